@@ -79,7 +79,8 @@ var walls = []row{
 		"protocol", "rpc", "referee", "player", "store", "config", "files", "metrics", "engine", "engine/journal",
 		"game", "game/catalog", "player/minds/*", // the table of strategies
 	}},
-	{packages: "duel", inside: []string{"protocol", "rpc", "referee", "player", "host", "game/catalog"}},
+	{packages: "duel", inside: []string{"protocol", "rpc", "referee", "player", "host", "game/catalog", "rating"},
+		outside: []string{"golang.org/x/sync/errgroup"}},
 	{packages: "seat", inside: []string{"protocol", "rpc", "player", "files"},
 		outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
 	{packages: "mcpapp", inside: []string{"web"}, // the views are made of the page's own styles
@@ -95,7 +96,8 @@ var walls = []row{
 		"check", "duel", "web", "mcpapp",
 	}},
 	{packages: "verify", inside: []string{
-		"protocol", "league", "referee", "player", "config", "files", "store", "engine/journal", "game/catalog",
+		"protocol", "league", "referee", "player", "config", "files", "store", "engine/journal", "game", "game/catalog",
+		"game/wasm",
 	}},
 	{packages: "report", inside: []string{"protocol", "league", "web"}},
 	{packages: "store", inside: []string{
@@ -105,6 +107,10 @@ var walls = []row{
 	{packages: "files", inside: []string{"protocol", "config"}, outside: []string{
 		"github.com/google/renameio/v2", "github.com/gofrs/flock",
 	}},
+	{packages: "game/wasm", inside: []string{"game", "game/draw"}, outside: []string{
+		"github.com/tetratelabs/wazero", "github.com/tetratelabs/wazero/api",
+	}},
+	{packages: "game/wasm/wasmtest"},
 	{packages: "game/catalog", inside: []string{"game", "game/*"}},
 	{packages: "game/*", inside: []string{"game", "game/draw"}},
 	{packages: "engine/*", inside: []string{"engine"}},
@@ -139,6 +145,20 @@ func TestImportsKeepTheWalls(t *testing.T) {
 	}
 }
 
+// A player that is made with the SDK has in it what a player needs: no minds, no rules, no files.
+func TestThePlayersSDKIsSmall(t *testing.T) {
+	text, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "./examples/evelyn").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	small := []string{"game", "protocol", "dialect", "rpc", "player", "examples/evelyn"}
+	for path := range strings.FieldsSeq(string(text)) {
+		if below, ours := strings.CutPrefix(path, module+"/"); ours && !slices.Contains(small, below) {
+			t.Errorf("examples/evelyn links %s", path)
+		}
+	}
+}
+
 // It also opens every folder of the module, so that the go command runs these tests again, and does not
 // answer from its cache, when any file changes.
 func TestFoldersSayWhatIsInThem(t *testing.T) {
@@ -148,14 +168,14 @@ func TestFoldersSayWhatIsInThem(t *testing.T) {
 }
 
 // Below the command line nobody knows of flags: what somebody typed is explained where it was read. The bench types
-// them itself: it starts this program.
+// them itself: it starts this program. So do tests that install programs of others.
 func TestFlagsAreKnownToTheCommandLineAlone(t *testing.T) {
 	flag := regexp.MustCompile("[\"` (]--[a-z]")
 	err := fs.WalkDir(os.DirFS("."), ".", func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (path == "internal/cli" || path == "bench" || path == "testdata" ||
+		case d.IsDir() && (path == "internal/cli" || path == "bench" || path == "rpc/rpctest" || path == "testdata" ||
 			strings.HasPrefix(d.Name(), ".") && path != "."):
 			return fs.SkipDir
 		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):

@@ -8,36 +8,55 @@ import (
 	"strings"
 	"testing"
 
+	"agentleague/game"
 	"agentleague/game/catalog"
 	"agentleague/game/draw"
 )
 
 const gamesGuide = "docs/guide/games.md"
 
-// Every game has a row and a section in the guide. An example of a context there has the members that a context of the game has.
-func TestGuideToTheGamesDescribesEachOfThem(t *testing.T) {
+// What the guide says of a game is true: its name, whether guests may judge it, what it asks for, and the members of a
+// context of which there is an example.
+func TestGuideToTheGamesIsTrue(t *testing.T) {
 	t.Parallel()
 	guide := read(t, gamesGuide)
-	for _, g := range catalog.All() {
-		info := g.Info()
-		row, section := "| `"+info.Type+"` | ["+info.Name+"]", section(guide, info.Name)
-		if !strings.Contains(guide, row) || section == "" {
-			t.Errorf("%s: want a row %q, and a section %q", gamesGuide, row, "## "+info.Name)
+	rows := regexp.MustCompile("(?m)^\\| `(\\w+)` \\| \\[(.*?)\\].*\\| (yes|no)[^|]*\\|$").FindAllStringSubmatch(guide, -1)
+	if len(rows) < 8 {
+		t.Fatalf("%s has %d rows, want 8 or more", gamesGuide, len(rows))
+	}
+	for _, row := range rows {
+		g, err := catalog.Lookup(row[1])
+		if err != nil {
+			t.Errorf("%s: %v", gamesGuide, err)
+			continue
+		}
+		info, section := g.Info(), section(guide, row[2])
+		if info.Name != row[2] || section == "" || info.GuestsMayJudge != (row[3] == "yes") {
+			t.Errorf("%s: the row of %s says %q; want %s, a section of that name, and guests may judge: %v", gamesGuide, row[1], row[0],
+				info.Name, info.GuestsMayJudge)
 		}
 		for _, moveType := range info.MoveTypes {
 			if !strings.Contains(section, "`"+moveType+"`") {
 				t.Errorf("%s, %s: the section does not say what %s is", gamesGuide, info.Name, moveType)
 			}
 		}
-		s, err := g.Start(2, draw.New(nil))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if example := regexp.MustCompile("(?s)```json\n(.*?)```").FindStringSubmatch(section); example != nil {
-			if got, want := members(t, []byte(example[1])), members(t, s.View(0).Context); !slices.Equal(got, want) {
-				t.Errorf("%s, %s: the example has %v, a context %v", gamesGuide, info.Name, got, want)
-			}
-		}
+		checkContext(t, g, section)
+	}
+}
+
+// checkContext wants the example of a context in a section, if there is one, to have the members that a game shows.
+func checkContext(t *testing.T, g game.Game, section string) {
+	t.Helper()
+	example := regexp.MustCompile("(?s)```json\n(.*?)```").FindStringSubmatch(section)
+	if example == nil {
+		return
+	}
+	s, err := g.Start(2, draw.New(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := members(t, []byte(example[1])), members(t, s.View(0).Context); !slices.Equal(got, want) {
+		t.Errorf("%s, %s: the example has %v, a context %v", gamesGuide, g.Info().Name, got, want)
 	}
 }
 

@@ -1,10 +1,11 @@
 package check
 
 import (
-	"agentleague/protocol"
-	"agentleague/rpc"
 	"context"
 	"errors"
+
+	"agentleague/protocol"
+	"agentleague/rpc"
 )
 
 // ask calls the player as its referee. Its answer may come by a call of its own.
@@ -29,6 +30,8 @@ func (s playerCheck) ask(ctx context.Context, m protocol.Message) reply {
 		r = s.took(h, spec, r)
 	case r.Message == nil && why != "" && protocol.Is(r.err, protocol.Timeout):
 		r.err = errors.New(hinted("its "+why, s.Hints.Listen))
+	case r.Message == nil:
+		r.err = s.unheard(r.err)
 	}
 	return r
 }

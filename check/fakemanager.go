@@ -81,16 +81,6 @@ func (f *fakeManager) open(ctx context.Context, port int) (stop func(), err erro
 	return stop, err
 }
 
-// openBeside listens on another port as well, if it is free: some players call their referee at a port that they know by
-// heart. It returns nil if it is not.
-func (f *fakeManager) openBeside(ctx context.Context, port int) (stop func()) {
-	_, stop, err := f.listen(ctx, port)
-	if err != nil {
-		return nil
-	}
-	return stop
-}
-
 func pong(context.Context, message) (protocol.Message, error) {
 	return &protocol.Pong{Envelope: protocol.Envelope{MessageType: protocol.TypePong}, Status: "ok",
 		Agent: protocol.Manager}, nil

@@ -207,11 +207,7 @@ func (s *session) openManager(ctx context.Context) (stop func(), err error) {
 		return nil, fmt.Errorf("the checker's own manager cannot listen: %w", hintedError(err, s.Hints.Port))
 	}
 	s.manager = m
-	if s.Port != 0 {
-		if closeNext := m.openBeside(ctx, s.Port+1); closeNext != nil {
-			s.closers = append(s.closers, closeNext)
-		}
-	}
+	s.hearBeside(ctx)
 	if s.Ready != nil {
 		s.Ready(m.url)
 	}

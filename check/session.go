@@ -42,6 +42,7 @@ type session struct {
 	closers []func()
 
 	callsBack bool // it is a player that answers by calls of its own
+	deaf      int  // the port at which its calls could not be heard; 0: there is none
 }
 
 func newSession(endpoint string, o Options) *session {

@@ -98,8 +98,10 @@ manager or a referee understands, in every known form, and the same with a name 
 If they tell nothing, it is invited to the first match of the check; if that tells nothing either, a registration without a name and an address is tried.
 
 With ` + "`--listen`" + ` the agent is spoken to in the form of its registration. It hears of its matches and of their referee before it is invited, so that
-a player that answers by a call of its own knows where to send it: the checker listens there. On the port after the one that was given it listens too, where it is free: some players call
-their referee at a fixed port, 8001 next to a manager at 8000.
+a player that answers by a call of its own knows where to send it: the checker listens there. On the port after the one that was given it listens too, where it is free.
+
+Some players call their referee at a fixed port whatever they are told, mostly 8001. The checker listens there (` + "`--callbacks`" + `) where it is free. Where it is not, and
+a player's answer does not come, the result says so.
 
 A player that is an MCP server is recognised by its handshake. It is called as in a league, tool by tool, and the result lists which tool is called for what.
 

@@ -21,7 +21,7 @@ type Games struct {
 type GameEntry struct {
 	GameType        string              `json:"game_type"`
 	DisplayName     string              `json:"display_name"` // on pages, reports and the wire; "": that of the rules
-	RulesModule     string              `json:"rules_module"` // that plays it
+	RulesModule     string              `json:"rules_module"` // that plays it: a part of this program, or a .wasm file below the root
 	MoveTypes       List[string]        `json:"move_types"`
 	ValidChoices    map[string][]string `json:"valid_choices"`
 	MinPlayers      int                 `json:"min_players"`
@@ -43,6 +43,9 @@ func readGames(name string, text []byte) (Games, error) {
 }
 
 func (s *source) game(path string, g GameEntry) error {
+	if g.MinPlayers == 0 && g.MaxPlayers == 0 && strings.HasSuffix(g.RulesModule, ".wasm") { // the file says it
+		g.MinPlayers, g.MaxPlayers = 1, 1
+	}
 	return errors.Join(
 		s.id(path+"game_type", g.GameType),
 		s.within(path+"min_players", g.MinPlayers, 1, many),
@@ -63,6 +66,9 @@ func (r *Reader) Game(gameType string) (GameEntry, error) {
 		return GameEntry{}, fmt.Errorf("%s: game %.64q is not in it and is not played; add it, or use %s", gamesFile, gameType,
 			cmp.Or(strings.Join(gameTypes(games.Games), ", "), "another file"))
 	}
+	if err := r.broken[gameType]; err != nil {
+		return GameEntry{}, r.errorf(gamesFile, fmt.Sprintf("games[%d].rules_module", i), "%w", err)
+	}
 	for _, rules := range r.rules {
 		if module := games.Games[i].RulesModule; rules.GameType == gameType && module != "" && module != rules.RulesModule {
 			return GameEntry{}, r.errorf(gamesFile, fmt.Sprintf("games[%d].rules_module", i), "want %s, got %s",
@@ -70,6 +76,12 @@ func (r *Reader) Game(gameType string) (GameEntry, error) {
 		}
 	}
 	return games.Games[i], nil
+}
+
+// Extend adds games whose rules are files of the root to those that this program has. Broken says of others why they
+// cannot be used. It is called before anything else is asked of the reader.
+func (r *Reader) Extend(games []GameEntry, broken map[string]error) {
+	r.rules, r.broken = append(slices.Clone(r.rules), games...), broken
 }
 
 func gameTypes(games []GameEntry) (types []string) {

@@ -10,7 +10,7 @@ import (
 // file, with its name relative to the root and its default text; create writes the file unless there is one already.
 // Games is what the registry of games says by default. A system.json that cannot be read is an error.
 func Open(dir string, games []GameEntry, create func(name string, text []byte) error) (*Reader, error) {
-	r := &Reader{dir: dir, rules: games, cached: map[string]any{}}
+	r := &Reader{dir: dir, rules: games, builtIn: len(games), cached: map[string]any{}}
 	if err := r.writeDefaults(games, create); err != nil {
 		return nil, err
 	}
@@ -20,7 +20,7 @@ func Open(dir string, games []GameEntry, create func(name string, text []byte) e
 // Peek returns a reader of a root that is not to be touched, and may not even be there: in place of a file that is missing
 // it reads the default one.
 func Peek(dir string, games []GameEntry) (*Reader, error) {
-	r := &Reader{dir: dir, rules: games, cached: map[string]any{}, missing: map[string][]byte{}}
+	r := &Reader{dir: dir, rules: games, builtIn: len(games), cached: map[string]any{}, missing: map[string][]byte{}}
 	return r, r.writeDefaults(games, func(name string, text []byte) error {
 		r.missing[name] = text
 		return nil

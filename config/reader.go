@@ -16,6 +16,8 @@ type Reader struct {
 	dir           string            // the root
 	defaultLeague string            // its id, as system.json had it when the reader was opened
 	rules         []GameEntry       // the games that this program has
+	builtIn       int               // how many of them are part of it; the others are files of the root
+	broken        map[string]error  // modules of the registry that cannot be used, by their games
 	missing       map[string][]byte // what is read in place of files that are not there, by name; nil: they have to be there
 
 	mu     sync.Mutex

@@ -117,6 +117,9 @@ func (s *source) has(path string) bool {
 // mistyped explains a value of the wrong type. For an object or a list encoding/json tells the offset behind its first
 // byte, for anything else the one behind its last.
 func (s *source) mistyped(e *json.UnmarshalTypeError) error {
+	if path, p := s.unread(e); path != "" { // a type that reads itself knows no offset
+		return s.at(p.start, path, "want %s, got %s", want(path, e.Type), s.got(p))
+	}
 	for path, p := range s.places {
 		if p.end == int(e.Offset) && !s.composite(p) || p.start+1 == int(e.Offset) && s.composite(p) {
 			return s.at(p.start, path, "want %s, got %s", want(path, e.Type), s.got(p))
@@ -124,6 +127,20 @@ func (s *source) mistyped(e *json.UnmarshalTypeError) error {
 	}
 	return s.errorf(e.Field, "want %s, got %s", want(e.Field, e.Type), e.Value)
 }
+
+// unread returns the first plain value of the field that an error names which is not of the type that it names.
+func (s *source) unread(e *json.UnmarshalTypeError) (first string, at place) {
+	for path, p := range s.places {
+		if indices.ReplaceAllString(path, ".") == e.Field && !s.composite(p) && (first == "" || p.start < at.start) &&
+			json.Unmarshal(s.text[p.start:p.end], reflect.New(e.Type).Interface()) != nil {
+			first, at = path, p
+		}
+	}
+	return first, at
+}
+
+// indices are the places of elements in a path that goes on.
+var indices = regexp.MustCompile(`\[\d+\]\.`)
 
 func (s *source) composite(p place) bool { return s.text[p.start] == '{' || s.text[p.start] == '[' }
 

@@ -133,6 +133,10 @@ func (r *Reader) oddRules() (warnings []string) {
 		return nil
 	}
 	for i, g := range games.Games {
+		if err := r.broken[g.GameType]; err != nil {
+			warnings = append(warnings, s.errorf(fmt.Sprintf("games[%d].rules_module", i), "%v; the game is not played", err).Error())
+			continue
+		}
 		own := slices.IndexFunc(r.rules, func(own GameEntry) bool { return own.GameType == g.GameType })
 		if own < 0 {
 			warnings = append(warnings, s.errorf(fmt.Sprintf("games[%d].game_type", i),
@@ -147,7 +151,7 @@ func (r *Reader) oddRules() (warnings []string) {
 			{"move_types", []string(g.MoveTypes), []string(rules.MoveTypes)}, {"valid_choices", g.ValidChoices, rules.ValidChoices},
 			{"min_players", g.MinPlayers, rules.MinPlayers}, {"max_players", g.MaxPlayers, rules.MaxPlayers},
 		} {
-			if !reflect.DeepEqual(c.got, c.want) {
+			if said := !reflect.ValueOf(c.got).IsZero() || own < r.builtIn; said && !reflect.DeepEqual(c.got, c.want) {
 				warnings = append(warnings, s.errorf(fmt.Sprintf("games[%d].%s", i, c.key),
 					"the rules of %s have %s, and they count", g.GameType, short(c.want)).Error())
 			}

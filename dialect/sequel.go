@@ -10,6 +10,7 @@ import (
 // A Sequel says whether another answer is to be expected after one that [Sense] objects to.
 type Sequel int
 
+// What may follow an answer that cannot be read.
 const (
 	Possible Sequel = iota // it may be a receipt in words that nobody knows
 	Promised               // it says that another follows

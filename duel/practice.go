@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"time"
 
+	"agentleague/game/catalog"
 	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/referee"
@@ -26,17 +27,17 @@ const (
 	practiceLimit = 90 * time.Second
 )
 
-// Practise plays one match of a game against a built-in strategy with the player that was met, before any league hears
+// Practise plays one match of a game, one of rules, against a built-in strategy with the player that was met, before any league hears
 // of it. Nothing is recorded. The error is only that nobody can say how it went; what is wrong with the player is in
 // the sentence.
-func Practise(ctx context.Context, game, endpoint, dialect string, caller rpc.Options) (protocol.Practice, error) {
+func Practise(ctx context.Context, rules catalog.Catalog, game, endpoint, dialect string, caller rpc.Options) (protocol.Practice, error) {
 	ctx, cancel := context.WithTimeout(ctx, practiceLimit)
 	defer cancel()
 	met := &Contestant{ID: practising, Name: "the agent", Endpoint: endpoint, Dialect: dialect}
 	bot := &Contestant{ID: sparring, Name: "practice bot", Strategy: player.Random(nil)}
 	silent := func(string) *slog.Logger { return slog.New(slog.DiscardHandler) }
 	m := New([2]*Contestant{met, bot}, Options{
-		Game: game, Caller: caller, Logger: silent, League: PracticeLeague, Round: PracticeRound, Announce: true,
+		Game: game, Rules: rules, Caller: caller, Logger: silent, League: PracticeLeague, Round: PracticeRound, Announce: true,
 		Policy: referee.Policy{MaxRetries: 1},
 	})
 	_, rec, err := m.Play(ctx)
@@ -57,7 +58,12 @@ func Practise(ctx context.Context, game, endpoint, dialect string, caller rpc.Op
 
 // practiceSaid tells in one sentence how a practice match went.
 func practiceSaid(rec protocol.MatchRecord) (ok bool, said string) {
-	if _, forfeited := rec.Result.Forfeits[practising]; forfeited {
+	_, forfeited := rec.Result.Forfeits[practising]
+	switch {
+	case forfeited && refusedEveryForm(rec):
+		return false, NotUnderstood + ": " + sentence(rec.WhyForfeited(practising)) +
+			" If it registers by itself, it is spoken to as it registered."
+	case forfeited:
 		return false, "It forfeited a practice match: " + sentence(rec.WhyForfeited(practising))
 	}
 	end := "drew"
@@ -68,6 +74,19 @@ func practiceSaid(rec protocol.MatchRecord) (ok bool, said string) {
 	}
 	return true, fmt.Sprintf("It played a practice match of %s against a built-in player and %s; its slowest answer took %s.",
 		rec.GameType, end, slowest(rec))
+}
+
+// NotUnderstood begins what is said of a player that cannot be spoken to by its address alone.
+const NotUnderstood = "It understood none of the forms in which players are invited"
+
+// refusedEveryForm reports whether the player answered to an invitation in every form, and each time with an error.
+func refusedEveryForm(rec protocol.MatchRecord) bool {
+	for _, t := range rec.Tries {
+		if t.PlayerID == practising && (t.Asked != protocol.TypeGameInvitation || t.Outcome != protocol.Connection.Code) {
+			return false
+		}
+	}
+	return true
 }
 
 // sentence ends with a full stop.

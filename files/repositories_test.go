@@ -234,7 +234,7 @@ func TestADamagedDocumentIsNamed(t *testing.T) {
 	_, err = root.Agents("x").Load()
 	wantError(t, err, `data/leagues/x/agents.json:1: want an object, got a list`)
 	_, err = root.History("", "P01").Load()
-	wantError(t, err, `data/players/P01/history.json:2: matches.round_id: want a whole number, got "soon"`)
+	wantError(t, err, `data/players/P01/history.json:2: matches[0].round_id: want a whole number, got "soon"`)
 	mustSucceed(t, os.Mkdir(path(root, "data/leagues/y"), 0o755))
 	mustSucceed(t, os.Mkdir(path(root, "data/leagues/y/standings.json"), 0o755))
 	if _, err := root.Standings("y").Load(); err == nil {

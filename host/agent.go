@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"slices"
 
-	"agentleague/config"
-	"agentleague/game/catalog"
 	"agentleague/rpc"
 )
 
@@ -79,33 +77,4 @@ func (f Agent) plays(configured []string) []string {
 		return configured
 	}
 	return append(slices.Clone(configured), f.Game)
-}
-
-// Games is the registry of all games that our agents know.
-func Games() (out []config.GameEntry) {
-	for _, g := range catalog.All() {
-		i := g.Info()
-		out = append(out, config.GameEntry{
-			GameType: i.Type, DisplayName: i.Name, RulesModule: i.Module, MoveTypes: i.MoveTypes, ValidChoices: i.ValidChoices,
-			MinPlayers: i.MinSeats, MaxPlayers: i.MaxSeats,
-		})
-	}
-	return out
-}
-
-// GameTypes lists every game that our agents know.
-func GameTypes() (out []string) {
-	for _, g := range catalog.All() {
-		out = append(out, g.Info().Type)
-	}
-	return out
-}
-
-// Rules are the rules of a game in a paragraph, or "" of one that this program does not have.
-func Rules(gameType string) string {
-	g, err := catalog.Lookup(gameType)
-	if err != nil {
-		return ""
-	}
-	return g.Info().Rules
 }

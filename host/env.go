@@ -10,6 +10,7 @@ import (
 	"agentleague/config"
 	"agentleague/engine"
 	"agentleague/files"
+	"agentleague/game/catalog"
 	"agentleague/referee"
 	"agentleague/rpc"
 )
@@ -20,6 +21,7 @@ type Env struct {
 	*files.Root
 	System config.System
 	League config.League
+	Rules  catalog.Catalog // the games that can be played here
 	Net    *Net
 	Screen io.Writer  // where warnings are shown besides the log
 	Level  slog.Level // of what is shown there

@@ -3,6 +3,8 @@ package host
 import (
 	"math"
 	"math/rand/v2"
+	"os"
+	"strings"
 	"testing"
 
 	"agentleague/game/catalog"
@@ -58,6 +60,20 @@ func TestEvenOddStrategiesAreEqual(t *testing.T) {
 			if apart := math.Abs(float64(ends.Wins - ends.Losses)); apart > 5*math.Sqrt(decided) {
 				t.Errorf("%s against %s: %+v of %d, want about as many wins as losses", names[a], names[b], ends, matches)
 			}
+		}
+	}
+}
+
+// The guide has a row for each mind, named as it is typed.
+func TestTheGuideHasEveryMind(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../docs/guide/minds.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range Minds() {
+		if !strings.Contains(string(text), "\n| `"+m.Spec()+"` | ") {
+			t.Errorf("docs/guide/minds.md has no row for %s", m.Spec())
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 
 	"agentleague/engine/journal"
-	"agentleague/game/catalog"
 	"agentleague/protocol"
 	"agentleague/referee"
 	"agentleague/store"
@@ -67,7 +66,7 @@ func (h *Env) judgeSeason(ctx context.Context, f Referee, manager string, ready 
 	beating := make(chan struct{})
 	go func() { defer close(beating); pulse.Beat(life) }()
 	defer func() { stop(); <-beating }()
-	r := referee.New(life, f.Name, catalog.Lookup, referee.Options{
+	r := referee.New(life, f.Name, h.Rules.Lookup, referee.Options{
 		Options: d.options(), ID: f.ID, LeagueID: f.LeagueID, Version: cmp.Or(started.Version, Version()),
 		GameTypes: f.plays(started.GameTypes), MaxMatches: cmp.Or(f.MaxMatches, started.MaxMatches), Policy: policy,
 		Recorder: recorder, Meter: d.figures.Referee(), Stood: pulse.Stood, Longest: pulse.Longest, Undecided: matches,

@@ -2,7 +2,6 @@ package host
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -142,6 +141,12 @@ func BotFor(spec, gameType string) (player.Strategy, error) {
 	return StrategyFor(spec, gameType)
 }
 
+// IsPrivate reports whether the strategy of a spec runs a program or costs money.
+func IsPrivate(spec string) bool {
+	mind, _, err := lookup(spec)
+	return err == nil && mind.Private
+}
+
 // GamesOf returns the games that the strategy of a spec can play; none means all.
 func GamesOf(spec string) []string {
 	mind, _, _ := lookup(spec)
@@ -170,54 +175,6 @@ func BotNames(gameType string) (out []string) {
 		out = append(out, m.Name)
 	}
 	return out
-}
-
-// SplitSpecs splits a list of specs at its commas. What is in quotes stays together.
-func SplitSpecs(list string) (out []string) {
-	var quote rune
-	parts := strings.FieldsFunc(list, func(r rune) bool {
-		switch {
-		case quote == 0 && (r == '\'' || r == '"'):
-			quote = r
-		case r == quote:
-			quote = 0
-		}
-		return r == ',' && quote == 0
-	})
-	for _, part := range parts {
-		if part = strings.TrimSpace(part); part != "" {
-			out = append(out, part)
-		}
-	}
-	return out
-}
-
-// CloseStrategy gives back what a strategy holds, such as a program that it runs.
-// Most hold nothing.
-func CloseStrategy(s player.Strategy) error {
-	if c, ok := s.(io.Closer); ok {
-		return c.Close()
-	}
-	return nil
-}
-
-// lookup reads a spec.
-func lookup(spec string) (Mind, string, error) {
-	spec = strings.TrimSpace(spec)
-	if full, ok := aliases[spec]; ok {
-		spec = full
-	}
-	name, argument, given := strings.Cut(spec, ":")
-	i := slices.IndexFunc(minds, func(m Mind) bool { return m.Name == name })
-	switch {
-	case i < 0:
-		return Mind{}, "", fmt.Errorf("unknown strategy %.64q; use one of %s", spec, strings.Join(StrategyNames(), ", "))
-	case given && minds[i].Argument == "":
-		return Mind{}, "", fmt.Errorf("the strategy %s takes no argument, got %.64q", name, spec)
-	case strings.TrimSpace(argument) == "" && minds[i].Needed:
-		return Mind{}, "", fmt.Errorf("the strategy %s needs an argument: %s:%s", name, name, minds[i].Argument)
-	}
-	return minds[i], argument, nil
 }
 
 // plays returns an error if the mind cannot play a game.

@@ -95,3 +95,31 @@ func TestAListOfSpecsIsSplitAtItsCommas(t *testing.T) {
 		t.Errorf("of nothing got %q", got)
 	}
 }
+
+// What runs programs or costs money is not for others to name: not in an order over the network, on a page or for a seat.
+func TestOthersCannotNameWhatRunsPrograms(t *testing.T) {
+	t.Parallel()
+	for _, spec := range []string{"exec:sh", " exec:sh -c 'touch owned'", "exec", "llm", "llm:gpt"} {
+		if s, err := BotFor(spec, "even_odd"); err == nil {
+			t.Errorf("%q made a %T for somebody else", spec, s)
+		}
+	}
+	for _, m := range Bots("") {
+		if m.Private || m.Needed {
+			t.Errorf("%s is offered to everybody", m.Name)
+		}
+	}
+}
+
+// A player registers for the games that its strategy can play, so that the manager of another refuses it.
+func TestAPlayerRegistersForWhatItsStrategyPlays(t *testing.T) {
+	t.Parallel()
+	all := []string{"even_odd", "tic_tac_toe", "memory"}
+	for _, c := range []struct{ plays, want []string }{
+		{nil, all}, {[]string{"memory", "connect_four"}, []string{"memory"}}, {[]string{"connect_four"}, []string{"connect_four"}},
+	} {
+		if got := (Player{Plays: c.plays}).able(all); !slices.Equal(got, c.want) {
+			t.Errorf("a strategy for %q: got %q, want %q", c.plays, got, c.want)
+		}
+	}
+}

@@ -30,50 +30,72 @@ func TestCheckFindsOutWhatAPlayerIs(t *testing.T) {
 	})
 }
 
-// TestCheckOfAnAddressAlone checks players that are hard to speak to, of which nothing is known but where they are.
+// TestCheckOfAnAddressAlone checks players of which nothing is known but where they are.
 func TestCheckOfAnAddressAlone(t *testing.T) {
 	t.Parallel()
-	hard := slices.DeleteFunc(append(foreign.Kinds(), foreign.MCPKind()), func(kind foreign.Persona) bool {
-		return !slices.Contains([]string{"callback", "nods", "terse", "capitals", "MCP server"}, kind.Name)
-	})
-	together(t, hard, 4, personaName, func(t *testing.T, kind foreign.Persona) {
-		p := servePersona(t, kind)
-		r, err := check.Run(t.Context(), p.Endpoint(), check.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		playable(t, p, r)
+	together(t, named("callback", "MCP server"), 4, personaName, checkedAlone)
+}
+
+// TestLongCheckOfAnAddressAlone checks others that are hard to speak to.
+func TestLongCheckOfAnAddressAlone(t *testing.T) {
+	t.Parallel()
+	together(t, named("nods", "terse", "capitals"), 4, personaName, checkedAlone)
+}
+
+// checkedAlone checks a player of a kind by its address.
+func checkedAlone(t *testing.T, kind foreign.Persona) {
+	p := servePersona(t, kind)
+	r, err := check.Run(t.Context(), p.Endpoint(), check.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	playable(t, p, r)
+}
+
+// named are the kinds of these names.
+func named(names ...string) []foreign.Persona {
+	return slices.DeleteFunc(append(foreign.Kinds(), foreign.MCPKind()), func(kind foreign.Persona) bool {
+		return !slices.Contains(names, kind.Name)
 	})
 }
 
-// TestCheckSpeaksAsTheAgentRegistered checks a player of every framing that registers with the checker. It is spoken to in
-// the form of its registration, and hears first where its referee listens.
+// TestCheckSpeaksAsTheAgentRegistered checks players that register with the checker. Each is spoken to in the form of its
+// registration, and hears first where its referee listens.
 func TestCheckSpeaksAsTheAgentRegistered(t *testing.T) {
+	t.Parallel()
+	together(t, named("B", "D", "mixture"), 4, personaName, checkedAsRegistered)
+}
+
+// TestLongCheckSpeaksAsTheAgentRegistered does so with a player of every framing.
+func TestLongCheckSpeaksAsTheAgentRegistered(t *testing.T) {
 	t.Parallel()
 	kinds := slices.DeleteFunc(foreign.Kinds(), func(kind foreign.Persona) bool {
 		return slices.Contains([]string{"A'", "one name for news", "a slash away", "long names", "types of its own"}, kind.Name)
 	})
-	together(t, kinds, 4, personaName, func(t *testing.T, kind foreign.Persona) {
-		p, registered := servePersona(t, kind), make(chan error, 1)
-		r, err := check.Run(t.Context(), "", check.Options{Ready: func(manager string) {
-			go func() { registered <- p.Register(t.Context(), manager) }()
-		}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := <-registered; err != nil {
-			t.Error(err)
-		}
-		playable(t, p, r)
-		first := p.Heard()
-		for len(first) > 0 && first[0].Kind == foreign.Unknown { // a ping
-			first = first[1:]
-		}
-		typed := kind.Framing == foreign.FramingB || kind.Framing == foreign.FramingD || kind.Framing == foreign.FramingF
-		if typed && len(kind.Serves) == 0 && (len(first) == 0 || first[0].Kind != foreign.Round || first[0].Refused) {
-			t.Errorf("the first message is %+v; want an announcement that it understands", first[:min(1, len(first))])
-		}
-	})
+	together(t, kinds, 4, personaName, checkedAsRegistered)
+}
+
+// checkedAsRegistered checks a player of a kind that registers with the checker.
+func checkedAsRegistered(t *testing.T, kind foreign.Persona) {
+	p, registered := servePersona(t, kind), make(chan error, 1)
+	r, err := check.Run(t.Context(), "", check.Options{Ready: func(manager string) {
+		go func() { registered <- p.Register(t.Context(), manager) }()
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := <-registered; err != nil {
+		t.Error(err)
+	}
+	playable(t, p, r)
+	first := p.Heard()
+	for len(first) > 0 && first[0].Kind == foreign.Unknown { // a ping
+		first = first[1:]
+	}
+	typed := kind.Framing == foreign.FramingB || kind.Framing == foreign.FramingD || kind.Framing == foreign.FramingF
+	if typed && len(kind.Serves) == 0 && (len(first) == 0 || first[0].Kind != foreign.Round || first[0].Refused) {
+		t.Errorf("the first message is %+v; want an announcement that it understands", first[:min(1, len(first))])
+	}
 }
 
 // playable fails for what would keep a player from playing: none of these does.

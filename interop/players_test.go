@@ -8,19 +8,34 @@ import (
 	"agentleague/league/manager"
 )
 
-// TestForeignPlayersPlayOurLeague is one league with a player of every framing
-// and habit, in three languages, and one of ours: everybody meets everybody, and
-// nobody loses for want of being understood.
+// TestForeignPlayersPlayOurLeague is one league with players that have little in common, and one of ours: everybody meets
+// everybody, and nobody loses for want of being understood.
 func TestForeignPlayersPlayOurLeague(t *testing.T) {
 	t.Parallel()
-	kinds := append(foreign.Kinds(), foreign.MCPKind())
-	h := newTestLeague(t, manager.Options{StartPlayers: 1 + len(kinds) + len(installed(t)), StartReferees: 2}, 2)
+	playAmong(t, essential(), nil)
+}
+
+// TestLongForeignPlayersPlayOurLeague is the same with a player of every framing and habit, in three languages.
+func TestLongForeignPlayersPlayOurLeague(t *testing.T) {
+	t.Parallel()
+	playAmong(t, append(foreign.Kinds(), foreign.MCPKind()), installed(t))
+}
+
+// essential are kinds that differ in how they are spoken to, how they answer, and how that is found out.
+func essential() []foreign.Persona {
+	return named("B", "C", "callback", "nods", "mixture", "MCP server")
+}
+
+// playAmong plays a league of one of our players with players of some kinds and programs in other languages.
+func playAmong(t *testing.T, kinds []foreign.Persona, programs []program) {
+	t.Helper()
+	h := newTestLeague(t, manager.Options{StartPlayers: 1 + len(kinds) + len(programs), StartReferees: 2}, 2)
 	h.seatOurs("Ours")
 	var guests []*foreign.Player
 	for _, kind := range kinds {
 		guests = append(guests, h.seat(t.Context(), kind))
 	}
-	startAll(t, h.url)
+	startAll(t, programs, h.url)
 	if t.Failed() {
 		return
 	}
@@ -29,7 +44,7 @@ func TestForeignPlayersPlayOurLeague(t *testing.T) {
 		t.Error(line)
 	}
 	for _, guest := range guests {
-		if got, want := guest.Completed(), len(kinds)+len(installed(t)); got != want {
+		if got, want := guest.Completed(), len(kinds)+len(programs); got != want {
 			t.Errorf("%s heard the end of %d matches, want %d", guest.Name, got, want)
 		}
 		for _, what := range untaken(guest) {
@@ -59,10 +74,10 @@ func TestLongForeignPlayersMeetOursAlone(t *testing.T) {
 	})
 }
 
-// startAll starts the players in other languages, all at once.
-func startAll(t *testing.T, manager string) {
+// startAll starts players in other languages, all at once.
+func startAll(t *testing.T, programs []program, manager string) {
 	var wg sync.WaitGroup
-	for _, p := range installed(t) {
+	for _, p := range programs {
 		wg.Go(func() {
 			if _, err := p.start(t, manager); err != nil {
 				t.Error(err)

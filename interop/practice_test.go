@@ -5,29 +5,39 @@ import (
 	"testing"
 
 	"agentleague/duel"
+	"agentleague/game/catalog"
 	"agentleague/interop/foreign"
 	"agentleague/rpc"
 )
 
-// TestEveryKindPlaysAPracticeMatch plays one with a player of every kind, of which nothing is known but where it is.
-func TestEveryKindPlaysAPracticeMatch(t *testing.T) {
+// TestLongEveryKindPlaysAPracticeMatch plays one with a player of every kind, of which nothing is known but where it is.
+func TestLongEveryKindPlaysAPracticeMatch(t *testing.T) {
 	t.Parallel()
-	together(t, append(foreign.Kinds(), foreign.MCPKind()), 4, personaName, func(t *testing.T, kind foreign.Persona) {
-		if showsByRegistration(kind) {
-			t.Skip("how it is spoken to shows only in its registration")
-		}
-		if kind.Callback.Proof == foreign.ProofMatch || kind.Callback.Proof == foreign.ProofOwnToken {
-			t.Skip("its calls show nothing but what a manager gives it")
-		}
-		p := servePersona(t, kind)
-		got, err := duel.Practise(t.Context(), "even_odd", p.Endpoint(), "", rpc.Options{})
-		if err != nil || !got.OK || !strings.HasPrefix(got.Said, "It played a practice match of even_odd") {
-			t.Errorf("got %+v, %v", got, err)
-		}
-		if p.Completed() != 1 {
-			t.Errorf("it heard the end of %d matches, want 1", p.Completed())
-		}
-	})
+	together(t, append(foreign.Kinds(), foreign.MCPKind()), 4, personaName, practises)
+}
+
+// TestStrangersPlayAPracticeMatch is the same for a few.
+func TestStrangersPlayAPracticeMatch(t *testing.T) {
+	t.Parallel()
+	together(t, essential(), 4, personaName, practises)
+}
+
+// practises plays a practice match with a player of a kind.
+func practises(t *testing.T, kind foreign.Persona) {
+	if showsByRegistration(kind) {
+		t.Skip("how it is spoken to shows only in its registration")
+	}
+	if kind.Callback.Proof == foreign.ProofMatch || kind.Callback.Proof == foreign.ProofOwnToken {
+		t.Skip("its calls show nothing but what a manager gives it")
+	}
+	p := servePersona(t, kind)
+	got, err := duel.Practise(t.Context(), catalog.Catalog{}, "even_odd", p.Endpoint(), "", rpc.Options{})
+	if err != nil || !got.OK || !strings.HasPrefix(got.Said, "It played a practice match of even_odd") {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	if p.Completed() != 1 {
+		t.Errorf("it heard the end of %d matches, want 1", p.Completed())
+	}
 }
 
 // showsByRegistration reports whether a kind is a mixture that nobody could guess: where its messages lie, how its names
@@ -41,11 +51,13 @@ func showsByRegistration(kind foreign.Persona) bool {
 func TestPracticeSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	url := serveTools(t, map[string]toolFunc{"choose_parity": always("choice", "blue")})
+	mixed := servePersona(t, named("mixture")[0]).Endpoint() // which only its registration shows
 	for _, c := range []struct{ endpoint, want string }{
 		{url, "It forfeited a practice match: "},
+		{mixed, "It understood none of the forms in which players are invited: its agent answered"},
 		{"http://127.0.0.1:1/mcp", "Nothing answers at http://127.0.0.1:1/mcp, so no practice match was played."},
 	} {
-		got, err := duel.Practise(t.Context(), "even_odd", c.endpoint, "", rpc.Options{})
+		got, err := duel.Practise(t.Context(), catalog.Catalog{}, "even_odd", c.endpoint, "", rpc.Options{})
 		if err != nil || got.OK || !strings.HasPrefix(got.Said, c.want) {
 			t.Errorf("got %+v, %v; want %q", got, err, c.want)
 		}

@@ -2,34 +2,29 @@ package interop_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"agentleague/interop/foreign"
 	"agentleague/league/manager"
 )
 
-// TestForeignRefereesPlayOurLeague drives referees of every kind in the one way
-// in which each can be driven, alone and all together.
+// TestForeignRefereesPlayOurLeague drives referees of every kind in one league, each in the one way in which it can be
+// driven.
 func TestForeignRefereesPlayOurLeague(t *testing.T) {
 	t.Parallel()
-	var tables [][]foreign.RefereeKind
-	var all []foreign.RefereeKind
-	for _, kind := range foreign.RefereeKinds() {
-		tables = append(tables, []foreign.RefereeKind{kind})
-		if !kind.Nameless { // such a report says nothing where there are others
-			all = append(all, kind)
-		}
-	}
-	tables = append(tables, all)
-	name := func(kinds []foreign.RefereeKind) string {
-		if len(kinds) > 1 {
-			return "all"
-		}
-		return kinds[0].Name
-	}
-	together(t, tables, len(tables), name, func(t *testing.T, kinds []foreign.RefereeKind) {
-		playUnder(t, 2+2*len(kinds), 3, kinds...)
+	kinds := slices.DeleteFunc(foreign.RefereeKinds(), func(kind foreign.RefereeKind) bool {
+		return kind.Nameless // such a report says nothing where there are others
 	})
+	playUnder(t, 2+2*len(kinds), 1, kinds...)
+}
+
+// TestLongForeignRefereesPlayOurLeagueAlone does so with each kind by itself.
+func TestLongForeignRefereesPlayOurLeagueAlone(t *testing.T) {
+	t.Parallel()
+	kinds := foreign.RefereeKinds()
+	name := func(kind foreign.RefereeKind) string { return kind.Name }
+	together(t, kinds, len(kinds), name, func(t *testing.T, kind foreign.RefereeKind) { playUnder(t, 4, 3, kind) })
 }
 
 // playUnder plays some rounds between players of ours under foreign referees.

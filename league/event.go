@@ -25,6 +25,7 @@ type Created struct {
 	Schema      int    `json:"schema"`
 	LeagueID    string `json:"league_id"`
 	GameType    string `json:"game_type"`
+	RulesSHA256 string `json:"rules_sha256,omitempty"` // of rules that are a file, a copy of which is beside the log
 	SeatMatters bool   `json:"seat_matters,omitempty"`
 	Cycles      int    `json:"cycles"`
 	Rounds      int    `json:"rounds,omitempty"` // play no more than these; 0: all

@@ -129,7 +129,7 @@ func unmarshal(f Fields, spec Spec, plain json.RawMessage, reply bool) (m Messag
 			return nil, nil, Errorf(InvalidMessage, "%s", Clip(err.Error(), 200))
 		}
 		path := memberPath(wrong.Field)
-		what := fmt.Sprintf("%s: want %s, got %s", path, jsonKind(wrong.Type), wrong.Value)
+		what := fmt.Sprintf("%s: want %s, got %s", path, JSONKind(wrong.Type), wrong.Value)
 		if !reply || !f.remove(path) {
 			return nil, nil, Errorf(InvalidMessage, "%s", what).With("field", path)
 		}
@@ -146,8 +146,8 @@ func memberPath(path string) string {
 	return strings.Join(parts, ".")
 }
 
-// jsonKind names the JSON type that a Go type is written as.
-func jsonKind(t reflect.Type) string {
+// JSONKind says in the words of JSON what a Go type is written as: "a string", "a whole number".
+func JSONKind(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:
 		return "a string"
@@ -157,6 +157,8 @@ func jsonKind(t reflect.Type) string {
 		return "an array"
 	case reflect.Struct, reflect.Map:
 		return "an object"
+	case reflect.Float32, reflect.Float64:
+		return "a number"
 	}
 	return "a whole number"
 }

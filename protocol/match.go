@@ -64,6 +64,9 @@ type StartMatch struct {
 	ReportTo string    `json:"report_to"`
 	Seal     string    `json:"seal,omitempty"` // of the league
 
+	// RulesSHA256 is told of a game whose rules are a file: a referee with another one must not judge.
+	RulesSHA256 string `json:"rules_sha256,omitempty"`
+
 	// DrawCommitment is told to a guest in place of the key: it reports the moves, and the manager draws.
 	DrawCommitment string `json:"draw_commitment,omitempty"`
 

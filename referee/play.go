@@ -2,7 +2,9 @@ package referee
 
 import (
 	"context"
+	"log/slog"
 
+	"agentleague/game"
 	"agentleague/protocol"
 )
 
@@ -44,6 +46,20 @@ func (m *match) finish(ctx context.Context) (Finished, error) {
 		return m.undecided(ctx)
 	}
 	result := m.outcome()
+	m.noteFailure()
 	m.mu.Unlock()
 	return m.conclude(ctx, result)
+}
+
+// noteFailure tells whoever runs the referee that the rules have failed: the players hear of it by the result, and only
+// the organiser can mend them. The caller holds the lock.
+func (m *match) noteFailure() {
+	rules, ok := m.state.(game.Failing)
+	if !ok || m.forfeited() {
+		return
+	}
+	if err := rules.Failed(); err != nil {
+		m.env.node.Logger.Error("the rules of the game failed; the match is a draw", slog.String("match_id", m.start.MatchID),
+			slog.String("game_type", m.start.GameType), slog.Any("error", err))
+	}
 }

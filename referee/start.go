@@ -137,11 +137,25 @@ func (r *Referee) take(ctx context.Context, start *protocol.StartMatch) (status 
 		}
 		return status, err
 	}
-	rules, err := r.games(start.GameType)
+	rules, err := r.rulesOf(start)
 	if err != nil {
-		return "", protocol.Errorf(protocol.UnsupportedGame, "%v", err)
+		return "", err
 	}
 	return r.begin(rules, start)
+}
+
+// rulesOf returns the rules of the match that is ordered. Rules that are another file than the league's are none.
+func (r *Referee) rulesOf(start *protocol.StartMatch) (game.Game, error) {
+	rules, err := r.games(start.GameType)
+	if err != nil {
+		return nil, protocol.Errorf(protocol.UnsupportedGame, "%v", err)
+	}
+	if own := game.Digest(rules); start.RulesSHA256 != own && start.RulesSHA256 != "" {
+		return nil, protocol.Errorf(protocol.UnsupportedGame, "the rules of %s here are not those of the league: their SHA-256 is %s, "+
+			"that of the league's is %s; copy the league's file", start.GameType, cmp.Or(own, "(part of the program)"),
+			protocol.Clip(protocol.Plain(start.RulesSHA256), 64))
+	}
+	return rules, nil
 }
 
 // retell tells the end of a match that is on record.

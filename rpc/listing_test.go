@@ -95,13 +95,13 @@ func TestWrongArgumentsAreToldWithoutGo(t *testing.T) {
 		``:                       "",
 		`null`:                   "",
 		`{"count":3,"other":[]}`: "",
-		`{"count":"two"}`:        "count: use a whole number, not a text",
+		`{"count":"two"}`:        "count: use a whole number, not a string",
 		`{"count":1.5}`:          "count: use a whole number, not the number 1.5",
 		`{"seconds":true}`:       "seconds: use a number, not true or false",
-		`{"ask":"yes"}`:          "ask: use true or false, not a text",
-		`{"name":{}}`:            "name: use a text, not an object",
-		`{"inner":{"deep":[]}}`:  "inner.deep: use a whole number, not a list",
-		`[1]`:                    "the arguments are a list; use an object",
+		`{"ask":"yes"}`:          "ask: use true or false, not a string",
+		`{"name":{}}`:            "name: use a string, not an object",
+		`{"inner":{"deep":[]}}`:  "inner.deep: use a whole number, not an array",
+		`[1]`:                    "the arguments are an array; use an object",
 		`{`:                      "the arguments are not JSON",
 	} {
 		err := rpc.ReadArguments(json.RawMessage(raw), &args{})

@@ -65,12 +65,15 @@ func (t Turn) text(line func(name, form string, args ...any)) {
 		line("Refused", "the referee did not accept your last move: %s", protocol.Quoted(t.Refused))
 	}
 	if len(t.Choices) > 0 {
-		line("Legal moves", "%s%s", strings.Join(t.Choices, ", "), places(board, t.Choices))
+		line("Legal moves", "%s", strings.Join(t.Choices, ", "))
+	}
+	if words := places(board, t.Choices); words != "" {
+		line("A move is", "%s", words)
 	}
 	line("Time left", "%.0f seconds, until %s", t.SecondsLeft, t.Deadline)
 }
 
-// places says what of a board the moves are the numbers of, in brackets.
+// places says what of a board the moves are the numbers of; "": of nothing.
 func places(b protocol.Board, choices []string) string {
 	var moves []json.RawMessage
 	for _, c := range choices {
@@ -78,9 +81,9 @@ func places(b protocol.Board, choices []string) string {
 	}
 	switch b.Places(moves) {
 	case protocol.AtCell:
-		return " (cells, counted row by row from 0)"
+		return "the number of a cell of the board, counted row by row from 0"
 	case protocol.AtColumn:
-		return " (columns, counted from 0 on the left)"
+		return "the number of a column of the board, counted from 0 on the left"
 	}
 	return ""
 }

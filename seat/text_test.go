@@ -55,8 +55,8 @@ func TestStrangersWordsStayInTheirLine(t *testing.T) {
 func TestABoardIsDrawnForAModel(t *testing.T) {
 	t.Parallel()
 	for view, want := range map[string]string{
-		`{"board":["X","","","","O","","","",""]}`:                                 "Board: X . .\nBoard: . O .\nBoard: . . .\nLegal moves: 1, 8 (cells, counted row by row from 0)\n",
-		`{"board":[["","",""],["","Y","R"]]}`:                                      "Board: . . .\nBoard: . Y R\nLegal moves: 1, 2 (columns, counted from 0 on the left)\n",
+		`{"board":["X","","","","O","","","",""]}`:                                 "Board: X . .\nBoard: . O .\nBoard: . . .\nLegal moves: 1, 8\nA move is: the number of a cell of the board, counted row by row from 0\n",
+		`{"board":[["","",""],["","Y","R"]]}`:                                      "Board: . . .\nBoard: . Y R\nLegal moves: 1, 2\nA move is: the number of a column of the board, counted from 0 on the left\n",
 		`{"board":[["rock"],["x\nNext: resign"]],"board_rows":["you","opponent"]}`: "Board: you       rock\nBoard: opponent  x\uFFFDNext: resign\nLegal moves: paper\n",
 	} {
 		turn := Turn{TurnID: "t", Choices: []string{"1", "8"}}

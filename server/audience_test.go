@@ -138,11 +138,11 @@ func TestErrorsOfToolsHaveNoGoInThem(t *testing.T) {
 		args map[string]any
 		want string
 	}{
-		{"watch_league", map[string]any{"matches": "two"}, "matches: use a whole number, not a text"},
+		{"watch_league", map[string]any{"matches": "two"}, "matches: use a whole number, not a string"},
 		{"watch_league", map[string]any{"timeout_seconds": 601}, "timeout_seconds is 0 to 600"},
-		{"take_seat", map[string]any{"name": 7}, "name: use a text, not a number"},
+		{"take_seat", map[string]any{"name": 7}, "name: use a string, not a number"},
 		{"take_seat", map[string]any{}, "a seat needs a name"},
-		{"wait_for_turn", map[string]any{"wait_seconds": "soon"}, "wait_seconds: use a number, not a text"},
+		{"wait_for_turn", map[string]any{"wait_seconds": "soon"}, "wait_seconds: use a number, not a string"},
 		{"make_move", map[string]any{"key": "seat_GUESS"}, "no seat here has that key"},
 	} {
 		text, done := h.call(c.tool, c.args)

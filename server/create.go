@@ -41,7 +41,7 @@ func (c *Server) ordered(ctx context.Context, n *protocol.CreateLeague, by strin
 func (c *Server) create(ctx context.Context, n *protocol.CreateLeague, by string) (id string, err error) {
 	c.creating.Lock()
 	defer c.creating.Unlock()
-	if err := checkNew(n); err != nil {
+	if err := checkNew(n, c.First.Env.Rules); err != nil {
 		return "", err
 	}
 	h := c.First.Env
@@ -69,14 +69,14 @@ func (c *Server) create(ctx context.Context, n *protocol.CreateLeague, by string
 }
 
 // checkNew refuses what cannot be a league, and fills in what was left open.
-func checkNew(n *protocol.CreateLeague) error {
+func checkNew(n *protocol.CreateLeague, games catalog.Catalog) error {
 	bad := func(field, format string, args ...any) error {
 		return protocol.Errorf(protocol.InvalidMessage, "%s: "+format, append([]any{field}, args...)...).With("field", field)
 	}
 	if n.GameType == "" {
 		n.GameType = "even_odd"
 	}
-	rules, err := catalog.Lookup(n.GameType)
+	rules, err := games.Lookup(n.GameType)
 	if err != nil {
 		return protocol.Errorf(protocol.UnsupportedGame, "game_type: %v", err).With("field", "game_type")
 	}

@@ -2,12 +2,14 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"sync"
 
 	"agentleague/files"
+	"agentleague/game"
 	"agentleague/host"
 	"agentleague/league"
 	"agentleague/league/manager"
@@ -39,7 +41,7 @@ func newLeague(h *host.Env, shared *host.PathMux, edit func(*manager.Options)) (
 		return nil, err
 	}
 	edit(&o)
-	if err := mayPlay(h, o); err != nil {
+	if err := errors.Join(mayPlay(h, o), keepRules(h, o)); err != nil {
 		return nil, err
 	}
 	log, err := h.LeagueLog(o.LeagueID, slog.LevelDebug)
@@ -69,6 +71,15 @@ func mayPlay(h *host.Env, o manager.Options) error {
 	}
 	_, err := h.Config().Game(o.Game.Type)
 	return err
+}
+
+// keepRules keeps the rules of a new league with what proves it, if they are a file.
+func keepRules(h *host.Env, o manager.Options) error {
+	rules, err := h.Rules.Lookup(o.Game.Type)
+	if from, ok := rules.(game.Outside); ok && err == nil && !o.Reading {
+		return h.KeepRules(o.LeagueID, from.Code())
+	}
+	return nil // mayPlay has said what is wrong
 }
 
 // show has the manager show its league over MCP.

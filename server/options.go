@@ -10,7 +10,6 @@ import (
 
 	"agentleague/files"
 	"agentleague/game"
-	"agentleague/game/catalog"
 	"agentleague/host"
 	"agentleague/league"
 	"agentleague/league/manager"
@@ -22,7 +21,7 @@ import (
 
 // ManagerOptions are the league's options from its configuration.
 func ManagerOptions(h *host.Env) (manager.Options, error) {
-	rules, err := catalog.Lookup(h.League.GameType)
+	rules, err := h.Rules.Lookup(h.League.GameType)
 	if err != nil {
 		return manager.Options{}, fmt.Errorf("config/leagues/%s.json: game_type: %w", h.League.LeagueID, err)
 	}
@@ -61,17 +60,17 @@ func ManagerOptions(h *host.Env) (manager.Options, error) {
 		AdminToken:     token, OpenDoors: !h.System.Security.EnableAuthTokens,
 		TokenBytes: h.System.Security.TokenLength, TokenTTL: time.Duration(h.System.Security.TokenTTLHours) * time.Hour,
 		CheckResult: func(r *protocol.MatchResultReport, a, b string) error {
-			return referee.Verify(catalog.Lookup, r, a, b)
+			return referee.Verify(h.Rules.Lookup, r, a, b)
 		},
 		Plausible: func(r *protocol.MatchResultReport, a, b string) error {
-			return referee.Plausible(catalog.Lookup, r, a, b)
+			return referee.Plausible(h.Rules.Lookup, r, a, b)
 		},
 		Decide: func(r *protocol.MatchMovesReport, key, a, b string) (protocol.ReportedResult, error) {
 			drawn, err := hex.DecodeString(key)
 			if err != nil {
 				return protocol.ReportedResult{}, err
 			}
-			return referee.Decide(catalog.Lookup, r.GameType, r.Moves, drawn, a, b, scoring)
+			return referee.Decide(h.Rules.Lookup, r.GameType, r.Moves, drawn, a, b, scoring)
 		},
 		Dialect: func(role protocol.Role, id string) string { return dialects[protocol.Sender(role, id)] },
 		Records: store.Records{MatchRepository: h.Matches(h.League.LeagueID)}, Adopt: adopter(h), Room: h.HasRoom,
@@ -96,9 +95,9 @@ func registry(h *host.Env) (map[string]protocol.GameInfo, error) {
 	}
 	out := map[string]protocol.GameInfo{}
 	for _, entry := range configured.Games {
-		g, err := catalog.Lookup(entry.GameType)
+		g, err := h.Rules.Lookup(entry.GameType)
 		if err != nil {
-			continue // this program does not have it: the configuration's warnings say so
+			continue // it cannot be played: the configuration's warnings say so
 		}
 		i := g.Info()
 		out[i.Type] = protocol.GameInfo{
@@ -146,7 +145,7 @@ func recordsOf(h *host.Env, leagueID string) func(match string) ([]byte, error) 
 // GameOf is what a manager has to know of a game.
 func GameOf(rules game.Game) manager.Game {
 	i := rules.Info()
-	g := manager.Game{Type: i.Type, SeatMatters: i.SeatMatters, GuestsMayJudge: i.GuestsMayJudge,
+	g := manager.Game{Type: i.Type, Digest: game.Digest(rules), SeatMatters: i.SeatMatters, GuestsMayJudge: i.GuestsMayJudge,
 		Asks: protocol.TypeGameMoveCall}
 	if slices.Contains(i.MoveTypes, protocol.ParityMove) {
 		g.Asks = protocol.TypeChooseParityCall

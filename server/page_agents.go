@@ -70,7 +70,7 @@ func (c *Server) practise(ctx context.Context, id, endpoint string) (*protocol.P
 	if err := env.Net.Guard.CheckEndpoint(endpoint); err != nil {
 		return nil, err
 	}
-	p, err := duel.Practise(ctx, game, endpoint, "", rpc.Options{
+	p, err := duel.Practise(ctx, env.Rules, game, endpoint, "", rpc.Options{
 		Guard: env.Net.Guard, TLS: env.Net.Trust, Bearer: env.Bearers().Of,
 	})
 	return &p, err

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"agentleague/game/catalog"
 	"agentleague/host"
 	"agentleague/league"
 	"agentleague/protocol"
@@ -30,7 +29,7 @@ func (c *Server) pages() http.Handler {
 			}
 			return nil
 		},
-		Rules: host.Rules, Live: c.live,
+		Rules: c.First.Env.RulesOf, Live: c.live,
 		Enlist: c.enlist, Report: c.liveReport, Record: c.record, Verify: c.verifyMatch, Check: c.checkAgent, Practise: c.practise,
 		Document: c.document, Archive: c.archive,
 		Seat: c.takeSeat, Seated: c.seated, Seasons: c.Seasons, SeasonOf: c.seasonOf,
@@ -92,7 +91,7 @@ func (c *Server) Create(ctx context.Context, n web.NewLeague) (string, error) {
 
 // gameChoices are the games that a league can be made of: those of the registry that this program has.
 func gameChoices(h *host.Env) (out []web.Choice) {
-	for _, g := range catalog.All() {
+	for _, g := range h.Rules.All() {
 		if _, err := h.Config().Game(g.Info().Type); err == nil {
 			out = append(out, web.Choice{Value: g.Info().Type, Label: GameName(h, g.Info().Type)})
 		}
@@ -117,7 +116,7 @@ func GameName(h *host.Env, gameType string) string {
 	if entry, err := h.Config().Game(gameType); err == nil && entry.DisplayName != "" {
 		return entry.DisplayName
 	}
-	rules, err := catalog.Lookup(gameType)
+	rules, err := h.Rules.Lookup(gameType)
 	if err != nil {
 		return gameType
 	}

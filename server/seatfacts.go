@@ -16,7 +16,7 @@ import (
 func (l *League) seat(saved files.Seat) (*seat.Seat, error) {
 	t, err := NewSeat(saved, l.Env.Seats(l.opts.LeagueID), l.opts.LeagueID, l.opts.Game.Type)
 	if err == nil {
-		t.About = l.about
+		t.About, t.Rules = l.about, l.Env.RulesOf
 	}
 	return t, err
 }

@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"strings"
 
-	"agentleague/game/catalog"
 	"agentleague/league"
 	"agentleague/protocol"
 	"agentleague/referee"
@@ -103,7 +102,7 @@ func (v *Result) prove(m *league.Match, doc []byte) error {
 		err = v.audit.CheckRecord(m, &rec)
 	}
 	if err == nil {
-		err = referee.VerifyRecord(catalog.Lookup, &rec, v.audit.State.Created.Scoring)
+		err = referee.VerifyRecord(v.game, &rec, v.audit.State.Created.Scoring)
 	}
 	v.proofs[of] = err
 	return err
@@ -251,5 +250,5 @@ func (v *Result) leftover(name string) error {
 	if err := v.audit.CheckSigned(m, at, &rec); err != nil {
 		return err
 	}
-	return referee.VerifyRecord(catalog.Lookup, &rec, v.audit.State.Created.Scoring)
+	return referee.VerifyRecord(v.game, &rec, v.audit.State.Created.Scoring)
 }

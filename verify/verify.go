@@ -18,7 +18,7 @@ import (
 	"agentleague/config"
 	"agentleague/engine/journal"
 	"agentleague/files"
-	"agentleague/game/catalog"
+	"agentleague/game/wasm"
 	"agentleague/league"
 	"agentleague/protocol"
 	"agentleague/referee"
@@ -56,6 +56,8 @@ type Result struct {
 	audit  *league.Audit
 	found  map[string]bool // files that were there before the journal was read; true: looked at since
 	proofs Proofs
+
+	rulesIn func() (*wasm.Game, error) // the file beside the journal; nil: nobody has looked yet
 }
 
 // A Difference is something that is not as the records say it must be.
@@ -130,7 +132,7 @@ func (v *Result) list(pattern string) {
 func (v *Result) log() bool {
 	name := "data/leagues/" + v.LeagueID + "/journal.jsonl"
 	check := func(r *protocol.MatchResultReport, a, b string) error {
-		return referee.VerifyLogged(catalog.Lookup, r, a, b)
+		return referee.VerifyLogged(v.game, r, a, b)
 	}
 	audit, err := league.NewAudit(journal.ReadFS(v.root, name), check)
 	for _, f := range audit.Findings { // also of what comes before an end that cannot be read
@@ -167,7 +169,8 @@ func (v *Result) log() bool {
 // rules holds what the journal says of its game against the game.
 func (v *Result) rules(journal string) {
 	created := v.audit.State.Created
-	rules, err := catalog.Lookup(created.GameType)
+	v.module()
+	rules, err := v.game(created.GameType)
 	if err != nil {
 		return // no result can be played again, which is said of each
 	}

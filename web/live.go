@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"agentleague/league"
 	"agentleague/protocol"
 )
 
@@ -13,6 +14,8 @@ const (
 	liveTimeout = 2 * time.Second        // that it may take to answer
 	liveAsked   = 8                      // matches that are asked about at a time
 	liveKept    = 256                    // matches that are remembered
+
+	livePatience = 10 * time.Second // how long a request waits for a change
 )
 
 // glimpses are matches in play as their referees tell them. A referee is asked only while somebody looks, and not
@@ -34,6 +37,20 @@ type glimpse struct {
 
 func newGlimpses(ask func(ctx context.Context, league, match string) (*protocol.MatchState, error)) *glimpses {
 	return &glimpses{ask: ask, room: make(chan struct{}, liveAsked), by: map[[2]string]*glimpse{}}
+}
+
+// look shows a match in play as everybody may see it; nil: nobody can be asked about matches.
+func (g *glimpses) look(ctx context.Context, m Season, match string) *LiveView {
+	if g.ask == nil {
+		return nil
+	}
+	var a, b NameView
+	m.Read(func(s *league.State) {
+		if of := s.Matches[match]; of != nil {
+			a, b = nameOf(s, of.A), nameOf(s, of.B)
+		}
+	})
+	return liveView(g.of(ctx, m.ID(), match), a, b)
 }
 
 // of returns how a match stands; nil: its referee does not tell.

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -11,7 +12,7 @@ import (
 func (s *site) matchPages() []page {
 	return []page{{
 		path: "/leagues/{league}/matches/{match}", template: "match", summary: "A match: its messages, who waited for whom, the board, the draw",
-		view: s.match, example: MatchView{}, scripts: []string{"match.js"}, styles: []string{"detail.css"},
+		view: whenMoved(s, s.match), example: MatchView{}, scripts: []string{"match.js"}, styles: []string{"detail.css"},
 	}}
 }
 
@@ -26,38 +27,13 @@ func (s *site) matchActions() []action {
 	}}
 }
 
-// match shows a match. Who has seen it in play says so with after, and is answered once it has changed.
+// match shows a match. Its record is asked for only once there is a result, and its referee only before that.
 func (s *site) match(r *http.Request) (any, error) {
 	m, err := s.manager(r)
 	if err != nil {
 		return nil, err
 	}
-	crowded := s.viewers.Add(1) > int64(s.Viewers)
-	defer s.viewers.Add(-1)
-	after, patience := r.FormValue("after"), time.NewTimer(livePatience)
-	defer patience.Stop()
-	for {
-		v, err := s.matchNow(r, m)
-		if err != nil || v.Live == nil || after == "" || v.Live.Stamp != after || crowded {
-			return v, err
-		}
-		select {
-		case <-time.After(liveEvery):
-		case <-patience.C:
-			return v, nil
-		case <-r.Context().Done():
-			return v, nil
-		case <-m.Ended():
-			return v, nil
-		}
-	}
-}
-
-// livePatience is how long a request waits for a change of a match in play.
-const livePatience = 10 * time.Second
-
-// matchNow is a match as it is. Its record is asked for only once there is a result.
-func (s *site) matchNow(r *http.Request, m Season) (v MatchView, err error) {
+	var v MatchView
 	id, found := r.PathValue("match"), false
 	rec, known := s.record(r, m, id)
 	seq := m.Sequence() // before the state is read: never ahead of what is shown
@@ -67,14 +43,42 @@ func (s *site) matchNow(r *http.Request, m Season) (v MatchView, err error) {
 		})
 	})
 	if !found {
-		return v, notFound("There is no match " + said(id, 32) + " in this league.")
+		return nil, notFound("There is no match " + said(id, 32) + " in this league.")
 	}
 	v.Sequence, v.CanVerify = seq, s.Options.Verify != nil
 	v.Proof = s.proofs.of(v.LeagueID, id)
-	if v.InPlay() && s.Options.Live != nil {
-		v.Live = liveView(s.glimpses.of(r.Context(), v.LeagueID, id), v.A.NameView, v.B.NameView)
+	if v.InPlay() {
+		v.Live = s.glimpses.look(r.Context(), m, id)
 	}
 	return v, nil
+}
+
+// whenMoved answers one who has seen a match in play, and says so with ?after=STAMP, once it has changed.
+func whenMoved(s *site, look func(r *http.Request) (any, error)) func(r *http.Request) (any, error) {
+	return func(r *http.Request) (any, error) {
+		crowded := s.viewers.Add(1) > int64(s.Viewers)
+		defer s.viewers.Add(-1)
+		patience, stop := context.WithTimeout(r.Context(), livePatience)
+		defer stop()
+		for {
+			v, err := look(r)
+			seen, _ := v.(MatchView)
+			if err != nil || crowded || seen.Live == nil || seen.Live.Stamp != r.FormValue("after") {
+				return v, err
+			}
+			m, err := s.manager(r)
+			if err != nil {
+				return nil, err
+			}
+			select {
+			case <-time.After(liveEvery):
+			case <-patience.Done():
+				return v, nil
+			case <-m.Ended():
+				return v, nil
+			}
+		}
+	}
 }
 
 // record returns the record of a match that is over, if it is here.

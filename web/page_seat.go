@@ -104,24 +104,13 @@ func (s *site) seat(r *http.Request) (any, error) {
 	var v SeatView
 	m.Read(func(st *league.State) { v = seatView(st, seat, at, time.Now()) })
 	v.CanSit = v.Open
-	if v.Match != nil && len(v.Turns) == 0 && s.Options.Live != nil {
-		v.Live = s.glimpses.watched(r.Context(), m, v.Match.MatchID)
+	if v.Match != nil && len(v.Turns) == 0 {
+		v.Live = s.glimpses.look(r.Context(), m, v.Match.MatchID)
 	}
 	if s.Options.Rules != nil {
 		v.Rules = s.Options.Rules(v.GameType)
 	}
 	return v, nil
-}
-
-// watched is a match in which a seat waits for others, as everybody sees it.
-func (g *glimpses) watched(ctx context.Context, m Season, match string) *LiveView {
-	var a, b NameView
-	m.Read(func(st *league.State) {
-		if of := st.Matches[match]; of != nil {
-			a, b = nameOf(st, of.A), nameOf(st, of.B)
-		}
-	})
-	return liveView(g.of(ctx, m.ID(), match), a, b)
 }
 
 // look returns a seat as it is, or once it has changed, for one who has seen it. Who waits does so no longer than the

@@ -105,7 +105,7 @@ func TestBoardsLookLikeWhatTheyAre(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"K +2": "good", "J -1": "poor", "Q 0": "plain", "yes": "good", "can_fly: no": "poor", "C": "good", "defect": "poor", "=": "level",
-		"rock": "plain", "": "plain", "5": "plain", "+": "plain", "-": "plain", "x hidden": "plain",
+		"rock": "plain", "rock*": "good", "*": "plain", "": "plain", "5": "plain", "+": "plain", "-": "plain", "x hidden": "plain",
 	} {
 		if got := sheetLook(text); got != want {
 			t.Errorf("%q in a sheet: got %s, want %s", text, got, want)
@@ -129,11 +129,19 @@ func TestASheetOfWordsIsReadFromTopToBottom(t *testing.T) {
 	if c := g.Rows[1].Cells[1]; c.Text != "scissors" || !strings.Contains(c.Class, "won") {
 		t.Errorf("got %+v", c)
 	}
+	long, _ := readBoard(json.RawMessage(`{"board":[` + row20 + `,` + row20 + `],"board_rows":["you","opponent"]}`))
+	parts := long.Grid().Parts()
+	if len(parts) != 3 || len(parts[2].Rows) != 2 || len(parts[2].Rows[1].Cells) != 4 || parts[2].Rows[1].Cells[3].Number != 39 ||
+		parts[1].Rows[0].Head != "you" {
+		t.Errorf("a long sheet comes in %d parts: %+v", len(parts), parts)
+	}
 	empty, _ := readBoard(json.RawMessage(`{"board":[["",""],["",""]],"board_rows":["you","opponent"]}`))
 	if g := empty.Grid(); len(g.Rows) != 2 {
 		t.Errorf("a sheet before the first step has %d rows", len(g.Rows))
 	}
 }
+
+var row20 = `[` + strings.TrimSuffix(strings.Repeat(`"C",`, 20), ",") + `]`
 
 // Moves are cells, columns or words, and many words come in groups.
 func TestMovesAreOfferedWhereTheyAreMade(t *testing.T) {
@@ -155,7 +163,7 @@ func TestMovesAreOfferedWhereTheyAreMade(t *testing.T) {
 	}
 	columns := turn(`{"board":[["","X",""],["","O",""]],"board_columns":["a","b","c"]}`, "0", "2")
 	if g := columns.Grid(); !columns.OnBoard() || len(g.Heads) != 3 || g.Heads[2].Option != "2" || g.Heads[1].Option != "" ||
-		g.Heads[0].Text != "a" || g.Rows[1].Cells[0].Column != 0 || g.Rows[1].Cells[1].Column != -1 {
+		g.Heads[0].Text != "a" || g.Heads[0].Key != "a" || g.Heads[2].Label != "column c" || g.Rows[1].Cells[0].Column != 0 || g.Rows[1].Cells[1].Column != -1 {
 		t.Errorf("columns: got %+v", g)
 	}
 	words := turn(`{"board":["X"]}`, `"even"`)

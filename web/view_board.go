@@ -101,16 +101,21 @@ func (n NameView) title() string {
 	return n.ID
 }
 
+// column is the heading of a column, or its number.
+func (b Board) column(n int) string {
+	if b.ColumnHeads != nil {
+		return b.ColumnHeads[n]
+	}
+	return strconv.Itoa(n + 1)
+}
+
 // place names a cell to one who hears the page: row 1, column 2.
 func (b Board) place(cell int) string {
-	row, column := "row "+strconv.Itoa(cell/b.Width+1), "column "+strconv.Itoa(cell%b.Width+1)
+	row := "row " + strconv.Itoa(cell/b.Width+1)
 	if b.RowHeads != nil {
 		row = b.RowHeads[cell/b.Width]
 	}
-	if b.ColumnHeads != nil {
-		column = "column " + b.ColumnHeads[cell%b.Width]
-	}
-	return row + ", " + column
+	return row + ", column " + b.column(cell%b.Width)
 }
 
 // describe tells a cell to one who hears the page: row 1, column 2, X.

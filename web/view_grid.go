@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,13 +44,9 @@ func (b Board) grid(cells, columns map[int]Cell) Grid {
 	}
 	g := Grid{Class: b.class(), Words: b.Words(), Named: b.RowHeads != nil}
 	for i := range b.Width {
-		head := columns[i]
-		if b.ColumnHeads != nil {
-			head.Text = b.ColumnHeads[i]
-		} else if columns != nil {
-			head.Text = strconv.Itoa(i + 1)
-		}
 		if b.ColumnHeads != nil || columns != nil {
+			head := columns[i]
+			head.Text = b.column(i)
 			g.Heads = append(g.Heads, head)
 		}
 	}
@@ -71,6 +68,29 @@ func (b Board) grid(cells, columns map[int]Cell) Grid {
 		row.Cells = append(row.Cells, c)
 	}
 	return g
+}
+
+// stepsInLine is how many steps of a score sheet stand beside each other; the next stand below them.
+const stepsInLine = 8
+
+// Parts are the grid as it is drawn: in one piece, or a long score sheet in several.
+func (g Grid) Parts() (out []Grid) {
+	if len(g.Rows) == 0 || len(g.Rows[0].Cells) <= stepsInLine || !strings.HasPrefix(g.Class, sheetClass) {
+		return []Grid{g}
+	}
+	width := len(g.Rows[0].Cells)
+	for from := 0; from < width; from += stepsInLine {
+		to := min(from+stepsInLine, width)
+		part := Grid{Class: g.Class, Named: g.Named, Words: fmt.Sprintf("columns %d to %d", from+1, to)}
+		if g.Heads != nil {
+			part.Heads = g.Heads[from:to]
+		}
+		for _, row := range g.Rows {
+			part.Rows = append(part.Rows, GridRow{Head: row.Head, Cells: row.Cells[from:to]})
+		}
+		out = append(out, part)
+	}
+	return out
 }
 
 // mark tells the styles what is special about the cell.

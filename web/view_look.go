@@ -18,7 +18,7 @@ func (b Board) class() string {
 	kind := "squares"
 	switch {
 	case b.sheet():
-		kind = "sheet"
+		kind = sheetClass
 	case b.discs():
 		kind = "discs"
 	case b.longest() > 3:
@@ -26,6 +26,9 @@ func (b Board) class() string {
 	}
 	return kind + " n" + strconv.Itoa(min(columns, 20)) + " " + lengthClass(b.longest())
 }
+
+// sheetClass is the class of a score sheet.
+const sheetClass = "sheet"
 
 // lengthClass tells the styles how small letters have to be.
 func lengthClass(longest int) string {
@@ -63,6 +66,8 @@ func sheetLook(text string) string {
 	switch n, err := strconv.Atoi(word); {
 	case outcomes[word] != "":
 		return outcomes[word]
+	case len(word) > 1 && strings.HasSuffix(word, "*"):
+		return "good" // it won the step
 	case err == nil && n > 0 && word[0] == '+':
 		return "good"
 	case err == nil && n < 0:

@@ -130,7 +130,7 @@ func (t TurnView) OnBoard() bool { return t.places() != protocol.Nowhere }
 func (t TurnView) Where() string {
 	switch {
 	case t.places() == protocol.AtColumn:
-		return "Click a column, or press its number: 1 is on the left."
+		return "Click a column, or press its number."
 	case t.places() == protocol.AtCell && len(t.Board.Cells) <= keysMost:
 		return "Click a cell, or press its number: 1 is at the top on the left."
 	case t.places() == protocol.AtCell:
@@ -146,7 +146,14 @@ func (t TurnView) Grid() Grid {
 		cells := t.moves(func(n int) string { return t.Board.describe(n) }, len(t.Board.Cells))
 		return t.Board.grid(cells, nil)
 	case protocol.AtColumn:
-		columns := t.moves(func(n int) string { return "column " + strconv.Itoa(n+1) }, t.Board.Width)
+		columns := t.moves(func(n int) string { return "column " + t.Board.column(n) }, t.Board.Width)
+		for n, c := range columns {
+			c.Key = ""
+			if head := t.Board.column(n); len(head) == 1 {
+				c.Key = head
+			}
+			columns[n] = c
+		}
 		return t.Board.grid(nil, columns)
 	}
 	return t.Board.Grid()

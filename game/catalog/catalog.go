@@ -6,9 +6,7 @@
 package catalog
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
 	"agentleague/game"
 	"agentleague/game/connectfour"
@@ -33,25 +31,12 @@ var games = []game.Game{
 	twentyonequestions.Game{},
 }
 
-// All returns every game, always in the same order.
+// All returns every game of this program, always in the same order.
 func All() []game.Game { return slices.Clone(games) }
 
 // Lookup returns the game of that type. An unknown type is an error and never some
 // other game.
-func Lookup(gameType string) (game.Game, error) {
-	for _, g := range games {
-		if g.Info().Type == gameType {
-			return g, nil
-		}
-	}
-	return nil, fmt.Errorf("unknown game %.64q: use one of %s", gameType, strings.Join(Types(), ", "))
-}
+func Lookup(gameType string) (game.Game, error) { return Catalog{}.Lookup(gameType) }
 
-// Types returns the type of every game, in order.
-func Types() []string {
-	var names []string
-	for _, g := range games {
-		names = append(names, g.Info().Type)
-	}
-	return names
-}
+// Types returns the type of every game of this program, in order.
+func Types() []string { return Catalog{}.Types() }

@@ -57,13 +57,13 @@ func TestASeatSeesItsOwnCardAndThoseThatWereShown(t *testing.T) {
 	s.hands[2].Cards = [2]Card{Q, J}
 	play(t, s, "check")
 	for seat, want := range map[game.Seat]Seen{
-		0: {Card: Q, Board: [][]string{{"K +1", "Q +1", "Q"}, {"? -1", "J -1", "?"}}, Past: []Past{
+		0: {Card: Q, Board: [][]string{{"K +1", "Q +1", "Q check"}, {"? -1", "J -1", "?"}}, Past: []Past{
 			{Begins: "you", Cards: map[string]Card{"you": K}}, {Begins: "opponent", Cards: map[string]Card{"you": Q, "opponent": J}},
 		}, Begins: "you", Chips: map[string]int{"you": 2, "opponent": -2}, BoardRows: []string{"you", "opponent"}},
-		1: {Card: J, Board: [][]string{{"Q -1", "J -1", "J"}, {"? +1", "Q +1", "?"}}, Past: []Past{
+		1: {Card: J, Board: [][]string{{"Q -1", "J -1", "J"}, {"? +1", "Q +1", "? check"}}, Past: []Past{
 			{Begins: "opponent", Cards: map[string]Card{"you": Q}}, {Begins: "you", Cards: map[string]Card{"you": J, "opponent": Q}},
 		}, Begins: "opponent", Chips: map[string]int{"you": -2, "opponent": 2}, BoardRows: []string{"you", "opponent"}},
-		-1: {Board: [][]string{{"? +1", "Q +1", "?"}, {"? -1", "J -1", "?"}}, Past: []Past{
+		-1: {Board: [][]string{{"? +1", "Q +1", "? check"}, {"? -1", "J -1", "?"}}, Past: []Past{
 			{Begins: "first", Cards: map[string]Card{}}, {Begins: "second", Cards: map[string]Card{"first": Q, "second": J}},
 		}, Begins: "first", Chips: map[string]int{"first": 2, "second": -2}, BoardRows: []string{"first", "second"}},
 	} {

@@ -93,12 +93,16 @@ func (s *state) sheet(seat game.Seat) [][]string {
 	return rows
 }
 
-// cell writes one hand of a seat: "K +1", "? -1" if its card was not shown, or the card alone while it is played.
+// cell writes one hand of a seat: "K +1", "? -1" if its card was not shown, and while it is played "K", or "K bet" once
+// the seat has acted.
 func cell(hand int, h Hand, seat game.Seat, card Card) string {
 	if card == "" {
 		card = "?"
 	}
-	if !h.Over() {
+	if player := playerIn(hand, seat); !h.Over() {
+		if len(h.Actions) > player { // nobody acts twice in a hand that goes on
+			return string(card) + " " + string(h.Actions[player])
+		}
 		return string(card)
 	}
 	chips := won(hand, h, seat)

@@ -37,12 +37,20 @@ const whereStrategies = "; see `league help strategies`"
 // checkStrategies looks at the strategies of a flag, for a game if it is known; "" is no strategy, and right.
 func checkStrategies(specs, game string) error {
 	for _, spec := range host.SplitSpecs(specs) {
-		if host.IsLLM(spec) { // it is made sure of when it is made
-			continue
+		if err := checkStrategy(spec, game); err != nil {
+			return err
 		}
-		if _, err := host.StrategyFor(spec, game); err != nil {
-			return wrongUsage("--strategy: %w"+whereStrategies, err)
-		}
+	}
+	return nil
+}
+
+// checkStrategy looks at one of them. What a language model needs is looked at when it is made.
+func checkStrategy(spec, game string) error {
+	if host.IsLLM(spec) {
+		return nil
+	}
+	if _, err := host.StrategyFor(spec, game); err != nil {
+		return wrongUsage("--strategy: %w"+whereStrategies, err)
 	}
 	return nil
 }
@@ -52,7 +60,7 @@ func checkStrategies(specs, game string) error {
 func (f *llmFlags) strategyOr(ctx context.Context, spec string, s config.Started, game string) (
 	mind player.Strategy, plays []string, err error) {
 	if spec != "" {
-		if err := checkStrategies(spec, game); err != nil {
+		if err := checkStrategy(spec, game); err != nil {
 			return nil, nil, err
 		}
 		mind, err = f.strategy(ctx, spec, game, s.LLM)

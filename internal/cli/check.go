@@ -56,6 +56,8 @@ league you can throw away.`,
 	cmd.Flags().BoolVar(&o.Long, "long", false, "also run the steps that take half a minute")
 	cmd.Flags().IntVar(&listen, "listen", 0,
 		"act as a manager on this port, wait for an agent to register, and check it")
+	cmd.Flags().IntVar(&o.Callbacks, "callbacks", 8001,
+		"also take answers on this port, which some players call whatever they are told; 0: do not")
 	cmd.Flags().DurationVar(&o.Wait, "wait", 5*time.Minute, "how long to wait for an agent to register")
 	cmd.Flags().StringVar(&junit, "junit", "", "also write the results to this file as JUnit XML")
 	cmd.Flags().StringArrayVar(&tools, "tool", nil,

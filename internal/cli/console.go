@@ -11,6 +11,7 @@ import (
 	"agentleague/protocol"
 	"agentleague/referee"
 	"agentleague/seat"
+	"agentleague/web"
 )
 
 // console is a strategy that tells the person at its terminal how its matches end, and the league.
@@ -31,7 +32,21 @@ func (s *console) Learn(m protocol.PlayerMatch) {
 	defer s.mu.Unlock()
 	if s.id != "" {
 		s.tell(seat.Over(&m))
+		s.bill(m.Usage)
 	}
+}
+
+// bill tells what a match took of a language model; nil: nothing.
+func (s *console) bill(u *protocol.Usage) {
+	if u == nil {
+		return
+	}
+	v := web.UsageView{Usage: *u}
+	text := fmt.Sprintf("It asked %s: %s", v.Name(), v.Tokens())
+	if cost := v.Cost(); cost != "" {
+		text += ", " + cost
+	}
+	fmt.Fprintln(s.app.err, term.Plain(text+"; "+v.Wait()+"; "+v.Share()+"."))
 }
 
 // Hear tells how the league ended. What referees and the manager complain of is in the log, which the person sees too.

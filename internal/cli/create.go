@@ -10,9 +10,6 @@ import (
 	"agentleague/protocol"
 )
 
-// pairedDrawsHelp explains the flag where a league begins.
-const pairedDrawsHelp = "every second match of a pair repeats the draws of the first with seats swapped (fair only among players that do not remember)"
-
 func createCommand(a *app) *cobra.Command {
 	var n protocol.CreateLeague
 	var bots string

@@ -10,6 +10,8 @@ import (
 
 	"agentleague/config"
 	"agentleague/files"
+	"agentleague/game"
+	"agentleague/game/catalog"
 	"agentleague/host"
 )
 
@@ -28,6 +30,9 @@ func (a *app) open(leagueID string) (*host.Env, error) {
 		return nil, err
 	}
 	h := &host.Env{Root: root, Net: &a.network.net, Screen: a.err, Level: level}
+	if h.Rules, err = host.LoadRules(root.Dir(), root.Config()); err != nil {
+		return nil, err
+	}
 	if h.System, err = root.Config().System(); err != nil {
 		return nil, err
 	}
@@ -42,6 +47,28 @@ func (a *app) open(leagueID string) (*host.Env, error) {
 		a.warn(root.Config(), leagueID)
 	}
 	return h, err
+}
+
+// rules are the games that can be played at the root, which is not touched and may not be there yet.
+func (a *app) rules() (catalog.Catalog, error) {
+	settings, err := config.Peek(a.root, host.Games())
+	if err != nil {
+		return catalog.Catalog{}, err
+	}
+	return host.LoadRules(a.root, settings)
+}
+
+// checkGame returns the game of a flag, or says which there are.
+func (a *app) checkGame(gameType string) (game.Game, error) {
+	rules, err := a.rules()
+	if err != nil {
+		return nil, err
+	}
+	g, err := rules.Lookup(gameType)
+	if err != nil {
+		return nil, wrongUsage("--game: %w", err)
+	}
+	return g, nil
 }
 
 // visit opens a root in which there is something to look at, and makes none.

@@ -21,8 +21,9 @@ func printStrategies(out io.Writer) {
 		fmt.Fprintf(w, "  %s\t%s\n", m.Spec(), about)
 	}
 	_ = w.Flush() // as for all help, nobody can be told
-	fmt.Fprint(out, "\nExamples:\n"+
-		"  league run --strategy random,cycle --players 6\n"+
-		"  league play always:even always:odd\n"+
-		"  league player --port 0 --strategy history\n")
+	fmt.Fprint(out, "\nA list has commas between them, and quotes around what has commas or spaces in it.\n"+
+		"A strategy that cannot play the league's game is refused before anything starts.\n\nExamples:\n"+
+		"  league run --game connect_four --strategy minimax:4,random --players 6\n"+
+		"  league play pattern cycle --game rock_paper_scissors\n"+
+		"  league player --port 0 --strategy \"exec:python3 player.py\"\n")
 }

@@ -118,8 +118,8 @@ func (f *llmFlags) strategy(ctx context.Context, spec, game string, s config.LLM
 	return mind, nil
 }
 
-// again are the flags as they are typed once more.
-func (f *llmFlags) again() (args []string) {
+// again are the flags as they are typed once more, with their values in quotes where a shell wants them.
+func (f *llmFlags) again(quoted func(string) string) (args []string) {
 	if f == nil || f.flags == nil {
 		return nil
 	}
@@ -129,17 +129,4 @@ func (f *llmFlags) again() (args []string) {
 		}
 	})
 	return args
-}
-
-// llmSettings is how the configuration of the root has language models asked; one that cannot be read says nothing here.
-func (a *app) llmSettings() config.LLM {
-	settings, err := config.Peek(a.root, host.Games())
-	if err != nil {
-		return config.UsualLLM()
-	}
-	usual, err := settings.PlayerDefaults()
-	if err != nil {
-		return config.UsualLLM()
-	}
-	return usual.LLM
 }

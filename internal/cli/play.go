@@ -8,39 +8,54 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"agentleague/config"
 	"agentleague/duel"
-	"agentleague/game/catalog"
 	"agentleague/host"
 	"agentleague/player"
 )
 
 func playCommand(a *app) *cobra.Command {
 	var gameType string
+	var series seriesFlags
 	var llm llmFlags
 	cmd := &cobra.Command{
-		Use: "play A B", Short: "Play one match between two players: endpoints or built-in strategies",
+		Use: "play A B", Short: "Play one match, or many, between two players: endpoints or strategies",
 		Long: "Play one match between two players. Each is the endpoint of a running player, or a built-in strategy\n" +
 			"(see `league help strategies`). No manager is needed.\n\n" +
 			"A `league player` that has registered with a manager answers only the referees of its own league.\n" +
-			"Nothing is saved unless --root says where.",
+			"Nothing is saved unless --root says where.\n\n" +
+			"With --games the two play many games and the result says how far A is ahead: its score, the difference in Elo with a 95 % " +
+			"interval, and how likely A is the stronger one. They swap seats from game to game, and both games of such a pair have the same " +
+			"draw, so that luck helps both alike. --sprt stops as soon as a question is decided.",
 		Example: "  league play random history\n" +
 			"  league play http://localhost:8101/mcp alternate\n" +
-			"  league play random random --game tic_tac_toe --json",
+			"  league play random random --game tic_tac_toe --json\n" +
+			"  league play minimax:4 minimax:2 --game connect_four --games 100\n" +
+			"  league play pattern exec:./mine.py --game rock_paper_scissors --games 1000 --sprt elo0=0,elo1=20",
 	}
 	cmd.Flags().StringVar(&gameType, "game", "even_odd", gamesText)
+	series.add(cmd)
 	llm.add(cmd)
 	a.trustFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if _, err := catalog.Lookup(gameType); err != nil {
-			return wrongUsage("--game: %w", err)
+		if _, err := a.checkGame(gameType); err != nil {
+			return err
 		}
-		players, err := contestants(args, func(spec string) (player.Strategy, error) {
-			return llm.strategy(cmd.Context(), spec, gameType, a.llmSettings())
-		})
+		sprt, err := series.check(cmd)
 		if err != nil {
 			return err
 		}
-		return playMatch(cmd.Context(), a, gameType, players, cmd.Flags().Changed("root"))
+		keep, strategy := cmd.Flags().Changed("root"), func(spec string) (player.Strategy, error) {
+			return llm.strategy(cmd.Context(), spec, gameType, a.llmSettings())
+		}
+		if series.games > 1 {
+			return series.play(cmd.Context(), a, gameType, args, keep, sprt, strategy)
+		}
+		players, err := contestants(args, strategy)
+		if err != nil {
+			return err
+		}
+		return playMatch(cmd.Context(), a, gameType, players, keep)
 	}
 	return cmd
 }
@@ -52,8 +67,12 @@ func playMatch(ctx context.Context, a *app, game string, players [2]*duel.Contes
 			err = errors.Join(err, host.CloseStrategy(p.Strategy))
 		}
 	}()
+	rules, err := a.rules()
+	if err != nil {
+		return err
+	}
 	c := &commentary{app: a, players: players}
-	m := duel.New(players, duel.Options{Game: game, Caller: a.caller(), Logger: a.duelLogger, Observe: c.hear})
+	m := duel.New(players, duel.Options{Game: game, Rules: rules, Caller: a.caller(), Logger: a.duelLogger, Observe: c.hear})
 	c.match, m.Ready = m, func() { c.announce(m) }
 	var h *host.Env
 	if keep {
@@ -93,4 +112,17 @@ func (a *app) duelLogger(agent string) *slog.Logger {
 		level = slog.LevelError // what a warning tells is shown as part of the match
 	}
 	return slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: level})).With("agent", agent)
+}
+
+// llmSettings is how the configuration of the root has language models asked; one that cannot be read says nothing here.
+func (a *app) llmSettings() config.LLM {
+	settings, err := config.Peek(a.root, host.Games())
+	if err != nil {
+		return config.UsualLLM()
+	}
+	usual, err := settings.PlayerDefaults()
+	if err != nil {
+		return config.UsualLLM()
+	}
+	return usual.LLM
 }

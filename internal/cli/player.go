@@ -19,8 +19,10 @@ func playerCommand(a *app) *cobra.Command {
 	cmd.Flags().StringVar(&strategy, "strategy", "", "how it chooses, such as random or minimax:4; see `league help strategies` (default: that of config/defaults/player.json, random)")
 	llm.add(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := checkStrategies(strategy, ""); err != nil {
-			return err
+		if strategy != "" { // before anything is opened
+			if err := checkStrategy(strategy, ""); err != nil {
+				return err
+			}
 		}
 		s, err := a.start(cmd, &f, protocol.RolePlayer)
 		if err != nil {

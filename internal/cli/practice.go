@@ -2,11 +2,11 @@ package cli
 
 import (
 	"context"
+	"strings"
 
 	"agentleague/client"
 	"agentleague/dialect"
 	"agentleague/duel"
-	"agentleague/game/catalog"
 	"agentleague/internal/term"
 	"agentleague/league"
 	"agentleague/protocol"
@@ -23,9 +23,13 @@ func (a *app) practise(ctx context.Context, order *protocol.EnlistAgent, bearer 
 	if err != nil || now.CurrentRound > 0 {
 		return nil, nil // an order tells what is wrong with the manager
 	}
-	rules, err := catalog.Lookup(now.GameType)
+	games, err := a.rules()
 	if err != nil {
-		return nil, nil
+		return nil, err
+	}
+	rules, err := games.Lookup(now.GameType)
+	if err != nil {
+		return nil, nil // a practice match needs the rules, and only the manager has them
 	}
 	token, err := bearerIn(bearer)
 	if err != nil {
@@ -39,7 +43,7 @@ func (a *app) practise(ctx context.Context, order *protocol.EnlistAgent, bearer 
 	if byHand, err := dialect.TypesByHand(order.Tools, server.GameOf(rules).Asks); err == nil && len(byHand) > 0 {
 		spoken = dialect.ToolDialect(byHand)
 	}
-	p, err := duel.Practise(ctx, now.GameType, order.Endpoint, spoken, caller)
+	p, err := duel.Practise(ctx, games, now.GameType, order.Endpoint, spoken, caller)
 	if err != nil && ctx.Err() == nil {
 		p.Said, err = "No practice match could be played: "+err.Error()+".", nil
 	}
@@ -55,7 +59,10 @@ func practiceWords(p *protocol.Practice) string {
 		return "\n" + term.Plain(p.Said)
 	}
 	advice := hint(p.Said)
-	if advice == "" {
+	switch {
+	case strings.HasPrefix(p.Said, duel.NotUnderstood):
+		advice = "`league check --listen PORT` shows how, and plays with it so."
+	case advice == "":
 		advice = "`league check` tells more."
 	}
 	return "\n" + term.Plain(p.Said) + " " + advice

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentleague/config"
-	"agentleague/game/catalog"
+	"agentleague/game"
 	"agentleague/host"
 	"agentleague/league"
 	"agentleague/league/manager"
@@ -23,6 +23,7 @@ import (
 type runFlags struct {
 	players, referees int
 	game, strategy    string
+	rules             game.Game // of the game
 	cycles, rounds    int
 	pairedDraws       bool
 	leagueID          string
@@ -55,7 +56,7 @@ func runCommand(a *app) *cobra.Command {
 	a.netFlags(cmd)
 	a.outsideFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := f.check(); err != nil {
+		if err := f.check(a); err != nil {
 			return err
 		}
 		return runLeague(cmd.Context(), a, f)
@@ -63,7 +64,8 @@ func runCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-func (f runFlags) check() error {
+// check refuses flags that nothing can be played with, and finds the game.
+func (f *runFlags) check(a *app) (err error) {
 	switch {
 	case f.players < 2:
 		return wrongUsage("--players: a league needs at least 2, got %d", f.players)
@@ -73,8 +75,8 @@ func (f runFlags) check() error {
 		return wrongUsage("--seasons: want 1 to %d, got %d", config.MaxSeasons, f.seasons)
 	}
 	if f.game != "" {
-		if _, err := catalog.Lookup(f.game); err != nil {
-			return wrongUsage("--game: %w", err)
+		if f.rules, err = a.checkGame(f.game); err != nil {
+			return err
 		}
 	}
 	return checkStrategies(f.strategy, f.game)
@@ -248,15 +250,10 @@ func noteEnd(log *slog.Logger, m *manager.Manager, took time.Duration, err error
 
 // paired returns why the league cannot have paired draws, if the flags ask for them.
 func (f runFlags) paired(h *host.Env) error {
-	rules, err := catalog.Lookup(cmp.Or(f.game, h.League.GameType))
-	if err != nil || !f.pairedDraws {
-		return err
+	if !f.pairedDraws {
+		return nil
 	}
-	i := rules.Info()
-	if err := league.CheckPairedDraws(cmp.Or(f.cycles, h.League.Schedule.Cycles), i.Type, i.GuestsMayJudge); err != nil {
-		return fmt.Errorf("--paired-draws: %w", err)
-	}
-	return nil
+	return checkPairedDraws(h.Rules, cmp.Or(f.game, h.League.GameType), cmp.Or(f.cycles, h.League.Schedule.Cycles))
 }
 
 // options are the flags as the league's options.
@@ -267,9 +264,8 @@ func (f runFlags) options(o *manager.Options) {
 		o.Cycles = f.cycles
 	}
 	o.PairedDraws = o.PairedDraws || f.pairedDraws
-	if f.game != "" {
-		rules, _ := catalog.Lookup(f.game) // checked before
-		o.Game = server.GameOf(rules)
+	if f.rules != nil {
+		o.Game = server.GameOf(f.rules)
 	}
 }
 
@@ -295,7 +291,7 @@ func interrupted(a *app, f runFlags) error {
 			args = append(args, fmt.Sprintf("--%s %s", flag.name, quoted(fmt.Sprint(flag.value))))
 		}
 	}
-	args = append(append(args, f.llm.again()...), a.network.again()...)
+	args = append(append(args, f.llm.again(quoted)...), a.network.again()...)
 	for _, flag := range []struct {
 		name string
 		set  bool

@@ -64,7 +64,7 @@ func TestAnotherGameIsTheWholeGame(t *testing.T) {
 	for _, rules := range catalog.All() {
 		want := rules.Info()
 		var o manager.Options
-		runFlags{game: want.Type}.options(&o)
+		runFlags{game: want.Type, rules: rules}.options(&o)
 		if got := o.Game; got.Type != want.Type || got.SeatMatters != want.SeatMatters || got.GuestsMayJudge != want.GuestsMayJudge {
 			t.Errorf("%s: got %+v, want %+v", want.Type, got, want)
 		}

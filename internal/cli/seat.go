@@ -80,7 +80,11 @@ func ownSeat(h *host.Env, name, fallback string) (*seat.Seat, error) {
 			saved, saved.Fallback = was, fallback
 		}
 	}
-	return server.NewSeat(saved, store, h.League.LeagueID, "") // the manager knows the game
+	t, err := server.NewSeat(saved, store, h.League.LeagueID, "") // the manager knows the game
+	if err == nil {
+		t.Rules = h.RulesOf
+	}
+	return t, err
 }
 
 // oldPort returns the port that the seat had before if it can have it again, and

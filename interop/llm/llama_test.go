@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -22,12 +23,14 @@ import (
 	"agentleague/player/minds/llm/chat"
 	"agentleague/protocol"
 	"agentleague/referee"
+	"agentleague/rpc/rpctest"
 )
 
 // startLlama runs the server until the test ends, and returns its address.
 func startLlama(t *testing.T) string {
 	t.Helper()
-	dir := packages(t)
+	dir, err := rpctest.PythonPackages("requirements.txt")
+	dir = filepath.Join(rpctest.OrWithout(t, dir, err), "packages")
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
 	cmd := exec.CommandContext(ctx, "python3", "testdata/llama.py", t.TempDir())
 	cmd.Env = append(os.Environ(), "PYTHONPATH="+dir, "PYTHONDONTWRITEBYTECODE=1")

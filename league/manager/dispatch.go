@@ -150,7 +150,7 @@ func (d *dispatcher) startMatch(a league.MatchAssigned) (msg *protocol.StartMatc
 			GameType: s.Created.GameType, Attempt: a.Attempt, DrawKey: d.keys.drawKey(s, match),
 			ReportTo: d.addressFor(s.Agents[a.Referee].Registered),
 			PlayerA:  d.contender(s, a, match.A), PlayerB: d.contender(s, a, match.B), Scoring: &s.Created.Scoring,
-			Seal: s.Seal,
+			Seal: s.Seal, RulesSHA256: s.Created.RulesSHA256,
 		}, true
 		ref := s.Agents[a.Referee]
 		if !ref.Organiser {

@@ -2,6 +2,7 @@ package manager
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"sync/atomic"
 
@@ -45,6 +46,9 @@ func (l *ledger) takeOver() error {
 		l.running.Go(func() { w.run(l.ctx) })
 		return nil
 	}
+	if err := l.sameRules(w.work.Created); w.seq > 0 && err != nil {
+		return err
+	}
 	var events []league.Event
 	if w.seq == 0 {
 		events = append(events, l.created())
@@ -60,11 +64,30 @@ func (l *ledger) takeOver() error {
 	return nil
 }
 
+// sameRules refuses to go on with a league by rules that are another file than the one that it began with.
+func (l *ledger) sameRules(was league.Created) error {
+	now := l.opts.Game
+	if now.Type != was.GameType || now.Digest == was.RulesSHA256 {
+		return nil
+	}
+	return fmt.Errorf("league %s was begun with other rules of %s: their file has the SHA-256 %s, and was %s; put it back, a copy is "+
+		"data/leagues/%s/rules.wasm, or play a new league", was.LeagueID, was.GameType, shortDigest(now.Digest),
+		shortDigest(was.RulesSHA256), was.LeagueID)
+}
+
+// shortDigest is enough of a digest to tell it from another.
+func shortDigest(digest string) string {
+	if digest == "" {
+		return "(no file)"
+	}
+	return digest[:min(len(digest), 16)]
+}
+
 func (l *ledger) created() league.Created {
 	o := l.opts
 	return league.Created{
-		Schema: 1, LeagueID: o.LeagueID, GameType: o.Game.Type, SeatMatters: o.Game.SeatMatters, Cycles: o.Cycles,
-		Rounds: o.Rounds, PairedDraws: o.PairedDraws,
+		Schema: 1, LeagueID: o.LeagueID, GameType: o.Game.Type, RulesSHA256: o.Game.Digest, SeatMatters: o.Game.SeatMatters,
+		Cycles: o.Cycles, Rounds: o.Rounds, PairedDraws: o.PairedDraws,
 		Scoring: *o.Scoring, Tiebreakers: o.Tiebreakers, MaxForfeits: max(o.MaxForfeits, 0),
 		GuestsMayJudge: o.Game.GuestsMayJudge,
 		DrawCommitment: protocol.DrawCommitment(o.LeagueID, l.keys.draws), By: signed(o.CreatedBy),

@@ -111,8 +111,9 @@ type OtherLeague interface {
 // A Game is what a league knows of its game.
 type Game struct {
 	Type           string
-	SeatMatters    bool // it matters who sits first
-	GuestsMayJudge bool // a referee that is not the organiser's may judge it
+	Digest         string // the SHA-256 of rules that are a file, in hex; "": they are part of the program
+	SeatMatters    bool   // it matters who sits first
+	GuestsMayJudge bool   // a referee that is not the organiser's may judge it
 
 	Asks protocol.Type // the message that asks a player for a move; default: in the general form
 }

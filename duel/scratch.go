@@ -1,0 +1,54 @@
+package duel
+
+import (
+	"context"
+	"iter"
+	"sync"
+
+	"agentleague/protocol"
+	"agentleague/referee"
+)
+
+// A scratch is the Recorder of a table at which many games are played: it has a record until somebody takes it.
+type scratch struct {
+	mu   sync.Mutex
+	docs map[protocol.RecordRef][]byte
+}
+
+// Record has the record.
+func (s *scratch) Record(_ context.Context, f referee.Finished) error {
+	doc, err := f.Document()
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.docs == nil {
+		s.docs = map[protocol.RecordRef][]byte{}
+	}
+	s.docs[f.Record.Ref()] = doc
+	return nil
+}
+
+// Learned is of no use here: nothing is told again after the program's end.
+func (*scratch) Learned(context.Context, referee.Finished) error { return nil }
+
+// Reported is of no use here either.
+func (*scratch) Reported(context.Context, protocol.RecordRef) error { return nil }
+
+// Unreported yields nothing.
+func (*scratch) Unreported(context.Context) iter.Seq2[referee.Finished, error] {
+	return func(func(referee.Finished, error) bool) {}
+}
+
+// Document returns a record's bytes, once.
+func (s *scratch) Document(_ context.Context, ref protocol.RecordRef) ([]byte, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	doc, ok := s.docs[ref]
+	if !ok {
+		return nil, referee.ErrNoRecord
+	}
+	delete(s.docs, ref)
+	return doc, nil
+}

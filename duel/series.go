@@ -1,0 +1,189 @@
+package duel
+
+import (
+	"cmp"
+	"context"
+	crand "crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"agentleague/host"
+	"agentleague/player"
+	"agentleague/protocol"
+	"agentleague/rating"
+)
+
+// A Side is who plays a series: a player that runs somewhere, or a way to make a strategy, one for each table.
+type Side struct {
+	Name     string
+	Endpoint string                          // where it runs
+	New      func() (player.Strategy, error) // nil: it runs somewhere
+}
+
+// A Series is many games of one pairing. They are played in pairs: in the second game of a pair the players have
+// swapped seats, and the draw is the same, so that luck helps both alike. What a player that remembers can make of that
+// is its own affair: a series decides nothing.
+type Series struct {
+	Options
+	Sides    [2]Side
+	Games    int
+	Tables   int          // how many are played at the same time, each with strategies of its own; default 1
+	Unpaired bool         // every game has a draw of its own
+	Seed     string       // what the draws follow from; "": chance
+	SPRT     *rating.SPRT // stops the series once it is decided
+
+	Keep     func(id string, doc []byte) error // told of every record; nil: nobody keeps them
+	Progress func(Tally)                       // told after each pair; nil: nobody is
+
+	mu     sync.Mutex
+	ledger ledger
+	next   int // the pair that is played next
+	first  int // the number of the first game
+}
+
+// tooManyForfeits is how many games in a row a player may forfeit before the series is given up.
+const tooManyForfeits = 5
+
+// Play plays the series. With an error, the tally tells what was played before.
+func (s *Series) Play(ctx context.Context) (Tally, error) {
+	s.League, s.Round = cmp.Or(s.League, League), cmp.Or(s.Round, 1)
+	s.first = 1 + rand.IntN(900_000) // players tell games apart by their ids, those of earlier series too
+	if s.Seed == "" {
+		s.Seed = crand.Text()
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	for range min(max(s.Tables, 1), (s.Games+1)/2) {
+		group.Go(func() error { return s.table(ctx) })
+	}
+	err := group.Wait()
+	return s.ledger.sum(true), err
+}
+
+// table plays pairs at one table until there are none left.
+func (s *Series) table(ctx context.Context) (err error) {
+	var players [2]*Contestant
+	defer func() {
+		for _, p := range players {
+			if p != nil {
+				err = errors.Join(err, host.CloseStrategy(p.Strategy))
+			}
+		}
+	}()
+	for i, side := range s.Sides {
+		if players[i], err = side.contestant(i); err != nil {
+			return err
+		}
+	}
+	t := &table{Options: s.Options, contestants: players, records: &scratch{}}
+	defer func() { err = errors.Join(err, t.close()) }()
+	if err := t.open(ctx); err != nil {
+		return err
+	}
+	for pair := s.take(); pair >= 0; pair = s.take() {
+		if err := s.pair(ctx, t, pair); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// contestant is the side at one table.
+func (s Side) contestant(i int) (*Contestant, error) {
+	c := &Contestant{ID: protocol.AgentID(protocol.RolePlayer, i+1), Name: s.Name, Endpoint: s.Endpoint}
+	if s.New == nil {
+		return c, nil
+	}
+	var err error
+	c.Strategy, err = s.New()
+	return c, err
+}
+
+// take returns the number of the next pair, or -1 if none is to be played.
+func (s *Series) take() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if 2*s.next >= s.Games || s.ledger.tally.Stopped != "" {
+		return -1
+	}
+	s.next++
+	return s.next - 1
+}
+
+// pair plays two games with seats swapped, or one if only one is left.
+func (s *Series) pair(ctx context.Context, t *table, pair int) error {
+	var points []float64
+	defer func() { s.count(points) }()
+	for game := 2 * pair; game < min(2*pair+2, s.Games); game++ {
+		seat := game % 2
+		p := pairing{id: protocol.MatchID(s.Round, s.first+game), seats: t.contestants, key: s.key(pair, seat)}
+		if seat == 1 {
+			slices.Reverse(p.seats[:])
+		}
+		doc, rec, err := t.play(ctx, p)
+		if err != nil {
+			return err
+		}
+		if s.Keep != nil {
+			if err := s.Keep(p.id, doc); err != nil {
+				return fmt.Errorf("a game was played, but its record cannot be saved: %w", err)
+			}
+		}
+		s.mu.Lock()
+		points = append(points, s.ledger.add(rec, [2]string{t.contestants[0].ID, t.contestants[1].ID}, seat))
+		s.mu.Unlock()
+	}
+	return nil
+}
+
+// key is what a game's draw follows from.
+func (s *Series) key(pair, seat int) string {
+	if !s.Unpaired {
+		seat = 0
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "series %s game %d.%d", s.Seed, pair, seat))
+	return hex.EncodeToString(sum[:])
+}
+
+// count adds the points of a pair to the score, and stops the series if there is a reason to.
+func (s *Series) count(points []float64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	l := &s.ledger
+	switch len(points) {
+	case 0:
+		return
+	case 1:
+		l.tally.Score.AddGame(points[0])
+	default:
+		l.tally.Score.AddPair(points[0], points[1])
+	}
+	s.judge()
+	if s.Progress != nil {
+		s.Progress(l.sum(false))
+	}
+}
+
+// judge stops the series if it is decided, or if a player does not play. The caller holds the lock.
+func (s *Series) judge() {
+	t := &s.ledger.tally
+	for i, n := range s.ledger.streak {
+		if n >= tooManyForfeits && t.Stopped == "" {
+			t.Stopped = fmt.Sprintf("%s forfeited %d games in a row: %s", s.Sides[i].Name, n, t.Why[i])
+		}
+	}
+	if s.SPRT == nil || t.SPRT != nil && t.SPRT.Verdict != rating.Continue {
+		return
+	}
+	t.SPRT = &Sequential{}
+	t.SPRT.LLR, t.SPRT.Lower, t.SPRT.Upper, t.SPRT.Verdict = s.SPRT.Test(t.Score)
+	if t.SPRT.Verdict != rating.Continue && t.Stopped == "" {
+		t.Stopped = "the test is decided"
+	}
+}

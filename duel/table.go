@@ -1,0 +1,159 @@
+package duel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"agentleague/host"
+	"agentleague/player"
+	"agentleague/protocol"
+	"agentleague/referee"
+	"agentleague/rpc"
+)
+
+// A table is a referee, an organizer and those players that are hosted here, each at a port of its own. One game after
+// the other is played at it.
+type table struct {
+	Options
+	contestants [2]*Contestant
+
+	records   referee.Recorder
+	organizer *organizer
+	manager   string // where the organizer is
+	judge     *referee.Referee
+	judgeAt   string
+	hosts     []*host.Served
+	stop      func()
+}
+
+// A pairing is one game at a table: who sits where, and what is drawn.
+type pairing struct {
+	id    string
+	seats [2]*Contestant
+	key   string // of the draw; "": one of its own
+}
+
+// open brings everybody to the table. Close it in any case.
+func (t *table) open(ctx context.Context) (err error) {
+	life, stop := context.WithCancel(context.WithoutCancel(ctx))
+	t.stop = stop
+	t.organizer = newOrganizer(t.Caller, t.League, t.contestants)
+	if t.manager, err = t.host(life, t.organizer.Node); err != nil {
+		return err
+	}
+	for _, s := range t.contestants {
+		if err := t.seat(ctx, life, s); err != nil {
+			return err
+		}
+	}
+	return t.referee(ctx, life)
+}
+
+// close ends everyone who is hosted here and returns when they have.
+func (t *table) close() (err error) {
+	t.stop()
+	if t.judge != nil {
+		t.judge.Wait()
+	}
+	for _, at := range t.hosts {
+		err = errors.Join(err, <-at.Ended)
+	}
+	return err
+}
+
+// host serves a node on a free port.
+func (t *table) host(life context.Context, n *rpc.Node) (string, error) {
+	server, err := rpc.Listen(0)
+	if err != nil {
+		return "", err
+	}
+	at := host.Serve(life, server, n)
+	t.hosts = append(t.hosts, at)
+	return at.URL, nil
+}
+
+// seat finds a player that runs somewhere, or hosts one.
+func (t *table) seat(ctx, life context.Context, s *Contestant) (err error) {
+	if s.Strategy == nil {
+		ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+		defer cancel()
+		if t.organizer.Alive(ctx, s.Endpoint) != nil {
+			return fmt.Errorf("%w at %s; start it, for example with `league player`, or check the address", ErrNobody,
+				s.Endpoint)
+		}
+		return nil
+	}
+	agent := player.New(s.Name, s.Strategy, player.Options{
+		Options: rpc.Options{Logger: t.Logger(s.ID)}, ID: s.ID, Token: t.organizer.tokens[s.ID], LeagueID: t.League,
+		Version: host.Version(), GameTypes: t.Rules.Types(), MaxHistory: maxHistory, Rules: t.rules,
+	})
+	if s.Endpoint, err = t.host(life, agent.Node); err != nil {
+		return err
+	}
+	return agent.Register(ctx, t.manager, s.Endpoint)
+}
+
+// maxHistory is how many games of a series its players remember.
+const maxHistory = 100
+
+// rules tells a player the rules of a game that it does not know; there is no manager to ask.
+func (t *table) rules(gameType string) string {
+	g, err := t.Rules.Lookup(gameType)
+	if err != nil {
+		return ""
+	}
+	return g.Info().Rules
+}
+
+// referee hosts the referee of the table.
+func (t *table) referee(ctx, life context.Context) (err error) {
+	node := t.Caller
+	node.Logger, node.Observe = t.Logger(refereeID), t.Observe
+	t.judge = referee.New(life, "Referee", t.Rules.Lookup, referee.Options{
+		Options: node, ID: refereeID, Token: t.organizer.tokens[refereeID], LeagueID: t.League,
+		Version: host.Version(), GameTypes: t.Rules.Types(), MaxMatches: 1, Policy: t.Policy, Recorder: t.records,
+	})
+	if t.judgeAt, err = t.host(life, t.judge.Node); err == nil {
+		err = t.judge.Register(ctx, t.manager, t.judgeAt)
+	}
+	return err
+}
+
+// play plays one game to its end and returns its record.
+func (t *table) play(ctx context.Context, p pairing) (doc []byte, rec protocol.MatchRecord, err error) {
+	if t.Announce {
+		t.organizer.announce(ctx, protocol.Round(t.Round), t.announcement(p), t.contestants)
+	}
+	if err := t.organizer.play(ctx, t.judgeAt, t.order(p)); err != nil {
+		return nil, rec, err
+	}
+	if doc, err = t.records.Document(ctx, protocol.RecordRef{LeagueID: t.League, MatchID: p.id, Attempt: 1}); err == nil {
+		rec, err = protocol.ParseRecord(doc)
+	}
+	return doc, rec, err
+}
+
+// order is the order to play a game.
+func (t *table) order(p pairing) *protocol.StartMatch {
+	if p.key == "" {
+		p.key = t.organizer.Nonce(32)
+	}
+	return &protocol.StartMatch{
+		Envelope: protocol.Envelope{
+			MessageType: protocol.TypeStartMatch, ConversationID: "conv-start-" + t.organizer.Nonce(4), LeagueID: t.League,
+			RoundID: protocol.Round(t.Round), MatchID: p.id,
+		},
+		GameType: t.Game, PlayerA: t.organizer.contender(p.seats[0], p.id), PlayerB: t.organizer.contender(p.seats[1], p.id),
+		Attempt: 1, DrawKey: p.key, ReportTo: t.manager,
+	}
+}
+
+// announcement tells of a game and of who referees it.
+func (t *table) announcement(p pairing) protocol.AnnouncedMatch {
+	return protocol.AnnouncedMatch{
+		MatchID: p.id, GameType: t.Game, PlayerAID: p.seats[0].ID, PlayerBID: p.seats[1].ID,
+		RefereeID: refereeID, RefereeEndpoint: t.judgeAt, Attempt: 1,
+	}
+}

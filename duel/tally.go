@@ -1,0 +1,125 @@
+package duel
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"agentleague/protocol"
+	"agentleague/rating"
+)
+
+// A Tally is how a series stands, from the first contestant's side.
+type Tally struct {
+	Score    rating.Score
+	Seats    [2]Count    // its games by the seat that it had: the first moves first where that matters
+	Forfeits [2]int      // of each contestant; a game that both forfeit counts as a draw
+	Why      [2]string   // why each forfeited last
+	Moves    [2]Pace     // how long the answers of each took
+	Games    int         // that were played to their end
+	SPRT     *Sequential // if the series was to stop early
+	Stopped  string      // why it stopped before its last game; "": it did not
+}
+
+// A Count is how some games ended.
+type Count struct {
+	Wins   int `json:"wins"`
+	Draws  int `json:"draws"`
+	Losses int `json:"losses"`
+}
+
+// Add counts one game with so many points of the player's: 1, ½ or 0.
+func (c *Count) Add(points float64) {
+	switch points {
+	case 1:
+		c.Wins++
+	case 0:
+		c.Losses++
+	default:
+		c.Draws++
+	}
+}
+
+// Results is how all games ended, whatever the seats.
+func (t Tally) Results() Count {
+	a, b := t.Seats[0], t.Seats[1]
+	return Count{a.Wins + b.Wins, a.Draws + b.Draws, a.Losses + b.Losses}
+}
+
+// Sequential is how far a sequential test has come.
+type Sequential struct {
+	LLR     float64        `json:"llr"`
+	Lower   float64        `json:"lower"`
+	Upper   float64        `json:"upper"`
+	Verdict rating.Verdict `json:"verdict"`
+}
+
+// A Pace is how long the answers of a contestant took, the time on the wire included.
+type Pace struct {
+	Answers       int
+	P50, P99, Max time.Duration
+}
+
+// A ledger counts the games of a series.
+type ledger struct {
+	tally  Tally
+	took   [2][]float32 // milliseconds
+	streak [2]int       // games in a row that each forfeited
+}
+
+// add counts a game in which the first contestant had a seat, and returns its points.
+func (l *ledger) add(rec protocol.MatchRecord, ids [2]string, seat int) float64 {
+	points := pointsOf(rec, ids[0])
+	l.tally.Games++
+	l.tally.Seats[seat].Add(points)
+	for i, id := range ids {
+		if _, forfeited := rec.Result.Forfeits[id]; forfeited {
+			l.tally.Forfeits[i]++
+			l.streak[i]++
+			l.tally.Why[i] = sentence(rec.WhyForfeited(id))
+		} else {
+			l.streak[i] = 0
+		}
+		for _, t := range rec.Tries {
+			if t.PlayerID == id && t.Outcome == protocol.Answered && !t.Void && t.Asked != protocol.TypeGameInvitation {
+				l.took[i] = append(l.took[i], float32(t.AgentMS))
+			}
+		}
+	}
+	return points
+}
+
+// pointsOf is what a player has of a game: 1, ½ or 0.
+func pointsOf(rec protocol.MatchRecord, id string) float64 {
+	switch winner := rec.Result.WinnerPlayerID; {
+	case winner == nil:
+		return 0.5
+	case *winner == id:
+		return 1
+	}
+	return 0
+}
+
+// sum is the tally so far. With paces it takes as long as sorting all answers.
+func (l *ledger) sum(paces bool) Tally {
+	t := l.tally
+	for i := range t.Moves {
+		if t.Moves[i].Answers = len(l.took[i]); paces {
+			t.Moves[i] = paceOf(slices.Clone(l.took[i]))
+		}
+	}
+	return t
+}
+
+// paceOf sums up answers, in milliseconds.
+func paceOf(took []float32) Pace {
+	if len(took) == 0 {
+		return Pace{}
+	}
+	slices.Sort(took)
+	at := func(share float64) time.Duration {
+		i := int(math.Ceil(share*float64(len(took)))) - 1
+		return time.Duration(float64(took[max(i, 0)]) * float64(time.Millisecond)).Round(time.Microsecond)
+	}
+	return Pace{Answers: len(took), P50: at(0.5), P99: at(0.99), Max: at(1)}
+}

@@ -1,0 +1,25 @@
+package files
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+)
+
+// rulesFile is where the rules of a league are, if they are a file, beside its log.
+const rulesFile = "rules.wasm"
+
+// KeepRules keeps a copy of the rules that a league is going to be played by. A league that has begun keeps what it has.
+func (r *Root) KeepRules(league string, code []byte) error {
+	name, err := ofLeague(league, rulesFile)
+	if err != nil {
+		return err
+	}
+	journal, _ := ofLeague(league, "journal.jsonl")
+	if info, err := os.Stat(r.path(journal)); err == nil && info.Size() > 0 {
+		return nil
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return r.saveText(name, code)
+}

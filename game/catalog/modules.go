@@ -1,0 +1,77 @@
+package catalog
+
+import (
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"agentleague/game"
+	"agentleague/game/wasm"
+)
+
+// A Catalog is the games that can be played in one place. Its zero value has those
+// of this program; a root may have more, as modules.
+type Catalog struct {
+	modules []module
+}
+
+// A module is a game from outside of this program, or why it cannot be played.
+type module struct {
+	gameType string
+	game     game.Game
+	err      error
+}
+
+// IsModule reports whether rules that are called so are a file, and not part of this program.
+func IsModule(rules string) bool { return strings.HasSuffix(rules, wasm.Extension) }
+
+// With returns the catalog with one game more, whose rules are the module in a file
+// below root. One that cannot be used is in it as well: who looks for it is told why.
+func (c Catalog) With(root fs.FS, gameType, file string) Catalog {
+	m := module{gameType: gameType}
+	if g, err := wasm.Load(root, file); err != nil {
+		m.err = fmt.Errorf("the rules of %.64s cannot be used: %w", gameType, err)
+	} else if got := g.Info().Type; got != gameType {
+		m.err = fmt.Errorf("the rules of %.64s cannot be used: %s has those of %s", gameType, file, got)
+	} else {
+		m.game = g
+	}
+	c.modules = append(slices.Clone(c.modules), m)
+	return c
+}
+
+// All returns every game that can be played: those of this program, then the modules.
+func (c Catalog) All() []game.Game {
+	out := All()
+	for _, m := range c.modules {
+		if m.err == nil {
+			out = append(out, m.game)
+		}
+	}
+	return out
+}
+
+// Types returns the type of every game that can be played.
+func (c Catalog) Types() (names []string) {
+	for _, g := range c.All() {
+		names = append(names, g.Info().Type)
+	}
+	return names
+}
+
+// Lookup returns the game of that type. An unknown type is an error and never some
+// other game, and so is one whose module cannot be used.
+func (c Catalog) Lookup(gameType string) (game.Game, error) {
+	for _, g := range games {
+		if g.Info().Type == gameType {
+			return g, nil
+		}
+	}
+	for _, m := range c.modules {
+		if m.gameType == gameType {
+			return m.game, m.err
+		}
+	}
+	return nil, fmt.Errorf("unknown game %.64q: use one of %s", gameType, strings.Join(c.Types(), ", "))
+}

@@ -1,0 +1,136 @@
+package wasm
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Sections of a module, by their numbers in the format.
+const (
+	customSection = 0
+	importSection = 2
+	tableSection  = 4
+	globalSection = 6
+	exportSection = 7
+	codeSection   = 10
+)
+
+// sectionOrder is the order in which a module has its sections.
+var sectionOrder = []byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 10, 11}
+
+// magic is how every module of version 1 begins.
+const magic = "\x00asm\x01\x00\x00\x00"
+
+var errCut = errors.New("it is damaged: something in it ends too early")
+
+// sections returns what is in each section of a module. Custom ones, such as names for debuggers, are left out.
+func sections(code []byte) (map[byte][]byte, error) {
+	if len(code) < len(magic) || string(code[:len(magic)]) != magic {
+		return nil, errors.New("it is not a WebAssembly module of version 1")
+	}
+	out := map[byte][]byte{}
+	for r := (&scanner{text: code[len(magic):]}); len(r.text) > 0; {
+		id := r.byte()
+		payload := r.take(int(r.uint()))
+		switch {
+		case r.err != nil:
+			return nil, r.err
+		case id == customSection:
+			continue
+		case out[id] != nil:
+			return nil, fmt.Errorf("section %d is in it twice", id)
+		}
+		out[id] = append([]byte{}, payload...)
+	}
+	return out, nil
+}
+
+// assemble puts sections together to a module.
+func assemble(parts map[byte][]byte) []byte {
+	out := []byte(magic)
+	for _, id := range sectionOrder {
+		if payload, ok := parts[id]; ok {
+			out = append(out, id)
+			out = appendSized(out, payload)
+		}
+	}
+	return out
+}
+
+// A scanner reads the binary format. Once something is wrong it reads zeros, and err says what.
+type scanner struct {
+	text []byte
+	at   int // how much has been read
+	err  error
+}
+
+// take returns the next n bytes.
+func (s *scanner) take(n int) []byte {
+	if s.err == nil && (n < 0 || n > len(s.text)) {
+		s.err = errCut
+	}
+	if s.err != nil {
+		return nil
+	}
+	out := s.text[:n]
+	s.text = s.text[n:]
+	s.at += n
+	return out
+}
+
+// byte returns the next byte.
+func (s *scanner) byte() byte {
+	if b := s.take(1); b != nil {
+		return b[0]
+	}
+	return 0
+}
+
+// uint returns the next unsigned number of at most 32 bits.
+func (s *scanner) uint() (n uint32) {
+	for shift := 0; shift < 35; shift += 7 {
+		b := s.byte()
+		n |= uint32(b&0x7f) << shift
+		if b < 0x80 {
+			return n
+		}
+	}
+	if s.err == nil {
+		s.err = errors.New("it is damaged: a number in it is too long")
+	}
+	return 0
+}
+
+// skipInt passes over a signed number of any length that the format has.
+func (s *scanner) skipInt() {
+	for range 10 {
+		if s.byte() < 0x80 {
+			return
+		}
+	}
+}
+
+// appendUint writes an unsigned number.
+func appendUint(out []byte, n uint32) []byte {
+	for ; n >= 0x80; n >>= 7 {
+		out = append(out, byte(n)|0x80)
+	}
+	return append(out, byte(n))
+}
+
+// appendInt writes a signed number.
+func appendInt(out []byte, n int64) []byte {
+	for {
+		b := byte(n & 0x7f)
+		n >>= 7
+		if n == 0 && b&0x40 == 0 || n == -1 && b&0x40 != 0 {
+			return append(out, b)
+		}
+		out = append(out, b|0x80)
+	}
+}
+
+// appendSized writes a payload behind its length.
+func appendSized(out, payload []byte) []byte {
+	return append(appendUint(out, uint32(len(payload))), payload...)
+}

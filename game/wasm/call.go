@@ -1,0 +1,86 @@
+package wasm
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+)
+
+// A Failure is a module's: it did not answer, or not as a game does. The sentence is the same wherever the same call is
+// made, because it becomes the reason of a result; Cause is for whoever mends the module.
+type Failure struct {
+	What  string
+	Cause error // as the runtime tells it; nil: What says it all
+}
+
+// Error tells the failure and its cause.
+func (f *Failure) Error() string {
+	if f.Cause == nil {
+		return f.What
+	}
+	return f.What + ": " + f.Cause.Error()
+}
+
+// Unwrap returns the cause.
+func (f *Failure) Unwrap() error { return f.Cause }
+
+// failed makes a failure that says it all.
+func failed(format string, args ...any) *Failure { return &Failure{What: fmt.Sprintf(format, args...)} }
+
+var running = make(chan struct{}, atOnce)
+
+// call sends a request to a fresh instance and returns its answer. An error is a [*Failure].
+func (m *module) call(request []byte) ([]byte, error) {
+	running <- struct{}{}
+	defer func() { <-running }()
+	ctx := context.Background()
+	inst, err := runtime().InstantiateModule(ctx, m.compiled, wazero.NewModuleConfig().WithName("").WithStartFunctions())
+	if err != nil {
+		return nil, &Failure{What: "it could not be started", Cause: err}
+	}
+	defer func() { _ = inst.Close(ctx) }()
+	at, err := inst.ExportedFunction("alloc").Call(ctx, uint64(len(request)))
+	if err != nil {
+		return nil, brokenOff(inst, err)
+	}
+	if !inst.Memory().Write(uint32(at[0]), request) {
+		return nil, failed("alloc returned a place outside of its memory")
+	}
+	answer, err := inst.ExportedFunction("handle").Call(ctx, at[0], uint64(len(request)))
+	if err != nil {
+		return nil, brokenOff(inst, err)
+	}
+	return answerOf(inst, uint32(answer[0]>>32), uint32(answer[0]))
+}
+
+// answerOf returns what a module has put into its memory.
+func answerOf(inst api.Module, at, size uint32) ([]byte, error) {
+	if size > MaxAnswer {
+		return nil, failed("its answer has more than %d bytes", MaxAnswer)
+	}
+	text, ok := inst.Memory().Read(at, size)
+	if !ok {
+		return nil, failed("its answer is outside of its memory")
+	}
+	return bytes.Clone(text), nil
+}
+
+// brokenOff tells why a call has not returned. How deep a module may call itself differs between machines, how many steps it
+// may make does not: to go on for too long and to go too deep are one failure, so that it is the same everywhere.
+func brokenOff(inst api.Module, err error) *Failure {
+	if left := inst.ExportedGlobal(stepsLeft); int64(left.Get()) < 0 || strings.Contains(err.Error(), "stack overflow") {
+		return &Failure{What: fmt.Sprintf("it ran for more than %d steps or went too deep", MaxSteps), Cause: firstLine(err)}
+	}
+	return &Failure{What: "it broke off with an error of its own", Cause: firstLine(err)}
+}
+
+// firstLine leaves out what a runtime tells behind the error itself.
+func firstLine(err error) error {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return errors.New(line)
+}

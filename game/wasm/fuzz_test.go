@@ -1,0 +1,32 @@
+package wasm
+
+import (
+	"context"
+	"testing"
+
+	"agentleague/game/wasm/wasmtest"
+)
+
+// Whatever bytes a file has, it is refused or becomes a module: reading it neither panics nor runs on, and what the meter
+// makes of a valid module is valid.
+func FuzzModule(f *testing.F) {
+	f.Add(good.Bytes())
+	f.Add(wasmtest.Broken("odd", wasmtest.Endless))
+	f.Add([]byte(magic))
+	f.Fuzz(func(t *testing.T, code []byte) {
+		counted, err := metered(code, MaxSteps)
+		if err != nil {
+			return
+		}
+		plain, err := runtime().CompileModule(context.Background(), code)
+		if err != nil {
+			return
+		}
+		defer func() { _ = plain.Close(context.Background()) }()
+		module, err := runtime().CompileModule(context.Background(), counted)
+		if err != nil {
+			t.Fatalf("metered: %v", err)
+		}
+		_ = module.Close(context.Background())
+	})
+}

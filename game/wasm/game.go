@@ -1,0 +1,112 @@
+package wasm
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"strings"
+	"sync"
+
+	"agentleague/game"
+	"agentleague/game/draw"
+)
+
+// Extension is how the name of a module ends.
+const Extension = ".wasm"
+
+// A Game is rules in a module. Any number of matches may use it at once.
+type Game struct {
+	module *module
+	info   game.Info
+	digest string
+	code   []byte
+}
+
+// Load returns the game in a file below root. The same file is compiled once in a process. An error names the file.
+func Load(root fs.FS, name string) (*Game, error) {
+	if !fs.ValidPath(name) || !strings.HasSuffix(name, Extension) {
+		return nil, fmt.Errorf("%.100q: want the name of a %s file below the root, without .. and with /", name, Extension)
+	}
+	code, err := read(root, name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	g, err := New(name, code)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return g, nil
+}
+
+// read returns a file that is not longer than one may be, and a byte more of one that is.
+func read(root fs.FS, name string) ([]byte, error) {
+	f, err := root.Open(name)
+	if err != nil {
+		if broken := (*fs.PathError)(nil); errors.As(err, &broken) {
+			err = broken.Err // the caller says which file
+		}
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	return io.ReadAll(io.LimitReader(f, MaxModule+1))
+}
+
+// loaded is every game of this process, by file and digest.
+var loaded sync.Map
+
+// New returns the game in a module that is called name. It asks the module for its description, and has it start a match:
+// one that cannot even do that is refused before a league is played with it.
+func New(name string, code []byte) (*Game, error) {
+	key := [2]string{name, digest(code)}
+	if g, ok := loaded.Load(key); ok {
+		return g.(*Game), nil
+	}
+	m, err := compile(code)
+	if err != nil {
+		return nil, err
+	}
+	info, err := m.describe(name)
+	if err != nil {
+		return nil, err
+	}
+	g := &Game{module: m, info: info, digest: key[1], code: bytes.Clone(code)}
+	if err := g.try(); err != nil {
+		return nil, err
+	}
+	kept, _ := loaded.LoadOrStore(key, g)
+	return kept.(*Game), nil
+}
+
+// try starts a match.
+func (g *Game) try() error {
+	s, err := g.Start(g.info.MinSeats, draw.New(nil))
+	if err == nil {
+		err = s.(*state).Failed()
+	}
+	if err != nil {
+		return fmt.Errorf("start: %w", err)
+	}
+	return nil
+}
+
+// Info describes the game.
+func (g *Game) Info() game.Info { return clone(g.info) }
+
+// Digest returns the SHA-256 of the module, in hex: the same digest is the same rules.
+func (g *Game) Digest() string { return g.digest }
+
+// Code returns the module. The caller may change it.
+func (g *Game) Code() []byte { return bytes.Clone(g.code) }
+
+// Start begins a match. One that the module cannot begin is over at once; see [game.Failing].
+func (g *Game) Start(seats int, rng *rand.Rand) (game.State, error) {
+	if err := g.info.CheckSeats(seats); err != nil {
+		return nil, err
+	}
+	s := &state{game: g, seats: seats, rng: rng}
+	s.step(request{Op: opStart, Seats: seats})
+	return s, nil
+}

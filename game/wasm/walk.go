@@ -1,0 +1,135 @@
+package wasm
+
+import "fmt"
+
+// Instructions that mean something to the meter, by their numbers in the format.
+const (
+	opUnreachable  = 0x00
+	opBlock        = 0x02
+	opLoop         = 0x03
+	opIf           = 0x04
+	opEnd          = 0x0b
+	opBrTable      = 0x0e
+	opCallIndirect = 0x11
+	opSelectTyped  = 0x1c
+	opGlobalGet    = 0x23
+	opGlobalSet    = 0x24
+	opMemoryGrow   = 0x40
+	opI64Const     = 0x42
+	opI64Less      = 0x53 // signed
+	opI64Sub       = 0x7d
+	opI64Shl       = 0x86
+	opI64ShrU      = 0x88
+	opI64ExtendU   = 0xad // from 32 bits
+	opPrefix       = 0xfc
+)
+
+// A toll is a place in a function where steps are paid for.
+type toll struct {
+	at    int   // in the function's code: what follows is paid for
+	steps int64 // how many; 0: as many as follow from the number on top of the stack
+	shift int   // then: that number is shifted left by so much, or right where it is negative
+}
+
+// tolls returns where the code of a function is to pay, in order. A function pays for all its instructions when it is
+// called, a loop for all of its own whenever it begins anew: nothing runs backwards in another way, so that no
+// instruction is run that was not paid for.
+func tolls(code []byte) ([]toll, error) {
+	s := &scanner{text: code}
+	out := []toll{{}}
+	type block struct {
+		toll  int // of a loop; -1: something else
+		begun int64
+	}
+	open := []block{{toll: 0}}
+	for count := int64(1); len(open) > 0; count++ {
+		at := s.at
+		op := s.byte()
+		switch op {
+		case opBlock, opIf:
+			s.skipInt()
+			open = append(open, block{toll: -1})
+		case opLoop:
+			s.skipInt()
+			open = append(open, block{toll: len(out), begun: count})
+			out = append(out, toll{at: s.at})
+		case opEnd:
+			if last := open[len(open)-1]; last.toll >= 0 {
+				out[last.toll].steps = count - last.begun
+			}
+			open = open[:len(open)-1]
+		case opMemoryGrow:
+			s.byte()
+			out = append(out, toll{at: at, shift: 13}) // a page of 64 KiB, eight bytes a step
+		case opPrefix:
+			if s.prefixed() {
+				out = append(out, toll{at: at, shift: -3})
+			}
+		default:
+			s.immediates(op)
+		}
+		if s.err != nil {
+			return nil, s.err
+		}
+	}
+	if len(s.text) > 0 {
+		return nil, fmt.Errorf("it is damaged: %d bytes follow the end of a function", len(s.text))
+	}
+	return out, nil
+}
+
+// immediates passes over what belongs to an instruction that begins no block.
+func (s *scanner) immediates(op byte) {
+	switch {
+	case op == opBrTable:
+		for n := s.uint() + 1; n > 0 && s.err == nil; n-- {
+			s.uint()
+		}
+	case op == opSelectTyped:
+		s.take(int(s.uint()))
+	case op == opCallIndirect, op >= 0x28 && op <= 0x3e: // a call by table; loads and stores
+		s.uint()
+		s.uint()
+	case op == 0x0c, op == 0x0d, op == 0x10, op >= 0x20 && op <= 0x26, op == 0xd2: // an index follows
+		s.uint()
+	case op == 0x3f, op == 0xd0: // one byte follows
+		s.byte()
+	case op == 0x41, op == opI64Const:
+		s.skipInt()
+	case op == 0x43:
+		s.take(4)
+	case op == 0x44:
+		s.take(8)
+	case op <= 0x01, op == 0x05, op == 0x0f, op == 0x1a, op == 0x1b, op >= 0x45 && op <= 0xc4, op == 0xd1: // nothing follows
+	default:
+		s.refuse(uint32(op))
+	}
+}
+
+// prefixed passes over an instruction behind the prefix and reports whether it takes the longer the larger the number
+// on top of the stack is.
+func (s *scanner) prefixed() (long bool) {
+	switch op := s.uint(); op {
+	case 0, 1, 2, 3, 4, 5, 6, 7: // conversions of numbers
+	case 8, 10, 12, 14: // memory.init, memory.copy, table.init, table.copy
+		s.uint()
+		s.uint()
+		return true
+	case 11, 17: // memory.fill, table.fill
+		s.uint()
+		return true
+	case 9, 13, 16: // data.drop, elem.drop, table.size
+		s.uint()
+	default:
+		s.refuse(opPrefix<<8 | op)
+	}
+	return false
+}
+
+// refuse ends the reading at an instruction that is not allowed here, such as table.grow, or is none.
+func (s *scanner) refuse(op uint32) {
+	if s.err == nil {
+		s.err = fmt.Errorf("it has an instruction %#x, which is not allowed: build it without SIMD, threads, exceptions and "+
+			"tail calls", op)
+	}
+}

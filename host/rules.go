@@ -1,0 +1,77 @@
+package host
+
+import (
+	"os"
+
+	"agentleague/config"
+	"agentleague/game"
+	"agentleague/game/catalog"
+)
+
+// Games is the registry of all games that this program has.
+func Games() []config.GameEntry { return entries(catalog.All()) }
+
+// entries are games as a registry has them.
+func entries(games []game.Game) (out []config.GameEntry) {
+	for _, g := range games {
+		i := g.Info()
+		out = append(out, config.GameEntry{
+			GameType: i.Type, DisplayName: i.Name, RulesModule: i.Module, MoveTypes: i.MoveTypes, ValidChoices: i.ValidChoices,
+			MinPlayers: i.MinSeats, MaxPlayers: i.MaxSeats,
+		})
+	}
+	return out
+}
+
+// GameTypes lists every game that this program has.
+func GameTypes() []string { return catalog.Catalog{}.Types() }
+
+// Rules are the rules of a game in a paragraph, or "" of one that this program does not have.
+func Rules(gameType string) string { return rulesIn(catalog.Catalog{}, gameType) }
+
+// RulesOf are the rules of a game in a paragraph, or "" of one that cannot be played here.
+func (h *Env) RulesOf(gameType string) string { return rulesIn(h.Rules, gameType) }
+
+func rulesIn(games catalog.Catalog, gameType string) string {
+	g, err := games.Lookup(gameType)
+	if err != nil {
+		return ""
+	}
+	return g.Info().Rules
+}
+
+// LoadRules returns the games that can be played at the root in dir: those of this program, and the modules that its
+// registry names, which the reader hears of too. A module that cannot be used is no error until somebody wants its game.
+func LoadRules(dir string, settings *config.Reader) (rules catalog.Catalog, err error) {
+	registry, err := settings.Games()
+	if err != nil {
+		return rules, err
+	}
+	var more []game.Game
+	broken := map[string]error{}
+	for _, entry := range registry.Games {
+		if _, err := catalog.Lookup(entry.GameType); err == nil || !catalog.IsModule(entry.RulesModule) {
+			continue
+		}
+		if rules, err = withModule(rules, dir, entry); err != nil {
+			return rules, err
+		}
+		if g, err := rules.Lookup(entry.GameType); err != nil {
+			broken[entry.GameType] = err
+		} else {
+			more = append(more, g)
+		}
+	}
+	settings.Extend(entries(more), broken)
+	return rules, nil
+}
+
+// withModule adds the module of an entry, which has to be below the root, even where a link leads elsewhere.
+func withModule(rules catalog.Catalog, dir string, entry config.GameEntry) (catalog.Catalog, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return rules, err
+	}
+	defer func() { _ = root.Close() }()
+	return rules.With(root.FS(), entry.GameType, entry.RulesModule), nil
+}

@@ -1,0 +1,184 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"agentleague/duel"
+	"agentleague/host"
+	"agentleague/internal/term"
+	"agentleague/player"
+	"agentleague/rating"
+)
+
+// seriesFlags are what `league play` takes for many games.
+type seriesFlags struct {
+	games    int
+	parallel int
+	unpaired bool
+	seed     string
+	sprt     string
+}
+
+func (f *seriesFlags) add(cmd *cobra.Command) {
+	cmd.Flags().IntVar(&f.games, "games", 1, "how many games to play; the two swap seats from game to game")
+	cmd.Flags().IntVar(&f.parallel, "parallel", 0, "how many games to play at the same time (default: two for each core, one if a player is an endpoint, a program or a language model)")
+	cmd.Flags().BoolVar(&f.unpaired, "unpaired", false, "draw anew for each game, not for each pair of games with seats swapped")
+	cmd.Flags().StringVar(&f.seed, "seed", "", "a text that the draws follow from, for the same ones again")
+	cmd.Flags().StringVar(&f.sprt, "sprt", "", "stop once it is decided whether A is ahead by elo1 or by elo0, such as elo0=0,elo1=20,alpha=0.05,beta=0.05")
+}
+
+// mostGames is how many one command plays.
+const mostGames = 1_000_000
+
+// check refuses what makes no sense.
+func (f *seriesFlags) check(cmd *cobra.Command) (*rating.SPRT, error) {
+	switch {
+	case f.games < 1 || f.games > mostGames:
+		return nil, wrongUsage("--games: use a number from 1 to %d, got %d", mostGames, f.games)
+	case f.parallel < 0 || f.parallel > 256:
+		return nil, wrongUsage("--parallel: use a number from 1 to 256, got %d", f.parallel)
+	case f.games == 1:
+		for _, name := range []string{"parallel", "unpaired", "sprt"} {
+			if cmd.Flags().Changed(name) {
+				return nil, wrongUsage("--%s is for many games; say how many with --games", name)
+			}
+		}
+	}
+	if f.sprt == "" {
+		return nil, nil
+	}
+	return readSPRT(f.sprt)
+}
+
+// readSPRT reads the two hypotheses of a test, and how often it may be wrong.
+func readSPRT(text string) (*rating.SPRT, error) {
+	t := &rating.SPRT{Elo0: 0, Elo1: 20, Alpha: 0.05, Beta: 0.05}
+	names := map[string]*float64{"elo0": &t.Elo0, "elo1": &t.Elo1, "alpha": &t.Alpha, "beta": &t.Beta}
+	for part := range strings.SplitSeq(text, ",") {
+		name, value, _ := strings.Cut(strings.TrimSpace(part), "=")
+		x, err := strconv.ParseFloat(value, 64)
+		if names[name] == nil || err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+			return nil, wrongUsage("--sprt: use elo0=0,elo1=20,alpha=0.05,beta=0.05, or a part of it; got %q", part)
+		}
+		*names[name] = x
+	}
+	if t.Elo0 >= t.Elo1 || t.Alpha <= 0 || t.Alpha >= 0.5 || t.Beta <= 0 || t.Beta >= 0.5 {
+		return nil, wrongUsage("--sprt: elo0 has to be below elo1, alpha and beta between 0 and 0.5; got %q", text)
+	}
+	return t, nil
+}
+
+// play plays many games and shows what came of them.
+func (f *seriesFlags) play(ctx context.Context, a *app, game string, args []string, keep bool, sprt *rating.SPRT,
+	strategy func(spec string) (player.Strategy, error)) error {
+	sides, err := f.sides(args, strategy)
+	if err != nil {
+		return err
+	}
+	rules, err := a.rules()
+	if err != nil {
+		return err
+	}
+	s := &duel.Series{
+		Options: duel.Options{Game: game, Rules: rules, Caller: a.caller(), Logger: a.duelLogger},
+		Sides:   sides, Games: f.games, Tables: f.tables(args), Unpaired: f.unpaired, Seed: f.seed, SPRT: sprt,
+	}
+	if keep {
+		if err := f.keep(a, game, s); err != nil {
+			return err
+		}
+	}
+	start, screen := time.Now(), &term.Screen{W: a.err}
+	if !a.json && term.Is(a.err) {
+		s.Progress = f.progress(screen, start)
+	}
+	t, err := s.Play(ctx)
+	screen.Clear()
+	if t.Games == 0 && err != nil {
+		return err
+	}
+	r := seriesReport{f: f, s: s, tally: t, took: time.Since(start)}
+	if a.json {
+		if printErr := a.print(r.object()); printErr != nil {
+			return printErr
+		}
+	} else {
+		r.tell(a)
+	}
+	switch {
+	case errors.Is(err, duel.ErrInterrupted):
+		a.complain(fmt.Errorf("interrupted after %d of %d games", t.Games, f.games), "", "")
+		return errReported
+	case err != nil && a.json:
+		return errReported
+	}
+	return err
+}
+
+// sides reads who is to play. A strategy is made once to see that it can be, and closed again.
+func (f *seriesFlags) sides(args []string, strategy func(spec string) (player.Strategy, error)) (out [2]duel.Side, err error) {
+	seen, err := contestants(args, strategy)
+	if err != nil {
+		return out, err
+	}
+	for i, c := range seen {
+		err = errors.Join(err, host.CloseStrategy(c.Strategy))
+		out[i] = duel.Side{Name: c.Name, Endpoint: c.Endpoint}
+		if c.Strategy != nil {
+			out[i].New = func() (player.Strategy, error) { return strategy(c.Name) }
+		}
+	}
+	return out, err
+}
+
+// tables is how many games are played at the same time.
+func (f *seriesFlags) tables(args []string) int {
+	if f.parallel > 0 {
+		return f.parallel
+	}
+	for _, arg := range args {
+		if isEndpoint(arg) || host.IsPrivate(arg) {
+			return 1
+		}
+	}
+	return 2 * runtime.GOMAXPROCS(0)
+}
+
+// keep has the records saved below the root.
+func (f *seriesFlags) keep(a *app, game string, s *duel.Series) error {
+	h, err := a.open(duel.League)
+	if err != nil {
+		return err
+	}
+	if _, err = h.Config().Game(game); err != nil {
+		return err
+	}
+	if s.Policy, err = h.Policy(); err != nil {
+		return err
+	}
+	s.Keep = h.Matches(duel.League).Save
+	return nil
+}
+
+// progress shows on a terminal how the series stands.
+func (f *seriesFlags) progress(screen *term.Screen, start time.Time) func(duel.Tally) {
+	var last time.Time
+	return func(t duel.Tally) {
+		if time.Since(last) < 100*time.Millisecond {
+			return
+		}
+		last = time.Now()
+		c := t.Results()
+		screen.Note(fmt.Sprintf("%d of %d games: %d won, %d drawn, %d lost, %.0f games/s", t.Games, f.games, c.Wins, c.Draws, c.Losses,
+			float64(t.Games)/time.Since(start).Seconds()))
+	}
+}
