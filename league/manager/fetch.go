@@ -12,7 +12,7 @@ import (
 )
 
 // maxRecord is how many bytes a record may have. The longest of a game in the catalog, with all tries used up by players
-// that send as much as they may, has half of that.
+// that send as much as they may, has less than half of that.
 const maxRecord = 16 << 20
 
 // fetch makes one call for records to a referee. What it does not answer is asked for again, and so is the rest of a record
