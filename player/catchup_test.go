@@ -22,7 +22,7 @@ func (w *table) knows(match string) *int {
 		}
 		return &protocol.LeagueQueryResponse{
 			Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueQueryResponse}, Success: true, QueryType: q.QueryType,
-			Data: fmt.Appendf(nil, `{"matches":[{"match_id":%q,"round_id":1,"opponent_id":"P02","result":"TECHNICAL_LOSS"}]}`, match),
+			Data: fmt.Appendf(nil, `{"matches":[{"match_id":%q,"round_id":1,"opponent_id":"P02","result":"TECHNICAL_LOSS","attempt":1}]}`, match),
 		}, nil
 	})
 	return asked

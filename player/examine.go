@@ -20,7 +20,7 @@ func (a *Agent) examine(ctx context.Context, b bout, p *playing, over *protocol.
 	}
 	me := a.self(i, over)
 	said := verdict{me.resultFor(over), number(over.GameResult.DrawnNumber.Value)}
-	if was, told := a.told[b]; told && was == said || !told && a.memory.heard(me, over) {
+	if was, told := a.told[b]; told && was == said || !told && a.memory.recalls(me, over) {
 		return // it has been looked at
 	}
 	found := a.wrong(b, i, over, said)

@@ -31,6 +31,12 @@ func (m *memory) heard(me self, over *protocol.GameOver) bool {
 	})
 }
 
+// recalls reports whether the player knows this very result from before it was started. One that it learned of its
+// manager since, because its referee was late, nobody has looked at.
+func (m *memory) recalls(me self, over *protocol.GameOver) bool {
+	return m.trust[over.MatchID] == fromBefore && m.heard(me, over)
+}
+
 // entryFor is the result of a match as its player remembers it.
 func entryFor(me self, over *protocol.GameOver) protocol.PlayerMatch {
 	e := protocol.PlayerMatch{

@@ -179,3 +179,31 @@ func TestPlayerKnowsAllItsMoves(t *testing.T) {
 		})
 	}
 }
+
+// A manager that knows the result sooner than a slow referee tells it takes no protest away.
+func TestPlayerProtestsAlthoughItHeardTheResultOfItsManagerFirst(t *testing.T) {
+	atNativeTable(t, player.Alternate(), player.Options{Identity: identity(t)}, func(w *table) {
+		w.calls("R1M1", 1)
+		if _, err := w.parity("R1M1", 1); err != nil {
+			t.Fatal(err)
+		}
+		w.knows("R1M1")
+		table := []protocol.Standing{{PlayerID: "P01", Played: 1}}
+		if _, err := w.tell(protocol.TypeLeagueStandingsUpdate, 1, &protocol.StandingsUpdate{Standings: table}); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(patience) // in virtual time
+		if got := w.remembers(); got != "R1M1 TECHNICAL_LOSS;" {
+			t.Fatalf("it remembers %q", got)
+		}
+		loser := "P02"
+		w.end("R1M1", func(o *protocol.GameOver) {
+			o.Result, o.GameResult.Status, o.GameResult.WinnerPlayerID = protocol.TechnicalLoss, protocol.TechnicalLoss, &loser
+			o.GameResult.Forfeits, o.GameResult.Choices, o.YourChoice = map[string]string{"P01": "E001"}, nil,
+				json.RawMessage(`null`)
+		})
+		if p := w.protest(); p == nil || p.What != protocol.ProtestForfeit {
+			t.Errorf("got %+v, want a protest against the forfeit", p)
+		}
+	})
+}
