@@ -137,19 +137,22 @@ type RecordRef struct {
 	Attempt  int    `json:"attempt"`
 }
 
-// GetMatchRecords asks a referee for records, at most MaxRecords of them.
+// GetMatchRecords asks a referee for records, at most MaxRecords of them. Of a record of which only a part fits in an
+// answer, the rest is asked for with the offset where it begins, and with no other record.
 type GetMatchRecords struct {
 	Envelope
 	Records []RecordRef `json:"records"`
+	Offset  int         `json:"offset,omitempty"` // in bytes; 0: the records from their beginning
 }
 
 // MaxRecords is how many records one call may ask for.
 const MaxRecords = 64
 
-// A RecordDocument is a record, byte for byte as its hash was taken.
+// A RecordDocument is a record, byte for byte as its hash was taken, or a part of one that is too large for an answer.
 type RecordDocument struct {
 	RecordRef
 	Document string `json:"document"`
+	Size     int    `json:"size,omitempty"` // of the whole record in bytes, if this is a part of it
 }
 
 // MatchRecords holds the records that the referee has of those asked for.

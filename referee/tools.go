@@ -31,36 +31,6 @@ func (r *Referee) Tell(league, id string) (*protocol.MatchState, error) {
 	return match.tell(), nil
 }
 
-// tellRecords hands out records by their bytes, so that their hash can be
-// checked: as many of those asked for as one answer holds, and one at least.
-func (r *Referee) tellRecords(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
-	ask := m.(*protocol.GetMatchRecords)
-	if err := r.fromManager(m.Head()); err != nil {
-		return nil, err
-	}
-	if len(ask.Records) > protocol.MaxRecords {
-		return nil, protocol.Errorf(protocol.InvalidMessage, "records: want at most %d, got %d", protocol.MaxRecords,
-			len(ask.Records))
-	}
-	out := &protocol.MatchRecords{Envelope: protocol.Envelope{MessageType: protocol.TypeMatchRecords},
-		Records: []protocol.RecordDocument{}}
-	room := int(r.Node.MaxBody / 4) // a document takes up to twice its size in an answer
-	for _, ref := range ask.Records {
-		doc, err := r.opts.Recorder.Document(ctx, ref)
-		if errors.Is(err, ErrNoRecord) {
-			continue
-		}
-		if err != nil {
-			return nil, err
-		}
-		out.Records = append(out.Records, protocol.RecordDocument{RecordRef: ref, Document: string(doc)})
-		if room -= len(doc); room <= 0 {
-			break
-		}
-	}
-	return out, nil
-}
-
 // registerAgain registers with the manager that the request names, or the one
 // known, and tells what that one said.
 func (r *Referee) registerAgain(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {

@@ -155,6 +155,44 @@ func TestAnswerWithRecordsIsNoLargerThanAManagerReads(t *testing.T) {
 	})
 }
 
+// A record that is too large for an answer is told in parts, which begin where the manager says.
+func TestLargeRecordIsToldInParts(t *testing.T) {
+	const room = 4 << 10
+	withReferee(t, setting{opts: referee.Options{Options: rpc.Options{MaxBody: room}}}, func(h *harness) {
+		h.play(order())
+		_, doc := h.record()
+		ref := protocol.RecordRef{LeagueID: leagueID, MatchID: "R1M1", Attempt: 1}
+		ask := func(offset int, refs ...protocol.RecordRef) (protocol.RecordDocument, error) {
+			reply, err := h.manager.call(&protocol.GetMatchRecords{
+				Envelope: protocol.Envelope{MessageType: protocol.TypeGetMatchRecords}, Records: refs, Offset: offset,
+			})
+			if err != nil {
+				return protocol.RecordDocument{}, err
+			}
+			return reply.(*protocol.MatchRecords).Records[0], nil
+		}
+		var got string
+		for len(got) < len(doc) {
+			part, err := ask(len(got), ref)
+			if err != nil || part.RecordRef != ref || part.Size != len(doc) || part.Document == "" || 2*len(part.Document) > room {
+				t.Fatalf("from %d of %d on: got %d bytes of %d, %v", len(got), len(doc), len(part.Document), part.Size, err)
+			}
+			got += part.Document
+		}
+		if got != string(doc) {
+			t.Error("the parts are not the record")
+		}
+		for _, tt := range []struct {
+			offset int
+			refs   []protocol.RecordRef
+		}{{-1, []protocol.RecordRef{ref}}, {len(doc), []protocol.RecordRef{ref}}, {1, []protocol.RecordRef{ref, ref}}} {
+			if _, err := ask(tt.offset, tt.refs...); refusal(err) != "INVALID_MESSAGE" {
+				t.Errorf("%d records from %d on: got %v, want INVALID_MESSAGE", len(tt.refs), tt.offset, err)
+			}
+		}
+	})
+}
+
 func TestPingAndLeagueCompletedAreAnswered(t *testing.T) {
 	withReferee(t, setting{}, func(h *harness) {
 		if answer := h.ask("ping", `{}`); !strings.Contains(answer, "referee:REF01") {

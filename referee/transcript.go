@@ -12,9 +12,12 @@ import (
 	"agentleague/protocol"
 )
 
-// maxNoted bounds what one answer of a player takes up in the transcript:
-// nobody can blow up a record beyond what a manager fetches.
-const maxNoted = 2 << 10
+// One answer of a player has at most maxNoted bytes in the transcript, and takes up at most maxWritten in a record, where
+// what is in brackets within brackets is indented: nobody can blow up a record beyond what a manager fetches.
+const (
+	maxNoted   = 2 << 10
+	maxWritten = 4 * maxNoted
+)
 
 // A transcript is what was said in a match, in order. Nobody sees it before the match is over.
 type transcript struct {
@@ -30,10 +33,19 @@ func (t *transcript) sent(referee, player string, msg protocol.Message) {
 // received notes a message of a player to the referee.
 func (t *transcript) received(referee, player string, msg protocol.Message) {
 	raw, typ := noted(msg), msg.Head().MessageType
-	if len(raw) > maxNoted {
+	if len(raw) > maxNoted || written(raw) > maxWritten {
 		raw = json.RawMessage(fmt.Sprintf(`{"message_type":%q,"omitted_bytes":%d}`, typ, len(raw)))
 	}
 	t.note(protocol.Sender(protocol.RolePlayer, player), referee, typ, raw)
+}
+
+// written is how many bytes a message takes up in a record.
+func written(raw json.RawMessage) int {
+	var out bytes.Buffer
+	if json.Indent(&out, raw, "      ", "  ") != nil {
+		return len(raw)
+	}
+	return out.Len()
 }
 
 func (t *transcript) note(from, to string, typ protocol.Type, raw json.RawMessage) {

@@ -1,9 +1,40 @@
 package referee
 
 import (
+	"encoding/json"
 	"regexp"
+	"strings"
 	"testing"
+
+	"agentleague/protocol"
 )
+
+// However an answer is built, it takes up little of a record: brackets within brackets are not indented without end.
+func TestAnswerTakesUpLittleOfARecord(t *testing.T) {
+	for name, tt := range map[string]struct {
+		move    string
+		omitted bool
+	}{
+		"a word":   {`"even"`, false},
+		"a board":  {`[["a","b"],["c","d"]]`, false},
+		"long":     {`"` + strings.Repeat("x", 2<<10) + `"`, true},
+		"nested":   {strings.Repeat("[", 800) + strings.Repeat("]", 800), true},
+		"narrow":   {`[` + strings.Repeat("0,", 700) + `0]`, true},
+		"in depth": {strings.Repeat(`{"a":`, 100) + "1" + strings.Repeat("}", 100), true},
+	} {
+		answer := &protocol.GameMoveResponse{Envelope: protocol.Envelope{MessageType: protocol.TypeGameMoveResponse}}
+		answer.MoveData.Choice = json.RawMessage(tt.move)
+		var said transcript
+		said.received("referee:REF01", "P01", answer)
+		doc, _, err := (&protocol.MatchRecord{Transcript: said.all()}).Document()
+		if err != nil || len(doc) > maxWritten+2<<10 {
+			t.Errorf("%s: a record of %d bytes, %v", name, len(doc), err)
+		}
+		if got := strings.Contains(string(doc), "omitted_bytes"); got != tt.omitted {
+			t.Errorf("%s: omitted: got %v, want %v", name, got, tt.omitted)
+		}
+	}
+}
 
 // What is hidden is every token of our form, and nothing else.
 func FuzzHide(f *testing.F) {

@@ -85,16 +85,20 @@ func TestTranscriptHasTheWordsOfThePlayer(t *testing.T) {
 
 func TestAnswerThatCannotBeReadIsQuotedToItsAuthor(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct{ answer, want string }{
-		{`{"result":"I choose blue"}`, `answered "I choose blue", which holds neither even nor odd`},
-		{`{"result":"even or odd"}`, `answered "even or odd", which holds both even and odd`},
-		{"not even", `answered "not even", which does not plainly choose even`},
+	atOnce, afterOneDeadline := []float64{0, 2, 4, 6}, []float64{30, 32, 34, 36}
+	for _, c := range []struct {
+		answer, want string
+		told         []float64 // what may be a receipt is told at once only after one that nothing followed
+	}{
+		{`{"result":"I choose blue"}`, `answered "I choose blue", which holds neither even nor odd`, atOnce},
+		{`{"result":"even or odd"}`, `answered "even or odd", which holds both even and odd`, afterOneDeadline},
+		{"not even", `answered "not even", which does not plainly choose even`, afterOneDeadline},
 	} {
 		withReferee(t, setting{}, func(h *harness) {
 			h.inWords(answering(map[protocol.Type]string{protocol.TypeChooseParityCall: c.answer}))
 			h.play(foreignOrder())
 			h.checkForfeits(map[string]string{"P01": "E004"})
-			h.checkTimes("P01", protocol.TypeGameError, 30, 62, 94, 126)
+			h.checkTimes("P01", protocol.TypeGameError, c.told...)
 			told := as[protocol.GameError](t, h.heardBy("P01", protocol.TypeGameError)[0])
 			if told.ErrorCode != "E004" || !strings.Contains(told.Detail, c.want) {
 				t.Errorf("%s: got %s %s, want E004 %s", c.answer, told.ErrorCode, told.Detail, c.want)

@@ -56,10 +56,10 @@ func Over(m *protocol.PlayerMatch) News {
 		cmp.Or(m.OpponentID, "your opponent"))
 	var facts []string
 	if len(m.MyChoice) > 0 && string(m.MyChoice) != "null" {
-		facts = append(facts, fmt.Sprintf("you played %s", m.MyChoice))
+		facts = append(facts, "you played "+playedText(m.MyChoice))
 	}
 	if len(m.OpponentChoice) > 0 && string(m.OpponentChoice) != "null" {
-		facts = append(facts, fmt.Sprintf("they played %s", m.OpponentChoice))
+		facts = append(facts, "they played "+playedText(m.OpponentChoice))
 	}
 	if n := m.DrawnNumber.Value; n != nil {
 		facts = append(facts, fmt.Sprintf("%d was drawn", *n))

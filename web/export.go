@@ -23,7 +23,7 @@ type Export struct {
 }
 
 // exports are the files that can be had of a league.
-func (s *site) exports(id string) []Export {
+func (o *Options) exports(id string) []Export {
 	at := "/leagues/" + id + "/export/"
 	out := []Export{
 		{"standings.csv", "The table, for a spreadsheet", at + "standings.csv"},
@@ -32,10 +32,10 @@ func (s *site) exports(id string) []Export {
 		{"standings.json", "The table, for a program", at + "standings.json"},
 		{"league.json", "Everything on the live page, for a program", at + "league.json"},
 	}
-	if s.Report != nil {
+	if o.Report != nil {
 		out = append(out, Export{"report.html", "The whole league as one page that needs no other files", at + "report.html"})
 	}
-	if s.Archive != nil {
+	if o.Archive != nil {
 		out = append(out, Export{archive, "The log and the records, to verify on another machine; for all when the league is over", at + archive})
 	}
 	return out

@@ -82,16 +82,16 @@ func whenMoved(s *site, look func(r *http.Request) (any, error)) func(r *http.Re
 }
 
 // record returns the record of a match that is over, if it is here.
-func (s *site) record(r *http.Request, m Season, id string) (rec protocol.MatchRecord, known bool) {
+func (o *Options) record(r *http.Request, m Season, id string) (rec protocol.MatchRecord, known bool) {
 	var of string
 	m.Read(func(st *league.State) {
 		match := st.Matches[id]
 		known, of = match != nil && match.Outcome != nil, st.Created.LeagueID
 	})
-	if !known || s.Options.Record == nil {
+	if !known || o.Record == nil {
 		return rec, false
 	}
-	rec, err := s.Options.Record(r.Context(), of, id)
+	rec, err := o.Record(r.Context(), of, id)
 	return rec, err == nil
 }
 

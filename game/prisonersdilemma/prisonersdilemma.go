@@ -20,11 +20,11 @@ import (
 // Game is the rules of the iterated prisoner's dilemma. Its zero value is ready to use.
 type Game struct{}
 
-const (
-	moveType = "choose_action" // the one thing a player is asked for
+const moveType = "choose_action" // the one thing a player is asked for
 
-	// A match has as many steps as is drawn at its start, Shortest to Longest, each number as
-	// likely as the others. Nobody knows it before the end: who knows the last step defects in it.
+// A match has as many steps as is drawn at its start, Shortest to Longest, each number as
+// likely as the others. Nobody knows it before the end: who knows the last step defects in it.
+const (
 	Shortest = 20
 	Longest  = 40
 )

@@ -18,11 +18,11 @@ import (
 // Game is the rules of Rock, Paper, Scissors. Its zero value is ready to use.
 type Game struct{}
 
-const (
-	moveType = "throw" // the one thing a player is asked for
+const moveType = "throw" // the one thing a player is asked for
 
-	// Target is how many throws win the match, and Most how many there are at most. One throw
-	// is chance; five wins leave time to see a habit and use it, and a match that stays level ends all the same.
+// Target is how many throws win the match, and Most how many there are at most. One throw
+// is chance; five wins leave time to see a habit and use it, and a match that stays level ends all the same.
+const (
 	Target = 5
 	Most   = 15
 )

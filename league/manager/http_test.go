@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"agentleague/engine/sim"
+	"agentleague/game"
 	"agentleague/game/catalog"
 	"agentleague/league"
 	"agentleague/league/manager"
@@ -78,14 +79,21 @@ func TestPairedDrawsAreThoseOfTheCounterpartOverHTTP(t *testing.T) {
 }
 
 // playOverHTTP plays a league with these options, which it completes, on a disk.
-func playOverHTTP(t *testing.T, disk *sim.Store, o manager.Options, players, referees int) (final *league.State) {
+func playOverHTTP(t *testing.T, disk *sim.Store, o manager.Options, players, referees int) *league.State {
+	t.Helper()
+	return playGameOverHTTP(t, disk, catalog.Lookup, o, players, referees)
+}
+
+// playGameOverHTTP does so with the rules that lookup has. It returns once all records are kept, if anybody keeps them.
+func playGameOverHTTP(t *testing.T, disk *sim.Store, lookup func(string) (game.Game, error), o manager.Options, players,
+	referees int) (final *league.State) {
 	t.Helper()
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
 	door := take(t)
 	o.LeagueID, o.Endpoint, o.StartPlayers, o.StartReferees = leagueID, door.URL(), players, referees
 	o.CheckResult = func(r *protocol.MatchResultReport, a, b string) error {
-		return referee.Verify(catalog.Lookup, r, a, b)
+		return referee.Verify(lookup, r, a, b)
 	}
 	m, err := manager.Open(ctx, disk.Open(sim.Options{}), o)
 	if err != nil {
@@ -98,7 +106,7 @@ func playOverHTTP(t *testing.T, disk *sim.Store, o manager.Options, players, ref
 		t.Fatal(err)
 	}
 	for n := range referees {
-		r := referee.New(ctx, fmt.Sprint("Referee ", n), catalog.Lookup, referee.Options{GameTypes: games, Secret: secret})
+		r := referee.New(ctx, fmt.Sprint("Referee ", n), lookup, referee.Options{GameTypes: games, Secret: secret})
 		t.Cleanup(r.Wait)
 		s := take(t)
 		serve(t, ctx, s, r.Node)
@@ -118,6 +126,9 @@ func playOverHTTP(t *testing.T, disk *sim.Store, o manager.Options, players, ref
 	case <-m.Done():
 	case <-ctx.Done():
 		t.Error("the league is not over after a minute")
+	}
+	if missing := m.Settle(ctx); missing > 0 {
+		t.Errorf("%d records are not kept", missing)
 	}
 	stop()
 	m.Wait()

@@ -2,7 +2,6 @@ package manager
 
 import (
 	"context"
-	"log/slog"
 	"maps"
 	"slices"
 	"sync"
@@ -26,6 +25,7 @@ type collector struct {
 	*core
 	*ledger
 	calls *caller
+	begun map[string]protocol.RecordDocument // by referee, a record of which the rest is to be fetched; collect's own
 
 	mu    sync.Mutex
 	kept  map[string]bool // matches whose record is kept, or never will be
@@ -33,7 +33,8 @@ type collector struct {
 }
 
 func newCollector(c *core, l *ledger, calls *caller) *collector {
-	return &collector{core: c, ledger: l, calls: calls, kept: map[string]bool{}}
+	return &collector{core: c, ledger: l, calls: calls, kept: map[string]bool{},
+		begun: map[string]protocol.RecordDocument{}}
 }
 
 // collect fetches the records of counted matches from the referees that made
@@ -168,31 +169,6 @@ func (c *collector) keep(match string, doc []byte) {
 	}
 }
 
-// fetch asks a referee for records. What it does not answer is asked for again.
-func (c *collector) fetch(referee string, refs []protocol.RecordRef) {
-	ctx, cancel := context.WithTimeout(c.ctx, 5*time.Second)
-	defer cancel()
-	reply, err := c.calls.call(ctx, referee, &protocol.GetMatchRecords{
-		Envelope: protocol.Envelope{
-			MessageType: protocol.TypeGetMatchRecords, ConversationID: "conv-records-" + referee, LeagueID: c.opts.LeagueID,
-		},
-		Records: refs,
-	})
-	records, ok := reply.(*protocol.MatchRecords)
-	if err != nil || !ok {
-		return
-	}
-	for _, doc := range records.Records {
-		if c.recordHash(doc.RecordRef) == protocol.RecordHash([]byte(doc.Document)) {
-			c.keep(doc.MatchID, []byte(doc.Document))
-			continue
-		}
-		c.warn("a referee's record is not the one that it reported", slog.String("match_id", doc.MatchID),
-			slog.String("referee_id", referee))
-		c.settled(doc.MatchID)
-	}
-}
-
 // adopt keeps what can be had without asking, and returns the rest.
 func (c *collector) adopt(referee string, refs []protocol.RecordRef) []protocol.RecordRef {
 	if c.opts.Adopt == nil {
@@ -206,15 +182,4 @@ func (c *collector) adopt(referee string, refs []protocol.RecordRef) []protocol.
 		c.settled(ref.MatchID)
 		return true
 	})
-}
-
-// recordHash is the hash that a match's report named.
-func (c *collector) recordHash(ref protocol.RecordRef) (hash string) {
-	c.Read(func(s *league.State) {
-		if match := s.Matches[ref.MatchID]; match != nil && match.Outcome != nil &&
-			match.Outcome.Attempt == ref.Attempt {
-			hash = match.Outcome.RecordSHA256
-		}
-	})
-	return hash
 }

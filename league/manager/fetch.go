@@ -1,0 +1,90 @@
+package manager
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"agentleague/league"
+	"agentleague/protocol"
+)
+
+// maxRecord is how many bytes a record may have. The longest of a game in the catalog, with all tries used up by players
+// that send as much as they may, has less than half of that.
+const maxRecord = 16 << 20
+
+// fetch makes one call for records to a referee. What it does not answer is asked for again, and so is the rest of a record
+// that it told in part: a slow referee keeps the others waiting for one call, not for a whole record.
+func (c *collector) fetch(referee string, refs []protocol.RecordRef) {
+	begun := c.begun[referee]
+	if delete(c.begun, referee); slices.Contains(refs, begun.RecordRef) {
+		refs = []protocol.RecordRef{begun.RecordRef}
+	} else {
+		begun = protocol.RecordDocument{}
+	}
+	records, err := c.ask(referee, refs, len(begun.Document))
+	if err != nil {
+		return
+	}
+	for _, doc := range records {
+		if begun.Size > 0 {
+			if doc.RecordRef != begun.RecordRef || doc.Size != begun.Size {
+				return // it is asked for from its beginning
+			}
+			doc.Document = begun.Document + doc.Document
+		}
+		c.fetched(referee, doc, len(begun.Document))
+	}
+}
+
+// fetched keeps a record that is whole. Of one that is not, of which had bytes were here before, the rest is fetched next.
+func (c *collector) fetched(referee string, doc protocol.RecordDocument, had int) {
+	wrong := "a referee's record is not the one that it reported"
+	switch {
+	case doc.Size > maxRecord:
+		wrong = fmt.Sprintf("a referee's record is larger than %d bytes", maxRecord)
+	case len(doc.Document) < doc.Size:
+		if len(doc.Document) > had {
+			c.begun[referee] = doc
+		}
+		return
+	case c.recordHash(doc.RecordRef) == protocol.RecordHash([]byte(doc.Document)):
+		c.keep(doc.MatchID, []byte(doc.Document))
+		return
+	}
+	c.warn(wrong, slog.String("match_id", doc.MatchID), slog.String("referee_id", referee))
+	c.settled(doc.MatchID)
+}
+
+// ask makes one call for records, or for one from an offset on.
+func (c *collector) ask(referee string, refs []protocol.RecordRef, offset int) ([]protocol.RecordDocument, error) {
+	ctx, cancel := context.WithTimeout(c.ctx, 5*time.Second)
+	defer cancel()
+	reply, err := c.calls.call(ctx, referee, &protocol.GetMatchRecords{
+		Envelope: protocol.Envelope{
+			MessageType: protocol.TypeGetMatchRecords, ConversationID: "conv-records-" + referee, LeagueID: c.opts.LeagueID,
+		},
+		Records: refs, Offset: offset,
+	})
+	if err != nil {
+		return nil, err
+	}
+	records, ok := reply.(*protocol.MatchRecords)
+	if !ok {
+		return nil, protocol.Errorf(protocol.InvalidMessage, "%s: want MATCH_RECORDS", referee)
+	}
+	return records.Records, nil
+}
+
+// recordHash is the hash that a match's report named.
+func (c *collector) recordHash(ref protocol.RecordRef) (hash string) {
+	c.Read(func(s *league.State) {
+		if match := s.Matches[ref.MatchID]; match != nil && match.Outcome != nil &&
+			match.Outcome.Attempt == ref.Attempt {
+			hash = match.Outcome.RecordSHA256
+		}
+	})
+	return hash
+}

@@ -1,0 +1,78 @@
+package referee
+
+import (
+	"context"
+	"errors"
+	"unicode/utf8"
+
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// tellRecords hands out records by their bytes, so that their hash can be checked: of those asked for as many as one
+// answer holds. Of a record that is too large for an answer it tells a part, and the rest when it is asked for that.
+func (r *Referee) tellRecords(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+	ask := m.(*protocol.GetMatchRecords)
+	if err := r.fromManager(m.Head()); err != nil {
+		return nil, err
+	}
+	if err := checkRecordsAsked(ask); err != nil {
+		return nil, err
+	}
+	out := &protocol.MatchRecords{Envelope: protocol.Envelope{MessageType: protocol.TypeMatchRecords},
+		Records: []protocol.RecordDocument{}}
+	room := recordsRoom(r.Node.MaxBody)
+	for _, ref := range ask.Records {
+		doc, err := r.opts.Recorder.Document(ctx, ref)
+		if errors.Is(err, ErrNoRecord) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if len(out.Records) > 0 && len(doc) > room {
+			break
+		}
+		told, err := partOf(doc, ask.Offset, room)
+		if err != nil {
+			return nil, err
+		}
+		told.RecordRef = ref
+		out.Records = append(out.Records, told)
+		room -= len(told.Document)
+	}
+	return out, nil
+}
+
+func checkRecordsAsked(ask *protocol.GetMatchRecords) error {
+	switch n := len(ask.Records); {
+	case n > protocol.MaxRecords:
+		return protocol.Errorf(protocol.InvalidMessage, "records: want at most %d, got %d", protocol.MaxRecords, n)
+	case ask.Offset < 0:
+		return protocol.Errorf(protocol.InvalidMessage, "offset: want 0 or more, got %d", ask.Offset)
+	case ask.Offset > 0 && n > 1:
+		return protocol.Errorf(protocol.InvalidMessage, "records: want one with an offset, got %d", n)
+	}
+	return nil
+}
+
+// recordsRoom is how many bytes of records go into an answer of at most maxBody bytes. As a string of JSON a record takes
+// up to twice its size, since it is JSON itself; the rest is left to what names the records.
+func recordsRoom(maxBody int64) int { return int(maxBody) * 2 / 5 }
+
+// partOf returns a record from an offset on, as much of it as there is room for and no broken character.
+func partOf(doc []byte, offset, room int) (part protocol.RecordDocument, err error) {
+	if offset > 0 && (offset >= len(doc) || !utf8.RuneStart(doc[offset])) {
+		return part, protocol.Errorf(protocol.InvalidMessage, "offset: no part of this record begins at %d", offset)
+	}
+	end := len(doc)
+	if room < end-offset {
+		for end = offset + room; end > offset && !utf8.RuneStart(doc[end]); end-- {
+		}
+	}
+	if end-offset < len(doc) {
+		part.Size = len(doc)
+	}
+	part.Document = string(doc[offset:end])
+	return part, nil
+}

@@ -1,0 +1,34 @@
+package seat
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"agentleague/protocol"
+)
+
+// Of a match of more than mostPlayed moves only the first and the last shownPlayed are told, and of a move its beginning.
+const (
+	mostPlayed  = 8
+	shownPlayed = 3
+	longestMove = 80 // bytes
+)
+
+// playedText is what a player played, a move or the list of all its moves, short enough for a line.
+func playedText(choice json.RawMessage) string {
+	var moves []json.RawMessage
+	if json.Unmarshal(choice, &moves) != nil || len(moves) <= mostPlayed {
+		return protocol.Clip(string(choice), mostPlayed*longestMove)
+	}
+	return fmt.Sprintf("%d moves: [%s,…,%s]", len(moves), movesText(moves[:shownPlayed]),
+		movesText(moves[len(moves)-shownPlayed:]))
+}
+
+func movesText(moves []json.RawMessage) string {
+	texts := make([]string, len(moves))
+	for i, m := range moves {
+		texts[i] = protocol.Clip(string(m), longestMove)
+	}
+	return strings.Join(texts, ",")
+}
