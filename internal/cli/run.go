@@ -328,7 +328,7 @@ func tellEnd(a *app, m *manager.Manager, h *host.Env, took time.Duration, shown 
 			printSeasons(a.out, *all)
 		}
 		fmt.Fprintf(a.out, "\nThe files are in %s: the table in data/leagues/%s/standings.json,\nevery match, message by message, in data/matches/%s/.\n", h.Dir(), s.LeagueID, s.LeagueID)
-		fmt.Fprintf(a.out, "\nTry next:\n  league run --players 8 --strategy random,history --pace 3s    and watch it in a browser\n  league run --game tic_tac_toe\n  league manager --start-when players=2,referees=1    and bring your own agents\n")
+		fmt.Fprintf(a.out, "\nTry next:\n  league run --players 8 --strategy random,history --pace 3s    and watch it in a browser\n  league run --game connect_four --strategy minimax:3,random\n  league play minimax random --game tic_tac_toe --games 100    which is better, and by how much\n  league manager --start-when players=2,referees=1    and bring your own agents\n")
 		return nil
 	}
 	rows := make([]map[string]any, 0, len(s.Standings))
