@@ -1,6 +1,7 @@
 package catalog_test
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -71,10 +72,17 @@ func TestEveryGameIsPlayedAtRandom(t *testing.T) {
 	}
 }
 
-// A subtest for each game is a long test of its own.
-func TestLongEveryGameIsPlayedTenThousandTimes(t *testing.T) {
+// It is ten thousand with LEAGUE_LONG=1.
+func TestLongEveryGameIsPlayedThousandsOfTimes(t *testing.T) {
 	t.Parallel()
+	matches := 1_000
+	if os.Getenv("LEAGUE_LONG") != "" {
+		matches = 10_000
+	}
 	for _, g := range catalog.All() {
-		t.Run(g.Info().Type, func(t *testing.T) { gametest.Playouts(t, g, 10_000) })
+		t.Run(g.Info().Type, func(t *testing.T) {
+			t.Parallel()
+			gametest.Playouts(t, g, matches)
+		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -28,11 +29,15 @@ func TestLongMCPServersPlayALeague(t *testing.T) {
 	l.tokenIsNowhere()
 }
 
-// TestLongMCPServersOfOtherLibrariesPlayALeague is the same for other versions of the libraries, and for Rust.
+// TestLongMCPServersOfOtherLibrariesPlayALeague is the same for other versions of the libraries, and for Rust with
+// LEAGUE_LONG=1.
 func TestLongMCPServersOfOtherLibrariesPlayALeague(t *testing.T) {
 	t.Parallel()
-	l := &leagueOf{t: t, root: t.TempDir()}
-	l.plays(toolPlayers(t, otherLibraries))
+	l, others := &leagueOf{t: t, root: t.TempDir()}, slices.Clone(otherLibraries)
+	if os.Getenv("LEAGUE_LONG") != "" {
+		others = append(others, inRust)
+	}
+	l.plays(toolPlayers(t, others))
 }
 
 // TestMCPServersPlayALeague is a small one, of servers that need no more than a Go program.

@@ -41,17 +41,19 @@ var libraries = []library{
 	{"fast.mjs", inNode("fast.mjs")},
 }
 
-// otherLibraries are other versions of them, and those that take longer to be had.
+// otherLibraries are other versions of them.
 var otherLibraries = []library{
 	{"official2.py", python("requirements-official2.txt", "official2.py")},
 	{"fast.py of fastmcp 2", python("requirements-fastmcp2.txt", "fast.py")},
 	{"fast.py of fastmcp 3", python("requirements-fastmcp3.txt", "fast.py")},
 	{"official2.mjs", inNode("official2.mjs")},
-	{"main.rs", func(string) (*exec.Cmd, error) {
-		program, err := rustPlayers()
-		return exec.Command(program), err
-	}},
 }
+
+// inRust needs a compiler that is newer than that of most systems.
+var inRust = library{"main.rs", func(string) (*exec.Cmd, error) {
+	program, err := rustPlayers()
+	return exec.Command(program), err
+}}
 
 // python runs a program with the packages of a list.
 func python(list, program string) func(folder string) (*exec.Cmd, error) {
