@@ -42,7 +42,8 @@ func querySteps() []Step {
 		{"M47", "players do not get the endpoints of others", clauseTokens,
 			"Answer GET_PLAYER_DIRECTORY to referees only, and refuse it to players with AUTH_TOKEN_INVALID.", hidesDirectory},
 		{"M48", "referees get the endpoints of players", clauseQueries,
-			"Answer GET_PLAYER_DIRECTORY to a referee with data.players, endpoints by id, at least of the players in its own matches.",
+			"Answer GET_PLAYER_DIRECTORY to a referee with data.players, endpoints by id, at least of the players in its " +
+				"own matches.",
 			tellsDirectory},
 		{"M49", "anyone may call get_standings", clauseTokens, "Answer the tool get_standings without a token.", openTool},
 	})

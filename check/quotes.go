@@ -62,7 +62,8 @@ const (
 	quoteAnswer  = "The answer comes at once: `status`, the id, `auth_token`, `league_id`, `reason`."
 	quoteQuery   = "The answer has `success`, `query_type` and `data`"
 	quoteTools   = "Of a referee: `get_match_state`, `get_match_records`, `register_to_league`"
-	quoteServer  = "A player may be an MCP server and nothing else: after the handshake its tools are called in place of the " +
+	quoteServer  = "A player may be an MCP server and nothing else: after the handshake its tools are called in " +
+		"place of the " +
 		"methods."
 	quotePlayer = "Of a player: `get_player_state` (`state`, `agent_state`, statistics, history). Of all: `ping`."
 )

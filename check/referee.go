@@ -48,7 +48,8 @@ func fairSteps() []Step {
 		{"R32", "GAME_OVER reaches both players", clauseMatch,
 			"Send notify_match_result to both players when the match is over.", tellsOver},
 		{"R33", "GAME_OVER is complete", clausePayloads,
-			"Put match_id, game_type and game_result {status, winner_player_id, choices, reason} into GAME_OVER, and the result from the receiver's side.",
+			"Put match_id, game_type and game_result {status, winner_player_id, choices, reason} into GAME_OVER, and the " +
+				"result from the receiver's side.",
 			tellsOverRightly},
 		{"R34", "the winner follows from number and choices", clauseMatch,
 			"Draw a number from 1 to 10; the player that chose its parity wins; if both or neither did, it is a DRAW.",
@@ -57,7 +58,8 @@ func fairSteps() []Step {
 			"Draw with the key of START_MATCH, put its hash into the invitation and the key into GAME_OVER.",
 			drawsRightly},
 		{"R36", "MATCH_RESULT_REPORT is sent and complete", clausePayloads,
-			"Send report_match_result to report_to, with league_id, round_id, match_id, game_type and result {winner, score, details}.",
+			"Send report_match_result to report_to, with league_id, round_id, match_id, game_type and result {winner, " +
+				"score, details}.",
 			reports},
 		{"R37", "the report agrees with GAME_OVER", clauseMatch,
 			"Report the same winner, number and choices as in GAME_OVER.", reportsRightly},

@@ -24,7 +24,8 @@ func (s *source) unknown(t reflect.Type) (warnings []string) {
 		if word := strings.Trim(last(name), `["`); strings.HasPrefix(word, "_") || strings.HasPrefix(word, "/") {
 			continue
 		}
-		warnings = append(warnings, s.at(s.places[path].start, path, "unknown key, which has no effect; the nearest known one is %s",
+		warnings = append(warnings, s.at(s.places[path].start, path, "unknown key, which has no effect; the nearest "+
+			"known one is %s",
 			nearest(keys, name)).Error())
 	}
 	return warnings

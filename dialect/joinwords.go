@@ -45,7 +45,8 @@ func joinIn(l leaf, lone bool) (yes, plain bool) {
 var (
 	yesNames = wordSet(`result success ok accept accepts accepted join joins joined joining ready confirm confirmed ack
 		answer response value participate participating agree agreed yes play`)
-	noNames = wordSet("result accept accepts accepted join joins joined joining answer response participate agree agreed yes")
+	noNames = wordSet("result accept accepts accepted join joins joined joining answer response participate agree " +
+		"agreed yes")
 )
 
 // longestJoin is how many words an answer to an invitation may have to be taken for one.
@@ -92,9 +93,10 @@ func declines(all []token, words []string) bool {
 var (
 	yesWords = wordSet(`yes y yep yeah yup ok okay accept accepted accepts accepting join joined joining joins ready sure
 		agreed agree confirmed confirm gladly absolutely affirmative roger true success`)
-	noWords   = wordSet("no nope nah false n")
-	politely  = wordSet("thanks thank i sorry way sir we not")
-	refusals  = wordSet("decline declined declines declining refuse refused refuses refusing reject rejected rejects denied")
+	noWords  = wordSet("no nope nah false n")
+	politely = wordSet("thanks thank i sorry way sir we not")
+	refusals = wordSet("decline declined declines declining refuse refused refuses refusing reject rejected " +
+		"rejects denied")
 	noTrouble = wordSet("problem problems worries doubt objection objections issue issues")
 	// misunderstood are words of who does not know the message rather than decline the match.
 	misunderstood = wordSet("unknown unsupported method tool handler message found supported such invalid error type")

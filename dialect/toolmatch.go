@@ -166,7 +166,8 @@ func (k knowledge) declared(tool Tool) int {
 }
 
 // ofMatch are arguments that only somebody in a match has.
-var ofMatch = setOf("match_id match matchid game_id gameid opponent opponent_id round round_id deadline game_type role_in_match " +
+var ofMatch = setOf("match_id match matchid game_id gameid opponent opponent_id round round_id deadline " +
+	"game_type role_in_match " +
 	"player_id board")
 
 // takesMessage reports whether a tool has an argument for a whole message, or takes any arguments.

@@ -19,9 +19,12 @@ type toolSense struct {
 
 // Words that many tools have in their names, whatever they are for.
 const (
-	toolFillers = " a an the my your our me on for to of and or handle receive process notify notification do make take get give" +
-		" return submit send new next player agent bot tool call request message msg game match mcp league python node ts go v1 v2 "
-	toolLooksBack = " history histories past previous last log logs stats statistics stat list count record records register" +
+	toolFillers = " a an the my your our me on for to of and or handle receive process notify notification do make " +
+		"take get give" +
+		" return submit send new next player agent bot tool call request message msg game match mcp league python " +
+		"node ts go v1 v2 "
+	toolLooksBack = " history histories past previous last log logs stats statistics stat list count record " +
+		"records register" +
 		" registration registered reset clear delete undo health ping status version help rules rule describe explain show" +
 		" config configure settings set test debug validate valid check is verify legal available possible analyze" +
 		" analyse evaluate simulate opponent opponents info about score scores leaderboard standings standing query search "
@@ -31,39 +34,47 @@ const (
 // toolSenses are what tools are known by that have none of the usual names.
 var toolSenses = map[protocol.Type]toolSense{
 	protocol.TypeGameInvitation: {
-		core: "invitation:60 invite:60 invited:60 invites:60 invitations:60 join:50 joins:50 accept:40 enter:35 enrol:30 enroll:30 " +
+		core: "invitation:60 invite:60 invited:60 invites:60 invitations:60 join:50 joins:50 accept:40 enter:35 " +
+			"enrol:30 enroll:30 " +
 			"ready:30 challenge:30 challenged:30 start:30 begin:30",
 		filler: " play playing even odd evenodd response ",
-		never: toolLooksBack + toolEnded + " league season tournament leave decline reject cancel sent turn move choose parity choice" +
+		never: toolLooksBack + toolEnded + " league season tournament leave decline reject cancel sent turn move " +
+			"choose parity choice" +
 			" round result error ",
 		about: "invit join accept take part",
 	},
 	protocol.TypeChooseParityCall: {
 		core:   "parity:50 " + toolMoveWords,
 		filler: " even odd evenodd number ",
-		never:  toolLooksBack + toolEnded + " invite invitation invited join accept standings result error round league season tournament ",
-		about:  "parity even odd choose choice pick move play turn",
+		never: toolLooksBack + toolEnded + " invite invitation invited join accept standings result error round " +
+			"league season tournament ",
+		about: "parity even odd choose choice pick move play turn",
 	},
 	protocol.TypeGameMoveCall: {
 		core:   toolMoveWords,
 		filler: " tic tac toe tictactoe board cell square ",
-		never: toolLooksBack + toolEnded + " invite invitation invited join accept standings result error round league season tournament" +
+		never: toolLooksBack + toolEnded + " invite invitation invited join accept standings result error round " +
+			"league season tournament" +
 			" parity ",
 		about: "move play choose choice pick turn board",
 	},
 	protocol.TypeGameOver: {
-		core:   "result:40 results:40 outcome:40 over:40 gameover:60 finished:40 finish:40 end:40 ended:40 ends:40 completed:40 complete:40",
+		core: "result:40 results:40 outcome:40 over:40 gameover:60 finished:40 finish:40 end:40 ended:40 ends:40 " +
+			"completed:40 complete:40",
 		filler: " report reported final update has is was ",
-		never:  " get list history show last query fetch round league season tournament standings error submit all past previous ",
+		never: " get list history show last query fetch round league season tournament standings error submit all " +
+			"past previous ",
 	},
 	protocol.TypeRoundAnnouncement: {
-		core:   "announcement:45 announce:45 announced:45 round:40",
-		needs:  []string{"announcement announce announced start started starts begin begins new notify notification on handle receive update"},
+		core: "announcement:45 announce:45 announced:45 round:40",
+		needs: []string{"announcement announce announced start started starts begin begins new notify notification " +
+			"on handle receive update"},
 		filler: " start started starts begin begins update schedule ",
 		never:  toolEnded + " get list history show result results query fetch current completed league season tournament ",
 	},
 	protocol.TypeRoundCompleted: {
-		core: "round:40", needs: []string{toolEnded}, filler: toolEnded + " is has ", never: " get list history show query fetch is ",
+		core: "round:40", needs: []string{toolEnded}, filler: toolEnded + " is has ", never: " get list history show " +
+			"query fetch is ",
 	},
 	protocol.TypeLeagueCompleted: {
 		core: "league:40 season:40 tournament:40", needs: []string{toolEnded}, filler: toolEnded + " has ",
@@ -86,7 +97,8 @@ var toolSenses = map[protocol.Type]toolSense{
 }
 
 // toolMoveWords are how tools are called that decide on a move.
-const toolMoveWords = "choose:45 choice:40 chooses:40 pick:40 picks:40 select:40 selection:35 decide:40 decision:35 move:45 play:40 " +
+const toolMoveWords = "choose:45 choice:40 chooses:40 pick:40 picks:40 select:40 selection:35 decide:40 " +
+	"decision:35 move:45 play:40 " +
 	"turn:35 bet:30 guess:35 predict:30 prediction:30 action:30 act:30 answer:30"
 
 // carries are the names of tools that take any message.

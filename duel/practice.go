@@ -72,7 +72,8 @@ func practiceSaid(rec protocol.MatchRecord) (ok bool, said string) {
 	} else if w != nil {
 		end = "lost"
 	}
-	return true, fmt.Sprintf("It played a practice match of %s against a built-in player and %s; its slowest answer took %s.",
+	return true, fmt.Sprintf("It played a practice match of %s against a built-in player and %s; its slowest "+
+		"answer took %s.",
 		rec.GameType, end, slowest(rec))
 }
 

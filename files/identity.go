@@ -120,7 +120,8 @@ func (f *IdentityFile) load() (v Identity, err error) {
 		return v, err
 	}
 	if _, err := hex.DecodeString(v.PrivateKey); err != nil || len(v.PrivateKey) != 64 || v.DisplayName == "" {
-		return v, fmt.Errorf("%s: want a display_name and a private_key of 64 hexadecimal digits; restore the file, or remove it to start as a new agent", f.name)
+		return v, fmt.Errorf("%s: want a display_name and a private_key of 64 hexadecimal digits; restore the file, "+
+			"or remove it to start as a new agent", f.name)
 	}
 	return v, nil
 }

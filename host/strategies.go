@@ -48,7 +48,8 @@ var minds = []Mind{
 	{Name: "always", Argument: "MOVE", Needed: true, About: "the same move whenever it is legal, such as always:even", New: habit.Always, Check: habit.CheckMove},
 	{Name: "cycle", About: "the first legal move, then the second, and so on", New: plain(player.Alternate)},
 	{Name: "history", About: "the number drawn most often in its past matches of Even/Odd", New: plain(player.FromHistory)},
-	{Name: llmName, Argument: "MODEL", About: "a language model: Ollama, llama.cpp, vLLM, OpenAI, Anthropic; see docs/guide/llm.md", Private: true},
+	{Name: llmName, Argument: "MODEL", About: "a language model: Ollama, llama.cpp, vLLM, OpenAI, Anthropic; see " +
+		"docs/guide/llm.md", Private: true},
 	{Name: "frequency", About: "what is best against the opponent's most frequent move", Games: gamesAtOnce(), New: predicting(predict.Frequency)},
 	{Name: "markov", About: "what is best against what followed most often on the opponent's last move", Games: gamesAtOnce(), New: predicting(predict.Markov)},
 	{Name: "pattern", About: "finds the opponent's habits, and what is best against them", Games: gamesAtOnce(), New: predicting(predict.Pattern)},
@@ -62,7 +63,8 @@ var minds = []Mind{
 		New: plain(func() player.Strategy { return cfr.New(nil) })},
 	{Name: "recall", Argument: "PERCENT", About: "remembers the cards that were turned, or so many of a hundred", Games: []string{"memory"}, New: recalling},
 	{Name: "halving", About: "asks what halves the things that are left", Games: []string{"twenty_one_questions"}, New: plain(halving.New)},
-	{Name: "exec", Argument: "PROGRAM", Needed: true, Private: true, About: "your own program: a turn is a line of JSON on its standard input, a move a line on its standard output", New: running},
+	{Name: "exec", Argument: "PROGRAM", Needed: true, Private: true, About: "your own program: a turn is a line of " +
+		"JSON on its standard input, a move a line on its standard output", New: running},
 }
 
 // aliases are further names, for what was called so before or is easier to type.

@@ -43,9 +43,12 @@ func (a *Agent) Referee() *Referee {
 		agent:    map[protocol.Type]prometheus.Observer{},
 		overhead: map[protocol.Type]prometheus.Observer{},
 	}
-	tries := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "league_tries_total", Help: "Questions to players, each try counted."}, []string{"message_type"})
-	agent := histogram("league_agent_seconds", "Time that players took to answer, or were waited for; it includes the network and excludes the referee's own delay.")
-	overhead := histogram("league_overhead_seconds", "Time by which the referee itself delayed a try, because its process stood still or was not ready.")
+	tries := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "league_tries_total", Help: "Questions to " +
+		"players, each try counted."}, []string{"message_type"})
+	agent := histogram("league_agent_seconds", "Time that players took to answer, or were waited for; it includes "+
+		"the network and excludes the referee's own delay.")
+	overhead := histogram("league_overhead_seconds", "Time by which the referee itself delayed a try, because its "+
+		"process stood still or was not ready.")
 	for _, q := range questions {
 		r.tries[q] = tries.WithLabelValues(string(q))
 		r.agent[q] = agent.WithLabelValues(string(q))

@@ -157,7 +157,8 @@ func (a *Agent) settle(g protocol.Grant, seal, manager, endpoint string) error {
 		return nil
 	}
 	if g.Native && g.Token == "" {
-		return errors.New("the manager accepted the registration but gave no token, because it got no answer from this player at " +
+		return errors.New("the manager accepted the registration but gave no token, because it got no answer from " +
+			"this player at " +
 			endpoint + "; check that it can reach this address")
 	}
 	a.id, a.token, a.seal, a.native = g.ID, g.Token, "", g.Native

@@ -151,7 +151,8 @@ func (r *Referee) rulesOf(start *protocol.StartMatch) (game.Game, error) {
 		return nil, protocol.Errorf(protocol.UnsupportedGame, "%v", err)
 	}
 	if own := game.Digest(rules); start.RulesSHA256 != own && start.RulesSHA256 != "" {
-		return nil, protocol.Errorf(protocol.UnsupportedGame, "the rules of %s here are not those of the league: their SHA-256 is %s, "+
+		return nil, protocol.Errorf(protocol.UnsupportedGame, "the rules of %s here are not those of the league: "+
+			"their SHA-256 is %s, "+
 			"that of the league's is %s; copy the league's file", start.GameType, cmp.Or(own, "(part of the program)"),
 			protocol.Clip(protocol.Plain(start.RulesSHA256), 64))
 	}

@@ -39,7 +39,8 @@ var (
 
 	leaveSeat = mcp.Tool{
 		Name: "leave_seat", Title: "Leave your seat",
-		Description: "Give up your seat. Before the league has started, your player is taken out of it for good. Afterwards the " +
+		Description: "Give up your seat. Before the league has started, your player is taken out of it for good. " +
+			"Afterwards the " +
 			"fallback strategy plays your matches to the end, and calling wait_for_turn with the same key brings you back.",
 		InputSchema: json.RawMessage(`{"type":"object","properties":{
 "key":{"type":"string","description":"The key of your seat."}}}`),

@@ -166,7 +166,8 @@ func (c *Server) refused(err error) error {
 	case errors.As(err, &known):
 		return err
 	case host.IsFull(err):
-		return protocol.Errorf(protocol.Internal, "the manager's disk is full and the league was not created; free some space and try again").Pass()
+		return protocol.Errorf(protocol.Internal, "the manager's disk is full and the league was not created; free "+
+			"some space and try again").Pass()
 	case errors.Is(err, files.ErrLeagueExists):
 		return protocol.Errorf(protocol.DuplicateName, "league_id: %v; choose another", err).With("field", "league_id").
 			Suggest("Choose another league_id")

@@ -27,13 +27,15 @@ func (v *Result) Hold(e Evidence) {
 	}
 	s, log := v.audit.State, "data/leagues/"+v.LeagueID+"/journal.jsonl"
 	if e.Seal != "" && !strings.HasPrefix(s.Seal, e.Seal) {
-		v.differ(Difference{File: log, Line: 1, Field: "seal", Want: e.Seal, Found: s.Seal, What: "this is another league, or its beginning was rewritten"})
+		v.differ(Difference{File: log, Line: 1, Field: "seal", Want: e.Seal, Found: s.Seal, What: "this is another " +
+			"league, or its beginning was rewritten"})
 	}
 	if e.Head != "" {
 		if when := headTold(s, e.Head); when != "" {
 			v.Notes = append(v.Notes, "the head "+e.Head[:min(len(e.Head), 32)]+" matches the log "+when)
 		} else {
-			v.differ(Difference{File: log, Field: "head", Want: e.Head, What: "no head that players were sent has this hash: the log was rewritten, or is older than the head"})
+			v.differ(Difference{File: log, Field: "head", Want: e.Head, What: "no head that players were sent has this " +
+				"hash: the log was rewritten, or is older than the head"})
 		}
 	}
 	for i, w := range e.Said {
@@ -75,13 +77,15 @@ func contradictions(w player.Witness, s *league.State) (out []Difference) {
 		out = append(out, Difference{Field: "league_id", Want: s.Created.LeagueID, Found: w.LeagueID})
 	}
 	if w.Seal != s.Seal {
-		out = append(out, Difference{Field: "seal", Want: s.Seal, Found: w.Seal, What: "the player was in another league, or the beginning of this one was rewritten"})
+		out = append(out, Difference{Field: "seal", Want: s.Seal, Found: w.Seal, What: "the player was in another " +
+			"league, or the beginning of this one was rewritten"})
 	}
 	switch a := s.Agents[w.PlayerID]; {
 	case a == nil || a.Role != protocol.RolePlayer:
 		out = append(out, Difference{Field: "player_id", Found: w.PlayerID, What: "the log has no such player"})
 	case a.Key != w.PublicKey:
-		out = append(out, Difference{Field: "public_key", Want: a.Key, Found: w.PublicKey, What: "the log has another key for " + w.PlayerID})
+		out = append(out, Difference{Field: "public_key", Want: a.Key, Found: w.PublicKey, What: "the log has another " +
+			"key for " + w.PlayerID})
 	}
 	for i, h := range w.Heads {
 		if want, ok := loggedHead(s, h); !ok || want != h.Head {

@@ -53,10 +53,12 @@ func (v *Result) proof(match string, sound bool) (Proof, error) {
 		v.own(name, m)
 		v.step(&p, 0, "The record follows from the journal", "The match was not played: a player had left the league.")
 	case !v.audit.Provable(m):
-		p.Add(protocol.Skip, "The draw can be proven", "The referee is not one of this program's, which commit to their draws; its result is accepted as reported.")
+		p.Add(protocol.Skip, "The draw can be proven", "The referee is not one of this program's, which commit to "+
+			"their draws; its result is accepted as reported.")
 	case m.Outcome.RecordSHA256 == "":
 		v.own(name, m)
-		v.step(&p, 0, "The record follows from the journal", "A guest judged the match and sent the moves before the draw; the league drew the number and decided.")
+		v.step(&p, 0, "The record follows from the journal", "A guest judged the match and sent the moves before the "+
+			"draw; the league drew the number and decided.")
 		v.proveSigned(&p, m)
 	default:
 		v.proveDraw(&p, name, m)
@@ -77,7 +79,8 @@ func (v *Result) proveDraw(p *Proof, name string, m *league.Match) {
 		v.differ(Difference{File: name, What: err.Error()})
 	}
 	v.step(p, before, "The result follows from the moves and the draw",
-		"The match was played again by the rules: same key, same moves, same result. Both invitations had the SHA-256 of the key before anyone chose.")
+		"The match was played again by the rules: same key, same moves, same result. Both invitations had the SHA-256 "+
+			"of the key before anyone chose.")
 	v.proveSigned(p, m)
 	before = len(v.Differences)
 	for _, f := range v.audit.Findings {
@@ -87,7 +90,8 @@ func (v *Result) proveDraw(p *Proof, name string, m *league.Match) {
 	}
 	const secret = "The key follows from the league's secret"
 	if _, revealed := v.audit.DrawKey(m); !revealed && !v.audit.State.Completed() {
-		p.Add(protocol.Skip, secret, "The league committed to its secret before anyone registered; it is revealed when the league is over.")
+		p.Add(protocol.Skip, secret, "The league committed to its secret before anyone registered; it is revealed "+
+			"when the league is over.")
 		return
 	}
 	for _, f := range v.audit.Findings {
@@ -95,7 +99,8 @@ func (v *Result) proveDraw(p *Proof, name string, m *league.Match) {
 			v.differ(Difference{File: "journal.jsonl", Line: f.Line, Field: f.Field, Want: f.Want, Found: f.Got, What: f.What})
 		}
 	}
-	v.step(p, before, secret, "It is derived from the revealed secret, the match and both players' contributions; the league committed to the secret before anyone registered.")
+	v.step(p, before, secret, "It is derived from the revealed secret, the match and both players' contributions; "+
+		"the league committed to the secret before anyone registered.")
 }
 
 // proveSigned tells whether the players' own signatures are under the result, and what else is found about it in the
@@ -112,7 +117,8 @@ func (v *Result) proveSigned(p *Proof, m *league.Match) {
 		p.Add(protocol.Skip, signed, league.ProofWords(m.Proof))
 		return
 	}
-	v.step(p, before, signed, fmt.Sprintf("The signatures of %s and %s were checked with their registered keys; they cover the league's seal and the part of its log that each of them knew.", m.A, m.B))
+	v.step(p, before, signed, fmt.Sprintf("The signatures of %s and %s were checked with their registered keys; "+
+		"they cover the league's seal and the part of its log that each of them knew.", m.A, m.B))
 }
 
 // step notes whether anything differs since there were so many differences.

@@ -45,7 +45,8 @@ func (v *Result) match(m *league.Match) {
 	case !v.audit.Provable(m):
 		v.Unproven = append(v.Unproven, m.ID)
 		if _, err := fs.Stat(v.root, name); err != nil {
-			v.Notes = append(v.Notes, m.ID+": its referee does not commit to its draws and has not sent the record that it reported")
+			v.Notes = append(v.Notes, m.ID+": its referee does not commit to its draws and has not sent the record that "+
+				"it reported")
 			break
 		}
 		v.copies(name, m)

@@ -84,7 +84,8 @@ func readJSON(r *http.Request) error {
 	}
 	var members map[string]any
 	if err := json.Unmarshal(body, &members); err != nil {
-		return badRequest("The body is not a JSON object: "+said(err.Error(), 200), "Send an object such as {\"player_id\": \"P01\"}.")
+		return badRequest("The body is not a JSON object: "+said(err.Error(), 200), "Send an object such as "+
+			"{\"player_id\": \"P01\"}.")
 	}
 	for name, value := range members {
 		list, ok := value.([]any)

@@ -25,14 +25,17 @@ var advice = map[string]Advice{
 		Fix: "Look for the failure in the agent's own log, and catch such failures so that every message gets an answer.",
 	},
 	protocol.Timeout.Name: {
-		Says: "No answer came in time: 5 s for an invitation, 30 s for a choice, unless the league says otherwise. There are 3 retries, 2 s apart, " +
+		Says: "No answer came in time: 5 s for an invitation, 30 s for a choice, unless the league says otherwise. " +
+			"There are 3 retries, 2 s apart, " +
 			"then the match is lost by forfeit.", Clause: "A match",
-		Fix: "Answer before the deadline that the message carries. Answer GAME_INVITATION at once and think only about the choice; limit the time of the calls that " +
+		Fix: "Answer before the deadline that the message carries. Answer GAME_INVITATION at once and think only " +
+			"about the choice; limit the time of the calls that " +
 			"your strategy makes, such as to a model, and have a default ready.",
 	},
 	protocol.InvalidMessage.Name: {
 		Says: "A message could not be read, or one of its fields had the wrong type. There is no retry.", Clause: "Envelope",
-		Fix: "Answer with one JSON object of the requested type. The detail names the field; docs/protocol/message-examples shows every message.",
+		Fix: "Answer with one JSON object of the requested type. The detail names the field; " +
+			"docs/protocol/message-examples shows every message.",
 	},
 	protocol.MissingField.Name: {
 		Says: "A required field was missing. There is no retry.", Clause: "Envelope",
@@ -63,9 +66,11 @@ var advice = map[string]Advice{
 		Fix: "Answer sooner. A late answer counts only while the referee is still waiting.",
 	},
 	protocol.Connection.Name: {
-		Says: "The endpoint could not be reached, or did not send a valid answer. There are 3 retries, 2 s apart, then the match is lost by forfeit; " +
+		Says: "The endpoint could not be reached, or did not send a valid answer. There are 3 retries, 2 s apart, " +
+			"then the match is lost by forfeit; " +
 			"after five failures the agent is not called for 60 s.", Clause: "A match",
-		Fix: "Keep the agent running at the endpoint that it registered, let it answer POST with JSON and status 200, and register again if its address changes.",
+		Fix: "Keep the agent running at the endpoint that it registered, let it answer POST with JSON and status 200, " +
+			"and register again if its address changes.",
 	},
 	protocol.RateLimited.Name: {
 		Says: "There were too many requests. The call is retried.", Clause: "Errors",
@@ -109,7 +114,8 @@ var advice = map[string]Advice{
 	},
 	protocol.EndpointNotAllowed.Name: {
 		Says: "The manager or the referee is not allowed to call the address of the endpoint.", Clause: "Roles and addresses",
-		Fix: "Register an address that others can reach. If it is on another machine, allow its network on the manager and the referees.",
+		Fix: "Register an address that others can reach. If it is on another machine, allow its network on the " +
+			"manager and the referees.",
 	},
 	protocol.DuplicateReport.Name: {
 		Says: "A different result was reported for a match that already has one.", Clause: "A match",
@@ -132,11 +138,13 @@ var advice = map[string]Advice{
 		Fix: "Stop when LEAGUE_COMPLETED comes; its final table is in that message.",
 	},
 	protocol.Declined: {
-		Code: protocol.Declined, Name: protocol.Declined, Says: "The player declined the invitation with accept:false and lost the match; this cannot be undone.", Clause: "A match",
+		Code: protocol.Declined, Name: protocol.Declined, Says: "The player declined the invitation with accept:false " +
+			"and lost the match; this cannot be undone.", Clause: "A match",
 		Fix: "Answer GAME_INVITATION with accept:true whenever the agent can play.",
 	},
 	protocol.AgentShutdown: {
-		Code: protocol.AgentShutdown, Name: protocol.AgentShutdown, Says: "The player had left the league: it was withdrawn, or forfeited too often in a row.", Clause: "A league",
+		Code: protocol.AgentShutdown, Name: protocol.AgentShutdown, Says: "The player had left the league: it was " +
+			"withdrawn, or forfeited too often in a row.", Clause: "A league",
 		Fix: "Its later matches are lost by forfeit. The errors before this one show why it is out.",
 	},
 }

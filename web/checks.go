@@ -100,7 +100,8 @@ func (c *checks) run(ctx context.Context, id string, check func(context.Context)
 	}
 }
 
-var errSlowCheck = &problem{Status: http.StatusGatewayTimeout, What: "The check took longer than two minutes and was stopped."}
+var errSlowCheck = &problem{Status: http.StatusGatewayTimeout, What: "The check took longer than two minutes " +
+	"and was stopped."}
 
 // look returns a check.
 func (c *checks) look(league, id string) (CheckView, bool) {

@@ -57,7 +57,8 @@ func lastSeen(r *http.Request, m Season) (uint64, error) {
 	}
 	seq, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
-		return 0, badRequest("after: want the number of a log entry, got "+said(text, 40)+".", "Leave it out to start with the first entry.")
+		return 0, badRequest("after: want the number of a log entry, got "+said(text, 40)+".", "Leave it out to start "+
+			"with the first entry.")
 	}
 	if seq > m.Sequence() {
 		return 0, nil

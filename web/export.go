@@ -36,7 +36,8 @@ func (o *Options) exports(id string) []Export {
 		out = append(out, Export{"report.html", "The whole league as one page that needs no other files", at + "report.html"})
 	}
 	if o.Archive != nil {
-		out = append(out, Export{archive, "The log and the records, to verify on another machine; for all when the league is over", at + archive})
+		out = append(out, Export{archive, "The log and the records, to verify on another machine; for all when the " +
+			"league is over", at + archive})
 	}
 	return out
 }

@@ -57,19 +57,23 @@ func (s *site) openAPI() object {
 		put(api+a.path, "post", operation)
 	}
 	put(api+"/leagues/{league}/events", "get", object{
-		"summary": "The league's log from an entry on, and then live, as server-sent events: the id of each is its sequence, its data a notice. A client that was cut off reconnects with Last-Event-ID and misses nothing.",
+		"summary": "The league's log from an entry on, and then live, as server-sent events: the id of each is its " +
+			"sequence, its data a notice. A client that was cut off reconnects with Last-Event-ID and misses nothing.",
 		"parameters": []object{
 			{"name": "Last-Event-ID", "in": "header", "schema": object{"type": "integer"}, "description": "the last entry that was seen; default: none"},
-			{"name": "after", "in": "query", "schema": object{"type": "integer"}, "description": "the same, for clients that cannot set a header"},
+			{"name": "after", "in": "query", "schema": object{"type": "integer"}, "description": "the same, for clients " +
+				"that cannot set a header"},
 		},
 		"responses": object{"200": object{"description": "A stream without end", "content": object{"text/event-stream": object{"schema": d.schema(reflect.TypeFor[Notice]())}}}},
 	})
 	return object{
 		"openapi": "3.1.0",
-		"info":    object{"title": "league", "version": orElse(s.Version, "0"), "description": "The pages of the site as JSON, and the actions on them."},
-		"paths":   paths,
+		"info": object{"title": "league", "version": orElse(s.Version, "0"), "description": "The pages of the site " +
+			"as JSON, and the actions on them."},
+		"paths": paths,
 		"components": object{"schemas": d.schemas, "securitySchemes": object{
-			"admin": object{"type": "http", "scheme": "bearer", "description": "the admin token: data/admin.token in the manager's root"},
+			"admin": object{"type": "http", "scheme": "bearer", "description": "the admin token: data/admin.token in the " +
+				"manager's root"},
 		}},
 	}
 }

@@ -14,7 +14,8 @@ func (s *site) agentPages() []page {
 		{path: "/leagues/{league}/agents", template: "agents", nav: "Agents",
 			summary: "Everybody in the league: state, health, dialect and load", view: s.agents,
 			example: AgentsView{}, styles: []string{"detail.css"}},
-		{path: "/leagues/{league}/checks/{check}", template: "check", summary: "A check of an agent and its results; for the admin", view: s.check,
+		{path: "/leagues/{league}/checks/{check}", template: "check", summary: "A check of an agent and its results; " +
+			"for the admin", view: s.check,
 			example: CheckView{}, scripts: []string{"check.js"}, styles: []string{"detail.css"}},
 	}
 }

@@ -11,7 +11,8 @@ import (
 
 func (s *site) matchPages() []page {
 	return []page{{
-		path: "/leagues/{league}/matches/{match}", template: "match", summary: "A match: its messages, who waited for whom, the board, the draw",
+		path: "/leagues/{league}/matches/{match}", template: "match", summary: "A match: its messages, who waited for " +
+			"whom, the board, the draw",
 		view: whenMoved(s, s.match), example: MatchView{}, scripts: []string{"match.js"}, styles: []string{"detail.css"},
 	}}
 }

@@ -9,7 +9,8 @@ import (
 
 func (s *site) playerPages() []page {
 	return []page{{
-		path: "/leagues/{league}/players/{player}", template: "player", summary: "A player: form, results, opponents, answer times, all its errors and what to do about them",
+		path: "/leagues/{league}/players/{player}", template: "player", summary: "A player: form, results, opponents, " +
+			"answer times, all its errors and what to do about them",
 		view: s.player, example: PlayerView{}, styles: []string{"detail.css"},
 	}}
 }

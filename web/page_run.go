@@ -58,7 +58,8 @@ func (CreateView) Title() string { return "Create a league" }
 
 func (s *site) runPages() []page {
 	return []page{
-		{path: "/leagues/{league}/run", template: "run", nav: "Manage", summary: "The orders for the league, and those so far with who gave them", view: s.run, example: RunView{}, styles: []string{"run.css"}},
+		{path: "/leagues/{league}/run", template: "run", nav: "Manage", summary: "The orders for the league, and " +
+			"those so far with who gave them", view: s.run, example: RunView{}, styles: []string{"run.css"}},
 		{path: "/create", template: "create", summary: "The options for a new league", example: CreateView{}, styles: []string{"run.css"},
 			view: func(r *http.Request) (any, error) { return CreateView{s.Games, s.Strategies, asked(r)}, nil }},
 	}

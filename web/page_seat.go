@@ -21,7 +21,8 @@ func (s *site) seatPages() []page {
 		return nil
 	}
 	return []page{{
-		path: "/leagues/{league}/seat", template: "seat", nav: "Play", summary: "The seat of a person. With ?after=SEQ the answer waits until something has changed since",
+		path: "/leagues/{league}/seat", template: "seat", nav: "Play", summary: "The seat of a person. With " +
+			"?after=SEQ the answer waits until something has changed since",
 		view: s.seat, example: SeatView{}, scripts: []string{"seat.js"}, styles: []string{"detail.css"},
 	}}
 }
@@ -170,7 +171,8 @@ func (s *site) play(r *http.Request) (string, any, error) {
 		return "", nil, badRequest("This is not a move.", "Choose one of the offered moves.")
 	}
 	if err := seat.Play(r.FormValue("turn"), move); err != nil {
-		return "", nil, &problem{Status: http.StatusConflict, What: said(err.Error(), 300), Do: "Go back to the seat: it shows the next turn."}
+		return "", nil, &problem{Status: http.StatusConflict, What: said(err.Error(), 300), Do: "Go back to the seat: " +
+			"it shows the next turn."}
 	}
 	return "/leagues/" + r.PathValue("league") + "/seat", map[string]bool{"played": true}, nil
 }

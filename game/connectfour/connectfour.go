@@ -34,8 +34,10 @@ func (Game) Info() game.Info {
 		Type:   "connect_four",
 		Name:   "Connect Four",
 		Module: "connectfour",
-		Rules: "The board stands upright: seven columns, numbered 0 to 6 from the left, of six cells each. X moves first, then the " +
-			"players take turns. A move (drop_disc) is the number of a column that is not full, such as 3: a disc of the player's own " +
+		Rules: "The board stands upright: seven columns, numbered 0 to 6 from the left, of six cells each. X moves " +
+			"first, then the " +
+			"players take turns. A move (drop_disc) is the number of a column that is not full, such as 3: a disc of the " +
+			"player's own " +
 			"falls to the lowest free cell of it and stays there. The first with four of its own discs in a row, across, up or " +
 			"diagonally, wins; a full board without that is a draw. In the board the first row is the top.",
 		MoveTypes:    []string{moveType},

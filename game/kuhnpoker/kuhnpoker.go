@@ -41,10 +41,13 @@ func (Game) Info() game.Info {
 		Type:   "kuhn_poker",
 		Name:   "Kuhn Poker",
 		Module: "kuhnpoker",
-		Rules: "The deck has three cards, J, Q and K; K is the highest. A match has twelve hands, which the players begin in turn. " +
+		Rules: "The deck has three cards, J, Q and K; K is the highest. A match has twelve hands, which the players " +
+			"begin in turn. " +
 			"In each hand both put one chip into the pot and get one card that only they see; the third card stays hidden. The " +
-			"player that begins answers \"check\" or \"bet\" (one more chip). After a check the other may \"check\" or \"bet\"; who " +
-			"faces a bet answers \"call\" (one more chip) or \"fold\". After a fold the other takes the pot, and no card is shown. " +
+			"player that begins answers \"check\" or \"bet\" (one more chip). After a check the other may \"check\" or " +
+			"\"bet\"; who " +
+			"faces a bet answers \"call\" (one more chip) or \"fold\". After a fold the other takes the pot, and no card " +
+			"is shown. " +
 			"After two checks or a call both cards are shown and the higher one takes the pot. The player with more chips after " +
 			"twelve hands wins; equal chips are a draw.",
 		MoveTypes:    []string{moveType},

@@ -35,10 +35,13 @@ func (Game) Info() game.Info {
 		Type:   "memory",
 		Name:   "Memory",
 		Module: "memory",
-		Rules: "Sixteen cards, two of each letter A to H, lie face down in cells 0 to 15, numbered row by row in four rows of four. In " +
+		Rules: "Sixteen cards, two of each letter A to H, lie face down in cells 0 to 15, numbered row by row in four " +
+			"rows of four. In " +
 			"its turn a player turns one card up by the number of its cell, sees it, then turns a second one. Both players see " +
-			"both cards. If the letters are equal the player keeps the pair and has another turn; otherwise the cards are turned " +
-			"back and the other player has its turn. A view shows face-down cards as \"?\", the cards of the last turn, and for each " +
+			"both cards. If the letters are equal the player keeps the pair and has another turn; otherwise the cards " +
+			"are turned " +
+			"back and the other player has its turn. A view shows face-down cards as \"?\", the cards of the last turn, " +
+			"and for each " +
 			"player the two cards that it turned last; whatever was turned before has to be remembered. The match ends when all " +
 			"eight pairs are taken, or after 32 turns of two cards. Most pairs win; equally many are a draw.",
 		MoveTypes:    []string{moveType},

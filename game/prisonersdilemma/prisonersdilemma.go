@@ -60,10 +60,12 @@ func (Game) Info() game.Info {
 		Type:   "prisoners_dilemma",
 		Name:   "Prisoner's Dilemma",
 		Module: "prisonersdilemma",
-		Rules: "In each step both players at the same time choose \"cooperate\" or \"defect\" (choose_action), without seeing the " +
+		Rules: "In each step both players at the same time choose \"cooperate\" or \"defect\" (choose_action), " +
+			"without seeing the " +
 			"other's choice; all steps before are known to both. If both cooperate, each scores 3; if both defect, each scores " +
 			"1; if one defects and the other cooperates, the one that defects scores 5 and the other 0. A match has 20 to 40 " +
-			"steps: the number is drawn at the start, each as likely as the others, and nobody knows it before the end. The player with the " +
+			"steps: the number is drawn at the start, each as likely as the others, and nobody knows it before the end. " +
+			"The player with the " +
 			"higher total wins the match; equal totals are a draw.",
 		MoveTypes:    []string{moveType},
 		ValidChoices: map[string][]string{moveType: {string(Cooperate), string(Defect)}},

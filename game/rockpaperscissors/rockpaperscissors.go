@@ -51,8 +51,10 @@ func (Game) Info() game.Info {
 		Type:   "rock_paper_scissors",
 		Name:   "Rock, Paper, Scissors",
 		Module: "rockpaperscissors",
-		Rules: "In each throw both players at the same time show \"rock\", \"paper\" or \"scissors\" (throw), without seeing what the " +
-			"other shows. Rock beats scissors, scissors beats paper, paper beats rock; two equal throws win nothing for anybody. " +
+		Rules: "In each throw both players at the same time show \"rock\", \"paper\" or \"scissors\" (throw), without " +
+			"seeing what the " +
+			"other shows. Rock beats scissors, scissors beats paper, paper beats rock; two equal throws win nothing for " +
+			"anybody. " +
 			"All throws before are known to both. The first player with five wins has won the match; after fifteen throws " +
 			"the one with more wins has, and equally many are a draw.",
 		MoveTypes:    []string{moveType},

@@ -30,7 +30,8 @@ func (Game) Info() game.Info {
 		Type:   "tic_tac_toe",
 		Name:   "Tic-Tac-Toe",
 		Module: "tictactoe",
-		Rules: "The board has nine cells, numbered 0 to 8 row by row: 0 1 2 on top, 3 4 5 in the middle, 6 7 8 below. X moves " +
+		Rules: "The board has nine cells, numbered 0 to 8 row by row: 0 1 2 on top, 3 4 5 in the middle, 6 7 8 below. " +
+			"X moves " +
 			"first, then the players take turns, and each move marks one free cell for good. The first with three of its own " +
 			"marks in a row, a column or a diagonal wins; a full board without that is a draw.",
 		MoveTypes:    []string{moveType},

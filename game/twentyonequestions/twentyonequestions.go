@@ -37,11 +37,15 @@ func (Game) Info() game.Info {
 		Type:   "twenty_one_questions",
 		Name:   "21 Questions",
 		Module: "twentyonequestions",
-		Rules: "The referee holds a secret: one of 32 things. The table \"attributes\" names for each attribute all things of which it is " +
-			"true; of all others it is false. In each of at most 21 steps both players move at the same time: \"ask:ATTRIBUTE\", " +
+		Rules: "The referee holds a secret: one of 32 things. The table \"attributes\" names for each attribute all " +
+			"things of which it is " +
+			"true; of all others it is false. In each of at most 21 steps both players move at the same time: " +
+			"\"ask:ATTRIBUTE\", " +
 			"for example \"ask:can_fly\", to be told whether it is true of the secret, or \"guess:THING\", for example " +
-			"\"guess:duck\". Only who asked hears the answer; the other sees whether it was a question or a guess, and not which. " +
-			"Nobody asks or guesses the same twice. The first right guess wins. If both guess right in the same step, or nobody does " +
+			"\"guess:duck\". Only who asked hears the answer; the other sees whether it was a question or a guess, and " +
+			"not which. " +
+			"Nobody asks or guesses the same twice. The first right guess wins. If both guess right in the same step, or " +
+			"nobody does " +
 			"in 21 steps, the match is a draw.",
 		MoveTypes:    []string{moveType},
 		ValidChoices: map[string][]string{moveType: {asks + "ATTRIBUTE", guesses + "THING"}},

@@ -19,7 +19,8 @@ type credential struct {
 
 // adminFlags adds the flags of a verb that gives orders, or is told more with the admin's token.
 func (a *app) adminFlags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&a.admin.file, "admin-token-file", "", "a file with the admin token (default: LEAGUE_ADMIN_TOKEN, or data/admin.token in the root)")
+	cmd.Flags().StringVar(&a.admin.file, "admin-token-file", "", "a file with the admin token (default: "+
+		"LEAGUE_ADMIN_TOKEN, or data/admin.token in the root)")
 	cmd.Flags().StringVar(&a.admin.flag, "admin-token", "", "the admin token itself")
 	_ = cmd.Flags().MarkHidden("admin-token") // it is there
 }

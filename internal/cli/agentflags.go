@@ -110,10 +110,13 @@ func (f agentFlags) refereeSecret() ([]byte, error) {
 func (a *app) agentFlags(cmd *cobra.Command, f *agentFlags, port int, kind string) {
 	f.kind = kind
 	cmd.Flags().IntVar(&f.Port, "port", port, "the port to listen on; 0 takes a free one")
-	cmd.Flags().StringVar(&f.Name, "name", "", "the name in the table (default: that of its id in config/agents/agents_config.json, or made from its id, port or process)")
-	cmd.Flags().StringVar(&f.ID, "id", "", "the id to ask for; its entry in config/agents/agents_config.json counts where a flag is not given")
+	cmd.Flags().StringVar(&f.Name, "name", "", "the name in the table (default: that of its id in "+
+		"config/agents/agents_config.json, or made from its id, port or process)")
+	cmd.Flags().StringVar(&f.ID, "id", "", "the id to ask for; its entry in config/agents/agents_config.json "+
+		"counts where a flag is not given")
 	cmd.Flags().StringVar(&f.LeagueID, "league-id", "", "the league to join (default: the manager's own)")
-	cmd.Flags().StringVar(&f.joinKeyFile, "join-key-file", "", "a file with the join key of an invitation (default: LEAGUE_JOIN_KEY, if it is set)")
+	cmd.Flags().StringVar(&f.joinKeyFile, "join-key-file", "", "a file with the join key of an invitation "+
+		"(default: LEAGUE_JOIN_KEY, if it is set)")
 	cmd.Flags().BoolVar(&f.Strict, "strict", false, "refuse messages with an incomplete envelope")
 	a.netFlags(cmd)
 	cmd.PreRun = func(*cobra.Command, []string) {

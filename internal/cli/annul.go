@@ -10,9 +10,11 @@ import (
 func annulCommand(a *app) *cobra.Command {
 	var why string
 	cmd := &cobra.Command{Use: "annul MATCH", Short: "Annul the result of a match and have it played again",
-		Long: "Annul the result of a match and have it played again with a new draw. This works until the league is over. The log\n" +
+		Long: "Annul the result of a match and have it played again with a new draw. This works until the league is " +
+			"over. The log\n" +
 			"keeps the old result, who annulled it and why.",
-		Example: "  league annul R2M3 --why \"both players say that the referee changed a move\"\n  league annul R2M3 --league-id spring --admin-token-file admin.token"}
+		Example: "  league annul R2M3 --why \"both players say that the referee changed a move\"\n  league annul R2M3 " +
+			"--league-id spring --admin-token-file admin.token"}
 	cmd.Flags().StringVar(&why, "why", "", "the reason, for the log")
 	a.adminFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

@@ -88,6 +88,7 @@ func turnedAway(r protocol.RefusalInfo) string {
 	if r.Alive {
 		old = "which still answers at its address"
 	}
-	return fmt.Sprintf("%s refused: an agent at %s, called %q, registered from %s as %s, %s, and could not prove that it is the same agent. If it is, run: league readmit %s %s",
+	return fmt.Sprintf("%s refused: an agent at %s, called %q, registered from %s as %s, %s, and could not prove "+
+		"that it is the same agent. If it is, run: league readmit %s %s",
 		term.Brief(r.At), term.Brief(r.Endpoint), term.Brief(r.DisplayName), term.Brief(r.Address), term.Brief(r.AgentID), old, term.Brief(r.AgentID), term.Brief(r.Code))
 }

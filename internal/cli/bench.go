@@ -23,7 +23,8 @@ import (
 func benchCommand(a *app) *cobra.Command {
 	var o bench.Options
 	cmd := &cobra.Command{Use: "bench", Short: "Measure what a match costs, compared with two fixed yardsticks",
-		Long: "Measure what a match costs. A league runs as separate processes over real HTTP with every guarantee on, in turns with two\n" +
+		Long: "Measure what a match costs. A league runs as separate processes over real HTTP with every guarantee " +
+			"on, in turns with two\n" +
 			"fixed yardsticks and a larger league. It takes about a minute and uses a temporary folder beside --root.",
 		Example: "  league bench\n  league bench --json --players 100 --crowd 1000 --in-flight 16"}
 	cmd.Flags().IntVar(&o.Players, "players", 100, "number of players")
@@ -123,11 +124,13 @@ func benchPartCommand(a *app) *cobra.Command {
 	var f agentFlags
 	var players int
 	var unsigned, apart bool
-	cmd := a.managedBy(&cobra.Command{Use: "part crowd|std|null", Short: "Run one part of a bench: a crowd of players, or the server of a yardstick", Hidden: true,
+	cmd := a.managedBy(&cobra.Command{Use: "part crowd|std|null", Short: "Run one part of a bench: a crowd of " +
+		"players, or the server of a yardstick", Hidden: true,
 		Example: "  league bench part crowd --players 100 --manager http://localhost:8000/mcp\n  league bench part std"})
 	cmd.Flags().IntVar(&players, "players", 100, "number of players in a crowd")
 	cmd.Flags().BoolVar(&apart, "apart", false, "give each player of the crowd its own port")
-	cmd.Flags().BoolVar(&unsigned, "unsigned", false, "the players of the crowd show no key and sign nothing; use with --apart")
+	cmd.Flags().BoolVar(&unsigned, "unsigned", false, "the players of the crowd show no key and sign nothing; use "+
+		"with --apart")
 	cmd.Flags().StringVar(&f.LeagueID, "league-id", "", "the league to join (default: the root's)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		switch args[0] {

@@ -86,9 +86,10 @@ var commands = []func(*app) *cobra.Command{
 // command returns the command line with all its verbs.
 func (a *app) command() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:           "league",
-		Short:         "Run a league of AI agents",
-		Long:          "Run a league of AI agents: a manager, referees and players that talk JSON-RPC 2.0 over HTTP (league.v2).",
+		Use:   "league",
+		Short: "Run a league of AI agents",
+		Long: "Run a league of AI agents: a manager, referees and players that talk JSON-RPC 2.0 over HTTP " +
+			"(league.v2).",
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Example:       "  league run\n  league play random history\n  league help manager",
@@ -104,8 +105,10 @@ func (a *app) command() *cobra.Command {
 	}
 	cmd.PersistentFlags().StringVar(&a.root, "root", "SHARED", "the folder for configuration, data and logs")
 	cmd.PersistentFlags().BoolVar(&a.json, "json", false, "print one JSON object and nothing else")
-	cmd.PersistentFlags().StringVar(&a.level, "log-level", "warn", "how much to log on standard error: debug, info, warn or error")
-	cmd.PersistentFlags().StringVar(&a.pprof, "pprof", "", "serve profiles of this process at an address, such as localhost:6060")
+	cmd.PersistentFlags().StringVar(&a.level, "log-level", "warn", "how much to log on standard error: debug, "+
+		"info, warn or error")
+	cmd.PersistentFlags().StringVar(&a.pprof, "pprof", "", "serve profiles of this process at an address, such as "+
+		"localhost:6060")
 	for _, verb := range commands {
 		cmd.AddCommand(verb(a))
 	}

@@ -18,7 +18,8 @@ func configCommand(a *app) *cobra.Command {
 	cmd := a.managedBy(&cobra.Command{Use: "config", Short: "Show every setting in force and where it comes from",
 		Long: "Show every value of the configuration in --root as it counts, with its origin: a line of a file, a flag, the\n" +
 			"environment, or the default. Nothing is written: where a file is missing, its defaults are shown.",
-		Example: "  league config\n  league config --league-id spring --json\n  league config --root class --host 192.168.1.10"})
+		Example: "  league config\n  league config --league-id spring --json\n  league config --root class --host " +
+			"192.168.1.10"})
 	var leagueID string
 	cmd.Flags().StringVar(&leagueID, "league-id", "", "the league whose settings are shown (default: the root's)")
 	a.netFlags(cmd)

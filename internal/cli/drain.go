@@ -7,6 +7,7 @@ import (
 )
 
 func drainCommand(a *app) *cobra.Command {
-	return a.orderCommand(&cobra.Command{Use: "drain", Short: "Start no further matches until the league is resumed or its manager restarted",
+	return a.orderCommand(&cobra.Command{Use: "drain", Short: "Start no further matches until the league is " +
+		"resumed or its manager restarted",
 		Example: "  league drain\n  league drain --league-id spring --admin-token-file admin.token"}, protocol.TypeDrainLeague, "the league is drained; matches in play will be finished")
 }

@@ -29,11 +29,14 @@ Before it is added, a player plays one practice match against a built-in player,
 went wrong is said in a sentence. Nothing of that counts or is recorded: its league_id is
 "practice". An agent that is not ready is added all the same. In a league that has
 started, and with --no-practice, no such match is played.`,
-		Example: "  league enlist http://localhost:8107/mcp --name \"Agent Gamma\"\n  league enlist http://localhost:9001/mcp --role referee --league-id spring\n  league enlist https://bots.example.org/mcp --bearer-file token.txt --tool choose_parity=play"}
+		Example: "  league enlist http://localhost:8107/mcp --name \"Agent Gamma\"\n  league enlist " +
+			"http://localhost:9001/mcp --role referee --league-id spring\n  league enlist https://bots.example.org/mcp " +
+			"--bearer-file token.txt --tool choose_parity=play"}
 	cmd.Flags().StringVar(&role, "role", "player", "role of the agent: player or referee")
 	cmd.Flags().StringVar(&name, "name", "", "the name in the table (default: its address)")
 	cmd.Flags().StringVar(&bearer, "bearer-file", "", "a file with the token that the agent's MCP server wants to be shown")
-	cmd.Flags().StringArrayVar(&tools, "tool", nil, "a tool of an MCP server and what it is for, such as choose_parity=play; may be repeated")
+	cmd.Flags().StringArrayVar(&tools, "tool", nil, "a tool of an MCP server and what it is for, such as "+
+		"choose_parity=play; may be repeated")
 	cmd.Flags().BoolVar(&noPractice, "no-practice", false, "do not play a practice match first")
 	a.adminFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

@@ -20,10 +20,12 @@ import (
 func exportCommand(a *app) *cobra.Command {
 	e := &exporting{app: a}
 	cmd := &cobra.Command{Use: "export", Short: "Export a match, the table, all results or a report of a league",
-		Long: "Export a match, the table, all results or a report of a league: of the root's, from its log and records, or of a\n" +
+		Long: "Export a match, the table, all results or a report of a league: of the root's, from its log and " +
+			"records, or of a\n" +
 			"running manager's.",
 		Example: "  league export report --out report.html\n  league export standings > table.csv\n" +
-			"  league export results --out results.csv --manager http://localhost:8000/mcp\n  league export match R1M1 > R1M1.json",
+			"  league export results --out results.csv --manager http://localhost:8000/mcp\n  league export match R1M1 > " +
+			"R1M1.json",
 		RunE: func(*cobra.Command, []string) error {
 			return wrongUsage("say what to export: match, players, report, results or standings")
 		}}

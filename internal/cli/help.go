@@ -7,7 +7,8 @@ import (
 // helpCommand explains a verb. Unlike the library's own it fails for one that there is not.
 func helpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
-		Use: "help [COMMAND...]", Short: "Explain a command", Example: "  league help run\n  league help export report\n  league help strategies",
+		Use: "help [COMMAND...]", Short: "Explain a command", Example: "  league help run\n  league help export " +
+			"report\n  league help strategies",
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 1 && args[0] == "strategies" {
 				printStrategies(root.OutOrStdout())
@@ -35,5 +36,6 @@ func completeCompletion(root *cobra.Command) {
 	completion.RunE = func(*cobra.Command, []string) error {
 		return wrongUsage("name a shell: bash, fish, powershell or zsh")
 	}
-	completion.Example = "  league completion fish > ~/.config/fish/completions/league.fish\n  source <(league completion bash)"
+	completion.Example = "  league completion fish > ~/.config/fish/completions/league.fish\n  source <(league " +
+		"completion bash)"
 }

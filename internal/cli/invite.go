@@ -27,7 +27,8 @@ func inviteCommand(a *app) *cobra.Command {
 		Long: "Make join keys for agents that will join. An agent that shows its key plays under its name from any port or\n" +
 			"machine: start it with the printed address as its manager's. Inviting the same name again gives the same key.\n" +
 			"If no manager answers, the keys are made in the root itself, and work once its manager is started.",
-		Example: "  league invite player \"Agent Alpha\"\n  league invite player --roster class.csv --out addresses.csv\n  league invite referee",
+		Example: "  league invite player \"Agent Alpha\"\n  league invite player --roster class.csv --out " +
+			"addresses.csv\n  league invite referee",
 		RunE: func(*cobra.Command, []string) error {
 			return wrongUsage("say whom to invite: player or referee")
 		}}
@@ -35,7 +36,8 @@ func inviteCommand(a *app) *cobra.Command {
 	referee := &inviting{role: protocol.RoleReferee, usually: "Guest Referee"}
 	cmd.AddCommand(
 		inviteRole(a, player, &cobra.Command{Use: "player [NAME]", Short: "Invite a player, or everyone in a roster",
-			Example: "  league invite player \"Agent Alpha\"\n  league invite player --roster class.csv --out addresses.csv --address http://192.168.1.10:8000/mcp"}),
+			Example: "  league invite player \"Agent Alpha\"\n  league invite player --roster class.csv --out " +
+				"addresses.csv --address http://192.168.1.10:8000/mcp"}),
 		inviteRole(a, referee, &cobra.Command{Use: "referee [NAME]", Short: "Invite a referee that someone else runs",
 			Example: "  league invite referee\n  league invite referee \"Referee of the other class\" --json"}),
 	)
@@ -44,8 +46,10 @@ func inviteCommand(a *app) *cobra.Command {
 
 func inviteRole(a *app, v *inviting, cmd *cobra.Command) *cobra.Command {
 	cmd.Flags().StringVar(&v.roster, "roster", "", "a CSV file of names: the column headed name, or else the first")
-	cmd.Flags().StringVar(&v.out, "out", "", "the CSV file to write names, keys and addresses to, readable only by you (default: standard output)")
-	cmd.Flags().StringVar(&v.address, "address", "", "where agents will reach the manager, if it is not running yet (default: http://localhost:8000/mcp)")
+	cmd.Flags().StringVar(&v.out, "out", "", "the CSV file to write names, keys and addresses to, readable only by "+
+		"you (default: standard output)")
+	cmd.Flags().StringVar(&v.address, "address", "", "where agents will reach the manager, if it is not running "+
+		"yet (default: http://localhost:8000/mcp)")
 	a.adminFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		names, err := v.names(args)

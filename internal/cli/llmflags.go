@@ -26,13 +26,20 @@ type llmFlags struct {
 // add adds the flags to a verb that starts players.
 func (f *llmFlags) add(cmd *cobra.Command) {
 	f.flags = cmd.Flags()
-	f.flags.StringVar(&f.typed.URL, "llm-url", "", "the model's server, for --strategy llm, such as http://localhost:11434 (default: llm.url of config/defaults/player.json, or the environment's; see docs/guide/llm.md)")
+	f.flags.StringVar(&f.typed.URL, "llm-url", "", "the model's server, for --strategy llm, such as "+
+		"http://localhost:11434 (default: llm.url of config/defaults/player.json, or the environment's; see "+
+		"docs/guide/llm.md)")
 	f.flags.StringVar(&f.typed.Model, "llm-model", "", "the model (default: the only one that the server has)")
-	f.flags.StringVar(&f.typed.Kind, "llm-kind", "", "how the server is spoken to: openai or anthropic (default: by its address)")
-	f.flags.StringVar(&f.typed.KeyFile, "llm-key-file", "", "a file with the key for the server (default: LEAGUE_LLM_KEY, OPENAI_API_KEY or ANTHROPIC_API_KEY)")
-	f.flags.StringVar(&f.typed.Fallback, "llm-fallback", "", "the strategy that plays where the model does not (default: random)")
-	f.flags.StringVar(&f.price, "llm-price", "", "US dollars for a million tokens of input and of output, such as 0.15,0.60; a third number is for cached input")
-	f.flags.Float64Var(&f.typed.LeagueBudget.USD, "llm-budget-usd", 0, "how many US dollars each player may spend in a league")
+	f.flags.StringVar(&f.typed.Kind, "llm-kind", "", "how the server is spoken to: openai or anthropic (default: "+
+		"by its address)")
+	f.flags.StringVar(&f.typed.KeyFile, "llm-key-file", "", "a file with the key for the server (default: "+
+		"LEAGUE_LLM_KEY, OPENAI_API_KEY or ANTHROPIC_API_KEY)")
+	f.flags.StringVar(&f.typed.Fallback, "llm-fallback", "", "the strategy that plays where the model does not "+
+		"(default: random)")
+	f.flags.StringVar(&f.price, "llm-price", "", "US dollars for a million tokens of input and of output, such as "+
+		"0.15,0.60; a third number is for cached input")
+	f.flags.Float64Var(&f.typed.LeagueBudget.USD, "llm-budget-usd", 0, "how many US dollars each player may spend "+
+		"in a league")
 	f.flags.IntVar(&f.typed.LeagueBudget.Tokens, "llm-budget-tokens", 0, "how many tokens each player may use in a league")
 }
 
@@ -107,13 +114,15 @@ func (f *llmFlags) strategy(ctx context.Context, spec, game string, s config.LLM
 	mind, err := host.LLM(spec, s, os.Getenv)
 	switch {
 	case errors.Is(err, host.ErrNoModel):
-		return nil, errors.New("the strategy llm needs a language model: give its server with --llm-url (Ollama's is http://localhost:11434) " +
+		return nil, errors.New("the strategy llm needs a language model: give its server with --llm-url (Ollama's is " +
+			"http://localhost:11434) " +
 			"and its name with --llm-model, or set OPENAI_API_KEY or ANTHROPIC_API_KEY; see docs/guide/llm.md")
 	case err != nil:
 		return nil, fmt.Errorf("the strategy llm: %w", err)
 	}
 	if err := mind.Ready(ctx); err != nil {
-		return nil, fmt.Errorf("the strategy llm: %w; start the server, or give another with --llm-url, --llm-model and --llm-key-file", err)
+		return nil, fmt.Errorf("the strategy llm: %w; start the server, or give another with --llm-url, --llm-model "+
+			"and --llm-key-file", err)
 	}
 	return mind, nil
 }

@@ -26,15 +26,20 @@ func managerCommand(a *app) *cobra.Command {
 	var after, pace time.Duration
 	var strict, invitedOnly bool
 	cmd := &cobra.Command{Use: "manager", Short: "Run a league manager",
-		Example: "  league manager --start-when players=4,referees=2\n  league manager --port 0 --league-id spring --start-after 5m\n  league manager --invited-only --guests never"}
-	cmd.Flags().IntVar(&port, "port", 0, "the port to listen on; 0 takes a free one (default: network.default_league_manager_port in config/system.json, 8000)")
+		Example: "  league manager --start-when players=4,referees=2\n  league manager --port 0 --league-id spring " +
+			"--start-after 5m\n  league manager --invited-only --guests never"}
+	cmd.Flags().IntVar(&port, "port", 0, "the port to listen on; 0 takes a free one (default: "+
+		"network.default_league_manager_port in config/system.json, 8000)")
 	cmd.Flags().StringVar(&leagueID, "league-id", "", "the league (default: the root's)")
 	cmd.Flags().StringVar(&when, "start-when", "", "start once this many have joined, such as players=4,referees=1")
-	cmd.Flags().DurationVar(&after, "start-after", 0, "start after this time (default: the registration window in config/system.json)")
+	cmd.Flags().DurationVar(&after, "start-after", 0, "start after this time (default: the registration window in "+
+		"config/system.json)")
 	cmd.Flags().DurationVar(&pace, "pace", 0, "pause between two rounds, for watching")
 	cmd.Flags().BoolVar(&strict, "strict", false, "refuse messages with an incomplete envelope")
-	cmd.Flags().BoolVar(&invitedOnly, "invited-only", false, "admit only agents with a join key from league invite, and the organiser's own (default: the league's setting, false)")
-	cmd.Flags().StringVar(&guests, "guests", "", "when guest referees may join: before_start, invited or never (default: the league's setting, before_start)")
+	cmd.Flags().BoolVar(&invitedOnly, "invited-only", false, "admit only agents with a join key from league "+
+		"invite, and the organiser's own (default: the league's setting, false)")
+	cmd.Flags().StringVar(&guests, "guests", "", "when guest referees may join: before_start, invited or never "+
+		"(default: the league's setting, before_start)")
 	a.netFlags(cmd)
 	a.outsideFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {

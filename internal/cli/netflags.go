@@ -28,9 +28,11 @@ type netFlags struct {
 // netFlags are the flags of everything that runs agents.
 func (a *app) netFlags(cmd *cobra.Command) {
 	o := &a.network
-	cmd.Flags().StringVar(&o.net.Host, "host", "localhost", "the name or address by which other machines reach this one, to listen on and to register with (default: network.base_host in config/system.json, localhost)")
+	cmd.Flags().StringVar(&o.net.Host, "host", "localhost", "the name or address by which other machines reach "+
+		"this one, to listen on and to register with (default: network.base_host in config/system.json, localhost)")
 	configured(cmd, "host")
-	cmd.Flags().StringArrayVar(&o.allow, "allow", nil, "a network that may be called in addition to this machine, such as 192.168.1.0/24; may be repeated")
+	cmd.Flags().StringArrayVar(&o.allow, "allow", nil, "a network that may be called in addition to this machine, "+
+		"such as 192.168.1.0/24; may be repeated")
 	cmd.Flags().StringVar(&o.cert, "tls-cert", "", "the certificate file to serve https with")
 	cmd.Flags().StringVar(&o.key, "tls-key", "", "the key file of the certificate")
 	a.trustFlag(cmd)
@@ -43,8 +45,12 @@ func (a *app) trustFlag(cmd *cobra.Command) {
 
 // outsideFlags are the flags of what runs a manager: how those reach it who are not in its network.
 func (a *app) outsideFlags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&a.network.net.Public, "public-url", "", "the address at which others reach the manager through a proxy or tunnel, such as https://league.example.org (default: network.public_url in config/system.json, none)")
-	cmd.Flags().StringVar(&a.network.net.AuthServer, "auth-server", "", "the issuer of an OAuth authorization server whose tokens for this league count as the admin's over MCP (default: security.auth_server in config/system.json, none)")
+	cmd.Flags().StringVar(&a.network.net.Public, "public-url", "", "the address at which others reach the manager "+
+		"through a proxy or tunnel, such as https://league.example.org (default: network.public_url in "+
+		"config/system.json, none)")
+	cmd.Flags().StringVar(&a.network.net.AuthServer, "auth-server", "", "the issuer of an OAuth authorization "+
+		"server whose tokens for this league count as the admin's over MCP (default: security.auth_server in "+
+		"config/system.json, none)")
 }
 
 // readOutside makes of those flags what is meant by them.

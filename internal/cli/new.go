@@ -40,7 +40,8 @@ func newCommand(a *app) *cobra.Command {
 	player := &cobra.Command{
 		Use:   "player DIR",
 		Short: "Write a player to start from",
-		Long: "Write a player to start from into DIR: a working one that chooses at random, with a README that says what to change.\n" +
+		Long: "Write a player to start from into DIR: a working one that chooses at random, with a README that says " +
+			"what to change.\n" +
 			"It needs nothing but its language: no packages, no modules.",
 		Example: "  league new player evelyn --lang python\n  league new player ada --lang go --name \"Ada\"",
 	}
@@ -92,7 +93,8 @@ func newPlayer(a *app, dir, lang, name string) error {
 	run += " --port 8101 --manager " + manager
 	a.say(map[string]string{"dir": dir, "lang": lang, "name": name, "run": run},
 		"%s is in %s. Next:\n\n  cd %s\n  %s\n\nIt waits for a league. In other terminals:\n\n"+
-			"  league manager --start-when players=2,referees=1\n  league referee --port 8001 --manager %s\n  league player --port 8102 --manager %s\n\n"+
+			"  league manager --start-when players=2,referees=1\n  league referee --port 8001 --manager %s\n  league "+
+			"player --port 8102 --manager %s\n\n"+
 			"Then change one function, choose; README.md says how.", name, dir, quoted(dir), run, manager, manager)
 	return nil
 }

@@ -8,7 +8,8 @@ import (
 )
 
 // pairedDrawsHelp explains the flag where a league begins.
-const pairedDrawsHelp = "every second match of a pair repeats the draws of the first with seats swapped (fair only among players that do not remember)"
+const pairedDrawsHelp = "every second match of a pair repeats the draws of the first with seats swapped (fair " +
+	"only among players that do not remember)"
 
 // checkPairedDraws returns why a league cannot have the paired draws that a flag asks for.
 func checkPairedDraws(known catalog.Catalog, game string, cycles int) error {

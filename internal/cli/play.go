@@ -24,8 +24,10 @@ func playCommand(a *app) *cobra.Command {
 			"(see `league help strategies`). No manager is needed.\n\n" +
 			"A `league player` that has registered with a manager answers only the referees of its own league.\n" +
 			"Nothing is saved unless --root says where.\n\n" +
-			"With --games the two play many games and the result says how far A is ahead: its score, the difference in Elo with a 95 % " +
-			"interval, and how likely A is the stronger one. They swap seats from game to game, and both games of such a pair have the same " +
+			"With --games the two play many games and the result says how far A is ahead: its score, the difference in " +
+			"Elo with a 95 % " +
+			"interval, and how likely A is the stronger one. They swap seats from game to game, and both games of such a " +
+			"pair have the same " +
 			"draw, so that luck helps both alike. --sprt stops as soon as a question is decided.",
 		Example: "  league play random history\n" +
 			"  league play http://localhost:8101/mcp alternate\n" +

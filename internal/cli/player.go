@@ -15,7 +15,8 @@ func playerCommand(a *app) *cobra.Command {
 		Example: "  league player --port 8101 --name \"Agent Alpha\"\n  league player --port 0 --strategy history --id P07"})
 	a.agentFlags(cmd, &f, 0, "Agent")
 	configured(cmd, "port")
-	cmd.Flags().Lookup("port").Usage += " (default: the first free one of network.default_player_port_range in config/system.json, 8101 to 8200)"
+	cmd.Flags().Lookup("port").Usage += " (default: the first free one of network.default_player_port_range in " +
+		"config/system.json, 8101 to 8200)"
 	cmd.Flags().StringVar(&strategy, "strategy", "", "how it chooses, such as random or minimax:4; see `league help strategies` (default: that of config/defaults/player.json, random)")
 	llm.add(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {

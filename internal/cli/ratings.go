@@ -15,7 +15,8 @@ import (
 
 func ratingsCommand(a *app) *cobra.Command {
 	return a.withAnyManager(&cobra.Command{Use: "ratings", Short: "Show how strong agents are by all leagues that are over",
-		Long: "Show how strong agents are by all leagues of a root that are over, game by game, by Glicko-2: from the logs of the\n" +
+		Long: "Show how strong agents are by all leagues of a root that are over, game by game, by Glicko-2: from the " +
+			"logs of the\n" +
 			"root, or as a running manager tells them. Ratings within one league stand in `league standings`.",
 		Example: "  league ratings\n  league ratings --json --manager http://localhost:8000/mcp",
 		RunE:    func(cmd *cobra.Command, _ []string) error { return showRatings(cmd.Context(), a) }})

@@ -12,12 +12,16 @@ func refereeCommand(a *app) *cobra.Command {
 	var f agentFlags
 	var maxMatches int
 	cmd := a.managedBy(&cobra.Command{Use: "referee", Short: "Run a referee",
-		Example: "  league referee --port 8001 --name \"Referee Alpha\"\n  league referee --port 0 --manager http://localhost:8000/mcp --max-matches 8"})
+		Example: "  league referee --port 8001 --name \"Referee Alpha\"\n  league referee --port 0 --manager " +
+			"http://localhost:8000/mcp --max-matches 8"})
 	a.agentFlags(cmd, &f, 0, "Referee")
 	configured(cmd, "port")
-	cmd.Flags().Lookup("port").Usage += " (default: the first free one of network.default_referee_port_range in config/system.json, 8001 to 8010)"
-	cmd.Flags().IntVar(&maxMatches, "max-matches", 0, "matches at a time (default: that of its id in config/agents/agents_config.json, or of config/defaults/referee.json, 2)")
-	cmd.Flags().StringVar(&f.secretFile, "referee-secret", "", "a copy of data/secrets/referee from the manager's root, for the organiser's referee on another machine")
+	cmd.Flags().Lookup("port").Usage += " (default: the first free one of network.default_referee_port_range in " +
+		"config/system.json, 8001 to 8010)"
+	cmd.Flags().IntVar(&maxMatches, "max-matches", 0, "matches at a time (default: that of its id in "+
+		"config/agents/agents_config.json, or of config/defaults/referee.json, 2)")
+	cmd.Flags().StringVar(&f.secretFile, "referee-secret", "", "a copy of data/secrets/referee from the manager's "+
+		"root, for the organiser's referee on another machine")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		s, err := a.start(cmd, &f, protocol.RoleReferee)
 		if err != nil {

@@ -34,7 +34,8 @@ func (a *app) withAnyManager(cmd *cobra.Command) *cobra.Command {
 
 // managedBy adds the flag that says where the manager is.
 func (a *app) managedBy(cmd *cobra.Command) *cobra.Command {
-	cmd.Flags().StringVar(&a.manager, "manager", "http://localhost:8000/mcp", "the endpoint of the manager (default: that of config/agents/agents_config.json, http://localhost:8000/mcp)")
+	cmd.Flags().StringVar(&a.manager, "manager", "http://localhost:8000/mcp", "the endpoint of the manager "+
+		"(default: that of config/agents/agents_config.json, http://localhost:8000/mcp)")
 	configured(cmd, "manager")
 	return cmd
 }

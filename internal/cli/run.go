@@ -36,8 +36,10 @@ type runFlags struct {
 
 func runCommand(a *app) *cobra.Command {
 	f := runFlags{llm: &llmFlags{}}
-	cmd := &cobra.Command{Use: "run", Short: "Play a whole league: manager, referees and players, each on its own port (above 256 players: paths on one port)",
-		Example: "  league run\n  league run --players 8 --strategy random,history --pace 1s\n  league run --port 0 --game tic_tac_toe --json"}
+	cmd := &cobra.Command{Use: "run", Short: "Play a whole league: manager, referees and players, each on its own " +
+		"port (above 256 players: paths on one port)",
+		Example: "  league run\n  league run --players 8 --strategy random,history --pace 1s\n  league run --port 0 " +
+			"--game tic_tac_toe --json"}
 	cmd.Flags().IntVar(&f.players, "players", 4, "number of players")
 	cmd.Flags().IntVar(&f.referees, "referees", 2, "number of referees")
 	cmd.Flags().StringVar(&f.game, "game", "", gamesText+" (default: the league's setting, even_odd)")
@@ -45,9 +47,12 @@ func runCommand(a *app) *cobra.Command {
 	cmd.Flags().IntVar(&f.cycles, "cycles", 0, "how many times each pair meets (default: the league's setting, 1)")
 	cmd.Flags().BoolVar(&f.pairedDraws, "paired-draws", false, pairedDrawsHelp)
 	cmd.Flags().IntVar(&f.rounds, "rounds", 0, "play at most this many rounds; 0 plays all")
-	cmd.Flags().IntVar(&f.seasons, "seasons", 0, "how many seasons the same agents play, one after the other (default: the league's setting, 1)")
+	cmd.Flags().IntVar(&f.seasons, "seasons", 0, "how many seasons the same agents play, one after the other "+
+		"(default: the league's setting, 1)")
 	cmd.Flags().StringVar(&f.leagueID, "league-id", "", "the league (default: the root's, or the next one after it)")
-	cmd.Flags().IntVar(&f.port, "port", asConfigured, "the manager's port; referees follow it, players are 100 above; 0 takes free ports for everyone (default: the ports of network in config/system.json, 8000, 8001 and up, 8101 and up)")
+	cmd.Flags().IntVar(&f.port, "port", asConfigured, "the manager's port; referees follow it, players are 100 "+
+		"above; 0 takes free ports for everyone (default: the ports of network in config/system.json, 8000, 8001 and "+
+		"up, 8101 and up)")
 	configured(cmd, "port")
 	cmd.Flags().DurationVar(&f.pace, "pace", 0, "pause between two rounds, for watching")
 	cmd.Flags().BoolVar(&f.serve, "serve", false, "keep everything running when the league is over")
@@ -274,7 +279,8 @@ func settleLeague(a *app, m *manager.Manager) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	if missing := m.Settle(ctx); missing > 0 {
-		fmt.Fprintf(a.err, "%d match records are not in data/matches yet; the referees have them in data/referees. Free some disk space and run the same command again to complete them.\n", missing)
+		fmt.Fprintf(a.err, "%d match records are not in data/matches yet; the referees have them in data/referees. "+
+			"Free some disk space and run the same command again to complete them.\n", missing)
 	}
 }
 
@@ -327,8 +333,12 @@ func tellEnd(a *app, m *manager.Manager, h *host.Env, took time.Duration, shown 
 			fmt.Fprintln(a.out)
 			printSeasons(a.out, *all)
 		}
-		fmt.Fprintf(a.out, "\nThe files are in %s: the table in data/leagues/%s/standings.json,\nevery match, message by message, in data/matches/%s/.\n", h.Dir(), s.LeagueID, s.LeagueID)
-		fmt.Fprintf(a.out, "\nTry next:\n  league run --players 8 --strategy random,history --pace 3s    and watch it in a browser\n  league run --game connect_four --strategy minimax:3,random\n  league play minimax random --game tic_tac_toe --games 100    which is better, and by how much\n  league manager --start-when players=2,referees=1    and bring your own agents\n")
+		fmt.Fprintf(a.out, "\nThe files are in %s: the table in data/leagues/%s/standings.json,\nevery match, message "+
+			"by message, in data/matches/%s/.\n", h.Dir(), s.LeagueID, s.LeagueID)
+		fmt.Fprintf(a.out, "\nTry next:\n  league run --players 8 --strategy random,history --pace 3s    and watch it "+
+			"in a browser\n  league run --game connect_four --strategy minimax:3,random\n  league play minimax random "+
+			"--game tic_tac_toe --games 100    which is better, and by how much\n  league manager --start-when "+
+			"players=2,referees=1    and bring your own agents\n")
 		return nil
 	}
 	rows := make([]map[string]any, 0, len(s.Standings))

@@ -23,8 +23,10 @@ import (
 
 func seasonsCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{Use: "seasons [N]", Short: "Show all seasons of a league added up, or say how many it has",
-		Example: "  league seasons\n  league seasons --of autumn --json\n  league seasons --of autumn 5    and the same agents play on until there are 5"}
-	cmd.Flags().StringVar(&a.leagueID, "of", "", "the league, by the id of any of its seasons (default: the one at the manager's endpoint)")
+		Example: "  league seasons\n  league seasons --of autumn --json\n  league seasons --of autumn 5    and the " +
+			"same agents play on until there are 5"}
+	cmd.Flags().StringVar(&a.leagueID, "of", "", "the league, by the id of any of its seasons (default: the one at "+
+		"the manager's endpoint)")
 	a.adminFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {

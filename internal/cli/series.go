@@ -30,10 +30,13 @@ type seriesFlags struct {
 
 func (f *seriesFlags) add(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&f.games, "games", 1, "how many games to play; the two swap seats from game to game")
-	cmd.Flags().IntVar(&f.parallel, "parallel", 0, "how many games to play at the same time (default: two for each core, one if a player is an endpoint, a program or a language model)")
-	cmd.Flags().BoolVar(&f.unpaired, "unpaired", false, "draw anew for each game, not for each pair of games with seats swapped")
+	cmd.Flags().IntVar(&f.parallel, "parallel", 0, "how many games to play at the same time (default: two for each "+
+		"core, one if a player is an endpoint, a program or a language model)")
+	cmd.Flags().BoolVar(&f.unpaired, "unpaired", false, "draw anew for each game, not for each pair of games with "+
+		"seats swapped")
 	cmd.Flags().StringVar(&f.seed, "seed", "", "a text that the draws follow from, for the same ones again")
-	cmd.Flags().StringVar(&f.sprt, "sprt", "", "stop once it is decided whether A is ahead by elo1 or by elo0, such as elo0=0,elo1=20,alpha=0.05,beta=0.05")
+	cmd.Flags().StringVar(&f.sprt, "sprt", "", "stop once it is decided whether A is ahead by elo1 or by elo0, "+
+		"such as elo0=0,elo1=20,alpha=0.05,beta=0.05")
 }
 
 // mostGames is how many one command plays.

@@ -47,7 +47,8 @@ func (r seriesReport) tell(a *app) {
 	if q := t.SPRT; q != nil {
 		line("test:", "%s (LLR %.2f, bounds %.2f and %.2f)", verdictWords(q.Verdict, names[0], *r.s.SPRT), q.LLR, q.Lower, q.Upper)
 		if q.Verdict != rating.Continue {
-			line("", "The Elo of a series that a test has stopped is too far from the middle; to measure it, play a fixed number of games.")
+			line("", "The Elo of a series that a test has stopped is too far from the middle; to measure it, play a "+
+				"fixed number of games.")
 		}
 	}
 	if t.Stopped != "" {

@@ -43,12 +43,16 @@ var listingName = regexp.MustCompile(`^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$`)
 func serverJSONCommand(a *app) *cobra.Command {
 	var name, title string
 	cmd := &cobra.Command{Use: "server-json", Short: "Print a server.json for the registry of MCP servers",
-		Long: "Print a server.json with which you list your league's manager in the registry of MCP servers, under a name that\n" +
+		Long: "Print a server.json with which you list your league's manager in the registry of MCP servers, under a " +
+			"name that\n" +
 			"belongs to you. Nothing is sent anywhere.",
 		Example: "  league server-json --public-url https://league.example.org\n" +
-			"  league server-json --public-url https://league.example.org --name org.example/spring --title \"Spring Cup\" > server.json"}
-	cmd.Flags().StringVar(&a.network.net.Public, "public-url", "", "the address at which others reach the manager (default: network.public_url in config/system.json)")
-	cmd.Flags().StringVar(&name, "name", "", "the name in the registry, such as org.example/league (default: the host of the address in reverse, and league)")
+			"  league server-json --public-url https://league.example.org --name org.example/spring --title \"Spring " +
+			"Cup\" > server.json"}
+	cmd.Flags().StringVar(&a.network.net.Public, "public-url", "", "the address at which others reach the manager "+
+		"(default: network.public_url in config/system.json)")
+	cmd.Flags().StringVar(&name, "name", "", "the name in the registry, such as org.example/league (default: the "+
+		"host of the address in reverse, and league)")
 	cmd.Flags().StringVar(&title, "title", "", "what people read (default: League of AI agents)")
 	cmd.RunE = func(*cobra.Command, []string) error {
 		l, err := newListing(a.network.net.Public, name, title)
@@ -67,7 +71,8 @@ func serverJSONCommand(a *app) *cobra.Command {
 func newListing(public, name, title string) (listing, error) {
 	u, err := url.Parse(public)
 	if err != nil || public == "" {
-		return listing{}, wrongUsage("--public-url: give the address at which others reach the manager, such as https://league.example.org")
+		return listing{}, wrongUsage("--public-url: give the address at which others reach the manager, such as " +
+			"https://league.example.org")
 	}
 	if name == "" {
 		if name = reversed(u.Hostname()); name == "" {
@@ -75,7 +80,8 @@ func newListing(public, name, title string) (listing, error) {
 		}
 	}
 	if !listingName.MatchString(name) || len(name) > 200 {
-		return listing{}, wrongUsage("--name: use a domain of yours in reverse, a slash and a word, such as org.example/league; got %q", name)
+		return listing{}, wrongUsage("--name: use a domain of yours in reverse, a slash and a word, such as "+
+			"org.example/league; got %q", name)
 	}
 	if title == "" {
 		title = "League of AI agents"

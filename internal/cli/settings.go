@@ -126,6 +126,7 @@ func (a *app) firstFree(ports [2]int, what string) (server *rpc.Server, port int
 			return server, port, err
 		}
 	}
-	return nil, 0, fmt.Errorf("all ports from %d to %d are in use; give another with --port (0 takes a free one), or a larger "+
+	return nil, 0, fmt.Errorf("all ports from %d to %d are in use; give another with --port (0 takes a free one), "+
+		"or a larger "+
 		"range in config/system.json, network", ports[0], ports[1])
 }

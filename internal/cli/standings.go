@@ -11,7 +11,8 @@ import (
 )
 
 func standingsCommand(a *app) *cobra.Command {
-	return a.withManager(&cobra.Command{Use: "standings", Short: "Show the table", Example: "  league standings\n  league standings --json --manager http://localhost:8000/mcp",
+	return a.withManager(&cobra.Command{Use: "standings", Short: "Show the table", Example: "  league standings\n  " +
+		"league standings --json --manager http://localhost:8000/mcp",
 		RunE: func(cmd *cobra.Command, _ []string) error { return showStandings(cmd.Context(), a) }})
 }
 

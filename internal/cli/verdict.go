@@ -97,7 +97,8 @@ func duelObject(m *duel.Match, rec protocol.MatchRecord, path string) map[string
 // hint says what to do about a player that refuses the referee of a single match.
 func hint(detail string) string {
 	if strings.Contains(detail, protocol.AuthTokenInvalid.Name) || strings.Contains(detail, protocol.AuthTokenMissing.Name) {
-		return "It belongs to a league and answers only the referees of that league; start it without a manager to play it here."
+		return "It belongs to a league and answers only the referees of that league; start it without a manager to " +
+			"play it here."
 	}
 	return ""
 }

@@ -23,15 +23,22 @@ import (
 func verifyCommand(a *app) *cobra.Command {
 	var leagueID string
 	var evidence evidenceFlags
-	cmd := &cobra.Command{Use: "verify", Short: "Derive the table and every draw again from the records, and show every difference",
-		Long: "Derive the table and every draw of a league again from its records alone: the journal, line by line, the signatures of\n" +
-			"the players, and the record of every match. It only reads, so it works on a root in use as well as on a copy of one. A\n" +
-			"seal or head that was written down while the league was played, or a player's witness.json, is checked against it.\n" +
-			"With --manager, the log and the records come from there: from anybody's when the league is over, before only with the\n" +
+	cmd := &cobra.Command{Use: "verify", Short: "Derive the table and every draw again from the records, and show " +
+		"every difference",
+		Long: "Derive the table and every draw of a league again from its records alone: the journal, line by line, " +
+			"the signatures of\n" +
+			"the players, and the record of every match. It only reads, so it works on a root in use as well as on a " +
+			"copy of one. A\n" +
+			"seal or head that was written down while the league was played, or a player's witness.json, is checked " +
+			"against it.\n" +
+			"With --manager, the log and the records come from there: from anybody's when the league is over, before " +
+			"only with the\n" +
 			"admin token, because they tell where agents are.\n" +
-			"Exit status 0: every result is proven or judged by the organiser's referees. 1: something differs; every difference is\n" +
+			"Exit status 0: every result is proven or judged by the organiser's referees. 1: something differs; every " +
+			"difference is\n" +
 			"printed. 3: nothing differs, but a result rests only on the report of a guest referee, or is disputed.",
-		Example: "  league verify\n  league verify --seal 3e6a825a8af7d403727aac7cd8bd7ca5 --head 65d3c07910e13182ece2cc4898302aeb\n" +
+		Example: "  league verify\n  league verify --seal 3e6a825a8af7d403727aac7cd8bd7ca5 --head " +
+			"65d3c07910e13182ece2cc4898302aeb\n" +
 			"  league verify --root backup --league-id league_2025_even_odd_2 --witness witness.json --json\n" +
 			"  league verify --manager http://localhost:8000/mcp"}
 	cmd.Flags().StringVar(&leagueID, "league-id", "", "the league (default: the root's, or the manager's own)")
@@ -131,7 +138,8 @@ func leagueIn(a *app, root fs.FS, asked string) (string, error) {
 			err = json.Unmarshal(text, &system)
 		}
 		if id = system.League; err != nil || id == "" {
-			return "", fmt.Errorf("%s/config/system.json names no default league; choose one with --league-id, or another folder with --root", a.root)
+			return "", fmt.Errorf("%s/config/system.json names no default league; choose one with --league-id, or "+
+				"another folder with --root", a.root)
 		}
 		id = playedInstead(root, id)
 	}
@@ -157,7 +165,8 @@ func tellVerification(a *app, v *verify.Result) {
 	if v.Revealed || v.Promised == 0 {
 		fmt.Fprintf(a.out, "%s: the key follows from the revealed secret, which was committed to before anyone registered.\n", amount(v.Proven, "draw", "proven"))
 	} else {
-		fmt.Fprintf(a.out, "%s: the key was committed to before anyone chose; its secret is revealed when the league is over.\n", amount(v.Promised, "draw", "promised"))
+		fmt.Fprintf(a.out, "%s: the key was committed to before anyone chose; its secret is revealed when the league "+
+			"is over.\n", amount(v.Promised, "draw", "promised"))
 	}
 	if len(v.Unproven) > 0 {
 		fmt.Fprintf(a.out, "%s, by referees that do not commit to their draws: %s.\n", amount(len(v.Unproven), "draw", "unproven"), strings.Join(v.Unproven, ", "))

@@ -70,7 +70,8 @@ func (l *ledger) sameRules(was league.Created) error {
 	if now.Type != was.GameType || now.Digest == was.RulesSHA256 {
 		return nil
 	}
-	return fmt.Errorf("league %s was begun with other rules of %s: their file has the SHA-256 %s, and was %s; put it back, a copy is "+
+	return fmt.Errorf("league %s was begun with other rules of %s: their file has the SHA-256 %s, and was %s; put "+
+		"it back, a copy is "+
 		"data/leagues/%s/rules.wasm, or play a new league", was.LeagueID, was.GameType, shortDigest(now.Digest),
 		shortDigest(was.RulesSHA256), was.LeagueID)
 }

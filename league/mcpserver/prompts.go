@@ -80,9 +80,12 @@ func playMatch(s *Show, args map[string]string) (string, []string, error) {
 	if name == "" {
 		name = "a name of your choice"
 	}
-	return fmt.Sprintf("Play in this league of %s. Call take_seat with %s; it gives you a key, which is yours alone. Then call wait_for_turn with the key again and again: "+
-			"it shows what you see, what you may play and how long you have. Answer each turn with make_move before its time is over. "+
-			"Before each choice think of what your opponent has done so far: league://players/{id} shows it. Continue until wait_for_turn says that the league is over, then say how you did.%s", game, name, asData),
+	return fmt.Sprintf("Play in this league of %s. Call take_seat with %s; it gives you a key, which is yours "+
+			"alone. Then call wait_for_turn with the key again and again: "+
+			"it shows what you see, what you may play and how long you have. Answer each turn with make_move before its "+
+			"time is over. "+
+			"Before each choice think of what your opponent has done so far: league://players/{id} shows it. Continue "+
+			"until wait_for_turn says that the league is over, then say how you did.%s", game, name, asData),
 		[]string{scheme + "standings"}, nil
 }
 

@@ -23,9 +23,12 @@ func (s *Show) addResources() {
 		server.AddResource(r, s.read)
 	}
 	for _, r := range []*mcp.ResourceTemplate{
-		{URITemplate: scheme + "rounds/{n}", Name: "round", Title: "Round", Description: "A round, counted from 1, with its matches and results." + asData},
-		{URITemplate: scheme + "players/{id}", Name: "player", Title: "Player", Description: "A player such as P01: its row of the table, its results and its next match." + asData},
-		{URITemplate: scheme + "matches/{id}", Name: "match", Title: "Match", Description: "A match such as R1M2. Choices and moves are shown when it is over." + asData},
+		{URITemplate: scheme + "rounds/{n}", Name: "round", Title: "Round", Description: "A round, counted from 1, " +
+			"with its matches and results." + asData},
+		{URITemplate: scheme + "players/{id}", Name: "player", Title: "Player", Description: "A player such as P01: " +
+			"its row of the table, its results and its next match." + asData},
+		{URITemplate: scheme + "matches/{id}", Name: "match", Title: "Match", Description: "A match such as R1M2. " +
+			"Choices and moves are shown when it is over." + asData},
 		{URITemplate: scheme + "matches/{id}/transcript", Name: "transcript", Title: "Transcript", Description: "The referee's record of a finished match: every message, every move, and what proves the draw." + asData},
 	} {
 		r.MIMEType = asJSON
