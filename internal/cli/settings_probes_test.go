@@ -517,7 +517,7 @@ func reportGivenUp(t *testing.T, a, b string) {
 			go func() {
 				defer close(ended)
 				_, _ = rpc.NewNode("referee:REF01", h.Wire()).CallUntil(ctx, rpc.Peer{Endpoint: p.url, Dialect: protocol.Canonical},
-					time.Hour, &protocol.MatchResultReport{Envelope: protocol.Envelope{MessageType: protocol.TypeMatchResultReport}})
+					100*time.Millisecond, &protocol.MatchResultReport{Envelope: protocol.Envelope{MessageType: protocol.TypeMatchResultReport}})
 			}()
 		}
 	}

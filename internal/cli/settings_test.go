@@ -81,7 +81,7 @@ func systemKeys() []changedKey {
 		{key: "system timeouts.game_join_ack_timeout_sec", a: 0.5, b: 3600, pair: gaveUpPlaying("handle_game_invitation")},
 		{key: "system timeouts.move_timeout_sec", a: 0.5, b: 3600, pair: gaveUpPlaying("choose_parity")},
 		{key: "system timeouts.game_over_timeout_sec", a: 0.5, b: 3600, pair: gaveUpPlaying("notify_match_result")},
-		{key: "system timeouts.match_result_timeout_sec", a: 0.05, b: 3600, pair: reportGivenUp},
+		{key: "system timeouts.match_result_timeout_sec", a: 0.5, b: 3600, pair: reportGivenUp},
 		{key: "system timeouts.league_query_timeout_sec", a: 2, b: 3600, pair: gaveUp("get_standings", "standings")},
 		{key: "system timeouts.generic_response_timeout_sec", a: 2, b: 3600, pair: gaveUp("pause_league", "pause")},
 		{key: "system timeouts.registration_window_sec", b: 365 * 24 * 3600, see: seeAnHourLater},
