@@ -2,18 +2,28 @@ package rpctest
 
 import (
 	"errors"
-	"math/rand/v2"
 	"net"
+	"os"
 	"strconv"
+	"sync/atomic"
 )
+
+// The ports that this package gives away are below those that systems do. The programs of tests that run at the same time
+// take theirs from different parts, and each gives a port once: whoever is told of one may take a while to listen there.
+const (
+	firstPort = 20_000
+	parts     = 100
+	portsEach = 100
+)
+
+var given atomic.Int64
 
 // Port returns a port for an agent that is to be found at it later, or that
 // leaves it and comes back: one at which nobody listens, and that the system
 // gives to nobody who asks for any.
 func Port() (int, error) {
-	const first, many = 20_000, 10_000 // below those that systems give away
-	for range 100 {
-		port := first + rand.IntN(many)
+	for range portsEach {
+		port := firstPort + os.Getpid()%parts*portsEach + int(given.Add(1)%portsEach)
 		if isFree("127.0.0.1", port) && isFree("::1", port) {
 			return port, nil
 		}
