@@ -77,13 +77,7 @@ func (s *state) View(seat game.Seat) game.View {
 
 // Check accepts a number of stones that are there, from the seat whose turn it is.
 func (s *state) Check(seat game.Seat, m game.Move) error {
-	if !slices.Contains(s.ToMove(), seat) {
-		return &game.IllegalMove{Seat: seat, Move: m, Why: "it is not this seat's turn"}
-	}
-	if _, err := s.taken(m); err != nil {
-		return &game.IllegalMove{Seat: seat, Move: m, Why: err.Error()}
-	}
-	return nil
+	return game.CheckMove(s, seat, m, s.taken)
 }
 
 // taken returns the number of stones that a move takes.

@@ -47,6 +47,19 @@ func printable(s string) string {
 	}, s)
 }
 
+// CheckMove is the whole Check of most games: an [*IllegalMove] unless it is seat's
+// turn and read, which takes the move apart, finds nothing wrong with it. A move
+// out of turn is not read.
+func CheckMove[T any](s State, seat Seat, m Move, read func(Move) (T, error)) error {
+	if !slices.Contains(s.ToMove(), seat) {
+		return &IllegalMove{Seat: seat, Move: m, Why: "it is not this seat's turn"}
+	}
+	if _, err := read(m); err != nil {
+		return &IllegalMove{Seat: seat, Move: m, Why: err.Error()}
+	}
+	return nil
+}
+
 // CheckMoves returns an error unless moves holds one legal move for every seat in
 // s.ToMove and nothing else. It is how an Apply begins.
 func CheckMoves(s State, moves map[Seat]Move) error {

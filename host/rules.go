@@ -23,9 +23,6 @@ func entries(games []game.Game) (out []config.GameEntry) {
 	return out
 }
 
-// GameTypes lists every game that this program has.
-func GameTypes() []string { return catalog.Catalog{}.Types() }
-
 // Rules are the rules of a game in a paragraph, or "" of one that this program does not have.
 func Rules(gameType string) string { return rulesIn(catalog.Catalog{}, gameType) }
 

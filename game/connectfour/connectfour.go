@@ -115,13 +115,7 @@ func (s *state) context(seat game.Seat) json.RawMessage {
 
 // Check accepts the number of a column with room from the seat whose turn it is.
 func (s *state) Check(seat game.Seat, m game.Move) error {
-	if !slices.Contains(s.ToMove(), seat) {
-		return &game.IllegalMove{Seat: seat, Move: m, Why: "it is not this seat's turn"}
-	}
-	if _, err := s.column(m); err != nil {
-		return &game.IllegalMove{Seat: seat, Move: m, Why: err.Error()}
-	}
-	return nil
+	return game.CheckMove(s, seat, m, s.column)
 }
 
 // column returns the column with room that m names. It reads a JSON integer from 0 to 6

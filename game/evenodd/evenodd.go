@@ -82,13 +82,7 @@ func (s *state) View(seat game.Seat) game.View {
 
 // Check accepts "even" and "odd" from a seat that is yet to choose.
 func (s *state) Check(seat game.Seat, m game.Move) error {
-	if !slices.Contains(s.ToMove(), seat) {
-		return &game.IllegalMove{Seat: seat, Move: m, Why: "it is not this seat's turn"}
-	}
-	if _, err := validateChoice(m); err != nil {
-		return &game.IllegalMove{Seat: seat, Move: m, Why: err.Error()}
-	}
-	return nil
+	return game.CheckMove(s, seat, m, validateChoice)
 }
 
 // Apply takes both choices and only then draws the number.

@@ -113,13 +113,7 @@ func (s *state) View(seat game.Seat) game.View {
 
 // Check accepts an action that the hand allows, from the seat that is to act.
 func (s *state) Check(seat game.Seat, m game.Move) error {
-	if !slices.Contains(s.ToMove(), seat) {
-		return &game.IllegalMove{Seat: seat, Move: m, Why: "it is not this seat's turn"}
-	}
-	if _, err := s.played(m); err != nil {
-		return &game.IllegalMove{Seat: seat, Move: m, Why: err.Error()}
-	}
-	return nil
+	return game.CheckMove(s, seat, m, s.played)
 }
 
 // played returns the hand after a move.

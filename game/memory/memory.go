@@ -100,13 +100,7 @@ func (s *state) free() []int {
 
 // Check accepts the number of a card that lies face down, from the seat whose turn it is.
 func (s *state) Check(seat game.Seat, m game.Move) error {
-	if !slices.Contains(s.ToMove(), seat) {
-		return &game.IllegalMove{Seat: seat, Move: m, Why: "it is not this seat's turn"}
-	}
-	if _, err := s.cellOf(m); err != nil {
-		return &game.IllegalMove{Seat: seat, Move: m, Why: err.Error()}
-	}
-	return nil
+	return game.CheckMove(s, seat, m, s.cellOf)
 }
 
 // cellOf returns the cell that a move names, if its card can be turned up. It reads a

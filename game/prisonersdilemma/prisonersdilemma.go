@@ -126,13 +126,7 @@ func (s *state) View(seat game.Seat) game.View {
 
 // Check accepts an action from a seat of a match that goes on.
 func (s *state) Check(seat game.Seat, m game.Move) error {
-	if !slices.Contains(s.ToMove(), seat) {
-		return &game.IllegalMove{Seat: seat, Move: m, Why: "it is not this seat's turn"}
-	}
-	if _, err := actionIn(m); err != nil {
-		return &game.IllegalMove{Seat: seat, Move: m, Why: err.Error()}
-	}
-	return nil
+	return game.CheckMove(s, seat, m, actionIn)
 }
 
 // actionIn returns the action that m names, in lower case and nothing else.

@@ -119,13 +119,7 @@ func (s *state) View(seat game.Seat) game.View {
 
 // Check accepts a throw from a seat of a match that goes on.
 func (s *state) Check(seat game.Seat, m game.Move) error {
-	if !slices.Contains(s.ToMove(), seat) {
-		return &game.IllegalMove{Seat: seat, Move: m, Why: "it is not this seat's turn"}
-	}
-	if _, err := throwIn(m); err != nil {
-		return &game.IllegalMove{Seat: seat, Move: m, Why: err.Error()}
-	}
-	return nil
+	return game.CheckMove(s, seat, m, throwIn)
 }
 
 // throwIn returns the throw that m names, in lower case and nothing else.

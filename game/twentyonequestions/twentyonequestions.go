@@ -115,13 +115,7 @@ func (s *state) options(seat game.Seat) (out []game.Move) {
 
 // Check accepts a question or a guess that the seat has not made.
 func (s *state) Check(seat game.Seat, m game.Move) error {
-	if !slices.Contains(s.ToMove(), seat) {
-		return &game.IllegalMove{Seat: seat, Move: m, Why: "it is not this seat's turn"}
-	}
-	if _, err := s.textOf(seat, m); err != nil {
-		return &game.IllegalMove{Seat: seat, Move: m, Why: err.Error()}
-	}
-	return nil
+	return game.CheckMove(s, seat, m, func(m game.Move) (string, error) { return s.textOf(seat, m) })
 }
 
 // textOf returns what a move says, if it may be said.

@@ -142,7 +142,7 @@ func (s *testSeason) host(run func(ctx context.Context) error) {
 
 // hostShy runs a player that declines every invitation.
 func (s *testSeason) hostShy() {
-	shy := player.New("Shy", player.StrategyFunc(first), player.Options{GameTypes: host.GameTypes()})
+	shy := player.New("Shy", player.StrategyFunc(first), player.Options{GameTypes: catalog.Types()})
 	shy.Node.Handle(protocol.TypeGameInvitation, func(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 		no := false
 		return &protocol.GameJoinAck{

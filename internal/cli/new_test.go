@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"agentleague/engine/journal"
-	"agentleague/host"
+	"agentleague/game/catalog"
 	"agentleague/league"
 	"agentleague/rpc/rpctest"
 	"agentleague/store"
@@ -123,7 +123,7 @@ func startKitAt(t *testing.T, lang, dir, manager, port string, env ...string) *r
 // playMatch a league under a strict manager, in every game that we have, and in one of them a second season.
 func TestKitsPlayALeagueToItsEnd(t *testing.T) {
 	t.Parallel()
-	for _, game := range host.GameTypes() {
+	for _, game := range catalog.Types() {
 		t.Run(game, func(t *testing.T) {
 			t.Parallel()
 			for _, tool := range tools {

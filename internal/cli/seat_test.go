@@ -17,6 +17,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"agentleague/game/catalog"
 	"agentleague/host"
 	"agentleague/player"
 	"agentleague/rpc/rpctest"
@@ -68,7 +69,7 @@ func sitDown(t *testing.T, manager string, n int) {
 	t.Cleanup(func() { stop(); ended.Wait() })
 	for i := range n {
 		ended.Go(func() {
-			err := player.New(host.NameOf("Built-in", i), player.Random(nil), player.Options{GameTypes: host.GameTypes()}).Run(ctx, 0, manager)
+			err := player.New(host.NameOf("Built-in", i), player.Random(nil), player.Options{GameTypes: catalog.Types()}).Run(ctx, 0, manager)
 			if err != nil && !errors.Is(err, context.Canceled) {
 				t.Errorf("%s: %v", host.NameOf("Built-in", i), err)
 			}
