@@ -50,7 +50,7 @@ func (f *seriesFlags) check(cmd *cobra.Command) (*rating.SPRT, error) {
 	case f.parallel < 0 || f.parallel > 256:
 		return nil, wrongUsage("--parallel: use a number from 1 to 256, got %d", f.parallel)
 	case f.games == 1:
-		for _, name := range []string{"parallel", "unpaired", "sprt"} {
+		for _, name := range []string{"parallel", "unpaired", "sprt", "seed"} {
 			if cmd.Flags().Changed(name) {
 				return nil, wrongUsage("--%s is for many games; say how many with --games", name)
 			}
@@ -109,7 +109,7 @@ func (f *seriesFlags) play(ctx context.Context, a *app, game string, args []stri
 	if t.Games == 0 && err != nil {
 		return err
 	}
-	r := seriesReport{f: f, s: s, tally: t, took: time.Since(start)}
+	r := seriesReport{f: f, s: s, tally: t, took: time.Since(start), err: err}
 	if a.json {
 		if printErr := a.print(r.object()); printErr != nil {
 			return printErr

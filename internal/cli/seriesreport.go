@@ -15,6 +15,7 @@ type seriesReport struct {
 	s     *duel.Series
 	tally duel.Tally
 	took  time.Duration
+	err   error // why it ended before its end; nil: it did not, or it was stopped
 }
 
 // rate is how many games were played in a second.
@@ -92,6 +93,9 @@ func (r seriesReport) object() map[string]any {
 		"elo":                       map[string]any{"diff": diff, "low": rating.Bound(low), "high": rating.Bound(high)},
 		"likelihood_of_superiority": t.Score.LOS(), "paired_draws": !r.s.Unpaired, "seed": r.s.Seed,
 		"elapsed_sec": r.took.Seconds(), "games_per_sec": r.rate(), "stopped": t.Stopped,
+	}
+	if r.err != nil {
+		out["error"] = map[string]string{"message": shown{r.err}.Error()}
 	}
 	if t.SPRT != nil {
 		out["sprt"] = t.SPRT
