@@ -68,7 +68,8 @@ func mustSay(t *testing.T, status int, want string, args ...string) {
 func TestGameFromOutsideIsPlayedAndVerified(t *testing.T) {
 	t.Parallel()
 	root := rootWith(t, "chomp", wasmtest.Build(t, wasmtest.Chomp))
-	mustSay(t, 0, "Champion", "run", "--root", root, "--game", "chomp", "--players", "3", "--port", "0")
+	mustSay(t, 0, "Champion", "run", "--root", root, "--game", "chomp", "--players", "3", "--port", "0",
+		"--strategy", "always:19") // so that both move in every match, and sign
 	mustSay(t, 0, "3 results proven", "verify", "--root", root)
 	mustSay(t, 0, "ate the poisoned square", "replay", "R1M1", "--root", root)
 	mustSay(t, 0, "ate the poisoned square", "play", "random", "random", "--game", "chomp", "--root", root)
