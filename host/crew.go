@@ -1,13 +1,15 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"sync"
-	"sync/atomic"
+	"time"
 )
 
-// A Crew is agents of one process that are started together.
+// A Crew is agents of one process that are started together. However many they are, few of them come in at a time: a
+// crowd that registers at once only makes its manager late for everybody.
 type Crew struct {
 	Context context.Context // ends with the run's, or with the first agent that fails, which is its cause
 	Fail    context.CancelCauseFunc
@@ -16,7 +18,18 @@ type Crew struct {
 	group  sync.WaitGroup
 	coming sync.WaitGroup // those that have not registered yet
 	last   chan struct{}  // of a queue: closed when the newest in it has registered
+
+	mu      sync.Mutex
+	waiting []func() // those that have not come in yet, in their order
+	inside  int      // that are coming in now
 }
+
+// How many of a crew come in at a time, and for how long one of them keeps the next one out: who has to wait for its
+// manager, or for a person, waits beside the others.
+const (
+	entrance    = 32
+	entranceFor = 2 * time.Second
+)
 
 // NewCrew returns one whose first failure ends its context.
 func NewCrew(ctx context.Context) *Crew {
@@ -41,28 +54,71 @@ func (c *Crew) Then(f func()) {
 
 // Start runs one agent; the first that fails ends the run.
 func (c *Crew) Start(run func(ready func(id, at string)) error) {
+	c.Enter(func(ready func(id, at string), ended func(error)) { ended(run(ready)) })
+}
+
+// Enter starts one agent; the first that fails ends the run. Start may return when the agent has registered, as one does
+// that needs no goroutine while it is idle; ended is to be called once, when the agent has.
+func (c *Crew) Enter(start func(ready func(id, at string), ended func(error))) {
 	c.coming.Add(1)
-	ready := sync.OnceFunc(c.coming.Done)
-	c.group.Go(func() {
-		defer ready()
-		var granted atomic.Pointer[string]
-		err := run(func(id, at string) {
-			granted.Store(&id)
-			c.note(slog.LevelInfo, "AGENT_READY", id+" registered and is ready, at "+at, slog.String("agent_id", id),
-				slog.String("endpoint", at))
-			ready()
-		})
-		who := "an agent that has no id yet"
-		if id := granted.Load(); id != nil {
-			who = *id
-		}
-		if err != nil {
-			c.note(slog.LevelError, "AGENT_FAILED", who+" failed: "+err.Error(), slog.String("agent_id", who))
-			c.Fail(err)
-			return
-		}
-		c.note(slog.LevelInfo, "AGENT_ENDED", who+" ended", slog.String("agent_id", who))
+	c.group.Add(1)
+	c.comeIn(func(in func()) { c.enter(start, in) })
+}
+
+// enter starts an agent. In is called when the next one may come in.
+func (c *Crew) enter(start func(ready func(id, at string), ended func(error)), in func()) {
+	registered := sync.OnceFunc(func() { in(); c.coming.Done() })
+	granted := ""
+	start(func(id, at string) {
+		granted = id
+		c.note(slog.LevelInfo, "AGENT_READY", id+" registered and is ready, at "+at, slog.String("agent_id", id),
+			slog.String("endpoint", at))
+		registered()
+	}, func(err error) {
+		defer c.group.Done()
+		defer registered()
+		c.ended(cmp.Or(granted, "an agent that has no id yet"), err)
 	})
+}
+
+// ended notes how an agent has ended.
+func (c *Crew) ended(who string, err error) {
+	if err != nil {
+		c.note(slog.LevelError, "AGENT_FAILED", who+" failed: "+err.Error(), slog.String("agent_id", who))
+		c.Fail(err)
+		return
+	}
+	c.note(slog.LevelInfo, "AGENT_ENDED", who+" ended", slog.String("agent_id", who))
+}
+
+// comeIn runs enter on a goroutine of its own, at once or when there is room in the entrance.
+func (c *Crew) comeIn(enter func(in func())) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.waiting = append(c.waiting, func() {
+		in := sync.OnceFunc(c.makeRoom)
+		slow := time.AfterFunc(entranceFor, in)
+		enter(func() { slow.Stop(); in() })
+	})
+	c.letIn()
+}
+
+// makeRoom lets the next one in.
+func (c *Crew) makeRoom() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.inside--
+	c.letIn()
+}
+
+// letIn starts those for whom there is room. The caller holds the lock.
+func (c *Crew) letIn() {
+	for c.inside < entrance && len(c.waiting) > 0 {
+		c.inside++
+		go c.waiting[0]() // the crew's group waits for it
+		c.waiting[0] = nil
+		c.waiting = c.waiting[1:]
+	}
 }
 
 // note tells the log of whoever runs the crew.

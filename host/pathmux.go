@@ -89,10 +89,15 @@ type pathDoor struct {
 // URL returns the endpoint to register.
 func (r *pathDoor) URL() string { return r.mux.base + r.path + "/mcp" }
 
-// Serve lets h answer until ctx ends.
-func (r *pathDoor) Serve(ctx context.Context, h http.Handler) error {
+// attach lets h answer until the path is given back.
+func (r *pathDoor) attach(h http.Handler) {
 	r.agent = h
 	close(r.open)
+}
+
+// Serve lets h answer until ctx ends.
+func (r *pathDoor) Serve(ctx context.Context, h http.Handler) error {
+	r.attach(h)
 	<-ctx.Done()
 	return r.Close()
 }

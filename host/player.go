@@ -8,9 +8,7 @@ import (
 
 	"agentleague/config"
 	"agentleague/player"
-	"agentleague/protocol"
 	"agentleague/rpc"
-	"agentleague/store"
 )
 
 // A Player is what a player is started with.
@@ -28,90 +26,57 @@ type Player struct {
 // RunPlayer serves a player and registers it; ready is called when that is
 // done, in every season. It ends with ctx, after what it has in hand, and, unless it is to stay,
 // with the last season. Its strategy is closed then, if it can be.
-func (h *Env) RunPlayer(ctx context.Context, f Player, manager string, ready func(id, at string)) (err error) {
-	defer func() { err = errors.Join(err, CloseStrategy(f.Strategy)) }()
-	return h.everySeason(f.Agent, func(h *Env, agent Agent) (next, id string, err error) {
-		f.Agent = agent
-		return h.playSeason(ctx, f, manager, ready)
+func (h *Env) RunPlayer(ctx context.Context, f Player, manager string, ready func(id, at string)) error {
+	ended := make(chan error, 1)
+	h.StartPlayer(ctx, f, manager, ready, func(err error) { ended <- err })
+	return <-ended
+}
+
+// StartPlayer is RunPlayer for one of many: it returns when the player has registered for its first season, or has failed
+// to, and calls ended once, when the player has ended. A player that is idle has no goroutine.
+func (h *Env) StartPlayer(ctx context.Context, f Player, manager string, ready func(id, at string), ended func(error)) {
+	f.kept = &keptDoor{}
+	h.play(ctx, &f, manager, ready, ended)
+}
+
+// play begins a season of a player, and has the next one follow it.
+func (h *Env) play(ctx context.Context, f *Player, manager string, ready func(id, at string), ended func(error)) {
+	leave := func(err error) { ended(errors.Join(err, f.kept.shut(), CloseStrategy(f.Strategy))) }
+	s, err := h.playSeason(ctx, f, manager)
+	if s == nil {
+		leave(err)
+		return
+	}
+	ready(s.player.ID(), s.door.URL())
+	s.whenOver(ctx, func(next string) {
+		if err := s.end(ctx, next); err != nil || next == "" {
+			leave(err)
+			return
+		}
+		f.Agent = f.after(next, s.player.ID())
+		h.Of(h.League.After(next)).play(ctx, f, manager, ready, ended)
 	})
 }
 
-// playSeason is one season of a player.
-func (h *Env) playSeason(ctx context.Context, f Player, manager string, ready func(id, at string)) (
-	next, id string, err error) {
-	started, err := h.Config().StartPlayer(f.ID)
-	if err != nil {
-		return "", "", errors.Join(err, f.giveBack())
-	}
-	d, err := h.setUp(protocol.RolePlayer, f.Agent)
-	if err != nil {
-		return "", "", err
-	}
-	defer d.close()
-	life, stop := context.WithCancel(context.WithoutCancel(ctx))
-	defer stop()
-	memory := store.NewMemory(h.Root, h.League.LeagueID, f.Name, d.options().Logger)
-	answers := store.NewAnswers(h.Root, h.League.LeagueID, f.Own || f.Shared != nil)
-	o, err := f.options(d, started, answers, memory, manager)
-	if err != nil {
-		return "", "", errors.Join(err, d.hangUp())
-	}
-	a := player.New(f.Name, f.Strategy, o)
-	if f.Furnish != nil {
-		f.Furnish(a.Node)
-	}
-	at := Serve(life, d.door, a.Node)
-	writing, closeBook := context.WithCancel(context.WithoutCancel(ctx))
-	kept := make(chan struct{})
-	go func() { defer close(kept); memory.Run(writing) }()
-	err = f.admitted(d.who.refused(a.Register(ctx, manager, at.URL)))
-	if err == nil {
-		err = d.registered(a.ID())
-	}
-	if err == nil {
-		ready(a.ID(), at.URL)
-		next = f.await(ctx, a)
-	}
-	stop()
-	err = errors.Join(NotCancelled(err), <-at.Ended)
-	closeBook() // after the last result that can have come
-	<-kept
-	return next, a.ID(), errors.Join(err, answers.Close())
-}
-
-// await returns when the player is to end, or, with the next league, when it plays on there.
-func (f Player) await(ctx context.Context, a *player.Agent) (next string) {
-	select {
-	case <-a.Done():
-		if next = f.goesOn(a.Next()); next != "" || !f.Stay {
-			return next
-		}
-		<-ctx.Done()
-	case <-ctx.Done():
-	}
-	f.left(ctx, a.Drain)
-	return ""
-}
-
 // options are what a player is made with: who it is, and where it keeps what it has to.
-func (f Player) options(d *agentEnv, started config.Started, answers *store.Answers, memory *store.Memory, manager string) (
-	o player.Options, err error) {
+func (s *playerSeason) options(wire rpc.Options, started config.Started, manager string) (o player.Options, err error) {
+	f := s.of
 	o = player.Options{
-		Options: d.options(), ID: f.ID, LeagueID: f.LeagueID, Version: cmp.Or(started.Version, Version()),
+		Options: wire, ID: f.ID, LeagueID: f.LeagueID, Version: cmp.Or(started.Version, Version()),
 		GameTypes: f.able(f.plays(started.GameTypes)), Declines: started.Declines, MaxHistory: started.MaxHistory,
-		Rules: Rules, Recall: memory.Recall, Remember: memory.Remember,
-		Joined: f.Joined, KeepJoined: f.KeepJoined, Identity: d.who.at(manager, f.Own), KeepIdentity: d.who.keep,
+		Rules: Rules, Recall: s.memory.Recall, Remember: s.memory.Remember,
+		Joined: f.Joined, KeepJoined: f.KeepJoined, Identity: s.who.at(manager, f.Own), KeepIdentity: s.who.keep,
 		Unsigned:   f.Unsigned,
-		KeepAnswer: answers.Keep, DropAnswers: answers.Drop, KeepWitness: memory.Witness,
+		KeepAnswer: s.answers.Keep, DropAnswers: s.answers.Drop, KeepWitness: s.memory.Witness,
 	}
 	o.JoinKey = f.JoinKey
 	if o.Identity.ID == "" {
 		return o, nil
 	}
-	if o.Answers, err = answers.Load(o.Identity.ID); err != nil {
+	if o.Answers, err = s.answers.Load(o.Identity.ID); err != nil {
 		return o, err
 	}
-	o.Witness, err = memory.Heard(o.Identity.ID)
+	o.Witness, err = s.memory.Heard(o.Identity.ID)
 	return o, err
 }
 

@@ -24,8 +24,14 @@ func (h *Env) everySeason(f Agent, play turn) error {
 			return errors.Join(err, f.kept.shut())
 		}
 		h = h.Of(h.League.After(next))
-		f.ID, f.LeagueID, f.Taken, f.JoinKey, f.further = id, next, nil, "", true
+		f = f.after(next, id)
 	}
+}
+
+// after is what an agent that had an id is started with in the season that follows.
+func (f Agent) after(next, id string) Agent {
+	f.ID, f.LeagueID, f.Taken, f.JoinKey, f.further = id, next, nil, "", true
+	return f
 }
 
 // LeftOutError says that an agent of the season before is not in a further one.
@@ -76,36 +82,60 @@ type answerer struct {
 
 // Serve lets h answer until ctx ends, and then what is open be answered. What comes later waits for the next season.
 func (k *keptDoor) Serve(ctx context.Context, h http.Handler) error {
-	a := &answerer{life: ctx, agent: h}
-	k.begin(a)
+	a := k.admit(ctx, h)
 	select {
 	case <-ctx.Done():
 	case <-k.ended:
-		return k.err
 	}
+	return k.dismiss(a)
+}
+
+// admit puts an agent behind the door, which is opened if it was not. The agent answers until it is dismissed; what is
+// still open when life ends is cut short.
+func (k *keptDoor) admit(life context.Context, h http.Handler) *answerer {
+	a := &answerer{life: life, agent: h}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.now = a
+	if k.ended != nil {
+		close(k.comes)
+		return a
+	}
+	k.life, k.stop = context.WithCancel(context.WithoutCancel(life))
+	k.ended = make(chan struct{})
+	if door, quiet := k.Door.(quietDoor); quiet {
+		door.attach(k)
+		return a
+	}
+	go func() { defer close(k.ended); k.err = k.Door.Serve(k.life, k) }()
+	return a
+}
+
+// A quietDoor is one that needs nobody to watch it while it is open: a path on a port that others serve.
+type quietDoor interface {
+	attach(h http.Handler) // from now on h answers, until Close
+	Close() error
+}
+
+// dismiss takes an agent away from the door and returns when all that it was asked is answered, or after a moment. Of a
+// door that has ended by itself it returns why.
+func (k *keptDoor) dismiss(a *answerer) error {
+	select {
+	case <-k.ended:
+		return k.err
+	default:
+	}
+	late := time.NewTimer(answerWithin)
+	defer late.Stop()
 	select {
 	case <-k.leave(a):
-	case <-time.After(answerWithin):
+	case <-late.C:
 	}
 	return nil
 }
 
 // answerWithin is how long what an agent is doing may take when its season has ended.
 const answerWithin = 2 * time.Second
-
-// begin puts an agent behind the door, which is opened if it was not.
-func (k *keptDoor) begin(a *answerer) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.now = a
-	if k.ended != nil {
-		close(k.comes)
-		return
-	}
-	k.life, k.stop = context.WithCancel(context.WithoutCancel(a.life))
-	k.ended = make(chan struct{})
-	go func() { defer close(k.ended); k.err = k.Door.Serve(k.life, k) }()
-}
 
 // leave takes an agent away from the door. The channel is closed when all that it was asked is answered.
 func (k *keptDoor) leave(a *answerer) <-chan struct{} {
@@ -162,6 +192,9 @@ func (k *keptDoor) shut() error {
 		return nil // it was given back
 	}
 	k.stop()
+	if door, quiet := k.Door.(quietDoor); quiet {
+		return door.Close()
+	}
 	<-k.ended
 	return k.err
 }

@@ -34,6 +34,7 @@ type Agent struct {
 	done       chan struct{}    // closed when the league is over
 	next       string           // then: the league in which the same agents play on; "": there is none
 	over       sync.Once
+	afterDone  []func()          // to be called then
 	given      map[string]string // the tokens that managers gave in their answers, by where they are
 }
 
@@ -71,6 +72,19 @@ func (a *Agent) History() []protocol.PlayerMatch {
 // Done is closed when the manager has said that the league is over.
 func (a *Agent) Done() <-chan struct{} { return a.done }
 
+// AfterDone calls f on a goroutine of its own when the manager has said that the league is over, or now if it has. Who
+// hosts many players has none of them wait at [Agent.Done].
+func (a *Agent) AfterDone(f func()) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	select {
+	case <-a.done:
+		go f()
+	default:
+		a.afterDone = append(a.afterDone, f)
+	}
+}
+
 // Next is the league in which the same agents play on, once the one that it was in is over; "": there is none.
 func (a *Agent) Next() string {
 	a.mu.Lock()
@@ -85,6 +99,9 @@ func (a *Agent) leagueOver(next string) {
 			a.next = next
 		}
 		close(a.done)
+		for _, f := range a.afterDone {
+			go f() // whoever asked for it knows what it waits for
+		}
 	})
 }
 

@@ -2,11 +2,9 @@ package store
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"log/slog"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"agentleague/files"
@@ -14,43 +12,36 @@ import (
 	"agentleague/protocol"
 )
 
-// A memory rests so many times as long as it wrote, within these bounds. In a crowd each rests longer, so that all of a
-// process together write no more often than one of them every turn.
+// A memory rests so many times as long as it wrote, within these bounds.
 const (
 	share   = 50
 	rest    = time.Second
 	maxRest = 5 * time.Second
-	turn    = 50 * time.Millisecond
 )
-
-// writing is how many memories are at work in this process.
-var writing atomic.Int64
-
-// restAfter is how long a memory rests that wrote for so long, beside so many others.
-func restAfter(wrote time.Duration, writing int64) time.Duration {
-	return max(min(max(share*wrote, rest), maxRest), time.Duration(writing)*turn)
-}
 
 // A Memory keeps a player's history on disk, and what it has heard of its league's log: at once where there is little
 // to do, and at most a rest behind: 5 s, or in a crowd 50 ms for each of its players. Nobody waits for it: a history is
 // rewritten whole, and a crowd that plays hundreds of matches a second would do nothing else. What a full disk does not
-// take is written when there is room.
+// take is written when there is room. A memory with nothing to write has no goroutine and no timer.
 type Memory struct {
 	root   *files.Root
 	league string
 	name   string // of the player
 	log    *slog.Logger
-	wake   chan struct{}
 
-	mu   sync.Mutex
-	id   string
-	past []protocol.PlayerMatch // nil: it is on disk
-	seen *player.Witness        // nil: it is on disk
+	writing sync.Mutex // held while it is written; before mu
+
+	mu     sync.Mutex
+	id     string
+	past   []protocol.PlayerMatch // nil: it is on disk
+	seen   *player.Witness        // nil: it is on disk
+	queued bool                   // it will be written
+	rests  time.Time              // until then
 }
 
-// NewMemory keeps the memory of a player of a league. It writes while [Memory.Run] does.
+// NewMemory keeps the memory of a player of a league, until it is closed.
 func NewMemory(root *files.Root, league, name string, log *slog.Logger) *Memory {
-	return &Memory{root: root, league: league, name: name, log: log, wake: make(chan struct{}, 1)}
+	return &Memory{root: root, league: league, name: name, log: log}
 }
 
 // Recall returns what a player remembers from before.
@@ -68,46 +59,49 @@ func (m *Memory) Heard(id string) (w player.Witness, err error) {
 // Witness has what was heard written soon.
 func (m *Memory) Witness(w player.Witness) error {
 	m.mu.Lock()
+	defer m.mu.Unlock()
 	m.seen = &w
-	m.mu.Unlock()
-	m.nudge()
+	m.soon()
 	return nil
 }
 
 // Remember has a history written soon.
 func (m *Memory) Remember(id string, past []protocol.PlayerMatch) error {
 	m.mu.Lock()
+	defer m.mu.Unlock()
 	m.id, m.past = id, past
-	m.mu.Unlock()
-	m.nudge()
+	m.soon()
 	return nil
 }
 
-// Run writes until ctx ends, and what is left then.
-func (m *Memory) Run(ctx context.Context) {
-	writing.Add(1)
-	defer writing.Add(-1)
-	defer m.write()
-	pause := time.NewTimer(0)
-	defer pause.Stop()
-	for {
-		select {
-		case <-m.wake:
-		case <-ctx.Done():
-			return
-		}
-		start := time.Now()
-		m.write()
-		pause.Reset(restAfter(time.Since(start), writing.Load()))
-		select {
-		case <-pause.C:
-		case <-ctx.Done():
-			return
-		}
+// Close returns when what is left is written. What comes later is written too.
+func (m *Memory) Close() { everybody.now(m.write) }
+
+// soon has the memory written when it has rested. The caller holds the lock.
+func (m *Memory) soon() {
+	if !m.queued {
+		m.queued = true
+		everybody.in(time.Until(m.rests), m)
 	}
 }
 
+// turn writes the memory, which rests then. It is the desk's.
+func (m *Memory) turn() {
+	m.mu.Lock()
+	m.queued = false
+	m.mu.Unlock()
+	start := time.Now()
+	m.write()
+	wrote := time.Since(start)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.rests = start.Add(wrote + min(max(share*wrote, rest), maxRest))
+}
+
+// write writes what is not on disk.
 func (m *Memory) write() {
+	m.writing.Lock()
+	defer m.writing.Unlock()
 	m.mu.Lock()
 	id, past, seen := m.id, m.past, m.seen
 	m.past, m.seen = nil, nil
@@ -119,7 +113,7 @@ func (m *Memory) write() {
 	err := m.save(id, past)
 	switch {
 	case errors.As(err, new(*files.FullError)): // others say so, and it passes
-		m.putBack(past)
+		m.putBack(past, nil)
 	case err != nil:
 		m.log.Error("the history could not be saved", slog.String("player_id", id), slog.Any("error", err))
 	}
@@ -143,28 +137,19 @@ func (m *Memory) writeWitness(seen *player.Witness) {
 	err := m.root.Witness(m.league, seen.PlayerID).Save(seen.Seal, *seen)
 	switch {
 	case errors.As(err, new(*files.FullError)):
-		m.mu.Lock()
-		m.seen = cmp.Or(m.seen, seen)
-		m.mu.Unlock()
-		time.AfterFunc(time.Second, m.nudge)
+		m.putBack(nil, seen)
 	case err != nil:
 		m.log.Error("what the manager sent about its log could not be saved", slog.String("player_id", seen.PlayerID), slog.Any("error", err))
 	}
 }
 
-// putBack has a history written later, unless a newer one waits.
-func (m *Memory) putBack(past []protocol.PlayerMatch) {
+// putBack has written later what a full disk did not take, unless something newer waits.
+func (m *Memory) putBack(past []protocol.PlayerMatch, seen *player.Witness) {
 	m.mu.Lock()
+	defer m.mu.Unlock()
 	if m.past == nil {
 		m.past = past
 	}
-	m.mu.Unlock()
-	time.AfterFunc(time.Second, m.nudge)
-}
-
-func (m *Memory) nudge() {
-	select {
-	case m.wake <- struct{}{}:
-	default:
-	}
+	m.seen, m.rests = cmp.Or(m.seen, seen), time.Now().Add(rest)
+	m.soon()
 }

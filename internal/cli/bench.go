@@ -168,13 +168,13 @@ func runCrowd(ctx context.Context, a *app, leagueID string, players int, apart, 
 		if apart || unsigned { // who shows no key has a port to itself
 			p.Shared = nil
 		}
-		c.Start(func(ready func(id, at string)) error {
-			return h.RunPlayer(life, p, a.manager, func(id, at string) {
+		c.Enter(func(ready func(id, at string), ended func(error)) {
+			h.StartPlayer(life, p, a.manager, func(id, at string) {
 				if n == 0 {
 					first = at
 				}
 				ready(id, at)
-			})
+			}, ended)
 		})
 	}
 	c.Registered()

@@ -154,7 +154,9 @@ func (r runCrew) start(ctx, life context.Context, h *host.Env, manager string, k
 	}
 	for _, f := range r.players {
 		f.Shared, f.JoinKey = r.shared, keys[f.Name]
-		c.Start(func(ready func(id, at string)) error { return leftOut(log, h.RunPlayer(life, f, manager, ready)) })
+		c.Enter(func(ready func(id, at string), ended func(error)) {
+			h.StartPlayer(life, f, manager, ready, func(err error) { ended(leftOut(log, err)) })
+		})
 	}
 	return c
 }

@@ -1,0 +1,76 @@
+package store
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// restsUntil is the end of a memory's rest; zero: it has not been written yet.
+func restsUntil(m *Memory) time.Time {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.rests
+}
+
+// written counts memories that have had their turn.
+func written(all []*Memory) (n int) {
+	for _, m := range all {
+		if !restsUntil(m).IsZero() {
+			n++
+		}
+	}
+	return n
+}
+
+func TestACrowdOfMemoriesIsWrittenInTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const turn = 50 * time.Millisecond
+		d := newDesk(turn, 10)
+		var all []*Memory
+		for range 30 {
+			m := NewMemory(nil, "", "", nil)
+			all = append(all, m)
+			d.in(0, m)
+		}
+		for wait, want := range []int{10, 11, 12} {
+			synctest.Wait()
+			if got := written(all); got != want {
+				t.Errorf("after %d turns %d are written, want %d", wait, got, want)
+			}
+			time.Sleep(turn)
+		}
+		time.Sleep(17 * turn)
+		synctest.Wait()
+		if got := written(all); got != 30 {
+			t.Errorf("after 20 turns %d are written, want all", got)
+		}
+		if d.busy || d.waiting != nil {
+			t.Error("a desk without work is still busy")
+		}
+	})
+}
+
+func TestAMemoryRestsBetweenTwoWrites(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(time.Millisecond, 10)
+		m := NewMemory(nil, "", "", nil)
+		d.in(0, m)
+		synctest.Wait()
+		if left := time.Until(restsUntil(m)); left != rest {
+			t.Errorf("it rests for %v, want %v", left, rest)
+		}
+		first := restsUntil(m)
+		d.in(time.Until(restsUntil(m)), m)
+		time.Sleep(rest - 1)
+		synctest.Wait()
+		if restsUntil(m) != first {
+			t.Error("it was written while it rested")
+		}
+		time.Sleep(1)
+		synctest.Wait()
+		if restsUntil(m) == first {
+			t.Error("it was not written when it had rested")
+		}
+	})
+}
