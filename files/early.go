@@ -40,7 +40,7 @@ func (l *Log) moveHere(was string, before *early) error {
 	var all []byte
 	for _, line := range before.lines {
 		all = append(all, line.whole...)
-		l.wait = append(appendQuote(append(l.wait, line.before...), l.agent, maxName), line.after...)
+		l.wait = append(appendQuote(append(l.room(), line.before...), l.agent, maxName), line.after...)
 	}
 	if err := l.flush(); err != nil {
 		return err

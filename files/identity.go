@@ -105,7 +105,8 @@ func (f *IdentityFile) heldBy() string {
 	if err != nil {
 		return was.ID
 	}
-	return was.ID + ", " + (&Lock{holder: f.root.path("data/agents/" + at + ".holder")}).heldBy()
+	holder, _ := (&Lock{holder: f.root.path("data/agents/" + at + ".holder")}).heldBy()
+	return was.ID + ", " + holder
 }
 
 func (f *IdentityFile) load() (v Identity, err error) {

@@ -15,6 +15,8 @@ import (
 type Lock struct {
 	lock   *flock.Flock
 	holder string // the file that tells who has it; the lock itself cannot be read everywhere
+	crew   string // the lock by which it is held; "": its own
+	root   *Root  // of a crew's id, until that is given back
 }
 
 // HeldError refuses the id of an agent that runs already.
@@ -32,6 +34,18 @@ func (e *HeldError) Error() string {
 // is taken the error is a [HeldError] that tells the pid and address of who has it. No league means the default one; an
 // agent that does not know its address yet tells it later, with [Lock.At].
 func (r *Root) LockAgent(league, id, address string) (*Lock, error) {
+	l, err := r.takeLock(league, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.At(address); err != nil {
+		return nil, errors.Join(r.told(err), l.lock.Unlock())
+	}
+	return l, nil
+}
+
+// takeLock locks the file of an id that no crew holds.
+func (r *Root) takeLock(league, id string) (*Lock, error) {
 	name, err := r.inLeague(league, id)
 	if err != nil {
 		return nil, err
@@ -45,10 +59,11 @@ func (r *Root) LockAgent(league, id, address string) (*Lock, error) {
 	case err != nil:
 		return nil, err
 	case !taken:
-		return nil, &HeldError{Agent: id, Holder: l.heldBy()}
+		holder, _ := l.heldBy()
+		return nil, &HeldError{Agent: id, Holder: holder}
 	}
-	if err := l.At(address); err != nil {
-		return nil, errors.Join(r.told(err), l.lock.Unlock())
+	if holder, crew := l.heldBy(); r.crew.lives(r.path("data/agents"), crew) {
+		return nil, errors.Join(&HeldError{Agent: id, Holder: holder}, l.lock.Unlock())
 	}
 	return l, nil
 }
@@ -59,11 +74,17 @@ func (l *Lock) At(address string) error {
 	if address != "" {
 		holder += " at " + address
 	}
+	if l.crew != "" { // who reads it has the lock of the id, or only wants to tell a person
+		return os.WriteFile(l.holder, []byte(holder+"\n"+l.crew+"\n"), 0o644)
+	}
 	return replace(l.holder, []byte(holder+"\n"), 0o644)
 }
 
 // Release gives the id back. Releasing again does nothing.
 func (l *Lock) Release() error {
+	if l.crew != "" {
+		return l.releaseCrew()
+	}
 	if !l.lock.Locked() {
 		return nil
 	}
@@ -73,10 +94,12 @@ func (l *Lock) Release() error {
 	return l.lock.Unlock()
 }
 
-func (l *Lock) heldBy() string {
+// heldBy tells who has the id, and by the lock of which crew; "": by its own, or nobody.
+func (l *Lock) heldBy() (holder, crew string) {
 	text, err := os.ReadFile(l.holder)
 	if err != nil {
-		return "another process" // it has only just begun, or is about to end
+		return "another process", "" // it has only just begun, or is about to end
 	}
-	return strings.TrimSpace(string(text))
+	holder, crew, _ = strings.Cut(strings.TrimSpace(string(text)), "\n")
+	return holder, crew
 }

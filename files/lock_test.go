@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"sync"
 	"testing"
 
 	"agentleague/files"
@@ -92,8 +94,17 @@ func TestALockThatCannotBeMadeIsAnError(t *testing.T) {
 
 // A process that is killed cannot clean up, and need not.
 func TestALockEndsWithItsProcess(t *testing.T) {
+	endsWithItsProcess(t, (*files.Root).LockAgent)
+}
+
+func TestALockOfACrewEndsWithItsProcess(t *testing.T) {
+	endsWithItsProcess(t, (*files.Root).LockCrew)
+}
+
+// endsWithItsProcess has another process take an id and kills it.
+func endsWithItsProcess(t *testing.T, take func(r *files.Root, league, id, address string) (*files.Lock, error)) {
 	if dir := os.Getenv("LOCK_IN"); dir != "" {
-		if _, err := reopen(t, dir).LockAgent("", "P01", "http://localhost:8101/mcp"); err != nil {
+		if _, err := take(reopen(t, dir), "", "P01", "http://localhost:8101/mcp"); err != nil {
 			t.Fatal(err)
 		}
 		fmt.Println("locked")
@@ -108,11 +119,98 @@ func TestALockEndsWithItsProcess(t *testing.T) {
 	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
 		t.Fatal(err)
 	}
-	_, err = root.LockAgent("", "P01", "")
-	wantError(t, err, fmt.Sprintf("P01 is already running: pid %d at http://localhost:8101/mcp; stop that one, or use another id or root", other.Process.Pid))
+	for _, try := range takers {
+		_, err = try(root, "", "P01", "")
+		wantError(t, err, fmt.Sprintf("P01 is already running: pid %d at http://localhost:8101/mcp; stop that one, or use another id or root", other.Process.Pid))
+	}
 	mustSucceed(t, other.Process.Kill())
 	_ = other.Wait()
-	lock, err := root.LockAgent("", "P01", "")
-	mustSucceed(t, err)
-	mustSucceed(t, lock.Release())
+	for _, try := range takers {
+		lock, err := try(root, "", "P01", "")
+		mustSucceed(t, err)
+		mustSucceed(t, lock.Release())
+	}
+	if left, _ := filepath.Glob(path(root, "data/agents/.crew-*")); len(left) > 0 {
+		t.Errorf("left behind: %s", left)
+	}
+}
+
+// takers are the ways to take an id.
+var takers = []func(r *files.Root, league, id, address string) (*files.Lock, error){(*files.Root).LockAgent, (*files.Root).LockCrew}
+
+func TestAnIDIsHeldOnceByACrewToo(t *testing.T) {
+	root := open(t)
+	for i, first := range takers {
+		held, err := first(root, "", "P01", "http://localhost:8101/mcp")
+		mustSucceed(t, err)
+		for j, second := range takers {
+			for _, at := range []*files.Root{root, reopen(t, root.Dir())} {
+				_, err := second(at, "", "P01", "http://localhost:8102/mcp")
+				wantError(t, err, fmt.Sprintf("P01 is already running: pid %d at http://localhost:8101/mcp; stop that one, or use another id or root", os.Getpid()))
+				if !errors.As(err, new(*files.HeldError)) {
+					t.Errorf("%d after %d: got %v, want a HeldError", j, i, err)
+				}
+			}
+		}
+		mustSucceed(t, held.Release())
+		mustSucceed(t, held.Release()) // again does nothing
+	}
+}
+
+// Of those who want an id at the same time one gets it, whoever had it before.
+func TestOneOfManyGetsTheIDOfACrewThatIsGone(t *testing.T) {
+	root := open(t)
+	write(t, root, "data/agents/.crew-1-gone.lock", "")
+	for _, id := range []string{"P01", "P02", "P03"} {
+		write(t, root, "data/agents/"+id+".holder", "pid 1 at http://localhost:8101/mcp\n.crew-1-gone.lock\n")
+	}
+	var all sync.WaitGroup
+	held := make(chan *files.Lock, 24)
+	for n := range cap(held) {
+		at := reopen(t, root.Dir())
+		all.Go(func() {
+			if l, err := takers[n%2](at, "", fmt.Sprintf("P%02d", n%3+1), ""); err == nil {
+				held <- l
+			} else if !errors.As(err, new(*files.HeldError)) {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if len(held) != 3 {
+		t.Errorf("%d got one of 3 ids", len(held))
+	}
+	for close(held); len(held) > 0; {
+		mustSucceed(t, (<-held).Release())
+	}
+}
+
+func TestACrewHoldsAllItsIDsWithOneFile(t *testing.T) {
+	root := open(t)
+	before := openFiles(t)
+	var held []*files.Lock
+	for n := range 200 {
+		l, err := root.LockCrew("", fmt.Sprintf("P%03d", n), "http://localhost:8101/mcp")
+		mustSucceed(t, err)
+		held = append(held, l)
+	}
+	if more := openFiles(t) - before; more > 20 { // other tests run beside this one
+		t.Errorf("200 ids take %d open files", more)
+	}
+	for _, l := range held {
+		mustSucceed(t, l.Release())
+	}
+	if left, _ := filepath.Glob(path(root, "data/agents/.crew-*")); len(left) > 0 {
+		t.Errorf("left behind: %s", left)
+	}
+}
+
+// openFiles counts the files that this process has open; 0 where the system does not tell.
+func openFiles(t *testing.T) int {
+	t.Helper()
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		return 0
+	}
+	return len(entries)
 }

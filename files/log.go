@@ -30,7 +30,7 @@ type Log struct {
 	closed bool
 	lost   int       // lines since the last that was written
 	torn   bool      // the file may end within a line
-	wait   []byte    // lines that are not written yet
+	wait   []byte    // lines that are not written yet, in a buffer of lineBuffers; nil: none
 	due    bool      // they will be
 	early  *early    // what was written before the agent had an id; nil: it has one
 	born   time.Time // of the file's first line; zero: not known yet
@@ -125,7 +125,7 @@ func (l *Log) write(level slog.Level, before, after []byte) error {
 		return err
 	}
 	start := len(l.wait)
-	l.wait = append(appendQuote(append(l.wait, before...), l.agent, maxName), after...)
+	l.wait = append(appendQuote(append(l.room(), before...), l.agent, maxName), after...)
 	l.early.keep(l.wait[start:], len(before), after)
 	if level >= slog.LevelInfo {
 		return l.flush()
@@ -167,7 +167,8 @@ func (l *Log) flush() error {
 		return nil
 	}
 	lines := l.wait
-	l.wait = l.wait[:0]
+	l.wait = nil
+	defer giveBuffer(lines)
 	if err := l.rotate(len(lines)); err != nil {
 		l.lose(bytes.Count(lines, []byte{'\n'}), 0)
 		return errors.Join(err, l.letGo())
@@ -194,7 +195,30 @@ func (l *Log) append(lines []byte) (int, error) {
 			defer f.Close()
 		}
 	}
-	return f.Write(append(l.gap(), lines...))
+	if gap := l.gap(); gap != nil {
+		lines = append(gap, lines...)
+	}
+	return f.Write(lines)
+}
+
+// room is where the next line goes, behind those that wait. The caller holds the lock and puts what it has added to
+// into wait.
+func (l *Log) room() []byte {
+	if l.wait == nil {
+		return *lineBuffers.Get().(*[]byte)
+	}
+	return l.wait
+}
+
+// lineBuffers are for lines that wait: a log has one only while it has such lines.
+var lineBuffers = sync.Pool{New: func() any { b := make([]byte, 0, 2<<10); return &b }}
+
+// giveBuffer gives back the buffer of lines that are written. Nobody may look at them any more.
+func giveBuffer(lines []byte) {
+	if cap(lines) <= 2*maxWaitBytes {
+		lines = lines[:0]
+		lineBuffers.Put(&lines)
+	}
 }
 
 func (l *Log) open() (*os.File, error) {

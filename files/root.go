@@ -22,6 +22,7 @@ type Root struct {
 	looking  sync.Mutex   // for room
 	rotation Rotation     // of its logs
 
+	crew       crew     // the lock that its hosted agents share
 	identities sync.Map // of folders of identities: what their names are synced by
 
 	bookMu sync.Mutex

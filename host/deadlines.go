@@ -1,6 +1,7 @@
 package host
 
 import (
+	"sync"
 	"time"
 
 	"agentleague/config"
@@ -9,7 +10,19 @@ import (
 
 // Deadlines are how long an agent waits for an answer of each kind, as the configuration says. What a referee asks in a
 // match has its time in [Env.Policy]; how long a manager looks for an agent that registers is the manager's own affair.
+// The map is shared by all that have the same configuration, and not to be changed.
 func Deadlines(t config.Timeouts) map[protocol.Type]time.Duration {
+	if known, ok := deadlines.Load(t); ok {
+		return known.(map[protocol.Type]time.Duration)
+	}
+	known, _ := deadlines.LoadOrStore(t, readDeadlines(t))
+	return known.(map[protocol.Type]time.Duration)
+}
+
+// deadlines are those of the configurations that this process has seen: there are few, and many agents of each.
+var deadlines sync.Map // of config.Timeouts
+
+func readDeadlines(t config.Timeouts) map[protocol.Type]time.Duration {
 	out := map[protocol.Type]time.Duration{}
 	for _, s := range protocol.Specs() {
 		switch {

@@ -39,8 +39,7 @@ func (h *Env) DataDir() string { return filepath.Join(h.Dir(), "data") }
 
 // Logger writes to a file of the root, and what is worth it on the screen.
 func (h *Env) Logger(log *files.Log, name string) *slog.Logger {
-	screen := slog.NewTextHandler(h.Screen, &slog.HandlerOptions{Level: h.Level})
-	return slog.New(slog.NewMultiHandler(log.Handler(), screen.WithAttrs([]slog.Attr{slog.String("agent", name)})))
+	return slog.New(&agentHandler{file: log.Handler(), env: h, name: name})
 }
 
 // Orchestrator is the log of a process that runs several agents of this root: who was started, who failed, how it

@@ -36,7 +36,7 @@ func (h *Env) setUp(role protocol.Role, f Agent) (*agentEnv, error) {
 		f.kept.Door = f.Taken
 	}
 	if d.who, err = h.identity(role, f); err == nil {
-		d.lock, err = h.lock(f.ID, "")
+		d.lock, err = h.lock(f, f.ID, "")
 	}
 	if err == nil {
 		err = d.listen(role)
@@ -110,7 +110,7 @@ func (d *agentEnv) registered(id string) error {
 	if d.lock.held == nil || id != d.agent.ID {
 		d.lock.release()
 		var err error
-		if d.lock, err = d.env.lock(id, d.door.URL()); err != nil {
+		if d.lock, err = d.env.lock(d.agent, id, d.door.URL()); err != nil {
 			return err
 		}
 	}
@@ -136,13 +136,16 @@ func (l *agentLock) release() {
 	}
 }
 
-// lock locks the id that an agent asks for. Without one there is nothing to lock yet.
-func (h *Env) lock(id, address string) (*agentLock, error) {
-	l := &agentLock{}
-	if id == "" {
-		return l, nil
+// lock locks the id that an agent asks for, with one lock for all that share a port. Without an id there is nothing to
+// lock yet.
+func (h *Env) lock(f Agent, id, address string) (l *agentLock, err error) {
+	l = &agentLock{}
+	switch {
+	case id == "":
+	case f.Shared != nil:
+		l.held, err = h.LockCrew(h.League.LeagueID, id, address)
+	default:
+		l.held, err = h.LockAgent(h.League.LeagueID, id, address)
 	}
-	var err error
-	l.held, err = h.LockAgent(h.League.LeagueID, id, address)
 	return l, err
 }

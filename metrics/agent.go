@@ -20,30 +20,41 @@ var process = sync.OnceValue(func() *prometheus.Registry {
 
 // An Agent is the figures of one agent.
 type Agent struct {
-	registry        *prometheus.Registry
-	requests, calls *exchanges
+	requests, calls exchanges
+
+	mu       sync.Mutex
+	registry *prometheus.Registry // nil: it has no figures but those two, and nobody has looked at them
 }
 
 // New returns the figures of an agent that has done nothing yet, with those of
-// its process and of Go.
+// its process and of Go. Until somebody looks they take next to no memory.
 func New() *Agent {
-	a := &Agent{
-		registry: prometheus.NewRegistry(),
-		requests: newExchanges("league_requests_total", "Requests answered, by what they ask for and how that ended."),
-		calls:    newExchanges("league_calls_total", "Calls to other agents, by what they ask for and how that ended."),
-	}
-	a.registry.MustRegister(a.requests.vec, a.calls.vec)
-	return a
+	return &Agent{requests: exchanges{shown: requests}, calls: exchanges{shown: calls}}
 }
 
 // Watch returns the options of a node whose exchanges are counted and which
 // shows the figures at /metrics.
 func (a *Agent) Watch(o rpc.Options) rpc.Options {
-	o.Served, o.Called, o.Metrics = a.requests.count, a.calls.count, a.Handler()
+	o.Served, o.Called, o.Metrics = a.requests.count, a.calls.count, a
 	return o
 }
 
 // Handler shows the figures.
-func (a *Agent) Handler() http.Handler {
-	return promhttp.HandlerFor(prometheus.Gatherers{a.registry, process()}, promhttp.HandlerOpts{})
+func (a *Agent) Handler() http.Handler { return a }
+
+// ServeHTTP shows the figures.
+func (a *Agent) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	all := prometheus.Gatherers{a.figures(), process()}
+	promhttp.HandlerFor(all, promhttp.HandlerOpts{}).ServeHTTP(w, r)
+}
+
+// figures is where the agent's own figures are registered.
+func (a *Agent) figures() *prometheus.Registry {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.registry == nil {
+		a.registry = prometheus.NewRegistry()
+		a.registry.MustRegister(&a.requests, &a.calls)
+	}
+	return a.registry
 }

@@ -22,7 +22,7 @@ func (a *Agent) Engine(e engine.Engine) engine.Engine {
 		Name: "league_append_duration_seconds", Help: "Time of writing a batch of events to the log, by how that ended.",
 		Buckets: prometheus.ExponentialBuckets(50e-6, 2, 16), // 50 µs to 1.6 s
 	}, []string{"outcome"})
-	a.registry.MustRegister(vec)
+	a.figures().MustRegister(vec)
 	return &timed{e, vec.WithLabelValues("ok"), vec.WithLabelValues("fenced"), vec.WithLabelValues("failed")}
 }
 

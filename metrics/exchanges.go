@@ -2,7 +2,7 @@ package metrics
 
 import (
 	"cmp"
-	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -15,43 +15,77 @@ import (
 const other = "other"
 
 // exchanges counts requests or calls by type and outcome. Counting one that
-// has occurred before takes no lock and no memory: its counter is found in a
-// map that is replaced whole whenever there is a new row.
+// has occurred before takes no lock and no memory: its row is found in a short
+// list that is replaced whole whenever there is a new one. Until somebody looks
+// it is no more than its rows: a process may host thousands of agents.
 type exchanges struct {
-	vec  *prometheus.CounterVec
-	rows atomic.Pointer[map[exchange]prometheus.Counter]
-	mu   sync.Mutex // held while a row is added
+	shown *prometheus.Desc
+	rows  atomic.Pointer[[]*exchangeRow]
+	mu    sync.Mutex // held while a row is added
 }
 
-type exchange struct {
+// An exchangeRow is how often one kind of exchange has occurred.
+type exchangeRow struct {
 	message protocol.Type
 	outcome string
+	n       atomic.Uint64
 }
 
-func newExchanges(name, help string) *exchanges {
-	e := &exchanges{
-		vec: prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, []string{"message_type", "outcome"}),
-	}
-	e.rows.Store(&map[exchange]prometheus.Counter{})
-	return e
+// What is shown of all agents.
+var (
+	requests = aboutExchanges("league_requests_total", "Requests answered, by what they ask for and how that ended.")
+	calls    = aboutExchanges("league_calls_total", "Calls to other agents, by what they ask for and how that ended.")
+)
+
+func aboutExchanges(name, help string) *prometheus.Desc {
+	return prometheus.NewDesc(name, help, []string{"message_type", "outcome"}, nil)
 }
 
 // count counts one exchange. Types and outcomes are of rpc's closed lists.
 func (e *exchanges) count(t protocol.Type, outcome string) {
-	x := exchange{t, outcome}
-	c := (*e.rows.Load())[x]
-	if c == nil {
-		c = e.add(x)
+	r := e.row(t, outcome)
+	if r == nil {
+		r = e.add(t, outcome)
 	}
-	c.Inc()
+	r.n.Add(1)
 }
 
-func (e *exchanges) add(x exchange) prometheus.Counter {
+// row finds the row of a kind of exchange; nil: there is none yet.
+func (e *exchanges) row(t protocol.Type, outcome string) *exchangeRow {
+	for _, r := range e.all() {
+		if r.message == t && r.outcome == outcome {
+			return r
+		}
+	}
+	return nil
+}
+
+func (e *exchanges) all() []*exchangeRow {
+	if rows := e.rows.Load(); rows != nil {
+		return *rows
+	}
+	return nil
+}
+
+func (e *exchanges) add(t protocol.Type, outcome string) *exchangeRow {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	c := e.vec.WithLabelValues(cmp.Or(string(x.message), other), x.outcome)
-	rows := maps.Clone(*e.rows.Load())
-	rows[x] = c
+	if r := e.row(t, outcome); r != nil { // somebody was faster
+		return r
+	}
+	r := &exchangeRow{message: t, outcome: outcome}
+	rows := append(slices.Clone(e.all()), r)
 	e.rows.Store(&rows)
-	return c
+	return r
+}
+
+// Describe tells what is counted. It is a part of [prometheus.Collector].
+func (e *exchanges) Describe(to chan<- *prometheus.Desc) { to <- e.shown }
+
+// Collect tells how often each kind has occurred.
+func (e *exchanges) Collect(to chan<- prometheus.Metric) {
+	for _, r := range e.all() {
+		to <- prometheus.MustNewConstMetric(e.shown, prometheus.CounterValue, float64(r.n.Load()),
+			cmp.Or(string(r.message), other), r.outcome)
+	}
 }

@@ -57,7 +57,7 @@ func (a *Agent) Referee() *Referee {
 	for _, status := range []string{protocol.Win, protocol.Draw, protocol.TechnicalLoss, givenUp} {
 		r.matches.WithLabelValues(status)
 	}
-	a.registry.MustRegister(r.open, r.duration, r.matches, r.forfeits, tries, agent, overhead)
+	a.figures().MustRegister(r.open, r.duration, r.matches, r.forfeits, tries, agent, overhead)
 	return r
 }
 

@@ -42,7 +42,7 @@ type season struct{ read func() Season }
 // Season adds the figures of a league to its manager's. Read is called whenever
 // the figures are looked at: counting costs the league nothing, and since they
 // are the log's they go on where they were after a restart. It is called once.
-func (a *Agent) Season(read func() Season) { a.registry.MustRegister(season{read}) }
+func (a *Agent) Season(read func() Season) { a.figures().MustRegister(season{read}) }
 
 // Describe tells what Collect shows.
 func (s season) Describe(out chan<- *prometheus.Desc) {

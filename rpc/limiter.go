@@ -46,8 +46,8 @@ type Limiter struct {
 	refused   atomic.Int64 // when somebody was last not let through
 
 	mu    sync.Mutex
-	known map[string]*list.Element
-	order *list.List // of *bucket, the one used last in front
+	known map[string]*list.Element // nil: nobody has come yet
+	order list.List                // of *bucket, the one used last in front
 }
 
 type bucket struct {
@@ -63,8 +63,7 @@ func NewLimiter(perSecond float64) *Limiter {
 	if perSecond <= 0 {
 		return nil
 	}
-	return &Limiter{perSecond: rate.Limit(perSecond), burst: max(int(2*perSecond), 1), most: maxBuckets,
-		known: map[string]*list.Element{}, order: list.New()}
+	return &Limiter{perSecond: rate.Limit(perSecond), burst: max(int(2*perSecond), 1), most: maxBuckets}
 }
 
 // crowds is how many outsiders may come at once, each as often as one may: a header that is forged after all gains
@@ -116,6 +115,9 @@ func (l *Limiter) exhausted(who func() string) bool {
 func (l *Limiter) add(who string) *list.Element {
 	if l.order.Len() >= l.most {
 		delete(l.known, l.order.Remove(l.order.Back()).(*bucket).who)
+	}
+	if l.known == nil {
+		l.known = map[string]*list.Element{}
 	}
 	b := &bucket{strings.Clone(who), rate.NewLimiter(l.perSecond, l.burst)}
 	place := l.order.PushFront(b)

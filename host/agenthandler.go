@@ -1,0 +1,46 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+)
+
+// An agentHandler writes the lines of an agent to its file, and what is worth it on the screen under the agent's name.
+// What the screen takes is made when there is something to show: a crowd mostly has nothing.
+type agentHandler struct {
+	file slog.Handler
+	env  *Env
+	name string
+}
+
+// Enabled reports whether somebody is told of a level.
+func (h *agentHandler) Enabled(ctx context.Context, level slog.Level) bool {
+	return level >= h.env.Level || h.file.Enabled(ctx, level)
+}
+
+// Handle tells whoever wants to know.
+func (h *agentHandler) Handle(ctx context.Context, r slog.Record) (err error) {
+	if h.file.Enabled(ctx, r.Level) {
+		err = h.file.Handle(ctx, r.Clone())
+	}
+	if r.Level >= h.env.Level {
+		err = errors.Join(err, h.screen().Handle(ctx, r))
+	}
+	return err
+}
+
+// WithAttrs returns a handler that adds attributes to each line.
+func (h *agentHandler) WithAttrs(attrs []slog.Attr) slog.Handler { return h.both().WithAttrs(attrs) }
+
+// WithGroup returns a handler that puts what follows into a group.
+func (h *agentHandler) WithGroup(name string) slog.Handler { return h.both().WithGroup(name) }
+
+// both is the same handler, made of two that remember attributes.
+func (h *agentHandler) both() slog.Handler { return slog.NewMultiHandler(h.file, h.screen()) }
+
+// screen is what shows lines on the screen. Each is one write.
+func (h *agentHandler) screen() slog.Handler {
+	lines := slog.NewTextHandler(h.env.Screen, &slog.HandlerOptions{Level: h.env.Level})
+	return lines.WithAttrs([]slog.Attr{slog.String("agent", h.name)})
+}
