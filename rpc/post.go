@@ -3,19 +3,7 @@ package rpc
 import (
 	"bytes"
 	"context"
-
-	"agentleague/rpc/gate"
 )
-
-// What one of our own agents sends is read by the gate before net/http (package gate), which then asks the handlers of a
-// port whether they answer it. Each of them has to do with a request just what its ServeHTTP would.
-
-// A Post is a request as the gate has read it. Its slices are valid until it is answered.
-type Post = gate.Post
-
-// A PostHandler is a handler that also answers a Post, or reports that it does not: ServeHTTP gets it then. A port whose
-// handler is none is served by net/http alone.
-type PostHandler = gate.Handler
 
 // ServePost answers a message of one of our own agents at /mcp.
 func (n *Node) ServePost(ctx context.Context, r *Post) (answer []byte, ok bool) {
