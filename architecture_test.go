@@ -117,6 +117,9 @@ var walls = []row{
 	{packages: "engine/journal", inside: []string{"engine", "engine/line"}, outside: []string{
 		"github.com/google/renameio/v2", "github.com/gofrs/flock",
 	}},
+	{packages: "engine/jetstream", inside: []string{"engine", "engine/line"}, outside: []string{
+		"github.com/nats-io/nats.go", "github.com/nats-io/nats.go/jetstream",
+	}},
 	{packages: "attack"},        // only tests
 	{packages: "chaos"},         // only tests
 	{packages: "interop"},       // only tests
