@@ -109,7 +109,7 @@ func checkStream(is, want jetstream.StreamConfig) error {
 	case is.Storage != want.Storage:
 		wrong = fmt.Sprintf("is kept in %s storage, want %s", is.Storage, want.Storage)
 	case is.Replicas < want.Replicas:
-		wrong = fmt.Sprintf("has %d replicas, want %d: nats stream edit %s --replicas %[2]d", is.Replicas, want.Replicas, is.Name)
+		wrong = fmt.Sprintf("has %d replicas, want %d; raise them with the NATS tool", is.Replicas, want.Replicas)
 	case is.PersistMode == jetstream.AsyncPersistMode:
 		wrong = "has persist_mode async, which acknowledges before it writes; make it anew without"
 	case is.MaxAge != 0 || is.MaxMsgs > 0 || is.MaxMsgsPerSubject > 0 && is.MaxMsgsPerSubject != want.MaxMsgsPerSubject:
