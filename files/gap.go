@@ -24,7 +24,7 @@ func (l *Log) gap() []byte {
 	if l.torn {
 		line = append(line, '\n')
 	}
-	line = field(append(line, '{'), "timestamp", stampMS(time.Now()), maxName)
+	line = stamped(line, time.Now())
 	line = field(line, "level", "WARN", maxName)
 	line = field(line, "component", l.component, maxName)
 	line = field(line, "agent_id", l.agent, maxName)

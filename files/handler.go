@@ -74,7 +74,7 @@ func (h *handler) before(r slog.Record) []byte {
 	if at.IsZero() {
 		at = time.Now()
 	}
-	line := field(append(make([]byte, 0, 512), '{'), "timestamp", stampMS(at), maxName)
+	line := stamped(make([]byte, 0, 512), at)
 	line = field(line, "level", levelName(r.Level), maxName)
 	line = field(line, "component", h.log.component, maxName)
 	return append(line, `,"agent_id":`...)

@@ -89,18 +89,16 @@ func (o object) json(limit int) []byte {
 	return append(line, '}')
 }
 
-// stampMS is a time as a log line has it: in UTC, to the millisecond.
-func stampMS(t time.Time) string {
-	ms := t.Nanosecond() / int(time.Millisecond)
-	var text [len("2006-01-02T15:04:05.000Z")]byte
+// stamped begins a line with the time, in UTC and to the millisecond.
+func stamped(line []byte, t time.Time) []byte {
+	line = append(line, `{"timestamp":"`...)
 	seconds := protocol.Stamp(t)
-	if len(seconds)+len(".000") != len(text) { // a year of five digits
-		return t.UTC().Format("2006-01-02T15:04:05.000Z")
+	if len(seconds) != len("2006-01-02T15:04:05Z") { // a year of five digits
+		return append(t.UTC().AppendFormat(line, "2006-01-02T15:04:05.000Z"), '"')
 	}
-	copy(text[:], seconds)
-	n := len(seconds) - len("Z")
-	text[n], text[n+1], text[n+2], text[n+3], text[n+4] = '.', digit(ms/100), digit(ms/10), digit(ms), 'Z'
-	return string(text[:])
+	ms := t.Nanosecond() / int(time.Millisecond)
+	line = append(line, seconds[:len(seconds)-len("Z")]...)
+	return append(line, '.', digit(ms/100), digit(ms/10), digit(ms), 'Z', '"')
 }
 
 func digit(n int) byte { return '0' + byte(n%10) }

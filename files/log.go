@@ -28,14 +28,16 @@ type Log struct {
 	name   string   // of the file
 	file   *os.File // nil: opened for each write
 	closed bool
-	lost   int       // lines since the last that was written
-	torn   bool      // the file may end within a line
-	wait   []byte    // lines that are not written yet, in a buffer of lineBuffers; nil: none
-	due    bool      // they will be
-	early  *early    // what was written before the agent had an id; nil: it has one
-	born   time.Time // of the file's first line; zero: not known yet
-	size   int64     // of the file, as far as this log knows
-	looked time.Time // when the file was last looked at, whether it is still the one of that name
+	lost   int         // lines since the last that was written
+	torn   bool        // the file may end within a line
+	wait   []byte      // lines that are not written yet
+	buffer *[]byte     // of lineBuffers, in which they are; nil: none wait
+	due    bool        // they will be written
+	clock  *time.Timer // by which they are; nil: none has waited yet
+	early  *early      // what was written before the agent had an id; nil: it has one
+	born   time.Time   // of the file's first line; zero: not known yet
+	size   int64       // of the file, as far as this log knows
+	looked time.Time   // when the file was last looked at, whether it is still the one of that name
 }
 
 // How long DEBUG lines may wait for others, and how many bytes of them.
@@ -44,7 +46,7 @@ const (
 	maxWaitBytes = 32 << 10
 )
 
-// maxOpenLogs is how many logs of a root keep their file open. The logs of a crowd, beyond that, open it for each line.
+// maxOpenLogs is how many logs of a root keep their file open. The logs of a crowd, beyond that, open it for each write.
 const maxOpenLogs = 256
 
 // LeagueLog returns the log of a league, logs/league/<league_id>/league.log.jsonl, which its manager writes. Lines
@@ -146,10 +148,14 @@ func (l *Log) later() error {
 	if len(l.wait) >= maxWaitBytes {
 		return l.flush()
 	}
-	if !l.due {
-		l.due = true
-		time.AfterFunc(maxWait, l.flushLate)
+	switch {
+	case l.due:
+	case l.clock == nil:
+		l.clock = time.AfterFunc(maxWait, l.flushLate)
+	default:
+		l.clock.Reset(maxWait)
 	}
+	l.due = true
 	return nil
 }
 
@@ -167,8 +173,7 @@ func (l *Log) flush() error {
 		return nil
 	}
 	lines := l.wait
-	l.wait = nil
-	defer giveBuffer(lines)
+	defer l.giveBuffer()
 	if err := l.rotate(len(lines)); err != nil {
 		l.lose(bytes.Count(lines, []byte{'\n'}), 0)
 		return errors.Join(err, l.letGo())
@@ -199,26 +204,6 @@ func (l *Log) append(lines []byte) (int, error) {
 		lines = append(gap, lines...)
 	}
 	return f.Write(lines)
-}
-
-// room is where the next line goes, behind those that wait. The caller holds the lock and puts what it has added to
-// into wait.
-func (l *Log) room() []byte {
-	if l.wait == nil {
-		return *lineBuffers.Get().(*[]byte)
-	}
-	return l.wait
-}
-
-// lineBuffers are for lines that wait: a log has one only while it has such lines.
-var lineBuffers = sync.Pool{New: func() any { b := make([]byte, 0, 2<<10); return &b }}
-
-// giveBuffer gives back the buffer of lines that are written. Nobody may look at them any more.
-func giveBuffer(lines []byte) {
-	if cap(lines) <= 2*maxWaitBytes {
-		lines = lines[:0]
-		lineBuffers.Put(&lines)
-	}
 }
 
 func (l *Log) open() (*os.File, error) {

@@ -52,7 +52,7 @@ func (l *Log) Passed(at time.Time, p Passing) error {
 	}
 	event, verb, who, kind := p.words()
 	start := len(l.wait)
-	line := field(append(l.room(), '{'), "timestamp", stampMS(at), maxName)
+	line := stamped(l.room(), at)
 	line = field(line, "level", levelName(slog.LevelDebug), maxName)
 	line = field(line, "component", l.component, maxName)
 	line = append(line, `,"agent_id":`...)

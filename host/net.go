@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"sync"
 	"syscall"
 
 	"agentleague/rpc"
@@ -20,6 +21,16 @@ type Net struct {
 
 	Public     string // the address at which others reach the manager through a proxy; "": the one it listens at
 	AuthServer string // the issuer whose tokens count as the admin's over MCP; "": there is none
+
+	once   sync.Once
+	shared *rpc.HTTP // of the agents that share a port
+}
+
+// network is the one that all agents which share a port call others by, made with the options of the first: a crowd
+// has a few connections, not a few for each.
+func (n *Net) network(o rpc.Options) rpc.Network {
+	n.once.Do(func() { n.shared = rpc.NewNetwork(o) })
+	return n.shared
 }
 
 // Names are the hosts by which the agents of this process are called.

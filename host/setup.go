@@ -89,6 +89,9 @@ func (d *agentEnv) takeDoor(role protocol.Role) (Door, error) {
 // options are what the agent's node is made with.
 func (d *agentEnv) options() rpc.Options {
 	o := d.env.Wire()
+	if d.agent.Shared != nil {
+		o.Network = d.env.Net.network(o)
+	}
 	o.Logger, o.Observe, o.Strict = d.env.Logger(d.log, d.agent.Name), LogMessages(d.log), d.agent.Strict
 	return d.waits(d.figures.Watch(o))
 }

@@ -16,13 +16,13 @@ import (
 // patience is how long a referee may take to go on before it is called.
 const patience = time.Second
 
-// sayAgain calls the referee of a bout with the answer that it was given, unless
+// sayAgain calls the foreign referee of a bout with the answer that it was given, unless
 // it has gone on by then. The caller holds the lock.
-func (a *Agent) sayAgain(ctx context.Context, m protocol.Message, match string, i *inviter, answer protocol.Message,
+func (a *Agent) sayAgain(ctx context.Context, m protocol.Message, match string, answer protocol.Message,
 	goneOn func() bool) {
 	_, referee := protocol.ParseSender(m.Head().Sender)
 	where := cmp.Or(a.announced.referees[match], protocol.Home(protocol.RoleReferee, referee))
-	if i.native || where == "" {
+	if where == "" {
 		return
 	}
 	answer.Head().ConversationID = m.Head().ConversationID
@@ -39,9 +39,6 @@ func (a *Agent) sayAgain(ctx context.Context, m protocol.Message, match string, 
 		}
 	})
 }
-
-// asked reports whether an inviter has asked for a choice, or told the end.
-func (a *Agent) asked(i *inviter) func() bool { return a.wentOn(i, 0) }
 
 // wentOn reports whether an inviter has told the end, or asked for a further turn than so many.
 func (a *Agent) wentOn(i *inviter, turns int) func() bool {

@@ -29,10 +29,12 @@ func (a *Agent) chooseParity(ctx context.Context, _ rpc.From, m protocol.Message
 		Envelope: toReferee(protocol.TypeChooseParityResponse, m, i), PlayerID: a.called(), ParityChoice: said.move,
 		Choice: said.move, Proof: said.proof, Usage: said.told(),
 	}
-	again := *answer
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.sayAgain(ctx, m, b.match, i, &again, a.wentOn(i, len(i.turns)))
+	if !i.native {
+		again := *answer
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.sayAgain(ctx, m, b.match, &again, a.wentOn(i, len(i.turns)))
+	}
 	return answer, nil
 }
 

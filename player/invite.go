@@ -22,7 +22,9 @@ func (a *Agent) invited(ctx context.Context, from rpc.From, m protocol.Message) 
 	}
 	i.opponent, i.round, i.seat = inv.OpponentID, inv.RoundID, cmp.Or(inv.RoleInMatch, inv.Role)
 	a.state = protocol.PlayerInMatch
-	a.sayAgain(ctx, m, match, i, a.joins(m, i), a.asked(i))
+	if !i.native {
+		a.sayAgain(ctx, m, match, a.joins(m, i), a.wentOn(i, 0))
+	}
 	return a.joins(m, i), nil
 }
 

@@ -32,7 +32,7 @@ type Node struct {
 // NewNode returns a node that calls itself sender, such as "player:P01".
 func NewNode(sender string, o Options) *Node {
 	if o.MaxBody == 0 {
-		o.MaxBody = 1 << 20
+		o.MaxBody = defaultMaxBody
 	}
 	if o.MaxWaiting == 0 {
 		o.MaxWaiting = 1 << 16
