@@ -21,6 +21,7 @@ func (g *gateway) boundSubscriptions(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		switch p := req.GetParams().(type) {
 		case *mcp.SubscribeParams:
+			g.subscribed.Store(true)
 			if !g.sessions.subscribe(req.GetSession().ID(), 1) {
 				return nil, tooMuch("a session has at most %d subscriptions", maxSubscriptions)
 			}
@@ -29,12 +30,21 @@ func (g *gateway) boundSubscriptions(next mcp.MethodHandler) mcp.MethodHandler {
 			g.sessions.subscribe(req.GetSession().ID(), -1)
 			p.URI = g.existing(p.URI)
 		case *mcp.SubscriptionsListenParams:
+			g.subscribed.Store(true)
 			if p.Notifications != nil && len(p.Notifications.ResourceSubscriptions) > maxSubscriptions {
 				return nil, tooMuch("a request has at most %d subscriptions", maxSubscriptions)
 			}
 		}
 		return next(ctx, method, req)
 	}
+}
+
+// Subscribed reports whether anybody has ever subscribed to a resource of the node. It is true before the first
+// subscription takes effect, so that whoever asks before telling leaves nobody out.
+func (n *Node) Subscribed() bool {
+	n.gateMu.Lock()
+	defer n.gateMu.Unlock()
+	return n.gateway != nil && n.gateway.subscribed.Load()
 }
 
 // existing returns the address of a resource that there is, and nowhere for any other.
