@@ -39,14 +39,6 @@ func (g *gateway) boundSubscriptions(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// Subscribed reports whether anybody has ever subscribed to a resource of the node. It is true before the first
-// subscription takes effect, so that whoever asks before telling leaves nobody out.
-func (n *Node) Subscribed() bool {
-	n.gateMu.Lock()
-	defer n.gateMu.Unlock()
-	return n.gateway != nil && n.gateway.subscribed.Load()
-}
-
 // existing returns the address of a resource that there is, and nowhere for any other.
 func (g *gateway) existing(uri string) string {
 	g.mu.Lock()

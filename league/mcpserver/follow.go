@@ -19,7 +19,7 @@ func (s *Show) Follow(ctx context.Context) {
 		changed := s.m.Changed()
 		var last moment
 		s.m.Read(func(l *league.State) { last = momentOf(l) })
-		if !s.m.Node.Subscribed() { // who does so from now on has not missed what was read before
+		if !s.subscribed() { // who does so from now on has not missed what was read before
 			seen, round, state = last.Recorded, last.Round, last.State
 		}
 		fresh, now := s.since(seen)
