@@ -20,6 +20,7 @@ var ErrNoRecord = errors.New("no such record")
 // Records is what one referee keeps of the matches it played, so that no result is lost with it:
 //
 //	data/referees/<id>/<league_id>/<match_id>.<attempt>.json    the record, for everyone
+//	data/referees/<id>/<league_id>/round-<n>.jsonl              the records of a round, each a line: those of a large league
 //	data/referees/<id>/<league_id>/unreported.jsonl             the orders to play, private, until results are reported
 //	data/referees/<id>/<league_id>/undecided/                   matches that wait for their draw, private, until they have a record
 //
@@ -58,6 +59,9 @@ func (s *Records) save(ref protocol.RecordRef, document, order []byte) error {
 	if err := s.makeFolder(path.Dir(name)); err != nil {
 		return err
 	}
+	if protocol.OneLine(document) {
+		return s.saveLine(ref, document, order)
+	}
 	if there, err := s.compare(name, document); there || err != nil {
 		return err
 	}
@@ -87,6 +91,22 @@ func (s *Records) write(ref protocol.RecordRef, path string, document, order []b
 	return publish(public, path+".json", os.Link)
 }
 
+// saveLine keeps a record as a line of its round's file. All that are saved at the same time share one write and one sync
+// of their orders, and then one of their records.
+func (s *Records) saveLine(ref protocol.RecordRef, document, order []byte) error {
+	lines, orders, key := s.lines(ref.LeagueID), s.queue(ref.LeagueID), lineKey{ref.MatchID, ref.Attempt}
+	if err := lines.stage(key, document, func() error { return orders.stage(ref, order) }); err != nil {
+		return err
+	}
+	if err := orders.synced.do(orders.commit); err != nil {
+		return err
+	}
+	return lines.kept(key)
+}
+
+// lines are the records of a league that are no files of their own.
+func (s *Records) lines(league string) *roundLog { return s.queue(league).lines }
+
 // queue returns the orders of a league.
 func (s *Records) queue(league string) *queue {
 	q, ok := s.queues.Load(league)
@@ -98,7 +118,11 @@ func (s *Records) queue(league string) *queue {
 
 // Close lets go of the files that are kept open. Saving opens them again.
 func (s *Records) Close() error {
-	s.queues.Range(func(_, q any) bool { q.(*queue).close(); return true })
+	s.queues.Range(func(_, q any) bool {
+		q.(*queue).close()
+		q.(*queue).lines.close()
+		return true
+	})
 	return nil
 }
 
@@ -154,8 +178,12 @@ func (s *Records) Sealed(ref protocol.RecordRef, hash string) ([]byte, error) {
 	return text, err
 }
 
+// read returns a record: a line, or a file of its own.
 func (s *Records) read(name string, ref protocol.RecordRef) ([]byte, error) {
-	text, err := os.ReadFile(s.root.path(name + ".json"))
+	text, err := s.lines(ref.LeagueID).get(lineKey{ref.MatchID, ref.Attempt})
+	if errors.Is(err, fs.ErrNotExist) {
+		text, err = os.ReadFile(s.root.path(name + ".json"))
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("match %s of %s, attempt %d: %w", ref.MatchID, ref.LeagueID, ref.Attempt, ErrNoRecord)
 	}
