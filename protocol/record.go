@@ -3,7 +3,6 @@ package protocol
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"math"
 	"strconv"
@@ -179,7 +178,7 @@ func (r *MatchRecord) unambiguous(write func(v any) ([]byte, error)) ([]byte, er
 // RecordHash returns the hash under which a report names a record's bytes.
 func RecordHash(doc []byte) string {
 	sum := sha256.Sum256(doc)
-	return hex.EncodeToString(sum[:])
+	return hexText(sum[:])
 }
 
 // ParseRecord reads a record's document. A member that is unknown, occurs twice
