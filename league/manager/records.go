@@ -118,7 +118,9 @@ func (c *collector) wanted() map[string][]protocol.RecordRef {
 }
 
 // oneLine reports whether the league is so large that its records are single lines.
-func (c *core) oneLine(s *league.State) bool { return len(s.Schedule.Players) > c.opts.RecordFilesLimit }
+func (c *core) oneLine(s *league.State) bool {
+	return len(s.Schedule.Players) > c.opts.RecordFilesLimit
+}
 
 // hasRecord reports whether a match's record is kept.
 func (c *collector) hasRecord(match *league.Match) (yes bool) {
