@@ -9,9 +9,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
-	"slices"
 
 	"agentleague/config"
 	"agentleague/protocol"
@@ -48,7 +46,7 @@ func (s MatchRepository) Load(match string) ([]byte, error) {
 // Has reports whether the record of a match is there whole: with that hash, or without one as any JSON. A power cut may
 // have left the name of a file without all that was in it.
 func (s MatchRepository) Has(match, hash string) bool {
-	if sum, err := hex.DecodeString(hash); err == nil && len(sum) == sha256.Size && config.ValidID(match) && !s.loose() {
+	if sum, err := hex.DecodeString(hash); err == nil && len(sum) == sha256.Size && config.ValidID(match) && !s.lines().loose() {
 		return s.lines().has(lineKey{match: match}, [sha256.Size]byte(sum))
 	}
 	text, err := s.Load(match)
@@ -64,7 +62,7 @@ func (s MatchRepository) Save(match string, document []byte) error {
 	if err != nil {
 		return err
 	}
-	s.lines().loose.Store(true)
+	s.lines().files.Store(true)
 	return s.root.saveSoon(name, document)
 }
 
@@ -78,7 +76,7 @@ func (s MatchRepository) SaveLine(match string, document []byte) error {
 	if err := s.lines().add(lineKey{match: match}, document); err != nil {
 		return s.root.told(err)
 	}
-	if !s.loose() {
+	if !s.lines().loose() {
 		return nil
 	}
 	if err := os.Remove(s.root.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) { // it would hide the line
@@ -112,19 +110,6 @@ func (s MatchRepository) Count(most int64) (n int, err error) {
 
 // lines are the records that are no files of their own.
 func (s MatchRepository) lines() *roundLog { return s.root.roundLog(s.league) }
-
-// loose reports whether some records are files of their own. Whoever keeps the league's records looks once: it knows what
-// it has written since.
-func (s MatchRepository) loose() bool {
-	l := s.lines()
-	l.looked.Do(func() {
-		list, err := entries(s.root.path(l.folder))
-		if err != nil || slices.ContainsFunc(list, func(e fs.DirEntry) bool { return path.Ext(e.Name()) == ".json" }) {
-			l.loose.Store(true)
-		}
-	})
-	return l.loose.Load()
-}
 
 func (s MatchRepository) name(match string) (string, error) {
 	err := errors.Join(config.CheckID("league id", s.league), config.CheckID("match id", match))

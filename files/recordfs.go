@@ -138,7 +138,7 @@ func lineOf(name string) (key lineKey, file string, ok bool) {
 	default:
 		return key, "", false
 	}
-	return key, folder + roundFile(key.match), true
+	return key, folder + roundFile(roundOf(key.match)), true
 }
 
 // record returns a record that is a line, or [fs.ErrNotExist].

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"strconv"
 	"sync"
 
 	"agentleague/config"
@@ -62,6 +63,7 @@ func (s *Records) save(ref protocol.RecordRef, document, order []byte) error {
 	if protocol.OneLine(document) {
 		return s.saveLine(ref, document, order)
 	}
+	s.lines(ref.LeagueID).files.Store(true)
 	if there, err := s.compare(name, document); there || err != nil {
 		return err
 	}
@@ -155,7 +157,7 @@ func (s *Records) Document(ref protocol.RecordRef) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoRecord, err) // nothing was ever saved under such a name
 	}
-	text, err := s.read(name, ref)
+	text, err := s.read(name, ref, s.lines(ref.LeagueID).loose())
 	if err != nil {
 		return nil, err
 	}
@@ -171,24 +173,34 @@ func (s *Records) Sealed(ref protocol.RecordRef, hash string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoRecord, err)
 	}
-	text, err := s.read(name, ref)
+	text, err := s.read(name, ref, true)
 	if err == nil && protocol.RecordHash(text) != hash {
 		return nil, fmt.Errorf("%s.json: not the one that was reported: %w", name, ErrNoRecord)
 	}
 	return text, err
 }
 
-// read returns a record: a line, or a file of its own.
-func (s *Records) read(name string, ref protocol.RecordRef) ([]byte, error) {
+// read returns a record: a line, or, where there are such files, a file of its own.
+func (s *Records) read(name string, ref protocol.RecordRef, files bool) ([]byte, error) {
 	text, err := s.lines(ref.LeagueID).get(lineKey{ref.MatchID, ref.Attempt})
-	if errors.Is(err, fs.ErrNotExist) {
+	if files && errors.Is(err, fs.ErrNotExist) {
 		text, err = os.ReadFile(s.root.path(name + ".json"))
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("match %s of %s, attempt %d: %w", ref.MatchID, ref.LeagueID, ref.Attempt, ErrNoRecord)
+		return nil, noRecord(ref)
 	}
 	return text, err
 }
+
+// noRecord is an [ErrNoRecord] that says which. Most matches have none when they are looked for, and nobody reads it.
+type noRecord protocol.RecordRef
+
+func (e noRecord) Error() string {
+	return fmt.Sprintf("match %s of %s, attempt %d: %v", e.MatchID, e.LeagueID, e.Attempt, ErrNoRecord)
+}
+
+// Unwrap returns ErrNoRecord.
+func (e noRecord) Unwrap() error { return ErrNoRecord }
 
 // compare reports whether a record is there already, and fails if it is another one. If it is the same it is on disk.
 func (s *Records) compare(name string, document []byte) (there bool, err error) {
@@ -210,7 +222,7 @@ func (s *Records) name(ref protocol.RecordRef) (string, error) {
 		return "", fmt.Errorf("match %.64q: attempt %d: want 0 or more", ref.MatchID, ref.Attempt)
 	}
 	err := errors.Join(config.CheckID("league id", ref.LeagueID), config.CheckID("match id", ref.MatchID))
-	return fmt.Sprintf("%s/%s/%s.%d", s.folder, ref.LeagueID, ref.MatchID, ref.Attempt), err
+	return s.folder + "/" + ref.LeagueID + "/" + ref.MatchID + "." + strconv.Itoa(ref.Attempt), err
 }
 
 func (s *Records) makeFolder(name string) error {

@@ -11,12 +11,13 @@ import (
 //
 //	staged ─▶ sealed ─ write, sync ─▶ settle: index
 type round struct {
-	base, name string // the file's name, and its name in the root
-	index      roundIndex
-	file       *os.File // nil: not open, or not there
-	writable   bool     // as which it is open
-	size       int64    // of the file, as far as is known
-	unsynced   bool     // something in it may not be on disk
+	n        int    // which round
+	name     string // of the file in the root
+	index    roundIndex
+	file     *os.File // nil: not open, or not there
+	writable bool     // as which it is open
+	size     int64    // of the file, as far as is known
+	unsynced bool     // something in it may not be on disk
 
 	staged, sealed batch
 }
@@ -57,10 +58,10 @@ func (r *round) known(key lineKey) (s span, ok bool) {
 	return s, false
 }
 
-// refresh opens the file if it is there, and reads what others have appended to it. What is being committed here is not
-// shown before it is on disk.
+// refresh opens the file if it is there, and reads what others have appended to it. Whoever appends itself knows all that
+// is there; what it is committing is not shown before it is on disk.
 func (r *round) refresh(root *Root) error {
-	if len(r.sealed.at) > 0 {
+	if r.writable || len(r.sealed.at) > 0 {
 		return nil
 	}
 	if r.file == nil {

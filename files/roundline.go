@@ -34,14 +34,17 @@ type span struct {
 	hash   [32]byte
 }
 
-// roundFile is the name of the file that holds a match's record as a line. Matches that are in no round share one.
-func roundFile(match string) string {
+// roundOf is the round that a match belongs to; 0: none.
+func roundOf(match string) int {
 	round, _, ok := protocol.ParseMatchID(match)
 	if !ok {
-		return "round-0.jsonl"
+		return 0
 	}
-	return "round-" + strconv.Itoa(round) + ".jsonl"
+	return round
 }
+
+// roundFile is the name of the file that holds the records of a round as lines. Matches that are in no round share one.
+func roundFile(round int) string { return "round-" + strconv.Itoa(round) + ".jsonl" }
 
 // The parts of a line around what it says.
 var (

@@ -23,7 +23,7 @@ type roundLog struct {
 	folder string // in the root
 
 	looked sync.Once   // for records that are files of their own
-	loose  atomic.Bool // there are some
+	files  atomic.Bool // there are some
 
 	mu   sync.Mutex
 	open []*round // the files that were used last, the newest first
@@ -34,6 +34,18 @@ const maxRounds = 3
 
 // errOther says that a line would be a second record of the same attempt.
 var errOther = errors.New("there is already another record of this attempt")
+
+// loose reports whether records in the folder are files of their own. Whoever keeps the folder looks once: it knows what it
+// has written since.
+func (l *roundLog) loose() bool {
+	l.looked.Do(func() {
+		list, err := entries(l.root.path(l.folder))
+		if err != nil || slices.ContainsFunc(list, func(e fs.DirEntry) bool { return path.Ext(e.Name()) == ".json" }) {
+			l.files.Store(true)
+		}
+	})
+	return l.files.Load()
+}
 
 // get returns a record that is on disk, or [fs.ErrNotExist]. Where a line is damaged, any record that is not found may
 // be the one, and get fails with an error that names the line.
@@ -174,11 +186,11 @@ func (l *roundLog) drop() {
 
 // load returns the file that a match belongs to, its index up to date.
 func (l *roundLog) load(match string) (*round, error) {
-	base := roundFile(match)
-	at := slices.IndexFunc(l.open, func(r *round) bool { return r.base == base })
+	n := roundOf(match)
+	at := slices.IndexFunc(l.open, func(r *round) bool { return r.n == n })
 	switch {
 	case at < 0:
-		l.open = slices.Insert(l.open, 0, &round{base: base, name: path.Join(l.folder, base)})
+		l.open = slices.Insert(l.open, 0, &round{n: n, name: path.Join(l.folder, roundFile(n))})
 		l.closeOld()
 	case at > 0:
 		r := l.open[at]

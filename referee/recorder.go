@@ -16,7 +16,8 @@ type Finished struct {
 	Record protocol.MatchRecord
 	Start  protocol.StartMatch
 
-	document []byte // of the record, once it was written
+	document []byte                // of the record, once it was written
+	overs    [2]*protocol.GameOver // by seat, as they are on record; nil: to be found there
 }
 
 // Document returns the bytes of the record, which are written once, in the form that the order wants.
