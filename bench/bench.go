@@ -18,6 +18,8 @@ type Options struct {
 	Held     int               // matches at a time when a referee's memory is measured; default 200
 	Slices   int               // default 9
 	Slice    time.Duration     // how long each is, if that is a round or more; default 1 s
+	Profile  string            // a folder for profiles of the league's processes; default: none are taken
+	Syscalls bool              // count all system calls too, with perf or strace
 	Say      func(what string) // what is going on; default: nobody hears it
 }
 
@@ -72,6 +74,8 @@ type stage struct {
 	stdCPU            []float64 // µs for an exchange
 	idle, held        float64   // KiB
 	p50, p99          float64   // ms
+	syscalls          map[string]float64
+	verified          []Verified
 }
 
 // open starts all parts and measures what needs no slices.
@@ -81,18 +85,19 @@ func (s *stage) open(ctx context.Context) (err error) {
 		return err
 	}
 	s.Say(fmt.Sprintf("leagues of %d and of %d players register", s.Players, s.Crowd))
-	if s.small, err = openArena(ctx, s.Options, filepath.Join(s.Folder, "small"), s.Players); err != nil {
-		return err
-	}
-	if s.large, err = openArena(ctx, s.Options, filepath.Join(s.Folder, "large"), s.Crowd); err != nil {
-		return err
-	}
-	if s.signed, err = openArena(ctx, s.Options, filepath.Join(s.Folder, "signed"), s.Players, "--apart"); err != nil {
-		return err
-	}
-	if s.unsigned, err = openArena(ctx, s.Options, filepath.Join(s.Folder, "unsigned"), s.Players, "--apart",
-		"--unsigned"); err != nil {
-		return err
+	for _, l := range []struct {
+		arena **arena
+		setup
+	}{
+		{&s.small, setup{root: "small", players: s.Players, profiles: s.Profile != ""}},
+		{&s.large, setup{root: "large", players: s.Crowd}},
+		{&s.signed, setup{root: "signed", players: s.Players, apart: true}},
+		{&s.unsigned, setup{root: "unsigned", players: s.Players, apart: true, unsigned: true}},
+	} {
+		l.root, l.inFlight = filepath.Join(s.Folder, l.root), s.InFlight
+		if *l.arena, err = openArena(ctx, s.Program, l.setup); err != nil {
+			return err
+		}
 	}
 	if err := s.idlePlayers(ctx); err != nil {
 		return err
@@ -158,7 +163,7 @@ func (s *stage) yardsticks(ctx context.Context) error {
 	return nil
 }
 
-// finish reads how long matches took.
+// finish reads how long matches took, looks closer where that is wanted, ends the leagues and verifies them.
 func (s *stage) finish(ctx context.Context) error {
 	u, err := s.small.referee.usage(ctx)
 	if err != nil {
@@ -167,14 +172,49 @@ func (s *stage) finish(ctx context.Context) error {
 	p50, _ := quantile(u.durations, 0.5)
 	p99, _ := quantile(u.durations, 0.99)
 	s.p50, s.p99 = 1000*p50, 1000*p99
+	if s.Syscalls {
+		s.Say("system calls")
+		if s.syscalls, err = s.small.syscalls(ctx, s.Slice); err != nil {
+			return err
+		}
+	}
+	if s.Profile != "" {
+		s.Say("profiles, to " + s.Profile)
+		if err := s.small.profile(ctx, s.Profile); err != nil {
+			return err
+		}
+	}
+	return s.verify(ctx)
+}
+
+// verify ends the leagues and derives again what they have written.
+func (s *stage) verify(ctx context.Context) error {
+	s.close()
+	s.Say("league verify of every league")
+	for _, a := range s.arenas() {
+		v, err := verify(ctx, s.Program, a.root)
+		if err != nil {
+			return err
+		}
+		s.verified = append(s.verified, v)
+	}
 	return nil
 }
 
-func (s *stage) close() {
+// arenas are the leagues that were opened.
+func (s *stage) arenas() (out []*arena) {
 	for _, a := range []*arena{s.small, s.signed, s.unsigned, s.large} {
 		if a != nil {
-			a.close()
+			out = append(out, a)
 		}
+	}
+	return out
+}
+
+// close ends every process. It may be called again.
+func (s *stage) close() {
+	for _, a := range s.arenas() {
+		a.close()
 	}
 	stopAll(s.std, s.null)
 }

@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -33,6 +35,9 @@ func benchCommand(a *app) *cobra.Command {
 	cmd.Flags().IntVar(&o.Held, "held", 200, "matches at a time when memory per match is measured")
 	cmd.Flags().IntVar(&o.Slices, "slices", 9, "number of turns")
 	cmd.Flags().DurationVar(&o.Slice, "slice", time.Second, "how long the league plays in each turn")
+	cmd.Flags().StringVar(&o.Profile, "profile", "", "write CPU, allocation and heap profiles of the league's processes "+
+		"to a folder")
+	cmd.Flags().BoolVar(&o.Syscalls, "syscalls", false, "count all system calls of a match, with perf or strace")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := checkBench(o); err != nil {
 			return err
@@ -111,6 +116,7 @@ func showBench(w io.Writer, r bench.Result) {
 	line("CPU per match, ms", r.Crowd.CPUMsPerMatch)
 	fmt.Fprintf(w, "  %-34s %10.2f   99 %%: %.2f\n\n", "median time of a match, ms", r.P50Ms, r.P99Ms)
 	showRoles(w, r)
+	showSyscalls(w, r.SyscallsPerMatch)
 	for _, b := range r.Bars {
 		verdict, value := "not measured", "-"
 		if b.Pass != nil {
@@ -120,6 +126,30 @@ func showBench(w io.Writer, r bench.Result) {
 			}
 		}
 		fmt.Fprintf(w, "  %-46s %10s   %-7s %s\n", b.Name, value, b.Bar, verdict)
+	}
+	showChecks(w, r)
+}
+
+// showChecks prints what was checked beside the figures.
+func showChecks(w io.Writer, r bench.Result) {
+	results := 0
+	for _, v := range r.Verified {
+		results += v.Results
+	}
+	fmt.Fprintf(w, "\n%d messages with a wrong token were refused. league verify: all %d results of %d leagues verified.\n",
+		r.WrongTokensRefused, results, len(r.Verified))
+}
+
+// showSyscalls prints how often a match calls the system, the most frequent first.
+func showSyscalls(w io.Writer, counts map[string]float64) {
+	names := slices.SortedFunc(maps.Keys(counts), func(x, y string) int { return cmp.Compare(counts[y], counts[x]) })
+	for _, name := range names {
+		if counts[name] >= 0.1 {
+			fmt.Fprintf(w, "  %-34s %10.1f\n", "system calls per match: "+name, counts[name])
+		}
+	}
+	if len(names) > 0 {
+		fmt.Fprintln(w)
 	}
 }
 
