@@ -18,6 +18,7 @@ type Options struct {
 	Held     int               // matches at a time when a referee's memory is measured; default 200
 	Slices   int               // default 9
 	Slice    time.Duration     // how long each is, if that is a round or more; default 1 s
+	Python   string            // what runs Python, with what bench/python/requirements.txt names; default: no league in Python
 	Profile  string            // a folder for profiles of the league's processes; default: none are taken
 	Syscalls bool              // count all system calls too, with perf or strace
 	Say      func(what string) // what is going on; default: nobody hears it
@@ -67,15 +68,18 @@ type stage struct {
 	signed       *arena // as small, but each player has a port of its own
 	unsigned     *arena // the same, and they sign nothing
 	std, null    *process
+	python       *python
+	noPython     string // why there is none
 
-	league, crowd     []slice
-	apart, plain      []slice // of those two
-	stdRate, nullRate []float64
-	stdCPU            []float64 // µs for an exchange
-	idle, held        float64   // KiB
-	p50, p99          float64   // ms
-	syscalls          map[string]float64
-	verified          []Verified
+	league, crowd         []slice
+	apart, plain          []slice // of those two
+	stdRate, nullRate     []float64
+	pythonRate, pythonCPU []float64
+	stdCPU                []float64 // µs for an exchange
+	idle, held            float64   // KiB
+	p50, p99              float64   // ms
+	syscalls              map[string]float64
+	verified              []Verified
 }
 
 // open starts all parts and measures what needs no slices.
@@ -107,6 +111,12 @@ func (s *stage) open(ctx context.Context) (err error) {
 	}
 	if s.null, err = start(ctx, s.Program, "bench", "part", "null", "--json"); err != nil {
 		return err
+	}
+	if s.noPython = lookForPython(ctx, s.Python); s.noPython == "" {
+		s.Say("a league in Python registers")
+		if s.python, err = openPython(ctx, s.Python, filepath.Join(s.Folder, "python"), s.Players, s.InFlight); err != nil {
+			return err
+		}
 	}
 	return errors.Join(s.small.begin(ctx, s.Slice), s.signed.begin(ctx, s.Slice), s.unsigned.begin(ctx, s.Slice),
 		s.large.begin(ctx, s.Slice))
@@ -140,7 +150,12 @@ func (s *stage) turn(ctx context.Context) error {
 		}
 		*l.to = append(*l.to, played)
 	}
-	return nil
+	if s.python == nil {
+		return nil
+	}
+	rate, cpu, err := s.python.play(ctx, s.Slice)
+	s.pythonRate, s.pythonCPU = append(s.pythonRate, rate), append(s.pythonCPU, cpu)
+	return err
 }
 
 // yardsticks measures the league and both of them, one after the other.
@@ -217,4 +232,7 @@ func (s *stage) close() {
 		a.close()
 	}
 	stopAll(s.std, s.null)
+	if s.python != nil {
+		s.python.close()
+	}
 }

@@ -41,6 +41,9 @@ type Result struct {
 	Unsigned Unsigned `json:"unsigned"`
 	Crowd    Crowd    `json:"crowd"`
 
+	Python   *PythonLeague `json:"python"` // null: not measured
+	NoPython string        `json:"no_python,omitempty"`
+
 	WrongTokensRefused int        `json:"wrong_tokens_refused"` // of the bench's own, in every slice by every kind of process: all
 	Verified           []Verified `json:"verified"`             // what league verify says of each league afterwards
 
@@ -101,6 +104,7 @@ func (s *stage) result() Result {
 		SyscallsPerMatch: s.syscalls, WrongTokensRefused: s.refused(), Verified: s.verified,
 		Unsigned: s.unsignedResult(), Crowd: s.crowdResult(cpus, allocs),
 	}
+	r.Python, r.NoPython = s.pythonResult(), s.noPython
 	r.Bars, r.Held = bars(r)
 	return r
 }
@@ -130,6 +134,16 @@ func (s *stage) crowdResult(cpus, allocs []float64) Crowd {
 		Players: s.Crowd, MatchesPerSec: figure(each(s.crowd, slice.rate)),
 		AllocsPerMatch: figure(crowdAllocs), CPUMsPerMatch: figure(crowdCPU),
 		AllocsRatio: figure(ratios(crowdAllocs, allocs)), CPURatio: figure(ratios(crowdCPU, cpus)),
+	}
+}
+
+func (s *stage) pythonResult() *PythonLeague {
+	if s.python == nil {
+		return nil
+	}
+	return &PythonLeague{
+		Players: s.Players, Processes: len(s.python.parts), MatchesPerSec: figure(s.pythonRate),
+		CPUMsPerMatch: measured(s.pythonCPU), Ratio: figure(ratios(each(s.league, slice.rate), s.pythonRate)),
 	}
 }
 

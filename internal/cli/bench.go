@@ -35,6 +35,8 @@ func benchCommand(a *app) *cobra.Command {
 	cmd.Flags().IntVar(&o.Held, "held", 200, "matches at a time when memory per match is measured")
 	cmd.Flags().IntVar(&o.Slices, "slices", 9, "number of turns")
 	cmd.Flags().DurationVar(&o.Slice, "slice", time.Second, "how long the league plays in each turn")
+	cmd.Flags().StringVar(&o.Python, "python", "python3", "the Python for the league that this one is compared with; "+
+		"\"\" for none")
 	cmd.Flags().StringVar(&o.Profile, "profile", "", "write CPU, allocation and heap profiles of the league's processes "+
 		"to a folder")
 	cmd.Flags().BoolVar(&o.Syscalls, "syscalls", false, "count all system calls of a match, with perf or strace")
@@ -114,6 +116,10 @@ func showBench(w io.Writer, r bench.Result) {
 	line("CPU per match, ms", r.Unsigned.CPUMsPerMatch)
 	line(fmt.Sprintf("matches a second, %d players", r.Crowd.Players), r.Crowd.MatchesPerSec)
 	line("CPU per match, ms", r.Crowd.CPUMsPerMatch)
+	if r.Python != nil {
+		line("matches a second, in Python", r.Python.MatchesPerSec)
+		line("CPU per match, ms", r.Python.CPUMsPerMatch)
+	}
 	fmt.Fprintf(w, "  %-34s %10.2f   99 %%: %.2f\n\n", "median time of a match, ms", r.P50Ms, r.P99Ms)
 	showRoles(w, r)
 	showSyscalls(w, r.SyscallsPerMatch)
@@ -124,6 +130,9 @@ func showBench(w io.Writer, r bench.Result) {
 			if verdict = "short"; *b.Pass {
 				verdict = "ok"
 			}
+		}
+		if b.Note != "" {
+			verdict += ": " + b.Note
 		}
 		fmt.Fprintf(w, "  %-46s %10s   %-7s %s\n", b.Name, value, b.Bar, verdict)
 	}
