@@ -10,18 +10,20 @@ import (
 
 // Options are what is measured.
 type Options struct {
-	Program  []string          // what starts the program: its path
-	Folder   string            // an empty folder for the leagues' files, on the disk that is to be measured
-	Players  int               // of the league; default 100
-	Crowd    int               // of the league that it is compared with; default 1,000
-	InFlight int               // matches at a time; default 16
-	Held     int               // matches at a time when a referee's memory is measured; default 200
-	Slices   int               // default 9
-	Slice    time.Duration     // how long each is, if that is a round or more; default 1 s
-	Python   string            // what runs Python, with what bench/python/requirements.txt names; default: no league in Python
-	Profile  string            // a folder for profiles of the league's processes; default: none are taken
-	Syscalls bool              // count all system calls too, with perf or strace
-	Say      func(what string) // what is going on; default: nobody hears it
+	Program  []string      // what starts the program: its path
+	Folder   string        // an empty folder for the leagues' files, on the disk that is to be measured
+	Players  int           // of the league; default 100
+	Crowd    int           // of the league that it is compared with; default 1,000
+	InFlight int           // matches at a time; default 16
+	Held     int           // matches at a time when a referee's memory is measured; default 200
+	Slices   int           // default 9
+	Slice    time.Duration // how long each is, if that is a round or more; default 1 s
+	Python   string        // what runs Python, with what bench/python/requirements.txt names; default: no league in Python
+	Profile  string        // a folder for profiles of the league's processes; default: none are taken
+	// PlotPlayers are the sizes of leagues for a Series; default: none is measured.
+	PlotPlayers []int
+	Syscalls    bool              // count all system calls too, with perf or strace
+	Say         func(what string) // what is going on; default: nobody hears it
 }
 
 func (o Options) withDefaults() Options {
@@ -58,7 +60,11 @@ func Run(ctx context.Context, o Options) (r Result, err error) {
 	if err := s.finish(ctx); err != nil {
 		return r, err
 	}
-	return s.result(), nil
+	r = s.result()
+	if len(o.PlotPlayers) > 0 {
+		r.Series, err = measureSeries(ctx, o)
+	}
+	return r, err
 }
 
 // A stage is everything that takes turns, and what came of it.

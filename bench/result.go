@@ -47,6 +47,8 @@ type Result struct {
 	WrongTokensRefused int        `json:"wrong_tokens_refused"` // of the bench's own, in every slice by every kind of process: all
 	Verified           []Verified `json:"verified"`             // what league verify says of each league afterwards
 
+	Series *Series `json:"series,omitempty"`
+
 	Bars []Bar `json:"bars"`
 	Held bool  `json:"held"` // every bar that was measured
 }

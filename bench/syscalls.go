@@ -2,9 +2,11 @@ package bench
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"slices"
@@ -151,4 +153,15 @@ func perMatch(counts map[string]float64, played slice) (map[string]float64, erro
 		}
 	}
 	return out, nil
+}
+
+// inOrder lists counts in words, the most frequent first, without those that hardly any match makes.
+func inOrder(counts map[string]float64) (out []string) {
+	names := slices.SortedFunc(maps.Keys(counts), func(x, y string) int { return cmp.Compare(counts[y], counts[x]) })
+	for _, name := range names {
+		if counts[name] >= 0.1 {
+			out = append(out, fmt.Sprintf("%s %.1f", name, counts[name]))
+		}
+	}
+	return out
 }

@@ -24,6 +24,8 @@ import (
 
 func benchCommand(a *app) *cobra.Command {
 	var o bench.Options
+	var plots, guide string // where to keep what was measured
+	var sizes []int
 	cmd := &cobra.Command{Use: "bench", Short: "Measure what a match costs, compared with two fixed yardsticks",
 		Long: "Measure what a match costs. A league runs as separate processes over real HTTP with every guarantee " +
 			"on, in turns with two\n" +
@@ -37,14 +39,21 @@ func benchCommand(a *app) *cobra.Command {
 	cmd.Flags().DurationVar(&o.Slice, "slice", time.Second, "how long the league plays in each turn")
 	cmd.Flags().StringVar(&o.Python, "python", "python3", "the Python for the league that this one is compared with; "+
 		"\"\" for none")
+	cmd.Flags().StringVar(&plots, "plot", "", "also measure leagues of --plot-players and 1 to 64 matches at a time, "+
+		"and draw that as SVG in a folder")
+	cmd.Flags().IntSliceVar(&sizes, "plot-players", []int{100, 300, 1000, 3000, 10000}, "the leagues that --plot compares")
+	cmd.Flags().StringVar(&guide, "guide", "", "replace the figures in a Markdown file, between the markers in it")
 	cmd.Flags().StringVar(&o.Profile, "profile", "", "write CPU, allocation and heap profiles of the league's processes "+
 		"to a folder")
 	cmd.Flags().BoolVar(&o.Syscalls, "syscalls", false, "count all system calls of a match, with perf or strace")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if plots != "" {
+			o.PlotPlayers = sizes
+		}
 		if err := checkBench(o); err != nil {
 			return err
 		}
-		return runBench(cmd.Context(), a, o)
+		return runBench(cmd.Context(), a, o, func(r bench.Result) error { return keepBench(r, plots, guide) })
 	}
 	cmd.AddCommand(benchPartCommand(a))
 	return cmd
@@ -59,14 +68,30 @@ func checkBench(o bench.Options) error {
 			return wrongUsage("--%s: want at least %d, got %d", flag.name, flag.min, flag.got)
 		}
 	}
+	for _, players := range o.PlotPlayers {
+		if players < 2 {
+			return wrongUsage("--plot-players: want at least 2, got %d", players)
+		}
+	}
 	if o.Slice < 50*time.Millisecond {
 		return wrongUsage("--slice: want at least 50ms, got %s", o.Slice)
 	}
 	return nil
 }
 
-// runBench measures on the disk of the root, in a folder of its own.
-func runBench(ctx context.Context, a *app, o bench.Options) error {
+// keepBench draws a result, and writes it to a guide, where that is wanted.
+func keepBench(r bench.Result, plots, guide string) (err error) {
+	if plots != "" {
+		err = r.Series.WritePlots(plots)
+	}
+	if guide != "" {
+		err = errors.Join(err, r.WriteGuide(guide))
+	}
+	return err
+}
+
+// runBench measures on the disk of the root, in a folder of its own, and prints and keeps what came of it.
+func runBench(ctx context.Context, a *app, o bench.Options, keep func(bench.Result) error) error {
 	program, err := os.Executable()
 	if err != nil {
 		return err
@@ -88,10 +113,11 @@ func runBench(ctx context.Context, a *app, o bench.Options) error {
 	case err != nil:
 		return err
 	case a.json:
-		return a.print(r)
+		err = a.print(r)
+	default:
+		showBench(a.out, r)
 	}
-	showBench(a.out, r)
-	return nil
+	return errors.Join(err, keep(r))
 }
 
 // showBench prints a result as lines.
