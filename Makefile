@@ -24,7 +24,7 @@ check:
 # What a match costs, into docs/guide/speed.md and the drawings beside it. A quarter of an hour on an idle machine.
 python ?= python3
 bench:
-	go run ./cmd/league bench --syscalls --python $(python) --plot docs/guide --guide docs/guide/speed.md
+	go run ./cmd/league bench --syscalls --thinkers 5000 --python $(python) --plot docs/guide --guide docs/guide/speed.md
 
 # The benchmarks of single packages.
 microbench:

@@ -51,10 +51,11 @@ func prepare(root string) error {
 type setup struct {
 	root     string
 	players  int
-	inFlight int  // matches at a time
-	apart    bool // each player has a port of its own
-	unsigned bool // and no key
-	profiles bool // every process shows its profiles
+	inFlight int           // matches at a time
+	apart    bool          // each player has a port of its own
+	unsigned bool          // and no key
+	profiles bool          // every process shows its profiles
+	think    time.Duration // how long each player thinks
 }
 
 // openEmptyArena starts a manager and a referee. Nobody plays yet.
@@ -98,6 +99,9 @@ func openArena(ctx context.Context, program []string, as setup) (*arena, error) 
 	}
 	if as.unsigned {
 		crowd = append(crowd, "--unsigned")
+	}
+	if as.think > 0 {
+		crowd = append(crowd, "--think", as.think.String())
 	}
 	if a.crowd, err = a.start(ctx, program, players, crowd...); err != nil {
 		return nil, errors.Join(err, a.close())

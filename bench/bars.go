@@ -42,9 +42,10 @@ func bars(r Result) (out []Bar, held bool) {
 	add("crowd.cpu_ratio", median(r.Crowd.CPURatio), false, 1.05)
 	add("signed / unsigned", median(r.Unsigned.Ratio), true, 0.9)
 	add("matches_per_sec / a seed-style Python league", overPython(r), true, 25)
-	if last := &out[len(out)-1]; r.Python == nil {
-		last.Note = cmp.Or(r.NoPython, last.Note)
+	if python := &out[len(out)-1]; r.Python == nil {
+		python.Note = cmp.Or(r.NoPython, python.Note)
 	}
+	add("thinking.round_sec", roundOf(r.Thinking), false, 6)
 	return out, held
 }
 
@@ -60,6 +61,13 @@ func overPython(r Result) *float64 {
 		return nil
 	}
 	return median(r.Python.Ratio)
+}
+
+func roundOf(t *Thinking) *float64 {
+	if t == nil {
+		return nil
+	}
+	return &t.RoundSec
 }
 
 // all is the sum of system calls, if they were counted.

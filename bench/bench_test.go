@@ -63,11 +63,11 @@ func TestBarsCanFail(t *testing.T) {
 	r := Result{
 		RatioStd: good(0.7), CPURatioStd: good(1.4), RefereeWritesPerMatch: good(8.5), RSSPerIdlePlayer: 10,
 		RSSPerMatchInFlight: 80, AllocsPerExchange: Roles{Total: good(70)},
-		Crowd: Crowd{AllocsRatio: good(1.05), CPURatio: good(1.05)}, Unsigned: Unsigned{Ratio: good(0.9)},
+		Thinking: &Thinking{RoundSec: 6}, Crowd: Crowd{AllocsRatio: good(1.05), CPURatio: good(1.05)}, Unsigned: Unsigned{Ratio: good(0.9)},
 	}
 	all, held := bars(r)
-	if !held || len(all) != 11 {
-		t.Fatalf("got %v, %d bars; want 11 that hold", held, len(all))
+	if !held || len(all) != 12 {
+		t.Fatalf("got %v, %d bars; want 12 that hold", held, len(all))
 	}
 	for _, b := range all {
 		switch measured := b.Value != nil; {
@@ -85,6 +85,7 @@ func TestBarsCanFail(t *testing.T) {
 		"referee_writes_per_match":    func(r *Result) { r.RefereeWritesPerMatch = good(8.6) },
 		"crowd.allocs_ratio":          func(r *Result) { r.Crowd.AllocsRatio = good(1.06) },
 		"crowd.cpu_ratio":             func(r *Result) { r.Crowd.CPURatio = good(1.06) },
+		"thinking.round_sec":          func(r *Result) { r.Thinking = &Thinking{RoundSec: 6.1} },
 		"rss_kib_per_idle_player":     func(r *Result) { r.RSSPerIdlePlayer = 10.1 },
 		"rss_kib_per_match_in_flight": func(r *Result) { r.RSSPerMatchInFlight = 80.1 },
 	} {

@@ -47,7 +47,8 @@ type Result struct {
 	WrongTokensRefused int        `json:"wrong_tokens_refused"` // of the bench's own, in every slice by every kind of process: all
 	Verified           []Verified `json:"verified"`             // what league verify says of each league afterwards
 
-	Series *Series `json:"series,omitempty"`
+	Thinking *Thinking `json:"thinking,omitempty"`
+	Series   *Series   `json:"series,omitempty"`
 
 	Bars []Bar `json:"bars"`
 	Held bool  `json:"held"` // every bar that was measured
@@ -106,6 +107,7 @@ func (s *stage) result() Result {
 		SyscallsPerMatch: s.syscalls, WrongTokensRefused: s.refused(), Verified: s.verified,
 		Unsigned: s.unsignedResult(), Crowd: s.crowdResult(cpus, allocs),
 	}
+	r.Thinking, r.Series = s.thinking, s.series
 	r.Python, r.NoPython = s.pythonResult(), s.noPython
 	r.Bars, r.Held = bars(r)
 	return r

@@ -1,25 +1,16 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"maps"
-	"net/http"
 	"os"
 	"path/filepath"
-	"runtime/debug"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"agentleague/bench"
-	"agentleague/host"
-	"agentleague/player"
-	"agentleague/protocol"
 )
 
 func benchCommand(a *app) *cobra.Command {
@@ -39,6 +30,8 @@ func benchCommand(a *app) *cobra.Command {
 	cmd.Flags().DurationVar(&o.Slice, "slice", time.Second, "how long the league plays in each turn")
 	cmd.Flags().StringVar(&o.Python, "python", "python3", "the Python for the league that this one is compared with; "+
 		"\"\" for none")
+	cmd.Flags().IntVar(&o.Thinkers, "thinkers", 0, "also play one round of this many players that think before they choose")
+	cmd.Flags().DurationVar(&o.Think, "think", 2*time.Second, "how long each of them thinks")
 	cmd.Flags().StringVar(&plots, "plot", "", "also measure leagues of --plot-players and 1 to 64 matches at a time, "+
 		"and draw that as SVG in a folder")
 	cmd.Flags().IntSliceVar(&sizes, "plot-players", []int{100, 300, 1000, 3000, 10000}, "the leagues that --plot compares")
@@ -118,163 +111,4 @@ func runBench(ctx context.Context, a *app, o bench.Options, keep func(bench.Resu
 		showBench(a.out, r)
 	}
 	return errors.Join(err, keep(r))
-}
-
-// showBench prints a result as lines.
-func showBench(w io.Writer, r bench.Result) {
-	line := func(name string, f *bench.Figure) {
-		if f != nil {
-			fmt.Fprintf(w, "  %-34s %10.2f   %.2f to %.2f\n", name, f.Median, f.Min, f.Max)
-		}
-	}
-	fmt.Fprintf(w, "%d players, %d matches at a time, %d slices of %.2g s each, on %d cores: median and range\n", r.Players, r.InFlight, r.Slices, r.SliceSec, r.Cores)
-	line("matches a second", r.MatchesPerSec)
-	line("exchanges a match", r.ExchangesPerMatch)
-	line("exchanges a second", r.ExchangesPerSec)
-	line("R_std, exchanges a second", r.StdPerSec)
-	line("R_null, exchanges a second", r.NullPerSec)
-	line("exchanges / R_null", r.RatioNull)
-	line("CPU per match, ms", r.CPUMsPerMatch)
-	line("CPU per exchange, µs", r.CPUUsPerExchange.Total)
-	line("R_std, CPU per exchange, µs", r.StdCPUUs)
-	line("reads and writes per match", r.ReadsAndWritesPerMatch)
-	line("matches a second, unsigned", r.Unsigned.MatchesPerSec)
-	line("CPU per match, ms", r.Unsigned.CPUMsPerMatch)
-	line(fmt.Sprintf("matches a second, %d players", r.Crowd.Players), r.Crowd.MatchesPerSec)
-	line("CPU per match, ms", r.Crowd.CPUMsPerMatch)
-	if r.Python != nil {
-		line("matches a second, in Python", r.Python.MatchesPerSec)
-		line("CPU per match, ms", r.Python.CPUMsPerMatch)
-	}
-	fmt.Fprintf(w, "  %-34s %10.2f   99 %%: %.2f\n\n", "median time of a match, ms", r.P50Ms, r.P99Ms)
-	showRoles(w, r)
-	showSyscalls(w, r.SyscallsPerMatch)
-	for _, b := range r.Bars {
-		verdict, value := "not measured", "-"
-		if b.Pass != nil {
-			value = fmt.Sprintf("%.2f", *b.Value)
-			if verdict = "short"; *b.Pass {
-				verdict = "ok"
-			}
-		}
-		if b.Note != "" {
-			verdict += ": " + b.Note
-		}
-		fmt.Fprintf(w, "  %-46s %10s   %-7s %s\n", b.Name, value, b.Bar, verdict)
-	}
-	showChecks(w, r)
-}
-
-// showChecks prints what was checked beside the figures.
-func showChecks(w io.Writer, r bench.Result) {
-	results := 0
-	for _, v := range r.Verified {
-		results += v.Results
-	}
-	fmt.Fprintf(w, "\n%d messages with a wrong token were refused. league verify: all %d results of %d leagues verified.\n",
-		r.WrongTokensRefused, results, len(r.Verified))
-}
-
-// showSyscalls prints how often a match calls the system, the most frequent first.
-func showSyscalls(w io.Writer, counts map[string]float64) {
-	names := slices.SortedFunc(maps.Keys(counts), func(x, y string) int { return cmp.Compare(counts[y], counts[x]) })
-	for _, name := range names {
-		if counts[name] >= 0.1 {
-			fmt.Fprintf(w, "  %-34s %10.1f\n", "system calls per match: "+name, counts[name])
-		}
-	}
-	if len(names) > 0 {
-		fmt.Fprintln(w)
-	}
-}
-
-// showRoles prints what each kind of process takes.
-func showRoles(w io.Writer, r bench.Result) {
-	median := func(f *bench.Figure) float64 {
-		if f == nil {
-			return 0
-		}
-		return f.Median
-	}
-	fmt.Fprintf(w, "  %-28s %10s %10s %10s %10s\n", "", "referee", "players", "manager", "all")
-	for _, row := range []struct {
-		name string
-		of   bench.Roles
-	}{
-		{"allocations per match", r.AllocsPerMatch}, {"allocations per exchange", r.AllocsPerExchange}, {"CPU per exchange, µs", r.CPUUsPerExchange},
-	} {
-		fmt.Fprintf(w, "  %-28s %10.1f %10.1f %10.1f %10.1f\n", row.name, median(row.of.Referee), median(row.of.Players), median(row.of.Manager),
-			median(row.of.Total))
-	}
-	fmt.Fprintln(w)
-}
-
-// benchPartCommand is what the bench starts: everything that runs in a process of its own.
-func benchPartCommand(a *app) *cobra.Command {
-	var f agentFlags
-	var players int
-	var unsigned, apart bool
-	cmd := a.managedBy(&cobra.Command{Use: "part crowd|std|null", Short: "Run one part of a bench: a crowd of " +
-		"players, or the server of a yardstick", Hidden: true,
-		Example: "  league bench part crowd --players 100 --manager http://localhost:8000/mcp\n  league bench part std"})
-	cmd.Flags().IntVar(&players, "players", 100, "number of players in a crowd")
-	cmd.Flags().BoolVar(&apart, "apart", false, "give each player of the crowd its own port")
-	cmd.Flags().BoolVar(&unsigned, "unsigned", false, "the players of the crowd show no key and sign nothing; use "+
-		"with --apart")
-	cmd.Flags().StringVar(&f.LeagueID, "league-id", "", "the league to join (default: the root's)")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		switch args[0] {
-		case "crowd":
-			return runCrowd(cmd.Context(), a, f.LeagueID, players, apart, unsigned)
-		case "std", "null":
-			return bench.Serve(cmd.Context(), args[0], func(at string) { a.say(map[string]string{"endpoint": at}, "R_%s at %s", args[0], at) })
-		}
-		return wrongUsage("unknown part %q: use crowd, std or null", args[0])
-	}
-	return cmd
-}
-
-// runCrowd hosts many players at one port until ctx ends.
-func runCrowd(ctx context.Context, a *app, leagueID string, players int, apart, unsigned bool) error {
-	h, err := a.open(leagueID)
-	if err != nil {
-		return err
-	}
-	server, err := a.network.net.Listen(0, "the crowd")
-	if err != nil {
-		return err
-	}
-	shared := host.NewPathMux()
-	shared.Open(server.URL(), http.NotFoundHandler())
-	life, stop := context.WithCancel(context.WithoutCancel(ctx))
-	defer stop()
-	at := host.Serve(life, server, shared)
-	first := "" // where the first player is
-	c := host.NewCrew(ctx)
-	for n := range players {
-		p := host.Player{Strategy: player.Random(nil), Stay: true, Unsigned: unsigned, Agent: host.Agent{
-			Shared: shared, Name: host.NameOf("Agent", n), ID: protocol.AgentID(protocol.RolePlayer, n+1), LeagueID: h.League.LeagueID,
-		}}
-		if apart || unsigned { // who shows no key has a port to itself
-			p.Shared = nil
-		}
-		c.Start(func(ready func(id, at string)) error {
-			return h.RunPlayer(life, p, a.manager, func(id, at string) {
-				if n == 0 {
-					first = at
-				}
-				ready(id, at)
-			})
-		})
-	}
-	c.Registered()
-	if c.Context.Err() == nil {
-		debug.FreeOSMemory() // what is idle is measured, not what it took to get there
-		a.say(map[string]any{"endpoint": first, "players": players}, "%d players, the first at %s", players, first)
-		<-c.Context.Done()
-	}
-	stop()
-	c.Wait()
-	err = host.NotCancelled(context.Cause(c.Context))
-	return cmp.Or(err, <-at.Ended)
 }
