@@ -116,8 +116,11 @@ var walls = []row{
 	{packages: "game/catalog", inside: []string{"game", "game/*"}},
 	{packages: "game/*", inside: []string{"game", "game/draw"}},
 	{packages: "engine/*", inside: []string{"engine"}},
-	{packages: "engine/journal", inside: []string{"engine"}, outside: []string{
+	{packages: "engine/journal", inside: []string{"engine", "engine/line"}, outside: []string{
 		"github.com/google/renameio/v2", "github.com/gofrs/flock",
+	}},
+	{packages: "engine/jetstream", inside: []string{"engine", "engine/line"}, outside: []string{
+		"github.com/nats-io/nats.go", "github.com/nats-io/nats.go/jetstream",
 	}},
 	{packages: "attack"},        // only tests
 	{packages: "chaos"},         // only tests
