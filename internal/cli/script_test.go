@@ -8,7 +8,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"league": func() { os.Exit(Main(os.Args[1:], os.Stdout, os.Stderr)) }})
+	testscript.Main(sharing{m}, map[string]func(){"league": func() { os.Exit(Main(os.Args[1:], os.Stdout, os.Stderr)) }})
 }
 
 // TestCommands runs the program as its users do: each script is a folder of its
