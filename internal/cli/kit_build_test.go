@@ -73,11 +73,3 @@ func goBuild(dir, program string) error {
 	}
 	return nil
 }
-
-// A sharing runs the tests, then removes what they shared.
-type sharing struct{ *testing.M }
-
-func (s sharing) Run() int {
-	defer func() { _ = os.RemoveAll(builds.dir) }()
-	return s.M.Run()
-}

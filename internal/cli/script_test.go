@@ -1,14 +1,29 @@
 package cli
 
 import (
+	"flag"
 	"os"
+	"runtime"
+	"strconv"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"agentleague/web/webtest"
 )
 
 func TestMain(m *testing.M) {
 	testscript.Main(sharing{m}, map[string]func(){"league": func() { os.Exit(Main(os.Args[1:], os.Stdout, os.Stderr)) }})
+}
+
+// A sharing runs the tests with one browser and each kit built once, and then removes what they shared.
+type sharing struct{ *testing.M }
+
+func (s sharing) Run() int {
+	flag.Parse()
+	_ = flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))) // half of the time they wait for another process
+	defer func() { _ = os.RemoveAll(builds.dir) }()
+	return webtest.Main(s.M)
 }
 
 // TestCommands runs the program as its users do: each script is a folder of its

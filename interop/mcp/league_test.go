@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"agentleague/rpc/rpctest"
+	"agentleague/web/webtest"
 )
 
 // program is the program that users have, built once.
@@ -50,7 +51,7 @@ func openSources() error {
 }
 
 func TestMain(m *testing.M) {
-	code := m.Run()
+	code := webtest.Main(m)
 	if binary, err := program(); err == nil {
 		_ = os.RemoveAll(filepath.Dir(binary))
 	}
