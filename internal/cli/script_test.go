@@ -2,28 +2,40 @@ package cli
 
 import (
 	"flag"
+	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strconv"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"agentleague/rpc/rpctest"
 	"agentleague/web/webtest"
 )
 
+// TestMain builds the program, which the tests start as its users do: not the binary of the tests themselves, which
+// takes half as long again to start. Kits are built once, and there is one browser.
 func TestMain(m *testing.M) {
-	testscript.Main(sharing{m}, map[string]func(){"league": func() { os.Exit(Main(os.Args[1:], os.Stdout, os.Stderr)) }})
-}
-
-// A sharing runs the tests with one browser and each kit built once, and then removes what they shared.
-type sharing struct{ *testing.M }
-
-func (s sharing) Run() int {
 	flag.Parse()
 	_ = flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))) // half of the time they wait for another process
-	defer func() { _ = os.RemoveAll(builds.dir) }()
-	return webtest.Main(s.M)
+	os.Exit(withProgram(func() int { return webtest.Main(m) }))
+}
+
+// withProgram runs tests that find the program as `league`, then removes what they shared.
+func withProgram(tests func() int) (status int) {
+	dir, err := os.MkdirTemp("", "league-cli-")
+	if err == nil {
+		defer func() { _, _ = os.RemoveAll(dir), os.RemoveAll(builds.dir) }()
+		_, err = rpctest.Program(dir)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	_ = os.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	return tests()
 }
 
 // TestCommands runs the program as its users do: each script is a folder of its

@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -25,18 +24,10 @@ var program = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	binary := filepath.Join(dir, "league")
-	if runtime.GOOS == "windows" {
-		binary += ".exe"
-	}
 	if err := openSources(); err != nil {
 		return "", err
 	}
-	if said, err := exec.Command("go",
-		rpctest.Build("-o", binary, "agentleague/cmd/league")...).CombinedOutput(); err != nil {
-		return "", fmt.Errorf("go build: %w\n%s", err, said)
-	}
-	return binary, nil
+	return rpctest.Program(dir)
 })
 
 // openSources opens every folder of the module, so that the go command runs these
