@@ -294,9 +294,14 @@ func (s *testSeason) checkPlayers(records []protocol.MatchRecord) {
 				played++
 			}
 		}
-		got := metricstest.Get(s, p.Endpoint)
+		const over = `league_requests_total{message_type="GAME_OVER",outcome="ok"}`
+		var got metricstest.Figures
+		rpctest.Eventually(s, id+" hears the result of its last match", func() bool { // which is told behind the report
+			got = metricstest.Get(s, p.Endpoint)
+			return got[over] >= played
+		})
 		s.check(id, got, map[string]float64{
-			`league_requests_total{message_type="GAME_OVER",outcome="ok"}`:            played,
+			over: played,
 			`league_calls_total{message_type="LEAGUE_REGISTER_REQUEST",outcome="ok"}`: 1,
 		})
 		if got.Rows("league_matches_total") != 0 {

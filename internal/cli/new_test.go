@@ -141,7 +141,7 @@ func kitsPlay(t *testing.T, wanted func(game string) bool) {
 			for _, tool := range tools {
 				need(t, tool)
 			}
-			root := rootFor(t, game)
+			root := patientRoot(t, game)
 			if game != "even_odd" {
 				playLeague(t, root)
 				return
