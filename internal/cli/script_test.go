@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -23,18 +24,25 @@ func TestMain(m *testing.M) {
 	os.Exit(withProgram(func() int { return webtest.Main(m) }))
 }
 
-// withProgram runs tests that find the program as `league`, then removes what they shared.
+// withProgram runs tests that find the program as `league`, then removes what they shared. A test that runs itself in
+// another process finds it there too.
 func withProgram(tests func() int) (status int) {
+	const built = "LEAGUE_CLI_TEST_PROGRAM"
+	if os.Getenv(built) != "" {
+		return tests()
+	}
 	dir, err := os.MkdirTemp("", "league-cli-")
 	if err == nil {
 		defer func() { _, _ = os.RemoveAll(dir), os.RemoveAll(builds.dir) }()
 		_, err = rpctest.Program(dir)
 	}
+	if err == nil {
+		err = errors.Join(os.Setenv(built, dir), os.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH")))
+	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	_ = os.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	return tests()
 }
 
