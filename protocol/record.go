@@ -3,7 +3,6 @@ package protocol
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"math"
 	"strconv"
@@ -158,7 +157,7 @@ func unambiguous(doc []byte) ([]byte, error) {
 // RecordHash returns the hash under which a report names a record's bytes.
 func RecordHash(doc []byte) string {
 	sum := sha256.Sum256(doc)
-	return hex.EncodeToString(sum[:])
+	return hexText(sum[:])
 }
 
 // ParseRecord reads a record's document. A member that is unknown, occurs twice

@@ -4,7 +4,6 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
 	"regexp"
 	"strconv"
 	"strings"
@@ -23,8 +22,8 @@ import (
 // A further generation ends the ones before.
 func AgentToken(key []byte, league, sender, publicKey string, generation int) string {
 	role, id := ParseSender(sender)
-	mac := sign(key, "token", league, sender, strconv.Itoa(generation), publicKey)
-	return "tok_" + string(role) + "_" + id + "_" + mac
+	mac := macLines(key, "token", league, sender, strconv.Itoa(generation), publicKey)
+	return tokenText("tok_"+string(role)+"_"+id+"_", mac)
 }
 
 // matchPrefix is how M begins.
@@ -33,22 +32,20 @@ const matchPrefix = "tok_match_"
 // MatchToken returns M: what a referee shows to the player whose T is given,
 // and that player to the referee, in one attempt at a match.
 func MatchToken(player, league, match string, attempt int, referee string) string {
-	return matchPrefix + sign([]byte(player), "match", league, match, strconv.Itoa(attempt), referee)
+	return tokenText(matchPrefix, macLines(player, "match", league, match, strconv.Itoa(attempt), referee))
 }
 
 // ManagerToken returns L: what the manager shows to the agent whose T is given.
 // It is good for one type of message in one round: who overhears it can say
 // nothing else with it.
 func ManagerToken(agent, league string, t Type, round Round) string {
-	return "tok_manager_" + sign([]byte(agent), "manager", league, string(t), strconv.Itoa(int(round)))
+	return tokenText("tok_manager_", macLines(agent, "manager", league, string(t), strconv.Itoa(int(round))))
 }
 
 // Mask hides 32 bytes that an order carries to the referee whose T is given, or
 // shows them again. What tells which of the order's secrets it is.
 func Mask(referee, league, match string, attempt int, what string, secret [32]byte) [32]byte {
-	mac := hmac.New(sha256.New, []byte(referee))
-	mac.Write([]byte(strings.Join([]string{"mask", league, match, strconv.Itoa(attempt), what}, "\n")))
-	for i, b := range mac.Sum(nil) {
+	for i, b := range macLines(referee, "mask", league, match, strconv.Itoa(attempt), what) {
 		secret[i] ^= b
 	}
 	return secret
@@ -89,29 +86,29 @@ func RedactIn(text string) string { return tokenForm.ReplaceAllStringFunc(text, 
 // DrawCommitment returns C, published before anyone registers: the league's
 // promise of the draw secret that it reveals at its end.
 func DrawCommitment(league string, secret []byte) string {
-	sum := sha256.Sum256(append([]byte("league.draw.v1\n"+league+"\n"), secret...))
-	return hex.EncodeToString(sum[:])
+	sum := hashLines("league.draw.v1", league, string(secret))
+	return hexText(sum[:])
 }
 
 // maskHex masks 32 bytes that are written in hexadecimal. Anything else stays as it is.
 func maskHex(text string, mask func([32]byte) [32]byte) string {
-	b, err := hex.DecodeString(text)
-	if err != nil || len(b) != 32 {
+	var b [32]byte
+	if !unhex(b[:], text) {
 		return text
 	}
-	out := mask([32]byte(b))
-	return hex.EncodeToString(out[:])
+	b = mask(b)
+	return hexText(b[:])
 }
 
 // maskToken masks the secret of a token M. Anything else stays as it is.
 func maskToken(token string, mask func([32]byte) [32]byte) string {
 	text, ok := strings.CutPrefix(token, matchPrefix)
-	b, err := base64.RawURLEncoding.DecodeString(text)
+	var room [64]byte
+	b, err := base64.RawURLEncoding.AppendDecode(room[:0], []byte(text))
 	if !ok || err != nil || len(b) != 32 {
 		return token
 	}
-	out := mask([32]byte(b))
-	return matchPrefix + base64.RawURLEncoding.EncodeToString(out[:])
+	return tokenText(matchPrefix, mask([32]byte(b)))
 }
 
 // DrawName is what a match is called in the formula of its draw key. One that
@@ -126,19 +123,12 @@ func DrawName(match string, annulled int) string {
 // DrawKey returns the key of all chance in one match, from the league's secret
 // and what the two players gave towards it. Match is its DrawName.
 func DrawKey(secret []byte, league, match, nonceA, nonceB string) []byte {
-	mac := hmac.New(sha256.New, secret)
-	mac.Write([]byte("match\n" + league + "\n" + match + "\n" + nonceA + "\n" + nonceB))
-	return mac.Sum(nil)
+	mac := macLines(secret, "match", league, match, nonceA, nonceB)
+	return mac[:]
 }
 
 // KeyCommitment returns what GAME_INVITATION promises of a match's draw key.
 func KeyCommitment(key []byte) string {
 	sum := sha256.Sum256(key)
-	return hex.EncodeToString(sum[:])
-}
-
-func sign(key []byte, parts ...string) string {
-	mac := hmac.New(sha256.New, key)
-	mac.Write([]byte(strings.Join(parts, "\n")))
-	return base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+	return hexText(sum[:])
 }

@@ -3,9 +3,6 @@ package protocol
 import (
 	"bytes"
 	"crypto/ed25519"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -68,9 +65,8 @@ func IdentityText(seal, id, endpoint, challenge string) string {
 // OrganiserMark is what a referee that has the root's referee secret adds to
 // its answer to a welcome.
 func OrganiserMark(secret []byte, text string) string {
-	mac := hmac.New(sha256.New, secret)
-	mac.Write([]byte(text))
-	return hex.EncodeToString(mac.Sum(nil))
+	mac := macLines(secret, text)
+	return hexText(mac[:])
 }
 
 // LastWordText is what a player signs when it hears that the league is over.
@@ -118,8 +114,8 @@ type Chain string
 
 // Chain returns the chain of no answers.
 func (b Bout) Chain() Chain {
-	return Chain(
-		SHA256(lines("league.moves.v1", b.Seal, b.Match, strconv.Itoa(b.Attempt), b.Referee, b.Player, b.Commitment, b.Head)))
+	sum := hashLines("league.moves.v1", b.Seal, b.Match, strconv.Itoa(b.Attempt), b.Referee, b.Player, b.Commitment, b.Head)
+	return Chain(hexText(sum[:]))
 }
 
 // Then returns the chain with one answer more. View is the text of the position that was shown.
@@ -134,7 +130,8 @@ func (c Chain) ThenHash(turn int, viewHash, move string) Chain {
 }
 
 func (c Chain) then(turn int, viewHash, move string) Chain {
-	return Chain(SHA256(lines(string(c), strconv.Itoa(turn), viewHash, move)))
+	sum := hashLines(string(c), strconv.Itoa(turn), viewHash, move)
+	return Chain(hexText(sum[:]))
 }
 
 // Sign signs the chain.
@@ -179,20 +176,20 @@ func MoveText(move json.RawMessage) string {
 
 // Sign signs a text.
 func Sign(key ed25519.PrivateKey, text string) string {
-	return hex.EncodeToString(ed25519.Sign(key, []byte(text)))
+	return hexText(ed25519.Sign(key, []byte(text)))
 }
 
 // CheckSignature returns an error unless the signature is that of the text by the key.
 func CheckSignature(publicKey, text, signature string) error {
-	key, err := ParsePublicKey(publicKey)
-	if err != nil {
+	var key [ed25519.PublicKeySize]byte
+	if err := readPublicKey(key[:], publicKey); err != nil {
 		return err
 	}
-	sig, err := hex.DecodeString(signature)
-	if err != nil || len(sig) != ed25519.SignatureSize {
+	var sig [ed25519.SignatureSize]byte
+	if !unhex(sig[:], signature) {
 		return fmt.Errorf("signature: want %d hexadecimal digits", 2*ed25519.SignatureSize)
 	}
-	if !ed25519.Verify(key, []byte(text), sig) {
+	if !ed25519.Verify(key[:], []byte(text), sig[:]) {
 		return errors.New("signature: it is not of this text by this key")
 	}
 	return nil
@@ -200,22 +197,30 @@ func CheckSignature(publicKey, text, signature string) error {
 
 // PublicKey writes the public half of a key.
 func PublicKey(key ed25519.PrivateKey) string {
-	return hex.EncodeToString(key.Public().(ed25519.PublicKey))
+	return hexText(key[ed25519.PrivateKeySize-ed25519.PublicKeySize:])
 }
 
 // ParsePublicKey reads a public key. One key has one way of being written.
 func ParsePublicKey(text string) (ed25519.PublicKey, error) {
-	key, err := hex.DecodeString(text)
-	if err != nil || len(key) != ed25519.PublicKeySize || strings.ToLower(text) != text {
-		return nil, fmt.Errorf("public_key: want %d lower-case hexadecimal digits", 2*ed25519.PublicKeySize)
+	key := make(ed25519.PublicKey, ed25519.PublicKeySize)
+	if err := readPublicKey(key, text); err != nil {
+		return nil, err
 	}
 	return key, nil
 }
 
+// readPublicKey reads a public key into key.
+func readPublicKey(key []byte, text string) error {
+	if !unhex(key, text) || strings.ToLower(text) != text {
+		return fmt.Errorf("public_key: want %d lower-case hexadecimal digits", 2*ed25519.PublicKeySize)
+	}
+	return nil
+}
+
 // SHA256 returns the hash of a text.
 func SHA256(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(sum[:])
+	sum := hashLines(text)
+	return hexText(sum[:])
 }
 
 func lines(parts ...string) string { return strings.Join(parts, "\n") }

@@ -1,0 +1,75 @@
+package protocol
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+)
+
+// Every match is a few dozen hashes of short texts. They are made of buffers on the stack: the standard library's
+// HMAC makes six objects for each, and its hexadecimal two.
+
+// hashRoom is how many bytes a text may have that is hashed without an object. Longer ones cost one.
+const hashRoom = 512
+
+// appendLines adds a list of lines to b, as every text is that is signed or hashed.
+func appendLines(b []byte, parts ...string) []byte {
+	for i, part := range parts {
+		if i > 0 {
+			b = append(b, '\n')
+		}
+		b = append(b, part...)
+	}
+	return b
+}
+
+// hashLines returns the hash of a list of lines.
+func hashLines(parts ...string) [sha256.Size]byte {
+	var room [hashRoom]byte
+	return sha256.Sum256(appendLines(room[:0], parts...))
+}
+
+// macLines returns the HMAC-SHA256 (RFC 2104) of a list of lines.
+func macLines[K string | []byte](key K, parts ...string) [sha256.Size]byte {
+	var room [sha256.BlockSize + hashRoom]byte
+	padded := appendKey(room[:0], key, 0x36)
+	inner := sha256.Sum256(appendLines(padded, parts...))
+	padded = appendKey(room[:0], key, 0x5c)
+	return sha256.Sum256(append(padded, inner[:]...))
+}
+
+// appendKey adds a block to b: the key, or the hash of one that is longer, filled up with zeros, each byte xor pad.
+func appendKey[K string | []byte](b []byte, key K, pad byte) []byte {
+	var block [sha256.BlockSize]byte
+	if len(key) <= len(block) {
+		copy(block[:], key)
+	} else {
+		sum := sha256.Sum256([]byte(key))
+		copy(block[:], sum[:])
+	}
+	for i := range block {
+		block[i] ^= pad
+	}
+	return append(b, block[:]...)
+}
+
+// hexText writes at most 64 bytes, such as a hash, a key or a signature, in hexadecimal. It makes one object.
+func hexText(b []byte) string {
+	var room [128]byte
+	return string(hex.AppendEncode(room[:0], b))
+}
+
+// unhex fills b with what text says in hexadecimal. It is not ok for a text of any other length.
+func unhex(b []byte, text string) bool {
+	if hex.DecodedLen(len(text)) != len(b) || len(text)%2 != 0 {
+		return false
+	}
+	_, err := hex.Decode(b, []byte(text))
+	return err == nil
+}
+
+// tokenText writes a token: its prefix and a secret. It makes one object.
+func tokenText(prefix string, secret [sha256.Size]byte) string {
+	var room [128]byte
+	return string(base64.RawURLEncoding.AppendEncode(append(room[:0], prefix...), secret[:]))
+}
