@@ -48,7 +48,11 @@ func newHTTP(o Options) *HTTP {
 	return &HTTP{
 		maxBody: o.MaxBody, resolver: o.Resolver,
 		wires: wire.Pool{
-			Dial: func(ctx context.Context, address string) (net.Conn, error) { return dial(ctx, dialer, "tcp", address) },
+			Dial: func(ctx context.Context, address string) (net.Conn, error) {
+				ctx, cancel := timed(ctx)
+				defer cancel()
+				return dial(ctx, dialer, "tcp", address)
+			},
 			Kept: processConns.keep, Taken: processConns.forget,
 		},
 		client: &http.Client{Transport: transport, CheckRedirect: stay},
@@ -77,6 +81,8 @@ func (h *HTTP) Post(ctx context.Context, endpoint, _ string, body []byte) (statu
 }
 
 func (h *HTTP) post(ctx context.Context, endpoint string, body []byte) (int, []byte, error) {
+	ctx, cancel := timed(ctx)
+	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, endpoint, bytes.NewReader(body))
 	if err != nil {
 		return 0, nil, err
@@ -117,12 +123,23 @@ func (h *HTTP) Probe(ctx context.Context, endpoint string) error {
 	return resp.Body.Close()
 }
 
+// Under says that many calls will be made under ctx: see [Node.Under].
+func (h *HTTP) Under(ctx context.Context) { h.wires.Watch(ctx) }
+
 // Sleep waits on the clock.
 func (h *HTTP) Sleep(ctx context.Context, _ string, d time.Duration) error {
+	deadline, ends := ctx.Deadline()
+	ends = ends && time.Until(deadline) < d
+	if ends {
+		d = time.Until(deadline)
+	}
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
 	case <-t.C:
+		if ends {
+			return context.DeadlineExceeded
+		}
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

@@ -98,12 +98,15 @@ func BenchmarkCallPool(b *testing.B) {
 	}
 }
 
-// A context that nobody cancels, and whose deadline nobody is woken for.
-func BenchmarkCallPoolBareDeadline(b *testing.B) {
+// The same under a context that is watched, as most calls of an agent are.
+func BenchmarkCallPoolWatched(b *testing.B) {
 	t, p := NewTarget(floor(b)), newPool()
+	ctx, cancel := context.WithCancel(b.Context())
+	defer cancel()
+	p.Watch(ctx)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, _, err := p.Post(context.Background(), t, benchBody, 1<<20); err != nil {
+		if _, _, err := p.Post(ctx, t, benchBody, 1<<20); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -125,7 +125,7 @@ func FuzzExchange(f *testing.F) {
 		at = min(max(at, 0), len(b))
 		want := heard(t, b, at, func(c net.Conn) (int, []byte, bool, error) { return general(c, nil, nil, 1<<20) })
 		got := heard(t, b, at, func(c net.Conn) (int, []byte, bool, error) {
-			w := &wire{conn: c}
+			w := newWire(c)
 			return w.exchange(&Target{path: "/"}, nil, 1<<20)
 		})
 		got.same(t, want, b)

@@ -32,6 +32,8 @@ type Pool struct {
 	idle  map[string][]*wire // by address; the one used last comes last
 	count int
 	swept time.Time // when the old ones were closed last
+
+	watches map[<-chan struct{}]*watch // over contexts, by their Done
 }
 
 // Post makes a call and returns the answer, whatever its status; a body of at
@@ -53,7 +55,7 @@ func (p *Pool) Post(ctx context.Context, t *Target, body []byte, limit int64) (i
 	if err != nil {
 		return 0, nil, err
 	}
-	return p.call(ctx, &wire{conn: conn}, t, body, limit)
+	return p.call(ctx, newWire(conn), t, body, limit)
 }
 
 func isTimeout(err error) bool {
@@ -66,9 +68,8 @@ func isTimeout(err error) bool {
 func (p *Pool) call(ctx context.Context, w *wire, t *Target, body []byte, limit int64) (int, []byte, error) {
 	deadline, _ := ctx.Deadline() // zero: none
 	_ = w.conn.SetDeadline(deadline)
-	stop := context.AfterFunc(ctx, func() { _ = w.conn.SetDeadline(time.Unix(1, 0)) })
-	status, answer, again, err := w.exchange(t, body, limit)
-	if stop() && again && err == nil {
+	status, answer, again, err := p.exchange(ctx, w, t, body, limit)
+	if again && err == nil {
 		p.put(t.address, w)
 	} else {
 		_ = w.conn.Close()
@@ -79,6 +80,23 @@ func (p *Pool) call(ctx context.Context, w *wire, t *Target, body []byte, limit 
 		err = context.DeadlineExceeded
 	}
 	return status, answer, err
+}
+
+// exchange makes an exchange over w that is interrupted when ctx ends. After that w carries no other.
+func (p *Pool) exchange(ctx context.Context, w *wire, t *Target, body []byte, limit int64) (status int, answer []byte,
+	again bool, err error) {
+	done := ctx.Done()
+	if done == nil {
+		return w.exchange(t, body, limit)
+	}
+	if h := p.watchOf(done); h != nil {
+		h.add(w)
+		status, answer, again, err = w.exchange(t, body, limit)
+		return status, answer, h.remove(w) && again, err
+	}
+	stop := context.AfterFunc(ctx, w.stop)
+	status, answer, again, err = w.exchange(t, body, limit)
+	return status, answer, stop() && again, err
 }
 
 // take returns the connection to an address that was used last, or nil.

@@ -146,7 +146,7 @@ func TestAnswersAreReadAsTheStandardLibraryReadsThem(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			w := &wire{conn: conn}
+			w := newWire(conn)
 			if _, _, again, err := w.exchange(to.Target, nil, 1<<20); err != nil || !again {
 				t.Fatalf("the first answer: again %v, %v", again, err)
 			}
@@ -290,7 +290,7 @@ func TestWireGivesItsBuffersBackAfterACall(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	w := &wire{conn: conn}
+	w := newWire(conn)
 	for range 2 { // new, and trusted
 		ended := make(chan struct{})
 		go func() {
@@ -304,5 +304,84 @@ func TestWireGivesItsBuffersBackAfterACall(t *testing.T) {
 			t.Errorf("after an exchange: %v; the request, the head or the body is still held", err)
 		}
 		w.used = time.Now()
+	}
+}
+
+// All calls under a context that is watched end with it, and only those.
+func TestWatchedContextEndsItsCallsAtOnce(t *testing.T) {
+	asked, answer := make(chan struct{}, 9), make(chan struct{})
+	to := newPeer(t, func(_ int64, c *net.TCPConn, in *bufio.Reader) {
+		for {
+			body, err := request(in)
+			if err != nil {
+				return
+			}
+			asked <- struct{}{}
+			if string(body) != "silence" {
+				<-answer
+				_, _ = io.WriteString(c, ours)
+			}
+		}
+	})
+	p := newPool()
+	base, end := context.WithCancel(t.Context())
+	defer end()
+	p.Watch(base)
+	p.Watch(base)
+	if len(p.watches) != 1 {
+		t.Fatalf("%d watches over one context", len(p.watches))
+	}
+	ends := make(chan error)
+	for k := range 4 {
+		ctx, body := base, "silence"
+		if k == 3 {
+			ctx, body = t.Context(), "an answer"
+		}
+		go func() {
+			_, _, err := p.Post(ctx, to.Target, []byte(body), 1<<20)
+			ends <- err
+		}()
+		<-asked
+	}
+	end()
+	for range 3 {
+		if err := <-ends; !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v, want %v", err, context.Canceled)
+		}
+	}
+	close(answer)
+	if err := <-ends; err != nil {
+		t.Errorf("a call under another context: %v", err)
+	}
+	if _, _, err := p.Post(base, to.Target, []byte("silence"), 1<<20); !errors.Is(err, context.Canceled) {
+		t.Errorf("a call after the end: got %v, want %v", err, context.Canceled)
+	}
+}
+
+// A call under a context that is watched has one object: the answer.
+func TestCallIsOneObject(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector lets pools forget")
+	}
+	to, p := newPeer(t, func(_ int64, c *net.TCPConn, _ *bufio.Reader) {
+		in, out := make([]byte, 4<<10), []byte(ours)
+		for {
+			if _, err := c.Read(in); err != nil {
+				return
+			}
+			_, _ = c.Write(out)
+		}
+	}), newPool()
+	base, end := context.WithCancel(t.Context())
+	defer end()
+	p.Watch(base)
+	body := []byte("{}")
+	got := testing.AllocsPerRun(1000, func() {
+		if _, _, err := p.Post(base, to.Target, body, 1<<20); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if got > 1 {
+		t.Errorf("a call has %v objects, want 1", got)
 	}
 }

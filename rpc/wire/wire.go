@@ -14,12 +14,21 @@ type wire struct {
 	conn net.Conn
 	raw  rawConn   // the connection below the standard library's
 	used time.Time // when it was used last; zero: it is new
+	stop func()    // interrupt, as a context wants it
 
 	// Of the call under way:
 	out    *[]byte // the request; nil: it has been sent, as far as it could be
 	sent   int     // bytes of it
 	unsent error   // why the request could not be sent as a whole
 	in     reply
+
+	prev, next *wire // among the calls of a watch
+}
+
+func newWire(conn net.Conn) *wire {
+	w := &wire{conn: conn}
+	w.stop = w.interrupt
+	return w
 }
 
 // maxKept is how many bytes a buffer may have that is kept for another request.
