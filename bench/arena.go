@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -156,14 +157,28 @@ func (a *arena) settle(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	for {
-		there, err := os.ReadDir(filepath.Join(a.root, "data", "matches", leagueID))
-		if err == nil && float64(len(there)) >= now.results {
+		there, err := records(filepath.Join(a.root, "data", "matches", leagueID))
+		if err == nil && float64(there) >= now.results {
 			return nil
 		}
 		if err := sleep(ctx, 20*time.Millisecond); err != nil {
-			return fmt.Errorf("%d of %.0f match records are in data/matches", len(there), now.results)
+			return fmt.Errorf("%d of %.0f match records are in data/matches", there, now.results)
 		}
 	}
+}
+
+// records counts the match records in a folder: files, and the lines of round files.
+func records(folder string) (n int, err error) {
+	list, err := os.ReadDir(folder)
+	for _, e := range list {
+		if filepath.Ext(e.Name()) != ".jsonl" {
+			n++
+			continue
+		}
+		text, failed := os.ReadFile(filepath.Join(folder, e.Name()))
+		n, err = n+bytes.Count(text, []byte("\n")), errors.Join(err, failed)
+	}
+	return n, err
 }
 
 // usage asks the manager, the referee and the players, in this order.

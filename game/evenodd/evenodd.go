@@ -41,8 +41,8 @@ func (Game) Info() game.Info {
 
 // Start begins a match that waits for both choices. Nothing is drawn yet.
 func (g Game) Start(seats int, rng *rand.Rand) (game.State, error) {
-	if err := g.Info().CheckSeats(seats); err != nil {
-		return nil, err
+	if seats != 2 {
+		return nil, g.Info().CheckSeats(seats)
 	}
 	return initialState(rng), nil
 }
