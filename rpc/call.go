@@ -47,11 +47,6 @@ func (n *Node) Call(ctx context.Context, to Peer, m protocol.Message) (protocol.
 	return reply, err
 }
 
-// deadline returns how long the answer to a message may take.
-func (n *Node) deadline(spec protocol.Spec) time.Duration {
-	return cmp.Or(n.Deadlines[spec.Type], spec.Deadline)
-}
-
 // A call is one message on its way to one peer.
 type call struct {
 	node *Node
@@ -160,7 +155,7 @@ func (c *call) send(ctx context.Context, row string, form protocol.Form) (status
 	if form.Frame == "query" {
 		where, body = where+"?"+dialect.Query(body), nil
 	}
-	return c.node.Network.Post(ctx, where, c.node.label(c.m), body)
+	return c.node.Network.Post(ctx, where, labelFor(c.node.Network, c.m), body)
 }
 
 // taken returns the answer that an agent without one of its own means, with
@@ -194,9 +189,9 @@ func unheard(ctx context.Context, spec protocol.Spec, to Peer, err error) error 
 	return protocol.Errorf(protocol.Connection, "%s gave no answer: %v", to.Endpoint, err)
 }
 
-// label tells the network what a call is about. That between machines does not want to know.
-func (n *Node) label(m protocol.Message) string {
-	if _, ok := n.Network.(*HTTP); ok {
+// labelFor tells a network what a call is about. That between machines does not want to know.
+func labelFor(network Network, m protocol.Message) string {
+	if _, ok := network.(*HTTP); ok {
 		return ""
 	}
 	return label(m)
