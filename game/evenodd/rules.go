@@ -21,6 +21,12 @@ const highest = 10
 
 // validateChoice returns the parity that m names, in lower case and nothing else.
 func validateChoice(m game.Move) (string, error) {
+	switch string(m) { // as nearly everybody writes it
+	case `"even"`:
+		return even, nil
+	case `"odd"`:
+		return odd, nil
+	}
 	var choice string
 	if err := json.Unmarshal(m, &choice); err != nil || choice != even && choice != odd {
 		return "", errors.New(`use "even" or "odd"`)
