@@ -193,8 +193,7 @@ func (a *arena) calibrate(ctx context.Context) error {
 	}
 	after, err := a.usage(ctx)
 	for i := range after {
-		d := after[i].minus(before[i])
-		a.scrape[i] = usage{mallocs: d.mallocs / (times + 1), cpu: d.cpu / (times + 1), writes: d.writes / (times + 1)}
+		a.scrape[i] = after[i].minus(before[i]).times(1. / (times + 1))
 	}
 	return err
 }

@@ -28,16 +28,16 @@ func bars(r Result) (out []Bar, held bool) {
 		}
 		out = append(out, b)
 	}
-	add("ratio_std", median(r.RatioStd), true, 1.3)
-	add("ratio_null", median(r.RatioNull), true, 0.25)
-	add("signed / unsigned", median(r.Unsigned.Ratio), true, 0.9)
-	add("allocs_per_match.referee", median(r.AllocsPerMatch.Referee), false, 110)
-	add("allocs_per_match.total", median(r.AllocsPerMatch.Total), false, 320)
-	add("referee_writes_per_match", median(r.RefereeWritesPerMatch), false, 7.3)
-	add("crowd.allocs_ratio", median(r.Crowd.AllocsRatio), false, 1.02)
-	add("crowd.cpu_ratio", median(r.Crowd.CPURatio), false, 1.15)
+	add("ratio_std", median(r.RatioStd), true, 0.7)
+	add("allocs_per_exchange.total", median(r.AllocsPerExchange.Total), false, 70)
+	add("cpu_ratio_std", median(r.CPURatioStd), false, 1.4)
+	add("syscalls_per_match", nil, false, 70)
+	add("referee_writes_per_match", median(r.RefereeWritesPerMatch), false, 8.5)
 	add("rss_kib_per_idle_player", &r.RSSPerIdlePlayer, false, 10)
 	add("rss_kib_per_match_in_flight", &r.RSSPerMatchInFlight, false, 80)
+	add("crowd.allocs_ratio", median(r.Crowd.AllocsRatio), false, 1.05)
+	add("crowd.cpu_ratio", median(r.Crowd.CPURatio), false, 1.05)
+	add("signed / unsigned", median(r.Unsigned.Ratio), true, 0.9)
 	add("matches_per_sec / a seed-style Python league", nil, true, 25)
 	return out, held
 }

@@ -69,8 +69,9 @@ type stage struct {
 	league, crowd     []slice
 	apart, plain      []slice // of those two
 	stdRate, nullRate []float64
-	idle, held        float64 // KiB
-	p50, p99          float64 // ms
+	stdCPU            []float64 // µs for an exchange
+	idle, held        float64   // KiB
+	p50, p99          float64   // ms
 }
 
 // open starts all parts and measures what needs no slices.
@@ -119,35 +120,41 @@ func (s *stage) idlePlayers(ctx context.Context) error {
 	return err
 }
 
-// turn lets each part have a slice.
+// turn lets each part have a slice. The yardsticks come right after the league that is compared with them.
 func (s *stage) turn(ctx context.Context) error {
+	if err := s.yardsticks(ctx); err != nil {
+		return err
+	}
+	for _, l := range []struct {
+		arena *arena
+		to    *[]slice
+	}{{s.signed, &s.apart}, {s.unsigned, &s.plain}, {s.large, &s.crowd}} {
+		played, err := l.arena.play(ctx, s.Slice)
+		if err != nil {
+			return err
+		}
+		*l.to = append(*l.to, played)
+	}
+	return nil
+}
+
+// yardsticks measures the league and both of them, one after the other.
+func (s *stage) yardsticks(ctx context.Context) error {
 	played, err := s.small.play(ctx, s.Slice)
 	if err != nil {
 		return err
 	}
-	apart, err := s.signed.play(ctx, s.Slice)
+	stdPace, err := std.pace(ctx, s.std, s.InFlight, s.Slice/2)
 	if err != nil {
 		return err
 	}
-	plain, err := s.unsigned.play(ctx, s.Slice)
+	nullPace, err := null.pace(ctx, s.null, s.InFlight, s.Slice/2)
 	if err != nil {
 		return err
 	}
-	stdRate, err := std.rate(ctx, s.std.endpoint, s.InFlight, s.Slice/2)
-	if err != nil {
-		return err
-	}
-	nullRate, err := null.rate(ctx, s.null.endpoint, s.InFlight, s.Slice/2)
-	if err != nil {
-		return err
-	}
-	crowd, err := s.large.play(ctx, s.Slice)
-	if err != nil {
-		return err
-	}
-	s.league, s.crowd = append(s.league, played), append(s.crowd, crowd)
-	s.apart, s.plain = append(s.apart, apart), append(s.plain, plain)
-	s.stdRate, s.nullRate = append(s.stdRate, stdRate), append(s.nullRate, nullRate)
+	s.league = append(s.league, played)
+	s.stdRate, s.stdCPU = append(s.stdRate, stdPace.rate), append(s.stdCPU, stdPace.cpu)
+	s.nullRate = append(s.nullRate, nullPace.rate)
 	return nil
 }
 

@@ -1,8 +1,11 @@
 package bench
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"math"
 	"net"
+	"os"
 	"testing"
 	"time"
 )
@@ -26,11 +29,11 @@ func TestAFigureIsTheMedianAndTheRange(t *testing.T) {
 }
 
 func TestRatiosAreOfNeighbours(t *testing.T) {
-	got := figure(ratios([]float64{100, 10, 1}, []float64{1000, 100, 10}, 7))
-	if want := 0.7; math.Abs(got.Min-want) > 1e-9 || math.Abs(got.Max-want) > 1e-9 {
+	got := figure(ratios([]float64{100, 10, 1}, []float64{1000, 100, 10}))
+	if want := 0.1; math.Abs(got.Min-want) > 1e-9 || math.Abs(got.Max-want) > 1e-9 {
 		t.Errorf("got %v, want %v throughout", *got, want)
 	}
-	if got := ratios([]float64{1, 2}, []float64{0, 1}, 1); len(got) != 1 {
+	if got := ratios([]float64{1, 2}, []float64{0, 1}); len(got) != 1 {
 		t.Errorf("got %v: nothing is divided by zero", got)
 	}
 }
@@ -54,34 +57,30 @@ func TestAQuantileIsWithinItsBucket(t *testing.T) {
 func TestBarsCanFail(t *testing.T) {
 	good := func(v float64) *Figure { return &Figure{v, v, v} }
 	r := Result{
-		RatioStd: good(1.3), RatioNull: good(0.25), RefereeWritesPerMatch: good(7.3), RSSPerIdlePlayer: 10,
-		RSSPerMatchInFlight: 80,
-		AllocsPerMatch:      Allocs{Referee: good(110), Total: good(320)}, Crowd: Crowd{
-			AllocsRatio: good(1.02), CPURatio: good(1.15),
-		},
-		Unsigned: Unsigned{Ratio: good(0.9)},
+		RatioStd: good(0.7), CPURatioStd: good(1.4), RefereeWritesPerMatch: good(8.5), RSSPerIdlePlayer: 10,
+		RSSPerMatchInFlight: 80, AllocsPerExchange: Roles{Total: good(70)},
+		Crowd: Crowd{AllocsRatio: good(1.05), CPURatio: good(1.05)}, Unsigned: Unsigned{Ratio: good(0.9)},
 	}
 	all, held := bars(r)
 	if !held || len(all) != 11 {
 		t.Fatalf("got %v, %d bars; want 11 that hold", held, len(all))
 	}
-	for _, b := range all[:10] {
-		if b.Pass == nil || !*b.Pass {
-			t.Errorf("%s: %v against %s does not pass", b.Name, b.Value, b.Bar)
+	for _, b := range all {
+		switch measured := b.Value != nil; {
+		case measured && (b.Pass == nil || !*b.Pass):
+			t.Errorf("%s: %v against %s does not pass", b.Name, *b.Value, b.Bar)
+		case !measured && (b.Pass != nil || b.Note == ""):
+			t.Errorf("got %+v, want a bar that says it was not measured", b)
 		}
 	}
-	if last := all[10]; last.Pass != nil || last.Value != nil || last.Note == "" {
-		t.Errorf("got %+v, want a bar that says it was not measured", last)
-	}
 	for name, worse := range map[string]func(*Result){
-		"ratio_std":                   func(r *Result) { r.RatioStd = good(1.29) },
-		"ratio_null":                  func(r *Result) { r.RatioNull = good(0.24) },
+		"ratio_std":                   func(r *Result) { r.RatioStd = good(0.69) },
+		"allocs_per_exchange.total":   func(r *Result) { r.AllocsPerExchange.Total = good(70.1) },
+		"cpu_ratio_std":               func(r *Result) { r.CPURatioStd = good(1.41) },
 		"signed / unsigned":           func(r *Result) { r.Unsigned.Ratio = good(0.89) },
-		"allocs_per_match.referee":    func(r *Result) { r.AllocsPerMatch.Referee = good(111) },
-		"allocs_per_match.total":      func(r *Result) { r.AllocsPerMatch.Total = good(321) },
-		"referee_writes_per_match":    func(r *Result) { r.RefereeWritesPerMatch = good(7.4) },
-		"crowd.allocs_ratio":          func(r *Result) { r.Crowd.AllocsRatio = good(1.03) },
-		"crowd.cpu_ratio":             func(r *Result) { r.Crowd.CPURatio = good(1.16) },
+		"referee_writes_per_match":    func(r *Result) { r.RefereeWritesPerMatch = good(8.6) },
+		"crowd.allocs_ratio":          func(r *Result) { r.Crowd.AllocsRatio = good(1.06) },
+		"crowd.cpu_ratio":             func(r *Result) { r.Crowd.CPURatio = good(1.06) },
 		"rss_kib_per_idle_player":     func(r *Result) { r.RSSPerIdlePlayer = 10.1 },
 		"rss_kib_per_match_in_flight": func(r *Result) { r.RSSPerMatchInFlight = 80.1 },
 	} {
@@ -108,8 +107,8 @@ func TestYardsticksMeasure(t *testing.T) {
 		ctx := t.Context()
 		go func() { ended <- Serve(ctx, name, func(at string) { ready <- at }) }()
 		at := <-ready
-		if rate, err := y.rate(ctx, at, 2, 50*time.Millisecond); err != nil || rate <= 0 {
-			t.Errorf("R_%s: got %v exchanges a second, %v", name, rate, err)
+		if done, err := y.exchanges(ctx, at, 2, 50*time.Millisecond); err != nil || done <= 0 {
+			t.Errorf("R_%s: got %v exchanges, %v", name, done, err)
 		}
 	}
 	if err := Serve(t.Context(), "other", nil); err == nil {
@@ -128,8 +127,45 @@ func TestAYardstickWithoutAServerFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, y := range yardsticks {
-		if rate, err := y.rate(t.Context(), address, 2, time.Second); err == nil {
-			t.Errorf("R_%s: got %v exchanges a second with nobody", name, rate)
+		if done, err := y.exchanges(t.Context(), address, 2, time.Second); err == nil {
+			t.Errorf("R_%s: got %v exchanges with nobody", name, done)
 		}
+	}
+}
+
+// The yardsticks are what figures of different days are compared by, so their code stays as it is.
+func TestTheYardsticksAreFixed(t *testing.T) {
+	for file, want := range map[string]string{
+		"std.go":  "91f59945fe38ed204c7c2f56024f86a1b4582d983f18e0fa4e62c093ceec9d43",
+		"null.go": "89b41b5192dab7db0db116a06bc6d570fe1a9c4d412ab2fd72cdd50fefaa146b",
+	} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := fmt.Sprintf("%x", sha256.Sum256(text)); got != want {
+			t.Errorf("%s: got SHA-256 %s, want %s; a change makes all earlier ratios incomparable", file, got, want)
+		}
+	}
+}
+
+func TestCPUIsReadBehindAnyName(t *testing.T) {
+	line := "42 (a ) b) S 1 42 42 0 -1 4194304 1 0 0 0 150 25 0 0 20 0 8 0 1 2 3"
+	if got := cpuIn(line); got != 1.75 {
+		t.Errorf("got %v s, want 1.75", got)
+	}
+	if got := cpuIn("nothing"); got != 0 {
+		t.Errorf("of another line: got %v s, want 0", got)
+	}
+}
+
+// A call counts as an exchange when it was answered, with an error too.
+func TestOnlyAnsweredCallsAreExchanges(t *testing.T) {
+	var u usage
+	for _, outcome := range []string{"ok", "E012", "refused", "E001", "E009", "cancelled"} {
+		u.read(fmt.Sprintf(`league_calls_total{message_type="GAME_OVER",outcome=%q}`, outcome), 2)
+	}
+	if u.calls != 6 {
+		t.Errorf("got %v exchanges, want 6", u.calls)
 	}
 }

@@ -23,10 +23,10 @@ func figure(values []float64) *Figure {
 }
 
 // ratios divides slice by slice: neighbours had the same machine.
-func ratios(over, under []float64, times float64) (out []float64) {
+func ratios(over, under []float64) (out []float64) {
 	for i := range min(len(over), len(under)) {
 		if under[i] > 0 {
-			out = append(out, times*over[i]/under[i])
+			out = append(out, over[i]/under[i])
 		}
 	}
 	return out

@@ -2,7 +2,7 @@ package bench
 
 import "runtime"
 
-// A Result is what was measured, by match where it says so, with the bars.
+// A Result is what was measured, by match or by exchange where it says so, with the bars.
 type Result struct {
 	System   string  `json:"system"`
 	Cores    int     `json:"cores"`
@@ -11,17 +11,25 @@ type Result struct {
 	Slices   int     `json:"slices"`
 	SliceSec float64 `json:"slice_sec"`
 
-	MatchesPerSec *Figure `json:"matches_per_sec"`
-	StdPerSec     *Figure `json:"r_std_per_sec"`
-	NullPerSec    *Figure `json:"r_null_per_sec"`
-	RatioStd      *Figure `json:"ratio_std"`
-	RatioNull     *Figure `json:"ratio_null"`
+	MatchesPerSec     *Figure `json:"matches_per_sec"`
+	ExchangesPerMatch *Figure `json:"exchanges_per_match"` // calls that were answered, of the match and of its share of a round's news
+	ExchangesPerSec   *Figure `json:"exchanges_per_sec"`
+	StdPerSec         *Figure `json:"r_std_per_sec"`
+	NullPerSec        *Figure `json:"r_null_per_sec"`
+	RatioStd          *Figure `json:"ratio_std"`  // exchanges a second by R_std's
+	RatioNull         *Figure `json:"ratio_null"` // and by R_null's
 
-	AllocsPerMatch        Allocs  `json:"allocs_per_match"`
-	CPUMsPerMatch         *Figure `json:"cpu_ms_per_match"`
-	RefereeWritesPerMatch *Figure `json:"referee_writes_per_match,omitempty"`
-	P50Ms                 float64 `json:"p50_ms"`
-	P99Ms                 float64 `json:"p99_ms"`
+	AllocsPerMatch    Roles   `json:"allocs_per_match"`
+	AllocsPerExchange Roles   `json:"allocs_per_exchange"`
+	CPUMsPerMatch     *Figure `json:"cpu_ms_per_match"`
+	CPUUsPerExchange  Roles   `json:"cpu_us_per_exchange"`
+	StdCPUUs          *Figure `json:"r_std_cpu_us,omitempty"`  // of both sides, for an exchange of R_std
+	CPURatioStd       *Figure `json:"cpu_ratio_std,omitempty"` // CPU of an exchange by that of R_std's
+
+	ReadsAndWritesPerMatch *Figure `json:"reads_and_writes_per_match,omitempty"` // calls of the system, of all processes
+	RefereeWritesPerMatch  *Figure `json:"referee_writes_per_match,omitempty"`
+	P50Ms                  float64 `json:"p50_ms"`
+	P99Ms                  float64 `json:"p99_ms"`
 
 	RSSPerIdlePlayer    float64 `json:"rss_kib_per_idle_player"`
 	RSSPerMatchInFlight float64 `json:"rss_kib_per_match_in_flight"`
@@ -32,8 +40,8 @@ type Result struct {
 	Held     bool     `json:"held"` // every bar that was measured
 }
 
-// Allocs is objects made for a match, by who makes them.
-type Allocs struct {
+// Roles is what something takes, by whose process it is.
+type Roles struct {
 	Referee *Figure `json:"referee"`
 	Players *Figure `json:"players"`
 	Manager *Figure `json:"manager"`
@@ -58,9 +66,6 @@ type Crowd struct {
 	CPURatio       *Figure `json:"cpu_ratio"`
 }
 
-// exchangesPerMatch is how many calls a match is, by which rates of matches and of exchanges are compared.
-const exchangesPerMatch = 7
-
 // The agents of a league, as slices have them.
 const (
 	manager = iota
@@ -69,33 +74,61 @@ const (
 )
 
 func (s *stage) result() Result {
-	of := func(agent int) *Figure {
-		return figure(each(s.league, func(x slice) float64 { return x.allocs(agent) }))
-	}
-	rate, cpu, allocs := each(s.league, slice.rate), each(s.league, slice.cpu), each(s.league, slice.allocsOfAll)
-	crowdCPU, crowdAllocs := each(s.crowd, slice.cpu), each(s.crowd, slice.allocsOfAll)
-	plainRate := each(s.plain, slice.rate)
+	rates, cpus, allocs := each(s.league, slice.exchangeRate), each(s.league, slice.cpu), each(s.league, slice.allocs)
 	r := Result{
 		System: runtime.GOOS + "/" + runtime.GOARCH, Cores: runtime.NumCPU(), Players: s.Players, InFlight: s.InFlight,
 		Slices: s.Slices, SliceSec: s.Slice.Seconds(),
-		MatchesPerSec: figure(rate), StdPerSec: figure(s.stdRate), NullPerSec: figure(s.nullRate),
-		RatioStd:       figure(ratios(rate, s.stdRate, exchangesPerMatch)),
-		RatioNull:      figure(ratios(rate, s.nullRate, exchangesPerMatch)),
-		AllocsPerMatch: Allocs{Referee: of(referee), Players: of(players), Manager: of(manager), Total: figure(allocs)},
-		CPUMsPerMatch:  figure(cpu), P50Ms: s.p50, P99Ms: s.p99, RSSPerIdlePlayer: s.idle, RSSPerMatchInFlight: s.held,
-		Unsigned: Unsigned{
-			MatchesPerSec: figure(plainRate), CPUMsPerMatch: figure(each(s.plain, slice.cpu)),
-			Ratio: figure(ratios(each(s.apart, slice.rate), plainRate, 1)),
-		},
-		Crowd: Crowd{
-			Players: s.Crowd, MatchesPerSec: figure(each(s.crowd, slice.rate)), AllocsPerMatch: figure(crowdAllocs),
-			CPUMsPerMatch: figure(crowdCPU),
-			AllocsRatio:   figure(ratios(crowdAllocs, allocs, 1)), CPURatio: figure(ratios(crowdCPU, cpu, 1)),
-		},
-	}
-	if writes := figure(each(s.league, slice.refereeWrites)); writes.Median > 0 {
-		r.RefereeWritesPerMatch = writes
+		MatchesPerSec:     figure(each(s.league, slice.rate)),
+		ExchangesPerMatch: figure(each(s.league, slice.exchangesPerMatch)), ExchangesPerSec: figure(rates),
+		StdPerSec: figure(s.stdRate), NullPerSec: figure(s.nullRate),
+		RatioStd: figure(ratios(rates, s.stdRate)), RatioNull: figure(ratios(rates, s.nullRate)),
+		AllocsPerMatch:    byRole(s.league, mallocs, func(x slice) float64 { return x.matches }),
+		AllocsPerExchange: byRole(s.league, mallocs, slice.exchanges),
+		CPUMsPerMatch:     figure(cpus),
+		CPUUsPerExchange:  byRole(s.league, cpu, func(x slice) float64 { return x.exchanges() / 1e6 }),
+		StdCPUUs:          measured(s.stdCPU), CPURatioStd: measured(ratios(each(s.league, slice.exchangeCPU), s.stdCPU)),
+		ReadsAndWritesPerMatch: measured(each(s.league, slice.io)),
+		RefereeWritesPerMatch:  measured(each(s.league, slice.refereeWrites)),
+		P50Ms:                  s.p50, P99Ms: s.p99, RSSPerIdlePlayer: s.idle, RSSPerMatchInFlight: s.held,
+		Unsigned: s.unsignedResult(), Crowd: s.crowdResult(cpus, allocs),
 	}
 	r.Bars, r.Held = bars(r)
 	return r
+}
+
+func (s *stage) unsignedResult() Unsigned {
+	rates := each(s.plain, slice.rate)
+	return Unsigned{
+		MatchesPerSec: figure(rates), CPUMsPerMatch: figure(each(s.plain, slice.cpu)),
+		Ratio: figure(ratios(each(s.apart, slice.rate), rates)),
+	}
+}
+
+// crowdResult holds the larger league against the CPU and the objects of the smaller one's matches.
+func (s *stage) crowdResult(cpus, allocs []float64) Crowd {
+	crowdCPU, crowdAllocs := each(s.crowd, slice.cpu), each(s.crowd, slice.allocs)
+	return Crowd{
+		Players: s.Crowd, MatchesPerSec: figure(each(s.crowd, slice.rate)),
+		AllocsPerMatch: figure(crowdAllocs), CPUMsPerMatch: figure(crowdCPU),
+		AllocsRatio: figure(ratios(crowdAllocs, allocs)), CPURatio: figure(ratios(crowdCPU, cpus)),
+	}
+}
+
+// byRole divides what each kind of process used by how much was done.
+func byRole(of []slice, used func(usage) float64, done func(slice) float64) Roles {
+	role := func(agent int) *Figure {
+		return figure(each(of, func(s slice) float64 { return used(s.used[agent]) / done(s) }))
+	}
+	return Roles{
+		Referee: role(referee), Players: role(players), Manager: role(manager),
+		Total: figure(each(of, func(s slice) float64 { return s.sum(used) / done(s) })),
+	}
+}
+
+// measured is the figure of what a system tells, or none where it does not.
+func measured(values []float64) *Figure {
+	if f := figure(values); f != nil && f.Median > 0 {
+		return f
+	}
+	return nil
 }

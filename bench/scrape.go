@@ -1,31 +1,39 @@
 package bench
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"strconv"
 	"strings"
 	"time"
+
+	"agentleague/protocol"
+	"agentleague/rpc"
 )
 
 // What an agent's process has used since it began, and has done.
 type usage struct {
 	mallocs, cpu float64 // objects, seconds
 	rss          float64 // bytes
-	writes       float64 // calls of write; only where the system tells
+	io           float64 // calls of read and write; only where the system tells
+	writes       float64 // of them, those of write
+	calls        float64 // to other agents, and answered
 	results      float64 // of a manager
 	open, over   float64 // matches of a referee
 	durations    []bucket
 }
 
 func (u usage) minus(v usage) usage {
-	u.mallocs, u.cpu, u.writes = u.mallocs-v.mallocs, u.cpu-v.cpu, u.writes-v.writes
-	u.results, u.over = u.results-v.results, u.over-v.over
+	u.mallocs, u.cpu, u.io, u.writes = u.mallocs-v.mallocs, u.cpu-v.cpu, u.io-v.io, u.writes-v.writes
+	u.calls, u.results, u.over = u.calls-v.calls, u.results-v.results, u.over-v.over
 	return u
+}
+
+// times is what the same takes n times. Only what is used is multiplied, not what was done.
+func (u usage) times(n float64) usage {
+	return usage{mallocs: n * u.mallocs, cpu: n * u.cpu, io: n * u.io, writes: n * u.writes}
 }
 
 // usage asks an agent what it has used.
@@ -40,7 +48,8 @@ func (p *process) usage(ctx context.Context) (u usage, err error) {
 			u.read(name, n)
 		}
 	}
-	u.writes = writesOf(p.pid())
+	reads, writes := ioOf(p.pid())
+	u.io, u.writes = reads+writes, writes
 	return u, nil
 }
 
@@ -56,6 +65,10 @@ func (u *usage) read(name string, n float64) {
 		u.results = n
 	case name == "league_matches_open":
 		u.open = n
+	case strings.HasPrefix(name, "league_calls_total{"):
+		if answered(name) {
+			u.calls += n
+		}
 	case strings.HasPrefix(name, "league_matches_total{"):
 		u.over += n
 	case strings.HasPrefix(name, `league_match_duration_seconds_bucket{le="`):
@@ -64,6 +77,16 @@ func (u *usage) read(name string, n float64) {
 			u.durations = append(u.durations, bucket{b, n})
 		}
 	}
+}
+
+// answered reports whether a row of calls is of those that had an answer, good or bad.
+func answered(row string) bool {
+	for _, none := range []string{protocol.Timeout.Code, protocol.Connection.Code, rpc.Cancelled} {
+		if strings.Contains(row, `outcome="`+none+`"`) {
+			return false
+		}
+	}
+	return true
 }
 
 // get returns what is at a page. The connection is kept for the next time.
@@ -84,21 +107,4 @@ func get(ctx context.Context, url string) (string, error) {
 		err = fmt.Errorf("%s: %s", url, resp.Status)
 	}
 	return string(body), err
-}
-
-// writesOf counts the calls of write that a process has made, sockets and files alike; 0 where the system does not
-// tell.
-func writesOf(pid int) float64 {
-	f, err := os.Open(fmt.Sprintf("/proc/%d/io", pid))
-	if err != nil {
-		return 0
-	}
-	defer f.Close()
-	for s := bufio.NewScanner(f); s.Scan(); {
-		if n, ok := strings.CutPrefix(s.Text(), "syscw: "); ok {
-			writes, _ := strconv.ParseFloat(n, 64)
-			return writes
-		}
-	}
-	return 0
 }

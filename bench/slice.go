@@ -54,10 +54,7 @@ func (a *arena) play(ctx context.Context, length time.Duration) (s slice, err er
 		if i == manager {
 			times++ // settle asked it too
 		}
-		u := after[i].minus(before[i])
-		u.mallocs, u.cpu, u.writes = u.mallocs-times*a.scrape[i].mallocs, u.cpu-times*a.scrape[i].cpu,
-			u.writes-times*a.scrape[i].writes
-		s.used[i] = u
+		s.used[i] = after[i].minus(before[i]).minus(a.scrape[i].times(times))
 	}
 	if s.matches = s.used[manager].results; err == nil && s.matches == 0 {
 		err = errors.New("a slice in which no match was played; give it more time with --slice")
@@ -73,16 +70,25 @@ func each(slices []slice, f func(slice) float64) (out []float64) {
 	return out
 }
 
-// The figures of a slice, by match.
-func (s slice) rate() float64            { return s.matches / s.seconds }
-func (s slice) allocs(agent int) float64 { return s.used[agent].mallocs / s.matches }
-func (s slice) cpu() float64 {
-	return 1000 * sum(s, func(u usage) float64 { return u.cpu }) / s.matches
-}
-func (s slice) allocsOfAll() float64 {
-	return sum(s, func(u usage) float64 { return u.mallocs }) / s.matches
-}
-func (s slice) refereeWrites() float64 { return s.used[referee].writes / s.matches }
-func sum(s slice, f func(usage) float64) float64 {
+// exchanges is how many calls were made and answered, as the manager and the referee counted them: the players of a
+// bench call nobody.
+func (s slice) exchanges() float64 { return s.used[manager].calls + s.used[referee].calls }
+
+// The figures of a slice by second, by match and by exchange.
+func (s slice) rate() float64              { return s.matches / s.seconds }
+func (s slice) exchangeRate() float64      { return s.exchanges() / s.seconds }
+func (s slice) exchangesPerMatch() float64 { return s.exchanges() / s.matches }
+func (s slice) allocs() float64            { return s.sum(mallocs) / s.matches }
+func (s slice) cpu() float64               { return 1e3 * s.sum(cpu) / s.matches }     // ms
+func (s slice) exchangeCPU() float64       { return 1e6 * s.sum(cpu) / s.exchanges() } // µs
+func (s slice) io() float64                { return s.sum(transfers) / s.matches }
+func (s slice) refereeWrites() float64     { return s.used[referee].writes / s.matches }
+
+// What is summed over the agents of a slice.
+func mallocs(u usage) float64   { return u.mallocs }
+func cpu(u usage) float64       { return u.cpu }
+func transfers(u usage) float64 { return u.io }
+
+func (s slice) sum(f func(usage) float64) float64 {
 	return f(s.used[manager]) + f(s.used[referee]) + f(s.used[players])
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -33,8 +34,25 @@ func Serve(ctx context.Context, name string, ready func(endpoint string)) error 
 	return y.serve(ctx, l)
 }
 
-// rate counts the exchanges in a second with a server, so many at a time.
-func (y yardstick) rate(ctx context.Context, address string, callers int, length time.Duration) (float64, error) {
+// A pace is what a yardstick did in a slice.
+type pace struct {
+	rate float64 // exchanges a second
+	cpu  float64 // µs of both sides for an exchange; 0 where the system does not tell
+}
+
+// pace measures exchanges with the yardstick's server, so many at a time. Nothing else may go on in this process.
+func (y yardstick) pace(ctx context.Context, server *process, callers int, length time.Duration) (pace, error) {
+	both := func() float64 { return cpuOf(server.pid()) + cpuOf(os.Getpid()) }
+	began, before := time.Now(), both()
+	done, err := y.exchanges(ctx, server.endpoint, callers, length)
+	if err != nil {
+		return pace{}, err
+	}
+	return pace{rate: done / time.Since(began).Seconds(), cpu: 1e6 * (both() - before) / done}, nil
+}
+
+// exchanges counts what callers get done with a server in a while.
+func (y yardstick) exchanges(ctx context.Context, address string, callers int, length time.Duration) (float64, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var done atomic.Int64
@@ -54,5 +72,5 @@ func (y yardstick) rate(ctx context.Context, address string, callers int, length
 		})
 	}
 	calling.Wait()
-	return float64(done.Load()) / time.Since(began).Seconds(), context.Cause(ctx)
+	return float64(done.Load()), context.Cause(ctx)
 }

@@ -96,17 +96,21 @@ func showBench(w io.Writer, r bench.Result) {
 	}
 	fmt.Fprintf(w, "%d players, %d matches at a time, %d slices of %.2g s each, on %d cores: median and range\n", r.Players, r.InFlight, r.Slices, r.SliceSec, r.Cores)
 	line("matches a second", r.MatchesPerSec)
+	line("exchanges a match", r.ExchangesPerMatch)
+	line("exchanges a second", r.ExchangesPerSec)
 	line("R_std, exchanges a second", r.StdPerSec)
 	line("R_null, exchanges a second", r.NullPerSec)
+	line("exchanges / R_null", r.RatioNull)
 	line("CPU per match, ms", r.CPUMsPerMatch)
-	line("allocations per match: referee", r.AllocsPerMatch.Referee)
-	line("players", r.AllocsPerMatch.Players)
-	line("manager", r.AllocsPerMatch.Manager)
+	line("CPU per exchange, µs", r.CPUUsPerExchange.Total)
+	line("R_std, CPU per exchange, µs", r.StdCPUUs)
+	line("reads and writes per match", r.ReadsAndWritesPerMatch)
 	line("matches a second, unsigned", r.Unsigned.MatchesPerSec)
 	line("CPU per match, ms", r.Unsigned.CPUMsPerMatch)
 	line(fmt.Sprintf("matches a second, %d players", r.Crowd.Players), r.Crowd.MatchesPerSec)
 	line("CPU per match, ms", r.Crowd.CPUMsPerMatch)
 	fmt.Fprintf(w, "  %-34s %10.2f   99 %%: %.2f\n\n", "median time of a match, ms", r.P50Ms, r.P99Ms)
+	showRoles(w, r)
 	for _, b := range r.Bars {
 		verdict, value := "not measured", "-"
 		if b.Pass != nil {
@@ -117,6 +121,27 @@ func showBench(w io.Writer, r bench.Result) {
 		}
 		fmt.Fprintf(w, "  %-46s %10s   %-7s %s\n", b.Name, value, b.Bar, verdict)
 	}
+}
+
+// showRoles prints what each kind of process takes.
+func showRoles(w io.Writer, r bench.Result) {
+	median := func(f *bench.Figure) float64 {
+		if f == nil {
+			return 0
+		}
+		return f.Median
+	}
+	fmt.Fprintf(w, "  %-28s %10s %10s %10s %10s\n", "", "referee", "players", "manager", "all")
+	for _, row := range []struct {
+		name string
+		of   bench.Roles
+	}{
+		{"allocations per match", r.AllocsPerMatch}, {"allocations per exchange", r.AllocsPerExchange}, {"CPU per exchange, µs", r.CPUUsPerExchange},
+	} {
+		fmt.Fprintf(w, "  %-28s %10.1f %10.1f %10.1f %10.1f\n", row.name, median(row.of.Referee), median(row.of.Players), median(row.of.Manager),
+			median(row.of.Total))
+	}
+	fmt.Fprintln(w)
 }
 
 // benchPartCommand is what the bench starts: everything that runs in a process of its own.
