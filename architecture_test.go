@@ -40,7 +40,8 @@ var walls = []row{
 		"github.com/spf13/cobra", "github.com/spf13/pflag", "charm.land/lipgloss/v2",
 		"github.com/modelcontextprotocol/go-sdk/mcp",
 	}},
-	{packages: "bench", inside: []string{"protocol", "rpc"}},
+	{packages: "bench", inside: []string{"protocol", "rpc", "bench/plot"}},
+	{packages: "bench/plot"},
 	{packages: "check", inside: []string{"protocol", "dialect", "rpc"}}, // it hears and judges how an agent really speaks
 	{packages: "league", inside: []string{"protocol", "rating"}},        // both are pure, as it is
 	{packages: "league/manager", inside: []string{"protocol", "rpc", "engine", "league"}},
@@ -115,8 +116,11 @@ var walls = []row{
 	{packages: "game/catalog", inside: []string{"game", "game/*"}},
 	{packages: "game/*", inside: []string{"game", "game/draw"}},
 	{packages: "engine/*", inside: []string{"engine"}},
-	{packages: "engine/journal", inside: []string{"engine"}, outside: []string{
+	{packages: "engine/journal", inside: []string{"engine", "engine/line"}, outside: []string{
 		"github.com/google/renameio/v2", "github.com/gofrs/flock",
+	}},
+	{packages: "engine/jetstream", inside: []string{"engine", "engine/line"}, outside: []string{
+		"github.com/nats-io/nats.go", "github.com/nats-io/nats.go/jetstream",
 	}},
 	{packages: "attack"},        // only tests
 	{packages: "chaos"},         // only tests

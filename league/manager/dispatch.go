@@ -157,6 +157,7 @@ func (d *dispatcher) startMatch(a league.MatchAssigned) (msg *protocol.StartMatc
 			msg.DrawKey, msg.DrawCommitment = "", league.Commitment(msg.DrawKey)
 		}
 		if ref.Native() {
+			msg.OneLineRecord = d.oneLine(s)
 			msg = msg.Hide(d.keys.token(ref))
 		} else {
 			msg.RefereeID, msg.RefereeEndpoint = ref.ID, ref.Endpoint
