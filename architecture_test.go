@@ -40,7 +40,8 @@ var walls = []row{
 		"github.com/spf13/cobra", "github.com/spf13/pflag", "charm.land/lipgloss/v2",
 		"github.com/modelcontextprotocol/go-sdk/mcp",
 	}},
-	{packages: "bench", inside: []string{"protocol", "rpc"}},
+	{packages: "bench", inside: []string{"protocol", "rpc", "bench/plot"}},
+	{packages: "bench/plot"},
 	{packages: "check", inside: []string{"protocol", "dialect", "rpc"}}, // it hears and judges how an agent really speaks
 	{packages: "league", inside: []string{"protocol", "rating"}},        // both are pure, as it is
 	{packages: "league/manager", inside: []string{"protocol", "rpc", "engine", "league"}},

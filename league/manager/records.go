@@ -38,9 +38,9 @@ func newCollector(c *core, l *ledger, calls *caller) *collector {
 }
 
 // collect fetches the records of counted matches from the referees that made
-// them, checks their hash and keeps them.
+// them, checks their hash and keeps them. It ends when a league that is over has them all: nothing can change that.
 func (c *collector) collect() {
-	for c.Node.Sleep(c.ctx, "collect", c.collectPause()) == nil {
+	for !c.complete() && c.Node.Sleep(c.ctx, "collect", c.collectPause()) == nil {
 		if c.full() != "" {
 			continue
 		}
@@ -51,6 +51,13 @@ func (c *collector) collect() {
 			}
 		}
 	}
+}
+
+// complete reports whether the league is over and every record of it is kept.
+func (c *collector) complete() (yes bool) {
+	whole := c.wholeRounds()
+	c.Read(func(s *league.State) { yes = s.Completed() && whole >= s.Round })
+	return yes
 }
 
 func (c *collector) collectPause() time.Duration {
