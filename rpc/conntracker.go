@@ -1,9 +1,6 @@
 package rpc
 
 import (
-	"container/list"
-	"context"
-	"io"
 	"net"
 	"net/http"
 	"sync"
@@ -19,12 +16,29 @@ import (
 // sends nothing at all or a byte at a time. Closing such a connection loses
 // nothing: a client that means well opens another.
 type connTracker struct {
-	mu      sync.Mutex
-	most    int
-	all     map[net.Conn]*list.Element // its place in quiet or streams; nil: a request is being answered
-	quiet   *list.List                 // of net.Conn, the one that has been quiet longest first
-	streams *list.List                 // of net.Conn that listen to an unfinished answer, the longest first
+	mu    sync.Mutex
+	most  int
+	all   map[net.Conn]*tracked
+	order tracked  // the ends of a ring: who has done the same for longest is its next
+	count [3]int   // how many there are in each state
+	spare *tracked // those that can be used again, linked by next: no exchange makes one
 }
+
+// A tracked connection has its place in the order in which connections began what they do.
+type tracked struct {
+	conn       net.Conn
+	state      connState
+	prev, next *tracked
+}
+
+// A connState is what a connection does.
+type connState int
+
+const (
+	quiet     connState = iota
+	served              // a request is being answered
+	listening           // to an answer that is not finished
+)
 
 // processConns are the connections of this process, whichever server or client has them.
 var processConns = newConnTracker(mostConns(fileLimit()))
@@ -39,7 +53,9 @@ const (
 func mostConns(files int) int { return max(min(files/2, files-ownFiles), leastConns) }
 
 func newConnTracker(most int) *connTracker {
-	return &connTracker{most: most, all: map[net.Conn]*list.Element{}, quiet: list.New(), streams: list.New()}
+	t := &connTracker{most: most, all: map[net.Conn]*tracked{}}
+	t.order.prev, t.order.next = &t.order, &t.order
+	return t
 }
 
 // note takes over what net/http says of a connection.
@@ -74,25 +90,28 @@ func (t *connTracker) keep(c net.Conn) {
 func (t *connTracker) forget(c net.Conn) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.leave(c)
-	delete(t.all, c)
+	if one := t.all[c]; one != nil {
+		t.remove(one)
+	}
 }
 
 // rest notes that a connection is quiet from now on; a new one is counted.
 func (t *connTracker) rest(c net.Conn) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.leave(c)
-	t.all[c] = t.quiet.PushBack(c)
+	one := t.all[c]
+	if one == nil {
+		one = t.add(c)
+	}
+	t.begin(one, quiet)
 }
 
 // serve notes that a request of a connection is being answered: it is not closed meanwhile.
 func (t *connTracker) serve(c net.Conn) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if place := t.all[c]; place != nil {
-		t.leave(c)
-		t.all[c] = nil
+	if one := t.all[c]; one != nil {
+		t.begin(one, served)
 	}
 }
 
@@ -100,17 +119,45 @@ func (t *connTracker) serve(c net.Conn) {
 func (t *connTracker) listen(c net.Conn) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if place, here := t.all[c]; here && place == nil {
-		t.all[c] = t.streams.PushBack(c)
+	if one := t.all[c]; one != nil && one.state == served {
+		t.begin(one, listening)
 	}
 }
 
-// leave takes a connection off the list that it is in, if any. The caller holds the lock.
-func (t *connTracker) leave(c net.Conn) {
-	if place := t.all[c]; place != nil {
-		t.quiet.Remove(place) // it is in one of the two
-		t.streams.Remove(place)
+// add counts a connection that is quiet. The caller holds the lock.
+func (t *connTracker) add(c net.Conn) *tracked {
+	one := t.spare
+	if one == nil {
+		one = &tracked{}
+	} else {
+		t.spare = one.next
 	}
+	*one = tracked{conn: c, prev: t.order.prev, next: &t.order}
+	one.prev.next, one.next.prev = one, one
+	t.all[c] = one
+	t.count[quiet]++
+	return one
+}
+
+// begin notes what a connection does from now on. The caller holds the lock.
+func (t *connTracker) begin(one *tracked, state connState) {
+	t.count[one.state]--
+	t.count[state]++
+	one.state = state
+	one.prev.next, one.next.prev = one.next, one.prev
+	one.prev, one.next = t.order.prev, &t.order
+	one.prev.next, one.next.prev = one, one
+}
+
+// remove stops counting a connection and returns it. The caller holds the lock.
+func (t *connTracker) remove(one *tracked) net.Conn {
+	c := one.conn
+	delete(t.all, c)
+	t.count[one.state]--
+	one.prev.next, one.next.prev = one.next, one.prev
+	*one = tracked{next: t.spare}
+	t.spare = one
+	return c
 }
 
 // makeRoom closes connections while there are too many and some can be closed.
@@ -127,20 +174,21 @@ func (t *connTracker) surplus() net.Conn {
 	switch {
 	case len(t.all) <= t.most:
 		return nil
-	case t.quiet.Len() <= 1 && t.streams.Len() > 0: // the only quiet one has just come
-		return t.dismiss(t.streams)
+	case t.count[quiet] <= 1 && t.count[listening] > 0: // the only quiet one has just come
+		return t.dismiss(listening)
 	}
-	return t.dismiss(t.quiet)
+	return t.dismiss(quiet)
 }
 
-// dismiss stops counting the first connection of a list and returns it, or nil. The caller holds the lock.
-func (t *connTracker) dismiss(from *list.List) net.Conn {
-	if from.Len() == 0 {
-		return nil
+// dismiss stops counting the connection that has been in a state longest and returns it, or nil. The caller holds the
+// lock.
+func (t *connTracker) dismiss(state connState) net.Conn {
+	for one := t.order.next; one != &t.order; one = one.next {
+		if one.state == state {
+			return t.remove(one)
+		}
 	}
-	c := from.Remove(from.Front()).(net.Conn)
-	delete(t.all, c)
-	return c
+	return nil
 }
 
 // shed closes connections because the process can open no more files: a quarter
@@ -148,12 +196,12 @@ func (t *connTracker) dismiss(from *list.List) net.Conn {
 // reports whether it closed any.
 func (t *connTracker) shed() bool {
 	t.mu.Lock()
-	from := t.quiet
-	if from.Len() == 0 {
-		from = t.streams
+	from := quiet
+	if t.count[quiet] == 0 {
+		from = listening
 	}
 	var out []net.Conn
-	for range (from.Len() + 3) / 4 {
+	for range (t.count[from] + 3) / 4 {
 		out = append(out, t.dismiss(from))
 	}
 	t.mu.Unlock()
@@ -161,60 +209,4 @@ func (t *connTracker) shed() bool {
 		_ = c.Close()
 	}
 	return len(out) > 0
-}
-
-// connKey finds the connection of a request in its context.
-type connKey struct{}
-
-func withConn(ctx context.Context, c net.Conn) context.Context {
-	return context.WithValue(ctx, connKey{}, c)
-}
-
-// serving lets h answer, and keeps a connection from being closed once its request has come in completely.
-func (t *connTracker) serving(h http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		c, ok := r.Context().Value(connKey{}).(net.Conn)
-		switch {
-		case ok && r.ContentLength == 0:
-			t.serve(c)
-		case ok:
-			r.Body = &arriving{r.Body, func() { t.serve(c) }}
-		}
-		if ok {
-			w = &listened{w, func() { t.listen(c) }}
-		}
-		h.ServeHTTP(w, r)
-	})
-}
-
-// An arriving body tells when all of it has been read.
-type arriving struct {
-	io.ReadCloser
-	whole func()
-}
-
-func (a *arriving) Read(b []byte) (int, error) {
-	n, err := a.ReadCloser.Read(b)
-	if err == io.EOF {
-		a.whole()
-	}
-	return n, err
-}
-
-// A listened answer tells when a part of it is sent before its end.
-type listened struct {
-	http.ResponseWriter
-	begun func()
-}
-
-// Unwrap lets the standard library find what else the writer can do.
-func (l *listened) Unwrap() http.ResponseWriter { return l.ResponseWriter }
-
-// Flush sends what has been written.
-func (l *listened) Flush() { _ = l.FlushError() }
-
-// FlushError is Flush, and says what went wrong.
-func (l *listened) FlushError() error {
-	l.begun()
-	return http.NewResponseController(l.ResponseWriter).Flush()
 }

@@ -70,8 +70,8 @@ func TestNobodyIsRememberedWhoHasLeft(t *testing.T) {
 		g.note(v, http.StateIdle)
 		g.note(v, http.StateClosed)
 	}
-	if len(g.all) != 0 || g.quiet.Len() != 0 {
-		t.Errorf("%d connections, %d of them quiet, want none", len(g.all), g.quiet.Len())
+	if len(g.all) != 0 || g.count != [3]int{} || g.order.next != &g.order || g.order.prev != &g.order {
+		t.Errorf("%d connections, %d in each state, want none", len(g.all), g.count)
 	}
 }
 
@@ -97,9 +97,23 @@ func TestWhoListensLongestLeavesWhenNobodyElseIsQuiet(t *testing.T) {
 	g.note(a, http.StateClosed)
 	g.note(b, http.StateClosed)
 	g.note(c, http.StateClosed)
-	if len(g.all) != 1 || g.quiet.Len() != 1 || g.streams.Len() != 0 {
-		t.Errorf("%d connections, %d quiet and %d listening, want one that is quiet", len(g.all), g.quiet.Len(),
-			g.streams.Len())
+	if len(g.all) != 1 || g.count != [3]int{quiet: 1} {
+		t.Errorf("%d connections, %d in each state, want one that is quiet", len(g.all), g.count)
+	}
+}
+
+func TestAnExchangeIsTrackedWithoutObjects(t *testing.T) {
+	g := newConnTracker(10)
+	server, client := net.Conn(&fakeConn{}), net.Conn(&fakeConn{})
+	g.note(server, http.StateNew)
+	g.keep(client)
+	if n := testing.AllocsPerRun(100, func() {
+		g.noteGate(server, http.StateActive)
+		g.forget(client)
+		g.keep(client)
+		g.noteGate(server, http.StateIdle)
+	}); n != 0 {
+		t.Errorf("%v objects, want none", n)
 	}
 }
 
