@@ -94,7 +94,8 @@ func (l *Lock) Release() error {
 	return l.lock.Unlock()
 }
 
-// heldBy tells who has the id, and by the lock of which crew; "": by its own, or nobody.
+// heldBy tells what the holder wrote about itself when it took the id, and by the lock of which crew it has it; "": by
+// its own, or nobody has it.
 func (l *Lock) heldBy() (holder, crew string) {
 	text, err := os.ReadFile(l.holder)
 	if err != nil {
