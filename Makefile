@@ -1,4 +1,4 @@
-.PHONY: run test test-all long check bench chaos mutants
+.PHONY: run test test-all long check bench microbench chaos mutants
 
 # One way to compile for all tests: a second takes minutes. The race detector need not wait a second when a program ends.
 tests = .ci/test env GORACE=atexit_sleep_ms=0 go test -timeout 40m -race -vet=off -ldflags=-w
@@ -21,7 +21,13 @@ long:
 check:
 	! gofmt -l . | grep . && go vet ./... && GOOS=windows go build ./... && GOOS=darwin go build ./... && go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.14.0 run
 
+# What a match costs, into docs/guide/speed.md and the drawings beside it. A quarter of an hour on an idle machine.
+python ?= python3
 bench:
+	go run ./cmd/league bench --syscalls --thinkers 5000 --python $(python) --plot docs/guide --guide docs/guide/speed.md
+
+# The benchmarks of single packages.
+microbench:
 	go test -run '^$$' -bench . -benchmem ./...
 
 chaos:

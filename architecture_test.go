@@ -40,7 +40,8 @@ var walls = []row{
 		"github.com/spf13/cobra", "github.com/spf13/pflag", "charm.land/lipgloss/v2",
 		"github.com/modelcontextprotocol/go-sdk/mcp",
 	}},
-	{packages: "bench", inside: []string{"protocol", "rpc"}},
+	{packages: "bench", inside: []string{"protocol", "rpc", "bench/plot"}},
+	{packages: "bench/plot"},
 	{packages: "check", inside: []string{"protocol", "dialect", "rpc"}}, // it hears and judges how an agent really speaks
 	{packages: "league", inside: []string{"protocol", "rating"}},        // both are pure, as it is
 	{packages: "league/manager", inside: []string{"protocol", "rpc", "engine", "league"}},
@@ -67,10 +68,11 @@ var walls = []row{
 	{packages: "player/minds/exec", inside: []string{"player", "game", "protocol"}}, // the line that a program reads has parts of messages
 	{packages: "examples", inside: []string{"player", "game"}},
 	{packages: "examples/*", inside: []string{"player", "game"}},
-	{packages: "rpc", inside: []string{"protocol", "dialect"}, outside: []string{
+	{packages: "rpc", inside: []string{"protocol", "dialect", "rpc/gate"}, outside: []string{
 		"github.com/modelcontextprotocol/go-sdk/mcp", "github.com/modelcontextprotocol/go-sdk/jsonrpc",
 		"golang.org/x/time/rate",
 	}},
+	{packages: "rpc/gate"},
 	{packages: "rpc/rpctest", inside: []string{"rpc"}},
 	{packages: "internal/term", inside: []string{"protocol"}, outside: []string{
 		"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi", "charm.land/lipgloss/v2/table", "golang.org/x/term",
@@ -114,8 +116,11 @@ var walls = []row{
 	{packages: "game/catalog", inside: []string{"game", "game/*"}},
 	{packages: "game/*", inside: []string{"game", "game/draw"}},
 	{packages: "engine/*", inside: []string{"engine"}},
-	{packages: "engine/journal", inside: []string{"engine"}, outside: []string{
+	{packages: "engine/journal", inside: []string{"engine", "engine/line"}, outside: []string{
 		"github.com/google/renameio/v2", "github.com/gofrs/flock",
+	}},
+	{packages: "engine/jetstream", inside: []string{"engine", "engine/line"}, outside: []string{
+		"github.com/nats-io/nats.go", "github.com/nats-io/nats.go/jetstream",
 	}},
 	{packages: "attack"},        // only tests
 	{packages: "chaos"},         // only tests
@@ -151,7 +156,7 @@ func TestThePlayersSDKIsSmall(t *testing.T) {
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
-	small := []string{"game", "protocol", "dialect", "rpc", "player", "examples/evelyn"}
+	small := []string{"game", "protocol", "dialect", "rpc", "rpc/gate", "player", "examples/evelyn"}
 	for path := range strings.FieldsSeq(string(text)) {
 		if below, ours := strings.CutPrefix(path, module+"/"); ours && !slices.Contains(small, below) {
 			t.Errorf("examples/evelyn links %s", path)

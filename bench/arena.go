@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -29,7 +30,10 @@ type arena struct {
 	manager, referee, crowd *process
 	admin                   *rpc.Node
 	token                   string
-	scrape                  [3]usage // what it takes to ask each of them
+	keyless                 bool // its players have no keys and know nobody by a token
+	withProfiles            bool
+	profiles                [3]string // where each of them shows its profiles
+	scrape                  [3]usage  // what it takes to ask each of them
 }
 
 // prepare writes the configuration of a league that goes on for long.
@@ -44,22 +48,36 @@ func prepare(root string) error {
 	return os.WriteFile(filepath.Join(folder, leagueID+".json"), []byte(text), 0o644)
 }
 
-// openEmptyArena starts a manager and a referee that plays so many matches at once. Nobody plays yet.
-func openEmptyArena(ctx context.Context, program []string, root string, inFlight int) (a *arena, err error) {
-	if err := prepare(root); err != nil {
+// A setup is what a league of the bench is like.
+type setup struct {
+	root     string
+	players  int
+	inFlight int           // matches at a time
+	apart    bool          // each player has a port of its own
+	unsigned bool          // and no key
+	profiles bool          // every process shows its profiles
+	think    time.Duration // how long each player thinks
+}
+
+// openEmptyArena starts a manager and a referee. Nobody plays yet.
+func openEmptyArena(ctx context.Context, program []string, as setup) (a *arena, err error) {
+	if err := prepare(as.root); err != nil {
 		return nil, err
 	}
-	a = &arena{root: root, admin: rpc.NewNode(string(protocol.RoleAdmin), rpc.Options{})}
-	if a.manager, err = start(ctx, program, "manager", "--root", root, "--league-id", leagueID, "--port", "0",
+	a = &arena{
+		root: as.root, round: as.players / 2, keyless: as.unsigned, withProfiles: as.profiles,
+		admin: rpc.NewNode(string(protocol.RoleAdmin), rpc.Options{}),
+	}
+	if a.manager, err = a.start(ctx, program, manager, "manager", "--root", as.root, "--league-id", leagueID, "--port", "0",
 		"--start-after", "24h", "--json"); err != nil {
 		return nil, err
 	}
-	if a.referee, err = start(ctx, program, "referee", "--root", root, "--league-id", leagueID, "--port", "0",
+	if a.referee, err = a.start(ctx, program, referee, "referee", "--root", as.root, "--league-id", leagueID, "--port", "0",
 		"--manager", a.manager.endpoint,
-		"--max-matches", fmt.Sprint(inFlight), "--id", "REF01", "--json"); err != nil {
+		"--max-matches", fmt.Sprint(as.inFlight), "--id", "REF01", "--json"); err != nil {
 		return nil, errors.Join(err, a.close())
 	}
-	token, err := os.ReadFile(filepath.Join(root, "data", "admin.token"))
+	token, err := os.ReadFile(filepath.Join(as.root, "data", "admin.token"))
 	if err != nil {
 		return nil, errors.Join(err, a.close())
 	}
@@ -67,22 +85,38 @@ func openEmptyArena(ctx context.Context, program []string, root string, inFlight
 	return a, nil
 }
 
-// openArena starts a league with so many players, which wait. More is what their process is told beside.
-func openArena(ctx context.Context, o Options, root string, players int, more ...string) (*arena, error) {
-	a, err := openEmptyArena(ctx, o.Program, root, o.InFlight)
+// openArena starts a league whose players wait.
+func openArena(ctx context.Context, program []string, as setup) (*arena, error) {
+	a, err := openEmptyArena(ctx, program, as)
 	if err != nil {
 		return nil, err
 	}
-	a.round = players / 2
 	crowd := []string{
-		"bench", "part", "crowd", "--root", root, "--manager", a.manager.endpoint, "--league-id", leagueID, "--players",
-		fmt.Sprint(players), "--json",
+		"bench", "part", "crowd", "--root", as.root, "--manager", a.manager.endpoint, "--league-id", leagueID, "--players",
+		fmt.Sprint(as.players), "--json",
 	}
-	a.crowd, err = start(ctx, o.Program, append(crowd, more...)...)
-	if err != nil {
+	if as.apart {
+		crowd = append(crowd, "--apart")
+	}
+	if as.unsigned {
+		crowd = append(crowd, "--unsigned")
+	}
+	if as.think > 0 {
+		crowd = append(crowd, "--think", as.think.String())
+	}
+	if a.crowd, err = a.start(ctx, program, players, crowd...); err != nil {
 		return nil, errors.Join(err, a.close())
 	}
 	return a, nil
+}
+
+// start runs one of the league's processes.
+func (a *arena) start(ctx context.Context, program []string, agent int, args ...string) (*process, error) {
+	args, err := a.profiled(agent, args...)
+	if err != nil {
+		return nil, err
+	}
+	return start(ctx, program, args...)
 }
 
 func (a *arena) close() error {
@@ -156,14 +190,28 @@ func (a *arena) settle(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	for {
-		there, err := os.ReadDir(filepath.Join(a.root, "data", "matches", leagueID))
-		if err == nil && float64(len(there)) >= now.results {
+		there, err := records(filepath.Join(a.root, "data", "matches", leagueID))
+		if err == nil && float64(there) >= now.results {
 			return nil
 		}
 		if err := sleep(ctx, 20*time.Millisecond); err != nil {
-			return fmt.Errorf("%d of %.0f match records are in data/matches", len(there), now.results)
+			return fmt.Errorf("%d of %.0f match records are in data/matches", there, now.results)
 		}
 	}
+}
+
+// records counts the match records in a folder: files, and the lines of round files.
+func records(folder string) (n int, err error) {
+	list, err := os.ReadDir(folder)
+	for _, e := range list {
+		if filepath.Ext(e.Name()) != ".jsonl" {
+			n++
+			continue
+		}
+		text, failed := os.ReadFile(filepath.Join(folder, e.Name()))
+		n, err = n+bytes.Count(text, []byte("\n")), errors.Join(err, failed)
+	}
+	return n, err
 }
 
 // usage asks the manager, the referee and the players, in this order.

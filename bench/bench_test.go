@@ -3,8 +3,12 @@ package bench
 import (
 	"crypto/sha256"
 	"fmt"
+	"io"
+	"maps"
 	"math"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"testing"
 	"time"
@@ -59,11 +63,11 @@ func TestBarsCanFail(t *testing.T) {
 	r := Result{
 		RatioStd: good(0.7), CPURatioStd: good(1.4), RefereeWritesPerMatch: good(8.5), RSSPerIdlePlayer: 10,
 		RSSPerMatchInFlight: 80, AllocsPerExchange: Roles{Total: good(70)},
-		Crowd: Crowd{AllocsRatio: good(1.05), CPURatio: good(1.05)}, Unsigned: Unsigned{Ratio: good(0.9)},
+		Thinking: &Thinking{RoundSec: 6}, Crowd: Crowd{AllocsRatio: good(1.05), CPURatio: good(1.05)}, Unsigned: Unsigned{Ratio: good(0.9)},
 	}
 	all, held := bars(r)
-	if !held || len(all) != 11 {
-		t.Fatalf("got %v, %d bars; want 11 that hold", held, len(all))
+	if !held || len(all) != 12 {
+		t.Fatalf("got %v, %d bars; want 12 that hold", held, len(all))
 	}
 	for _, b := range all {
 		switch measured := b.Value != nil; {
@@ -81,6 +85,7 @@ func TestBarsCanFail(t *testing.T) {
 		"referee_writes_per_match":    func(r *Result) { r.RefereeWritesPerMatch = good(8.6) },
 		"crowd.allocs_ratio":          func(r *Result) { r.Crowd.AllocsRatio = good(1.06) },
 		"crowd.cpu_ratio":             func(r *Result) { r.Crowd.CPURatio = good(1.06) },
+		"thinking.round_sec":          func(r *Result) { r.Thinking = &Thinking{RoundSec: 6.1} },
 		"rss_kib_per_idle_player":     func(r *Result) { r.RSSPerIdlePlayer = 10.1 },
 		"rss_kib_per_match_in_flight": func(r *Result) { r.RSSPerMatchInFlight = 80.1 },
 	} {
@@ -167,5 +172,51 @@ func TestOnlyAnsweredCallsAreExchanges(t *testing.T) {
 	}
 	if u.calls != 6 {
 		t.Errorf("got %v exchanges, want 6", u.calls)
+	}
+}
+
+// Both tracers tell the same: how often each system call was made, and all of them.
+func TestTracersAreRead(t *testing.T) {
+	for name, got := range map[string]map[string]float64{
+		"perf": readPerf("1200,,raw_syscalls:sys_enter,5,100.00,,\n700,,syscalls:sys_enter_read,5,100.00,,\n" +
+			"<not counted>,,syscalls:sys_enter_mount,0,0.00,,\n400,,syscalls:sys_enter_futex,5,100.00,,\n"),
+		"strace": readStrace("% time     seconds  usecs/call     calls    errors syscall\n------ ----------- ----------- --------- --------- ----------------\n" +
+			" 60.00    0.003000           3       700        31 read\n 40.00    0.002000           5       400           futex\n" +
+			"------ ----------- ----------- --------- --------- ----------------\n100.00    0.005000           4      1200        31 total\n"),
+	} {
+		if want := (map[string]float64{total: 1200, "read": 700, "futex": 400}); !maps.Equal(got, want) {
+			t.Errorf("%s: got %v, want %v", name, got, want)
+		}
+	}
+}
+
+// Waiting is not counted, and a tracer that came late is noticed.
+func TestSystemCallsAreByMatchAndWithoutWaiting(t *testing.T) {
+	counts := func() map[string]float64 { return map[string]float64{total: 1200, "read": 700, "futex": 400} }
+	played := slice{matches: 10, used: [3]usage{{io: 650}, {io: 50}}}
+	got, err := perMatch(counts(), played)
+	if want := (map[string]float64{total: 80, "read": 70}); err != nil || !maps.Equal(got, want) {
+		t.Errorf("got %v, %v; want %v", got, err, want)
+	}
+	played.used[players].io = 300
+	if got, err := perMatch(counts(), played); err == nil {
+		t.Errorf("700 of 1,000 reads and writes seen: got %v, want an error", got)
+	}
+}
+
+// A process that takes a wrong token, or refuses a message for another reason, ends the bench.
+func TestATakenTokenEndsTheBench(t *testing.T) {
+	answer := `{"jsonrpc": "2.0", "id": 1, "error": {"error_code": "E012"}}`
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, answer) }))
+	defer server.Close()
+	p := &process{endpoint: server.URL}
+	a := &arena{manager: p, referee: p, crowd: p}
+	if n, err := a.intrude(t.Context()); err != nil || n != 3 {
+		t.Errorf("all refuse: got %d, %v", n, err)
+	}
+	for _, answer = range []string{`{"jsonrpc": "2.0", "id": 1, "result": {}}`, `{"jsonrpc": "2.0", "id": 1, "error": {"error_code": "E003"}}`} {
+		if n, err := a.intrude(t.Context()); err == nil || n != 0 {
+			t.Errorf("%s: got %d, %v; want an error", answer, n, err)
+		}
 	}
 }

@@ -2,7 +2,10 @@ package bench
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+
+	"agentleague/bench/plot"
 )
 
 // A Figure is what was measured in each slice, in short.
@@ -57,3 +60,19 @@ func quantile(buckets []bucket, share float64) (float64, bool) {
 
 // maxBound is above every bound but the infinite one.
 const maxBound = 1e9
+
+// number writes a value for a person: thousands apart, and no more digits than tell something.
+func number(v float64) string {
+	if v < 1 && v > 0 {
+		return fmt.Sprintf("%.2f", v)
+	}
+	return plot.Number(v)
+}
+
+// numberOf writes the median of a figure, or a dash if there is none.
+func numberOf(f *Figure) string {
+	if f == nil {
+		return "-"
+	}
+	return number(f.Median)
+}

@@ -28,7 +28,7 @@ type thinkers struct {
 
 // memoryInFlight measures by how much a referee grows with each match that it has in hand, in KiB.
 func memoryInFlight(ctx context.Context, o Options, root string) (float64, error) {
-	a, err := openEmptyArena(ctx, o.Program, root, o.Held)
+	a, err := openEmptyArena(ctx, o.Program, setup{root: root, inFlight: o.Held})
 	if err != nil {
 		return 0, err
 	}

@@ -24,7 +24,7 @@ type process struct {
 
 // How long a part may take to say that it is there, and to end.
 const (
-	startTime = time.Minute
+	startTime = 5 * time.Minute // ten thousand players register in it
 	endTime   = 10 * time.Second
 )
 

@@ -28,16 +28,30 @@ type Result struct {
 
 	ReadsAndWritesPerMatch *Figure `json:"reads_and_writes_per_match,omitempty"` // calls of the system, of all processes
 	RefereeWritesPerMatch  *Figure `json:"referee_writes_per_match,omitempty"`
-	P50Ms                  float64 `json:"p50_ms"`
-	P99Ms                  float64 `json:"p99_ms"`
+
+	// SyscallsPerMatch is by name, of all processes, where they were asked for; total is all of them.
+	SyscallsPerMatch map[string]float64 `json:"syscalls_per_match,omitempty"`
+
+	P50Ms float64 `json:"p50_ms"`
+	P99Ms float64 `json:"p99_ms"`
 
 	RSSPerIdlePlayer    float64 `json:"rss_kib_per_idle_player"`
 	RSSPerMatchInFlight float64 `json:"rss_kib_per_match_in_flight"`
 
 	Unsigned Unsigned `json:"unsigned"`
 	Crowd    Crowd    `json:"crowd"`
-	Bars     []Bar    `json:"bars"`
-	Held     bool     `json:"held"` // every bar that was measured
+
+	Python   *PythonLeague `json:"python"` // null: not measured
+	NoPython string        `json:"no_python,omitempty"`
+
+	WrongTokensRefused int        `json:"wrong_tokens_refused"` // of the bench's own, in every slice by every kind of process: all
+	Verified           []Verified `json:"verified"`             // what league verify says of each league afterwards
+
+	Thinking *Thinking `json:"thinking,omitempty"`
+	Series   *Series   `json:"series,omitempty"`
+
+	Bars []Bar `json:"bars"`
+	Held bool  `json:"held"` // every bar that was measured
 }
 
 // Roles is what something takes, by whose process it is.
@@ -90,10 +104,23 @@ func (s *stage) result() Result {
 		ReadsAndWritesPerMatch: measured(each(s.league, slice.io)),
 		RefereeWritesPerMatch:  measured(each(s.league, slice.refereeWrites)),
 		P50Ms:                  s.p50, P99Ms: s.p99, RSSPerIdlePlayer: s.idle, RSSPerMatchInFlight: s.held,
+		SyscallsPerMatch: s.syscalls, WrongTokensRefused: s.refused(), Verified: s.verified,
 		Unsigned: s.unsignedResult(), Crowd: s.crowdResult(cpus, allocs),
 	}
+	r.Thinking, r.Series = s.thinking, s.series
+	r.Python, r.NoPython = s.pythonResult(), s.noPython
 	r.Bars, r.Held = bars(r)
 	return r
+}
+
+// refused counts the messages with a wrong token.
+func (s *stage) refused() (n int) {
+	for _, played := range [][]slice{s.league, s.apart, s.plain, s.crowd} {
+		for _, x := range played {
+			n += x.refused
+		}
+	}
+	return n
 }
 
 func (s *stage) unsignedResult() Unsigned {
@@ -111,6 +138,16 @@ func (s *stage) crowdResult(cpus, allocs []float64) Crowd {
 		Players: s.Crowd, MatchesPerSec: figure(each(s.crowd, slice.rate)),
 		AllocsPerMatch: figure(crowdAllocs), CPUMsPerMatch: figure(crowdCPU),
 		AllocsRatio: figure(ratios(crowdAllocs, allocs)), CPURatio: figure(ratios(crowdCPU, cpus)),
+	}
+}
+
+func (s *stage) pythonResult() *PythonLeague {
+	if s.python == nil {
+		return nil
+	}
+	return &PythonLeague{
+		Players: s.Players, Processes: len(s.python.parts), MatchesPerSec: figure(s.pythonRate),
+		CPUMsPerMatch: measured(s.pythonCPU), Ratio: figure(ratios(each(s.league, slice.rate), s.pythonRate)),
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 type slice struct {
 	matches, seconds float64
 	used             [3]usage // by manager, referee and players
+	refused          int      // messages with a wrong token, which the bench itself sent
 }
 
 // play lets a league go on for a while, at least for a round, so that each match has its share of the news; and
@@ -26,7 +27,10 @@ func (a *arena) play(ctx context.Context, length time.Duration) (s slice, err er
 	if err := a.order(ctx, protocol.TypeResumeLeague); err != nil {
 		return s, err
 	}
-	if err := sleep(ctx, length); err != nil {
+	if s.refused, err = a.intrude(ctx); err != nil {
+		return s, err
+	}
+	if err := sleep(ctx, time.Until(began.Add(length))); err != nil {
 		return s, err
 	}
 	if err := a.until(ctx, length/4, func(now [3]usage) bool {

@@ -10,7 +10,7 @@ func NewLeague(id string, edit func(*League)) ([]byte, error) {
 	}
 	v := builtin[League]("league")
 	v.LeagueID, v.DisplayName, v.LastUpdated = id, id, now()
-	v.MaxConsecutiveForfeits, v.BroadcastLimit = defaultForfeits, defaultBroadcast
+	v.MaxConsecutiveForfeits, v.BroadcastLimit, v.RecordFilesLimit = defaultForfeits, defaultBroadcast, defaultRecordFiles
 	edit(&v)
 	text, err := Document(v)
 	if err != nil {

@@ -31,11 +31,13 @@ type queue struct {
 	root   *Root
 	folder string // the league's, as in the root
 	league string
+	lines  *roundLog // the records that are committed with their orders
 	synced *groupSync
 
 	mu      sync.Mutex
 	unsaid  []byte   // lines that are not written yet
 	due     bool     // they will be
+	urgent  bool     // an order is among them, and its commit follows
 	lost    int      // how often lines that were said may have been lost
 	file    *os.File // nil: not open
 	size    int64
@@ -52,7 +54,7 @@ type queued struct {
 }
 
 func newQueue(root *Root, folder, league string) *queue {
-	return &queue{root: root, folder: folder, league: league, synced: newGroupSync()}
+	return &queue{root: root, folder: folder, league: league, lines: &roundLog{root: root, folder: folder}, synced: newGroupSync()}
 }
 
 // add returns once an order is on disk. All that are added at the same time share one write and one sync.
@@ -65,21 +67,34 @@ func (q *queue) replace(ref protocol.RecordRef, order []byte) error {
 	return q.put(ref, order, func() bool { return q.waiting[ref] })
 }
 
+// stage has an order written by the next commit.
+func (q *queue) stage(ref protocol.RecordRef, order []byte) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	_, err := q.next(ref, order, func() bool { q.waiting[ref] = true; return true })
+	return err
+}
+
+// next adds an order to the lines that are to be written, if it is wanted. The caller holds the lock.
+func (q *queue) next(ref protocol.RecordRef, order []byte, wanted func() bool) (added bool, err error) {
+	if _, err := q.read(); err != nil {
+		return false, err
+	}
+	if err := q.shorten(); err != nil || !wanted() {
+		return false, err
+	}
+	q.urgent = true
+	return true, q.say(queued{MatchID: ref.MatchID, Attempt: ref.Attempt, Order: order})
+}
+
 func (q *queue) put(ref protocol.RecordRef, order []byte, wanted func() bool) error {
 	q.mu.Lock()
-	_, err := q.read()
-	if err == nil {
-		err = q.shorten()
-	}
-	if err == nil && !wanted() {
-		q.mu.Unlock()
-		return nil
-	}
-	if err == nil {
-		err = q.say(queued{MatchID: ref.MatchID, Attempt: ref.Attempt, Order: order})
-	}
+	added, err := q.next(ref, order, wanted)
 	lost := q.lost
 	q.mu.Unlock()
+	if err == nil && !added {
+		return nil
+	}
 	if err == nil {
 		err = q.synced.do(q.commit)
 	}
@@ -117,16 +132,26 @@ func (q *queue) say(line queued) error {
 	return err
 }
 
-// commit writes what was said, and returns once it is on disk.
+// commit writes what was said, and returns once it is on disk. Then it commits the records behind the orders: one without
+// an order counts as reported. If it fails, it does so for all of them.
 func (q *queue) commit() error {
-	q.mu.Lock()
-	err := q.flush()
-	f := q.file
-	q.mu.Unlock()
-	if err != nil || f == nil {
+	file, err := q.lines.seal(q.write)
+	if err == nil && file != nil {
+		err = file.Sync()
+	}
+	if err != nil {
+		q.lines.drop()
 		return err
 	}
-	return f.Sync()
+	return q.lines.commit()
+}
+
+// write writes what was said and returns the file, nil if nothing ever was.
+func (q *queue) write() (*os.File, error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	err := q.flush()
+	return q.file, err
 }
 
 // lostSince reports whether lines may have been lost since a time at which so many were.
@@ -136,12 +161,15 @@ func (q *queue) lostSince(lost int) bool {
 	return q.lost != lost
 }
 
-// flushLate writes what has waited long enough. What cannot be written is only that something is done with.
+// flushLate writes what has waited long enough: that something is done with. If an order waits too, it is left to whoever
+// waits for that, and hears of a failure.
 func (q *queue) flushLate() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.due = false
-	_ = q.flush()
+	if !q.urgent {
+		_ = q.flush()
+	}
 }
 
 // shorten throws the file away if it is long and nothing in it waits.
@@ -161,6 +189,7 @@ func (q *queue) shorten() error {
 
 // flush writes what was said.
 func (q *queue) flush() error {
+	q.urgent = false
 	if len(q.unsaid) == 0 {
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"strconv"
 	"sync"
 
 	"agentleague/config"
@@ -20,6 +21,7 @@ var ErrNoRecord = errors.New("no such record")
 // Records is what one referee keeps of the matches it played, so that no result is lost with it:
 //
 //	data/referees/<id>/<league_id>/<match_id>.<attempt>.json    the record, for everyone
+//	data/referees/<id>/<league_id>/round-<n>.jsonl              the records of a round, each a line: those of a large league
 //	data/referees/<id>/<league_id>/unreported.jsonl             the orders to play, private, until results are reported
 //	data/referees/<id>/<league_id>/undecided/                   matches that wait for their draw, private, until they have a record
 //
@@ -58,6 +60,10 @@ func (s *Records) save(ref protocol.RecordRef, document, order []byte) error {
 	if err := s.makeFolder(path.Dir(name)); err != nil {
 		return err
 	}
+	if protocol.OneLine(document) {
+		return s.saveLine(ref, document, order)
+	}
+	s.lines(ref.LeagueID).files.Store(true)
 	if there, err := s.compare(name, document); there || err != nil {
 		return err
 	}
@@ -87,6 +93,22 @@ func (s *Records) write(ref protocol.RecordRef, path string, document, order []b
 	return publish(public, path+".json", os.Link)
 }
 
+// saveLine keeps a record as a line of its round's file. All that are saved at the same time share one write and one sync
+// of their orders, and then one of their records.
+func (s *Records) saveLine(ref protocol.RecordRef, document, order []byte) error {
+	lines, orders, key := s.lines(ref.LeagueID), s.queue(ref.LeagueID), lineKey{ref.MatchID, ref.Attempt}
+	if err := lines.stage(key, document, func() error { return orders.stage(ref, order) }); err != nil {
+		return err
+	}
+	if err := orders.synced.do(orders.commit); err != nil {
+		return err
+	}
+	return lines.kept(key)
+}
+
+// lines are the records of a league that are no files of their own.
+func (s *Records) lines(league string) *roundLog { return s.queue(league).lines }
+
 // queue returns the orders of a league.
 func (s *Records) queue(league string) *queue {
 	q, ok := s.queues.Load(league)
@@ -98,7 +120,11 @@ func (s *Records) queue(league string) *queue {
 
 // Close lets go of the files that are kept open. Saving opens them again.
 func (s *Records) Close() error {
-	s.queues.Range(func(_, q any) bool { q.(*queue).close(); return true })
+	s.queues.Range(func(_, q any) bool {
+		q.(*queue).close()
+		q.(*queue).lines.close()
+		return true
+	})
 	return nil
 }
 
@@ -131,7 +157,7 @@ func (s *Records) Document(ref protocol.RecordRef) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoRecord, err) // nothing was ever saved under such a name
 	}
-	text, err := s.read(name, ref)
+	text, err := s.read(name, ref, s.lines(ref.LeagueID).loose())
 	if err != nil {
 		return nil, err
 	}
@@ -147,20 +173,34 @@ func (s *Records) Sealed(ref protocol.RecordRef, hash string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoRecord, err)
 	}
-	text, err := s.read(name, ref)
+	text, err := s.read(name, ref, true)
 	if err == nil && protocol.RecordHash(text) != hash {
 		return nil, fmt.Errorf("%s.json: not the one that was reported: %w", name, ErrNoRecord)
 	}
 	return text, err
 }
 
-func (s *Records) read(name string, ref protocol.RecordRef) ([]byte, error) {
-	text, err := os.ReadFile(s.root.path(name + ".json"))
+// read returns a record: a line, or, where there are such files, a file of its own.
+func (s *Records) read(name string, ref protocol.RecordRef, files bool) ([]byte, error) {
+	text, err := s.lines(ref.LeagueID).get(lineKey{ref.MatchID, ref.Attempt})
+	if files && errors.Is(err, fs.ErrNotExist) {
+		text, err = os.ReadFile(s.root.path(name + ".json"))
+	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("match %s of %s, attempt %d: %w", ref.MatchID, ref.LeagueID, ref.Attempt, ErrNoRecord)
+		return nil, noRecord(ref)
 	}
 	return text, err
 }
+
+// noRecord is an [ErrNoRecord] that says which. Most matches have none when they are looked for, and nobody reads it.
+type noRecord protocol.RecordRef
+
+func (e noRecord) Error() string {
+	return fmt.Sprintf("match %s of %s, attempt %d: %v", e.MatchID, e.LeagueID, e.Attempt, ErrNoRecord)
+}
+
+// Unwrap returns ErrNoRecord.
+func (e noRecord) Unwrap() error { return ErrNoRecord }
 
 // compare reports whether a record is there already, and fails if it is another one. If it is the same it is on disk.
 func (s *Records) compare(name string, document []byte) (there bool, err error) {
@@ -182,7 +222,7 @@ func (s *Records) name(ref protocol.RecordRef) (string, error) {
 		return "", fmt.Errorf("match %.64q: attempt %d: want 0 or more", ref.MatchID, ref.Attempt)
 	}
 	err := errors.Join(config.CheckID("league id", ref.LeagueID), config.CheckID("match id", ref.MatchID))
-	return fmt.Sprintf("%s/%s/%s.%d", s.folder, ref.LeagueID, ref.MatchID, ref.Attempt), err
+	return s.folder + "/" + ref.LeagueID + "/" + ref.MatchID + "." + strconv.Itoa(ref.Attempt), err
 }
 
 func (s *Records) makeFolder(name string) error {

@@ -22,6 +22,7 @@ type Root struct {
 	looking  sync.Mutex   // for room
 	rotation Rotation     // of its logs
 
+	roundLogs  sync.Map // of leagues: the manager's copies of records that are lines
 	identities sync.Map // of folders of identities: what their names are synced by
 
 	bookMu sync.Mutex
@@ -132,6 +133,15 @@ func (r *Root) makeFolder(name string) error {
 		}
 	}
 	return nil
+}
+
+// roundLog returns the manager's copies of a league's records that are lines. All users of a root share it.
+func (r *Root) roundLog(league string) *roundLog {
+	log, ok := r.roundLogs.Load(league)
+	if !ok {
+		log, _ = r.roundLogs.LoadOrStore(league, &roundLog{root: r, folder: "data/matches/" + league})
+	}
+	return log.(*roundLog)
 }
 
 // told makes an error that means that there is no room a [FullError].

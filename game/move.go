@@ -67,14 +67,24 @@ func CheckMoves(s State, moves map[Seat]Move) error {
 	if len(want) == 0 {
 		return errors.New("the match is over: want no more moves")
 	}
-	for _, seat := range slices.Sorted(maps.Keys(moves)) {
+	for seat := range moves {
 		if !slices.Contains(want, seat) {
-			return fmt.Errorf("seat %d: a move out of turn, want moves of seats %v", seat, want)
+			return outOfTurn(want, moves)
 		}
 	}
 	for _, seat := range want {
 		if err := checkMove(s, seat, moves); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// outOfTurn names the first seat whose turn it is not.
+func outOfTurn(want []Seat, moves map[Seat]Move) error {
+	for _, seat := range slices.Sorted(maps.Keys(moves)) {
+		if !slices.Contains(want, seat) {
+			return fmt.Errorf("seat %d: a move out of turn, want moves of seats %v", seat, want)
 		}
 	}
 	return nil

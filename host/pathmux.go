@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"agentleague/protocol"
+	"agentleague/rpc"
 )
 
 // A Door is where an agent can be reached: a port of its own, or a path on a
@@ -55,13 +56,37 @@ func (r *PathMux) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 }
 
-// agentPath returns the part of a path that names an agent, such as /p/P01.
-func agentPath(path string) string {
-	if len(path) < 3 || path[0] != '/' || path[2] != '/' {
-		return ""
+// ServePost hands a request to the agent that its path names, if it is served.
+func (r *PathMux) ServePost(ctx context.Context, req *rpc.Post) (answer []byte, ok bool) {
+	path := agentPath(req.Path)
+	r.mu.RLock()
+	agent, door := r.owner, r.taken[string(path)]
+	r.mu.RUnlock()
+	if door != nil {
+		select {
+		case <-door.open:
+			agent, req.Path = door.agent, req.Path[len(path):]
+		default: // ServeHTTP waits for it
+			return nil, false
+		}
 	}
-	id, _, _ := strings.Cut(path[3:], "/")
-	return path[:3+len(id)]
+	h, ok := agent.(rpc.PostHandler)
+	if !ok {
+		return nil, false
+	}
+	return h.ServePost(ctx, req)
+}
+
+// agentPath returns the part of a path that names an agent, such as /p/P01.
+func agentPath[T string | []byte](path T) T {
+	if len(path) < 3 || path[0] != '/' || path[2] != '/' {
+		return path[:0]
+	}
+	end := 3
+	for end < len(path) && path[end] != '/' {
+		end++
+	}
+	return path[:end]
 }
 
 // take takes the path of an agent's role and id, such as /p/P01.

@@ -138,6 +138,20 @@ func (k *keptDoor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// ServePost has the agent answer that is there now. Between two seasons ServeHTTP waits for the next.
+func (k *keptDoor) ServePost(ctx context.Context, r *rpc.Post) (answer []byte, ok bool) {
+	a, _ := k.enter()
+	if a == nil {
+		return nil, false
+	}
+	defer k.answered(a)
+	h, ok := a.agent.(rpc.PostHandler)
+	if !ok {
+		return nil, false
+	}
+	return h.ServePost(ctx, r) // no such answer goes on for so long that it would have to know of the season's end
+}
+
 // enter returns the agent that is there, which then has one more to answer, or else when to look again.
 func (k *keptDoor) enter() (a *answerer, comes <-chan struct{}) {
 	k.mu.Lock()

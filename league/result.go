@@ -158,6 +158,9 @@ func made(choices map[string]json.RawMessage) map[string]json.RawMessage {
 
 // canonical writes a JSON value as the log does, so that equal values are equal bytes.
 func canonical(raw json.RawMessage) json.RawMessage {
+	if isCanonical(raw) {
+		return bytes.Clone(raw) // the state keeps it, and shall not keep all of the report
+	}
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
 	var v any
@@ -167,6 +170,23 @@ func canonical(raw json.RawMessage) json.RawMessage {
 		return json.RawMessage("null")
 	}
 	return out
+}
+
+// isCanonical reports whether a JSON value is null or a plain word between quotes: nearly every choice is. Those have
+// one way of writing them.
+func isCanonical(raw []byte) bool {
+	if string(raw) == "null" {
+		return true
+	}
+	if len(raw) < 2 || raw[0] != '"' || raw[len(raw)-1] != '"' {
+		return false
+	}
+	for _, c := range raw[1 : len(raw)-1] {
+		if c < ' ' || c > '~' || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
+			return false
+		}
+	}
+	return true
 }
 
 // Says reports whether the result of a match is recorded and a report says the same.

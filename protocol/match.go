@@ -70,6 +70,9 @@ type StartMatch struct {
 	// DrawCommitment is told to a guest in place of the key: it reports the moves, and the manager draws.
 	DrawCommitment string `json:"draw_commitment,omitempty"`
 
+	// OneLineRecord wants the record as a single line, as [MatchRecord.Line] writes it: the league is a large one.
+	OneLineRecord bool `json:"one_line_record,omitempty"`
+
 	RefereeID       string   `json:"referee_id,omitempty"` // to whom it goes, for a referee that looks for itself in it
 	RefereeEndpoint string   `json:"referee_endpoint,omitempty"`
 	Scoring         *Scoring `json:"scoring,omitempty"`

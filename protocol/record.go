@@ -127,31 +127,52 @@ func (r *MatchRecord) Report(hash string) *MatchResultReport {
 	}
 }
 
-// Document returns the record as it is kept, and the hash of those bytes.
+// Document returns the record as a person can read it, and the hash of those bytes.
 func (r *MatchRecord) Document() (doc []byte, hash string, err error) {
-	doc, err = json.MarshalIndent(r, "", "  ")
+	doc, err = r.unambiguous(func(v any) ([]byte, error) { return json.MarshalIndent(v, "", "  ") })
 	if err != nil {
 		return nil, "", err
-	}
-	if RepeatedKey(doc) != "" || !utf8.Valid(doc) { // a player's answer stands in it that says two things
-		if doc, err = unambiguous(doc); err != nil {
-			return nil, "", err
-		}
 	}
 	doc = append(doc, '\n')
 	return doc, RecordHash(doc), nil
 }
 
-// unambiguous writes a document as most readers understand it: of a member that
-// occurs twice the last one counts.
-func unambiguous(doc []byte) ([]byte, error) {
+// Line returns the record as a single line, without its end, and the hash of those bytes. It says the same as Document
+// in half the bytes; which of the two was reported is what counts.
+func (r *MatchRecord) Line() (doc []byte, hash string, err error) {
+	if doc, err = r.unambiguous(json.Marshal); err != nil {
+		return nil, "", err
+	}
+	return doc, RecordHash(doc), nil
+}
+
+// OneLine reports whether a record's document is one of Line, and not of Document.
+func OneLine(doc []byte) bool { return bytes.IndexByte(doc, '\n') < 0 }
+
+// DocumentLike returns the record in the form that another document has.
+func (r *MatchRecord) DocumentLike(other []byte) (doc []byte, err error) {
+	if OneLine(other) {
+		doc, _, err = r.Line()
+		return doc, err
+	}
+	doc, _, err = r.Document()
+	return doc, err
+}
+
+// unambiguous writes a record as most readers understand it: of a member that occurs twice, as it may in what a player
+// answered, the last one counts.
+func (r *MatchRecord) unambiguous(write func(v any) ([]byte, error)) ([]byte, error) {
+	doc, err := write(r)
+	if err != nil || RepeatedKey(doc) == "" && utf8.Valid(doc) {
+		return doc, err
+	}
 	var v any
 	d := json.NewDecoder(bytes.NewReader(doc))
 	d.UseNumber()
 	if err := d.Decode(&v); err != nil {
 		return nil, err
 	}
-	return json.MarshalIndent(v, "", "  ")
+	return write(v)
 }
 
 // RecordHash returns the hash under which a report names a record's bytes.

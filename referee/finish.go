@@ -16,10 +16,13 @@ import (
 // it can be sent again by whoever finds it there.
 func (m *match) conclude(ctx context.Context, result protocol.GameResult) (Finished, error) {
 	m.enter(protocol.Finished)
-	for _, s := range m.seats {
-		m.sent(s, m.gameOver(s, result))
+	var overs [2]*protocol.GameOver
+	for i, s := range m.seats {
+		if over := m.gameOver(s, result); m.sent(s, over) {
+			overs[i] = over
+		}
 	}
-	f := Finished{Record: m.record(result), Start: taught(m.env.node, *m.start)}
+	f := Finished{Record: m.record(result), Start: taught(m.env.node, *m.start), overs: overs}
 	if _, err := f.Document(); err != nil {
 		return Finished{}, err
 	}

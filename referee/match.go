@@ -169,9 +169,9 @@ func (m *match) enter(phase string) {
 	m.lifecycle.Transitions = append(m.lifecycle.Transitions, protocol.Transition{State: phase, Timestamp: now})
 }
 
-// sent notes a message to a seat in the transcript.
-func (m *match) sent(s *seat, msg protocol.Message) {
-	m.transcript.sent(m.env.node.Sender(), s.ID, msg)
+// sent notes a message to a seat in the transcript, and reports whether it stands there as it was, but for its token.
+func (m *match) sent(s *seat, msg protocol.Message) (whole bool) {
+	return m.transcript.sent(m.env.node.Sender(), s.ID, msg)
 }
 
 // received notes a message of a seat's player in the transcript.

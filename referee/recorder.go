@@ -16,15 +16,20 @@ type Finished struct {
 	Record protocol.MatchRecord
 	Start  protocol.StartMatch
 
-	document []byte // of the record, once it was written
+	document []byte                // of the record, once it was written
+	overs    [2]*protocol.GameOver // by seat, as they are on record; nil: to be found there
 }
 
-// Document returns the bytes of the record, which are written once.
-func (f *Finished) Document() ([]byte, error) {
-	if f.document != nil {
+// Document returns the bytes of the record, which are written once, in the form that the order wants.
+func (f *Finished) Document() (doc []byte, err error) {
+	switch {
+	case f.document != nil:
 		return f.document, nil
+	case f.Start.OneLineRecord:
+		doc, _, err = f.Record.Line()
+	default:
+		doc, _, err = f.Record.Document()
 	}
-	doc, _, err := f.Record.Document()
 	f.document = doc
 	return doc, err
 }

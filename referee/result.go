@@ -3,7 +3,6 @@ package referee
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -65,17 +64,27 @@ func (s *scoresheet) ruled(end game.Outcome) protocol.GameResult {
 
 // blank is a result without winner, points and reason. Nothing is drawn in it.
 func (s *scoresheet) blank(status string, unplayed map[string]json.RawMessage) protocol.GameResult {
-	game := s.rules.Info().Type
+	about := s.rules.Info()
 	return protocol.GameResult{
-		Status: status, Choices: s.choices(unplayed), Score: map[string]int{},
-		DrawnNumber: protocol.ToldIn[int](game, nil), NumberParity: protocol.ToldIn[string](game, nil),
+		Status: status, Choices: s.choices(about.MaxTurns == 1, unplayed), Score: make(map[string]int, len(s.players)),
+		DrawnNumber: protocol.ToldIn[int](about.Type, nil), NumberParity: protocol.ToldIn[string](about.Type, nil),
 	}
 }
 
 // addDetails puts what the game tells of its end where the protocol has a place for it.
 func addDetails(result *protocol.GameResult, details map[string]any) {
-	for _, name := range slices.Sorted(maps.Keys(details)) {
-		raw, err := json.Marshal(details[name])
+	for name, value := range details {
+		switch number, isNumber := value.(int); {
+		case name == "drawn_number" && isNumber:
+			result.DrawnNumber = protocol.Tell(number)
+			continue
+		case name == "number_parity":
+			if parity, ok := value.(string); ok {
+				result.NumberParity = protocol.Tell(parity)
+				continue
+			}
+		}
+		raw, err := json.Marshal(value)
 		if err != nil {
 			continue
 		}
@@ -93,29 +102,34 @@ func addDetails(result *protocol.GameResult, details map[string]any) {
 	}
 }
 
+// null is the choice of a player that made no move.
+var null = json.RawMessage("null")
+
 // choices are the moves by player: the move itself in a game of one step, the
 // list of moves in a longer one. A player that made no move has null, or, in a
 // game of one step, the answer that was never played because its opponent gave
 // none: now that the match is over it may be shown.
-func (s *scoresheet) choices(unplayed map[string]json.RawMessage) map[string]json.RawMessage {
-	out := map[string]json.RawMessage{}
-	oneStep := s.rules.Info().MaxTurns == 1
+func (s *scoresheet) choices(oneStep bool, unplayed map[string]json.RawMessage) map[string]json.RawMessage {
+	out := make(map[string]json.RawMessage, len(s.players))
 	for _, id := range s.players {
+		out[id] = null
+		if sealed, answered := unplayed[id]; answered && oneStep {
+			out[id] = sealed
+		}
+		if oneStep {
+			first := slices.IndexFunc(s.moves, func(mv protocol.PlayedMove) bool { return mv.PlayerID == id })
+			if first >= 0 {
+				out[id] = s.moves[first].Move
+			}
+			continue
+		}
 		var made []json.RawMessage
 		for _, mv := range s.moves {
 			if mv.PlayerID == id {
 				made = append(made, mv.Move)
 			}
 		}
-		sealed, answered := unplayed[id]
-		switch {
-		case len(made) == 0 && answered && oneStep:
-			out[id] = sealed
-		case len(made) == 0:
-			out[id] = json.RawMessage("null")
-		case oneStep:
-			out[id] = made[0]
-		default:
+		if len(made) > 0 {
 			out[id], _ = json.Marshal(made)
 		}
 	}

@@ -15,13 +15,16 @@ import (
 // it up again.
 func (r *Referee) tell(ctx context.Context, f Finished) {
 	var heard sync.WaitGroup
-	for _, c := range []protocol.Contender{f.Start.PlayerA, f.Start.PlayerB} {
-		over := gameOverFor(f.Record, c)
+	for i, c := range [2]*protocol.Contender{&f.Start.PlayerA, &f.Start.PlayerB} {
+		over := f.overs[i]
+		if over == nil {
+			over = gameOverFor(f.Record, c)
+		}
 		if over == nil {
 			continue
 		}
 		heard.Add(1)
-		r.running.Go(func() { r.announce(ctx, f, c, over, heard.Done) })
+		r.running.Go(func() { r.announce(ctx, f, *c, over, heard.Done) })
 	}
 	heard.Wait()
 	if err := r.report(ctx, f); err != nil && !errors.Is(err, errSuperseded) {
@@ -30,7 +33,7 @@ func (r *Referee) tell(ctx context.Context, f Finished) {
 }
 
 // gameOverFor finds the message in which a player hears the result.
-func gameOverFor(rec protocol.MatchRecord, c protocol.Contender) *protocol.GameOver {
+func gameOverFor(rec protocol.MatchRecord, c *protocol.Contender) *protocol.GameOver {
 	for _, e := range rec.Transcript {
 		if e.MessageType != protocol.TypeGameOver || e.To != protocol.Sender(protocol.RolePlayer, c.ID) {
 			continue

@@ -25,14 +25,17 @@ type transcript struct {
 	entries []protocol.TranscriptEntry
 }
 
-// sent notes a message of the referee to a player.
-func (t *transcript) sent(referee, player string, msg protocol.Message) {
-	t.note(referee, protocol.Sender(protocol.RolePlayer, player), msg.Head().MessageType, noted(msg))
+// sent notes a message of the referee to a player, and reports whether it stands there as it was, but for its own token.
+func (t *transcript) sent(referee, player string, msg protocol.Message) (whole bool) {
+	raw, whole := noted(msg)
+	t.note(referee, protocol.Sender(protocol.RolePlayer, player), msg.Head().MessageType, raw)
+	return whole
 }
 
 // received notes a message of a player to the referee.
 func (t *transcript) received(referee, player string, msg protocol.Message) {
-	raw, typ := noted(msg), msg.Head().MessageType
+	raw, _ := noted(msg)
+	typ := msg.Head().MessageType
 	if len(raw) > maxNoted || written(raw) > maxWritten {
 		raw = json.RawMessage(fmt.Sprintf(`{"message_type":%q,"omitted_bytes":%d}`, typ, len(raw)))
 	}
@@ -51,10 +54,16 @@ func written(raw json.RawMessage) int {
 func (t *transcript) note(from, to string, typ protocol.Type, raw json.RawMessage) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.entries == nil {
+		t.entries = make([]protocol.TranscriptEntry, 0, shortMatch)
+	}
 	t.entries = append(t.entries, protocol.TranscriptEntry{
 		Seq: len(t.entries) + 1, Timestamp: protocol.Stamp(time.Now()), MessageType: typ, From: from, To: to, Message: raw,
 	})
 }
+
+// shortMatch is how many messages a match of one step has in which nothing goes wrong.
+const shortMatch = 10
 
 // all returns what was said so far.
 func (t *transcript) all() []protocol.TranscriptEntry {
@@ -77,36 +86,44 @@ const aToken = "tok_"
 var hidden = protocol.Redact(aToken)
 
 // noted is a message as the transcript shows it: without tokens, and in valid
-// UTF-8, or its hash would change on the way to the manager.
-func noted(msg protocol.Message) json.RawMessage {
-	raw, err := protocol.Encode(msg)
+// UTF-8, or its hash would change on the way to the manager. Whole says that nothing but its own token is missing.
+func noted(msg protocol.Message) (raw json.RawMessage, whole bool) {
+	text, err := protocol.Encode(msg)
 	if err != nil {
-		return json.RawMessage("null")
+		return json.RawMessage("null"), false
 	}
-	if !utf8.Valid(raw) {
-		raw = bytes.ToValidUTF8(raw, []byte("\uFFFD"))
+	if whole = utf8.Valid(text); !whole {
+		text = bytes.ToValidUTF8(text, []byte("\uFFFD"))
 	}
-	raw = hide(raw)
-	if !bytes.Contains(raw, []byte("auth_token")) || ours(msg.Head().AuthToken) {
-		return raw
+	text, tokens := hide(text)
+	if token := msg.Head().AuthToken; !bytes.Contains(text, []byte("auth_token")) || ours(token) {
+		return text, whole && (tokens == 0 || tokens == 1 && ours(token))
 	}
-	return redacted(raw)
+	return redacted(text), false
 }
 
-// hide takes the tokens of our form out of a text.
-func hide(raw []byte) []byte {
-	out := make([]byte, 0, len(raw))
+// hide takes the tokens of our form out of a text, in its place where they are longer than what stands for them, and
+// counts them.
+func hide(raw []byte) (out []byte, n int) {
+	if !bytes.Contains(raw, []byte(aToken)) {
+		return raw, 0
+	}
+	out = raw[:0]
 	for {
 		at := bytes.Index(raw, []byte(aToken))
 		if at < 0 {
-			return append(out, raw...)
+			return append(out, raw...), n
 		}
-		out = append(out, raw[:at]...)
-		if n := len(aToken) + secret(raw[at+len(aToken):]); n > len(aToken) {
-			out, raw = append(out, hidden...), raw[at+n:]
-		} else {
-			out, raw = append(out, aToken...), raw[at+n:]
+		size := len(aToken) + secret(raw[at+len(aToken):])
+		if size == len(aToken) {
+			out, raw = append(out, raw[:at+size]...), raw[at+size:]
+			continue
 		}
+		out, raw, n = append(out, raw[:at]...), raw[at+size:], n+1
+		if size < len(hidden) { // it does not fit into the token's place
+			raw = bytes.Clone(raw)
+		}
+		out = append(out, hidden...)
 	}
 }
 

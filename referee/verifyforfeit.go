@@ -53,12 +53,13 @@ func (p *replay) verifyForfeit(r protocol.ReportedResult, over bool) error {
 // were not played, one may be known of a player that did not forfeit. Of one
 // that signs it is the one that it signed.
 func (p *replay) verifySealed(d protocol.ReportDetails, signed map[game.Seat]game.Move) error {
-	want := p.choices(nil)
+	oneStep := p.rules.Info().MaxTurns == 1
+	want := p.choices(oneStep, nil)
 	for i, id := range p.players {
 		seat := game.Seat(i)
 		got, there := d.Choices[id]
 		_, lost := d.Forfeits[id]
-		unplayed := there && !lost && string(want[id]) == "null" && p.rules.Info().MaxTurns == 1
+		unplayed := there && !lost && string(want[id]) == "null" && oneStep
 		switch {
 		case !unplayed:
 		case p.sworn[seat] != nil:

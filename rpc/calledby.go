@@ -25,8 +25,11 @@ func fromExtra(extra *mcp.RequestExtra) From {
 }
 
 // bearer returns the token of the header Authorization, or "".
-func bearer(h http.Header) string {
-	kind, token, _ := strings.Cut(h.Get("Authorization"), " ")
+func bearer(h http.Header) string { return bearerToken(h.Get("Authorization")) }
+
+// bearerToken returns the token of the value of that header, or "".
+func bearerToken(value string) string {
+	kind, token, _ := strings.Cut(value, " ")
 	if !strings.EqualFold(kind, "Bearer") {
 		return ""
 	}

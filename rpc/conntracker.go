@@ -55,6 +55,15 @@ func (t *connTracker) note(c net.Conn, state http.ConnState) {
 	}
 }
 
+// noteGate takes over what the gate says of a connection: it is active when a whole request has come.
+func (t *connTracker) noteGate(c net.Conn, state http.ConnState) {
+	if state == http.StateActive {
+		t.serve(c)
+		return
+	}
+	t.note(c, state)
+}
+
 // keep counts a connection of a client that waits for its next call.
 func (t *connTracker) keep(c net.Conn) {
 	t.rest(c)

@@ -13,7 +13,7 @@ import (
 func (n *Node) frame(req request, reply protocol.Message, err error) ([]byte, protocol.Message, error) {
 	if err == nil {
 		var answer []byte
-		n.complete(req, reply)
+		req.complete(n, reply)
 		if answer, err = req.Write(req.id, reply); err == nil {
 			return answer, reply, nil
 		}
@@ -37,14 +37,14 @@ func (n *Node) frame(req request, reply protocol.Message, err error) ([]byte, pr
 
 // encode completes the envelope of an answer and writes it.
 func (n *Node) encode(req request, reply protocol.Message) (json.RawMessage, error) {
-	n.complete(req, reply)
+	req.complete(n, reply)
 	return protocol.Encode(reply)
 }
 
-// complete completes the envelope of an answer, which goes out in the conversation of its request.
-func (n *Node) complete(req request, reply protocol.Message) {
+// complete completes the envelope of a node's answer, which goes out in the conversation of its request.
+func (r request) complete(n *Node, reply protocol.Message) {
 	n.stamp(reply)
-	reply.Head().ConversationID = req.conversation
+	reply.Head().ConversationID = r.conversation
 }
 
 // errorMessage writes an error as the message of the protocol that the role of this agent sends.

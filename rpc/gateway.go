@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"sync"
+	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -19,6 +20,8 @@ type gateway struct {
 	stateful http.Handler
 	modern   http.Handler
 	bare     http.Handler
+
+	subscribed atomic.Bool // somebody has subscribed to something
 
 	mu       sync.Mutex
 	complete CompletionHandler

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"agentleague/rpc/gate"
 )
 
 // A Server is a port that is taken, and then served. Calls that come in
@@ -21,7 +23,9 @@ import (
 type Server struct {
 	http      *http.Server
 	listeners []net.Listener
-	base      string // the scheme and the host of its endpoint
+	base      string     // the scheme and the host of its endpoint
+	secure    bool       // it speaks TLS
+	gate      *gate.Gate // that is before http; nil: none is
 
 	mu    sync.Mutex
 	fresh map[net.Conn]bool // connections that have not been used
@@ -61,6 +65,7 @@ func (p Place) Listen() (*Server, error) {
 		}
 	}
 	s := newServer(listeners)
+	s.secure = p.TLS != nil
 	s.base = scheme + "://" + net.JoinHostPort(p.host(), fmt.Sprint(s.Port()))
 	return s, nil
 }
@@ -185,22 +190,27 @@ func (s *Server) Close() error {
 }
 
 // Serve lets h answer until ctx ends, then gives open requests a moment to
-// finish. All listeners are closed when it returns.
+// finish. All listeners are closed when it returns. If h is a [PostHandler],
+// plain requests reach it by the gate, unless the port is one for TLS.
 func (s *Server) Serve(ctx context.Context, h http.Handler) error {
+	base := ServedUntil(context.Background(), ctx)
 	s.http.Handler = processConns.serving(h)
-	s.http.BaseContext = func(net.Listener) context.Context {
-		return ServedUntil(context.Background(), ctx)
+	s.http.BaseContext = func(net.Listener) context.Context { return base }
+	serve := s.http.Serve
+	if posts, ok := h.(PostHandler); ok && !s.secure {
+		s.gate = &gate.Gate{Handler: posts, HTTP: s.http, Base: base, ConnState: processConns.noteGate, Poison: poisonBuffers}
+		serve = s.gate.Serve
 	}
 	ended := make(chan error, len(s.listeners))
 	for _, l := range s.listeners {
-		go func() { ended <- s.http.Serve(doorway{l, processConns}) }()
+		go func() { ended <- serve(doorway{l, processConns}) }()
 	}
 	open := len(s.listeners)
 	var err error
 	select {
 	case err = <-ended:
 		open--
-		_ = s.http.Close()
+		s.cut()
 	case <-ctx.Done():
 		s.shutdown(ctx)
 	}
@@ -224,10 +234,23 @@ func (s *Server) shutdown(ctx context.Context) {
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
 	s.closeUnused()
-	if s.http.Shutdown(grace) != nil {
-		_ = s.http.Close()
+	ended := make(chan error, 1)
+	go func() { ended <- s.http.Shutdown(grace) }()
+	if s.gate != nil && s.gate.Shutdown(grace) != nil || <-ended != nil {
+		s.cut()
 	}
 }
+
+// cut ends the server and all its connections.
+func (s *Server) cut() {
+	if s.gate != nil {
+		s.gate.Close()
+	}
+	_ = s.http.Close()
+}
+
+// poisonBuffers has the gate overwrite what nobody may read any more. Tests set it.
+var poisonBuffers bool
 
 // quietly writes what the standard library's server complains of, except what
 // any stranger can make it complain of as often as he likes.

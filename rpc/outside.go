@@ -16,13 +16,18 @@ const Outsider = "outside"
 // addrOf is where a request comes from: the address of its connection, or [Outsider].
 func (n *Node) addrOf(r *http.Request) string {
 	host, _, _ := net.SplitHostPort(r.RemoteAddr)
-	if n.outside == "" || !strings.EqualFold(withoutPort(r.Host, n.outsidePort), n.outside) {
+	if !n.comesFromOutside(r.Host) {
 		return host
 	}
 	if who := forwardedFor(host, r.Header); who != "" {
 		return Outsider + " " + who
 	}
 	return Outsider
+}
+
+// comesFromOutside reports whether a host is that of the public address: what names it comes through the proxy.
+func (n *Node) comesFromOutside(host string) bool {
+	return n.outside != "" && strings.EqualFold(withoutPort(host, n.outsidePort), n.outside)
 }
 
 // publicHost is the host of a public address as requests name it, and the port that they may leave out. A host that each

@@ -40,11 +40,15 @@ func (n *Node) gate() *gateway {
 
 // Subscribable makes known tell which resources can be subscribed to: those
 // that exist. A subscription to anything else is accepted and never heard of.
-func (n *Node) Subscribable(known func(uri string) bool) {
+//
+// What it returns tells whether anybody has ever subscribed to anything. It is true before the first subscription takes
+// effect, so that whoever asks before telling leaves nobody out.
+func (n *Node) Subscribable(known func(uri string) bool) (subscribed func() bool) {
 	g := n.gate()
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.known = known
+	return g.subscribed.Load
 }
 
 // serveMCP lets a side answer a request whose body is given.

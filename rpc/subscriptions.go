@@ -21,6 +21,7 @@ func (g *gateway) boundSubscriptions(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		switch p := req.GetParams().(type) {
 		case *mcp.SubscribeParams:
+			g.subscribed.Store(true)
 			if !g.sessions.subscribe(req.GetSession().ID(), 1) {
 				return nil, tooMuch("a session has at most %d subscriptions", maxSubscriptions)
 			}
@@ -29,6 +30,7 @@ func (g *gateway) boundSubscriptions(next mcp.MethodHandler) mcp.MethodHandler {
 			g.sessions.subscribe(req.GetSession().ID(), -1)
 			p.URI = g.existing(p.URI)
 		case *mcp.SubscriptionsListenParams:
+			g.subscribed.Store(true)
 			if p.Notifications != nil && len(p.Notifications.ResourceSubscriptions) > maxSubscriptions {
 				return nil, tooMuch("a request has at most %d subscriptions", maxSubscriptions)
 			}

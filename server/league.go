@@ -17,6 +17,7 @@ import (
 	"agentleague/metrics"
 	"agentleague/oauth"
 	"agentleague/protocol"
+	"agentleague/rpc"
 )
 
 // A League is one league on a server: its manager, the agents that share the
@@ -90,6 +91,11 @@ func (l *League) show(life context.Context) {
 
 // ServeHTTP answers what comes for the manager or for an agent with a path on its port.
 func (l *League) ServeHTTP(w http.ResponseWriter, r *http.Request) { l.mux.ServeHTTP(w, r) }
+
+// ServePost answers the same of what came by the gate.
+func (l *League) ServePost(ctx context.Context, r *rpc.Post) (answer []byte, ok bool) {
+	return l.mux.ServePost(ctx, r)
+}
 
 // ID is that of the league.
 func (l *League) ID() string { return l.opts.LeagueID }

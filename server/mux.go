@@ -1,6 +1,8 @@
 package server
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -8,6 +10,7 @@ import (
 
 	"agentleague/dialect"
 	"agentleague/oauth"
+	"agentleague/rpc"
 	"agentleague/web"
 )
 
@@ -41,6 +44,29 @@ func (c *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		http.StripPrefix("/leagues/"+id, l).ServeHTTP(w, r)
 	}
+}
+
+// ServePost hands a request to the league that it is for, if it is open: to the first what comes to /mcp or to an agent
+// with a path on its port, to another what its path says. With a prefix in the public address, only /mcp is sure to mean
+// the same with it and without.
+func (c *Server) ServePost(ctx context.Context, r *rpc.Post) (answer []byte, ok bool) {
+	if string(r.Path) == "/mcp" {
+		return c.First.ServePost(ctx, r)
+	}
+	if c.prefix != "" {
+		return nil, false
+	}
+	rest, named := bytes.CutPrefix(r.Path, []byte("/leagues/"))
+	if !named {
+		return c.First.ServePost(ctx, r)
+	}
+	id, _, _ := bytes.Cut(rest, []byte("/"))
+	l := c.opened(string(id))
+	if l == nil {
+		return nil, false
+	}
+	r.Path = rest[len(id):]
+	return l.ServePost(ctx, r)
 }
 
 // leagueOf returns the league whose manager, or agent on its port, a request is for, if its path names one.

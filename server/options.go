@@ -56,8 +56,8 @@ func ManagerOptions(h *host.Env) (manager.Options, error) {
 		PairedDraws: h.League.Schedule.PairedDraws,
 		MinPlayers:  p.MinPlayers, MaxPlayers: p.MaxPlayers, MinReferees: p.MinReferees, MaxReferees: p.MaxReferees,
 		Window:         max(h.System.Timeouts.RegistrationWindowSec.Duration(), 1), // 0 is a window that closes at once
-		BroadcastLimit: h.League.BroadcastLimit,
-		AdminToken:     token, OpenDoors: !h.System.Security.EnableAuthTokens,
+		BroadcastLimit: h.League.BroadcastLimit, RecordFilesLimit: h.League.RecordFilesLimit,
+		AdminToken: token, OpenDoors: !h.System.Security.EnableAuthTokens,
 		TokenBytes: h.System.Security.TokenLength, TokenTTL: time.Duration(h.System.Security.TokenTTLHours) * time.Hour,
 		CheckResult: func(r *protocol.MatchResultReport, a, b string) error {
 			return referee.Verify(h.Rules.Lookup, r, a, b)
@@ -73,7 +73,7 @@ func ManagerOptions(h *host.Env) (manager.Options, error) {
 			return referee.Decide(h.Rules.Lookup, r.GameType, r.Moves, drawn, a, b, scoring)
 		},
 		Dialect: func(role protocol.Role, id string) string { return dialects[protocol.Sender(role, id)] },
-		Records: store.Records{MatchRepository: h.Matches(h.League.LeagueID)}, Adopt: adopter(h), Room: h.HasRoom,
+		Records: store.Records{MatchRepository: h.Matches(h.League.LeagueID)}, Adopt: store.NewAdopter(h.Root).Adopt, Room: h.HasRoom,
 		Title: h.League.DisplayName, CreatedBy: h.League.CreatedBy,
 	}
 	o.InvitedOnly, o.GuestReferees = h.League.InvitedOnly, h.League.GuestReferees
@@ -122,13 +122,6 @@ func dialects(h *host.Env) (map[string]string, error) {
 		out[protocol.Sender(protocol.RolePlayer, p.PlayerID)] = p.Dialect
 	}
 	return out, nil
-}
-
-// adopter copies the records of referees that live on this root.
-func adopter(h *host.Env) func(referee string, ref protocol.RecordRef, hash string) bool {
-	return func(referee string, ref protocol.RecordRef, hash string) bool {
-		return store.Adopt(h.Root, referee, ref, hash)
-	}
 }
 
 // recordsOf finds the record of a match for those who want to read it.

@@ -159,11 +159,16 @@ func (c *Server) awaited(s *league.State) league.Regulars {
 
 // opened returns a league if it is open, or nil.
 func (c *Server) opened(id string) *League {
-	all := c.Running()
-	if i := slices.IndexFunc(all, func(l *League) bool { return l.ID() == id }); i >= 0 {
-		return all[i]
+	s := c.place(id)
+	if s == nil {
+		return nil
 	}
-	return nil
+	select {
+	case <-s.opened:
+		return s.league // nil: it could not be opened
+	default:
+		return nil
+	}
 }
 
 // begin starts the built-in agents of a league. Those of a further season, and whoever has to be brought into it, come

@@ -2,10 +2,8 @@ package store
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -47,9 +45,12 @@ func IsOver(root *files.Root, id string) bool {
 		!bytes.HasPrefix(last, fmt.Appendf(nil, "%d}", shown.RoundsCompleted)) {
 		return false
 	}
-	kept, err := os.ReadDir(filepath.Join(data, "matches", id))
-	return (err == nil || errors.Is(err, fs.ErrNotExist)) && len(kept) == shown.Version
+	kept, err := root.Matches(id).Count(mostCounted)
+	return err == nil && kept == shown.Version
 }
+
+// mostCounted is how many bytes of records are looked at to find out how many there are.
+const mostCounted = 64 << 20
 
 // cutLast slices text around the last sep.
 func cutLast(text, sep []byte) (before, after []byte, ok bool) {

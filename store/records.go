@@ -1,6 +1,8 @@
 package store
 
 import (
+	"sync"
+
 	"agentleague/files"
 	"agentleague/protocol"
 )
@@ -8,12 +10,30 @@ import (
 // Records keeps the records that count. It is a [league.Records].
 type Records struct{ files.MatchRepository }
 
-// Store keeps one.
-func (r Records) Store(match string, document []byte) error { return r.Save(match, document) }
+// Store keeps one: as a file of its own, or in its round's file if it is a single line.
+func (r Records) Store(match string, document []byte) error {
+	if protocol.OneLine(document) {
+		return r.SaveLine(match, document)
+	}
+	return r.Save(match, document)
+}
 
-// Adopt copies the record of a referee that lives on the same root, if it has the one with that hash.
-func Adopt(root *files.Root, referee string, ref protocol.RecordRef, hash string) bool {
-	kept, err := root.Records(referee)
+// An Adopter copies the records of referees that live on the same root.
+type Adopter struct {
+	root *files.Root
+
+	mu        sync.Mutex
+	byReferee map[string]*files.Records
+}
+
+// NewAdopter copies records within a root.
+func NewAdopter(root *files.Root) *Adopter {
+	return &Adopter{root: root, byReferee: map[string]*files.Records{}}
+}
+
+// Adopt copies a record of a referee, if it has the one with that hash, and reports whether it did.
+func (a *Adopter) Adopt(referee string, ref protocol.RecordRef, hash string) bool {
+	kept, err := a.records(referee)
 	if err != nil {
 		return false
 	}
@@ -21,5 +41,16 @@ func Adopt(root *files.Root, referee string, ref protocol.RecordRef, hash string
 	if err != nil {
 		return false
 	}
-	return root.Matches(ref.LeagueID).Save(ref.MatchID, text) == nil
+	return Records{a.root.Matches(ref.LeagueID)}.Store(ref.MatchID, text) == nil
+}
+
+func (a *Adopter) records(referee string) (kept *files.Records, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if kept = a.byReferee[referee]; kept == nil {
+		if kept, err = a.root.Records(referee); err == nil {
+			a.byReferee[referee] = kept
+		}
+	}
+	return kept, err
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"agentleague/files"
 	"agentleague/protocol"
 )
 
@@ -58,7 +59,7 @@ type edition struct {
 // NewProver verifies matches of the leagues below a root.
 func NewProver(root fs.FS) *Prover {
 	return &Prover{
-		root: root, read: map[string]*reading{}, proofs: map[asked]Proof{}, credit: proofSpare, filled: time.Now(),
+		root: files.ShowRecords(root), read: map[string]*reading{}, proofs: map[asked]Proof{}, credit: proofSpare, filled: time.Now(),
 	}
 }
 

@@ -132,7 +132,7 @@ func (v *Result) own(name string, m *league.Match) {
 
 // differsFrom returns the first difference between a record and the document that was found in its place.
 func differsFrom(rec protocol.MatchRecord, found []byte) (Difference, bool) {
-	want, _, err := rec.Document()
+	want, err := rec.DocumentLike(found)
 	if err != nil {
 		return Difference{What: err.Error()}, true
 	}
@@ -238,7 +238,7 @@ func (v *Result) leftover(name string) error {
 	if err != nil {
 		return err
 	}
-	want, _, err := rec.Document()
+	want, err := rec.DocumentLike(text)
 	if err != nil {
 		return err
 	}

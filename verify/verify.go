@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -94,12 +95,15 @@ func (d Difference) String() string {
 // journal is read: whatever a manager writes meanwhile, nothing listed is newer than the journal.
 func League(root fs.FS, id string, known Proofs) *Result {
 	v := &Result{
-		LeagueID: id, root: root, found: map[string]bool{}, proofs: known,
+		LeagueID: id, root: files.ShowRecords(root), found: map[string]bool{}, proofs: known,
 		Unproven: []string{}, Unplayed: []string{}, Differences: []Difference{}, Notes: []string{}, Doubtful: []string{},
 		Disputed: []string{},
 	}
-	v.list("data/matches/" + id + "/*.json")
-	v.list("data/referees/*/" + id + "/*.json")
+	v.list("data/matches/" + id)
+	referees, _ := fs.Glob(v.root, "data/referees/*/"+id) // the pattern is one
+	for _, folder := range referees {
+		v.list(folder)
+	}
 	if v.log() {
 		v.projections()
 		v.matches()
@@ -116,14 +120,15 @@ func (v *Result) onlyBehind() bool {
 	return !v.OK && !slices.ContainsFunc(v.Differences, func(d Difference) bool { return !d.behind })
 }
 
-func (v *Result) list(pattern string) {
-	names, err := fs.Glob(v.root, pattern)
-	if err != nil {
-		v.differ(Difference{File: pattern, What: err.Error()})
+// list notes the records in a folder. A line that is none differs.
+func (v *Result) list(folder string) {
+	names, err := fs.ReadDir(v.root, folder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		v.differ(Difference{File: folder, What: err.Error()})
 	}
-	for _, name := range names {
-		if base := name[strings.LastIndexByte(name, '/')+1:]; base[0] != '.' {
-			v.found[name] = false
+	for _, e := range names {
+		if base := e.Name(); base[0] != '.' && path.Ext(base) == ".json" {
+			v.found[path.Join(folder, base)] = false
 		}
 	}
 }

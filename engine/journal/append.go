@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"agentleague/engine"
+	"agentleague/engine/line"
 )
 
 // Append writes batch as one line and returns once it is on disk. The hash is that of the line less its
@@ -16,14 +17,14 @@ func (e *Engine) Append(ctx context.Context, log string, prev uint64, batch []by
 	if err := engine.CheckAppend(log, batch); err != nil {
 		return engine.Mark{}, fmt.Errorf("append: %w", err)
 	}
-	at, err := e.append(ctx, log, prev, newPayload(batch))
+	at, err := e.append(ctx, log, prev, line.Ready(batch))
 	if err != nil {
 		return engine.Mark{}, fmt.Errorf("append %s %d: %w", log, prev+1, e.told(err))
 	}
 	return at.told(), nil
 }
 
-func (e *Engine) append(ctx context.Context, log string, prev uint64, p payload) (mark, error) {
+func (e *Engine) append(ctx context.Context, log string, prev uint64, p line.Payload) (mark, error) {
 	l, err := e.enterLog(ctx, log)
 	if err != nil {
 		return mark{}, err

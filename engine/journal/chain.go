@@ -3,25 +3,25 @@ package journal
 import (
 	"bufio"
 	"bytes"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
 
 	"agentleague/engine"
+	"agentleague/engine/line"
 )
 
 // mark is a place in a journal: after the line of sequence seq, which has that hash and ends before size.
 type mark struct {
 	seq  uint64
-	hash hash
+	hash line.Hash
 	size int64
 }
 
 // told is the mark as everybody may note it.
 func (m mark) told() engine.Mark {
-	return engine.Mark{Seq: m.seq, Hash: hex.EncodeToString(m.hash[:])}
+	return engine.Mark{Seq: m.seq, Hash: m.hash.String()}
 }
 
 // chain follows a journal from line to line.
@@ -36,22 +36,22 @@ var errTorn = errors.New("the last line is torn")
 
 // follow yields the record of every line after c.at that is sound. A record is good until the next. An
 // error comes last: [errTorn], [engine.ErrDamaged] or that of r.
-func (c *chain) follow(r io.Reader) iter.Seq2[record, error] {
+func (c *chain) follow(r io.Reader) iter.Seq2[line.Record, error] {
 	lines := lineReader{r: bufio.NewReaderSize(r, 64<<10)}
-	return func(yield func(record, error) bool) {
+	return func(yield func(line.Record, error) bool) {
 		for {
-			line, err := lines.next()
+			text, err := lines.next()
 			if err != nil && err != io.EOF {
-				yield(record{}, fmt.Errorf("%s: %w", c.path, err))
+				yield(line.Record{}, fmt.Errorf("%s: %w", c.path, err))
 				return
 			}
-			if err == io.EOF && len(line) == 0 {
+			if err == io.EOF && len(text) == 0 {
 				if err := c.end(); err != nil {
-					yield(record{}, err)
+					yield(line.Record{}, err)
 				}
 				return
 			}
-			rec, err := c.step(line, &lines)
+			rec, err := c.step(text, &lines)
 			if !yield(rec, err) || err != nil {
 				return
 			}
@@ -60,28 +60,28 @@ func (c *chain) follow(r io.Reader) iter.Seq2[record, error] {
 }
 
 // step passes one line, or says why not.
-func (c *chain) step(line []byte, lines *lineReader) (record, error) {
-	text, whole := bytes.CutSuffix(line, []byte("\n"))
+func (c *chain) step(full []byte, lines *lineReader) (line.Record, error) {
+	text, whole := bytes.CutSuffix(full, []byte("\n"))
 	// A line that did not reach the disk whole ends early or has zeros in it; a sound one has none.
 	if !whole { // the file ended in it; whoever writes it may have gone on since
-		return record{}, c.torn()
+		return line.Record{}, c.torn()
 	}
 	if bytes.IndexByte(text, 0) >= 0 {
 		if lines.atEnd() {
-			return record{}, c.torn()
+			return line.Record{}, c.torn()
 		}
-		return record{}, c.damaged(errForm.Error())
+		return line.Record{}, c.damaged(line.ErrForm.Error())
 	}
-	rec, err := parseLine(text)
+	rec, err := line.Parse(text)
 	switch {
 	case err != nil:
 		return rec, c.damaged(err.Error())
-	case rec.seq != c.at.seq+1:
-		return rec, c.damaged(fmt.Sprintf("its seq is %d, want %d", rec.seq, c.at.seq+1))
-	case rec.prev != c.at.hash:
+	case rec.Seq != c.at.seq+1:
+		return rec, c.damaged(fmt.Sprintf("its seq is %d, want %d", rec.Seq, c.at.seq+1))
+	case rec.Prev != c.at.hash:
 		return rec, c.damaged(fmt.Sprintf("its prev is not the SHA-256 of line %d: one of the two was changed", c.at.seq))
 	}
-	next := mark{seq: rec.seq, hash: rec.hash, size: c.at.size + int64(len(line))}
+	next := mark{seq: rec.Seq, hash: rec.Hash, size: c.at.size + int64(len(full))}
 	if next.seq == c.head.seq && next.hash != c.head.hash {
 		return rec, c.damaged("its SHA-256 is not the one in " + headFile + ": one of the two was changed")
 	}

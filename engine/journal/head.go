@@ -2,15 +2,15 @@ package journal
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
 	"path"
 	"path/filepath"
-	"strconv"
 	"time"
+
+	"agentleague/engine/line"
 )
 
 // The files of one log.
@@ -28,18 +28,12 @@ func headPath(journal string) string {
 }
 
 // appendHead appends what a head file says.
-func appendHead(b []byte, m mark) []byte {
-	b = strconv.AppendUint(append(b, `{"seq":`...), m.seq, 10)
-	b = hex.AppendEncode(append(b, `,"line_sha256":"`...), m.hash[:])
-	return append(b, "\"}\n"...)
-}
+func appendHead(b []byte, m mark) []byte { return line.AppendHead(b, m.seq, m.hash) }
 
 // parseHead takes nothing but what appendHead writes.
 func parseHead(text []byte) (m mark, ok bool) {
-	m.seq, text, ok = cutNumber(text, `{"seq":`, true)
-	m.hash, text, ok = cutHash(text, `,"line_sha256":"`, ok)
-	nothing := m.seq == 0 && m.hash != hash{} // before the first line there is nothing to hash
-	return m, ok && string(text) == "\"}\n" && !nothing
+	m.seq, m.hash, ok = line.ParseHead(text)
+	return m, ok
 }
 
 // readHead returns the mark that the journal of that name has to reach. A journal has a head before it has a

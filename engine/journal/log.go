@@ -2,7 +2,6 @@ package journal
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"io"
 	"io/fs"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"agentleague/engine"
+	"agentleague/engine/line"
 )
 
 // log is one journal and what is known of it.
@@ -200,7 +200,7 @@ func (l *log) create() error {
 
 // write puts p after the end and returns once it is on disk. After an error nobody knows whether it is:
 // the next to come cuts it off.
-func (l *log) write(p payload) error {
+func (l *log) write(p line.Payload) error {
 	if err := l.awaited(); err != nil {
 		return err
 	}
@@ -210,8 +210,8 @@ func (l *log) write(p payload) error {
 		}
 	}
 	next := mark{seq: l.end.seq + 1}
-	l.line = appendLine(l.line[:0], next.seq, l.end.hash, time.Now(), p)
-	next.hash = sha256.Sum256(l.line)
+	l.line = line.Append(l.line[:0], next.seq, l.end.hash, time.Now(), p)
+	next.hash = line.Of(l.line)
 	l.line = append(l.line, '\n')
 	next.size = l.end.size + int64(len(l.line))
 	_, err := l.file.WriteAt(l.line, l.end.size)

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 
 	"agentleague/engine"
+	"agentleague/engine/line"
 )
 
 // Read yields the log from sequence from on. It looks at every line from the first.
@@ -118,7 +119,7 @@ func (p *passage) over(f file, size int64) error {
 		if err = errors.Join(err, p.ctx.Err()); err != nil {
 			return err
 		}
-		if rec.seq >= p.from && !p.yield(p.entry(rec), nil) {
+		if rec.Seq >= p.from && !p.yield(p.entry(rec), nil) {
 			p.enough = true
 			return nil
 		}
@@ -213,6 +214,6 @@ func (e *Engine) distrust(name string) {
 }
 
 // entry is the record that c has just passed, as the caller may keep it.
-func (c *chain) entry(r record) engine.Entry {
-	return engine.Entry{Mark: c.at.told(), Data: bytes.Clone(r.payload)}
+func (c *chain) entry(r line.Record) engine.Entry {
+	return engine.Entry{Mark: c.at.told(), Data: bytes.Clone(r.Payload)}
 }

@@ -1,27 +1,22 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"agentleague/bench"
-	"agentleague/host"
-	"agentleague/player"
-	"agentleague/protocol"
 )
 
 func benchCommand(a *app) *cobra.Command {
 	var o bench.Options
+	var plots, guide string // where to keep what was measured
+	var sizes []int
 	cmd := &cobra.Command{Use: "bench", Short: "Measure what a match costs, compared with two fixed yardsticks",
 		Long: "Measure what a match costs. A league runs as separate processes over real HTTP with every guarantee " +
 			"on, in turns with two\n" +
@@ -33,11 +28,25 @@ func benchCommand(a *app) *cobra.Command {
 	cmd.Flags().IntVar(&o.Held, "held", 200, "matches at a time when memory per match is measured")
 	cmd.Flags().IntVar(&o.Slices, "slices", 9, "number of turns")
 	cmd.Flags().DurationVar(&o.Slice, "slice", time.Second, "how long the league plays in each turn")
+	cmd.Flags().StringVar(&o.Python, "python", "python3", "the Python for the league that this one is compared with; "+
+		"\"\" for none")
+	cmd.Flags().IntVar(&o.Thinkers, "thinkers", 0, "also play one round of this many players that think before they choose")
+	cmd.Flags().DurationVar(&o.Think, "think", 2*time.Second, "how long each of them thinks")
+	cmd.Flags().StringVar(&plots, "plot", "", "also measure leagues of --plot-players and 1 to 64 matches at a time, "+
+		"and draw that as SVG in a folder")
+	cmd.Flags().IntSliceVar(&sizes, "plot-players", []int{100, 300, 1000, 3000, 10000}, "the leagues that --plot compares")
+	cmd.Flags().StringVar(&guide, "guide", "", "replace the figures in a Markdown file, between the markers in it")
+	cmd.Flags().StringVar(&o.Profile, "profile", "", "write CPU, allocation and heap profiles of the league's processes "+
+		"to a folder")
+	cmd.Flags().BoolVar(&o.Syscalls, "syscalls", false, "count all system calls of a match, with perf or strace")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if plots != "" {
+			o.PlotPlayers = sizes
+		}
 		if err := checkBench(o); err != nil {
 			return err
 		}
-		return runBench(cmd.Context(), a, o)
+		return runBench(cmd.Context(), a, o, func(r bench.Result) error { return keepBench(r, plots, guide) })
 	}
 	cmd.AddCommand(benchPartCommand(a))
 	return cmd
@@ -52,14 +61,30 @@ func checkBench(o bench.Options) error {
 			return wrongUsage("--%s: want at least %d, got %d", flag.name, flag.min, flag.got)
 		}
 	}
+	for _, players := range o.PlotPlayers {
+		if players < 2 {
+			return wrongUsage("--plot-players: want at least 2, got %d", players)
+		}
+	}
 	if o.Slice < 50*time.Millisecond {
 		return wrongUsage("--slice: want at least 50ms, got %s", o.Slice)
 	}
 	return nil
 }
 
-// runBench measures on the disk of the root, in a folder of its own.
-func runBench(ctx context.Context, a *app, o bench.Options) error {
+// keepBench draws a result, and writes it to a guide, where that is wanted.
+func keepBench(r bench.Result, plots, guide string) (err error) {
+	if plots != "" {
+		err = r.Series.WritePlots(plots)
+	}
+	if guide != "" {
+		err = errors.Join(err, r.WriteGuide(guide))
+	}
+	return err
+}
+
+// runBench measures on the disk of the root, in a folder of its own, and prints and keeps what came of it.
+func runBench(ctx context.Context, a *app, o bench.Options, keep func(bench.Result) error) error {
 	program, err := os.Executable()
 	if err != nil {
 		return err
@@ -81,135 +106,9 @@ func runBench(ctx context.Context, a *app, o bench.Options) error {
 	case err != nil:
 		return err
 	case a.json:
-		return a.print(r)
+		err = a.print(r)
+	default:
+		showBench(a.out, r)
 	}
-	showBench(a.out, r)
-	return nil
-}
-
-// showBench prints a result as lines.
-func showBench(w io.Writer, r bench.Result) {
-	line := func(name string, f *bench.Figure) {
-		if f != nil {
-			fmt.Fprintf(w, "  %-34s %10.2f   %.2f to %.2f\n", name, f.Median, f.Min, f.Max)
-		}
-	}
-	fmt.Fprintf(w, "%d players, %d matches at a time, %d slices of %.2g s each, on %d cores: median and range\n", r.Players, r.InFlight, r.Slices, r.SliceSec, r.Cores)
-	line("matches a second", r.MatchesPerSec)
-	line("exchanges a match", r.ExchangesPerMatch)
-	line("exchanges a second", r.ExchangesPerSec)
-	line("R_std, exchanges a second", r.StdPerSec)
-	line("R_null, exchanges a second", r.NullPerSec)
-	line("exchanges / R_null", r.RatioNull)
-	line("CPU per match, ms", r.CPUMsPerMatch)
-	line("CPU per exchange, µs", r.CPUUsPerExchange.Total)
-	line("R_std, CPU per exchange, µs", r.StdCPUUs)
-	line("reads and writes per match", r.ReadsAndWritesPerMatch)
-	line("matches a second, unsigned", r.Unsigned.MatchesPerSec)
-	line("CPU per match, ms", r.Unsigned.CPUMsPerMatch)
-	line(fmt.Sprintf("matches a second, %d players", r.Crowd.Players), r.Crowd.MatchesPerSec)
-	line("CPU per match, ms", r.Crowd.CPUMsPerMatch)
-	fmt.Fprintf(w, "  %-34s %10.2f   99 %%: %.2f\n\n", "median time of a match, ms", r.P50Ms, r.P99Ms)
-	showRoles(w, r)
-	for _, b := range r.Bars {
-		verdict, value := "not measured", "-"
-		if b.Pass != nil {
-			value = fmt.Sprintf("%.2f", *b.Value)
-			if verdict = "short"; *b.Pass {
-				verdict = "ok"
-			}
-		}
-		fmt.Fprintf(w, "  %-46s %10s   %-7s %s\n", b.Name, value, b.Bar, verdict)
-	}
-}
-
-// showRoles prints what each kind of process takes.
-func showRoles(w io.Writer, r bench.Result) {
-	median := func(f *bench.Figure) float64 {
-		if f == nil {
-			return 0
-		}
-		return f.Median
-	}
-	fmt.Fprintf(w, "  %-28s %10s %10s %10s %10s\n", "", "referee", "players", "manager", "all")
-	for _, row := range []struct {
-		name string
-		of   bench.Roles
-	}{
-		{"allocations per match", r.AllocsPerMatch}, {"allocations per exchange", r.AllocsPerExchange}, {"CPU per exchange, µs", r.CPUUsPerExchange},
-	} {
-		fmt.Fprintf(w, "  %-28s %10.1f %10.1f %10.1f %10.1f\n", row.name, median(row.of.Referee), median(row.of.Players), median(row.of.Manager),
-			median(row.of.Total))
-	}
-	fmt.Fprintln(w)
-}
-
-// benchPartCommand is what the bench starts: everything that runs in a process of its own.
-func benchPartCommand(a *app) *cobra.Command {
-	var f agentFlags
-	var players int
-	var unsigned, apart bool
-	cmd := a.managedBy(&cobra.Command{Use: "part crowd|std|null", Short: "Run one part of a bench: a crowd of " +
-		"players, or the server of a yardstick", Hidden: true,
-		Example: "  league bench part crowd --players 100 --manager http://localhost:8000/mcp\n  league bench part std"})
-	cmd.Flags().IntVar(&players, "players", 100, "number of players in a crowd")
-	cmd.Flags().BoolVar(&apart, "apart", false, "give each player of the crowd its own port")
-	cmd.Flags().BoolVar(&unsigned, "unsigned", false, "the players of the crowd show no key and sign nothing; use "+
-		"with --apart")
-	cmd.Flags().StringVar(&f.LeagueID, "league-id", "", "the league to join (default: the root's)")
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		switch args[0] {
-		case "crowd":
-			return runCrowd(cmd.Context(), a, f.LeagueID, players, apart, unsigned)
-		case "std", "null":
-			return bench.Serve(cmd.Context(), args[0], func(at string) { a.say(map[string]string{"endpoint": at}, "R_%s at %s", args[0], at) })
-		}
-		return wrongUsage("unknown part %q: use crowd, std or null", args[0])
-	}
-	return cmd
-}
-
-// runCrowd hosts many players at one port until ctx ends.
-func runCrowd(ctx context.Context, a *app, leagueID string, players int, apart, unsigned bool) error {
-	h, err := a.open(leagueID)
-	if err != nil {
-		return err
-	}
-	server, err := a.network.net.Listen(0, "the crowd")
-	if err != nil {
-		return err
-	}
-	shared := host.NewPathMux()
-	shared.Open(server.URL(), http.NotFoundHandler())
-	life, stop := context.WithCancel(context.WithoutCancel(ctx))
-	defer stop()
-	at := host.Serve(life, server, shared)
-	first := "" // where the first player is
-	c := host.NewCrew(ctx)
-	for n := range players {
-		p := host.Player{Strategy: player.Random(nil), Stay: true, Unsigned: unsigned, Agent: host.Agent{
-			Shared: shared, Name: host.NameOf("Agent", n), ID: protocol.AgentID(protocol.RolePlayer, n+1), LeagueID: h.League.LeagueID,
-		}}
-		if apart || unsigned { // who shows no key has a port to itself
-			p.Shared = nil
-		}
-		c.Start(func(ready func(id, at string)) error {
-			return h.RunPlayer(life, p, a.manager, func(id, at string) {
-				if n == 0 {
-					first = at
-				}
-				ready(id, at)
-			})
-		})
-	}
-	c.Registered()
-	if c.Context.Err() == nil {
-		debug.FreeOSMemory() // what is idle is measured, not what it took to get there
-		a.say(map[string]any{"endpoint": first, "players": players}, "%d players, the first at %s", players, first)
-		<-c.Context.Done()
-	}
-	stop()
-	c.Wait()
-	err = host.NotCancelled(context.Cause(c.Context))
-	return cmp.Or(err, <-at.Ended)
+	return errors.Join(err, keep(r))
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"agentleague/engine/journal"
 	"agentleague/host"
 	"agentleague/league"
+	"agentleague/protocol"
 	"agentleague/server"
 	"agentleague/store"
 	"agentleague/web"
@@ -80,7 +82,20 @@ func (e *exporting) match(ctx context.Context, match string) error {
 	if err != nil {
 		return err
 	}
+	if protocol.OneLine(doc) {
+		doc = readable(doc)
+	}
 	return e.write("the record", doc)
+}
+
+// readable is a record of a single line as a person can read it. Its hash is that of the line.
+func readable(doc []byte) []byte {
+	var out bytes.Buffer
+	if json.Indent(&out, doc, "", "  ") != nil {
+		return doc
+	}
+	out.WriteByte('\n')
+	return out.Bytes()
 }
 
 // report writes the page whole or not at all.

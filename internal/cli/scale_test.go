@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"iter"
 	"os"
 	"os/exec"
@@ -65,7 +66,7 @@ func (s summary) holds(t *testing.T, n, rounds int) {
 	if played != 2*s.Matches || wins != losses || wins+draws/2 != s.Matches || points != 3*wins+draws {
 		t.Errorf("%d matches: the table says %d played, %d won, %d drawn, %d lost, %d points", s.Matches, played, wins, draws, losses, points)
 	}
-	kept, err := filepath.Glob(filepath.Join(s.Root, "data/matches", s.LeagueID, "R*M*.json"))
+	kept, err := fs.Glob(files.ShowRecords(os.DirFS(s.Root)), "data/matches/"+s.LeagueID+"/R*M*.json")
 	if err != nil || len(kept) != s.Matches {
 		t.Errorf("got %d records on file (%v), want %d", len(kept), err, s.Matches)
 	}

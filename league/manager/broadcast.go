@@ -41,8 +41,11 @@ func newBroadcaster(c *core, l *ledger, j *jobs, out *outbox, tasks *matchTasks)
 		sending: map[league.Announced]int{}}
 }
 
-// A broadcast is one message as each of its receivers gets it.
-type broadcast func(id string) protocol.Message
+// A broadcast is one message as each of its receivers gets it. Both functions may be called for several of them at once.
+type broadcast struct {
+	to    func(id string) protocol.Message // a new one each time: whoever sends it completes it
+	heard func(id string)                  // called for each who acknowledges the first try; nil: nobody wants to know
+}
 
 // dueNews posts what has not been announced yet, in the order in which it happened.
 func (b *broadcaster) dueNews(s *league.State) (due []func()) {
@@ -63,7 +66,8 @@ func (b *broadcaster) dueNews(s *league.State) (due []func()) {
 				func() broadcast { return b.roundCompleted(s, round) })
 			continue
 		}
-		tell(league.Announced{What: "round", Round: round}, players, func() broadcast { return b.roundNews(s, round) })
+		tell(league.Announced{What: "round", Round: round}, func() []string { return inOrderOfMatches(s, round) },
+			func() broadcast { return b.roundNews(s, round) })
 		b.tellUnplayed(s, round, tell)
 	}
 	due = append(due, b.dueReassigned(s)...)
@@ -103,16 +107,13 @@ func (b *broadcaster) announce(a league.Announced, to []string, news broadcast) 
 	b.mu.Lock()
 	b.sending[a] = len(to)
 	b.mu.Unlock()
-	for _, id := range to {
-		message := func() protocol.Message { return news(id) }
-		b.out.post(id, parcel{label: sendingOf(a), kind: kindOf(a), message: message, tried: func(acknowledged bool) {
-			b.tried(a)
-			if acknowledged {
-				b.tasks.hear(id, news(id))
-			}
-		}})
-	}
-	b.kick()
+	b.out.post(&parcel{label: sendingOf(a), kind: kindOf(a), message: news.to, tried: func(id string, acknowledged bool) {
+		b.tried(a)
+		if acknowledged && news.heard != nil {
+			news.heard(id)
+		}
+	}}, to...)
+	b.nudge()
 }
 
 // tried notes that one more of those whom a message concerns has been tried.
@@ -137,10 +138,29 @@ func (b *broadcaster) dueNotes(s *league.State) (due []func()) {
 	b.mu.Lock()
 	maps.DeleteFunc(b.sending, func(a league.Announced, _ int) bool { return s.Announced[a] })
 	b.mu.Unlock()
-	if len(b.sent()) > 0 {
+	if b.anySent() {
 		due = append(due, func() { b.once("note", b.noteSent) })
 	}
 	return due
+}
+
+// noteIfSent is dueNotes without a look at the league.
+func (b *broadcaster) noteIfSent() {
+	if b.anySent() {
+		b.once("note", b.noteSent)
+	}
+}
+
+// anySent reports whether a message went out of which the log does not know yet.
+func (b *broadcaster) anySent() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, left := range b.sending {
+		if left == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func (b *broadcaster) noteSent() {
@@ -204,12 +224,12 @@ func (b *broadcaster) dueReassigned(s *league.State) (due []func()) {
 }
 
 func (b *broadcaster) tellReassigned(id, what string, news *protocol.RoundAnnouncement) {
-	b.out.post(id, parcel{label: what, message: func() protocol.Message { n := *news; return &n },
-		tried: func(acknowledged bool) {
+	b.out.post(&parcel{label: what, message: func(string) protocol.Message { n := *news; return &n },
+		tried: func(id string, acknowledged bool) {
 			if acknowledged {
-				b.tasks.hear(id, news)
+				b.tasks.hear(id, news.Matches[0])
 			}
-		}})
+		}}, id)
 }
 
 // tellUnplayed tells players that they won matches because their opponents had
@@ -244,5 +264,5 @@ func (b *broadcaster) unplayedNews(s *league.State, match *league.Match) broadca
 			Forfeits: r.Forfeits, Reason: loser + " has left the league; the match was not played",
 		},
 	}
-	return func(string) protocol.Message { n := over; return &n }
+	return broadcast{to: func(string) protocol.Message { n := over; return &n }}
 }

@@ -53,6 +53,13 @@ func (c *caller) call(ctx context.Context, id string, msg protocol.Message) (pro
 	return c.Node.Call(ctx, c.peer(id), msg)
 }
 
+// callAndLearn is call, and writes down what it taught about the agent's dialect.
+func (c *caller) callAndLearn(ctx context.Context, id string, msg protocol.Message) (protocol.Message, error) {
+	reply, err := c.call(ctx, id, msg)
+	c.learned(id)
+	return reply, err
+}
+
 // tokenFor returns the token L that a message to an agent carries.
 func (c *caller) tokenFor(id string, h *protocol.Envelope) (token string) {
 	c.Read(func(s *league.State) {

@@ -22,23 +22,27 @@ type conductor struct {
 	dispatch *dispatcher
 	watch    *watcher
 	drain    *drainage
+
+	recorded []string // room for the matches of a look
 }
 
-// The conductor rests so many times as long as it looked, but not for long: on a
-// busy machine to look may have been mostly waiting. To look takes longer the more
-// matches a round has, and there is more to look for the more there are: with
-// the rest, looking is a bounded share of the manager's time.
+// After a look at all of the league the conductor rests so many times as long as it looked, but not for long: on a
+// busy machine to look may have been mostly waiting. Such a look takes longer the more matches a round has; with the
+// rest, looking is a bounded share of the manager's time. Before the league starts, every registration is followed by
+// one, and nobody waits for it.
 const (
-	restShare = 9
-	maxRest   = 5 * time.Millisecond
+	restShare    = 9
+	maxRest      = 5 * time.Millisecond
+	maxLobbyRest = 100 * time.Millisecond
 )
 
 // conduct looks again whenever something has changed, until the manager ends.
 func (c *conductor) conduct() {
 	for c.ctx.Err() == nil { // of a wake and the end that come together the end counts
 		start := time.Now()
-		c.step()
-		if took := time.Since(start); took > 0 && c.Node.Sleep(c.ctx, "conduct", min(restShare*took, maxRest)) != nil {
+		most := c.step()
+		if took := time.Since(start); took > 0 && most > 0 &&
+			c.Node.Sleep(c.ctx, "conduct", min(restShare*took, most)) != nil {
 			return
 		}
 		select {
@@ -49,16 +53,26 @@ func (c *conductor) conduct() {
 	}
 }
 
-// step starts everything that is due. While the disk is full nothing is.
-func (c *conductor) step() {
+// step starts everything that is due, and returns how long a rest it has earned at most. While the disk is full
+// nothing is due. What most changes are, that a player has heard of its match or a match has its result, is not worth
+// a look at all the others: what follows from it is work for that match alone, however many there are.
+func (c *conductor) step() (rest time.Duration) {
 	if c.full() != "" {
-		return
+		return 0
 	}
-	c.look()
+	whole, recorded := c.look(c.recorded[:0])
+	c.recorded = recorded
+	if !whole {
+		c.Read(func(s *league.State) { c.dispatch.dueSince(s, recorded) })
+		c.news.noteIfSent()
+		c.dispatch.startDue()
+		return 0
+	}
 	var due []func()
+	rest = maxRest
 	c.Read(func(s *league.State) {
 		if !s.Started() {
-			due = c.lobby.dueStart(s)
+			due, rest = c.lobby.dueStart(s), maxLobbyRest
 			return
 		}
 		c.tasks.enter(s.Round)
@@ -71,6 +85,8 @@ func (c *conductor) step() {
 	for _, start := range due {
 		start()
 	}
+	c.dispatch.startDue()
+	return rest
 }
 
 // openRound opens a round, after a rest if it is not the first.

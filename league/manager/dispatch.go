@@ -22,55 +22,14 @@ type dispatcher struct {
 	tasks   *matchTasks
 	results *results
 	drain   *drainage
-}
-
-// dueMatches orders the matches whose players know of them and whose referee has room.
-func (d *dispatcher) dueMatches(s *league.State) (due []func()) {
-	load := map[string]int{}
-	var waiting []league.MatchAssigned
-	announced, held := s.Announced[league.Announced{What: "round", Round: s.Round}], s.Paused || d.drain.isOn()
-	for _, match := range s.Open() {
-		a := match.Attempt()
-		if ref := s.Agents[a.Referee]; ref == nil || !ref.Live() {
-			continue
-		}
-		now := d.tasks.of(match)
-		known := now.known || a.Attempt == 1 && announced
-		switch {
-		case now.ordered:
-			load[a.Referee]++
-			if !now.accepted {
-				due = append(due, func() { d.once("play "+a.Key(), func() { d.order(a) }) })
-			}
-		case !known:
-			due = append(due, func() { d.once("await "+a.Key(), func() { d.awaitHeard(a) }) })
-		case !held:
-			waiting = append(waiting, a)
-		}
-	}
-	for _, a := range waiting {
-		if load[a.Referee] >= s.Agents[a.Referee].Room() {
-			continue
-		}
-		if d.tasks.letGo(a) {
-			load[a.Referee]++
-			due = append(due, func() { d.once("play "+a.Key(), func() { d.order(a) }) })
-		}
-	}
-	return due
-}
-
-// awaitHeard gives the players of an attempt ten seconds to acknowledge its announcement.
-func (d *dispatcher) awaitHeard(a league.MatchAssigned) {
-	if d.Node.Sleep(d.ctx, "announcement of "+a.Key(), 10*time.Second) == nil {
-		d.tasks.waitedFor(a)
-	}
+	agenda  agenda // the conductor's own
 }
 
 // maxRefusals is how often in a row a referee may refuse a match before another is asked.
 const maxRefusals = 3
 
 // order asks a referee to play a match until it says yes or the match is no longer its own.
+// (Whether it has said yes is in the tasks.)
 func (d *dispatcher) order(a league.MatchAssigned) {
 	if d.tasks.taken(a) { // while the conductor looked
 		return
@@ -157,6 +116,7 @@ func (d *dispatcher) startMatch(a league.MatchAssigned) (msg *protocol.StartMatc
 			msg.DrawKey, msg.DrawCommitment = "", league.Commitment(msg.DrawKey)
 		}
 		if ref.Native() {
+			msg.OneLineRecord = d.oneLine(s)
 			msg = msg.Hide(d.keys.token(ref))
 		} else {
 			msg.RefereeID, msg.RefereeEndpoint = ref.ID, ref.Endpoint

@@ -25,6 +25,8 @@ type roundTasks struct {
 	ordered  map[league.MatchAssigned]bool // attempts that their referee is asked to play
 	accepted map[league.MatchAssigned]bool // attempts whose referee said yes
 	refused  map[league.MatchAssigned]bool // attempts whose referee said no
+	awaited  map[league.MatchAssigned]bool // attempts whose players have their time to acknowledge
+	fresh    []league.MatchAssigned        // attempts whose players have both acknowledged, since somebody looked
 }
 
 // A hearing is a player's knowledge of an attempt.
@@ -37,6 +39,7 @@ type hearing struct {
 type task struct {
 	ordered, accepted bool
 	known             bool // its players know of it, or had time enough; asked only of one that was not ordered
+	awaited           bool // or they have that time now
 }
 
 func newMatchTasks() *matchTasks {
@@ -49,7 +52,7 @@ func newRoundTasks() roundTasks {
 	return roundTasks{
 		heard: map[hearing]bool{}, told: map[hearing]bool{}, waited: map[league.MatchAssigned]bool{},
 		ordered: map[league.MatchAssigned]bool{}, accepted: map[league.MatchAssigned]bool{},
-		refused: map[league.MatchAssigned]bool{},
+		refused: map[league.MatchAssigned]bool{}, awaited: map[league.MatchAssigned]bool{},
 	}
 }
 
@@ -58,8 +61,19 @@ func (t *matchTasks) enter(round int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.round != round {
-		t.round, t.roundTasks = round, newRoundTasks()
+		t.round = round
+		t.forget()
 	}
+}
+
+// forget empties the tasks of a round. The maps keep their room: the next round has as many matches.
+func (r *roundTasks) forget() {
+	clear(r.heard)
+	clear(r.told)
+	for _, m := range []map[league.MatchAssigned]bool{r.waited, r.ordered, r.accepted, r.refused, r.awaited} {
+		clear(m)
+	}
+	r.fresh = r.fresh[:0]
 }
 
 // of returns how far the order to play a match is.
@@ -70,7 +84,7 @@ func (t *matchTasks) of(match *league.Match) (out task) {
 	if t.ordered[a] {
 		return task{ordered: true, accepted: t.accepted[a]}
 	}
-	return task{known: t.waited[a] || t.heard[hearing{a, match.A}] && t.heard[hearing{a, match.B}]}
+	return task{known: t.waited[a] || t.heard[hearing{a, match.A}] && t.heard[hearing{a, match.B}], awaited: t.awaited[a]}
 }
 
 // letGo hands an attempt to its referee, unless it has been kept back. From
@@ -142,11 +156,25 @@ func (t *matchTasks) wasRefused(a league.MatchAssigned) bool {
 	return t.refused[a]
 }
 
-// waitedFor notes that the players of an attempt had time enough to acknowledge it.
-func (t *matchTasks) waitedFor(a league.MatchAssigned) {
+// await notes that the players of attempts have their time to acknowledge.
+func (t *matchTasks) await(attempts []league.MatchAssigned) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.waited[a] = true
+	for _, a := range attempts {
+		t.awaited[a] = true
+	}
+}
+
+// waitedFor notes that the players of attempts had time enough to acknowledge them. Those that are ordered, or of a
+// round that is over, need no note.
+func (t *matchTasks) waitedFor(attempts []league.MatchAssigned) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, a := range attempts {
+		if t.awaited[a] && !t.ordered[a] {
+			t.waited[a] = true
+		}
+	}
 }
 
 // tell notes that a player is sent the announcement of a further attempt, and reports whether this is the first time.
@@ -158,18 +186,25 @@ func (t *matchTasks) tell(a league.MatchAssigned, player string) (first bool) {
 	return first
 }
 
-// hear notes which attempts a player knows of that has acknowledged a message.
-func (t *matchTasks) hear(id string, msg protocol.Message) {
-	round, ok := msg.(*protocol.RoundAnnouncement)
-	if !ok {
+// hear notes that a player has acknowledged the announcement of a match.
+func (t *matchTasks) hear(id string, m protocol.AnnouncedMatch) {
+	if id != m.PlayerAID && id != m.PlayerBID {
 		return
 	}
+	at := league.MatchAssigned{Match: m.MatchID, Referee: m.RefereeID, Attempt: m.Attempt}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for _, a := range round.Matches {
-		if a.PlayerAID == id || a.PlayerBID == id {
-			at := league.MatchAssigned{Match: a.MatchID, Referee: a.RefereeID, Attempt: a.Attempt}
-			t.heard[hearing{at, id}] = true
-		}
+	t.heard[hearing{at, id}] = true
+	if t.heard[hearing{at, m.PlayerAID}] && t.heard[hearing{at, m.PlayerBID}] && !t.ordered[at] {
+		t.fresh = append(t.fresh, at)
 	}
+}
+
+// takeFresh appends to buf the attempts whose players have both acknowledged them since it was called last.
+func (t *matchTasks) takeFresh(buf []league.MatchAssigned) []league.MatchAssigned {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	buf = append(buf, t.fresh...)
+	t.fresh = t.fresh[:0]
+	return buf
 }

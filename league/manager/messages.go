@@ -16,23 +16,49 @@ func (b *broadcaster) head(t protocol.Type, round int, what string) protocol.Env
 
 // roundNews announces a round: all of it, or in a large league each player's own match.
 func (b *broadcaster) roundNews(s *league.State, round int) broadcast {
-	matches := s.InRound(round)
-	whole := b.announcement(s, round, matches, league.Byes(s, round))
+	whole := b.announcement(s, round, s.InRound(round), league.Byes(s, round))
+	own := make(map[string]int, 2*len(whole.Matches)) // where each player's match is among all
+	for i, a := range whole.Matches {
+		own[a.PlayerAID], own[a.PlayerBID] = i, i
+	}
+	news := broadcast{heard: func(id string) {
+		if i, plays := own[id]; plays {
+			b.tasks.hear(id, whole.Matches[i])
+		}
+	}}
 	if len(s.Schedule.Players) <= b.opts.BroadcastLimit {
-		return func(string) protocol.Message { n := *whole; return &n }
+		news.to = func(string) protocol.Message { n := *whole; return &n }
+		return news
 	}
-	own := map[string]protocol.AnnouncedMatch{}
-	for _, a := range whole.Matches {
-		own[a.PlayerAID], own[a.PlayerBID] = a, a
-	}
-	return func(id string) protocol.Message {
+	news.to = func(id string) protocol.Message {
 		n := *whole
-		n.Matches, n.Total, n.Truncated = []protocol.AnnouncedMatch{}, len(matches), true
-		if a, ok := own[id]; ok {
-			n.Matches = append(n.Matches, a)
+		n.Matches, n.Total, n.Truncated = []protocol.AnnouncedMatch{}, len(whole.Matches), true
+		if i, plays := own[id]; plays {
+			n.Matches = whole.Matches[i : i+1 : i+1]
 		}
 		return &n
 	}
+	return news
+}
+
+// inOrderOfMatches lists those who are told of a round: first both players of its first match, then those of the
+// next, so that the first match can begin while the last players are yet to be told.
+func inOrderOfMatches(s *league.State, round int) []string {
+	to, all := make([]string, 0, len(s.Schedule.Players)), reachable(s)
+	for _, match := range s.InRound(round) {
+		to = append(to, match.A, match.B)
+	}
+	told := make(map[string]bool, len(all))
+	for _, id := range all {
+		told[id] = true
+	}
+	to = slices.DeleteFunc(to, func(id string) bool { in := told[id]; delete(told, id); return !in })
+	for _, id := range all {
+		if told[id] { // it has no match
+			to = append(to, id)
+		}
+	}
+	return to
 }
 
 func (b *broadcaster) announcement(
@@ -68,14 +94,14 @@ func (b *broadcaster) cut(table []protocol.Standing) excerpt {
 		return func(string) ([]protocol.Standing, int, bool) { return table, 0, false }
 	}
 	top := table[:min(topRows, len(table))]
-	below := map[string]protocol.Standing{}
-	for _, row := range table[len(top):] {
-		below[row.PlayerID] = row
+	below := make(map[string]int, len(table)-len(top)) // where each player's row is
+	for i, row := range table[len(top):] {
+		below[row.PlayerID] = len(top) + i
 	}
 	return func(id string) ([]protocol.Standing, int, bool) {
-		own := slices.Clone(top)
-		if row, ok := below[id]; ok {
-			own = append(own, row)
+		own := append(make([]protocol.Standing, 0, len(top)+1), top...)
+		if i, ok := below[id]; ok {
+			own = append(own, table[i])
 		}
 		return own, len(table), true
 	}
@@ -83,11 +109,12 @@ func (b *broadcaster) cut(table []protocol.Standing) excerpt {
 
 func (b *broadcaster) standingsNews(s *league.State, round int) broadcast {
 	table := b.cut(s.StandingsAfter(round))
-	return func(id string) protocol.Message {
-		u := &protocol.StandingsUpdate{Envelope: b.head(protocol.TypeLeagueStandingsUpdate, round, "standings")}
+	head := b.head(protocol.TypeLeagueStandingsUpdate, round, "standings")
+	return broadcast{to: func(id string) protocol.Message {
+		u := &protocol.StandingsUpdate{Envelope: head}
 		u.Standings, u.Total, u.Truncated = table(id)
 		return u
-	}
+	}}
 }
 
 func (b *broadcaster) roundCompleted(s *league.State, round int) broadcast {
@@ -101,7 +128,7 @@ func (b *broadcaster) roundCompleted(s *league.State, round int) broadcast {
 		next := protocol.Round(round + 1)
 		c.NextRoundID = &next
 	}
-	return func(string) protocol.Message { n := c; return &n }
+	return broadcast{to: func(string) protocol.Message { n := c; return &n }}
 }
 
 // leagueCompleted tells the end of the league, and native agents in which one they play on.
@@ -124,14 +151,14 @@ func (b *broadcaster) leagueCompleted(s *league.State, next string) broadcast {
 	for id, a := range s.Agents {
 		native[id] = a.Native()
 	}
-	return func(id string) protocol.Message {
+	return broadcast{to: func(id string) protocol.Message {
 		own := done
 		if native[id] {
 			own.NextLeagueID = next
 		}
 		own.FinalStandings, own.Total, own.Truncated = final(id)
 		return &own
-	}
+	}}
 }
 
 func champion(row protocol.Standing) protocol.Champion {

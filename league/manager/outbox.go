@@ -1,6 +1,7 @@
 package manager
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -13,101 +14,123 @@ import (
 	"agentleague/protocol"
 )
 
-// A parcel is a message on its way to one agent.
+// A parcel is a message on its way to everyone whom it concerns. It is made once and lies in the box of each of them;
+// nobody changes it any more.
 type parcel struct {
 	label   string
 	kind    string // of news: one that was missed is made up for by the next of its kind; "" for what is told once
-	message func() protocol.Message
-	tried   func(acknowledged bool) // called once, after the first try or when there will be none; it must not post
+	message func(id string) protocol.Message
+	// tried is called once for each receiver, after the first try or when there will be none. It must not post.
+	tried func(id string, acknowledged bool)
+}
+
+// A box has what one agent has yet to be sent, oldest first.
+type box struct {
+	id      string
+	parcels []*parcel
+	taken   bool // a carrier has it, or it is in the queue for one
+	slow    bool // its agent did not acknowledge the last message at once
 }
 
 // An outbox has the messages that wait to be sent, by agent. Messages to one agent go out one after the other; nobody
-// waits for another's.
+// waits for another's, see carriers.
 type outbox struct {
 	*core
 	*ledger
 	*jobs
 	calls *caller
+	send  func(ctx context.Context, id string, msg protocol.Message) (protocol.Message, error)
 
-	mu         sync.Mutex
-	boxes      map[string][]parcel // by agent
-	delivering map[string]bool     // agents whose messages are being sent
+	mu    sync.Mutex
+	boxes map[string]*box // by agent; one that was sent something keeps its box
+	carriers
 }
 
 func newOutbox(c *core, l *ledger, j *jobs, calls *caller) *outbox {
-	return &outbox{core: c, ledger: l, jobs: j, calls: calls, boxes: map[string][]parcel{},
-		delivering: map[string]bool{}}
+	return &outbox{core: c, ledger: l, jobs: j, calls: calls, send: calls.callAndLearn, boxes: map[string]*box{}}
 }
 
 // maxParcels is how many messages may wait for one agent. Beyond it the oldest is dropped.
 const maxParcels = 16
 
-// post puts a message into an agent's box, and returns without waiting for it.
-func (o *outbox) post(id string, p parcel) {
-	if first := o.put(id, p); first {
-		o.running.Go(func() { o.deliver(id) })
+// post puts a message into the boxes of agents, and returns without waiting for it.
+func (o *outbox) post(p *parcel, to ...string) {
+	for _, id := range to {
+		o.mu.Lock()
+		b := o.put(id, p)
+		if !b.taken {
+			b.taken = true
+			o.enqueue(b)
+		}
+		o.mu.Unlock()
 	}
 }
 
-// put puts a message into an agent's box, and reports whether nobody sends what is there.
-func (o *outbox) put(id string, p parcel) (first bool) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	first, o.delivering[id] = !o.delivering[id], true
-	o.boxes[id] = append(o.boxes[id], p)
-	if len(o.boxes[id]) > maxParcels {
-		o.boxes[id][0].tried(false)
-		o.boxes[id] = o.boxes[id][1:]
+// put puts a message into an agent's box. The outbox is locked.
+func (o *outbox) put(id string, p *parcel) *box {
+	b := o.boxes[id]
+	if b == nil {
+		b = &box{id: id}
+		o.boxes[id] = b
 	}
-	return first
-}
-
-// next takes the oldest message out of an agent's box; if there is none, nobody sends what is there any more.
-func (o *outbox) next(id string) (p parcel, ok bool) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	box := o.boxes[id]
-	if len(box) == 0 {
-		delete(o.boxes, id)
-		delete(o.delivering, id)
-		return parcel{}, false
+	if len(b.parcels) == maxParcels {
+		b.parcels[0].tried(id, false)
+		b.parcels = slices.Delete(b.parcels, 0, 1)
 	}
-	o.boxes[id] = box[1:]
-	return box[0], true
+	b.parcels = append(b.parcels, p)
+	return b
 }
 
 // waiting is how many messages an agent has yet to be sent.
 func (o *outbox) waiting(id string) int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return len(o.boxes[id])
+	if b := o.boxes[id]; b != nil {
+		return len(b.parcels)
+	}
+	return 0
+}
+
+// next takes the oldest message out of a box, for a carrier that sends it now; nil: the box is empty, and the
+// carrier no longer has it.
+func (o *outbox) next(c *carrier, b *box) *parcel {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if len(b.parcels) == 0 {
+		b.taken = false
+		return nil
+	}
+	p := b.parcels[0]
+	b.parcels = slices.Delete(b.parcels, 0, 1)
+	c.began = time.Now()
+	return p
 }
 
 // deliver empties an agent's box.
-func (o *outbox) deliver(id string) {
-	for p, ok := o.next(id); ok; p, ok = o.next(id) {
-		o.hand(id, p)
+func (o *outbox) deliver(c *carrier, b *box) {
+	for p := o.next(c, b); p != nil; p = o.next(c, b) {
+		o.hand(c, b, p)
 	}
 }
 
 // hand sends one message until it is acknowledged. It is tried again only
 // while nothing newer waits: what comes next tells more than what was missed.
-func (o *outbox) hand(id string, p parcel) {
+func (o *outbox) hand(c *carrier, b *box, p *parcel) {
 	for k := range 4 {
-		reply, err := o.calls.call(o.ctx, id, p.message())
-		o.calls.learned(id)
-		o.lastWord(id, reply)
+		reply, err := o.send(o.ctx, b.id, p.message(b.id))
+		o.lastWord(b.id, reply)
 		heard := err == nil || unwanted(err)
-		first := func() {
+		if o.moveOn(b, heard, func() {
+			b.slow = !heard || time.Since(c.began) >= patience
 			if k == 0 {
-				p.tried(heard)
+				p.tried(b.id, heard)
 			}
-		}
-		if o.moveOn(id, heard, first) {
+		}) {
 			return
 		}
-		rest := o.Node.Sleep(o.ctx, fmt.Sprintf("%s to %s", p.label, id), 2*time.Second)
-		if rest != nil || o.moveOn(id, false, func() {}) {
+		o.stepAside(c)
+		rest := o.Node.Sleep(o.ctx, fmt.Sprintf("%s to %s", p.label, b.id), 2*time.Second)
+		if rest != nil || o.moveOn(b, false, func() {}) {
 			return
 		}
 	}
@@ -140,27 +163,27 @@ func unwanted(err error) bool {
 // acknowledged, or something newer waits. To an agent that does not acknowledge,
 // news that are out of date by then are not sent, so that one who never answers
 // is not waited for once for each of them.
-func (o *outbox) moveOn(id string, acknowledged bool, note func()) bool {
-	defer o.kick()
+func (o *outbox) moveOn(b *box, acknowledged bool, note func()) bool {
+	defer o.nudge()
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	note()
 	if acknowledged {
 		return true
 	}
-	var stale []parcel
-	o.boxes[id], stale = current(o.boxes[id])
+	var stale []*parcel
+	b.parcels, stale = current(b.parcels)
 	for _, p := range stale {
-		p.tried(false)
+		p.tried(b.id, false)
 	}
-	return len(o.boxes[id]) > 0
+	return len(b.parcels) > 0
 }
 
 // current parts messages into those that still say something and those that a later one makes up for.
-func current(box []parcel) (keep, drop []parcel) {
+func current(box []*parcel) (keep, drop []*parcel) {
 	for i, p := range box {
 		overtaken := p.kind != "" && slices.ContainsFunc(box[i+1:],
-			func(later parcel) bool { return later.kind == p.kind || later.kind == "league" })
+			func(later *parcel) bool { return later.kind == p.kind || later.kind == "league" })
 		if overtaken {
 			drop = append(drop, p)
 		} else {

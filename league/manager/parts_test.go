@@ -26,7 +26,7 @@ func TestTaskThatEndedDuringALookWaitsForTheNext(t *testing.T) {
 	j := newJobs(&running)
 	runs := 0
 	for look, want := range []int{1, 2} {
-		j.look()
+		j.look(nil)
 		for range 2 {
 			j.once("note", func() { runs++ })
 			running.Wait()
@@ -65,14 +65,14 @@ func TestEachRoundBeginsWithoutTheTasksOfTheLast(t *testing.T) {
 }
 
 func TestNewsAreOutOfDateWhenLaterNewsOfTheirKindWait(t *testing.T) {
-	box := func(kinds ...string) (out []parcel) {
+	box := func(kinds ...string) (out []*parcel) {
 		for _, kind := range kinds {
-			out = append(out, parcel{kind: kind})
+			out = append(out, &parcel{kind: kind})
 		}
 		return out
 	}
 	for _, c := range []struct {
-		box        []parcel
+		box        []*parcel
 		keep, drop string
 	}{
 		{nil, "", ""},
@@ -88,7 +88,7 @@ func TestNewsAreOutOfDateWhenLaterNewsOfTheirKindWait(t *testing.T) {
 	}
 }
 
-func names(box []parcel) (out string) {
+func names(box []*parcel) (out string) {
 	for i, p := range box {
 		if i > 0 {
 			out += " "
@@ -103,7 +103,7 @@ func TestUnplayedMatchIsToldUnderItsNewestAttempt(t *testing.T) {
 	s.write(league.AgentState{ID: "REF01", State: protocol.AgentSuspended, Why: "silent"})
 	s.write(league.Withdrawn{ID: "P01"})
 	b := &broadcaster{core: &core{opts: Options{LeagueID: "league"}}}
-	over := b.unplayedNews(s.state, s.state.Matches["R1M1"])("P02").(*protocol.GameOver)
+	over := b.unplayedNews(s.state, s.state.Matches["R1M1"]).to("P02").(*protocol.GameOver)
 	if over.Attempt != 2 || over.Result != protocol.Win || over.OpponentID != "P01" || over.PointsEarned != 3 ||
 		over.GameResult.Status != protocol.TechnicalLoss || over.GameResult.Reason == "" {
 		t.Errorf("got %+v", over)

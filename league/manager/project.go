@@ -20,25 +20,41 @@ type projector struct {
 	*ledger
 }
 
-// project keeps what is shown up to date until the manager ends, and once more then.
+// project keeps what is shown up to date until the manager ends, and once more then. While nothing changes it waits
+// without a clock: a league that is over costs nothing.
 func (p *projector) project() {
 	var last league.Snapshot
 	rest := projectEvery
 	for ended := false; !ended; {
+		changed := p.Changed()
 		ended = p.Node.Sleep(p.ctx, "project", rest) != nil
-		if p.resting.Load() || p.full() != "" && !ended {
+		if p.full() != "" && !ended {
 			continue
 		}
-		start := time.Now()
-		var now league.Snapshot
-		p.Read(func(s *league.State) { now = s.Snapshot() })
-		if reflect.DeepEqual(now, last) {
-			continue
+		if !p.resting.Load() {
+			start := time.Now()
+			if err := p.show(&last); err != nil {
+				continue
+			}
+			rest = min(max(projectEvery, restShare*time.Since(start)), projectSeldom)
 		}
-		err := p.opts.Projector.Project(now)
-		if p.trouble("the files of the league could not be written", err); err == nil {
-			last = now
+		select {
+		case <-changed:
+		case <-p.ctx.Done():
 		}
-		rest = min(max(projectEvery, restShare*time.Since(start)), projectSeldom)
 	}
+}
+
+// show has the league shown as it is, unless that is what was shown last.
+func (p *projector) show(last *league.Snapshot) error {
+	var now league.Snapshot
+	p.Read(func(s *league.State) { now = s.Snapshot() })
+	if reflect.DeepEqual(now, *last) {
+		return nil
+	}
+	err := p.opts.Projector.Project(now)
+	if p.trouble("the files of the league could not be written", err); err == nil {
+		*last = now
+	}
+	return err
 }

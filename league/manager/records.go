@@ -38,9 +38,9 @@ func newCollector(c *core, l *ledger, calls *caller) *collector {
 }
 
 // collect fetches the records of counted matches from the referees that made
-// them, checks their hash and keeps them.
+// them, checks their hash and keeps them. It ends when a league that is over has them all: nothing can change that.
 func (c *collector) collect() {
-	for c.Node.Sleep(c.ctx, "collect", c.collectPause()) == nil {
+	for !c.complete() && c.Node.Sleep(c.ctx, "collect", c.collectPause()) == nil {
 		if c.full() != "" {
 			continue
 		}
@@ -51,6 +51,13 @@ func (c *collector) collect() {
 			}
 		}
 	}
+}
+
+// complete reports whether the league is over and every record of it is kept.
+func (c *collector) complete() (yes bool) {
+	whole := c.wholeRounds()
+	c.Read(func(s *league.State) { yes = s.Completed() && whole >= s.Round })
+	return yes
 }
 
 func (c *collector) collectPause() time.Duration {
@@ -80,7 +87,9 @@ func (c *collector) Settle(ctx context.Context) (missing int) {
 func (c *collector) wanted() map[string][]protocol.RecordRef {
 	out := map[string][]protocol.RecordRef{}
 	var own []protocol.MatchRecord
+	var oneLine bool
 	c.Read(func(s *league.State) {
+		oneLine = c.oneLine(s)
 		whole := true // so far
 		for round := c.wholeRounds() + 1; round <= s.Round; round++ {
 			for _, match := range s.InRound(round) {
@@ -104,11 +113,20 @@ func (c *collector) wanted() map[string][]protocol.RecordRef {
 		}
 	})
 	for _, rec := range own {
-		if doc, _, err := rec.Document(); err == nil {
+		doc, _, err := rec.Document()
+		if oneLine {
+			doc, _, err = rec.Line()
+		}
+		if err == nil {
 			c.keep(rec.MatchID, doc)
 		}
 	}
 	return out
+}
+
+// oneLine reports whether the league is so large that its records are single lines.
+func (c *core) oneLine(s *league.State) bool {
+	return len(s.Schedule.Players) > c.opts.RecordFilesLimit
 }
 
 // hasRecord reports whether a match's record is kept.

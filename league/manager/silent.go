@@ -51,7 +51,7 @@ func (b *broadcaster) overNews(s *league.State, match *league.Match) broadcast {
 		r.WinnerPlayerID = &out.Result.Winner
 	}
 	scoring := s.Created.Scoring
-	return func(id string) protocol.Message {
+	return broadcast{to: func(id string) protocol.Message {
 		other := match.Opponent(id)
 		return &protocol.GameOver{
 			Envelope: protocol.Envelope{
@@ -65,5 +65,5 @@ func (b *broadcaster) overNews(s *league.State, match *league.Match) broadcast {
 			Attempt:      out.Attempt, Fairness: &protocol.Fairness{Commitment: league.Commitment(out.DrawKey),
 				Key: out.DrawKey},
 		}
-	}
+	}}
 }

@@ -238,13 +238,33 @@ func (w *writer) publish(b *batch, at engine.Mark, data []byte) {
 	}
 	w.state.Written(at.Seq, at.Hash, b.events)
 	w.tellChanged()
+	recorded, more := w.onlyResults(b.events)
 	w.mu.Unlock()
 	w.noteUnplayed(b.events)
 	w.feed.add(league.Happened{Seq: w.seq, At: b.at.UTC().Round(0), Events: b.events})
 	if err := w.log.Publish("league."+w.opts.LeagueID, data); err != nil {
 		w.Node.Logger.Warn("an event was not published", slog.Any("error", err))
 	}
-	w.kick()
+	if w.sawResults(recorded); more {
+		w.kick()
+	}
+}
+
+// onlyResults lists the matches that events gave a result. More says that something is due after the events for which
+// the conductor has to look at all of the league. The ledger is locked.
+func (w *writer) onlyResults(events []league.Event) (recorded []string, more bool) {
+	for _, e := range events {
+		switch e := e.(type) {
+		case league.DialectLearned:
+		case league.ResultRecorded:
+			recorded = append(recorded, e.Match)
+			// who is told of a match by the manager is found by looking
+			more = more || e.Attempt == 0 || w.state.ByMoves(w.state.Matches[e.Match])
+		default:
+			more = true
+		}
+	}
+	return recorded, more
 }
 
 // reload makes both states anew from the log.

@@ -10,13 +10,18 @@ import (
 )
 
 // Follow tells subscribers of every result and every round until ctx or the
-// league's manager ends.
+// league's manager ends. As long as nobody has ever subscribed, nothing is made for anybody.
 func (s *Show) Follow(ctx context.Context) {
 	var seen, round int
 	var state string
 	s.m.Read(func(l *league.State) { seen, round = l.Recorded, l.Round })
 	for {
 		changed := s.m.Changed()
+		var last moment
+		s.m.Read(func(l *league.State) { last = momentOf(l) })
+		if !s.subscribed() { // who does so from now on has not missed what was read before
+			seen, round, state = last.Recorded, last.Round, last.State
+		}
 		fresh, now := s.since(seen)
 		for _, match := range fresh {
 			s.tell(ctx, "standings", "schedule", fmt.Sprintf("rounds/%d", match.Round), "players/"+match.A, "players/"+match.B,

@@ -21,6 +21,6 @@ func Open(m *manager.Manager, o Options) *Show {
 	s.addPrompts()
 	s.addTools()
 	m.Node.Complete(s.complete)
-	m.Node.Subscribable(s.exists)
+	s.subscribed = m.Node.Subscribable(s.exists)
 	return s
 }

@@ -30,6 +30,8 @@ var ErrNoRecord = errors.New("there is no record of this match yet")
 type Show struct {
 	m *manager.Manager
 	o Options
+
+	subscribed func() bool // whether anybody ever has
 }
 
 // since returns the matches whose results came after the first n, and how far the league is.

@@ -1,4 +1,12 @@
-package journal
+// Package line is the form in which every engine keeps an entry, so that a log
+// that moves from one engine to another keeps its hashes.
+//
+//	{"seq":3,"prev":"<hash of line 2>","timestamp":"2026-01-01T00:00:00.000000Z","events":<payload>,"sha256":"<of all before this member>"}
+//
+// The hash of a line is the SHA-256 of all its bytes. The next line names it as
+// prev, and so one hash covers the log up to there. Beside a log stands its head,
+// a line that was acknowledged: a log cannot end before it.
+package line
 
 import (
 	"bytes"
@@ -15,18 +23,25 @@ import (
 // stamp is how a line tells when it was written, in UTC.
 const stamp = "2006-01-02T15:04:05.000000Z"
 
-// hash is a SHA-256, zero before the first line.
-type hash [sha256.Size]byte
+// Hash is a SHA-256, zero before the first line.
+type Hash [sha256.Size]byte
 
-// payload is a batch made ready for a line.
-type payload struct {
+// String returns the hash in lower-case hex.
+func (h Hash) String() string { return hex.EncodeToString(h[:]) }
+
+// Of returns the hash of a line, less its newline.
+func Of(line []byte) Hash { return sha256.Sum256(line) }
+
+// Payload is a batch made ready for a line.
+type Payload struct {
 	batch []byte
 	plain bool // it can stand in a line as it is
 }
 
-// newPayload does what can be done before the line's place is known.
-func newPayload(batch []byte) payload {
-	return payload{batch: batch, plain: isPlain(batch)}
+// Ready does what can be done before the line's place is known. The payload
+// shares the batch's memory.
+func Ready(batch []byte) Payload {
+	return Payload{batch: batch, plain: isPlain(batch)}
 }
 
 // isPlain says that whoever parses a line with batch in it finds the same bytes: valid JSON and UTF-8, on
@@ -36,8 +51,8 @@ func isPlain(batch []byte) bool {
 		utf8.Valid(batch) && json.Valid(batch)
 }
 
-// appendLine appends the line of sequence seq, less its newline, to b. Its last member is the hash of all before it.
-func appendLine(b []byte, seq uint64, prev hash, at time.Time, p payload) []byte {
+// Append appends the line of sequence seq, less its newline, to b. Its last member is the hash of all before it.
+func Append(b []byte, seq uint64, prev Hash, at time.Time, p Payload) []byte {
 	start := len(b)
 	b = strconv.AppendUint(append(b, `{"seq":`...), seq, 10)
 	b = hex.AppendEncode(append(b, `,"prev":"`...), prev[:])
@@ -59,45 +74,46 @@ const sealed = `,"sha256":"`
 // sealSize is how long that member is, with the end of the line.
 const sealSize = len(sealed) + 2*sha256.Size + len(`"}`)
 
-// record is what one line says.
-type record struct {
-	seq     uint64
-	prev    hash
-	hash    hash   // of the line
-	payload []byte // shares memory with the line if it stood there as it is
+// Record is what one line says.
+type Record struct {
+	Seq     uint64
+	Prev    Hash
+	Hash    Hash   // of the line
+	Payload []byte // shares memory with the line if it stood there as it is
 }
 
-// Why a line cannot be read. What is wrong with its place is told by [chain].
+// Why a line cannot be read.
 var (
-	errForm = errors.New("not a line of a journal")
-	errSum  = errors.New("the line does not have the SHA-256 that it says")
+	ErrForm = errors.New("not a line of a journal")
+	ErrSum  = errors.New("the line does not have the SHA-256 that it says")
 )
 
-// parseLine reads a line, less its newline. It takes nothing but what appendLine writes.
-func parseLine(line []byte) (r record, err error) {
+// Parse reads a line, less its newline. It takes nothing but what [Append] writes.
+// Whether the line stands at the right place is the caller's to see.
+func Parse(line []byte) (r Record, err error) {
 	if len(line) < sealSize {
-		return r, errForm
+		return r, ErrForm
 	}
 	body, seal := line[:len(line)-sealSize], line[len(line)-sealSize:]
 	sum, end, ok := cutHash(seal, sealed, true)
 	ok = ok && string(end) == `"}`
 	rest := body
-	r.seq, rest, ok = cutNumber(rest, `{"seq":`, ok)
-	r.prev, rest, ok = cutHash(rest, `,"prev":"`, ok)
+	r.Seq, rest, ok = cutNumber(rest, `{"seq":`, ok)
+	r.Prev, rest, ok = cutHash(rest, `,"prev":"`, ok)
 	rest, ok = cutTime(rest, `","timestamp":"`, ok)
 	if ok {
-		r.payload, ok = cutPayload(rest)
+		r.Payload, ok = cutPayload(rest)
 	}
 	if !ok {
-		return r, errForm
+		return r, ErrForm
 	}
 	digest := sha256.New()
 	digest.Write(body)
-	if hash(digest.Sum(nil)) != sum {
-		return r, errSum
+	if Hash(digest.Sum(nil)) != sum {
+		return r, ErrSum
 	}
 	digest.Write(seal) // and so the hash of the whole line costs nothing more
-	r.hash = hash(digest.Sum(nil))
+	r.Hash = Hash(digest.Sum(nil))
 	return r, nil
 }
 
@@ -108,7 +124,7 @@ func cutNumber(b []byte, name string, ok bool) (uint64, []byte, bool) {
 	return n, b[digits:], ok && named && err == nil && (b[0] != '0' || digits == 1)
 }
 
-func cutHash(b []byte, name string, ok bool) (h hash, rest []byte, _ bool) {
+func cutHash(b []byte, name string, ok bool) (h Hash, rest []byte, _ bool) {
 	b, named := bytes.CutPrefix(b, []byte(name))
 	if !ok || !named || len(b) < hex.EncodedLen(len(h)) {
 		return h, b, false
@@ -147,4 +163,19 @@ func cutPayload(b []byte) ([]byte, bool) {
 	data, err := base64.StdEncoding.Strict().AppendDecode(nil, text)
 	// A decoder skips line ends; a journal has none.
 	return data, err == nil && base64.StdEncoding.EncodedLen(len(data)) == len(text)
+}
+
+// AppendHead appends what a head says: that the line of sequence seq has this hash.
+func AppendHead(b []byte, seq uint64, h Hash) []byte {
+	b = strconv.AppendUint(append(b, `{"seq":`...), seq, 10)
+	b = hex.AppendEncode(append(b, `,"line_sha256":"`...), h[:])
+	return append(b, "\"}\n"...)
+}
+
+// ParseHead takes nothing but what [AppendHead] writes.
+func ParseHead(text []byte) (seq uint64, h Hash, ok bool) {
+	seq, text, ok = cutNumber(text, `{"seq":`, true)
+	h, text, ok = cutHash(text, `,"line_sha256":"`, ok)
+	nothing := seq == 0 && h != Hash{} // before the first line there is nothing to hash
+	return seq, h, ok && string(text) == "\"}\n" && !nothing
 }

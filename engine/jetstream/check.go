@@ -1,0 +1,182 @@
+package jetstream
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// checkCluster refuses a cluster that cannot keep what it acknowledges.
+func (e *Engine) checkCluster(ctx context.Context) error {
+	if err := e.checkVersion(); err != nil {
+		return err
+	}
+	err := e.retry(ctx, func(ctx context.Context) error {
+		_, err := e.js.AccountInfo(ctx)
+		if errors.Is(err, jetstream.ErrJetStreamNotEnabled) { // of which some say that it is not ready
+			return fmt.Errorf("%w: %w", errNever, err)
+		}
+		return err
+	})
+	if err != nil {
+		if errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) {
+			return fmt.Errorf("JetStream is not enabled there (%w); start the servers with -js, or enable it for the account", err)
+		}
+		return err
+	}
+	if e.o.Replicas < 3 {
+		e.warn("the log is kept on %d of the cluster's nodes: one lost disk can lose it; give replicas=3", e.o.Replicas)
+	}
+	return e.checkSync(ctx)
+}
+
+// errNever marks what does not change by waiting.
+var errNever = errors.New("not there")
+
+// oldest is the first version of the server with a time to live for single messages.
+const oldest = "2.11.0"
+
+func (e *Engine) checkVersion() error {
+	if is := e.conn.ConnectedServerVersion(); older(is, oldest) {
+		return fmt.Errorf("the server has version %s; want %s or newer", is, oldest)
+	}
+	return nil
+}
+
+// older compares versions such as 2.9.15.
+func older(is, than string) bool {
+	var a, b [3]int
+	_, _ = fmt.Sscanf(is, "%d.%d.%d", &a[0], &a[1], &a[2])
+	_, _ = fmt.Sscanf(than, "%d.%d.%d", &b[0], &b[1], &b[2])
+	for i := range a {
+		if a[i] != b[i] {
+			return a[i] < b[i]
+		}
+	}
+	return false
+}
+
+// node is what a server tells of its JetStream.
+type node struct {
+	Name   string
+	Config struct {
+		SyncAlways   bool  `json:"sync_always"`
+		SyncInterval int64 `json:"sync_interval"` // nanoseconds
+	} `json:"config"`
+}
+
+// checkSync asks every node how it writes. One that acknowledges what is not on its disk loses it when the power
+// goes; if all of them do, so does the cluster.
+func (e *Engine) checkSync(ctx context.Context) error {
+	var nodes []node
+	var err error
+	switch {
+	case len(e.o.Monitors) > 0:
+		nodes, err = e.askMonitors(ctx)
+	case e.o.System != "":
+		nodes, err = e.askSystem(ctx)
+	default:
+		e.warn("could not check whether the NATS servers sync every write: give monitor=http://HOST:8222,… or system=CREDENTIALS " +
+			"with the engine's address. Each server needs sync_interval: always in its jetstream block")
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("how the servers sync could not be read: %w", err)
+	}
+	for _, n := range nodes {
+		if !n.Config.SyncAlways {
+			return fmt.Errorf("server %s syncs every %v, so a power failure can lose what was acknowledged; "+
+				"set sync_interval: always in its jetstream block", n.Name, time.Duration(n.Config.SyncInterval))
+		}
+	}
+	if len(nodes) < e.o.Replicas {
+		e.warn("how %d servers sync was checked, and the log is on %d", len(nodes), e.o.Replicas)
+	}
+	return nil
+}
+
+// askMonitors reads the settings of each node at its monitoring address. One node that does not answer is told of and
+// no reason to stay down; if none answers, it is.
+func (e *Engine) askMonitors(ctx context.Context) (out []node, err error) {
+	for _, base := range e.o.Monitors {
+		n, failed := askMonitor(ctx, strings.TrimRight(base, "/"))
+		if failed != nil {
+			e.warn("could not check how a NATS server syncs: %v", failed)
+			err = errors.Join(err, failed)
+			continue
+		}
+		out = append(out, n)
+	}
+	if len(out) > 0 {
+		err = nil
+	}
+	return out, err
+}
+
+func askMonitor(ctx context.Context, base string) (node, error) {
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/jsz?config=1", nil)
+	if err != nil {
+		return node{}, err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return node{}, err
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
+	if err != nil || resp.StatusCode != http.StatusOK {
+		return node{}, fmt.Errorf("%s/jsz?config=1 answered %s", base, resp.Status)
+	}
+	n := node{Name: base}
+	if err := json.Unmarshal(text, &n); err != nil {
+		return node{}, fmt.Errorf("%s/jsz?config=1: %w", base, err)
+	}
+	return n, nil
+}
+
+// askSystem asks all nodes at once over the system account.
+func (e *Engine) askSystem(ctx context.Context) (out []node, err error) {
+	o := e.o
+	o.Credentials = o.System
+	conn, err := nats.Connect(o.Servers, o.connection()...)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	inbox := conn.NewRespInbox()
+	answers, err := conn.SubscribeSync(inbox)
+	if err != nil {
+		return nil, err
+	}
+	if err := conn.PublishRequest("$SYS.REQ.SERVER.PING.JSZ", inbox, []byte(`{"config":true}`)); err != nil {
+		return nil, err
+	}
+	for ctx.Err() == nil {
+		m, err := answers.NextMsg(time.Second) // those that answer do so within milliseconds
+		if err != nil {
+			break
+		}
+		var said struct {
+			Server struct{ Name string } `json:"server"`
+			Data   node                  `json:"data"`
+		}
+		if json.Unmarshal(m.Data, &said) == nil {
+			said.Data.Name = said.Server.Name
+			out = append(out, said.Data)
+		}
+	}
+	if len(out) == 0 {
+		return nil, errors.New("no server answered; is this a user of the system account?")
+	}
+	return out, nil
+}

@@ -1,0 +1,80 @@
+package jetstream_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	js "github.com/nats-io/nats.go/jetstream"
+
+	"agentleague/engine"
+	"agentleague/engine/line"
+)
+
+// Who notes the first line of a log and dies before it is written has decided what the first line is.
+func TestFirstLineThatWasNotedIsTheFirst(t *testing.T) {
+	c := start(t, 1)
+	e := c.open(c.options("p"))
+	text := line.Append(nil, 1, line.Hash{}, time.Now(), line.Ready([]byte(`["noted"]`)))
+	conn, err := nats.Connect(c.nodes[0].ClientURL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	api, _ := js.New(conn)
+	for _, log := range []string{"read", "append"} {
+		note := append(line.AppendHead(nil, 1, line.Of(text)), text...)
+		if _, err := api.Publish(t.Context(), "p.head."+log, note); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := e.Append(t.Context(), "append", 0, []byte(`["second"]`)); !errors.Is(err, engine.ErrFenced) {
+		t.Errorf("append of another first line: got %v, want %v", err, engine.ErrFenced)
+	}
+	for _, log := range []string{"read", "append"} {
+		var got []string
+		for entry, err := range e.Read(t.Context(), log, 0) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, string(entry.Data))
+		}
+		if len(got) != 1 || got[0] != `["noted"]` {
+			t.Errorf("%s: got %q, want the line that was noted", log, got)
+		}
+	}
+}
+
+// A log whose head is gone may have lost its end: nobody can tell.
+func TestLogWithoutItsHeadIsRefused(t *testing.T) {
+	c := start(t, 1)
+	o := c.options("p")
+	e := c.open(o)
+	if _, err := e.Append(t.Context(), "league", 0, []byte("[1]")); err != nil {
+		t.Fatal(err)
+	}
+	_ = e.Close()
+	conn, err := nats.Connect(c.nodes[0].ClientURL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	api, _ := js.New(conn)
+	heads, err := api.Stream(t.Context(), "P_HEAD")
+	if err == nil {
+		err = heads.Purge(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	e = c.open(o)
+	for _, err := range e.Read(t.Context(), "league", 0) {
+		if !errors.Is(err, engine.ErrDamaged) {
+			t.Fatalf("read: got %v, want %v", err, engine.ErrDamaged)
+		}
+	}
+	if _, err := e.Append(t.Context(), "league", 1, []byte("[2]")); !errors.Is(err, engine.ErrDamaged) {
+		t.Errorf("append: got %v, want %v", err, engine.ErrDamaged)
+	}
+}

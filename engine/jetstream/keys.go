@@ -1,0 +1,84 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// keys are values by name in a stream that keeps the newest of each. The library's own key-value store reads from
+// any replica, which may be behind; this one asks the leader.
+type keys struct {
+	engine *Engine
+	kind   string
+	stream jetstream.Stream
+}
+
+// A value is what stands under a key, and its place in the stream; 0 means that nothing does.
+type value struct {
+	data []byte
+	at   uint64
+}
+
+func (e *Engine) openKeys(ctx context.Context, kind string, c jetstream.StreamConfig) (*keys, error) {
+	c.MaxMsgsPerSubject, c.Discard = 1, jetstream.DiscardOld // of one subject: the value before
+	c.DenyPurge, c.DenyDelete = false, false
+	s, err := e.findStream(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	is := s.CachedInfo().Config
+	is.Discard = jetstream.DiscardNew // as far as all messages of the stream count
+	if is.MaxBytes > 0 || is.MaxMsgs > 0 {
+		return nil, fmt.Errorf("stream %s drops old messages when it is full; take its limits away", c.Name)
+	}
+	return &keys{e, kind, s}, checkStream(is, c)
+}
+
+// get returns the newest value of a key.
+func (k *keys) get(ctx context.Context, name string) (value, error) {
+	m, err := k.stream.GetLastMsgForSubject(ctx, k.engine.subject(k.kind, name))
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return value{}, nil
+	}
+	if err != nil {
+		return value{}, err
+	}
+	if m.Header.Get("Nats-Marker-Reason") != "" { // the server's own note that a value ran out
+		return value{at: m.Sequence}, nil
+	}
+	return value{m.Data, m.Sequence}, nil
+}
+
+// errChanged says that a key has another value than its writer thought.
+var errChanged = errors.New("somebody else was first")
+
+// put replaces the value that stands at a place. With a ttl the new one is gone when that has passed.
+func (k *keys) put(ctx context.Context, name string, at uint64, data []byte, ttl time.Duration) (uint64, error) {
+	o := []jetstream.PublishOpt{
+		jetstream.WithExpectStream(k.stream.CachedInfo().Config.Name), jetstream.WithExpectLastSequencePerSubject(at),
+	}
+	if ttl > 0 {
+		o = append(o, jetstream.WithMsgTTL(ttl))
+	}
+	ack, err := k.engine.js.PublishMsg(ctx, &nats.Msg{Subject: k.engine.subject(k.kind, name), Data: data}, o...)
+	if isWrongLast(err) {
+		return 0, errChanged
+	}
+	if err != nil {
+		return 0, err
+	}
+	return ack.Sequence, nil
+}
+
+// isWrongLast says that a message was refused since its subject does not end where its writer thought. On
+// replicated streams that is also said while somebody else's message is on its way.
+func isWrongLast(err error) bool {
+	var api *jetstream.APIError
+	return errors.As(err, &api) && (api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence ||
+		api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant)
+}

@@ -1,0 +1,133 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"agentleague/engine"
+)
+
+// A lease is a value with a time to live: the server deletes it when that has passed. It is renewed by writing it
+// again in the place where it stands, and freed by an empty one.
+
+// shortestTTL is the least that the server takes; it counts in whole seconds.
+const shortestTTL = time.Second
+
+// whole is a ttl as the server takes it: at least what was asked for.
+func whole(ttl time.Duration) time.Duration {
+	return max(shortestTTL, (ttl + time.Second - 1).Truncate(time.Second))
+}
+
+// claim is a lease that this process took.
+type claim struct {
+	engine *Engine
+	key    string
+	holder string
+	ttl    time.Duration
+
+	turn chan struct{} // has an element while somebody uses what follows
+	at   uint64        // where it stands; 0: it is lost
+}
+
+// Acquire claims key for holder.
+func (e *Engine) Acquire(ctx context.Context, key, holder string, ttl time.Duration) (engine.Claim, error) {
+	err := engine.CheckAcquire(key, holder, ttl)
+	var c *claim
+	if err == nil {
+		c, err = e.acquire(ctx, key, holder, whole(ttl))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("acquire %s: %w", key, e.told(err))
+	}
+	return c, nil
+}
+
+func (e *Engine) acquire(ctx context.Context, key, holder string, ttl time.Duration) (*claim, error) {
+	if err := e.enter(ctx); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, e.o.Patience)
+	defer cancel()
+	for {
+		is, err := e.leases.get(ctx, key)
+		if err == nil && len(is.data) > 0 {
+			return nil, &engine.HeldError{Key: key, Holder: string(is.data)}
+		}
+		if err == nil {
+			var at uint64
+			if at, err = e.leases.put(ctx, key, is.at, []byte(holder), ttl); err == nil {
+				return &claim{engine: e, key: key, holder: holder, ttl: ttl, turn: make(chan struct{}, 1), at: at}, nil
+			}
+		}
+		if isFinal(err) && !errors.Is(err, errChanged) || !e.pause(ctx) {
+			return nil, err
+		}
+	}
+}
+
+// Holder tells who holds key now.
+func (e *Engine) Holder(ctx context.Context, key string) (string, error) {
+	err := engine.CheckName(key)
+	if err == nil {
+		err = e.enter(ctx)
+	}
+	var is value
+	if err == nil {
+		err = e.retry(ctx, func(ctx context.Context) (err error) {
+			is, err = e.leases.get(ctx, key)
+			return err
+		})
+	}
+	if err != nil {
+		return "", fmt.Errorf("holder of %s: %w", key, e.told(err))
+	}
+	return string(is.data), nil
+}
+
+// Renew writes the lease again in its place. One that stands there no more is lost.
+func (c *claim) Renew(ctx context.Context) error {
+	if err := c.replace(ctx, []byte(c.holder)); err != nil {
+		return fmt.Errorf("renew %s: %w", c.key, c.engine.told(err))
+	}
+	return nil
+}
+
+// Release frees the key, unless it is somebody else's by now.
+func (c *claim) Release(ctx context.Context) error {
+	err := c.replace(ctx, nil)
+	if err != nil && !errors.Is(err, engine.ErrLost) {
+		return fmt.Errorf("release %s: %w", c.key, c.engine.told(err))
+	}
+	return nil
+}
+
+// replace puts holder, or nobody, where the lease stands.
+func (c *claim) replace(ctx context.Context, holder []byte) error {
+	if err := c.engine.enter(ctx); err != nil {
+		return err
+	}
+	select {
+	case c.turn <- struct{}{}:
+		defer func() { <-c.turn }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if c.at == 0 {
+		return engine.ErrLost
+	}
+	at, err := c.engine.leases.put(ctx, c.key, c.at, holder, c.ttl)
+	if errors.Is(err, errChanged) {
+		c.at = 0
+		return engine.ErrLost
+	}
+	if err != nil {
+		return err
+	}
+	c.at = at
+	if holder == nil {
+		c.at = 0
+	}
+	return nil
+}

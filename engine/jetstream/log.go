@@ -1,0 +1,142 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"agentleague/engine"
+	"agentleague/engine/line"
+)
+
+// log is one log and what this process knows of it.
+type log struct {
+	engine  *Engine
+	name    string
+	subject string
+	stream  jetstream.Stream
+	turn    chan struct{} // has an element while somebody has the turn
+
+	// What follows belongs to whoever has the turn.
+	end     place // the last line that is known to be there
+	checked bool  // all lines up to end were read and fit each other
+	damage  error // what was found wrong; nothing is appended to such a log
+	head    value // what LEAGUE_HEAD says of it, as far as known
+	headSeq uint64
+}
+
+// place is the end of a log: a line and where it stands in the stream. The zero value is the end of an empty log.
+type place struct {
+	seq  uint64 // the line's own sequence
+	hash line.Hash
+	at   uint64 // the sequence of its message in the stream
+}
+
+// mark is the place as everybody may note it.
+func (p place) mark() engine.Mark { return engine.Mark{Seq: p.seq, Hash: p.hash.String()} }
+
+// log returns what is known of a log.
+func (e *Engine) log(name string) *log {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	l := e.logs[name]
+	if l == nil {
+		l = e.newLog(name)
+		e.logs[name] = l
+	}
+	return l
+}
+
+// newLog returns a log of which nothing is known.
+func (e *Engine) newLog(name string) *log {
+	part := e.partition(name)
+	return &log{
+		engine: e, name: name, stream: e.parts[part], turn: make(chan struct{}, 1),
+		subject: e.subject("log", fmt.Sprintf("%02d.%s", part, name)),
+	}
+}
+
+// enter takes the turn.
+func (l *log) enter(ctx context.Context) error {
+	select {
+	case l.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (l *log) leave() { <-l.turn }
+
+// last asks the stream's leader for the end of the log. An end before one that was seen is damage.
+func (l *log) last(ctx context.Context) (place, error) {
+	m, err := l.stream.GetLastMsgForSubject(ctx, l.subject)
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return place{}, l.reaches(place{})
+	}
+	if err != nil {
+		return place{}, err
+	}
+	r, err := line.Parse(m.Data)
+	if err != nil {
+		return place{}, l.damaged(0, fmt.Sprintf("message %d of the stream: %v", m.Sequence, err))
+	}
+	end := place{r.Seq, r.Hash, m.Sequence}
+	return end, l.reaches(end)
+}
+
+// reaches says that a log does not end before what this process knows to have been acknowledged.
+func (l *log) reaches(end place) error {
+	switch {
+	case end.seq < l.end.seq:
+		return l.damaged(end.seq+1, fmt.Sprintf("the log ends at %d, and %d was acknowledged", end.seq, l.end.seq))
+	case end.seq == l.end.seq && end.hash != l.end.hash:
+		return l.damaged(end.seq, "the line is another than the one that was acknowledged")
+	}
+	return nil
+}
+
+// damaged remembers that something is wrong with the log, and says where.
+func (l *log) damaged(seq uint64, what string) error {
+	l.damage = &DamageError{Log: l.name, Stream: l.stream.CachedInfo().Config.Name, Seq: seq, What: what}
+	return l.damage
+}
+
+// A DamageError is an [engine.ErrDamaged] that says where.
+type DamageError struct {
+	Log    string
+	Stream string
+	Seq    uint64 // of the line; 0: not known
+	What   string
+}
+
+// Error names the place and says what to do.
+func (e *DamageError) Error() string {
+	where := ""
+	if e.Seq > 0 {
+		where = fmt.Sprintf(" at line %d", e.Seq)
+	}
+	return fmt.Sprintf("%v%s in stream %s: %s; stop the managers, keep a copy of the NATS store as it is, and restore %s from a backup",
+		engine.ErrDamaged, where, e.Stream, e.What, e.Log)
+}
+
+// Unwrap returns [engine.ErrDamaged].
+func (e *DamageError) Unwrap() error { return engine.ErrDamaged }
+
+// isFinal says that trying again changes nothing. What a cluster answers that has no leader yet, or a connection
+// that is being made anew, is not final.
+func isFinal(err error) bool {
+	var api *jetstream.APIError
+	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, nats.ErrConnectionClosed), errors.Is(err, engine.ErrDamaged):
+		return true
+	case errors.Is(err, errChanged), errors.Is(err, nats.ErrMaxPayload), errors.Is(err, errNever):
+		return true
+	case errors.As(err, &api):
+		return api.Code/100 == 4 && api.Code != 408 || isFull(api) || api.ErrorCode == errNotClustered
+	}
+	return false
+}

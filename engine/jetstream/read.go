@@ -1,0 +1,221 @@
+package jetstream
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"agentleague/engine"
+	"agentleague/engine/line"
+)
+
+// Read yields the log from sequence from on. It looks at every line from the first, since one hash covers all before it.
+func (e *Engine) Read(ctx context.Context, log string, from uint64) iter.Seq2[engine.Entry, error] {
+	return func(yield func(engine.Entry, error) bool) {
+		err := engine.CheckName(log)
+		if err == nil {
+			err = e.enter(ctx)
+		}
+		if err != nil {
+			yield(engine.Entry{}, fmt.Errorf("read %s: %w", log, e.told(err)))
+			return
+		}
+		own := e.newLog(log) // who reads may append meanwhile
+		for entry, err := range own.follow(ctx, from) {
+			if err != nil {
+				e.found(ctx, log, err)
+				yield(engine.Entry{}, fmt.Errorf("read %s: %w", log, e.told(err)))
+				return
+			}
+			if !yield(entry, nil) {
+				return
+			}
+		}
+		e.read(ctx, log, own.end)
+	}
+}
+
+// found remembers damage that a reader met, so that nothing is appended behind it.
+func (e *Engine) found(ctx context.Context, name string, err error) {
+	l := e.log(name)
+	if errors.Is(err, engine.ErrDamaged) && l.enter(ctx) == nil {
+		defer l.leave()
+		l.damage = err
+	}
+}
+
+// read remembers how far a reader found the log whole, so that it need not be read again before the first append.
+func (e *Engine) read(ctx context.Context, name string, end place) {
+	l := e.log(name)
+	if l.enter(ctx) == nil {
+		defer l.leave()
+		if !l.checked && end.seq >= l.end.seq {
+			l.end, l.checked = end, true
+		}
+	}
+}
+
+// follow yields the entries from sequence from on and leaves l.end behind the last. It knows before it begins where
+// the log ends, and reads until there.
+func (l *log) follow(ctx context.Context, from uint64) iter.Seq2[engine.Entry, error] {
+	return func(yield func(engine.Entry, error) bool) {
+		if err := l.walk(ctx, from, yield); err != nil && !errors.Is(err, errEnough) {
+			yield(engine.Entry{}, err)
+		}
+	}
+}
+
+// errEnough ends a walk whose caller wants no more.
+var errEnough = errors.New("enough")
+
+func (l *log) walk(ctx context.Context, from uint64, yield func(engine.Entry, error) bool) error {
+	want, to, err := l.bounds(ctx)
+	if err != nil {
+		return err
+	}
+	known := l.end
+	l.end = place{}
+	defer func() {
+		if l.end.seq < known.seq { // it was not read to its end
+			l.end, l.checked = known, false
+		}
+	}()
+	pass := func(at uint64, text []byte) error {
+		entry, err := l.step(at, text, want)
+		if err == nil && entry.Seq >= from && !yield(entry, nil) {
+			return errEnough
+		}
+		return err
+	}
+	if to.at > 0 {
+		if err := l.messages(ctx, to.at, pass); err != nil {
+			return err
+		}
+	}
+	switch {
+	case l.end.seq < want.seq:
+		return l.damaged(l.end.seq+1, fmt.Sprintf("the log ends before its head: line %d was acknowledged", want.seq))
+	case l.end.seq < known.seq:
+		return l.damaged(l.end.seq+1, fmt.Sprintf("the log ends at %d, and %d was acknowledged", l.end.seq, known.seq))
+	}
+	l.checked = true
+	return nil
+}
+
+// bounds returns the head of the log, which was there before its end was asked for, and that end. A first line that
+// was noted and not written is written now.
+func (l *log) bounds(ctx context.Context) (want head, to place, err error) {
+	err = l.engine.retry(ctx, func(ctx context.Context) (err error) {
+		if want, err = l.readHead(ctx); err != nil {
+			return err
+		}
+		if to, err = l.last(ctx); err != nil || to.seq > 0 || want.first == nil {
+			return err
+		}
+		if err = l.finish(ctx, want.first); err == nil {
+			to, err = l.last(ctx)
+		}
+		return err
+	})
+	if err == nil && to.seq > 0 && want.seq == 0 {
+		err = l.damaged(0, "the log's head is missing in "+l.engine.stream("HEAD")+", so nobody can tell whether the log is whole")
+	}
+	return want, to, err
+}
+
+// step passes one line, or says why not.
+func (l *log) step(at uint64, text []byte, want head) (engine.Entry, error) {
+	r, err := line.Parse(text)
+	next := l.end.seq + 1
+	switch {
+	case err != nil:
+		return engine.Entry{}, l.damaged(next, err.Error())
+	case r.Seq != next:
+		return engine.Entry{}, l.damaged(next, fmt.Sprintf("the line that follows %d has seq %d", l.end.seq, r.Seq))
+	case r.Prev != l.end.hash:
+		return engine.Entry{}, l.damaged(next, fmt.Sprintf("its prev is not the SHA-256 of line %d: one of the two was changed", l.end.seq))
+	case r.Seq == want.seq && r.Hash != want.hash:
+		return engine.Entry{}, l.damaged(next, "its SHA-256 is not the one in the head: one of the two was changed")
+	}
+	l.end = place{r.Seq, r.Hash, at}
+	return engine.Entry{Mark: l.end.mark(), Data: bytes.Clone(r.Payload)}, nil
+}
+
+// messages passes every message of the log up to the one at a place in the stream. The bulk comes by a consumer, which reads
+// from any replica; what that lacks or has wrong, the leader is asked for.
+func (l *log) messages(ctx context.Context, to uint64, pass func(at uint64, text []byte) error) error {
+	err := l.consume(ctx, to, pass)
+	for err == nil && l.end.at < to || isTrouble(err) {
+		l.damage = nil
+		if err = l.next(ctx, pass); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// errBehind says that a replica does not have all of the log yet.
+var errBehind = errors.New("the replica is behind")
+
+// isTrouble says that another replica may be better off.
+func isTrouble(err error) bool {
+	return errors.Is(err, errBehind) || errors.Is(err, engine.ErrDamaged)
+}
+
+// next passes the line after the end, as the leader has it.
+func (l *log) next(ctx context.Context, pass func(at uint64, text []byte) error) error {
+	var m *jetstream.RawStreamMsg
+	err := l.engine.retry(ctx, func(ctx context.Context) (err error) {
+		m, err = l.stream.GetMsg(ctx, l.end.at+1, jetstream.WithGetMsgSubject(l.subject))
+		return err
+	})
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return l.damaged(l.end.seq+1, "the line is missing")
+	}
+	if err != nil {
+		return err
+	}
+	return pass(m.Sequence, m.Data)
+}
+
+// batch is how many messages are fetched at once.
+const batch = 512
+
+// consume passes messages as a consumer delivers them.
+func (l *log) consume(ctx context.Context, to uint64, pass func(at uint64, text []byte) error) error {
+	c, err := l.stream.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{
+		FilterSubjects: []string{l.subject}, DeliverPolicy: jetstream.DeliverAllPolicy, InactiveThreshold: 5 * time.Second,
+	})
+	if err != nil {
+		return errBehind // the leader may still answer
+	}
+	for l.end.at < to {
+		got, err := c.Fetch(batch, jetstream.FetchMaxWait(time.Second))
+		if err != nil {
+			return errBehind
+		}
+		n := 0
+		for m := range got.Messages() {
+			n++
+			meta, err := m.Metadata()
+			if err != nil {
+				return errBehind
+			}
+			if err := pass(meta.Sequence.Stream, m.Data()); err != nil || meta.Sequence.Stream >= to {
+				return err
+			}
+		}
+		if n == 0 {
+			return errBehind
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	return nil
+}

@@ -1,0 +1,52 @@
+package jetstream
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+
+	"agentleague/engine"
+)
+
+// Secret returns the bytes of that name, and makes them if nobody has. They stand in the cluster's store as they are:
+// who can read that can read them.
+func (e *Engine) Secret(ctx context.Context, name string) ([]byte, error) {
+	err := engine.CheckName(name)
+	var secret []byte
+	if err == nil {
+		secret, err = e.secret(ctx, name)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("secret %s: %w", name, e.told(err))
+	}
+	return secret, nil
+}
+
+func (e *Engine) secret(ctx context.Context, name string) ([]byte, error) {
+	if err := e.enter(ctx); err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, e.o.Patience)
+	defer cancel()
+	for {
+		found, err := e.secrets.get(ctx, name)
+		if err == nil && found.at != 0 {
+			if len(found.data) != engine.SecretSize {
+				return nil, fmt.Errorf("%w: it has %d bytes, want %d", engine.ErrDamaged, len(found.data), engine.SecretSize)
+			}
+			return bytes.Clone(found.data), nil
+		}
+		if err == nil {
+			fresh := make([]byte, engine.SecretSize)
+			_, _ = rand.Read(fresh)
+			if _, err = e.secrets.put(ctx, name, 0, fresh, 0); err == nil {
+				return fresh, nil
+			}
+		}
+		if isFinal(err) && !errors.Is(err, errChanged) || !e.pause(ctx) {
+			return nil, err
+		}
+	}
+}

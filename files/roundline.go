@@ -1,0 +1,162 @@
+package files
+
+import (
+	"bytes"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"agentleague/config"
+	"agentleague/protocol"
+)
+
+// The records of a large league are lines of one file a round:
+//
+//	{"match_id":"R12M7","attempt":1,"sha256":"…","record":{…}}
+//
+// The record stands there byte for byte, so that its SHA-256 is that of the
+// report. Lines are only ever appended. Of two about the same match the last
+// counts; a line that was torn by a crash is nobody's, as nobody was told of it.
+
+// A lineKey names a record among those of a round. The manager keeps one of each match, as attempt 0, and leaves that out.
+type lineKey struct {
+	match   string
+	attempt int
+}
+
+// A span is where in a file a record stands, and its SHA-256.
+type span struct {
+	offset int64 // of the record's first byte
+	size   int
+	line   int // counted from 1
+	hash   [32]byte
+}
+
+// roundOf is the round that a match belongs to; 0: none.
+func roundOf(match string) int {
+	round, _, ok := protocol.ParseMatchID(match)
+	if !ok {
+		return 0
+	}
+	return round
+}
+
+// roundFile is the name of the file that holds the records of a round as lines. Matches that are in no round share one.
+func roundFile(round int) string { return "round-" + strconv.Itoa(round) + ".jsonl" }
+
+// The parts of a line around what it says.
+var (
+	lineMatch   = []byte(`{"match_id":"`)
+	lineAttempt = []byte(`","attempt":`)
+	lineHash    = []byte(`"sha256":"`)
+	lineRecord  = []byte(`","record":`)
+	lineEnd     = []byte("}\n")
+)
+
+// appendLine writes the line of a record, and returns where in b the record stands.
+func appendLine(b []byte, key lineKey, hash [32]byte, document []byte) (_ []byte, at int) {
+	b = append(append(b, lineMatch...), key.match...)
+	if key.attempt > 0 {
+		b = strconv.AppendInt(append(b, lineAttempt...), int64(key.attempt), 10)
+	} else {
+		b = append(b, '"')
+	}
+	b = append(append(b, ','), lineHash...)
+	b = append(hex.AppendEncode(b, hash[:]), lineRecord...)
+	at = len(b)
+	return append(append(b, document...), lineEnd...), at
+}
+
+// errNotALine is what is wrong with a line that appendLine has not written.
+var errNotALine = errors.New("it is not the line of a match's record")
+
+// cutLine reads a line. The span's offset is within the line.
+func cutLine(line []byte) (key lineKey, s span, err error) {
+	rest, ok := bytes.CutPrefix(line, lineMatch)
+	match, rest, ok2 := bytes.Cut(rest, []byte(`"`))
+	if attempt, ok := bytes.CutPrefix(rest, lineAttempt[1:]); ok {
+		digits, _, _ := bytes.Cut(attempt, []byte(","))
+		if key.attempt, err = strconv.Atoi(string(digits)); err != nil {
+			return key, s, errNotALine
+		}
+		rest = attempt[len(digits):]
+	}
+	rest, ok3 := bytes.CutPrefix(rest, append([]byte(","), lineHash...))
+	if !ok || !ok2 || !ok3 || len(rest) < 64 || !config.ValidID(string(match)) {
+		return key, s, errNotALine
+	}
+	if _, err := hex.Decode(s.hash[:], rest[:64]); err != nil {
+		return key, s, errNotALine
+	}
+	record, ok := bytes.CutPrefix(rest[64:], lineRecord)
+	if !ok || !bytes.HasSuffix(record, lineEnd) {
+		return key, s, errNotALine
+	}
+	key.match = string(match)
+	s.size, s.offset = len(record)-len(lineEnd), int64(len(line)-len(record))
+	return key, s, nil
+}
+
+// A roundIndex is where in a round's file the records are, as far as it was read.
+type roundIndex struct {
+	at     map[lineKey]span
+	end    int64 // read up to here; the next line begins there
+	lines  int   // so far
+	torn   bool  // behind the end stands the beginning of a line
+	damage error // names the lines that are no records, and what to do
+}
+
+// refresh reads what was appended to a file of some size since. The file is called so in errors.
+func (x *roundIndex) refresh(name string, file io.ReaderAt, size int64) error {
+	if x.at == nil {
+		x.at = map[lineKey]span{}
+	}
+	if size <= x.end {
+		return nil
+	}
+	text := make([]byte, size-x.end)
+	n, err := file.ReadAt(text, x.end)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	x.torn = false
+	for line := range bytes.Lines(text[:n]) {
+		if line[len(line)-1] != '\n' {
+			x.torn = true // or it is being written
+			break
+		}
+		x.take(name, line)
+	}
+	return nil
+}
+
+// take adds a line that ends.
+func (x *roundIndex) take(name string, line []byte) {
+	x.lines++
+	if !unwritten(line) {
+		key, s, err := cutLine(line)
+		if err == nil {
+			s.offset, s.line = s.offset+x.end, x.lines
+			x.at[key] = s
+		} else {
+			x.damage = errors.Join(x.damage, fmt.Errorf("%s:%d: damaged: %w; restore the file from a backup, or delete the "+
+				"line: a manager fetches its copy of the record again, a referee's record is lost", name, x.lines, err))
+		}
+	}
+	x.end += int64(len(line))
+}
+
+// read returns a record, whose SHA-256 is the one that its line names.
+func (s span) read(name string, file io.ReaderAt) ([]byte, error) {
+	document := make([]byte, s.size)
+	if _, err := file.ReadAt(document, s.offset); err != nil {
+		return nil, fmt.Errorf("%s:%d: %w", name, s.line, err)
+	}
+	if protocol.RecordHash(document) != hex.EncodeToString(s.hash[:]) {
+		return nil, fmt.Errorf("%s:%d: damaged: the record does not have the SHA-256 of its line; restore the file from a "+
+			"backup, or delete the line: a manager fetches its copy of the record again, a referee's record is lost", name, s.line)
+	}
+	return document, nil
+}

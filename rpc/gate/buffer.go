@@ -1,0 +1,56 @@
+package gate
+
+import (
+	"bytes"
+	"sync"
+)
+
+// A buffer is room for a request or an answer. It is taken when there is something to put in and given back right after,
+// so that a connection that waits has none.
+type buffer struct{ b []byte }
+
+// How large a buffer is at first, which is enough for most messages of a match, and up to which size it is used again.
+const (
+	smallBuffer = 2 << 10
+	largeBuffer = 16 << 10
+)
+
+var buffers = sync.Pool{New: func() any { return &buffer{make([]byte, 0, smallBuffer)} }}
+
+// takeBuffer returns an empty buffer.
+func takeBuffer() *buffer { return buffers.Get().(*buffer) }
+
+// bytes returns what is in a buffer; none has nothing in it.
+func (b *buffer) bytes() []byte {
+	if b == nil {
+		return nil
+	}
+	return b.b
+}
+
+// room returns the unused part of a buffer, which becomes larger if it is full: twice what is in it, so that nobody gets
+// more by saying that much will come.
+func (b *buffer) room() []byte {
+	if len(b.b) == cap(b.b) {
+		b.b = append(b.b, make([]byte, len(b.b))...)[:len(b.b)]
+	}
+	return b.b[len(b.b):cap(b.b)]
+}
+
+// poisoned is what is written over a buffer that nobody may read any more.
+var poisoned = bytes.Repeat([]byte{0xdb}, smallBuffer)
+
+// give gives a buffer back, which may be nil. Nobody uses it after that, nor what points into it.
+func (b *buffer) give(poison bool) {
+	if b == nil {
+		return
+	}
+	if poison {
+		for all := b.b[:cap(b.b)]; len(all) > 0; {
+			all = all[copy(all, poisoned):]
+		}
+	}
+	if b.b = b.b[:0]; cap(b.b) <= largeBuffer {
+		buffers.Put(b)
+	}
+}

@@ -1,0 +1,159 @@
+package gate
+
+import (
+	"net"
+	"net/http"
+	"runtime/debug"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+var noTime time.Time
+
+// A conn is a connection on which everything has been plain so far. All but busy is its own goroutine's.
+type conn struct {
+	net.Conn
+	gate *Gate
+	post Post        // the request that is being answered; remote and local are those of the connection
+	busy atomic.Bool // a request has begun to come, and its answer has not been written
+	in   *buffer     // what has been read and is not answered yet; nil: nothing
+	out  *buffer     // an answer that is to be written; nil: none
+
+	failed error // how reading ended, in the middle of a request
+	reads  time.Time
+	writes time.Time // until when the connection may be read and written, as it was told last
+
+	patient bool            // its client sends nothing before it has its answer
+	raw     syscall.RawConn // nil: not asked for yet
+	onRaw   func(file uintptr) (done bool)
+}
+
+func newConn(g *Gate, c net.Conn) *conn {
+	k := &conn{Conn: c, gate: g}
+	k.post.Local = c.LocalAddr()
+	k.post.Remote, _, _ = net.SplitHostPort(c.RemoteAddr().String())
+	return k
+}
+
+// serve answers plain requests until something else comes.
+func (g *Gate) serve(k *conn) {
+	for first := true; k.receive(first); first = false {
+		switch g.exchange(k) {
+		case other:
+			g.hand(k)
+			return
+		case broken:
+			k.end()
+			return
+		}
+	}
+	k.end()
+}
+
+// end closes a connection.
+func (k *conn) end() {
+	_ = k.Close()
+	k.release()
+	k.gate.leave(k, http.StateClosed)
+}
+
+// release gives the buffers of a connection back.
+func (k *conn) release() {
+	k.in.give(k.gate.Poison)
+	k.out.give(k.gate.Poison)
+	k.in, k.out = nil, nil
+}
+
+// An outcome is what became of a request.
+type outcome int
+
+const (
+	answered outcome = iota // its answer is in out
+	other                   // it is not plain, or not for the handler: net/http gets it
+	broken                  // the connection is of no use any more
+)
+
+// exchange has the request answered with which in begins.
+func (g *Gate) exchange(k *conn) outcome {
+	h, plain := readHead(k.in.b)
+	if !plain {
+		return other
+	}
+	if size := h.size + h.length; len(k.in.b) < size {
+		if !k.complete(size) {
+			return other
+		}
+		h, _ = readHead(k.in.b) // it may have moved as it grew
+	}
+	g.tell(k, http.StateActive)
+	k.request(h)
+	answer, became := g.ask(k)
+	if became != answered {
+		return became
+	}
+	k.out = takeBuffer()
+	k.out.b = appendAnswer(k.out.b, answer, g.closing.Load())
+	k.drop(h.size + h.length)
+	return answered
+}
+
+// complete reads until all of a request has come, or reports that it has not in its time.
+func (k *conn) complete(size int) bool {
+	k.reads = until(k.SetReadDeadline, noTime, k.gate.HTTP.ReadTimeout)
+	for len(k.in.b) < size {
+		if k.failed = k.read(); k.failed != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// request fills in the request from its head.
+func (k *conn) request(h head) {
+	k.post.Path, k.post.Authorization = h.path, h.token
+	k.post.Body = k.in.b[h.size : h.size+h.length]
+	if k.post.Host != string(h.host) { // it is hardly ever another than before
+		k.post.Host = string(h.host)
+	}
+	k.patient = len(k.in.b) == h.size+h.length && string(h.agent) == patientAgent
+}
+
+// patientAgent is how our own clients call themselves. They send no request before they have the answer to the one
+// before it. A client that says so and does not do it waits for its answers until it hangs up.
+const patientAgent = "league"
+
+// drop forgets a request of so many bytes. Often nothing comes behind it.
+func (k *conn) drop(size int) {
+	k.post.Path, k.post.Authorization, k.post.Body = nil, nil, nil
+	if len(k.in.b) > size {
+		k.in.b = k.in.b[:copy(k.in.b, k.in.b[size:])]
+		return
+	}
+	k.in.give(k.gate.Poison)
+	k.in = nil
+}
+
+// ask has the handler answer. It survives the handler's panic, as net/http does: only the connection ends.
+func (g *Gate) ask(k *conn) (answer []byte, became outcome) {
+	ctx := &request{base: g.Base, conn: k}
+	defer func() {
+		if p := recover(); p != nil {
+			g.complain(p, k.post.Remote)
+			became = broken
+		}
+		ctx.end()
+	}()
+	answer, ok := g.Handler.ServePost(ctx, &k.post)
+	if !ok {
+		return nil, other
+	}
+	return answer, answered
+}
+
+// complain writes the panic of a handler to the log of the server.
+func (g *Gate) complain(p any, remote string) {
+	if p != http.ErrAbortHandler && g.HTTP.ErrorLog != nil {
+		g.HTTP.ErrorLog.Printf("gate: panic serving %s: %v\n%s", remote, p, debug.Stack())
+	}
+}

@@ -1,0 +1,93 @@
+package gate
+
+import (
+	"net/http"
+	"time"
+)
+
+// receive writes the answer that is to be written, and returns when the next request has begun. It reports whether one
+// has, in its time.
+//
+// As with net/http, a request that is not the first has begun when there are four bytes of it, and line ends among
+// these, which some clients send after a body, are no part of it.
+func (k *conn) receive(first bool) bool {
+	wait, least := k.gate.HTTP.IdleTimeout, 4
+	if first {
+		wait, least = k.gate.HTTP.ReadHeaderTimeout, 1
+	}
+	k.reads = until(k.SetReadDeadline, k.reads, wait)
+	if k.out != nil && !k.send() {
+		return false
+	}
+	for len(k.in.bytes()) < least {
+		if k.read() != nil {
+			return false
+		}
+	}
+	k.busy.Store(true)
+	if !first {
+		k.skipLineEnds(least)
+	}
+	return true
+}
+
+// skipLineEnds drops the line ends with which the next request begins, among its first most bytes.
+func (k *conn) skipLineEnds(most int) {
+	n := 0
+	for n < most && (k.in.b[n] == '\r' || k.in.b[n] == '\n') {
+		n++
+	}
+	if n > 0 {
+		k.in.b = k.in.b[:copy(k.in.b, k.in.b[n:])]
+	}
+}
+
+// send writes the answer and, if the client is patient, returns only when it has sent more.
+func (k *conn) send() bool {
+	if k.patient && k.sendPatiently() != nil {
+		return false
+	}
+	if k.out == nil { // all of it is written
+		return !k.gate.closing.Load()
+	}
+	k.writes = until(k.SetWriteDeadline, k.writes, k.gate.HTTP.WriteTimeout)
+	_, err := k.Write(k.out.b)
+	return k.sent() && err == nil
+}
+
+// sent notes that the answer is written. It reports whether the connection goes on.
+func (k *conn) sent() bool {
+	k.out.give(k.gate.Poison)
+	k.out = nil
+	k.gate.tell(k, http.StateIdle)
+	k.busy.Store(false)
+	return !k.gate.closing.Load() // after busy, so that either this sees that the gate is closing or Shutdown that it may close
+}
+
+// read reads once, what there is. A read that fails has brought nothing, and leaves no buffer behind that is empty.
+func (k *conn) read() error {
+	if k.in == nil {
+		k.in = takeBuffer()
+	}
+	n, err := k.Read(k.in.room())
+	k.in.b = k.in.b[:len(k.in.b)+n]
+	if n > 0 {
+		return nil // what is wrong is met again
+	}
+	return err
+}
+
+// until sets a deadline, unless the one that is set is nearly as good: each setting is work for the runtime. It returns
+// the deadline that holds, which is after 7/8 of the time at the soonest.
+func until(set func(time.Time) error, last time.Time, d time.Duration) time.Time {
+	now := time.Now()
+	if left := last.Sub(now); left > d-d/8 && left <= d {
+		return last
+	}
+	last = now.Add(d)
+	if d <= 0 {
+		last = noTime
+	}
+	_ = set(last)
+	return last
+}

@@ -1,0 +1,98 @@
+package gate
+
+import "bytes"
+
+// A header is one that a plain request may have, once. What is not among them may mean anything, such as
+// Transfer-Encoding, Expect, Upgrade, Origin, Mcp-Session-Id, X-Forwarded-For: net/http and its handlers look at it.
+type header uint
+
+const (
+	host header = 1 << iota
+	contentLength
+	contentType
+	userAgent
+	accept
+	acceptEncoding
+	connection
+	authorization
+
+	needed = host | contentLength
+)
+
+// names are the headers by their names in lower case.
+var names = [...]struct {
+	name string
+	header
+}{
+	{"host", host},
+	{"user-agent", userAgent},
+	{"content-type", contentType},
+	{"accept", accept},
+	{"content-length", contentLength},
+	{"accept-encoding", acceptEncoding},
+	{"connection", connection},
+	{"authorization", authorization},
+}
+
+// named returns the header of a name in whatever case; 0: none of those.
+func named(name []byte) header {
+	for i := range names {
+		if equalFold(name, names[i].name) {
+			return names[i].header
+		}
+	}
+	return 0
+}
+
+// equalFold reports whether b is lower, which is in lower case, but for the case of ASCII letters alone: bytes.EqualFold
+// knows letters of other alphabets that count as the same.
+func equalFold(b []byte, lower string) bool {
+	if len(b) != len(lower) {
+		return false
+	}
+	for i, c := range b {
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		if c != lower[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// read takes over a line such as "Host: localhost:8001". It reports whether the request is still plain.
+func (h *head) read(line []byte) bool {
+	name, value, ok := bytes.Cut(line, []byte(":"))
+	which := named(name)
+	if value = bytes.Trim(value, " "); !ok || which == 0 || h.seen&which != 0 || !printable(value) {
+		return false
+	}
+	h.seen |= which
+	switch which {
+	case host:
+		h.host = value
+		return plainHost(value)
+	case contentLength:
+		h.length, ok = number(value)
+		return ok
+	case connection:
+		return equalFold(value, "keep-alive")
+	case userAgent:
+		h.agent = value
+	case authorization:
+		h.token = value
+	}
+	return true
+}
+
+// printable reports whether b is of the characters that ASCII prints, so that nobody takes one of them for the end of
+// the line or of the value.
+func printable(b []byte) bool {
+	for _, c := range b {
+		if c < ' ' || c > '~' {
+			return false
+		}
+	}
+	return true
+}
