@@ -121,7 +121,8 @@ func ParseMatchID(id string) (round, n int, ok bool) {
 // MatchConversation returns the id of a conversation between a referee and one
 // player. The suffix is random, so that only the player can answer in it.
 func MatchConversation(match string, attempt int, suffix string) string {
-	return fmt.Sprintf("conv-%s-%03d-%s", strings.ToLower(match), attempt, suffix)
+	n := strconv.Itoa(attempt)
+	return "conv-" + strings.ToLower(match) + "-" + "000"[min(len(n), 3):] + n + "-" + suffix
 }
 
 // ReportConversation returns the id of a referee's report of a match.

@@ -19,31 +19,38 @@ const maxVoid = 2
 // stage asks every seat at once, so that none sees another's answer, and
 // returns the right answers. A seat that gave none has forfeited, unless
 // another one's forfeit ended the stage first.
-func (m *match) stage(ctx context.Context, seats []*seat, q question) map[*seat]protocol.Message {
+func (m *match) stage(ctx context.Context, seats []*seat, q question) (right answers) {
 	m.stages++
 	askings := make([]*asking, len(seats))
 	for i, s := range seats {
 		askings[i] = m.newAsking(ctx, s, q)
 	}
 	var wg sync.WaitGroup
-	for _, a := range askings {
-		wg.Go(func() {
-			failure := a.run()
-			a.end(nil)
-			if failure != nil {
-				m.forfeit(a.seat, failure)
-				a.endOthers(askings)
-			}
-		})
+	for i, a := range askings {
+		if i == len(askings)-1 { // who waits for the others can ask one itself, which takes a stack less
+			a.untilSettled(askings)
+			continue
+		}
+		wg.Go(func() { a.untilSettled(askings) })
 	}
 	wg.Wait()
-	answers := map[*seat]protocol.Message{}
 	for _, a := range askings {
-		if a.answer != nil {
-			answers[a.seat] = a.answer
-		}
+		right[a.seat.index] = a.answer
 	}
-	return answers
+	return right
+}
+
+// answers are what the players of a match have answered to one question, by seat; nil: nothing right, or they were not asked.
+type answers [2]protocol.Message
+
+// untilSettled asks until the seat has answered or forfeited. Its forfeit ends the stage for all.
+func (a *asking) untilSettled(all []*asking) {
+	failure := a.run()
+	a.end(nil)
+	if failure != nil {
+		a.match.forfeit(a.seat, failure)
+		a.endOthers(all)
+	}
 }
 
 // run asks until the answer is right. It returns why the seat has forfeited,

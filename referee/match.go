@@ -118,14 +118,14 @@ func (m *match) toMove() (seats []*seat) {
 }
 
 // apply plays the moves that were collected. Only now may anyone see them.
-func (m *match) apply(answers map[*seat]protocol.Message) error {
+func (m *match) apply(given answers) error {
 	m.enter(m.between())
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	moves := map[game.Seat]game.Move{}
 	for _, s := range m.seats {
-		answer, ok := answers[s]
-		if !ok {
+		answer := given[s.index]
+		if answer == nil {
 			continue
 		}
 		moves[s.index] = moveOf(answer)
@@ -148,12 +148,14 @@ func (m *match) between() string {
 }
 
 // keep notes the answers to a question that another seat's forfeit made void.
-func (m *match) keep(answers map[*seat]protocol.Message) {
+func (m *match) keep(given answers) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.unplayed = map[string]json.RawMessage{}
-	for s, answer := range answers {
-		m.unplayed[s.ID] = moveOf(answer)
+	for _, s := range m.seats {
+		if answer := given[s.index]; answer != nil {
+			m.unplayed[s.ID] = moveOf(answer)
+		}
 	}
 }
 

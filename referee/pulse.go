@@ -88,8 +88,8 @@ func (p *Pulse) Stood() time.Duration {
 func (p *Pulse) Longest(since time.Time) (longest time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	now := rest{p.due, p.due.Add(p.late())} // a rest of which the pulse itself has not woken yet
-	for _, r := range append(p.rests[:len(p.rests):len(p.rests)], now) {
+	longest = rest{p.due, p.due.Add(p.late())}.since(since) // of which the pulse itself has not woken yet
+	for _, r := range p.rests {
 		longest = max(longest, r.since(since))
 	}
 	return longest

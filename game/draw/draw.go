@@ -9,11 +9,9 @@
 package draw
 
 import (
-	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
-	"hash"
 	"math"
 	"math/rand/v2"
 )
@@ -24,32 +22,46 @@ func New(key []byte) *rand.Rand { return rand.New(Source(key)) }
 // Source returns the stream of key: block i is HMAC-SHA256(key, i as four big-endian
 // bytes), counted from 0, and each block is four big-endian uint64s.
 func Source(key []byte) rand.Source {
-	return &source{mac: hmac.New(sha256.New, key)}
+	s := new(source)
+	if len(key) > len(s.key) {
+		sum := sha256.Sum256(key)
+		key = sum[:]
+	}
+	copy(s.key[:], key)
+	return s
 }
 
-// source hands out a block word by word and makes the next when it is used up.
+// source hands out a block word by word and makes the next when it is used up. It is one object: a match draws a word or
+// two, and a hash.Hash of HMAC would be six more.
 type source struct {
-	mac   hash.Hash
-	next  uint32 // number of the block to make next
-	words []byte // unused rest of the current block
+	key   [sha256.BlockSize]byte // as HMAC pads it
+	next  uint32                 // number of the block to make next
+	block [sha256.Size]byte
+	used  int // bytes of the block; 0: there is none yet
 }
 
 // Uint64 returns the next word of the stream.
 func (s *source) Uint64() uint64 {
-	if len(s.words) == 0 {
-		s.words = s.block()
+	if s.used == 0 || s.used == len(s.block) {
+		s.block, s.used = s.mac(s.next), 0
+		s.next++
 	}
-	w := binary.BigEndian.Uint64(s.words)
-	s.words = s.words[8:]
+	w := binary.BigEndian.Uint64(s.block[s.used:])
+	s.used += 8
 	return w
 }
 
-// block returns the next block of the stream.
-func (s *source) block() []byte {
-	s.mac.Reset()
-	s.mac.Write(binary.BigEndian.AppendUint32(nil, s.next))
-	s.next++
-	return s.mac.Sum(nil)
+// mac is HMAC-SHA256 of a number as RFC 2104 has it: the key and the text hashed twice.
+func (s *source) mac(n uint32) [sha256.Size]byte {
+	var inner [sha256.BlockSize + 4]byte
+	var outer [sha256.BlockSize + sha256.Size]byte
+	for i, k := range s.key {
+		inner[i], outer[i] = k^0x36, k^0x5c
+	}
+	binary.BigEndian.PutUint32(inner[sha256.BlockSize:], n)
+	sum := sha256.Sum256(inner[:])
+	copy(outer[sha256.BlockSize:], sum[:])
+	return sha256.Sum256(outer[:])
 }
 
 // Number draws from 1 to n, each number exactly as likely as the others: words from

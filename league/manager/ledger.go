@@ -18,6 +18,7 @@ type ledger struct {
 	*jobs
 	keys  *keyring
 	tasks *matchTasks
+	drain *drainage
 	log   engine.Engine
 
 	commands chan *command
@@ -30,8 +31,8 @@ type ledger struct {
 	changed chan struct{} // closed when the state changes; nil: nobody waits
 }
 
-func newLedger(c *core, j *jobs, keys *keyring, tasks *matchTasks, log engine.Engine) *ledger {
-	return &ledger{core: c, jobs: j, keys: keys, tasks: tasks, log: log, commands: make(chan *command, maxBatch)}
+func newLedger(c *core, j *jobs, keys *keyring, tasks *matchTasks, drain *drainage, log engine.Engine) *ledger {
+	return &ledger{core: c, jobs: j, keys: keys, tasks: tasks, drain: drain, log: log, commands: make(chan *command, maxBatch)}
 }
 
 // takeOver reads the log, marks it as this manager's own, and starts to write it.

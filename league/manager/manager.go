@@ -66,7 +66,7 @@ func Open(ctx context.Context, log engine.Engine, o Options) (*Manager, error) {
 func assemble(c *core, keys *keyring, log engine.Engine) *Manager {
 	m := &Manager{Node: c.Node, core: c, keys: keys, jobs: newJobs(&c.running), tasks: newMatchTasks(),
 		drainage: &drainage{on: c.opts.Hold}}
-	m.ledger = newLedger(c, m.jobs, keys, m.tasks, log)
+	m.ledger = newLedger(c, m.jobs, keys, m.tasks, m.drainage, log)
 	m.calls = newCaller(c, m.ledger, keys)
 	m.gate = newGate(c, m.ledger, keys)
 	m.lobby = newLobby(c, m.ledger, m.jobs, m.calls)

@@ -161,10 +161,15 @@ func moves(e league.Event) bool {
 	return true
 }
 
-// commit appends a batch and what follows from it, and makes it visible once it is durable.
-func (w *writer) commit(b *batch) error {
+// follow adds to a batch what follows from it: in the end the next round, if the one before was just closed and nobody
+// wants a rest between the two. It stands in the same line of the log, so that both are synced at once.
+func (w *writer) follow(b *batch) error {
+	was := w.work.Round
 	for w.look || w.work.Left() == 0 {
 		next := league.Advance(w.work, w.tasks.keepBack, hex.EncodeToString(w.keys.draws))
+		if len(next) == 0 && w.work.Round == was && len(b.events) > 0 && w.opts.Pace == 0 && !w.drain.isOn() {
+			next = league.OpenNext(w.work)
+		}
 		if len(next) == 0 {
 			w.look = false
 			break
@@ -172,6 +177,14 @@ func (w *writer) commit(b *batch) error {
 		if err := w.add(b, next); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// commit appends a batch and what follows from it, and makes it visible once it is durable.
+func (w *writer) commit(b *batch) error {
+	if err := w.follow(b); err != nil {
+		return err
 	}
 	if len(b.events) == 0 {
 		return nil
