@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -65,6 +66,10 @@ func (c benchCrowd) mind() player.Strategy {
 	})
 }
 
+// maxRegistering is how many players of a crowd register at a time: of thousands at once, most would be late for the
+// manager's welcome and start again.
+const maxRegistering = 64
+
 // runCrowd hosts many players at one port until ctx ends.
 func runCrowd(ctx context.Context, a *app, leagueID string, who benchCrowd) error {
 	h, err := a.open(leagueID)
@@ -82,6 +87,7 @@ func runCrowd(ctx context.Context, a *app, leagueID string, who benchCrowd) erro
 	at := host.Serve(life, server, shared)
 	first := "" // where the first player is
 	c := host.NewCrew(ctx)
+	door := make(chan struct{}, maxRegistering)
 	for n := range who.players {
 		p := host.Player{Strategy: who.mind(), Stay: true, Unsigned: who.unsigned, Agent: host.Agent{
 			Shared: shared, Name: host.NameOf("Agent", n), ID: protocol.AgentID(protocol.RolePlayer, n+1), LeagueID: h.League.LeagueID,
@@ -90,10 +96,14 @@ func runCrowd(ctx context.Context, a *app, leagueID string, who benchCrowd) erro
 			p.Shared = nil
 		}
 		c.Start(func(ready func(id, at string)) error {
+			door <- struct{}{}
+			leave := sync.OnceFunc(func() { <-door })
+			defer leave()
 			return h.RunPlayer(life, p, a.manager, func(id, at string) {
 				if n == 0 {
 					first = at
 				}
+				leave()
 				ready(id, at)
 			})
 		})
