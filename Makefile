@@ -1,15 +1,18 @@
 .PHONY: run test test-all long check bench microbench chaos mutants
 
 # One way to compile for all tests: a second takes minutes. The race detector need not wait a second when a program ends.
-tests = .ci/test env GORACE=atexit_sleep_ms=0 go test -timeout 40m -race -vet=off -ldflags=-w
+# Tests wait for processes, disks and deadlines, so two packages per processor run at a time.
+at_once = $$((2 * $$(getconf _NPROCESSORS_ONLN)))
+tests = .ci/test env GORACE=atexit_sleep_ms=0 go test -p $(at_once) -timeout 40m -race -vet=off -ldflags=-w
 
 run:
 	go run ./cmd/league run
 
-# What everybody waits for.
+# What everybody waits for. The package that takes longest comes first, so that no processor is idle at the end; go test
+# prints the others behind it.
 test:
 	.ci/needs python3 pip3=python3-pip node=nodejs npm chromium curl openssl
-	$(tests) -skip '^TestLong' ./...
+	$(tests) -skip '^TestLong' ./internal/cli ./...
 
 # And the tests that are called TestLong…
 test-all: test long

@@ -17,6 +17,8 @@ type attack struct {
 	told   string // what the organiser's terminal names it by; "{code}" is the code to readmit with; "": nothing
 	proof  string // of a family whose attacks have a league each: what the result of the first match rests on
 	verify int    // of a family whose attacks have a league each: the exit status of `league verify`
+	// it is refused for the same reason as the one before it, in a league of its own again: TestLong tries it
+	variant bool
 }
 
 // either is wanted where an attack may be refused or not, and nothing comes of it.
@@ -32,8 +34,8 @@ type family struct {
 	lenient bool           // it makes no difference whether the program is strict: it is tried once
 }
 
-// families is the table of all attacks.
-func families() []family {
+// everyAttack is the table of all attacks.
+func everyAttack() []family {
 	return []family{
 		impostors(),
 		latecomers(),
@@ -62,13 +64,34 @@ func families() []family {
 // knownHoles are the attacks that succeed, and why they do. They are skipped.
 var knownHoles = map[string]string{}
 
-func TestAttacks(t *testing.T)                    { attackAll(t, false) }
-func TestLongAttacksOnAStrictLeague(t *testing.T) { attackAll(t, true) }
+func TestAttacks(t *testing.T)                    { attackAll(t, false, families()) }
+func TestLongVariantsOfAttacks(t *testing.T)      { attackAll(t, false, variants()) }
+func TestLongAttacksOnAStrictLeague(t *testing.T) { attackAll(t, true, everyAttack()) }
 
-// attackAll tries every attack, on a league that reads strictly or as usual.
-func attackAll(t *testing.T, strict bool) {
+// variants are the families that have variants, with nothing else.
+func variants() (out []family) {
+	for _, f := range everyAttack() {
+		f.attacks = slices.DeleteFunc(f.attacks, func(x attack) bool { return !x.variant })
+		if len(f.attacks) > 0 {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// families are all families, without variants.
+func families() []family {
+	all := everyAttack()
+	for i, f := range all {
+		all[i].attacks = slices.DeleteFunc(f.attacks, func(x attack) bool { return x.variant })
+	}
+	return all
+}
+
+// attackAll tries the attacks of some families, on a league that reads strictly or as usual.
+func attackAll(t *testing.T, strict bool, all []family) {
 	t.Parallel()
-	for _, f := range families() {
+	for _, f := range all {
 		if strict && f.lenient {
 			continue
 		}
@@ -148,7 +171,7 @@ func (x attack) on(t *testing.T, a *arena) {
 // TestHolesAreInTheTable holds the list of holes against the table.
 func TestHolesAreInTheTable(t *testing.T) {
 	known := map[string]bool{}
-	for _, f := range families() {
+	for _, f := range everyAttack() {
 		for _, x := range f.attacks {
 			if known[f.name+"/"+x.name] {
 				t.Errorf("%s/%s stands there twice", f.name, x.name)

@@ -60,6 +60,7 @@ func admissionSteps() []Step {
 	})
 }
 
+// A league that has begun admits nobody, which is not the manager's fault: then this and all that follows is skipped.
 func admits(ctx context.Context, s managerCheck) finding {
 	ann := s.ann(ctx)
 	if f := first(closed(ann.reply), answered(ann.reply),
@@ -76,6 +77,8 @@ func admits(ctx context.Context, s managerCheck) finding {
 	return pass.in(ann.reply.x)
 }
 
+// auth_token and league_id may be null in a refusal, so the schema does not demand them; somebody who is admitted
+// cannot go on without either.
 func admitsCompletely(ctx context.Context, s managerCheck) finding {
 	ann, why := s.admitted(ctx)
 	if why.level != passes {
@@ -91,6 +94,8 @@ func admitsCompletely(ctx context.Context, s managerCheck) finding {
 	return f.in(ann.reply.x)
 }
 
+// ann asks for an id that no earlier check can have taken (see unlikely), so that a refusal of it is a refusal of
+// free ids.
 func grantsWish(ctx context.Context, s managerCheck) finding {
 	ann, why := s.admitted(ctx)
 	if why.level != passes {
@@ -102,6 +107,7 @@ func grantsWish(ctx context.Context, s managerCheck) finding {
 	return pass.in(ann.reply.x)
 }
 
+// bob asks for no well-formed id, so that what it gets is of the manager's own making.
 func grantsForm(ctx context.Context, s managerCheck) finding {
 	if _, why := s.admitted(ctx); why.level != passes {
 		return why
@@ -113,6 +119,7 @@ func grantsForm(ctx context.Context, s managerCheck) finding {
 	return pass.in(bob.reply.x)
 }
 
+// Two players with one id, or one token, could play each other's matches: this cannot be lived with.
 func grantsApart(ctx context.Context, s managerCheck) finding {
 	ann, why := s.admitted(ctx)
 	if why.level != passes {
@@ -148,6 +155,8 @@ func (s managerCheck) again(ctx context.Context, token string) (before, after pr
 	return before, after, pass
 }
 
+// Who shows its token is known, and keeps it: an agent that restarts in the middle of a match goes on with what it
+// has.
 func comesBackWithToken(ctx context.Context, s managerCheck) finding {
 	before, after, f := s.again(ctx, s.ann(ctx).grant().Token)
 	if f.level == passes && after.Token != before.Token {
@@ -156,6 +165,7 @@ func comesBackWithToken(ctx context.Context, s managerCheck) finding {
 	return f
 }
 
+// Who has lost its token is still the same endpoint and the same name; it needs a token to take part again.
 func comesBack(ctx context.Context, s managerCheck) finding {
 	_, after, f := s.again(ctx, "")
 	if f.level == passes && after.Token == "" {
@@ -164,6 +174,7 @@ func comesBack(ctx context.Context, s managerCheck) finding {
 	return f
 }
 
+// The same request under the same conversation_id is the same registration, whose answer was lost on the way.
 func repeats(ctx context.Context, s managerCheck) finding {
 	ann, why := s.admitted(ctx)
 	if why.level != passes {
@@ -182,6 +193,7 @@ func repeats(ctx context.Context, s managerCheck) finding {
 	return pass
 }
 
+// Registrations that came after it must not have cost ann her first token, with which other calls may be under way.
 func keepsTokens(ctx context.Context, s managerCheck) finding {
 	ann, why := s.admitted(ctx)
 	if why.level != passes {
@@ -200,6 +212,8 @@ func (s managerCheck) newcomer() *applicant {
 		endpoint: s.manager.url}
 }
 
+// refuses is a step in which a newcomer's registration, bent, is turned down by policy: in a result that says
+// REJECTED.
 func refuses(kind *protocol.Kind, bends ...bend) func(context.Context, managerCheck) finding {
 	return func(ctx context.Context, s managerCheck) finding {
 		if _, why := s.admitted(ctx); why.level != passes {
@@ -209,6 +223,7 @@ func refuses(kind *protocol.Kind, bends ...bend) func(context.Context, managerCh
 	}
 }
 
+// malformed is a step in which a newcomer's registration, bent, cannot be read: the answer is an error.
 func malformed(kind *protocol.Kind, bends ...bend) func(context.Context, managerCheck) finding {
 	return func(ctx context.Context, s managerCheck) finding {
 		if _, why := s.admitted(ctx); why.level != passes {
@@ -237,6 +252,8 @@ func rejected(r reply, kind *protocol.Kind) finding {
 	return pass
 }
 
+// asResult says what is wrong with a refusal by policy that came as a JSON-RPC error: agents of other makes take that
+// for a fault of theirs on the wire.
 func asResult(r reply, kind *protocol.Kind) finding {
 	if no, ok := r.err.(*protocol.Refusal); ok {
 		return differ("want a result with status REJECTED and %s, got the error %s", kind.Name, said(no)).in(r.x)
@@ -244,6 +261,7 @@ func asResult(r reply, kind *protocol.Kind) finding {
 	return answered(r)
 }
 
+// A manager that admits no referee can play nothing; an id of another form only surprises its readers.
 func admitsReferee(ctx context.Context, s managerCheck) finding {
 	if _, why := s.admitted(ctx); why.level != passes {
 		return why

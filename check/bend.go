@@ -68,6 +68,7 @@ func (s *session) say(ctx context.Context, sender string, m protocol.Message, be
 	return s.took(h, spec, r)
 }
 
+// nextID numbers the requests that are written here, apart from those of the node, which count from 1.
 func (s *session) nextID() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -116,6 +117,8 @@ func difference(before, after map[string]any) string {
 	return ""
 }
 
+// walk does to every object in v, at any depth, what each bend does. A bend that replaces members sees the new ones
+// too.
 func walk(v any, bends []bend) {
 	switch v := v.(type) {
 	case map[string]any:

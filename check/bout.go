@@ -24,6 +24,7 @@ func (s playerCheck) playerID() string {
 	return "P01"
 }
 
+// opponentID is somebody else than the player, whichever of the usual ids that has.
 func (s playerCheck) opponentID() string {
 	if s.playerID() == "P02" {
 		return "P01"
@@ -39,6 +40,7 @@ func (s playerCheck) token(match string) string {
 	return "tok_match_check_" + match
 }
 
+// head is the envelope of what a referee says in a match: with the token of that match, in a conversation of its own.
 func (s playerCheck) head(t protocol.Type, match string) protocol.Envelope {
 	round, _, _ := protocol.ParseMatchID(match)
 	return protocol.Envelope{
@@ -47,6 +49,7 @@ func (s playerCheck) head(t protocol.Type, match string) protocol.Envelope {
 	}
 }
 
+// invitation commits to a draw key, as a referee does that can be held to its draw: the match's id stands for it.
 func (s playerCheck) invitation(match string) *protocol.GameInvitation {
 	return &protocol.GameInvitation{
 		Envelope: s.head(protocol.TypeGameInvitation, match), GameType: "even_odd", RoleInMatch: "PLAYER_A", Role: "PLAYER_A",
@@ -55,6 +58,8 @@ func (s playerCheck) invitation(match string) *protocol.GameInvitation {
 	}
 }
 
+// parityCall gives the player as long as the check waits for it; the deadline is rounded up, so that it is never
+// shorter.
 func (s playerCheck) parityCall(match string) *protocol.ChooseParityCall {
 	round, _, _ := protocol.ParseMatchID(match)
 	return &protocol.ChooseParityCall{
@@ -64,6 +69,8 @@ func (s playerCheck) parityCall(match string) *protocol.ChooseParityCall {
 	}
 }
 
+// gameOver tells a draw, which no player has a reason to protest against, and shows the key that the invitation
+// committed to.
 func (s playerCheck) gameOver(match string) *protocol.GameOver {
 	me, other := s.playerID(), s.opponentID()
 	number, parity := 4, "even"

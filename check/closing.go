@@ -59,8 +59,10 @@ func closingSteps(letter string) []Step {
 	}
 }
 
+// An envelope is a message as it was written, before anything of it was understood or filled in.
 type envelope map[string]any
 
+// shownValue is a member for a reader, without secrets.
 func shownValue(v any) string {
 	if v == nil {
 		return "nothing"
@@ -103,6 +105,8 @@ func (s *session) stray(h *protocol.Envelope) bool {
 		(h.MessageType == protocol.TypePing || h.LeagueID != "" && h.LeagueID != league)
 }
 
+// The conversation_id is how an agent with many calls under way tells answers apart; every answer of the whole check
+// is looked at.
 func conversations(_ context.Context, s *session) finding {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -119,6 +123,7 @@ func conversations(_ context.Context, s *session) finding {
 	return pass
 }
 
+// A message that is wrapped in another member, or in text, is understood by us and by few others.
 func resultsAreMessages(_ context.Context, s *session) finding {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -165,6 +170,8 @@ func overErrors(s *session, judge func(e wireError, r refused) finding) finding 
 	return pass
 }
 
+// An error is itself a message, LEAGUE_ERROR of a manager and GAME_ERROR of the others, so that who reads only
+// messages learns what went wrong.
 func errorForm(_ context.Context, s *session) finding {
 	want := protocol.TypeGameError
 	if s.role == protocol.RoleManager {
@@ -190,6 +197,7 @@ func errorForm(_ context.Context, s *session) finding {
 	})
 }
 
+// The number may depend on what was asked: one kind of error has different codes in a registration and in a report.
 func errorNumbers(_ context.Context, s *session) finding {
 	return overErrors(s, func(e wireError, r refused) finding {
 		kind, known := protocol.KindNamed(r.Name)
@@ -200,6 +208,7 @@ func errorNumbers(_ context.Context, s *session) finding {
 	})
 }
 
+// Tokens in errors end in logs. Only the one that the checker made up is looked for: others are nobody's secret here.
 func noTokens(_ context.Context, s *session) finding {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -214,6 +223,7 @@ func noTokens(_ context.Context, s *session) finding {
 	return pass
 }
 
+// Comes last: what was sent before may have brought it down only after its answer.
 func stillAlive(ctx context.Context, s *session) finding {
 	if x := s.get(ctx, s.page("/health")); x.err != nil {
 		return fail("it no longer answers: %v", x.err)

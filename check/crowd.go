@@ -31,6 +31,7 @@ func (s playerCheck) isAnother(id, match string) bool {
 	return false
 }
 
+// A player that forgets to forget its first match answers the second with what is left of it.
 func playsAgain(ctx context.Context, s playerCheck) finding {
 	if _, f := s.undecided(ctx); f.level != passes {
 		return f
@@ -65,6 +66,8 @@ func playsMany(ctx context.Context, s playerCheck) finding {
 // sideBySide is how many matches are played at once.
 const sideBySide = 4
 
+// Eight calls at once find the player that decides before it takes note of its decision; one after the other never
+// would.
 func choosesOnceAtOnce(ctx context.Context, s playerCheck) finding {
 	if _, f := s.undecided(ctx); f.level != passes {
 		return f

@@ -61,6 +61,8 @@ func (e *fakeAgent) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(answer)
 }
 
+// answer reads a body in whatever dialect it is written and answers in the same one: a check of how an agent speaks
+// must not fail for want of understanding. A type that nobody takes goes to other.
 func (e *fakeAgent) answer(ctx context.Context, addr, path string, body []byte) []byte {
 	id, opening, ok := open(path, body)
 	if !ok {
@@ -126,6 +128,7 @@ func (e *fakeAgent) framed(id json.RawMessage, o dialect.Opening, asked, out pro
 	return o.Answer(id, raw)
 }
 
+// rpcError writes an error as JSON-RPC has it; without an id, because the request could not be read, that is null.
 func rpcError(id json.RawMessage, code int, text string) []byte {
 	if id == nil {
 		id = json.RawMessage("null")

@@ -81,17 +81,20 @@ func (f *fakeManager) open(ctx context.Context, port int) (stop func(), err erro
 	return stop, err
 }
 
+// pong answers a ping as a manager, whoever asks.
 func pong(context.Context, message) (protocol.Message, error) {
 	return &protocol.Pong{Envelope: protocol.Envelope{MessageType: protocol.TypePong}, Status: "ok",
 		Agent: protocol.Manager}, nil
 }
 
+// admitPlayer admits a player under the id that it asks for.
 func (f *fakeManager) admitPlayer(ctx context.Context, m message) (protocol.Message, error) {
 	a, id := f.admit(ctx, protocol.RolePlayer, m, m.Message.(*protocol.LeagueRegisterRequest).Meta)
 	a.MessageType = protocol.TypeLeagueRegisterResponse
 	return &protocol.LeagueRegisterResponse{Admission: a, PlayerID: &id}, nil
 }
 
+// admitReferee does the same for a referee.
 func (f *fakeManager) admitReferee(ctx context.Context, m message) (protocol.Message, error) {
 	a, id := f.admit(ctx, protocol.RoleReferee, m, m.Message.(*protocol.RefereeRegisterRequest).Meta)
 	a.MessageType = protocol.TypeRefereeRegisterResponse

@@ -71,6 +71,8 @@ func (p *fakePlayer) plays(match string, sc *script) {
 	p.scripts[match] = sc
 }
 
+// note keeps a message and returns how the player behaves in its match: "even", and at once, if nothing was said
+// about it.
 func (p *fakePlayer) note(m message) *script {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -82,12 +84,15 @@ func (p *fakePlayer) note(m message) *script {
 	return &script{choices: []string{"even"}}
 }
 
+// answer is the envelope of an answer, with the token that the referee has shown: a referee that is checked shows the
+// player's own.
 func (p *fakePlayer) answer(t protocol.Type, m message) protocol.Envelope {
 	h := m.Head()
 	return protocol.Envelope{MessageType: t, AuthToken: h.AuthToken, LeagueID: h.LeagueID, RoundID: h.RoundID,
 		MatchID: h.MatchID}
 }
 
+// invited joins, declines, or says nothing for as long as the referee waits.
 func (p *fakePlayer) invited(ctx context.Context, m message) (protocol.Message, error) {
 	sc := p.note(m)
 	if sc.silent {
@@ -99,6 +104,8 @@ func (p *fakePlayer) invited(ctx context.Context, m message) (protocol.Message, 
 		ArrivalTimestamp: protocol.Stamp(time.Now()), Accept: &yes}, nil
 }
 
+// asked gives the next choice of its script, and the last one again when there are no more: a referee may ask any
+// number of times.
 func (p *fakePlayer) asked(ctx context.Context, m message) (protocol.Message, error) {
 	sc := p.note(m)
 	if sc.before != nil {
@@ -112,6 +119,7 @@ func (p *fakePlayer) asked(ctx context.Context, m message) (protocol.Message, er
 		ParityChoice: choice, Choice: choice}, nil
 }
 
+// told acknowledges news of any kind.
 func (p *fakePlayer) told(t protocol.Type) take {
 	return func(_ context.Context, m message) (protocol.Message, error) {
 		p.note(m)

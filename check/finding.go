@@ -33,6 +33,7 @@ func advise(format string, args ...any) finding { return found(odd, format, args
 func differ(format string, args ...any) finding { return found(differs, format, args...) }
 func fail(format string, args ...any) finding   { return found(broken, format, args...) }
 
+// found makes a finding; its detail is a sentence without a full stop, as all of them are.
 func found(l level, format string, args ...any) finding {
 	return finding{level: l, detail: fmt.Sprintf(format, args...)}
 }
@@ -66,6 +67,7 @@ func first(findings ...finding) finding {
 	return pass
 }
 
+// count is a number with its noun.
 func count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

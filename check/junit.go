@@ -32,8 +32,10 @@ func JUnit(r protocol.Report) ([]byte, error) {
 	return append([]byte(xml.Header), append(b, '\n')...), err
 }
 
+// seconds are written with milliseconds, as readers of JUnit expect.
 func seconds(s float64) string { return fmt.Sprintf("%.3f", s) }
 
+// What follows is the part of JUnit's format that readers agree on.
 type junitSuites struct {
 	XMLName xml.Name     `xml:"testsuites"`
 	Suites  []junitSuite `xml:"testsuite"`

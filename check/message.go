@@ -43,6 +43,7 @@ type reply struct {
 // about tells what was sent.
 func (r reply) about() string { return strings.TrimSpace(string(r.sent) + " " + r.wrong) }
 
+// last is the newest, or nil.
 func last(xs []*exchange) *exchange {
 	if len(xs) == 0 {
 		return nil
@@ -56,6 +57,7 @@ func saneSender(s string, role protocol.Role) bool {
 	return said == role && (id != "" || role == protocol.RoleManager)
 }
 
+// exampleSender is what an agent of a role may call itself.
 func exampleSender(role protocol.Role) string {
 	switch role {
 	case protocol.RoleManager:
@@ -80,6 +82,7 @@ var (
 	asManager = protocol.Manager
 )
 
+// textOf is an id for a sentence; a draw has no winner, which is "nobody".
 func textOf(s *string) string {
 	if s == nil || *s == "" {
 		return "nobody"

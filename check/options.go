@@ -39,6 +39,7 @@ type Options struct {
 	Wait      time.Duration                   // for an agent that registers; default 5 minutes
 }
 
+// withDefaults fills in what was left out. FirstRound leaves room for ten rounds, more than a check plays.
 func (o Options) withDefaults() Options {
 	if o.FirstRound == 0 {
 		o.FirstRound = 1 + 10*rand.IntN(100_000)

@@ -43,6 +43,8 @@ func matchSteps() []Step {
 	})
 }
 
+// A player that is bound to a manager of its own refuses strangers, as it may: that is skipped, and says how to check
+// it.
 func joins(ctx context.Context, s playerCheck) finding {
 	r := s.joined(ctx)
 	if f := s.unbound(ctx); f.level == skipped && f.detail != "it does not join a match" {
@@ -61,6 +63,7 @@ func joins(ctx context.Context, s playerCheck) finding {
 	return pass.in(r.x)
 }
 
+// arrival_timestamp is read by people who look for the slow part of a match; one without a zone misleads them.
 func joinComplete(ctx context.Context, s playerCheck) finding {
 	if f := s.unbound(ctx); f.level != passes {
 		return f
@@ -77,6 +80,8 @@ func joinComplete(ctx context.Context, s playerCheck) finding {
 	return f.in(r.x)
 }
 
+// The referee asks again when it has heard nothing. A player that declines then forfeits a match that it wanted to
+// play.
 func joinsAgain(ctx context.Context, s playerCheck) finding {
 	if f := s.unbound(ctx); f.level != passes {
 		return f
@@ -91,6 +96,8 @@ func joinsAgain(ctx context.Context, s playerCheck) finding {
 	return pass
 }
 
+// A choice in other words than even and odd is read where that is safe; joinComplete and choiceComplete say what
+// differs.
 func chooses(ctx context.Context, s playerCheck) finding {
 	if f := s.unbound(ctx); f.level != passes {
 		return f
@@ -100,6 +107,7 @@ func chooses(ctx context.Context, s playerCheck) finding {
 	return first(f, s.late(protocol.TypeChooseParityCall, r.x)).in(r.x)
 }
 
+// The match_id is checked last: with matches at once, an answer for another match would be taken for this one.
 func choiceComplete(ctx context.Context, s playerCheck) finding {
 	if _, f := s.undecided(ctx); f.level != passes {
 		return f
@@ -129,6 +137,7 @@ func choosesOnce(ctx context.Context, s playerCheck) finding {
 	return pass
 }
 
+// Only the token differs from calls that it has answered: who answers this one lets anybody learn its choices.
 func refusesToken(ctx context.Context, s playerCheck) finding {
 	if _, f := s.undecided(ctx); f.level != passes {
 		return f
@@ -137,6 +146,7 @@ func refusesToken(ctx context.Context, s playerCheck) finding {
 		protocol.AuthTokenInvalid)
 }
 
+// Round 9, match 9 of this check is one that nobody was invited to.
 func refusesUnknown(ctx context.Context, s playerCheck) finding {
 	if f := s.unbound(ctx); f.level != passes {
 		return f
@@ -144,6 +154,8 @@ func refusesUnknown(ctx context.Context, s playerCheck) finding {
 	return wantError(s.say(ctx, asReferee, s.parityCall(s.match(9, 9))), protocol.MatchNotFound)
 }
 
+// A GAME_ERROR says that another try follows. A player that does not take it can go on playing, so a refusal only
+// differs.
 func hearsError(ctx context.Context, s playerCheck) finding {
 	if f := s.unbound(ctx); f.level != passes {
 		return f
@@ -157,6 +169,7 @@ func hearsError(ctx context.Context, s playerCheck) finding {
 	return acknowledged(s.session, protocol.TypeGameError, s.call(ctx, asReferee, m))
 }
 
+// From here on the first match is over for the player.
 func hearsOver(ctx context.Context, s playerCheck) finding {
 	if f := s.unbound(ctx); f.level != passes {
 		return f
@@ -164,6 +177,7 @@ func hearsOver(ctx context.Context, s playerCheck) finding {
 	return acknowledged(s.session, protocol.TypeGameOver, s.end(ctx, s.match(1, 1)))
 }
 
+// The first acknowledgement may have been lost; a referee repeats the result until it is acknowledged.
 func hearsOverAgain(ctx context.Context, s playerCheck) finding {
 	if f := s.unbound(ctx); f.level != passes {
 		return f
@@ -175,6 +189,7 @@ func hearsOverAgain(ctx context.Context, s playerCheck) finding {
 	return pass
 }
 
+// By now the match is over, so there is nothing to choose. Which of three errors says so is a matter of taste.
 func refusesLate(ctx context.Context, s playerCheck) finding {
 	if f := s.unbound(ctx); f.level != passes {
 		return f
@@ -189,6 +204,7 @@ func lastPlayerSteps() []Step {
 	return stepsOf([]row[playerCheck]{{"P90", "the end of the league is acknowledged", clauseMessages, fix, hearsEnd}})
 }
 
+// An agent may exit at this news, so it is told only to one that registered with the checker and has no other league.
 func hearsEnd(ctx context.Context, s playerCheck) finding {
 	if !s.manager.registered() {
 		return skip("%s", hinted("it could stop an agent that is not registered with the checker", s.Hints.Listen))

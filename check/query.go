@@ -54,6 +54,7 @@ func (s managerCheck) query(ctx context.Context, who *applicant, kind string) re
 	return s.call(ctx, who.as(), s.question(who, kind))
 }
 
+// question is a LEAGUE_QUERY with the asker's own token.
 func (s managerCheck) question(who *applicant, kind string) *protocol.LeagueQuery {
 	return &protocol.LeagueQuery{
 		Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueQuery, ConversationID: s.conversation("query"),
@@ -62,6 +63,7 @@ func (s managerCheck) question(who *applicant, kind string) *protocol.LeagueQuer
 	}
 }
 
+// askedWith is a step in which ann asks with another token than her own.
 func askedWith(token string, kind *protocol.Kind) func(context.Context, managerCheck) finding {
 	return func(ctx context.Context, s managerCheck) finding {
 		ann, why := s.admitted(ctx)
@@ -74,6 +76,7 @@ func askedWith(token string, kind *protocol.Kind) func(context.Context, managerC
 	}
 }
 
+// A token is believed only of the one it was given to: bob's is genuine, and not ann's.
 func borrows(ctx context.Context, s managerCheck) finding {
 	ann, why := s.admitted(ctx)
 	if why.level != passes {
@@ -83,6 +86,7 @@ func borrows(ctx context.Context, s managerCheck) finding {
 	return wantError(s.say(ctx, ann.as(), m), protocol.AuthTokenInvalid)
 }
 
+// The token is genuine, and ann's; the sender is nobody, and is told so whatever it shows.
 func unknownSender(ctx context.Context, s managerCheck) finding {
 	ann, why := s.admitted(ctx)
 	if why.level != passes {
@@ -131,6 +135,7 @@ func (s managerCheck) asks(ctx context.Context, kind string, members ...string) 
 	return pass
 }
 
+// The table is in data and once more beside it; who reads only one of them finds it.
 func asksStandings(ctx context.Context, s managerCheck) finding {
 	if f := s.asks(ctx, protocol.QueryStandings, "standings"); f.level != passes {
 		return f
@@ -156,14 +161,17 @@ func (s managerCheck) orNot(ctx context.Context, kind, member string) finding {
 	return pass
 }
 
+// Before the league starts there is no schedule, which may be said by an error.
 func asksSchedule(ctx context.Context, s managerCheck) finding {
 	return s.orNot(ctx, protocol.QuerySchedule, "schedule")
 }
 
+// Nor is there a next match.
 func asksNext(ctx context.Context, s managerCheck) finding {
 	return s.orNot(ctx, protocol.QueryNextMatch, "next_match")
 }
 
+// Where other players are is told to referees only.
 func hidesDirectory(ctx context.Context, s managerCheck) finding {
 	ann, why := s.admitted(ctx)
 	if why.level != passes {
@@ -172,6 +180,7 @@ func hidesDirectory(ctx context.Context, s managerCheck) finding {
 	return wantError(s.say(ctx, ann.as(), s.question(ann, protocol.QueryPlayerDirectory)), protocol.AuthTokenInvalid)
 }
 
+// A referee is told the endpoints of the players of its matches.
 func tellsDirectory(ctx context.Context, s managerCheck) finding {
 	ann, why := s.admitted(ctx)
 	if why.level != passes {
@@ -196,6 +205,7 @@ func tellsDirectory(ctx context.Context, s managerCheck) finding {
 	return pass
 }
 
+// The get_* tools are for everybody, without a token and from any sender.
 func openTool(ctx context.Context, s managerCheck) finding {
 	m := &protocol.LeagueQuery{Envelope: protocol.Envelope{MessageType: protocol.TypeGetStandings,
 		ConversationID: s.conversation("tool")}}

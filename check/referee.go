@@ -68,6 +68,7 @@ func fairSteps() []Step {
 	})
 }
 
+// Only the acknowledgement is judged: what became of the match is the business of the steps after it.
 func accepts(ctx context.Context, s refereeCheck) finding {
 	f, why := s.played(ctx)
 	if why.level == skipped && f.start.err == nil {
@@ -89,6 +90,7 @@ func accepts(ctx context.Context, s refereeCheck) finding {
 		s.late(protocol.TypeStartMatch, f.start.x)).in(f.start.x)
 }
 
+// Fails if either player got no invitation; whatever else keeps the match from being played is said as it is.
 func invites(ctx context.Context, s refereeCheck) finding {
 	f, why := s.played(ctx)
 	if why.level == skipped && why.detail == "it does not invite the players" {
@@ -97,6 +99,7 @@ func invites(ctx context.Context, s refereeCheck) finding {
 	return why.in(f.start.x)
 }
 
+// Which seat a player has depends on START_MATCH alone: player_A is PLAYER_A.
 func invitesRightly(ctx context.Context, s refereeCheck) finding {
 	roles := map[string]string{"P01": "PLAYER_A", "P02": "PLAYER_B"}
 	return s.overBoth(ctx, protocol.TypeGameInvitation, func(_ *fixture, g *fakePlayer, m message) finding {
@@ -113,6 +116,8 @@ func invitesRightly(ctx context.Context, s refereeCheck) finding {
 	})
 }
 
+// Players believe a referee by their token. One that shows both players the same, or its own, gives away what it was
+// trusted with.
 func showsTokens(ctx context.Context, s refereeCheck) finding {
 	return s.overBoth(ctx, protocol.TypeGameInvitation, func(f *fixture, g *fakePlayer, m message) finding {
 		want := map[string]string{f.a.id: f.order.PlayerA.Token, f.b.id: f.order.PlayerB.Token}[g.id]
@@ -123,6 +128,7 @@ func showsTokens(ctx context.Context, s refereeCheck) finding {
 	})
 }
 
+// Who knows the other's conversation_id could answer in its place.
 func conversesApart(ctx context.Context, s refereeCheck) finding {
 	f, why := s.played(ctx)
 	if why.level != passes {
@@ -135,6 +141,8 @@ func conversesApart(ctx context.Context, s refereeCheck) finding {
 	return pass.in(b.exchange)
 }
 
+// fair lets P01 wait until P02 has been asked too: a referee that asks one after the other is seen by that and by
+// nothing else.
 func asksTogether(ctx context.Context, s refereeCheck) finding {
 	return s.overBoth(ctx, protocol.TypeChooseParityCall, func(f *fixture, _ *fakePlayer, _ message) finding {
 		if !f.together {
@@ -144,6 +152,7 @@ func asksTogether(ctx context.Context, s refereeCheck) finding {
 	})
 }
 
+// A deadline that has passed, or that has no zone, makes players give up that would have answered in time.
 func asksRightly(ctx context.Context, s refereeCheck) finding {
 	return s.overBoth(ctx, protocol.TypeChooseParityCall, func(_ *fixture, g *fakePlayer, m message) finding {
 		call := m.Message.(*protocol.ChooseParityCall)
@@ -158,6 +167,7 @@ func asksRightly(ctx context.Context, s refereeCheck) finding {
 	})
 }
 
+// The question was put in the middle of the match, by P02 before it answered (see fair).
 func tellsMatch(ctx context.Context, s refereeCheck) finding {
 	f, why := s.played(ctx)
 	if why.level != passes {
@@ -173,6 +183,7 @@ func tellsMatch(ctx context.Context, s refereeCheck) finding {
 	}
 }
 
+// P01 has chosen by then and P02 has not: any word for a choice in the state would tell P02 what to choose.
 func keepsSecret(ctx context.Context, s refereeCheck) finding {
 	f, why := s.played(ctx)
 	switch {
@@ -194,6 +205,7 @@ func lastRefereeSteps() []Step {
 	}})
 }
 
+// An agent may exit at this news, so it is told only to one that registered with the checker and has no other league.
 func acknowledgesEnd(ctx context.Context, s refereeCheck) finding {
 	if !s.manager.registered() {
 		return skip("%s", hinted("it could stop an agent that is not registered with the checker", s.Hints.Listen))

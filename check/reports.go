@@ -67,6 +67,7 @@ func (s managerCheck) forged(who *applicant) *protocol.MatchResultReport {
 	}
 }
 
+// reportAs reports a match as a referee that is registered and was never given it. "" is the referee's own token.
 func (s managerCheck) reportAs(ctx context.Context, token string, want *protocol.Kind) finding {
 	if _, why := s.admitted(ctx); why.level != passes {
 		return why

@@ -9,6 +9,7 @@ import (
 // An rpcAnswer is an answer by its members.
 type rpcAnswer map[string]json.RawMessage
 
+// parseAnswer reads the members of an answer as they are written; nil if it is no object.
 func parseAnswer(body []byte) (a rpcAnswer) {
 	_ = json.Unmarshal(body, &a)
 	return a
@@ -47,6 +48,7 @@ func sameID(got json.RawMessage, want string) bool {
 	return string(got) == want
 }
 
+// orNothing shows a member, or that it is missing.
 func orNothing(raw json.RawMessage) string {
 	if raw == nil {
 		return "has none"
@@ -76,6 +78,7 @@ func (s *session) speaksRPC(ctx context.Context) bool {
 	})
 }
 
+// echoes judges whether an id comes back byte for byte: 1.50 is not 1.5 to somebody who compares texts.
 func (s *session) echoes(ctx context.Context, id string) finding {
 	x, a, f := s.rpc(ctx, fmt.Sprintf(pingRequest, id))
 	return first(f, a.is(id)).in(x)

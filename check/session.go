@@ -45,6 +45,8 @@ type session struct {
 	deaf      int  // the port at which its calls could not be heard; 0: there is none
 }
 
+// newSession begins a check. A strict one never finds out how the agent wants to be spoken to; redirects are an
+// answer like any other, because no agent of the league follows them.
 func newSession(endpoint string, o Options) *session {
 	s := &session{Options: o, peer: rpc.Peer{Endpoint: endpoint}, shared: map[string]any{}}
 	if o.Strict {
@@ -217,6 +219,7 @@ func (s *session) get(ctx context.Context, url string) *exchange {
 	return x
 }
 
+// firstError is what went wrong first, which usually is the cause of the rest.
 func firstError(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {

@@ -37,6 +37,7 @@ func ToolSteps() []Step {
 	})
 }
 
+// The handshake is made anew: that of the beginning was with whatever ran then.
 func shakesHands(ctx context.Context, s toolCheck) finding {
 	tools, err := s.tools(ctx)
 	switch {
@@ -48,6 +49,7 @@ func shakesHands(ctx context.Context, s toolCheck) finding {
 	return pass
 }
 
+// Without a tool for the move nothing can be played. It is found by its name and description, or named by hand.
 func hasMove(ctx context.Context, s toolCheck) finding {
 	if s.use(protocol.TypeChooseParityCall) != "" {
 		return pass
@@ -83,6 +85,7 @@ func toolChoosesOnce(ctx context.Context, s toolCheck) finding {
 	return f
 }
 
+// A tool for the result is optional: who has none plays on and learns nothing.
 func toolHearsOver(ctx context.Context, s toolCheck) finding {
 	if s.use(protocol.TypeGameOver) == "" {
 		return skip("it has no tool for the result: it is not told")
@@ -100,6 +103,7 @@ func toolPlaysMany(ctx context.Context, s toolCheck) finding  { return playsMany
 // slow is how long a tool may take without being told of it: a league waits for the slowest.
 const slow = 2 * time.Second
 
+// A slow tool is allowed up to the deadline; a match has several calls, and a round waits for its slowest match.
 func toolIsQuick(ctx context.Context, s toolCheck) finding {
 	if _, f := s.player().undecided(ctx); f.level != passes {
 		return f
@@ -110,6 +114,7 @@ func toolIsQuick(ctx context.Context, s toolCheck) finding {
 	return pass
 }
 
+// Answering a tool that does not exist is harmless to a league, and hides a mistyped name from its author.
 func refusesTool(ctx context.Context, s toolCheck) finding {
 	refused, err := s.callWrong(ctx, "no_such_tool")
 	switch {
@@ -121,6 +126,7 @@ func refusesTool(ctx context.Context, s toolCheck) finding {
 	return pass
 }
 
+// What matters is not how it refuses wrong arguments but that it plays a whole match afterwards.
 func survivesWrongCall(ctx context.Context, s toolCheck) finding {
 	tool := s.use(protocol.TypeChooseParityCall)
 	if tool == "" {

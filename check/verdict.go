@@ -9,6 +9,7 @@ import (
 
 // Here the end of a match is judged: what the players are told, and what the manager is.
 
+// Some players stay busy until they are told: without GAME_OVER they play nothing more.
 func tellsOver(ctx context.Context, s refereeCheck) finding {
 	f, why := s.played(ctx)
 	if why.level != passes {
@@ -20,6 +21,7 @@ func tellsOver(ctx context.Context, s refereeCheck) finding {
 	return pass.in(f.a.got(f.id, protocol.TypeGameOver)[0].exchange)
 }
 
+// Each player is told the result from its own side: what is a WIN for one is a LOSS for the other.
 func tellsOverRightly(ctx context.Context, s refereeCheck) finding {
 	return s.overBoth(ctx, protocol.TypeGameOver, func(_ *fixture, g *fakePlayer, m message) finding {
 		over := m.Message.(*protocol.GameOver)
@@ -63,6 +65,8 @@ func judgesRightly(ctx context.Context, s refereeCheck) finding {
 	})
 }
 
+// A number that nobody could foresee and everybody can derive again: the key was given with the order, its hash shown
+// before anybody chose, the key itself afterwards.
 func drawsRightly(ctx context.Context, s refereeCheck) finding {
 	return s.overBoth(ctx, protocol.TypeGameOver, func(f *fixture, g *fakePlayer, m message) finding {
 		over := m.Message.(*protocol.GameOver)
@@ -92,6 +96,7 @@ func (s refereeCheck) reported(ctx context.Context) (*fixture, message, finding)
 	return f, all[0], pass
 }
 
+// Without a report nothing has been played, as far as the league is concerned.
 func reports(ctx context.Context, s refereeCheck) finding {
 	f, m, why := s.reported(ctx)
 	if why.detail == "no report arrived" {
@@ -103,6 +108,7 @@ func reports(ctx context.Context, s refereeCheck) finding {
 	return complete(protocol.TypeMatchResultReport, m.Head().Source()).in(m.exchange)
 }
 
+// What the players were told and what counts must be the same, or one of them is a lie.
 func reportsRightly(ctx context.Context, s refereeCheck) finding {
 	f, m, why := s.reported(ctx)
 	if why.level != passes {
@@ -134,6 +140,7 @@ func sameChoices(a, b map[string]json.RawMessage) bool {
 	return true
 }
 
+// Only the referee that was given the match may say how it ended, and its token is how it is known.
 func reportsWithToken(ctx context.Context, s refereeCheck) finding {
 	_, m, why := s.reported(ctx)
 	switch {

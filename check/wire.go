@@ -74,6 +74,7 @@ func contentType(ctx context.Context, s *session) finding {
 	return differ("want the content type application/json, got %q", header).in(x)
 }
 
+// A page for people and for programs that watch over processes; a league is played without it.
 func health(ctx context.Context, s *session) finding {
 	x := s.get(ctx, s.page("/health"))
 	var said struct{ Status string }
@@ -89,6 +90,7 @@ func health(ctx context.Context, s *session) finding {
 	return pass
 }
 
+// The name in it tells who answers at this port.
 func healthAgent(ctx context.Context, s *session) finding {
 	var said struct{ Agent string }
 	_ = json.Unmarshal(s.get(ctx, s.page("/health")).got, &said)
@@ -98,6 +100,7 @@ func healthAgent(ctx context.Context, s *session) finding {
 	return pass
 }
 
+// A GET at the endpoint is neither lost nor an error of the server; real MCP servers open a stream there.
 func getRefused(ctx context.Context, s *session) finding {
 	x := s.get(ctx, s.peer.Endpoint)
 	// an MCP server has streams there
@@ -107,6 +110,7 @@ func getRefused(ctx context.Context, s *session) finding {
 	return pass
 }
 
+// An agent of another make may answer without JSON-RPC's frame. We understand that; it differs all the same.
 func speaksRPC(ctx context.Context, s *session) finding {
 	if !s.Strict && !s.speaksRPC(ctx) {
 		return differ("the answer to a JSON-RPC request is not JSON-RPC")
@@ -114,10 +118,12 @@ func speaksRPC(ctx context.Context, s *session) finding {
 	return s.echoes(ctx, "7")
 }
 
+// Both are ids that a number type of most languages would change: a trailing zero, and more digits than 2^53 has.
 func exactIDs(ctx context.Context, s *session) finding {
 	return first(s.echoes(ctx, "1.50"), s.echoes(ctx, "12345678901234567890"))
 }
 
+// The answer to a ping is a message with a type, from which its dialect is seen.
 func pongs(ctx context.Context, s *session) finding {
 	x, a, f := s.rpc(ctx, fmt.Sprintf(pingRequest, "8"))
 	if f.level != passes {
@@ -133,11 +139,13 @@ func pongs(ctx context.Context, s *session) finding {
 	return pass
 }
 
+// Torn JSON and no JSON at all: neither has an id to repeat.
 func parseError(ctx context.Context, s *session) finding {
 	return first(s.wantCode(ctx, `{"jsonrpc":"2.0","method":"ping",`, protocol.ParseError, "null"),
 		s.wantCode(ctx, "\xff\xfe not json", protocol.ParseError, "null"))
 }
 
+// Readable, and no request of JSON-RPC 2.0: the id is known, so it is repeated.
 func invalidRequests(ctx context.Context, s *session) finding {
 	return first(
 		s.wantCode(ctx, `{"jsonrpc":"1.0","method":"ping","params":{},"id":9}`, protocol.InvalidRequest, "9"),
@@ -145,6 +153,8 @@ func invalidRequests(ctx context.Context, s *session) finding {
 	)
 }
 
+// Two members of one name mean different things to different parsers, which is how a checked value and a used one
+// come apart.
 func repeatedMember(ctx context.Context, s *session) finding {
 	_, a, f := s.rpc(ctx, `{"jsonrpc":"2.0","method":"ping","params":{"a":1,"a":2},"id":9}`)
 	if f.level == passes && a.code() != protocol.InvalidRequest {
@@ -153,6 +163,7 @@ func repeatedMember(ctx context.Context, s *session) finding {
 	return f
 }
 
+// The answers of a batch may come in any order; each is known by its id.
 func batch(ctx context.Context, s *session) finding {
 	x, _, f := s.rpc(ctx, "["+fmt.Sprintf(pingRequest, "21")+","+fmt.Sprintf(pingRequest, "22")+"]")
 	if f.level != passes {
@@ -168,6 +179,7 @@ func batch(ctx context.Context, s *session) finding {
 	return pass
 }
 
+// A notification has no id, so there is nothing that an answer could be told by: none is sent.
 func notification(ctx context.Context, s *session) finding {
 	x, _, f := s.rpc(ctx, `{"jsonrpc":"2.0","method":"ping","params":{}}`)
 	if f.level == passes && (x.status/100 != 2 || len(bytes.TrimSpace(x.got)) > 0) {
@@ -176,14 +188,17 @@ func notification(ctx context.Context, s *session) finding {
 	return f
 }
 
+// Whoever speaks to it in several dialects learns from -32601 that this is none of them.
 func unknownMethod(ctx context.Context, s *session) finding {
 	return s.wantCode(ctx, `{"jsonrpc":"2.0","method":"no_such_method","params":{},"id":9}`, protocol.MethodNotFound, "9")
 }
 
+// Ping is no method: an agent that folds case accepts what others refuse.
 func caseSensitive(ctx context.Context, s *session) finding {
 	return s.wantCode(ctx, `{"jsonrpc":"2.0","method":"Ping","params":{},"id":9}`, protocol.MethodNotFound, "9")
 }
 
+// An error of JSON-RPC is a successful exchange of HTTP: proxies and clients hide the body of anything else.
 func errorStatus(ctx context.Context, s *session) finding {
 	x, _, f := s.rpc(ctx, `{"jsonrpc":"2.0","method":"no_such_method_either","params":{},"id":9}`)
 	if f.level == passes && x.status != http.StatusOK {

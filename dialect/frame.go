@@ -13,22 +13,28 @@ import (
 // Frame puts a message into the body of a request, in a form and in the words
 // of a row. The zero form is that of our own agents.
 func Frame(row string, form protocol.Form, m protocol.Message, id int64) ([]byte, error) {
-	params, err := protocol.Encode(m)
-	if err != nil {
-		return nil, err
-	}
 	t := m.Head().MessageType
-	if s, ok := protocol.Lookup(t); !ok || s.Method == "" {
+	spec, ok := protocol.Lookup(t)
+	if !ok || spec.Method == "" {
 		return nil, protocol.Errorf(protocol.Internal, "%s is not a request", t)
 	}
+	ours := protocol.Form{Frame: "call", Name: spec.Method}
 	if form == (protocol.Form{}) {
-		form = canonicalForm(t)
+		form = ours
 	}
 	write, ok := framers[form.Frame]
 	if !ok {
 		return nil, protocol.Errorf(protocol.Internal, "nothing is framed as %q", form)
 	}
-	if isPlain(form, t) && rowNamed(row).Words == nil && m.Head().RoundForm == "" {
+	plain := isPlain(form, t) && rowNamed(row).Words == nil && m.Head().RoundForm == ""
+	if plain && form == ours {
+		return protocol.WriteRequest(m, id)
+	}
+	params, err := protocol.Encode(m)
+	if err != nil {
+		return nil, err
+	}
+	if plain {
 		return write(form, params, id), nil
 	}
 	var f fields
@@ -44,12 +50,6 @@ func Frame(row string, form protocol.Form, m protocol.Message, id int64) ([]byte
 		params = respell(params, camels, maxDepth)
 	}
 	return write(form, params, id), nil
-}
-
-// canonicalForm returns the form of a message in the dialect of our own agents.
-func canonicalForm(t protocol.Type) protocol.Form {
-	s, _ := protocol.Lookup(t)
-	return protocol.Form{Frame: "call", Name: s.Method}
 }
 
 // isPlain reports whether the members of a message are in this form as in ours.

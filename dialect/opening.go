@@ -16,6 +16,7 @@ type Opening struct {
 	Name    string          // the method, tool or path that it was sent to
 	Message json.RawMessage // the message in it
 
+	ours     bool          // it is written as our agents write theirs, and shows a token
 	members  fields        // of the message
 	camelled bool          // they came in another spelling
 	shows    protocol.Form // what it shows of its sender's dialect beyond its row: see [Opening.Dialect]
@@ -95,7 +96,7 @@ func isRequest(t protocol.Type) bool {
 
 // OpenPlain returns the opening of a request that was read as one of ours.
 func OpenPlain(r protocol.Request) Opening {
-	return Opening{Row: "A", Frame: "call", Name: r.Method, Message: r.Params}
+	return Opening{Row: "A", Frame: "call", Name: r.Method, Message: r.Params, ours: r.Message.Head().AuthToken != ""}
 }
 
 // opened is a request of which all is known but what it shows.

@@ -7,6 +7,18 @@ import (
 	"agentleague/protocol"
 )
 
+// Write writes a message as the answer to a request, as [Opening.Answer] frames it.
+func (o Opening) Write(id json.RawMessage, m protocol.Message) ([]byte, error) {
+	if o.ours {
+		return protocol.WriteResult(m, id)
+	}
+	message, err := protocol.Encode(m)
+	if err != nil {
+		return nil, err
+	}
+	return o.Answer(id, message), nil
+}
+
 // Answer frames an answer as the request was framed, in the words of its row.
 func (o Opening) Answer(id, message json.RawMessage) []byte {
 	message = o.inItsWords(message)

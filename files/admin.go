@@ -29,6 +29,8 @@ func (r *Root) AdminToken() (string, error) {
 	return token, nil
 }
 
+// makeAdminToken makes 256 random bits, for the owner of the root alone to read. Of several processes that begin at
+// the same time one writes the file, and all use what is in it.
 func (r *Root) makeAdminToken() (string, error) {
 	random := make([]byte, 32)
 	_, _ = rand.Read(random) // it never fails

@@ -70,6 +70,7 @@ func (b Bearers) file(endpoint string) string {
 	return b.root.path("data/bearers/" + hex.EncodeToString(sum[:16]))
 }
 
+// readToken is the token in a file; "" if there is none, which is the usual case and no error.
 func readToken(path string) string {
 	text, err := os.ReadFile(path)
 	if err != nil {

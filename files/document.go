@@ -22,6 +22,8 @@ func (r *Root) save(name string, v any) error {
 	return r.saveText(name, text)
 }
 
+// saveText replaces a file whole or not at all. The folder is made only where writing fails for want of it, which
+// costs the usual case nothing.
 func (r *Root) saveText(name string, text []byte) error {
 	path := r.path(name)
 	err := replace(path, text, 0o644)

@@ -22,16 +22,19 @@ type handler struct {
 	groups []string
 }
 
+// Enabled asks the level each time: it may be changed while the process runs.
 func (h *handler) Enabled(_ context.Context, level slog.Level) bool {
 	return level >= h.log.level.Level()
 }
 
+// WithAttrs leaves h as it is: loggers are shared by many goroutines.
 func (h *handler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	c := *h
 	c.attrs = slices.Concat(h.attrs, h.grouped(attrs))
 	return &c
 }
 
+// WithGroup clips the list, so that two groups made from one handler do not write into each other's.
 func (h *handler) WithGroup(name string) slog.Handler {
 	c := *h
 	if name != "" {
@@ -80,6 +83,7 @@ func (h *handler) before(r slog.Record) []byte {
 	return append(line, `,"agent_id":`...)
 }
 
+// levelName is one of four words: a level in between is told by the one below it.
 func levelName(l slog.Level) string {
 	switch {
 	case l < slog.LevelInfo:
@@ -119,6 +123,8 @@ func (e *entry) add(a slog.Attr) {
 	}
 }
 
+// addGroup puts a group of no name in line, and every other into data, where a reader looks for what has no key of
+// its own.
 func (e *entry) addGroup(g slog.Attr) {
 	switch g.Key {
 	case "":

@@ -108,6 +108,8 @@ func (f *IdentityFile) heldBy() string {
 	return was.ID + ", " + (&Lock{holder: f.root.path("data/agents/" + at + ".holder")}).heldBy()
 }
 
+// load is the identity on disk, or the zero one before the first start. One that cannot be used is an error with what
+// to do: a new key made in its place would lose the agent's place in its league.
 func (f *IdentityFile) load() (v Identity, err error) {
 	text, err := os.ReadFile(f.root.path(f.name))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -172,6 +174,7 @@ func fileSlug(name string) string {
 	return slug[:min(len(slug), longest)] + "-" + shortHash(name)
 }
 
+// dashed is a suffix with the dash that it may already have.
 func dashed(suffix string) string {
 	if suffix = strings.TrimPrefix(suffix, "-"); suffix == "" {
 		return ""
@@ -179,6 +182,8 @@ func dashed(suffix string) string {
 	return "-" + suffix
 }
 
+// shortHash tells names apart that look the same once they are file names: 32 bits are enough for the agents of one
+// machine.
 func shortHash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:4])

@@ -49,6 +49,7 @@ func (o *object) add(a slog.Attr) {
 	}
 }
 
+// addAll adds attributes in their order.
 func (o *object) addAll(attrs []slog.Attr) {
 	for _, a := range attrs {
 		o.add(a)
@@ -111,6 +112,7 @@ func field(line []byte, name, text string, limit int) []byte {
 	return appendQuote(line, text, limit)
 }
 
+// separate adds a comma unless the object has only just been opened.
 func separate(line []byte) []byte {
 	if len(line) > 0 && line[len(line)-1] == '{' {
 		return line
@@ -137,6 +139,8 @@ func value(key string, v slog.Value) []byte {
 	return anything(key, v.Any())
 }
 
+// anything writes a value of any type. A value whose methods panic is shown as such: a log must not bring down what
+// it tells of.
 func anything(key string, v any) (text []byte) {
 	defer func() {
 		if p := recover(); p != nil {

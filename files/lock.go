@@ -73,6 +73,7 @@ func (l *Lock) Release() error {
 	return l.lock.Unlock()
 }
 
+// heldBy is for an error message: what the holder wrote about itself when it took the lock.
 func (l *Lock) heldBy() string {
 	text, err := os.ReadFile(l.holder)
 	if err != nil {

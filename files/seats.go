@@ -63,6 +63,7 @@ func (s SeatRepository) All() (seats []Seat, err error) {
 	return seats, err
 }
 
+// read is a seat as it was kept. One without a key could be taken by anybody, so it is refused.
 func (s SeatRepository) read(name string) (v Seat, err error) {
 	text, err := os.ReadFile(s.root.path(name))
 	if err != nil {

@@ -43,6 +43,8 @@ func (s WitnessRepository) Save(seal string, v any) error {
 	return s.root.save(folder+"/witness.json", v)
 }
 
+// setAside keeps what was noted of another league under that one's seal: it may still be needed as evidence, and must
+// not be mixed with this one's.
 func (r *Root) setAside(folder, seal string) error {
 	name := folder + "/witness.json"
 	text, err := os.ReadFile(r.path(name))

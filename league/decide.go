@@ -183,7 +183,7 @@ func RecordResult(s *State, referee string, r *protocol.MatchResultReport, check
 	if s.Agents[referee].Organiser { // others measure what they like
 		rec.Timing, rec.Usage = timingOf(r.AgentTiming, m.A, m.B), usageOf(r.AgentUsage, m.A, m.B)
 	}
-	return append([]Event{rec}, afterResult(s, m, result)...), nil
+	return append([]Event{rec.apart()}, afterResult(s, m, result)...), nil
 }
 
 // timingOf returns what a report says of how long the players of its match took.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"maps"
+	"slices"
 	"strings"
 
 	"agentleague/protocol"
@@ -43,6 +44,38 @@ func normalise(r protocol.ReportedResult, a, b string) (Result, error) {
 	}
 	out.blame(a, b)
 	return out, checkScore(r.Score, out.Winner, a, b)
+}
+
+// apart returns the result in memory of its own. What a report was read from is some kilobytes, and one text of it
+// that a state holds would hold all of them. What players signed stays shared: a lean state forgets it.
+func (r ResultRecorded) apart() ResultRecorded {
+	r.DrawKey, r.RecordSHA256 = strings.Clone(r.DrawKey), strings.Clone(r.RecordSHA256)
+	r.Result.Status = strings.Clone(r.Result.Status)
+	if drawn := r.Result.Drawn; drawn != nil {
+		n := *drawn
+		r.Result.Drawn = &n
+	}
+	if !r.choicesFollow() { // else a lean state forgets them too
+		r.Result.Choices = cloned(r.Result.Choices, slices.Clone[json.RawMessage])
+	}
+	r.Result.Forfeits = cloned(r.Result.Forfeits, strings.Clone)
+	r.Moves = slices.Clone(r.Moves)
+	for i, m := range r.Moves {
+		r.Moves[i].PlayerID, r.Moves[i].Move = strings.Clone(m.PlayerID), bytes.Clone(m.Move)
+	}
+	return r
+}
+
+// cloned returns a map with copies of its keys and values.
+func cloned[V any](m map[string]V, clone func(V) V) map[string]V {
+	if m == nil {
+		return nil
+	}
+	out := make(map[string]V, len(m))
+	for k, v := range m {
+		out[strings.Clone(k)] = clone(v)
+	}
+	return out
 }
 
 // settle brings the status in line with the winner, where a foreign referee

@@ -118,3 +118,27 @@ func TestSameResultsAreEqualAfterNormalising(t *testing.T) {
 		}
 	}
 }
+
+// A state holds results for as long as the league is in memory: they must not hold the reports that they came in.
+func TestARecordedResultIsApartFromItsReport(t *testing.T) {
+	drawn := 8
+	even, odd := json.RawMessage(`"even"`), json.RawMessage(`"odd"`)
+	told := ResultRecorded{
+		Match: "R1M1", Attempt: 1, DrawKey: "00", RecordSHA256: "ff", Moves: []Moved{{PlayerID: "P01", Move: even}},
+		Result: Result{
+			Status: protocol.TechnicalLoss, Drawn: &drawn, Forfeits: map[string]string{"P02": "E001"},
+			Choices: map[string]json.RawMessage{"P01": even, "P02": odd},
+		},
+	}
+	got := told.apart()
+	if !reflect.DeepEqual(got, told) {
+		t.Fatalf("got %+v, want %+v", got, told)
+	}
+	copy(even, `"ODD!"`)
+	copy(odd, `"ODD"`)
+	drawn = 3
+	if string(got.Moves[0].Move) != `"even"` || string(got.Result.Choices["P01"]) != `"even"` ||
+		string(got.Result.Choices["P02"]) != `"odd"` || *got.Result.Drawn != 8 {
+		t.Errorf("it has changed with the report: %+v", got)
+	}
+}

@@ -54,7 +54,7 @@ func entryFor(me self, over *protocol.GameOver) protocol.PlayerMatch {
 	if e.OpponentChoice == nil {
 		e.OpponentChoice = other
 	}
-	return e
+	return e.Clone() // it is remembered for long, the message is not
 }
 
 // A trust is what stands behind a result in the history.

@@ -10,11 +10,34 @@ import (
 // that no struct names. A list or an object that is nil is written empty, not
 // null: peers walk over it.
 func Encode(m Message) (json.RawMessage, error) {
-	b, err := encodeOwn(m)
+	b, err := Append(newBuffer(m, 0), m)
 	if err != nil {
 		return nil, err
 	}
+	return b, nil
+}
+
+// Append is [Encode] to the end of b.
+func Append(b []byte, m Message) ([]byte, error) {
+	if h := m.Head(); !h.dropNulls && (h.source == nil || h.plain) {
+		if b, ok := quickly(b, m); ok {
+			return b, nil
+		}
+	}
+	text, err := encodeAny(m)
+	return append(b, text...), err
+}
+
+// encodeAny writes any message.
+func encodeAny(m Message) (json.RawMessage, error) {
 	h := m.Head()
+	b, ok := quickly(nil, m)
+	if !ok {
+		var err error
+		if b, err = json.Marshal(withoutNilLists(m)); err != nil {
+			return nil, err
+		}
+	}
 	if h.source != nil && !h.plain {
 		b = merge(b, h.source, reflect.TypeOf(m))
 	}
@@ -22,14 +45,6 @@ func Encode(m Message) (json.RawMessage, error) {
 		b = withoutNulls(b)
 	}
 	return b, nil
-}
-
-// encodeOwn writes what the struct of m says.
-func encodeOwn(m Message) ([]byte, error) {
-	if b, ok := quickly(m); ok {
-		return b, nil
-	}
-	return json.Marshal(withoutNilLists(m))
 }
 
 // WithoutNulls makes m leave out the members that are null when it is encoded,

@@ -280,6 +280,9 @@ const YourAgent = "your agent"
 
 // Is reports whether err has the kind k.
 func Is(err error, k *Kind) bool {
+	if err == nil { // as nearly always, and then e is no object
+		return false
+	}
 	var e *Error
 	return errors.As(err, &e) && e.Kind == k
 }

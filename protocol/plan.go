@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unsafe"
 )
@@ -29,10 +30,14 @@ var plans = makePlans()
 // A plan is how a struct is read and written.
 type plan struct {
 	typ    reflect.Type
-	spec   Spec // of a message
 	slots  []*slot
 	byName map[string]*slot
-	needs  uint64 // the slots that have to be there
+
+	// Of a message:
+	spec  Spec
+	needs uint64       // the slots that have to be there
+	room  reflect.Type // the message, and what it may point to: see [makeRoom]
+	size  atomic.Int64 // how many bytes the last one was written in
 }
 
 // A slot is one member of a struct, or the elements of a list or map.
@@ -41,6 +46,7 @@ type slot struct {
 	quote  string  // the name as it is written, with what stands around it
 	n      int     // its place among the slots
 	offset uintptr // of the struct's field
+	room   uintptr // of a pointer: where in the message's room its value has its place; 0: it has none
 	kind   kind
 	typ    reflect.Type
 	omit   bool  // it is not written when it is empty
@@ -102,6 +108,7 @@ func makePlans() map[Type]*plan {
 		for _, need := range spec.Needs {
 			p.needs |= 1 << p.byName[need].n
 		}
+		p.room = makeRoom(p)
 		out[spec.Type] = p
 	}
 	return out

@@ -1,7 +1,6 @@
 package protocol
 
 import (
-	"encoding/json"
 	"reflect"
 	"strings"
 	"time"
@@ -12,59 +11,14 @@ import (
 // in it unknown, repeated or odd. It is not ok for any other, which says
 // nothing about that.
 func quick(raw []byte, r Reading) (m Message, ok bool) {
+	if plans[r.Type] == nil { // it need not be copied to find that out
+		return nil, false
+	}
 	d := reader{text: string(raw)}
 	if m, ok = d.message(r.Type, r.Reply); ok && d.end() {
 		return m, true
 	}
 	return nil, false
-}
-
-// ReadResult reads a message of type want that is the result in an answer of ours.
-func ReadResult(body []byte, want Type) (m Message, ok bool) {
-	d := reader{text: string(body)}
-	ok = d.object(func(name string) (ok bool) {
-		switch {
-		case name == "jsonrpc" || name == "id":
-			ok = d.scalar()
-		case name == "result" && m == nil:
-			m, ok = d.message(want, true)
-		}
-		return ok
-	})
-	return m, ok && m != nil && d.end()
-}
-
-// A Request is a JSON-RPC request with a message of ours.
-type Request struct {
-	ID      json.RawMessage
-	Method  string
-	Params  json.RawMessage
-	Message Message
-}
-
-// ReadRequest reads a request that is written just as our agents write theirs,
-// with a message that needs no remark. It is not ok for any other, which may be
-// as good: the general way has to tell.
-func ReadRequest(body []byte) (r Request, ok bool) {
-	d := reader{text: string(body)}
-	var version string
-	ok = d.object(func(name string) (ok bool) {
-		start := d.skipSpace()
-		switch {
-		case name == "jsonrpc" && version == "":
-			version, ok = d.str()
-		case name == "method" && r.Method == "":
-			r.Method, ok = d.str()
-		case name == "id" && r.ID == nil:
-			ok = d.scalar() && d.text[start] != 't' && d.text[start] != 'f'
-			r.ID = json.RawMessage(d.text[start:d.at])
-		case name == "params" && r.Params == nil:
-			r.Message, ok = d.message(methods[r.Method], false)
-			r.Params = json.RawMessage(d.text[start:d.at])
-		}
-		return ok
-	})
-	return r, ok && version == "2.0" && r.Message != nil && r.ID != nil && d.end()
 }
 
 // message reads the message of a type that has a plan.
@@ -73,14 +27,14 @@ func (d *reader) message(t Type, reply bool) (Message, bool) {
 	if p == nil {
 		return nil, false
 	}
-	v := reflect.New(p.spec.body)
+	d.room = reflect.New(p.room).UnsafePointer()
 	start := d.skipSpace()
-	there, ok := d.fill(v.UnsafePointer(), p)
-	m := v.Interface().(Message)
+	there, ok := d.fill(d.room, p)
+	m := reflect.NewAt(p.spec.body, d.room).Interface().(Message)
 	if !ok || !reply && there&p.needs != p.needs || !ordinary(m, t) {
 		return nil, false
 	}
-	m.Head().source, m.Head().plain = json.RawMessage(d.text[start:d.at]), true
+	m.Head().source, m.Head().plain = d.bytes(d.text[start:d.at]), true
 	return m, true
 }
 
@@ -171,12 +125,20 @@ func (d *reader) member(in *plan, next int) *slot {
 // nothing takes null for what can be null.
 func (d *reader) nothing(p unsafe.Pointer, s *slot) bool {
 	if s.kind == aRaw {
-		*(*[]byte)(p) = []byte("null")
+		*(*[]byte)(p) = d.bytes("null")
 	}
 	if s.kind == aTold {
 		(*anyTold)(p).null = true
 	}
 	return s.kind == aRaw || s.kind == aPointer || s.kind == aList || s.kind == aMap || s.kind == aTold
+}
+
+// pointed returns a zero value for a slot that is a pointer to point to.
+func (d *reader) pointed(s *slot) unsafe.Pointer {
+	if s.room > 0 && d.room != nil {
+		return unsafe.Add(d.room, s.room)
+	}
+	return reflect.New(s.elem.typ).UnsafePointer()
 }
 
 // value reads what stands in a slot into p, which points to a zero value of the slot's type.
@@ -198,17 +160,17 @@ func (d *reader) value(p unsafe.Pointer, s *slot) (ok bool) {
 	case aRaw:
 		var raw string
 		raw, ok = d.raw()
-		*(*[]byte)(p) = []byte(raw)
+		*(*[]byte)(p) = d.bytes(raw)
 	case aStruct:
 		_, ok = d.fill(p, s.inner)
 	case aPointer, aTold: // a Told begins with its pointer
-		to := reflect.New(s.elem.typ).UnsafePointer()
+		to := d.pointed(s)
 		*(*unsafe.Pointer)(p) = to
 		ok = d.value(to, s.elem)
 	case aList:
 		ok = d.list(s.at(p), s.elem)
 	case aMap:
-		ok = d.table(s.at(p), s.elem)
+		ok = d.table(p, s)
 	case aTime:
 		ok = d.moment((*time.Time)(p))
 	case aChecked:
@@ -222,7 +184,7 @@ func (d *reader) list(v reflect.Value, elem *slot) bool {
 		return false
 	}
 	if d.punct(']') {
-		v.Set(reflect.MakeSlice(v.Type(), 0, 0))
+		*(*[]struct{})(v.Addr().UnsafePointer()) = []struct{}{} // empty, not nil, and nothing is allocated for it
 		return true
 	}
 	for n := 0; ; n++ {
@@ -240,59 +202,4 @@ func (d *reader) list(v reflect.Value, elem *slot) bool {
 			return false
 		}
 	}
-}
-
-func (d *reader) table(v reflect.Value, s *slot) bool {
-	switch m := v.Addr().Interface().(type) { // those that stand in every result
-	case *map[string]json.RawMessage:
-		return d.raws(m)
-	case *map[string]Timing:
-		return tableOf(d, m, s)
-	case *map[string]SignedAnswers:
-		return tableOf(d, m, s)
-	}
-	v.Set(reflect.MakeMap(v.Type()))
-	return d.object(func(name string) bool {
-		key := reflect.ValueOf(d.own(name))
-		elem := reflect.New(s.typ)
-		if v.MapIndex(key).IsValid() {
-			return false
-		}
-		ok := d.element(elem.UnsafePointer(), s)
-		v.SetMapIndex(key, elem.Elem())
-		return ok
-	})
-}
-
-// element reads a value of a map, which may be null.
-func (d *reader) element(p unsafe.Pointer, s *slot) bool {
-	if d.null() {
-		return d.nothing(p, s)
-	}
-	return d.value(p, s)
-}
-
-// tableOf is table for a map whose type is known here, which spares most of the reflection.
-func tableOf[V any](d *reader, m *map[string]V, s *slot) bool {
-	*m = map[string]V{}
-	elem := new(V)
-	return d.object(func(name string) bool {
-		var zero V
-		*elem = zero
-		ok := d.element(unsafe.Pointer(elem), s)
-		had := len(*m)
-		(*m)[d.own(name)] = *elem
-		return ok && len(*m) > had // else the name was there before
-	})
-}
-
-// raws is tableOf for values of any kind.
-func (d *reader) raws(m *map[string]json.RawMessage) bool {
-	*m = map[string]json.RawMessage{}
-	return d.object(func(name string) bool {
-		raw, ok := d.raw()
-		had := len(*m)
-		(*m)[d.own(name)] = json.RawMessage(raw)
-		return ok && len(*m) > had
-	})
 }

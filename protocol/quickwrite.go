@@ -3,20 +3,34 @@ package protocol
 import (
 	"encoding/json"
 	"reflect"
-	"slices"
 	"strconv"
 	"unsafe"
 )
 
-// quickly writes a message that has a plan, byte for byte as encoding/json
+// quickly adds a message that has a plan to b, byte for byte as encoding/json
 // would. It is not ok for any other.
-func quickly(m Message) ([]byte, bool) {
+func quickly(b []byte, m Message) (_ []byte, ok bool) {
 	p := plans[m.Head().MessageType]
-	v := reflect.ValueOf(m).Elem()
-	if p == nil || v.Type() != p.spec.body {
-		return nil, false
+	v := reflect.ValueOf(m)
+	if p == nil || v.Type().Elem() != p.spec.body {
+		return b, false
 	}
-	return p.append(make([]byte, 0, 1<<10), v.Addr().UnsafePointer())
+	before := len(b)
+	written, ok := p.append(b, v.UnsafePointer())
+	if !ok {
+		return b, false
+	}
+	p.size.Store(int64(len(written) - before))
+	return written, true
+}
+
+// newBuffer returns room for a message and for more bytes around it: so much as the last of its type has taken.
+func newBuffer(m Message, more int) []byte {
+	size := 1 << 10
+	if p := plans[m.Head().MessageType]; p != nil && p.size.Load() > 0 {
+		size = int(p.size.Load()) + 32 // ids have more or fewer digits
+	}
+	return make([]byte, 0, size+more)
 }
 
 // append writes the struct at v.
@@ -61,7 +75,7 @@ func (s *slot) append(b []byte, v unsafe.Pointer) (_ []byte, ok bool) {
 	case aList:
 		return s.elem.appendList(b, s.at(v))
 	}
-	return s.elem.appendMap(b, s.at(v))
+	return s.appendMap(b, v)
 }
 
 func (s *slot) appendList(b []byte, list reflect.Value) (_ []byte, ok bool) {
@@ -77,37 +91,21 @@ func (s *slot) appendList(b []byte, list reflect.Value) (_ []byte, ok bool) {
 	return append(b, ']'), true
 }
 
-// appendMap writes a map in the order of its keys.
-func (s *slot) appendMap(b []byte, table reflect.Value) (_ []byte, ok bool) {
-	keys := make([]string, 0, table.Len())
-	key := reflect.New(table.Type().Key()).Elem()
-	for entry := table.MapRange(); entry.Next(); {
-		key.SetIterKey(entry)
-		keys = append(keys, key.String())
-	}
-	slices.Sort(keys)
-	b = append(b, '{')
-	value := reflect.New(s.typ)
-	for i, k := range keys {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		if b, ok = appendText(b, k); !ok {
-			return nil, false
-		}
-		key.SetString(k)
-		value.Elem().Set(table.MapIndex(key))
-		if b, ok = s.append(append(b, ':'), value.UnsafePointer()); !ok {
-			return nil, false
-		}
-	}
-	return append(b, '}'), true
-}
-
-func appendRaw(b, raw []byte) ([]byte, bool) {
-	if n := len(raw); n > 1 && raw[0] == '"' && raw[n-1] == '"' && ownJSON(raw[1:n-1]) || string(raw) == "null" {
+// appendRaw adds JSON to b as encoding/json does: without space, and safe within HTML.
+func appendRaw(b []byte, raw json.RawMessage) ([]byte, bool) {
+	if n := len(raw); n > 1 && raw[0] == '"' && raw[n-1] == '"' && ownJSON(raw[1:n-1]) || isWhole(raw) || string(raw) == "null" {
 		return append(b, raw...), true
 	}
 	compact, err := json.Marshal(json.RawMessage(raw))
 	return append(b, compact...), err == nil
+}
+
+// isWhole reports whether JSON is a whole number from 0 on.
+func isWhole(raw []byte) bool {
+	for _, c := range raw {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return len(raw) == 1 || len(raw) > 1 && raw[0] != '0'
 }

@@ -4,15 +4,28 @@ import (
 	"encoding/json"
 	"strings"
 	"unicode/utf8"
+	"unsafe"
 )
 
 // A reader walks over JSON text as long as it is valid and plain.
 type reader struct {
 	text    string
 	at      int
-	known   *lexicon // nil: what is read may share the text's memory
-	forgets bool     // what is read is not kept
+	known   *lexicon       // nil: what is read may share the text's memory
+	forgets bool           // what is read is not kept
+	room    unsafe.Pointer // of the message that is read: see [makeRoom]
 }
+
+// bytes returns a piece of the text, which shares the text's memory unless that is somebody else's.
+func (d *reader) bytes(piece string) []byte {
+	if d.known != nil {
+		return []byte(piece)
+	}
+	return shared(piece)
+}
+
+// shared returns the bytes of a text, without a copy. They must not be written to; what is appended is a copy.
+func shared(text string) []byte { return unsafe.Slice(unsafe.StringData(text), len(text)) }
 
 // object walks over the members of an object. Each has to read its value.
 func (d *reader) object(member func(name string) bool) bool {
@@ -110,11 +123,13 @@ func (d *reader) special(start, n int) (string, bool) {
 }
 
 // spell reads a string that is not plain ASCII.
-func spell(quoted string) (text string, ok bool) {
-	if text, ok = unslash(quoted[1 : len(quoted)-1]); ok {
+func spell(quoted string) (string, bool) {
+	if text, ok := unslash(quoted[1 : len(quoted)-1]); ok {
 		return text, true
 	}
-	return text, utf8.ValidString(quoted) && json.Unmarshal([]byte(quoted), &text) == nil
+	var text string
+	ok := utf8.ValidString(quoted) && json.Unmarshal([]byte(quoted), &text) == nil
+	return text, ok
 }
 
 // unslash reads text that is plain but for quotes and backslashes, as JSON within JSON is. It is not ok for any other.
@@ -179,9 +194,9 @@ func (d *reader) raw() (string, bool) {
 		ok := d.scalar()
 		return d.text[start:d.at], ok && utf8.ValidString(d.text[start:d.at])
 	}
-	s := scanner{text: []byte(d.text[start:])}
+	s := scanner{text: shared(d.text[start:])}
 	s.skip()
-	value := s.text[:s.at]
-	d.at += s.at
-	return string(value), json.Valid(value) && utf8.Valid(value) && RepeatedKey(value) == ""
+	d.at = min(start+s.at, len(d.text)) // of what is not valid the scanner may skip more than there is
+	value := shared(d.text[start:d.at])
+	return d.text[start:d.at], json.Valid(value) && utf8.Valid(value) && RepeatedKey(value) == ""
 }

@@ -12,15 +12,14 @@ import (
 // valid JSON text, at any depth, or "". An empty name that does is shown as "".
 func RepeatedKey(text []byte) string {
 	var room [64][]byte
-	s := scanner{text: text, keys: room[:0]}
-	return s.value()
+	s := scanner{text: text}
+	return s.value(room[:0])
 }
 
 // A scanner walks over JSON text that is known to be valid.
 type scanner struct {
 	text []byte
 	at   int
-	keys [][]byte // of the objects that it is in, the innermost last
 }
 
 // space skips what stands between values and returns the byte after it.
@@ -36,14 +35,15 @@ func (s *scanner) space() byte {
 	return 0
 }
 
-// value skips one value and returns the first repeated key in it.
-func (s *scanner) value() string {
+// value skips one value and returns the first repeated key in it. Behind keys,
+// which are those of the objects around it, is room for its own.
+func (s *scanner) value(keys [][]byte) string {
 	switch s.space() {
 	case '{':
-		return s.members()
+		return s.members(keys)
 	case '[':
 		for s.at++; s.space() != ']' && s.at < len(s.text); {
-			if k := s.value(); k != "" {
+			if k := s.value(keys); k != "" {
 				return k
 			}
 		}
@@ -97,13 +97,13 @@ func (s *scanner) skip() {
 
 // members skips an object. Few names are compared one by one, which costs no
 // memory; many are looked up.
-func (s *scanner) members() string {
+func (s *scanner) members(keys [][]byte) string {
 	const few = 32
-	first := len(s.keys)
+	first := len(keys)
 	var many map[string]bool
 	for s.at++; s.space() != '}' && s.at < len(s.text); {
 		key := unquoted(s.str())
-		own := s.keys[first:]
+		own := keys[first:]
 		if many == nil && len(own) == few {
 			many = map[string]bool{}
 			for _, k := range own {
@@ -116,13 +116,12 @@ func (s *scanner) members() string {
 		if many != nil {
 			many[string(key)] = true
 		} else {
-			s.keys = append(s.keys, key)
+			keys = append(keys, key)
 		}
-		if k := s.value(); k != "" {
+		if k := s.value(keys); k != "" {
 			return k
 		}
 	}
-	s.keys = s.keys[:first]
 	s.at++
 	return ""
 }

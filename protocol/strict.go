@@ -225,7 +225,7 @@ func (s *scanner) exact(t reflect.Type) stray {
 		s.at++
 		return stray{}
 	}
-	if twice := s.value(); twice != "" {
+	if twice := s.value(nil); twice != "" {
 		return stray{twice, "occurs twice"}
 	}
 	return stray{}

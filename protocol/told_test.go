@@ -36,7 +36,7 @@ func TestAToldMemberIsTheSameByPlan(t *testing.T) {
 			Protocol: Version, MessageType: TypeGameOver, Sender: "referee:REF01", Timestamp: "2025-01-15T10:15:00Z",
 			ConversationID: "c", MatchID: "R1M1",
 		}, Result: Draw, DrawnNumber: number, GameResult: GameResult{DrawnNumber: number, Status: Draw}}
-		quickly, ok := quickly(over)
+		quickly, ok := quickly(nil, over)
 		slowly, err := json.Marshal(withoutNilLists(over))
 		if !ok || err != nil || string(quickly) != string(slowly) || strings.Count(string(quickly), "drawn_number") !=
 			2*min(1, len(want)) || !strings.Contains(string(quickly), want) {

@@ -209,6 +209,25 @@ type PlayerMatch struct {
 	Usage          *Usage          `json:"usage,omitempty"` // of a language model, all of it
 }
 
+// Clone returns the same entry in memory of its own, in two pieces. Its texts may be parts of a message, all of which
+// would stay for as long as the entry is remembered.
+func (m PlayerMatch) Clone() PlayerMatch {
+	all := m.MatchID + m.OpponentID + m.Result + string(m.MyChoice) + string(m.OpponentChoice)
+	for _, text := range []*string{&m.MatchID, &m.OpponentID, &m.Result} {
+		*text, all = all[:len(*text)], all[len(*text):]
+	}
+	for _, raw := range []*json.RawMessage{&m.MyChoice, &m.OpponentChoice} {
+		if n := len(*raw); n > 0 {
+			*raw, all = shared(all[:n]), all[n:]
+		}
+	}
+	if drawn := m.DrawnNumber.Value; drawn != nil {
+		n := *drawn
+		m.DrawnNumber.Value = &n
+	}
+	return m
+}
+
 // PlayerState is what a player tells of itself.
 type PlayerState struct {
 	Envelope

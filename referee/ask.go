@@ -200,8 +200,7 @@ func (a *asking) tried(failure *protocol.Error, void bool) {
 // call sends msg to a seat, unless its endpoint is known to be dead and this
 // match has made sure of that itself.
 func (m *match) call(ctx context.Context, s *seat, msg protocol.Message, deadline time.Time) (protocol.Message, error) {
-	ctx, cancel := context.WithDeadline(ctx, deadline)
-	defer cancel()
+	ctx = rpc.Within(ctx, deadline)
 	m.mu.Lock()
 	first := !s.reached
 	s.reached = true

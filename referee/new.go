@@ -22,6 +22,7 @@ func New(ctx context.Context, name string, games func(gameType string) (game.Gam
 		sender = slug(name)
 	}
 	r.Node = rpc.NewNode(protocol.Sender(protocol.RoleReferee, sender), o.Options)
+	r.Node.Under(ctx)
 	r.env = &env{
 		node: r.Node, opts: o, base: ctx, breakers: newBreakers(o.Policy), held: &holdings{log: r.Node.Logger},
 		showMoves: r.showMoves, abroad: func() bool { return !r.Granted().Native },

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"time"
 
 	"agentleague/protocol"
 	"agentleague/rpc"
@@ -71,8 +72,7 @@ func (r *Referee) announce(ctx context.Context, f Finished, c protocol.Contender
 // callGameOver sends the message. If the player refuses it with its nulls it
 // goes out once more, and from then on, without them.
 func (r *Referee) callGameOver(ctx context.Context, peer rpc.Peer, over *protocol.GameOver, nulls *bool) error {
-	ctx, cancel := context.WithTimeout(ctx, r.opts.Policy.GameOverTimeout)
-	defer cancel()
+	ctx = rpc.Within(ctx, time.Now().Add(r.opts.Policy.GameOverTimeout))
 	_, err := r.Node.Call(ctx, peer, over)
 	var refusal *protocol.Refusal
 	if *nulls && errors.As(err, &refusal) {

@@ -29,12 +29,10 @@ func (n *Node) Call(ctx context.Context, to Peer, m protocol.Message) (protocol.
 	if !ok {
 		return nil, fmt.Errorf("call %s: no such message", m.Head().MessageType)
 	}
-	if _, ok := ctx.Deadline(); !ok {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, n.deadline(spec))
-		defer cancel()
-	}
 	start := time.Now()
+	if _, ok := ctx.Deadline(); !ok {
+		ctx = Within(ctx, start.Add(n.deadline(spec)))
+	}
 	n.stamp(m)
 	if h := m.Head(); h.AuthToken == "" {
 		h.AuthToken = to.Token
@@ -47,11 +45,6 @@ func (n *Node) Call(ctx context.Context, to Peer, m protocol.Message) (protocol.
 			Warnings: warnings})
 	}
 	return reply, err
-}
-
-// deadline returns how long the answer to a message may take.
-func (n *Node) deadline(spec protocol.Spec) time.Duration {
-	return cmp.Or(n.Deadlines[spec.Type], spec.Deadline)
 }
 
 // A call is one message on its way to one peer.
@@ -95,11 +88,10 @@ type exchange struct {
 // put sends the message in one form and reads what the peer says to it.
 func (c *call) put(ctx context.Context, row string, form protocol.Form) (x exchange) {
 	x.form = form
-	back, ended := false, c.node.expected.calling(c.m, c.spec.Reply)
-	defer func() { ended(back, x.reply != nil) }()
+	back, expected := false, c.node.expected.calling(c.m, c.spec.Reply)
+	defer func() { expected.called(back, x.reply != nil) }()
 	if x.status, x.answer, x.err = c.send(ctx, row, form); x.err != nil {
-		var refusal *protocol.Refusal
-		back, x.err = errors.As(x.err, &refusal), unheard(ctx, c.spec, c.to, x.err)
+		back, x.err = errors.As(x.err, new(*protocol.Refusal)), unheard(ctx, c.spec, c.to, x.err)
 		return x
 	}
 	back = true
@@ -109,9 +101,7 @@ func (c *call) put(ctx context.Context, row string, form protocol.Form) (x excha
 		x.err = &protocol.Refusal{HTTPStatus: x.status, Message: fmt.Sprintf("HTTP status %d", x.status)}
 	}
 	c.sense(&x)
-	if refusal := (*protocol.Refusal)(nil); errors.As(x.err, &refusal) {
-		refusal.Asked = cmp.Or(form.Name, c.spec.Method)
-	}
+	c.noteAsked(x.err, form)
 	if x.reply != nil || x.err != nil || protocol.IsAck(c.spec.Reply) {
 		return x
 	}
@@ -123,6 +113,14 @@ func (c *call) put(ctx context.Context, row string, form protocol.Form) (x excha
 		x.odd, x.err = false, c.uselessAnswer(x.answer)
 	}
 	return x
+}
+
+// noteAsked tells an error of the peer which method it refuses.
+func (c *call) noteAsked(err error, form protocol.Form) {
+	var refusal *protocol.Refusal
+	if err != nil && errors.As(err, &refusal) {
+		refusal.Asked = cmp.Or(form.Name, c.spec.Method)
+	}
 }
 
 // await waits for an answer that comes by a call after what the peer has said,
@@ -145,6 +143,8 @@ func (c *call) await(ctx context.Context, said []byte) error {
 // send posts the message in a form and returns what came back.
 func (c *call) send(ctx context.Context, row string, form protocol.Form) (status int, answer []byte, err error) {
 	if form.Frame == "mcp" {
+		ctx, cancel := timed(ctx)
+		defer cancel()
 		return c.sendToTool(ctx, form.Name)
 	}
 	body, err := dialect.Frame(row, form, c.m, c.node.nextID.Add(1))
@@ -155,7 +155,7 @@ func (c *call) send(ctx context.Context, row string, form protocol.Form) (status
 	if form.Frame == "query" {
 		where, body = where+"?"+dialect.Query(body), nil
 	}
-	return c.node.Network.Post(ctx, where, label(c.m), body)
+	return c.node.Network.Post(ctx, where, labelFor(c.node.Network, c.m), body)
 }
 
 // taken returns the answer that an agent without one of its own means, with
@@ -180,12 +180,21 @@ func unheard(ctx context.Context, spec protocol.Spec, to Peer, err error) error 
 		return err
 	case Permanent(err) != nil:
 		return Permanent(err)
-	case errors.Is(err, context.DeadlineExceeded) && !time.Now().Before(deadline):
+	case !time.Now().Before(deadline) && (errors.Is(err, context.DeadlineExceeded) ||
+		errors.Is(context.Cause(ctx), context.DeadlineExceeded)):
 		return protocol.Errorf(protocol.Timeout, "no %s from %s within the deadline", spec.Reply, to.Endpoint)
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	}
 	return protocol.Errorf(protocol.Connection, "%s gave no answer: %v", to.Endpoint, err)
+}
+
+// labelFor tells a network what a call is about. That between machines does not want to know.
+func labelFor(network Network, m protocol.Message) string {
+	if _, ok := network.(*HTTP); ok {
+		return ""
+	}
+	return label(m)
 }
 
 // label tells what a call is about, in the same words whenever it is repeated.

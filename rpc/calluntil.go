@@ -32,9 +32,7 @@ func (n *Node) CallUntil(ctx context.Context, to Peer, every time.Duration, m pr
 // callOnce makes one call, which may take as long as its kind may.
 func (n *Node) callOnce(ctx context.Context, to Peer, m protocol.Message) (protocol.Message, error) {
 	spec, _ := protocol.Lookup(m.Head().MessageType)
-	ctx, cancel := context.WithTimeout(ctx, n.deadline(spec))
-	defer cancel()
-	return n.Call(ctx, to, m)
+	return n.Call(Within(ctx, time.Now().Add(n.deadline(spec))), to, m)
 }
 
 // passing reports whether a later try can succeed without anybody changing anything.

@@ -135,34 +135,39 @@ func (x *expectations) asker(from From, m protocol.Message) (e *Expectation, set
 	return open[i], false, nil
 }
 
-// calling notes that a message is being put to a player. What comes by a call
-// meanwhile and shows nothing but an id counts only if the call comes back and
-// the player itself has said nothing: ended is told both.
-func (x *expectations) calling(m protocol.Message, reply protocol.Type) (ended func(back, answered bool)) {
+// calling notes that a message is being put to a player, and returns what is
+// expected of it, which is told when the call has ended; nil: nothing is.
+func (x *expectations) calling(m protocol.Message, reply protocol.Type) *Expectation {
 	if !answerable[reply] {
-		return func(bool, bool) {}
+		return nil
 	}
 	h := m.Head()
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	i := slices.IndexFunc(x.waiting[question{h.MatchID, reply}],
-		func(e *Expectation) bool { return e.Conversation == h.ConversationID })
-	if i < 0 {
-		return func(bool, bool) {}
+	for _, e := range x.waiting[question{h.MatchID, reply}] {
+		if e.Conversation == h.ConversationID {
+			e.calls++
+			return e
+		}
 	}
-	e := x.waiting[question{h.MatchID, reply}][i]
-	e.calls++
-	return func(back, answered bool) {
-		x.mu.Lock()
-		defer x.mu.Unlock()
-		if e.calls--; e.calls > 0 {
-			return
-		}
-		weak := e.weak
-		e.weak, e.empty = nil, back && !answered
-		if weak != nil && e.empty && e.answer == nil {
-			e.take(weak)
-		}
+	return nil
+}
+
+// called notes that a call has ended. What came by a call meanwhile and shows nothing
+// but an id counts only if the call came back and the player itself has said nothing.
+func (e *Expectation) called(back, answered bool) {
+	if e == nil {
+		return
+	}
+	e.among.mu.Lock()
+	defer e.among.mu.Unlock()
+	if e.calls--; e.calls > 0 {
+		return
+	}
+	weak := e.weak
+	e.weak, e.empty = nil, back && !answered
+	if weak != nil && e.empty && e.answer == nil {
+		e.take(weak)
 	}
 }
 

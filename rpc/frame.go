@@ -12,9 +12,10 @@ import (
 // well the message in it, and the error that the message tells of.
 func (n *Node) frame(req request, reply protocol.Message, err error) ([]byte, protocol.Message, error) {
 	if err == nil {
-		var result json.RawMessage
-		if result, err = n.encode(req, reply); err == nil {
-			return req.Answer(req.id, result), reply, nil
+		var answer []byte
+		req.complete(n, reply)
+		if answer, err = req.Write(req.id, reply); err == nil {
+			return answer, reply, nil
 		}
 	}
 	e := protocol.AsError(err)
@@ -34,12 +35,16 @@ func (n *Node) frame(req request, reply protocol.Message, err error) ([]byte, pr
 	}), m, err
 }
 
-// encode completes the envelope of an answer, which goes out in the
-// conversation of its request, and writes it.
+// encode completes the envelope of an answer and writes it.
 func (n *Node) encode(req request, reply protocol.Message) (json.RawMessage, error) {
-	n.stamp(reply)
-	reply.Head().ConversationID = req.conversation
+	req.complete(n, reply)
 	return protocol.Encode(reply)
+}
+
+// complete completes the envelope of a node's answer, which goes out in the conversation of its request.
+func (r request) complete(n *Node, reply protocol.Message) {
+	n.stamp(reply)
+	reply.Head().ConversationID = r.conversation
 }
 
 // errorMessage writes an error as the message of the protocol that the role of this agent sends.

@@ -9,12 +9,15 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"agentleague/rpc/wire"
 )
 
 // HTTP is the network between machines.
 type HTTP struct {
 	client   *http.Client // for what is not plain HTTP
-	wires    wires
+	targets  targets
+	wires    wire.Pool
 	maxBody  int64
 	resolver *net.Resolver // nil: the system's
 	tools    *toolClient
@@ -37,13 +40,21 @@ func newHTTP(o Options) *HTTP {
 		TLSHandshakeTimeout:    5 * time.Second,
 		MaxIdleConns:           4096,
 		MaxIdleConnsPerHost:    64,
-		IdleConnTimeout:        maxIdle,
-		MaxResponseHeaderBytes: maxHeader,
+		IdleConnTimeout:        wire.MaxIdle,
+		MaxResponseHeaderBytes: wire.MaxHeader,
 		DisableCompression:     true,
 	}
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &HTTP{
-		maxBody: o.MaxBody, resolver: o.Resolver, wires: wires{dialer: dialer, idle: map[string][]*wire{}},
+		maxBody: o.MaxBody, resolver: o.Resolver,
+		wires: wire.Pool{
+			Dial: func(ctx context.Context, address string) (net.Conn, error) {
+				ctx, cancel := timed(ctx)
+				defer cancel()
+				return dial(ctx, dialer, "tcp", address)
+			},
+			Kept: processConns.keep, Taken: processConns.forget,
+		},
 		client: &http.Client{Transport: transport, CheckRedirect: stay},
 		tools: &toolClient{
 			transport: transport, most: o.MaxBody, bearer: o.Bearer, sessions: map[string]*toolSession{},
@@ -54,12 +65,12 @@ func newHTTP(o Options) *HTTP {
 // Post sends body to url. Plain HTTP is written and read on the caller's own
 // goroutine; everything else is the standard library's.
 func (h *HTTP) Post(ctx context.Context, endpoint, _ string, body []byte) (status int, answer []byte, err error) {
-	u, err := parseEndpoint(endpoint)
+	to, err := h.targets.at(endpoint)
 	if err != nil {
 		return 0, nil, err
 	}
-	if u.Scheme == "http" {
-		status, answer, err = h.wires.post(ctx, u, body, h.maxBody)
+	if to != nil {
+		status, answer, err = h.wires.Post(ctx, to, body, h.maxBody)
 	} else {
 		status, answer, err = h.post(ctx, endpoint, body)
 	}
@@ -70,6 +81,8 @@ func (h *HTTP) Post(ctx context.Context, endpoint, _ string, body []byte) (statu
 }
 
 func (h *HTTP) post(ctx context.Context, endpoint string, body []byte) (int, []byte, error) {
+	ctx, cancel := timed(ctx)
+	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, endpoint, bytes.NewReader(body))
 	if err != nil {
 		return 0, nil, err
@@ -82,7 +95,7 @@ func (h *HTTP) post(ctx context.Context, endpoint string, body []byte) (int, []b
 		return 0, nil, err
 	}
 	defer resp.Body.Close()
-	answer, err := readBody(resp, h.maxBody)
+	answer, err := wire.ReadBody(resp, h.maxBody)
 	return resp.StatusCode, answer, err
 }
 
@@ -110,12 +123,23 @@ func (h *HTTP) Probe(ctx context.Context, endpoint string) error {
 	return resp.Body.Close()
 }
 
+// Under says that many calls will be made under ctx: see [Node.Under].
+func (h *HTTP) Under(ctx context.Context) { h.wires.Watch(ctx) }
+
 // Sleep waits on the clock.
 func (h *HTTP) Sleep(ctx context.Context, _ string, d time.Duration) error {
+	deadline, ends := ctx.Deadline()
+	ends = ends && time.Until(deadline) < d
+	if ends {
+		d = time.Until(deadline)
+	}
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
 	case <-t.C:
+		if ends {
+			return context.DeadlineExceeded
+		}
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

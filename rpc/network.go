@@ -8,11 +8,13 @@ import (
 // A Network carries a node's calls and its waiting.
 type Network interface {
 	// Post sends body to url and returns the answer, whatever its status. The
-	// label tells what the call is about.
+	// label tells what the call is about. A deadline of ctx counts even
+	// if no timer is set for it (see [Within]).
 	Post(ctx context.Context, url, label string, body []byte) (status int, answer []byte, err error)
 	// Probe returns nil if anything at all answers there.
 	Probe(ctx context.Context, url string) error
-	// Sleep returns after d, or with an error when ctx ends before.
+	// Sleep returns after d, or with an error when ctx ends before, be it by a deadline that no timer is set for
+	// (see [Within]).
 	Sleep(ctx context.Context, label string, d time.Duration) error
 	// Addresses returns the addresses from which the agent at an endpoint can call.
 	Addresses(ctx context.Context, endpoint string) []string

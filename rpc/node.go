@@ -79,6 +79,14 @@ func (n *Node) Sender() string { return *n.sender.Load() }
 // SetSender changes what the node calls itself, once it has been granted an id.
 func (n *Node) SetSender(sender string) { n.sender.Store(&sender) }
 
+// Under says that many calls will be made under ctx, or under contexts of
+// [Within] below it, until it ends: together they need but one watch for its end.
+func (n *Node) Under(ctx context.Context) {
+	if h, ok := n.Network.(*HTTP); ok {
+		h.Under(ctx)
+	}
+}
+
 // Sleep waits for d. The label says for what.
 func (n *Node) Sleep(ctx context.Context, label string, d time.Duration) error {
 	return n.Network.Sleep(ctx, label, d)

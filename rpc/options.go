@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"cmp"
 	"crypto/tls"
 	"log/slog"
 	"net"
@@ -53,4 +54,9 @@ type Options struct {
 
 	// Retries is told when nobody answers whom the node calls until somebody does, before each further try.
 	Retries func(t protocol.Type)
+}
+
+// deadline returns how long the answer to a message may take.
+func (o *Options) deadline(spec protocol.Spec) time.Duration {
+	return cmp.Or(o.Deadlines[spec.Type], spec.Deadline)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"agentleague/protocol"
+	"agentleague/rpc/wire"
 )
 
 // A toolDoor is one way into an MCP server: where it is, and by which transport.
@@ -192,7 +193,7 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 	}
 	n, err := b.ReadCloser.Read(p)
 	if b.left -= int64(n); b.left < 0 {
-		return 0, tooLarge(b.most)
+		return 0, wire.TooLarge(b.most)
 	}
 	return n, err
 }

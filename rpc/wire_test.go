@@ -164,7 +164,7 @@ func TestHealthStandsBesideTheEndpoint(t *testing.T) {
 	}
 }
 
-func BenchmarkCall(b *testing.B) {
+func BenchmarkCallForeign(b *testing.B) {
 	s := httptest.NewServer(http.HandlerFunc(pongs))
 	defer s.Close()
 	n := rpc.NewNode("referee:REF01", rpc.Options{})

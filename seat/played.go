@@ -25,6 +25,7 @@ func playedText(choice json.RawMessage) string {
 		movesText(moves[len(moves)-shownPlayed:]))
 }
 
+// movesText clips each move: what an opponent answers may be long, and is shown to a model.
 func movesText(moves []json.RawMessage) string {
 	texts := make([]string, len(moves))
 	for i, m := range moves {

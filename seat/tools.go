@@ -92,6 +92,7 @@ func (r Report) result() (*mcp.CallToolResult, error) {
 	}, nil
 }
 
+// takeArgs are the arguments of take_seat. With a key it is a return, and the other members do not count.
 type takeArgs struct {
 	Name     string `json:"name"`
 	LeagueID string `json:"league_id"`
@@ -99,6 +100,7 @@ type takeArgs struct {
 	Key      string `json:"key"`
 }
 
+// take takes a seat, or finds the caller's own again: a model may have forgotten that it sits.
 func (s tools) take(ctx context.Context, req *mcp.CallToolRequest, in takeArgs) (*mcp.CallToolResult, Report, error) {
 	t, err := s.Find(keyOf(req, in.Key))
 	if err != nil && in.Key == "" {
@@ -115,12 +117,15 @@ func (s tools) take(ctx context.Context, req *mcp.CallToolRequest, in takeArgs) 
 	return nil, r, nil
 }
 
+// waitArgs are the arguments of wait_for_turn; wait_seconds is bounded, and with 0 the answer comes at once.
 type waitArgs struct {
 	Key       string   `json:"key"`
 	Seconds   *float64 `json:"wait_seconds"`
 	AskPerson bool     `json:"ask_person"`
 }
 
+// wait answers with a turn, or with news when the time is over. Hosts give up on calls that take long, so it is asked
+// again and again.
 func (s tools) wait(ctx context.Context, req *mcp.CallToolRequest, in waitArgs) (*mcp.CallToolResult, Report, error) {
 	t, err := s.Find(keyOf(req, in.Key))
 	if err != nil {
@@ -143,12 +148,14 @@ func (s tools) wait(ctx context.Context, req *mcp.CallToolRequest, in waitArgs) 
 	return nil, t.tell(u), nil
 }
 
+// moveArgs are the arguments of make_move. turn_id keeps a late answer from counting for another turn.
 type moveArgs struct {
 	Key    string          `json:"key"`
 	TurnID string          `json:"turn_id"`
 	Move   json.RawMessage `json:"move"`
 }
 
+// move makes a move that the rules allow. Any other is an error, and the turn stays open.
 func (s tools) move(_ context.Context, req *mcp.CallToolRequest, in moveArgs) (*mcp.CallToolResult, Report, error) {
 	t, err := s.Find(keyOf(req, in.Key))
 	if err != nil {
@@ -161,10 +168,13 @@ func (s tools) move(_ context.Context, req *mcp.CallToolRequest, in moveArgs) (*
 	return nil, r, err
 }
 
+// leaveArgs are the arguments of leave_seat.
 type leaveArgs struct {
 	Key string `json:"key"`
 }
 
+// quit gives the seat up. Once a league has begun its opponents still have matches to play, so the fallback plays
+// them.
 func (s tools) quit(ctx context.Context, req *mcp.CallToolRequest, in leaveArgs) (*mcp.CallToolResult, Report, error) {
 	t, err := s.Find(keyOf(req, in.Key))
 	if err != nil {

@@ -99,6 +99,7 @@ func gameChoices(h *host.Env) (out []web.Choice) {
 	return out
 }
 
+// strategyChoices are the built-in players for a form, each with the games that it plays.
 func strategyChoices() (out []web.Choice) {
 	for _, m := range host.Bots("") {
 		out = append(out, web.Choice{Value: m.Name, Label: strings.Join(append([]string{m.Name}, m.Games...), ", ")})

@@ -34,6 +34,7 @@ type seats struct {
 	taken   map[string]*seat.Seat // by key
 }
 
+// newSeats has no seats yet; those that are taken live as long as life, not as the request that took them.
 func newSeats(life context.Context) *seats {
 	return &seats{life: life, leagues: map[string]*League{}, taken: map[string]*seat.Seat{}}
 }
@@ -208,6 +209,7 @@ type seatsIn struct {
 	league string
 }
 
+// Take takes a seat in this league unless another is asked for.
 func (s seatsIn) Take(ctx context.Context, w seat.Wish) (*seat.Seat, error) {
 	w.League = cmp.Or(w.League, s.league)
 	return s.seats.Take(ctx, w)

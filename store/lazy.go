@@ -20,6 +20,7 @@ type LazyRecorder struct {
 	err   error
 }
 
+// open opens the records when the first match is kept: the id of the referee is not known before it is registered.
 func (l *LazyRecorder) open() (Recorder, error) {
 	l.once.Do(func() { l.inner.Records, l.err = l.Root.Records(l.ID()) })
 	return l.inner, l.err

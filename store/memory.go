@@ -162,6 +162,7 @@ func (m *Memory) putBack(past []protocol.PlayerMatch) {
 	time.AfterFunc(time.Second, m.nudge)
 }
 
+// nudge wakes the writer without waiting: if it is awake already, what is new is written in the same turn.
 func (m *Memory) nudge() {
 	select {
 	case m.wake <- struct{}{}:

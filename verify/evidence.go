@@ -61,6 +61,7 @@ func headTold(s *league.State, head string) (when string) {
 	return when
 }
 
+// headWords tells when a head was sent.
 func headWords(h league.Head) string {
 	switch h.What {
 	case "started":

@@ -26,6 +26,8 @@ func (v *Result) matches() {
 	}
 }
 
+// match holds one match against its record: which of several things it rests on, and then everything that follows
+// from that.
 func (v *Result) match(m *league.Match) {
 	switch m.Proof {
 	case league.Unproven:
@@ -214,6 +216,8 @@ func (v *Result) leftovers() {
 	}
 }
 
+// leftover says what is wrong with a record that no result refers to. One of an attempt that was given to another
+// referee later is no difference.
 func (v *Result) leftover(name string) error {
 	parts := strings.Split(strings.TrimSuffix(name, ".json"), "/")
 	if parts[1] == "matches" {

@@ -116,6 +116,8 @@ func League(root fs.FS, id string, known Proofs) *Result {
 
 func (v *Result) differ(d Difference) { v.Differences = append(v.Differences, d) }
 
+// onlyBehind reports whether all that differs is what a league in play writes a moment later; then it is worth
+// another look.
 func (v *Result) onlyBehind() bool {
 	return !v.OK && !slices.ContainsFunc(v.Differences, func(d Difference) bool { return !d.behind })
 }

@@ -194,13 +194,19 @@ func TestLongDetailPagesOnEveryScreen(t *testing.T) {
 	}
 }
 
-// Every page with nobody, with one, with a few and with many, on the smallest screen and on a usual one: nothing
-// complains, nothing is wider than its screen, and what agents are called is text.
-func TestPagesOfAnySizeInABrowser(t *testing.T) {
+// Every page with nobody, with one and with a few, on the smallest screen and on a usual one: nothing complains, nothing
+// is wider than its screen, and what agents are called is text.
+func TestPagesOfAnySizeInABrowser(t *testing.T) { pagesOfSize(t, 0, 1, 3) }
+
+// And with many.
+func TestLongPagesOfManyInABrowser(t *testing.T) { pagesOfSize(t, 200) }
+
+// pagesOfSize looks at the pages of leagues with so many players each.
+func pagesOfSize(t *testing.T, sizes ...int) {
 	t.Parallel()
 	b := webtest.Start(t)
 	phone, laptop := b.Tab(t, webtest.Phone), b.Tab(t, webtest.Laptop)
-	for _, players := range []int{0, 1, 3, 200} {
+	for _, players := range sizes {
 		at := openFakeLeague(t, "even_odd", players).serve(t, aStool("even_odd"))
 		pages := []string{"", "/agents", "/run", "/seat"}
 		for n := range min(players, 2) {

@@ -15,6 +15,8 @@ var fenceLaws = []law{
 	{"one appender wins each sequence", oneAppenderWins},
 }
 
+// An appender that does not know the end of the log has missed entries of somebody else: a manager that was taken for
+// dead and woke up. Nothing of its batch may be kept.
 func staleAppendIsFenced(r *rig) {
 	e := r.open()
 	r.appendAll(e, "league", "one", "two")
@@ -26,6 +28,7 @@ func staleAppendIsFenced(r *rig) {
 	r.append(e, "league", 2, "three")
 }
 
+// A number beyond the end would leave a gap that no reader could explain.
 func futureAppendIsFenced(r *rig) {
 	e := r.open()
 	_, err := e.Append(r.Context(), "league", 1, []byte("early"))
@@ -38,6 +41,7 @@ func futureAppendIsFenced(r *rig) {
 	r.reads(e, "league", 0, "one")
 }
 
+// The handle that appends last owns the log from then on; the other learns of it at its next append, from the error.
 func secondHandleFencesFirst(r *rig) {
 	a, b := r.pair()
 	r.append(a, "league", 0, "epoch of a")
@@ -48,6 +52,8 @@ func secondHandleFencesFirst(r *rig) {
 	r.reads(a, "league", 0, "epoch of a", "epoch of b", "b goes on")
 }
 
+// However many try at the same place, exactly one batch is there afterwards, and its appender is the one who was told
+// so.
 func oneAppenderWins(r *rig) {
 	a, b := r.pair()
 	var winners []string

@@ -15,6 +15,8 @@ var handleLaws = []law{
 	{"good names are taken", goodNamesAreTaken},
 }
 
+// A call that comes after Close is a mistake in the order of an ending, and must not be taken for a fault of the
+// disk.
 func closedEngineSaysSo(r *rig) {
 	e := r.open()
 	claim := r.claim(e, "key", "one")
@@ -28,6 +30,7 @@ func closedEngineSaysSo(r *rig) {
 	r.refused("release", claim.Release(r.Context()), engine.ErrClosed)
 }
 
+// Who ranges over a subscription would wait for ever otherwise.
 func closingEndsSubscriptions(r *rig) {
 	e := r.open()
 	in := r.subscribe(e, "live")
@@ -36,6 +39,7 @@ func closingEndsSubscriptions(r *rig) {
 	r.ends(in)
 }
 
+// A shutdown waits for every call that is under way, so none may outlast its context.
 func cancelledContextIsAnswered(r *rig) {
 	e := r.open()
 	claim := r.claim(e, "key", "one")
@@ -51,6 +55,8 @@ func cancelledContextIsAnswered(r *rig) {
 	r.held("key", "one", e)
 }
 
+// Names become files and subjects in some engines: what could leave its folder, or mean another, is refused by all of
+// them.
 func badNamesAreRefused(r *rig) {
 	e := r.open()
 	for _, name := range []string{"", ".", "..", "../up", "a..b", "a/b", `a\b`, "a b", "a\x00b", "a\nb",
@@ -62,6 +68,7 @@ func badNamesAreRefused(r *rig) {
 	}
 }
 
+// What leagues are called in practice, up to the longest name.
 func goodNamesAreTaken(r *rig) {
 	e := r.open()
 	for _, name := range []string{"league_2025_even_odd", "a.b-c", strings.Repeat("x", engine.MaxName)} {

@@ -18,6 +18,8 @@ var leaseLaws = []law{
 	{"a claim needs a holder and a ttl", claimNeedsHolderAndTTL},
 }
 
+// The error names the holder, so that a person knows which process to end. A holder that claims once more is refused
+// as well: two processes may share a name.
 func heldKeyIsRefused(r *rig) {
 	a, b := r.pair()
 	r.held("key", "", a, b)
@@ -31,6 +33,7 @@ func heldKeyIsRefused(r *rig) {
 	r.held("other", "two", a, b)
 }
 
+// However many claim at once, one has the key.
 func oneClaimantWins(r *rig) {
 	a, b := r.pair()
 	var wg sync.WaitGroup
@@ -50,6 +53,8 @@ func oneClaimantWins(r *rig) {
 	r.held("key", <-won, a, b)
 }
 
+// A process that was killed holds its key for one TTL and no longer; nor may it lose it before, while it is only
+// slow.
 func claimRunsOut(r *rig) {
 	a, b := r.pair()
 	start := time.Now()
@@ -66,6 +71,7 @@ func claimRunsOut(r *rig) {
 	r.held("key", "two", a, b)
 }
 
+// Somebody else may have had the key in between, so a renewal that comes too late is an error and no new claim.
 func expiredClaimIsLost(r *rig) {
 	e := r.open()
 	claim := r.claim(e, "key", "one")
@@ -77,6 +83,7 @@ func expiredClaimIsLost(r *rig) {
 	r.held("key", "", e)
 }
 
+// A claim that is renewed in time is held for any length of time.
 func renewingKeepsClaim(r *rig) {
 	a, b := r.pair()
 	claim := r.claim(a, "key", "one")
@@ -89,6 +96,7 @@ func renewingKeepsClaim(r *rig) {
 	r.held("key", "one", a, b)
 }
 
+// After a release the next need not wait for the TTL.
 func releasingFreesKey(r *rig) {
 	a, b := r.pair()
 	first, err := a.Acquire(r.Context(), "key", "one", time.Hour)
@@ -102,6 +110,7 @@ func releasingFreesKey(r *rig) {
 	r.held("key", "two", a, b)
 }
 
+// A claim of nobody, or of no length, is a mistake of the caller's.
 func claimNeedsHolderAndTTL(r *rig) {
 	e := r.open()
 	_, err := e.Acquire(r.Context(), "key", "", r.TTL)

@@ -17,6 +17,8 @@ var liveLaws = []law{
 	{"a subscription ends with its context", subscriptionEndsWithContext},
 }
 
+// News are told in order to everybody who listens at that time. Nothing is promised to those who come later: what
+// must not be lost is in the log.
 func messageReachesSubscribers(r *rig) {
 	a, b := r.pair()
 	ins := []<-chan []byte{r.subscribe(a, "live"), r.subscribe(b, "live")}
@@ -33,6 +35,7 @@ func messageReachesSubscribers(r *rig) {
 	}
 }
 
+// Leagues have subjects of their own; one does not hear another's news.
 func messageKeepsToItsSubject(r *rig) {
 	e := r.open()
 	r.must("publish to nobody", e.Publish("other", []byte("lost")))
@@ -43,6 +46,7 @@ func messageKeepsToItsSubject(r *rig) {
 	r.hears(in, "here")
 }
 
+// A publisher uses its buffer again at once, and a subscriber may write into what it was sent.
 func messagesAreCopies(r *rig) {
 	e := r.open()
 	first, second := r.subscribe(e, "live"), r.subscribe(e, "live")
@@ -55,6 +59,7 @@ func messagesAreCopies(r *rig) {
 	r.hears(second, "truth")
 }
 
+// A page that nobody looks at must not stop a league: what it does not take in time is dropped for it alone.
 func slowSubscriberHoldsNobodyUp(r *rig) {
 	a, b := r.pair()
 	r.subscribe(b, "live")
@@ -68,6 +73,7 @@ func slowSubscriberHoldsNobodyUp(r *rig) {
 	r.meet(a, "live", quick)
 }
 
+// The channel is closed, so that a loop over it ends.
 func subscriptionEndsWithContext(r *rig) {
 	e := r.open()
 	ctx, cancel := context.WithCancel(r.Context())

@@ -20,6 +20,7 @@ var logLaws = []law{
 	{"a damaged log is refused", damagedLogIsRefused},
 }
 
+// An append that has returned is there for every reader, numbered from 1 without gaps.
 func appendedIsReadBack(r *rig) {
 	a, b := r.pair()
 	r.reads(a, "league", 0)
@@ -28,6 +29,7 @@ func appendedIsReadBack(r *rig) {
 	r.reads(b, "league", 0, "one", "two", "three")
 }
 
+// A batch is bytes to the engine. What the log is written in, and how long a batch is, is its caller's affair.
 func anyBytesComeBack(r *rig) {
 	every := make([]byte, 256)
 	for i := range every {
@@ -39,6 +41,7 @@ func anyBytesComeBack(r *rig) {
 	r.reads(e, "league", 0, batches...)
 }
 
+// A follower goes on behind the last entry that it has seen.
 func readStartsWhereTold(r *rig) {
 	e := r.open()
 	r.appendAll(e, "league", "one", "two", "three")
@@ -49,6 +52,7 @@ func readStartsWhereTold(r *rig) {
 	r.reads(e, "league", ^uint64(0))
 }
 
+// A reader that stops early must leave nothing behind that keeps others from appending.
 func readCanBeBrokenOff(r *rig) {
 	e := r.open()
 	r.appendAll(e, "league", "one", "two")
@@ -63,6 +67,7 @@ func readCanBeBrokenOff(r *rig) {
 	r.reads(e, "league", 0, "one", "two", "three")
 }
 
+// A reader sees a prefix of the log, never an entry without the ones before it, while others append.
 func readBesideAppender(r *rig) {
 	const n = 50
 	a, b := r.pair()
@@ -98,6 +103,7 @@ func appendMany(r *rig, e engine.Engine, n uint64) error {
 	return nil
 }
 
+// Each log counts for itself.
 func logsAreIndependent(r *rig) {
 	e := r.open()
 	r.appendAll(e, "league_a", "a1", "a2")
@@ -107,6 +113,7 @@ func logsAreIndependent(r *rig) {
 	r.reads(e, "league_b", 0, "b1")
 }
 
+// The caller may use its batch again after an append, and change what it has read.
 func logKeepsCopies(r *rig) {
 	e := r.open()
 	batch := []byte("truth")
@@ -120,6 +127,7 @@ func logKeepsCopies(r *rig) {
 	r.reads(e, "league", 0, "truth")
 }
 
+// An entry without bytes says nothing; whoever appends one has made a mistake.
 func emptyBatchIsRefused(r *rig) {
 	e := r.open()
 	for _, batch := range [][]byte{nil, {}} {
@@ -129,6 +137,7 @@ func emptyBatchIsRefused(r *rig) {
 	r.reads(e, "league", 0)
 }
 
+// The promise on which a league rests: what was acknowledged is there after the process has ended.
 func reopenSeesEverything(r *rig) {
 	var want []string
 	for opening := range 3 {
@@ -146,6 +155,8 @@ func reopenSeesEverything(r *rig) {
 	r.reads(r.open(), "league", 0, want...)
 }
 
+// A league must not be continued from a log that has lost an entry; the error says that it is damaged, not that it
+// ends there.
 func damagedLogIsRefused(r *rig) {
 	if r.Damage == nil {
 		return

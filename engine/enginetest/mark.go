@@ -13,6 +13,8 @@ var markLaws = []law{
 	{"a hash tells all that came before", hashTellsBefore},
 }
 
+// The hash that an append returns is sent to players, who hold the log to it later: it has to be the one that readers
+// find.
 func hashIsRead(r *rig) {
 	a, b := r.pair()
 	var want []engine.Mark
@@ -28,6 +30,8 @@ func hashIsRead(r *rig) {
 	r.marked(r.open(), 0, want)
 }
 
+// A hash stands for the whole log up to it, so that changing, swapping, dropping or joining earlier entries changes
+// it.
 func hashTellsBefore(r *rig) {
 	e := r.open()
 	seen := map[string]string{}

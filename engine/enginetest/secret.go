@@ -13,6 +13,8 @@ var secretLaws = []law{
 	{"secrets differ by name", secretsDifferByName},
 }
 
+// The secret of a league is what its draws follow from. Whoever asks first makes it, and all who ask at the same time
+// get the same.
 func secretIsMadeOnce(r *rig) {
 	a, b := r.pair()
 	var got [4][]byte
@@ -38,6 +40,7 @@ func secretIsMadeOnce(r *rig) {
 	}
 }
 
+// Draws of a league that goes on after a restart follow from the same secret.
 func secretOutlivesTheHandle(r *rig) {
 	e := r.open()
 	before := r.secret(e, "draw")
@@ -52,6 +55,7 @@ func secretOutlivesTheHandle(r *rig) {
 	}
 }
 
+// What one league reveals at its end must tell nothing about another.
 func secretsDifferByName(r *rig) {
 	e := r.open()
 	if bytes.Equal(r.secret(e, "draw"), r.secret(e, "token")) {

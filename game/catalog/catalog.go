@@ -31,6 +31,15 @@ var games = []game.Game{
 	twentyonequestions.Game{},
 }
 
+// byType is games by their types: who looks for one need not ask each.
+var byType = func() map[string]game.Game {
+	out := map[string]game.Game{}
+	for _, g := range games {
+		out[g.Info().Type] = g
+	}
+	return out
+}()
+
 // All returns every game of this program, always in the same order.
 func All() []game.Game { return slices.Clone(games) }
 

@@ -63,10 +63,8 @@ func (c Catalog) Types() (names []string) {
 // Lookup returns the game of that type. An unknown type is an error and never some
 // other game, and so is one whose module cannot be used.
 func (c Catalog) Lookup(gameType string) (game.Game, error) {
-	for _, g := range games {
-		if g.Info().Type == gameType {
-			return g, nil
-		}
+	if g, ok := byType[gameType]; ok {
+		return g, nil
 	}
 	for _, m := range c.modules {
 		if m.gameType == gameType {

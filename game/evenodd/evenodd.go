@@ -20,29 +20,32 @@ type Game struct{}
 // moveType is the one thing a player is asked for.
 const moveType = "choose_parity"
 
-// Info describes Even/Odd.
-func (Game) Info() game.Info {
-	return game.Info{
-		Type:   "even_odd",
-		Name:   "Even/Odd",
-		Module: "evenodd",
-		Rules: "Both players choose even or odd at the same time, without seeing the other's choice. Then a number from 1 to " +
-			"10 is drawn, each as likely as the others. If only one player chose its parity, that player wins; if both or " +
-			"neither did, the match is a draw.",
-		MoveTypes:    []string{moveType},
-		ValidChoices: map[string][]string{moveType: {even, odd}},
-		MinSeats:     2,
-		MaxSeats:     2,
-		MaxTurns:     1,
+// info is what nobody can change of [Game.Info].
+var info = game.Info{
+	Type:   "even_odd",
+	Name:   "Even/Odd",
+	Module: "evenodd",
+	Rules: "Both players choose even or odd at the same time, without seeing the other's choice. Then a number from 1 to " +
+		"10 is drawn, each as likely as the others. If only one player chose its parity, that player wins; if both or " +
+		"neither did, the match is a draw.",
+	MinSeats: 2,
+	MaxSeats: 2,
+	MaxTurns: 1,
 
-		GuestsMayJudge: true,
-	}
+	GuestsMayJudge: true,
+}
+
+// Info describes Even/Odd. Its lists are the caller's own.
+func (Game) Info() game.Info {
+	i := info
+	i.MoveTypes, i.ValidChoices = []string{moveType}, map[string][]string{moveType: {even, odd}}
+	return i
 }
 
 // Start begins a match that waits for both choices. Nothing is drawn yet.
-func (g Game) Start(seats int, rng *rand.Rand) (game.State, error) {
-	if seats != 2 {
-		return nil, g.Info().CheckSeats(seats)
+func (Game) Start(seats int, rng *rand.Rand) (game.State, error) {
+	if err := info.CheckSeats(seats); err != nil {
+		return nil, err
 	}
 	return initialState(rng), nil
 }

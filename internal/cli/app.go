@@ -35,6 +35,7 @@ type app struct {
 // shown is an error as a terminal can show it: others' words may be in it.
 type shown struct{ error }
 
+// Error is without control characters: part of it may be an agent's own words.
 func (e shown) Error() string { return term.PlainLines(e.error.Error()) }
 func (e shown) Unwrap() error { return e.error }
 

@@ -60,6 +60,7 @@ func basisWords(b protocol.Basis) string {
 	return fmt.Sprintf("%d results are proven, %d judged; %s.", b.Proven, b.Judged, strings.Join(parts, ", "))
 }
 
+// rest and is agree with their number.
 func rest(n int) string {
 	if n == 1 {
 		return "1 rests"

@@ -19,6 +19,8 @@ import (
 	"agentleague/protocol"
 )
 
+// checkCommand is `league check`. Its exit status is 1 if any step failed, or if it was interrupted before all were
+// taken.
 func checkCommand(a *app) *cobra.Command {
 	var role, junit, bearer string
 	var tools []string
@@ -74,6 +76,7 @@ league you can throw away.`,
 		if o.Bearer, err = bearerIn(bearer); err != nil {
 			return err
 		}
+		// --listen 0 is a free port, which the default value cannot tell from nothing.
 		waits := cmd.Flags().Changed("listen")
 		if len(args) == 0 && !waits {
 			return wrongUsage("give the URL of an agent, or --listen PORT to wait for one")
@@ -287,6 +290,7 @@ func dialectInWords(text string) string {
 	if err != nil {
 		return text
 	}
+	// Dialects have letters; the row says which known agents speak like that.
 	row := dialect.Like(d)
 	out := fmt.Sprintf("%s, %s", row.Name, row.Seen)
 	for _, t := range slices.Sorted(maps.Keys(d.Forms)) {

@@ -29,6 +29,7 @@ var flagValues = map[string]func() []string{
 	},
 }
 
+// gameTypes are the games of the program, without those from outside, which only a root knows.
 func gameTypes() (out []string) {
 	for _, g := range catalog.All() {
 		out = append(out, g.Info().Type)
@@ -93,6 +94,8 @@ func offered(offer func(context.Context) []string, args []string, begun string) 
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
+// offerPlayers are the players of the league with their names, as shells show them. A completion says nothing of
+// errors: it would end up in the line that is being typed.
 func (a *app) offerPlayers(ctx context.Context) (out []string) {
 	table, err := client.Standings(ctx, a.source())
 	if err != nil {
@@ -105,6 +108,7 @@ func (a *app) offerPlayers(ctx context.Context) (out []string) {
 	return out
 }
 
+// offerMatches are the matches with who plays.
 func (a *app) offerMatches(ctx context.Context) (out []string) {
 	for part, err := range client.Schedule(ctx, a.source()) {
 		if err != nil {

@@ -14,6 +14,7 @@ import (
 	"agentleague/internal/term"
 )
 
+// configCommand is `league config`. It takes the flags of commands that run agents, to show what they would change.
 func configCommand(a *app) *cobra.Command {
 	cmd := a.managedBy(&cobra.Command{Use: "config", Short: "Show every setting in force and where it comes from",
 		Long: "Show every value of the configuration in --root as it counts, with its origin: a line of a file, a flag, the\n" +
@@ -49,6 +50,8 @@ func (s setting) origin() string {
 	return s.From
 }
 
+// showConfiguration shows what counts: flags and the environment first, then files, then defaults. It writes nothing,
+// and makes no root.
 func showConfiguration(a *app, cmd *cobra.Command, leagueID string) error {
 	if leagueID != "" {
 		if err := config.CheckID("--league-id", leagueID); err != nil {

@@ -10,6 +10,7 @@ import (
 	"agentleague/protocol"
 )
 
+// createCommand is `league create`: the manager that runs already gets another league, at a path of its own.
 func createCommand(a *app) *cobra.Command {
 	var n protocol.CreateLeague
 	var bots string

@@ -6,6 +6,8 @@ import (
 	"agentleague/protocol"
 )
 
+// drainCommand is `league drain`: for an update of the program, since matches in hand are finished and the log waits
+// for the next manager.
 func drainCommand(a *app) *cobra.Command {
 	return a.orderCommand(&cobra.Command{Use: "drain", Short: "Start no further matches until the league is " +
 		"resumed or its manager restarted",

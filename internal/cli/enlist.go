@@ -18,6 +18,8 @@ import (
 	"agentleague/protocol"
 )
 
+// enlistCommand is `league enlist`. The practice match before it is advice and no condition: an organiser may know
+// better.
 func enlistCommand(a *app) *cobra.Command {
 	var role, name, bearer string
 	var tools []string
@@ -109,6 +111,8 @@ func (a *app) enlistWith(ctx context.Context, order *protocol.EnlistAgent, file 
 	if ack, err = a.client().Order(ctx, order); err != nil {
 		return nil, errors.Join(enlistAdvice(err), bearers.Withdraw(order.Endpoint))
 	}
+	// Without an answer of the server nobody knows whether the token is right; one that is kept would be shown to
+	// whoever is there next.
 	if ack.Calls == nil {
 		fmt.Fprintf(a.err, "No MCP server answers at %s yet, so the token is not kept; enlist it again when it runs.\n", order.Endpoint)
 		return ack, bearers.Withdraw(order.Endpoint)
@@ -138,6 +142,7 @@ func (a *app) offer(endpoint, file string) (b files.Bearers, err error) {
 	if err != nil {
 		return b, err
 	}
+	// files.Open would make a root where there is none, and the manager would never look there.
 	if _, err := os.Stat(filepath.Join(a.root, "data")); err != nil {
 		return b, fmt.Errorf("--bearer-file: the token is kept in the manager's folder; give that with --root: %w", err)
 	}

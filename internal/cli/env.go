@@ -86,6 +86,7 @@ func (a *app) visit(leagueID string) (*host.Env, error) {
 	return h, nil
 }
 
+// nothingPlayed is the error of everything that reads a root without a league, so that all say the same.
 func (a *app) nothingPlayed() error {
 	return fmt.Errorf(
 		"no league has been played in %s; play one with `league run`, or choose another folder with --root", a.root)

@@ -20,6 +20,7 @@ type evidenceFlags struct {
 	said       []player.Witness
 }
 
+// flags adds what somebody may have written down while a league was played.
 func (e *evidenceFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&e.seal, "seal", "",
 		"the seal that was written down when the league began: 32 digits or more")

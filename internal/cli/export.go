@@ -19,6 +19,7 @@ import (
 	"agentleague/web"
 )
 
+// exportCommand is `league export`. Without --out everything goes to standard output, and nothing else does.
 func exportCommand(a *app) *cobra.Command {
 	e := &exporting{app: a}
 	cmd := &cobra.Command{Use: "export", Short: "Export a match, the table, all results or a report of a league",
@@ -77,6 +78,7 @@ func foldedLog(a *app, leagueID string) (*host.Env, *league.State, error) {
 	return h, s, nil
 }
 
+// match writes the record byte for byte as it is kept, so that its hash is the one in the log.
 func (e *exporting) match(ctx context.Context, match string) error {
 	doc, err := storedRecord(ctx, e.app, e.leagueID, match)
 	if err != nil {
@@ -180,6 +182,7 @@ func (e *exporting) list(name, short string, l exported) *cobra.Command {
 		RunE:    func(cmd *cobra.Command, _ []string) error { return e.rows(cmd.Context(), name, l) }})
 }
 
+// rows writes a list: as the manager tells it, or from the root's log, which has the same.
 func (e *exporting) rows(ctx context.Context, name string, l exported) error {
 	if e.chosen {
 		return e.fetched(ctx, "the list", name+map[bool]string{true: ".json", false: ".csv"}[e.json])

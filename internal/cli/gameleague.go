@@ -62,6 +62,7 @@ func (f leagueOf) begunIn(h *host.Env) bool {
 	return err == nil && state.Created.GameType == f.game && !store.Finished(h.Root, state)
 }
 
+// played reads the log of a league; one that is not there is a league without entries.
 func played(h *host.Env) (*league.State, error) {
 	return league.Fold(store.Entries(journal.Path(h.DataDir(), h.League.LeagueID)))
 }

@@ -9,6 +9,7 @@ import (
 	"agentleague/host"
 )
 
+// initCommand is `league init`. It never overwrites: what is there was somebody's decision.
 func initCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{Use: "init", Short: "Write the configuration files into --root and start nothing",
 		Long: "Write the configuration files that are missing in --root, with the default values, and start nothing.\n" +

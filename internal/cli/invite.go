@@ -22,6 +22,7 @@ type inviting struct {
 	address, usually string // where agents reach the manager; what a referee is called if nobody says
 }
 
+// inviteCommand is `league invite`. Keys are made once for each name, so that a list can be sent again.
 func inviteCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{Use: "invite", Short: "Make join keys for agents that will join",
 		Long: "Make join keys for agents that will join. An agent that shows its key plays under its name from any port or\n" +
@@ -44,6 +45,7 @@ func inviteCommand(a *app) *cobra.Command {
 	return cmd
 }
 
+// inviteRole adds what is the same for players and referees.
 func inviteRole(a *app, v *inviting, cmd *cobra.Command) *cobra.Command {
 	cmd.Flags().StringVar(&v.roster, "roster", "", "a CSV file of names: the column headed name, or else the first")
 	cmd.Flags().StringVar(&v.out, "out", "", "the CSV file to write names, keys and addresses to, readable only by "+

@@ -20,6 +20,7 @@ import (
 	"agentleague/server"
 )
 
+// managerCommand is `league manager`. It keeps answering when its league is over, until it is interrupted.
 func managerCommand(a *app) *cobra.Command {
 	var port int
 	var leagueID, when, guests string
@@ -61,6 +62,7 @@ func managerCommand(a *app) *cobra.Command {
 		}
 		return runManager(cmd.Context(), a, h, port, func(o *manager.Options) {
 			o.Strict, o.Pace = strict, pace
+			// A flag that was not given leaves the league's own setting as it is.
 			if cmd.Flags().Changed("invited-only") {
 				o.InvitedOnly = invitedOnly
 			}
@@ -103,6 +105,7 @@ func runManager(ctx context.Context, a *app, h *host.Env, port int, edit func(*m
 	if err != nil {
 		return err
 	}
+	// The other leagues of the root that are not over go on too: agents wait for them.
 	if err := c.Discover(); err != nil {
 		stop()
 		return errors.Join(err, c.Wait())
@@ -126,6 +129,7 @@ func runManager(ctx context.Context, a *app, h *host.Env, port int, edit func(*m
 			fmt.Fprintln(a.err, nextSeason(a, l.Env))
 		}
 		<-ctx.Done()
+		// Another league that was created here may still be in play.
 		if c.Busy() {
 			a.shutdownServer(c)
 			a.left()
@@ -210,6 +214,7 @@ func nextSeason(a *app, h *host.Env) string {
 
 // seasonAfter is the id of the next season of a league: that of the league with the next number which no log has.
 func seasonAfter(h *host.Env) string {
+	// A log, and not a configuration, is what makes an id taken: a league that was planned and never begun is none.
 	return league.NextSeason(h.League.LeagueID, func(id string) bool {
 		_, err := os.Stat(journal.Path(h.DataDir(), id))
 		return err == nil

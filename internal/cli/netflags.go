@@ -88,6 +88,7 @@ func (o *netFlags) read() error {
 	return o.readCertificate()
 }
 
+// readAuthorities reads whom to trust beside nobody: with --tls-ca the system's authorities do not count.
 func (o *netFlags) readAuthorities() error {
 	if o.ca == "" {
 		return nil
@@ -104,6 +105,8 @@ func (o *netFlags) readAuthorities() error {
 	return nil
 }
 
+// readCertificate refuses at once what every agent would refuse later, each with an error of its own: a certificate
+// for another name, or one that is not valid now.
 func (o *netFlags) readCertificate() error {
 	pair, err := tls.LoadX509KeyPair(o.cert, o.key)
 	if err != nil {

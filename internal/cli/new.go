@@ -30,6 +30,7 @@ var languages = []struct{ name, run string }{
 	{"node", "node player.mjs"},
 }
 
+// newCommand is `league new`.
 func newCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "new", Short: "Write an agent to start from: player",
@@ -60,6 +61,7 @@ func languageList() (names []string) {
 	return names
 }
 
+// languageNames is the list for a sentence.
 func languageNames() string {
 	names := languageList()
 	last := len(names) - 1

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -60,16 +61,12 @@ func newKit(t *testing.T, lang, name string) string {
 	return dir
 }
 
-// kitCommand is how the kit in dir is run. That in Go is built the first time.
+// kitCommand is how the kit in dir is run.
 func kitCommand(t *testing.T, lang, dir string, args ...string) *exec.Cmd {
 	t.Helper()
-	argv := map[string][]string{"go": {"./player"}, "python": {"python3", "player.py"}, "node": {"node", "player.mjs"}}[lang]
-	if _, err := os.Stat(filepath.Join(dir, "player")); lang == "go" && err != nil {
-		build := exec.CommandContext(t.Context(), "go", rpctest.Build("-o", "player", ".")...)
-		build.Dir, build.Env = dir, append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off", "GOTOOLCHAIN=local")
-		if out, err := build.CombinedOutput(); err != nil {
-			t.Fatalf("build the kit: %v\n%s", err, out)
-		}
+	argv := map[string][]string{"python": {"python3", "player.py"}, "node": {"node", "player.mjs"}}[lang]
+	if lang == "go" {
+		argv = []string{builtKit(t, dir)}
 	}
 	cmd := exec.CommandContext(t.Context(), argv[0], append(argv[1:], args...)...)
 	cmd.Dir = dir
@@ -119,17 +116,32 @@ func startKitAt(t *testing.T, lang, dir, manager, port string, env ...string) *r
 	return k
 }
 
-// TestKitsPlayALeagueToItsEnd lets one player of each language and one of ours
-// playMatch a league under a strict manager, in every game that we have, and in one of them a second season.
+// One player of each language and one of ours play a league under a strict manager: in the game of the assignment for two
+// seasons, and in one with turns and a board.
 func TestKitsPlayALeagueToItsEnd(t *testing.T) {
 	t.Parallel()
-	for _, game := range catalog.Types() {
+	kitsPlay(t, func(game string) bool { return everyday[game] })
+}
+
+// In every other game that we have, too.
+func TestLongKitsPlayEveryGame(t *testing.T) {
+	t.Parallel()
+	kitsPlay(t, func(game string) bool { return !everyday[game] })
+}
+
+// everyday are the games that stand for the others in tests of whole leagues: one in which both choose at once, without
+// seeing the other's choice, and one of turns on a board. The others have a test of their own that is called TestLong.
+var everyday = map[string]bool{"even_odd": true, "tic_tac_toe": true}
+
+// kitsPlay plays a league of each game that is wanted.
+func kitsPlay(t *testing.T, wanted func(game string) bool) {
+	for _, game := range slices.DeleteFunc(catalog.Types(), func(game string) bool { return !wanted(game) }) {
 		t.Run(game, func(t *testing.T) {
 			t.Parallel()
 			for _, tool := range tools {
 				need(t, tool)
 			}
-			root := rootFor(t, game)
+			root := patientRoot(t, game)
 			if game != "even_odd" {
 				playLeague(t, root)
 				return

@@ -14,6 +14,7 @@ import (
 	"agentleague/player"
 )
 
+// playCommand is `league play`: a match without a league, a manager or a root.
 func playCommand(a *app) *cobra.Command {
 	var gameType string
 	var series seriesFlags

@@ -7,6 +7,7 @@ import (
 	"agentleague/protocol"
 )
 
+// playerCommand is `league player`. A strategy that does not exist is refused before a port is taken.
 func playerCommand(a *app) *cobra.Command {
 	var f agentFlags
 	var llm llmFlags

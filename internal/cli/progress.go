@@ -27,6 +27,7 @@ type progress struct {
 	last  string          // what it said of that on a terminal
 }
 
+// newProgress follows a manager in this process; what it shows goes to standard error.
 func newProgress(a *app, m *manager.Manager, title string) *progress {
 	return &progress{app: a, m: m, title: title, screen: &term.Screen{W: a.err}, shown: -1}
 }
@@ -64,6 +65,7 @@ func (p *progress) follow(ctx context.Context, over <-chan struct{}) {
 	}
 }
 
+// show draws the table anew on a terminal, and elsewhere writes a line for each round that has ended.
 func (p *progress) show() {
 	if p.lobby != nil && p.waiting() {
 		return

@@ -8,6 +8,8 @@ import (
 	"agentleague/referee"
 )
 
+// refereeCommand is `league referee`. On the manager's machine the root's secret tells that it is the organiser's;
+// elsewhere it needs a copy, or is a guest.
 func refereeCommand(a *app) *cobra.Command {
 	var f agentFlags
 	var maxMatches int

@@ -14,6 +14,8 @@ import (
 	"agentleague/protocol"
 )
 
+// replayCommand is `league replay`. Withdrawals are in the log and not in the record, so they are told only where the
+// log is.
 func replayCommand(a *app) *cobra.Command {
 	var leagueID string
 	cmd := &cobra.Command{Use: "replay MATCH", Short: "Show a match again, message by message",

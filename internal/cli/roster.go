@@ -79,6 +79,7 @@ func separator(text []byte) rune {
 	return ','
 }
 
+// blank reports whether a row of a roster says nothing: spreadsheets write such rows.
 func blank(row []string) bool { return strings.TrimSpace(strings.Join(row, "")) == "" }
 
 // header finds the column of the names, if the row is a header.

@@ -34,6 +34,8 @@ type runFlags struct {
 	llm               *llmFlags
 }
 
+// runCommand is `league run`: everything in one process, for which no agent of anybody else is needed. With the same
+// flags it goes on with a league that was interrupted.
 func runCommand(a *app) *cobra.Command {
 	f := runFlags{llm: &llmFlags{}}
 	cmd := &cobra.Command{Use: "run", Short: "Play a whole league: manager, referees and players, each on its own " +
@@ -117,6 +119,7 @@ func runLeague(ctx context.Context, a *app, f runFlags) (err error) {
 	if err != nil {
 		return err
 	}
+	// An interrupt ends ctx. The server and the agents live on until the matches in hand are over: they end with life.
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	c, err := server.Open(life, h, server.Options{Port: crew.port, Shared: crew.shared, Edit: f.options})
@@ -126,12 +129,15 @@ func runLeague(ctx context.Context, a *app, f runFlags) (err error) {
 	m, at := c.First.Manager, c.At
 	orchestrator, log := h.Orchestrator()
 	defer log.Close()
+	// From here on the log has an end for every start, whatever happens.
 	noteStart(orchestrator, f, at.URL)
 	defer func() { noteEnd(orchestrator, m, time.Since(start), err) }()
 	watchAt(a, c.First.Endpoint())
 	a.noteDown(m)
+	// The run's own players join by keys, so that they get in where only invited agents do, and under their names.
 	keys := c.First.Invite(ctx, f.players, func(n int) string { return crew.players[n].Name })
 	agents := crew.start(ctx, life, h, at.URL, keys, orchestrator)
+	// The league was opened held: it starts when everybody is in, and not before.
 	agents.Then(m.Release)
 	last, shown, err := playSeasons(ctx, a, c, agents, f)
 	if m = last.Manager; errors.Is(err, errInterrupted) {
@@ -174,6 +180,7 @@ func playSeasons(ctx context.Context, a *app, c *server.Server, agents *host.Cre
 	for last = c.First; ; {
 		m := last.Manager
 		shown = newProgress(a, m, f.title(last.Env))
+		// Returns when the season is over, or when an agent of the run has failed: without it nobody could play on.
 		shown.follow(agents.Context, m.Done())
 		select {
 		case <-m.Done():
@@ -242,6 +249,7 @@ func noteStart(log *slog.Logger, f runFlags, manager string) {
 func noteEnd(log *slog.Logger, m *manager.Manager, took time.Duration, err error) {
 	var s league.Snapshot
 	m.Read(func(state *league.State) { s = state.Snapshot() })
+	// Seconds, to the millisecond.
 	facts := []any{slog.Float64("elapsed_sec", float64(took.Milliseconds())/1000), slog.Int("matches_count", s.Version)}
 	switch {
 	case errors.Is(err, errReported):
@@ -264,6 +272,7 @@ func (f runFlags) paired(h *host.Env) error {
 // options are the flags as the league's options.
 func (f runFlags) options(o *manager.Options) {
 	o.StartPlayers, o.StartReferees, o.Strict, o.Pace, o.Rounds = f.players, f.referees, f.strict, f.pace, f.rounds
+	// No registration window: the run knows how many come, and says when they are all there.
 	o.Window, o.Hold = -1, true
 	if f.cycles > 0 {
 		o.Cycles = f.cycles
@@ -341,6 +350,7 @@ func tellEnd(a *app, m *manager.Manager, h *host.Env, took time.Duration, shown 
 			"players=2,referees=1    and bring your own agents\n")
 		return nil
 	}
+	// For programs: never null, whatever there is to tell.
 	rows := make([]map[string]any, 0, len(s.Standings))
 	for _, r := range s.Standings {
 		rows = append(rows, map[string]any{"rank": r.Rank, "player_id": r.PlayerID, "display_name": r.DisplayName, "played": r.Played,

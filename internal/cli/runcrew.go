@@ -114,6 +114,7 @@ type portPlan struct {
 	short bool         // there were not enough
 }
 
+// newPorts plans the ports of a run. Where entries of the configuration count, their ports are kept free for them.
 func newPorts(manager int, entries bool, all []crewMember) *portPlan {
 	p := &portPlan{free: manager == 0, entry: entries, taken: map[int]bool{manager: true}}
 	for _, m := range all {

@@ -12,11 +12,13 @@ import (
 	"agentleague/protocol"
 )
 
+// scheduleCommand is `league schedule`.
 func scheduleCommand(a *app) *cobra.Command {
 	return a.withManager(&cobra.Command{Use: "schedule", Short: "Show who meets whom", Example: "  league schedule\n  league schedule --json --manager http://localhost:8000/mcp",
 		RunE: func(cmd *cobra.Command, _ []string) error { return showSchedule(cmd.Context(), a) }})
 }
 
+// showSchedule prints rounds as they arrive: that of 10,000 players comes in parts. As JSON it is one object.
 func showSchedule(ctx context.Context, a *app) error {
 	id, all := "", []protocol.ScheduledRound{}
 	for part, err := range client.Schedule(ctx, a.source()) {
@@ -35,6 +37,7 @@ func showSchedule(ctx context.Context, a *app) error {
 	return nil
 }
 
+// printRounds prints who meets whom, how it ended and what the result rests on.
 func printRounds(a *app, rounds []protocol.ScheduledRound) {
 	for _, round := range rounds {
 		fmt.Fprintf(a.out, "Round %d\n", round.RoundID)

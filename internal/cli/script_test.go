@@ -1,14 +1,49 @@
 package cli
 
 import (
+	"errors"
+	"flag"
+	"fmt"
 	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"agentleague/rpc/rpctest"
+	"agentleague/web/webtest"
 )
 
+// TestMain builds the program, which the tests start as its users do: not the binary of the tests themselves, which
+// takes half as long again to start. Kits are built once, and there is one browser.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"league": func() { os.Exit(Main(os.Args[1:], os.Stdout, os.Stderr)) }})
+	flag.Parse()
+	_ = flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))) // half of the time they wait for another process
+	os.Exit(withProgram(func() int { return webtest.Main(m) }))
+}
+
+// withProgram runs tests that find the program as `league`, then removes what they shared. A test that runs itself in
+// another process finds it there too.
+func withProgram(tests func() int) (status int) {
+	const built = "LEAGUE_CLI_TEST_PROGRAM"
+	if os.Getenv(built) != "" {
+		return tests()
+	}
+	dir, err := os.MkdirTemp("", "league-cli-")
+	if err == nil {
+		defer func() { _, _ = os.RemoveAll(dir), os.RemoveAll(builds.dir) }()
+		_, err = rpctest.Program(dir)
+	}
+	if err == nil {
+		err = errors.Join(os.Setenv(built, dir), os.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH")))
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return tests()
 }
 
 // TestCommands runs the program as its users do: each script is a folder of its

@@ -21,6 +21,7 @@ import (
 	"agentleague/store"
 )
 
+// seasonsCommand is `league seasons`: without a number it asks, with one it orders.
 func seasonsCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{Use: "seasons [N]", Short: "Show all seasons of a league added up, or say how many it has",
 		Example: "  league seasons\n  league seasons --of autumn --json\n  league seasons --of autumn 5    and the " +

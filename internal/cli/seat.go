@@ -20,6 +20,8 @@ import (
 	"agentleague/server"
 )
 
+// seatCommand is `league seat`. With --stdio standard output belongs to MCP, and everything for people goes to
+// standard error.
 func seatCommand(a *app) *cobra.Command {
 	var f agentFlags
 	var fallback string
@@ -189,11 +191,13 @@ type oneSeat struct {
 	open bool // who gives no key has it all the same
 }
 
+// Take refuses: the seat of this process was taken when it started.
 func (o oneSeat) Take(context.Context, seat.Wish) (*seat.Seat, error) {
 	return nil, errors.New(
 		"this process has only one seat, and it is taken; play with the key that `league seat` printed")
 }
 
+// Find returns the seat to who has its key. On stdio nobody needs one: who started the process is at the other end.
 func (o oneSeat) Find(key string) (*seat.Seat, error) {
 	if o.open && key == "" || protocol.SameToken(key, o.seat.Key) {
 		return o.seat, nil

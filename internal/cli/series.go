@@ -28,6 +28,7 @@ type seriesFlags struct {
 	sprt     string
 }
 
+// add adds the flags of a series of games.
 func (f *seriesFlags) add(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&f.games, "games", 1, "how many games to play; the two swap seats from game to game")
 	cmd.Flags().IntVar(&f.parallel, "parallel", 0, "how many games to play at the same time (default: two for each "+

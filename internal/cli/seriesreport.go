@@ -103,4 +103,5 @@ func (r seriesReport) object() map[string]any {
 	return out
 }
 
+// millis are milliseconds with microseconds.
 func millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

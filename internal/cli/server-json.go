@@ -40,6 +40,7 @@ const (
 // listingName is what the registry takes for a name.
 var listingName = regexp.MustCompile(`^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$`)
 
+// serverJSONCommand is `league server-json`. It is indented: people read it before they send it to the registry.
 func serverJSONCommand(a *app) *cobra.Command {
 	var name, title string
 	cmd := &cobra.Command{Use: "server-json", Short: "Print a server.json for the registry of MCP servers",

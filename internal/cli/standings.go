@@ -10,12 +10,15 @@ import (
 	"agentleague/internal/term"
 )
 
+// standingsCommand is `league standings`.
 func standingsCommand(a *app) *cobra.Command {
 	return a.withManager(&cobra.Command{Use: "standings", Short: "Show the table", Example: "  league standings\n  " +
 		"league standings --json --manager http://localhost:8000/mcp",
 		RunE: func(cmd *cobra.Command, _ []string) error { return showStandings(cmd.Context(), a) }})
 }
 
+// showStandings shows what a manager tells, or the root's log where none answers. A manager cuts a long table; then
+// that is said, on standard error.
 func showStandings(ctx context.Context, a *app) error {
 	data, err := client.Standings(ctx, a.source())
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"agentleague/protocol"
 )
 
+// statusCommand is `league status`. With the admin token it also tells where agents are.
 func statusCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{Use: "status", Short: "Show how the league stands and who is in it", Example: "  league status\n  league status --json --manager http://localhost:8000/mcp",
 		RunE: func(cmd *cobra.Command, _ []string) error { return showStatus(cmd.Context(), a) }}
@@ -82,6 +83,7 @@ func stateWord(s protocol.LeagueStatus) string {
 	return s.State
 }
 
+// statusObject is the status for programs. What is not known is left out, except for lists, which are empty.
 func statusObject(id string, s protocol.LeagueStatus, who client.Directory) map[string]any {
 	players, referees := []map[string]any{}, []map[string]any{}
 	for _, a := range who.Agents {
@@ -127,6 +129,7 @@ func statusObject(id string, s protocol.LeagueStatus, who client.Directory) map[
 	return out
 }
 
+// printStatus is the status for people: the state, who is there, and what to do if it cannot go on.
 func printStatus(a *app, id string, s protocol.LeagueStatus, who client.Directory) {
 	name := term.Brief(id)
 	if s.DisplayName != "" {

@@ -12,6 +12,7 @@ import (
 // A usageError says that a command line cannot be meant so.
 type usageError struct{ error }
 
+// wrongUsage is an error for which the exit status is 2, and after which the person is told where help is.
 func wrongUsage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 // whereHelp says where a verb is explained.

@@ -20,6 +20,8 @@ import (
 	"agentleague/verify"
 )
 
+// verifyCommand is `league verify`. Its exit status is part of what it says: 0 proven, 1 something differs, 3 nothing
+// differs and something is in doubt.
 func verifyCommand(a *app) *cobra.Command {
 	var leagueID string
 	var evidence evidenceFlags
@@ -73,6 +75,7 @@ func verifyCommand(a *app) *cobra.Command {
 // verified verifies a league of the root, or copies of a manager's, which are gone when it is done.
 func (a *app) verified(ctx context.Context, leagueID string) (v *verify.Result, done func(), err error) {
 	if !a.chosen {
+		// Read only: a copy on a disk that cannot be written will do, and a league in play is not disturbed.
 		root := os.DirFS(a.root)
 		id, err := leagueIn(a, root, leagueID)
 		if err != nil {
@@ -96,6 +99,8 @@ func (a *app) verified(ctx context.Context, leagueID string) (v *verify.Result, 
 		}
 		_ = os.RemoveAll(dir)
 	}
+	// What is fetched of a league in play may not fit together. Then it is fetched again, into another file, because the
+	// one before is still open.
 	v, err = verify.Repeatedly(func() (fs.FS, error) {
 		z, err := a.archive(ctx, filepath.Join(dir, fmt.Sprintf("%d.zip", len(open))))
 		if err == nil {
@@ -157,6 +162,7 @@ func tellVerification(a *app, v *verify.Result) {
 	for _, d := range v.Differences {
 		fmt.Fprintln(a.out, term.Plain(d.String()))
 	}
+	// The table is shown only if it is the one that follows from the results.
 	if v.OK {
 		term.PrintTable(a.out, v.Standings, client.Table{Standings: v.Standings, Ranks: v.Ranks}.Shared())
 	}
@@ -191,6 +197,7 @@ func tellVerification(a *app, v *verify.Result) {
 
 // amount counts things, such as: 6 matches verified.
 func amount(n int, thing, what string) string {
+	// The nouns that are counted here need no other plural.
 	if n != 1 {
 		thing += map[bool]string{true: "es", false: "s"}[strings.HasSuffix(thing, "ch") || strings.HasSuffix(thing, "ss")]
 	}

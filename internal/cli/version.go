@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// versionCommand is `league version`.
 func versionCommand(a *app) *cobra.Command {
 	return &cobra.Command{Use: "version", Short: "Show the version of this program",
 		Example: "  league version\n  league version --json",

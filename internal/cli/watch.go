@@ -13,6 +13,7 @@ import (
 	"agentleague/protocol"
 )
 
+// watchCommand is `league watch`. It asks every now and then and ends with the league.
 func watchCommand(a *app) *cobra.Command {
 	var every time.Duration
 	cmd := &cobra.Command{Use: "watch", Short: "Show the table of a running league until it is over",

@@ -10,12 +10,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync"
 	"testing"
 
 	"agentleague/rpc/rpctest"
+	"agentleague/web/webtest"
 )
 
 // program is the program that users have, built once.
@@ -24,18 +24,10 @@ var program = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	binary := filepath.Join(dir, "league")
-	if runtime.GOOS == "windows" {
-		binary += ".exe"
-	}
 	if err := openSources(); err != nil {
 		return "", err
 	}
-	if said, err := exec.Command("go",
-		rpctest.Build("-o", binary, "agentleague/cmd/league")...).CombinedOutput(); err != nil {
-		return "", fmt.Errorf("go build: %w\n%s", err, said)
-	}
-	return binary, nil
+	return rpctest.Program(dir)
 })
 
 // openSources opens every folder of the module, so that the go command runs these
@@ -50,7 +42,7 @@ func openSources() error {
 }
 
 func TestMain(m *testing.M) {
-	code := m.Run()
+	code := webtest.Main(m)
 	if binary, err := program(); err == nil {
 		_ = os.RemoveAll(filepath.Dir(binary))
 	}

@@ -24,6 +24,7 @@ type core struct {
 func newCore(ctx context.Context, node *rpc.Node, o Options) *core {
 	c := &core{Node: node, opts: o, troubles: map[string]bool{}}
 	c.ctx, c.stop = context.WithCancelCause(ctx)
+	node.Under(c.ctx)
 	return c
 }
 

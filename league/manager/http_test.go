@@ -17,6 +17,7 @@ import (
 	"agentleague/protocol"
 	"agentleague/referee"
 	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 // take takes a free port, and serve serves a node there until the test ends.
@@ -36,10 +37,27 @@ func serve(t *testing.T, ctx context.Context, s *rpc.Server, n *rpc.Node) {
 	t.Cleanup(func() { stop(); <-ended })
 }
 
-// TestLeagueCompletesOverHTTP plays a league of each game between real servers.
+// A league is played to its end between real servers, where both choose at once and where they take turns.
 func TestLeagueCompletesOverHTTP(t *testing.T) {
+	t.Parallel()
+	completesOverHTTP(t, func(game string) bool { return everyday[game] })
+}
+
+// And in every other game.
+func TestLongLeagueOfEveryGameCompletesOverHTTP(t *testing.T) {
+	t.Parallel()
+	completesOverHTTP(t, func(game string) bool { return !everyday[game] })
+}
+
+// everyday are the games that stand for the others where a whole league is played.
+var everyday = map[string]bool{"even_odd": true, "tic_tac_toe": true}
+
+func completesOverHTTP(t *testing.T, wanted func(game string) bool) {
 	for _, rules := range catalog.All() {
 		info := rules.Info()
+		if !wanted(info.Type) {
+			continue
+		}
 		t.Run(info.Type, func(t *testing.T) {
 			t.Parallel()
 			s := playOverHTTP(t, sim.New(1), manager.Options{
@@ -88,7 +106,7 @@ func playOverHTTP(t *testing.T, disk *sim.Store, o manager.Options, players, ref
 func playGameOverHTTP(t *testing.T, disk *sim.Store, lookup func(string) (game.Game, error), o manager.Options, players,
 	referees int) (final *league.State) {
 	t.Helper()
-	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
+	ctx, stop := context.WithTimeout(t.Context(), 3*rpctest.Patience)
 	defer stop()
 	door := take(t)
 	o.LeagueID, o.Endpoint, o.StartPlayers, o.StartReferees = leagueID, door.URL(), players, referees
@@ -125,7 +143,7 @@ func playGameOverHTTP(t *testing.T, disk *sim.Store, lookup func(string) (game.G
 	select {
 	case <-m.Done():
 	case <-ctx.Done():
-		t.Error("the league is not over after a minute")
+		t.Error("the league is not over")
 	}
 	if missing := m.Settle(ctx); missing > 0 {
 		t.Errorf("%d records are not kept", missing)

@@ -1,6 +1,6 @@
 // Package webtest opens the site in a real Chromium, for tests.
 //
-//	b := webtest.Start(t)                                      one browser for a test
+//	b := webtest.Start(t)                                      one browser for a test, or with Main for a package
 //	tab := b.Tab(t, webtest.Laptop)                               an own profile: cookies, storage
 //	tab.Open(url); tab.Await("the table", `…an expression…`); webtest.Get[int](tab, `…`); tab.Shot("league")
 //
@@ -11,7 +11,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -22,50 +21,6 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
-
-// A Browser is a Chromium that ends with its test.
-type Browser struct {
-	t   testing.TB
-	ctx context.Context
-}
-
-// names are what the program is called.
-var names = []string{"chromium", "chromium-browser", "google-chrome", "chrome"}
-
-// Start starts a Chromium. Where there is none the test is skipped, and with CI=true it fails.
-func Start(t testing.TB) *Browser {
-	t.Helper()
-	var path string
-	for _, name := range names {
-		if found, err := exec.LookPath(name); err == nil {
-			path = found
-			break
-		}
-	}
-	if path == "" {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("no chromium is installed: apt-get install chromium")
-		}
-		t.Skip("no chromium is installed")
-	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.UserDataDir(t.TempDir()),
-		chromedp.WSURLReadTimeout(time.Minute),
-		chromedp.Flag("disable-dev-shm-usage", true), chromedp.Flag("force-color-profile", "srgb"),
-		chromedp.Flag("hide-scrollbars", true),
-		chromedp.Flag("password-store", "basic"), chromedp.Flag("lang", "en-US"))
-	all, stop := chromedp.NewExecAllocator(context.Background(), options...)
-	ctx, end := chromedp.NewContext(all)
-	t.Cleanup(func() {
-		_ = chromedp.Cancel(ctx) // waits until it has ended
-		end()
-		stop()
-	})
-	if err := chromedp.Do(ctx); err != nil {
-		t.Fatalf("chromium does not start: %v", err)
-	}
-	return &Browser{t, ctx}
-}
 
 // A Screen is what a tab is shown on.
 type Screen struct {
@@ -135,6 +90,10 @@ func (b *Browser) Tab(t testing.TB, s Screen) *Tab {
 		hearing.Wait()
 		tab.Quiet()
 	})
+	if _, err := chromedp.Call(ctx, emulation.SetFocusEmulationEnabled,
+		emulation.SetFocusEmulationEnabledParams{Enabled: true}); err != nil { // whichever of the tabs is in front
+		t.Fatal(err)
+	}
 	tab.Show(s)
 	return tab
 }

@@ -1,0 +1,83 @@
+package protocol
+
+import (
+	"encoding/json"
+	"strconv"
+)
+
+// A message of ours comes and goes in JSON-RPC 2.0. Around a message that has a plan that is read and written in the
+// same pass, and in the same buffer. How others frame theirs is package dialect's.
+
+// A Request is a JSON-RPC request with a message of ours. Its parts share the memory of the message's text.
+type Request struct {
+	ID      json.RawMessage
+	Method  string
+	Params  json.RawMessage
+	Message Message
+}
+
+// ReadRequest reads a request that is written just as our agents write theirs,
+// with a message that needs no remark. It is not ok for any other, which may be
+// as good: the general way has to tell. The body is the caller's again afterwards.
+func ReadRequest(body []byte) (r Request, ok bool) {
+	d := reader{text: string(body)}
+	var version string
+	ok = d.object(func(name string) (ok bool) {
+		start := d.skipSpace()
+		switch {
+		case name == "jsonrpc" && version == "":
+			version, ok = d.str()
+		case name == "method" && r.Method == "":
+			r.Method, ok = d.str()
+		case name == "id" && r.ID == nil:
+			ok = d.scalar() && d.text[start] != 't' && d.text[start] != 'f'
+			r.ID = d.bytes(d.text[start:d.at])
+		case name == "params" && r.Params == nil:
+			r.Message, ok = d.message(methods[r.Method], false)
+			r.Params = d.bytes(d.text[start:d.at])
+		}
+		return ok
+	})
+	return r, ok && version == "2.0" && r.Message != nil && r.ID != nil && d.end()
+}
+
+// ReadResult reads a message of type want that is the result in an answer of
+// ours. The body is the caller's again afterwards.
+func ReadResult(body []byte, want Type) (m Message, ok bool) {
+	d := reader{text: string(body)}
+	ok = d.object(func(name string) (ok bool) {
+		switch {
+		case name == "jsonrpc" || name == "id":
+			ok = d.scalar()
+		case name == "result" && m == nil:
+			m, ok = d.message(want, true)
+		}
+		return ok
+	})
+	return m, ok && m != nil && d.end()
+}
+
+// WriteRequest writes a JSON-RPC request with a message in params, under the
+// method that the protocol has for it. Its id is a small integer: others make
+// some agents fail.
+func WriteRequest(m Message, id int64) ([]byte, error) {
+	method := specs[m.Head().MessageType].Method
+	b := newBuffer(m, len(method)+64)
+	b = append(append(append(b, `{"jsonrpc":"2.0","method":"`...), method...), `","params":`...)
+	b, err := Append(b, m)
+	if err != nil {
+		return nil, err
+	}
+	return append(strconv.AppendInt(append(b, `,"id":`...), id, 10), '}'), nil
+}
+
+// WriteResult writes a JSON-RPC answer with a message as its result. The id is that of the request, as it came.
+func WriteResult(m Message, id json.RawMessage) ([]byte, error) {
+	b := newBuffer(m, len(id)+64)
+	b = append(append(append(b, `{"id":`...), id...), `,"jsonrpc":"2.0","result":`...)
+	b, err := Append(b, m)
+	if err != nil {
+		return nil, err
+	}
+	return append(b, '}'), nil
+}

@@ -1,0 +1,124 @@
+//go:build unix
+
+package wire
+
+import (
+	"io"
+	"net"
+	"os"
+	"syscall"
+	"time"
+)
+
+// A read(2) right after the request was written finds nothing: the answer is
+// not there yet. The standard library tries it before it waits. Here the request
+// is written when the poller has been told that the connection will be waited
+// for, and the first read is made when there is something.
+//
+// That relies on hearing of what comes after the request. What came before it is
+// heard of no more: so a connection that is new, or was quiet for long, is read at
+// once. One that its peer has closed since answers the request with a reset.
+
+// trusted is for how long after an answer a connection is taken to be as it was left.
+const trusted = time.Second
+
+// A rawConn is what a wire needs to use its connection below the standard library.
+type rawConn struct {
+	conn   syscall.RawConn
+	turn   func(fd uintptr) (done bool)
+	wait   bool // nothing can have come before the request
+	v      verdict
+	failed error
+}
+
+// carry sends the request and reads the answer, as far as it is plain. An error says why no more of it can be read.
+func (w *wire) carry() (verdict, error) {
+	if w.raw.conn == nil && !w.below() {
+		return w.carrySimply()
+	}
+	w.raw.v, w.raw.failed = more, nil
+	w.raw.wait = !w.used.IsZero() && time.Since(w.used) < trusted
+	if err := w.raw.conn.Read(w.raw.turn); err != nil {
+		if op, ok := err.(*net.OpError); ok {
+			op.Op = "read"
+		}
+		return more, err
+	}
+	if w.out != nil { // there was no room for all of it
+		return w.carrySimply()
+	}
+	return w.raw.v, w.raw.failed
+}
+
+// below finds the connection below, and reports whether there is one.
+func (w *wire) below() bool {
+	c, ok := w.conn.(syscall.Conn)
+	if !ok {
+		return false
+	}
+	raw, err := c.SyscallConn()
+	w.raw.conn, w.raw.turn = raw, w.takeTurn
+	return err == nil
+}
+
+// takeTurn does what can be done without waiting. It is called before the first wait, and whenever there is something.
+func (w *wire) takeTurn(fd uintptr) (done bool) {
+	if w.out != nil {
+		if !w.write(int(fd)) {
+			return true
+		}
+		if w.raw.wait && w.unsent == nil {
+			return false
+		}
+	}
+	return w.read(int(fd))
+}
+
+// write sends the request and reports whether that is over, well or not.
+func (w *wire) write(fd int) bool {
+	for {
+		n, err := syscall.Write(fd, (*w.out)[w.sent:])
+		w.sent += max(n, 0)
+		switch {
+		case err == syscall.EINTR:
+			continue
+		case err == syscall.EAGAIN, err == nil && w.sent < len(*w.out):
+			return false
+		case err != nil:
+			w.unsent = w.opError("write", err)
+		}
+		w.releaseOut()
+		return true
+	}
+}
+
+// read reads all that there is, and reports whether that is enough, or all that there will be: the poller tells of
+// news only.
+func (w *wire) read(fd int) (done bool) {
+	for w.raw.v == more {
+		n, err := syscall.Read(fd, w.in.room())
+		switch {
+		case err == syscall.EINTR:
+		case err == syscall.EAGAIN:
+			if !w.in.heard {
+				w.in.release() // it may be a long time
+			}
+			return false
+		case err != nil:
+			w.raw.failed = w.opError("read", err)
+			return true
+		case n == 0:
+			w.raw.failed = io.EOF
+			return true
+		default:
+			w.raw.v = w.in.took(n)
+		}
+	}
+	return true
+}
+
+// opError writes an error as the standard library does.
+func (w *wire) opError(op string, err error) error {
+	return &net.OpError{Op: op, Net: "tcp", Source: w.conn.LocalAddr(), Addr: w.conn.RemoteAddr(),
+		Err: os.NewSyscallError(op, err)}
+}

@@ -1,0 +1,34 @@
+package wire
+
+import (
+	"net"
+	"net/url"
+	"strconv"
+)
+
+// A Target is where calls go, worked out once. It does not change.
+type Target struct {
+	address string // host and port
+	host    string // as the header Host has it
+	path    string // with the query
+}
+
+// NewTarget returns the target of a URL, whose scheme is not looked at.
+func NewTarget(u *url.URL) *Target {
+	t := &Target{address: u.Host, host: u.Host, path: u.RequestURI()}
+	if u.Port() == "" {
+		t.address = net.JoinHostPort(u.Hostname(), "80")
+	}
+	return t
+}
+
+// appendRequest writes a request to t with a body.
+func (t *Target) appendRequest(b, body []byte) []byte {
+	b = append(append(b, "POST "...), t.path...)
+	b = append(append(b, " HTTP/1.1\r\nHost: "...), t.host...)
+	b = append(b,
+		"\r\nUser-Agent: league\r\nContent-Type: application/json\r\nAccept: application/json, "+
+			"text/event-stream\r\nContent-Length: "...)
+	b = strconv.AppendInt(b, int64(len(body)), 10)
+	return append(append(b, "\r\n\r\n"...), body...)
+}

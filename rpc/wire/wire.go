@@ -1,0 +1,98 @@
+package wire
+
+import (
+	"errors"
+	"io"
+	"net"
+	"sync"
+	"time"
+)
+
+// A wire is a connection that carries one call at a time. While it waits for one it has no buffers, nor while it waits
+// for an answer of which nothing has come.
+type wire struct {
+	conn net.Conn
+	raw  rawConn   // the connection below the standard library's
+	used time.Time // when it was used last; zero: it is new
+	stop func()    // interrupt, as a context wants it
+
+	// Of the call under way:
+	out    *[]byte // the request; nil: it has been sent, as far as it could be
+	sent   int     // bytes of it
+	unsent error   // why the request could not be sent as a whole
+	in     reply
+
+	prev, next *wire // among the calls of a watch
+}
+
+func newWire(conn net.Conn) *wire {
+	w := &wire{conn: conn}
+	w.stop = w.interrupt
+	return w
+}
+
+// maxKept is how many bytes a buffer may have that is kept for another request.
+const maxKept = 64 << 10
+
+var outs = sync.Pool{New: func() any { return new([]byte) }}
+
+// exchange writes a request and reads its answer, which is the caller's. Again says that the connection can carry
+// another call. Nothing is kept of body.
+func (w *wire) exchange(t *Target, body []byte, limit int64) (status int, answer []byte, again bool, err error) {
+	w.out, w.sent, w.unsent, w.in = outs.Get().(*[]byte), 0, nil, reply{limit: limit}
+	defer w.release()
+	*w.out = t.appendRequest((*w.out)[:0], body)
+	v, failed := w.carry()
+	switch {
+	case v == whole:
+		answer, again, err = w.in.answer()
+		status = w.in.status
+	case w.in.body != nil: // a plain answer that was cut off
+		return w.in.status, w.in.body[:w.in.got], false, unexpected(failed)
+	default:
+		status, answer, again, err = general(w.conn, w.in.begun(), failed, limit)
+	}
+	if status == 0 {
+		err = errors.Join(w.unsent, err)
+	}
+	return status, answer, again && w.unsent == nil, err
+}
+
+// carrySimply sends what is left of the request and reads the answer, as far as it is plain. An error says why no more
+// of it can be read.
+func (w *wire) carrySimply() (verdict, error) {
+	_, w.unsent = w.conn.Write((*w.out)[w.sent:])
+	w.releaseOut() // who refuses a request answers before it has come in whole: a failure does not end the call
+	for {
+		n, err := w.conn.Read(w.in.room())
+		if v := w.in.took(n); v != more || err != nil {
+			return v, err
+		}
+	}
+}
+
+// unexpected is the error of an answer that ends before its end.
+func unexpected(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// release gives all buffers back.
+func (w *wire) release() {
+	w.releaseOut()
+	w.in.release()
+	w.in = reply{heard: w.in.heard}
+}
+
+func (w *wire) releaseOut() {
+	if w.out == nil {
+		return
+	}
+	if cap(*w.out) <= maxKept {
+		released((*w.out)[:cap(*w.out)])
+		outs.Put(w.out)
+	}
+	w.out = nil
+}

@@ -1,0 +1,45 @@
+package rpc
+
+import (
+	"context"
+	"time"
+)
+
+// Within returns ctx with a deadline, unless it has an earlier one. There is no
+// timer for it, and nothing to cancel afterwards: Err says that the time is over,
+// but Done is that of ctx. So it is for those who look at the deadline
+// themselves, as every call and every sleep of a [Node] does; whoever waits for
+// Done alone wants [context.WithDeadline].
+func Within(ctx context.Context, deadline time.Time) context.Context {
+	if d, ok := ctx.Deadline(); ok && !deadline.Before(d) {
+		return ctx
+	}
+	return &within{ctx, deadline}
+}
+
+// A call takes a deadline, and a match is many calls: a context of the standard
+// library is six objects and a timer that hardly ever rings.
+type within struct {
+	context.Context
+	deadline time.Time
+}
+
+func (w *within) Deadline() (time.Time, bool) { return w.deadline, true }
+
+func (w *within) Err() error {
+	if err := w.Context.Err(); err != nil {
+		return err
+	}
+	if !time.Now().Before(w.deadline) {
+		return context.DeadlineExceeded
+	}
+	return nil
+}
+
+// timed returns ctx with a timer for its deadline, for those who wait for Done alone.
+func timed(ctx context.Context) (context.Context, context.CancelFunc) {
+	if deadline, ok := ctx.Deadline(); ok {
+		return context.WithDeadline(ctx, deadline)
+	}
+	return ctx, func() {}
+}

@@ -1,0 +1,100 @@
+package webtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+// A Browser is a Chromium. Its tabs share nothing but the process: each has cookies and storage of its own.
+type Browser struct{ ctx context.Context }
+
+// names are what the program is called.
+var names = []string{"chromium", "chromium-browser", "google-chrome", "chrome"}
+
+// errNone says that there is no browser to start, which is no failure on a developer's machine.
+var errNone = errors.New("no chromium is installed: apt-get install chromium")
+
+// Start returns a Chromium that ends with the test, or under Main the one that all tests of the package have. Where
+// there is none the test is skipped, and with CI=true it fails.
+func Start(t testing.TB) *Browser {
+	t.Helper()
+	begin := ofPackage
+	if begin == nil {
+		begin = func() (*Browser, error) {
+			b, end, err := launch()
+			t.Cleanup(end)
+			return b, err
+		}
+	}
+	b, err := begin()
+	switch {
+	case errors.Is(err, errNone) && os.Getenv("CI") != "true":
+		t.Skip(err)
+	case err != nil:
+		t.Fatal(err)
+	}
+	return b
+}
+
+// ofPackage starts the browser of the package when it is first asked for, and returns it from then on; nil without Main.
+var ofPackage func() (*Browser, error)
+
+// Main runs the tests of a package with one browser for all of them, and returns their status. Starting a Chromium takes
+// longer than most of what is looked at in it: nearly a second of CPU time. It is for TestMain.
+func Main(m interface{ Run() int }) int {
+	end := func() {}
+	ofPackage = sync.OnceValues(func() (b *Browser, err error) {
+		b, end, err = launch()
+		return b, err
+	})
+	defer func() { end() }()
+	return m.Run()
+}
+
+// launch starts a Chromium with an empty profile. What ends it returns when it is gone; it is never nil.
+func launch() (b *Browser, end func(), err error) {
+	path, err := find()
+	if err != nil {
+		return nil, func() {}, err
+	}
+	profile, err := os.MkdirTemp("", "league-chromium-")
+	if err != nil {
+		return nil, func() {}, err
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.UserDataDir(profile),
+		chromedp.WSURLReadTimeout(time.Minute),
+		chromedp.Flag("disable-dev-shm-usage", true), chromedp.Flag("force-color-profile", "srgb"),
+		chromedp.Flag("hide-scrollbars", true),
+		chromedp.Flag("password-store", "basic"), chromedp.Flag("lang", "en-US"))
+	all, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, cancel := chromedp.NewContext(all)
+	end = func() {
+		_ = chromedp.Cancel(ctx) // waits until it has ended
+		cancel()
+		stop()
+		_ = os.RemoveAll(profile)
+	}
+	if err := chromedp.Do(ctx); err != nil {
+		return nil, end, fmt.Errorf("chromium does not start: %w", err)
+	}
+	return &Browser{ctx}, end, nil
+}
+
+// find is where the program is.
+func find() (path string, err error) {
+	for _, name := range names {
+		if path, err := exec.LookPath(name); err == nil {
+			return path, nil
+		}
+	}
+	return "", errNone
+}
