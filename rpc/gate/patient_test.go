@@ -3,6 +3,8 @@ package gate
 import (
 	"bufio"
 	"fmt"
+	"net"
+	"net/http"
 	"runtime"
 	"sync"
 	"testing"
@@ -57,36 +59,21 @@ func TestImpatientClientHurtsOnlyItself(t *testing.T) {
 
 func TestPatientClientThatHangsUpIsNoticed(t *testing.T) {
 	d := newDesk()
-	g := &Gate{Handler: d, HTTP: plainServer(d)}
-	addr := open(t, g)
-	c := dial(t, addr)
+	gone := make(chan struct{})
+	c := dial(t, open(t, &Gate{Handler: d, HTTP: plainServer(d), ConnState: func(_ net.Conn, s http.ConnState) {
+		if s == http.StateClosed {
+			close(gone)
+		}
+	}}))
 	c.say(ofAgent(patientAgent, "hold"))
 	<-d.held
 	_ = c.Close() // while it is answered
 	close(d.release)
 	select {
-	case <-emptied(g):
+	case <-gone:
 	case <-time.After(20 * time.Second):
 		t.Error("the connection is still there")
 	}
-}
-
-// emptied is closed when a gate has no connections.
-func emptied(g *Gate) <-chan struct{} {
-	out := make(chan struct{})
-	go func() {
-		defer close(out)
-		for {
-			g.mu.Lock()
-			n := len(g.conns)
-			g.mu.Unlock()
-			if n == 0 {
-				return
-			}
-			time.Sleep(time.Millisecond)
-		}
-	}()
-	return out
 }
 
 func TestAnswerLargerThanTheSocketTakesArrives(t *testing.T) {
