@@ -335,7 +335,10 @@ func (r *read) UnmarshalJSON(text []byte) error {
 
 // EncodeEvent writes an event as the log has it. An error says that it could not be read again.
 func EncodeEvent(at time.Time, e Event) (EncodedEvent, error) {
-	raw, err := json.Marshal(e)
+	if year := at.UTC().Year(); year < 0 || year > 9999 {
+		return EncodedEvent{}, fmt.Errorf("encode %T: a time in the year %d cannot be written", e, year)
+	}
+	raw, err := protocol.Marshal(e)
 	if err != nil {
 		return EncodedEvent{}, fmt.Errorf("encode %T: %w", e, err)
 	}
@@ -343,6 +346,25 @@ func EncodeEvent(at time.Time, e Event) (EncodedEvent, error) {
 		return EncodedEvent{}, fmt.Errorf("encode %T: the member %q occurs twice, or it is not UTF-8", e, key)
 	}
 	return EncodedEvent{Kind: kindOf[reflect.TypeOf(e)], At: at.UTC(), Event: raw}, nil
+}
+
+// EncodeBatch writes one entry of the log, byte for byte as encoding/json does. Its events are JSON already: they are
+// not looked at again.
+func EncodeBatch(events []EncodedEvent) []byte {
+	size := 2
+	for _, e := range events {
+		size += len(e.Event) + 96
+	}
+	b := append(make([]byte, 0, size), '[')
+	for i, e := range events {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(append(append(b, `{"kind":"`...), e.Kind...), `","at":"`...)
+		b = append(e.At.AppendFormat(b, time.RFC3339Nano), `","event":`...)
+		b = append(append(b, e.Event...), '}')
+	}
+	return append(b, ']')
 }
 
 // DecodeBatch reads one entry of the log: events that were written at once, and

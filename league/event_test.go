@@ -56,7 +56,14 @@ func TestEveryEventComesBackFromTheLogAsItWas(t *testing.T) {
 			t.Fatal(err)
 		}
 		seen[line.Kind] = true
-		data, err := json.Marshal([]EncodedEvent{line})
+		data, err := json.Marshal([]EncodedEvent{line, line})
+		if own := EncodeBatch([]EncodedEvent{line, line}); err != nil || string(own) != string(data) {
+			t.Errorf("%s: got %s, %v\nwant %s", line.Kind, own, err, data)
+		}
+		if plain, err := json.Marshal(e); err != nil || string(line.Event) != string(plain) {
+			t.Errorf("%s: got %s, %v\nwant %s", line.Kind, line.Event, err, plain)
+		}
+		data, err = json.Marshal([]EncodedEvent{line})
 		if err != nil {
 			t.Fatal(err)
 		}

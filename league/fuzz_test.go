@@ -3,6 +3,7 @@ package league
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -56,9 +57,12 @@ func FuzzDecodeBatch(f *testing.F) {
 			if err != nil {
 				return nil, err
 			}
+			if plain, err := json.Marshal(e); err != nil || string(plain) != string(one.Event) {
+				panic(fmt.Sprintf("by plan it is written %s, by encoding/json %s, %v", one.Event, plain, err))
+			}
 			batch = append(batch, one)
 		}
-		return json.Marshal(batch)
+		return EncodeBatch(batch), nil
 	}
 	for _, e := range every {
 		data, err := line(at, e, e)

@@ -54,10 +54,14 @@ var idForm = map[Role]*regexp.Regexp{
 
 // AgentID returns the id of the n-th agent of a role: P01, REF01.
 func AgentID(role Role, n int) string {
+	b := append(make([]byte, 0, 16), 'P')
 	if role == RoleReferee {
-		return fmt.Sprintf("REF%02d", n)
+		b = append(b[:0], "REF"...)
 	}
-	return fmt.Sprintf("P%02d", n)
+	if n >= 0 && n < 10 {
+		b = append(b, '0')
+	}
+	return string(strconv.AppendInt(b, int64(n), 10))
 }
 
 // ValidID reports whether id is one that a manager may grant to an agent of role.
@@ -98,7 +102,7 @@ func Home(role Role, id string) string {
 	if !ValidID(role, id) || n >= 100 {
 		return ""
 	}
-	return fmt.Sprintf("http://localhost:%d/mcp", firstPort[role]+n)
+	return "http://localhost:" + strconv.Itoa(firstPort[role]+n) + "/mcp"
 }
 
 // CompareIDs orders agent ids by their number, then by their text, so that P99 comes before P100.
@@ -107,7 +111,10 @@ func CompareIDs(a, b string) int {
 }
 
 // MatchID returns the id of the n-th match of a round, both from 1.
-func MatchID(round, n int) string { return fmt.Sprintf("R%dM%d", round, n) }
+func MatchID(round, n int) string {
+	b := strconv.AppendInt(append(make([]byte, 0, 24), 'R'), int64(round), 10)
+	return string(strconv.AppendInt(append(b, 'M'), int64(n), 10))
+}
 
 // ParseMatchID returns the round and number of a match id in our own form.
 func ParseMatchID(id string) (round, n int, ok bool) {
@@ -130,7 +137,7 @@ func ReportConversation(match string) string { return "conv-" + strings.ToLower(
 
 // RoundConversation returns the id of a broadcast about a round: "announce", "standings" or "complete".
 func RoundConversation(round int, what string) string {
-	return fmt.Sprintf("conv-round-%d-%s", round, what)
+	return "conv-round-" + strconv.Itoa(round) + "-" + what
 }
 
 // LeagueConversation is the conversation of LEAGUE_COMPLETED.

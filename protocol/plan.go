@@ -50,6 +50,7 @@ type slot struct {
 	kind   kind
 	typ    reflect.Type
 	omit   bool  // it is not written when it is empty
+	nulls  bool  // of a list or map: one that is nil is written as null, not as an empty one
 	inner  *plan // of a struct
 	elem   *slot // of a pointer, list or map
 }

@@ -53,8 +53,11 @@ func (p *plan) append(b []byte, v unsafe.Pointer) (_ []byte, ok bool) {
 	return append(b, '}'), true
 }
 
-// append writes the value at v. A list or an object that is nil is written empty.
+// append writes the value at v. A list or a map that is nil is written empty, unless the slot says otherwise.
 func (s *slot) append(b []byte, v unsafe.Pointer) (_ []byte, ok bool) {
+	if s.nulls && (s.kind == aList || s.kind == aMap) && *(*unsafe.Pointer)(v) == nil { // both begin with a pointer
+		return append(b, "null"...), true
+	}
 	switch s.kind {
 	case aText:
 		return appendText(b, *(*string)(v))

@@ -119,17 +119,13 @@ func (b Bout) Chain() Chain {
 }
 
 // Then returns the chain with one answer more. View is the text of the position that was shown.
-func (c Chain) Then(turn int, view, move string) Chain { return c.then(turn, SHA256(view), move) }
+func (c Chain) Then(turn int, view, move string) Chain { return c.ThenHash(turn, ViewHash(view), move) }
 
 // ThenHash is Then for who has the hash of the position, see [ViewHash].
 func (c Chain) ThenHash(turn int, viewHash, move string) Chain {
 	if viewHash == "" {
 		viewHash = noView
 	}
-	return c.then(turn, viewHash, move)
-}
-
-func (c Chain) then(turn int, viewHash, move string) Chain {
 	sum := hashLines(string(c), strconv.Itoa(turn), viewHash, move)
 	return Chain(hexText(sum[:]))
 }

@@ -37,13 +37,16 @@ func (n *Node) tooOften(req request) (answer []byte) {
 // oneTooMany counts a request that was refused, and reports whether there were
 // too many. A failure of this agent's own is not the caller's.
 func (n *Node) oneTooMany(ctx context.Context, from From, reply protocol.Message, err error) bool {
-	switch e := protocol.AsError(err); {
-	case err == nil && !turnedAway(reply):
-		return false
-	case err != nil && (e.Kind == protocol.Internal || e.Passing || gone(ctx, err)):
+	if err == nil && !turnedAway(reply) || err != nil && ownFailure(ctx, err) {
 		return false
 	}
 	return !n.failed.Allow(limiterKey(from.Addr))
+}
+
+// ownFailure reports whether an error is this agent's, or only that the caller has gone.
+func ownFailure(ctx context.Context, err error) bool {
+	e := protocol.AsError(err)
+	return e.Kind == protocol.Internal || e.Passing || gone(ctx, err)
 }
 
 // turnedAway reports whether an answer is a registration's refusal.

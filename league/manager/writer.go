@@ -3,7 +3,6 @@ package manager
 import (
 	"context"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -194,10 +193,7 @@ func (w *writer) commit(b *batch) error {
 			return err
 		}
 	}
-	data, err := json.Marshal(b.entries)
-	if err != nil {
-		return err
-	}
+	data := league.EncodeBatch(b.entries)
 	mark, err := w.log.Append(w.ctx, w.opts.LeagueID, w.seq, data)
 	if err != nil {
 		return err
