@@ -16,7 +16,7 @@ const MaxIdle = 60 * time.Second
 // So many connections are kept: to one host, and to all.
 const (
 	maxIdleWires        = 4096
-	maxIdleWiresPerHost = 64
+	maxIdleWiresPerHost = 512 // players that share a port are told of a round all at once; 64 cost 17 system calls a match
 )
 
 // A Pool makes calls, and keeps their connections for the next ones. Many
