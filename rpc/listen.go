@@ -198,6 +198,7 @@ func (s *Server) Serve(ctx context.Context, h http.Handler) error {
 	s.http.BaseContext = func(net.Listener) context.Context { return base }
 	serve := s.http.Serve
 	if posts, ok := h.(PostHandler); ok && !s.secure {
+		s.http.Handler = onceByHTTP(s.http.Handler)
 		s.gate = &gate.Gate{Handler: posts, HTTP: s.http, Base: base, ConnState: processConns.noteGate, Poison: poisonBuffers}
 		serve = s.gate.Serve
 	}

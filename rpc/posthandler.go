@@ -1,6 +1,10 @@
 package rpc
 
-import "agentleague/rpc/gate"
+import (
+	"net/http"
+
+	"agentleague/rpc/gate"
+)
 
 // What one of our own agents sends is read by the gate before net/http (package gate), which then asks the handlers of a
 // port whether they answer it. Each of them has to do with a request just what its ServeHTTP would.
@@ -11,3 +15,18 @@ type Post = gate.Post
 // A PostHandler is a handler that also answers a Post, or reports that it does not: ServeHTTP gets it then. A port whose
 // handler is none is served by net/http alone.
 type PostHandler = gate.Handler
+
+// onceByHTTP has net/http answer one request of our own clients on a connection, and then end it. A connection does not
+// come back from net/http to the gate, and they keep theirs for all that follows: a registration, which is not plain,
+// would make every later exchange on it three times as expensive.
+func onceByHTTP(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost && r.UserAgent() == ownAgent {
+			w.Header().Set("Connection", "close")
+		}
+		h.ServeHTTP(w, r)
+	})
+}
+
+// ownAgent is how our own clients call themselves, as package wire does.
+const ownAgent = "league"
