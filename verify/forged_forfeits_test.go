@@ -169,7 +169,7 @@ var forgedAnnulments = []forgery{
 	{name: "a record of an attempt that did not count", of: eventfulLeague,
 		in: "data/referees/REF02/" + theLeague + "/R3M1.2.json", want: "signed: P01: signature: it is not of this text",
 		do: all(
-			after("MatchAssigned", "R3M1", "MatchAssigned", `{"match":"R3M1","referee":"REF02","attempt":2}`), func(f *forger) {
+			later("MatchAssigned", "R3M1", "MatchAssigned", `{"match":"R3M1","referee":"REF02","attempt":2}`), func(f *forger) {
 				text := string(f.root[shownAt("R3M1")].Data)
 				text = strings.NewReplacer("REF01", "REF02", `"attempt": 1`, `"attempt": 2`).Replace(text)
 				f.put("data/referees/REF02/"+theLeague+"/R3M1.2.json", []byte(text))

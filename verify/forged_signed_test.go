@@ -43,11 +43,12 @@ func byAnother(match string) forging {
 	return judged(match, map[string]any{"referee": "REF02"}, "REF01", "REF02")
 }
 
-// judged gives the result of a match, and its assignment if that has them, other values, and its record another text.
-func judged(match string, values map[string]any, old, text string) forging {
+// judged gives the result of a match other values, and its record another text, in pairs of old and new. Another referee
+// of the same attempt is put into the assignment too.
+func judged(match string, values map[string]any, texts ...string) forging {
 	return func(f *forger) {
 		f.t.Helper()
-		doc := []byte(strings.ReplaceAll(string(f.root[shownAt(match)].Data), old, text))
+		doc := []byte(strings.NewReplacer(texts...).Replace(string(f.root[shownAt(match)].Data)))
 		f.put(shownAt(match), doc)
 		f.events(func(e logged) []logged {
 			m := e.members()
@@ -55,7 +56,7 @@ func judged(match string, values map[string]any, old, text string) forging {
 			case e.is("ResultRecorded", match):
 				delete(f.root, f.keptAs(e))
 				m["record_sha256"] = protocol.RecordHash(doc)
-			case !e.is("MatchAssigned", match) || values["referee"] == nil:
+			case !e.is("MatchAssigned", match) || values["referee"] == nil || values["attempt"] != nil:
 				return []logged{e}
 			}
 			maps.Copy(m, values)
@@ -153,10 +154,15 @@ var forgedSignatures = []forgery{
 		do: said("R2M1", "P01", func(s *protocol.SignedAnswers) { s.Head = zeros })},
 	{name: "another attempt", want: "R3M1: signed: P01: " + notSigned,
 		do: all(
-			after("MatchAssigned", "R3M1", "MatchAssigned", `{"match":"R3M1","referee":"REF01","attempt":2}`),
+			later("MatchAssigned", "R3M1", "MatchAssigned", `{"match":"R3M1","referee":"REF01","attempt":2}`),
 			judged("R3M1", map[string]any{"attempt": 2}, `"attempt": 1`, `"attempt": 2`),
 		)},
-	{name: "another referee", do: byAnother("R3M1"), want: "R3M1: signed: P01: " + notSigned},
+	{name: "another referee", do: byAnother("R3M1"), want: pastUnknown},
+	{name: "another referee's attempt", want: "R3M1: signed: P01: " + notSigned,
+		do: all(
+			later("MatchAssigned", "R3M1", "MatchAssigned", `{"match":"R3M1","referee":"REF02","attempt":2}`),
+			judged("R3M1", map[string]any{"referee": "REF02", "attempt": 2}, `"attempt": 1`, `"attempt": 2`, "REF01", "REF02"),
+		)},
 	{name: "another draw under the same answers", want: "R2M1: signed: P0",
 		do: in("R2M1", func(r *outcome, rec *record) {
 			if err := rekey(r, rec, rekeyed(*r.Result.Drawn)); err != nil {

@@ -108,9 +108,9 @@ var forgedEnds = []forgery{
 			}
 			silenced(f)
 		}},
-	{name: "a withdrawal before the last round", needs: headOrWitness, do: all(withdrawn, silenced)},
-	{name: "somebody else in the last round", do: impostor, needs: headOrWitness},
-	{name: "when the last round began", needs: headOrWitness,
+	{name: "a withdrawal before the last round", want: pastUnknown, do: all(withdrawn, silenced)},
+	{name: "somebody else in the last round", do: impostor, want: pastUnknown},
+	{name: "when the last round began", want: pastUnknown,
 		do: all(func(f *forger) {
 			f.lines(func(lines []logLine) []logLine {
 				return earlier(lines, lineOf(lines, "RoundOpened", "3"))

@@ -116,6 +116,17 @@ func after(kind, about, added, text string) forging {
 	return swap(kind, about, func(e logged) []logged { return []logged{e, e.other(added, text)} })
 }
 
+// later puts an event into a line of its own behind that of the first event of a kind about something.
+func later(kind, about, added, text string) forging {
+	return func(f *forger) {
+		f.lines(func(lines []logLine) []logLine {
+			at := lineOf(lines, kind, about)
+			last := lines[at].Events[len(lines[at].Events)-1]
+			return slices.Insert(lines, at+1, logLine{At: lines[at].At, Events: []logged{last.other(added, text)}})
+		})
+	}
+}
+
 // set gives a member of the first event of a kind about something another value; nil takes it out.
 func set(kind, about, path string, value any) forging {
 	return func(f *forger) {
