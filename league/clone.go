@@ -38,7 +38,7 @@ func (s *State) Clone() *State {
 	c.names = mapValues(s.names, func(of map[string]*Agent) map[string]*Agent { return mapValues(of, agent) })
 	crowd := func(list []*Agent) []*Agent { return mapped(list, agent) }
 	c.roster = mapValues(s.roster, crowd)
-	c.free, c.of = maps.Clone(s.free), mapValues(s.of, matches)
+	c.free, c.of, c.sums = maps.Clone(s.free), mapValues(s.of, matches), maps.Clone(s.sums)
 	c.rounds, c.walked, c.moved = mapped(s.rounds, matches), mapped(s.walked, matches), matches(s.moved)
 	c.newest, c.told, c.again = matches(s.newest), matches(s.told), matches(s.again)
 	c.Orders, c.opened, c.closed, c.Heads = slices.Clone(s.Orders), slices.Clone(s.opened), slices.Clone(s.closed),

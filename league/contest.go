@@ -110,6 +110,7 @@ func (s *State) annul(e Annulled) error {
 		s.left++
 	} else {
 		s.again = append(s.again, m)
+		s.sumAnew(m)
 	}
 	return nil
 }

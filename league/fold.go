@@ -14,6 +14,7 @@ import (
 func NewState() *State {
 	return &State{
 		registry: newRegistry(), Matches: map[string]*Match{}, Announced: map[Announced]bool{}, of: map[string][]*Match{},
+		sums: map[string]protocol.Standing{},
 	}
 }
 
@@ -288,6 +289,7 @@ func (s *State) record(at time.Time, e ResultRecorded) error {
 	s.Recorded++
 	if i := slices.Index(s.again, m); i >= 0 {
 		s.again = slices.Delete(s.again, i, i+1)
+		s.sumAnew(m)
 	} else {
 		s.left--
 	}
@@ -317,6 +319,7 @@ func (s *State) closeRound(at time.Time, round int) error {
 	if !s.RoundOpen || round != s.Round || s.left > 0 {
 		return fmt.Errorf("round %d was closed before its end", round)
 	}
+	s.sumRound(round)
 	s.RoundOpen, s.closed = false, append(s.closed, at)
 	return nil
 }

@@ -3,6 +3,7 @@ package league
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -20,7 +21,7 @@ type rule struct {
 	words string
 	// count returns what each player has: most comes first. Groups are those who are level so far. It is nil for a rule
 	// that counts nothing and goes by the ids.
-	count func(groups [][]protocol.Standing, matches []Played, scoring protocol.Scoring) func(protocol.Standing) int
+	count func(groups [][]protocol.Standing, matches iter.Seq[Played], scoring protocol.Scoring) func(protocol.Standing) int
 }
 
 // rules are all that there are. A new one is a row here and a name in protocol.TiebreakRules; who wants it names it in
@@ -56,7 +57,7 @@ func CheckTiebreakers(names []string) error {
 
 // order compares two players of one group.
 func (r rule) order(
-	groups [][]protocol.Standing, matches []Played, scoring protocol.Scoring,
+	groups [][]protocol.Standing, matches iter.Seq[Played], scoring protocol.Scoring,
 ) func(a, b protocol.Standing) int {
 	if r.count == nil {
 		return func(a, b protocol.Standing) int { return protocol.CompareIDs(a.PlayerID, b.PlayerID) }
@@ -66,22 +67,29 @@ func (r rule) order(
 }
 
 // figure is the count of a rule that only looks at a player's own row.
-func figure(of func(protocol.Standing) int) func([][]protocol.Standing, []Played, protocol.Scoring) func(protocol.Standing) int {
-	return func([][]protocol.Standing, []Played, protocol.Scoring) func(protocol.Standing) int { return of }
+func figure(of func(protocol.Standing) int) func([][]protocol.Standing, iter.Seq[Played], protocol.Scoring) func(protocol.Standing) int {
+	return func([][]protocol.Standing, iter.Seq[Played], protocol.Scoring) func(protocol.Standing) int { return of }
 }
 
-// headToHead counts the points that each player won against others of its own group.
+// headToHead counts the points that each player won against others of its own group. Where nobody is level with
+// another it does not look at the matches.
 func headToHead(
-	groups [][]protocol.Standing, matches []Played, scoring protocol.Scoring,
+	groups [][]protocol.Standing, matches iter.Seq[Played], scoring protocol.Scoring,
 ) func(protocol.Standing) int {
-	group := map[string]int{}
+	group := map[string]int{} // of those who are level with somebody
 	for i, g := range groups {
+		if len(g) == 1 {
+			continue
+		}
 		for _, s := range g {
 			group[s.PlayerID] = i + 1
 		}
 	}
+	if len(group) == 0 {
+		return func(protocol.Standing) int { return 0 }
+	}
 	among := map[string]int{}
-	for _, m := range matches {
+	for m := range matches {
 		if g := group[m.A]; g > 0 && g == group[m.B] {
 			among[m.A] += m.Result.Points(m.A, scoring)
 			among[m.B] += m.Result.Points(m.B, scoring)

@@ -115,11 +115,12 @@ func Byes(s *State, round int) []string {
 func (s *State) Summary(round int) protocol.RoundSummary {
 	matches := s.InRound(round)
 	out := protocol.RoundSummary{TotalMatches: len(matches)}
-	for _, p := range appendPlayed(nil, matches) {
-		switch p.Result.Status {
-		case protocol.Win:
+	for _, m := range matches {
+		switch {
+		case m.Outcome == nil:
+		case m.Outcome.Result.Status == protocol.Win:
 			out.Wins++
-		case protocol.Draw:
+		case m.Outcome.Result.Status == protocol.Draw:
 			out.Draws++
 		default:
 			out.TechnicalLosses++

@@ -1,6 +1,7 @@
 package league
 
 import (
+	"iter"
 	"slices"
 
 	"agentleague/protocol"
@@ -12,12 +13,20 @@ type Played struct {
 	Result Result
 }
 
-// Standings computes the table from results. It is never kept up to date,
-// always computed: what cannot be stale cannot be wrong.
+// Standings computes the table from results: what cannot be stale cannot be wrong. A [State] adds up the results of a
+// closed round once, and its table is always this one.
 func Standings(
 	players []string, name func(id string) string, matches []Played, scoring protocol.Scoring, tiebreakers []string,
 ) []protocol.Standing {
-	rows := tally(players, matches, scoring)
+	return ranked(tally(players, matches, scoring), name, slices.Values(matches), scoring, tiebreakers)
+}
+
+// ranked makes a table of rows that have been added up. Matches are those that they were added up from: some rules look
+// at who met whom.
+func ranked(
+	rows []protocol.Standing, name func(id string) string, matches iter.Seq[Played], scoring protocol.Scoring,
+	tiebreakers []string,
+) []protocol.Standing {
 	groups := [][]protocol.Standing{rows}
 	for _, rule := range tiebreakers {
 		groups = split(groups, rule, matches, scoring)
@@ -47,17 +56,17 @@ func tally(players []string, matches []Played, scoring protocol.Scoring) []proto
 	return rows
 }
 
+// add counts one more result in a player's row.
 func add(row *protocol.Standing, r Result, scoring protocol.Scoring) {
 	row.Played++
 	row.Points += r.Points(row.PlayerID, scoring)
-	_, forfeited := r.Forfeits[row.PlayerID]
-	switch {
-	case forfeited:
+	switch r.For(row.PlayerID) {
+	case protocol.TechnicalLoss:
 		row.Losses++
 		row.TechnicalLosses++
-	case r.Winner == row.PlayerID:
+	case protocol.Win:
 		row.Wins++
-	case r.Status == protocol.Draw:
+	case protocol.Draw:
 		row.Draws++
 	default:
 		row.Losses++
@@ -66,7 +75,7 @@ func add(row *protocol.Standing, r Result, scoring protocol.Scoring) {
 
 // split orders the players of each group by one rule and parts those whom it tells apart.
 func split(
-	groups [][]protocol.Standing, rule string, matches []Played, scoring protocol.Scoring,
+	groups [][]protocol.Standing, rule string, matches iter.Seq[Played], scoring protocol.Scoring,
 ) (out [][]protocol.Standing) {
 	compare := ruleOf(rule).order(groups, matches, scoring)
 	for _, g := range groups {
@@ -97,7 +106,7 @@ func Champions(
 		if rule == "player_id" {
 			break // it tells apart who is equal, and leaves nothing to the rules after it
 		}
-		equals = split(equals, rule, matches, scoring)
+		equals = split(equals, rule, slices.Values(matches), scoring)
 	}
 	return table[0], equals[0][1:]
 }

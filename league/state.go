@@ -41,7 +41,8 @@ type State struct {
 	of     map[string][]*Match // the matches of each player, in the order of the rounds
 	opened []time.Time         // when each round was
 	closed []time.Time
-	told   []*Match // those with a result, in the order of their results
+	told   []*Match                     // those with a result, in the order of their results
+	sums   map[string]protocol.Standing // what each player's matches of closed rounds come to, see sums.go
 
 	again    []*Match // annulled ones of closed rounds that have no result yet
 	annulled int      // results that were struck
@@ -177,36 +178,8 @@ func (s *State) ResultsSince(n int) []*Match {
 // Results lists the recorded matches in the order of the schedule.
 func (s *State) Results() []Played { return s.resultsUntil(s.Round) }
 
-func (s *State) resultsUntil(round int) (out []Played) {
-	out = make([]Played, 0, s.Recorded)
-	for _, matches := range s.rounds[:min(round, len(s.rounds))] {
-		out = appendPlayed(out, matches)
-	}
-	return out
-}
-
-// appendPlayed appends those of the matches that have a result.
-func appendPlayed(out []Played, matches []*Match) []Played {
-	for _, m := range matches {
-		if m.Outcome != nil {
-			out = append(out, Played{m.A, m.B, m.Outcome.Result})
-		}
-	}
-	return out
-}
-
-// Standings is the table as it stands.
-func (s *State) Standings() []protocol.Standing { return s.StandingsAfter(s.Round) }
-
-// StandingsAfter is the table after a round, whatever has been played since.
-func (s *State) StandingsAfter(round int) []protocol.Standing {
-	return Standings(s.Players(), s.name, s.resultsUntil(round), s.Created.Scoring, s.Created.Tiebreakers)
-}
-
-// TallyOf adds up the matches of one player, without making the whole table.
-func (s *State) TallyOf(id string) protocol.Tally {
-	row := tally([]string{id}, appendPlayed(nil, s.of[id]), s.Created.Scoring)[0]
-	return protocol.Tally{Wins: row.Wins, Losses: row.Losses, Draws: row.Draws, Points: row.Points}
+func (s *State) resultsUntil(round int) []Played {
+	return slices.AppendSeq(make([]Played, 0, s.Recorded), s.playedUntil(round))
 }
 
 // Phase is the state of the league in the protocol's words. Starting tells

@@ -2,6 +2,7 @@ package league
 
 import (
 	"fmt"
+	"slices"
 
 	"agentleague/protocol"
 )
@@ -16,13 +17,13 @@ type Decision struct {
 // Decisions tells for each row of a table but the last what puts it above the next.
 func Decisions(table []protocol.Standing, matches []Played, scoring protocol.Scoring, tiebreakers []string) []Decision {
 	out := make([]Decision, max(len(table)-1, 0))
-	groups := [][]protocol.Standing{table}
+	groups, among := [][]protocol.Standing{table}, slices.Values(matches)
 	for _, name := range tiebreakers {
 		count := func(protocol.Standing) int { return 0 }
 		if r := ruleOf(name); r.count != nil {
-			count = r.count(groups, matches, scoring)
+			count = r.count(groups, among, scoring)
 		}
-		groups = split(groups, name, matches, scoring)
+		groups = split(groups, name, among, scoring)
 		end := 0
 		for _, g := range groups[:max(len(groups)-1, 0)] {
 			if end += len(g); out[end-1].Rule == "" {

@@ -1,27 +1,46 @@
 package protocol
 
 import (
+	"encoding"
 	"encoding/json"
 	"reflect"
 	"slices"
 	"strings"
 	"sync"
+	"unsafe"
 )
 
 // Marshal writes v, byte for byte as encoding/json does. A struct that a plan can be made of, such as most events of a
-// log, is written by it, in two objects whatever it holds.
+// log and the record of a match, is written by it, in two objects whatever it holds; one that v points to in a single one.
 func Marshal(v any) ([]byte, error) {
-	t := reflect.TypeOf(v)
-	s := writingSlot(t)
-	if s == nil {
-		return json.Marshal(v)
-	}
-	at := reflect.New(t)
-	at.Elem().Set(reflect.ValueOf(v))
-	if b, ok := s.append(make([]byte, 0, 1<<10), at.UnsafePointer()); ok {
-		return b, nil
+	if s, at := planned(v); s != nil {
+		if b, ok := s.append(make([]byte, 0, max(1<<10, s.inner.expected())), at); ok {
+			s.inner.size.Store(int64(len(b)))
+			return b, nil
+		}
 	}
 	return json.Marshal(v) // it has the words for what is wrong
+}
+
+// planned returns how the struct is written that v is or points to, and where it stands. It has no slot for any other v.
+func planned(v any) (*slot, unsafe.Pointer) {
+	value := reflect.ValueOf(v)
+	if value.Kind() == reflect.Pointer {
+		if value.IsNil() {
+			return nil, nil
+		}
+		return writingSlot(value.Type().Elem()), value.UnsafePointer()
+	}
+	if value.Kind() != reflect.Struct {
+		return nil, nil
+	}
+	s := writingSlot(value.Type())
+	if s == nil {
+		return nil, nil
+	}
+	at := reflect.New(value.Type())
+	at.Elem().Set(value)
+	return s, at.UnsafePointer()
 }
 
 // writingSlots holds, by type, how a value of it is written by plan; nil: it is not.
@@ -42,6 +61,9 @@ func writingSlot(t reflect.Type) *slot {
 // writes makes a slot one that writes nil as null, and reports whether all in it can be written.
 func (s *slot) writes() bool {
 	s.nulls = true
+	if s.kind != aRaw && s.kind != aTold && writesItself(reflect.PointerTo(s.typ)) {
+		return false
+	}
 	switch s.kind {
 	case aTime, aPicked, aChecked:
 		return false
@@ -56,6 +78,11 @@ func (s *slot) writes() bool {
 		return !slices.ContainsFunc(reflect.VisibleFields(s.typ), isOdd)
 	}
 	return true
+}
+
+// writesItself reports whether encoding/json leaves it to a type how it is written. A pointer has its type's methods too.
+func writesItself(t reflect.Type) bool {
+	return t.Implements(reflect.TypeFor[json.Marshaler]()) || t.Implements(reflect.TypeFor[encoding.TextMarshaler]())
 }
 
 // isOdd reports whether a field is written in a way that no plan knows: under its Go name, or with an option other than omitempty.

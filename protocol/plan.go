@@ -32,12 +32,12 @@ type plan struct {
 	typ    reflect.Type
 	slots  []*slot
 	byName map[string]*slot
+	size   atomic.Int64 // how many bytes the last one was written in, of a message or by Marshal
 
 	// Of a message:
 	spec  Spec
 	needs uint64       // the slots that have to be there
 	room  reflect.Type // the message, and what it may point to: see [makeRoom]
-	size  atomic.Int64 // how many bytes the last one was written in
 }
 
 // A slot is one member of a struct, or the elements of a list or map.
@@ -65,6 +65,8 @@ func (s *slot) empty(p unsafe.Pointer) bool {
 		return *(*string)(p) == ""
 	case aNumber, aRound:
 		return *(*int)(p) == 0
+	case aFloat:
+		return *(*float64)(p) == 0
 	case aBool:
 		return !*(*bool)(p)
 	case aPointer:
@@ -86,6 +88,7 @@ const (
 	aText kind = iota
 	aNumber
 	aRound // a number that is not negative
+	aFloat
 	aBool
 	aRaw
 	aStruct
@@ -174,6 +177,8 @@ func slotOf(t reflect.Type) *slot {
 		s.kind = aText
 	case t.Kind() == reflect.Int:
 		s.kind = aNumber
+	case t.Kind() == reflect.Float64:
+		s.kind = aFloat
 	case t.Kind() == reflect.Bool:
 		s.kind = aBool
 	case t.Kind() == reflect.Struct:

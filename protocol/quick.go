@@ -153,6 +153,8 @@ func (d *reader) value(p unsafe.Pointer, s *slot) (ok bool) {
 		n, ok = d.number()
 		*(*int)(p) = n
 		ok = ok && (s.kind == aNumber || n >= 0)
+	case aFloat:
+		*(*float64)(p), ok = d.float()
 	case aBool:
 		truth := d.eat("true")
 		*(*bool)(p) = truth

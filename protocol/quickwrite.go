@@ -26,11 +26,17 @@ func quickly(b []byte, m Message) (_ []byte, ok bool) {
 
 // newBuffer returns room for a message and for more bytes around it: so much as the last of its type has taken.
 func newBuffer(m Message, more int) []byte {
-	size := 1 << 10
-	if p := plans[m.Head().MessageType]; p != nil && p.size.Load() > 0 {
-		size = int(p.size.Load()) + 32 // ids have more or fewer digits
+	return make([]byte, 0, plans[m.Head().MessageType].expected()+more)
+}
+
+// expected is how many bytes the next struct may take: so many as the last one, and a few more, since ids have more or
+// fewer digits. P may be nil.
+func (p *plan) expected() int {
+	if p == nil || p.size.Load() == 0 {
+		return 1 << 10
 	}
-	return make([]byte, 0, size+more)
+	n := int(p.size.Load())
+	return n + n/16 + 32
 }
 
 // append writes the struct at v.
@@ -63,6 +69,8 @@ func (s *slot) append(b []byte, v unsafe.Pointer) (_ []byte, ok bool) {
 		return appendText(b, *(*string)(v))
 	case aNumber, aRound:
 		return strconv.AppendInt(b, int64(*(*int)(v)), 10), true
+	case aFloat:
+		return appendFloat(b, *(*float64)(v))
 	case aBool:
 		return strconv.AppendBool(b, *(*bool)(v)), true
 	case aRaw:
@@ -96,19 +104,9 @@ func (s *slot) appendList(b []byte, list reflect.Value) (_ []byte, ok bool) {
 
 // appendRaw adds JSON to b as encoding/json does: without space, and safe within HTML.
 func appendRaw(b []byte, raw json.RawMessage) ([]byte, bool) {
-	if n := len(raw); n > 1 && raw[0] == '"' && raw[n-1] == '"' && ownJSON(raw[1:n-1]) || isWhole(raw) || string(raw) == "null" {
+	if tight(raw) {
 		return append(b, raw...), true
 	}
 	compact, err := json.Marshal(json.RawMessage(raw))
 	return append(b, compact...), err == nil
-}
-
-// isWhole reports whether JSON is a whole number from 0 on.
-func isWhole(raw []byte) bool {
-	for _, c := range raw {
-		if c < '0' || c > '9' {
-			return false
-		}
-	}
-	return len(raw) == 1 || len(raw) > 1 && raw[0] != '0'
 }

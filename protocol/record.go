@@ -140,7 +140,7 @@ func (r *MatchRecord) Document() (doc []byte, hash string, err error) {
 // Line returns the record as a single line, without its end, and the hash of those bytes. It says the same as Document
 // in half the bytes; which of the two was reported is what counts.
 func (r *MatchRecord) Line() (doc []byte, hash string, err error) {
-	if doc, err = r.unambiguous(json.Marshal); err != nil {
+	if doc, err = r.unambiguous(Marshal); err != nil {
 		return nil, "", err
 	}
 	return doc, RecordHash(doc), nil

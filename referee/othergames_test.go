@@ -76,3 +76,28 @@ func (h *harness) speaksNotOf(words []string, texts ...string) {
 func passes(rec protocol.MatchRecord, state string) bool {
 	return slices.ContainsFunc(rec.Lifecycle.Transitions, func(t protocol.Transition) bool { return t.State == state })
 }
+
+// A record is hashed and kept for good: whoever reads and writes it with the usual means has the same bytes.
+func TestRecordInOneLineIsThatOfEncodingJSONInEveryGame(t *testing.T) {
+	t.Parallel()
+	for _, g := range catalog.All() {
+		t.Run(g.Info().Type, func(t *testing.T) {
+			withReferee(t, setting{}, func(h *harness) {
+				m := order()
+				m.OneLineRecord = true
+				if m.GameType = g.Info().Type; m.GameType != protocol.EvenOdd {
+					h.blunderOnce()
+				}
+				h.play(m)
+				rec, doc := h.record()
+				want, err := json.Marshal(rec)
+				if err != nil || string(doc) != string(want) || !protocol.OneLine(doc) {
+					t.Errorf("got  %s\nwant %s, %v", doc, want, err)
+				}
+				if got := h.report().RecordSHA256; got != protocol.RecordHash(want) {
+					t.Errorf("the report names the record %s, want %s", got, protocol.RecordHash(want))
+				}
+			})
+		})
+	}
+}

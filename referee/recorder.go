@@ -17,6 +17,7 @@ type Finished struct {
 	Start  protocol.StartMatch
 
 	document []byte                // of the record, once it was written
+	hash     string                // of the document
 	overs    [2]*protocol.GameOver // by seat, as they are on record; nil: to be found there
 }
 
@@ -26,12 +27,11 @@ func (f *Finished) Document() (doc []byte, err error) {
 	case f.document != nil:
 		return f.document, nil
 	case f.Start.OneLineRecord:
-		doc, _, err = f.Record.Line()
+		f.document, f.hash, err = f.Record.Line()
 	default:
-		doc, _, err = f.Record.Document()
+		f.document, f.hash, err = f.Record.Document()
 	}
-	f.document = doc
-	return doc, err
+	return f.document, err
 }
 
 // A Recorder keeps finished matches where they survive the referee.

@@ -113,9 +113,8 @@ func (r *Referee) settled(start *protocol.StartMatch) {
 
 // newReport writes a record as the report of its result.
 func newReport(f Finished) (*protocol.MatchResultReport, error) {
-	doc, err := f.Document()
-	if err != nil {
+	if _, err := f.Document(); err != nil {
 		return nil, err
 	}
-	return f.Record.Report(protocol.RecordHash(doc)), nil
+	return f.Record.Report(f.hash), nil
 }

@@ -226,7 +226,7 @@ func (r *Referee) recorded(ctx context.Context, start *protocol.StartMatch) (Fin
 		return Finished{}, false, err
 	}
 	rec, err := protocol.ParseRecord(doc)
-	return Finished{Record: rec, Start: *start, document: doc}, err == nil, err
+	return Finished{Record: rec, Start: *start, document: doc, hash: protocol.RecordHash(doc)}, err == nil, err
 }
 
 // run plays a match to its end and tells it.

@@ -21,7 +21,7 @@ func (r Recorder) Record(_ context.Context, f referee.Finished) error {
 	if err != nil {
 		return err
 	}
-	order, err := json.Marshal(f.Start)
+	order, err := protocol.Marshal(&f.Start)
 	if err != nil {
 		return err
 	}
@@ -30,7 +30,7 @@ func (r Recorder) Record(_ context.Context, f referee.Finished) error {
 
 // Learned keeps what telling the result of a match has taught about its players.
 func (r Recorder) Learned(_ context.Context, f referee.Finished) error {
-	order, err := json.Marshal(f.Start)
+	order, err := protocol.Marshal(&f.Start)
 	if err != nil {
 		return err
 	}

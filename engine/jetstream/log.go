@@ -136,6 +136,9 @@ func isFinal(err error) bool {
 	case errors.Is(err, errChanged), errors.Is(err, nats.ErrMaxPayload), errors.Is(err, errNever):
 		return true
 	case errors.As(err, &api):
+		if api.ErrorCode == errNoPeers || api.ErrorCode == errInsufficient { // a node may be on its way
+			return false
+		}
 		return api.Code/100 == 4 && api.Code != 408 || isFull(api) || api.ErrorCode == errNotClustered
 	}
 	return false

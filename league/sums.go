@@ -1,0 +1,88 @@
+package league
+
+import (
+	"iter"
+	"slices"
+
+	"agentleague/protocol"
+)
+
+// A table is added up from results. Those of closed rounds hardly ever change, so their sums are taken once, when the
+// round closes: a table costs one row a player, however many rounds were played. What changes the result of a closed
+// round, an annulment and the result that follows it, has the sums of its two players taken anew from all of their
+// matches: nothing is ever subtracted.
+//
+// The law, after every event: sums holds what the results of the closed rounds, and of no other, come to.
+
+// sumRound takes up the results of the open round, as it is being closed.
+func (s *State) sumRound(round int) {
+	for _, m := range s.InRound(round) {
+		for _, id := range [...]string{m.A, m.B} {
+			s.sums[id] = s.rowAfter(round, id)
+		}
+	}
+}
+
+// sumAnew adds up again what the two players of a match have reached in closed rounds.
+func (s *State) sumAnew(changed *Match) {
+	for _, id := range [...]string{changed.A, changed.B} {
+		row := protocol.Standing{PlayerID: id}
+		for _, m := range s.of[id] {
+			if m.Outcome != nil && m.Round <= len(s.closed) {
+				add(&row, m.Outcome.Result, s.Created.Scoring)
+			}
+		}
+		s.sums[id] = row
+	}
+}
+
+// rowAfter is a player's row, without rank and name, after the newest closed round or the open one. It looks only at
+// the player's matches of rounds that are not closed: one at most.
+func (s *State) rowAfter(round int, id string) protocol.Standing {
+	row := s.sums[id]
+	row.PlayerID = id
+	for _, m := range slices.Backward(s.of[id]) {
+		if m.Round <= len(s.closed) {
+			break
+		}
+		if m.Outcome != nil && m.Round <= round {
+			add(&row, m.Outcome.Result, s.Created.Scoring)
+		}
+	}
+	return row
+}
+
+// playedUntil yields the recorded matches of the rounds up to one in the order of the schedule.
+func (s *State) playedUntil(round int) iter.Seq[Played] {
+	return func(yield func(Played) bool) {
+		for _, matches := range s.rounds[:min(round, len(s.rounds))] {
+			for _, m := range matches {
+				if m.Outcome != nil && !yield(Played{m.A, m.B, m.Outcome.Result}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Standings is the table as it stands.
+func (s *State) Standings() []protocol.Standing { return s.StandingsAfter(s.Round) }
+
+// StandingsAfter is the table after a round, whatever has been played since.
+func (s *State) StandingsAfter(round int) []protocol.Standing {
+	players := s.Players()
+	if round < len(s.closed) { // one of the past
+		return Standings(players, s.name, s.resultsUntil(round), s.Created.Scoring, s.Created.Tiebreakers)
+	}
+	rows := make([]protocol.Standing, len(players))
+	for i, id := range players {
+		rows[i] = s.rowAfter(round, id)
+	}
+	return ranked(rows, s.name, s.playedUntil(round), s.Created.Scoring, s.Created.Tiebreakers)
+}
+
+// TallyOf adds up the matches of one player, without making the whole table.
+func (s *State) TallyOf(id string) protocol.Tally {
+	row := s.rowAfter(s.Round, id)
+	return protocol.Tally{Wins: row.Wins, Losses: row.Losses, Draws: row.Draws, Points: row.Points}
+}

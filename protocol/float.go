@@ -1,0 +1,35 @@
+package protocol
+
+import (
+	"math"
+	"strconv"
+)
+
+// appendFloat writes a number as encoding/json does: as ECMAScript would, in the fewest digits that tell it from all others.
+// It is not ok for one that JSON has no word for.
+func appendFloat(b []byte, f float64) (_ []byte, ok bool) {
+	if math.IsInf(f, 0) || math.IsNaN(f) {
+		return b, false
+	}
+	if abs := math.Abs(f); abs == 0 || 1e-6 <= abs && abs < 1e21 {
+		return strconv.AppendFloat(b, f, 'f', -1, 64), true
+	}
+	b = strconv.AppendFloat(b, f, 'e', -1, 64)
+	if n := len(b); n >= 4 && b[n-4] == 'e' && b[n-3] == '-' && b[n-2] == '0' { // e-09 is written e-9
+		b[n-2] = b[n-1]
+		b = b[:n-1]
+	}
+	return b, true
+}
+
+// float reads a number of any kind, as encoding/json does.
+func (d *reader) float() (float64, bool) {
+	start := d.skipSpace()
+	end := numberEnd(d.text, start)
+	if end < 0 {
+		return 0, false
+	}
+	d.at = end
+	f, err := strconv.ParseFloat(d.text[start:end], 64)
+	return f, err == nil
+}
