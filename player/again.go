@@ -21,7 +21,7 @@ const patience = time.Second
 func (a *Agent) sayAgain(ctx context.Context, m protocol.Message, match string, answer protocol.Message,
 	goneOn func() bool) {
 	_, referee := protocol.ParseSender(m.Head().Sender)
-	where := cmp.Or(a.announced.referees[match], protocol.Home(protocol.RoleReferee, referee))
+	where := cmp.Or(a.announced.referee(match), protocol.Home(protocol.RoleReferee, referee))
 	if where == "" {
 		return
 	}

@@ -3,14 +3,14 @@ package player
 import (
 	"slices"
 	"strings"
+	"unique"
 
 	"agentleague/protocol"
 )
 
 // announcements are what the manager has announced of the player's own matches. Guarded by the agent.
 type announcements struct {
-	foreign  map[string]bool   // matches whose announced referee shows a token of its own
-	referees map[string]string // where the referee of a match was announced to be
+	known map[string]announcement // all that were ever announced, by match
 
 	round protocol.Round            // the newest
 	open  []protocol.AnnouncedMatch // the player's in that round whose referees are of other makes
@@ -18,8 +18,16 @@ type announcements struct {
 	names map[string]string         // what the players of the newest table are called
 }
 
+// An announcement is what is remembered of one match. It is remembered for as long as the league lasts, and so has no part
+// of the message that it came in: a single word of that would keep all of it in memory.
+type announcement struct {
+	match   string
+	referee unique.Handle[string] // where its referee was announced to be; few referees have many matches
+	foreign bool                  // that referee shows a token of its own
+}
+
 func newAnnouncements() announcements {
-	return announcements{foreign: map[string]bool{}, referees: map[string]string{}}
+	return announcements{known: map[string]announcement{}}
 }
 
 // hear notes what a round has for a player.
@@ -31,7 +39,7 @@ func (n *announcements) hear(player string, r *protocol.RoundAnnouncement) {
 		if match.PlayerAID != player && match.PlayerBID != player {
 			continue
 		}
-		n.foreign[match.MatchID], n.referees[match.MatchID] = !match.Native, match.RefereeEndpoint
+		n.remember(match)
 		if r.RoundID < n.round {
 			continue
 		}
@@ -43,6 +51,29 @@ func (n *announcements) hear(player string, r *protocol.RoundAnnouncement) {
 	if len(n.open) > 0 && n.ids == nil {
 		n.ids = idsOf(r.Matches)
 	}
+}
+
+// remember notes where a match is and how its referee shows itself; the newest announcement of it counts.
+func (n *announcements) remember(match protocol.AnnouncedMatch) {
+	id := n.lasting(match.MatchID)
+	n.known[id] = announcement{match: id, referee: unique.Make(match.RefereeEndpoint), foreign: !match.Native}
+}
+
+// lasting returns the id of a match as a text of its own, for whoever keeps it longer than the message that names it.
+func (n *announcements) lasting(match string) string {
+	if a, ok := n.known[match]; ok {
+		return a.match
+	}
+	return strings.Clone(match)
+}
+
+// referee is where the referee of a match was announced to be, or "".
+func (n *announcements) referee(match string) string {
+	a, ok := n.known[match]
+	if !ok {
+		return ""
+	}
+	return a.referee.Value()
 }
 
 // idsOf are the players of some matches.
@@ -76,7 +107,7 @@ func (n *announcements) isOpen(match string) bool {
 // only one that there is. What cannot be told is returned as it is, and so is an id as the league writes them: it is one of
 // the league's, or wrong.
 func (n *announcements) meant(inv *protocol.GameInvitation, player string) string {
-	_, known := n.foreign[inv.MatchID]
+	_, known := n.known[inv.MatchID]
 	_, _, ours := protocol.ParseMatchID(inv.MatchID)
 	if known || ours || len(n.open) == 0 {
 		return inv.MatchID

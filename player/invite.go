@@ -86,7 +86,7 @@ func (a *Agent) announcedBy(ctx context.Context, from rpc.From, inv *protocol.Ga
 	if a.native {
 		match = a.announced.meant(inv, a.id)
 	}
-	where := a.announced.referees[match]
+	where := a.announced.referee(match)
 	foreign := a.isForeign(match)
 	a.mu.Unlock()
 	return match, foreign && where != "" && a.Node.ComesFrom(ctx, from, where)
@@ -94,4 +94,4 @@ func (a *Agent) announcedBy(ctx context.Context, from rpc.From, inv *protocol.Ga
 
 // isForeign reports whether a match has a referee, or the league a manager, of
 // another make. The caller holds the lock.
-func (a *Agent) isForeign(match string) bool { return !a.native || a.announced.foreign[match] }
+func (a *Agent) isForeign(match string) bool { return !a.native || a.announced.known[match].foreign }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"agentleague/protocol"
 )
@@ -27,7 +28,7 @@ func number(n *int) string {
 	if n == nil {
 		return ""
 	}
-	return fmt.Sprint(*n)
+	return strconv.Itoa(*n)
 }
 
 func keyOf(over *protocol.GameOver) string {

@@ -3,6 +3,7 @@ package player
 import (
 	"log/slog"
 	"slices"
+	"strings"
 	"time"
 
 	"agentleague/protocol"
@@ -71,7 +72,9 @@ func (w *witness) hear(h Head) {
 	at, now := w.place, w.heard
 	now.SchemaVersion, now.LeagueID, now.Seal, now.PlayerID, now.PublicKey = witnessSchema, at.league, at.seal, at.id,
 		w.who.PublicKey()
-	now.Heads, now.LastUpdated = append(slices.Clip(now.Heads), h), protocol.Stamp(time.Now())
+	h.Head = strings.Clone(h.Head) // it is kept for long, the message that it came in is not
+	// Who was told of fewer heads may still read them: nothing but what follows them is written.
+	now.Heads, now.LastUpdated = append(now.Heads, h), protocol.Stamp(time.Now())
 	w.heard = now
 	if w.keep == nil {
 		return
@@ -102,6 +105,7 @@ func (w *witness) recall() {
 	w.heard = Witness{Seal: w.place.seal, PlayerID: w.place.id}
 	if was := w.was; was.Seal == w.place.seal && was.PlayerID == w.place.id {
 		w.heard = was
+		w.heard.Heads = slices.Clip(was.Heads) // what was heard before is not written over, however often it is taken up
 	}
 }
 

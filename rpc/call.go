@@ -184,7 +184,7 @@ func unheard(ctx context.Context, spec protocol.Spec, to Peer, err error) error 
 		errors.Is(context.Cause(ctx), context.DeadlineExceeded)):
 		return protocol.Errorf(protocol.Timeout, "no %s from %s within the deadline", spec.Reply, to.Endpoint)
 	case ctx.Err() != nil:
-		return context.Cause(ctx)
+		return cmp.Or(context.Cause(ctx), ctx.Err()) // the end of a deadline has no cause before its timer rings
 	}
 	return protocol.Errorf(protocol.Connection, "%s gave no answer: %v", to.Endpoint, err)
 }

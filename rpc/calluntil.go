@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -23,8 +24,8 @@ func (n *Node) CallUntil(ctx context.Context, to Peer, every time.Duration, m pr
 		if n.Retries != nil {
 			n.Retries(m.Head().MessageType)
 		}
-		if n.Sleep(ctx, label(m)+" again", every) != nil {
-			return nil, context.Cause(ctx)
+		if err := n.Sleep(ctx, label(m)+" again", every); err != nil {
+			return nil, cmp.Or(context.Cause(ctx), err) // a sleep looks at the deadline itself, and may be first to see it
 		}
 	}
 }

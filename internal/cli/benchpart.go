@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"net/http"
-	"runtime/debug"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -81,7 +80,7 @@ func runCrowd(ctx context.Context, a *app, leagueID string, who benchCrowd) erro
 	defer stop()
 	at := host.Serve(life, server, shared)
 	first := "" // where the first player is
-	c := host.NewCrew(ctx)
+	c, entered := host.NewCrew(ctx), collector.crowdEnters()
 	for n := range who.players {
 		p := host.Player{Strategy: who.mind(), Stay: true, Unsigned: who.unsigned, Agent: host.Agent{
 			Shared: shared, Name: host.NameOf("Agent", n), ID: protocol.AgentID(protocol.RolePlayer, n+1), LeagueID: h.League.LeagueID,
@@ -99,8 +98,8 @@ func runCrowd(ctx context.Context, a *app, leagueID string, who benchCrowd) erro
 		})
 	}
 	c.Registered()
+	entered()
 	if c.Context.Err() == nil {
-		debug.FreeOSMemory() // what is idle is measured, not what it took to get there
 		a.say(map[string]any{"endpoint": first, "players": who.players}, "%d players, the first at %s", who.players, first)
 		<-c.Context.Done()
 	}

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
+	"sync"
 )
 
 // An agent lives on little memory and makes much that is soon thrown away: so
@@ -18,13 +19,16 @@ const (
 	spare      = 32 << 20
 	noBurden   = 128 << 20
 	softLimit  = 1 << 30
+	// collectEntering is for a crowd that comes in: what a player makes to register lies between what it keeps, and
+	// would leave holes in memory that a crowd of idle players never fills. It is the most then.
+	collectEntering = 50
 )
 
 // spareCollector sets how often memory is collected, unless the environment does.
 func spareCollector() {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(collectAt)
-		afterCollections(new(tuning).adjust)
+		collector.begin()
+		afterCollections(collector.adjust)
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(softLimit)
@@ -38,8 +42,22 @@ func collectPercent(live uint64) int {
 	return int(min(max(100*room/live, collectMin), collectAt))
 }
 
-// A tuning keeps the collector at what suits the memory in use.
-type tuning struct{ percent int }
+// A tuning keeps the collector at what suits the memory in use. Its zero value leaves it alone.
+type tuning struct {
+	mu       sync.Mutex
+	percent  int // 0: the environment says how often memory is collected
+	entering int // crowds that are coming in
+}
+
+// collector is the tuning of this process, which has but one collector.
+var collector tuning
+
+// begin takes over from what Go does by itself.
+func (t *tuning) begin() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.change(collectAt)
+}
 
 // adjust looks at what the last collection left. A change stops the program for
 // a moment, so that small ones are not worth it.
@@ -47,9 +65,35 @@ func (t *tuning) adjust() {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)
 	want := collectPercent(sample[0].Value.Uint64())
-	if change := want - t.percent; change*change > 100 {
-		t.percent = want
-		debug.SetGCPercent(want)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.entering > 0 {
+		want = min(want, collectEntering)
+	}
+	if by := want - t.percent; by*by > 100 {
+		t.change(want)
+	}
+}
+
+// change has memory collected at so many per cent. The caller holds the lock.
+func (t *tuning) change(percent int) {
+	t.percent = percent
+	debug.SetGCPercent(percent)
+}
+
+// crowdEnters has memory collected closely until entered is called, once, when everybody is in. What it took to get
+// there goes back to the system then, and the next collection finds what suits those who are in.
+func (t *tuning) crowdEnters() (entered func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.entering++; t.percent > collectEntering {
+		t.change(collectEntering)
+	}
+	return func() {
+		t.mu.Lock()
+		t.entering--
+		t.mu.Unlock()
+		debug.FreeOSMemory()
 	}
 }
 

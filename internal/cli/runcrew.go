@@ -149,6 +149,9 @@ func (r runCrew) start(ctx, life context.Context, h *host.Env, manager string, k
 ) *host.Crew {
 	c := host.NewCrew(ctx)
 	c.Log = log
+	if r.shared != nil { // there are many
+		c.Then(collector.crowdEnters())
+	}
 	for _, f := range r.referees {
 		f.Shared = r.shared
 		c.Start(func(ready func(id, at string)) error { return leftOut(log, h.RunReferee(life, f, manager, ready)) })
