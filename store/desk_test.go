@@ -62,12 +62,12 @@ func TestAMemoryRestsBetweenTwoWrites(t *testing.T) {
 		}
 		first := restsUntil(m)
 		d.in(time.Until(restsUntil(m)), m)
-		time.Sleep(rest - 1)
+		time.Sleep(rest - time.Nanosecond)
 		synctest.Wait()
 		if restsUntil(m) != first {
 			t.Error("it was written while it rested")
 		}
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		synctest.Wait()
 		if restsUntil(m) == first {
 			t.Error("it was not written when it had rested")
