@@ -44,7 +44,7 @@ func (c *Crew) Registered() { c.coming.Wait() }
 // Wait waits until everybody has ended.
 func (c *Crew) Wait() { c.group.Wait() }
 
-// Then calls f when everyone has registered.
+// Then calls f when everyone has registered. Nobody may be sent in after it is called.
 func (c *Crew) Then(f func()) {
 	c.group.Go(func() {
 		c.coming.Wait()

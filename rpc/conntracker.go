@@ -41,7 +41,7 @@ const (
 )
 
 // processConns are the connections of this process, whichever server or client has them.
-var processConns = newConnTracker(mostConns(fileLimit()))
+var processConns = newConnTracker(mostConns(FileLimit()))
 
 // How many files a process needs besides connections, and how few connections it can work with.
 const (

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// fileLimit is how many files this process may have open.
-func fileLimit() int {
+// FileLimit is how many files this process may have open.
+func FileLimit() int {
 	var limit syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) != nil {
 		return 1024
@@ -36,7 +36,7 @@ func nearLimit(c net.Conn) (near bool) {
 	if err != nil {
 		return false
 	}
-	limit := fileLimit()
+	limit := FileLimit()
 	err = raw.Control(func(number uintptr) { near = int(number) >= limit-min(spareFiles, limit/4) })
 	return near && err == nil
 }

@@ -2,8 +2,8 @@ package rpc
 
 import "net"
 
-// fileLimit is how many files this process may have open. This system has no such limit.
-func fileLimit() int { return 1 << 16 }
+// FileLimit is how many files this process may have open. This system has no such limit.
+func FileLimit() int { return 1 << 16 }
 
 // outOfFiles reports whether something failed because this process can open no more files.
 func outOfFiles(error) bool { return false }

@@ -74,7 +74,7 @@ func (n fileNumber) Read(func(uintptr) bool) error  { return errors.ErrUnsupport
 func (n fileNumber) Write(func(uintptr) bool) error { return errors.ErrUnsupported }
 
 func TestAConnectionThatTakesOneOfTheLastFilesSendsOthersAway(t *testing.T) {
-	limit := uintptr(fileLimit())
+	limit := uintptr(FileLimit())
 	for number, leave := range map[uintptr]int{3: 0, limit - spareFiles - 1: 0, limit - spareFiles: 2, limit - 1: 2} {
 		var gone []string
 		g := newConnTracker(100)

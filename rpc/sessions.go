@@ -49,7 +49,7 @@ func (s *sessions) enter(w http.ResponseWriter, r *http.Request) (out *stream, d
 	id := r.Header.Get(sessionHeader)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.streams >= min(maxStreams, max(fileLimit()/4, 16)) {
+	if s.streams >= min(maxStreams, max(FileLimit()/4, 16)) {
 		return nil, nil, false
 	}
 	s.streams++

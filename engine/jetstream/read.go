@@ -107,23 +107,31 @@ func (l *log) walk(ctx context.Context, from uint64, yield func(engine.Entry, er
 	return nil
 }
 
-// bounds returns the head of the log, which was there before its end was asked for, and that end. A first line that
-// was noted and not written is written now.
+// bounds returns the head of the log, which was there before its end was asked for, and that end. A log that has an end
+// and no head may have been begun in between, and is looked at again.
 func (l *log) bounds(ctx context.Context) (want head, to place, err error) {
-	err = l.engine.retry(ctx, func(ctx context.Context) (err error) {
-		if want, err = l.readHead(ctx); err != nil {
+	for range 2 {
+		err = l.engine.retry(ctx, func(ctx context.Context) (err error) {
+			want, to, err = l.ends(ctx)
 			return err
+		})
+		if err != nil || to.seq == 0 || want.seq > 0 {
+			return want, to, err
 		}
-		if to, err = l.last(ctx); err != nil || to.seq > 0 || want.first == nil {
-			return err
-		}
-		if err = l.finish(ctx, want.first); err == nil {
-			to, err = l.last(ctx)
-		}
-		return err
-	})
-	if err == nil && to.seq > 0 && want.seq == 0 {
-		err = l.damaged(0, "the log's head is missing in "+l.engine.stream("HEAD")+", so nobody can tell whether the log is whole")
+	}
+	return want, to, l.damaged(0, "the log's head is missing in "+l.engine.stream("HEAD")+", so nobody can tell whether the log is whole")
+}
+
+// ends asks for the head, and then for the end. A first line that was noted and not written is written now.
+func (l *log) ends(ctx context.Context) (want head, to place, err error) {
+	if want, err = l.readHead(ctx); err != nil {
+		return want, to, err
+	}
+	if to, err = l.last(ctx); err != nil || to.seq > 0 || want.first == nil {
+		return want, to, err
+	}
+	if err = l.finish(ctx, want.first); err == nil {
+		to, err = l.last(ctx)
 	}
 	return want, to, err
 }

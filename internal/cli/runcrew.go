@@ -9,6 +9,7 @@ import (
 	"agentleague/config"
 	"agentleague/host"
 	"agentleague/protocol"
+	"agentleague/rpc"
 )
 
 // maxPorts is up to how many players each agent of a run has a port of its own.
@@ -49,9 +50,10 @@ func (f runFlags) crew(ctx context.Context, h *host.Env) (c runCrew, err error) 
 		lowest, above = [2]int{f.port + 1, f.port + len(referees)}, [2]int{f.port + 101, f.port + 100 + len(players)}
 	}
 	ports := newPorts(c.port, f.port == asConfigured, append(referees, players...))
+	atOnce := matchesAtOnce(len(players), len(referees), rpc.FileLimit())
 	for _, m := range referees {
 		c.referees = append(c.referees, host.Referee{
-			MaxMatches: max(m.MaxMatches, len(players)/(2*len(referees))), Agent: f.agent(h, m, "Referee", ports.next(m, &lowest)),
+			MaxMatches: max(m.MaxMatches, atOnce), Agent: f.agent(h, m, "Referee", ports.next(m, &lowest)),
 		})
 	}
 	minds := host.SplitSpecs(f.strategy)
@@ -71,6 +73,16 @@ func (f runFlags) crew(ctx context.Context, h *host.Env) (c runCrew, err error) 
 		c.shared = host.NewPathMux()
 	}
 	return c, nil
+}
+
+// filesOfAMatch is how many files a match in hand takes when everybody is in one process: both ends of the connections to its
+// two players, to its referee and to the manager.
+const filesOfAMatch = 8
+
+// matchesAtOnce is how many matches each referee of a run takes: a whole round, unless the process may not open as many
+// files. A match without a file for its connection would be lost by a player that did nothing wrong.
+func matchesAtOnce(players, referees, files int) int {
+	return min(players/2, files/filesOfAMatch) / max(referees, 1)
 }
 
 // agent is what a member of the crew is started with.
@@ -150,7 +162,8 @@ func (r runCrew) start(ctx, life context.Context, h *host.Env, manager string, k
 	c := host.NewCrew(ctx)
 	c.Log = log
 	if r.shared != nil { // there are many
-		c.Then(collector.crowdEnters())
+		entered := collector.crowdEnters()
+		defer func() { c.Then(entered) }() // when all have been sent in
 	}
 	for _, f := range r.referees {
 		f.Shared = r.shared

@@ -1,0 +1,16 @@
+package cli
+
+import "testing"
+
+func TestMatchesOfARunAreAsManyAsItsFilesAllow(t *testing.T) {
+	for _, c := range []struct{ players, referees, files, want int }{
+		{4, 2, 1024, 1},
+		{10_000, 2, 1 << 20, 2500}, // a whole round
+		{10_000, 2, 2048, 128},     // 256 matches, 8 files each
+		{10_000, 1, 2048, 256},
+	} {
+		if got := matchesAtOnce(c.players, c.referees, c.files); got != c.want {
+			t.Errorf("%d players, %d referees, %d files: %d matches at once, want %d", c.players, c.referees, c.files, got, c.want)
+		}
+	}
+}
