@@ -21,12 +21,9 @@ type PostHandler = gate.Handler
 // would make every later exchange on it three times as expensive.
 func onceByHTTP(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodPost && r.UserAgent() == ownAgent {
+		if r.Method == http.MethodPost && r.UserAgent() == gate.OwnAgent {
 			w.Header().Set("Connection", "close")
 		}
 		h.ServeHTTP(w, r)
 	})
 }
-
-// ownAgent is how our own clients call themselves, as package wire does.
-const ownAgent = "league"

@@ -116,12 +116,12 @@ func (k *conn) request(h head) {
 	if k.post.Host != string(h.host) { // it is hardly ever another than before
 		k.post.Host = string(h.host)
 	}
-	k.patient = len(k.in.b) == h.size+h.length && string(h.agent) == patientAgent
+	k.patient = len(k.in.b) == h.size+h.length && string(h.agent) == OwnAgent
 }
 
-// patientAgent is how our own clients call themselves. They send no request before they have the answer to the one
+// OwnAgent is how our own clients call themselves, those of package wire. They send no request before they have the answer to the one
 // before it. A client that says so and does not do it waits for its answers until it hangs up.
-const patientAgent = "league"
+const OwnAgent = "league"
 
 // drop forgets a request of so many bytes. Often nothing comes behind it.
 func (k *conn) drop(size int) {

@@ -159,7 +159,7 @@ func TestWhatTheHandlerDoesNotAnswerIsServedByNetHTTP(t *testing.T) {
 func TestHangUpEndsTheContextOfARequest(t *testing.T) {
 	d := newDesk()
 	addr := open(t, &Gate{Handler: d, HTTP: plainServer(d)})
-	for _, agent := range []string{"test", patientAgent} {
+	for _, agent := range []string{"test", OwnAgent} {
 		c := dial(t, addr)
 		c.say(ofAgent(agent, "wait"))
 		_ = c.Close()
@@ -254,7 +254,7 @@ func TestBodyInManyPiecesIsReadByTheGate(t *testing.T) {
 }
 
 func TestShutdownLetsRequestsHaveTheirAnswers(t *testing.T) {
-	for _, agent := range []string{"test", patientAgent} {
+	for _, agent := range []string{"test", OwnAgent} {
 		t.Run(agent, func(t *testing.T) {
 			d := newDesk()
 			g := &Gate{Handler: d, HTTP: plainServer(d)}

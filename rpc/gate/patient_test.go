@@ -25,7 +25,7 @@ func answersPatiently(t *testing.T, clients, each int) {
 		all.Go(func() {
 			for i := range each {
 				body := fmt.Sprintf("%d of client %d", i, n)
-				c.say(ofAgent(patientAgent, body))
+				c.say(ofAgent(OwnAgent, body))
 				if got := c.answer(); got != "200 gate "+body {
 					t.Errorf("got %q, want an answer to %q", got, body)
 					return
@@ -42,17 +42,17 @@ func TestImpatientClientHurtsOnlyItself(t *testing.T) {
 	d := newDesk()
 	addr := open(t, &Gate{Handler: d, HTTP: plainServer(d)})
 	odd, other := dial(t, addr), dial(t, addr)
-	odd.say(ofAgent(patientAgent, "hold"))
+	odd.say(ofAgent(OwnAgent, "hold"))
 	<-d.held
-	odd.say(ofAgent(patientAgent, "too early"))
+	odd.say(ofAgent(OwnAgent, "too early"))
 	close(d.release)
 	odd.want("200 gate hold")
-	other.say(ofAgent(patientAgent, "1"))
+	other.say(ofAgent(OwnAgent, "1"))
 	other.want("200 gate 1")
-	odd.say(ofAgent(patientAgent, "3"))
+	odd.say(ofAgent(OwnAgent, "3"))
 	odd.want("200 gate too early")
 	odd.want("200 gate 3")
-	odd.say(ofAgent(patientAgent, "4") + ofAgent(patientAgent, "5"))
+	odd.say(ofAgent(OwnAgent, "4") + ofAgent(OwnAgent, "5"))
 	odd.want("200 gate 4")
 	odd.want("200 gate 5")
 }
@@ -65,7 +65,7 @@ func TestPatientClientThatHangsUpIsNoticed(t *testing.T) {
 			close(gone)
 		}
 	}}))
-	c.say(ofAgent(patientAgent, "hold"))
+	c.say(ofAgent(OwnAgent, "hold"))
 	<-d.held
 	_ = c.Close() // while it is answered
 	close(d.release)
@@ -79,9 +79,9 @@ func TestPatientClientThatHangsUpIsNoticed(t *testing.T) {
 func TestAnswerLargerThanTheSocketTakesArrives(t *testing.T) {
 	d := newDesk()
 	c := dial(t, open(t, &Gate{Handler: d, HTTP: plainServer(d)}))
-	c.say(ofAgent(patientAgent, "large"))
+	c.say(ofAgent(OwnAgent, "large"))
 	c.want("200 " + large)
-	c.say(ofAgent(patientAgent, "1"))
+	c.say(ofAgent(OwnAgent, "1"))
 	c.want("200 gate 1")
 }
 
@@ -96,7 +96,7 @@ func TestConnectionThatWaitsIsSmall(t *testing.T) {
 		talks[i] = dial(t, addr)
 		talks[i].in.Reset(nil)
 		talks[i].in = bufio.NewReaderSize(talks[i].Conn, 16)
-		talks[i].say(ofAgent(patientAgent, "1"))
+		talks[i].say(ofAgent(OwnAgent, "1"))
 		talks[i].want("200 gate 1")
 		talks[i].in = nil
 	}
