@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/base32"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -181,9 +182,15 @@ func (a *arena) invite(role protocol.Role, names ...string) (keys []string) {
 }
 
 // keyElsewhere is the join key of a player in a league of the same name, in another root.
-func keyElsewhere(t testing.TB, name string) string {
+func keyElsewhere(t *testing.T, name string) string {
 	t.Helper()
-	said, status := run(t, "invite", "player", name, "--root", t.TempDir(), "--json")
+	port, err := rpctest.Port() // of a manager that does not answer: the keys are made in the root
+	if err != nil {
+		t.Fatal(err)
+	}
+	elsewhere := &arena{t: t, root: t.TempDir()}
+	elsewhere.write("config/system.json", fmt.Sprintf(`{"network":{"default_league_manager_port":%d}}`, port))
+	said, status := run(t, "invite", "player", name, "--root", elsewhere.root, "--json")
 	_, rest, ok := strings.Cut(said, `"key":"`)
 	key, _, _ := strings.Cut(rest, `"`)
 	if status != 0 || !ok {
