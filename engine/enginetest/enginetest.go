@@ -26,7 +26,7 @@ type Options struct {
 	// TTL is how long claims last; 0 means 500 ms.
 	TTL time.Duration
 
-	// Patience is how long a law waits for what has to happen; 0 means 10 s.
+	// Patience is how long a law waits for what has to happen; 0 means a minute.
 	Patience time.Duration
 }
 
@@ -46,7 +46,7 @@ func Run(t *testing.T, o Options, make func(t *testing.T) Store) {
 		o.TTL = 500 * time.Millisecond
 	}
 	if o.Patience == 0 {
-		o.Patience = 10 * time.Second
+		o.Patience = time.Minute
 	}
 	for _, l := range slices.Concat(logLaws, markLaws, fenceLaws, secretLaws, leaseLaws, liveLaws, handleLaws) {
 		run := func(t *testing.T) { l.hold(&rig{T: t, Options: o, Store: make(t)}) }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"iter"
+	"time"
 
 	"agentleague/engine"
 )
@@ -72,10 +73,21 @@ func (r *rig) secret(e engine.Engine, name string) []byte {
 	return b
 }
 
-// claim acquires a free key.
+// claim acquires a free key for one TTL: for laws in which it runs out.
 func (r *rig) claim(e engine.Engine, key, holder string) engine.Claim {
 	r.Helper()
-	c, err := e.Acquire(r.Context(), key, holder, r.TTL)
+	return r.claimFor(e, key, holder, r.TTL)
+}
+
+// keep acquires a free key for longer than any law takes on a busy machine.
+func (r *rig) keep(e engine.Engine, key, holder string) engine.Claim {
+	r.Helper()
+	return r.claimFor(e, key, holder, time.Hour)
+}
+
+func (r *rig) claimFor(e engine.Engine, key, holder string, ttl time.Duration) engine.Claim {
+	r.Helper()
+	c, err := e.Acquire(r.Context(), key, holder, ttl)
 	r.must("acquire", err)
 	return c
 }

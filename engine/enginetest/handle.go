@@ -42,7 +42,7 @@ func closingEndsSubscriptions(r *rig) {
 // A shutdown waits for every call that is under way, so none may outlast its context.
 func cancelledContextIsAnswered(r *rig) {
 	e := r.open()
-	claim := r.claim(e, "key", "one")
+	claim := r.keep(e, "key", "one")
 	ctx, cancel := context.WithCancel(r.Context())
 	cancel()
 	for _, c := range append(calls(ctx, e, "name"),
