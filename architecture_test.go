@@ -119,6 +119,8 @@ var walls = []row{
 	{packages: "game/*", inside: []string{"game", "game/draw"}},
 	{packages: "engine/*", inside: []string{"engine"}},
 	{packages: "engine/engines", inside: []string{"engine", "engine/*"}},
+	{packages: "engine/sim", inside: []string{"engine", "engine/line"}},
+	{packages: "engine/enginetest", inside: []string{"engine", "engine/line"}},
 	{packages: "engine/journal", inside: []string{"engine", "engine/line"}, outside: []string{
 		"github.com/google/renameio/v2", "github.com/gofrs/flock",
 	}},
