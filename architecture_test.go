@@ -99,6 +99,9 @@ var walls = []row{
 		"league/mcpserver", "referee", "metrics", "engine", "engine/engines", "engine/journal", "host", "seat", "store", "report", "verify",
 		"check", "duel", "web", "mcpapp",
 	}},
+	{packages: "backup", inside: []string{
+		"config", "files", "store", "league", "engine", "engine/line", "engine/journal",
+	}},
 	{packages: "verify", inside: []string{
 		"protocol", "league", "referee", "player", "config", "files", "store", "engine/journal", "game", "game/catalog",
 		"game/wasm",

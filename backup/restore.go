@@ -154,8 +154,8 @@ func (a *Archive) putFiles(ctx context.Context, root *files.Root, id string) (se
 			return settings, notes, err
 		}
 	}
-	if settings != nil && strings.Contains(string(settings), `"moved_to"`) {
-		notes = append(notes, "Its settings say that it was moved; it is not played here until moved_to is taken out of them.")
+	if strings.Contains(string(settings), `"moved_to"`) {
+		notes = append(notes, "Its settings say that it was moved elsewhere; set their status to ACTIVE to have it played here.")
 	}
 	return settings, notes, nil
 }

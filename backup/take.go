@@ -22,9 +22,9 @@ import (
 
 // Take writes the leagues with these ids, from the files of a root, and says what it has written. It changes nothing
 // there, and a manager may run meanwhile. A log that is damaged is an error that names its line: nothing is left out
-// silently.
-func Take(ctx context.Context, root fs.FS, ids []string, w io.Writer) (Manifest, error) {
-	t := &taking{root: root, zip: zip.NewWriter(w), at: time.Now().UTC().Truncate(time.Second), files: map[string]File{}}
+// silently. Settings are asked for those of a league that has no file of its own; nil: there are none then.
+func Take(ctx context.Context, root fs.FS, ids []string, settings func(id string) ([]byte, error), w io.Writer) (Manifest, error) {
+	t := &taking{root: root, settings: settings, zip: zip.NewWriter(w), at: time.Now().UTC().Truncate(time.Second), files: map[string]File{}}
 	m := Manifest{Format: format, Note: warning, TakenAt: t.at}
 	for _, id := range ids {
 		one, err := t.league(ctx, id)
@@ -45,10 +45,11 @@ func Take(ctx context.Context, root fs.FS, ids []string, w io.Writer) (Manifest,
 
 // taking is a backup that is being written.
 type taking struct {
-	root  fs.FS
-	zip   *zip.Writer
-	at    time.Time
-	files map[string]File // by name
+	root     fs.FS
+	settings func(id string) ([]byte, error)
+	zip      *zip.Writer
+	at       time.Time
+	files    map[string]File // by name
 }
 
 // league adds one: first its log, then everything that the log tells of.
@@ -72,6 +73,9 @@ func (t *taking) league(ctx context.Context, id string) (League, error) {
 		return League{}, err
 	}
 	names, err := listed(t.root, id)
+	if err == nil && t.settings != nil && !slices.Contains(names, config.LeagueFile(id)) {
+		err = t.addSettings(id)
+	}
 	for _, name := range names {
 		if err == nil {
 			err = ctx.Err()
@@ -83,6 +87,15 @@ func (t *taking) league(ctx context.Context, id string) (League, error) {
 	return League{
 		ID: id, State: s.Phase(s.Ordered), Round: s.Round, Results: s.Recorded, Entries: len(lines), Head: last.Hash.String(), Seal: s.Seal,
 	}, err
+}
+
+// addSettings adds those that a league has without a file of its own.
+func (t *taking) addSettings(id string) error {
+	text, err := t.settings(id)
+	if err != nil {
+		return err
+	}
+	return t.add(config.LeagueFile(id), text)
 }
 
 // copy adds a file as it is now, less what the log does not know of yet.

@@ -2,11 +2,13 @@ package files
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path"
+	"reflect"
 	"time"
 
 	"agentleague/config"
@@ -44,11 +46,11 @@ func leagueOf(name string) (id string, ok bool) {
 	return id, config.ValidID(id) && name == config.LeagueFile(id)
 }
 
-// KeepBefore keeps a file that is about to be replaced by another text beside it, and returns the name of what it kept.
-// A file that is not there, or says the same, needs none.
+// KeepBefore keeps a document that is about to be replaced by another text beside it, and returns the name of what it
+// kept. One that is not there, or says the same but for when it was written, needs none.
 func (r *Root) KeepBefore(name string, text []byte) (kept string, err error) {
 	was, err := os.ReadFile(r.path(name))
-	if errors.Is(err, fs.ErrNotExist) || err == nil && bytes.Equal(was, text) {
+	if errors.Is(err, fs.ErrNotExist) || err == nil && sameDocument(was, text) {
 		return "", nil
 	}
 	if err != nil {
@@ -56,4 +58,30 @@ func (r *Root) KeepBefore(name string, text []byte) (kept string, err error) {
 	}
 	kept = name + ".before-" + time.Now().UTC().Format("20060102T150405")
 	return kept, r.told(replace(r.path(kept), was, 0o644))
+}
+
+// sameDocument compares two documents less the time of their writing.
+func sameDocument(a, b []byte) bool {
+	var x, y map[string]any
+	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
+		return bytes.Equal(a, b)
+	}
+	delete(x, "last_updated")
+	delete(y, "last_updated")
+	return reflect.DeepEqual(x, y)
+}
+
+// MoveLeague notes in the settings of a league that it is played elsewhere from now on, which is told in words: no manager
+// of this root opens it any more, and its files can still be read.
+func (r *Root) MoveLeague(id, to string) error {
+	v, err := r.config.League(id)
+	if err != nil {
+		return err
+	}
+	v.Status, v.MovedTo, v.LastUpdated = config.Statuses[1], to, now()
+	text, err := config.Document(v)
+	if err != nil {
+		return err
+	}
+	return r.PutFile(config.LeagueFile(id), text, false)
 }
