@@ -126,7 +126,7 @@ func (c *Server) closeResting(since time.Time) {
 		// Nobody is in hand now; who comes meanwhile is waited for, or finds it opened anew.
 		if err := c.closeIf(p, func(l *League) bool { return l != c.First && p.held == 0 && c.rests(l) }); err != nil &&
 			!errors.Is(err, errClosing) {
-			c.First.opts.Logger.Warn("a league that rests was not closed cleanly", slog.String("league_id", id),
+			c.logger.Warn("a league that rests was not closed cleanly", slog.String("league_id", id),
 				slog.Any("error", err))
 		}
 	}

@@ -12,8 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"agentleague/engine"
-	"agentleague/engine/journal"
+	"agentleague/engine/engines"
 	"agentleague/host"
 	"agentleague/league"
 	"agentleague/league/manager"
@@ -38,14 +37,17 @@ import (
 // is opened when somebody asks for it, and only to be read. One in which nothing
 // happens is closed after a while, until somebody asks for it again.
 type Server struct {
-	First *League
+	First *League // the one that is meant when none is named; in a cluster nil: any manager may run it
 	At    *host.Served
 	Away  string // in a sentence, which log is not where it was when the leagues were drained
 
-	site   http.Handler // the pages
-	seats  *seats       // that people and models play from
+	env    *host.Env       // of the first league, whoever runs it
+	usual  manager.Options // what the first league was told to be played with
+	logger *slog.Logger    // of what is about no league alone
+	site   http.Handler    // the pages
+	seats  *seats          // that people and models play from
 	life   context.Context
-	disk   Engine
+	disk   engines.Engine // shared by all leagues; the server closes it
 	prover *verify.Prover // for the page
 	base   string         // its address, without a path
 	public string         // the address at which others reach it; "": the same
@@ -66,25 +68,13 @@ type Server struct {
 
 var _ web.Host = (*Server)(nil)
 
-// An Engine keeps the logs and secrets of a server. A server shares it among its leagues and closes it.
-type Engine interface {
-	engine.Engine
-
-	// HeldAt notes where this process can be reached, for others that want the same store.
-	HeldAt(address string) error
-
-	// Check answers an [engine.AwayError] while a log is not as the engine left it.
-	Check(ctx context.Context, log string) error
-}
-
 // Options are what a server is started with.
 type Options struct {
 	Port   int
 	Shared *host.PathMux          // where agents of the first league share the port; nil: they do not
 	Edit   func(*manager.Options) // changes what the configuration says of the first league; nil: nothing
 
-	// Engine opens what the logs are kept in; nil: a journal in the root's data folder.
-	Engine func(dataDir string, logger *slog.Logger) (Engine, error)
+	Engine engines.Choice // what logs and secrets are kept in; default: a journal in the root's data folder
 }
 
 // Patience is how long matches in hand may take to come to their end.
@@ -95,7 +85,7 @@ func Open(ctx context.Context, h *host.Env, options Options) (*Server, error) {
 	c := &Server{
 		life: ctx, places: map[string]*place{}, prover: verify.NewProver(os.DirFS(h.Dir())),
 		ready: make(chan struct{}), public: h.Net.Public, prefix: prefixOf(h.Net.Public),
-		issuer: newIssuer(h.Net.AuthServer, h.Net.Trust),
+		issuer: newIssuer(h.Net.AuthServer, h.Net.Trust), env: h,
 	}
 	c.seats = newSeats(c.visit)
 	first, err := newLeague(h, options.Shared, func(o *manager.Options) {
@@ -107,11 +97,8 @@ func Open(ctx context.Context, h *host.Env, options Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	open := options.Engine
-	if open == nil {
-		open = openJournal
-	}
-	if c.disk, err = open(h.DataDir(), first.opts.Logger); err != nil {
+	c.usual, c.logger = first.opts, first.opts.Logger
+	if c.disk, err = options.Engine.Open(ctx, h.DataDir(), c.logger); err != nil {
 		return nil, err
 	}
 	server, err := c.take(h, options.Port)
@@ -136,15 +123,6 @@ func Open(ctx context.Context, h *host.Env, options Options) (*Server, error) {
 	close(c.ready)
 	c.background.Go(c.sweep)
 	return c, nil
-}
-
-// openJournal opens the engine that servers have unless they are told otherwise.
-func openJournal(dataDir string, logger *slog.Logger) (Engine, error) {
-	disk, err := journal.Open(dataDir, journal.Options{Logger: logger})
-	if err != nil {
-		return nil, err
-	}
-	return disk, nil
 }
 
 // take takes the port, on a disk that is not full.
@@ -221,16 +199,16 @@ func (c *Server) elsewhere(id string) manager.OtherLeague {
 
 // open opens a league besides the first: one that is over only to be read.
 func (c *Server) open(id string) (*League, error) {
-	reading := store.IsOver(c.First.Env.Root, id)
-	settings, err := c.First.Env.Config().League(id)
+	reading := store.IsOver(c.env.Root, id)
+	settings, err := c.env.Config().League(id)
 	if err != nil {
 		return nil, err
 	}
-	l, err := newLeague(c.First.Env.Of(settings), nil, func(o *manager.Options) {
-		o.Strict, o.Reading = c.First.opts.Strict, reading
+	l, err := newLeague(c.env.Of(settings), nil, func(o *manager.Options) {
+		o.Strict, o.Reading = c.usual.Strict, reading
 		o.Elsewhere = c.sibling(settings)
-		if settings.FirstSeason() == c.First.Env.League.FirstSeason() { // as the first was told to be played
-			o.Pace, o.Rounds = c.First.opts.Pace, c.First.opts.Rounds
+		if settings.FirstSeason() == c.env.League.FirstSeason() { // as the first was told to be played
+			o.Pace, o.Rounds = c.usual.Pace, c.usual.Rounds
 		}
 	})
 	if err != nil {

@@ -93,6 +93,13 @@ func findSecret(path string) ([]byte, error) {
 
 // makeSecret puts new random bytes at path, unless there are some by then.
 func makeSecret(path string) error {
+	b := make([]byte, engine.SecretSize)
+	rand.Read(b)
+	return writeSecret(path, b)
+}
+
+// writeSecret puts b at path, unless there is a secret by then.
+func writeSecret(path string, b []byte) error {
 	if err := makeFolder(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
@@ -101,8 +108,6 @@ func makeSecret(path string) error {
 		return err
 	}
 	defer os.Remove(f.Name())
-	b := make([]byte, engine.SecretSize)
-	rand.Read(b)
 	_, err = fmt.Fprintf(f, "%x\n", b)
 	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err
