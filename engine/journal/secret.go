@@ -72,6 +72,27 @@ func SharedSecret(dir, name string) ([]byte, error) {
 	return b, nil
 }
 
+// CopySecret puts a secret that was made elsewhere below the data folder dir, for processes that look for it there with
+// [SharedSecret]. Another of that name is left as it is and refused.
+func CopySecret(dir, name string, secret []byte) error {
+	err := engine.CheckName(name)
+	path := filepath.Join(dir, "secrets", name)
+	if err == nil {
+		err = putSecret(path, secret)
+	}
+	var found []byte
+	if err == nil {
+		found, err = readSecret(path)
+	}
+	if err != nil {
+		return fmt.Errorf("secret %s: %w", name, err)
+	}
+	if !bytes.Equal(found, secret) {
+		return fmt.Errorf("secret %s: %s holds another", name, path)
+	}
+	return nil
+}
+
 // ReadSecret reads a secret from a file that was copied from another machine.
 func ReadSecret(path string) ([]byte, error) {
 	text, err := os.ReadFile(path)
@@ -93,6 +114,13 @@ func findSecret(path string) ([]byte, error) {
 
 // makeSecret puts new random bytes at path, unless there are some by then.
 func makeSecret(path string) error {
+	b := make([]byte, engine.SecretSize)
+	rand.Read(b)
+	return putSecret(path, b)
+}
+
+// putSecret puts a secret at path, unless there is one.
+func putSecret(path string, secret []byte) error {
 	if err := makeFolder(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
@@ -101,9 +129,7 @@ func makeSecret(path string) error {
 		return err
 	}
 	defer os.Remove(f.Name())
-	b := make([]byte, engine.SecretSize)
-	rand.Read(b)
-	_, err = fmt.Fprintf(f, "%x\n", b)
+	_, err = fmt.Fprintf(f, "%x\n", secret)
 	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err
 	}
