@@ -41,10 +41,10 @@ func (c *Server) ordered(ctx context.Context, n *protocol.CreateLeague, by strin
 func (c *Server) create(ctx context.Context, n *protocol.CreateLeague, by string) (id string, err error) {
 	c.creating.Lock()
 	defer c.creating.Unlock()
-	if err := checkNew(n, c.First.Env.Rules); err != nil {
+	if err := checkNew(n, c.env.Rules); err != nil {
 		return "", err
 	}
-	h := c.First.Env
+	h := c.env
 	if _, err := h.Config().Game(n.GameType); err != nil {
 		return "", protocol.Errorf(protocol.UnsupportedGame, "game_type: %v", err).With("field", "game_type")
 	}
@@ -140,7 +140,7 @@ func (c *Server) freeName(gameType string) string {
 		if n > 2 {
 			id = fmt.Sprintf("%s_%d", name, n-1)
 		}
-		if c.place(id) == nil && !c.First.Env.HasLeague(id) {
+		if c.place(id) == nil && !c.env.HasLeague(id) {
 			return id
 		}
 	}
@@ -152,7 +152,7 @@ func (c *Server) takeBack(id string) error {
 	delete(c.places, id)
 	c.order = slices.DeleteFunc(c.order, func(other string) bool { return other == id })
 	c.mu.Unlock()
-	h := c.First.Env
+	h := c.env
 	if info, err := os.Stat(journal.Path(h.DataDir(), id)); err == nil && info.Size() > 0 {
 		return nil
 	}

@@ -33,7 +33,7 @@ func (c *Server) watchIssuer() {
 	if c.issuer == nil {
 		return
 	}
-	log := c.First.opts.Logger
+	log := c.logger
 	c.issuer.Failed = func(err error) {
 		log.Warn("the authorization server does not say what its keys are", slog.Any("error", err))
 	}

@@ -244,7 +244,7 @@ func CheckSeasons(h *host.Env, n int) error {
 
 // goOn makes the season after a league that is over, if there is to be one and there is none.
 func (c *Server) goOn(ctx context.Context, id string) error {
-	h := c.First.Env
+	h := c.env
 	settings, err := h.Config().League(id)
 	if err != nil {
 		return err
@@ -286,7 +286,7 @@ func (c *Server) vacant(but string) (out []string) {
 // sibling returns another season of a league, to which a message is for that came to it.
 func (c *Server) sibling(of config.League) func(id string) manager.OtherLeague {
 	return func(id string) manager.OtherLeague {
-		settings, err := c.First.Env.Config().League(id)
+		settings, err := c.env.Config().League(id)
 		if err != nil || settings.FirstSeason() != of.FirstSeason() {
 			return nil
 		}
@@ -296,7 +296,7 @@ func (c *Server) sibling(of config.League) func(id string) manager.OtherLeague {
 
 // seasonOf is which season a league is, of how many there are to be.
 func (c *Server) seasonOf(id string) (number, wanted int) {
-	h := c.First.Env
+	h := c.env
 	settings, err := h.Config().League(id)
 	if err != nil {
 		return 1, 1
@@ -309,7 +309,7 @@ func (c *Server) seasonOf(id string) (number, wanted int) {
 
 // Seasons adds up the seasons of the league that one of them is.
 func (c *Server) Seasons(id string) (league.Series, error) {
-	root := c.First.Env.Root
+	root := c.env.Root
 	return store.Seasons(root, id, func(id string, number int) (league.Season, error) {
 		if s, known := c.played.Load(id); known {
 			return s.(league.Season), nil

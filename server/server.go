@@ -37,12 +37,15 @@ import (
 // Each league has its own log and secrets, agents and figures. One that is over
 // is opened when somebody asks for it, and only to be read.
 type Server struct {
-	First *League
+	First *League // the one that is meant when none is named; in a cluster nil: any manager may run it
 	At    *host.Served
 	Away  string // in a sentence, which log is not where it was when the leagues were drained
 
-	site   http.Handler // the pages
-	seats  *seats       // that people and models play from
+	env    *host.Env       // of the first league, whoever runs it
+	usual  manager.Options // what the first league was told to be played with
+	logger *slog.Logger    // of what is about no league alone
+	site   http.Handler    // the pages
+	seats  *seats          // that people and models play from
 	life   context.Context
 	disk   Engine
 	prover *verify.Prover // for the page
@@ -103,7 +106,7 @@ func Open(ctx context.Context, h *host.Env, options Options) (*Server, error) {
 	c := &Server{
 		life: ctx, seats: newSeats(ctx), places: map[string]*place{}, prover: verify.NewProver(os.DirFS(h.Dir())),
 		ready: make(chan struct{}), public: h.Net.Public, prefix: prefixOf(h.Net.Public),
-		issuer: newIssuer(h.Net.AuthServer, h.Net.Trust),
+		issuer: newIssuer(h.Net.AuthServer, h.Net.Trust), env: h,
 	}
 	first, err := newLeague(h, options.Shared, func(o *manager.Options) {
 		if options.Edit != nil {
@@ -114,11 +117,12 @@ func Open(ctx context.Context, h *host.Env, options Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.usual, c.logger = first.opts, first.opts.Logger
 	open := options.Engine
 	if open == nil {
 		open = openJournal
 	}
-	if c.disk, err = open(h.DataDir(), first.opts.Logger); err != nil {
+	if c.disk, err = open(h.DataDir(), c.logger); err != nil {
 		return nil, err
 	}
 	server, err := c.take(h, options.Port)
@@ -269,15 +273,15 @@ func (c *Server) elsewhere(id string) manager.OtherLeague {
 
 // open opens a league besides the first.
 func (c *Server) open(id string, reading bool) (*League, error) {
-	settings, err := c.First.Env.Config().League(id)
+	settings, err := c.env.Config().League(id)
 	if err != nil {
 		return nil, err
 	}
-	l, err := newLeague(c.First.Env.Of(settings), nil, func(o *manager.Options) {
-		o.Strict, o.Reading = c.First.opts.Strict, reading
+	l, err := newLeague(c.env.Of(settings), nil, func(o *manager.Options) {
+		o.Strict, o.Reading = c.usual.Strict, reading
 		o.Elsewhere = c.sibling(settings)
-		if settings.FirstSeason() == c.First.Env.League.FirstSeason() { // as the first was told to be played
-			o.Pace, o.Rounds = c.First.opts.Pace, c.First.opts.Rounds
+		if settings.FirstSeason() == c.env.League.FirstSeason() { // as the first was told to be played
+			o.Pace, o.Rounds = c.usual.Pace, c.usual.Rounds
 		}
 	})
 	if err != nil {
