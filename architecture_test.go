@@ -118,6 +118,8 @@ var walls = []row{
 	{packages: "game/catalog", inside: []string{"game", "game/*"}},
 	{packages: "game/*", inside: []string{"game", "game/draw"}},
 	{packages: "engine/*", inside: []string{"engine"}},
+	{packages: "engine/sim", inside: []string{"engine", "engine/line"}},
+	{packages: "engine/enginetest", inside: []string{"engine", "engine/line"}},
 	{packages: "engine/journal", inside: []string{"engine", "engine/line"}, outside: []string{
 		"github.com/google/renameio/v2", "github.com/gofrs/flock",
 	}},

@@ -73,22 +73,14 @@ func SharedSecret(dir, name string) ([]byte, error) {
 }
 
 // CopySecret puts a secret that was made elsewhere below the data folder dir, for processes that look for it there with
-// [SharedSecret]. Another of that name is left as it is and refused.
+// [SharedSecret]. Another of that name is [engine.ErrTaken], and stays.
 func CopySecret(dir, name string, secret []byte) error {
-	err := engine.CheckName(name)
-	path := filepath.Join(dir, "secrets", name)
+	err := engine.CheckSecret(name, secret)
 	if err == nil {
-		err = putSecret(path, secret)
-	}
-	var found []byte
-	if err == nil {
-		found, err = readSecret(path)
+		err = (&secrets{folder: filepath.Join(dir, "secrets")}).put(name, secret)
 	}
 	if err != nil {
 		return fmt.Errorf("secret %s: %w", name, err)
-	}
-	if !bytes.Equal(found, secret) {
-		return fmt.Errorf("secret %s: %s holds another", name, path)
 	}
 	return nil
 }
@@ -116,11 +108,11 @@ func findSecret(path string) ([]byte, error) {
 func makeSecret(path string) error {
 	b := make([]byte, engine.SecretSize)
 	rand.Read(b)
-	return putSecret(path, b)
+	return writeSecret(path, b)
 }
 
-// putSecret puts a secret at path, unless there is one.
-func putSecret(path string, secret []byte) error {
+// writeSecret puts b at path, unless there is a secret by then.
+func writeSecret(path string, b []byte) error {
 	if err := makeFolder(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
@@ -129,7 +121,7 @@ func putSecret(path string, secret []byte) error {
 		return err
 	}
 	defer os.Remove(f.Name())
-	_, err = fmt.Fprintf(f, "%x\n", secret)
+	_, err = fmt.Fprintf(f, "%x\n", b)
 	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err
 	}
