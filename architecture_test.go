@@ -96,7 +96,7 @@ var walls = []row{
 	}},
 	{packages: "server", inside: []string{
 		"oauth", "protocol", "dialect", "rpc", "config", "files", "game", "game/catalog", "league", "league/manager",
-		"league/mcpserver", "referee", "metrics", "engine", "engine/journal", "host", "seat", "store", "report", "verify",
+		"league/mcpserver", "referee", "metrics", "engine", "engine/engines", "engine/journal", "host", "seat", "store", "report", "verify",
 		"check", "duel", "web", "mcpapp",
 	}},
 	{packages: "verify", inside: []string{
@@ -118,6 +118,7 @@ var walls = []row{
 	{packages: "game/catalog", inside: []string{"game", "game/*"}},
 	{packages: "game/*", inside: []string{"game", "game/draw"}},
 	{packages: "engine/*", inside: []string{"engine"}},
+	{packages: "engine/engines", inside: []string{"engine", "engine/*"}},
 	{packages: "engine/sim", inside: []string{"engine", "engine/line"}},
 	{packages: "engine/enginetest", inside: []string{"engine", "engine/line"}},
 	{packages: "engine/journal", inside: []string{"engine", "engine/line"}, outside: []string{

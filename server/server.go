@@ -12,8 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"agentleague/engine"
-	"agentleague/engine/journal"
+	"agentleague/engine/engines"
 	"agentleague/host"
 	"agentleague/league"
 	"agentleague/league/manager"
@@ -47,7 +46,7 @@ type Server struct {
 	site   http.Handler    // the pages
 	seats  *seats          // that people and models play from
 	life   context.Context
-	disk   Engine
+	disk   engines.Engine // shared by all leagues; the server closes it
 	prover *verify.Prover // for the page
 	base   string         // its address, without a path
 	public string         // the address at which others reach it; "": the same
@@ -77,25 +76,13 @@ type place struct {
 	err    error
 }
 
-// An Engine keeps the logs and secrets of a server. A server shares it among its leagues and closes it.
-type Engine interface {
-	engine.Engine
-
-	// HeldAt notes where this process can be reached, for others that want the same store.
-	HeldAt(address string) error
-
-	// Check answers an [engine.AwayError] while a log is not as the engine left it.
-	Check(ctx context.Context, log string) error
-}
-
 // Options are what a server is started with.
 type Options struct {
 	Port   int
 	Shared *host.PathMux          // where agents of the first league share the port; nil: they do not
 	Edit   func(*manager.Options) // changes what the configuration says of the first league; nil: nothing
 
-	// Engine opens what the logs are kept in; nil: a journal in the root's data folder.
-	Engine func(dataDir string, logger *slog.Logger) (Engine, error)
+	Engine engines.Choice // what logs and secrets are kept in; default: a journal in the root's data folder
 }
 
 // Patience is how long matches in hand may take to come to their end.
@@ -118,11 +105,7 @@ func Open(ctx context.Context, h *host.Env, options Options) (*Server, error) {
 		return nil, err
 	}
 	c.usual, c.logger = first.opts, first.opts.Logger
-	open := options.Engine
-	if open == nil {
-		open = openJournal
-	}
-	if c.disk, err = open(h.DataDir(), c.logger); err != nil {
+	if c.disk, err = options.Engine.Open(ctx, h.DataDir(), c.logger); err != nil {
 		return nil, err
 	}
 	server, err := c.take(h, options.Port)
@@ -146,15 +129,6 @@ func Open(ctx context.Context, h *host.Env, options Options) (*Server, error) {
 	}
 	close(c.ready)
 	return c, nil
-}
-
-// openJournal opens the engine that servers have unless they are told otherwise.
-func openJournal(dataDir string, logger *slog.Logger) (Engine, error) {
-	disk, err := journal.Open(dataDir, journal.Options{Logger: logger})
-	if err != nil {
-		return nil, err
-	}
-	return disk, nil
 }
 
 // take takes the port, on a disk that is not full.
