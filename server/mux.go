@@ -25,6 +25,9 @@ func (c *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.serveMetadata(w, r)
 		return
 	}
+	if c.serveProbe(w, r) {
+		return
+	}
 	id, ok := leagueOf(r)
 	switch {
 	case !ok && web.Takes(r):

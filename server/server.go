@@ -30,6 +30,7 @@ import (
 //	/mcp, /health, /metrics, /p/P01/mcp …        the first league, that of the root or of --league-id
 //	/leagues/{id}/mcp, /leagues/{id}/health …    any league
 //	/, /leagues/{id}, /api/v1/ …                 the pages
+//	/livez, /readyz                              whether the process is up, and whether it can do its work
 //
 // What comes to /mcp and names another league of the server reaches that one.
 // Each league has its own log and secrets, agents and figures. One that is over
@@ -57,7 +58,8 @@ type Server struct {
 	creating   sync.Mutex     // one league is made at a time
 	background sync.WaitGroup // what the pages do in the background
 	ready      chan struct{}  // closed when the first league is served
-	played     sync.Map       // the seasons that are over, by the ids of their leagues
+	readiness  readiness
+	played     sync.Map // the seasons that are over, by the ids of their leagues
 }
 
 var _ web.Host = (*Server)(nil)
