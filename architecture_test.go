@@ -99,6 +99,7 @@ var walls = []row{
 		"league/mcpserver", "referee", "metrics", "engine", "engine/engines", "engine/journal", "host", "seat", "store", "report", "verify",
 		"check", "duel", "web", "mcpapp",
 	}},
+	{packages: "server/relay"}, // standard library only
 	{packages: "verify", inside: []string{
 		"protocol", "league", "referee", "player", "config", "files", "store", "engine/journal", "game", "game/catalog",
 		"game/wasm",
