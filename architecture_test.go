@@ -125,6 +125,7 @@ var walls = []row{
 	{packages: "engine/journal", inside: []string{"engine", "engine/line"}, outside: []string{
 		"github.com/google/renameio/v2", "github.com/gofrs/flock",
 	}},
+	{packages: "engine/mirror", inside: []string{"engine", "engine/journal", "engine/line"}},
 	{packages: "engine/jetstream", inside: []string{"engine", "engine/line"}, outside: []string{
 		"github.com/nats-io/nats.go", "github.com/nats-io/nats.go/jetstream",
 	}},

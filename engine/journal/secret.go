@@ -72,6 +72,19 @@ func SharedSecret(dir, name string) ([]byte, error) {
 	return b, nil
 }
 
+// CopySecret puts a secret that was made elsewhere below the data folder dir, for processes that look for it there with
+// [SharedSecret]. Another of that name is [engine.ErrTaken], and stays.
+func CopySecret(dir, name string, secret []byte) error {
+	err := engine.CheckSecret(name, secret)
+	if err == nil {
+		err = (&secrets{folder: filepath.Join(dir, "secrets")}).put(name, secret)
+	}
+	if err != nil {
+		return fmt.Errorf("secret %s: %w", name, err)
+	}
+	return nil
+}
+
 // ReadSecret reads a secret from a file that was copied from another machine.
 func ReadSecret(path string) ([]byte, error) {
 	text, err := os.ReadFile(path)
