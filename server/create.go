@@ -61,7 +61,7 @@ func (c *Server) create(ctx context.Context, n *protocol.CreateLeague, by string
 	if _, err := h.CreateLeague(id, settingsOf(n, by)); err != nil {
 		return "", c.refused(err)
 	}
-	c.add(id, func() (*League, error) { return c.open(id, false) })
+	c.add(id, func() (*League, error) { return c.open(id) })
 	if _, err := c.visit(id); err != nil {
 		return "", c.refused(errors.Join(err, c.takeBack(id)))
 	}

@@ -34,7 +34,8 @@ import (
 //
 // What comes to /mcp and names another league of the server reaches that one.
 // Each league has its own log and secrets, agents and figures. One that is over
-// is opened when somebody asks for it, and only to be read.
+// is opened when somebody asks for it, and only to be read. One in which nothing
+// happens is closed after a while, until somebody asks for it again.
 type Server struct {
 	First *League // the one that is meant when none is named; in a cluster nil: any manager may run it
 	At    *host.Served
@@ -67,15 +68,6 @@ type Server struct {
 
 var _ web.Host = (*Server)(nil)
 
-// A place is that of a league on a server, whether it is open or not.
-type place struct {
-	once   sync.Once
-	open   func() (*League, error)
-	opened chan struct{} // closed when it is, or could not be
-	league *League
-	err    error
-}
-
 // Options are what a server is started with.
 type Options struct {
 	Port   int
@@ -91,10 +83,11 @@ const Patience = 40 * time.Second
 // Open takes the first league over and serves it. It ends with ctx.
 func Open(ctx context.Context, h *host.Env, options Options) (*Server, error) {
 	c := &Server{
-		life: ctx, seats: newSeats(ctx), places: map[string]*place{}, prover: verify.NewProver(os.DirFS(h.Dir())),
+		life: ctx, places: map[string]*place{}, prover: verify.NewProver(os.DirFS(h.Dir())),
 		ready: make(chan struct{}), public: h.Net.Public, prefix: prefixOf(h.Net.Public),
 		issuer: newIssuer(h.Net.AuthServer, h.Net.Trust), env: h,
 	}
+	c.seats = newSeats(c.visit)
 	first, err := newLeague(h, options.Shared, func(o *manager.Options) {
 		if options.Edit != nil {
 			options.Edit(o)
@@ -128,6 +121,7 @@ func Open(ctx context.Context, h *host.Env, options Options) (*Server, error) {
 		return nil, err
 	}
 	close(c.ready)
+	c.background.Go(c.sweep)
 	return c, nil
 }
 
@@ -152,12 +146,13 @@ func (c *Server) moveIn(l *League, endpoint string) (err error) {
 	if err := c.inSeasons(l); err != nil {
 		return err
 	}
-	o.Intact = func() error { return c.disk.Check(c.life, o.LeagueID) }
-	if l.Manager, err = manager.Open(c.life, l.figures.Engine(c.disk), *o); err != nil {
+	o.Intact = func() error { return c.disk.Check(l.life, o.LeagueID) }
+	l.life, l.end = context.WithCancelCause(c.life)
+	if l.Manager, err = manager.Open(l.life, l.figures.Engine(c.disk), *o); err != nil {
 		return err
 	}
 	l.figures.Season(func() metrics.Season { return season(l.Manager) })
-	l.show(c.life)
+	l.show()
 	l.mux.Open(endpoint, l.Manager.Node)
 	seat.AddTools(l.Manager.Node.MCP(), seatsIn{c.seats, o.LeagueID}, host.BotNames(o.Game.Type))
 	mcpapp.Add(l.Manager.Node.MCP(), mcpapp.Table, mcpapp.Turn)
@@ -174,50 +169,7 @@ func version(h *host.Env) string {
 	return cmp.Or(agents.LeagueManager.Version, host.Version())
 }
 
-// add puts a league on the server, to be opened when somebody comes for it.
-func (c *Server) add(id string, open func() (*League, error)) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.places[id] == nil {
-		c.places[id] = &place{open: open, opened: make(chan struct{})}
-		c.order = append(c.order, id)
-	}
-}
-
-// place returns that of a league, or nil.
-func (c *Server) place(id string) *place {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	return c.places[id]
-}
-
-// errNoLeague says that a league is not on a server.
-var errNoLeague = errors.New("there is no such league here")
-
-// errClosing says that a server opens no further league.
-var errClosing = errors.New("the manager is shutting down; try again when it is back")
-
-// visit returns a league, which is opened if it was not.
-func (c *Server) visit(id string) (*League, error) {
-	s := c.place(id)
-	if s == nil {
-		return nil, errNoLeague
-	}
-	s.once.Do(func() {
-		defer close(s.opened)
-		if s.err = c.enter(); s.err != nil {
-			return
-		}
-		defer c.opening.Done()
-		if s.league, s.err = s.open(); s.err == nil {
-			c.begin(s.league)
-			c.seats.open(s.league)
-		}
-	})
-	return s.league, s.err
-}
-
-// enter lets a league be opened unless the server is closed.
+// enter lets a league be opened, or closed, unless the server is closed. The caller has to tell when it has been.
 func (c *Server) enter() error {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -245,8 +197,9 @@ func (c *Server) elsewhere(id string) manager.OtherLeague {
 	return l.Manager
 }
 
-// open opens a league besides the first.
-func (c *Server) open(id string, reading bool) (*League, error) {
+// open opens a league besides the first: one that is over only to be read.
+func (c *Server) open(id string) (*League, error) {
+	reading := store.IsOver(c.env.Root, id)
 	settings, err := c.env.Config().League(id)
 	if err != nil {
 		return nil, err
@@ -291,13 +244,8 @@ func (c *Server) Running() (out []*League) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	for _, id := range c.order {
-		s := c.places[id]
-		select {
-		case <-s.opened:
-			if s.err == nil {
-				out = append(out, s.league)
-			}
-		default:
+		if l := c.places[id].now(); l != nil {
+			out = append(out, l)
 		}
 	}
 	return out
