@@ -27,7 +27,7 @@ import (
 	"time"
 )
 
-// header says for whom a request is passed on, with a signature. In an answer it says that the league is not there.
+// header says for whom a request is passed on, and to which address it was sent, with a signature. In an answer it says that the league is not there.
 const header = "X-League-Relay"
 
 // notHere is the answer's header of a manager that does not have the league.
@@ -72,20 +72,22 @@ func New(key []byte, trust *tls.Config) *Relay {
 // attempt is what one try to pass a request on needs and finds out.
 type attempt struct {
 	to  *url.URL
+	via string
 	err error // why it was not passed on
 }
 
 type attemptKey struct{}
 
-// Pass has the manager at an address answer a request, whose body is given apart. [ErrUnreached] and [ErrNotHere] say
+// Pass has the manager at an address answer a request, whose body is given apart. Via is the address that the request was
+// sent to, without spaces; "": the other need not know. [ErrUnreached] and [ErrNotHere] say
 // that nobody answered and nothing was written; otherwise the request is answered, with 502 if the connection broke on
 // the way.
-func (r *Relay) Pass(w http.ResponseWriter, req *http.Request, body []byte, address string) error {
+func (r *Relay) Pass(w http.ResponseWriter, req *http.Request, body []byte, via, address string) error {
 	to, err := url.Parse(address)
 	if err != nil || to.Host == "" {
 		return fmt.Errorf("%w: %q is no address", ErrUnreached, address)
 	}
-	a := &attempt{to: to}
+	a := &attempt{to: to, via: via}
 	again := req.Clone(context.WithValue(req.Context(), attemptKey{}, a))
 	if req.Body != nil && req.Body != http.NoBody {
 		again.Body, again.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
@@ -106,7 +108,8 @@ func (r *Relay) rewrite(p *httputil.ProxyRequest) {
 			p.Out.Header[name] = values
 		}
 	}
-	p.Out.Header.Set(header, p.In.RemoteAddr+" "+r.sign(p.In.RemoteAddr, p.In.Method, p.Out.URL.RequestURI()))
+	who := p.In.RemoteAddr + " " + a.via
+	p.Out.Header.Set(header, who+" "+r.sign(who, p.In.Method, p.Out.URL.RequestURI()))
 }
 
 // failed notes why a request was not answered. One that may have been seen is answered with 502.
@@ -124,15 +127,16 @@ func failed(w http.ResponseWriter, req *http.Request, err error) {
 	}
 }
 
-// Accept returns a request that another manager has passed on as its caller sent it, and true. Every other request loses
-// the header, whoever wrote it, and is returned as it came.
-func (r *Relay) Accept(req *http.Request) (*http.Request, bool) {
+// Accept returns a request that another manager has passed on as its caller sent it, the address that it was sent to, and
+// true. Every other request loses the header, whoever wrote it, and is returned as it came.
+func (r *Relay) Accept(req *http.Request) (_ *http.Request, via string, passed bool) {
 	said := req.Header.Get(header)
 	if said == "" {
-		return req, false
+		return req, "", false
 	}
-	addr, signature, _ := strings.Cut(said, " ")
-	genuine := hmac.Equal([]byte(signature), []byte(r.sign(addr, req.Method, req.URL.RequestURI())))
+	end := strings.LastIndexByte(said, ' ') + 1
+	who, signature := strings.TrimSuffix(said[:end], " "), said[end:]
+	genuine := hmac.Equal([]byte(signature), []byte(r.sign(who, req.Method, req.URL.RequestURI())))
 	ctx := req.Context()
 	if genuine {
 		// Whether a browser may call by this name the first manager has decided: here it has another.
@@ -142,9 +146,9 @@ func (r *Relay) Accept(req *http.Request) (*http.Request, bool) {
 	req.Header = req.Header.Clone()
 	req.Header.Del(header)
 	if genuine {
-		req.RemoteAddr = addr
+		req.RemoteAddr, via, _ = strings.Cut(who, " ")
 	}
-	return req, genuine
+	return req, via, genuine
 }
 
 // NotHere answers a request that was passed on to a manager which does not have the league.
@@ -154,8 +158,8 @@ func NotHere(w http.ResponseWriter) {
 }
 
 // sign is what nobody can make without the key of the cluster.
-func (r *Relay) sign(addr, method, uri string) string {
+func (r *Relay) sign(who, method, uri string) string {
 	mac := hmac.New(sha256.New, r.key)
-	fmt.Fprintf(mac, "relay\n%s\n%s\n%s", addr, method, uri)
+	fmt.Fprintf(mac, "relay\n%s\n%s\n%s", who, method, uri)
 	return hex.EncodeToString(mac.Sum(nil))
 }

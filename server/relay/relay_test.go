@@ -16,8 +16,8 @@ func owner(t *testing.T, key string, answer http.HandlerFunc) string {
 	t.Helper()
 	r := New([]byte(key), nil)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
-		req, passed := r.Accept(req)
-		w.Header().Set("Passed", fmt.Sprint(passed))
+		req, via, passed := r.Accept(req)
+		w.Header().Set("Passed", fmt.Sprint(passed, " ", via))
 		answer(w, req)
 	}))
 	t.Cleanup(s.Close)
@@ -33,7 +33,7 @@ func ask(t *testing.T, address string, change func(*http.Request)) (*httptest.Re
 		change(req)
 	}
 	w := httptest.NewRecorder()
-	return w, New([]byte("key"), nil).Pass(w, req, []byte("the body"), address)
+	return w, New([]byte("key"), nil).Pass(w, req, []byte("the body"), "http://a:8000", address)
 }
 
 func TestARequestIsPassedOnAsItCame(t *testing.T) {
@@ -44,7 +44,7 @@ func TestARequestIsPassedOnAsItCame(t *testing.T) {
 	})
 	w, err := ask(t, at, func(req *http.Request) { req.Header.Set("X-Forwarded-For", "198.51.100.1") })
 	const want = `POST /leagues/a/mcp?x=%2F from 192.0.2.7:4711 to league.example.org, for 198.51.100.1: the body; relay ""`
-	if err != nil || w.Body.String() != want || w.Header().Get("Passed") != "true" {
+	if err != nil || w.Body.String() != want || w.Header().Get("Passed") != "true http://a:8000" {
 		t.Errorf("got %s and %v,\nwant %s", w.Body, err, want)
 	}
 }
@@ -96,7 +96,7 @@ func TestEventsArePassedOnAsTheyCome(t *testing.T) {
 		}
 	})
 	r := New([]byte("key"), nil)
-	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) { _ = r.Pass(w, req, nil, at) }))
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) { _ = r.Pass(w, req, nil, "", at) }))
 	defer front.Close()
 	resp, err := http.Get(front.URL + "/leagues/a/events")
 	if err != nil {
