@@ -148,10 +148,7 @@ func (c *Server) freeName(gameType string) string {
 
 // takeBack removes a league that could not be opened, unless its log has begun.
 func (c *Server) takeBack(id string) error {
-	c.mu.Lock()
-	delete(c.places, id)
-	c.order = slices.DeleteFunc(c.order, func(other string) bool { return other == id })
-	c.mu.Unlock()
+	c.remove(id)
 	h := c.env
 	if info, err := os.Stat(journal.Path(h.DataDir(), id)); err == nil && info.Size() > 0 {
 		return nil

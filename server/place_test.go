@@ -63,11 +63,11 @@ func TestALeagueThatIsOverIsClosedUntilSomebodyAsksForIt(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	c.closeResting(time.Now().Add(-restAfter))
+	c.closeResting(time.Now().Add(-restAfter), c.rests, c.logger)
 	if c.opened(id) != was {
 		t.Fatal("it was closed although somebody has just asked for it")
 	}
-	c.closeResting(time.Now())
+	c.closeResting(time.Now(), c.rests, c.logger)
 	if c.opened(id) != nil {
 		t.Fatal("it is still open")
 	}

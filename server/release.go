@@ -33,23 +33,20 @@ type rester interface {
 // It returns when all of that has come to rest; the next visit opens the league anew. Matches in play are left as they
 // are, as when the process ends: to have them finish, drain the league first. The first league is not closed, nor one
 // that is not open.
-func (c *Server) release(id string) error {
+func (c *places) release(id string) error {
 	p := c.place(id)
 	if p == nil {
 		return errNoLeague
-	}
-	if p.now() == c.First {
-		return nil
 	}
 	return c.closeIf(p, func(*League) bool { return true })
 }
 
 // closeIf closes the league of a place if it is open and may be closed.
-func (c *Server) closeIf(p *place, may func(*League) bool) error {
+func (c *places) closeIf(p *place, may func(*League) bool) error {
 	if err := c.enter(); err != nil {
 		return err
 	}
-	defer c.opening.Done()
+	defer c.moving.Done()
 	l, idle := p.beginClose(may)
 	if l == nil {
 		return nil
@@ -57,11 +54,7 @@ func (c *Server) closeIf(p *place, may func(*League) bool) error {
 	await(idle, finishWithin)
 	l.end(errReleased)
 	await(idle, finishWithin)
-	c.seats.close(l)
-	err := l.wait()
-	if disk, ok := c.disk.(rester); ok {
-		err = errors.Join(err, disk.Rest(context.WithoutCancel(c.life), p.id))
-	}
+	err := c.letGo(l)
 	p.endClose()
 	return err
 }
@@ -71,7 +64,7 @@ func (c *Server) closeIf(p *place, may func(*League) bool) error {
 func (p *place) beginClose(may func(*League) bool) (l *League, idle <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.league == nil || p.moving != nil || !may(p.league) {
+	if p.league == nil || p.moving != nil || p.stays || !may(p.league) {
 		return nil, nil
 	}
 	p.moving, p.idle = make(chan struct{}), make(chan struct{})
@@ -103,30 +96,30 @@ func await(done <-chan struct{}, most time.Duration) {
 }
 
 // sweep closes the leagues that rest, until the server ends.
-func (c *Server) sweep() {
+func (c *places) sweep(rests func(*League) bool, logger *slog.Logger) {
 	look := time.NewTicker(restLook)
 	defer look.Stop()
 	for {
 		select {
 		case <-look.C:
-			c.closeResting(time.Now().Add(-restAfter))
-		case <-c.life.Done():
+			c.closeResting(time.Now().Add(-restAfter), rests, logger)
+		case <-c.over.Done():
 			return
 		}
 	}
 }
 
 // closeResting closes the leagues that have nothing to do and that nobody has asked for since.
-func (c *Server) closeResting(since time.Time) {
+func (c *places) closeResting(since time.Time, rests func(*League) bool, logger *slog.Logger) {
 	for _, id := range c.Leagues() {
 		p := c.place(id)
 		if p == nil || !p.quietSince(since) {
 			continue
 		}
 		// Nobody is in hand now; who comes meanwhile is waited for, or finds it opened anew.
-		if err := c.closeIf(p, func(l *League) bool { return l != c.First && p.held == 0 && c.rests(l) }); err != nil &&
-			!errors.Is(err, errClosing) {
-			c.logger.Warn("a league that rests was not closed cleanly", slog.String("league_id", id),
+		err := c.closeIf(p, func(l *League) bool { return p.held == 0 && rests(l) })
+		if err != nil && !errors.Is(err, errClosing) {
+			logger.Warn("a league that rests was not closed cleanly", slog.String("league_id", id),
 				slog.Any("error", err))
 		}
 	}
@@ -136,7 +129,23 @@ func (c *Server) closeResting(since time.Time) {
 func (p *place) quietSince(since time.Time) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.league != nil && p.moving == nil && p.held == 0 && !p.used.After(since)
+	return p.league != nil && p.moving == nil && !p.stays && p.held == 0 && !p.used.After(since)
+}
+
+// settle begins what a league does once it is open.
+func (c *Server) settle(l *League) {
+	c.begin(l)
+	c.seats.open(l)
+}
+
+// letGo returns when a league whose life has ended has come to rest, and has nothing open.
+func (c *Server) letGo(l *League) error {
+	c.seats.close(l)
+	err := l.wait()
+	if disk, ok := c.disk.(rester); ok {
+		err = errors.Join(err, disk.Rest(context.WithoutCancel(c.life), l.ID()))
+	}
+	return err
 }
 
 // rests reports whether nothing happens in a league until somebody comes for it.

@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -39,7 +38,8 @@ import (
 type Server struct {
 	First *League // the one that is meant when none is named; in a cluster nil: any manager may run it
 	At    *host.Served
-	Away  string // in a sentence, which log is not where it was when the leagues were drained
+	*places
+	Away string // in a sentence, which log is not where it was when the leagues were drained
 
 	shared *shared         // its part in a cluster; nil: it is alone
 	env    *host.Env       // of the first league, whoever runs it
@@ -56,15 +56,9 @@ type Server struct {
 	issuer *oauth.Issuer  // whose tokens count as the admin's; nil: nobody's
 
 	creating   sync.Mutex     // one league is made at a time
-	opening    sync.WaitGroup // leagues that are being opened
 	background sync.WaitGroup // what the pages do in the background
 	ready      chan struct{}  // closed when the first league is served
 	played     sync.Map       // the seasons that are over, by the ids of their leagues
-
-	mu     sync.RWMutex
-	places map[string]*place
-	order  []string // the first league, then in the order of creation
-	closed bool     // no further league is opened
 }
 
 var _ web.Host = (*Server)(nil)
@@ -85,10 +79,11 @@ const Patience = 40 * time.Second
 // newServer returns one that serves nothing yet.
 func newServer(ctx context.Context, h *host.Env) *Server {
 	c := &Server{
-		life: ctx, places: map[string]*place{}, prover: verify.NewProver(os.DirFS(h.Dir())),
+		life: ctx, prover: verify.NewProver(os.DirFS(h.Dir())),
 		ready: make(chan struct{}), public: h.Net.Public, prefix: prefixOf(h.Net.Public),
 		issuer: newIssuer(h.Net.AuthServer, h.Net.Trust), env: h,
 	}
+	c.places = newPlaces(ctx, c.settle, c.letGo)
 	c.seats = newSeats(c.visit)
 	return c
 }
@@ -127,13 +122,14 @@ func Open(ctx context.Context, h *host.Env, options Options) (*Server, error) {
 	c.First = first
 	c.watchIssuer()
 	c.add(first.opts.LeagueID, func() (*League, error) { return first, nil })
+	c.place(first.opts.LeagueID).stays = true
 	c.site = rpc.HostCheck{Hosts: h.Net.Names()}.Wrap(c.pages())
 	c.At = host.Serve(ctx, server, c)
 	if _, err := c.visit(first.opts.LeagueID); err != nil {
 		return nil, err
 	}
 	close(c.ready)
-	c.background.Go(c.sweep)
+	c.background.Go(func() { c.sweep(c.rests, c.logger) })
 	return c, nil
 }
 
@@ -181,25 +177,6 @@ func version(h *host.Env) string {
 	return cmp.Or(agents.LeagueManager.Version, host.Version())
 }
 
-// enter lets a league be opened, or closed, unless the server is closed. The caller has to tell when it has been.
-func (c *Server) enter() error {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	if c.closed {
-		return errClosing
-	}
-	c.opening.Add(1)
-	return nil
-}
-
-// close lets no further league be opened, and returns when those that are being opened are.
-func (c *Server) close() {
-	c.mu.Lock()
-	c.closed = true
-	c.mu.Unlock()
-	c.opening.Wait()
-}
-
 // elsewhere returns a league of the server to which a message is for that came to the first.
 func (c *Server) elsewhere(id string) manager.OtherLeague {
 	l, err := c.visit(id)
@@ -235,13 +212,6 @@ func (c *Server) open(id string) (*League, error) {
 // endpoint is where a league besides the first is reached.
 func (c *Server) endpoint(id string) string { return c.base + "/leagues/" + id + "/mcp" }
 
-// Leagues lists the leagues of the server: the first, and the others in the order of their creation.
-func (c *Server) Leagues() []string {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	return slices.Clone(c.order)
-}
-
 // League returns a league as the pages show it: its manager.
 func (c *Server) League(id string) (web.Season, bool) {
 	l, err := c.visit(id)
@@ -252,23 +222,6 @@ func (c *Server) League(id string) (web.Season, bool) {
 		return nil, false
 	}
 	return l.Manager, true
-}
-
-// Running lists the leagues that are open.
-func (c *Server) Running() (out []*League) {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	for _, id := range c.order {
-		if l := c.places[id].now(); l != nil {
-			out = append(out, l)
-		}
-	}
-	return out
-}
-
-// Busy reports whether a league is not over.
-func (c *Server) Busy() bool {
-	return slices.ContainsFunc(c.Running(), func(l *League) bool { return !l.over() })
 }
 
 // Finish has the other leagues, those that are not over, finish what they have in hand.
@@ -283,7 +236,7 @@ func (c *Server) Finish() {
 
 // Drain has every league finish what it has in hand. None is opened any more.
 func (c *Server) Drain(ctx context.Context) {
-	c.close()
+	c.shutDown()
 	var leaving sync.WaitGroup
 	for _, l := range c.Running() {
 		leaving.Go(func() { _ = l.Manager.Drain(ctx, "an interrupt of the manager's process") })
@@ -298,7 +251,7 @@ func (c *Server) Drain(ctx context.Context) {
 
 // Wait returns when all leagues have come to rest after the server has ended.
 func (c *Server) Wait() error {
-	c.close()
+	c.shutDown()
 	var errs []error
 	for _, l := range c.Running() {
 		errs = append(errs, l.wait())

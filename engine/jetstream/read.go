@@ -209,8 +209,9 @@ func (l *log) next(ctx context.Context, pass func(at uint64, text []byte) error)
 	return pass(m.Sequence, m.Data)
 }
 
-// batch is how many messages are fetched at once.
-const batch = 512
+// batch is how many messages are fetched at once: so few that together they are less than the 64 MB which the library
+// keeps for a slow reader, since of more it drops some, and finds that out after seconds.
+const batch = 64
 
 // consume passes messages as a consumer delivers them.
 func (l *log) consume(ctx context.Context, to uint64, pass func(at uint64, text []byte) error) error {
