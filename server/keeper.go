@@ -117,7 +117,7 @@ func (s *shared) adjust(id string) {
 func (s *shared) work(id string) {
 	pause := openAgain
 	for s.life.Err() == nil {
-		err := s.settle(id)
+		err := s.arrange(id)
 		if err == nil && s.done(id) || errors.Is(err, errClosing) {
 			return
 		}
@@ -144,8 +144,8 @@ func (s *shared) done(id string) bool {
 	return true
 }
 
-// settle opens a league that is ours and is played, and closes one that is not, or whose manager has ended.
-func (s *shared) settle(id string) error {
+// arrange opens a league that is ours and is played, and closes one that is not, or whose manager has ended.
+func (s *shared) arrange(id string) error {
 	known, _ := s.member.League(id)
 	_, mine, _ := s.member.Owner(id)
 	if l := s.opened(id); l != nil && (!mine || ended(l)) {

@@ -61,7 +61,7 @@ func openShared(ctx context.Context, h *host.Env, options Options) (_ *Server, e
 	c.At = host.Serve(ctx, at, c)
 	close(c.ready)
 	c.background.Go(s.follow)
-	c.background.Go(c.sweep)
+	c.background.Go(func() { c.sweep(c.rests, c.logger) })
 	return c, nil
 }
 
