@@ -16,7 +16,16 @@ func chooseNATS(address string) (Choice, error) {
 	if err != nil {
 		return Choice{}, err
 	}
-	return Choice{shared: true, open: func(ctx context.Context, dataDir string, logger *slog.Logger) (Engine, error) {
+	bare := func(ctx context.Context, _ string, logger *slog.Logger) (Bare, error) {
+		o := o
+		o.Logger = logger
+		e, err := jetstream.Open(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		return e, nil
+	}
+	return Choice{shared: true, bare: bare, open: func(ctx context.Context, dataDir string, logger *slog.Logger) (Engine, error) {
 		e, err := mirror.Open(mirror.Options{Dir: dataDir, Secrets: []string{"referee"}, Logger: logger},
 			func(keep func(log string, seq uint64, line []byte)) (engine.Engine, error) {
 				o := o
