@@ -100,13 +100,10 @@ var walls = []row{
 		"league/mcpserver", "referee", "metrics", "engine", "engine/engines", "engine/journal", "host", "seat", "store", "report", "verify",
 		"check", "duel", "web", "mcpapp", "cluster", "server/relay",
 	}},
-<<<<<<< HEAD
 	{packages: "server/relay"}, // standard library only
-=======
 	{packages: "backup", inside: []string{
 		"config", "files", "store", "league", "engine", "engine/line", "engine/journal",
 	}},
->>>>>>> main
 	{packages: "verify", inside: []string{
 		"protocol", "league", "referee", "player", "config", "files", "store", "engine/journal", "game", "game/catalog",
 		"game/wasm",
