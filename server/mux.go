@@ -16,6 +16,9 @@ import (
 
 // ServeHTTP hands a request to the league that it is for.
 func (c *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if c.serveProbe(w, r) {
+		return
+	}
 	if c.shared != nil {
 		c.shared.serve(w, r)
 		return
@@ -32,9 +35,6 @@ func (c *Server) serveHere(w http.ResponseWriter, r *http.Request) {
 	r = c.inside(r)
 	if strings.HasPrefix(r.URL.Path, oauth.WellKnown) && c.issuer != nil {
 		c.serveMetadata(w, r)
-		return
-	}
-	if c.serveProbe(w, r) {
 		return
 	}
 	id, ok := leagueOf(r)

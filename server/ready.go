@@ -31,6 +31,9 @@ func (c *Server) lacks() (out []lack) {
 	if !c.readiness.opened.Load() {
 		out = append(out, lack{"leagues", "the leagues are still being opened"})
 	}
+	if c.shared != nil && c.shared.member.Healthy() != nil {
+		out = append(out, lack{"cluster", "this manager does not reach the engine; the others take its leagues over"})
+	}
 	for _, l := range c.Running() {
 		switch {
 		case l.Manager.Away() != "":
