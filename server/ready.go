@@ -14,21 +14,21 @@ import (
 //
 // What they say names no files and no hosts: anybody may ask, by whatever name a load balancer calls the process.
 
-// readiness is what has to come about once before a server is ready.
-type readiness struct{ opened atomic.Bool }
+// probes answer them.
+type probes struct{ allOpen atomic.Bool }
 
 // Opened says that all leagues are open that are to be at the start. Until then the server is not ready.
-func (c *Server) Opened() { c.readiness.opened.Store(true) }
+func (p *probes) Opened() { p.allOpen.Store(true) }
 
 // A lack is a part of a server that is not ready, and why, in a sentence without its end.
 type lack struct{ part, why string }
 
-// lacks lists what keeps the server from being ready; nothing: it is.
-func (c *Server) lacks() (out []lack) {
+// lacks lists what keeps a server from being ready; nothing: it is.
+func lacks(c *Server) (out []lack) {
 	if c.isShut() {
 		out = append(out, lack{"process", "the manager is shutting down and starts no further matches"})
 	}
-	if !c.readiness.opened.Load() {
+	if !c.allOpen.Load() {
 		out = append(out, lack{"leagues", "the leagues are still being opened"})
 	}
 	if c.shared != nil && c.shared.member.Healthy() != nil {
@@ -45,13 +45,13 @@ func (c *Server) lacks() (out []lack) {
 	return out
 }
 
-// serveProbe answers /livez and /readyz, and reports whether it was one of them.
-func (c *Server) serveProbe(w http.ResponseWriter, r *http.Request) bool {
+// serveProbe answers /livez and /readyz of a server, and reports whether it was one of them.
+func serveProbe(c *Server, w http.ResponseWriter, r *http.Request) bool {
 	var missing []lack
 	switch r.URL.Path {
 	case "/livez":
 	case "/readyz":
-		missing = c.lacks()
+		missing = lacks(c)
 	default:
 		return false
 	}

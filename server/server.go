@@ -40,6 +40,7 @@ type Server struct {
 	First *League // the one that is meant when none is named; in a cluster nil: any manager may run it
 	At    *host.Served
 	*places
+	probes
 	Away string // in a sentence, which log is not where it was when the leagues were drained
 
 	shared *shared         // its part in a cluster; nil: it is alone
@@ -59,8 +60,7 @@ type Server struct {
 	creating   sync.Mutex     // one league is made at a time
 	background sync.WaitGroup // what the pages do in the background
 	ready      chan struct{}  // closed when the first league is served
-	readiness  readiness
-	played     sync.Map // the seasons that are over, by the ids of their leagues
+	played     sync.Map       // the seasons that are over, by the ids of their leagues
 }
 
 var _ web.Host = (*Server)(nil)
