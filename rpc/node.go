@@ -27,6 +27,9 @@ type Node struct {
 
 	gateMu  sync.Mutex
 	gateway *gateway // the MCP side; nil: nobody has asked for it
+
+	furnishing sync.Once
+	furnish    []func() // called before the first request of MCP is answered
 }
 
 // NewNode returns a node that calls itself sender, such as "player:P01".
