@@ -86,5 +86,5 @@ func (p *place) canJoin() bool {
 	if p.league == nil {
 		return p.rested && p.vacant
 	}
-	return p.league.Manager.Vacant()
+	return p.league.vacant()
 }

@@ -59,7 +59,7 @@ func (c *places) closeIf(p *place, may func(*League) bool) error {
 	l.end(errReleased)
 	await(idle, finishWithin)
 	err := c.letGo(l)
-	p.endClose(l.Manager.Vacant())
+	p.endClose(l.vacant())
 	return err
 }
 

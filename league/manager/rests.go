@@ -30,12 +30,6 @@ func (m *Manager) toldAll() bool {
 	}
 }
 
-// Vacant reports whether agents can join the league.
-func (m *Manager) Vacant() (yes bool) {
-	m.Read(func(s *league.State) { yes = !s.Started() && !s.Completed() && !m.core.opts.InvitedOnly })
-	return yes
-}
-
 // allFound reports whether everybody who has registered was found at its endpoint.
 func (l *lobby) allFound() (yes bool) {
 	var ids []string
