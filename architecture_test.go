@@ -46,6 +46,7 @@ var walls = []row{
 	{packages: "league", inside: []string{"protocol", "rating"}},        // both are pure, as it is
 	{packages: "league/manager", inside: []string{"protocol", "rpc", "engine", "league"}},
 	{packages: "cluster", inside: []string{"engine"}},
+	{packages: "cluster/shelf", inside: []string{"engine", "protocol"}},
 	{packages: "league/leaguetest", inside: []string{"protocol", "league", "engine", "engine/journal"}},
 	{packages: "league/mcpserver", inside: []string{"protocol", "rpc", "league", "league/manager"}, outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
 	{packages: "web", inside: []string{"protocol", "dialect", "league"}, // of dialect the sentences for people
@@ -97,7 +98,11 @@ var walls = []row{
 	{packages: "server", inside: []string{
 		"oauth", "protocol", "dialect", "rpc", "config", "files", "game", "game/catalog", "league", "league/manager",
 		"league/mcpserver", "referee", "metrics", "engine", "engine/engines", "engine/journal", "host", "seat", "store", "report", "verify",
-		"check", "duel", "web", "mcpapp",
+		"check", "duel", "web", "mcpapp", "cluster", "server/relay",
+	}},
+	{packages: "server/relay"}, // standard library only
+	{packages: "backup", inside: []string{
+		"config", "files", "store", "league", "engine", "engine/line", "engine/journal",
 	}},
 	{packages: "verify", inside: []string{
 		"protocol", "league", "referee", "player", "config", "files", "store", "engine/journal", "game", "game/catalog",
