@@ -28,8 +28,7 @@ type Node struct {
 	gateMu  sync.Mutex
 	gateway *gateway // the MCP side; nil: nobody has asked for it
 
-	furnishing sync.Once
-	furnish    []func() // called before the first request of MCP is answered
+	furnishing sync.Once // of Options.Furnish
 }
 
 // NewNode returns a node that calls itself sender, such as "player:P01".

@@ -15,20 +15,6 @@ import (
 // prompts. It is made when it is first asked for.
 func (n *Node) MCP() *mcp.Server { return n.gate().server }
 
-// Furnish has f called once, before the node answers its first request of MCP: what an owner adds to [Node.MCP] takes a
-// hundred times the memory of the node, and most nodes are never spoken to in MCP. It is called before the node serves.
-func (n *Node) Furnish(f func()) { n.furnish = append(n.furnish, f) }
-
-// furnished returns the gateway with all that its owner adds to it.
-func (n *Node) furnished() *gateway {
-	n.furnishing.Do(func() {
-		for _, f := range n.furnish {
-			f()
-		}
-	})
-	return n.gate()
-}
-
 // Complete makes h complete the arguments of the node's prompts and resource templates.
 func (n *Node) Complete(h CompletionHandler) {
 	g := n.gate()
@@ -73,7 +59,10 @@ func (n *Node) serveMCP(w http.ResponseWriter, r *http.Request, to side, from Fr
 		http.Error(w, TooMany("requests").Detail, http.StatusTooManyRequests)
 		return
 	}
-	g := n.furnished()
+	if n.Options.Furnish != nil {
+		n.furnishing.Do(n.Options.Furnish)
+	}
+	g := n.gate()
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	r.Header.Set(peerHeader, from.Addr)
 	if to == bareSide {

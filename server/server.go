@@ -157,12 +157,12 @@ func (c *Server) moveIn(l *League, endpoint string) (err error) {
 	}
 	o.Intact, o.LookedAfter = func() error { return c.disk.Check(l.life, o.LeagueID) }, true
 	l.life, l.end = context.WithCancelCause(c.life)
+	o.Furnish = func() { c.furnish(l) }
 	if l.Manager, err = manager.Open(l.life, l.figures.Engine(c.disk), *o); err != nil {
 		return err
 	}
 	l.figures.Season(func() metrics.Season { return season(l.Manager) })
 	l.mux.Open(endpoint, l.Manager.Node)
-	l.Manager.Node.Furnish(func() { c.furnish(l) })
 	return nil
 }
 
