@@ -61,7 +61,7 @@ func (c *Server) create(ctx context.Context, n *protocol.CreateLeague, by string
 	if _, err := h.CreateLeague(id, settingsOf(n, by)); err != nil {
 		return "", c.refused(err)
 	}
-	c.add(id, func() (*League, error) { return c.open(id, false) })
+	c.add(id, func() (*League, error) { return c.open(id) })
 	if _, err := c.visit(id); err != nil {
 		return "", c.refused(errors.Join(err, c.takeBack(id)))
 	}
@@ -148,10 +148,7 @@ func (c *Server) freeName(gameType string) string {
 
 // takeBack removes a league that could not be opened, unless its log has begun.
 func (c *Server) takeBack(id string) error {
-	c.mu.Lock()
-	delete(c.places, id)
-	c.order = slices.DeleteFunc(c.order, func(other string) bool { return other == id })
-	c.mu.Unlock()
+	c.remove(id)
 	h := c.env
 	if info, err := os.Stat(journal.Path(h.DataDir(), id)); err == nil && info.Size() > 0 {
 		return nil

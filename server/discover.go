@@ -29,7 +29,7 @@ func (c *Server) Discover() error {
 			c.logger.Info("a league is left alone", slog.String("league_id", id), slog.Any("error", err))
 			continue
 		}
-		c.add(id, func() (*League, error) { return c.open(id, over) })
+		c.add(id, func() (*League, error) { return c.open(id) })
 		if over {
 			continue
 		}

@@ -81,7 +81,7 @@ func notNow(err error) error {
 
 // join opens a further season on the server. On one that shuts down it is left for the next start.
 func (c *Server) join(id string, over bool) error {
-	c.add(id, func() (*League, error) { return c.open(id, over) })
+	c.add(id, func() (*League, error) { return c.open(id) })
 	if over {
 		return nil
 	}
@@ -157,40 +157,26 @@ func (c *Server) awaited(s *league.State) league.Regulars {
 	})
 }
 
-// opened returns a league if it is open, or nil.
-func (c *Server) opened(id string) *League {
-	s := c.place(id)
-	if s == nil {
-		return nil
-	}
-	select {
-	case <-s.opened:
-		return s.league // nil: it could not be opened
-	default:
-		return nil
-	}
-}
-
 // begin starts the built-in agents of a league. Those of a further season, and whoever has to be brought into it, come
 // when they have left the season before.
 func (c *Server) begin(l *League) {
 	if l.Env.League.Season == nil || l.over() {
-		l.staff(c.life)
+		l.staff()
 		return
 	}
 	id, err := seasonBefore(l.Env)
 	before := c.opened(id)
-	l.crew.Go(func() {
+	l.work(func() {
 		if err == nil && before != nil {
 			select {
 			case <-before.Manager.Done():
-			case <-c.life.Done():
+			case <-l.life.Done():
 				return
 			}
 			before.bots.Wait()
 		}
-		l.staff(c.life)
-		l.takeOver(c.life)
+		l.staff()
+		l.takeOver(l.life)
 	})
 }
 

@@ -72,6 +72,19 @@ func SharedSecret(dir, name string) ([]byte, error) {
 	return b, nil
 }
 
+// CopySecret puts a secret that was made elsewhere below the data folder dir, for processes that look for it there with
+// [SharedSecret]. Another of that name is [engine.ErrTaken], and stays.
+func CopySecret(dir, name string, secret []byte) error {
+	err := engine.CheckSecret(name, secret)
+	if err == nil {
+		err = (&secrets{folder: filepath.Join(dir, "secrets")}).put(name, secret)
+	}
+	if err != nil {
+		return fmt.Errorf("secret %s: %w", name, err)
+	}
+	return nil
+}
+
 // ReadSecret reads a secret from a file that was copied from another machine.
 func ReadSecret(path string) ([]byte, error) {
 	text, err := os.ReadFile(path)
@@ -93,6 +106,13 @@ func findSecret(path string) ([]byte, error) {
 
 // makeSecret puts new random bytes at path, unless there are some by then.
 func makeSecret(path string) error {
+	b := make([]byte, engine.SecretSize)
+	rand.Read(b)
+	return writeSecret(path, b)
+}
+
+// writeSecret puts b at path, unless there is a secret by then.
+func writeSecret(path string, b []byte) error {
 	if err := makeFolder(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
@@ -101,8 +121,6 @@ func makeSecret(path string) error {
 		return err
 	}
 	defer os.Remove(f.Name())
-	b := make([]byte, engine.SecretSize)
-	rand.Read(b)
 	_, err = fmt.Fprintf(f, "%x\n", b)
 	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err
