@@ -240,7 +240,7 @@ func (r *Referee) run(m *match, play func() (*Finished, error)) {
 	}
 	r.mu.Unlock()
 	if err != nil {
-		r.unfinished(m, err)
+		m.unfinished(err)
 		return
 	}
 	r.opts.Meter.Ended(time.Since(m.began), &f.Record.Result)
@@ -251,8 +251,8 @@ func (r *Referee) run(m *match, play func() (*Finished, error)) {
 }
 
 // unfinished notes that a match ended without a record.
-func (r *Referee) unfinished(m *match, err error) {
-	r.opts.Meter.Ended(time.Since(m.began), nil)
-	r.Node.Logger.Warn("the match was not finished", slog.String("match_id", m.start.MatchID),
+func (m *match) unfinished(err error) {
+	m.env.opts.Meter.Ended(time.Since(m.began), nil)
+	m.env.node.Logger.Warn("the match was not finished", slog.String("match_id", m.start.MatchID),
 		slog.Int("attempt", m.start.Attempt), slog.Any("error", err))
 }
