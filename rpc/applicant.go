@@ -33,8 +33,10 @@ type Identity struct {
 //	agent ── nonce, signature ─────────────▶
 //	agent ◀─ ACCEPTED ──────────────────────
 type Applicant struct {
-	node    *Node
-	options ApplicantOptions
+	node   *Node
+	keep   func(Identity) error
+	taken  func(Identity)
+	secret []byte
 
 	mu       sync.Mutex
 	identity Identity
@@ -64,7 +66,7 @@ func NewApplicant(n *Node, o ApplicantOptions) *Applicant {
 		n.Network.Random(seed)
 		o.Identity.Key = ed25519.NewKeyFromSeed(seed)
 	}
-	a := &Applicant{node: n, options: o, identity: o.Identity}
+	a := &Applicant{node: n, keep: o.Keep, taken: o.Taken, secret: o.Secret, identity: o.Identity}
 	n.Handle(protocol.TypeWelcome, a.welcome)
 	n.HandleOpen(protocol.TypeIdentify, a.identify)
 	return a
@@ -117,16 +119,16 @@ func (a *Applicant) welcome(ctx context.Context, _ From, m protocol.Message) (pr
 		return nil, err
 	}
 	next.Manager, next.LeagueID, next.Seal, next.ID, next.Token = under.manager, w.LeagueID, w.Seal, w.ID, w.Token
-	if a.options.Keep != nil {
-		if err := a.options.Keep(next); err != nil {
+	if a.keep != nil {
+		if err := a.keep(next); err != nil {
 			return nil, fmt.Errorf("keep who this agent is: %w", err)
 		}
 	}
 	a.mu.Lock()
 	a.identity = next
 	a.mu.Unlock()
-	if a.options.Taken != nil {
-		a.options.Taken(next)
+	if a.taken != nil {
+		a.taken(next)
 	}
 	nonce := a.node.Nonce(16)
 	text := w.Text(endpoint, nonce)
@@ -134,8 +136,8 @@ func (a *Applicant) welcome(ctx context.Context, _ From, m protocol.Message) (pr
 		Envelope: protocol.Envelope{MessageType: protocol.TypeWelcomeAck, LeagueID: w.LeagueID},
 		Nonce:    nonce, Signature: protocol.Sign(next.Key, text),
 	}
-	if a.options.Secret != nil {
-		reply.Organiser = protocol.OrganiserMark(a.options.Secret, text)
+	if a.secret != nil {
+		reply.Organiser = protocol.OrganiserMark(a.secret, text)
 	}
 	return reply, nil
 }
