@@ -98,7 +98,11 @@ var walls = []row{
 	{packages: "server", inside: []string{
 		"oauth", "protocol", "dialect", "rpc", "config", "files", "game", "game/catalog", "league", "league/manager",
 		"league/mcpserver", "referee", "metrics", "engine", "engine/engines", "engine/journal", "host", "seat", "store", "report", "verify",
-		"check", "duel", "web", "mcpapp",
+		"check", "duel", "web", "mcpapp", "cluster", "server/relay",
+	}},
+	{packages: "server/relay"}, // standard library only
+	{packages: "backup", inside: []string{
+		"config", "files", "store", "league", "engine", "engine/line", "engine/journal",
 	}},
 	{packages: "verify", inside: []string{
 		"protocol", "league", "referee", "player", "config", "files", "store", "engine/journal", "game", "game/catalog",

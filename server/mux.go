@@ -16,8 +16,17 @@ import (
 
 // ServeHTTP hands a request to the league that it is for.
 func (c *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if c.shared != nil {
+		c.shared.serve(w, r)
+		return
+	}
+	c.serveHere(w, r)
+}
+
+// serveHere hands a request to the league of this process that it is for.
+func (c *Server) serveHere(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/mcp" { // most of what comes
-		c.First.ServeHTTP(w, r)
+		c.serveFirst(w, r)
 		return
 	}
 	r = c.inside(r)
@@ -32,7 +41,7 @@ func (c *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.site.ServeHTTP(w, r)
 		return
 	case !ok:
-		c.First.ServeHTTP(w, r)
+		c.serveFirst(w, r)
 		return
 	}
 	l, done, err := c.hold(r.Context(), id)
@@ -60,10 +69,22 @@ func (c *Server) holdForPage(r *http.Request) (done func()) {
 	return func() {} // the page says what is wrong
 }
 
+// serveFirst hands a request to the first league.
+func (c *Server) serveFirst(w http.ResponseWriter, r *http.Request) {
+	if c.shared != nil {
+		c.shared.serveFirst(w, r)
+		return
+	}
+	c.First.ServeHTTP(w, r)
+}
+
 // ServePost hands a request to the league that it is for, if it is open: to the first what comes to /mcp or to an agent
 // with a path on its port, to another what its path says. With a prefix in the public address, only /mcp is sure to mean
 // the same with it and without.
 func (c *Server) ServePost(ctx context.Context, r *rpc.Post) (answer []byte, ok bool) {
+	if c.shared != nil {
+		return c.shared.post(ctx, r)
+	}
 	if string(r.Path) == "/mcp" {
 		return c.First.ServePost(ctx, r)
 	}

@@ -41,6 +41,7 @@ type Server struct {
 	*places
 	Away string // in a sentence, which log is not where it was when the leagues were drained
 
+	shared *shared         // its part in a cluster; nil: it is alone
 	env    *host.Env       // of the first league, whoever runs it
 	usual  manager.Options // what the first league was told to be played with
 	logger *slog.Logger    // of what is about no league alone
@@ -68,14 +69,15 @@ type Options struct {
 	Shared *host.PathMux          // where agents of the first league share the port; nil: they do not
 	Edit   func(*manager.Options) // changes what the configuration says of the first league; nil: nothing
 
-	Engine engines.Choice // what logs and secrets are kept in; default: a journal in the root's data folder
+	Engine engines.Choice    // what logs and secrets are kept in; default: a journal in the root's data folder
+	Say    func(line string) // is told which leagues of a cluster come here and go; nil: nobody
 }
 
 // Patience is how long matches in hand may take to come to their end.
 const Patience = 40 * time.Second
 
-// Open takes the first league over and serves it. It ends with ctx.
-func Open(ctx context.Context, h *host.Env, options Options) (*Server, error) {
+// newServer returns one that serves nothing yet.
+func newServer(ctx context.Context, h *host.Env) *Server {
 	c := &Server{
 		life: ctx, prover: verify.NewProver(os.DirFS(h.Dir())),
 		ready: make(chan struct{}), public: h.Net.Public, prefix: prefixOf(h.Net.Public),
@@ -83,6 +85,16 @@ func Open(ctx context.Context, h *host.Env, options Options) (*Server, error) {
 	}
 	c.places = newPlaces(ctx, c.settle, c.letGo)
 	c.seats = newSeats(c.visit)
+	return c
+}
+
+// Open takes the first league over and serves it; on an engine that several managers share, those leagues that it is
+// given. It ends with ctx.
+func Open(ctx context.Context, h *host.Env, options Options) (*Server, error) {
+	if options.Engine.Shared() {
+		return openShared(ctx, h, options)
+	}
+	c := newServer(ctx, h)
 	first, err := newLeague(h, options.Shared, func(o *manager.Options) {
 		if options.Edit != nil {
 			options.Edit(o)
@@ -203,6 +215,9 @@ func (c *Server) endpoint(id string) string { return c.base + "/leagues/" + id +
 // League returns a league as the pages show it: its manager.
 func (c *Server) League(id string) (web.Season, bool) {
 	l, err := c.visit(id)
+	if errors.Is(err, errNotMine) {
+		return c.shared.faraway(id)
+	}
 	if err != nil {
 		return nil, false
 	}
@@ -244,6 +259,9 @@ func (c *Server) Wait() error {
 	c.seats.wait()
 	errs = append(errs, <-c.At.Ended)
 	c.background.Wait() // nobody asks for more
+	if c.shared != nil {
+		errs = append(errs, c.shared.leave())
+	}
 	return errors.Join(append(errs, c.disk.Close())...)
 }
 

@@ -11,7 +11,7 @@ import (
 
 // partSize is how many bytes of a packed record one entry holds: with base64 and the rest of a line well below the
 // million that a NATS message may have.
-const partSize = 384 << 10
+var partSize = 384 << 10
 
 // mostParts is how many parts a record can have: far more than the largest that a manager takes.
 const mostParts = 1024

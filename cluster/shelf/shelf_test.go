@@ -65,12 +65,12 @@ func TestWhoTakesALeagueOverHasEveryRecord(t *testing.T) {
 	cluster := sim.New(1)
 	one, other := newRoot(), newRoot()
 	a := open(t, cluster.Open(sim.Options{}), one)
-	noise := make([]byte, 400<<10) // it does not pack, and so has several parts
+	noise := make([]byte, 1500) // it does not pack, and so has several parts
 	chance := rand.NewChaCha8([32]byte{})
 	chance.Read(noise)
 	store(t, a, "R1M1", "first")
 	store(t, a, "R1M2", string(noise))
-	store(t, a, "R1M3", strings.Repeat("long ", 1<<16))
+	store(t, a, "R1M3", strings.Repeat("long ", 1<<10))
 	store(t, a, "R1M1", "played again")
 	n := len(cluster.Entries(shelf.Name("spring")))
 	store(t, a, "R1M1", "played again")
@@ -131,7 +131,7 @@ func TestTwoManagersStoreAtOnce(t *testing.T) {
 
 // Whoever is killed between two parts, or before it knows that one is written, leaves what the next can finish.
 func TestARecordIsWholeAfterAnyCrash(t *testing.T) {
-	noise := make([]byte, 400<<10)
+	noise := make([]byte, 1500)
 	chance := rand.NewChaCha8([32]byte{1})
 	chance.Read(noise)
 	for crash := range 12 {

@@ -33,6 +33,7 @@ type Opener func(ctx context.Context, dataDir string, logger *slog.Logger) (Engi
 type Choice struct {
 	shared bool
 	open   Opener
+	bare   func(ctx context.Context, dataDir string, logger *slog.Logger) (Bare, error)
 }
 
 // Own is an engine that has no address, such as one in memory. Shared says that several managers have it open.

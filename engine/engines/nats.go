@@ -3,9 +3,11 @@ package engines
 import (
 	"context"
 	"log/slog"
+	"strings"
 
 	"agentleague/engine"
 	"agentleague/engine/jetstream"
+	"agentleague/engine/mirror"
 )
 
 // chooseNATS is the engine whose logs are in a NATS cluster.
@@ -14,20 +16,34 @@ func chooseNATS(address string) (Choice, error) {
 	if err != nil {
 		return Choice{}, err
 	}
-	return Choice{shared: true, open: func(ctx context.Context, dataDir string, logger *slog.Logger) (Engine, error) {
+	bare := func(ctx context.Context, _ string, logger *slog.Logger) (Bare, error) {
 		o := o
 		o.Logger = logger
 		e, err := jetstream.Open(ctx, o)
 		if err != nil {
 			return nil, err
 		}
-		return unmirrored{e}, nil
+		return e, nil
+	}
+	return Choice{shared: true, bare: bare, open: func(ctx context.Context, dataDir string, logger *slog.Logger) (Engine, error) {
+		e, err := mirror.Open(mirror.Options{Dir: dataDir, Secrets: []string{"referee"}, Logger: logger},
+			func(keep func(log string, seq uint64, line []byte)) (engine.Engine, error) {
+				o := o
+				o.Logger = logger
+				o.Copy = func(log string, seq uint64, line []byte) {
+					if !common(log) {
+						keep(log, seq, line)
+					}
+				}
+				return jetstream.Open(ctx, o)
+			})
+		if err != nil {
+			return nil, err
+		}
+		return e, nil
 	}}, nil
 }
 
-// unmirrored is a shared engine without a copy in the root.
-type unmirrored struct{ engine.Engine }
-
-func (unmirrored) HeldAt(string) error { return nil }
-
-func (unmirrored) Check(context.Context, string) error { return nil }
+// common reports whether a log is no league's own: what managers agree on, and the records that they hand each other,
+// would look like leagues in the folder of those.
+func common(log string) bool { return log == "cluster" || strings.HasPrefix(log, "records.") }

@@ -91,7 +91,7 @@ func ReadSecret(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return parseSecret(path, text)
+	return ParseSecret(path, text)
 }
 
 // findSecret returns the secret at path, which it makes if there is none.
@@ -157,14 +157,15 @@ func readSecret(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := parseSecret(path, text)
+	b, err := ParseSecret(path, text)
 	if err != nil {
 		return nil, err
 	}
 	return b, syncFolders(filepath.Dir(path), filepath.Dir(filepath.Dir(path)))
 }
 
-func parseSecret(path string, text []byte) ([]byte, error) {
+// ParseSecret reads the text of a secret's file, which errors call by its path.
+func ParseSecret(path string, text []byte) ([]byte, error) {
 	b, err := hex.DecodeString(string(bytes.TrimSuffix(text, []byte("\n"))))
 	if err != nil || len(text) != hex.EncodedLen(engine.SecretSize)+1 {
 		return nil,

@@ -125,9 +125,13 @@ func parseEngine(flag string) (engines.Choice, error) {
 func runManager(ctx context.Context, a *app, h *host.Env, o server.Options) error {
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
+	o.Say = func(line string) { fmt.Fprintln(a.err, line) }
 	c, err := server.Open(life, h, o)
 	if err != nil {
 		return err
+	}
+	if o.Engine.Shared() {
+		return runMember(ctx, a, c, stop)
 	}
 	// The other leagues of the root that are not over go on too: agents wait for them.
 	if err := c.Discover(); err != nil {
