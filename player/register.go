@@ -115,7 +115,7 @@ func (a *Agent) admitted(r *protocol.LeagueRegisterResponse, manager, endpoint s
 		return err
 	}
 	if a.native { // it speaks as we do; of ten thousand players in one process each would remember how
-		a.Node.Forget(manager)
+		a.who.UnderOurs(manager)
 	}
 	if a.agentState == protocol.AgentInit { // what the manager has said since stands
 		a.agentState = protocol.AgentRegistered

@@ -29,10 +29,6 @@ func (n *Node) Dialect(to Peer) string {
 	return n.dialects.of(to).String()
 }
 
-// Forget drops what was found out of how to speak to the agent at an endpoint: it is known otherwise that it is one of
-// ours. Where it is not, the next call finds it out again.
-func (n *Node) Forget(endpoint string) { n.dialects.forget(endpoint) }
-
 // ourForm is that of our own agents.
 var ourForm protocol.Form
 
