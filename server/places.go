@@ -181,3 +181,10 @@ func (c *places) shutDown() {
 	c.mu.Unlock()
 	c.moving.Wait()
 }
+
+// isShut reports whether no further league is opened.
+func (c *places) isShut() bool {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.closed
+}

@@ -30,6 +30,7 @@ import (
 //	/mcp, /health, /metrics, /p/P01/mcp …        the first league, that of the root or of --league-id
 //	/leagues/{id}/mcp, /leagues/{id}/health …    any league
 //	/, /leagues/{id}, /api/v1/ …                 the pages
+//	/livez, /readyz                              whether the process is up, and whether it can do its work
 //
 // What comes to /mcp and names another league of the server reaches that one.
 // Each league has its own log and secrets, agents and figures. One that is over
@@ -39,6 +40,7 @@ type Server struct {
 	First *League // the one that is meant when none is named; in a cluster nil: any manager may run it
 	At    *host.Served
 	*places
+	probes
 	Away string // in a sentence, which log is not where it was when the leagues were drained
 
 	shared *shared         // its part in a cluster; nil: it is alone
