@@ -31,8 +31,8 @@ func (n *Node) gate() *gateway {
 	if n.gateway == nil {
 		role, _ := protocol.ParseSender(n.Sender())
 		n.gateway = newGateway(role, n.Options, n.Answer)
-		for t := range n.handlers {
-			n.gateway.addTool(t)
+		for _, h := range n.handlers {
+			n.gateway.addTool(h.of)
 		}
 	}
 	return n.gateway
