@@ -22,6 +22,8 @@ type Referee struct {
 	// the referee secret of the manager's root; nil: this root's own
 	Secret   []byte
 	Recorder func(kept referee.Recorder) referee.Recorder // hears of matches too; nil: nobody does
+	Slots    *referee.Slots                               // shared with referees of other leagues; nil: with nobody
+	Pulse    *referee.Pulse                               // that beats already; nil: it has one of its own
 }
 
 // RunReferee serves a referee and registers it; ready is called when that is
@@ -62,13 +64,12 @@ func (h *Env) judgeSeason(ctx context.Context, f Referee, manager string, ready 
 	if f.Recorder != nil {
 		recorder = f.Recorder(matches)
 	}
-	var pulse referee.Pulse
-	beating := make(chan struct{})
-	go func() { defer close(beating); pulse.Beat(life) }()
-	defer func() { stop(); <-beating }()
+	pulse, still := f.pulse(life)
+	defer func() { stop(); still() }()
 	r := referee.New(life, f.Name, h.Rules.Lookup, referee.Options{
 		Options: d.options(), ID: f.ID, LeagueID: f.LeagueID, Version: cmp.Or(started.Version, Version()),
 		GameTypes: f.plays(started.GameTypes), MaxMatches: cmp.Or(f.MaxMatches, started.MaxMatches), Policy: policy,
+		Slots:    f.Slots,
 		Recorder: recorder, Meter: d.figures.Referee(), Stood: pulse.Stood, Longest: pulse.Longest, Undecided: matches,
 		Identity: d.who.at(manager, f.Own), KeepIdentity: d.who.keep, Secret: secret, JoinKey: f.JoinKey,
 	})
@@ -87,6 +88,25 @@ func (h *Env) judgeSeason(ctx context.Context, f Referee, manager string, ready 
 	return next, r.Granted().ID, errors.Join(NotCancelled(err), <-at.Ended, matches.Close())
 }
 
+// ends is closed when the league is over, for a referee that leaves it then; nil: it stays.
+func (f Referee) ends(r *referee.Referee) <-chan struct{} {
+	if !f.Leaves {
+		return nil
+	}
+	return r.Over()
+}
+
+// pulse returns the referee's, which beats until life ends; still waits for that.
+func (f Referee) pulse(life context.Context) (p *referee.Pulse, still func()) {
+	if f.Pulse != nil {
+		return f.Pulse, func() {}
+	}
+	p = &referee.Pulse{}
+	beating := make(chan struct{})
+	go func() { defer close(beating); p.Beat(life) }()
+	return p, func() { <-beating }
+}
+
 // await returns when the referee is to end, or, with the next league, when it goes on there.
 func (f Referee) await(ctx context.Context, r *referee.Referee) (next string) {
 	select {
@@ -98,6 +118,11 @@ func (f Referee) await(ctx context.Context, r *referee.Referee) (next string) {
 			return next
 		}
 		<-ctx.Done()
+	case <-f.ends(r):
+		within, cancel := context.WithTimeout(ctx, answerWithin)
+		defer cancel()
+		r.Drain(within)
+		return f.goesOn(r.Next())
 	case <-ctx.Done():
 	}
 	f.left(ctx, r.Drain)

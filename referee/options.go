@@ -18,6 +18,7 @@ type Options struct {
 	Version    string   // default 1.0.0
 	GameTypes  []string // default even_odd
 	MaxMatches int      // matches at a time; default 2
+	Slots      *Slots   // shared with other referees of its process: a match that was taken on waits for one; nil: none
 	Policy     Policy
 	Recorder   Recorder // default: memory
 	Undecided  Shelf    // where matches wait for the manager's draw; default: memory

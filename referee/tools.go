@@ -89,6 +89,7 @@ func (r *Referee) leagueCompleted(_ context.Context, _ rpc.From, m protocol.Mess
 		return nil, err
 	}
 	r.goOn(m.(*protocol.LeagueCompleted).NextLeagueID)
+	r.over.Do(func() { close(r.ended) })
 	return &protocol.Ack{
 		Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueCompletedAck, LeagueID: m.Head().LeagueID},
 		Status:   protocol.Acknowledged, RefereeID: r.Granted().ID,
