@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -10,6 +11,7 @@ import (
 	"agentleague/internal/term"
 	"agentleague/protocol"
 	"agentleague/referee"
+	"agentleague/server"
 )
 
 // refereeCommand is `league referee`. On the manager's machine the root's secret tells that it is the organiser's;
@@ -70,6 +72,14 @@ func (a *app) serveEveryLeague(ctx context.Context, h *host.Env, r host.Referee)
 			ids = append(ids, l.ID)
 		}
 		return ids, err
+	}
+	// However many leagues it is in, the person at the terminal is told once.
+	told := sync.OnceFunc(func() { a.shutdown(func(context.Context) {}) })
+	r.Shutdown = func(drain func(context.Context)) {
+		told()
+		ctx, cancel := context.WithTimeout(context.Background(), server.Patience)
+		defer cancel()
+		drain(ctx)
 	}
 	return h.RunEveryLeague(ctx, r, a.manager, list, func(league, id, at string) {
 		a.say(map[string]any{"name": r.Name, "id": id, "endpoint": at, "manager": a.manager, "league_id": league},
