@@ -150,7 +150,7 @@ func (s *shared) open(id string) (*League, error) {
 		if s.edit != nil {
 			s.edit(o)
 		}
-		o.Elsewhere, o.Create = s.elsewhere, s.ordered
+		o.Elsewhere, o.Create, o.Reading = s.elsewhere, s.ordered, s.over(id)
 	})
 	if err != nil {
 		return nil, err
@@ -171,7 +171,7 @@ func (s *shared) fetch(id string) error {
 	if err != nil {
 		return err
 	}
-	if l, _ := s.member.League(id); l.Over {
+	if s.over(id) {
 		err = s.copyLog(id)
 	}
 	if settings.Season == nil || err != nil {
@@ -184,6 +184,12 @@ func (s *shared) fetch(id string) error {
 	return s.copyLog(before)
 }
 
+// over reports whether a league has been played to its end, with all its records kept.
+func (s *shared) over(id string) bool {
+	l, _ := s.member.League(id)
+	return l.Over
+}
+
 // copyLog has a log copied to the root by reading it.
 func (s *shared) copyLog(id string) error {
 	for _, err := range s.disk.Read(s.life, id, 0) {
@@ -191,6 +197,23 @@ func (s *shared) copyLog(id string) error {
 			return err
 		}
 	}
+	return nil
+}
+
+// publish makes a league in the cluster whose settings were just written here.
+func (s *shared) publish(ctx context.Context, id string) error {
+	text, err := s.env.LeagueText(id)
+	if err == nil {
+		err = s.member.Make(ctx, id, text)
+	}
+	switch {
+	case errors.Is(err, cluster.ErrExists):
+		s.look() // whose settings it has are the others'
+		return fmt.Errorf("%s: %w", id, files.ErrLeagueExists)
+	case err != nil:
+		return err
+	}
+	s.look()
 	return nil
 }
 
