@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"agentleague/cluster"
+	"agentleague/cluster/shelf"
 	"agentleague/engine"
 	"agentleague/files"
 	"agentleague/host"
@@ -20,6 +21,7 @@ import (
 	"agentleague/protocol"
 	"agentleague/rpc"
 	"agentleague/server/relay"
+	"agentleague/store"
 )
 
 // A shared is what a server on a shared engine has beyond others: it runs those leagues that are its own by the word of
@@ -197,6 +199,17 @@ func (s *shared) copyLog(id string) error {
 			return err
 		}
 	}
+	return nil
+}
+
+// keepRecords has the records of a league kept in the cluster too, and brings those to the root that others kept there.
+func (s *shared) keepRecords(l *League) error {
+	o, root := &l.opts, l.Env.Root
+	kept, err := shelf.Open(s.life, s.disk, o.LeagueID, store.Records{MatchRepository: root.Matches(o.LeagueID)})
+	if err != nil {
+		return err
+	}
+	o.Records, o.Adopt = kept, store.NewAdopter(root, kept).Adopt
 	return nil
 }
 
