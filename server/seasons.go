@@ -54,6 +54,9 @@ func (c *Server) next(ctx context.Context, l *League) (string, error) {
 	}
 	if number < len(made) {
 		id := made[number]
+		if c.shared != nil {
+			return id, c.shared.publish(ctx, id)
+		}
 		return id, c.join(id, store.IsOver(h.Root, id))
 	}
 	if err := h.HasRoom(); err != nil {
@@ -65,6 +68,9 @@ func (c *Server) next(ctx context.Context, l *League) (string, error) {
 	}
 	l.opts.Logger.Info(fmt.Sprintf("season %d of %d is %s", number+1, wanted, id), slog.String("league_id", id),
 		slog.String("event_type", "SEASON_CREATED"))
+	if c.shared != nil {
+		return id, c.shared.publish(ctx, id)
+	}
 	if err := c.join(id, false); err != nil {
 		return "", errors.Join(err, c.takeBack(id))
 	}
