@@ -98,7 +98,7 @@ var walls = []row{
 	{packages: "server", inside: []string{
 		"oauth", "protocol", "dialect", "rpc", "config", "files", "game", "game/catalog", "league", "league/manager",
 		"league/mcpserver", "referee", "metrics", "engine", "engine/engines", "engine/journal", "host", "seat", "store", "report", "verify",
-		"check", "duel", "web", "mcpapp", "cluster", "server/relay",
+		"check", "duel", "web", "mcpapp", "cluster", "cluster/shelf", "server/relay",
 	}},
 	{packages: "server/relay"}, // standard library only
 	{packages: "backup", inside: []string{

@@ -26,6 +26,8 @@ type Node struct {
 
 	gateMu  sync.Mutex
 	gateway *gateway // the MCP side; nil: nobody has asked for it
+
+	furnishing sync.Once // of Options.Furnish
 }
 
 // NewNode returns a node that calls itself sender, such as "player:P01".

@@ -59,6 +59,9 @@ func (n *Node) serveMCP(w http.ResponseWriter, r *http.Request, to side, from Fr
 		http.Error(w, TooMany("requests").Detail, http.StatusTooManyRequests)
 		return
 	}
+	if n.Options.Furnish != nil {
+		n.furnishing.Do(n.Options.Furnish)
+	}
 	g := n.gate()
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	r.Header.Set(peerHeader, from.Addr)

@@ -30,6 +30,9 @@ func (c *Server) ordered(ctx context.Context, n *protocol.CreateLeague, by strin
 		return nil, err
 	}
 	l, err := c.visit(id)
+	if errors.Is(err, errNotMine) {
+		return c.abroad(id), nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -60,6 +63,9 @@ func (c *Server) create(ctx context.Context, n *protocol.CreateLeague, by string
 	}
 	if _, err := h.CreateLeague(id, settingsOf(n, by)); err != nil {
 		return "", c.refused(err)
+	}
+	if c.shared != nil {
+		return id, c.refused(c.shared.publish(ctx, id))
 	}
 	c.add(id, func() (*League, error) { return c.open(id) })
 	if _, err := c.visit(id); err != nil {

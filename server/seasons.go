@@ -54,6 +54,9 @@ func (c *Server) next(ctx context.Context, l *League) (string, error) {
 	}
 	if number < len(made) {
 		id := made[number]
+		if c.shared != nil {
+			return id, c.shared.publish(ctx, id)
+		}
 		return id, c.join(id, store.IsOver(h.Root, id))
 	}
 	if err := h.HasRoom(); err != nil {
@@ -65,6 +68,9 @@ func (c *Server) next(ctx context.Context, l *League) (string, error) {
 	}
 	l.opts.Logger.Info(fmt.Sprintf("season %d of %d is %s", number+1, wanted, id), slog.String("league_id", id),
 		slog.String("event_type", "SEASON_CREATED"))
+	if c.shared != nil {
+		return id, c.shared.publish(ctx, id)
+	}
 	if err := c.join(id, false); err != nil {
 		return "", errors.Join(err, c.takeBack(id))
 	}
@@ -257,16 +263,6 @@ func (c *Server) After(l *League) (*League, error) {
 		return nil, err
 	}
 	return c.visit(id)
-}
-
-// vacant lists the leagues besides one that can be joined.
-func (c *Server) vacant(but string) (out []string) {
-	for _, l := range c.Running() {
-		if l.ID() != but && !l.closed() && !l.opts.InvitedOnly {
-			out = append(out, l.ID())
-		}
-	}
-	return out
 }
 
 // sibling returns another season of a league, to which a message is for that came to it.

@@ -132,6 +132,7 @@ func Open(ctx context.Context, h *host.Env, options Options) (*Server, error) {
 	}
 	close(c.ready)
 	c.background.Go(func() { c.sweep(c.rests, c.logger) })
+	c.background.Go(c.lookAfter)
 	return c, nil
 }
 
@@ -150,24 +151,35 @@ func (c *Server) moveIn(l *League, endpoint string) (err error) {
 	o.Endpoint, o.Holder, o.Projector = endpoint, endpoint, store.NewProjector(l.Env.Root, endpoint, version(l.Env))
 	c.protect(l)
 	o.Hold = o.Hold || l.Env.League.Bots != nil
+	if c.shared != nil {
+		if err := c.shared.keepRecords(l); err != nil {
+			return err
+		}
+	}
 	if o.Reading { // all records are there
 		o.Records, o.Room = nil, nil
 	}
 	if err := c.inSeasons(l); err != nil {
 		return err
 	}
-	o.Intact = func() error { return c.disk.Check(l.life, o.LeagueID) }
+	o.Intact, o.LookedAfter = func() error { return c.disk.Check(l.life, o.LeagueID) }, true
 	l.life, l.end = context.WithCancelCause(c.life)
+	o.Furnish = func() { c.furnish(l) }
 	if l.Manager, err = manager.Open(l.life, l.figures.Engine(c.disk), *o); err != nil {
 		return err
 	}
 	l.figures.Season(func() metrics.Season { return season(l.Manager) })
-	l.show()
 	l.mux.Open(endpoint, l.Manager.Node)
-	seat.AddTools(l.Manager.Node.MCP(), seatsIn{c.seats, o.LeagueID}, host.BotNames(o.Game.Type))
-	mcpapp.Add(l.Manager.Node.MCP(), mcpapp.Table, mcpapp.Turn)
-	l.Manager.Node.ListFor(func(ctx context.Context, from rpc.From) rpc.Audience { return c.audience(ctx, l, from) })
 	return nil
+}
+
+// furnish adds to a league's MCP side what its manager alone does not have: resources, seats, views.
+func (c *Server) furnish(l *League) {
+	l.show()
+	node := l.Manager.Node
+	seat.AddTools(node.MCP(), seatsIn{c.seats, l.ID()}, host.BotNames(l.opts.Game.Type))
+	mcpapp.Add(node.MCP(), mcpapp.Table, mcpapp.Turn)
+	node.ListFor(func(ctx context.Context, from rpc.From) rpc.Audience { return c.audience(ctx, l, from) })
 }
 
 // version is that of the manager, as its configuration says it.
@@ -182,21 +194,29 @@ func version(h *host.Env) string {
 // elsewhere returns a league of the server to which a message is for that came to the first.
 func (c *Server) elsewhere(id string) manager.OtherLeague {
 	l, err := c.visit(id)
+	if errors.Is(err, errNotMine) {
+		return c.abroad(id)
+	}
 	if err != nil {
 		return nil
 	}
 	return l.Manager
 }
 
+// abroad is a league of the cluster that another manager runs. It is reached by any of them.
+func (c *Server) abroad(id string) manager.OtherLeague {
+	return manager.Abroad(id, cmp.Or(c.outside(c.endpoint(id)), c.endpoint(id)))
+}
+
 // open opens a league besides the first: one that is over only to be read.
 func (c *Server) open(id string) (*League, error) {
-	reading := store.IsOver(c.env.Root, id)
+	reading := store.IsOver(c.env.Root, id) && (c.shared == nil || c.shared.over(id))
 	settings, err := c.env.Config().League(id)
 	if err != nil {
 		return nil, err
 	}
 	l, err := newLeague(c.env.Of(settings), nil, func(o *manager.Options) {
-		o.Strict, o.Reading = c.usual.Strict, reading
+		o.Strict, o.Reading, o.Resumed = c.usual.Strict, reading, c.restedAt(id)
 		o.Elsewhere = c.sibling(settings)
 		if settings.FirstSeason() == c.env.League.FirstSeason() { // as the first was told to be played
 			o.Pace, o.Rounds = c.usual.Pace, c.usual.Rounds

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"agentleague/cluster"
+	"agentleague/cluster/shelf"
 	"agentleague/engine"
 	"agentleague/files"
 	"agentleague/host"
@@ -20,6 +21,7 @@ import (
 	"agentleague/protocol"
 	"agentleague/rpc"
 	"agentleague/server/relay"
+	"agentleague/store"
 )
 
 // A shared is what a server on a shared engine has beyond others: it runs those leagues that are its own by the word of
@@ -151,7 +153,7 @@ func (s *shared) open(id string) (*League, error) {
 		if s.edit != nil {
 			s.edit(o)
 		}
-		o.Elsewhere, o.Create = s.elsewhere, s.ordered
+		o.Elsewhere, o.Create, o.Reading = s.elsewhere, s.ordered, s.over(id)
 	})
 	if err != nil {
 		return nil, err
@@ -172,7 +174,7 @@ func (s *shared) fetch(id string) error {
 	if err != nil {
 		return err
 	}
-	if l, _ := s.member.League(id); l.Over {
+	if s.over(id) {
 		err = s.copyLog(id)
 	}
 	if settings.Season == nil || err != nil {
@@ -185,6 +187,12 @@ func (s *shared) fetch(id string) error {
 	return s.copyLog(before)
 }
 
+// over reports whether a league has been played to its end, with all its records kept.
+func (s *shared) over(id string) bool {
+	l, _ := s.member.League(id)
+	return l.Over
+}
+
 // copyLog has a log copied to the root by reading it.
 func (s *shared) copyLog(id string) error {
 	for _, err := range s.disk.Read(s.life, id, 0) {
@@ -192,6 +200,34 @@ func (s *shared) copyLog(id string) error {
 			return err
 		}
 	}
+	return nil
+}
+
+// keepRecords has the records of a league kept in the cluster too, and brings those to the root that others kept there.
+func (s *shared) keepRecords(l *League) error {
+	o, root := &l.opts, l.Env.Root
+	kept, err := shelf.Open(s.life, s.disk, o.LeagueID, store.Records{MatchRepository: root.Matches(o.LeagueID)})
+	if err != nil {
+		return err
+	}
+	o.Records, o.Adopt = kept, store.NewAdopter(root, kept).Adopt
+	return nil
+}
+
+// publish makes a league in the cluster whose settings were just written here.
+func (s *shared) publish(ctx context.Context, id string) error {
+	text, err := s.env.LeagueText(id)
+	if err == nil {
+		err = s.member.Make(ctx, id, text)
+	}
+	switch {
+	case errors.Is(err, cluster.ErrExists):
+		s.look() // whose settings it has are the others'
+		return fmt.Errorf("%s: %w", id, files.ErrLeagueExists)
+	case err != nil:
+		return err
+	}
+	s.look()
 	return nil
 }
 
