@@ -15,11 +15,13 @@ import (
 	"agentleague/engine"
 	"agentleague/files"
 	"agentleague/host"
+	"agentleague/league"
 	"agentleague/league/manager"
 	"agentleague/metrics"
 	"agentleague/protocol"
 	"agentleague/rpc"
 	"agentleague/server/relay"
+	"agentleague/store"
 )
 
 // A shared is what a server on a shared engine has beyond others: it runs those leagues that are its own by the word of
@@ -198,6 +200,16 @@ func (s *shared) copyLog(id string) error {
 		}
 	}
 	return nil
+}
+
+// project writes the files of a league that is over, which its manager does not: it may have been played elsewhere.
+func (s *shared) project(l *League) {
+	var now league.Snapshot
+	var holder string
+	l.Manager.Read(func(state *league.State) { now, holder = state.Snapshot(), state.Holder })
+	if err := store.NewProjector(l.Env.Root, holder, version(l.Env)).Project(now); err != nil {
+		s.logger.Warn("the files of a league could not be written", slog.String("league_id", l.ID()), slog.Any("error", err))
+	}
 }
 
 // publish makes a league in the cluster whose settings were just written here.
