@@ -102,6 +102,19 @@ func (g *group) url(n int) string {
 	return fmt.Sprintf("http://%s:%d", g.lan.address(firstManager+n%3), managerPort)
 }
 
+// healthy waits until a NATS server knows what the others know.
+func (g *group) healthy(n int) {
+	g.t.Helper()
+	rpctest.Eventually(g.t, "a NATS server that is back", func() bool {
+		resp, err := (&http.Client{Timeout: 2 * time.Second}).Get(g.monitor(n) + "/healthz")
+		if err != nil {
+			return false
+		}
+		_ = resp.Body.Close()
+		return resp.StatusCode == http.StatusOK
+	})
+}
+
 // create makes leagues, each at another manager.
 func (g *group) create(leagues, players int) {
 	g.t.Helper()
@@ -271,6 +284,7 @@ func TestLongClusterLosesManagersAndNodes(t *testing.T) {
 		g.nats[n].kill()
 		g.goesOn(fmt.Sprintf("the death of NATS server %d", n+1))
 		g.nats[n].start()
+		g.healthy(n) // the next one may not go before: two of three have to be there
 	}
 	for _, machine := range []int{firstManager, firstNode} {
 		g.lan.cut(machine)

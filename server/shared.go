@@ -36,7 +36,8 @@ type shared struct {
 	keeper keeper
 	far    sync.Map // leagues that others run, as lists show them, by id
 
-	figures *metrics.Agent // of the process; those of a league are at its own path
+	sessions []byte         // the key of the admin's sessions on the pages
+	figures  *metrics.Agent // of the process; those of a league are at its own path
 }
 
 // openShared takes part in a cluster, and runs the leagues that it is given. It ends with ctx.
@@ -80,6 +81,9 @@ func (s *shared) prepare(ctx context.Context, port int) (*rpc.Server, error) {
 		return nil, err
 	}
 	s.relay = relay.New(key, s.env.Net.Trust)
+	if s.sessions, err = s.disk.Secret(ctx, "sessions"); err != nil {
+		return nil, err
+	}
 	if s.usual, err = ManagerOptions(s.env); err != nil {
 		return nil, err
 	}
