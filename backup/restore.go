@@ -5,7 +5,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"agentleague/config"
@@ -27,8 +29,16 @@ type Target struct {
 	// Root takes settings, records and what belongs to hosted agents. Nobody else may have it open for writing.
 	Root *files.Root
 
+	// Shelf is where the records of a league's matches are kept besides the root; nil: nowhere.
+	Shelf func(ctx context.Context, id string) (Shelf, error)
+
 	// Made is told of each league when all of it is there, with its settings, which may be nil; nil: nobody is.
 	Made func(ctx context.Context, id string, settings []byte) error
+}
+
+// A Shelf keeps the records of one league.
+type Shelf interface {
+	Store(match string, document []byte) error
 }
 
 // Restored says what became of one league.
@@ -86,6 +96,9 @@ func (a *Archive) restore(ctx context.Context, t Target, l League) (Restored, er
 		return out, err
 	}
 	if _, err := t.Engine.Restore(ctx, l.ID, texts(a.logs[l.ID])); err != nil {
+		return out, err
+	}
+	if err := a.putRecords(ctx, t, l.ID); err != nil {
 		return out, err
 	}
 	s := a.last[l.ID]
@@ -158,6 +171,34 @@ func (a *Archive) putFiles(ctx context.Context, root *files.Root, id string) (se
 		notes = append(notes, "Its settings say that it was moved elsewhere; set their status to ACTIVE to have it played here.")
 	}
 	return settings, notes, nil
+}
+
+// putRecords puts the records of all matches on the shelf, from the root, which has them by now.
+func (a *Archive) putRecords(ctx context.Context, t Target, id string) error {
+	if t.Shelf == nil {
+		return nil
+	}
+	shelf, err := t.Shelf(ctx, id)
+	if err != nil {
+		return err
+	}
+	matches := a.last[id].Matches
+	for _, match := range slices.Sorted(maps.Keys(matches)) {
+		if !recorded(a.last[id], match) {
+			continue
+		}
+		document, err := t.Root.Matches(id).Load(match)
+		if errors.Is(err, files.ErrNoRecord) {
+			continue // the manager fetches it from its referee
+		}
+		if err == nil {
+			err = shelf.Store(match, document)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // texts yields lines as an engine takes them.

@@ -11,8 +11,9 @@ import (
 )
 
 // Discover finds the other leagues of the root and opens those that are not
-// over. One that cannot be opened keeps nobody from playing.
+// over. One that cannot be opened keeps nobody from playing. Then the server is ready.
 func (c *Server) Discover() error {
+	defer c.Opened()
 	h := c.env
 	found, err := h.Begun()
 	if err != nil {

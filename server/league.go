@@ -125,6 +125,9 @@ func (l *League) over() (yes bool) {
 	return yes
 }
 
+// vacant reports whether agents can join the league.
+func (l *League) vacant() bool { return !l.closed() && !l.opts.InvitedOnly }
+
 // staff starts the built-in agents, unless the league is over. Matches start
 // when all of them are there; they leave when the league is over.
 func (l *League) staff() {

@@ -16,6 +16,9 @@ import (
 
 // ServeHTTP hands a request to the league that it is for.
 func (c *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if serveProbe(c, w, r) {
+		return
+	}
 	if c.shared != nil {
 		c.shared.serve(w, r)
 		return

@@ -26,6 +26,8 @@ type place struct {
 	held   int           // requests in hand
 	idle   chan struct{} // closed when the last request in hand is answered; nil: nobody waits for that
 	used   time.Time     // when somebody last came or left
+	rested bool          // it was closed because nothing happened in it, by this server, and was not given away since
+	vacant bool          // agents could join it when it was closed so
 }
 
 // tryAgain is how long a league that could not be opened is not tried again: everybody who asks is told the same.
@@ -75,4 +77,14 @@ func (p *place) now() *League {
 		return nil
 	}
 	return p.league
+}
+
+// canJoin reports whether agents can join the league, or could when it was closed.
+func (p *place) canJoin() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.league == nil {
+		return p.rested && p.vacant
+	}
+	return p.league.vacant()
 }

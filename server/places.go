@@ -155,6 +155,27 @@ func (c *places) openAt(p *place) (*League, error) {
 	return l, err
 }
 
+// restedAt reports whether a league was closed by this server because nothing happened in it.
+func (c *places) restedAt(id string) bool {
+	p := c.place(id)
+	if p == nil {
+		return false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.rested
+}
+
+// vacant lists the leagues besides one that agents can join, open or not.
+func (c *places) vacant(but string) (out []string) {
+	for _, id := range c.Leagues() {
+		if p := c.place(id); id != but && p != nil && p.canJoin() {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
 // remove takes a league off the server that was never begun.
 func (c *places) remove(id string) {
 	c.mu.Lock()
@@ -180,4 +201,11 @@ func (c *places) shutDown() {
 	c.closed = true
 	c.mu.Unlock()
 	c.moving.Wait()
+}
+
+// isShut reports whether no further league is opened.
+func (c *places) isShut() bool {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.closed
 }

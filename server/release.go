@@ -38,7 +38,11 @@ func (c *places) release(id string) error {
 	if p == nil {
 		return errNoLeague
 	}
-	return c.closeIf(p, func(*League) bool { return true })
+	err := c.closeIf(p, func(*League) bool { return true })
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.rested = false // whoever opens it next takes it over
+	return err
 }
 
 // closeIf closes the league of a place if it is open and may be closed.
@@ -55,7 +59,7 @@ func (c *places) closeIf(p *place, may func(*League) bool) error {
 	l.end(errReleased)
 	await(idle, finishWithin)
 	err := c.letGo(l)
-	p.endClose()
+	p.endClose(l.vacant())
 	return err
 }
 
@@ -77,10 +81,10 @@ func (p *place) beginClose(may func(*League) bool) (l *League, idle <-chan struc
 }
 
 // endClose lets the league be opened again.
-func (p *place) endClose() {
+func (p *place) endClose(vacant bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.league, p.idle = nil, nil
+	p.league, p.idle, p.rested, p.vacant = nil, nil, true, vacant
 	close(p.moving)
 	p.moving = nil
 }

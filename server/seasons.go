@@ -265,16 +265,6 @@ func (c *Server) After(l *League) (*League, error) {
 	return c.visit(id)
 }
 
-// vacant lists the leagues besides one that can be joined.
-func (c *Server) vacant(but string) (out []string) {
-	for _, l := range c.Running() {
-		if l.ID() != but && !l.closed() && !l.opts.InvitedOnly {
-			out = append(out, l.ID())
-		}
-	}
-	return out
-}
-
 // sibling returns another season of a league, to which a message is for that came to it.
 func (c *Server) sibling(of config.League) func(id string) manager.OtherLeague {
 	return func(id string) manager.OtherLeague {

@@ -30,6 +30,7 @@ import (
 //	/mcp, /health, /metrics, /p/P01/mcp …        the first league, that of the root or of --league-id
 //	/leagues/{id}/mcp, /leagues/{id}/health …    any league
 //	/, /leagues/{id}, /api/v1/ …                 the pages
+//	/livez, /readyz                              whether the process is up, and whether it can do its work
 //
 // What comes to /mcp and names another league of the server reaches that one.
 // Each league has its own log and secrets, agents and figures. One that is over
@@ -39,6 +40,7 @@ type Server struct {
 	First *League // the one that is meant when none is named; in a cluster nil: any manager may run it
 	At    *host.Served
 	*places
+	probes
 	Away string // in a sentence, which log is not where it was when the leagues were drained
 
 	shared *shared         // its part in a cluster; nil: it is alone
@@ -130,6 +132,7 @@ func Open(ctx context.Context, h *host.Env, options Options) (*Server, error) {
 	}
 	close(c.ready)
 	c.background.Go(func() { c.sweep(c.rests, c.logger) })
+	c.background.Go(c.lookAfter)
 	return c, nil
 }
 
@@ -159,8 +162,9 @@ func (c *Server) moveIn(l *League, endpoint string) (err error) {
 	if err := c.inSeasons(l); err != nil {
 		return err
 	}
-	o.Intact = func() error { return c.disk.Check(l.life, o.LeagueID) }
+	o.Intact, o.LookedAfter = func() error { return c.disk.Check(l.life, o.LeagueID) }, true
 	l.life, l.end = context.WithCancelCause(c.life)
+	o.Furnish = func() { c.furnish(l) }
 	if l.Manager, err = manager.Open(l.life, l.figures.Engine(c.disk), *o); err != nil {
 		return err
 	}
@@ -168,12 +172,17 @@ func (c *Server) moveIn(l *League, endpoint string) (err error) {
 		c.shared.project(l)
 	}
 	l.figures.Season(func() metrics.Season { return season(l.Manager) })
-	l.show()
 	l.mux.Open(endpoint, l.Manager.Node)
-	seat.AddTools(l.Manager.Node.MCP(), seatsIn{c.seats, o.LeagueID}, host.BotNames(o.Game.Type))
-	mcpapp.Add(l.Manager.Node.MCP(), mcpapp.Table, mcpapp.Turn)
-	l.Manager.Node.ListFor(func(ctx context.Context, from rpc.From) rpc.Audience { return c.audience(ctx, l, from) })
 	return nil
+}
+
+// furnish adds to a league's MCP side what its manager alone does not have: resources, seats, views.
+func (c *Server) furnish(l *League) {
+	l.show()
+	node := l.Manager.Node
+	seat.AddTools(node.MCP(), seatsIn{c.seats, l.ID()}, host.BotNames(l.opts.Game.Type))
+	mcpapp.Add(node.MCP(), mcpapp.Table, mcpapp.Turn)
+	node.ListFor(func(ctx context.Context, from rpc.From) rpc.Audience { return c.audience(ctx, l, from) })
 }
 
 // version is that of the manager, as its configuration says it.
@@ -210,7 +219,7 @@ func (c *Server) open(id string) (*League, error) {
 		return nil, err
 	}
 	l, err := newLeague(c.env.Of(settings), nil, func(o *manager.Options) {
-		o.Strict, o.Reading = c.usual.Strict, reading
+		o.Strict, o.Reading, o.Resumed = c.usual.Strict, reading, c.restedAt(id)
 		o.Elsewhere = c.sibling(settings)
 		if settings.FirstSeason() == c.env.League.FirstSeason() { // as the first was told to be played
 			o.Pace, o.Rounds = c.usual.Pace, c.usual.Rounds

@@ -63,6 +63,7 @@ func openShared(ctx context.Context, h *host.Env, options Options) (_ *Server, e
 	s.look()
 	c.At = host.Serve(ctx, at, c)
 	close(c.ready)
+	c.Opened() // what is given to this manager comes and goes
 	c.background.Go(s.follow)
 	c.background.Go(func() { c.sweep(c.rests, c.logger) })
 	return c, nil

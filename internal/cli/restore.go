@@ -10,10 +10,12 @@ import (
 
 	"agentleague/backup"
 	"agentleague/cluster"
+	"agentleague/cluster/shelf"
 	"agentleague/engine"
 	"agentleague/engine/engines"
 	"agentleague/engine/journal"
 	"agentleague/host"
+	"agentleague/store"
 )
 
 // restoreCommand is `league restore`.
@@ -58,6 +60,9 @@ func restoreBackup(ctx context.Context, a *app, file string, choice engines.Choi
 	}
 	target := backup.Target{Engine: to, Root: h.Root}
 	if choice.Shared() {
+		target.Shelf = func(ctx context.Context, id string) (backup.Shelf, error) {
+			return shelf.Open(ctx, to, id, store.Records{MatchRepository: h.Matches(id)})
+		}
 		target.Made = func(ctx context.Context, id string, settings []byte) error { return cluster.Add(ctx, to, id, settings) }
 	}
 	done, err := from.Restore(ctx, target)
