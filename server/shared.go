@@ -20,8 +20,11 @@ import (
 	"agentleague/metrics"
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/server/faraway"
+	"agentleague/server/recordlog"
 	"agentleague/server/relay"
 	"agentleague/store"
+	"agentleague/web"
 )
 
 // A shared is what a server on a shared engine has beyond others: it runs those leagues that are its own by the word of
@@ -169,7 +172,36 @@ func (s *shared) open(id string) (*League, error) {
 }
 
 // errNotMine says that another manager runs a league.
-var errNotMine = errors.New("another manager of the cluster runs the league")
+var errNotMine = faraway.ErrElsewhere
+
+// faraway returns a league that another manager runs, as lists show it.
+func (s *shared) faraway(id string) (web.Season, bool) {
+	found, _ := s.far.LoadOrStore(id, faraway.New(id, s.disk))
+	f := found.(*faraway.League)
+	if err := f.Refresh(s.life); err != nil || f.Sequence() == 0 {
+		return nil, false // it has not begun, or cannot be read now
+	}
+	return f, true
+}
+
+// keepRecords has the records of a league kept in the cluster too, and brings those to the root that others kept there.
+func (s *shared) keepRecords(l *League) (err error) {
+	o := &l.opts
+	l.records, err = recordlog.Open(s.life, recordlog.Options{
+		Root: o.Records, Load: recordsOf(l.Env, o.LeagueID), Engine: s.disk, League: o.LeagueID, Logger: o.Logger,
+		Start: l.work, Life: func() context.Context { return l.life },
+	})
+	if err != nil {
+		return err
+	}
+	o.Records = l.records
+	if adopt := o.Adopt; adopt != nil {
+		o.Adopt = func(referee string, ref protocol.RecordRef, hash string) bool {
+			return adopt(referee, ref, hash) && l.records.Has(ref.MatchID, hash)
+		}
+	}
+	return nil
+}
 
 // fetch brings to the root what is read there of leagues besides the one that is opened: of one that is over its own log,
 // and of a further season that of the season before.

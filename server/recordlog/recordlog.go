@@ -1,4 +1,11 @@
-package server
+// Package recordlog keeps the match records of a league in a root, and also in a log of a cluster, so that the disk of a
+// manager takes none with it:
+//
+//	Store ─▶ root ─▶ waiting ── all that wait, at once ─▶ log records.<league>
+//	whoever takes the league over ◀── what its root lacks ──┘
+//
+// What is in the root but not in the log when a manager dies is fetched again from the referee that made it.
+package recordlog
 
 import (
 	"context"
@@ -15,21 +22,20 @@ import (
 	"agentleague/protocol"
 )
 
-// A recordLog keeps the match records of a league in the root, and also in a log of the cluster, so that the disk of a
-// manager takes none with it:
-//
-//	Store ─▶ root ─▶ waiting ── all that wait, at once ─▶ log records.<league>
-//	whoever takes the league over ◀── what its root lacks ──┘
-//
-// What is in the root but not in the log when a manager dies is fetched again from the referee that made it.
-type recordLog struct {
-	league.Records                                    // the root's
-	load           func(match string) ([]byte, error) // from the root
-	engine         engine.Engine
-	name           string
-	logger         *slog.Logger
-	start          func(func()) // runs what the league waits for when it is closed
-	life           func() context.Context
+// Options say what is kept where. All are needed.
+type Options struct {
+	Root   league.Records                     // keeps records in the root
+	Load   func(match string) ([]byte, error) // finds them there
+	Engine engine.Engine                      // of the cluster
+	League string                             // whose records they are
+	Logger *slog.Logger                       // is told what the cluster does not have
+	Start  func(func())                       // runs what the league waits for when it is closed
+	Life   func() context.Context             // ends when the league is closed; asked for when there is something to write
+}
+
+// A Log keeps the records of one league. It is a [league.Records].
+type Log struct {
+	Options
 
 	mu      sync.Mutex
 	seq     uint64            // the last entry of the log that was read or written
@@ -38,6 +44,8 @@ type recordLog struct {
 	writing bool
 	idle    chan struct{} // closed when nothing waits
 }
+
+var _ league.Records = (*Log)(nil)
 
 // A keptRecord is a record as the log has it.
 type keptRecord struct {
@@ -51,42 +59,35 @@ const (
 	largestRecord  = 700 << 10
 )
 
-// keepRecords has the records of a league kept in the cluster too, and brings those to the root that others kept there.
-func (s *shared) keepRecords(l *League) error {
-	o := &l.opts
-	r := &recordLog{
-		Records: o.Records, load: recordsOf(l.Env, o.LeagueID), engine: s.disk, name: "records." + o.LeagueID, logger: o.Logger,
-		start: l.work, life: func() context.Context { return l.life }, kept: map[string]string{}, idle: make(chan struct{}),
-	}
+// Open brings those records to the root that others have kept in the cluster, and keeps further ones in both.
+func Open(ctx context.Context, o Options) (*Log, error) {
+	r := &Log{Options: o, kept: map[string]string{}, idle: make(chan struct{})}
 	close(r.idle)
-	if err := r.restore(s.life); err != nil {
-		return fmt.Errorf("the records that other managers kept: %w", err)
+	if err := r.restore(ctx); err != nil {
+		return nil, fmt.Errorf("the records that other managers kept: %w", err)
 	}
-	l.records, o.Records = r, r
-	if adopt := o.Adopt; adopt != nil {
-		o.Adopt = func(referee string, ref protocol.RecordRef, hash string) bool {
-			return adopt(referee, ref, hash) && r.Has(ref.MatchID, hash)
-		}
-	}
-	return nil
+	return r, nil
 }
 
+// name is that of the log.
+func (r *Log) name() string { return "records." + r.League }
+
 // restore brings to the root what the log has beyond it.
-func (r *recordLog) restore(ctx context.Context) error {
+func (r *Log) restore(ctx context.Context) error {
 	return r.catchUp(ctx, func(k keptRecord, hash string) error {
-		if r.Records.Has(k.Match, hash) {
+		if r.Root.Has(k.Match, hash) {
 			return nil
 		}
-		return r.Records.Store(k.Match, []byte(k.Record))
+		return r.Root.Store(k.Match, []byte(k.Record))
 	})
 }
 
 // catchUp reads what others have written to the log.
-func (r *recordLog) catchUp(ctx context.Context, each func(k keptRecord, hash string) error) error {
+func (r *Log) catchUp(ctx context.Context, each func(k keptRecord, hash string) error) error {
 	r.mu.Lock()
 	from := r.seq + 1
 	r.mu.Unlock()
-	for e, err := range r.engine.Read(ctx, r.name, from) {
+	for e, err := range r.Engine.Read(ctx, r.name(), from) {
 		var list []keptRecord
 		if err == nil {
 			err = json.Unmarshal(e.Data, &list)
@@ -108,15 +109,15 @@ func (r *recordLog) catchUp(ctx context.Context, each func(k keptRecord, hash st
 	return nil
 }
 
-func (r *recordLog) know(match, hash string) {
+func (r *Log) know(match, hash string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.kept[match] = hash
 }
 
 // Has reports whether the root has the record of a match. One that the log lacks is on its way there from now on.
-func (r *recordLog) Has(match, hash string) bool {
-	if !r.Records.Has(match, hash) {
+func (r *Log) Has(match, hash string) bool {
+	if !r.Root.Has(match, hash) {
 		return false
 	}
 	r.mu.Lock()
@@ -125,15 +126,15 @@ func (r *recordLog) Has(match, hash string) bool {
 	if known {
 		return true
 	}
-	if document, err := r.load(match); err == nil {
+	if document, err := r.Load(match); err == nil {
 		r.add(match, document)
 	}
 	return true
 }
 
 // Store keeps a record in the root at once, and in the log soon.
-func (r *recordLog) Store(match string, document []byte) error {
-	if err := r.Records.Store(match, document); err != nil {
+func (r *Log) Store(match string, document []byte) error {
+	if err := r.Root.Store(match, document); err != nil {
 		return err
 	}
 	r.add(match, document)
@@ -141,9 +142,9 @@ func (r *recordLog) Store(match string, document []byte) error {
 }
 
 // add has a record written to the log.
-func (r *recordLog) add(match string, document []byte) {
+func (r *Log) add(match string, document []byte) {
 	if len(document) > largestRecord || !utf8.Valid(document) {
-		r.logger.Warn("a match record is kept by this manager and its referee alone, for its size or its letters",
+		r.Logger.Warn("a match record is kept by this manager and its referee alone, for its size or its letters",
 			slog.String("match_id", match), slog.Int("bytes", len(document)))
 		return
 	}
@@ -153,26 +154,26 @@ func (r *recordLog) add(match string, document []byte) {
 	r.waiting = append(r.waiting, keptRecord{match, string(document)})
 	if !r.writing {
 		r.writing, r.idle = true, make(chan struct{})
-		r.start(r.write)
+		r.Start(r.write)
 	}
 }
 
 // write writes until nothing waits, or nothing can be written any more.
-func (r *recordLog) write() {
+func (r *Log) write() {
 	for {
 		list := r.take()
 		if list == nil {
 			return
 		}
 		if err := r.append(list); err != nil {
-			r.logger.Warn("match records are kept by this manager and their referees alone",
+			r.Logger.Warn("match records are kept by this manager and their referees alone",
 				slog.Int("records", len(list)), slog.Any("error", err))
 		}
 	}
 }
 
 // take returns what goes into the next entry, or nil when nothing waits.
-func (r *recordLog) take() (list []keptRecord) {
+func (r *Log) take() (list []keptRecord) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	n, size := 0, 0
@@ -197,18 +198,18 @@ const (
 )
 
 // append writes an entry, after whatever another manager has written meanwhile.
-func (r *recordLog) append(list []keptRecord) error {
+func (r *Log) append(list []keptRecord) error {
 	data, err := json.Marshal(list)
 	if err != nil {
 		return err
 	}
-	life := r.life()
+	life := r.Life()
 	for {
 		ctx, cancel := life, context.CancelFunc(func() {})
 		if life.Err() != nil {
 			ctx, cancel = context.WithTimeout(context.WithoutCancel(life), lastTry)
 		}
-		at, err := r.engine.Append(ctx, r.name, r.end(), data)
+		at, err := r.Engine.Append(ctx, r.name(), r.end(), data)
 		if errors.Is(err, engine.ErrFenced) {
 			err = r.catchUp(ctx, func(keptRecord, string) error { return nil })
 			if err == nil {
@@ -226,24 +227,34 @@ func (r *recordLog) append(list []keptRecord) error {
 		if life.Err() != nil {
 			return err
 		}
-		await(life.Done(), appendAgain)
+		rest(life, appendAgain)
 	}
 }
 
 // end is the last entry of the log that is known.
-func (r *recordLog) end() uint64 {
+func (r *Log) end() uint64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.seq
 }
 
-// flushed waits until the log has all records that the root has, or ctx ends.
-func (r *recordLog) flushed(ctx context.Context) {
+// Flushed waits until the log has all records that the root has, or ctx ends.
+func (r *Log) Flushed(ctx context.Context) {
 	r.mu.Lock()
 	idle := r.idle
 	r.mu.Unlock()
 	select {
 	case <-idle:
+	case <-ctx.Done():
+	}
+}
+
+// rest waits a while, or until ctx ends.
+func rest(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
 	case <-ctx.Done():
 	}
 }
