@@ -98,10 +98,9 @@ var walls = []row{
 	{packages: "server", inside: []string{
 		"oauth", "protocol", "dialect", "rpc", "config", "files", "game", "game/catalog", "league", "league/manager",
 		"league/mcpserver", "referee", "metrics", "engine", "engine/engines", "engine/journal", "host", "seat", "store", "report", "verify",
-		"check", "duel", "web", "mcpapp", "cluster", "server/*",
+		"check", "duel", "web", "mcpapp", "cluster", "cluster/shelf", "server/*",
 	}},
 	{packages: "server/relay"}, // standard library only
-	{packages: "server/recordlog", inside: []string{"protocol", "league", "engine"}},
 	{packages: "server/faraway", inside: []string{"protocol", "league", "engine", "web"}},
 	{packages: "backup", inside: []string{
 		"config", "files", "store", "league", "engine", "engine/line", "engine/journal",

@@ -181,7 +181,6 @@ func (s *shared) watch(l *League) {
 	select {
 	case <-l.Manager.Done():
 		l.Manager.Settle(l.life)
-		l.records.Flushed(l.life)
 		if err := s.member.Over(s.life, l.ID()); err != nil && s.life.Err() == nil {
 			s.logger.Warn("the cluster was not told that a league is over", slog.String("league_id", l.ID()), slog.Any("error", err))
 		}

@@ -19,7 +19,6 @@ import (
 	"agentleague/oauth"
 	"agentleague/protocol"
 	"agentleague/rpc"
-	"agentleague/server/recordlog"
 )
 
 // A League is one league on a server: its manager, the agents that share the
@@ -32,7 +31,6 @@ type League struct {
 	opts     manager.Options
 	figures  *metrics.Agent
 	mux      *host.PathMux
-	records  *recordlog.Log  // where a manager of a cluster keeps match records; nil: in the root alone
 	resource *oauth.Resource // what tokens of the authorization server are for; nil: there is none
 	crew     sync.WaitGroup  // the built-in agents, and who follows their league
 	bots     sync.WaitGroup  // the built-in agents alone

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"agentleague/cluster"
+	"agentleague/cluster/shelf"
+	"agentleague/config"
 	"agentleague/engine"
 	"agentleague/files"
 	"agentleague/host"
@@ -21,7 +23,6 @@ import (
 	"agentleague/protocol"
 	"agentleague/rpc"
 	"agentleague/server/faraway"
-	"agentleague/server/recordlog"
 	"agentleague/server/relay"
 	"agentleague/store"
 	"agentleague/web"
@@ -184,25 +185,6 @@ func (s *shared) faraway(id string) (web.Season, bool) {
 	return f, true
 }
 
-// keepRecords has the records of a league kept in the cluster too, and brings those to the root that others kept there.
-func (s *shared) keepRecords(l *League) (err error) {
-	o := &l.opts
-	l.records, err = recordlog.Open(s.life, recordlog.Options{
-		Root: o.Records, Load: recordsOf(l.Env, o.LeagueID), Engine: s.disk, League: o.LeagueID, Logger: o.Logger,
-		Start: l.work, Life: func() context.Context { return l.life },
-	})
-	if err != nil {
-		return err
-	}
-	o.Records = l.records
-	if adopt := o.Adopt; adopt != nil {
-		o.Adopt = func(referee string, ref protocol.RecordRef, hash string) bool {
-			return adopt(referee, ref, hash) && l.records.Has(ref.MatchID, hash)
-		}
-	}
-	return nil
-}
-
 // fetch brings to the root what is read there of leagues besides the one that is opened: of one that is over its own log,
 // and of a further season that of the season before.
 func (s *shared) fetch(id string) error {
@@ -249,21 +231,29 @@ func (s *shared) project(l *League) {
 	}
 }
 
-// publish makes a league in the cluster whose settings were just written here.
-func (s *shared) publish(ctx context.Context, id string) error {
-	text, err := s.env.LeagueText(id)
+// keepRecords has the records of a league kept in the cluster too, and brings those to the root that others kept there.
+func (s *shared) keepRecords(l *League) error {
+	o, root := &l.opts, l.Env.Root
+	kept, err := shelf.Open(s.life, s.disk, o.LeagueID, store.Records{MatchRepository: root.Matches(o.LeagueID)})
+	if err != nil {
+		return err
+	}
+	o.Records, o.Adopt = kept, store.NewAdopter(root, kept).Adopt
+	return nil
+}
+
+// create makes a league in the cluster, and returns when this manager knows of it. Its settings are written by all managers
+// when they hear of it.
+func (s *shared) create(ctx context.Context, id string, edit func(*config.League)) error {
+	text, err := config.NewLeague(id, edit)
 	if err == nil {
 		err = s.member.Make(ctx, id, text)
 	}
-	switch {
-	case errors.Is(err, cluster.ErrExists):
-		s.look() // whose settings it has are the others'
-		return fmt.Errorf("%s: %w", id, files.ErrLeagueExists)
-	case err != nil:
-		return err
+	if errors.Is(err, cluster.ErrExists) {
+		err = fmt.Errorf("%s: %w", id, files.ErrLeagueExists)
 	}
 	s.look()
-	return nil
+	return err
 }
 
 // leaveWithin is how long it may take to tell the others that this manager leaves. They find out by themselves too.
