@@ -43,6 +43,9 @@ func Take(ctx context.Context, root fs.FS, ids []string, settings func(id string
 	return m, errors.Join(err, t.zip.Close())
 }
 
+// ErrNoSecrets says that a root has a copy of a league's log and not its secrets: the league is a cluster's.
+var ErrNoSecrets = errors.New("the secrets of the league are not in this root: it is kept by a cluster")
+
 // taking is a backup that is being written.
 type taking struct {
 	root     fs.FS
@@ -60,6 +63,9 @@ func (t *taking) league(ctx context.Context, id string) (League, error) {
 	lines, err := readLog(t.root, id)
 	if err != nil {
 		return League{}, err
+	}
+	if _, err := fs.Stat(t.root, "data/secrets/"+secretsOf[0]+id); errors.Is(err, fs.ErrNotExist) {
+		return League{}, ErrNoSecrets
 	}
 	s, err := fold(lines)
 	if err != nil {

@@ -27,6 +27,9 @@ func TestALeagueThatIsAddedFromOutsideIsGivenToAMember(t *testing.T) {
 		if err := Add(t.Context(), from, "after", []byte("[]")); !errors.Is(err, ErrExists) {
 			t.Errorf("a league that is set up otherwise: got %v, want %v", err, ErrExists)
 		}
+		if all, err := Leagues(t.Context(), from); err != nil || len(all) != 2 || all[1].ID != "after" {
+			t.Errorf("got %+v, %v, want both leagues", all, err)
+		}
 		synctest.Wait()
 		for _, id := range []string{"before", "after"} {
 			if _, mine, known := m.Owner(id); !mine || !known {

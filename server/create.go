@@ -30,6 +30,9 @@ func (c *Server) ordered(ctx context.Context, n *protocol.CreateLeague, by strin
 		return nil, err
 	}
 	l, err := c.visit(id)
+	if errors.Is(err, errNotMine) {
+		return c.abroad(id), nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -57,6 +60,9 @@ func (c *Server) create(ctx context.Context, n *protocol.CreateLeague, by string
 	}
 	if c.place(id) != nil {
 		return "", c.refused(fmt.Errorf("%s: %w", id, files.ErrLeagueExists))
+	}
+	if c.shared != nil {
+		return id, c.refused(c.shared.create(ctx, id, settingsOf(n, by)))
 	}
 	if _, err := h.CreateLeague(id, settingsOf(n, by)); err != nil {
 		return "", c.refused(err)

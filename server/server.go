@@ -151,6 +151,11 @@ func (c *Server) moveIn(l *League, endpoint string) (err error) {
 	o.Endpoint, o.Holder, o.Projector = endpoint, endpoint, store.NewProjector(l.Env.Root, endpoint, version(l.Env))
 	c.protect(l)
 	o.Hold = o.Hold || l.Env.League.Bots != nil
+	if c.shared != nil {
+		if err := c.shared.keepRecords(l); err != nil {
+			return err
+		}
+	}
 	if o.Reading { // all records are there
 		o.Records, o.Room = nil, nil
 	}
@@ -162,6 +167,9 @@ func (c *Server) moveIn(l *League, endpoint string) (err error) {
 	o.Furnish = func() { c.furnish(l) }
 	if l.Manager, err = manager.Open(l.life, l.figures.Engine(c.disk), *o); err != nil {
 		return err
+	}
+	if c.shared != nil && o.Reading {
+		c.shared.project(l)
 	}
 	l.figures.Season(func() metrics.Season { return season(l.Manager) })
 	l.mux.Open(endpoint, l.Manager.Node)
@@ -189,15 +197,23 @@ func version(h *host.Env) string {
 // elsewhere returns a league of the server to which a message is for that came to the first.
 func (c *Server) elsewhere(id string) manager.OtherLeague {
 	l, err := c.visit(id)
+	if errors.Is(err, errNotMine) {
+		return c.abroad(id)
+	}
 	if err != nil {
 		return nil
 	}
 	return l.Manager
 }
 
+// abroad is a league of the cluster that another manager runs. It is reached by any of them.
+func (c *Server) abroad(id string) manager.OtherLeague {
+	return manager.Abroad(id, cmp.Or(c.outside(c.endpoint(id)), c.endpoint(id)))
+}
+
 // open opens a league besides the first: one that is over only to be read.
 func (c *Server) open(id string) (*League, error) {
-	reading := store.IsOver(c.env.Root, id)
+	reading := store.IsOver(c.env.Root, id) && (c.shared == nil || c.shared.over(id))
 	settings, err := c.env.Config().League(id)
 	if err != nil {
 		return nil, err

@@ -25,7 +25,7 @@ func New(o Options) http.Handler {
 	}
 	s := &site{
 		Options: o, front: front(o.Public), caches: map[string]*viewCache{}, heads: map[string]LeagueHead{},
-		sessions: newSessions(), owners: newOwners(),
+		sessions: newSessions(o.SessionKey), owners: newOwners(),
 		checks: newChecks(), proofs: newProofs(), glimpses: newGlimpses(o.Live),
 		reading: make(chan struct{}, historyTop), packing: make(chan struct{}, packsMost),
 	}

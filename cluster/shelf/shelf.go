@@ -24,9 +24,12 @@ type Records interface {
 
 	// Store keeps a record, in the place of an older one of the same match.
 	Store(match string, document []byte) error
+
+	// Load returns the record of a match that is there.
+	Load(match string) ([]byte, error)
 }
 
-// A Shelf is the records of one league, in a root and in the cluster. It is a [Records].
+// A Shelf is the records of one league, in a root and in the cluster.
 type Shelf struct {
 	root Records
 	log  engine.Engine
@@ -51,12 +54,19 @@ func Open(ctx context.Context, log engine.Engine, league string, root Records) (
 	return s, nil
 }
 
-// Has reports whether the record of a match with that hash is in the root and in the cluster; "" stands for any.
+// Has reports whether the record of a match with that hash is in the root and in the cluster; "" stands for any. One that
+// the root alone has, from before its league was in a cluster, is brought there.
 func (s *Shelf) Has(match, hash string) bool {
+	if !s.root.Has(match, hash) {
+		return false
+	}
 	s.mu.Lock()
-	shared := s.have[match]
-	s.mu.Unlock()
-	return shared != "" && (hash == "" || hash == shared) && s.root.Has(match, hash)
+	defer s.mu.Unlock()
+	if shared := s.have[match]; shared != "" && (hash == "" || hash == shared) {
+		return true
+	}
+	document, err := s.root.Load(match)
+	return err == nil && s.share(match, document) == nil
 }
 
 // Store keeps a record in the root and in the cluster; it is durable in both when Store returns. What the cluster has
@@ -67,6 +77,11 @@ func (s *Shelf) Store(match string, document []byte) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	return s.share(match, document)
+}
+
+// share writes a record to the log. The caller holds the lock.
+func (s *Shelf) share(match string, document []byte) error {
 	hash := protocol.RecordHash(document)
 	if s.have[match] == hash {
 		return nil

@@ -33,6 +33,12 @@ func (r *root) Has(match, hash string) bool {
 	return ok && (hash == "" || hash == protocol.RecordHash(doc))
 }
 
+func (r *root) Load(match string) ([]byte, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.kept[match], nil
+}
+
 var errFull = errors.New("the disk is full")
 
 func (r *root) Store(match string, doc []byte) error {
@@ -93,17 +99,23 @@ func TestWhoTakesALeagueOverHasEveryRecord(t *testing.T) {
 	}
 }
 
-// A record that only the root has, from before the league was in the cluster, is stored there when somebody asks.
-func TestARecordOfTheRootAloneCountsAsMissing(t *testing.T) {
-	r := newRoot()
+// A record that only the root has, from before the league was in the cluster, is brought there when somebody asks.
+func TestARecordOfTheRootAloneIsBroughtToTheCluster(t *testing.T) {
+	r, other := newRoot(), newRoot()
 	r.kept["R1M1"] = []byte("old")
-	s := open(t, sim.New(1).Open(sim.Options{}), r)
-	if s.Has("R1M1", "") {
-		t.Error("the cluster lacks it")
-	}
-	store(t, s, "R1M1", "old")
+	cluster := sim.New(1)
+	e := cluster.Open(sim.Options{})
+	s := open(t, e, r)
 	if !s.Has("R1M1", protocol.RecordHash([]byte("old"))) {
-		t.Error("it is stored now")
+		t.Error("the root has it")
+	}
+	open(t, cluster.Open(sim.Options{}), other)
+	if string(other.kept["R1M1"]) != "old" {
+		t.Errorf("another manager finds %q", other.kept["R1M1"])
+	}
+	r.kept["R1M2"] = []byte("new")
+	if err := e.Close(); err != nil || s.Has("R1M2", "") {
+		t.Errorf("nobody has taken it, %v, and it counts as kept", err)
 	}
 }
 

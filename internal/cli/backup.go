@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
@@ -30,14 +31,26 @@ func backupCommand(a *app) *cobra.Command {
 			"With --move the league is closed here afterwards, so that it is not played at two places. The root must not be in\n" +
 			"use then: stop its manager first.",
 		Example: "  league backup\n  league backup spring --to spring.zip\n  league backup --all --root class --to /backups/class.zip\n" +
-			"  league backup spring --move --to spring.zip"}
+			"  league backup spring --move --to spring.zip\n  league backup spring --engine nats://a:4222,b:4222,c:4222"}
 	cmd.Flags().BoolVar(&b.all, "all", false, "all leagues of the root")
 	cmd.Flags().StringVar(&b.to, "to", "", "the file to write, which must not be there yet (default: the league and the time, here)")
 	cmd.Flags().BoolVar(&b.move, "move", false, "close the league here, because it is going to be played elsewhere")
+	var engineAt string
+	cmd.Flags().StringVar(&engineAt, "engine", "", "what logs and secrets are kept in: journal, or nats://a:4222,b:4222,c:4222 "+
+		"(default: "+engineVariable+", journal)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if b.all && len(args) > 0 {
+		choice, err := parseEngine(engineAt)
+		switch {
+		case err != nil:
+			return err
+		case b.all && len(args) > 0:
 			return wrongUsage("give a league or --all, not both")
+		case b.move && choice.Shared():
+			return wrongUsage("--move closes a league of a root; leave it out with --engine")
+		case choice.Shared():
+			return b.fromCluster(cmd.Context(), choice, args)
 		}
+		b.from = os.DirFS(b.root)
 		return b.run(cmd.Context(), args)
 	}
 	return cmd
@@ -48,6 +61,7 @@ type backingUp struct {
 	*app
 	all, move bool
 	to        string
+	from      fs.FS // the files of the root, or what a cluster has in the same places
 }
 
 func (b *backingUp) run(ctx context.Context, args []string) error {
@@ -75,10 +89,10 @@ func (b *backingUp) run(ctx context.Context, args []string) error {
 // leagues are the ids that are wanted: of a league all its seasons.
 func (b *backingUp) leagues(args []string) ([]string, error) {
 	if b.all {
-		if _, err := os.Stat(filepath.Join(b.root, "data")); err != nil {
+		if _, err := fs.Stat(b.from, "data"); err != nil {
 			return nil, b.nothingPlayed()
 		}
-		ids, err := backup.All(os.DirFS(b.root))
+		ids, err := backup.All(b.from)
 		if err == nil && len(ids) == 0 {
 			err = b.nothingPlayed()
 		}
@@ -91,11 +105,11 @@ func (b *backingUp) leagues(args []string) ([]string, error) {
 			return nil, err
 		}
 	}
-	id, err := leagueIn(b.app, os.DirFS(b.root), asked)
+	id, err := leagueIn(b.app, b.from, asked)
 	if err != nil {
 		return nil, err
 	}
-	return backup.Seasons(os.DirFS(b.root), id)
+	return backup.Seasons(b.from, id)
 }
 
 // write writes the file, whole and on disk, or none.
@@ -107,7 +121,10 @@ func (b *backingUp) write(ctx context.Context, ids []string) (m backup.Manifest,
 	if err != nil {
 		return m, fmt.Errorf("the backup cannot be written: %w; choose another file with --to", err)
 	}
-	m, err = backup.Take(ctx, os.DirFS(b.root), ids, b.settings, file)
+	m, err = backup.Take(ctx, b.from, ids, b.settings, file)
+	if errors.Is(err, backup.ErrNoSecrets) {
+		err = fmt.Errorf("%w; name it with --engine", err)
+	}
 	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
 		return m, errors.Join(err, os.Remove(b.to))
 	}

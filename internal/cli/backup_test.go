@@ -69,6 +69,19 @@ func TestLongALeagueMovesToAClusterInRoundTwo(t *testing.T) {
 	})
 	mustVerify(t, at("new"), theLeague)
 	ends(t, "verify", "--root", at("new"), "--witness", at("players/data/players/P01/witness.json"))
+
+	// And back: out of the cluster into a root with a journal.
+	if p := start(t, "backup", "--root", at("new"), "--to", at("copy.zip")); p.status() != 1 {
+		t.Error("a copy without its secrets was backed up")
+	} else {
+		p.says("it is kept by a cluster; name it with --engine")
+	}
+	ends(t, "backup", theLeague, "--root", at("new"), "--engine", nats, "--to", at("back.zip"))
+	ends(t, "restore", at("back.zip"), "--root", at("back"))
+	mustVerify(t, at("back"), theLeague)
+	if is := readFile(t, at("back/data/secrets/token."+theLeague)); is != readFile(t, at("old/data/secrets/token."+theLeague)) {
+		t.Error("the league came back with another secret")
+	}
 }
 
 // ends runs league to its end, which has to be a good one.

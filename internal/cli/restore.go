@@ -50,8 +50,7 @@ func restoreBackup(ctx context.Context, a *app, file string, choice engines.Choi
 	if err != nil {
 		return err
 	}
-	logger := slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	to, err := choice.Bare(ctx, h.DataDir(), logger)
+	to, err := choice.Bare(ctx, h.DataDir(), a.logger())
 	if inUse := (*journal.InUseError)(nil); errors.As(err, &inUse) {
 		return fmt.Errorf("%w; stop the manager, or restore into another folder with --root", err)
 	}
@@ -76,6 +75,11 @@ func restoreBackup(ctx context.Context, a *app, file string, choice engines.Choi
 	}
 	tellRestored(a, h, done, choice.Shared())
 	return nil
+}
+
+// logger tells whoever typed the command what is weak about an engine.
+func (a *app) logger() *slog.Logger {
+	return slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
 }
 
 // tellRestored says what is there now, and how it goes on.
