@@ -21,7 +21,7 @@ test:
 test-all: test long
 
 long:
-	.ci/needs python3 pip3=python3-pip node=nodejs npm chromium curl openssl
+	.ci/needs python3 pip3=python3-pip node=nodejs npm chromium curl openssl ip=iproute2
 	$(tests) -run '^TestLong' $$(grep -rl '^func TestLong' --include='*_test.go' . | xargs -n 1 dirname | sort -u)
 
 check:

@@ -45,6 +45,8 @@ var walls = []row{
 	{packages: "check", inside: []string{"protocol", "dialect", "rpc"}}, // it hears and judges how an agent really speaks
 	{packages: "league", inside: []string{"protocol", "rating"}},        // both are pure, as it is
 	{packages: "league/manager", inside: []string{"protocol", "rpc", "engine", "league"}},
+	{packages: "cluster", inside: []string{"engine"}},
+	{packages: "cluster/shelf", inside: []string{"engine", "protocol"}},
 	{packages: "league/leaguetest", inside: []string{"protocol", "league", "engine", "engine/journal"}},
 	{packages: "league/mcpserver", inside: []string{"protocol", "rpc", "league", "league/manager"}, outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
 	{packages: "web", inside: []string{"protocol", "dialect", "league"}, // of dialect the sentences for people
@@ -95,8 +97,13 @@ var walls = []row{
 	}},
 	{packages: "server", inside: []string{
 		"oauth", "protocol", "dialect", "rpc", "config", "files", "game", "game/catalog", "league", "league/manager",
-		"league/mcpserver", "referee", "metrics", "engine", "engine/journal", "host", "seat", "store", "report", "verify",
-		"check", "duel", "web", "mcpapp",
+		"league/mcpserver", "referee", "metrics", "engine", "engine/engines", "engine/journal", "host", "seat", "store", "report", "verify",
+		"check", "duel", "web", "mcpapp", "cluster", "cluster/shelf", "server/*",
+	}},
+	{packages: "server/relay"}, // standard library only
+	{packages: "server/faraway", inside: []string{"protocol", "league", "engine", "web"}},
+	{packages: "backup", inside: []string{
+		"config", "files", "store", "league", "engine", "engine/line", "engine/journal",
 	}},
 	{packages: "verify", inside: []string{
 		"protocol", "league", "referee", "player", "config", "files", "store", "engine/journal", "game", "game/catalog",
@@ -117,9 +124,13 @@ var walls = []row{
 	{packages: "game/catalog", inside: []string{"game", "game/*"}},
 	{packages: "game/*", inside: []string{"game", "game/draw"}},
 	{packages: "engine/*", inside: []string{"engine"}},
+	{packages: "engine/engines", inside: []string{"engine", "engine/*"}},
+	{packages: "engine/sim", inside: []string{"engine", "engine/line"}},
+	{packages: "engine/enginetest", inside: []string{"engine", "engine/line"}},
 	{packages: "engine/journal", inside: []string{"engine", "engine/line"}, outside: []string{
 		"github.com/google/renameio/v2", "github.com/gofrs/flock",
 	}},
+	{packages: "engine/mirror", inside: []string{"engine", "engine/journal", "engine/line"}},
 	{packages: "engine/jetstream", inside: []string{"engine", "engine/line"}, outside: []string{
 		"github.com/nats-io/nats.go", "github.com/nats-io/nats.go/jetstream",
 	}},

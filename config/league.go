@@ -14,7 +14,8 @@ type League struct {
 	DisplayName   string       `json:"display_name"`
 	LastUpdated   string       `json:"last_updated"`
 	GameType      string       `json:"game_type"`
-	Status        string       `json:"status"` // one of [Statuses]
+	Status        string       `json:"status"`             // one of [Statuses]
+	MovedTo       string       `json:"moved_to,omitempty"` // of one that is INACTIVE since it is played elsewhere: where, in words
 	Scoring       Scoring      `json:"scoring"`
 	Participants  Participants `json:"participants"`
 	Schedule      Schedule     `json:"schedule"`
@@ -135,6 +136,10 @@ func (r *Reader) Played(id string) error {
 	file := LeagueFile(id)
 	if _, _, err := r.text(file); err != nil {
 		file = LeagueFile(r.defaultLeague) // whose settings it has
+	}
+	if v.MovedTo != "" {
+		return r.errorf(file, "moved_to", "the league was moved to %s and is not played here; two managers would tell two stories. "+
+			"To play it here all the same, set status to %s", v.MovedTo, Statuses[0])
 	}
 	return r.errorf(file, "status", "the league is %s and is not played; set this to %s to play it", v.Status, Statuses[0])
 }

@@ -18,7 +18,17 @@ func Frame(row string, form protocol.Form, m protocol.Message, id int64) ([]byte
 	if !ok || spec.Method == "" {
 		return nil, protocol.Errorf(protocol.Internal, "%s is not a request", t)
 	}
-	ours := protocol.Form{Frame: "call", Name: spec.Method}
+	if row == "" && form == (protocol.Form{}) && m.Head().RoundForm == "" {
+		return protocol.WriteRequest(m, id)
+	}
+	return reframe(row, form, m, id, spec.Method)
+}
+
+// reframe is Frame for a message that may not go as it is. It is apart because each of the many that do waits for its answer
+// on a stack of its own, which would have room for all of this.
+func reframe(row string, form protocol.Form, m protocol.Message, id int64, method string) ([]byte, error) {
+	t := m.Head().MessageType
+	ours := protocol.Form{Frame: "call", Name: method}
 	if form == (protocol.Form{}) {
 		form = ours
 	}

@@ -16,7 +16,7 @@ type scratch struct {
 }
 
 // Record has the record.
-func (s *scratch) Record(_ context.Context, f referee.Finished) error {
+func (s *scratch) Record(_ context.Context, f *referee.Finished) error {
 	doc, err := f.Document()
 	if err != nil {
 		return err
@@ -31,7 +31,7 @@ func (s *scratch) Record(_ context.Context, f referee.Finished) error {
 }
 
 // Learned is of no use here: nothing is told again after the program's end.
-func (*scratch) Learned(context.Context, referee.Finished) error { return nil }
+func (*scratch) Learned(context.Context, *referee.Finished) error { return nil }
 
 // Reported is of no use here either.
 func (*scratch) Reported(context.Context, protocol.RecordRef) error { return nil }

@@ -29,6 +29,23 @@ func (r *Root) AdminToken() (string, error) {
 	return token, nil
 }
 
+// ErrOtherAdmin says that a root has an admin token of its own, which is not the one that it should have.
+var ErrOtherAdmin = errors.New(adminFile + " holds another token than the cluster's")
+
+// KeepAdminToken gives the root the admin token that it has in common with other roots. One that has another already
+// keeps it, and is [ErrOtherAdmin].
+func (r *Root) KeepAdminToken(token string) error {
+	err := create(r.path(adminFile), []byte(token+"\n"), 0o600)
+	if !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	was, err := r.AdminToken()
+	if err == nil && was != token {
+		return ErrOtherAdmin
+	}
+	return err
+}
+
 // makeAdminToken makes 256 random bits, for the owner of the root alone to read. Of several processes that begin at
 // the same time one writes the file, and all use what is in it.
 func (r *Root) makeAdminToken() (string, error) {

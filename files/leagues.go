@@ -1,6 +1,7 @@
 package files
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -41,6 +42,31 @@ func (r *Root) CreateLeague(id string, edit func(*config.League)) (config.League
 		return config.League{}, r.told(err)
 	}
 	return r.config.League(id)
+}
+
+// LeagueText returns the settings file of a league as it is. One that has none gets the default settings first.
+func (r *Root) LeagueText(id string) ([]byte, error) {
+	err := config.CreateLeagueFile(id, func(name string, text []byte) error { return create(r.path(name), text, 0o644) })
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, r.told(err)
+	}
+	return os.ReadFile(r.path(config.LeagueFile(id)))
+}
+
+// KeepLeague gives a league the settings file that others have of it, and reports whether it had another.
+func (r *Root) KeepLeague(id string, text []byte) (changed bool, err error) {
+	if err := config.CheckLeagueID(id); err != nil {
+		return false, err
+	}
+	was, err := os.ReadFile(r.path(config.LeagueFile(id)))
+	if err == nil && bytes.Equal(was, text) {
+		return false, nil
+	}
+	if failed := r.saveText(config.LeagueFile(id), text); failed != nil {
+		return false, failed
+	}
+	r.config.ForgetLeague(id)
+	return err == nil, nil
 }
 
 // HasLeague reports whether there are settings or a journal of a league.

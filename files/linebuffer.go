@@ -3,14 +3,25 @@ package files
 import "sync"
 
 // lineBuffers are for lines that wait: a log has one only while it has such lines, so that the logs of a crowd hold next
-// to nothing while it is idle.
-var lineBuffers = sync.Pool{New: func() any { b := make([]byte, 0, 2<<10); return &b }}
+// to nothing while it is idle. Those of a manager or a referee, through whose logs everything passes, grow to
+// maxWaitBytes; they are kept apart, so that the logs of a crowd do not come to hold one each.
+var (
+	lineBuffers  = sync.Pool{New: func() any { b := make([]byte, 0, 2<<10); return &b }}
+	largeBuffers = sync.Pool{New: func() any { b := make([]byte, 0, maxWaitBytes+2<<10); return &b }}
+)
+
+// smallBuffer is how large a buffer may have become, in bytes, that any log may have next.
+const smallBuffer = 16 << 10
 
 // room is where the next line goes, behind those that wait. The caller holds the lock, and makes what it has added to
 // the lines that wait.
 func (l *Log) room() []byte {
 	if l.buffer == nil {
-		l.buffer = lineBuffers.Get().(*[]byte)
+		buffers := &lineBuffers
+		if l.busy {
+			buffers = &largeBuffers
+		}
+		l.buffer = buffers.Get().(*[]byte)
 		l.wait = (*l.buffer)[:0]
 	}
 	return l.wait
@@ -18,9 +29,12 @@ func (l *Log) room() []byte {
 
 // giveBuffer gives the buffer back when its lines are written, or lost. Nobody may look at them any more.
 func (l *Log) giveBuffer() {
-	if cap(l.wait) <= 2*maxWaitBytes { // a line may be longer than most
-		*l.buffer = l.wait[:0]
+	l.busy = len(l.wait) > smallBuffer
+	switch *l.buffer = l.wait[:0]; {
+	case cap(l.wait) <= smallBuffer:
 		lineBuffers.Put(l.buffer)
+	case cap(l.wait) <= 2*maxWaitBytes: // a line may be longer than most
+		largeBuffers.Put(l.buffer)
 	}
 	l.buffer, l.wait = nil, nil
 }

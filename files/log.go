@@ -32,6 +32,7 @@ type Log struct {
 	torn   bool        // the file may end within a line
 	wait   []byte      // lines that are not written yet
 	buffer *[]byte     // of lineBuffers, in which they are; nil: none wait
+	busy   bool        // the last lines that waited took a large buffer
 	due    bool        // they will be written
 	clock  *time.Timer // by which they are; nil: none has waited yet
 	early  *early      // what was written before the agent had an id; nil: it has one
@@ -43,7 +44,7 @@ type Log struct {
 // How long DEBUG lines may wait for others, and how many bytes of them.
 const (
 	maxWait      = 200 * time.Millisecond
-	maxWaitBytes = 32 << 10
+	maxWaitBytes = 128 << 10
 )
 
 // maxOpenLogs is how many logs of a root keep their file open. The logs of a crowd, beyond that, open it for each write.

@@ -16,6 +16,7 @@ type round struct {
 	index    roundIndex
 	file     *os.File // nil: not open, or not there
 	writable bool     // as which it is open
+	missing  bool     // there was no such file when this process looked
 	size     int64    // of the file, as far as is known
 	unsynced bool     // something in it may not be on disk
 
@@ -58,15 +59,15 @@ func (r *round) known(key lineKey) (s span, ok bool) {
 	return s, false
 }
 
-// refresh opens the file if it is there, and reads what others have appended to it. Whoever appends itself knows all that
-// is there; what it is committing is not shown before it is on disk.
-func (r *round) refresh(root *Root) error {
-	if r.writable || len(r.sealed.at) > 0 {
+// refresh opens the file if it is there, and reads what others have appended to it. Whoever appends to the folder itself
+// knows all that is there, and that a file is not; what it is committing is not shown before it is on disk.
+func (r *round) refresh(root *Root, appends bool) error {
+	if r.writable || len(r.sealed.at) > 0 || appends && r.missing {
 		return nil
 	}
 	if r.file == nil {
 		f, err := os.Open(root.path(r.name))
-		if errors.Is(err, fs.ErrNotExist) {
+		if r.missing = errors.Is(err, fs.ErrNotExist); r.missing {
 			return nil
 		}
 		if err != nil {
@@ -126,7 +127,7 @@ func (r *round) openWritable(root *Root) error {
 	if r.file != nil {
 		_ = r.file.Close()
 	}
-	r.file, r.writable = f, true
+	r.file, r.writable, r.missing = f, true, false
 	return nil
 }
 
@@ -152,7 +153,7 @@ func (r *round) letGo() {
 	if r.file != nil {
 		_ = r.file.Close()
 	}
-	r.file, r.writable, r.size = nil, false, 0
+	r.file, r.writable, r.missing, r.size = nil, false, false, 0
 	r.index = roundIndex{}
 	r.staged.empty()
 	r.sealed.empty()

@@ -25,8 +25,9 @@ type roundLog struct {
 	looked sync.Once   // for records that are files of their own
 	files  atomic.Bool // there are some
 
-	mu   sync.Mutex
-	open []*round // the files that were used last, the newest first
+	mu      sync.Mutex
+	open    []*round // the files that were used last, the newest first
+	appends bool     // this process has written to the folder, so that nobody else does
 }
 
 // maxRounds is how many files of a folder are open, with their indexes in memory: rounds follow each other, and overlap.
@@ -78,6 +79,7 @@ func (l *roundLog) has(key lineKey, hash [sha256.Size]byte) bool {
 func (l *roundLog) add(key lineKey, document []byte) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.appends = true
 	r, err := l.load(key.match)
 	if err != nil {
 		return err
@@ -97,6 +99,7 @@ func (l *roundLog) add(key lineKey, document []byte) error {
 func (l *roundLog) stage(key lineKey, document []byte, with func() error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.appends = true
 	r, err := l.load(key.match)
 	if err != nil {
 		return err
@@ -197,7 +200,7 @@ func (l *roundLog) load(match string) (*round, error) {
 		copy(l.open[1:at+1], l.open[:at])
 		l.open[0] = r
 	}
-	return l.open[0], l.open[0].refresh(l.root)
+	return l.open[0], l.open[0].refresh(l.root, l.appends)
 }
 
 // closeOld lets go of the files that were not used for longest, unless something in them is not on disk yet.

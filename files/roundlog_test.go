@@ -196,6 +196,20 @@ func TestAReaderSeesWhatIsAppended(t *testing.T) {
 	}
 }
 
+func TestWhoAppendsToAFolderLooksOnceForAFileThatIsNotThere(t *testing.T) {
+	root := open(t)
+	matches := root.Matches(league)
+	first, second := line(t, ref("R1M1", 1), "first"), line(t, ref("R2M1", 1), "second")
+	mustSucceed(t, matches.SaveLine("R1M1", first))
+	if matches.Has("R2M1", protocol.RecordHash(second)) {
+		t.Fatal("a record of a round that has no file")
+	}
+	mustSucceed(t, matches.SaveLine("R2M1", second))
+	if !matches.Has("R2M1", protocol.RecordHash(second)) || !matches.Has("R1M1", protocol.RecordHash(first)) {
+		t.Error("a record that was saved is not there")
+	}
+}
+
 func TestLinesAreShownAsFiles(t *testing.T) {
 	root := open(t)
 	r := ref("R1M1", 2)

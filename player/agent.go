@@ -13,7 +13,7 @@ type Agent struct {
 	Node     *rpc.Node
 	name     string
 	strategy Strategy
-	opts     Options
+	opts     settings
 	who      *rpc.Applicant
 
 	mu sync.Mutex

@@ -22,6 +22,7 @@ type memory struct {
 	history  []protocol.PlayerMatch
 	trust    map[string]trust // what stands behind the results, by match
 	recalled bool             // what it remembers from before is in history
+	before   int              // how many that were
 }
 
 // heard reports whether this very result of the player is known already.
@@ -34,7 +35,7 @@ func (m *memory) heard(me self, over *protocol.GameOver) bool {
 // recalls reports whether the player knows this very result from before it was started. One that it learned of its
 // manager since, because its referee was late, nobody has looked at.
 func (m *memory) recalls(me self, over *protocol.GameOver) bool {
-	return m.trust[over.MatchID] == fromBefore && m.heard(me, over)
+	return m.before > 0 && m.trust[over.MatchID] == fromBefore && m.heard(me, over)
 }
 
 // entryFor is the result of a match as its player remembers it.
@@ -70,7 +71,7 @@ const (
 // history. What is sure stands against what is not, and a newer attempt against
 // an older; of what is not sure the newest counts, whatever attempt it names.
 func (m *memory) remember(player string, e protocol.PlayerMatch, sure bool) {
-	i := slices.IndexFunc(m.history, func(was protocol.PlayerMatch) bool { return was.MatchID == e.MatchID })
+	i := m.find(e.MatchID)
 	switch was := m.trust[e.MatchID]; {
 	case !sure && was == settled, sure && was != doubtful && i >= 0 && e.Attempt < m.history[i].Attempt:
 		return
@@ -98,9 +99,18 @@ func (m *memory) remember(player string, e protocol.PlayerMatch, sure bool) {
 
 // catchUp remembers the result of a match of which the player was not told.
 func (m *memory) catchUp(player string, e protocol.PlayerMatch) {
-	if !slices.ContainsFunc(m.history, func(was protocol.PlayerMatch) bool { return was.MatchID == e.MatchID }) {
+	if m.find(e.MatchID) < 0 {
 		m.remember(player, e, true)
 	}
+}
+
+// find returns where in the history a match is, or -1. It looks through it only for one that may be there: a history is as
+// long as the league, and most matches are new.
+func (m *memory) find(match string) int {
+	if _, told := m.trust[match]; !told && m.before == 0 {
+		return -1
+	}
+	return slices.IndexFunc(m.history, func(was protocol.PlayerMatch) bool { return was.MatchID == match })
 }
 
 // full reports whether as many matches are remembered as may be.
@@ -132,7 +142,7 @@ func (m *memory) recall(player string) error {
 		return fmt.Errorf("recall the matches of %s: %w", player, err)
 	}
 	past = m.newest(past)
-	m.history, m.recalled = past, true
+	m.history, m.recalled, m.before = past, true, len(past)
 	for _, e := range past {
 		m.learn(e)
 	}

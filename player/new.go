@@ -17,7 +17,7 @@ func New(name string, s Strategy, o Options) *Agent {
 		o.GameTypes = []string{"even_odd"}
 	}
 	a := &Agent{
-		name: name, strategy: s, opts: o, place: place{id: o.ID, token: o.Token, league: o.LeagueID},
+		name: name, strategy: s, opts: settingsOf(&o), place: place{id: o.ID, token: o.Token, league: o.LeagueID},
 		state: protocol.PlayerUnregistered, agentState: protocol.AgentInit,
 		announced: newAnnouncements(), given: map[string]string{},
 		told: map[bout]verdict{}, bouts: bouts{}, done: make(chan struct{}),

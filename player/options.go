@@ -42,3 +42,22 @@ type Options struct {
 	Witness     Witness                      // what it had heard of its league when it was ended
 	KeepWitness func(Witness) error          // told of the league's heads that it has heard, after each new one
 }
+
+// settings are the options that an agent looks at after it was made. The rest has gone to its parts: an agent that kept all
+// of them would be half as large again, and a process may host ten thousand.
+type settings struct {
+	Token, JoinKey, Version, Nonce string
+	GameTypes                      []string
+	Declines, Unsigned             bool
+	Rules                          func(gameType string) string
+	Joined                         []Joined
+	KeepJoined                     func(now []Joined) error
+	KeepAnswer                     func(Answer) error
+}
+
+func settingsOf(o *Options) settings {
+	return settings{
+		Token: o.Token, JoinKey: o.JoinKey, Version: o.Version, Nonce: o.Nonce, GameTypes: o.GameTypes, Declines: o.Declines,
+		Unsigned: o.Unsigned, Rules: o.Rules, Joined: o.Joined, KeepJoined: o.KeepJoined, KeepAnswer: o.KeepAnswer,
+	}
+}

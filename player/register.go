@@ -114,6 +114,9 @@ func (a *Agent) admitted(r *protocol.LeagueRegisterResponse, manager, endpoint s
 	if err := a.settle(g, r.Seal, manager, endpoint); err != nil {
 		return err
 	}
+	if a.native { // it speaks as we do; of ten thousand players in one process each would remember how
+		a.who.UnderOurs(manager)
+	}
 	if a.agentState == protocol.AgentInit { // what the manager has said since stands
 		a.agentState = protocol.AgentRegistered
 	}

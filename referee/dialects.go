@@ -6,7 +6,7 @@ import (
 )
 
 // peerOf returns how a player is reached.
-func peerOf(c protocol.Contender) rpc.Peer {
+func peerOf(c *protocol.Contender) rpc.Peer {
 	return rpc.Peer{Endpoint: c.Endpoint, Dialect: c.Dialect, Token: c.Token}
 }
 
@@ -14,7 +14,7 @@ func peerOf(c protocol.Contender) rpc.Peer {
 // referee has to find out again.
 func dialectsOf(n *rpc.Node, start *protocol.StartMatch) map[string]string {
 	out := map[string]string{}
-	for _, c := range []protocol.Contender{start.PlayerA, start.PlayerB} {
+	for _, c := range []*protocol.Contender{&start.PlayerA, &start.PlayerB} {
 		if now := n.Dialect(peerOf(c)); now != "" && now != protocol.Canonical {
 			out[c.ID] = now
 		}
@@ -26,7 +26,7 @@ func dialectsOf(n *rpc.Node, start *protocol.StartMatch) map[string]string {
 // its players are spoken to, without what the manager showed with it.
 func taught(n *rpc.Node, start protocol.StartMatch) protocol.StartMatch {
 	start.AuthToken = ""
-	start.PlayerA.Dialect = n.Dialect(peerOf(start.PlayerA))
-	start.PlayerB.Dialect = n.Dialect(peerOf(start.PlayerB))
+	start.PlayerA.Dialect = n.Dialect(peerOf(&start.PlayerA))
+	start.PlayerB.Dialect = n.Dialect(peerOf(&start.PlayerB))
 	return start
 }

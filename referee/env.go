@@ -20,7 +20,7 @@ type env struct {
 
 	// showMoves tells the manager the moves of a match whose draw is the manager's,
 	// until it has decided the match or refused it for good.
-	showMoves func(ctx context.Context, f Finished) (*protocol.MatchMovesAck, error)
+	showMoves func(ctx context.Context, f *Finished) (*protocol.MatchMovesAck, error)
 }
 
 // id is the id that the referee goes by now: the one that it was granted, or before that the one that it asks for.

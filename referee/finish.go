@@ -14,7 +14,7 @@ import (
 
 // conclude puts the result on record. GAME_OVER is part of the record, so that
 // it can be sent again by whoever finds it there.
-func (m *match) conclude(ctx context.Context, result protocol.GameResult) (Finished, error) {
+func (m *match) conclude(ctx context.Context, result protocol.GameResult) (*Finished, error) {
 	m.enter(protocol.Finished)
 	var overs [2]*protocol.GameOver
 	for i, s := range m.seats {
@@ -22,12 +22,12 @@ func (m *match) conclude(ctx context.Context, result protocol.GameResult) (Finis
 			overs[i] = over
 		}
 	}
-	f := Finished{Record: m.record(result), Start: taught(m.env.node, *m.start), overs: overs}
+	f := &Finished{Record: m.record(result), Start: taught(m.env.node, *m.start), overs: overs}
 	if _, err := f.Document(); err != nil {
-		return Finished{}, err
+		return nil, err
 	}
 	if err := m.keepRecord(ctx, f); err != nil {
-		return Finished{}, err
+		return nil, err
 	}
 	m.mu.Lock()
 	m.result = &result
@@ -102,7 +102,7 @@ func inOrder(tries []protocol.Try) []protocol.Try {
 }
 
 // keepRecord returns once the record is durable.
-func (m *match) keepRecord(ctx context.Context, f Finished) error {
+func (m *match) keepRecord(ctx context.Context, f *Finished) error {
 	return m.durably(ctx, func() error { return m.env.opts.Recorder.Record(ctx, f) })
 }
 

@@ -16,34 +16,34 @@ import (
 //	guest ◀─ MATCH_MOVES_ACK {result, key} ───────             checked, recorded, then GAME_OVER
 
 // undecided keeps a match that was played to its last move, and has the manager decide it.
-func (m *match) undecided(ctx context.Context) (Finished, error) {
-	f := Finished{Record: m.record(protocol.GameResult{}), Start: taught(m.env.node, *m.start)}
+func (m *match) undecided(ctx context.Context) (*Finished, error) {
+	f := &Finished{Record: m.record(protocol.GameResult{}), Start: taught(m.env.node, *m.start)}
 	if err := m.durably(ctx, func() error { return m.env.opts.Undecided.Put(ctx, f) }); err != nil {
-		return Finished{}, err
+		return nil, err
 	}
 	return m.decide(ctx, f)
 }
 
 // decide shows the moves to the manager and concludes the match with its draw.
 // Nobody hears a result that does not follow.
-func (m *match) decide(ctx context.Context, f Finished) (Finished, error) {
+func (m *match) decide(ctx context.Context, f *Finished) (*Finished, error) {
 	ack, err := m.env.showMoves(ctx, f)
 	if errors.Is(err, errUnwanted) || errors.Is(err, errReplaced) {
-		return Finished{}, errors.Join(err, m.env.opts.Undecided.Remove(context.WithoutCancel(ctx), f.Record.Ref()))
+		return nil, errors.Join(err, m.env.opts.Undecided.Remove(context.WithoutCancel(ctx), f.Record.Ref()))
 	}
 	if err != nil {
-		return Finished{}, err
+		return nil, err
 	}
 	result, err := m.drawn(ack)
 	if err != nil {
 		m.env.node.Logger.Error(
 			"the manager's draw is wrong, so the players do not get the result; ask the organiser to look into it",
 			slog.String("match_id", m.start.MatchID), slog.Int("attempt", m.start.Attempt), slog.Any("error", err))
-		return Finished{}, fmt.Errorf("match %s: %w", m.start.MatchID, err)
+		return nil, fmt.Errorf("match %s: %w", m.start.MatchID, err)
 	}
 	done, err := m.conclude(ctx, *result)
 	if err != nil {
-		return Finished{}, err
+		return nil, err
 	}
 	// its record is there: nobody takes it up again
 	if err := m.env.opts.Undecided.Remove(ctx, f.Record.Ref()); err != nil {

@@ -344,7 +344,7 @@ type crashing struct {
 	then func()
 }
 
-func (c *crashing) Put(ctx context.Context, f referee.Finished) error {
+func (c *crashing) Put(ctx context.Context, f *referee.Finished) error {
 	defer c.then()
 	return c.MemoryShelf.Put(ctx, f)
 }

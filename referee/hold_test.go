@@ -18,7 +18,7 @@ type fullDisk struct {
 	full atomic.Bool
 }
 
-func (d *fullDisk) Record(ctx context.Context, f referee.Finished) error {
+func (d *fullDisk) Record(ctx context.Context, f *referee.Finished) error {
 	if d.full.Load() {
 		return errors.New("no space left on device")
 	}

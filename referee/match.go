@@ -85,7 +85,7 @@ func newMatch(e *env, rules game.Game, start *protocol.StartMatch) (*match, erro
 func (m *match) addSeat(role string, c protocol.Contender, opponent string) {
 	s := &seat{
 		Contender: c, index: game.Seat(len(m.seats)), role: role, opponent: opponent,
-		peer:         peerOf(c),
+		peer:         peerOf(&c),
 		conversation: protocol.MatchConversation(m.start.MatchID, m.start.Attempt, m.env.node.Nonce(12)),
 		retries:      m.env.opts.Policy.MaxRetries,
 	}

@@ -49,7 +49,7 @@ type diary struct {
 	then  func() // called when a record has been kept
 }
 
-func (d *diary) Record(ctx context.Context, f referee.Finished) error {
+func (d *diary) Record(ctx context.Context, f *referee.Finished) error {
 	d.h.note(&d.h.sent, "disk", &protocol.Tool{Envelope: protocol.Envelope{MessageType: "RECORD"}})
 	if d.fails > 0 {
 		d.fails--

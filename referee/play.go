@@ -10,14 +10,10 @@ import (
 
 // play runs the match to its end and returns once that is on record. A player's
 // failure is part of the result; an error is the referee's own.
-func (m *match) play() (Finished, error) {
+func (m *match) play() (*Finished, error) {
 	defer m.stop(nil)
-	ctx := m.ctx
-	if limit := m.env.opts.Policy.limit(m.start.GameType); limit > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, limit)
-		defer cancel()
-	}
+	ctx, cancel := m.bounded()
+	defer cancel()
 	m.enter(protocol.WaitingForPlayers)
 	m.stage(ctx, m.seats, m.invitation())
 	for !m.over() {
@@ -28,18 +24,26 @@ func (m *match) play() (Finished, error) {
 			break
 		}
 		if err := m.apply(answers); err != nil {
-			return Finished{}, err
+			return nil, err
 		}
 	}
 	if err := context.Cause(m.ctx); err != nil {
-		return Finished{}, err
+		return nil, err
 	}
 	return m.finish(m.ctx)
 }
 
+// bounded returns what ends with the match, and when it has taken as long as its game may.
+func (m *match) bounded() (context.Context, context.CancelFunc) {
+	if limit := m.env.opts.Policy.limit(m.start.GameType); limit > 0 {
+		return context.WithTimeout(m.ctx, limit)
+	}
+	return m.ctx, func() {}
+}
+
 // finish works out the result and puts it on record. Of a match whose draw is
 // the manager's, the manager does the former.
-func (m *match) finish(ctx context.Context) (Finished, error) {
+func (m *match) finish(ctx context.Context) (*Finished, error) {
 	m.mu.Lock()
 	if m.key == nil && !m.forfeited() {
 		m.mu.Unlock()

@@ -34,13 +34,14 @@ func (f *Finished) Document() (doc []byte, err error) {
 	return f.document, err
 }
 
-// A Recorder keeps finished matches where they survive the referee.
+// A Recorder keeps finished matches where they survive the referee. What it is given is the referee's: it changes nothing of
+// it, and has no use for it when it has returned.
 type Recorder interface {
 	// Record returns once f is durable.
-	Record(ctx context.Context, f Finished) error
+	Record(ctx context.Context, f *Finished) error
 	// Learned keeps the order of f instead of the one that its record was kept
 	// with, unless the result was reported: then nobody tells it again.
-	Learned(ctx context.Context, f Finished) error
+	Learned(ctx context.Context, f *Finished) error
 	// Reported notes that the manager has a record's result.
 	Reported(ctx context.Context, ref protocol.RecordRef) error
 	// Unreported yields the matches whose result the manager may not have.
@@ -66,7 +67,7 @@ type kept struct {
 }
 
 // Record keeps f.
-func (m *Memory) Record(_ context.Context, f Finished) error {
+func (m *Memory) Record(_ context.Context, f *Finished) error {
 	doc, err := f.Document()
 	if err != nil {
 		return err
@@ -76,14 +77,14 @@ func (m *Memory) Record(_ context.Context, f Finished) error {
 	if m.byRef == nil {
 		m.byRef = map[protocol.RecordRef]*kept{}
 	}
-	k := &kept{Finished: f, document: doc}
+	k := &kept{Finished: *f, document: doc}
 	m.order = append(m.order, k)
 	m.byRef[f.Record.Ref()] = k
 	return nil
 }
 
 // Learned keeps the order of f with its record.
-func (m *Memory) Learned(_ context.Context, f Finished) error {
+func (m *Memory) Learned(_ context.Context, f *Finished) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if k := m.byRef[f.Record.Ref()]; k != nil {

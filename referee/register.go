@@ -121,7 +121,7 @@ func (r *Referee) tellUntold(ctx context.Context) error {
 		if r.abroad() {
 			r.ends.take(f.Record.Ref())
 		}
-		r.running.Go(func() { r.tell(r.base, f) })
+		r.running.Go(func() { r.tell(r.base, &f) })
 	}
 	return r.resumeAll(ctx, league, manager)
 }

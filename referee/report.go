@@ -11,7 +11,7 @@ import (
 // report tells the manager until it has acknowledged the result, or refused it
 // for good. A manager that does not know this referee any more is asked for a
 // new token first.
-func (r *Referee) report(ctx context.Context, f Finished) error {
+func (r *Referee) report(ctx context.Context, f *Finished) error {
 	m, err := newReport(f)
 	if err != nil {
 		return err
@@ -41,7 +41,7 @@ func (r *Referee) report(ctx context.Context, f Finished) error {
 
 // reportOnce tells the manager a result until it says something. To a manager of another make a draw goes out in the word
 // that it counts as one, and after k refusals in another.
-func (r *Referee) reportOnce(ctx context.Context, m *protocol.MatchResultReport, f Finished, k int) error {
+func (r *Referee) reportOnce(ctx context.Context, m *protocol.MatchResultReport, f *Finished, k int) error {
 	g := r.Granted()
 	m.AuthToken = g.Token
 	to := r.managerAt(f.Start.ReportTo)
@@ -112,7 +112,7 @@ func (r *Referee) settled(start *protocol.StartMatch) {
 }
 
 // newReport writes a record as the report of its result.
-func newReport(f Finished) (*protocol.MatchResultReport, error) {
+func newReport(f *Finished) (*protocol.MatchResultReport, error) {
 	if _, err := f.Document(); err != nil {
 		return nil, err
 	}

@@ -278,10 +278,10 @@ func TestRecordsThatCannotBeReadAreAnErrorOfTheStart(t *testing.T) {
 }
 
 func TestUnreportedResultGoesToTheManagerOfNow(t *testing.T) {
-	record := func(league string) referee.Finished {
+	record := func(league string) *referee.Finished {
 		start := order()
 		start.LeagueID, start.ReportTo = league, "http://localhost:9999/mcp" // where a manager was before
-		return referee.Finished{Start: *start, Record: protocol.MatchRecord{
+		return &referee.Finished{Start: *start, Record: protocol.MatchRecord{
 			SchemaVersion: "1.0.0", LeagueID: league, MatchID: "R1M1", RoundID: 1, GameType: "even_odd", Attempt: 1,
 			PlayerAID: "P01", PlayerBID: "P02", Result: protocol.GameResult{Status: protocol.Draw},
 		}}

@@ -26,7 +26,7 @@ func (r *Referee) resumeAll(ctx context.Context, league, manager string) error {
 			continue // it was decided: the rest is told from its record
 		}
 		f.Start.ReportTo = manager
-		if _, err := r.resume(f); err != nil {
+		if _, err := r.resume(&f); err != nil {
 			return err
 		}
 	}
@@ -35,25 +35,25 @@ func (r *Referee) resumeAll(ctx context.Context, league, manager string) error {
 
 // waiting returns the match of an order to a guest if its moves are kept: it is
 // not played again. The players may have moved since.
-func (r *Referee) waiting(ctx context.Context, start *protocol.StartMatch) (Finished, bool, error) {
+func (r *Referee) waiting(ctx context.Context, start *protocol.StartMatch) (*Finished, bool, error) {
 	if start.DrawKey != "" {
-		return Finished{}, false, nil
+		return nil, false, nil
 	}
 	ref := protocol.RecordRef{LeagueID: start.LeagueID, MatchID: start.MatchID, Attempt: start.Attempt}
 	for f, err := range r.opts.Undecided.All(ctx) {
 		if err != nil {
-			return Finished{}, false, fmt.Errorf("read undecided matches: %w", err)
+			return nil, false, fmt.Errorf("read undecided matches: %w", err)
 		}
 		if f.Record.Ref() == ref {
 			f.Start.PlayerA, f.Start.PlayerB, f.Start.ReportTo = start.PlayerA, start.PlayerB, start.ReportTo
-			return f, true, nil
+			return &f, true, nil
 		}
 	}
-	return Finished{}, false, nil
+	return nil, false, nil
 }
 
 // resume has the manager decide a match whose moves are kept, unless that is under way.
-func (r *Referee) resume(f Finished) (status string, err error) {
+func (r *Referee) resume(f *Finished) (status string, err error) {
 	rules, err := r.games(f.Record.GameType)
 	if err != nil {
 		return "", protocol.Errorf(protocol.UnsupportedGame, "%v", err)
@@ -70,7 +70,7 @@ func (r *Referee) resume(f Finished) (status string, err error) {
 	if err != nil {
 		return "", protocol.Errorf(protocol.Internal, "%v", err)
 	}
-	r.enter(m, func() (Finished, error) {
+	r.enter(m, func() (*Finished, error) {
 		defer m.stop(nil)
 		return m.decide(m.ctx, f)
 	})
@@ -78,7 +78,7 @@ func (r *Referee) resume(f Finished) (status string, err error) {
 }
 
 // restored returns a match as it was when its moves were kept.
-func restored(e *env, rules game.Game, f Finished) (*match, error) {
+func restored(e *env, rules game.Game, f *Finished) (*match, error) {
 	rec := &f.Record
 	m, err := newMatch(e, rules, &f.Start)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 // manager's draw, where they survive the referee: moves that were shown are
 // final. Their records have no result yet.
 type Shelf interface {
-	// Put returns once f is durable.
-	Put(ctx context.Context, f Finished) error
+	// Put returns once f is durable. It keeps a copy if it keeps any.
+	Put(ctx context.Context, f *Finished) error
 	// All yields what was put and not removed.
 	All(ctx context.Context) iter.Seq2[Finished, error]
 	// Remove forgets a match. One that is not there is forgotten already.
@@ -28,10 +28,10 @@ type MemoryShelf struct {
 }
 
 // Put keeps f.
-func (s *MemoryShelf) Put(_ context.Context, f Finished) error {
+func (s *MemoryShelf) Put(_ context.Context, f *Finished) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.list = append(s.list, f)
+	s.list = append(s.list, *f)
 	return nil
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // showMoves tells the manager the moves until it has decided the match, or refused it for good.
-func (r *Referee) showMoves(ctx context.Context, f Finished) (*protocol.MatchMovesAck, error) {
+func (r *Referee) showMoves(ctx context.Context, f *Finished) (*protocol.MatchMovesAck, error) {
 	rec := &f.Record
 	m := &protocol.MatchMovesReport{
 		Envelope: protocol.Envelope{

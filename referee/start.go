@@ -160,7 +160,7 @@ func (r *Referee) rulesOf(start *protocol.StartMatch) (game.Game, error) {
 }
 
 // retell tells the end of a match that is on record.
-func (r *Referee) retell(f Finished) (status string) {
+func (r *Referee) retell(f *Finished) (status string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.leaving(&f.Start) {
@@ -207,7 +207,7 @@ func (r *Referee) begin(rules game.Game, start *protocol.StartMatch) (status str
 }
 
 // enter has a match played. The caller holds the lock.
-func (r *Referee) enter(m *match, play func() (Finished, error)) {
+func (r *Referee) enter(m *match, play func() (*Finished, error)) {
 	r.matches[keyOf(m.start)] = m
 	r.busy++
 	r.opts.Meter.Began()
@@ -216,21 +216,21 @@ func (r *Referee) enter(m *match, play func() (Finished, error)) {
 
 // recorded returns the match if this attempt at it has been played to its end,
 // by this run of the referee or an earlier one.
-func (r *Referee) recorded(ctx context.Context, start *protocol.StartMatch) (Finished, bool, error) {
+func (r *Referee) recorded(ctx context.Context, start *protocol.StartMatch) (*Finished, bool, error) {
 	ref := protocol.RecordRef{LeagueID: start.LeagueID, MatchID: start.MatchID, Attempt: start.Attempt}
 	doc, err := r.opts.Recorder.Document(ctx, ref)
 	if errors.Is(err, ErrNoRecord) {
-		return Finished{}, false, nil
+		return nil, false, nil
 	}
 	if err != nil {
-		return Finished{}, false, err
+		return nil, false, err
 	}
 	rec, err := protocol.ParseRecord(doc)
-	return Finished{Record: rec, Start: *start, document: doc, hash: protocol.RecordHash(doc)}, err == nil, err
+	return &Finished{Record: rec, Start: *start, document: doc, hash: protocol.RecordHash(doc)}, err == nil, err
 }
 
 // run plays a match to its end and tells it.
-func (r *Referee) run(m *match, play func() (Finished, error)) {
+func (r *Referee) run(m *match, play func() (*Finished, error)) {
 	f, err := play()
 	r.mu.Lock()
 	r.busy--
@@ -240,9 +240,7 @@ func (r *Referee) run(m *match, play func() (Finished, error)) {
 	}
 	r.mu.Unlock()
 	if err != nil {
-		r.opts.Meter.Ended(time.Since(m.began), nil)
-		r.Node.Logger.Warn("the match was not finished", slog.String("match_id", m.start.MatchID),
-			slog.Int("attempt", m.start.Attempt), slog.Any("error", err))
+		m.unfinished(err)
 		return
 	}
 	r.opts.Meter.Ended(time.Since(m.began), &f.Record.Result)
@@ -250,4 +248,11 @@ func (r *Referee) run(m *match, play func() (Finished, error)) {
 		r.ends.take(f.Record.Ref())
 	}
 	r.tell(r.base, f)
+}
+
+// unfinished notes that a match ended without a record.
+func (m *match) unfinished(err error) {
+	m.env.opts.Meter.Ended(time.Since(m.began), nil)
+	m.env.node.Logger.Warn("the match was not finished", slog.String("match_id", m.start.MatchID),
+		slog.Int("attempt", m.start.Attempt), slog.Any("error", err))
 }

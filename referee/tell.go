@@ -14,12 +14,12 @@ import (
 // tell lets both players and the manager know how a match ended. It works from
 // the record and the order alone, so that a referee that was killed can take
 // it up again.
-func (r *Referee) tell(ctx context.Context, f Finished) {
+func (r *Referee) tell(ctx context.Context, f *Finished) {
 	var heard sync.WaitGroup
 	for i, c := range [2]*protocol.Contender{&f.Start.PlayerA, &f.Start.PlayerB} {
 		over := f.overs[i]
 		if over == nil {
-			over = gameOverFor(f.Record, c)
+			over = gameOverFor(&f.Record, c)
 		}
 		if over == nil {
 			continue
@@ -34,7 +34,7 @@ func (r *Referee) tell(ctx context.Context, f Finished) {
 }
 
 // gameOverFor finds the message in which a player hears the result.
-func gameOverFor(rec protocol.MatchRecord, c *protocol.Contender) *protocol.GameOver {
+func gameOverFor(rec *protocol.MatchRecord, c *protocol.Contender) *protocol.GameOver {
 	for _, e := range rec.Transcript {
 		if e.MessageType != protocol.TypeGameOver || e.To != protocol.Sender(protocol.RolePlayer, c.ID) {
 			continue
@@ -50,11 +50,11 @@ func gameOverFor(rec protocol.MatchRecord, c *protocol.Contender) *protocol.Game
 
 // announce sends GAME_OVER until the player has it or the tries are used up.
 // First is called after the first try: the report waits no longer.
-func (r *Referee) announce(ctx context.Context, f Finished, c protocol.Contender, over *protocol.GameOver,
+func (r *Referee) announce(ctx context.Context, f *Finished, c protocol.Contender, over *protocol.GameOver,
 	first func()) {
 	var once sync.Once
 	defer once.Do(first)
-	peer := peerOf(c)
+	peer := peerOf(&c)
 	nulls := over.DrawnNumber.Value == nil
 	for k := 1; ; k++ {
 		err := r.callGameOver(ctx, peer, over, &nulls)
@@ -85,15 +85,15 @@ func (r *Referee) callGameOver(ctx context.Context, peer rpc.Peer, over *protoco
 // keepTaught lets whoever tells the end of a match after this run know what
 // telling it has taught. It returns before the result is reported, since the
 // referee may be gone as soon as the manager has that.
-func (r *Referee) keepTaught(ctx context.Context, f Finished) {
+func (r *Referee) keepTaught(ctx context.Context, f *Finished) {
 	r.teaching.Lock()
 	defer r.teaching.Unlock()
-	start := taught(r.Node, f.Start)
-	if start.PlayerA.Dialect == f.Start.PlayerA.Dialect && start.PlayerB.Dialect == f.Start.PlayerB.Dialect {
+	if r.Node.Dialect(peerOf(&f.Start.PlayerA)) == f.Start.PlayerA.Dialect &&
+		r.Node.Dialect(peerOf(&f.Start.PlayerB)) == f.Start.PlayerB.Dialect {
 		return
 	}
-	f.Start = start
-	if err := r.opts.Recorder.Learned(ctx, f); err != nil {
+	learned := &Finished{Record: f.Record, Start: taught(r.Node, f.Start)} // others tell of f at the same time
+	if err := r.opts.Recorder.Learned(ctx, learned); err != nil {
 		r.Node.Logger.Warn(
 			"what a match showed about its players' dialects cannot be saved; they may be detected again",
 			slog.String("match_id", f.Record.MatchID), slog.Any("error", err))

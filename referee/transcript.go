@@ -36,16 +36,27 @@ func (t *transcript) sent(referee, player string, msg protocol.Message) (whole b
 func (t *transcript) received(referee, player string, msg protocol.Message) {
 	raw, _ := noted(msg)
 	typ := msg.Head().MessageType
-	if len(raw) > maxNoted || written(raw) > maxWritten {
+	if len(raw) > maxNoted || !surelyFits(raw) && written(raw) > maxWritten {
 		raw = json.RawMessage(fmt.Sprintf(`{"message_type":%q,"omitted_bytes":%d}`, typ, len(raw)))
 	}
 	t.note(protocol.Sender(protocol.RolePlayer, player), referee, typ, raw)
 }
 
+// indentation is what stands before a message in a record.
+const indentation = "      "
+
+// surelyFits reports whether a message cannot take up more than maxWritten in a record, however it is made: each comma and
+// bracket begins a line that is no deeper than there are brackets. Of the usual answer that is enough to know.
+func surelyFits(raw []byte) bool {
+	brackets := bytes.Count(raw, []byte("{")) + bytes.Count(raw, []byte("["))
+	lines := bytes.Count(raw, []byte(",")) + 2*brackets
+	return len(raw)+bytes.Count(raw, []byte(":"))+lines*(1+len(indentation)+2*brackets) <= maxWritten
+}
+
 // written is how many bytes a message takes up in a record.
 func written(raw json.RawMessage) int {
 	var out bytes.Buffer
-	if json.Indent(&out, raw, "      ", "  ") != nil {
+	if json.Indent(&out, raw, indentation, "  ") != nil {
 		return len(raw)
 	}
 	return out.Len()

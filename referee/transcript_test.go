@@ -3,7 +3,9 @@ package referee
 import (
 	"bytes"
 	"encoding/json"
+	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -55,4 +57,37 @@ func FuzzHide(f *testing.F) {
 			t.Errorf("%q: is a token of ours: got %v, want %v", text, got, want)
 		}
 	})
+}
+
+// What is taken to fit without being written does fit, whatever it is made of.
+func TestNoMessageIsTakenToFitThatDoesNot(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	var value func(depth int) any
+	value = func(depth int) any {
+		switch kind := random.IntN(4); {
+		case depth == 0 || kind == 0:
+			return strings.Repeat(`x,:[{"`, random.IntN(20))
+		case kind == 1:
+			return map[string]any{"a": value(depth - 1), "b": value(depth - 1)}
+		default:
+			return slices.Repeat([]any{value(depth - 1)}, 1+random.IntN(5))
+		}
+	}
+	sure := 0
+	for range 2000 {
+		raw, err := json.Marshal(value(1 + random.IntN(6)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !surelyFits(raw) {
+			continue
+		}
+		sure++
+		if got := written(raw); got > maxWritten {
+			t.Errorf("%s takes up %d bytes", raw, got)
+		}
+	}
+	if sure < 100 {
+		t.Errorf("of 2000 messages only %d surely fit", sure)
+	}
 }

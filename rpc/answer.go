@@ -75,7 +75,7 @@ func (n *Node) answerOne(ctx context.Context, from From, raw json.RawMessage) []
 // answer answers a request whose kind is known.
 func (n *Node) answer(ctx context.Context, from From, req request) []byte {
 	start := time.Now()
-	if n.open[req.spec.Type] && !from.counted && !n.asked.Allow(limiterKey(from.Addr)) {
+	if n.handlers.open(req.spec.Type) && !from.counted && !n.asked.Allow(limiterKey(from.Addr)) {
 		return n.tooOften(req)
 	}
 	reply, err := n.handle(ctx, from, req)
@@ -107,7 +107,7 @@ func (n *Node) route(req request) (protocol.Spec, bool) {
 	return protocol.Spec{}, false
 }
 
-func (n *Node) takes(t protocol.Type) bool { return n.handlers[t] != nil || answerable[t] }
+func (n *Node) takes(t protocol.Type) bool { return n.handlers.find(t) != nil || answerable[t] }
 
 // answersAnyway names the methods that are answered although they come without an id.
 func answersAnyway(method string) bool {
@@ -145,7 +145,7 @@ func (r request) notFound(detail string) (answer []byte, outcome string) {
 
 // handle decodes the message of a request and runs its handler.
 func (n *Node) handle(ctx context.Context, from From, req request) (protocol.Message, error) {
-	h := n.handlers[req.spec.Type]
+	h := n.handlers.answering(req.spec.Type)
 	reading := protocol.Reading{Type: req.spec.Type, Strict: n.Strict, Now: time.Now(), Conversation: req.conversation}
 	if h == nil { // an answer by call: only what it says itself shows whose it is
 		reading.Reply, reading.Conversation = true, ""

@@ -33,8 +33,10 @@ type Identity struct {
 //	agent ── nonce, signature ─────────────▶
 //	agent ◀─ ACCEPTED ──────────────────────
 type Applicant struct {
-	node    *Node
-	options ApplicantOptions
+	node   *Node
+	keep   func(Identity) error
+	taken  func(Identity)
+	secret []byte
 
 	mu       sync.Mutex
 	identity Identity
@@ -64,11 +66,15 @@ func NewApplicant(n *Node, o ApplicantOptions) *Applicant {
 		n.Network.Random(seed)
 		o.Identity.Key = ed25519.NewKeyFromSeed(seed)
 	}
-	a := &Applicant{node: n, options: o, identity: o.Identity}
+	a := &Applicant{node: n, keep: o.Keep, taken: o.Taken, secret: o.Secret, identity: o.Identity}
 	n.Handle(protocol.TypeWelcome, a.welcome)
 	n.HandleOpen(protocol.TypeIdentify, a.identify)
 	return a
 }
+
+// UnderOurs says that the manager at an endpoint is one of ours: nothing needs to be remembered of how to speak to it. Should it
+// be another one day, the next call finds that out.
+func (a *Applicant) UnderOurs(manager string) { a.node.dialects.forget(manager) }
 
 // PublicKey is what the agent is known by.
 func (a *Applicant) PublicKey() string { return protocol.PublicKey(a.Identity().Key) }
@@ -117,16 +123,16 @@ func (a *Applicant) welcome(ctx context.Context, _ From, m protocol.Message) (pr
 		return nil, err
 	}
 	next.Manager, next.LeagueID, next.Seal, next.ID, next.Token = under.manager, w.LeagueID, w.Seal, w.ID, w.Token
-	if a.options.Keep != nil {
-		if err := a.options.Keep(next); err != nil {
+	if a.keep != nil {
+		if err := a.keep(next); err != nil {
 			return nil, fmt.Errorf("keep who this agent is: %w", err)
 		}
 	}
 	a.mu.Lock()
 	a.identity = next
 	a.mu.Unlock()
-	if a.options.Taken != nil {
-		a.options.Taken(next)
+	if a.taken != nil {
+		a.taken(next)
 	}
 	nonce := a.node.Nonce(16)
 	text := w.Text(endpoint, nonce)
@@ -134,8 +140,8 @@ func (a *Applicant) welcome(ctx context.Context, _ From, m protocol.Message) (pr
 		Envelope: protocol.Envelope{MessageType: protocol.TypeWelcomeAck, LeagueID: w.LeagueID},
 		Nonce:    nonce, Signature: protocol.Sign(next.Key, text),
 	}
-	if a.options.Secret != nil {
-		reply.Organiser = protocol.OrganiserMark(a.options.Secret, text)
+	if a.secret != nil {
+		reply.Organiser = protocol.OrganiserMark(a.secret, text)
 	}
 	return reply, nil
 }

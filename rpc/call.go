@@ -25,21 +25,21 @@ import (
 //
 // Call completes the envelope of m, so that one message is for one peer at a time.
 func (n *Node) Call(ctx context.Context, to Peer, m protocol.Message) (protocol.Message, error) {
-	spec, ok := protocol.Lookup(m.Head().MessageType)
-	if !ok {
+	c, ok := call{node: n, to: to, m: m}, false
+	if c.spec, ok = protocol.Lookup(m.Head().MessageType); !ok {
 		return nil, fmt.Errorf("call %s: no such message", m.Head().MessageType)
 	}
 	start := time.Now()
 	if _, ok := ctx.Deadline(); !ok {
-		ctx = Within(ctx, start.Add(n.deadline(spec)))
+		ctx = Within(ctx, start.Add(n.deadline(c.spec)))
 	}
 	n.stamp(m)
 	if h := m.Head(); h.AuthToken == "" {
 		h.AuthToken = to.Token
 	}
 	n.observe(Message{Sent: true, Peer: to.Endpoint, Message: m})
-	reply, warnings, err := (&call{node: n, to: to, spec: spec, m: m}).converse(ctx)
-	n.called(ctx, spec.Type, err)
+	reply, warnings, err := c.converse(ctx)
+	n.called(ctx, c.spec.Type, err)
 	if reply != nil || err != nil && !errors.Is(err, ErrAnswered) { // that answer has been observed as it came
 		n.observe(Message{Peer: to.Endpoint, Message: reply, Reply: true, Elapsed: time.Since(start), Err: err,
 			Warnings: warnings})
@@ -65,8 +65,9 @@ type call struct {
 // say sends the message in one form and returns the answer. If the peer took it and said
 // nothing of use, the answer may come by a call, and is waited for: before the deadline
 // the peer must not get the message again.
-func (c *call) say(ctx context.Context, row string, form protocol.Form) (protocol.Message, []string, error) {
-	x := c.put(ctx, row, form)
+func (c *call) say(ctx context.Context, row string, form *protocol.Form) (protocol.Message, []string, error) {
+	x := exchange{form: form}
+	c.put(ctx, row, &x)
 	if x.odd {
 		return nil, nil, c.await(ctx, x.answer)
 	}
@@ -75,7 +76,7 @@ func (c *call) say(ctx context.Context, row string, form protocol.Form) (protoco
 
 // An exchange is what came of a message that was put to a peer in one form.
 type exchange struct {
-	form     protocol.Form
+	form     *protocol.Form // not to be changed
 	status   int
 	answer   []byte
 	reply    protocol.Message
@@ -85,25 +86,29 @@ type exchange struct {
 	err      error
 }
 
-// put sends the message in one form and reads what the peer says to it.
-func (c *call) put(ctx context.Context, row string, form protocol.Form) (x exchange) {
-	x.form = form
+// put sends the message in the form of an exchange and notes in it what the peer says to that.
+func (c *call) put(ctx context.Context, row string, x *exchange) {
 	back, expected := false, c.node.expected.calling(c.m, c.spec.Reply)
 	defer func() { expected.called(back, x.reply != nil) }()
-	if x.status, x.answer, x.err = c.send(ctx, row, form); x.err != nil {
-		back, x.err = errors.As(x.err, new(*protocol.Refusal)), unheard(ctx, c.spec, c.to, x.err)
-		return x
+	if x.status, x.answer, x.err = c.send(ctx, row, x.form); x.err != nil {
+		back, x.err = errors.As(x.err, new(*protocol.Refusal)), c.unheard(ctx, x.err)
+		return
 	}
 	back = true
+	c.read(x)
+}
+
+// read notes in an exchange what the answer says.
+func (c *call) read(x *exchange) {
 	x.reply, x.warnings, x.err = dialect.Unframe(x.status, x.answer, c.spec.Reply,
 		protocol.Reading{Now: time.Now(), Conversation: c.m.Head().ConversationID})
 	if x.err == nil && x.reply == nil && x.status/100 != 2 {
 		x.err = &protocol.Refusal{HTTPStatus: x.status, Message: fmt.Sprintf("HTTP status %d", x.status)}
 	}
-	c.sense(&x)
-	c.noteAsked(x.err, form)
+	c.sense(x)
+	c.noteAsked(x.err, x.form)
 	if x.reply != nil || x.err != nil || protocol.IsAck(c.spec.Reply) {
-		return x
+		return
 	}
 	if c.to.Dialect != protocol.Canonical {
 		x.reply = taken(x.answer, c.spec.Reply, c.m)
@@ -112,11 +117,10 @@ func (c *call) put(ctx context.Context, row string, form protocol.Form) (x excha
 	if x.odd = x.reply == nil; x.odd && c.met {
 		x.odd, x.err = false, c.uselessAnswer(x.answer)
 	}
-	return x
 }
 
 // noteAsked tells an error of the peer which method it refuses.
-func (c *call) noteAsked(err error, form protocol.Form) {
+func (c *call) noteAsked(err error, form *protocol.Form) {
 	var refusal *protocol.Refusal
 	if err != nil && errors.As(err, &refusal) {
 		refusal.Asked = cmp.Or(form.Name, c.spec.Method)
@@ -135,19 +139,19 @@ func (c *call) await(ctx context.Context, said []byte) error {
 	}
 	deadline, _ := ctx.Deadline()
 	err := c.node.Sleep(ctx, label(c.m)+" callback", time.Until(deadline))
-	err = unheard(ctx, c.spec, c.to, cmp.Or(err, context.DeadlineExceeded))
+	err = c.unheard(ctx, cmp.Or(err, context.DeadlineExceeded))
 	c.waited(err)
 	return c.heard(err)
 }
 
 // send posts the message in a form and returns what came back.
-func (c *call) send(ctx context.Context, row string, form protocol.Form) (status int, answer []byte, err error) {
+func (c *call) send(ctx context.Context, row string, form *protocol.Form) (status int, answer []byte, err error) {
 	if form.Frame == "mcp" {
 		ctx, cancel := timed(ctx)
 		defer cancel()
 		return c.sendToTool(ctx, form.Name)
 	}
-	body, err := dialect.Frame(row, form, c.m, c.node.nextID.Add(1))
+	body, err := dialect.Frame(row, *form, c.m, c.node.nextID.Add(1))
 	if err != nil {
 		return 0, nil, err
 	}
@@ -171,7 +175,7 @@ func taken(answer []byte, reply protocol.Type, m protocol.Message) protocol.Mess
 
 // unheard turns a failure of the network into the protocol's words. A network
 // has deadlines of its own, for connecting: those are not the answer's.
-func unheard(ctx context.Context, spec protocol.Spec, to Peer, err error) error {
+func (c *call) unheard(ctx context.Context, err error) error {
 	deadline, _ := ctx.Deadline()
 	var refusal *protocol.Refusal
 	var ours *protocol.Error
@@ -182,11 +186,11 @@ func unheard(ctx context.Context, spec protocol.Spec, to Peer, err error) error 
 		return Permanent(err)
 	case !time.Now().Before(deadline) && (errors.Is(err, context.DeadlineExceeded) ||
 		errors.Is(context.Cause(ctx), context.DeadlineExceeded)):
-		return protocol.Errorf(protocol.Timeout, "no %s from %s within the deadline", spec.Reply, to.Endpoint)
+		return protocol.Errorf(protocol.Timeout, "no %s from %s within the deadline", c.spec.Reply, c.to.Endpoint)
 	case ctx.Err() != nil:
 		return cmp.Or(context.Cause(ctx), ctx.Err()) // the end of a deadline has no cause before its timer rings
 	}
-	return protocol.Errorf(protocol.Connection, "%s gave no answer: %v", to.Endpoint, err)
+	return protocol.Errorf(protocol.Connection, "%s gave no answer: %v", c.to.Endpoint, err)
 }
 
 // labelFor tells a network what a call is about. That between machines does not want to know.

@@ -29,10 +29,13 @@ func (n *Node) Dialect(to Peer) string {
 	return n.dialects.of(to).String()
 }
 
+// ourForm is that of our own agents.
+var ourForm protocol.Form
+
 // converse sends the message in the form that the peer understands, or finds that form out.
 func (c *call) converse(ctx context.Context) (protocol.Message, []string, error) {
 	if c.to.Dialect == protocol.Canonical || c.spec.Type == protocol.TypePing { // any answer to a ping is one
-		return c.say(ctx, "", protocol.Form{})
+		return c.say(ctx, "", &ourForm)
 	}
 	p := c.node.dialects.of(c.to)
 	row, form, known := p.form(c.spec.Type)
@@ -40,7 +43,7 @@ func (c *call) converse(ctx context.Context) (protocol.Message, []string, error)
 	case known && (form == protocol.Ignored || form == protocol.Polled):
 		return nil, nil, noSuchMethod(fmt.Sprintf("%s takes no %s", c.to.Endpoint, c.spec.Type))
 	case known:
-		return c.say(ctx, row, form)
+		return c.say(ctx, row, &form)
 	}
 	return c.learn(ctx, p)
 }
@@ -63,10 +66,11 @@ func (c *call) learn(ctx context.Context, p *peerDialect) (protocol.Message, []s
 			return nil, nil, s.First()
 		}
 		if !more { // it has no other answer
-			return c.settleAcked(ctx, p, *acked)
+			return c.settleAcked(ctx, p, acked)
 		}
 		began := time.Now()
-		x := c.put(ctx, p.row(), form)
+		x := &exchange{form: &form}
+		c.put(ctx, p.row(), x)
 		if c.met && isAnswer(x.err) {
 			return c.settleMet(p, x)
 		}
@@ -75,10 +79,10 @@ func (c *call) learn(ctx context.Context, p *peerDialect) (protocol.Message, []s
 		case x.err == nil && x.mute && s.More(),
 			x.err == nil && doubtful(x.status, x.answer, x.reply) && !p.nods() && c.acksAnything(ctx, p, s, form, x.answer):
 			if acked == nil {
-				acked = &x
+				acked = x
 			}
 			if s.First() == nil && c.nodsAtAll(ctx, p, form, lastingOf(x.answer)) {
-				return c.settleAcked(ctx, p, *acked)
+				return c.settleAcked(ctx, p, acked)
 			}
 			refusal = noSuchMethod("the peer acknowledges anything")
 		case x.err == nil && p.nods():
@@ -89,7 +93,7 @@ func (c *call) learn(ctx context.Context, p *peerDialect) (protocol.Message, []s
 		case x.err == nil || errors.Is(x.err, ErrAnswered):
 			return c.settle(ctx, p, x)
 		case !errors.As(x.err, &refusal) && acked != nil:
-			return c.settleAcked(ctx, p, *acked)
+			return c.settleAcked(ctx, p, acked)
 		case !errors.As(x.err, &refusal):
 			crash := p.crash(c.spec.Type)
 			if (s.Offered() > 1 || crash != nil) && protocol.Is(x.err, protocol.Timeout) {
@@ -124,9 +128,9 @@ func stillLearning(err error, crash *protocol.Refusal) error {
 
 // settleAcked takes what the peer says to anything for its answer, for want of another, unless its program has failed at
 // the message: then there is nothing to wait for.
-func (c *call) settleAcked(ctx context.Context, p *peerDialect, x exchange) (protocol.Message, []string, error) {
+func (c *call) settleAcked(ctx context.Context, p *peerDialect, x *exchange) (protocol.Message, []string, error) {
 	crash := p.crash(c.spec.Type)
-	if x.odd && p.crashedForSure(c.spec.Type, x.form) {
+	if x.odd && p.crashedForSure(c.spec.Type, *x.form) {
 		return nil, nil, crash
 	}
 	reply, warnings, err := c.settle(ctx, p, x)
@@ -138,13 +142,13 @@ func (c *call) settleAcked(ctx context.Context, p *peerDialect, x exchange) (pro
 
 // settle takes what the peer said for its answer. If it said nothing of use, its
 // answer may come by a call; a form that leads to none is doubted.
-func (c *call) settle(ctx context.Context, p *peerDialect, x exchange) (protocol.Message, []string, error) {
+func (c *call) settle(ctx context.Context, p *peerDialect, x *exchange) (protocol.Message, []string, error) {
 	if x.odd {
 		if x.err = c.await(ctx, x.answer); !errors.Is(x.err, ErrAnswered) {
-			p.refused(c.spec.Type, x.form, true)
+			p.refused(c.spec.Type, *x.form, true)
 			return nil, nil, x.err
 		}
 	}
-	p.understood(c.spec.Type, x.form)
+	p.understood(c.spec.Type, *x.form)
 	return x.reply, x.warnings, x.err
 }

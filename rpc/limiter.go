@@ -42,10 +42,11 @@ type Limiter struct {
 	perSecond rate.Limit
 	burst     int
 	most      int
-	crowd     *Limiter     // of all outsiders together, since they are told apart by a header
+	ofAddress bool         // outsiders are limited together as well, since they are told apart by a header
 	refused   atomic.Int64 // when somebody was last not let through
 
 	mu    sync.Mutex
+	crowd *Limiter                 // of all outsiders together; nil: none has come yet
 	known map[string]*list.Element // nil: nobody has come yet
 	order list.List                // of *bucket, the one used last in front
 }
@@ -74,9 +75,17 @@ const crowds = 10
 func newAddressLimiter(perSecond float64) *Limiter {
 	l := NewLimiter(perSecond)
 	if l != nil {
-		l.crowd = NewLimiter(crowds * perSecond)
+		l.ofAddress = true
 	}
 	return l
+}
+
+// ofOutsiders is the limiter of all outsiders together. The caller holds the lock.
+func (l *Limiter) ofOutsiders() *Limiter {
+	if l.crowd == nil && l.ofAddress {
+		l.crowd = NewLimiter(crowds * float64(l.perSecond))
+	}
+	return l.crowd
 }
 
 // Allow reports whether who may come once more.
@@ -93,7 +102,7 @@ func (l *Limiter) Allow(who string) bool {
 		l.order.MoveToFront(place)
 	}
 	now := time.Now()
-	if place.Value.(*bucket).limit.AllowN(now, 1) && (!isOutside(who) || l.crowd.Allow(Outsider)) {
+	if place.Value.(*bucket).limit.AllowN(now, 1) && (!isOutside(who) || l.ofOutsiders().Allow(Outsider)) {
 		return true
 	}
 	l.refused.Store(now.UnixNano())

@@ -68,11 +68,11 @@ func (n *Node) may(who Audience, tool string) bool {
 	case ForSeat:
 		return t == protocol.TypeGetStandings || t == protocol.TypeGetSchedule
 	case ForPlayer:
-		return n.open[t] || spec.From == string(protocol.RolePlayer) || spec.From == anAgent
+		return n.handlers.open(t) || spec.From == string(protocol.RolePlayer) || spec.From == anAgent
 	case ForReferee:
-		return n.open[t] || spec.From == string(protocol.RoleReferee) || spec.From == anAgent
+		return n.handlers.open(t) || spec.From == string(protocol.RoleReferee) || spec.From == anAgent
 	}
-	return n.open[spec.Type] || registers(spec.Type)
+	return n.handlers.open(spec.Type) || registers(spec.Type)
 }
 
 // anAgent is how the protocol's table names a player or a referee.

@@ -15,18 +15,19 @@ import (
 type Node struct {
 	Options
 	sender   atomic.Pointer[string]
-	handlers map[protocol.Type]Handler
-	open     map[protocol.Type]bool // what needs no token
-	asked    *Limiter               // by address: what needs no token
-	failed   *Limiter               // by address: what is refused
-	nextID   atomic.Int64           // of a JSON-RPC request
-	expected *expectations          // answers that may come by a call
-	dialects *dialects              // how the peers want to be spoken to
+	handlers handlers
+	asked    *Limiter      // by address: what needs no token
+	failed   *Limiter      // by address: what is refused
+	nextID   atomic.Int64  // of a JSON-RPC request
+	expected *expectations // answers that may come by a call
+	dialects *dialects     // how the peers want to be spoken to
 
 	outside, outsidePort string // the host of its public address, and the port that may be left out
 
 	gateMu  sync.Mutex
 	gateway *gateway // the MCP side; nil: nobody has asked for it
+
+	furnishing sync.Once // of Options.Furnish
 }
 
 // NewNode returns a node that calls itself sender, such as "player:P01".
@@ -45,8 +46,7 @@ func NewNode(sender string, o Options) *Node {
 	}
 	o.Limits = o.Limits.withDefaults()
 	n := &Node{
-		Options: o, handlers: map[protocol.Type]Handler{}, open: map[protocol.Type]bool{},
-		asked: newAddressLimiter(o.Limits.Open), failed: newAddressLimiter(o.Limits.Failed),
+		Options: o, asked: newAddressLimiter(o.Limits.Open), failed: newAddressLimiter(o.Limits.Failed),
 		expected: newExpectations(o.MaxWaiting, o.Strict), dialects: newDialects(),
 	}
 	n.outside, n.outsidePort = publicHost(o.Public)
@@ -60,7 +60,7 @@ func NewNode(sender string, o Options) *Node {
 func (n *Node) Handle(t protocol.Type, h Handler) {
 	n.gateMu.Lock()
 	defer n.gateMu.Unlock()
-	n.handlers[t] = h
+	n.handlers.put(t, h)
 	if n.gateway != nil {
 		n.gateway.addTool(t)
 	}
@@ -70,7 +70,7 @@ func (n *Node) Handle(t protocol.Type, h Handler) {
 // address may send so many of them in a second.
 func (n *Node) HandleOpen(t protocol.Type, h Handler) {
 	n.Handle(t, h)
-	n.open[t] = true
+	n.handlers.find(t).open = true
 }
 
 // Sender returns what the node calls itself.

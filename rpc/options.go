@@ -35,6 +35,10 @@ type Options struct {
 	// Challenge refuses calls of tools before they are made, for want of a token. Nil: every call is made.
 	Challenge Challenger
 
+	// Furnish is called once, before the node answers its first request of MCP: what an owner adds to [Node.MCP] takes a
+	// hundred times the memory of the node, and most nodes are never spoken to in MCP. None: nothing is added.
+	Furnish func()
+
 	SystemID string // of the installation that the agent belongs to, told at /health; "": none
 
 	Limits   Limits        // how much it takes of others in a second

@@ -37,10 +37,10 @@ type failures struct {
 // dialects is what a node knows of the dialects of its peers, by their endpoints.
 type dialects struct {
 	mu    sync.Mutex
-	known map[string]*peerDialect
+	known map[string]*peerDialect // nil: nothing
 }
 
-func newDialects() *dialects { return &dialects{known: map[string]*peerDialect{}} }
+func newDialects() *dialects { return &dialects{} }
 
 // of returns what is known of a peer. What others have learned of it is added;
 // if they say that it speaks otherwise now, they are right.
@@ -51,6 +51,9 @@ func (d *dialects) of(to Peer) *peerDialect {
 		p = &peerDialect{
 			known: nothingKnown(""), failed: map[protocol.Type]failures{}, names: map[protocol.Type]protocol.Form{},
 		}
+		if d.known == nil {
+			d.known = map[string]*peerDialect{}
+		}
 		d.known[to.Endpoint] = p
 	}
 	d.mu.Unlock()
@@ -60,6 +63,15 @@ func (d *dialects) of(to Peer) *peerDialect {
 		p.learn(to.Dialect)
 	}
 	return p
+}
+
+// forget drops what is known of the peer at an endpoint.
+func (d *dialects) forget(endpoint string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if delete(d.known, endpoint); len(d.known) == 0 {
+		d.known = nil // an empty map keeps the room that it had
+	}
 }
 
 // nothingKnown is a dialect of which no more than its row is known.

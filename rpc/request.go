@@ -67,7 +67,7 @@ func parse(path string, raw json.RawMessage) (request, []byte) {
 // one pass. All others are read by [parse].
 func (n *Node) readPlain(body []byte) (req request, ok bool) {
 	r, ok := protocol.ReadRequest(body)
-	if !ok || n.handlers[r.Message.Head().MessageType] == nil {
+	if !ok || n.handlers.find(r.Message.Head().MessageType) == nil {
 		return req, false
 	}
 	h := r.Message.Head()

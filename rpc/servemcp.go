@@ -31,8 +31,8 @@ func (n *Node) gate() *gateway {
 	if n.gateway == nil {
 		role, _ := protocol.ParseSender(n.Sender())
 		n.gateway = newGateway(role, n.Options, n.Answer)
-		for t := range n.handlers {
-			n.gateway.addTool(t)
+		for _, h := range n.handlers {
+			n.gateway.addTool(h.of)
 		}
 	}
 	return n.gateway
@@ -58,6 +58,9 @@ func (n *Node) serveMCP(w http.ResponseWriter, r *http.Request, to side, from Fr
 		w.Header().Set("Retry-After", "1")
 		http.Error(w, TooMany("requests").Detail, http.StatusTooManyRequests)
 		return
+	}
+	if n.Options.Furnish != nil {
+		n.furnishing.Do(n.Options.Furnish)
 	}
 	g := n.gate()
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))

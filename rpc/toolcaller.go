@@ -83,12 +83,12 @@ func isAnswer(err error) bool {
 
 // settleMet takes what came of a message to a real MCP server. After the handshake it is known what the peer is: no
 // other form is offered, and what it says is the answer.
-func (c *call) settleMet(p *peerDialect, x exchange) (protocol.Message, []string, error) {
+func (c *call) settleMet(p *peerDialect, x *exchange) (protocol.Message, []string, error) {
 	switch {
 	case c.toolless && protocol.IsAck(c.spec.Reply): // news that it has no tool for
 		p.understood(c.spec.Type, protocol.Ignored)
 	case !c.toolless:
-		p.understood(c.spec.Type, x.form)
+		p.understood(c.spec.Type, *x.form)
 	}
 	return x.reply, x.warnings, x.err
 }

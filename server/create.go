@@ -30,6 +30,9 @@ func (c *Server) ordered(ctx context.Context, n *protocol.CreateLeague, by strin
 		return nil, err
 	}
 	l, err := c.visit(id)
+	if errors.Is(err, errNotMine) {
+		return c.abroad(id), nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -41,10 +44,10 @@ func (c *Server) ordered(ctx context.Context, n *protocol.CreateLeague, by strin
 func (c *Server) create(ctx context.Context, n *protocol.CreateLeague, by string) (id string, err error) {
 	c.creating.Lock()
 	defer c.creating.Unlock()
-	if err := checkNew(n, c.First.Env.Rules); err != nil {
+	if err := checkNew(n, c.env.Rules); err != nil {
 		return "", err
 	}
-	h := c.First.Env
+	h := c.env
 	if _, err := h.Config().Game(n.GameType); err != nil {
 		return "", protocol.Errorf(protocol.UnsupportedGame, "game_type: %v", err).With("field", "game_type")
 	}
@@ -58,10 +61,13 @@ func (c *Server) create(ctx context.Context, n *protocol.CreateLeague, by string
 	if c.place(id) != nil {
 		return "", c.refused(fmt.Errorf("%s: %w", id, files.ErrLeagueExists))
 	}
+	if c.shared != nil {
+		return id, c.refused(c.shared.create(ctx, id, settingsOf(n, by)))
+	}
 	if _, err := h.CreateLeague(id, settingsOf(n, by)); err != nil {
 		return "", c.refused(err)
 	}
-	c.add(id, func() (*League, error) { return c.open(id, false) })
+	c.add(id, func() (*League, error) { return c.open(id) })
 	if _, err := c.visit(id); err != nil {
 		return "", c.refused(errors.Join(err, c.takeBack(id)))
 	}
@@ -140,7 +146,7 @@ func (c *Server) freeName(gameType string) string {
 		if n > 2 {
 			id = fmt.Sprintf("%s_%d", name, n-1)
 		}
-		if c.place(id) == nil && !c.First.Env.HasLeague(id) {
+		if c.place(id) == nil && !c.env.HasLeague(id) {
 			return id
 		}
 	}
@@ -148,11 +154,8 @@ func (c *Server) freeName(gameType string) string {
 
 // takeBack removes a league that could not be opened, unless its log has begun.
 func (c *Server) takeBack(id string) error {
-	c.mu.Lock()
-	delete(c.places, id)
-	c.order = slices.DeleteFunc(c.order, func(other string) bool { return other == id })
-	c.mu.Unlock()
-	h := c.First.Env
+	c.remove(id)
+	h := c.env
 	if info, err := os.Stat(journal.Path(h.DataDir(), id)); err == nil && info.Size() > 0 {
 		return nil
 	}

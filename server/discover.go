@@ -11,9 +11,10 @@ import (
 )
 
 // Discover finds the other leagues of the root and opens those that are not
-// over. One that cannot be opened keeps nobody from playing.
+// over. One that cannot be opened keeps nobody from playing. Then the server is ready.
 func (c *Server) Discover() error {
-	h := c.First.Env
+	defer c.Opened()
+	h := c.env
 	found, err := h.Begun()
 	if err != nil {
 		return err
@@ -26,21 +27,21 @@ func (c *Server) Discover() error {
 	for _, id := range found {
 		over := store.IsOver(h.Root, id)
 		if err := h.Config().Played(id); err != nil && !over {
-			c.First.opts.Logger.Info("a league is left alone", slog.String("league_id", id), slog.Any("error", err))
+			c.logger.Info("a league is left alone", slog.String("league_id", id), slog.Any("error", err))
 			continue
 		}
-		c.add(id, func() (*League, error) { return c.open(id, over) })
+		c.add(id, func() (*League, error) { return c.open(id) })
 		if over {
 			continue
 		}
 		if _, err := c.visit(id); err != nil {
-			c.First.opts.Logger.Error("a league cannot be opened; the others are played", slog.String("league_id", id),
+			c.logger.Error("a league cannot be opened; the others are played", slog.String("league_id", id),
 				slog.Any("error", err))
 		}
 	}
 	for _, id := range c.Leagues() {
 		if err := c.goOn(c.life, id); err != nil {
-			c.First.opts.Logger.Error("the next season cannot be created", slog.String("league_id", id),
+			c.logger.Error("the next season cannot be created", slog.String("league_id", id),
 				slog.Any("error", err))
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"sync"
+	"sync/atomic"
 
 	"agentleague/files"
 	"agentleague/game"
@@ -33,6 +34,11 @@ type League struct {
 	resource *oauth.Resource // what tokens of the authorization server are for; nil: there is none
 	crew     sync.WaitGroup  // the built-in agents, and who follows their league
 	bots     sync.WaitGroup  // the built-in agents alone
+	seated   sync.WaitGroup  // the players of its seats
+	busy     atomic.Int32    // how much of the crew has something to do before the league may be closed
+
+	life context.Context         // ends with the server, or when the league is closed
+	end  context.CancelCauseFunc // ends it
 }
 
 // newLeague furnishes one: all that a league needs before it is opened.
@@ -56,7 +62,7 @@ func newLeague(h *host.Env, shared *host.PathMux, edit func(*manager.Options)) (
 		shared = host.NewPathMux()
 	}
 	l := &League{Env: h, log: log, opts: o, figures: figures, mux: shared}
-	words := &lastWords{kept: h.LastWords(o.LeagueID), logger: o.Logger, start: func(f func()) { l.crew.Go(f) }}
+	words := &lastWords{kept: h.LastWords(o.LeagueID), logger: o.Logger, start: l.work}
 	l.opts.LastWord = words.hear
 	return l, nil
 }
@@ -84,9 +90,18 @@ func keepRules(h *host.Env, o manager.Options) error {
 }
 
 // show has the manager show its league over MCP.
-func (l *League) show(life context.Context) {
+func (l *League) show() {
 	show := mcpserver.Open(l.Manager, mcpserver.Options{Record: recordsOf(l.Env, l.opts.LeagueID)})
-	l.crew.Go(func() { show.Follow(life) })
+	l.crew.Go(func() { show.Follow(l.life) })
+}
+
+// work runs what has to come to its end before the league may be closed.
+func (l *League) work(f func()) {
+	l.busy.Add(1)
+	l.crew.Go(func() {
+		defer l.busy.Add(-1)
+		f()
+	})
 }
 
 // ServeHTTP answers what comes for the manager or for an agent with a path on its port.
@@ -109,10 +124,13 @@ func (l *League) over() (yes bool) {
 	return yes
 }
 
+// vacant reports whether agents can join the league.
+func (l *League) vacant() bool { return !l.closed() && !l.opts.InvitedOnly }
+
 // staff starts the built-in agents, unless the league is over. Matches start
 // when all of them are there; they leave when the league is over.
-func (l *League) staff(life context.Context) {
-	s := l.Env.League.Bots
+func (l *League) staff() {
+	life, s := l.life, l.Env.League.Bots
 	if s == nil || l.over() {
 		return
 	}
@@ -143,7 +161,7 @@ func (l *League) staff(life context.Context) {
 	}
 	c.Then(l.Manager.Release)
 	l.bots.Add(1)
-	l.crew.Go(func() {
+	l.work(func() {
 		defer l.bots.Done()
 		defer log.Close()
 		defer dismiss()

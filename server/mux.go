@@ -16,8 +16,20 @@ import (
 
 // ServeHTTP hands a request to the league that it is for.
 func (c *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if serveProbe(c, w, r) {
+		return
+	}
+	if c.shared != nil {
+		c.shared.serve(w, r)
+		return
+	}
+	c.serveHere(w, r)
+}
+
+// serveHere hands a request to the league of this process that it is for.
+func (c *Server) serveHere(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/mcp" { // most of what comes
-		c.First.ServeHTTP(w, r)
+		c.serveFirst(w, r)
 		return
 	}
 	r = c.inside(r)
@@ -28,13 +40,14 @@ func (c *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	id, ok := leagueOf(r)
 	switch {
 	case !ok && web.Takes(r):
+		defer c.holdForPage(r)()
 		c.site.ServeHTTP(w, r)
 		return
 	case !ok:
-		c.First.ServeHTTP(w, r)
+		c.serveFirst(w, r)
 		return
 	}
-	l, err := c.visit(id)
+	l, done, err := c.hold(r.Context(), id)
 	switch {
 	case errors.Is(err, errNoLeague):
 		http.Error(w, fmt.Sprintf("there is no league %.64q here; the page at / lists all leagues", id), http.StatusNotFound)
@@ -42,14 +55,39 @@ func (c *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, fmt.Sprintf("the league %.64q cannot be opened; its manager's log says why", id),
 			http.StatusServiceUnavailable)
 	default:
+		defer done()
 		http.StripPrefix("/leagues/"+id, l).ServeHTTP(w, r)
 	}
+}
+
+// holdForPage keeps the league that a page is about open as long as somebody reads the page: it may be an event stream.
+func (c *Server) holdForPage(r *http.Request) (done func()) {
+	rest := strings.TrimPrefix(r.URL.Path, "/api/v1")
+	if rest, ok := strings.CutPrefix(rest, "/leagues/"); ok {
+		id, _, _ := strings.Cut(rest, "/")
+		if _, done, err := c.hold(r.Context(), id); err == nil {
+			return done
+		}
+	}
+	return func() {} // the page says what is wrong
+}
+
+// serveFirst hands a request to the first league.
+func (c *Server) serveFirst(w http.ResponseWriter, r *http.Request) {
+	if c.shared != nil {
+		c.shared.serveFirst(w, r)
+		return
+	}
+	c.First.ServeHTTP(w, r)
 }
 
 // ServePost hands a request to the league that it is for, if it is open: to the first what comes to /mcp or to an agent
 // with a path on its port, to another what its path says. With a prefix in the public address, only /mcp is sure to mean
 // the same with it and without.
 func (c *Server) ServePost(ctx context.Context, r *rpc.Post) (answer []byte, ok bool) {
+	if c.shared != nil {
+		return c.shared.post(ctx, r)
+	}
 	if string(r.Path) == "/mcp" {
 		return c.First.ServePost(ctx, r)
 	}
@@ -61,10 +99,11 @@ func (c *Server) ServePost(ctx context.Context, r *rpc.Post) (answer []byte, ok 
 		return c.First.ServePost(ctx, r)
 	}
 	id, _, _ := bytes.Cut(rest, []byte("/"))
-	l := c.opened(string(id))
+	l, done := c.holdOpen(string(id))
 	if l == nil {
 		return nil, false
 	}
+	defer done()
 	r.Path = rest[len(id):]
 	return l.ServePost(ctx, r)
 }

@@ -48,7 +48,7 @@ func ManagerOptions(h *host.Env) (manager.Options, error) {
 	if forfeits == 0 {
 		forfeits = -1
 	}
-	p := h.League.Participants
+	p, kept := h.League.Participants, store.Records{MatchRepository: h.Matches(h.League.LeagueID)}
 	o := manager.Options{
 		Options:  h.Wire(),
 		LeagueID: h.League.LeagueID, Game: GameOf(rules), Games: games,
@@ -73,7 +73,7 @@ func ManagerOptions(h *host.Env) (manager.Options, error) {
 			return referee.Decide(h.Rules.Lookup, r.GameType, r.Moves, drawn, a, b, scoring)
 		},
 		Dialect: func(role protocol.Role, id string) string { return dialects[protocol.Sender(role, id)] },
-		Records: store.Records{MatchRepository: h.Matches(h.League.LeagueID)}, Adopt: store.NewAdopter(h.Root).Adopt, Room: h.HasRoom,
+		Records: kept, Adopt: store.NewAdopter(h.Root, kept).Adopt, Room: h.HasRoom,
 		Title: h.League.DisplayName, CreatedBy: h.League.CreatedBy,
 	}
 	o.InvitedOnly, o.GuestReferees = h.League.InvitedOnly, h.League.GuestReferees

@@ -1,10 +1,14 @@
 package server
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"strings"
 )
+
+// Endpoint is where the first league is reached: from outside, if there is an address there.
+func (c *Server) Endpoint() string { return cmp.Or(c.outside(c.At.URL), c.At.URL) }
 
 // outside is the public form of an address of the server; "": it has none.
 func (c *Server) outside(endpoint string) string {

@@ -44,7 +44,7 @@ func (c *Server) verifyMatch(ctx context.Context, id, match string) (web.Proof, 
 
 // checkAgent runs `league check` for the page, on what this manager may call.
 func (c *Server) checkAgent(ctx context.Context, endpoint string, role protocol.Role) (protocol.Report, error) {
-	if err := c.First.Env.Net.Guard.CheckEndpoint(endpoint); err != nil {
+	if err := c.env.Net.Guard.CheckEndpoint(endpoint); err != nil {
 		return protocol.Report{}, err
 	}
 	return check.Run(ctx, endpoint, check.Options{Role: role})
@@ -66,7 +66,7 @@ func (c *Server) practise(ctx context.Context, id, endpoint string) (*protocol.P
 	if game == "" {
 		return nil, nil
 	}
-	env := c.First.Env
+	env := c.env
 	if err := env.Net.Guard.CheckEndpoint(endpoint); err != nil {
 		return nil, err
 	}

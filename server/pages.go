@@ -18,18 +18,23 @@ import (
 
 // pages are what people watch the leagues of a server with.
 func (c *Server) pages() http.Handler {
-	o := c.First.opts
+	admin := c.usual.AdminToken
+	var key []byte
+	if c.shared != nil {
+		key = c.shared.sessions
+	}
 	return web.New(web.Options{
-		Host: c, Title: c.titleOf, Game: func(gameType string) string { return GameName(c.First.Env, gameType) }, Version: host.Version(), Logger: o.Logger,
+		SessionKey: key,
+		Host:       c, Title: c.titleOf, Game: func(gameType string) string { return GameName(c.env, gameType) }, Version: host.Version(), Logger: c.logger,
 		Public: c.public,
-		Games:  gameChoices(c.First.Env), Strategies: strategyChoices(),
+		Games:  gameChoices(c.env), Strategies: strategyChoices(),
 		Admin: func(token string) error {
-			if o.AdminToken == "" || !protocol.SameToken(token, o.AdminToken) {
+			if admin == "" || !protocol.SameToken(token, admin) {
 				return errors.New("this is not the admin token")
 			}
 			return nil
 		},
-		Rules: c.First.Env.RulesOf, Live: c.live,
+		Rules: c.env.RulesOf, Live: c.live,
 		Enlist: c.enlist, Report: c.liveReport, Record: c.record, Verify: c.verifyMatch, Check: c.checkAgent, Practise: c.practise,
 		Document: c.document, Archive: c.archive,
 		Seat: c.takeSeat, Seated: c.seated, Seasons: c.Seasons, SeasonOf: c.seasonOf,
@@ -42,7 +47,7 @@ func PageOf(endpoint string) string { return strings.TrimSuffix(endpoint, "mcp")
 
 // titleOf is how the configuration calls a league.
 func (c *Server) titleOf(id string) string {
-	settings, err := c.First.Env.Config().League(id)
+	settings, err := c.env.Config().League(id)
 	if err != nil {
 		return id
 	}

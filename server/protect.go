@@ -33,7 +33,7 @@ func (c *Server) watchIssuer() {
 	if c.issuer == nil {
 		return
 	}
-	log := c.First.opts.Logger
+	log := c.logger
 	c.issuer.Failed = func(err error) {
 		log.Warn("the authorization server does not say what its keys are", slog.Any("error", err))
 	}
@@ -102,6 +102,9 @@ func needsToken(t protocol.Type, err error) string {
 func (c *Server) serveMetadata(w http.ResponseWriter, r *http.Request) {
 	path := strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, oauth.WellKnown), c.prefix)
 	l := c.First
+	if c.shared != nil {
+		l, _ = c.visit(c.env.League.LeagueID)
+	}
 	if id, ok := leagueAt(path); ok {
 		l, _ = c.visit(id)
 	} else if path != "" && path != "/mcp" {

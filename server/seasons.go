@@ -10,6 +10,7 @@ import (
 
 	"agentleague/config"
 	"agentleague/engine/journal"
+	"agentleague/files"
 	"agentleague/host"
 	"agentleague/league"
 	"agentleague/league/manager"
@@ -54,12 +55,22 @@ func (c *Server) next(ctx context.Context, l *League) (string, error) {
 	}
 	if number < len(made) {
 		id := made[number]
+		if c.shared != nil { // whoever made it told the cluster
+			return id, nil
+		}
 		return id, c.join(id, store.IsOver(h.Root, id))
 	}
 	if err := h.HasRoom(); err != nil {
 		return "", notNow(err)
 	}
 	id := league.NextSeason(l.ID(), h.HasLeague)
+	if c.shared != nil {
+		err := c.shared.create(ctx, id, l.sequel(c.regularsOf(l), number+1))
+		if errors.Is(err, files.ErrLeagueExists) { // the manager that had the league before has made it
+			err = nil
+		}
+		return id, notNow(err)
+	}
 	if _, err := h.CreateLeague(id, l.sequel(c.regularsOf(l), number+1)); err != nil {
 		return "", notNow(err)
 	}
@@ -81,7 +92,7 @@ func notNow(err error) error {
 
 // join opens a further season on the server. On one that shuts down it is left for the next start.
 func (c *Server) join(id string, over bool) error {
-	c.add(id, func() (*League, error) { return c.open(id, over) })
+	c.add(id, func() (*League, error) { return c.open(id) })
 	if over {
 		return nil
 	}
@@ -157,40 +168,26 @@ func (c *Server) awaited(s *league.State) league.Regulars {
 	})
 }
 
-// opened returns a league if it is open, or nil.
-func (c *Server) opened(id string) *League {
-	s := c.place(id)
-	if s == nil {
-		return nil
-	}
-	select {
-	case <-s.opened:
-		return s.league // nil: it could not be opened
-	default:
-		return nil
-	}
-}
-
 // begin starts the built-in agents of a league. Those of a further season, and whoever has to be brought into it, come
 // when they have left the season before.
 func (c *Server) begin(l *League) {
 	if l.Env.League.Season == nil || l.over() {
-		l.staff(c.life)
+		l.staff()
 		return
 	}
 	id, err := seasonBefore(l.Env)
 	before := c.opened(id)
-	l.crew.Go(func() {
+	l.work(func() {
 		if err == nil && before != nil {
 			select {
 			case <-before.Manager.Done():
-			case <-c.life.Done():
+			case <-l.life.Done():
 				return
 			}
 			before.bots.Wait()
 		}
-		l.staff(c.life)
-		l.takeOver(c.life)
+		l.staff()
+		l.takeOver(l.life)
 	})
 }
 
@@ -244,7 +241,7 @@ func CheckSeasons(h *host.Env, n int) error {
 
 // goOn makes the season after a league that is over, if there is to be one and there is none.
 func (c *Server) goOn(ctx context.Context, id string) error {
-	h := c.First.Env
+	h := c.env
 	settings, err := h.Config().League(id)
 	if err != nil {
 		return err
@@ -273,20 +270,10 @@ func (c *Server) After(l *League) (*League, error) {
 	return c.visit(id)
 }
 
-// vacant lists the leagues besides one that can be joined.
-func (c *Server) vacant(but string) (out []string) {
-	for _, l := range c.Running() {
-		if l.ID() != but && !l.closed() && !l.opts.InvitedOnly {
-			out = append(out, l.ID())
-		}
-	}
-	return out
-}
-
 // sibling returns another season of a league, to which a message is for that came to it.
 func (c *Server) sibling(of config.League) func(id string) manager.OtherLeague {
 	return func(id string) manager.OtherLeague {
-		settings, err := c.First.Env.Config().League(id)
+		settings, err := c.env.Config().League(id)
 		if err != nil || settings.FirstSeason() != of.FirstSeason() {
 			return nil
 		}
@@ -296,7 +283,7 @@ func (c *Server) sibling(of config.League) func(id string) manager.OtherLeague {
 
 // seasonOf is which season a league is, of how many there are to be.
 func (c *Server) seasonOf(id string) (number, wanted int) {
-	h := c.First.Env
+	h := c.env
 	settings, err := h.Config().League(id)
 	if err != nil {
 		return 1, 1
@@ -309,7 +296,7 @@ func (c *Server) seasonOf(id string) (number, wanted int) {
 
 // Seasons adds up the seasons of the league that one of them is.
 func (c *Server) Seasons(id string) (league.Series, error) {
-	root := c.First.Env.Root
+	root := c.env.Root
 	return store.Seasons(root, id, func(id string, number int) (league.Season, error) {
 		if s, known := c.played.Load(id); known {
 			return s.(league.Season), nil

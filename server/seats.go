@@ -25,18 +25,19 @@ const maxSeatName = 64
 // people at the page, models and people in MCP hosts. Each is a player of its own
 // under a path on the manager's port, and is there again when the manager is.
 type seats struct {
-	life  context.Context // of the players
+	visit func(id string) (*League, error) // opens a league
 	group sync.WaitGroup
 
 	mu      sync.Mutex
-	leagues map[string]*League    // by their ids
+	leagues map[string]*League    // those that are open, by their ids
 	main    string                // the league that is meant when none is named
 	taken   map[string]*seat.Seat // by key
 }
 
-// newSeats has no seats yet; those that are taken live as long as life, not as the request that took them.
-func newSeats(life context.Context) *seats {
-	return &seats{life: life, leagues: map[string]*League{}, taken: map[string]*seat.Seat{}}
+// newSeats has no seats yet; those that are taken live as long as their league is open, not as the request that took
+// them.
+func newSeats(visit func(id string) (*League, error)) *seats {
+	return &seats{visit: visit, leagues: map[string]*League{}, taken: map[string]*seat.Seat{}}
 }
 
 // open lets seats be taken in a league, and puts those back that were taken in
@@ -146,8 +147,13 @@ func (s *seats) Leave(ctx context.Context, t *seat.Seat) (gone bool, err error) 
 // leagueOf returns the league of that id.
 func (s *seats) leagueOf(id string) (*League, error) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if at := s.leagues[cmp.Or(id, s.main)]; at != nil {
+	id = cmp.Or(id, s.main)
+	at := s.leagues[id]
+	s.mu.Unlock()
+	if at != nil {
+		return at, nil
+	}
+	if at, err := s.visit(id); err == nil {
 		return at, nil
 	}
 	return nil, fmt.Errorf("there is no league %q here; leave the league out to play in %s", protocol.Plain(id), s.main)
@@ -169,9 +175,11 @@ func (s *seats) forget(at *League, t *seat.Seat) {
 func (s *seats) host(at *League, t *seat.Seat) <-chan struct{} {
 	settled := make(chan struct{})
 	settle := sync.OnceFunc(func() { close(settled) })
-	ctx, stop := context.WithCancel(s.life)
+	ctx, stop := context.WithCancel(at.life)
 	t.Ends(stop)
+	at.seated.Add(1)
 	s.group.Go(func() {
+		defer at.seated.Done()
 		defer stop()
 		defer settle()
 		p := SeatPlayer(t, host.Agent{
@@ -198,6 +206,33 @@ func (s *seats) host(at *League, t *seat.Seat) <-chan struct{} {
 		}
 	})
 	return settled
+}
+
+// has reports whether a seat in a league is taken.
+func (s *seats) has(id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, t := range s.taken {
+		if t.League == id {
+			return true
+		}
+	}
+	return false
+}
+
+// close ends the seats of a league whose life has ended, and returns when their players have. They are there again when
+// the league is opened.
+func (s *seats) close(at *League) {
+	s.mu.Lock()
+	delete(s.leagues, at.ID())
+	for key, t := range s.taken {
+		if t.League == at.ID() {
+			t.Stop()
+			delete(s.taken, key)
+		}
+	}
+	s.mu.Unlock()
+	at.seated.Wait()
 }
 
 // wait returns when all players have ended after their life has.

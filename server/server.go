@@ -7,13 +7,11 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"agentleague/engine"
-	"agentleague/engine/journal"
+	"agentleague/engine/engines"
 	"agentleague/host"
 	"agentleague/league"
 	"agentleague/league/manager"
@@ -32,19 +30,27 @@ import (
 //	/mcp, /health, /metrics, /p/P01/mcp …        the first league, that of the root or of --league-id
 //	/leagues/{id}/mcp, /leagues/{id}/health …    any league
 //	/, /leagues/{id}, /api/v1/ …                 the pages
+//	/livez, /readyz                              whether the process is up, and whether it can do its work
 //
 // What comes to /mcp and names another league of the server reaches that one.
 // Each league has its own log and secrets, agents and figures. One that is over
-// is opened when somebody asks for it, and only to be read.
+// is opened when somebody asks for it, and only to be read. One in which nothing
+// happens is closed after a while, until somebody asks for it again.
 type Server struct {
-	First *League
+	First *League // the one that is meant when none is named; in a cluster nil: any manager may run it
 	At    *host.Served
-	Away  string // in a sentence, which log is not where it was when the leagues were drained
+	*places
+	probes
+	Away string // in a sentence, which log is not where it was when the leagues were drained
 
-	site   http.Handler // the pages
-	seats  *seats       // that people and models play from
+	shared *shared         // its part in a cluster; nil: it is alone
+	env    *host.Env       // of the first league, whoever runs it
+	usual  manager.Options // what the first league was told to be played with
+	logger *slog.Logger    // of what is about no league alone
+	site   http.Handler    // the pages
+	seats  *seats          // that people and models play from
 	life   context.Context
-	disk   Engine
+	disk   engines.Engine // shared by all leagues; the server closes it
 	prover *verify.Prover // for the page
 	base   string         // its address, without a path
 	public string         // the address at which others reach it; "": the same
@@ -52,38 +58,12 @@ type Server struct {
 	issuer *oauth.Issuer  // whose tokens count as the admin's; nil: nobody's
 
 	creating   sync.Mutex     // one league is made at a time
-	opening    sync.WaitGroup // leagues that are being opened
 	background sync.WaitGroup // what the pages do in the background
 	ready      chan struct{}  // closed when the first league is served
 	played     sync.Map       // the seasons that are over, by the ids of their leagues
-
-	mu     sync.RWMutex
-	places map[string]*place
-	order  []string // the first league, then in the order of creation
-	closed bool     // no further league is opened
 }
 
 var _ web.Host = (*Server)(nil)
-
-// A place is that of a league on a server, whether it is open or not.
-type place struct {
-	once   sync.Once
-	open   func() (*League, error)
-	opened chan struct{} // closed when it is, or could not be
-	league *League
-	err    error
-}
-
-// An Engine keeps the logs and secrets of a server. A server shares it among its leagues and closes it.
-type Engine interface {
-	engine.Engine
-
-	// HeldAt notes where this process can be reached, for others that want the same store.
-	HeldAt(address string) error
-
-	// Check answers an [engine.AwayError] while a log is not as the engine left it.
-	Check(ctx context.Context, log string) error
-}
 
 // Options are what a server is started with.
 type Options struct {
@@ -91,20 +71,32 @@ type Options struct {
 	Shared *host.PathMux          // where agents of the first league share the port; nil: they do not
 	Edit   func(*manager.Options) // changes what the configuration says of the first league; nil: nothing
 
-	// Engine opens what the logs are kept in; nil: a journal in the root's data folder.
-	Engine func(dataDir string, logger *slog.Logger) (Engine, error)
+	Engine engines.Choice    // what logs and secrets are kept in; default: a journal in the root's data folder
+	Say    func(line string) // is told which leagues of a cluster come here and go; nil: nobody
 }
 
 // Patience is how long matches in hand may take to come to their end.
 const Patience = 40 * time.Second
 
-// Open takes the first league over and serves it. It ends with ctx.
-func Open(ctx context.Context, h *host.Env, options Options) (*Server, error) {
+// newServer returns one that serves nothing yet.
+func newServer(ctx context.Context, h *host.Env) *Server {
 	c := &Server{
-		life: ctx, seats: newSeats(ctx), places: map[string]*place{}, prover: verify.NewProver(os.DirFS(h.Dir())),
+		life: ctx, prover: verify.NewProver(os.DirFS(h.Dir())),
 		ready: make(chan struct{}), public: h.Net.Public, prefix: prefixOf(h.Net.Public),
-		issuer: newIssuer(h.Net.AuthServer, h.Net.Trust),
+		issuer: newIssuer(h.Net.AuthServer, h.Net.Trust), env: h,
 	}
+	c.places = newPlaces(ctx, c.settle, c.letGo)
+	c.seats = newSeats(c.visit)
+	return c
+}
+
+// Open takes the first league over and serves it; on an engine that several managers share, those leagues that it is
+// given. It ends with ctx.
+func Open(ctx context.Context, h *host.Env, options Options) (*Server, error) {
+	if options.Engine.Shared() {
+		return openShared(ctx, h, options)
+	}
+	c := newServer(ctx, h)
 	first, err := newLeague(h, options.Shared, func(o *manager.Options) {
 		if options.Edit != nil {
 			options.Edit(o)
@@ -114,11 +106,8 @@ func Open(ctx context.Context, h *host.Env, options Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	open := options.Engine
-	if open == nil {
-		open = openJournal
-	}
-	if c.disk, err = open(h.DataDir(), first.opts.Logger); err != nil {
+	c.usual, c.logger = first.opts, first.opts.Logger
+	if c.disk, err = options.Engine.Open(ctx, h.DataDir(), c.logger); err != nil {
 		return nil, err
 	}
 	server, err := c.take(h, options.Port)
@@ -135,22 +124,16 @@ func Open(ctx context.Context, h *host.Env, options Options) (*Server, error) {
 	c.First = first
 	c.watchIssuer()
 	c.add(first.opts.LeagueID, func() (*League, error) { return first, nil })
+	c.place(first.opts.LeagueID).stays = true
 	c.site = rpc.HostCheck{Hosts: h.Net.Names()}.Wrap(c.pages())
 	c.At = host.Serve(ctx, server, c)
 	if _, err := c.visit(first.opts.LeagueID); err != nil {
 		return nil, err
 	}
 	close(c.ready)
+	c.background.Go(func() { c.sweep(c.rests, c.logger) })
+	c.background.Go(c.lookAfter)
 	return c, nil
-}
-
-// openJournal opens the engine that servers have unless they are told otherwise.
-func openJournal(dataDir string, logger *slog.Logger) (Engine, error) {
-	disk, err := journal.Open(dataDir, journal.Options{Logger: logger})
-	if err != nil {
-		return nil, err
-	}
-	return disk, nil
 }
 
 // take takes the port, on a disk that is not full.
@@ -168,23 +151,38 @@ func (c *Server) moveIn(l *League, endpoint string) (err error) {
 	o.Endpoint, o.Holder, o.Projector = endpoint, endpoint, store.NewProjector(l.Env.Root, endpoint, version(l.Env))
 	c.protect(l)
 	o.Hold = o.Hold || l.Env.League.Bots != nil
+	if c.shared != nil {
+		if err := c.shared.keepRecords(l); err != nil {
+			return err
+		}
+	}
 	if o.Reading { // all records are there
 		o.Records, o.Room = nil, nil
 	}
 	if err := c.inSeasons(l); err != nil {
 		return err
 	}
-	o.Intact = func() error { return c.disk.Check(c.life, o.LeagueID) }
-	if l.Manager, err = manager.Open(c.life, l.figures.Engine(c.disk), *o); err != nil {
+	o.Intact, o.LookedAfter = func() error { return c.disk.Check(l.life, o.LeagueID) }, true
+	l.life, l.end = context.WithCancelCause(c.life)
+	o.Furnish = func() { c.furnish(l) }
+	if l.Manager, err = manager.Open(l.life, l.figures.Engine(c.disk), *o); err != nil {
 		return err
 	}
+	if c.shared != nil && o.Reading {
+		c.shared.project(l)
+	}
 	l.figures.Season(func() metrics.Season { return season(l.Manager) })
-	l.show(c.life)
 	l.mux.Open(endpoint, l.Manager.Node)
-	seat.AddTools(l.Manager.Node.MCP(), seatsIn{c.seats, o.LeagueID}, host.BotNames(o.Game.Type))
-	mcpapp.Add(l.Manager.Node.MCP(), mcpapp.Table, mcpapp.Turn)
-	l.Manager.Node.ListFor(func(ctx context.Context, from rpc.From) rpc.Audience { return c.audience(ctx, l, from) })
 	return nil
+}
+
+// furnish adds to a league's MCP side what its manager alone does not have: resources, seats, views.
+func (c *Server) furnish(l *League) {
+	l.show()
+	node := l.Manager.Node
+	seat.AddTools(node.MCP(), seatsIn{c.seats, l.ID()}, host.BotNames(l.opts.Game.Type))
+	mcpapp.Add(node.MCP(), mcpapp.Table, mcpapp.Turn)
+	node.ListFor(func(ctx context.Context, from rpc.From) rpc.Audience { return c.audience(ctx, l, from) })
 }
 
 // version is that of the manager, as its configuration says it.
@@ -196,88 +194,35 @@ func version(h *host.Env) string {
 	return cmp.Or(agents.LeagueManager.Version, host.Version())
 }
 
-// add puts a league on the server, to be opened when somebody comes for it.
-func (c *Server) add(id string, open func() (*League, error)) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.places[id] == nil {
-		c.places[id] = &place{open: open, opened: make(chan struct{})}
-		c.order = append(c.order, id)
-	}
-}
-
-// place returns that of a league, or nil.
-func (c *Server) place(id string) *place {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	return c.places[id]
-}
-
-// errNoLeague says that a league is not on a server.
-var errNoLeague = errors.New("there is no such league here")
-
-// errClosing says that a server opens no further league.
-var errClosing = errors.New("the manager is shutting down; try again when it is back")
-
-// visit returns a league, which is opened if it was not.
-func (c *Server) visit(id string) (*League, error) {
-	s := c.place(id)
-	if s == nil {
-		return nil, errNoLeague
-	}
-	s.once.Do(func() {
-		defer close(s.opened)
-		if s.err = c.enter(); s.err != nil {
-			return
-		}
-		defer c.opening.Done()
-		if s.league, s.err = s.open(); s.err == nil {
-			c.begin(s.league)
-			c.seats.open(s.league)
-		}
-	})
-	return s.league, s.err
-}
-
-// enter lets a league be opened unless the server is closed.
-func (c *Server) enter() error {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	if c.closed {
-		return errClosing
-	}
-	c.opening.Add(1)
-	return nil
-}
-
-// close lets no further league be opened, and returns when those that are being opened are.
-func (c *Server) close() {
-	c.mu.Lock()
-	c.closed = true
-	c.mu.Unlock()
-	c.opening.Wait()
-}
-
 // elsewhere returns a league of the server to which a message is for that came to the first.
 func (c *Server) elsewhere(id string) manager.OtherLeague {
 	l, err := c.visit(id)
+	if errors.Is(err, errNotMine) {
+		return c.abroad(id)
+	}
 	if err != nil {
 		return nil
 	}
 	return l.Manager
 }
 
-// open opens a league besides the first.
-func (c *Server) open(id string, reading bool) (*League, error) {
-	settings, err := c.First.Env.Config().League(id)
+// abroad is a league of the cluster that another manager runs. It is reached by any of them.
+func (c *Server) abroad(id string) manager.OtherLeague {
+	return manager.Abroad(id, cmp.Or(c.outside(c.endpoint(id)), c.endpoint(id)))
+}
+
+// open opens a league besides the first: one that is over only to be read.
+func (c *Server) open(id string) (*League, error) {
+	reading := store.IsOver(c.env.Root, id) && (c.shared == nil || c.shared.over(id))
+	settings, err := c.env.Config().League(id)
 	if err != nil {
 		return nil, err
 	}
-	l, err := newLeague(c.First.Env.Of(settings), nil, func(o *manager.Options) {
-		o.Strict, o.Reading = c.First.opts.Strict, reading
+	l, err := newLeague(c.env.Of(settings), nil, func(o *manager.Options) {
+		o.Strict, o.Reading, o.Resumed = c.usual.Strict, reading, c.restedAt(id)
 		o.Elsewhere = c.sibling(settings)
-		if settings.FirstSeason() == c.First.Env.League.FirstSeason() { // as the first was told to be played
-			o.Pace, o.Rounds = c.First.opts.Pace, c.First.opts.Rounds
+		if settings.FirstSeason() == c.env.League.FirstSeason() { // as the first was told to be played
+			o.Pace, o.Rounds = c.usual.Pace, c.usual.Rounds
 		}
 	})
 	if err != nil {
@@ -292,42 +237,16 @@ func (c *Server) open(id string, reading bool) (*League, error) {
 // endpoint is where a league besides the first is reached.
 func (c *Server) endpoint(id string) string { return c.base + "/leagues/" + id + "/mcp" }
 
-// Leagues lists the leagues of the server: the first, and the others in the order of their creation.
-func (c *Server) Leagues() []string {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	return slices.Clone(c.order)
-}
-
 // League returns a league as the pages show it: its manager.
 func (c *Server) League(id string) (web.Season, bool) {
 	l, err := c.visit(id)
+	if errors.Is(err, errNotMine) {
+		return c.shared.faraway(id)
+	}
 	if err != nil {
 		return nil, false
 	}
 	return l.Manager, true
-}
-
-// Running lists the leagues that are open.
-func (c *Server) Running() (out []*League) {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	for _, id := range c.order {
-		s := c.places[id]
-		select {
-		case <-s.opened:
-			if s.err == nil {
-				out = append(out, s.league)
-			}
-		default:
-		}
-	}
-	return out
-}
-
-// Busy reports whether a league is not over.
-func (c *Server) Busy() bool {
-	return slices.ContainsFunc(c.Running(), func(l *League) bool { return !l.over() })
 }
 
 // Finish has the other leagues, those that are not over, finish what they have in hand.
@@ -342,7 +261,7 @@ func (c *Server) Finish() {
 
 // Drain has every league finish what it has in hand. None is opened any more.
 func (c *Server) Drain(ctx context.Context) {
-	c.close()
+	c.shutDown()
 	var leaving sync.WaitGroup
 	for _, l := range c.Running() {
 		leaving.Go(func() { _ = l.Manager.Drain(ctx, "an interrupt of the manager's process") })
@@ -357,7 +276,7 @@ func (c *Server) Drain(ctx context.Context) {
 
 // Wait returns when all leagues have come to rest after the server has ended.
 func (c *Server) Wait() error {
-	c.close()
+	c.shutDown()
 	var errs []error
 	for _, l := range c.Running() {
 		errs = append(errs, l.wait())
@@ -365,6 +284,9 @@ func (c *Server) Wait() error {
 	c.seats.wait()
 	errs = append(errs, <-c.At.Ended)
 	c.background.Wait() // nobody asks for more
+	if c.shared != nil {
+		errs = append(errs, c.shared.leave())
+	}
 	return errors.Join(append(errs, c.disk.Close())...)
 }
 

@@ -6,6 +6,7 @@ import (
 	"os"
 	"testing"
 
+	"agentleague/engine/engines"
 	"agentleague/engine/journal"
 	"agentleague/engine/sim"
 )
@@ -23,9 +24,9 @@ func TestServerUsesTheEngineThatItIsGiven(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	kept := sim.New(1)
-	c, err := Open(ctx, h, Options{Engine: func(string, *slog.Logger) (Engine, error) {
+	c, err := Open(ctx, h, Options{Engine: engines.Own(false, func(context.Context, string, *slog.Logger) (engines.Engine, error) {
 		return memory{kept.Open(sim.Options{})}, nil
-	}})
+	})})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,7 +22,7 @@ import (
 
 // openServer serves a league of a game on a free port, with built-in players and one referee. It starts when so many
 // others have come.
-func openServer(t *testing.T, gameType string, builtIn []string, others int) *Server {
+func openServer(t testing.TB, gameType string, builtIn []string, others int) *Server {
 	t.Helper()
 	h := newEnv(t)
 	h.System.Timeouts.MoveTimeoutSec = 120 // a machine may be slow
@@ -45,7 +45,7 @@ func openServer(t *testing.T, gameType string, builtIn []string, others int) *Se
 }
 
 // newEnv is a root of its own with the settings that everybody begins with.
-func newEnv(t *testing.T) *host.Env {
+func newEnv(t testing.TB) *host.Env {
 	t.Helper()
 	root, err := files.Open(filepath.Join(t.TempDir(), "SHARED"), host.Games())
 	if err != nil {

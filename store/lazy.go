@@ -36,7 +36,7 @@ func (l *LazyRecorder) Close() error {
 }
 
 // Record is [Recorder.Record].
-func (l *LazyRecorder) Record(ctx context.Context, f referee.Finished) error {
+func (l *LazyRecorder) Record(ctx context.Context, f *referee.Finished) error {
 	r, err := l.open()
 	if err != nil {
 		return err
@@ -45,7 +45,7 @@ func (l *LazyRecorder) Record(ctx context.Context, f referee.Finished) error {
 }
 
 // Learned is [Recorder.Learned].
-func (l *LazyRecorder) Learned(ctx context.Context, f referee.Finished) error {
+func (l *LazyRecorder) Learned(ctx context.Context, f *referee.Finished) error {
 	r, err := l.open()
 	if err != nil {
 		return err
@@ -81,7 +81,7 @@ func (l *LazyRecorder) Document(ctx context.Context, ref protocol.RecordRef) ([]
 }
 
 // Put is [Recorder.Put].
-func (l *LazyRecorder) Put(ctx context.Context, f referee.Finished) error {
+func (l *LazyRecorder) Put(ctx context.Context, f *referee.Finished) error {
 	r, err := l.open()
 	if err != nil {
 		return err

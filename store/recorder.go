@@ -16,7 +16,7 @@ import (
 type Recorder struct{ *files.Records }
 
 // Record keeps a match that is over, and the order by which it was played.
-func (r Recorder) Record(_ context.Context, f referee.Finished) error {
+func (r Recorder) Record(_ context.Context, f *referee.Finished) error {
 	doc, err := f.Document()
 	if err != nil {
 		return err
@@ -29,7 +29,7 @@ func (r Recorder) Record(_ context.Context, f referee.Finished) error {
 }
 
 // Learned keeps what telling the result of a match has taught about its players.
-func (r Recorder) Learned(_ context.Context, f referee.Finished) error {
+func (r Recorder) Learned(_ context.Context, f *referee.Finished) error {
 	order, err := protocol.Marshal(&f.Start)
 	if err != nil {
 		return err

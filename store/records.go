@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"agentleague/files"
+	"agentleague/league"
 	"agentleague/protocol"
 )
 
@@ -21,14 +22,15 @@ func (r Records) Store(match string, document []byte) error {
 // An Adopter copies the records of referees that live on the same root.
 type Adopter struct {
 	root *files.Root
+	into league.Records
 
 	mu        sync.Mutex
 	byReferee map[string]*files.Records
 }
 
-// NewAdopter copies records within a root.
-func NewAdopter(root *files.Root) *Adopter {
-	return &Adopter{root: root, byReferee: map[string]*files.Records{}}
+// NewAdopter copies records of referees on a root to those that count.
+func NewAdopter(root *files.Root, into league.Records) *Adopter {
+	return &Adopter{root: root, into: into, byReferee: map[string]*files.Records{}}
 }
 
 // Adopt copies a record of a referee, if it has the one with that hash, and reports whether it did.
@@ -41,7 +43,7 @@ func (a *Adopter) Adopt(referee string, ref protocol.RecordRef, hash string) boo
 	if err != nil {
 		return false
 	}
-	return Records{a.root.Matches(ref.LeagueID)}.Store(ref.MatchID, text) == nil
+	return a.into.Store(ref.MatchID, text) == nil
 }
 
 func (a *Adopter) records(referee string) (kept *files.Records, err error) {

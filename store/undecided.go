@@ -17,7 +17,7 @@ type undecided struct {
 }
 
 // Put keeps a match that waits for its draw in the referee's folder.
-func (r Recorder) Put(_ context.Context, f referee.Finished) error {
+func (r Recorder) Put(_ context.Context, f *referee.Finished) error {
 	text, err := json.Marshal(undecided{f.Record, f.Start})
 	if err != nil {
 		return err

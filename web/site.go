@@ -25,7 +25,7 @@ type site struct {
 	packing chan struct{} // and for everyone for whom an archive is written
 
 	mu     sync.Mutex
-	caches map[Season]*viewCache
+	caches map[string]*viewCache // by league
 }
 
 // manager returns the league of a request, or a problem.
@@ -50,14 +50,15 @@ func (s *site) isAdmin(r *http.Request) bool {
 	return err == nil && s.sessions.has(c.Value)
 }
 
-// cache returns what the viewers of a league share.
+// cache returns what the viewers of a league share. A league that was opened anew is shared anew.
 func (s *site) cache(m Season) *viewCache {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	c := s.caches[m]
-	if c == nil {
+	id := m.ID()
+	c := s.caches[id]
+	if c == nil || c.m != m {
 		c = &viewCache{m: m, hub: newHub(m)}
-		s.caches[m] = c
+		s.caches[id] = c
 	}
 	return c
 }

@@ -47,6 +47,8 @@ type broken struct {
 	publish   func(subject string, b []byte) error
 	subscribe func(ctx context.Context, subject string) (<-chan []byte, error)
 	close     func() error
+	restore   func(ctx context.Context, log string, lines iter.Seq2[[]byte, error]) (engine.Mark, error)
+	putSecret func(ctx context.Context, name string, secret []byte) error
 }
 
 func (b *broken) Append(ctx context.Context, log string, prev uint64, batch []byte) (engine.Mark, error) {

@@ -48,7 +48,7 @@ func Run(t *testing.T, o Options, make func(t *testing.T) Store) {
 	if o.Patience == 0 {
 		o.Patience = time.Minute
 	}
-	for _, l := range slices.Concat(logLaws, markLaws, fenceLaws, secretLaws, leaseLaws, liveLaws, handleLaws) {
+	for _, l := range slices.Concat(logLaws, markLaws, fenceLaws, secretLaws, leaseLaws, liveLaws, handleLaws, restoreLaws) {
 		run := func(t *testing.T) { l.hold(&rig{T: t, Options: o, Store: make(t)}) }
 		t.Run(l.name, func(t *testing.T) {
 			if o.Virtual {

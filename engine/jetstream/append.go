@@ -51,6 +51,7 @@ func (e *Engine) append(ctx context.Context, name string, prev uint64, p line.Pa
 	if err := l.write(ctx, text); err != nil {
 		return place{}, err
 	}
+	e.o.Copy(name, l.end.seq, text)
 	e.headIsBehind(l)
 	return l.end, nil
 }

@@ -15,15 +15,18 @@ import (
 	"agentleague/engine/jetstream"
 )
 
+// patience is how long anything may take on a busy machine.
+const patience = 90 * time.Second
+
 // A cluster is some NATS servers in this process.
 type cluster struct {
-	t     *testing.T
+	t     testing.TB
 	nodes []*server.Server
 	opts  []*server.Options
 }
 
 // start runs n servers, each with a store of its own, and waits until they agree on a leader.
-func start(t *testing.T, n int, change ...func(*server.Options)) *cluster {
+func start(t testing.TB, n int, change ...func(*server.Options)) *cluster {
 	t.Helper()
 	c := &cluster{t: t}
 	var routes []*url.URL
@@ -50,7 +53,7 @@ func start(t *testing.T, n int, change ...func(*server.Options)) *cluster {
 	return c
 }
 
-func freePort(t *testing.T) int {
+func freePort(t testing.TB) int {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -71,7 +74,7 @@ func (c *cluster) startAll() {
 		c.nodes[i] = s
 	}
 	for i, s := range c.nodes {
-		if !s.ReadyForConnections(20 * time.Second) {
+		if !s.ReadyForConnections(patience) {
 			c.t.Fatal("a NATS server does not come up")
 		}
 		c.opts[i].Port = s.Addr().(*net.TCPAddr).Port
@@ -79,7 +82,7 @@ func (c *cluster) startAll() {
 	if len(c.nodes) == 1 {
 		return
 	}
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
 		for _, s := range c.nodes {
 			if s.JetStreamIsLeader() && len(s.JetStreamClusterPeers()) == len(c.nodes) {
 				return
@@ -107,7 +110,7 @@ func (c *cluster) options(prefix string) jetstream.Options {
 		all = append(all, s.ClientURL())
 	}
 	return jetstream.Options{
-		Servers: strings.Join(all, ","), Replicas: len(c.nodes), Partitions: 4, Prefix: prefix, Patience: 20 * time.Second,
+		Servers: strings.Join(all, ","), Replicas: len(c.nodes), Partitions: 4, Prefix: prefix, Patience: patience,
 		Logger: slog.New(slog.DiscardHandler),
 	}
 }

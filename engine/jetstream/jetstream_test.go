@@ -12,7 +12,7 @@ import (
 )
 
 // laws are those of every engine, with leases in the whole seconds that the server counts in.
-var laws = enginetest.Options{TTL: 2 * time.Second, Patience: 30 * time.Second}
+var laws = enginetest.Options{TTL: 2 * time.Second, Patience: patience}
 
 func TestOneServerKeepsTheLaws(t *testing.T) { holdLaws(t, start(t, 1)) }
 

@@ -59,7 +59,7 @@ func (c *cluster) restart(i int) {
 	}
 	go s.Start()
 	c.nodes[i] = s
-	for end := time.Now().Add(20 * time.Second); !s.ReadyForConnections(time.Second) || !s.JetStreamIsCurrent(); {
+	for end := time.Now().Add(patience); !s.ReadyForConnections(time.Second) || !s.JetStreamIsCurrent(); {
 		if time.Now().After(end) {
 			c.t.Fatal("a NATS server does not come back")
 		}

@@ -43,6 +43,10 @@ type Options struct {
 	// The default is 20 s.
 	Patience time.Duration
 
+	// Copy, if set, is handed every line of a log that this process reads or appends, without its newline: a log's in
+	// their order but for lines that it was handed before. It must not keep or change the bytes, and is not to wait.
+	Copy func(log string, seq uint64, line []byte)
+
 	// Logger is told what is weak and what could not be checked; nil is silent.
 	Logger *slog.Logger
 
@@ -146,6 +150,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.headLag == 0 {
 		o.headLag = 50 * time.Millisecond
+	}
+	if o.Copy == nil {
+		o.Copy = func(string, uint64, []byte) {}
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)

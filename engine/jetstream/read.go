@@ -14,7 +14,8 @@ import (
 	"agentleague/engine/line"
 )
 
-// Read yields the log from sequence from on. It looks at every line from the first, since one hash covers all before it.
+// Read yields the log from sequence from on. It looks at every line from the first, since one hash covers all before it;
+// but who goes on behind what this process has found whole need not read that again.
 func (e *Engine) Read(ctx context.Context, log string, from uint64) iter.Seq2[engine.Entry, error] {
 	return func(yield func(engine.Entry, error) bool) {
 		err := engine.CheckName(log)
@@ -26,6 +27,7 @@ func (e *Engine) Read(ctx context.Context, log string, from uint64) iter.Seq2[en
 			return
 		}
 		own := e.newLog(log) // who reads may append meanwhile
+		own.end, own.checked = e.known(ctx, log, from)
 		for entry, err := range own.follow(ctx, from) {
 			if err != nil {
 				e.found(ctx, log, err)
@@ -49,15 +51,28 @@ func (e *Engine) found(ctx context.Context, name string, err error) {
 	}
 }
 
-// read remembers how far a reader found the log whole, so that it need not be read again before the first append.
+// read remembers how far a reader found the log whole, so that it need not be read again before the next append.
 func (e *Engine) read(ctx context.Context, name string, end place) {
 	l := e.log(name)
 	if l.enter(ctx) == nil {
 		defer l.leave()
-		if !l.checked && end.seq >= l.end.seq {
+		if end.seq > l.end.seq || !l.checked && end.seq == l.end.seq {
 			l.end, l.checked = end, true
 		}
 	}
+}
+
+// known returns the last line before from up to which this process has found the log whole, if there is one.
+func (e *Engine) known(ctx context.Context, name string, from uint64) (end place, ok bool) {
+	l := e.log(name)
+	if from <= 1 || l.enter(ctx) != nil {
+		return place{}, false
+	}
+	defer l.leave()
+	if !l.checked || l.damage != nil || l.end.seq >= from {
+		return place{}, false
+	}
+	return l.end, true
 }
 
 // follow yields the entries from sequence from on and leaves l.end behind the last. It knows before it begins where
@@ -79,7 +94,9 @@ func (l *log) walk(ctx context.Context, from uint64, yield func(engine.Entry, er
 		return err
 	}
 	known := l.end
-	l.end = place{}
+	if !l.checked || l.end.seq >= from {
+		l.end = place{}
+	}
 	defer func() {
 		if l.end.seq < known.seq { // it was not read to its end
 			l.end, l.checked = known, false
@@ -92,7 +109,7 @@ func (l *log) walk(ctx context.Context, from uint64, yield func(engine.Entry, er
 		}
 		return err
 	}
-	if to.at > 0 {
+	if to.at > l.end.at {
 		if err := l.messages(ctx, to.at, pass); err != nil {
 			return err
 		}
@@ -151,6 +168,7 @@ func (l *log) step(at uint64, text []byte, want head) (engine.Entry, error) {
 		return engine.Entry{}, l.damaged(next, "its SHA-256 is not the one in the head: one of the two was changed")
 	}
 	l.end = place{r.Seq, r.Hash, at}
+	l.engine.o.Copy(l.name, r.Seq, text)
 	return engine.Entry{Mark: l.end.mark(), Data: bytes.Clone(r.Payload)}, nil
 }
 
@@ -191,13 +209,15 @@ func (l *log) next(ctx context.Context, pass func(at uint64, text []byte) error)
 	return pass(m.Sequence, m.Data)
 }
 
-// batch is how many messages are fetched at once.
-const batch = 512
+// batch is how many messages are fetched at once: so few that together they are less than the 64 MB which the library
+// keeps for a slow reader, since of more it drops some, and finds that out after seconds.
+const batch = 64
 
 // consume passes messages as a consumer delivers them.
 func (l *log) consume(ctx context.Context, to uint64, pass func(at uint64, text []byte) error) error {
 	c, err := l.stream.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{
-		FilterSubjects: []string{l.subject}, DeliverPolicy: jetstream.DeliverAllPolicy, InactiveThreshold: 5 * time.Second,
+		FilterSubjects: []string{l.subject}, InactiveThreshold: 5 * time.Second,
+		DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: l.end.at + 1,
 	})
 	if err != nil {
 		return errBehind // the leader may still answer

@@ -16,7 +16,11 @@ func (e *Engine) Secret(ctx context.Context, name string) ([]byte, error) {
 	err := engine.CheckName(name)
 	var secret []byte
 	if err == nil {
-		secret, err = e.secret(ctx, name)
+		secret, err = e.secretOr(ctx, name, func() []byte {
+			fresh := make([]byte, engine.SecretSize)
+			_, _ = rand.Read(fresh)
+			return fresh
+		})
 	}
 	if err != nil {
 		return nil, fmt.Errorf("secret %s: %w", name, e.told(err))
@@ -24,7 +28,8 @@ func (e *Engine) Secret(ctx context.Context, name string) ([]byte, error) {
 	return secret, nil
 }
 
-func (e *Engine) secret(ctx context.Context, name string) ([]byte, error) {
+// secretOr returns the secret of that name; where there is none, what fresh returns becomes it.
+func (e *Engine) secretOr(ctx context.Context, name string, fresh func() []byte) ([]byte, error) {
 	if err := e.enter(ctx); err != nil {
 		return nil, err
 	}
@@ -39,10 +44,9 @@ func (e *Engine) secret(ctx context.Context, name string) ([]byte, error) {
 			return bytes.Clone(found.data), nil
 		}
 		if err == nil {
-			fresh := make([]byte, engine.SecretSize)
-			_, _ = rand.Read(fresh)
-			if _, err = e.secrets.put(ctx, name, 0, fresh, 0); err == nil {
-				return fresh, nil
+			made := fresh()
+			if _, err = e.secrets.put(ctx, name, 0, made, 0); err == nil {
+				return made, nil
 			}
 		}
 		if isFinal(err) && !errors.Is(err, errChanged) || !e.pause(ctx) {

@@ -23,6 +23,9 @@ const (
 // writing it.
 const headLag = 50 * time.Millisecond
 
+// HeadPath is the file beside the journal at a path that says how far it was acknowledged.
+func HeadPath(journal string) string { return headPath(journal) }
+
 func headPath(journal string) string {
 	return filepath.Join(filepath.Dir(journal), headFile)
 }

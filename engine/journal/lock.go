@@ -65,14 +65,37 @@ func lockFolder(dir, address string) (*flock.Flock, error) {
 }
 
 // HeldAt says where this process can be reached, if it was not known when the root was opened.
-func (e *Engine) HeldAt(address string) error {
-	h, err := readHolder(e.lock.Path())
+func (e *Engine) HeldAt(address string) error { return heldAt(e.lock, address) }
+
+func heldAt(lock *flock.Flock, address string) error {
+	h, err := readHolder(lock.Path())
 	if err != nil {
-		return fmt.Errorf("%s: %w", e.lock.Path(), err)
+		return fmt.Errorf("%s: %w", lock.Path(), err)
 	}
 	h.Holder = address
-	return signAs(e.lock.Path(), h)
+	return signAs(lock.Path(), h)
 }
+
+// A Lock keeps a data folder for one process that does not keep its logs there, but copies of them.
+type Lock struct{ file *flock.Flock }
+
+// LockFolder locks dir, which it makes if need be, as [Open] does.
+func LockFolder(dir string) (*Lock, error) {
+	if err := makeFolder(filepath.Clean(dir), 0o755); err != nil {
+		return nil, err
+	}
+	file, err := lockFolder(filepath.Clean(dir), "")
+	if err != nil {
+		return nil, err
+	}
+	return &Lock{file}, nil
+}
+
+// HeldAt says where this process can be reached.
+func (l *Lock) HeldAt(address string) error { return heldAt(l.file, address) }
+
+// Unlock lets the next process in.
+func (l *Lock) Unlock() error { return unlockFolder(l.file) }
 
 // unlockFolder lets the next process in.
 func unlockFolder(lock *flock.Flock) error {

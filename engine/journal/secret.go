@@ -72,13 +72,26 @@ func SharedSecret(dir, name string) ([]byte, error) {
 	return b, nil
 }
 
+// CopySecret puts a secret that was made elsewhere below the data folder dir, for processes that look for it there with
+// [SharedSecret]. Another of that name is [engine.ErrTaken], and stays.
+func CopySecret(dir, name string, secret []byte) error {
+	err := engine.CheckSecret(name, secret)
+	if err == nil {
+		err = (&secrets{folder: filepath.Join(dir, "secrets")}).put(name, secret)
+	}
+	if err != nil {
+		return fmt.Errorf("secret %s: %w", name, err)
+	}
+	return nil
+}
+
 // ReadSecret reads a secret from a file that was copied from another machine.
 func ReadSecret(path string) ([]byte, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	return parseSecret(path, text)
+	return ParseSecret(path, text)
 }
 
 // findSecret returns the secret at path, which it makes if there is none.
@@ -93,6 +106,13 @@ func findSecret(path string) ([]byte, error) {
 
 // makeSecret puts new random bytes at path, unless there are some by then.
 func makeSecret(path string) error {
+	b := make([]byte, engine.SecretSize)
+	rand.Read(b)
+	return writeSecret(path, b)
+}
+
+// writeSecret puts b at path, unless there is a secret by then.
+func writeSecret(path string, b []byte) error {
 	if err := makeFolder(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
@@ -101,8 +121,6 @@ func makeSecret(path string) error {
 		return err
 	}
 	defer os.Remove(f.Name())
-	b := make([]byte, engine.SecretSize)
-	rand.Read(b)
 	_, err = fmt.Fprintf(f, "%x\n", b)
 	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err
@@ -139,14 +157,15 @@ func readSecret(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := parseSecret(path, text)
+	b, err := ParseSecret(path, text)
 	if err != nil {
 		return nil, err
 	}
 	return b, syncFolders(filepath.Dir(path), filepath.Dir(filepath.Dir(path)))
 }
 
-func parseSecret(path string, text []byte) ([]byte, error) {
+// ParseSecret reads the text of a secret's file, which errors call by its path.
+func ParseSecret(path string, text []byte) ([]byte, error) {
 	b, err := hex.DecodeString(string(bytes.TrimSuffix(text, []byte("\n"))))
 	if err != nil || len(text) != hex.EncodedLen(engine.SecretSize)+1 {
 		return nil,

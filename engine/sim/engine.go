@@ -80,10 +80,15 @@ func (e *Engine) Secret(ctx context.Context, name string) ([]byte, error) {
 	if err := engine.CheckName(name); err != nil {
 		return nil, fmt.Errorf("secret: %w", err)
 	}
-	if err := e.write(ctx, "secret "+name, func() error { return nil }); err != nil {
+	var secret []byte
+	err := e.write(ctx, "secret "+name, func() error {
+		secret = e.store.secret(name)
+		return nil
+	})
+	if err != nil {
 		return nil, err
 	}
-	return e.store.secret(name), nil
+	return secret, nil
 }
 
 // Close ends the handle and its subscriptions; the store lives on.

@@ -23,11 +23,12 @@ import (
 type Store struct {
 	seed uint64
 
-	mu     sync.Mutex
-	logs   map[string]*log
-	leases map[string]lease
-	claims uint64    // claims granted so far; numbers the next
-	open   []*Engine // who hears what is published
+	mu      sync.Mutex
+	logs    map[string]*log
+	secrets map[string][]byte // those that were asked for or put
+	leases  map[string]lease
+	claims  uint64    // claims granted so far; numbers the next
+	open    []*Engine // who hears what is published
 }
 
 // log is what the disk holds, and how many entries were ever written: a log that ends before is damaged.
@@ -38,7 +39,7 @@ type log struct {
 
 // New returns an empty store. Its secrets come from seed, so that a run can be repeated.
 func New(seed uint64) *Store {
-	return &Store{seed: seed, logs: map[string]*log{}, leases: map[string]lease{}}
+	return &Store{seed: seed, logs: map[string]*log{}, secrets: map[string][]byte{}, leases: map[string]lease{}}
 }
 
 // Open returns one process's handle on the store.
@@ -77,7 +78,15 @@ func (s *Store) log(name string) *log {
 	return s.logs[name]
 }
 
+// secret returns a copy of the secret of that name. The caller holds the lock.
 func (s *Store) secret(name string) []byte {
+	if s.secrets[name] == nil {
+		s.secrets[name] = s.derived(name)
+	}
+	return bytes.Clone(s.secrets[name])
+}
+
+func (s *Store) derived(name string) []byte {
 	h := sha256.New()
 	h.Write(binary.BigEndian.AppendUint64([]byte("sim secret "), s.seed))
 	h.Write([]byte(name))

@@ -79,7 +79,7 @@ var commands = []func(*app) *cobra.Command{
 	verifyCommand, exportCommand, newCommand, checkCommand, benchCommand, initCommand, configCommand, versionCommand,
 	startCommand, pauseCommand, resumeCommand, drainCommand, withdrawCommand, inviteCommand, readmitCommand, annulCommand,
 	statusCommand, standingsCommand, scheduleCommand, watchCommand, enlistCommand, createCommand, seasonsCommand,
-	ratingsCommand,
+	ratingsCommand, backupCommand, restoreCommand,
 	serverJSONCommand,
 }
 

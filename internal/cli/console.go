@@ -81,7 +81,7 @@ type consoleRecorder struct {
 }
 
 // Record keeps a match and tells how it ended.
-func (r *consoleRecorder) Record(ctx context.Context, f referee.Finished) error {
+func (r *consoleRecorder) Record(ctx context.Context, f *referee.Finished) error {
 	if err := r.Recorder.Record(ctx, f); err != nil {
 		return err
 	}

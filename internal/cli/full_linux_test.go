@@ -3,6 +3,8 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -137,6 +139,7 @@ func TestLongRunOnAFullDiskWaitsForRoom(t *testing.T) {
 		if before.Recorded != shown.Recorded || !p.running() {
 			t.Errorf("%d results are on disk and %d are shown", before.Recorded, shown.Recorded)
 		}
+		checkNotReady(t, managerOf(t, root))
 		makeRoom(t, disk)
 		if status := p.status(); status != 0 {
 			t.Errorf("status %d, want 0", status)
@@ -146,6 +149,20 @@ func TestLongRunOnAFullDiskWaitsForRoom(t *testing.T) {
 		checkKept(t, before, folded(t, root))
 		checkFiles(t, root)
 	})
+}
+
+// checkNotReady asks a manager that cannot write as whoever runs it does.
+func checkNotReady(t *testing.T, manager string) {
+	t.Helper()
+	resp, err := http.Get(strings.TrimSuffix(manager, "/mcp") + "/readyz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, _ := io.ReadAll(resp.Body)
+	if want := "log: nothing can be written for " + theLeague; resp.StatusCode != 503 || !strings.Contains(string(text), want) {
+		t.Errorf("/readyz: got %s %q, want 503 and %q", resp.Status, text, want)
+	}
 }
 
 // checkFiles holds that everything that is for reading has caught up.

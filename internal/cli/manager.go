@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentleague/config"
+	"agentleague/engine/engines"
 	"agentleague/engine/journal"
 	"agentleague/host"
 	"agentleague/league"
@@ -23,7 +25,7 @@ import (
 // managerCommand is `league manager`. It keeps answering when its league is over, until it is interrupted.
 func managerCommand(a *app) *cobra.Command {
 	var port int
-	var leagueID, when, guests string
+	var leagueID, when, guests, engineAt string
 	var after, pace time.Duration
 	var strict, invitedOnly bool
 	cmd := &cobra.Command{Use: "manager", Short: "Run a league manager",
@@ -41,9 +43,15 @@ func managerCommand(a *app) *cobra.Command {
 		"invite, and the organiser's own (default: the league's setting, false)")
 	cmd.Flags().StringVar(&guests, "guests", "", "when guest referees may join: before_start, invited or never "+
 		"(default: the league's setting, before_start)")
+	cmd.Flags().StringVar(&engineAt, "engine", "", "what logs and secrets are kept in: journal, or nats://a:4222,b:4222,c:4222 "+
+		"for several managers on one NATS cluster (default: "+engineVariable+", journal)")
 	a.netFlags(cmd)
 	a.outsideFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		engine, err := parseEngine(engineAt)
+		if err != nil {
+			return err
+		}
 		players, referees, err := parseWhen(when)
 		if err != nil {
 			return err
@@ -60,7 +68,7 @@ func managerCommand(a *app) *cobra.Command {
 				return err
 			}
 		}
-		return runManager(cmd.Context(), a, h, port, func(o *manager.Options) {
+		return runManager(cmd.Context(), a, h, server.Options{Port: port, Engine: engine, Edit: func(o *manager.Options) {
 			o.Strict, o.Pace = strict, pace
 			// A flag that was not given leaves the league's own setting as it is.
 			if cmd.Flags().Changed("invited-only") {
@@ -75,7 +83,7 @@ func managerCommand(a *app) *cobra.Command {
 			if after > 0 {
 				o.Window = after
 			}
-		})
+		}})
 	}
 	return cmd
 }
@@ -97,13 +105,33 @@ func parseWhen(text string) (players, referees int, err error) {
 	return players, referees, nil
 }
 
+// engineVariable names an engine where no flag does. An address with a password belongs there: everybody on the machine
+// can read a command line.
+const engineVariable = "LEAGUE_ENGINE"
+
+// parseEngine reads which engine is wanted.
+func parseEngine(flag string) (engines.Choice, error) {
+	choice, err := engines.Parse(cmp.Or(flag, os.Getenv(engineVariable)))
+	if err != nil && flag == "" {
+		return choice, wrongUsage("%s: %w", engineVariable, err)
+	}
+	if err != nil {
+		return choice, wrongUsage("--engine: %w", err)
+	}
+	return choice, nil
+}
+
 // runManager runs a league, and the others of its root that are not over or are asked for.
-func runManager(ctx context.Context, a *app, h *host.Env, port int, edit func(*manager.Options)) error {
+func runManager(ctx context.Context, a *app, h *host.Env, o server.Options) error {
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	c, err := server.Open(life, h, server.Options{Port: port, Edit: edit})
+	o.Say = func(line string) { fmt.Fprintln(a.err, line) }
+	c, err := server.Open(life, h, o)
 	if err != nil {
 		return err
+	}
+	if o.Engine.Shared() {
+		return runMember(ctx, a, c, stop)
 	}
 	// The other leagues of the root that are not over go on too: agents wait for them.
 	if err := c.Discover(); err != nil {

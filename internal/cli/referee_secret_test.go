@@ -72,7 +72,7 @@ func TestUndecidedMatchesSurviveTheReferee(t *testing.T) {
 		}
 		return list
 	}
-	if err := shelf().Put(t.Context(), f); err != nil {
+	if err := shelf().Put(t.Context(), &f); err != nil {
 		t.Fatal(err)
 	}
 	if got := all(); len(got) != 1 || !reflect.DeepEqual(got[0].Record, f.Record) || !reflect.DeepEqual(got[0].Start, f.Start) {

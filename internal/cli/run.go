@@ -126,6 +126,7 @@ func runLeague(ctx context.Context, a *app, f runFlags) (err error) {
 	if err != nil {
 		return err
 	}
+	c.Opened() // it has no other leagues
 	m, at := c.First.Manager, c.At
 	orchestrator, log := h.Orchestrator()
 	defer log.Close()

@@ -125,6 +125,7 @@ func leagueKeys() []changedKey {
 		{key: "league display_name", b: "Spring Cup", see: seeManager},
 		{key: "league game_type", b: "tic_tac_toe", see: seeManager},
 		{key: "league status", b: "INACTIVE", see: seeManager},
+		{key: "league moved_to", b: "the cluster", with: map[string]any{"league status": "INACTIVE"}, see: seeManager},
 		{key: "league scoring.win_points", b: 5, see: seeManager},
 		{key: "league scoring.draw_points", b: 2, see: seeManager},
 		{key: "league scoring.loss_points", b: -1, see: seeManager},

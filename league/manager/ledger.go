@@ -22,7 +22,7 @@ type ledger struct {
 	log   engine.Engine
 
 	commands chan *command
-	resting  atomic.Bool // nothing has been written since a league that is over was opened
+	resting  atomic.Bool // nothing has been written since a league was opened that is over or was at rest
 	outage   outage
 	feed     feed
 
@@ -49,6 +49,11 @@ func (l *ledger) takeOver() error {
 	}
 	if err := l.sameRules(w.work.Created); w.seq > 0 && err != nil {
 		return err
+	}
+	if l.opts.Resumed && w.seq > 0 && !w.work.Started() {
+		l.resting.Store(true)
+		l.running.Go(func() { w.run(l.ctx) })
+		return nil
 	}
 	var events []league.Event
 	if w.seq == 0 {

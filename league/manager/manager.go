@@ -141,10 +141,10 @@ func (m *Manager) run() {
 	if c.opts.Records != nil {
 		c.running.Go(m.records.collect)
 	}
-	if c.opts.Room != nil {
+	if c.opts.Room != nil && !c.opts.LookedAfter {
 		c.running.Go(m.ledger.watchRoom)
 	}
-	if c.opts.Intact != nil {
+	if c.opts.Intact != nil && !c.opts.LookedAfter {
 		c.running.Go(m.ledger.watchLog)
 	}
 }
@@ -213,6 +213,10 @@ func (m *Manager) Resting() string { return m.ledger.full() }
 
 // Away says in a sentence that the log is not where or as it was left, or nothing.
 func (m *Manager) Away() string { return m.ledger.away() }
+
+// Look pauses the league, until that has passed, if there is no room for what is written beside its log, as room says,
+// or if its log is gone. It is for leagues with Options.LookedAfter.
+func (m *Manager) Look(room error) { m.ledger.lookAt(room) }
 
 // Settle waits until the record of every counted match is kept, or ctx or the
 // manager ends, and returns how many are not.

@@ -50,6 +50,9 @@ type Options struct {
 	// Reading opens a league that is over, and of which everybody has been told, to be read: it is marked as taken
 	// over only with its first event, if one comes.
 	Reading bool
+	// Resumed opens a league that has not started and that this process has closed when it was at rest: it is marked as
+	// taken over only with its next event.
+	Resumed bool
 
 	// Elsewhere finds the league of that id in the same process; nil: there is none. A message that comes here and
 	// names it is handed to it.
@@ -84,6 +87,10 @@ type Options struct {
 	// Intact fails with an engine.AwayError while what holds the log is not as it was left. It is asked about once
 	// a second. None: only the next event tells.
 	Intact func() error
+
+	// LookedAfter says that somebody calls [Manager.Look] about once a second, for many leagues at once. Without it the
+	// manager asks Room and Intact by itself.
+	LookedAfter bool
 
 	// LastWord is told what a player has signed when it heard that the league is over. It is called from several
 	// goroutines and must not wait. None: nobody keeps that.

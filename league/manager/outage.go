@@ -119,6 +119,22 @@ func (l *ledger) watchLog() {
 	}
 }
 
+// lookAt is one look at both. Who has no room for a league that is over need not know.
+func (l *ledger) lookAt(room error) {
+	if l.full() != "" {
+		return
+	}
+	over := false
+	l.Read(func(s *league.State) { over = s.Completed() })
+	if room != nil && !over {
+		l.halt(room)
+		return
+	}
+	if l.opts.Intact != nil {
+		l.halt(l.opts.Intact())
+	}
+}
+
 // halt pauses the league if a failure passes, until it has passed, and says so once.
 func (l *ledger) halt(err error) {
 	now, rests := restOf(err)

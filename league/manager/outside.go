@@ -2,10 +2,12 @@ package manager
 
 import (
 	"cmp"
+	"context"
 	"net/url"
 	"strings"
 
 	"agentleague/league"
+	"agentleague/rpc"
 )
 
 // A manager behind a proxy or a tunnel has two addresses. Agents of its own network use the one it listens at, others
@@ -23,6 +25,17 @@ func (c *core) addresses(endpoint string) []string {
 		return []string{c.opts.Endpoint, c.opts.PublicEndpoint}
 	}
 	return []string{c.opts.PublicEndpoint, c.opts.Endpoint}
+}
+
+// asked are the addresses of the manager for an agent that applies, the one first that it has asked: that of another
+// manager of the cluster if that one has passed its application on.
+func (c *core) asked(ctx context.Context, endpoint string) []string {
+	out := c.addresses(endpoint)
+	via := rpc.Via(ctx)
+	if u, err := url.Parse(c.opts.Endpoint); via != "" && err == nil {
+		return append([]string{via + u.Path}, out...)
+	}
+	return out
 }
 
 // addressFor is the address by which an agent reaches the manager: a native one has signed which it used.

@@ -38,9 +38,10 @@ func newCollector(c *core, l *ledger, calls *caller) *collector {
 }
 
 // collect fetches the records of counted matches from the referees that made
-// them, checks their hash and keeps them. It ends when a league that is over has them all: nothing can change that.
+// them, checks their hash and keeps them. While none is missing it waits without a clock. It ends when a league that is
+// over has them all: nothing can change that.
 func (c *collector) collect() {
-	for !c.complete() && c.Node.Sleep(c.ctx, "collect", c.collectPause()) == nil {
+	for !c.complete() && c.awaitResult() && c.Node.Sleep(c.ctx, "collect", c.collectPause()) == nil {
 		if c.full() != "" {
 			continue
 		}
@@ -49,6 +50,23 @@ func (c *collector) collect() {
 			if refs := c.adopt(referee, wanted[referee]); len(refs) > 0 {
 				c.fetch(referee, refs[:min(len(refs), protocol.MaxRecords)])
 			}
+		}
+	}
+}
+
+// awaitResult waits while no record is missing and the league goes on. It reports whether the manager still runs.
+func (c *collector) awaitResult() bool {
+	for {
+		changed := c.Changed()
+		kept, wait := c.count(), false
+		c.Read(func(s *league.State) { wait = s.Recorded <= kept && !s.Completed() })
+		if !wait {
+			return true
+		}
+		select {
+		case <-changed:
+		case <-c.ctx.Done():
+			return false
 		}
 	}
 }

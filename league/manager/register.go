@@ -249,11 +249,11 @@ func (reg *registrar) looked(ctx context.Context, ap league.Application, no *lea
 }
 
 // offer welcomes an applicant at its endpoint. An agent takes a place only from
-// the address that it has asked, which may be either of the manager's.
+// the address that it has asked, which may be any of the manager's.
 func (reg *registrar) offer(
 	ctx context.Context, r league.Registered, conversation string,
 ) (taken *league.TakenPlace, no *league.Rejection) {
-	for _, address := range reg.addresses(r.Endpoint) {
+	for _, address := range reg.asked(ctx, r.Endpoint) {
 		taken, no = reg.welcome(ctx, r, conversation, address)
 		if no == nil || no.Kind != protocol.DuplicateName {
 			break

@@ -11,7 +11,9 @@ import (
 
 // dueStart starts the league when it is to start and everybody's endpoint has been looked at.
 func (l *lobby) dueStart(s *league.State) (due []func()) {
-	due = append(due, func() { l.once("window", l.awaitWindow) })
+	if left := l.windowLeft(s); left > 0 {
+		due = append(due, func() { l.once("window", func() { l.awaitWindow(left) }) })
+	}
 	pending := false
 	for _, role := range []protocol.Role{protocol.RoleReferee, protocol.RolePlayer} {
 		for _, agent := range s.Roster(role) {
@@ -54,14 +56,16 @@ func (l *lobby) windowFrom(s *league.State) time.Time {
 	return s.CreatedAt
 }
 
-// awaitWindow looks again when the window closes, and then says what is missing.
-func (l *lobby) awaitWindow() {
-	var left time.Duration
-	l.Read(func(s *league.State) { left = l.opts.Window - time.Since(l.windowFrom(s)) })
-	if l.opts.Window < 0 || left <= 0 {
-		<-l.ctx.Done()
-		return
+// windowLeft is how long the registration window stays open; 0: it has closed, or there is none.
+func (l *lobby) windowLeft(s *league.State) time.Duration {
+	if l.opts.Window < 0 {
+		return 0
 	}
+	return max(l.opts.Window-time.Since(l.windowFrom(s)), 0)
+}
+
+// awaitWindow looks again when the window closes, and then says what is missing.
+func (l *lobby) awaitWindow(left time.Duration) {
 	if l.Node.Sleep(l.ctx, "window", left) != nil {
 		return
 	}

@@ -258,7 +258,7 @@ type shelf struct {
 	p *rpctest.Process
 }
 
-func (s shelf) Record(ctx context.Context, f referee.Finished) error {
+func (s shelf) Record(ctx context.Context, f *referee.Finished) error {
 	return s.write(ctx, fmt.Sprintf("record %s#%d", f.Record.MatchID, f.Record.Attempt), func() error {
 		return s.Memory.Record(ctx, f)
 	})

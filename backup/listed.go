@@ -1,0 +1,128 @@
+package backup
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"agentleague/config"
+	"agentleague/league"
+)
+
+// projected are the files beside a log that are made from it.
+var projected = []string{"journal.jsonl", "journal.head", "standings.json", "rounds.json", "agents.json"}
+
+// listed are the files of a root that go with a league, besides its log, in order.
+func listed(root fs.FS, id string) ([]string, error) {
+	var out []string
+	if _, err := fs.Stat(root, config.LeagueFile(id)); err == nil {
+		out = append(out, config.LeagueFile(id))
+	}
+	for _, secret := range secretNames(id) {
+		out = append(out, "data/secrets/"+secret)
+	}
+	folders := []string{"data/leagues/" + id, "data/matches/" + id, "data/identities/" + id, "data/seats/" + id}
+	referees, err := fs.Glob(root, "data/referees/*/"+id)
+	if err != nil {
+		return nil, err
+	}
+	for _, folder := range append(folders, referees...) {
+		err := fs.WalkDir(root, folder, func(name string, d fs.DirEntry, err error) error {
+			switch {
+			case errors.Is(err, fs.ErrNotExist):
+				return nil
+			case err != nil || d.IsDir():
+				return err
+			case !d.Type().IsRegular(), hidden(d.Name()):
+				return nil
+			case path.Dir(name) == folders[0] && slices.Contains(projected, d.Name()):
+				return nil
+			}
+			out = append(out, name)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// known is what of a file the log tells of: a record that is newer is left out, since the match is going to be reported,
+// or played, once more. Nil: nothing.
+func known(name string, text []byte, s *league.State) []byte {
+	parts := strings.Split(name, "/")
+	base := path.Base(name)
+	switch {
+	case parts[1] != "matches" && parts[1] != "referees":
+		return text
+	case len(parts) == 4 && parts[1] == "matches" && path.Ext(base) == ".json":
+		return unless(!recorded(s, strings.TrimSuffix(base, ".json")), text)
+	case len(parts) == 5 && parts[1] == "referees" && path.Ext(base) == ".json":
+		match, attempt := cutAttempt(strings.TrimSuffix(base, ".json"))
+		return unless(!assigned(s, parts[2], match, attempt), text)
+	case strings.HasPrefix(base, "round-"):
+		return knownLines(text, func(match string, attempt int) bool {
+			if parts[1] == "matches" {
+				return recorded(s, match)
+			}
+			return assigned(s, parts[2], match, attempt)
+		})
+	}
+	return text
+}
+
+// knownLines is those lines of a round's file that are about matches the log tells of. One that cannot be read is
+// kept: it is not a backup's to mend.
+func knownLines(text []byte, keep func(match string, attempt int) bool) []byte {
+	out := []byte{}
+	for one := range bytes.Lines(text) {
+		var of struct {
+			Match   string `json:"match_id"`
+			Attempt int    `json:"attempt"`
+		}
+		if !bytes.HasSuffix(one, []byte("\n")) { // it is being written
+			break
+		}
+		if json.Unmarshal(one, &of) != nil || keep(of.Match, of.Attempt) {
+			out = append(out, one...)
+		}
+	}
+	return out
+}
+
+func unless(no bool, text []byte) []byte {
+	if no {
+		return nil
+	}
+	return text
+}
+
+// recorded reports whether the log has a result of a match.
+func recorded(s *league.State, match string) bool {
+	m := s.Matches[match]
+	return m != nil && m.Outcome != nil
+}
+
+// assigned reports whether the log says that a referee was to play an attempt.
+func assigned(s *league.State, referee, match string, attempt int) bool {
+	m := s.Matches[match]
+	return m != nil && slices.ContainsFunc(m.Assigned, func(a league.MatchAssigned) bool {
+		return a.Referee == referee && a.Attempt == attempt
+	})
+}
+
+// cutAttempt reads "R1M2.1".
+func cutAttempt(name string) (match string, attempt int) {
+	at := strings.LastIndexByte(name, '.')
+	if at < 0 {
+		return name, 0
+	}
+	n, _ := strconv.Atoi(name[at+1:])
+	return name[:at], n
+}

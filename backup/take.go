@@ -1,0 +1,208 @@
+package backup
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"agentleague/config"
+	"agentleague/engine"
+	"agentleague/engine/line"
+	"agentleague/league"
+)
+
+// Take writes the leagues with these ids, from the files of a root, and says what it has written. It changes nothing
+// there, and a manager may run meanwhile. A log that is damaged is an error that names its line: nothing is left out
+// silently. Settings are asked for those of a league that has no file of its own; nil: there are none then.
+func Take(ctx context.Context, root fs.FS, ids []string, settings func(id string) ([]byte, error), w io.Writer) (Manifest, error) {
+	t := &taking{root: root, settings: settings, zip: zip.NewWriter(w), at: time.Now().UTC().Truncate(time.Second), files: map[string]File{}}
+	m := Manifest{Format: format, Note: warning, TakenAt: t.at}
+	for _, id := range ids {
+		one, err := t.league(ctx, id)
+		if err != nil {
+			return m, fmt.Errorf("league %s: %w", id, err)
+		}
+		m.Leagues = append(m.Leagues, one)
+	}
+	for _, name := range slices.Sorted(maps.Keys(t.files)) {
+		m.Files = append(m.Files, t.files[name])
+	}
+	text, err := json.MarshalIndent(m, "", "  ")
+	if err == nil {
+		err = t.write(manifestFile, append(text, '\n'))
+	}
+	return m, errors.Join(err, t.zip.Close())
+}
+
+// ErrNoSecrets says that a root has a copy of a league's log and not its secrets: the league is a cluster's.
+var ErrNoSecrets = errors.New("the secrets of the league are not in this root: it is kept by a cluster")
+
+// taking is a backup that is being written.
+type taking struct {
+	root     fs.FS
+	settings func(id string) ([]byte, error)
+	zip      *zip.Writer
+	at       time.Time
+	files    map[string]File // by name
+}
+
+// league adds one: first its log, then everything that the log tells of.
+func (t *taking) league(ctx context.Context, id string) (League, error) {
+	if err := config.CheckLeagueID(id); err != nil {
+		return League{}, err
+	}
+	lines, err := readLog(t.root, id)
+	if err != nil {
+		return League{}, err
+	}
+	if _, err := fs.Stat(t.root, "data/secrets/"+secretsOf[0]+id); errors.Is(err, fs.ErrNotExist) {
+		return League{}, ErrNoSecrets
+	}
+	s, err := fold(lines)
+	if err != nil {
+		return League{}, err
+	}
+	last := lines[len(lines)-1]
+	if err := t.add(logName(id), joined(lines)); err != nil {
+		return League{}, err
+	}
+	if err := t.add(headName(id), line.AppendHead(nil, last.Seq, last.Hash)); err != nil {
+		return League{}, err
+	}
+	names, err := listed(t.root, id)
+	if err == nil && t.settings != nil && !slices.Contains(names, config.LeagueFile(id)) {
+		err = t.addSettings(id)
+	}
+	for _, name := range names {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err == nil {
+			err = t.copy(name, s)
+		}
+	}
+	return League{
+		ID: id, State: s.Phase(s.Ordered), Round: s.Round, Results: s.Recorded, Entries: len(lines), Head: last.Hash.String(), Seal: s.Seal,
+	}, err
+}
+
+// addSettings adds those that a league has without a file of its own.
+func (t *taking) addSettings(id string) error {
+	text, err := t.settings(id)
+	if err != nil {
+		return err
+	}
+	return t.add(config.LeagueFile(id), text)
+}
+
+// copy adds a file as it is now, less what the log does not know of yet.
+func (t *taking) copy(name string, s *league.State) error {
+	text, err := fs.ReadFile(t.root, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // it was replaced or is gone
+	}
+	if err != nil {
+		return err
+	}
+	if text = known(name, text, s); text == nil {
+		return nil
+	}
+	return t.add(name, text)
+}
+
+func (t *taking) add(name string, text []byte) error {
+	one := fileOf(name, text)
+	switch is, ok := t.files[name]; {
+	case is == one: // leagues share the root's secret
+		return nil
+	case ok:
+		return fmt.Errorf("%s changed while it was read; try again", name)
+	}
+	t.files[name] = one
+	return t.write(name, text)
+}
+
+func (t *taking) write(name string, text []byte) error {
+	h := &zip.FileHeader{Name: name, Method: zip.Deflate, Modified: t.at}
+	h.SetMode(0o600)
+	to, err := t.zip.CreateHeader(h)
+	if err == nil {
+		_, err = to.Write(text)
+	}
+	return err
+}
+
+// readLog reads the lines of a league's log. The head comes first: a log that grows meanwhile is never behind it. A last
+// line that is not whole is being written, and is left out.
+func readLog(root fs.FS, id string) ([]line.Sound, error) {
+	head, err := fs.ReadFile(root, headName(id))
+	if err != nil {
+		return nil, err
+	}
+	text, err := fs.ReadFile(root, logName(id))
+	if err != nil {
+		return nil, err
+	}
+	return parseLog(id, head, text[:bytes.LastIndexByte(text, '\n')+1])
+}
+
+// parseLog reads the text of a log and holds it against its head.
+func parseLog(id string, head, text []byte) ([]line.Sound, error) {
+	seq, hash, ok := line.ParseHead(head)
+	if !ok {
+		return nil, fmt.Errorf("%s: %w: it cannot be read", headName(id), engine.ErrDamaged)
+	}
+	lines, err := line.Whole(func(yield func([]byte, error) bool) {
+		for one := range bytes.Lines(text) {
+			if !yield(bytes.TrimSuffix(one, []byte("\n")), nil) {
+				return
+			}
+		}
+	})
+	switch {
+	case errors.Is(err, engine.ErrEmpty):
+		return nil, fmt.Errorf("%s: the league has not begun", logName(id))
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", logName(id), err)
+	case seq > uint64(len(lines)):
+		return nil, fmt.Errorf("%s: %w: it ends at line %d, and %d was acknowledged", logName(id), engine.ErrDamaged, len(lines), seq)
+	case seq > 0 && lines[seq-1].Hash != hash:
+		return nil, fmt.Errorf("%s: %w: line %d is not the one that its head names", logName(id), engine.ErrDamaged, seq)
+	}
+	return lines, nil
+}
+
+// fold is the league that the lines of its log make.
+func fold(lines []line.Sound) (*league.State, error) {
+	return league.Fold(func(yield func(engine.Entry, error) bool) {
+		for _, l := range lines {
+			if !yield(engine.Entry{Mark: engine.Mark{Seq: l.Seq, Hash: l.Hash.String()}, Data: l.Payload}, nil) {
+				return
+			}
+		}
+	})
+}
+
+// joined is lines as they stand in a file.
+func joined(lines []line.Sound) []byte {
+	var out bytes.Buffer
+	for _, l := range lines {
+		out.Write(l.Text)
+		out.WriteByte('\n')
+	}
+	return out.Bytes()
+}
+
+// hidden are files on their way to another name, and locks.
+func hidden(base string) bool {
+	return strings.HasPrefix(base, ".") || strings.HasSuffix(base, ".lock")
+}

@@ -1,0 +1,146 @@
+package cluster
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// ErrExists says that there is a league of that name, and that it is set up otherwise.
+var ErrExists = errors.New("there is a league of that name in the cluster")
+
+// ErrUnknown says that nobody made a league of that name.
+var ErrUnknown = errors.New("there is no league of that name in the cluster")
+
+// errSilent is why a lease was not renewed if nothing else is known.
+var errSilent = errors.New("the engine does not answer")
+
+// Make adds a league and gives it to somebody. It is durable when Make returns. Who makes the same twice has it once.
+func (m *Member) Make(ctx context.Context, id string, settings []byte) error {
+	return m.decide(ctx, func(s *State) ([]Event, error) {
+		l, there := s.League(id)
+		switch {
+		case there && !bytes.Equal(l.Settings, settings):
+			return nil, fmt.Errorf("%s: %w", id, ErrExists)
+		case there:
+			return nil, nil
+		}
+		return and(s, Event{Made: &Made{League: id, Settings: settings}}), nil
+	})
+}
+
+// Change has a league be set up otherwise.
+func (m *Member) Change(ctx context.Context, id string, settings []byte) error {
+	return m.about(ctx, id, func(l League) []Event {
+		if bytes.Equal(l.Settings, settings) {
+			return nil
+		}
+		return []Event{{Changed: &Changed{League: id, Settings: settings}}}
+	})
+}
+
+// Over notes that a league is over, so that it counts for nothing when leagues are shared out.
+func (m *Member) Over(ctx context.Context, id string) error {
+	return m.about(ctx, id, func(l League) []Event {
+		if l.Over {
+			return nil
+		}
+		return []Event{{Over: &Over{League: id}}}
+	})
+}
+
+// Archive puts a league away, or brings it back.
+func (m *Member) Archive(ctx context.Context, id string, away bool) error {
+	return m.about(ctx, id, func(l League) []Event {
+		if l.Archived == away {
+			return nil
+		}
+		return []Event{{Archived: &Archived{League: id, Undone: !away}}}
+	})
+}
+
+// about decides something about a league that there has to be.
+func (m *Member) about(ctx context.Context, id string, f func(League) []Event) error {
+	return m.decide(ctx, func(s *State) ([]Event, error) {
+		l, there := s.League(id)
+		if !there {
+			return nil, fmt.Errorf("%s: %w", id, ErrUnknown)
+		}
+		return f(l), nil
+	})
+}
+
+// Leave hands the leagues of this member on to the others and ends its part. The caller has stopped working on them:
+// whoever gets one begins at once. If ctx ends before that is written, the others find out when the lease is gone.
+func (m *Member) Leave(ctx context.Context) error {
+	m.ended()
+	m.loop.Wait()
+	err := m.decide(ctx, func(s *State) ([]Event, error) {
+		if s.Address(m.o.Name) == "" {
+			return nil, nil
+		}
+		return and(s, Event{Left: &Left{Member: m.o.Name, Why: "it was told to end"}}), nil
+	})
+	_ = m.claim.Release(ctx) // it runs out anyway
+	return err
+}
+
+// Name is what the others know this member by.
+func (m *Member) Name() string { return m.o.Name }
+
+// Owner tells where the manager of a league is reached, "" while nobody has it, and whether that is this one.
+func (m *Member) Owner(id string) (address string, mine, known bool) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	l, known := m.state.League(id)
+	return m.state.Address(l.Owner), known && l.Owner == m.o.Name, known
+}
+
+// League returns a league that the members know.
+func (m *Member) League(id string) (League, bool) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.state.League(id)
+}
+
+// Leagues lists all leagues, the oldest first.
+func (m *Member) Leagues() []League {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.state.Leagues()
+}
+
+// Members lists who takes part, by name.
+func (m *Member) Members() []string {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.state.Members()
+}
+
+// Address is where a member is reached; "" if it does not take part.
+func (m *Member) Address(member string) string {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.state.Address(member)
+}
+
+// Changed returns a channel that is closed at the next change. Who wants to miss none takes it first and looks then.
+func (m *Member) Changed() <-chan struct{} {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.changed
+}
+
+// Healthy answers why the others may take this member for dead, or nil.
+func (m *Member) Healthy() error {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	if since := time.Since(m.alive); since > ttl {
+		return fmt.Errorf("this manager could not renew its lease for %v: %w", since.Round(100*time.Millisecond),
+			cmp.Or(m.trouble, errSilent))
+	}
+	return nil
+}

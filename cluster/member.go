@@ -1,0 +1,189 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"agentleague/engine"
+)
+
+// logName is the log, and the subject, that all members share.
+const logName = "cluster"
+
+// How soon the death of a member is noticed: its lease runs out after ttl, and the others look every look. All
+// together a league has another manager in less than 5 s.
+const (
+	ttl  = 2 * time.Second
+	look = 500 * time.Millisecond
+	// rest is after how many looks the log is read although nobody has said that it goes on: a message may be lost.
+	rest = 4
+)
+
+// Options say who joins.
+type Options struct {
+	Name    string // new for each process that is started; letters, digits, '_' and '-'
+	Address string // where the other managers reach this one: "http://10.0.0.1:8000"
+	Logger  *slog.Logger
+}
+
+// A Member is a manager process that takes part.
+type Member struct {
+	o     Options
+	log   engine.Engine
+	ended context.CancelFunc
+	loop  sync.WaitGroup
+	claim engine.Claim // on the lease; the loop's while it runs
+
+	reading sync.Mutex // one reads the log at a time
+
+	mu      sync.RWMutex
+	state   *State
+	seq     uint64        // as far as the log was read
+	changed chan struct{} // closed at the next change
+	alive   time.Time     // when the lease was last renewed
+	trouble error         // why it was not since
+}
+
+// Join takes part until ctx ends or [Member.Leave]. It returns when the others know.
+func Join(ctx context.Context, e engine.Engine, o Options) (*Member, error) {
+	if err := engine.CheckName("member." + o.Name); err != nil {
+		return nil, err
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	m := &Member{o: o, log: e, state: &State{}, changed: make(chan struct{})}
+	life, end := context.WithCancel(ctx)
+	m.ended = end
+	news, err := e.Subscribe(life, logName)
+	if err != nil {
+		end()
+		return nil, err
+	}
+	if m.claim, err = e.Acquire(life, m.key(o.Name), o.Name, ttl); err == nil {
+		m.isAlive()
+		err = m.decide(life, m.join)
+	}
+	if err != nil {
+		end()
+		return nil, fmt.Errorf("join the cluster: %w", err)
+	}
+	m.loop.Go(func() { m.run(life, news) })
+	return m, nil
+}
+
+// key is the lease of a member.
+func (m *Member) key(name string) string { return "member." + name }
+
+// join says that this member takes part, unless that is known, and gives it its share.
+func (m *Member) join(s *State) ([]Event, error) {
+	if s.Address(m.o.Name) == m.o.Address {
+		return nil, nil
+	}
+	return and(s, Event{Joined: &Joined{Member: m.o.Name, Address: m.o.Address}}), nil
+}
+
+// and returns events, and who gets which league after them.
+func and(s *State, events ...Event) []Event {
+	after := s.clone()
+	for _, e := range events {
+		after.Apply(e)
+	}
+	return append(events, Rebalance(after)...)
+}
+
+// run renews the lease, reads what others wrote, and buries who is gone. When a process ends without [Member.Leave] its
+// lease runs out.
+func (m *Member) run(ctx context.Context, news <-chan []byte) {
+	tick := time.NewTicker(look)
+	defer tick.Stop()
+	missing := map[string]int{}
+	for n := 0; ; n++ {
+		select {
+		case <-ctx.Done():
+			return
+		case _, open := <-news:
+			if !open {
+				news = nil
+			}
+			m.note(m.refresh(ctx))
+			continue
+		case <-tick.C:
+		}
+		m.renew(ctx)
+		if n%rest == 0 {
+			m.note(m.refresh(ctx))
+		}
+		m.bury(ctx, missing)
+	}
+}
+
+// renew holds the lease for another while. One that was lost is taken again. Who was buried meanwhile joins once more.
+func (m *Member) renew(ctx context.Context) {
+	one, cancel := context.WithTimeout(ctx, ttl)
+	defer cancel()
+	err := m.claim.Renew(one)
+	if errors.Is(err, engine.ErrLost) {
+		var again engine.Claim
+		if again, err = m.log.Acquire(one, m.key(m.o.Name), m.o.Name, ttl); err == nil {
+			m.claim = again
+			err = m.refresh(one)
+		}
+	}
+	if err == nil && m.Address(m.o.Name) == "" {
+		err = m.decide(one, m.join)
+	}
+	if err != nil {
+		m.note(err)
+		return
+	}
+	m.isAlive()
+}
+
+// bury writes that those have left whose leases are gone, at the second look: one that is about to join has its lease
+// before it is a member, and one that leaves is a member no more when it lets go.
+func (m *Member) bury(ctx context.Context, missing map[string]int) {
+	one, cancel := context.WithTimeout(ctx, ttl)
+	defer cancel()
+	if m.Healthy() != nil { // who does not hear does not judge
+		clear(missing)
+		return
+	}
+	for _, name := range m.Members() {
+		if name == m.o.Name {
+			continue
+		}
+		holder, err := m.log.Holder(one, m.key(name))
+		if err != nil {
+			return
+		}
+		if holder != "" {
+			delete(missing, name)
+			continue
+		}
+		if missing[name]++; missing[name] < 2 {
+			continue
+		}
+		delete(missing, name)
+		if err := m.decide(one, m.gone(name)); err != nil {
+			m.note(err)
+			return
+		}
+	}
+}
+
+// gone says that a member has left without a word.
+func (m *Member) gone(name string) func(*State) ([]Event, error) {
+	return func(s *State) ([]Event, error) {
+		if s.Address(name) == "" {
+			return nil, nil
+		}
+		m.o.Logger.Warn("a manager of the cluster does not answer; its leagues go to the others", slog.String("member", name),
+			slog.String("address", s.Address(name)), slog.String("event_type", "MEMBER_GONE"))
+		return and(s, Event{Left: &Left{Member: name, Why: "its lease ran out; seen by " + m.o.Name}}), nil
+	}
+}

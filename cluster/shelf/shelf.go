@@ -1,0 +1,165 @@
+// Package shelf keeps the match records of a league where every manager of a cluster finds them.
+//
+//	Store ─▶ the root of this manager ─▶ log records.<league>, in parts that a message holds
+//	Open ◀── the same log: what the root lacks is written there
+//
+// A record stands in the log that a league is verified by with its hash alone. The record itself is on the disks of its
+// referee and of the manager that had the league; here it outlives both.
+package shelf
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"agentleague/engine"
+	"agentleague/protocol"
+)
+
+// Records is where the root of a manager keeps records.
+type Records interface {
+	// Has reports whether the record of a match with that hash is there; "" stands for any.
+	Has(match, hash string) bool
+
+	// Store keeps a record, in the place of an older one of the same match.
+	Store(match string, document []byte) error
+
+	// Load returns the record of a match that is there.
+	Load(match string) ([]byte, error)
+}
+
+// A Shelf is the records of one league, in a root and in the cluster.
+type Shelf struct {
+	root Records
+	log  engine.Engine
+	name string // of the log
+	life context.Context
+
+	mu   sync.Mutex
+	seq  uint64            // as far as the log was read
+	have map[string]string // by match, the hash of the newest record that the cluster has
+	open map[string]*parts // by hash, records of which some parts were read
+}
+
+// Name is the log that holds the records of a league.
+func Name(league string) string { return "records." + league }
+
+// Open writes the records of a league that the root lacks, and returns the shelf, which can be used until ctx ends.
+func Open(ctx context.Context, log engine.Engine, league string, root Records) (*Shelf, error) {
+	s := &Shelf{root: root, log: log, name: Name(league), life: ctx, have: map[string]string{}, open: map[string]*parts{}}
+	if err := s.read(); err != nil {
+		return nil, fmt.Errorf("the records of %s: %w", league, err)
+	}
+	return s, nil
+}
+
+// Has reports whether the record of a match with that hash is in the root and in the cluster; "" stands for any. One that
+// the root alone has, from before its league was in a cluster, is brought there.
+func (s *Shelf) Has(match, hash string) bool {
+	if !s.root.Has(match, hash) {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if shared := s.have[match]; shared != "" && (hash == "" || hash == shared) {
+		return true
+	}
+	document, err := s.root.Load(match)
+	return err == nil && s.share(match, document) == nil
+}
+
+// Store keeps a record in the root and in the cluster; it is durable in both when Store returns. What the cluster has
+// is not sent again.
+func (s *Shelf) Store(match string, document []byte) error {
+	if err := s.root.Store(match, document); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.share(match, document)
+}
+
+// share writes a record to the log. The caller holds the lock.
+func (s *Shelf) share(match string, document []byte) error {
+	hash := protocol.RecordHash(document)
+	if s.have[match] == hash {
+		return nil
+	}
+	cut, err := cutUp(match, hash, document)
+	if err != nil {
+		return err
+	}
+	for _, part := range cut {
+		if err := s.append(part); err != nil {
+			return fmt.Errorf("the record of %s: %w", match, err)
+		}
+	}
+	s.have[match] = hash
+	return nil
+}
+
+// append writes a part behind whatever another manager has written meanwhile: who has just lost the league may still
+// be at it, and what it says is as true.
+func (s *Shelf) append(part []byte) error {
+	for {
+		at, err := s.log.Append(s.life, s.name, s.seq, part)
+		if err == nil {
+			s.seq = at.Seq
+			return nil
+		}
+		was := s.seq
+		if again := s.read(); again != nil || !errors.Is(err, engine.ErrFenced) && s.seq == was {
+			return errors.Join(err, again)
+		}
+	}
+}
+
+// read takes what was written to the log since it was last read, and writes into the root what that lacks.
+func (s *Shelf) read() error {
+	lacks := map[string]*parts{} // by match
+	for entry, err := range s.log.Read(s.life, s.name, s.seq+1) {
+		if err != nil {
+			return err
+		}
+		if err := s.take(entry.Data, lacks); err != nil {
+			return fmt.Errorf("line %d of %s: %w", entry.Seq, s.name, err)
+		}
+		s.seq = entry.Seq
+	}
+	for match, all := range lacks {
+		document, err := all.document()
+		if err == nil && protocol.RecordHash(document) != s.have[match] {
+			err = errors.New("it does not have the hash under which it was stored")
+		}
+		if err == nil {
+			err = s.root.Store(match, document)
+		}
+		if err != nil {
+			return fmt.Errorf("the record of %s: %w", match, err)
+		}
+	}
+	return nil
+}
+
+// take puts a part to the others. A record that is whole, is the newest of its match and is not in the root is noted.
+func (s *Shelf) take(text []byte, lacks map[string]*parts) error {
+	p, err := parse(text)
+	if err != nil {
+		return err
+	}
+	all := s.open[p.SHA256]
+	if all == nil {
+		all = newParts(p.Of)
+		s.open[p.SHA256] = all
+	}
+	if !all.add(p) {
+		return nil
+	}
+	delete(s.open, p.SHA256)
+	s.have[p.Match] = p.SHA256
+	if delete(lacks, p.Match); !s.root.Has(p.Match, p.SHA256) {
+		lacks[p.Match] = all
+	}
+	return nil
+}

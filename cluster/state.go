@@ -1,0 +1,108 @@
+package cluster
+
+import (
+	"maps"
+	"slices"
+)
+
+// State is what the log says. The zero value is that of an empty log.
+type State struct {
+	members map[string]string // addresses by name
+	leagues map[string]*League
+	order   []string // leagues, the oldest first
+}
+
+// A League is one that the members know.
+type League struct {
+	ID       string
+	Settings []byte // its file of the configuration
+	Owner    string // the member whose it is; "": nobody's at the moment
+	Over     bool
+	Archived bool
+}
+
+// Apply brings the state forward. An event that means nothing, such as the end of a league that nobody made, changes
+// nothing: a member of a later version may have written what this one does not know.
+func (s *State) Apply(e Event) {
+	switch {
+	case e.Joined != nil:
+		if s.members == nil {
+			s.members = map[string]string{}
+		}
+		s.members[e.Joined.Member] = e.Joined.Address
+	case e.Left != nil:
+		s.leave(e.Left.Member)
+	case e.Made != nil:
+		s.make(*e.Made)
+	case e.Changed != nil:
+		s.change(e.Changed.League, func(l *League) { l.Settings = e.Changed.Settings })
+	case e.Given != nil:
+		if _, here := s.members[e.Given.Member]; here {
+			s.change(e.Given.League, func(l *League) { l.Owner = e.Given.Member })
+		}
+	case e.Over != nil:
+		s.change(e.Over.League, func(l *League) { l.Over = true })
+	case e.Archived != nil:
+		s.change(e.Archived.League, func(l *League) { l.Archived = !e.Archived.Undone })
+	}
+}
+
+func (s *State) leave(name string) {
+	delete(s.members, name)
+	for _, l := range s.leagues {
+		if l.Owner == name {
+			l.Owner = ""
+		}
+	}
+}
+
+func (s *State) make(m Made) {
+	if s.leagues[m.League] != nil {
+		return
+	}
+	if s.leagues == nil {
+		s.leagues = map[string]*League{}
+	}
+	s.leagues[m.League] = &League{ID: m.League, Settings: m.Settings}
+	s.order = append(s.order, m.League)
+}
+
+func (s *State) change(id string, how func(*League)) {
+	if l := s.leagues[id]; l != nil {
+		how(l)
+	}
+}
+
+// Members lists who takes part, by name.
+func (s *State) Members() []string { return slices.Sorted(maps.Keys(s.members)) }
+
+// Address is where a member is reached; "" if it does not take part.
+func (s *State) Address(member string) string { return s.members[member] }
+
+// League returns one of the leagues.
+func (s *State) League(id string) (League, bool) {
+	l := s.leagues[id]
+	if l == nil {
+		return League{}, false
+	}
+	return *l, true
+}
+
+// Leagues lists all leagues, the oldest first. Who asks must not change their settings.
+func (s *State) Leagues() []League {
+	out := make([]League, len(s.order))
+	for i, id := range s.order {
+		out[i] = *s.leagues[id]
+	}
+	return out
+}
+
+// clone returns a state that can be changed without this one. Settings are shared, since nobody changes their bytes.
+func (s *State) clone() *State {
+	c := &State{members: maps.Clone(s.members), leagues: make(map[string]*League, len(s.leagues)), order: slices.Clone(s.order)}
+	for id, l := range s.leagues {
+		own := *l
+		c.leagues[id] = &own
+	}
+	return c
+}

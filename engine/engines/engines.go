@@ -1,0 +1,74 @@
+// Package engines opens the engine that an address names. To add an engine, write its folder and a row of kinds.
+//
+//	journal                          files of the root, for one manager
+//	nats://a:4222,b:4222,c:4222      a NATS cluster, which any number of managers share
+package engines
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+
+	"agentleague/engine"
+)
+
+// An Engine is what a manager keeps its logs and secrets in, with what it asks of one beyond the contract.
+type Engine interface {
+	engine.Engine
+
+	// HeldAt notes where this process can be reached, for others that want the same store.
+	HeldAt(address string) error
+
+	// Check answers an [engine.AwayError] while a log is not as the engine left it.
+	Check(ctx context.Context, log string) error
+}
+
+// An Opener opens an engine for the root whose data are in a folder. Logger is told what is weak about it.
+type Opener func(ctx context.Context, dataDir string, logger *slog.Logger) (Engine, error)
+
+// A Choice is an engine that somebody has chosen. The zero value is the journal.
+type Choice struct {
+	shared bool
+	open   Opener
+	bare   func(ctx context.Context, dataDir string, logger *slog.Logger) (Bare, error)
+}
+
+// Own is an engine that has no address, such as one in memory. Shared says that several managers have it open.
+func Own(shared bool, open Opener) Choice { return Choice{shared: shared, open: open} }
+
+// Default is the address of the engine that a manager has unless it is told otherwise.
+const Default = "journal"
+
+// kinds are the engines there are, by what stands before "://" in their addresses.
+var kinds = map[string]func(address string) (Choice, error){
+	Default: chooseJournal,
+	"nats":  chooseNATS,
+	"tls":   chooseNATS,
+}
+
+// Parse reads an address; "" is the journal's. It opens nothing: an error says what is wrong with the address.
+func Parse(address string) (Choice, error) {
+	scheme, _, _ := strings.Cut(address, "://")
+	if address == "" {
+		scheme = Default
+	}
+	choose := kinds[scheme]
+	if choose == nil {
+		return Choice{}, fmt.Errorf("use one of %s, got %q", strings.Join(slices.Sorted(maps.Keys(kinds)), ", "), scheme)
+	}
+	return choose(address)
+}
+
+// Shared reports whether several managers can have the engine open, each with a root of its own.
+func (c Choice) Shared() bool { return c.shared }
+
+// Open opens the engine for the root whose data are in a folder. Logger is told what is weak about it.
+func (c Choice) Open(ctx context.Context, dataDir string, logger *slog.Logger) (Engine, error) {
+	if c.open == nil {
+		return openJournal(ctx, dataDir, logger)
+	}
+	return c.open(ctx, dataDir, logger)
+}

@@ -1,0 +1,33 @@
+package engines
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"agentleague/engine/journal"
+)
+
+// chooseJournal is the engine whose logs are files of the root.
+func chooseJournal(address string) (Choice, error) {
+	if address != "" && address != Default {
+		return Choice{}, fmt.Errorf("%s takes nothing after its name, got %q", Default, address)
+	}
+	return Choice{open: openJournal, bare: bareJournal}, nil
+}
+
+func openJournal(_ context.Context, dataDir string, logger *slog.Logger) (Engine, error) {
+	e, err := journal.Open(dataDir, journal.Options{Logger: logger})
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+func bareJournal(_ context.Context, dataDir string, logger *slog.Logger) (Bare, error) {
+	e, err := journal.Open(dataDir, journal.Options{Logger: logger})
+	if err != nil {
+		return nil, err
+	}
+	return e, nil
+}

@@ -1,0 +1,90 @@
+package jetstream
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+
+	"agentleague/engine"
+	"agentleague/engine/line"
+)
+
+var _ engine.Restorer = (*Engine)(nil)
+
+// Restore writes the lines of another engine's log, one message after the other, each fenced and acknowledged as an
+// append is. What dies half way leaves a beginning of the log, and the same call writes the rest.
+func (e *Engine) Restore(ctx context.Context, log string, lines iter.Seq2[[]byte, error]) (engine.Mark, error) {
+	err := engine.CheckName(log)
+	if err == nil {
+		err = e.enter(ctx)
+	}
+	var end place
+	if err == nil {
+		end, err = e.restore(ctx, e.log(log), lines)
+	}
+	if err != nil {
+		return engine.Mark{}, fmt.Errorf("restore %s: %w", log, e.told(err))
+	}
+	return end.mark(), nil
+}
+
+func (e *Engine) restore(ctx context.Context, l *log, lines iter.Seq2[[]byte, error]) (place, error) {
+	whole, err := line.Whole(lines)
+	if err != nil {
+		return place{}, err
+	}
+	if err := l.enter(ctx); err != nil {
+		return place{}, err
+	}
+	defer l.leave()
+	for _, err := range l.follow(ctx, 0) {
+		if err != nil {
+			return place{}, err
+		}
+	}
+	rest, err := line.After(whole, l.end.seq, l.end.hash)
+	for _, one := range rest {
+		if err = l.restoreLine(ctx, one.Text); err != nil {
+			break
+		}
+		e.headIsBehind(l)
+	}
+	if errors.Is(err, engine.ErrFenced) { // somebody wrote in between
+		err = engine.ErrTaken
+	}
+	return l.end, err
+}
+
+// restoreLine puts one line after the end, with the patience of an append.
+func (l *log) restoreLine(ctx context.Context, text []byte) error {
+	ctx, cancel := context.WithTimeout(ctx, l.engine.o.Patience)
+	defer cancel()
+	if l.end.seq == 0 {
+		if err := l.begin(ctx, text); err != nil {
+			return err
+		}
+	}
+	return l.write(ctx, text)
+}
+
+// PutSecret keeps a secret that was made elsewhere.
+func (e *Engine) PutSecret(ctx context.Context, name string, secret []byte) error {
+	err := engine.CheckSecret(name, secret)
+	if err == nil {
+		err = e.putSecret(ctx, name, secret)
+	}
+	if err != nil {
+		return fmt.Errorf("secret %s: %w", name, e.told(err))
+	}
+	return nil
+}
+
+func (e *Engine) putSecret(ctx context.Context, name string, secret []byte) error {
+	is, err := e.secretOr(ctx, name, func() []byte { return bytes.Clone(secret) })
+	if err == nil && !bytes.Equal(is, secret) {
+		err = engine.ErrTaken
+	}
+	return err
+}

@@ -1,0 +1,130 @@
+package journal
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+
+	"agentleague/engine"
+	"agentleague/engine/line"
+)
+
+var _ engine.Restorer = (*Engine)(nil)
+
+// Restore writes the lines of another engine's log. An empty log gets all of them at once: whatever dies meanwhile, its
+// file holds all or none. One that holds a beginning gets the rest, with one sync.
+func (e *Engine) Restore(ctx context.Context, log string, lines iter.Seq2[[]byte, error]) (engine.Mark, error) {
+	err := engine.CheckName(log)
+	var end mark
+	if err == nil {
+		end, err = e.restore(ctx, log, lines)
+	}
+	if err != nil {
+		return engine.Mark{}, fmt.Errorf("restore %s: %w", log, e.told(err))
+	}
+	return end.told(), nil
+}
+
+func (e *Engine) restore(ctx context.Context, log string, lines iter.Seq2[[]byte, error]) (mark, error) {
+	whole, err := line.Whole(lines)
+	if err != nil {
+		return mark{}, err
+	}
+	l, err := e.enterLog(ctx, log)
+	if err != nil {
+		return mark{}, err
+	}
+	defer l.leave()
+	rest, err := line.After(whole, l.end.seq, l.end.hash)
+	if err == nil && len(rest) > 0 {
+		err = l.awaited()
+	}
+	switch {
+	case err != nil || len(rest) == 0:
+	case l.end.seq == 0:
+		err = l.begin(ctx, rest)
+	default:
+		err = l.goOn(rest)
+	}
+	return l.end, err
+}
+
+// begin makes a journal of lines.
+func (l *log) begin(ctx context.Context, lines []line.Sound) error {
+	if l.file == nil {
+		if err := l.create(); err != nil {
+			return l.failed(err)
+		}
+	}
+	l.known = false // the file is about to be another
+	err := l.shut()
+	if err == nil {
+		err = l.engine.disk.replace(l.path, joined(lines))
+	}
+	if err != nil {
+		return l.failed(err)
+	}
+	return l.reopen(ctx)
+}
+
+// goOn puts lines after the end.
+func (l *log) goOn(lines []line.Sound) error {
+	text := joined(lines)
+	_, err := l.file.WriteAt(text, l.end.size)
+	if err == nil {
+		err = l.file.Sync()
+	}
+	if err != nil {
+		return l.failed(err)
+	}
+	last := lines[len(lines)-1]
+	l.end = mark{seq: last.Seq, hash: last.Hash, size: l.end.size + int64(len(text))}
+	l.engine.headIsBehind(l)
+	return nil
+}
+
+// joined is lines as they stand in a file.
+func joined(lines []line.Sound) []byte {
+	var out bytes.Buffer
+	for _, one := range lines {
+		out.Write(one.Text)
+		out.WriteByte('\n')
+	}
+	return out.Bytes()
+}
+
+// PutSecret puts a secret into its file, which must not hold another.
+func (e *Engine) PutSecret(ctx context.Context, name string, secret []byte) error {
+	err := engine.CheckSecret(name, secret)
+	if err == nil {
+		err = e.enter(ctx)
+	}
+	if err == nil {
+		err = e.secrets.put(name, secret)
+	}
+	if err != nil {
+		return fmt.Errorf("secret %s: %w", name, e.told(err))
+	}
+	return nil
+}
+
+func (s *secrets) put(name string, secret []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	path := filepath.Join(s.folder, name)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		if err := writeSecret(path, secret); err != nil {
+			return err
+		}
+	}
+	is, err := readSecret(path)
+	if err == nil && !bytes.Equal(is, secret) {
+		err = fmt.Errorf("%s: %w", path, engine.ErrTaken)
+	}
+	return err
+}

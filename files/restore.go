@@ -1,0 +1,87 @@
+package files
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"reflect"
+	"time"
+
+	"agentleague/config"
+)
+
+// PutFile replaces a file of the tree, by its name in it, as it comes from a backup. It is on disk when PutFile returns.
+// Only its owner can read one that is private, and the folder of such files.
+func (r *Root) PutFile(name string, text []byte, private bool) error {
+	if !fs.ValidPath(name) {
+		return fmt.Errorf("%q is not a name in a root", name)
+	}
+	mode, folder := fs.FileMode(0o644), fs.FileMode(0o755)
+	if private {
+		mode, folder = 0o600, 0o700
+	}
+	if err := os.MkdirAll(r.path(path.Dir(name)), folder); err != nil {
+		return r.told(err)
+	}
+	if err := r.makeFolder(path.Dir(name)); err != nil { // it is there; this makes it stay
+		return r.told(err)
+	}
+	if err := replace(r.path(name), text, mode); err != nil {
+		return r.told(err)
+	}
+	if id, ok := leagueOf(name); ok {
+		r.config.ForgetLeague(id)
+	}
+	return r.told(syncFolder(r.path(path.Dir(name))))
+}
+
+// leagueOf is the league whose settings a file is.
+func leagueOf(name string) (id string, ok bool) {
+	base := path.Base(name)
+	id = base[:len(base)-len(path.Ext(base))]
+	return id, config.ValidID(id) && name == config.LeagueFile(id)
+}
+
+// KeepBefore keeps a document that is about to be replaced by another text beside it, and returns the name of what it
+// kept. One that is not there, or says the same but for when it was written, needs none.
+func (r *Root) KeepBefore(name string, text []byte) (kept string, err error) {
+	was, err := os.ReadFile(r.path(name))
+	if errors.Is(err, fs.ErrNotExist) || err == nil && sameDocument(was, text) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	kept = name + ".before-" + time.Now().UTC().Format("20060102T150405")
+	return kept, r.told(replace(r.path(kept), was, 0o644))
+}
+
+// sameDocument compares two documents less the time of their writing.
+func sameDocument(a, b []byte) bool {
+	var x, y map[string]any
+	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
+		return bytes.Equal(a, b)
+	}
+	delete(x, "last_updated")
+	delete(y, "last_updated")
+	return reflect.DeepEqual(x, y)
+}
+
+// MoveLeague notes in the settings of a league that it is played elsewhere from now on, which is told in words: no manager
+// of this root opens it any more, and its files can still be read.
+func (r *Root) MoveLeague(id, to string) error {
+	v, err := r.config.League(id)
+	if err != nil {
+		return err
+	}
+	v.Status, v.MovedTo, v.LastUpdated = config.Statuses[1], to, now()
+	text, err := config.Document(v)
+	if err != nil {
+		return err
+	}
+	return r.PutFile(config.LeagueFile(id), text, false)
+}

@@ -1,0 +1,196 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"agentleague/backup"
+	"agentleague/config"
+	"agentleague/engine/journal"
+	"agentleague/files"
+	"agentleague/host"
+	"agentleague/internal/term"
+)
+
+// backupCommand is `league backup`. It reads the files of a root, so no manager has to run, and one that does goes on.
+func backupCommand(a *app) *cobra.Command {
+	b := &backingUp{app: a}
+	cmd := &cobra.Command{Use: "backup [ID]", Short: "Put a league into one file: settings, log, records, secrets",
+		Long: "Put a league of --root, with all its seasons, into one file from which `league restore` brings it back: here, in\n" +
+			"another root, or on a cluster. A manager may run meanwhile; the file is the league as it was at one moment.\n\n" +
+			"The file holds the league's secrets and the keys of agents that the root hosts. Only you can read it (mode 0600);\n" +
+			"keep it as you would keep a password.\n\n" +
+			"With --move the league is closed here afterwards, so that it is not played at two places. The root must not be in\n" +
+			"use then: stop its manager first.",
+		Example: "  league backup\n  league backup spring --to spring.zip\n  league backup --all --root class --to /backups/class.zip\n" +
+			"  league backup spring --move --to spring.zip\n  league backup spring --engine nats://a:4222,b:4222,c:4222"}
+	cmd.Flags().BoolVar(&b.all, "all", false, "all leagues of the root")
+	cmd.Flags().StringVar(&b.to, "to", "", "the file to write, which must not be there yet (default: the league and the time, here)")
+	cmd.Flags().BoolVar(&b.move, "move", false, "close the league here, because it is going to be played elsewhere")
+	var engineAt string
+	cmd.Flags().StringVar(&engineAt, "engine", "", "what logs and secrets are kept in: journal, or nats://a:4222,b:4222,c:4222 "+
+		"(default: "+engineVariable+", journal)")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		choice, err := parseEngine(engineAt)
+		switch {
+		case err != nil:
+			return err
+		case b.all && len(args) > 0:
+			return wrongUsage("give a league or --all, not both")
+		case b.move && choice.Shared():
+			return wrongUsage("--move closes a league of a root; leave it out with --engine")
+		case choice.Shared():
+			return b.fromCluster(cmd.Context(), choice, args)
+		}
+		b.from = os.DirFS(b.root)
+		return b.run(cmd.Context(), args)
+	}
+	return cmd
+}
+
+// backingUp is one run of it.
+type backingUp struct {
+	*app
+	all, move bool
+	to        string
+	from      fs.FS // the files of the root, or what a cluster has in the same places
+}
+
+func (b *backingUp) run(ctx context.Context, args []string) error {
+	ids, err := b.leagues(args)
+	if err != nil {
+		return err
+	}
+	if b.to == "" {
+		name := ids[0]
+		if b.all {
+			name = "leagues"
+		}
+		b.to = name + "-" + time.Now().Format("2006-01-02T150405") + ".zip"
+	}
+	if !b.move {
+		m, err := b.write(ctx, ids)
+		if err == nil {
+			b.tell(m)
+		}
+		return err
+	}
+	return b.moved(ctx, ids)
+}
+
+// leagues are the ids that are wanted: of a league all its seasons.
+func (b *backingUp) leagues(args []string) ([]string, error) {
+	if b.all {
+		if _, err := fs.Stat(b.from, "data"); err != nil {
+			return nil, b.nothingPlayed()
+		}
+		ids, err := backup.All(b.from)
+		if err == nil && len(ids) == 0 {
+			err = b.nothingPlayed()
+		}
+		return ids, err
+	}
+	var asked string
+	if len(args) > 0 {
+		asked = args[0]
+		if err := config.CheckID("ID", asked); err != nil {
+			return nil, err
+		}
+	}
+	id, err := leagueIn(b.app, b.from, asked)
+	if err != nil {
+		return nil, err
+	}
+	return backup.Seasons(b.from, id)
+}
+
+// write writes the file, whole and on disk, or none.
+func (b *backingUp) write(ctx context.Context, ids []string) (m backup.Manifest, err error) {
+	file, err := os.OpenFile(b.to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, os.ErrExist) {
+		return m, fmt.Errorf("%s is there already; choose another file with --to", b.to)
+	}
+	if err != nil {
+		return m, fmt.Errorf("the backup cannot be written: %w; choose another file with --to", err)
+	}
+	m, err = backup.Take(ctx, b.from, ids, b.settings, file)
+	if errors.Is(err, backup.ErrNoSecrets) {
+		err = fmt.Errorf("%w; name it with --engine", err)
+	}
+	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return m, errors.Join(err, os.Remove(b.to))
+	}
+	return m, nil
+}
+
+// settings are those of a league that has no file of its own: the root's.
+func (b *backingUp) settings(id string) ([]byte, error) {
+	r, err := config.Peek(b.root, host.Games())
+	if err != nil {
+		return nil, err
+	}
+	v, err := r.League(id)
+	if err != nil {
+		return nil, err
+	}
+	return config.Document(v)
+}
+
+// moved writes the file while no manager can run, and closes the leagues.
+func (b *backingUp) moved(ctx context.Context, ids []string) error {
+	root, err := files.Open(b.root, host.Games())
+	if err != nil {
+		return err
+	}
+	disk, err := journal.Open(filepath.Join(b.root, "data"), journal.Options{})
+	if inUse := (*journal.InUseError)(nil); errors.As(err, &inUse) {
+		return fmt.Errorf("%w; a league that is moved must not go on here: stop the manager, or take a copy without --move", err)
+	}
+	if err != nil {
+		return err
+	}
+	defer disk.Close()
+	m, err := b.write(ctx, ids)
+	if err != nil {
+		return err
+	}
+	name, _ := filepath.Abs(b.to)
+	for _, id := range ids {
+		if err := root.MoveLeague(id, "the backup "+name); err != nil {
+			return fmt.Errorf("%s is written, but %s could not be closed here: %w", b.to, id, err)
+		}
+	}
+	b.tell(m)
+	return nil
+}
+
+func (b *backingUp) tell(m backup.Manifest) {
+	if b.json {
+		_ = b.print(map[string]any{"file": b.to, "moved": b.move, "leagues": m.Leagues, "files": len(m.Files)})
+		return
+	}
+	for _, l := range m.Leagues {
+		fmt.Fprintf(b.out, "%s\n", restoredLine(l))
+		if b.move {
+			fmt.Fprintf(b.out, "%s is closed in %s: no manager opens it there any more.\n", l.ID, b.root)
+		}
+	}
+	fmt.Fprintf(b.out, "%s holds %s and secrets of the league; only you can read it.\n", b.to, term.Count(len(m.Files), "file"))
+}
+
+// restoredLine says how far a league in a backup is.
+func restoredLine(l backup.League) string {
+	return fmt.Sprintf("%s: %s, round %d, %s; %s of the log, the last %.16s", l.ID, stateWords(l.State), l.Round,
+		term.Count(l.Results, "result"), term.Count(l.Entries, "line"), l.Head)
+}
+
+// stateWords say how a league stands.
+func stateWords(state string) string { return cmp.Or(seasonWords[state], "over") }

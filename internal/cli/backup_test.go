@@ -1,0 +1,129 @@
+package cli
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+
+	"agentleague/league"
+	"agentleague/rpc/rpctest"
+)
+
+// The manager of a league is killed in the middle of a round, its league is taken away, and another manager goes on with
+// it on a cluster, at the address that everybody knows: the agents notice nothing but a pause. A backup that was taken
+// before, while the league was played, is a beginning of the same.
+func TestLongALeagueMovesToAClusterInRoundTwo(t *testing.T) {
+	t.Parallel()
+	dir, port := t.TempDir(), freePortOf(t)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	manager := fmt.Sprintf("http://localhost:%d/mcp", port)
+	old := start(t, "manager", "--root", at("old"), "--port", fmt.Sprint(port), "--start-when", "players=4,referees=1", "--pace", "2s")
+	old.endpoint()
+	secret := filepath.Join(at("old"), "data/secrets/referee")
+	start(t, "referee", "--root", at("referee"), "--manager", manager, "--referee-secret", secret, "--port", "0")
+	for n := range 4 {
+		start(t, "player", "--root", at("players"), "--manager", manager, "--name", fmt.Sprintf("Player %d", n+1), "--port", "0")
+	}
+	rpctest.Eventually(t, "round 2", func() bool { return folded(t, at("old")).Round == 2 })
+	var live, moved struct {
+		Leagues []struct {
+			Round   int
+			Entries int `json:"log_entries"`
+		}
+	}
+	once(t, &live, "backup", "--root", at("old"), "--to", at("live.zip"))
+	old.signal(syscall.SIGKILL)
+	old.status()
+	once(t, &moved, "backup", "--move", "--root", at("old"), "--to", at("moved.zip"))
+	if r := moved.Leagues[0]; r.Round != 2 || r.Entries < live.Leagues[0].Entries {
+		t.Fatalf("got %+v after %+v, want backups of round 2", moved, live)
+	}
+
+	nats := startNATS(t)
+	for _, file := range []string{"live.zip", "moved.zip"} {
+		ends(t, "restore", at(file), "--root", at("new"), "--engine", nats)
+	}
+	before := readFile(t, at("old/data/leagues/"+theLeague+"/journal.jsonl"))
+	start(t, "manager", "--root", at("new"), "--port", fmt.Sprint(port), "--engine", nats)
+	var s *league.State
+	rpctest.Eventually(t, "the end of the league", func() bool {
+		s = folded(t, at("new"))
+		return s.Completed()
+	})
+	if s.Recorded != 6 || s.Seal != folded(t, at("old")).Seal {
+		t.Errorf("got %d results and seal %s", s.Recorded, s.Seal)
+	}
+	if is := readFile(t, at("new/data/leagues/"+theLeague+"/journal.jsonl")); !strings.HasPrefix(is, before) {
+		t.Errorf("the log is\n%s\nwant that it begins\n%s", is, before)
+	}
+	rpctest.Eventually(t, "all records", func() bool {
+		list, _ := os.ReadDir(at("new/data/matches/" + theLeague))
+		return len(list) == 6
+	})
+	mustVerify(t, at("new"), theLeague)
+	ends(t, "verify", "--root", at("new"), "--witness", at("players/data/players/P01/witness.json"))
+
+	// And back: out of the cluster into a root with a journal.
+	if p := start(t, "backup", "--root", at("new"), "--to", at("copy.zip")); p.status() != 1 {
+		t.Error("a copy without its secrets was backed up")
+	} else {
+		p.says("it is kept by a cluster; name it with --engine")
+	}
+	ends(t, "backup", theLeague, "--root", at("new"), "--engine", nats, "--to", at("back.zip"))
+	ends(t, "restore", at("back.zip"), "--root", at("back"))
+	mustVerify(t, at("back"), theLeague)
+	if is := readFile(t, at("back/data/secrets/token."+theLeague)); is != readFile(t, at("old/data/secrets/token."+theLeague)) {
+		t.Error("the league came back with another secret")
+	}
+}
+
+// ends runs league to its end, which has to be a good one.
+func ends(t *testing.T, args ...string) {
+	t.Helper()
+	if p := start(t, args...); p.status() != 0 {
+		t.Fatalf("league %v: %s", args, p.errs.String())
+	}
+}
+
+// startNATS runs one NATS server that syncs every write, and returns its address as --engine takes it.
+func startNATS(t *testing.T) string {
+	t.Helper()
+	s, err := server.NewServer(&server.Options{
+		ServerName: "n1", Host: "127.0.0.1", Port: -1, HTTPHost: "127.0.0.1", HTTPPort: -1,
+		JetStream: true, StoreDir: t.TempDir(), SyncAlways: true, NoSigs: true, NoLog: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	go s.Start()
+	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
+	if !s.ReadyForConnections(time.Minute) {
+		t.Fatal("the NATS server does not come up")
+	}
+	return fmt.Sprintf("nats://127.0.0.1:%d?replicas=1&partitions=2&monitor=http://%s", s.Addr().(*net.TCPAddr).Port, s.MonitorAddr())
+}
+
+func freePortOf(t *testing.T) int {
+	t.Helper()
+	port, err := rpctest.Port()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return port
+}
+
+func readFile(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/spf13/cobra"
+
+	"agentleague/backup"
+	"agentleague/cluster"
+	"agentleague/cluster/shelf"
+	"agentleague/engine"
+	"agentleague/engine/engines"
+	"agentleague/engine/journal"
+	"agentleague/host"
+	"agentleague/store"
+)
+
+// restoreCommand is `league restore`.
+func restoreCommand(a *app) *cobra.Command {
+	var engineAt string
+	cmd := &cobra.Command{Use: "restore FILE", Short: "Bring leagues back from a file of league backup",
+		Long: "Bring the leagues of a backup into --root, or with --engine onto a cluster, as they were: the log line by line with\n" +
+			"the same hashes, records, settings, secrets. The league goes on where it was when a manager opens it; agents come back\n" +
+			"by themselves if they find it at the address that they know.\n\n" +
+			"A backup that was changed is refused, with the name of the file in it. So is a league that is there already, unless\n" +
+			"its log is a beginning of the one in the backup: then it is brought forward. No manager may have the root open.",
+		Example: "  league restore spring.zip --root new\n  league restore spring.zip --root m1 --engine nats://a:4222,b:4222,c:4222"}
+	cmd.Flags().StringVar(&engineAt, "engine", "", "what logs and secrets are kept in: journal, or nats://a:4222,b:4222,c:4222 "+
+		"(default: "+engineVariable+", journal)")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		choice, err := parseEngine(engineAt)
+		if err != nil {
+			return err
+		}
+		return restoreBackup(cmd.Context(), a, args[0], choice)
+	}
+	return cmd
+}
+
+func restoreBackup(ctx context.Context, a *app, file string, choice engines.Choice) error {
+	from, err := backup.Open(file)
+	if err != nil {
+		return fmt.Errorf("%w; nothing was restored", err)
+	}
+	defer from.Close()
+	h, err := a.open("")
+	if err != nil {
+		return err
+	}
+	to, err := choice.Bare(ctx, h.DataDir(), a.logger())
+	if inUse := (*journal.InUseError)(nil); errors.As(err, &inUse) {
+		return fmt.Errorf("%w; stop the manager, or restore into another folder with --root", err)
+	}
+	if err != nil {
+		return err
+	}
+	target := backup.Target{Engine: to, Root: h.Root}
+	if choice.Shared() {
+		target.Shelf = func(ctx context.Context, id string) (backup.Shelf, error) {
+			return shelf.Open(ctx, to, id, store.Records{MatchRepository: h.Matches(id)})
+		}
+		target.Made = func(ctx context.Context, id string, settings []byte) error { return cluster.Add(ctx, to, id, settings) }
+	}
+	done, err := from.Restore(ctx, target)
+	err = errors.Join(err, to.Close())
+	if errors.Is(err, engine.ErrTaken) {
+		return fmt.Errorf("%w: a league of that name exists there with a history of its own, and is left as it is; restore into "+
+			"another place with --root or --engine", err)
+	}
+	if err != nil {
+		return err
+	}
+	tellRestored(a, h, done, choice.Shared())
+	return nil
+}
+
+// logger tells whoever typed the command what is weak about an engine.
+func (a *app) logger() *slog.Logger {
+	return slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
+}
+
+// tellRestored says what is there now, and how it goes on.
+func tellRestored(a *app, h *host.Env, done []backup.Restored, shared bool) {
+	if a.json {
+		_ = a.print(map[string]any{"root": a.root, "leagues": done})
+		return
+	}
+	for _, l := range done {
+		fmt.Fprintln(a.out, restoredLine(l.League))
+		for _, note := range l.Notes {
+			fmt.Fprintln(a.out, "Note: "+note)
+		}
+	}
+	if shared {
+		fmt.Fprintln(a.out, "The managers of the cluster play on at once.")
+		return
+	}
+	last := done[len(done)-1].ID
+	fmt.Fprintf(a.out, "To play on: league manager --root %s --league-id %s\n", quoted(h.Dir()), last)
+}

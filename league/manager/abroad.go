@@ -1,0 +1,33 @@
+package manager
+
+import (
+	"context"
+
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// Abroad is a league of the same cluster that another process runs. What names it is sent to its own address.
+func Abroad(id, endpoint string) OtherLeague { return leagueAbroad{id, endpoint} }
+
+type leagueAbroad struct{ id, endpoint string }
+
+// Endpoint is where agents reach the league.
+func (a leagueAbroad) Endpoint() string { return a.endpoint }
+
+// wants reports that a message which names the league is for it.
+func (a leagueAbroad) wants(protocol.Message) bool { return true }
+
+// serve says where the league is: what comes to it there is passed on to whoever runs it.
+func (a leagueAbroad) serve(context.Context, protocol.Type, rpc.From, protocol.Message) (protocol.Message, error) {
+	return nil, protocol.Errorf(protocol.UnknownLeague, "the league %s is run by another manager of the cluster: send this to %s",
+		a.id, a.endpoint).Suggest("Send it to " + a.endpoint)
+}
+
+// acknowledge tells the state of a league that was just created.
+func (a leagueAbroad) acknowledge() (*protocol.LeagueControlAck, error) {
+	return &protocol.LeagueControlAck{
+		Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueControlAck, LeagueID: a.id},
+		Status:   protocol.Accepted, State: protocol.WaitingForRegistrations,
+	}, nil
+}

@@ -1,0 +1,18 @@
+package rpc
+
+import "context"
+
+// viaKey is under what the context of a request has the address that it was sent to.
+type viaKey struct{}
+
+// WithVia notes that a request was sent to another address than this agent's, such as "http://10.0.0.1:8000", and was
+// passed on by a colleague there. Whoever answers it speaks for that address too.
+func WithVia(ctx context.Context, address string) context.Context {
+	return context.WithValue(ctx, viaKey{}, address)
+}
+
+// Via is the address that a request was sent to, if it was passed on from there; "": it came directly.
+func Via(ctx context.Context) string {
+	address, _ := ctx.Value(viaKey{}).(string)
+	return address
+}

@@ -1,0 +1,129 @@
+// Package faraway shows a league that another manager of the cluster runs, as lists have it: what its log says. Its own
+// pages, and all that is done on them, are passed on to that manager.
+//
+//	log of the league ── Read, at most once a second ─▶ state ─▶ lists
+package faraway
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"sync"
+	"time"
+
+	"agentleague/engine"
+	"agentleague/league"
+	"agentleague/protocol"
+	"agentleague/web"
+)
+
+// A League is one that another manager runs.
+type League struct {
+	elsewhere
+	id  string
+	log engine.Engine
+
+	mu    sync.RWMutex
+	state *league.State
+	seq   uint64
+	read  time.Time // when the log was last looked at
+}
+
+var _ web.Season = (*League)(nil)
+
+// maxAge is how old a list may be, since lists are asked for by everybody who looks.
+const maxAge = time.Second
+
+// New returns a league of which nothing was read yet.
+func New(id string, log engine.Engine) *League {
+	return &League{id: id, log: log, state: league.NewLean()}
+}
+
+// ErrElsewhere is what all orders answer: the manager of the league takes them.
+var ErrElsewhere = errors.New("another manager of the cluster runs the league")
+
+// Refresh reads what was written since the last look, if that is a while ago.
+func (f *League) Refresh(ctx context.Context) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if time.Since(f.read) < maxAge {
+		return nil
+	}
+	for e, err := range f.log.Read(ctx, f.id, f.seq+1) {
+		if err == nil {
+			err = f.apply(e)
+		}
+		if err != nil {
+			f.state, f.seq = league.NewLean(), 0
+			return err
+		}
+	}
+	f.read = time.Now()
+	return nil
+}
+
+// apply brings the state forward by an entry.
+func (f *League) apply(e engine.Entry) error {
+	at, events, err := league.DecodeBatch(e.Data)
+	if err != nil {
+		return err
+	}
+	for _, event := range events {
+		if err := f.state.Apply(at, event); err != nil {
+			return err
+		}
+	}
+	f.state.Written(e.Seq, e.Hash, events)
+	f.seq = e.Seq
+	return nil
+}
+
+// ID is that of the league.
+func (f *League) ID() string { return f.id }
+
+// Read lets look at the state as the log had it a moment ago.
+func (f *League) Read(look func(s *league.State)) {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	look(f.state)
+}
+
+// Sequence is the newest entry of the log that was read.
+func (f *League) Sequence() uint64 {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	return f.seq
+}
+
+// Follow ends at once: event streams are passed on to the manager of the league.
+func (f *League) Follow(context.Context, uint64) iter.Seq2[league.Happened, error] {
+	return func(func(league.Happened, error) bool) {}
+}
+
+// Ended is never closed: this manager does not run the league, so it does not stop to.
+func (f *League) Ended() <-chan struct{} { return nil }
+
+// elsewhere answers what only the manager of a league knows or can do: nothing. Nobody asks, unless the league has just
+// moved.
+type elsewhere struct{}
+
+func (elsewhere) Endpoint() string            { return "" }
+func (elsewhere) Missing() string             { return "" }
+func (elsewhere) Starts() league.Start        { return league.Start{} }
+func (elsewhere) Resting() string             { return "" }
+func (elsewhere) Draining() bool              { return false }
+func (elsewhere) Health(string) league.Health { return league.Health{} }
+func (elsewhere) Refusals() []league.Refusal  { return nil }
+func (elsewhere) Owner(string) string         { return "" }
+func (elsewhere) Suspect(string, string)      {}
+
+func (elsewhere) Start(context.Context, string) error                   { return ErrElsewhere }
+func (elsewhere) Pause(context.Context, string) error                   { return ErrElsewhere }
+func (elsewhere) Resume(context.Context, string) error                  { return ErrElsewhere }
+func (elsewhere) BeginDrain(context.Context, string)                    {}
+func (elsewhere) Withdraw(context.Context, string, string) error        { return ErrElsewhere }
+func (elsewhere) Readmit(context.Context, string, string, string) error { return ErrElsewhere }
+func (elsewhere) Annul(context.Context, string, string, string) error   { return ErrElsewhere }
+func (elsewhere) Invite(context.Context, protocol.Role, []string, string) ([]protocol.Invitation, error) {
+	return nil, ErrElsewhere
+}

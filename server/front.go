@@ -1,0 +1,228 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"agentleague/oauth"
+	"agentleague/protocol"
+	"agentleague/rpc"
+	"agentleague/server/relay"
+	"agentleague/web"
+)
+
+// handOver is how long a request waits for a league that changes hands, and handOverLook how often it looks.
+const (
+	handOver     = 8 * time.Second
+	handOverLook = 50 * time.Millisecond
+)
+
+// mostRelayed is how large a request may be that is passed on, in bytes. Agents take less.
+const mostRelayed = 8 << 20
+
+// serve answers a request, or has the manager answer it whose league it is for.
+func (s *shared) serve(w http.ResponseWriter, r *http.Request) {
+	r, via, passed := s.relay.Accept(r)
+	if passed {
+		s.serveOwn(w, r.WithContext(rpc.WithVia(r.Context(), via)))
+		return
+	}
+	rpc.HostCheck{Hosts: s.env.Net.Names()}.Wrap(http.HandlerFunc(s.route)).ServeHTTP(w, r)
+}
+
+// serveOwn answers what another manager has passed on, for a league that should be here or come soon.
+func (s *shared) serveOwn(w http.ResponseWriter, r *http.Request) {
+	body, r, ok := s.body(w, r)
+	if !ok {
+		return
+	}
+	id := s.addressee(r, body)
+	for end := time.Now().Add(handOver / 2); ; {
+		if _, mine, known := s.member.Owner(id); mine || !known {
+			break
+		}
+		if time.Now().After(end) || !s.pause(r.Context()) {
+			relay.NotHere(w)
+			return
+		}
+	}
+	s.serveHere(w, meant(r, id))
+}
+
+// route serves what is for this manager or one of its leagues, and passes the rest on.
+func (s *shared) route(w http.ResponseWriter, r *http.Request) {
+	body, r, ok := s.body(w, r)
+	if !ok {
+		return
+	}
+	id := s.addressee(s.inside(r), body)
+	for end := time.Now().Add(handOver); ; {
+		address, mine, known := s.member.Owner(id)
+		if mine || !known {
+			s.serveHere(w, meant(r, id))
+			return
+		}
+		if address != "" {
+			err := s.relay.Pass(w, r, body, s.via(r), address)
+			if err == nil {
+				return
+			}
+			s.logger.Debug("a request was not passed on yet", "league_id", id, "to", address, "error", err)
+		}
+		if time.Now().After(end) || !s.pause(r.Context()) {
+			w.Header().Set("Retry-After", "1")
+			http.Error(w, "the league is changing its manager; try again", http.StatusServiceUnavailable)
+			return
+		}
+	}
+}
+
+// via is the address of this manager that a request was sent to. Who comes by the public address is told that one, which
+// all managers know.
+func (s *shared) via(r *http.Request) string {
+	if u, err := url.Parse(s.public); s.public != "" && err == nil && strings.EqualFold(r.Host, u.Host) {
+		return ""
+	}
+	return s.base
+}
+
+// pause waits for the cluster to change, but not for long. It returns false when nobody waits for the answer any more.
+func (s *shared) pause(ctx context.Context) bool {
+	select {
+	case <-s.member.Changed():
+	case <-time.After(handOverLook):
+	case <-ctx.Done():
+		return false
+	}
+	return true
+}
+
+// body reads what a request brings, if it brings something, and returns a request that brings it once more.
+func (s *shared) body(w http.ResponseWriter, r *http.Request) ([]byte, *http.Request, bool) {
+	if r.Body == nil || r.Body == http.NoBody || r.Method == http.MethodGet {
+		return nil, r, true
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostRelayed))
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		http.Error(w, "the request is too large", http.StatusRequestEntityTooLarge)
+		return nil, r, false
+	case err != nil:
+		http.Error(w, "the request could not be read", http.StatusBadRequest)
+		return nil, r, false
+	}
+	again := r.WithContext(r.Context())
+	again.Body = io.NopCloser(bytes.NewReader(body))
+	return body, again, true
+}
+
+// addressee is the league that a request is for: by its path, or by what it says; "": it is for any manager.
+func (s *shared) addressee(r *http.Request, body []byte) string {
+	path := r.URL.Path
+	for _, at := range []string{"/leagues/", "/api/v1/leagues/", oauth.WellKnown + "/leagues/"} {
+		if rest, ok := strings.CutPrefix(path, at); ok {
+			id, _, _ := strings.Cut(rest, "/")
+			return id
+		}
+	}
+	first := s.env.League.LeagueID
+	switch {
+	case strings.HasPrefix(path, oauth.WellKnown):
+		return first
+	case web.Takes(r), path == "/health", path == "/metrics":
+		return ""
+	case r.Header.Get("Mcp-Session-Id") != "": // it belongs to who opened it
+		return first
+	}
+	if id, ok := s.named(body); ok {
+		return id
+	}
+	return first
+}
+
+// named returns the league of the cluster that a message names. It finds the first such member of the JSON; who answers
+// reads the message properly and hands it on if it is meant otherwise.
+func (s *shared) named(body []byte) (id string, ok bool) {
+	for _, key := range []string{`"league_id"`, `"leagueId"`} {
+		_, rest, there := bytes.Cut(body, []byte(key))
+		if !there {
+			continue
+		}
+		rest, there = bytes.CutPrefix(bytes.TrimLeft(rest, " \t\r\n"), []byte(":"))
+		if !there || json.NewDecoder(bytes.NewReader(rest)).Decode(&id) != nil {
+			continue
+		}
+		if _, _, known := s.member.Owner(id); known {
+			return id, true
+		}
+	}
+	return "", false
+}
+
+// meantKey is under what the context of a request has the league that it is for.
+type meantKey struct{}
+
+// meant notes the league that a request is for.
+func meant(r *http.Request, id string) *http.Request {
+	return r.WithContext(context.WithValue(r.Context(), meantKey{}, id))
+}
+
+// serveFirst answers what names no league by its path: as the first league if it is here, which hands on what is for
+// another, and otherwise as the league that was found to be meant.
+func (s *shared) serveFirst(w http.ResponseWriter, r *http.Request) {
+	switch r.URL.Path {
+	case "/health":
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(map[string]string{"agent": protocol.Manager, "status": "healthy", "system_id": s.env.System.SystemID})
+		return
+	case "/metrics":
+		s.figures.ServeHTTP(w, r)
+		return
+	}
+	id := s.env.League.LeagueID
+	if _, mine, _ := s.member.Owner(id); !mine {
+		id, _ = r.Context().Value(meantKey{}).(string)
+	}
+	l, done, err := s.hold(r.Context(), id)
+	switch {
+	case errors.Is(err, errNoLeague):
+		http.NotFound(w, r)
+	case err != nil:
+		http.Error(w, "the league cannot be opened yet; try again", http.StatusServiceUnavailable)
+	default:
+		defer done()
+		l.ServeHTTP(w, r)
+	}
+}
+
+// post answers a request that came by the gate if its league is open here.
+func (s *shared) post(ctx context.Context, r *rpc.Post) (answer []byte, ok bool) {
+	id, path := s.env.League.LeagueID, r.Path
+	if string(path) != "/mcp" && s.prefix != "" {
+		return nil, false
+	}
+	if rest, named := bytes.CutPrefix(path, []byte("/leagues/")); named {
+		part, _, _ := bytes.Cut(rest, []byte("/"))
+		id, path = string(part), rest[len(part):]
+	} else if named, ok := s.named(r.Body); ok {
+		id = named
+	}
+	if _, mine, _ := s.member.Owner(id); !mine {
+		return nil, false
+	}
+	l, done := s.holdOpen(id)
+	if l == nil {
+		return nil, false
+	}
+	defer done()
+	r.Path = path
+	return l.ServePost(ctx, r)
+}

@@ -1,0 +1,178 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"agentleague/league"
+	"agentleague/protocol"
+	"agentleague/rpc/rpctest"
+)
+
+// createLeague makes a league on a server.
+func createLeague(t *testing.T, c *Server, n protocol.CreateLeague) string {
+	t.Helper()
+	id, err := c.create(t.Context(), &n, "admin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// playOut makes a league of two built-in players on a server and waits until it rests.
+func playOut(t *testing.T, c *Server, id string) string {
+	t.Helper()
+	id = createLeague(t, c, protocol.CreateLeague{
+		Envelope: protocol.Envelope{LeagueID: id}, Players: 2, Bots: []string{"random", "random"},
+	})
+	rpctest.Eventually(t, "the end of "+id, func() bool { return c.rests(c.opened(id)) })
+	return id
+}
+
+// health asks a league of a server how it is.
+func health(t *testing.T, c *Server, id string) int {
+	t.Helper()
+	resp, err := http.Get(c.base + "/leagues/" + id + "/health")
+	if err != nil {
+		t.Error(err)
+		return 0
+	}
+	defer resp.Body.Close()
+	_, _ = io.Copy(io.Discard, resp.Body)
+	return resp.StatusCode
+}
+
+// A league that is over is closed when nobody has asked for it in a while, and opened again, to be read, when somebody
+// does. Its log is not written to for that.
+func TestALeagueThatIsOverIsClosedUntilSomebodyAsksForIt(t *testing.T) {
+	t.Parallel()
+	c := openServer(t, "even_odd", nil, 2)
+	id := playOut(t, c, "spring")
+	was := c.opened(id)
+	var table string
+	was.Manager.Read(func(s *league.State) { table = fmt.Sprint(s.Snapshot().Standings) })
+	log, err := os.ReadFile(c.First.Env.DataDir() + "/leagues/spring/journal.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	c.closeResting(time.Now().Add(-restAfter), c.rests, c.logger)
+	if c.opened(id) != was {
+		t.Fatal("it was closed although somebody has just asked for it")
+	}
+	c.closeResting(time.Now(), c.rests, c.logger)
+	if c.opened(id) != nil {
+		t.Fatal("it is still open")
+	}
+	if c.opened(c.First.ID()) == nil {
+		t.Error("the first league was closed too, which waits for its players")
+	}
+
+	if code := health(t, c, id); code != http.StatusOK {
+		t.Errorf("its manager answered %d", code)
+	}
+	again := c.opened(id)
+	if again == nil || again == was {
+		t.Fatal("it was not opened anew")
+	}
+	again.Manager.Read(func(s *league.State) {
+		if now := fmt.Sprint(s.Snapshot().Standings); now != table {
+			t.Errorf("the table was %s and is %s", table, now)
+		}
+	})
+	if now, _ := os.ReadFile(c.First.Env.DataDir() + "/leagues/spring/journal.jsonl"); !bytes.Equal(now, log) {
+		t.Error("its log was written to")
+	}
+}
+
+// Whoever comes while a league is closed waits and finds it opened anew; nobody is turned away, and nothing is lost.
+func TestALeagueCanBeClosedAndOpenedWhileManyAskForIt(t *testing.T) {
+	t.Parallel()
+	c := openServer(t, "even_odd", nil, 2)
+	id := createLeague(t, c, protocol.CreateLeague{Envelope: protocol.Envelope{LeagueID: "busy"}, Players: 2})
+	stop := make(chan struct{})
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				if code := health(t, c, id); code != http.StatusOK {
+					t.Errorf("a request was answered %d", code)
+					return
+				}
+			}
+		})
+	}
+	for range 20 {
+		if err := c.release(id); err != nil {
+			t.Error(err)
+		}
+		if _, err := c.visit(id); err != nil {
+			t.Error(err)
+		}
+	}
+	close(stop)
+	all.Wait()
+}
+
+// What a request in hand has begun is finished before its league is closed.
+func TestARequestInHandIsFinishedBeforeItsLeagueIsClosed(t *testing.T) {
+	t.Parallel()
+	c := openServer(t, "even_odd", nil, 2)
+	id := createLeague(t, c, protocol.CreateLeague{Envelope: protocol.Envelope{LeagueID: "slow"}, Players: 2})
+	l, done, err := c.hold(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed := make(chan error, 1)
+	go func() { closed <- c.release(id) }()
+	rpctest.Eventually(t, "the closing", func() bool { return c.opened(id) == nil })
+	if err := l.Manager.Pause(t.Context(), "test"); err != nil {
+		t.Errorf("what was in hand failed: %v", err)
+	}
+	done()
+	if err := <-closed; err != nil {
+		t.Error(err)
+	}
+	again, err := c.visit(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again.Manager.Read(func(s *league.State) {
+		if !s.Paused {
+			t.Error("what was in hand is lost")
+		}
+	})
+}
+
+// A league that nobody has open is asked for over the wire of another, and opened for it.
+func TestAMessageForALeagueThatIsClosedOpensIt(t *testing.T) {
+	t.Parallel()
+	c := openServer(t, "even_odd", nil, 2)
+	id := createLeague(t, c, protocol.CreateLeague{Envelope: protocol.Envelope{LeagueID: "away"}, Players: 2})
+	if err := c.release(id); err != nil {
+		t.Fatal(err)
+	}
+	body, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "get_league_status",
+		"params": map[string]any{"league_id": id}})
+	resp, err := http.Post(c.First.opts.Endpoint, "application/json", bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	answer, _ := io.ReadAll(resp.Body)
+	if !bytes.Contains(answer, []byte(`"away"`)) || c.opened(id) == nil {
+		t.Errorf("it was answered %s, open: %v", answer, c.opened(id) != nil)
+	}
+}

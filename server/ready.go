@@ -1,0 +1,82 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"sync/atomic"
+)
+
+// Two addresses are for whoever runs the process, by the names that orchestrators and load balancers know:
+//
+//	/livez     200 as long as the process answers at all; if it does not, start it anew
+//	/readyz    200 when what comes here can be done; 503 with a line for each part that is not ready
+//
+// What they say names no files and no hosts: anybody may ask, by whatever name a load balancer calls the process.
+
+// probes answer them.
+type probes struct{ allOpen atomic.Bool }
+
+// Opened says that all leagues are open that are to be at the start. Until then the server is not ready.
+func (p *probes) Opened() { p.allOpen.Store(true) }
+
+// A lack is a part of a server that is not ready, and why, in a sentence without its end.
+type lack struct{ part, why string }
+
+// lacks lists what keeps a server from being ready; nothing: it is.
+func lacks(c *Server) (out []lack) {
+	if c.isShut() {
+		out = append(out, lack{"process", "the manager is shutting down and starts no further matches"})
+	}
+	if !c.allOpen.Load() {
+		out = append(out, lack{"leagues", "the leagues are still being opened"})
+	}
+	if c.shared != nil && c.shared.member.Healthy() != nil {
+		out = append(out, lack{"cluster", "this manager does not reach the engine; the others take its leagues over"})
+	}
+	for _, l := range c.Running() {
+		switch {
+		case l.Manager.Away() != "":
+			out = append(out, lack{"log", fmt.Sprintf("the log of %s is not where it was; put it back as it was", l.ID())})
+		case l.Manager.Resting() != "":
+			out = append(out, lack{"log", fmt.Sprintf("nothing can be written for %s: there is no room; free some space", l.ID())})
+		}
+	}
+	return out
+}
+
+// serveProbe answers /livez and /readyz of a server, and reports whether it was one of them.
+func serveProbe(c *Server, w http.ResponseWriter, r *http.Request) bool {
+	var missing []lack
+	switch r.URL.Path {
+	case "/livez":
+	case "/readyz":
+		missing = lacks(c)
+	default:
+		return false
+	}
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		http.Error(w, "GET "+r.URL.Path, http.StatusMethodNotAllowed)
+		return true
+	}
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	if len(missing) == 0 {
+		_, _ = fmt.Fprintln(w, "ok")
+		return true
+	}
+	w.WriteHeader(http.StatusServiceUnavailable)
+	_, _ = w.Write([]byte(sentences(missing)))
+	return true
+}
+
+// sentences is a line for each part.
+func sentences(missing []lack) string {
+	var b strings.Builder
+	b.WriteString("not ready\n")
+	for _, m := range missing {
+		fmt.Fprintf(&b, "%s: %s\n", m.part, m.why)
+	}
+	return b.String()
+}

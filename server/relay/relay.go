@@ -1,0 +1,165 @@
+// Package relay passes requests from one manager of a cluster on to another, which answers them as if they had come to
+// it: with the caller's own address, host and path.
+//
+//	caller ─▶ manager A ── X-League-Relay: address, signature ─▶ manager B, whose league it is
+//
+// The signature is made with a secret of the cluster, so that nobody else can claim to speak for another caller. What was
+// passed on once is never passed on again: who is asked for a league that is not its own says so, and the first manager
+// looks anew whose it is.
+package relay
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"crypto/tls"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// header says for whom a request is passed on, and to which address it was sent, with a signature. In an answer it says that the league is not there.
+const header = "X-League-Relay"
+
+// notHere is the answer's header of a manager that does not have the league.
+const notHere = "not here"
+
+// Why a request was not passed on. After either the caller may try another manager: nobody has seen it.
+var (
+	ErrUnreached = errors.New("the manager of the league cannot be reached")
+	ErrNotHere   = errors.New("the manager that was asked does not have the league")
+)
+
+// A Relay passes requests on and takes those that others have passed on.
+type Relay struct {
+	key   []byte
+	proxy *httputil.ReverseProxy
+}
+
+// New makes the relay of a manager. All managers of a cluster have the same key; trust is with what they call each
+// other over TLS, nil as the system does.
+func New(key []byte, trust *tls.Config) *Relay {
+	r := &Relay{key: key}
+	dialer := &net.Dialer{Timeout: 2 * time.Second, KeepAlive: 5 * time.Second}
+	r.proxy = &httputil.ReverseProxy{
+		Rewrite: r.rewrite,
+		Transport: &http.Transport{
+			DialContext: dialer.DialContext, TLSClientConfig: trust.Clone(),
+			MaxIdleConnsPerHost: 64, IdleConnTimeout: 30 * time.Second, DisableCompression: true,
+		},
+		FlushInterval: -1, // event streams, and everything else, as it comes
+		ModifyResponse: func(resp *http.Response) error {
+			if resp.Header.Get(header) == notHere {
+				return ErrNotHere
+			}
+			return nil
+		},
+		ErrorHandler: failed,
+		ErrorLog:     log.New(io.Discard, "", 0), // who fails is told in the answer
+	}
+	return r
+}
+
+// attempt is what one try to pass a request on needs and finds out.
+type attempt struct {
+	to  *url.URL
+	via string
+	err error // why it was not passed on
+}
+
+type attemptKey struct{}
+
+// Pass has the manager at an address answer a request, whose body is given apart. Via is the address that the request was
+// sent to, without spaces; "": the other need not know. [ErrUnreached] and [ErrNotHere] say
+// that nobody answered and nothing was written; otherwise the request is answered, with 502 if the connection broke on
+// the way.
+func (r *Relay) Pass(w http.ResponseWriter, req *http.Request, body []byte, via, address string) error {
+	to, err := url.Parse(address)
+	if err != nil || to.Host == "" {
+		return fmt.Errorf("%w: %q is no address", ErrUnreached, address)
+	}
+	a := &attempt{to: to, via: via}
+	again := req.Clone(context.WithValue(req.Context(), attemptKey{}, a))
+	if req.Body != nil && req.Body != http.NoBody {
+		again.Body, again.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+		again.TransferEncoding = nil
+	}
+	r.proxy.ServeHTTP(w, again)
+	return a.err
+}
+
+// rewrite addresses a request to the manager that it is passed on to, and signs it. Host, path and the headers of proxies
+// stay as the caller sent them.
+func (r *Relay) rewrite(p *httputil.ProxyRequest) {
+	a := p.In.Context().Value(attemptKey{}).(*attempt)
+	p.Out.URL.Scheme, p.Out.URL.Host = a.to.Scheme, a.to.Host
+	p.Out.Host = p.In.Host
+	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"} {
+		if values, there := p.In.Header[name]; there { // Rewrite has taken them away
+			p.Out.Header[name] = values
+		}
+	}
+	who := p.In.RemoteAddr + " " + a.via
+	p.Out.Header.Set(header, who+" "+r.sign(who, p.In.Method, p.Out.URL.RequestURI()))
+}
+
+// failed notes why a request was not answered. One that may have been seen is answered with 502.
+func failed(w http.ResponseWriter, req *http.Request, err error) {
+	a := req.Context().Value(attemptKey{}).(*attempt)
+	var op *net.OpError
+	switch {
+	case errors.Is(err, ErrNotHere):
+		a.err = ErrNotHere
+	case errors.As(err, &op) && op.Op == "dial":
+		a.err = fmt.Errorf("%w: %w", ErrUnreached, err)
+	case req.Context().Err() != nil: // nobody waits for an answer
+	default:
+		http.Error(w, "the manager of the league went away while it answered; try again", http.StatusBadGateway)
+	}
+}
+
+// Accept returns a request that another manager has passed on as its caller sent it, the address that it was sent to, and
+// true. Every other request loses the header, whoever wrote it, and is returned as it came.
+func (r *Relay) Accept(req *http.Request) (_ *http.Request, via string, passed bool) {
+	said := req.Header.Get(header)
+	if said == "" {
+		return req, "", false
+	}
+	end := strings.LastIndexByte(said, ' ') + 1
+	who, signature := strings.TrimSuffix(said[:end], " "), said[end:]
+	genuine := hmac.Equal([]byte(signature), []byte(r.sign(who, req.Method, req.URL.RequestURI())))
+	ctx := req.Context()
+	if genuine {
+		// Whether a browser may call by this name the first manager has decided: here it has another.
+		ctx = context.WithValue(ctx, http.LocalAddrContextKey, nil)
+	}
+	req = req.WithContext(ctx)
+	req.Header = req.Header.Clone()
+	req.Header.Del(header)
+	if genuine {
+		req.RemoteAddr, via, _ = strings.Cut(who, " ")
+	}
+	return req, via, genuine
+}
+
+// NotHere answers a request that was passed on to a manager which does not have the league.
+func NotHere(w http.ResponseWriter) {
+	w.Header().Set(header, notHere)
+	http.Error(w, "the league has moved to another manager; try again", http.StatusServiceUnavailable)
+}
+
+// sign is what nobody can make without the key of the cluster.
+func (r *Relay) sign(who, method, uri string) string {
+	mac := hmac.New(sha256.New, r.key)
+	fmt.Fprintf(mac, "relay\n%s\n%s\n%s", who, method, uri)
+	return hex.EncodeToString(mac.Sum(nil))
+}

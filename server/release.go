@@ -1,0 +1,158 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"agentleague/protocol"
+)
+
+// When a league is closed that has nothing to do, and how often that is looked for. One look is for all leagues of the
+// server: a league that rests has no timer.
+const (
+	restAfter = time.Minute
+	restLook  = restAfter / 4
+)
+
+// finishWithin is how long requests in hand may take when their league is closed, and once more after they were told.
+const finishWithin = 2 * time.Second
+
+// errReleased is why a manager has ended whose league was closed. Whoever was cut short comes again, and finds the
+// league opened anew, here or wherever it is then.
+var errReleased = protocol.Errorf(protocol.Internal, "the league is being closed here; try again").Pass()
+
+// A rester is an engine that can let go of the files of a log that is not used for a while.
+type rester interface {
+	// Rest lets go of what the engine has open of a log. The next use opens it again.
+	Rest(ctx context.Context, log string) error
+}
+
+// release closes a league: requests in hand finish, its manager, built-in agents and seats end, its files are let go.
+// It returns when all of that has come to rest; the next visit opens the league anew. Matches in play are left as they
+// are, as when the process ends: to have them finish, drain the league first. The first league is not closed, nor one
+// that is not open.
+func (c *places) release(id string) error {
+	p := c.place(id)
+	if p == nil {
+		return errNoLeague
+	}
+	err := c.closeIf(p, func(*League) bool { return true })
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.rested = false // whoever opens it next takes it over
+	return err
+}
+
+// closeIf closes the league of a place if it is open and may be closed.
+func (c *places) closeIf(p *place, may func(*League) bool) error {
+	if err := c.enter(); err != nil {
+		return err
+	}
+	defer c.moving.Done()
+	l, idle := p.beginClose(may)
+	if l == nil {
+		return nil
+	}
+	await(idle, finishWithin)
+	l.end(errReleased)
+	await(idle, finishWithin)
+	err := c.letGo(l)
+	p.endClose(l.vacant())
+	return err
+}
+
+// beginClose keeps everybody out of a league that may be closed, and returns it, or nil. Idle is closed when no request
+// is in hand any more.
+func (p *place) beginClose(may func(*League) bool) (l *League, idle <-chan struct{}) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.league == nil || p.moving != nil || p.stays || !may(p.league) {
+		return nil, nil
+	}
+	p.moving, p.idle = make(chan struct{}), make(chan struct{})
+	idle = p.idle
+	if p.held == 0 {
+		close(p.idle)
+		p.idle = nil
+	}
+	return p.league, idle
+}
+
+// endClose lets the league be opened again.
+func (p *place) endClose(vacant bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.league, p.idle, p.rested, p.vacant = nil, nil, true, vacant
+	close(p.moving)
+	p.moving = nil
+}
+
+// await waits for a channel to be closed, but not for long.
+func await(done <-chan struct{}, most time.Duration) {
+	late := time.NewTimer(most)
+	defer late.Stop()
+	select {
+	case <-done:
+	case <-late.C:
+	}
+}
+
+// sweep closes the leagues that rest, until the server ends.
+func (c *places) sweep(rests func(*League) bool, logger *slog.Logger) {
+	look := time.NewTicker(restLook)
+	defer look.Stop()
+	for {
+		select {
+		case <-look.C:
+			c.closeResting(time.Now().Add(-restAfter), rests, logger)
+		case <-c.over.Done():
+			return
+		}
+	}
+}
+
+// closeResting closes the leagues that have nothing to do and that nobody has asked for since.
+func (c *places) closeResting(since time.Time, rests func(*League) bool, logger *slog.Logger) {
+	for _, id := range c.Leagues() {
+		p := c.place(id)
+		if p == nil || !p.quietSince(since) {
+			continue
+		}
+		// Nobody is in hand now; who comes meanwhile is waited for, or finds it opened anew.
+		err := c.closeIf(p, func(l *League) bool { return p.held == 0 && rests(l) })
+		if err != nil && !errors.Is(err, errClosing) {
+			logger.Warn("a league that rests was not closed cleanly", slog.String("league_id", id),
+				slog.Any("error", err))
+		}
+	}
+}
+
+// quietSince reports whether the league is open and nobody has asked for it since.
+func (p *place) quietSince(since time.Time) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.league != nil && p.moving == nil && !p.stays && p.held == 0 && !p.used.After(since)
+}
+
+// settle begins what a league does once it is open.
+func (c *Server) settle(l *League) {
+	c.begin(l)
+	c.seats.open(l)
+}
+
+// letGo returns when a league whose life has ended has come to rest, and has nothing open.
+func (c *Server) letGo(l *League) error {
+	c.seats.close(l)
+	err := l.wait()
+	if disk, ok := c.disk.(rester); ok {
+		err = errors.Join(err, disk.Rest(context.WithoutCancel(c.life), l.ID()))
+	}
+	return err
+}
+
+// rests reports whether nothing happens in a league until somebody comes for it.
+func (c *Server) rests(l *League) bool {
+	return l.busy.Load() == 0 && !c.seats.has(l.ID()) && l.Manager.Rests()
+}
