@@ -66,6 +66,7 @@ func (h *Env) judgeSeason(ctx context.Context, f Referee, manager string, ready 
 	}
 	pulse, still := f.pulse(life)
 	defer func() { stop(); still() }()
+	over, ended := f.leaving()
 	r := referee.New(life, f.Name, h.Rules.Lookup, referee.Options{
 		Options: d.options(), ID: f.ID, LeagueID: f.LeagueID, Version: cmp.Or(started.Version, Version()),
 		GameTypes: f.plays(started.GameTypes), MaxMatches: cmp.Or(f.MaxMatches, started.MaxMatches), Policy: policy,
@@ -81,19 +82,20 @@ func (h *Env) judgeSeason(ctx context.Context, f Referee, manager string, ready 
 	}
 	if err == nil {
 		ready(r.Granted().ID, at.URL)
-		next = f.await(ctx, r)
+		next = f.await(ctx, r, over)
 	}
 	stop()
 	r.Wait()
 	return next, r.Granted().ID, errors.Join(NotCancelled(err), <-at.Ended, matches.Close())
 }
 
-// ends is closed when the league is over, for a referee that leaves it then; nil: it stays.
-func (f Referee) ends(r *referee.Referee) <-chan struct{} {
+// leaving is how a referee hears that its league is over, if it leaves it then; nil: it stays.
+func (f Referee) leaving() (over chan struct{}, ended func()) {
 	if !f.Leaves {
-		return nil
+		return nil, nil
 	}
-	return r.Over()
+	over = make(chan struct{})
+	return over, func() { close(over) }
 }
 
 // pulse returns the referee's, which beats until life ends; still waits for that.
@@ -108,7 +110,7 @@ func (f Referee) pulse(life context.Context) (p *referee.Pulse, still func()) {
 }
 
 // await returns when the referee is to end, or, with the next league, when it goes on there.
-func (f Referee) await(ctx context.Context, r *referee.Referee) (next string) {
+func (f Referee) await(ctx context.Context, r *referee.Referee, over <-chan struct{}) (next string) {
 	select {
 	case <-r.GoesOn():
 		if next = f.goesOn(r.Next()); next != "" {
@@ -118,7 +120,7 @@ func (f Referee) await(ctx context.Context, r *referee.Referee) (next string) {
 			return next
 		}
 		<-ctx.Done()
-	case <-f.ends(r):
+	case <-over:
 		within, cancel := context.WithTimeout(ctx, answerWithin)
 		defer cancel()
 		r.Drain(within)

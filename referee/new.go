@@ -14,9 +14,9 @@ func New(ctx context.Context, name string, games func(gameType string) (game.Gam
 	o = o.withDefaults()
 	r := &Referee{
 		name: name, games: games, registering: make(chan struct{}, 1), goesOn: make(chan struct{}),
-		ended: make(chan struct{}), matches: map[matchKey]*match{},
-		draws: drawWord{learning: make(chan struct{}, 1)},
-		grant: protocol.Grant{ID: o.ID, Token: o.Token, League: o.LeagueID},
+		matches: map[matchKey]*match{},
+		draws:   drawWord{learning: make(chan struct{}, 1)},
+		grant:   protocol.Grant{ID: o.ID, Token: o.Token, League: o.LeagueID},
 	}
 	sender := o.ID
 	if sender == "" {

@@ -29,6 +29,9 @@ type Options struct {
 	Secret       []byte                   // the root's referee secret, by which a manager knows the organiser's referees
 	JoinKey      string                   // shown in place of a token by a referee that has none yet
 
+	// Over is called once when the manager says that the league is over; it has every record then. None: nobody is told.
+	Over func()
+
 	// Stood tells how long this process has stood still so far, as [Pulse.Stood]
 	// does. By default only a deadline that is noticed late tells of it.
 	Stood func() time.Duration

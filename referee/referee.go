@@ -18,8 +18,7 @@ type Referee struct {
 	games       func(gameType string) (game.Game, error)
 	registering chan struct{} // holds one while a registration is under way
 	goesOn      chan struct{} // closed when another league follows
-	ended       chan struct{} // closed when the league is over
-	over        sync.Once     // closes it
+	over        sync.Once     // of Options.Over
 	applicant   *rpc.Applicant
 	reporters   reporters
 	ends        ends     // told to a manager of another make
@@ -49,9 +48,6 @@ func keyOf(start *protocol.StartMatch) matchKey { return matchKey{start.LeagueID
 
 // GoesOn is closed when the league is over and another follows it, which is Next.
 func (r *Referee) GoesOn() <-chan struct{} { return r.goesOn }
-
-// Over is closed when the manager has said that the league is over, and so has every record that it wants.
-func (r *Referee) Over() <-chan struct{} { return r.ended }
 
 // Next is the league in which the same agents play on; "": none is known.
 func (r *Referee) Next() string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 )
 
 // Slots are how many matches the referees of one process play at a time, in all their leagues together. A match that
@@ -59,6 +60,21 @@ func (s *Slots) Take(ctx context.Context, league string) (give func(), err error
 		s.giveLocked(league)
 	}
 	return nil, context.Cause(ctx)
+}
+
+// play plays a match when it has a slot; without slots, nil, at once.
+func (s *Slots) play(m *match, play func() (*Finished, error)) (*Finished, error) {
+	if s == nil {
+		return play()
+	}
+	give, err := s.Take(m.ctx, m.start.LeagueID)
+	if err != nil {
+		m.stop(nil)
+		return nil, err
+	}
+	defer give()
+	m.began = time.Now()
+	return play()
 }
 
 // give takes a slot back from a league.

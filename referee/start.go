@@ -231,7 +231,7 @@ func (r *Referee) recorded(ctx context.Context, start *protocol.StartMatch) (*Fi
 
 // run plays a match to its end and tells it.
 func (r *Referee) run(m *match, play func() (*Finished, error)) {
-	f, err := r.inTurn(m, play)
+	f, err := r.opts.Slots.play(m, play)
 	r.mu.Lock()
 	r.busy--
 	m.ended = true
@@ -248,21 +248,6 @@ func (r *Referee) run(m *match, play func() (*Finished, error)) {
 		r.ends.take(f.Record.Ref())
 	}
 	r.tell(r.base, f)
-}
-
-// inTurn plays a match when it has a slot, where those are shared with other leagues.
-func (r *Referee) inTurn(m *match, play func() (*Finished, error)) (*Finished, error) {
-	if r.opts.Slots == nil {
-		return play()
-	}
-	give, err := r.opts.Slots.Take(m.ctx, m.start.LeagueID)
-	if err != nil {
-		m.stop(nil)
-		return nil, err
-	}
-	defer give()
-	m.began = time.Now()
-	return play()
 }
 
 // unfinished notes that a match ended without a record.
