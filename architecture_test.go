@@ -98,9 +98,10 @@ var walls = []row{
 	{packages: "server", inside: []string{
 		"oauth", "protocol", "dialect", "rpc", "config", "files", "game", "game/catalog", "league", "league/manager",
 		"league/mcpserver", "referee", "metrics", "engine", "engine/engines", "engine/journal", "host", "seat", "store", "report", "verify",
-		"check", "duel", "web", "mcpapp", "cluster", "cluster/shelf", "server/relay",
+		"check", "duel", "web", "mcpapp", "cluster", "cluster/shelf", "server/*",
 	}},
 	{packages: "server/relay"}, // standard library only
+	{packages: "server/faraway", inside: []string{"protocol", "league", "engine", "web"}},
 	{packages: "backup", inside: []string{
 		"config", "files", "store", "league", "engine", "engine/line", "engine/journal",
 	}},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -93,6 +94,56 @@ func TestARefereesRecordAndItsOrderSurviveAPowerCut(t *testing.T) {
 		})
 		if !maps.Equal(found, want) {
 			t.Errorf("after power cut %d: got %v, want %v", n+1, found, want)
+		}
+	}
+}
+
+// TestAnOrderThatIsWrittenBeforeItsRecordSurvivesAPowerCut has the orders of matches written when they begin. Whatever record
+// is said to be kept has its order then, whether it was synced with the record or long before, or has changed meanwhile.
+func TestAnOrderThatIsWrittenBeforeItsRecordSurvivesAPowerCut(t *testing.T) {
+	if os.Getenv(apart) == "" {
+		t.Parallel()
+		runApart(t)
+		return
+	}
+	rng := rand.New(rand.NewPCG(5, 13))
+	order := func(n int) []byte { return fmt.Appendf(nil, "the order of match %d", n+1) }
+	atTheEnd := func(n int) []byte {
+		if n == 2 {
+			return []byte("an order that has changed")
+		}
+		return order(n)
+	}
+	for ended := range 4 { // matches that are over before the cut
+		d := newDisk().withRecords(t, func(records *files.Records) {
+			for n := range 4 {
+				rec := protocol.MatchRecord{LeagueID: leagueID, MatchID: protocol.MatchID(1, n+1), Attempt: 1}
+				if err := records.Begun(rec.Ref(), order(n)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for n := range ended {
+				rec := protocol.MatchRecord{LeagueID: leagueID, MatchID: protocol.MatchID(1, n+1), Attempt: 1}
+				doc, _, err := rec.Line()
+				if err == nil {
+					err = records.Save(rec.Ref(), doc, atTheEnd(n))
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+		}).cut(rng, 0)
+		found := 0
+		d.withRecords(t, func(records *files.Records) {
+			for u, err := range records.Unreported() {
+				want := string(atTheEnd(found))
+				if found++; err != nil || string(u.Order) != want || u.Ref.MatchID != protocol.MatchID(1, found) {
+					t.Errorf("%s: got %q, %v; want %q", u.Ref.MatchID, u.Order, err, want)
+				}
+			}
+		})
+		if found != ended {
+			t.Errorf("after a power cut: %d results to tell, want %d", found, ended)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package files
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"agentleague/config"
 	"agentleague/protocol"
 )
 
@@ -39,10 +37,14 @@ type queue struct {
 	due     bool     // they will be
 	urgent  bool     // an order is among them, and its commit follows
 	lost    int      // how often lines that were said may have been lost
+	said    int      // lines so far
+	durable int      // of those, how many are on disk for sure
 	file    *os.File // nil: not open
 	size    int64
 	torn    bool                        // it ends within a line
 	waiting map[protocol.RecordRef]bool // nil: not read yet
+
+	foreseen map[protocol.RecordRef]foreseen // of matches that are not over
 }
 
 // A queued line is what a queue says of one record.
@@ -67,10 +69,14 @@ func (q *queue) replace(ref protocol.RecordRef, order []byte) error {
 	return q.put(ref, order, func() bool { return q.waiting[ref] })
 }
 
-// stage has an order written by the next commit.
+// stage has an order written by the next commit, unless it is on disk.
 func (q *queue) stage(ref protocol.RecordRef, order []byte) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	if q.waiting != nil && q.foresaw(ref, order) {
+		q.waiting[ref] = true
+		return nil
+	}
 	_, err := q.next(ref, order, func() bool { q.waiting[ref] = true; return true })
 	return err
 }
@@ -128,30 +134,42 @@ func (q *queue) say(line queued) error {
 	text, err := json.Marshal(line)
 	if err == nil {
 		q.unsaid = append(append(q.unsaid, text...), '\n')
+		q.said++
 	}
 	return err
 }
 
-// commit writes what was said, and returns once it is on disk. Then it commits the records behind the orders: one without
-// an order counts as reported. If it fails, it does so for all of them.
+// commit returns once every order that was staged is on disk: it writes what was said, if one of them is not. Then it
+// commits the records behind the orders: one without an order counts as reported. If it fails, it does so for all of them.
 func (q *queue) commit() error {
-	file, err := q.lines.seal(q.write)
+	upTo := 0
+	file, err := q.lines.seal(func() (file *os.File, err error) {
+		file, upTo, err = q.write()
+		return file, err
+	})
 	if err == nil && file != nil {
-		err = file.Sync()
+		if err = file.Sync(); err == nil {
+			q.onDisk(upTo)
+		}
 	}
 	if err != nil {
+		q.doubt()
 		q.lines.drop()
 		return err
 	}
 	return q.lines.commit()
 }
 
-// write writes what was said and returns the file, nil if nothing ever was.
-func (q *queue) write() (*os.File, error) {
+// write writes what was said if somebody waits for it, and returns the file that is to be synced, nil if none is, and how
+// many lines are in it then.
+func (q *queue) write() (file *os.File, upTo int, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	err := q.flush()
-	return q.file, err
+	if !q.urgent {
+		return nil, 0, nil
+	}
+	err = q.flush()
+	return q.file, q.said, err
 }
 
 // lostSince reports whether lines may have been lost since a time at which so many were.
@@ -180,7 +198,7 @@ func (q *queue) shorten() error {
 	if q.file != nil {
 		_ = q.file.Close()
 	}
-	q.file, q.unsaid, q.size, q.torn = nil, q.unsaid[:0], 0, false
+	q.file, q.unsaid, q.size, q.torn, q.foreseen = nil, q.unsaid[:0], 0, false, nil
 	if err := os.Remove(q.path()); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -194,7 +212,7 @@ func (q *queue) flush() error {
 		return nil
 	}
 	if err := q.open(); err != nil {
-		q.unsaid = q.unsaid[:0]
+		q.unsaid, q.foreseen = q.unsaid[:0], nil
 		q.lost++
 		return err
 	}
@@ -247,57 +265,6 @@ func (q *queue) close() {
 // letGo closes the file. What it says is read again before the next line.
 func (q *queue) letGo() {
 	_ = q.file.Close()
-	q.file, q.waiting = nil, nil
+	q.file, q.waiting, q.foreseen = nil, nil, nil
 	q.lost++
-}
-
-// read finds out what waits, once.
-func (q *queue) read() (map[protocol.RecordRef]bool, error) {
-	if q.waiting != nil {
-		return q.waiting, nil
-	}
-	text, err := q.text()
-	if err != nil {
-		return nil, err
-	}
-	orders, _ := q.orders(text)
-	q.waiting, q.size, q.torn = map[protocol.RecordRef]bool{}, int64(len(text)), len(text) > 0 && text[len(text)-1] != '\n'
-	for ref := range orders {
-		q.waiting[ref] = true
-	}
-	return q.waiting, nil
-}
-
-// text reads the file. One that is not there is empty.
-func (q *queue) text() ([]byte, error) {
-	text, err := os.ReadFile(q.path())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	return text, err
-}
-
-// orders returns what waits. A line that is damaged is an error that names it, and does not hide the rest.
-func (q *queue) orders(text []byte) (out map[protocol.RecordRef][]byte, failed error) {
-	out = map[protocol.RecordRef][]byte{}
-	n := 0
-	for line := range bytes.Lines(text) {
-		n++
-		var l queued
-		err := json.Unmarshal(line, &l)
-		ref := protocol.RecordRef{LeagueID: q.league, MatchID: l.MatchID, Attempt: l.Attempt}
-		switch {
-		case unwritten(line):
-		case err == nil && (!config.ValidID(l.MatchID) || l.Attempt < 0):
-			err = errors.New("match_id, attempt: want those of a match")
-			fallthrough
-		case err != nil:
-			failed = errors.Join(failed, fmt.Errorf("%s/%s:%d: damaged: %w", q.folder, queueName, n, err))
-		case l.Reported:
-			delete(out, ref)
-		default:
-			out[ref] = l.Order
-		}
-	}
-	return out, failed
 }

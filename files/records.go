@@ -2,6 +2,7 @@ package files
 
 import (
 	"bytes"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -173,7 +174,11 @@ func (s *Records) Sealed(ref protocol.RecordRef, hash string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoRecord, err)
 	}
-	text, err := s.read(name, ref, true)
+	text, sum, err := s.lines(ref.LeagueID).hashed(lineKey{ref.MatchID, ref.Attempt})
+	if err == nil && hex.EncodeToString(sum[:]) == hash {
+		return text, nil
+	}
+	text, err = s.read(name, ref, true)
 	if err == nil && protocol.RecordHash(text) != hash {
 		return nil, fmt.Errorf("%s.json: not the one that was reported: %w", name, ErrNoRecord)
 	}

@@ -51,19 +51,26 @@ func (l *roundLog) loose() bool {
 // get returns a record that is on disk, or [fs.ErrNotExist]. Where a line is damaged, any record that is not found may
 // be the one, and get fails with an error that names the line.
 func (l *roundLog) get(key lineKey) ([]byte, error) {
+	document, _, err := l.hashed(key)
+	return document, err
+}
+
+// hashed is get, and returns the SHA-256 of the record as well.
+func (l *roundLog) hashed(key lineKey) (document []byte, hash [sha256.Size]byte, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	r, err := l.load(key.match)
 	if err != nil {
-		return nil, err
+		return nil, hash, err
 	}
 	if s, ok := r.index.at[key]; ok {
-		return s.read(r.name, r.file)
+		document, err = s.read(r.name, r.file)
+		return document, s.hash, err
 	}
 	if r.index.damage != nil {
-		return nil, r.index.damage
+		return nil, hash, r.index.damage
 	}
-	return nil, fs.ErrNotExist
+	return nil, hash, fs.ErrNotExist
 }
 
 // has reports whether there is a record that has that SHA-256 by its line. The record itself is not read.

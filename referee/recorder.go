@@ -50,6 +50,12 @@ type Recorder interface {
 	Document(ctx context.Context, ref protocol.RecordRef) ([]byte, error)
 }
 
+// A Forewarned recorder hears of a match when it begins, with the order as it will most likely be kept with the record. It
+// can write that while the match is played. What it cannot write is no failure: Record keeps the order in any case.
+type Forewarned interface {
+	Begun(start *protocol.StartMatch) error
+}
+
 // ErrNoRecord says that there is no such record.
 var ErrNoRecord = errors.New("no such record")
 

@@ -61,11 +61,11 @@ func (c *Server) create(ctx context.Context, n *protocol.CreateLeague, by string
 	if c.place(id) != nil {
 		return "", c.refused(fmt.Errorf("%s: %w", id, files.ErrLeagueExists))
 	}
+	if c.shared != nil {
+		return id, c.refused(c.shared.create(ctx, id, settingsOf(n, by)))
+	}
 	if _, err := h.CreateLeague(id, settingsOf(n, by)); err != nil {
 		return "", c.refused(err)
-	}
-	if c.shared != nil {
-		return id, c.refused(c.shared.publish(ctx, id))
 	}
 	c.add(id, func() (*League, error) { return c.open(id) })
 	if _, err := c.visit(id); err != nil {

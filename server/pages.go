@@ -19,8 +19,13 @@ import (
 // pages are what people watch the leagues of a server with.
 func (c *Server) pages() http.Handler {
 	admin := c.usual.AdminToken
+	var key []byte
+	if c.shared != nil {
+		key = c.shared.sessions
+	}
 	return web.New(web.Options{
-		Host: c, Title: c.titleOf, Game: func(gameType string) string { return GameName(c.env, gameType) }, Version: host.Version(), Logger: c.logger,
+		SessionKey: key,
+		Host:       c, Title: c.titleOf, Game: func(gameType string) string { return GameName(c.env, gameType) }, Version: host.Version(), Logger: c.logger,
 		Public: c.public,
 		Games:  gameChoices(c.env), Strategies: strategyChoices(),
 		Admin: func(token string) error {

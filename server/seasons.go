@@ -10,6 +10,7 @@ import (
 
 	"agentleague/config"
 	"agentleague/engine/journal"
+	"agentleague/files"
 	"agentleague/host"
 	"agentleague/league"
 	"agentleague/league/manager"
@@ -54,8 +55,8 @@ func (c *Server) next(ctx context.Context, l *League) (string, error) {
 	}
 	if number < len(made) {
 		id := made[number]
-		if c.shared != nil {
-			return id, c.shared.publish(ctx, id)
+		if c.shared != nil { // whoever made it told the cluster
+			return id, nil
 		}
 		return id, c.join(id, store.IsOver(h.Root, id))
 	}
@@ -63,14 +64,18 @@ func (c *Server) next(ctx context.Context, l *League) (string, error) {
 		return "", notNow(err)
 	}
 	id := league.NextSeason(l.ID(), h.HasLeague)
+	if c.shared != nil {
+		err := c.shared.create(ctx, id, l.sequel(c.regularsOf(l), number+1))
+		if errors.Is(err, files.ErrLeagueExists) { // the manager that had the league before has made it
+			err = nil
+		}
+		return id, notNow(err)
+	}
 	if _, err := h.CreateLeague(id, l.sequel(c.regularsOf(l), number+1)); err != nil {
 		return "", notNow(err)
 	}
 	l.opts.Logger.Info(fmt.Sprintf("season %d of %d is %s", number+1, wanted, id), slog.String("league_id", id),
 		slog.String("event_type", "SEASON_CREATED"))
-	if c.shared != nil {
-		return id, c.shared.publish(ctx, id)
-	}
 	if err := c.join(id, false); err != nil {
 		return "", errors.Join(err, c.takeBack(id))
 	}

@@ -168,6 +168,9 @@ func (c *Server) moveIn(l *League, endpoint string) (err error) {
 	if l.Manager, err = manager.Open(l.life, l.figures.Engine(c.disk), *o); err != nil {
 		return err
 	}
+	if c.shared != nil && o.Reading {
+		c.shared.project(l)
+	}
 	l.figures.Season(func() metrics.Season { return season(l.Manager) })
 	l.mux.Open(endpoint, l.Manager.Node)
 	return nil

@@ -13,15 +13,19 @@ import (
 
 	"agentleague/cluster"
 	"agentleague/cluster/shelf"
+	"agentleague/config"
 	"agentleague/engine"
 	"agentleague/files"
 	"agentleague/host"
+	"agentleague/league"
 	"agentleague/league/manager"
 	"agentleague/metrics"
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/server/faraway"
 	"agentleague/server/relay"
 	"agentleague/store"
+	"agentleague/web"
 )
 
 // A shared is what a server on a shared engine has beyond others: it runs those leagues that are its own by the word of
@@ -36,7 +40,8 @@ type shared struct {
 	keeper keeper
 	far    sync.Map // leagues that others run, as lists show them, by id
 
-	figures *metrics.Agent // of the process; those of a league are at its own path
+	sessions []byte         // the key of the admin's sessions on the pages
+	figures  *metrics.Agent // of the process; those of a league are at its own path
 }
 
 // openShared takes part in a cluster, and runs the leagues that it is given. It ends with ctx.
@@ -81,6 +86,9 @@ func (s *shared) prepare(ctx context.Context, port int) (*rpc.Server, error) {
 		return nil, err
 	}
 	s.relay = relay.New(key, s.env.Net.Trust)
+	if s.sessions, err = s.disk.Secret(ctx, "sessions"); err != nil {
+		return nil, err
+	}
 	if s.usual, err = ManagerOptions(s.env); err != nil {
 		return nil, err
 	}
@@ -165,7 +173,17 @@ func (s *shared) open(id string) (*League, error) {
 }
 
 // errNotMine says that another manager runs a league.
-var errNotMine = errors.New("another manager of the cluster runs the league")
+var errNotMine = faraway.ErrElsewhere
+
+// faraway returns a league that another manager runs, as lists show it.
+func (s *shared) faraway(id string) (web.Season, bool) {
+	found, _ := s.far.LoadOrStore(id, faraway.New(id, s.disk))
+	f := found.(*faraway.League)
+	if err := f.Refresh(s.life); err != nil || f.Sequence() == 0 {
+		return nil, false // it has not begun, or cannot be read now
+	}
+	return f, true
+}
 
 // fetch brings to the root what is read there of leagues besides the one that is opened: of one that is over its own log,
 // and of a further season that of the season before.
@@ -203,6 +221,16 @@ func (s *shared) copyLog(id string) error {
 	return nil
 }
 
+// project writes the files of a league that is over, which its manager does not: it may have been played elsewhere.
+func (s *shared) project(l *League) {
+	var now league.Snapshot
+	var holder string
+	l.Manager.Read(func(state *league.State) { now, holder = state.Snapshot(), state.Holder })
+	if err := store.NewProjector(l.Env.Root, holder, version(l.Env)).Project(now); err != nil {
+		s.logger.Warn("the files of a league could not be written", slog.String("league_id", l.ID()), slog.Any("error", err))
+	}
+}
+
 // keepRecords has the records of a league kept in the cluster too, and brings those to the root that others kept there.
 func (s *shared) keepRecords(l *League) error {
 	o, root := &l.opts, l.Env.Root
@@ -214,21 +242,18 @@ func (s *shared) keepRecords(l *League) error {
 	return nil
 }
 
-// publish makes a league in the cluster whose settings were just written here.
-func (s *shared) publish(ctx context.Context, id string) error {
-	text, err := s.env.LeagueText(id)
+// create makes a league in the cluster, and returns when this manager knows of it. Its settings are written by all managers
+// when they hear of it.
+func (s *shared) create(ctx context.Context, id string, edit func(*config.League)) error {
+	text, err := config.NewLeague(id, edit)
 	if err == nil {
 		err = s.member.Make(ctx, id, text)
 	}
-	switch {
-	case errors.Is(err, cluster.ErrExists):
-		s.look() // whose settings it has are the others'
-		return fmt.Errorf("%s: %w", id, files.ErrLeagueExists)
-	case err != nil:
-		return err
+	if errors.Is(err, cluster.ErrExists) {
+		err = fmt.Errorf("%s: %w", id, files.ErrLeagueExists)
 	}
 	s.look()
-	return nil
+	return err
 }
 
 // leaveWithin is how long it may take to tell the others that this manager leaves. They find out by themselves too.

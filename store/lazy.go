@@ -44,6 +44,15 @@ func (l *LazyRecorder) Record(ctx context.Context, f *referee.Finished) error {
 	return r.Record(ctx, f)
 }
 
+// Begun is [Recorder.Begun].
+func (l *LazyRecorder) Begun(start *protocol.StartMatch) error {
+	r, err := l.open()
+	if err != nil {
+		return err
+	}
+	return r.Begun(start)
+}
+
 // Learned is [Recorder.Learned].
 func (l *LazyRecorder) Learned(ctx context.Context, f *referee.Finished) error {
 	r, err := l.open()

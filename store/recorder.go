@@ -28,6 +28,18 @@ func (r Recorder) Record(_ context.Context, f *referee.Finished) error {
 	return r.Save(f.Record.Ref(), doc, order)
 }
 
+// Begun has the order of a match written that begins, if its record will be a line: see [files.Records.Begun].
+func (r Recorder) Begun(start *protocol.StartMatch) error {
+	if !start.OneLineRecord {
+		return nil
+	}
+	order, err := protocol.Marshal(start)
+	if err != nil {
+		return err
+	}
+	return r.Records.Begun(protocol.RecordRef{LeagueID: start.LeagueID, MatchID: start.MatchID, Attempt: start.Attempt}, order)
+}
+
 // Learned keeps what telling the result of a match has taught about its players.
 func (r Recorder) Learned(_ context.Context, f *referee.Finished) error {
 	order, err := protocol.Marshal(&f.Start)

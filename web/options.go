@@ -68,6 +68,7 @@ type Options struct {
 	Games      []Choice                     // that a league can be created with
 	Strategies []Choice                     // of built-in players
 	Version    string                       // of the program
+	SessionKey []byte                       // secret of several sites: who has logged in to one is known to all; nil: to this one
 	Public     string                       // the address at which others reach the site, such as https://example.org/spring; "": as they came
 	Viewers    int                          // how many may follow at a time; default 4,096
 	Logger     *slog.Logger                 // default: none

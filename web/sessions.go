@@ -1,10 +1,16 @@
 package web
 
 import (
+	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
 	"net"
 	"net/http"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 )
@@ -14,17 +20,26 @@ const (
 	sessionMost = 64
 )
 
-// sessions are the admins that have logged in, by the hash of their secrets.
+// sessions are the admins that have logged in, by the hash of their secrets. With a key that several sites have in common
+// a secret also says when it ends, signed with the key, and each of the sites believes it.
 type sessions struct {
-	mu  sync.Mutex
-	all map[[32]byte]time.Time // when they end
+	key []byte // nil: no other site has it
+
+	mu     sync.Mutex
+	all    map[[32]byte]time.Time // when they end
+	closed map[[32]byte]time.Time // those that were closed here, of another site too, until they would have ended
 }
 
-func newSessions() *sessions { return &sessions{all: map[[32]byte]time.Time{}} }
+func newSessions(key []byte) *sessions {
+	return &sessions{key: key, all: map[[32]byte]time.Time{}, closed: map[[32]byte]time.Time{}}
+}
 
 // open begins a session and returns its secret.
 func (s *sessions) open() string {
 	secret := rand.Text()
+	if s.key != nil {
+		secret = s.signed(fmt.Sprintf("%d.%s", time.Now().Add(sessionLife).Unix(), secret))
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.makeRoom()
@@ -51,13 +66,40 @@ func (s *sessions) makeRoom() {
 func (s *sessions) has(secret string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return time.Now().Before(s.all[sha256.Sum256([]byte(secret))])
+	key := sha256.Sum256([]byte(secret))
+	if _, closed := s.closed[key]; closed {
+		return false
+	}
+	return time.Now().Before(s.all[key]) || time.Now().Before(s.ends(secret))
+}
+
+// signed is what a secret says, with a signature.
+func (s *sessions) signed(what string) string {
+	mac := hmac.New(sha256.New, s.key)
+	_, _ = mac.Write([]byte("admin session " + what)) // it never fails
+	return what + "." + hex.EncodeToString(mac.Sum(nil))
+}
+
+// ends is when a secret that a site with the same key has made ends; zero if none has.
+func (s *sessions) ends(secret string) time.Time {
+	what := secret[:max(strings.LastIndexByte(secret, '.'), 0)]
+	until, _, _ := strings.Cut(what, ".")
+	seconds, err := strconv.ParseInt(until, 10, 64)
+	if s.key == nil || err != nil || !hmac.Equal([]byte(secret), []byte(s.signed(what))) {
+		return time.Time{}
+	}
+	return time.Unix(seconds, 0)
 }
 
 func (s *sessions) close(secret string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.all, sha256.Sum256([]byte(secret)))
+	key := sha256.Sum256([]byte(secret))
+	delete(s.all, key)
+	maps.DeleteFunc(s.closed, func(_ [32]byte, end time.Time) bool { return time.Now().After(end) })
+	if end := s.ends(secret); !end.IsZero() {
+		s.closed[key] = end
+	}
 }
 
 // cookieName has the port in it: browsers send a cookie to every port of a host.

@@ -50,21 +50,34 @@ func (e *Engine) acquire(ctx context.Context, key, holder string, ttl time.Durat
 	}
 	ctx, cancel := context.WithTimeout(ctx, e.o.Patience)
 	defer cancel()
+	tried := false
 	for {
-		is, err := e.leases.get(ctx, key)
-		if err == nil && len(is.data) > 0 {
-			return nil, &engine.HeldError{Key: key, Holder: string(is.data)}
-		}
+		at, err := e.tryAcquire(ctx, key, holder, ttl, &tried)
 		if err == nil {
-			var at uint64
-			if at, err = e.leases.put(ctx, key, is.at, []byte(holder), ttl); err == nil {
-				return &claim{engine: e, key: key, holder: holder, ttl: ttl, turn: make(chan struct{}, 1), at: at}, nil
-			}
+			return &claim{engine: e, key: key, holder: holder, ttl: ttl, turn: make(chan struct{}, 1), at: at}, nil
 		}
-		if isFinal(err) && !errors.Is(err, errChanged) || !e.pause(ctx) {
+		var held *engine.HeldError
+		if errors.As(err, &held) || isFinal(err) && !errors.Is(err, errChanged) || !e.pause(ctx) {
 			return nil, err
 		}
 	}
+}
+
+// tryAcquire claims key once, and returns where the claim stands. Tried is set when a claim may have been written though
+// no answer came: one that is found then in the name of the holder is it.
+func (e *Engine) tryAcquire(ctx context.Context, key, holder string, ttl time.Duration, tried *bool) (uint64, error) {
+	is, err := e.leases.get(ctx, key)
+	switch {
+	case err != nil:
+		return 0, err
+	case *tried && string(is.data) == holder:
+		return is.at, nil
+	case len(is.data) > 0:
+		return 0, &engine.HeldError{Key: key, Holder: string(is.data)}
+	}
+	at, err := e.leases.put(ctx, key, is.at, []byte(holder), ttl)
+	*tried = *tried || err != nil && !errors.Is(err, errChanged)
+	return at, err
 }
 
 // Holder tells who holds key now.

@@ -100,22 +100,31 @@ func machineAt(host string) string {
 type small struct {
 	referees, players int
 	masked            []string // who passes for one of another make
+	lines             bool     // its records are single lines, as those of a large league
 }
 
 func (c small) String() string {
-	return fmt.Sprintf("%d referees, %d players, %d of another make", c.referees, c.players, len(c.masked))
+	name := fmt.Sprintf("%d referees, %d players, %d of another make", c.referees, c.players, len(c.masked))
+	if c.lines {
+		name += ", records as lines"
+	}
+	return name
 }
 
 var smalls = []small{
 	{referees: 1, players: 2}, {referees: 2, players: 3}, {referees: 2, players: 4},
-	{referees: 2, players: 3, masked: []string{"REF01", "P02"}},
+	{referees: 2, players: 3, masked: []string{"REF01", "P02"}}, {referees: 1, players: 2, lines: true},
 }
 
 // run plays the league with what arrange does to it, and holds the laws.
 func (c small) run(t *testing.T, arrange func(w *world)) (trace []string) {
 	t.Helper()
 	faults := rpctest.Faults{Delay: 20 * time.Millisecond}
-	inWorld(t, 11, faults, manager.Options{StartPlayers: c.players, StartReferees: c.referees}, func(w *world) {
+	o := manager.Options{StartPlayers: c.players, StartReferees: c.referees}
+	if c.lines {
+		o.RecordFilesLimit = 1
+	}
+	inWorld(t, 11, faults, o, func(w *world) {
 		l := w.watchLaws(faults)
 		w.supervised = true
 		for _, name := range c.masked {

@@ -1,7 +1,12 @@
-package server
+// Package faraway shows a league that another manager of the cluster runs, as lists have it: what its log says. Its own
+// pages, and all that is done on them, are passed on to that manager.
+//
+//	log of the league ── Read, at most once a second ─▶ state ─▶ lists
+package faraway
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"sync"
 	"time"
@@ -12,9 +17,8 @@ import (
 	"agentleague/web"
 )
 
-// A faraway is a league that another manager runs, as lists show it here: what its log says. Its own pages, and all that
-// is done on them, are passed on to that manager.
-type faraway struct {
+// A League is one that another manager runs.
+type League struct {
 	elsewhere
 	id  string
 	log engine.Engine
@@ -25,26 +29,24 @@ type faraway struct {
 	read  time.Time // when the log was last looked at
 }
 
-var _ web.Season = (*faraway)(nil)
+var _ web.Season = (*League)(nil)
 
-// farawayAge is how old a list may be, since lists are asked for by everybody who looks.
-const farawayAge = time.Second
+// maxAge is how old a list may be, since lists are asked for by everybody who looks.
+const maxAge = time.Second
 
-// faraway returns a league that another manager runs.
-func (s *shared) faraway(id string) (web.Season, bool) {
-	found, _ := s.far.LoadOrStore(id, &faraway{id: id, log: s.disk, state: league.NewLean()})
-	f := found.(*faraway)
-	if err := f.refresh(s.life); err != nil || f.Sequence() == 0 {
-		return nil, false // it has not begun, or cannot be read now
-	}
-	return f, true
+// New returns a league of which nothing was read yet.
+func New(id string, log engine.Engine) *League {
+	return &League{id: id, log: log, state: league.NewLean()}
 }
 
-// refresh reads what was written since the last look.
-func (f *faraway) refresh(ctx context.Context) error {
+// ErrElsewhere is what all orders answer: the manager of the league takes them.
+var ErrElsewhere = errors.New("another manager of the cluster runs the league")
+
+// Refresh reads what was written since the last look, if that is a while ago.
+func (f *League) Refresh(ctx context.Context) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if time.Since(f.read) < farawayAge {
+	if time.Since(f.read) < maxAge {
 		return nil
 	}
 	for e, err := range f.log.Read(ctx, f.id, f.seq+1) {
@@ -61,7 +63,7 @@ func (f *faraway) refresh(ctx context.Context) error {
 }
 
 // apply brings the state forward by an entry.
-func (f *faraway) apply(e engine.Entry) error {
+func (f *League) apply(e engine.Entry) error {
 	at, events, err := league.DecodeBatch(e.Data)
 	if err != nil {
 		return err
@@ -77,29 +79,29 @@ func (f *faraway) apply(e engine.Entry) error {
 }
 
 // ID is that of the league.
-func (f *faraway) ID() string { return f.id }
+func (f *League) ID() string { return f.id }
 
 // Read lets look at the state as the log had it a moment ago.
-func (f *faraway) Read(look func(s *league.State)) {
+func (f *League) Read(look func(s *league.State)) {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
 	look(f.state)
 }
 
 // Sequence is the newest entry of the log that was read.
-func (f *faraway) Sequence() uint64 {
+func (f *League) Sequence() uint64 {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
 	return f.seq
 }
 
 // Follow ends at once: event streams are passed on to the manager of the league.
-func (f *faraway) Follow(context.Context, uint64) iter.Seq2[league.Happened, error] {
+func (f *League) Follow(context.Context, uint64) iter.Seq2[league.Happened, error] {
 	return func(func(league.Happened, error) bool) {}
 }
 
 // Ended is never closed: this manager does not run the league, so it does not stop to.
-func (f *faraway) Ended() <-chan struct{} { return nil }
+func (f *League) Ended() <-chan struct{} { return nil }
 
 // elsewhere answers what only the manager of a league knows or can do: nothing. Nobody asks, unless the league has just
 // moved.
@@ -115,13 +117,13 @@ func (elsewhere) Refusals() []league.Refusal  { return nil }
 func (elsewhere) Owner(string) string         { return "" }
 func (elsewhere) Suspect(string, string)      {}
 
-func (elsewhere) Start(context.Context, string) error                   { return errNotMine }
-func (elsewhere) Pause(context.Context, string) error                   { return errNotMine }
-func (elsewhere) Resume(context.Context, string) error                  { return errNotMine }
+func (elsewhere) Start(context.Context, string) error                   { return ErrElsewhere }
+func (elsewhere) Pause(context.Context, string) error                   { return ErrElsewhere }
+func (elsewhere) Resume(context.Context, string) error                  { return ErrElsewhere }
 func (elsewhere) BeginDrain(context.Context, string)                    {}
-func (elsewhere) Withdraw(context.Context, string, string) error        { return errNotMine }
-func (elsewhere) Readmit(context.Context, string, string, string) error { return errNotMine }
-func (elsewhere) Annul(context.Context, string, string, string) error   { return errNotMine }
+func (elsewhere) Withdraw(context.Context, string, string) error        { return ErrElsewhere }
+func (elsewhere) Readmit(context.Context, string, string, string) error { return ErrElsewhere }
+func (elsewhere) Annul(context.Context, string, string, string) error   { return ErrElsewhere }
 func (elsewhere) Invite(context.Context, protocol.Role, []string, string) ([]protocol.Invitation, error) {
-	return nil, errNotMine
+	return nil, ErrElsewhere
 }

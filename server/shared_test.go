@@ -1,0 +1,216 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"agentleague/engine/engines"
+	"agentleague/engine/sim"
+	"agentleague/files"
+	"agentleague/protocol"
+	"agentleague/rpc/rpctest"
+)
+
+// A partner is one manager of a cluster in this process.
+type partner struct {
+	*Server
+	t    *testing.T
+	stop context.CancelFunc
+}
+
+// sharedEngine is an engine in memory that several managers share.
+func sharedEngine() engines.Choice {
+	kept := sim.New(1)
+	return engines.Own(true, func(context.Context, string, *slog.Logger) (engines.Engine, error) {
+		return memory{kept.Open(sim.Options{})}, nil
+	})
+}
+
+// openPartner starts a manager, with a root of its own, which is ended with the test if it was not before.
+func openPartner(t *testing.T, e engines.Choice) *partner {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+	c, err := Open(ctx, newEnv(t), Options{Engine: e})
+	if err != nil {
+		stop()
+		t.Fatal(err)
+	}
+	p := &partner{c, t, stop}
+	t.Cleanup(p.end)
+	return p
+}
+
+// end has the manager leave as after an interrupt.
+func (p *partner) end() {
+	p.t.Helper()
+	if p.stop == nil {
+		return
+	}
+	p.Drain(p.t.Context())
+	p.stop()
+	p.stop = nil
+	if err := p.Wait(); err != nil {
+		p.t.Error(err)
+	}
+}
+
+// get returns what the manager answers at a path.
+func (p *partner) get(path string) (int, string) {
+	p.t.Helper()
+	resp, err := http.Get(p.base + path)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, _ := io.ReadAll(resp.Body)
+	return resp.StatusCode, string(text)
+}
+
+// has reports whether the manager runs a league.
+func (p *partner) has(id string) bool { return p.opened(id) != nil }
+
+// status asks the manager for the status of a league as agents do.
+func (p *partner) status(id string) string {
+	p.t.Helper()
+	body, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "get_league_status",
+		"params": map[string]any{"league_id": id}})
+	resp, err := http.Post(p.base+"/mcp", "application/json", bytes.NewReader(body))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, _ := io.ReadAll(resp.Body)
+	return string(text)
+}
+
+func TestAnyManagerOfAClusterAnswersForAllLeagues(t *testing.T) {
+	t.Parallel()
+	e := sharedEngine()
+	a, b := openPartner(t, e), openPartner(t, e)
+	for _, id := range []string{"spring", "autumn"} {
+		if _, err := a.create(t.Context(), &protocol.CreateLeague{Envelope: protocol.Envelope{LeagueID: id}, Players: 2}, "admin"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first := a.env.League.LeagueID
+	all := []string{first, "spring", "autumn"}
+	for _, id := range all {
+		rpctest.Eventually(t, id+" at one of them", func() bool { return a.has(id) != b.has(id) })
+	}
+	if slices.IndexFunc(all, a.has) < 0 || slices.IndexFunc(all, b.has) < 0 {
+		t.Error("one of them has no league")
+	}
+	for _, p := range []*partner{a, b} {
+		for _, id := range all {
+			if code, text := p.get("/leagues/" + id + "/health"); code != http.StatusOK {
+				t.Errorf("%s answers for %s with %d: %s", p.base, id, code, text)
+			}
+			if code, text := p.get("/leagues/" + id); code != http.StatusOK || !strings.Contains(text, id) {
+				t.Errorf("%s shows %s with %d", p.base, id, code)
+			}
+			if said := p.status(id); !strings.Contains(said, fmt.Sprintf("%q", id)) || strings.Contains(said, `"error"`) {
+				t.Errorf("%s says of %s: %s", p.base, id, said)
+			}
+		}
+		if _, text := p.get("/api/v1/leagues"); strings.Count(text, `"league_id"`) != len(all) {
+			t.Errorf("%s lists %s", p.base, text)
+		}
+		if code, _ := p.get("/leagues/winter/health"); code != http.StatusNotFound {
+			t.Errorf("%s answers for a league that is not there with %d", p.base, code)
+		}
+	}
+	if a.usual.AdminToken != b.usual.AdminToken {
+		t.Error("they have different admin tokens")
+	}
+}
+
+func TestLeaguesAreMadeOnceInACluster(t *testing.T) {
+	t.Parallel()
+	e := sharedEngine()
+	a, b := openPartner(t, e), openPartner(t, e)
+	n := func(cycles int) *protocol.CreateLeague {
+		return &protocol.CreateLeague{Envelope: protocol.Envelope{LeagueID: "spring"}, Players: 2, Cycles: cycles}
+	}
+	if _, err := a.create(t.Context(), n(1), "admin"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.create(t.Context(), n(2), "admin"); !protocol.Is(err, protocol.DuplicateName) {
+		t.Errorf("the second was answered %v", err)
+	}
+	rpctest.Eventually(t, "the same settings at both", func() bool {
+		one, errA := a.env.LeagueText("spring")
+		two, errB := b.env.LeagueText("spring")
+		return errors.Join(errA, errB) == nil && bytes.Equal(one, two)
+	})
+}
+
+func TestALeagueThatIsOverIsWholeWithWhoeverTakesItOver(t *testing.T) {
+	t.Parallel()
+	e := sharedEngine()
+	a, b := openPartner(t, e), openPartner(t, e)
+	bots := &protocol.CreateLeague{Envelope: protocol.Envelope{LeagueID: "spring"}, Players: 2, Bots: []string{"random", "random"}}
+	if _, err := a.create(t.Context(), bots, "admin"); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []*partner{a, b} {
+		rpctest.Eventually(t, "the end of the league", func() bool { return p.shared.over("spring") })
+	}
+	was, other := a, b
+	if _, mine, _ := b.shared.member.Owner("spring"); mine {
+		was, other = b, a
+	}
+	was.end()
+	rpctest.Eventually(t, "a new owner", func() bool { _, mine, _ := other.shared.member.Owner("spring"); return mine })
+	if code, text := other.get("/leagues/spring/matches/R1M1"); code != http.StatusOK {
+		t.Errorf("the match is shown with %d: %s", code, text)
+	}
+	if _, err := os.Stat(filepath.Join(other.env.DataDir(), "matches/spring/R1M1.json")); err != nil {
+		t.Errorf("the record of the match is not in the root: %v", err)
+	}
+}
+
+func TestARequestWaitsForALeagueThatChangesHands(t *testing.T) {
+	t.Parallel()
+	e := sharedEngine()
+	a, b := openPartner(t, e), openPartner(t, e)
+	first := a.env.League.LeagueID
+	rpctest.Eventually(t, "the first league", func() bool { return a.has(first) })
+	ended := make(chan struct{})
+	go func() { defer close(ended); a.end() }()
+	for moved := false; !moved; {
+		select {
+		case <-ended:
+			moved = true
+		default:
+		}
+		if code, text := b.get("/leagues/" + first + "/health"); code != http.StatusOK {
+			t.Errorf("answered %d: %s", code, text)
+		}
+	}
+	if !b.has(first) {
+		t.Error("the other does not have it")
+	}
+}
+
+func TestARootThatWasUsedWithoutTheClusterIsRefused(t *testing.T) {
+	t.Parallel()
+	h := newEnv(t)
+	if _, err := h.AdminToken(); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Open(t.Context(), h, Options{Engine: sharedEngine()})
+	if !errors.Is(err, files.ErrOtherAdmin) || !strings.Contains(err.Error(), "Remove data/admin.token") {
+		t.Errorf("got %v", err)
+	}
+}
