@@ -70,7 +70,7 @@ func (h *Env) judgeSeason(ctx context.Context, f Referee, manager string, ready 
 	r := referee.New(life, f.Name, h.Rules.Lookup, referee.Options{
 		Options: d.options(), ID: f.ID, LeagueID: f.LeagueID, Version: cmp.Or(started.Version, Version()),
 		GameTypes: f.plays(started.GameTypes), MaxMatches: cmp.Or(f.MaxMatches, started.MaxMatches), Policy: policy,
-		Slots:    f.Slots,
+		Slots: f.Slots, Over: ended,
 		Recorder: recorder, Meter: d.figures.Referee(), Stood: pulse.Stood, Longest: pulse.Longest, Undecided: matches,
 		Identity: d.who.at(manager, f.Own), KeepIdentity: d.who.keep, Secret: secret, JoinKey: f.JoinKey,
 	})
