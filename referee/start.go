@@ -231,7 +231,7 @@ func (r *Referee) recorded(ctx context.Context, start *protocol.StartMatch) (*Fi
 
 // run plays a match to its end and tells it.
 func (r *Referee) run(m *match, play func() (*Finished, error)) {
-	f, err := play()
+	f, err := r.opts.Slots.play(m, play)
 	r.mu.Lock()
 	r.busy--
 	m.ended = true

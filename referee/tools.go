@@ -89,6 +89,9 @@ func (r *Referee) leagueCompleted(_ context.Context, _ rpc.From, m protocol.Mess
 		return nil, err
 	}
 	r.goOn(m.(*protocol.LeagueCompleted).NextLeagueID)
+	if r.opts.Over != nil {
+		r.over.Do(r.opts.Over)
+	}
 	return &protocol.Ack{
 		Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueCompletedAck, LeagueID: m.Head().LeagueID},
 		Status:   protocol.Acknowledged, RefereeID: r.Granted().ID,
