@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -148,24 +149,37 @@ func TestManifestsFitTogether(t *testing.T) {
 // Three nodes with the configuration as it is, but for where they listen and keep their files, are a cluster that the
 // engine takes without a word of warning.
 func TestLongTheNATSConfigurationMakesACluster(t *testing.T) {
+	o, err := jetstream.Parse(startDeployed(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var warned text
+	o.Logger, o.Patience = (&app{err: &warned}).logger(), rpctest.Patience
+	e, err := jetstream.Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	if _, err := e.Append(t.Context(), "league", 0, []byte("one")); err != nil {
+		t.Error(err)
+	}
+	if warned.String() != "" {
+		t.Errorf("the engine says %s", warned.String())
+	}
+}
+
+// startDeployed runs three nodes as they are deployed, and returns their address as --engine takes it.
+func startDeployed(t *testing.T) string {
+	t.Helper()
 	var routes []*url.URL
 	var nodes []*server.Options
 	for n := range 3 {
-		t.Setenv("NATS_NAME", "nats-"+strconv.Itoa(n))
-		o, err := server.ProcessConfigFile(deployed + "/kubernetes/nats.conf")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if !o.SyncAlways || !o.JetStream || len(o.Routes) != 3 || o.ServerName != "nats-"+strconv.Itoa(n) {
-			t.Fatalf("got %+v", o)
-		}
-		o.Host, o.Port, o.HTTPHost, o.HTTPPort = "127.0.0.1", freePortOf(t), "127.0.0.1", freePortOf(t)
-		o.Cluster.Host, o.Cluster.Port, o.StoreDir = "127.0.0.1", freePortOf(t), t.TempDir()
-		o.NoSigs, o.NoLog, o.JetStreamMaxStore = true, true, 1<<30
+		o := deployedNode(t, n)
 		routes = append(routes, &url.URL{Scheme: "nats", Host: net.JoinHostPort("127.0.0.1", strconv.Itoa(o.Cluster.Port))})
 		nodes = append(nodes, o)
 	}
-	address, monitors := "nats://", []string{}
+	var hosts, monitors []string
+	var all []*server.Server
 	for _, o := range nodes {
 		o.Routes = routes
 		s, err := server.NewServer(o)
@@ -174,25 +188,32 @@ func TestLongTheNATSConfigurationMakesACluster(t *testing.T) {
 		}
 		go s.Start()
 		t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
-		address += net.JoinHostPort(o.Host, strconv.Itoa(o.Port)) + ","
+		all = append(all, s)
+		hosts = append(hosts, net.JoinHostPort(o.Host, strconv.Itoa(o.Port)))
 		monitors = append(monitors, "http://"+net.JoinHostPort(o.HTTPHost, strconv.Itoa(o.HTTPPort)))
 	}
-	o, err := jetstream.Parse(strings.TrimSuffix(address, ",") + "?partitions=2&monitor=" + strings.Join(monitors, ","))
+	rpctest.Eventually(t, "a leader of the NATS servers", func() bool {
+		return slices.ContainsFunc(all, func(s *server.Server) bool {
+			return s.JetStreamIsLeader() && len(s.JetStreamClusterPeers()) == len(all)
+		})
+	})
+	return "nats://" + strings.Join(hosts, ",") + "?partitions=2&monitor=" + strings.Join(monitors, ",")
+}
+
+// deployedNode is the configuration of the n-th node, with addresses and a folder of this test.
+func deployedNode(t *testing.T, n int) *server.Options {
+	t.Helper()
+	name := "nats-" + strconv.Itoa(n)
+	t.Setenv("NATS_NAME", name)
+	o, err := server.ProcessConfigFile(deployed + "/kubernetes/nats.conf")
 	if err != nil {
 		t.Fatal(err)
 	}
-	var warned text
-	o.Logger, o.Patience = (&app{err: &warned}).logger(), rpctest.Patience
-	var e *jetstream.Engine
-	rpctest.Eventually(t, "the cluster", func() bool {
-		e, err = jetstream.Open(t.Context(), o)
-		return err == nil
-	})
-	defer e.Close()
-	if _, err := e.Append(t.Context(), "league", 0, []byte("one")); err != nil {
-		t.Error(err)
+	if !o.SyncAlways || !o.JetStream || len(o.Routes) != 3 || o.ServerName != name {
+		t.Fatalf("got %+v", o)
 	}
-	if warned.String() != "" {
-		t.Errorf("the engine says %s", warned.String())
-	}
+	o.Host, o.Port, o.HTTPHost, o.HTTPPort = "127.0.0.1", freePortOf(t), "127.0.0.1", freePortOf(t)
+	o.Cluster.Host, o.Cluster.Port, o.StoreDir = "127.0.0.1", freePortOf(t), t.TempDir()
+	o.NoSigs, o.NoLog, o.JetStreamMaxStore = true, true, 1<<30
+	return o
 }
