@@ -138,8 +138,12 @@ func (x *tournament) play(leagues, players int) (perMatch time.Duration, mb int)
 	after, mb := x.measured()
 	matches := leagues * players * (players - 1) / 2
 	perMatch = (after - before) / time.Duration(matches)
-	x.t.Logf("%d leagues of %d players: %d matches in %v, the manager used %v a match and %d MB", leagues, players, matches,
-		took.Round(time.Second), perMatch.Round(time.Microsecond), mb)
+	open, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", x.manager.cmd.Process.Pid))
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	x.t.Logf("%d leagues of %d players: %d matches in %v, the manager used %v a match, %d MB and %d descriptors", leagues, players,
+		matches, took.Round(time.Second), perMatch.Round(time.Microsecond), mb, len(open))
 	return perMatch, mb
 }
 
