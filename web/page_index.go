@@ -20,6 +20,8 @@ func (v IndexView) Over() bool { return slices.ContainsFunc(v.Leagues, LeagueHea
 // Away sends a browser to the one league when there is one only.
 func (v IndexView) Away() string { return v.only }
 
+// indexPages are the list of leagues, and the root of the site, which leads to the only league where there is but
+// one.
 func (s *site) indexPages() []page {
 	return []page{
 		{path: "/", template: "index", summary: "All leagues of this manager", view: s.index(true), example: IndexView{},
@@ -29,6 +31,7 @@ func (s *site) indexPages() []page {
 	}
 }
 
+// index lists the leagues. With jump, a list of one is left for the league itself.
 func (s *site) index(jump bool) func(*http.Request) (any, error) {
 	return func(r *http.Request) (any, error) {
 		v := IndexView{Leagues: []LeagueHead{}}
