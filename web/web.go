@@ -24,7 +24,8 @@ func New(o Options) http.Handler {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	s := &site{
-		Options: o, front: front(o.Public), caches: map[string]*viewCache{}, sessions: newSessions(o.SessionKey), owners: newOwners(),
+		Options: o, front: front(o.Public), caches: map[string]*viewCache{}, heads: map[string]LeagueHead{},
+		sessions: newSessions(o.SessionKey), owners: newOwners(),
 		checks: newChecks(), proofs: newProofs(), glimpses: newGlimpses(o.Live),
 		reading: make(chan struct{}, historyTop), packing: make(chan struct{}, packsMost),
 	}
