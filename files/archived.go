@@ -1,0 +1,51 @@
+package files
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+
+	"agentleague/protocol"
+)
+
+// archivedFile is what stands beside the journal of a league that was put away: data/leagues/<league_id>/archived.json.
+const archivedFile = "archived.json"
+
+// An archiving says who has put a league away, and when.
+type archiving struct {
+	LeagueID string `json:"league_id"`
+	At       string `json:"archived_at"`
+	By       string `json:"by"`
+}
+
+// Archive puts a league away, on disk when it returns: nobody runs it until it is brought back. All its files stay, to be
+// read and verified.
+func (r *Root) Archive(id, by string) error {
+	name, err := ofLeague(id, archivedFile)
+	if err != nil {
+		return err
+	}
+	return r.save(name, archiving{id, now(), protocol.Plain(by)})
+}
+
+// Unarchive brings a league back that was put away. One that was not is left as it is.
+func (r *Root) Unarchive(id string) error {
+	name, err := ofLeague(id, archivedFile)
+	if err != nil {
+		return err
+	}
+	if err := os.Remove(r.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// Archived reports whether a league was put away.
+func (r *Root) Archived(id string) bool {
+	name, err := ofLeague(id, archivedFile)
+	if err != nil {
+		return false
+	}
+	_, err = os.Stat(r.path(name))
+	return err == nil
+}
