@@ -39,6 +39,7 @@ type Options struct {
 	Longest func(since time.Time) time.Duration
 }
 
+// withDefaults fills in what was left at its zero value.
 func (o Options) withDefaults() Options {
 	if o.Version == "" {
 		o.Version = "1.0.0"

@@ -73,6 +73,8 @@ func (v IndexView) at(page int) template.URL {
 	return template.URL(q.Encode()) //nolint:gosec // it is encoded
 }
 
+// indexPages are the list of leagues, and the root of the site, which leads to the only league where there is but
+// one.
 func (s *site) indexPages() []page {
 	return []page{
 		{path: "/", template: "index", summary: "All leagues of this manager", view: s.index(true), example: IndexView{},
@@ -83,6 +85,7 @@ func (s *site) indexPages() []page {
 	}
 }
 
+// index lists the leagues. With jump, a list of one is left for the league itself.
 func (s *site) index(jump bool) func(*http.Request) (any, error) {
 	return func(r *http.Request) (any, error) {
 		q := r.URL.Query()
