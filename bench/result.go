@@ -87,6 +87,8 @@ const (
 	players
 )
 
+// result makes the figures of all turns. Ratios are those of turns side by side and not of averages: what slows the
+// machine down for a while slows both.
 func (s *stage) result() Result {
 	rates, cpus, allocs := each(s.league, slice.exchangeRate), each(s.league, slice.cpu), each(s.league, slice.allocs)
 	r := Result{
@@ -123,6 +125,7 @@ func (s *stage) refused() (n int) {
 	return n
 }
 
+// unsignedResult compares leagues with signatures and without, which are measured apart from everything else.
 func (s *stage) unsignedResult() Unsigned {
 	rates := each(s.plain, slice.rate)
 	return Unsigned{
@@ -141,6 +144,7 @@ func (s *stage) crowdResult(cpus, allocs []float64) Crowd {
 	}
 }
 
+// pythonResult is how the league in Python did, nil where there was none.
 func (s *stage) pythonResult() *PythonLeague {
 	if s.python == nil {
 		return nil

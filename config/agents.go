@@ -48,6 +48,7 @@ type Player struct {
 	Active           bool         `json:"active"`            // default true
 }
 
+// readAgents reads config/agents/agents_config.json. All mistakes are told at once, each with its line.
 func readAgents(name string, text []byte) (Agents, error) {
 	v := Agents{SchemaVersion: SchemaVersion}
 	s, err := decode(name, text, &v)

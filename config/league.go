@@ -216,6 +216,7 @@ func (s *source) scoring(v Scoring) error {
 	return err
 }
 
+// participants checks how many may play. A maximum below its minimum is told at the maximum.
 func (s *source) participants(v Participants) error {
 	return errors.Join(
 		s.within("participants.min_players", v.MinPlayers, 2, many),

@@ -41,6 +41,7 @@ type LeagueBudget struct {
 	USD    float64 `json:"usd"`
 }
 
+// The largest budgets that are taken for meant: beyond them somebody has mistaken the unit.
 const (
 	mostTokens  = math.MaxInt32
 	mostDollars = 1_000_000

@@ -27,6 +27,7 @@ type PlayerDefaults struct {
 	Active                bool     `json:"active"`
 }
 
+// readRefereeDefaults reads config/defaults/referee.json over the defaults of the program.
 func readRefereeDefaults(name string, text []byte) (RefereeDefaults, error) {
 	v := builtin[RefereeDefaults]("referee")
 	s, err := decode(name, text, &v)
@@ -40,6 +41,7 @@ func readRefereeDefaults(name string, text []byte) (RefereeDefaults, error) {
 	)
 }
 
+// readPlayerDefaults reads config/defaults/player.json over the defaults of the program.
 func readPlayerDefaults(name string, text []byte) (PlayerDefaults, error) {
 	v := builtin[PlayerDefaults]("player")
 	s, err := decode(name, text, &v)

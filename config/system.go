@@ -81,6 +81,8 @@ type Logging struct {
 	KeepFiles  int `json:"keep_files"`
 }
 
+// readSystem reads config/system.json over the defaults of the program. All mistakes are told at once, each with
+// its line.
 func readSystem(name string, text []byte) (System, error) {
 	v := builtin[System]("system")
 	s, err := decode(name, text, &v)
@@ -121,6 +123,7 @@ func (s *source) outside(v *System) (err error) {
 	return nil
 }
 
+// network checks where agents listen.
 func (s *source) network(n Network) error {
 	return errors.Join(
 		s.must(n.BaseHost != "", "network.base_host", n.BaseHost, "the name of a host"),
@@ -130,6 +133,8 @@ func (s *source) network(n Network) error {
 	)
 }
 
+// timeouts checks what agents wait for, in seconds. Only the registration window may be 0: the league starts at once
+// then.
 func (s *source) timeouts(t Timeouts) error {
 	return errors.Join(
 		s.above("timeouts.register_referee_timeout_sec", t.RegisterRefereeTimeoutSec),
@@ -144,6 +149,7 @@ func (s *source) timeouts(t Timeouts) error {
 	)
 }
 
+// retries checks how often and when something is tried again. Errors to retry are named by their codes.
 func (s *source) retries(p RetryPolicy) error {
 	err := errors.Join(
 		s.within("retry_policy.max_retries", p.MaxRetries, 0, 100),

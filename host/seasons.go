@@ -23,6 +23,9 @@ func (h *Env) everySeason(f Agent, play turn) error {
 		if err != nil || next == "" {
 			return errors.Join(err, f.kept.shut())
 		}
+		if f.Follows != nil {
+			f.Follows(next)
+		}
 		h = h.Of(h.League.After(next))
 		f = f.after(next, id)
 	}

@@ -279,6 +279,7 @@ var kinds = map[string]reflect.Type{
 	"LeagueCompleted": reflect.TypeFor[Completed](),
 }
 
+// kindOf is the name under which the log has each type of event. A result that was read lean is the same event.
 var kindOf = func() map[reflect.Type]string {
 	out := map[reflect.Type]string{}
 	for name, t := range kinds {
@@ -403,6 +404,8 @@ func (e leanResult) result() ResultRecorded {
 	return e.ResultRecorded
 }
 
+// decode reads an entry of the log strictly: a member that nobody knows could be a rule that this version would
+// break. T is how much of a result is kept.
 func decode[T any](data []byte, entry func(*T) *read) (at time.Time, events []Event, err error) {
 	var batch []T
 	if err := protocol.StrictUnmarshal(data, &batch); err != nil {

@@ -95,6 +95,8 @@ func (m *StartMatch) Show(referee string) *StartMatch {
 	return m.masked(referee)
 }
 
+// masked is the order with its secrets hidden under the referee's token, or shown again: done twice, it is the
+// order as it was. The original is left alone.
 func (m *StartMatch) masked(referee string) *StartMatch {
 	out := *m
 	out.Masked = !m.Masked

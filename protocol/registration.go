@@ -97,6 +97,8 @@ func (a *Admission) Later() bool {
 	return a.Status == Rejected && (a.ErrorCode == Connection.Code || a.ErrorCode == RateLimited.Code)
 }
 
+// grant is what a registration gave. own is the id that the applicant calls itself by: foreign managers that accept
+// without an id mean that one, a manager of ours never does.
 func (a *Admission) grant(id *string, own string) (Grant, error) {
 	if a.Status != Accepted {
 		return Grant{}, fmt.Errorf("the manager refused the registration: %s", orElse(a.Reason, "it gave no reason"))
@@ -110,6 +112,7 @@ func (a *Admission) grant(id *string, own string) (Grant, error) {
 	return Grant{ID: *id, Token: orElse(a.AuthToken, ""), League: orElse(a.LeagueID, ""), Native: a.Native}, nil
 }
 
+// orElse is a text that may be null, or another.
 func orElse(s *string, otherwise string) string {
 	if s == nil {
 		return otherwise

@@ -130,6 +130,12 @@ func (l *League) over() (yes bool) {
 // vacant reports whether agents can join the league.
 func (l *League) vacant() bool { return !l.closed() && !l.opts.InvitedOnly }
 
+// state is that of the league in the protocol's words.
+func (l *League) state() (phase string) {
+	l.Manager.Read(func(s *league.State) { phase = s.Phase(false) })
+	return phase
+}
+
 // staff starts the built-in agents, unless the league is over. Matches start
 // when all of them are there; they leave when the league is over.
 func (l *League) staff() {

@@ -31,6 +31,7 @@ import (
 //	/leagues/{id}/mcp, /leagues/{id}/health …    any league
 //	/, /leagues/{id}, /api/v1/ …                 the pages
 //	/livez, /readyz                              whether the process is up, and whether it can do its work
+//	/metrics/leagues                             the figures of all leagues that are open
 //
 // What comes to /mcp and names another league of the server reaches that one.
 // Each league has its own log and secrets, agents and figures. One that is over

@@ -90,6 +90,8 @@ func shortDigest(digest string) string {
 	return digest[:min(len(digest), 16)]
 }
 
+// created is the first event of the log. It holds everything about the season that must not change afterwards, and
+// the promise of the secret that all draws follow from.
 func (l *ledger) created() league.Created {
 	o := l.opts
 	return league.Created{
