@@ -83,6 +83,8 @@ func (a *Archive) free(ctx context.Context, t Target, l League) error {
 	return err
 }
 
+// restore brings one league back. Secrets and files come before the log: a league whose log is there is complete,
+// and one that broke off before can be restored again.
 func (a *Archive) restore(ctx context.Context, t Target, l League) (Restored, error) {
 	out := Restored{League: l}
 	notes, err := a.putSecrets(ctx, t, l.ID)

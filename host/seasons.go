@@ -195,6 +195,7 @@ func (k *keptDoor) enter() (a *answerer, comes <-chan struct{}) {
 	return k.now, k.comes
 }
 
+// answered counts a request that is done. The last one lets go of whoever waits for the agent before.
 func (k *keptDoor) answered(a *answerer) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

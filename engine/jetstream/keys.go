@@ -24,6 +24,8 @@ type value struct {
 	at   uint64
 }
 
+// openKeys opens the stream that holds the last value of each key. A stream with limits is refused: it would forget
+// the oldest keys when it is full.
 func (e *Engine) openKeys(ctx context.Context, kind string, c jetstream.StreamConfig) (*keys, error) {
 	c.MaxMsgsPerSubject, c.Discard = 1, jetstream.DiscardOld // of one subject: the value before
 	c.DenyPurge, c.DenyDelete = false, false

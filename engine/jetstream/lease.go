@@ -44,6 +44,8 @@ func (e *Engine) Acquire(ctx context.Context, key, holder string, ttl time.Durat
 	return c, nil
 }
 
+// acquire takes a lease, or says who holds it. It tries again for as long as the cluster has no leader, up to
+// Patience.
 func (e *Engine) acquire(ctx context.Context, key, holder string, ttl time.Duration) (*claim, error) {
 	if err := e.enter(ctx); err != nil {
 		return nil, err

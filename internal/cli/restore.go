@@ -40,6 +40,8 @@ func restoreCommand(a *app) *cobra.Command {
 	return cmd
 }
 
+// restoreBackup checks the whole backup before anything is written. A league that has a history of its own is left
+// as it is.
 func restoreBackup(ctx context.Context, a *app, file string, choice engines.Choice) error {
 	from, err := backup.Open(file)
 	if err != nil {
