@@ -26,7 +26,7 @@ type IndexView struct {
 
 // How many leagues are listed at a time, by default and at most.
 const (
-	listed     = 50
+	listed     = 100
 	listedMost = 500
 )
 
@@ -81,7 +81,7 @@ func (s *site) indexPages() []page {
 		{path: "/", template: "index", summary: "All leagues of this manager", view: s.index(true), example: IndexView{},
 			styles: []string{"run.css"}},
 		{path: "/leagues", template: "index", view: s.index(false), example: IndexView{}, styles: []string{"run.css"},
-			summary: "The leagues of this manager, 50 at a time: page, limit (at most 500), q (a part of the id), state " +
+			summary: "The leagues of this manager, 100 at a time: page, limit (at most 500), q (a part of the id), state " +
 				"(waiting, playing, over, open), brief=1 for ids and states alone"},
 	}
 }
