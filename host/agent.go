@@ -20,6 +20,7 @@ type Agent struct {
 	Own      bool   // the manager is of this process
 	Strict   bool
 	JoinKey  string      // of an invitation
+	Seed     []byte      // of its private key, which it then has in every root; nil: the key is the root's
 	Game     string      // that it plays even if the configuration does not say so; "": none
 	Taken    *rpc.Server // a port that is taken already, in place of Port; nil: none
 

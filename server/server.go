@@ -270,7 +270,12 @@ func (c *Server) Drain(ctx context.Context) {
 	c.shutDown()
 	var leaving sync.WaitGroup
 	for _, l := range c.Running() {
-		leaving.Go(func() { _ = l.Manager.Drain(ctx, "an interrupt of the manager's process") })
+		leaving.Go(func() {
+			_ = l.Manager.Drain(ctx, "an interrupt of the manager's process")
+			if c.shared != nil { // whoever has the league next may not reach its built-in referees
+				l.Manager.Settle(ctx)
+			}
+		})
 	}
 	leaving.Wait()
 	for _, l := range c.Running() {
