@@ -18,34 +18,40 @@ type archiving struct {
 	By       string `json:"by"`
 }
 
-// Archive puts a league away, on disk when it returns: nobody runs it until it is brought back. All its files stay, to be
+// A Shelf keeps which leagues of a root were put away.
+type Shelf struct{ root *Root }
+
+// Shelf returns that of the root.
+func (r *Root) Shelf() Shelf { return Shelf{r} }
+
+// Put puts a league away, on disk when it returns: nobody runs it until it is brought back. All its files stay, to be
 // read and verified.
-func (r *Root) Archive(id, by string) error {
+func (s Shelf) Put(id, by string) error {
 	name, err := ofLeague(id, archivedFile)
 	if err != nil {
 		return err
 	}
-	return r.save(name, archiving{id, now(), protocol.Plain(by)})
+	return s.root.save(name, archiving{id, now(), protocol.Plain(by)})
 }
 
-// Unarchive brings a league back that was put away. One that was not is left as it is.
-func (r *Root) Unarchive(id string) error {
+// Take brings a league back that was put away. One that was not is left as it is.
+func (s Shelf) Take(id string) error {
 	name, err := ofLeague(id, archivedFile)
 	if err != nil {
 		return err
 	}
-	if err := os.Remove(r.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := os.Remove(s.root.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil
 }
 
-// Archived reports whether a league was put away.
-func (r *Root) Archived(id string) bool {
+// Has reports whether a league was put away.
+func (s Shelf) Has(id string) bool {
 	name, err := ofLeague(id, archivedFile)
 	if err != nil {
 		return false
 	}
-	_, err = os.Stat(r.path(name))
+	_, err = os.Stat(s.root.path(name))
 	return err == nil
 }

@@ -35,10 +35,8 @@ func (c *Server) Discover() error {
 		if over {
 			c.found(id, protocol.LeagueIsCompleted)
 		}
-		if h.Archived(id) {
-			c.place(id).archive(true)
-		}
-		if over || h.Archived(id) {
+		away := h.Shelf().Has(id)
+		if c.place(id).archive(away); over || away {
 			continue
 		}
 		if _, err := c.visit(id); err != nil {

@@ -31,11 +31,11 @@ func (c *Server) shelve(ctx context.Context, id string, back bool, by string) er
 		}
 	}
 	if back {
-		err := c.env.Unarchive(id)
+		err := c.env.Shelf().Take(id)
 		p.archive(err != nil)
 		return err
 	}
-	if err := c.env.Archive(id, by); err != nil {
+	if err := c.env.Shelf().Put(id, by); err != nil {
 		return c.refused(err)
 	}
 	p.archive(true)

@@ -98,7 +98,7 @@ func (s *site) index(jump bool) func(*http.Request) (any, error) {
 		v.all = len(all)
 		away := q.Get("archived") != ""
 		wanted := slices.DeleteFunc(all, func(id string) bool {
-			return away != (s.Archived != nil && s.Archived(id)) || !s.wanted(id, v.Search, v.Only)
+			return away != (s.Archived != nil && s.Archived(id)) || !s.Options.wanted(id, v.Search, v.Only)
 		})
 		limit := between(q.Get("limit"), listed, listedMost)
 		v.Total, v.Pages = len(wanted), max(1, (len(wanted)+limit-1)/limit)
@@ -117,14 +117,14 @@ func (s *site) index(jump bool) func(*http.Request) (any, error) {
 }
 
 // wanted reports whether a league is among those that were asked for.
-func (s *site) wanted(id, search, state string) bool {
+func (o *Options) wanted(id, search, state string) bool {
 	if search != "" && !strings.Contains(strings.ToLower(id), strings.ToLower(search)) {
 		return false
 	}
-	if state == "" || s.State == nil {
+	if state == "" || o.State == nil {
 		return true
 	}
-	now, _ := s.State(id)
+	now, _ := o.State(id)
 	return slices.Contains(shortStates[state], now)
 }
 
