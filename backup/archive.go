@@ -47,6 +47,8 @@ func Open(path string) (*Archive, error) {
 // Close lets go of the file.
 func (a *Archive) Close() error { return a.zip.Close() }
 
+// check reads every file of the archive once and holds it against the manifest. After it nothing in the archive can
+// surprise: not a name that is there twice, not a changed byte.
 func (a *Archive) check() error {
 	for _, f := range a.zip.File {
 		if a.at[f.Name] != nil {
@@ -77,6 +79,7 @@ func (a *Archive) check() error {
 	return nil
 }
 
+// readManifest reads what the archive should hold. A format of another version is refused with what to do.
 func (a *Archive) readManifest() error {
 	if a.at[manifestFile] == nil {
 		return errors.New("it has no manifest.json; is it a file that `league backup` wrote?")
@@ -143,6 +146,7 @@ func (a *Archive) read(name string) ([]byte, error) {
 	return text, nil
 }
 
+// readAll unpacks a file, up to maxFile bytes: a small archive can unpack to any size.
 func readAll(f *zip.File) ([]byte, error) {
 	if f.UncompressedSize64 > maxFile {
 		return nil, fmt.Errorf("it says that it has %d bytes", f.UncompressedSize64)

@@ -96,6 +96,7 @@ func knownLines(text []byte, keep func(match string, attempt int) bool) []byte {
 	return out
 }
 
+// unless is a text, or nothing.
 func unless(no bool, text []byte) []byte {
 	if no {
 		return nil

@@ -47,6 +47,7 @@ type File struct {
 	SHA256 string `json:"sha256"`
 }
 
+// fileOf is a file as the manifest lists it: name, size and hash.
 func fileOf(name string, text []byte) File {
 	sum := sha256.Sum256(text)
 	return File{name, len(text), hex.EncodeToString(sum[:])}
@@ -55,6 +56,8 @@ func fileOf(name string, text []byte) File {
 // The secrets of a league, less its id. The root's own, by which its referees are known, comes with every league.
 var secretsOf = []string{"token.", "draw.", "invite."}
 
+// refereeSecret is the secret by which referees show that they are the organiser's; it belongs to the root, not to
+// one league.
 const refereeSecret = "referee"
 
 // secretNames are the secrets that go with a league.

@@ -119,6 +119,8 @@ func (t *taking) copy(name string, s *league.State) error {
 	return t.add(name, text)
 }
 
+// add puts a file into the archive, once. A file that comes a second time with another content has changed
+// meanwhile.
 func (t *taking) add(name string, text []byte) error {
 	one := fileOf(name, text)
 	switch is, ok := t.files[name]; {
@@ -131,6 +133,7 @@ func (t *taking) add(name string, text []byte) error {
 	return t.write(name, text)
 }
 
+// write packs a file that only its owner can read when it is unpacked.
 func (t *taking) write(name string, text []byte) error {
 	h := &zip.FileHeader{Name: name, Method: zip.Deflate, Modified: t.at}
 	h.SetMode(0o600)

@@ -67,6 +67,7 @@ func seasonOf(root fs.FS, id string) (first string, number int) {
 	return v.Season.Of, v.Season.Number
 }
 
+// begun reports whether a league has a log; others have only settings.
 func begun(root fs.FS, id string) bool {
 	info, err := fs.Stat(root, logName(id))
 	return err == nil && info.Size() > 0

@@ -119,6 +119,7 @@ func (a *arena) start(ctx context.Context, program []string, agent int, args ...
 	return start(ctx, program, args...)
 }
 
+// close ends the processes of the arena: who calls others first, so that none of them reports a failure.
 func (a *arena) close() error {
 	stopAll(a.referee, a.crowd, a.manager)
 	return nil
@@ -246,6 +247,7 @@ func (a *arena) calibrate(ctx context.Context) error {
 	return err
 }
 
+// sleep waits, or returns early with the reason why ctx has ended.
 func sleep(ctx context.Context, d time.Duration) error {
 	select {
 	case <-time.After(d):

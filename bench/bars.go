@@ -49,6 +49,7 @@ func bars(r Result) (out []Bar, held bool) {
 	return out, held
 }
 
+// median is that of a figure, nil if it was not measured: it is left out of the drawing then.
 func median(f *Figure) *float64 {
 	if f == nil {
 		return nil
@@ -56,6 +57,7 @@ func median(f *Figure) *float64 {
 	return &f.Median
 }
 
+// overPython is how many times as fast the league is as the one in Python, nil if that was not run.
 func overPython(r Result) *float64 {
 	if r.Python == nil {
 		return nil
@@ -63,6 +65,7 @@ func overPython(r Result) *float64 {
 	return median(r.Python.Ratio)
 }
 
+// roundOf is how many seconds a round of thinking players took, nil if none was played.
 func roundOf(t *Thinking) *float64 {
 	if t == nil {
 		return nil

@@ -26,6 +26,7 @@ type Options struct {
 	Say         func(what string) // what is going on; default: nobody hears it
 }
 
+// withDefaults fills in what was left at its zero value.
 func (o Options) withDefaults() Options {
 	for field, otherwise := range map[*int]int{
 		&o.Players: 100, &o.Crowd: 1000, &o.InFlight: 16, &o.Held: 200, &o.Slices: 9,

@@ -44,6 +44,7 @@ func (r Result) Markdown() string {
 	return b.String()
 }
 
+// A namedFigure is one row of a table in the guide.
 type namedFigure struct {
 	name string
 	of   *Figure

@@ -74,6 +74,8 @@ func (h *thinkers) enter(ctx context.Context, players int) error {
 	return errors.Join(failed...)
 }
 
+// register adds one of the players that think, as a native player with a key of its own. It asks until it is let
+// in.
 func (h *thinkers) register(ctx context.Context, n int) error {
 	endpoint := fmt.Sprintf("%s/p/%d/mcp", h.base, n)
 	m := &protocol.LeagueRegisterRequest{
@@ -130,6 +132,7 @@ func (h *thinkers) node(n int) *rpc.Node {
 	return node
 }
 
+// answering is the envelope of an answer to a message: the same conversation, league, round and match.
 func answering(m protocol.Message, t protocol.Type) protocol.Envelope {
 	head := m.Head()
 	return protocol.Envelope{

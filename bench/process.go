@@ -106,8 +106,10 @@ type tail struct {
 	text []byte
 }
 
+// maxTail is how many bytes of what a process said are kept for the error, if it fails.
 const maxTail = 2 << 10
 
+// Write keeps the end of all that was written. It never fails, so that it cannot hold up a process.
 func (t *tail) Write(b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -116,6 +118,7 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
+// String is what was kept, without the space around it.
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -77,6 +77,7 @@ func openPython(ctx context.Context, program, folder string, players, inFlight i
 	return p, nil
 }
 
+// start runs one program of the league in Python. All that were started are ended by close.
 func (p *python) start(ctx context.Context, program, folder, file string, args ...string) error {
 	part, err := start(ctx, []string{program, filepath.Join(folder, "python", file)}, args...)
 	if err == nil {
@@ -118,6 +119,7 @@ func (p *python) cpu() (seconds float64) {
 	return seconds
 }
 
+// close ends the programs in the opposite order of their start.
 func (p *python) close() {
 	for n := len(p.parts); n > 0; n-- { // who calls others goes first
 		p.parts[n-1].stop()

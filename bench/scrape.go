@@ -25,6 +25,7 @@ type usage struct {
 	durations    []bucket
 }
 
+// minus is what was used since an earlier look. What is not a counter, such as memory, stays as it is now.
 func (u usage) minus(v usage) usage {
 	u.mallocs, u.cpu, u.io, u.writes = u.mallocs-v.mallocs, u.cpu-v.cpu, u.io-v.io, u.writes-v.writes
 	u.calls, u.results, u.over = u.calls-v.calls, u.results-v.results, u.over-v.over
@@ -53,6 +54,7 @@ func (p *process) usage(ctx context.Context) (u usage, err error) {
 	return u, nil
 }
 
+// read takes one line of an agent's metrics, if it is one that is needed here.
 func (u *usage) read(name string, n float64) {
 	switch {
 	case name == "go_memstats_mallocs_total":

@@ -29,6 +29,7 @@ const seriesSlices = 3
 // inFlight is where the second series is measured.
 var inFlight = []int{1, 2, 4, 8, 16, 32, 64}
 
+// sample is one point of a drawing, from all turns that were played for it.
 func sample(at int, played []slice) Sample {
 	return Sample{
 		At: at, MatchesPerSec: figure(each(played, slice.rate)), AllocsPerMatch: figure(each(played, slice.allocs)),
@@ -62,6 +63,7 @@ func overPlayers(ctx context.Context, o Options) (out []Sample, err error) {
 	return out, nil
 }
 
+// playedBy plays some turns in a league of its own, which is gone afterwards.
 func playedBy(ctx context.Context, o Options, as setup) (played []slice, err error) {
 	a, err := openArena(ctx, o.Program, as)
 	if err != nil {

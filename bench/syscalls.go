@@ -39,11 +39,14 @@ type tracer struct {
 	read func(out string) map[string]float64 // by name; "total" is all
 }
 
+// tracers are the programs that count system calls, the better one first.
 var tracers = []tracer{
 	{"perf", perfArgs, readPerf}, // slows nobody down
 	{"strace", func(pids []string) []string { return append([]string{"-f", "-c", "-p"}, strings.Join(pids, ",")) }, readStrace},
 }
 
+// perfArgs has perf count all system calls of some processes, and those by name that this kernel has a tracepoint
+// for.
 func perfArgs(pids []string) []string {
 	args := []string{"stat", "-x", ",", "-e", "raw_syscalls:sys_enter"}
 	for _, name := range slices.Concat(waits, shown) {
@@ -109,6 +112,7 @@ func (a *arena) syscalls(ctx context.Context, length time.Duration) (map[string]
 	return nil, errors.New("--syscalls: neither perf nor strace can count here; install strace (apt-get install strace) and run as root")
 }
 
+// trace counts the system calls of the league's processes for a while, by name.
 func (a *arena) trace(ctx context.Context, t tracer, length time.Duration) (map[string]float64, error) {
 	var pids []string
 	for _, p := range []*process{a.manager, a.referee, a.crowd} {

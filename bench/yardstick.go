@@ -18,6 +18,7 @@ type yardstick struct {
 	call  func(address string) (exchange func() error, hangUp func())
 }
 
+// yardsticks are found by the name that their processes are started with.
 var yardsticks = map[string]yardstick{"std": std, "null": null}
 
 // Serve is a yardstick's server, at a free port of this machine, until ctx ends. Ready is told where.

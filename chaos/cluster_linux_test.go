@@ -262,38 +262,74 @@ func resultsIn(t *testing.T, root, id string) int {
 	return len(seen)
 }
 
-// TestLongClusterLosesManagersAndNodes kills the managers and the NATS servers of a cluster in turn, and cuts one of each
-// off for ten seconds, while leagues are played: every match is recorded once, and everything can be verified.
-func TestLongClusterLosesManagersAndNodes(t *testing.T) {
-	leagues, players, think := 6, 4, 8*time.Second
-	if os.Getenv("CI") == "true" || os.Getenv("LEAGUE_LONG") != "" {
-		leagues, players, think = 20, 10, 4*time.Second
-	}
-	g := newGroup(t)
+// play seats everybody in new leagues, does something to the cluster once they play, and holds what has come of it against
+// the files.
+func (g *group) play(leagues, players int, think time.Duration, meanwhile func()) {
+	g.t.Helper()
 	g.create(leagues, players)
-	ctx, stop := context.WithCancel(t.Context())
+	ctx, stop := context.WithCancel(g.t.Context())
 	var crew sync.WaitGroup
 	defer crew.Wait()
 	defer stop()
 	g.seat(ctx, &crew, think)
-	rpctest.Eventually(t, "the first result", func() bool { n, _ := g.recorded(); return n > 0 })
-	for n := range 3 {
-		g.managers[n].kill()
-		g.goesOn(fmt.Sprintf("the death of manager %d", n+1))
-		g.managers[n].start()
-		g.nats[n].kill()
-		g.goesOn(fmt.Sprintf("the death of NATS server %d", n+1))
-		g.nats[n].start()
-		g.healthy(n) // the next one may not go before: two of three have to be there
-	}
-	for _, machine := range []int{firstManager, firstNode} {
-		g.lan.cut(machine)
-		await := time.After(10 * time.Second)
-		g.goesOn(fmt.Sprintf("the cut at machine %d", machine))
-		<-await
-		g.lan.join(machine)
-		g.goesOn(fmt.Sprintf("the return of machine %d", machine))
-	}
-	rpctest.Within(t, 4*time.Minute, "the end of all leagues", func() bool { _, over := g.recorded(); return over })
+	rpctest.Eventually(g.t, "the first result", func() bool { n, _ := g.recorded(); return n > 0 })
+	meanwhile()
+	rpctest.Within(g.t, 4*time.Minute, "the end of all leagues", func() bool { _, over := g.recorded(); return over })
 	g.check()
+}
+
+// TestLongClusterLosesManagersAndNodes kills the managers and the NATS servers of a cluster in turn, and cuts one of each
+// off for ten seconds, while leagues are played: every match is recorded once, and everything can be verified.
+func TestLongClusterLosesManagersAndNodes(t *testing.T) {
+	leagues, players, think := 4, 6, 8*time.Second
+	if os.Getenv("CI") == "true" || os.Getenv("LEAGUE_LONG") != "" {
+		leagues, players, think = 20, 10, 4*time.Second
+	}
+	g := newGroup(t)
+	g.play(leagues, players, think, func() {
+		for n := range 3 {
+			g.managers[n].kill()
+			g.goesOn(fmt.Sprintf("the death of manager %d", n+1))
+			g.managers[n].start()
+			g.nats[n].kill()
+			g.goesOn(fmt.Sprintf("the death of NATS server %d", n+1))
+			g.nats[n].start()
+			g.healthy(n) // the next one may not go before: two of three have to be there
+		}
+		for _, machine := range []int{firstManager, firstNode} {
+			g.lan.cut(machine)
+			enough := time.After(10 * time.Second)
+			g.goesOn(fmt.Sprintf("the cut at machine %d", machine))
+			<-enough
+			g.lan.join(machine)
+			g.goesOn(fmt.Sprintf("the return of machine %d", machine))
+		}
+	})
+}
+
+// TestLongClusterIsRestartedManagerByManager interrupts one manager after the other, as for an update: it finishes what it
+// has in hand and hands its leagues on. Nothing is lost, doubled or forfeited.
+func TestLongClusterIsRestartedManagerByManager(t *testing.T) {
+	g := newGroup(t)
+	g.play(3, 6, 4*time.Second, func() {
+		for n, m := range g.managers {
+			if err := m.interrupt(); err != nil {
+				t.Errorf("manager %d ended with %v", n+1, err)
+			}
+			g.goesOn(fmt.Sprintf("the end of manager %d", n+1))
+			m.start()
+			rpctest.Eventually(t, "its return", func() bool { return strings.Count(m.said(), "Watch it at") == m.lives })
+		}
+	})
+	for _, id := range g.leagues {
+		s, err := league.Fold(journal.ReadFile(journal.Path(filepath.Join(g.wholeRoots(id)[0], "data"), id)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range s.Matches {
+			if len(m.Outcome.Result.Forfeits) > 0 || len(m.Assigned) > 1 {
+				t.Errorf("%s of %s was played %d times, forfeits %v", m.ID, id, len(m.Assigned), m.Outcome.Result.Forfeits)
+			}
+		}
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"agentleague/rpc/rpctest"
@@ -99,6 +100,21 @@ func (a *agent) kill() {
 	a.mu.Unlock()
 	_ = cmd.Process.Kill()
 	<-exited
+}
+
+// interrupt tells the process to end, waits until it has, and returns an error unless it says that all went well.
+func (a *agent) interrupt() error {
+	a.mu.Lock()
+	cmd, exited := a.cmd, a.exited
+	a.mu.Unlock()
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		return err
+	}
+	<-exited
+	if !cmd.ProcessState.Success() {
+		return fmt.Errorf("%v: %s", cmd.ProcessState, tail(a.said()))
+	}
+	return nil
 }
 
 func (a *agent) running() bool {

@@ -39,6 +39,8 @@ func beside(neighbour, name string, value any) bend {
 	}
 }
 
+// errNotFramed is why a step is left out for an agent that the MCP SDK speaks to: the SDK writes no faulty
+// messages.
 var errNotFramed = errors.New("the agent is called as an MCP server, so no faulty message can be sent to it")
 
 // say sends a message that was bent, in the form that the agent understands.

@@ -30,6 +30,8 @@ type exchange struct {
 // shown is how much of a body a report shows.
 const shown = 700
 
+// What is made unreadable in a report, which people send to each other: tokens wherever they are, and the members
+// that hold secrets, also in JSON that is quoted in JSON.
 var (
 	anyToken    = regexp.MustCompile(`\btok[_-][\w.-]+`)
 	secretField = regexp.MustCompile(`(\\?"(?:auth_token|token|provided_token|draw_key)\\?"\s*:\s*\\?")[^"\\]*`)
@@ -87,6 +89,7 @@ func (x *exchange) answer() string {
 // tape is where the exchanges of one call are noted, in its context.
 type tape struct{ exchanges []*exchange }
 
+// tapeKey is the key under which a context holds the tape of a step.
 type tapeKey struct{}
 
 // A recorder is a network that notes what passes.

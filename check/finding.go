@@ -26,6 +26,7 @@ type finding struct {
 	no *protocol.Refusal // the answer by which the agent refused, if that is what was found
 }
 
+// pass is the finding that everything was as it should be.
 var pass = finding{}
 
 func skip(format string, args ...any) finding   { return found(skipped, format, args...) }

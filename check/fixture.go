@@ -96,6 +96,8 @@ func (s refereeCheck) begin(ctx context.Context, order *protocol.StartMatch) (r 
 func (f *fixture) reports() []message      { return f.manager.reported(f.id) }
 func (f *fixture) told(g *fakePlayer) bool { return len(g.got(f.id, protocol.TypeGameOver)) > 0 }
 func (f *fixture) players() []*fakePlayer  { return []*fakePlayer{f.a, f.b} }
+
+// over is the GAME_OVER that a player got first, nil if it has got none.
 func (f *fixture) over(g *fakePlayer) *protocol.GameOver {
 	if all := g.got(f.id, protocol.TypeGameOver); len(all) > 0 {
 		return all[0].Message.(*protocol.GameOver)
@@ -152,6 +154,7 @@ func (s refereeCheck) fair(ctx context.Context) *fixture {
 	})
 }
 
+// stateOf asks a referee for the state of a match.
 func (s refereeCheck) stateOf(match string) *protocol.Tool {
 	return &protocol.Tool{Envelope: protocol.Envelope{
 		MessageType: protocol.TypeGetMatchState, ConversationID: s.conversation("state"), LeagueID: league, RoundID: 1,

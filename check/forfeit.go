@@ -56,6 +56,8 @@ func (s refereeCheck) illegal(ctx context.Context) (*fixture, finding) {
 	return s.extra(ctx, s.match(1, 2), 2*s.Patience, &script{choices: []string{"banana", "even"}}, even(), nil)
 }
 
+// reportsAgain wants a report that was answered with 503 to be sent again: a manager that restarts would lack the
+// result otherwise.
 func reportsAgain(ctx context.Context, s refereeCheck) finding {
 	f, why := s.illegal(ctx)
 	if why.level != passes {
@@ -71,6 +73,8 @@ func reportsAgain(ctx context.Context, s refereeCheck) finding {
 	return pass.in(f.reports()[1].exchange)
 }
 
+// playsOnce gives the same order twice. The second must be accepted and must not be played: managers repeat orders
+// whose answer was lost.
 func playsOnce(ctx context.Context, s refereeCheck) finding {
 	f, why := s.played(ctx)
 	if why.level != passes {
@@ -90,6 +94,7 @@ func playsOnce(ctx context.Context, s refereeCheck) finding {
 	return pass.in(r.x)
 }
 
+// complains wants an illegal choice to be answered with GAME_ERROR, E004, which says that another try is possible.
 func complains(ctx context.Context, s refereeCheck) finding {
 	f, why := s.illegal(ctx)
 	if why.level != passes {
@@ -108,6 +113,7 @@ func complains(ctx context.Context, s refereeCheck) finding {
 	return found.in(all[0].exchange)
 }
 
+// asksAgain wants a player that chose illegally to be asked once more, and its second, legal choice to count.
 func asksAgain(ctx context.Context, s refereeCheck) finding {
 	f, why := s.illegal(ctx)
 	if why.level != passes {
@@ -127,6 +133,7 @@ func (s refereeCheck) declining(ctx context.Context) (*fixture, finding) {
 	return s.extra(ctx, s.match(1, 3), 2*s.Patience, &script{declines: true, choices: []string{"even"}}, even(), nil)
 }
 
+// declined wants a player that declines the invitation to forfeit, and not to be invited again.
 func declined(ctx context.Context, s refereeCheck) finding {
 	f, why := s.declining(ctx)
 	if why.level != passes {
@@ -138,6 +145,7 @@ func declined(ctx context.Context, s refereeCheck) finding {
 	return f.forfeits()
 }
 
+// noNumber wants no number to be drawn in a match that nobody could play.
 func noNumber(ctx context.Context, s refereeCheck) finding {
 	f, why := s.declining(ctx)
 	if why.level != passes {
@@ -153,6 +161,8 @@ func noNumber(ctx context.Context, s refereeCheck) finding {
 	return pass.in(f.reports()[0].exchange)
 }
 
+// unreachable wants a player to forfeit at whose address nobody listens. A referee has its retries before that, so
+// it is given time.
 func unreachable(ctx context.Context, s refereeCheck) finding {
 	f, why := s.extra(ctx, s.match(1, 4), 3*s.Patience, even(), even(),
 		func(m *protocol.StartMatch) { m.PlayerA.Endpoint = deadEnd })
@@ -162,6 +172,8 @@ func unreachable(ctx context.Context, s refereeCheck) finding {
 	return f.forfeits()
 }
 
+// silent wants a player to forfeit that takes every message and answers none. It takes as long as all of its
+// timeouts together, so only a long check does it.
 func silent(ctx context.Context, s refereeCheck) finding {
 	if !s.Long {
 		return skip("%s", hinted("it takes half a minute", s.Hints.Long))

@@ -41,6 +41,7 @@ type junitSuites struct {
 	Suites  []junitSuite `xml:"testsuite"`
 }
 
+// A junitSuite is a whole check as build servers read it; Time is in seconds.
 type junitSuite struct {
 	Name     string      `xml:"name,attr"`
 	Tests    int         `xml:"tests,attr"`
@@ -50,6 +51,7 @@ type junitSuite struct {
 	Cases    []junitCase `xml:"testcase"`
 }
 
+// A junitCase is one step. Without a failure and without a reason to be skipped it has passed.
 type junitCase struct {
 	Class   string     `xml:"classname,attr"`
 	Name    string     `xml:"name,attr"`
@@ -59,6 +61,7 @@ type junitCase struct {
 	Out     string     `xml:"system-out,omitempty"`
 }
 
+// A junitText is why a step failed or was skipped: in short, and in full with what was sent and answered.
 type junitText struct {
 	Message string `xml:"message,attr"`
 	Type    string `xml:"type,attr,omitempty"`

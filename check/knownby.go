@@ -24,6 +24,8 @@ type question struct {
 	ask  func(s *session) protocol.Message
 }
 
+// questions are by which an agent shows what it is: one that only an agent of that role understands. None of them
+// changes anything.
 var questions = []question{
 	{protocol.RolePlayer, asReferee, func(s *session) protocol.Message { // it is invited to no such match
 		return playerCheck{s}.parityCall(s.match(9, 9))

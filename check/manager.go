@@ -78,6 +78,8 @@ func unlikely(hex string) string {
 	return fmt.Sprintf("P%d", 10_000+n%90_000)
 }
 
+// applicant is an agent that has applied to the manager under test, once in a check; its name is new, so that a
+// manager that has been checked before does not know it.
 func (s managerCheck) applicant(ctx context.Context, name string, role protocol.Role, sender string,
 	seat int) *applicant {
 	return once(s.session, name, func() *applicant {

@@ -77,6 +77,7 @@ const league = "league_check"
 // refereeID is what the checker is called when it speaks as a referee.
 const refereeID = "REF01"
 
+// Who the checker says it is: agents check the sender of what they are told.
 var (
 	asReferee = protocol.Sender(protocol.RoleReferee, refereeID)
 	asManager = protocol.Manager

@@ -64,6 +64,7 @@ func (s playerCheck) announce(ctx context.Context) {
 	s.call(ctx, asManager, m)
 }
 
+// table is a table that the player under test is in.
 func (s playerCheck) table() []protocol.Standing {
 	return []protocol.Standing{
 		{Rank: 1, PlayerID: s.playerID(), DisplayName: "Check A", Played: 1, Draws: 1, Points: 1},
@@ -81,6 +82,7 @@ func refusesStranger(ctx context.Context, s playerCheck) finding {
 	return wantError(s.say(ctx, asManager, m, with("auth_token", wrongToken)), protocol.AuthTokenInvalid)
 }
 
+// tellsState wants PLAYER_STATE for an answer. It is not essential: an agent without it differs, and does not fail.
 func tellsState(ctx context.Context, s playerCheck) finding {
 	m := &protocol.Tool{Envelope: protocol.Envelope{MessageType: protocol.TypeGetPlayerState,
 		ConversationID: s.conversation("state")}}

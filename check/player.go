@@ -120,6 +120,8 @@ func choiceComplete(ctx context.Context, s playerCheck) finding {
 	return f.in(r.x)
 }
 
+// choosesOnce asks for the same choice again and again, as a referee does whose answer was lost. A player that
+// changes its mind would play two different matches.
 func choosesOnce(ctx context.Context, s playerCheck) finding {
 	before, f := s.undecided(ctx)
 	if f.level != passes {

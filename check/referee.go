@@ -6,6 +6,8 @@ import (
 	"agentleague/protocol"
 )
 
+// registersWhenTold wants a referee to register with the manager that it is told of. One that already has a manager
+// may say so.
 func registersWhenTold(ctx context.Context, s refereeCheck) finding {
 	r := s.enlist(ctx)
 	no, refused := r.err.(*protocol.Refusal)

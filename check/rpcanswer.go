@@ -56,6 +56,7 @@ func orNothing(raw json.RawMessage) string {
 	return redacted(raw)
 }
 
+// pingRequest is a request with an id to be filled in, which has to come back byte for byte.
 const pingRequest = `{"jsonrpc":"2.0","method":"ping","params":{},"id":%s}`
 
 // rpc posts a request and returns the answer, or why there is nothing to judge.

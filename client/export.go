@@ -45,11 +45,16 @@ func (c *Client) Export(ctx context.Context, file string, to io.Writer) error {
 
 // get asks a manager for one of its pages or files. The caller closes the body.
 func (c *Client) get(ctx context.Context, path string) (*http.Response, error) {
+	return c.getWith(ctx, path, nil)
+}
+
+// getWith is get with a query.
+func (c *Client) getWith(ctx context.Context, path string, q url.Values) (*http.Response, error) {
 	from, err := url.Parse(c.Manager)
 	if err != nil {
 		return nil, err
 	}
-	from.Path, from.RawQuery = path, ""
+	from.Path, from.RawQuery = path, q.Encode()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, from.String(), nil)
 	if err != nil {
 		return nil, err

@@ -47,6 +47,7 @@ func (s *State) Apply(e Event) {
 	}
 }
 
+// leave takes a member out. Its leagues have no owner from then on, until another member takes them.
 func (s *State) leave(name string) {
 	delete(s.members, name)
 	for _, l := range s.leagues {
@@ -56,6 +57,7 @@ func (s *State) leave(name string) {
 	}
 }
 
+// make adds a league. One that is there already stays as it is: an order may come twice.
 func (s *State) make(m Made) {
 	if s.leagues[m.League] != nil {
 		return
@@ -67,6 +69,7 @@ func (s *State) make(m Made) {
 	s.order = append(s.order, m.League)
 }
 
+// change changes a league, if it is known.
 func (s *State) change(id string, how func(*League)) {
 	if l := s.leagues[id]; l != nil {
 		how(l)

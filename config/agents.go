@@ -41,13 +41,14 @@ type Player struct {
 	PlayerID         string       `json:"player_id"`
 	DisplayName      string       `json:"display_name"`
 	Version          string       `json:"version"`
-	PreferredLeagues List[string] `json:"preferred_leagues"`
+	PreferredLeagues List[string] `json:"preferred_leagues"` // the first is the one that it joins
 	GameTypes        List[string] `json:"game_types"`
 	DefaultEndpoint  string       `json:"default_endpoint"`
 	Dialect          string       `json:"dialect,omitempty"` // how to speak to it, whatever it says itself
 	Active           bool         `json:"active"`            // default true
 }
 
+// readAgents reads config/agents/agents_config.json. All mistakes are told at once, each with its line.
 func readAgents(name string, text []byte) (Agents, error) {
 	v := Agents{SchemaVersion: SchemaVersion}
 	s, err := decode(name, text, &v)

@@ -28,6 +28,7 @@ func builtin[T any](name string) (v T) {
 	return v
 }
 
+// embedded is a file of the defaults that the program brings along.
 func embedded(name string) []byte {
 	text, err := defaults.ReadFile("defaults/" + name + ".json")
 	if err != nil {

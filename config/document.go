@@ -22,6 +22,7 @@ func (l List[T]) MarshalJSON() ([]byte, error) {
 // Document returns v as it stands in a file: indented, one newline at the end, and <, > and & as they are.
 func Document(v any) ([]byte, error) { return encode(v, "  ") }
 
+// encode writes a document as people read it: indented, and with < and & as they are.
 func encode(v any, indent string) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

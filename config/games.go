@@ -29,6 +29,7 @@ type GameEntry struct {
 	MaxRoundTimeSec Seconds             `json:"max_round_time_sec"` // for a whole match; 0: no bound
 }
 
+// readGames reads config/games/games_registry.json. All mistakes are told at once, each with its line.
 func readGames(name string, text []byte) (Games, error) {
 	v := Games{SchemaVersion: SchemaVersion}
 	s, err := decode(name, text, &v)
@@ -42,6 +43,8 @@ func readGames(name string, text []byte) (Games, error) {
 	return v, err
 }
 
+// game checks an entry of the list of games. One whose rules are a WebAssembly module need not say how many play:
+// the module does.
 func (s *source) game(path string, g GameEntry) error {
 	if g.MinPlayers == 0 && g.MaxPlayers == 0 && strings.HasSuffix(g.RulesModule, ".wasm") { // the file says it
 		g.MinPlayers, g.MaxPlayers = 1, 1
@@ -84,6 +87,7 @@ func (r *Reader) Extend(games []GameEntry, broken map[string]error) {
 	r.rules, r.broken = append(slices.Clone(r.rules), games...), broken
 }
 
+// gameTypes are the names of games, in their order.
 func gameTypes(games []GameEntry) (types []string) {
 	for _, g := range games {
 		types = append(types, g.GameType)

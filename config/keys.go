@@ -14,6 +14,8 @@ func keysOf(document reflect.Type) map[string]bool {
 	return keys
 }
 
+// addKeys collects the keys that a type is read from, with [] for the elements of a list. The value is true where
+// any key may follow.
 func addKeys(keys map[string]bool, path string, t reflect.Type) {
 	switch t.Kind() {
 	case reflect.Pointer:
@@ -41,6 +43,7 @@ func jsonName(f reflect.StructField) string {
 	return name
 }
 
+// index finds the numbers of list elements in a path, which make no difference to whether a key is known.
 var index = regexp.MustCompile(`\[\d+\]`)
 
 // anyIndex returns a path with [] in place of every index.

@@ -61,6 +61,7 @@ func CheckAuthServer(text string) (string, error) {
 	return text, nil
 }
 
+// onThisMachine reports whether a host is this machine by its name or address. No name is looked up.
 func onThisMachine(host string) bool {
 	a, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && a.IsLoopback()

@@ -8,8 +8,8 @@ type RefereeDefaults struct {
 	ID                   string   `json:"id"` // which of the two files this is
 	LastUpdated          string   `json:"last_updated"`
 	Version              string   `json:"version"`
-	GameTypes            []string `json:"game_types"` // none: every game
-	MaxConcurrentMatches int      `json:"max_concurrent_matches"`
+	GameTypes            []string `json:"game_types"`             // none: every game
+	MaxConcurrentMatches int      `json:"max_concurrent_matches"` // how many it plays at the same time
 	Active               bool     `json:"active"`
 }
 
@@ -19,14 +19,15 @@ type PlayerDefaults struct {
 	ID                    string   `json:"id"` // which of the two files this is
 	LastUpdated           string   `json:"last_updated"`
 	Version               string   `json:"version"`
-	GameTypes             []string `json:"game_types"` // none: every game
-	Strategy              string   `json:"strategy"`
+	GameTypes             []string `json:"game_types"`              // none: every game
+	Strategy              string   `json:"strategy"`                // as `league help strategies` names them
 	AutoAcceptInvitations bool     `json:"auto_accept_invitations"` // false: it declines every invitation
 	MaxHistorySize        int      `json:"max_history_size"`        // matches; 0: all
 	LLM                   LLM      `json:"llm"`
 	Active                bool     `json:"active"`
 }
 
+// readRefereeDefaults reads config/defaults/referee.json over the defaults of the program.
 func readRefereeDefaults(name string, text []byte) (RefereeDefaults, error) {
 	v := builtin[RefereeDefaults]("referee")
 	s, err := decode(name, text, &v)
@@ -40,6 +41,7 @@ func readRefereeDefaults(name string, text []byte) (RefereeDefaults, error) {
 	)
 }
 
+// readPlayerDefaults reads config/defaults/player.json over the defaults of the program.
 func readPlayerDefaults(name string, text []byte) (PlayerDefaults, error) {
 	v := builtin[PlayerDefaults]("player")
 	s, err := decode(name, text, &v)

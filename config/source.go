@@ -92,8 +92,10 @@ func (s *source) walk(d *json.Decoder, path string) error {
 	return nil
 }
 
+// plainName is a key that can be written in a path without quotes.
 var plainName = regexp.MustCompile(`^[\w-]+$`)
 
+// member is the path of a member of an object, as errors and lists of keys name it.
 func member(path, name string) string {
 	switch {
 	case !plainName.MatchString(name):
@@ -109,6 +111,7 @@ func (s *source) skip(at int) int {
 	return len(s.text) - len(bytes.TrimLeft(s.text[at:], " \t\r\n:,"))
 }
 
+// has reports whether a file says something itself, rather than leaving it at the default.
 func (s *source) has(path string) bool {
 	_, ok := s.places[path]
 	return ok
@@ -153,6 +156,7 @@ func (s *source) errorf(path, format string, args ...any) error {
 	return s.at(s.places[around].start, path, format, args...)
 }
 
+// at is an error at a place in the file: name, line, key, and what is wrong.
 func (s *source) at(offset int, path, format string, args ...any) error {
 	if path != "" {
 		path += ": "

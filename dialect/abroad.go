@@ -87,6 +87,7 @@ var leadsAbroad []string
 // joinsAbroad are the words for yes and no.
 var joinsAbroad = map[string]bool{}
 
+// init fills the lookups from the table of languages.
 func init() {
 	for _, l := range languages {
 		for _, word := range l.even {

@@ -212,6 +212,7 @@ func lead(name, prefix string) int {
 	return 0
 }
 
+// distinct is a list without what is in it before; the order stays, since the likeliest form comes first.
 func distinct(forms []protocol.Form) (out []protocol.Form) {
 	for _, f := range forms {
 		if !slices.Contains(out, f) {

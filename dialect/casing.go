@@ -79,6 +79,8 @@ func snakeOf(name string) string {
 // and in the other that was met, and snakes the other way round.
 var camels, snakes = map[string]string{}, map[string]string{}
 
+// init works out both spellings of every name that occurs in messages: a name that nobody knows is never respelled,
+// because it could be data.
 func init() {
 	names := slices.Concat(protocol.MemberNames(), metas, metaParts)
 	for _, pair := range metaNames {

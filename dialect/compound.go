@@ -134,6 +134,8 @@ func saidToChoose(line []token, at int) bool {
 	return line[at].said != nameOnly || choosers[leadWord(line[:at])]
 }
 
+// choosers are words before which an answer may stand, as in "guess a dog".
 var choosers = wordSet("choose choice pick select answer guess move say play")
 
+// fillers are words and signs between such a word and the answer.
 var fillers = wordSet(`a an the about is it's it if whether : = ( " ' “ ‘ ` + "`")

@@ -76,6 +76,7 @@ func (k known) axes() axes {
 	return a
 }
 
+// axesOf takes a form apart. How names are spelled is known only of a form that calls methods by name.
 func axesOf(f protocol.Form) axes {
 	a := axes{frame: f.Frame, body: f.Body, one: f.One, camel: hasShape(f.Shape, string(camel))}
 	if byName(f) {

@@ -44,6 +44,7 @@ func (s *Search) bodyHints(form protocol.Form, r *protocol.Refusal) (forms []pro
 // words are what may be a name. A refusal is not searched for more than maxWords of them.
 var words = regexp.MustCompile(`[A-Za-z][A-Za-z0-9_./-]{4,60}`)
 
+// maxWords is how many words of a refusal are looked at for hints.
 const maxWords = 200
 
 // called returns the form of a message under a name that a peer tells when it refuses another.

@@ -174,6 +174,7 @@ var aliases = map[string][]protocol.Type{}
 // wordsOfType are the names that are message types, not methods.
 var wordsOfType = map[string]bool{}
 
+// init collects all names by which a message is known, ours and those of others.
 func init() {
 	for _, s := range protocol.Specs() {
 		w := wordingOf(s.Type)
@@ -188,6 +189,7 @@ func init() {
 	}
 }
 
+// addAlias notes that a name may mean a type. A name can mean several; what the message holds decides then.
 func addAlias(name string, t protocol.Type) {
 	name, shape, _ := strings.Cut(name, "+")
 	if shape == "announcement" { // that is a ROUND_ANNOUNCEMENT to whoever hears it
@@ -217,6 +219,7 @@ func TypesNamed(name string) []protocol.Type {
 	return typesNamed(strings.ToUpper(ours))
 }
 
+// typesNamed are the types that a name may mean, our own meaning of it first.
 func typesNamed(name string) []protocol.Type {
 	found := aliases[name]
 	own, ok := protocol.Lookup(protocol.Type(name))

@@ -83,6 +83,7 @@ func vocabularyOf(options []option) vocabulary {
 	return v
 }
 
+// has reports whether a word occurs in the options.
 func (v vocabulary) has(word string) bool {
 	_, ok := v.index[word]
 	return ok

@@ -129,6 +129,7 @@ var unknownWords = []string{
 // memberWords are how agents say that members are missing or wrong.
 var memberWords = []string{"sender", "validation error", "field required", "missing required", "required field"}
 
+// saysAny reports whether a text contains one of these, which are in lower case as the text has to be.
 func saysAny(text string, words ...string) bool {
 	for _, w := range words {
 		if strings.Contains(text, w) {

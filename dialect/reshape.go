@@ -42,6 +42,8 @@ type complaint struct {
 	words []string
 }
 
+// complaints are what agents say when a message has the wrong shape, and the shape that helps. They are tried in
+// this order.
 var complaints = []complaint{
 	{"wide", "", []string{"field required", "missing"}},
 	{"full", "", []string{"null", "none is not", "input_value=none"}},

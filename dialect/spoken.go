@@ -200,6 +200,7 @@ func isNoun(word string) bool { return word == "number" || word == "numbers" || 
 // isPath reports whether a mark makes a word a part of an address or a path.
 func isPath(t token) bool { return !t.word && t.text != "" && strings.Contains(`/\@$€£`, t.text) }
 
+// tokenAt is a token of a line, the zero one beyond its ends, so that nobody has to look where a line ends.
 func tokenAt(line []token, at int) token {
 	if at < 0 || at >= len(line) {
 		return token{}
@@ -207,6 +208,7 @@ func tokenAt(line []token, at int) token {
 	return line[at]
 }
 
+// wordAt is a word of a line, "" where there is something else or nothing.
 func wordAt(line []token, at int) string {
 	if t := tokenAt(line, at); t.word {
 		return t.text

@@ -23,6 +23,7 @@ func tagged(text string) (tag, inside, outside string, ok bool) {
 	return "", "", without, without != text
 }
 
+// What models put around an answer, or before it; and how a page in HTML is told from an answer.
 var (
 	thought   = regexp.MustCompile(`(?is)<think>.*?</think>|<thinking>.*?</thinking>|<reasoning>.*?</reasoning>|<thought>.*?</thought>`)
 	answerTag = regexp.MustCompile(`(?is)<(answer|final|final_answer|choice|move|parity|parity_choice|response|output|result)>\s*([^<]*?)\s*</([a-z_]+)>`)

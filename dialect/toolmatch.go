@@ -71,6 +71,7 @@ type knowledge struct {
 	about         []string
 }
 
+// compiled is toolSenses in the form in which it is looked up, by the message that a tool is for.
 var compiled = func() map[protocol.Type]knowledge {
 	out := map[protocol.Type]knowledge{}
 	for t, s := range toolSenses {
@@ -88,6 +89,7 @@ var compiled = func() map[protocol.Type]knowledge {
 	return out
 }()
 
+// setOf is the set of words that are separated by space.
 func setOf(words string) map[string]bool {
 	out := map[string]bool{}
 	for _, w := range strings.Fields(words) {

@@ -65,6 +65,8 @@ type place struct {
 // since a wrapper may have a status of its own.
 func places(body json.RawMessage) []place { return placesIn(body, 0) }
 
+// placesIn finds where in a value a message may lie: in it, or in one of the wrappers that others put around it. It
+// looks no deeper than maxDepth, since a stranger decides how deep a value is.
 func placesIn(raw json.RawMessage, depth int) (found []place) {
 	raw = jsonInText(raw)
 	f, ok := protocol.ParseFields(raw)

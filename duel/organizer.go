@@ -25,6 +25,8 @@ type organizer struct {
 	report chan struct{}     // has an element once the result is known
 }
 
+// newOrganizer stands in for a manager in one match: it lets in the two players and the referee, and hears the
+// result. Tokens are new for each match.
 func newOrganizer(caller rpc.Options, league string, contestants [2]*Contestant) *organizer {
 	o := &organizer{
 		Node: rpc.NewNode(protocol.Manager, caller), league: league, tokens: map[string]string{},
@@ -98,6 +100,7 @@ func (o *organizer) known(h *protocol.Envelope) (id string, err error) {
 	return id, nil
 }
 
+// registerReferee lets the referee of this match in.
 func (o *organizer) registerReferee(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	id, err := o.known(m.Head())
 	if err != nil {
@@ -108,6 +111,7 @@ func (o *organizer) registerReferee(_ context.Context, _ rpc.From, m protocol.Me
 	}, nil
 }
 
+// registerPlayer lets a player of this match in.
 func (o *organizer) registerPlayer(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	id, err := o.known(m.Head())
 	if err != nil {
@@ -118,6 +122,7 @@ func (o *organizer) registerPlayer(_ context.Context, _ rpc.From, m protocol.Mes
 	}, nil
 }
 
+// admission grants an agent its id and token, as a native one.
 func (o *organizer) admission(id string, t protocol.Type) protocol.Admission {
 	token, league := o.tokens[id], o.league
 	return protocol.Admission{
@@ -126,6 +131,7 @@ func (o *organizer) admission(id string, t protocol.Type) protocol.Admission {
 	}
 }
 
+// reported hears that the match is over. What came of it is read from the referee's record, not from the report.
 func (o *organizer) reported(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	if _, err := o.known(m.Head()); err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"strings"
 )
 
+// adminFile is where the admin token is kept, which only the owner of the root can read.
 const adminFile = "data/admin.token"
 
 // AdminToken returns what those show who may start, pause and withdraw. It is made at first use, for all who have this

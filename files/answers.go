@@ -85,6 +85,8 @@ func (r *Root) OpenAnswers(league, player string) (*AnswerBook, error) {
 	return b, nil
 }
 
+// answersFile is where the answers of a player are kept, or those of all hosted players of a league, which share a
+// file.
 func (r *Root) answersFile(league, player string) (string, error) {
 	if player != "" {
 		folder, err := r.inLeague(league, player)
@@ -94,6 +96,8 @@ func (r *Root) answersFile(league, player string) (string, error) {
 	return "data/players/" + folder, err
 }
 
+// take locks the book: two processes that played as the same player would sign two different pasts. The lock ends
+// with the process.
 func (b *AnswerBook) take() error {
 	path := b.root.path(b.name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -210,6 +214,7 @@ func forget(open map[answered][]json.RawMessage, upTo answered) (any bool) {
 	return any
 }
 
+// of are the answers of one player among those of all that share a book. They are copies.
 func of(open map[answered][]json.RawMessage, player string) (out []json.RawMessage) {
 	for about, answers := range open {
 		if about.PlayerID == player {

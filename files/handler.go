@@ -43,6 +43,8 @@ func (h *handler) WithGroup(name string) slog.Handler {
 	return &c
 }
 
+// Handle writes a record as one line of JSON. The keys that every log of a league has are members of their own, the
+// rest is in data.
 func (h *handler) Handle(_ context.Context, r slog.Record) error {
 	var e entry
 	for _, a := range h.attrs {

@@ -78,6 +78,7 @@ func (r *Root) AgentLog(role protocol.Role, league, name string, level slog.Leve
 	return l, nil
 }
 
+// log is a log that is opened when its first line is written: an agent with nothing to say leaves no file.
 func (r *Root) log(component, agent, name string, level slog.Leveler) *Log {
 	if level == nil {
 		level = slog.LevelInfo
@@ -207,6 +208,7 @@ func (l *Log) append(lines []byte) (int, error) {
 	return f.Write(lines)
 }
 
+// open opens the file for appending, and makes its folder if it is the first.
 func (l *Log) open() (*os.File, error) {
 	path := l.root.path(l.name)
 	const flags = os.O_WRONLY | os.O_APPEND | os.O_CREATE

@@ -111,6 +111,7 @@ func (s MatchRepository) Count(most int64) (n int, err error) {
 // lines are the records that are no files of their own.
 func (s MatchRepository) lines() *roundLog { return s.root.roundLog(s.league) }
 
+// name is where the record of a match is. Both ids become parts of a path, so they are checked.
 func (s MatchRepository) name(match string) (string, error) {
 	err := errors.Join(config.CheckID("league id", s.league), config.CheckID("match id", match))
 	return "data/matches/" + s.league + "/" + match + ".json", err

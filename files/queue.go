@@ -96,6 +96,8 @@ func (q *queue) next(ref protocol.RecordRef, order []byte, wanted func() bool) (
 	return true, q.say(queued{MatchID: ref.MatchID, Attempt: ref.Attempt, Order: order})
 }
 
+// put adds an order to the queue and returns once it is on disk. Puts at the same time share one sync; if that
+// fails, all of them have failed.
 func (q *queue) put(ref protocol.RecordRef, order []byte, wanted func() bool) error {
 	q.mu.Lock()
 	added, err := q.next(ref, order, wanted)

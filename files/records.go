@@ -48,6 +48,8 @@ func (s *Records) Save(ref protocol.RecordRef, document, order []byte) error {
 	return s.root.told(s.save(ref, document, order))
 }
 
+// save keeps the record of a match for good, with the order that it was played by. It returns once both are on
+// disk.
 func (s *Records) save(ref protocol.RecordRef, document, order []byte) error {
 	name, err := s.name(ref)
 	if err != nil {
@@ -230,6 +232,7 @@ func (s *Records) name(ref protocol.RecordRef) (string, error) {
 	return s.folder + "/" + ref.LeagueID + "/" + ref.MatchID + "." + strconv.Itoa(ref.Attempt), err
 }
 
+// makeFolder makes a folder durably, once in the life of the process.
 func (s *Records) makeFolder(name string) error {
 	if _, ok := s.made.Load(name); ok {
 		return nil

@@ -32,6 +32,7 @@ type batch struct {
 // maxBatch is how many bytes are kept for the next lines.
 const maxBatch = 1 << 20
 
+// empty makes room for the next batch. A buffer that grew large for once is given back.
 func (b *batch) empty() {
 	if b.text = b.text[:0]; cap(b.text) > maxBatch {
 		b.text = nil

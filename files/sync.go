@@ -13,6 +13,7 @@ type groupSync struct {
 
 func newGroupSync() *groupSync { return &groupSync{turn: make(chan struct{}, 1)} }
 
+// A syncing is one sync of a file that several writers wait for.
 type syncing struct {
 	done chan struct{}
 	err  error
@@ -35,6 +36,8 @@ func (g *groupSync) do(sync func() error) error {
 	return s.err
 }
 
+// lead does the sync for all who have joined until it begins. Whoever comes later needs the next one: its bytes may
+// not be in this.
 func (g *groupSync) lead(s *syncing, sync func() error) {
 	g.turn <- struct{}{}
 	defer func() { <-g.turn }()

@@ -67,6 +67,8 @@ func entries(folder string) ([]fs.DirEntry, error) {
 	return slices.DeleteFunc(list, func(e fs.DirEntry) bool { return e.Name()[0] == '.' }), err
 }
 
+// compareRefs orders records by league, then by round and number, so that the oldest is reported first. R10 comes
+// after R9.
 func compareRefs(a, b protocol.RecordRef) int {
 	roundA, numberA, _ := protocol.ParseMatchID(a.MatchID)
 	roundB, numberB, _ := protocol.ParseMatchID(b.MatchID)

@@ -20,10 +20,13 @@ type Agent struct {
 	Own      bool   // the manager is of this process
 	Strict   bool
 	JoinKey  string      // of an invitation
+	Seed     []byte      // of its private key, which it then has in every root; nil: the key is the root's
 	Game     string      // that it plays even if the configuration does not say so; "": none
 	Taken    *rpc.Server // a port that is taken already, in place of Port; nil: none
 
-	OneSeason bool // it does not play on when its league is over
+	OneSeason bool              // it does not play on when its league is over
+	Leaves    bool              // it ends when its league is over and none follows; only for referees
+	Follows   func(next string) // told of each season that it goes on in; nil: nobody is
 
 	kept    *keptDoor // that it has had since its first season
 	further bool      // this is not its first season

@@ -22,6 +22,8 @@ func Deadlines(t config.Timeouts) map[protocol.Type]time.Duration {
 // deadlines are those of the configurations that this process has seen: there are few, and many agents of each.
 var deadlines sync.Map // of config.Timeouts
 
+// readDeadlines is how long an answer to each message may take, by the timeouts of config/system.json. Messages
+// that none of them names keep the protocol's own deadline.
 func readDeadlines(t config.Timeouts) map[protocol.Type]time.Duration {
 	out := map[protocol.Type]time.Duration{}
 	for _, s := range protocol.Specs() {

@@ -35,6 +35,10 @@ func (h *Env) identity(role protocol.Role, f Agent) (*identity, error) {
 			Manager: was.Manager, LeagueID: was.LeagueID, Seal: was.Seal, ID: was.ID, Token: was.Token,
 		},
 	}
+	if f.Seed != nil {
+		who.now.Key, who.made = ed25519.NewKeyFromSeed(f.Seed), was.PrivateKey == ""
+		return who, nil
+	}
 	if seed, err := hex.DecodeString(was.PrivateKey); err == nil && len(seed) == ed25519.SeedSize {
 		who.now.Key = ed25519.NewKeyFromSeed(seed)
 		return who, nil

@@ -61,6 +61,7 @@ type ListenError struct {
 	Err        error
 }
 
+// Error says which agent could not listen where. A port in use is the usual reason, and said in plain words.
 func (e *ListenError) Error() string {
 	if errors.Is(e.Err, syscall.EADDRINUSE) {
 		return fmt.Sprintf("%s cannot listen: port %d is already in use", e.What, e.Port)

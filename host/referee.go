@@ -22,6 +22,8 @@ type Referee struct {
 	// the referee secret of the manager's root; nil: this root's own
 	Secret   []byte
 	Recorder func(kept referee.Recorder) referee.Recorder // hears of matches too; nil: nobody does
+	Slots    *referee.Slots                               // shared with referees of other leagues; nil: with nobody
+	Pulse    *referee.Pulse                               // that beats already; nil: it has one of its own
 }
 
 // RunReferee serves a referee and registers it; ready is called when that is
@@ -62,13 +64,13 @@ func (h *Env) judgeSeason(ctx context.Context, f Referee, manager string, ready 
 	if f.Recorder != nil {
 		recorder = f.Recorder(matches)
 	}
-	var pulse referee.Pulse
-	beating := make(chan struct{})
-	go func() { defer close(beating); pulse.Beat(life) }()
-	defer func() { stop(); <-beating }()
+	pulse, still := f.pulse(life)
+	defer func() { stop(); still() }()
+	over, ended := f.leaving()
 	r := referee.New(life, f.Name, h.Rules.Lookup, referee.Options{
 		Options: d.options(), ID: f.ID, LeagueID: f.LeagueID, Version: cmp.Or(started.Version, Version()),
 		GameTypes: f.plays(started.GameTypes), MaxMatches: cmp.Or(f.MaxMatches, started.MaxMatches), Policy: policy,
+		Slots: f.Slots, Over: ended,
 		Recorder: recorder, Meter: d.figures.Referee(), Stood: pulse.Stood, Longest: pulse.Longest, Undecided: matches,
 		Identity: d.who.at(manager, f.Own), KeepIdentity: d.who.keep, Secret: secret, JoinKey: f.JoinKey,
 	})
@@ -80,15 +82,35 @@ func (h *Env) judgeSeason(ctx context.Context, f Referee, manager string, ready 
 	}
 	if err == nil {
 		ready(r.Granted().ID, at.URL)
-		next = f.await(ctx, r)
+		next = f.await(ctx, r, over)
 	}
 	stop()
 	r.Wait()
 	return next, r.Granted().ID, errors.Join(NotCancelled(err), <-at.Ended, matches.Close())
 }
 
+// leaving is how a referee hears that its league is over, if it leaves it then; nil: it stays.
+func (f Referee) leaving() (over chan struct{}, ended func()) {
+	if !f.Leaves {
+		return nil, nil
+	}
+	over = make(chan struct{})
+	return over, func() { close(over) }
+}
+
+// pulse returns the referee's, which beats until life ends; still waits for that.
+func (f Referee) pulse(life context.Context) (p *referee.Pulse, still func()) {
+	if f.Pulse != nil {
+		return f.Pulse, func() {}
+	}
+	p = &referee.Pulse{}
+	beating := make(chan struct{})
+	go func() { defer close(beating); p.Beat(life) }()
+	return p, func() { <-beating }
+}
+
 // await returns when the referee is to end, or, with the next league, when it goes on there.
-func (f Referee) await(ctx context.Context, r *referee.Referee) (next string) {
+func (f Referee) await(ctx context.Context, r *referee.Referee, over <-chan struct{}) (next string) {
 	select {
 	case <-r.GoesOn():
 		if next = f.goesOn(r.Next()); next != "" {
@@ -98,6 +120,11 @@ func (f Referee) await(ctx context.Context, r *referee.Referee) (next string) {
 			return next
 		}
 		<-ctx.Done()
+	case <-over:
+		within, cancel := context.WithTimeout(ctx, answerWithin)
+		defer cancel()
+		r.Drain(within)
+		return f.goesOn(r.Next())
 	case <-ctx.Done():
 	}
 	f.left(ctx, r.Drain)

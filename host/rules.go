@@ -29,6 +29,7 @@ func Rules(gameType string) string { return rulesIn(catalog.Catalog{}, gameType)
 // RulesOf are the rules of a game in a paragraph, or "" of one that cannot be played here.
 func (h *Env) RulesOf(gameType string) string { return rulesIn(h.Rules, gameType) }
 
+// rulesIn are the rules of a game in words, "" for a game that this program does not know.
 func rulesIn(games catalog.Catalog, gameType string) string {
 	g, err := games.Lookup(gameType)
 	if err != nil {

@@ -23,6 +23,9 @@ func (h *Env) everySeason(f Agent, play turn) error {
 		if err != nil || next == "" {
 			return errors.Join(err, f.kept.shut())
 		}
+		if f.Follows != nil {
+			f.Follows(next)
+		}
 		h = h.Of(h.League.After(next))
 		f = f.after(next, id)
 	}
@@ -192,6 +195,7 @@ func (k *keptDoor) enter() (a *answerer, comes <-chan struct{}) {
 	return k.now, k.comes
 }
 
+// answered counts a request that is done. The last one lets go of whoever waits for the agent before.
 func (k *keptDoor) answered(a *answerer) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -120,6 +120,7 @@ func (d *agentEnv) registered(id string) error {
 	return d.log.Registered(d.env.League.LeagueID, id)
 }
 
+// close gives back what the agent held, its lock first, so that it can be started again at once.
 func (d *agentEnv) close() {
 	if d.lock != nil {
 		d.lock.release()
@@ -133,6 +134,7 @@ func (d *agentEnv) close() {
 // An agentLock keeps a second agent of the same id off this root.
 type agentLock struct{ held *files.Lock }
 
+// release ends the lock, if there is one.
 func (l *agentLock) release() {
 	if l.held != nil {
 		_ = l.held.Release()

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"sync"
 	"testing"
-	"time"
 
 	"agentleague/game/catalog"
 	"agentleague/interop/foreign"
@@ -176,9 +175,10 @@ func playersFor(ctx context.Context, t *testing.T, running *sync.WaitGroup, m *f
 	}
 }
 
-// registering gives a registration fifteen seconds: guesses included.
+// registering gives a registration as long as a busy machine may take, guesses included; one that is not understood
+// would be tried for ever.
 func registering(ctx context.Context, register func(ctx context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, 15*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	return register(ctx)
 }

@@ -21,9 +21,10 @@ import (
 // patience is how long nothing may happen on a busy machine. Nothing that a league promises is measured with it.
 const patience = time.Minute
 
-// policy is a referee's, with the waiting between tries shortened.
+// policy is a referee's, with the waiting between tries shortened. The timeouts are what a busy machine may take: every
+// player of these leagues answers, and one that was late would forfeit.
 var policy = referee.Policy{
-	JoinTimeout: 5 * time.Second, MoveTimeout: 5 * time.Second, GameOverTimeout: 5 * time.Second, MaxRetries: 1,
+	JoinTimeout: patience / 2, MoveTimeout: patience / 2, GameOverTimeout: patience / 2, MaxRetries: 1,
 	Delay: 50 * time.Millisecond,
 }
 

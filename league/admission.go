@@ -271,11 +271,14 @@ func OddVersion(v string) bool {
 	return errors.Is(err, strconv.ErrSyntax) && v != "" && v != protocol.Version
 }
 
+// majorVersion is the first number of a version such as 2.1.0.
 func majorVersion(v string) (int, error) {
 	major, _, _ := strings.Cut(v, ".")
 	return strconv.Atoi(major)
 }
 
+// registered is the event that lets an applicant in under an id. generation counts its tokens: a new one makes all
+// before it worthless.
 func (ap Application) registered(s *State, id string, generation int) *Registered {
 	return &Registered{
 		Role: ap.Role, ID: id, CallsItself: ap.alias(id), Name: ap.Meta.DisplayName,

@@ -189,6 +189,7 @@ func Scheduled(s *State, p protocol.QueryParams) []protocol.ScheduledRound {
 	return out
 }
 
+// scheduledMatch is a match as the schedule shows it: SCHEDULED before its round, PENDING in it, then how it ended.
 func scheduledMatch(s *State, id string, p Pairing) protocol.ScheduledMatch {
 	out := protocol.ScheduledMatch{MatchID: id, GameType: s.Created.GameType, PlayerAID: p.A, PlayerBID: p.B,
 		Status: "SCHEDULED"}
@@ -206,6 +207,7 @@ func scheduledMatch(s *State, id string, p Pairing) protocol.ScheduledMatch {
 	return out
 }
 
+// refereeEndpoint is where the referee of a match is, nil before it has one.
 func refereeEndpoint(s *State, m *Match) *string {
 	if ref := s.Agents[m.Attempt().Referee]; ref != nil {
 		return &ref.Endpoint

@@ -83,6 +83,7 @@ func (a *Audit) find(line int, field string, want, got any) {
 	a.Findings = append(a.Findings, Finding{Line: line, Field: field, Want: show(want), Got: show(got)})
 }
 
+// show is a value as a finding names it: texts as they are, all else as JSON.
 func show(v any) string {
 	if text, ok := v.(string); ok {
 		return text

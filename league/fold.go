@@ -39,6 +39,7 @@ func Fold[L Line](entries iter.Seq2[L, error]) (*State, error) {
 	return s, nil
 }
 
+// applyEntry adds a line of the log to the state.
 func (s *State) applyEntry(l Line) error {
 	seq, hash, data := l.Line()
 	at, events, err := DecodeBatch(data)
@@ -149,6 +150,7 @@ func MayFollowEnd(e Event) bool {
 	return false
 }
 
+// create begins the league. A log that a newer version began is refused as a whole rather than half understood.
 func (s *State) create(at time.Time, e Created) error {
 	if e.Schema > schema {
 		return fmt.Errorf("schema %d: a newer version wrote this log", e.Schema)
@@ -157,6 +159,8 @@ func (s *State) create(at time.Time, e Created) error {
 	return nil
 }
 
+// register adds an agent, or moves one that is there. A name belongs to one agent; a foreign one yields it to a
+// native one before the start, and is called something else then.
 func (s *State) register(at time.Time, e Registered) error {
 	a, names := s.Agents[e.ID], s.names[e.Role]
 	switch namesake := names[e.Name]; {
@@ -204,6 +208,7 @@ func (s *State) goodOrder() string {
 	return protocol.AgentRegistered
 }
 
+// start settles who plays. The schedule follows from that and is never stored.
 func (s *State) start(at time.Time, e Started) error {
 	if s.Started() {
 		return errors.New("the league was started twice")
@@ -224,6 +229,7 @@ func (s *State) start(at time.Time, e Started) error {
 	return nil
 }
 
+// openRound begins the round after the last one, with all of its matches.
 func (s *State) openRound(at time.Time, round int) error {
 	if s.RoundOpen || round != s.Round+1 || round > s.Schedule.Rounds() {
 		return fmt.Errorf("round %d was opened after round %d of %d", round, s.Round, s.Schedule.Rounds())
@@ -253,6 +259,7 @@ func (s *State) open(id string) (*Match, error) {
 	}
 }
 
+// assign gives a match to a referee. Attempts are counted without a gap, so that each has one referee.
 func (s *State) assign(e MatchAssigned) error {
 	m, err := s.open(e.Match)
 	if err != nil {
@@ -271,6 +278,8 @@ func (s *State) assign(e MatchAssigned) error {
 	return nil
 }
 
+// record settles a match. Only a referee that the match was assigned to can have reported it; an attempt of 0 is
+// the manager's own, of a match that nobody could play.
 func (s *State) record(at time.Time, e ResultRecorded) error {
 	m, err := s.open(e.Match)
 	if err != nil {
@@ -315,6 +324,7 @@ func (s *State) record(at time.Time, e ResultRecorded) error {
 	return nil
 }
 
+// closeRound ends the round once all of its matches are settled, and adds it up for good.
 func (s *State) closeRound(at time.Time, round int) error {
 	if !s.RoundOpen || round != s.Round || s.left > 0 {
 		return fmt.Errorf("round %d was closed before its end", round)
@@ -324,6 +334,8 @@ func (s *State) closeRound(at time.Time, round int) error {
 	return nil
 }
 
+// complete ends the league after the last round and reveals the secret of the draws, which everybody can hold
+// against the promise.
 func (s *State) complete(at time.Time, e Completed) error {
 	if !s.Started() || s.Completed() || s.RoundOpen || s.Round != s.Schedule.Rounds() || len(s.again) > 0 {
 		return fmt.Errorf("the league was completed in round %d of %d", s.Round, s.Schedule.Rounds())

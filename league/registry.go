@@ -29,6 +29,7 @@ type Invitation struct {
 	Agent string // the id of whoever came with the key; "": nobody yet
 }
 
+// newRegistry is one without agents. Numbers of ids begin at 1.
 func newRegistry() registry {
 	return registry{
 		Agents:  map[string]*Agent{},

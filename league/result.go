@@ -121,6 +121,7 @@ func checkScore(score map[string]json.RawMessage, winner, a, b string) error {
 	return nil
 }
 
+// number reads a JSON number; null is none.
 func number(raw json.RawMessage) (n float64, ok bool) {
 	err := json.Unmarshal(raw, &n)
 	return n, err == nil && string(raw) != "null"

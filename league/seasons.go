@@ -9,6 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
+// numberAtTheEnd takes the id of a further season apart: the league's, and which season it is.
 var numberAtTheEnd = regexp.MustCompile(`^(.+)_(\d{1,3})$`)
 
 // NextSeason is the id of the season after one: autumn_2 after autumn, autumn_3 after autumn_2. Ids that are taken are

@@ -86,6 +86,7 @@ func (s *State) RoundView(round int) (RoundView, bool) {
 	return s.roundView(round), true
 }
 
+// roundView is a round that has been opened, as a value that no later event changes.
 func (s *State) roundView(round int) RoundView {
 	v := RoundView{Round: round, StartedAt: s.opened[round-1], Byes: Byes(s, round), Summary: s.Summary(round)}
 	if round <= len(s.closed) {

@@ -60,6 +60,7 @@ func (e *exchanges) row(t protocol.Type, outcome string) *exchangeRow {
 	return nil
 }
 
+// all are the rows so far. The list is never changed, so it is read without a lock.
 func (e *exchanges) all() []*exchangeRow {
 	if rows := e.rows.Load(); rows != nil {
 		return *rows
@@ -67,6 +68,8 @@ func (e *exchanges) all() []*exchangeRow {
 	return nil
 }
 
+// add adds a row for a message and an outcome that were not seen together before. There are few of both, so the
+// list stays short.
 func (e *exchanges) add(t protocol.Type, outcome string) *exchangeRow {
 	e.mu.Lock()
 	defer e.mu.Unlock()

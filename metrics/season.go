@@ -30,6 +30,7 @@ func groups() (out []Group) {
 	return out
 }
 
+// What is told of the season itself. It is read from the state when somebody asks, never counted twice.
 var (
 	resultsDesc = prometheus.NewDesc("league_results_recorded_total", "Results in the league's log.", nil, nil)
 	agentsDesc  = prometheus.NewDesc("league_agents_registered", "Agents registered with the league, by role and state.",

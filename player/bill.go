@@ -35,6 +35,7 @@ func Logger(ctx context.Context) *slog.Logger {
 	return slog.New(slog.DiscardHandler)
 }
 
+// billKey is the key under which a context holds the bill of a choice.
 type billKey struct{}
 
 // A bill is what one choice took.

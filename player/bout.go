@@ -121,6 +121,7 @@ func (p *playing) inHand() bool {
 	return !p.told
 }
 
+// stranger is the refusal of somebody who is not the referee of the match. It tells the token back only in part.
 func stranger(token string) error {
 	if token == "" {
 		return protocol.Errorf(protocol.AuthTokenMissing, "a referee must show the token of its match")

@@ -12,6 +12,8 @@ import (
 	"agentleague/rpc"
 )
 
+// chooseParity answers the question of Even/Odd, which has a message of its own, by the same way as all other
+// questions.
 func (a *Agent) chooseParity(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	call := m.(*protocol.ChooseParityCall)
 	about, err := json.Marshal(call.Context)
@@ -38,6 +40,7 @@ func (a *Agent) chooseParity(ctx context.Context, _ rpc.From, m protocol.Message
 	return answer, nil
 }
 
+// chooseMove answers the question of any other game.
 func (a *Agent) chooseMove(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	call := m.(*protocol.GameMoveCall)
 	r := call.MoveRequest

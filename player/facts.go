@@ -21,6 +21,7 @@ type Facts interface {
 	Played(ctx context.Context, player string, most int) []protocol.PlayerMatch
 }
 
+// factsKey is the key under which a context holds what a strategy can find out.
 type factsKey struct{}
 
 // FactsOf returns whom a strategy can ask in its turn. Outside of an agent

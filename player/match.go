@@ -18,6 +18,7 @@ type Match struct {
 	Refused  string         // why the referee did not take the choice before, in the same turn
 }
 
+// matchKey is the key under which a context holds which match is played.
 type matchKey struct{}
 
 // MatchOf returns the match that a strategy is asked in. Outside of an agent there is none.

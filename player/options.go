@@ -55,6 +55,7 @@ type settings struct {
 	KeepAnswer                     func(Answer) error
 }
 
+// settingsOf takes from the options what an agent keeps for its whole life; the rest is used once, when it is made.
 func settingsOf(o *Options) settings {
 	return settings{
 		Token: o.Token, JoinKey: o.JoinKey, Version: o.Version, Nonce: o.Nonce, GameTypes: o.GameTypes, Declines: o.Declines,

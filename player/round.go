@@ -19,6 +19,8 @@ func (a *Agent) fromManager(h rpc.Handler) rpc.Handler {
 	}
 }
 
+// checkManager refuses messages that do not show the manager's token, if this player is native. A foreign manager
+// has none to show.
 func (a *Agent) checkManager(h *protocol.Envelope) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -33,6 +35,8 @@ func (a *Agent) checkManager(h *protocol.Envelope) error {
 		"this is not the token of this player's manager").With("provided_token", protocol.Redact(token))
 }
 
+// hearRound takes the announcement of a round: which matches to expect and from whom. The head of the log in it is
+// what the next answers are signed over.
 func (a *Agent) hearRound(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	r := m.(*protocol.RoundAnnouncement)
 	a.mu.Lock()
@@ -72,6 +76,8 @@ func (a *Agent) noted(reply protocol.Type) rpc.Handler {
 	}
 }
 
+// completed takes the news that the league is over. The acknowledgement is signed over the last head of the log, so
+// that nobody can change the log afterwards and say that this player had agreed.
 func (a *Agent) completed(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -97,6 +103,7 @@ func (a *Agent) leagueError(_ context.Context, _ rpc.From, m protocol.Message) (
 	return a.ack(protocol.TypeLeagueErrorAck, m), nil
 }
 
+// tellState answers with what this player has played so far, by its own memory.
 func (a *Agent) tellState(context.Context, rpc.From, protocol.Message) (protocol.Message, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

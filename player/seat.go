@@ -51,6 +51,7 @@ type Seat struct {
 	missed     int    // turns in a row in which nobody called
 }
 
+// An openTurn is a question that waits for an answer from outside.
 type openTurn struct {
 	Turn
 	calls uint64 // from outside, when it was opened

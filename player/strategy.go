@@ -35,6 +35,7 @@ type Listener interface {
 	Hear(m protocol.Message)
 }
 
+// errNoOption is what a strategy returns that was asked to choose from nothing.
 var errNoOption = errors.New("nothing may be played")
 
 // Random picks any option with equal chance. Nil chance is the machine's own.
@@ -71,11 +72,13 @@ func Alternate() Strategy {
 // the parity drawn most often. Where the past says nothing it plays the first option.
 func FromHistory() Strategy { return &fromHistory{seen: map[string]int{}} }
 
+// fromHistory chooses what would have been right most often so far.
 type fromHistory struct {
 	mu   sync.Mutex
 	seen map[string]int // the move that would have been right, to how often
 }
 
+// Learn counts what was drawn in a match; a match without a draw teaches nothing.
 func (h *fromHistory) Learn(m protocol.PlayerMatch) {
 	if m.DrawnNumber.Value == nil {
 		return
@@ -85,6 +88,8 @@ func (h *fromHistory) Learn(m protocol.PlayerMatch) {
 	h.seen[parity(*m.DrawnNumber.Value)]++
 }
 
+// Choose takes the option that would have been right most often, the first of several. In games without a draw that
+// is always the first option.
 func (h *fromHistory) Choose(_ context.Context, v game.View) (game.Move, error) {
 	if len(v.Options) == 0 {
 		return nil, errNoOption
@@ -102,6 +107,7 @@ func (h *fromHistory) Choose(_ context.Context, v game.View) (game.Move, error) 
 	return best, nil
 }
 
+// parity is the word for whether a number is even.
 func parity(n int) string {
 	if n%2 == 0 {
 		return "even"

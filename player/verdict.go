@@ -24,6 +24,7 @@ func (v verdict) String() string {
 	return v.result + " with the number " + v.drawn
 }
 
+// number is a number that may be missing, as text.
 func number(n *int) string {
 	if n == nil {
 		return ""
@@ -31,6 +32,7 @@ func number(n *int) string {
 	return strconv.Itoa(*n)
 }
 
+// keyOf is the key of the draw that the end of a match reveals, "" if it does not.
 func keyOf(over *protocol.GameOver) string {
 	if over.Fairness == nil {
 		return ""

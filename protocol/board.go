@@ -75,6 +75,8 @@ func inRows(rows [][]string) (b Board, ok bool) {
 	return Board{Cells: slices.Concat(rows...), Width: len(rows[0])}, true
 }
 
+// readHeads reads the heads of rows or columns. A list of another length than the board has is as good as none:
+// what a stranger sends is drawn without it.
 func readHeads(raw json.RawMessage, want int) []string {
 	var heads []string
 	if json.Unmarshal(raw, &heads) != nil || len(heads) != want {

@@ -86,6 +86,7 @@ func padded(text string, width int) string {
 	return text + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(text)))
 }
 
+// most is the largest of some counts, 0 of none.
 func most(of []int) (out int) {
 	for _, n := range of {
 		out = max(out, n)

@@ -98,6 +98,8 @@ func merge(ours, theirs json.RawMessage, t reflect.Type) json.RawMessage {
 	return ours
 }
 
+// mergeObjects adds to an object of ours what its sender had in it beyond what we know, so that a message that is
+// passed on loses nothing. A member that we know is ours.
 func mergeObjects(ours, theirs json.RawMessage, members map[string]reflect.Type) json.RawMessage {
 	var a, b Fields
 	if json.Unmarshal(ours, &a) != nil || json.Unmarshal(theirs, &b) != nil || a == nil || b == nil {
@@ -115,6 +117,8 @@ func mergeObjects(ours, theirs json.RawMessage, members map[string]reflect.Type)
 	return mustMarshal(a, ours)
 }
 
+// mergeLists merges lists of the same length element by element. If the lengths differ, nobody can tell which
+// elements belong together, and ours stands.
 func mergeLists(ours, theirs json.RawMessage, element reflect.Type) json.RawMessage {
 	var a, b []json.RawMessage
 	if json.Unmarshal(ours, &a) != nil || json.Unmarshal(theirs, &b) != nil || len(a) != len(b) {

@@ -32,6 +32,7 @@ const (
 
 func one(code int) map[family]int { return map[family]int{anyFamily: code} }
 
+// auth is the JSON-RPC code of a refused token in each family of messages.
 var auth = map[family]int{anyFamily: 6001, coordination: 3001, play: 4001, report: 5001, query: 6001}
 
 // The error table.

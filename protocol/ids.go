@@ -47,6 +47,7 @@ func validSender(s string) bool {
 	return false
 }
 
+// idForm is how the manager writes ids; an agent in another league may be called anything.
 var idForm = map[Role]*regexp.Regexp{
 	RolePlayer:  regexp.MustCompile(`^P\d{2,5}$`),
 	RoleReferee: regexp.MustCompile(`^REF\d{2,5}$`),
@@ -158,6 +159,7 @@ func Stamp(t time.Time) string {
 // stamped are the newest timestamps, of now and of deadlines. There are many in each second, and all of them are alike.
 var stamped [64]atomic.Pointer[stamp]
 
+// A stamp is a second as it is written, kept because most messages are written within the same one.
 type stamp struct {
 	second int64
 	text   string

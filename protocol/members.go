@@ -20,6 +20,7 @@ var memberCache sync.Map // reflect.Type to *members
 // membersOf returns the members of a struct's JSON form and their types.
 func membersOf(t reflect.Type) map[string]reflect.Type { return allOf(t).types }
 
+// allOf are the members of a struct as JSON has them, worked out once for each type.
 func allOf(t reflect.Type) *members {
 	if m, ok := memberCache.Load(t); ok {
 		return m.(*members)

@@ -29,6 +29,7 @@ func Plain(text string) string {
 	return string(out)
 }
 
+// plainASCII reports whether a text is printable ASCII and line breaks, which can be shown as it is.
 func plainASCII[T string | []byte](text T) bool {
 	for i := range len(text) {
 		if c := text[i]; c < ' ' && c != '\n' || c > '~' {
@@ -55,6 +56,7 @@ func Quoted(name string) string {
 	return `"` + quoted.Replace(Plain(Clip(name, longName))) + `"`
 }
 
+// quoted escapes what would end a quoted text.
 var quoted = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
 // PlainJSON returns the same JSON with everything escaped that a terminal may

@@ -101,6 +101,8 @@ const (
 	aChecked // only read: of what is forgotten
 )
 
+// makePlans works out how the most frequent messages are read and written without reflection. All others go by the
+// general path, to the same bytes.
 func makePlans() map[Type]*plan {
 	out := map[Type]*plan{}
 	for _, spec := range table {
@@ -157,6 +159,8 @@ func memberSlot(t reflect.Type, f reflect.StructField) *slot {
 	return slotOf(f.Type)
 }
 
+// slotOf is how values of a type are read and written. The kinds with a form of their own come first: a time is a
+// struct as well.
 func slotOf(t reflect.Type) *slot {
 	s := &slot{typ: t}
 	switch {

@@ -181,6 +181,8 @@ func (d *reader) value(p unsafe.Pointer, s *slot) (ok bool) {
 	return ok
 }
 
+// list reads a list into a slice, which grows as needed. It returns false for whatever is not plain; the general
+// decoder then decides what is wrong with it.
 func (d *reader) list(v reflect.Value, elem *slot) bool {
 	if !d.punct('[') {
 		return false

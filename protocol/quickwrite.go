@@ -89,6 +89,7 @@ func (s *slot) append(b []byte, v unsafe.Pointer) (_ []byte, ok bool) {
 	return s.appendMap(b, v)
 }
 
+// appendList writes the elements of a list. ok is false if one of them needs encoding/json.
 func (s *slot) appendList(b []byte, list reflect.Value) (_ []byte, ok bool) {
 	b = append(b, '[')
 	for i := range list.Len() {

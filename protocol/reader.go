@@ -47,6 +47,7 @@ func (d *reader) object(member func(name string) bool) bool {
 	}
 }
 
+// skipSpace goes to the next character that means something, and returns where that is.
 func (d *reader) skipSpace() int {
 	if d.at < len(d.text) && d.text[d.at] > ' ' { // as it is nearly always
 		return d.at

@@ -55,4 +55,5 @@ func firstLine(text string) string {
 	return ""
 }
 
+// tags are what is taken out of an HTML page to read what it says: some servers refuse with one.
 var tags = regexp.MustCompile(`(?s)<style.*?</style>|<script.*?</script>|<[^>]*>`)

@@ -49,6 +49,8 @@ type schema struct {
 // properties are an object's members in the order of the struct.
 type properties []property
 
+// A property is a member of an object in a schema. They are a list, because the order of the document is that of
+// the struct.
 type property struct {
 	name   string
 	schema *schema
@@ -108,6 +110,8 @@ func fieldSchema(f reflect.StructField, required []string) *schema {
 	return s
 }
 
+// typeSchema is the JSON Schema of a type, with the members of it that are required. What may hold anything has the
+// empty schema.
 func typeSchema(t reflect.Type, required []string) *schema {
 	switch {
 	case t == rawMessage || t.Kind() == reflect.Interface:

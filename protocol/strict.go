@@ -48,6 +48,7 @@ type lexicon struct {
 	moment  time.Time
 }
 
+// lexicons are used again: a strict reading needs the same scratch values each time.
 var lexicons = sync.Pool{New: func() any { return &lexicon{scratch: map[reflect.Type]reflect.Value{}} }}
 
 // room returns a zero value of that type to read into.
@@ -88,6 +89,7 @@ func (Checked[T]) as() reflect.Type { return reflect.TypeFor[T]() }
 // UnmarshalJSON checks the value.
 func (Checked[T]) UnmarshalJSON(text []byte) error { return StrictUnmarshal(text, new(T)) }
 
+// A checked type reads itself and checks what it read; as is the type that it is written like.
 type checked interface{ as() reflect.Type }
 
 // check reads a value and forgets it.
@@ -112,6 +114,7 @@ type Picker interface {
 // strictSlots holds, by type, how a value of it is read by plan; nil: it is not.
 var strictSlots sync.Map // reflect.Type to *slot
 
+// strictSlot is how a type is read strictly, nil if only encoding/json can. It is worked out once for each type.
 func strictSlot(t reflect.Type) *slot {
 	if s, ok := strictSlots.Load(t); ok {
 		return s.(*slot)
@@ -189,6 +192,7 @@ func (d *reader) moment(t *time.Time) bool {
 // A stray is a member that is not as it has to be, by its path; the zero value is none.
 type stray struct{ path, what string }
 
+// err says which member is wrong and how, nil if none is.
 func (m stray) err() error {
 	if m.what == "" {
 		return nil
@@ -231,6 +235,8 @@ func (s *scanner) exact(t reflect.Type) stray {
 	return stray{}
 }
 
+// exactStruct goes through an object and finds the first member that is not one of these, letter by letter. One
+// that differs only in case is told how it is written.
 func (s *scanner) exactStruct(members map[string]reflect.Type) stray {
 	return s.exactMembers(func(name string) (reflect.Type, string) {
 		if t, known := members[name]; known {

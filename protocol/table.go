@@ -54,6 +54,7 @@ func IsAck(t Type) bool {
 	return ok && s.body == ackType && t != TypeStartMatchAck
 }
 
+// Words of the table, which would be repeated in every row.
 const (
 	second  = time.Second
 	manager = "manager"
@@ -202,12 +203,14 @@ var table = []Spec{
 	row[PlayerState](TypePlayerState, "", player, agent, "", 0, play, "", "player_id state agent_state"),
 }
 
+// The table by type and by method, for lookups; and the type of an acknowledgement, which many messages share.
 var (
 	specs   = map[Type]Spec{}
 	methods = map[string]Type{}
 	ackType = reflect.TypeFor[Ack]()
 )
 
+// init fills the lookups from the table.
 func init() {
 	for _, s := range table {
 		specs[s.Type] = s
@@ -217,6 +220,8 @@ func init() {
 	}
 }
 
+// row makes a row of the table: T is the message's type in Go, needs the members without which it is not
+// understood, required those that the protocol asks for. Both are separated by spaces.
 func row[T any](t Type, method, from, to string, reply Type, deadline time.Duration, f family, needs,
 	required string) Spec {
 	return Spec{

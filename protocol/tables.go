@@ -29,6 +29,7 @@ func (d *reader) table(p unsafe.Pointer, s *slot) bool {
 	return d.anyTable(s.at(p), s.elem)
 }
 
+// The types of maps in messages. There is code of its own for each: reflection on maps is slow.
 var (
 	typeOfRaws    = reflect.TypeFor[map[string]json.RawMessage]()
 	typeOfTexts   = reflect.TypeFor[map[string]string]()

@@ -14,6 +14,8 @@ const deepest = 64
 
 // Each of the following returns where what begins at a text's byte i ends, or -1 if nothing of that kind begins there.
 
+// tightValue returns where the value at i ends if it is JSON without any space outside of strings, -1 otherwise.
+// Nesting is bounded, since what is read may be a stranger's.
 func tightValue(text []byte, i, depth int) int {
 	if i >= len(text) || depth > deepest {
 		return -1
@@ -35,6 +37,7 @@ func tightValue(text []byte, i, depth int) int {
 	return numberEnd(text, i)
 }
 
+// tightMembers is tightValue for an object: i is at its brace.
 func tightMembers(text []byte, i, depth int) int {
 	if i++; at(text, i) == '}' {
 		return i + 1
@@ -57,6 +60,7 @@ func tightMembers(text []byte, i, depth int) int {
 	}
 }
 
+// tightElements is tightValue for a list: i is at its bracket.
 func tightElements(text []byte, i, depth int) int {
 	if i++; at(text, i) == ']' {
 		return i + 1
@@ -97,6 +101,7 @@ func tightString(text []byte, i int) int {
 	return -1
 }
 
+// escapeEnd returns where the escape at i ends, -1 if it is none that JSON knows.
 func escapeEnd(text []byte, i int) int {
 	switch at(text, i+1) {
 	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
@@ -116,6 +121,7 @@ func isHex(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
 }
 
+// tightWord returns where a word ends that has to be at i, -1 if it is not there.
 func tightWord(text []byte, i int, word string) int {
 	if len(text)-i < len(word) || string(text[i:i+len(word)]) != word {
 		return -1
@@ -152,6 +158,7 @@ func numberEnd[T string | []byte](text T, i int) int {
 	return i
 }
 
+// digitsEnd returns where the digits from i on end, i itself if there are none.
 func digitsEnd[T string | []byte](text T, i int) int {
 	for i < len(text) && '0' <= text[i] && text[i] <= '9' {
 		i++

@@ -81,6 +81,7 @@ func Redact(token string) string {
 	return "tok_…(redacted)"
 }
 
+// tokenForm finds tokens in a text that is to be shown, which has them made unreadable.
 var tokenForm = regexp.MustCompile(`tok_[\w-]+`)
 
 // RedactIn hides the tokens in a text.

@@ -67,6 +67,7 @@ type field struct {
 	added   []float64 // of each player, the same for the added game
 }
 
+// newField is where all players are equally strong, to start from.
 func newField(players int, meetings []Meeting) *field {
 	f := &field{
 		meetings: meetings, games: make([]int, players), strength: make([]float64, players),
@@ -113,6 +114,7 @@ func (f *field) look() {
 	}
 }
 
+// mean is the mean strength. Only differences mean anything, so it is taken off in the end.
 func (f *field) mean() (mean float64) {
 	for _, s := range f.strength {
 		mean += s / float64(len(f.strength))

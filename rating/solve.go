@@ -45,6 +45,7 @@ func (f *field) times(x []float64) []float64 {
 	return y
 }
 
+// diagonal is that of the information matrix: how much is known about each player by itself.
 func (f *field) diagonal() []float64 {
 	d := append([]float64(nil), f.added...)
 	for k, w := range f.weight {
@@ -54,6 +55,7 @@ func (f *field) diagonal() []float64 {
 	return d
 }
 
+// quotient divides element by element.
 func quotient(a, b []float64) []float64 {
 	q := make([]float64, len(a))
 	for i := range a {

@@ -43,6 +43,7 @@ func (t SPRT) Test(s Score) (llr, lower, upper float64, verdict Verdict) {
 	}
 }
 
+// orFive is a probability of error, five per cent where none is given.
 func orFive(x float64) float64 {
 	if x == 0 {
 		return 0.05

@@ -38,6 +38,8 @@ func (f *field) variances() []float64 {
 	return out
 }
 
+// information is the matrix whose inverse has the variances: a meeting tells of the difference between two players,
+// so it adds to both and takes away between them.
 func (f *field) information() matrix {
 	m := newMatrix(len(f.strength))
 	for i, w := range f.added {
@@ -56,6 +58,7 @@ func (f *field) information() matrix {
 // A matrix is square, symmetric and positive definite.
 type matrix [][]float64
 
+// newMatrix is a square matrix of zeros.
 func newMatrix(n int) matrix {
 	m := make(matrix, n)
 	for i := range m {
@@ -97,6 +100,7 @@ func (m matrix) factor() matrix {
 	return l
 }
 
+// dot is the product of two vectors of the same length.
 func dot(a, b []float64) (sum float64) {
 	for i := range a {
 		sum += a[i] * b[i]

@@ -86,6 +86,8 @@ func (a *asking) run() *protocol.Error {
 	}
 }
 
+// begin counts a try before it is made: a try counts whether or not anything comes back. last is whether no other
+// follows it.
 func (a *asking) begin(last bool) {
 	a.mu.Lock()
 	a.seat.tries++

@@ -17,6 +17,7 @@ type breakers struct {
 	byURL  map[string]*breaker
 }
 
+// A breaker keeps a referee from calling an agent that does not answer at all.
 type breaker struct {
 	*gobreaker.CircuitBreaker[protocol.Message]
 	registered time.Time // of the agent that it was made for; when that registers again it gets a new one
@@ -43,6 +44,7 @@ func (b *breakers) reset(endpoint string) {
 	delete(b.byURL, endpoint)
 }
 
+// fresh is a closed breaker. Only connections that fail count: an agent that answers nonsense or late is there.
 func (b *breakers) fresh() *gobreaker.CircuitBreaker[protocol.Message] {
 	return gobreaker.NewCircuitBreaker[protocol.Message](gobreaker.Settings{
 		Timeout:      b.policy.BreakerReset,

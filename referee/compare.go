@@ -28,6 +28,7 @@ func compare(got protocol.ReportedResult, want protocol.GameResult) error {
 	return compareChoices(d.Choices, want.Choices)
 }
 
+// compareChoices holds reported choices against those that were recorded. Space in the JSON makes no difference.
 func compareChoices(got, want map[string]json.RawMessage) error {
 	if maps.EqualFunc(got, want, func(a, b json.RawMessage) bool { return bytes.Equal(compact(a), compact(b)) }) {
 		return nil
@@ -44,6 +45,7 @@ func compact(raw json.RawMessage) []byte {
 	return b.Bytes()
 }
 
+// show is a value as an error message has it.
 func show(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {

@@ -79,6 +79,8 @@ func (a *asking) called() protocol.Message {
 	return answer
 }
 
+// shut ends the waiting for an answer by callback. After an answer that came directly, a later one is taken and has
+// no effect; otherwise it is refused.
 func (a *asking) shut() {
 	if a.door == nil {
 		return

@@ -43,4 +43,5 @@ func drawOf(rules game.Game, start *protocol.StartMatch) (key []byte, commitment
 	return key, commitment, nil
 }
 
+// hashForm is a SHA-256 in hex, as commitments are written.
 var hashForm = regexp.MustCompile(`^[0-9a-f]{64}$`)

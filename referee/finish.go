@@ -50,6 +50,7 @@ func (m *match) outcome() protocol.GameResult {
 	return sheet.ruled(end)
 }
 
+// scoring is what the order says, or the protocol's where a foreign manager says nothing.
 func (m *match) scoring() protocol.Scoring {
 	if m.start.Scoring != nil {
 		return *m.start.Scoring
@@ -75,6 +76,8 @@ func (m *match) fairness() protocol.Fairness {
 	return protocol.Fairness{Commitment: m.commitment, Key: hex.EncodeToString(m.key)}
 }
 
+// record is everything about the match that is kept. Nothing is added to it afterwards: its hash goes into the
+// report.
 func (m *match) record(result protocol.GameResult) protocol.MatchRecord {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -64,6 +64,8 @@ type seat struct {
 	signer                    *signer // nil: it does not sign
 }
 
+// newMatch makes a match of an order. It fails if the game cannot be played by two or the draw key does not fit
+// what was promised; nobody has been asked anything by then.
 func newMatch(e *env, rules game.Game, start *protocol.StartMatch) (*match, error) {
 	key, commitment, err := drawOf(rules, start)
 	if err != nil {
@@ -82,6 +84,8 @@ func newMatch(e *env, rules game.Game, start *protocol.StartMatch) (*match, erro
 	return m, nil
 }
 
+// addSeat seats a player. One that is suspended is asked once and never again: it may have come back, but nobody
+// waits for it.
 func (m *match) addSeat(role string, c protocol.Contender, opponent string) {
 	s := &seat{
 		Contender: c, index: game.Seat(len(m.seats)), role: role, opponent: opponent,
@@ -108,6 +112,7 @@ func (m *match) over() bool {
 	return over
 }
 
+// toMove are the seats that have to choose now, in games with simultaneous moves all at once.
 func (m *match) toMove() (seats []*seat) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -228,6 +233,7 @@ func (m *match) settle() (news bool) {
 	return news
 }
 
+// errReplaced ends a match whose result nobody wants any more.
 var errReplaced = errors.New("the manager has ordered another attempt at this match")
 
 // forfeit notes that a seat has lost, and why.

@@ -13,9 +13,10 @@ import (
 func New(ctx context.Context, name string, games func(gameType string) (game.Game, error), o Options) *Referee {
 	o = o.withDefaults()
 	r := &Referee{
-		name: name, games: games, registering: make(chan struct{}, 1), goesOn: make(chan struct{}), matches: map[matchKey]*match{},
-		draws: drawWord{learning: make(chan struct{}, 1)},
-		grant: protocol.Grant{ID: o.ID, Token: o.Token, League: o.LeagueID},
+		name: name, games: games, registering: make(chan struct{}, 1), goesOn: make(chan struct{}),
+		matches: map[matchKey]*match{},
+		draws:   drawWord{learning: make(chan struct{}, 1)},
+		grant:   protocol.Grant{ID: o.ID, Token: o.Token, League: o.LeagueID},
 	}
 	sender := o.ID
 	if sender == "" {

@@ -18,6 +18,7 @@ type Options struct {
 	Version    string   // default 1.0.0
 	GameTypes  []string // default even_odd
 	MaxMatches int      // matches at a time; default 2
+	Slots      *Slots   // shared with other referees of its process: a match that was taken on waits for one; nil: none
 	Policy     Policy
 	Recorder   Recorder // default: memory
 	Undecided  Shelf    // where matches wait for the manager's draw; default: memory
@@ -28,6 +29,9 @@ type Options struct {
 	Secret       []byte                   // the root's referee secret, by which a manager knows the organiser's referees
 	JoinKey      string                   // shown in place of a token by a referee that has none yet
 
+	// Over is called once when the manager says that the league is over; it has every record then. None: nobody is told.
+	Over func()
+
 	// Stood tells how long this process has stood still so far, as [Pulse.Stood]
 	// does. By default only a deadline that is noticed late tells of it.
 	Stood func() time.Duration
@@ -35,6 +39,7 @@ type Options struct {
 	Longest func(since time.Time) time.Duration
 }
 
+// withDefaults fills in what was left at its zero value.
 func (o Options) withDefaults() Options {
 	if o.Version == "" {
 		o.Version = "1.0.0"

@@ -56,6 +56,8 @@ type claim struct {
 	parity string
 }
 
+// newClaim reads what a foreign referee reports. Winners may be named by id, with "player:" before it, or by seat;
+// who is none of the two players is refused.
 func newClaim(rules game.Game, r protocol.ReportedResult, playerA, playerB string) (*claim, error) {
 	c := &claim{rules: rules, ids: []string{playerA, playerB}, winner: -1, number: r.Details.DrawnNumber.Value}
 	if said := r.Details.NumberParity.Value; said != nil {
@@ -182,6 +184,7 @@ func (c *claim) because(ends []ending) (text string) {
 	return "but " + strings.TrimSuffix(text, ", ") + ": "
 }
 
+// verdict is how a match ended, in words for an error.
 func (c *claim) verdict(winner int) string {
 	if winner < 0 {
 		return "a draw"
@@ -189,6 +192,7 @@ func (c *claim) verdict(winner int) string {
 	return "a win of " + c.name(winner)
 }
 
+// name is the id of a seat's player, "" for nobody.
 func (c *claim) name(seat int) string {
 	if seat < 0 {
 		return ""

@@ -65,6 +65,8 @@ type proof struct {
 	answers        map[string][]json.RawMessage // what each player answered, in its order; nil: it was too long to keep
 }
 
+// transcript goes through the messages of a record. Each player must have been promised the draw before it chose
+// and told the result; what they answered is kept to be held against the moves.
 func (p *proof) transcript() error {
 	p.promised, p.told, p.answers = map[string]bool{}, map[string]bool{}, map[string][]json.RawMessage{}
 	for i, e := range p.rec.Transcript {

@@ -59,11 +59,13 @@ func (m *match) choice() question {
 	return q
 }
 
+// asksParity reports whether the game asks for even or odd now: that question has a message of its own.
 func (m *match) asksParity() bool {
 	seats := m.state.ToMove()
 	return len(seats) > 0 && m.state.View(seats[0]).Ask == protocol.ParityMove
 }
 
+// parityCall asks a seat for even or odd. The deadline is rounded up, so that it is never told earlier than it is.
 func (m *match) parityCall(s *seat, deadline time.Time) protocol.Message {
 	return &protocol.ChooseParityCall{
 		Envelope: m.envelope(s, protocol.TypeChooseParityCall), PlayerID: s.ID, GameType: m.start.GameType,
@@ -72,6 +74,7 @@ func (m *match) parityCall(s *seat, deadline time.Time) protocol.Message {
 	}
 }
 
+// moveCall asks a seat for a move of any other game, with what it may see and what it may play.
 func (m *match) moveCall(s *seat, deadline time.Time) protocol.Message {
 	m.mu.Lock()
 	v := m.state.View(s.index)
@@ -104,6 +107,8 @@ func notAMove(answer protocol.Message) string {
 	return protocol.Clip(protocol.Plain(move), 60) + " is not a " + called
 }
 
+// checkMove decides whether an answer is a move. A signature that does not fit is refused like an illegal move, and
+// can be corrected in the next try.
 func (m *match) checkMove(s *seat, answer protocol.Message) *protocol.Error {
 	m.mu.Lock()
 	defer m.mu.Unlock()

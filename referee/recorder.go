@@ -67,6 +67,7 @@ type Memory struct {
 	byRef map[protocol.RecordRef]*kept
 }
 
+// A kept match is a record in memory, as written, and whether its report has been acknowledged.
 type kept struct {
 	Finished
 	document []byte

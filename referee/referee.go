@@ -18,6 +18,7 @@ type Referee struct {
 	games       func(gameType string) (game.Game, error)
 	registering chan struct{} // holds one while a registration is under way
 	goesOn      chan struct{} // closed when another league follows
+	over        sync.Once     // of Options.Over
 	applicant   *rpc.Applicant
 	reporters   reporters
 	ends        ends     // told to a manager of another make

@@ -8,6 +8,7 @@ import (
 	"agentleague/protocol"
 )
 
+// errSuperseded ends a report that is being repeated, because a newer one tells the same.
 var errSuperseded = errors.New("the manager has asked for this report again")
 
 // reporters are the reports that are under way, at most one of each record.

@@ -112,6 +112,8 @@ func (r *Referee) mayCall(players ...protocol.Contender) error {
 	return nil
 }
 
+// take carries out an order, or finds that it was carried out: a match that is recorded is not played again but
+// told again. The status is what the manager is answered.
 func (r *Referee) take(ctx context.Context, start *protocol.StartMatch) (status string, err error) {
 	r.mu.Lock()
 	err = overtaken(r.matches[keyOf(start)], start)
@@ -232,7 +234,7 @@ func (r *Referee) recorded(ctx context.Context, start *protocol.StartMatch) (*Fi
 
 // run plays a match to its end and tells it.
 func (r *Referee) run(m *match, play func() (*Finished, error)) {
-	f, err := play()
+	f, err := r.opts.Slots.play(m, play)
 	r.mu.Lock()
 	r.busy--
 	m.ended = true

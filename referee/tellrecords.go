@@ -44,6 +44,8 @@ func (r *Referee) tellRecords(ctx context.Context, _ rpc.From, m protocol.Messag
 	return out, nil
 }
 
+// checkRecordsAsked refuses a request that could not be answered in one message, or whose offset could mean several
+// records.
 func checkRecordsAsked(ask *protocol.GetMatchRecords) error {
 	switch n := len(ask.Records); {
 	case n > protocol.MaxRecords:

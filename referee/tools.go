@@ -84,11 +84,16 @@ func (r *Referee) unserve(known string) {
 	}
 }
 
+// leagueCompleted takes the news that the league is over, from the manager alone. If a next season is named the
+// referee goes on there.
 func (r *Referee) leagueCompleted(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	if err := r.fromManager(m.Head()); err != nil {
 		return nil, err
 	}
 	r.goOn(m.(*protocol.LeagueCompleted).NextLeagueID)
+	if r.opts.Over != nil {
+		r.over.Do(r.opts.Over)
+	}
 	return &protocol.Ack{
 		Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueCompletedAck, LeagueID: m.Head().LeagueID},
 		Status:   protocol.Acknowledged, RefereeID: r.Granted().ID,

@@ -62,6 +62,7 @@ func written(raw json.RawMessage) int {
 	return out.Len()
 }
 
+// note adds a message with the time at which it was sent or came. Entries are numbered from 1.
 func (t *transcript) note(from, to string, typ protocol.Type, raw json.RawMessage) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

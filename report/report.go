@@ -1,5 +1,10 @@
 // Package report is the page about a league that is one file: its table, its
 // rounds and what proves them, with nothing outside of itself.
+//
+//	league.State ─▶ New ─▶ Report ─▶ Write ─▶ one HTML file: styles and drawings inside, no script
+//
+// It can be sent by mail and opened in ten years. It holds what is public once
+// a league is over: no tokens and no addresses.
 package report
 
 import (
@@ -147,6 +152,7 @@ func (r *Report) count() {
 	}
 }
 
+// forfeits are who lost without playing, and what the code means.
 func (m match) forfeits() (out []forfeit) {
 	for _, contestant := range []contestant{m.A, m.B} {
 		if contestant.Ending.Letter == "F" {
@@ -158,6 +164,7 @@ func (m match) forfeits() (out []forfeit) {
 	return out
 }
 
+// newRound is a round of the report. In a small league all rounds are unfolded.
 func newRound(s *league.State, number int) round {
 	out := round{Number: number, Open: s.Recorded <= matchesMost}
 	for _, m := range s.InRound(number) {
@@ -170,6 +177,7 @@ func newRound(s *league.State, number int) round {
 	return out
 }
 
+// newContestant is one side of a match; before its end only a name.
 func newContestant(s *league.State, m *league.Match, id string) contestant {
 	out := contestant{ID: id, Name: s.Agents[id].Name}
 	if m.Outcome == nil {
@@ -204,6 +212,7 @@ func word(raw json.RawMessage) string {
 	return string(raw)
 }
 
+// date is a time as the report shows it, always in UTC: the page is read elsewhere than it was made.
 func date(t time.Time) string {
 	if t.IsZero() {
 		return ""

@@ -55,6 +55,8 @@ func (n *Node) answerAny(ctx context.Context, from From, body []byte) []byte {
 	return append(append([]byte{'['}, bytes.Join(answers, []byte{','})...), ']')
 }
 
+// answerOne answers one call of a body, which may be a batch of them. A call without a conversation is given one,
+// so that its answer and its lines in the log can be told apart.
 func (n *Node) answerOne(ctx context.Context, from From, raw json.RawMessage) []byte {
 	req, wrong := parse(from.Path, raw)
 	if wrong != nil {

@@ -17,6 +17,7 @@ import (
 
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 // Answers that no agent of good faith gives. Each is refused in time, and
@@ -150,7 +151,7 @@ func TestMCPServerWithEndlessToolsIsRefused(t *testing.T) {
 	}))
 	defer s.Close()
 	n := rpc.NewNode("referee:REF01", rpc.Options{})
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), rpctest.Patience)
 	defer cancel()
 	_, err := n.Network.(rpc.ToolCaller).Tools(ctx, s.URL+"/mcp")
 	if err == nil || !strings.Contains(err.Error(), "more than 1000 tools") {

@@ -40,6 +40,7 @@ type arriving struct {
 	whole func()
 }
 
+// Read reads on, and notes when the request is whole: from then on its sender waits for us.
 func (a *arriving) Read(b []byte) (int, error) {
 	n, err := a.ReadCloser.Read(b)
 	if err == io.EOF {

@@ -52,6 +52,7 @@ const (
 // mostConns is how many connections a process may have that may open this many files.
 func mostConns(files int) int { return max(min(files/2, files-ownFiles), leastConns) }
 
+// newConnTracker makes a tracker that closes some connections when there are more than so many.
 func newConnTracker(most int) *connTracker {
 	t := &connTracker{most: most, all: map[net.Conn]*tracked{}}
 	t.order.prev, t.order.next = &t.order, &t.order

@@ -137,6 +137,7 @@ func (g Guard) control(_, address string, _ syscall.RawConn) error {
 // errUser is about an endpoint that would have us show a name and a password.
 var errUser = &NotAllowed{Why: "an endpoint has no user name in it"}
 
+// errNoEndpoint is the answer to whatever is no address at all.
 var errNoEndpoint = errors.New("an endpoint is an address such as http://localhost:8101/mcp")
 
 // parseEndpoint reads the endpoint of an agent.

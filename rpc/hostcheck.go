@@ -81,6 +81,7 @@ func hostname(host string) string {
 	return strings.TrimSuffix(strings.Trim(host, "[]"), ".")
 }
 
+// isLoopback reports whether a host is this machine by its name or address. No name is looked up.
 func isLoopback(host string) bool {
 	if strings.EqualFold(host, "localhost") {
 		return true

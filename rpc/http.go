@@ -80,6 +80,8 @@ func (h *HTTP) Post(ctx context.Context, endpoint, _ string, body []byte) (statu
 	return status, answer, err
 }
 
+// post makes a call by net/http. It is the careful way, for peers over TLS, behind a proxy, or with answers that
+// are not as our own servers write them.
 func (h *HTTP) post(ctx context.Context, endpoint string, body []byte) (int, []byte, error) {
 	ctx, cancel := timed(ctx)
 	defer cancel()

@@ -37,6 +37,7 @@ func invalid(id json.RawMessage, detail string) []byte {
 	return failure(id, protocol.InvalidRequest, "Invalid Request", detail)
 }
 
+// nullable is the id of an answer: null where the request had none that could be read.
 func nullable(id json.RawMessage) json.RawMessage {
 	if id == nil {
 		return json.RawMessage("null")

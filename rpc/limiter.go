@@ -27,6 +27,7 @@ type Limits struct {
 	Failed float64 // of one address: requests that are refused; default 100
 }
 
+// withDefaults fills in what is zero, in calls per second. Below zero means no limit, and stays.
 func (l Limits) withDefaults() Limits {
 	for field, otherwise := range map[*float64]float64{&l.Agent: 100, &l.Open: 200, &l.Failed: 100} {
 		if *field == 0 {
@@ -51,6 +52,7 @@ type Limiter struct {
 	order list.List                // of *bucket, the one used last in front
 }
 
+// A bucket is how much one caller may still ask.
 type bucket struct {
 	who   string
 	limit *rate.Limiter
@@ -121,6 +123,8 @@ func (l *Limiter) exhausted(who func() string) bool {
 	return place != nil && place.Value.(*bucket).limit.Tokens() < 1
 }
 
+// add begins to count a caller. With too many of them the one that was heard longest ago is forgotten: a flood of
+// addresses takes no more memory than the limiter has room for.
 func (l *Limiter) add(who string) *list.Element {
 	if l.order.Len() >= l.most {
 		delete(l.known, l.order.Remove(l.order.Back()).(*bucket).who)
@@ -138,6 +142,8 @@ func (l *Limiter) add(who string) *list.Element {
 // network, of which one machine has as many addresses as it likes.
 func AddressKey(addr string) string { return limiterKey(addr) }
 
+// limiterKey is what an address is counted under. All of an IPv6 network of 64 bits is one: everybody has as many
+// addresses of it as they like.
 func limiterKey(addr string) string {
 	if !strings.Contains(addr, ":") {
 		return addr

@@ -70,6 +70,7 @@ func (p Place) Listen() (*Server, error) {
 	return s, nil
 }
 
+// host is the name that the agent gives as its own.
 func (p Place) host() string {
 	if p.Host == "" {
 		return "localhost"
@@ -121,6 +122,8 @@ func listenAll(more []netip.Addr, port int) ([]net.Listener, error) {
 	return out, nil
 }
 
+// newServer makes a server of listeners that are open already. Its timeouts bound how long a caller that dawdles
+// holds a connection.
 func newServer(listeners []net.Listener) *Server {
 	s := &Server{listeners: listeners, fresh: map[net.Conn]bool{}}
 	s.base = fmt.Sprintf("http://localhost:%d", s.Port())
@@ -149,6 +152,7 @@ func (s *Server) note(c net.Conn, state http.ConnState) {
 	}
 }
 
+// closeUnused closes connections on which nothing was asked yet; net/http would wait for their first request.
 func (s *Server) closeUnused() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -157,6 +161,8 @@ func (s *Server) closeUnused() {
 	}
 }
 
+// loopback listens on both loopback addresses at the same port, or on IPv4 alone where the machine has no IPv6.
+// Whoever says localhost reaches it either way, and nobody else can take the other half.
 func loopback(port int) ([]net.Listener, error) {
 	first, err := net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", port))
 	if err != nil {
@@ -257,6 +263,7 @@ var poisonBuffers bool
 // any stranger can make it complain of as often as he likes.
 type quietly struct{ io.Writer }
 
+// Write leaves out what any stranger can cause by connecting.
 func (q quietly) Write(line []byte) (int, error) {
 	if strings.Contains(string(line), "TLS handshake error") {
 		return len(line), nil

@@ -78,7 +78,7 @@ func TestAgentsTalkOverTLS(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			n := rpc.NewNode("referee:REF01", rpc.Options{TLS: c.trust})
-			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), rpctest.Patience)
 			defer cancel()
 			// what cannot get better is not tried again
 			reply, err := n.CallUntil(ctx, rpc.Peer{Endpoint: c.endpoint, Dialect: protocol.Canonical}, time.Millisecond, ping())

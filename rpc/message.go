@@ -19,6 +19,7 @@ type Message struct {
 	Warnings  []string         // what was absent or odd, and let pass
 }
 
+// errorCode is the code of a message that failed, as logs and metrics have it; "" if none fits.
 func errorCode(m Message) string {
 	if m.Err == nil {
 		return ""

@@ -115,6 +115,7 @@ func (n *Node) ComesFrom(ctx context.Context, from From, endpoint string) bool {
 	return comesFrom(from.Addr, n.Network.Addresses(ctx, endpoint))
 }
 
+// pong answers a ping with who this is.
 func (n *Node) pong(context.Context, From, protocol.Message) (protocol.Message, error) {
 	return &protocol.Pong{Envelope: protocol.Envelope{MessageType: protocol.TypePong}, Status: "ok",
 		Agent: n.Sender()}, nil
@@ -126,6 +127,7 @@ func (n *Node) stamp(m protocol.Message) {
 	h.Protocol, h.Sender, h.Timestamp = protocol.Version, n.Sender(), protocol.Stamp(time.Now())
 }
 
+// observe shows a message to whoever watches the node. It comes after the answer was made and cannot change it.
 func (n *Node) observe(m Message) {
 	if n.Observe != nil {
 		m.ErrorCode = errorCode(m)

@@ -49,6 +49,8 @@ func (n *Node) called(ctx context.Context, t protocol.Type, err error) {
 	}
 }
 
+// outcomeOfRequest is how a request ended that we served, for metrics. A caller that went away is not an error of
+// ours.
 func outcomeOfRequest(ctx context.Context, err error) string {
 	switch {
 	case err == nil:
@@ -64,6 +66,8 @@ func gone(ctx context.Context, err error) bool {
 	return ctx.Err() != nil && errors.Is(err, context.Canceled)
 }
 
+// outcomeOfCall is how a call ended that we made, for metrics. There are few outcomes: what strangers write never
+// becomes one.
 func outcomeOfCall(ctx context.Context, err error) string {
 	if err == nil {
 		return OK
@@ -91,6 +95,7 @@ func codeOf(e *protocol.Error) string {
 	return e.Kind.Code
 }
 
+// outcomeOfRefusal is the code that a peer refused with, if it is one of the protocol's.
 func outcomeOfRefusal(r *protocol.Refusal) string {
 	if kind, named := refused(r); named {
 		return kind.Code

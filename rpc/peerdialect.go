@@ -105,6 +105,7 @@ func (p *peerDialect) String() string {
 	return p.known.String()
 }
 
+// row is the name of the dialect that the peer is known to speak, "" before it is.
 func (p *peerDialect) row() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -135,6 +136,8 @@ func (p *peerDialect) ack(place protocol.Form, answer []byte) (ack []byte, known
 	return nil, false
 }
 
+// keepAck remembers how the peer answers whatever it is told in a form. An answer that is always the same tells
+// nothing about whether it understood.
 func (p *peerDialect) keepAck(place protocol.Form, ack []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -24,6 +24,7 @@ func (e *permanentError) Unwrap() []error { return []error{e.err, e.cause} }
 // wantsTLS is what Go's servers say to plain HTTP on a port for TLS.
 var wantsTLS = []byte("Client sent an HTTP request to an HTTPS server")
 
+// errWantsTLS is permanent: asking again the same way cannot succeed.
 var errWantsTLS = errors.New("it speaks TLS: write its address with https://")
 
 // Permanent returns the error of a call that fails however often it is repeated,

@@ -18,6 +18,7 @@ func (s *SearchTime) Duration() time.Duration {
 	return time.Duration(s.ns.Load())
 }
 
+// searchKey is the key under which a context holds how long a search for a dialect may take.
 type searchKey struct{}
 
 // WithSearchTime returns a context in which calls add their search to s.

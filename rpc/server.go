@@ -75,6 +75,7 @@ func (n *Node) answersAt(name string) bool {
 
 func lastPart(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 
+// serveMetrics serves the figures of the agent, if it has any.
 func (n *Node) serveMetrics(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case n.Metrics == nil:
@@ -86,6 +87,7 @@ func (n *Node) serveMetrics(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// notAllowed refuses a method and says what would be right.
 func notAllowed(w http.ResponseWriter, allow, what string) {
 	w.Header().Set("Allow", allow)
 	http.Error(w, what, http.StatusMethodNotAllowed)
@@ -178,6 +180,7 @@ func fromQuery(query url.Values) []byte {
 	return body
 }
 
+// writeJSON sends an answer that nobody on the way may keep.
 func writeJSON(w http.ResponseWriter, b []byte) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")

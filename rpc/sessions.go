@@ -31,6 +31,7 @@ type sessions struct {
 	sweeper *time.Timer
 }
 
+// A session is that of one MCP client. One that is busy is never ended for being quiet.
 type session struct {
 	id   string
 	used time.Time

@@ -41,6 +41,8 @@ var mcpMethods = []string{
 // A side is who answers a request.
 type side int
 
+// The ways of speaking that one endpoint tells apart: our protocol, MCP with a session, MCP of the newer kind
+// without, and a bare call of a tool.
 const (
 	leagueSide side = iota
 	sessionSide

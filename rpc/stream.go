@@ -17,6 +17,8 @@ type stream struct {
 	request *http.Request
 }
 
+// Write gives each write a deadline of its own: a stream as a whole has none, and a reader that stopped would hold
+// it for ever.
 func (s *stream) Write(b []byte) (int, error) {
 	_ = s.control.SetWriteDeadline(time.Now().Add(writeFor))
 	return s.ResponseWriter.Write(b)

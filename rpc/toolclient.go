@@ -119,6 +119,7 @@ func (s *toolSession) list(ctx context.Context) error {
 	return nil
 }
 
+// close ends the session with the server and the goroutines behind it.
 func (s *toolSession) close() {
 	_ = s.Close()
 	s.end()

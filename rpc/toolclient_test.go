@@ -11,13 +11,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"agentleague/dialect"
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 // A toolPlayer is a player that is a real MCP server, with tools and schemas of its own.
@@ -111,7 +111,7 @@ func TestRealMCPServerIsSpokenToByItsTools(t *testing.T) {
 	to := rpc.Peer{Endpoint: p.URL + "/mcp"}
 	invitation := message(protocol.TypeGameInvitation).(*protocol.GameInvitation)
 	invitation.OpponentID = "P02"
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), rpctest.Patience)
 	reply, err := n.Call(ctx, to, invitation)
 	cancel() // the session is not the call's
 	if ack, ok := reply.(*protocol.GameJoinAck); err != nil || !ok || !ack.Accepts() {

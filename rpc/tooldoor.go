@@ -187,6 +187,8 @@ type boundedBody struct {
 	left, most int64
 }
 
+// Read fails as soon as there is more than allowed. It asks for one byte beyond, or a body of just the right size
+// would be taken for too large.
 func (b *boundedBody) Read(p []byte) (int, error) {
 	if int64(len(p)) > b.left+1 {
 		p = p[:b.left+1]

@@ -14,6 +14,7 @@ type toolText struct {
 	destroys    bool // what it does cannot be undone
 }
 
+// withAdmin ends the description of every tool that only the admin may use.
 const withAdmin = " Needs the admin's token, as Authorization: Bearer or as auth_token; the manager's root keeps it " +
 	"in data/admin.token."
 

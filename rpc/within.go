@@ -26,6 +26,8 @@ type within struct {
 
 func (w *within) Deadline() (time.Time, bool) { return w.deadline, true }
 
+// Err is that of the context, or that the deadline has passed: it needs no timer, which would cost more than the
+// call.
 func (w *within) Err() error {
 	if err := w.Context.Err(); err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 // What a model is told of the tools before it calls them. Every place of a
 // schema has one type, since hosts that know a part of JSON Schema lose lists of types.
 
+// The tools of a seat, as models read them: what to call when, and what is data and no instruction.
 var (
 	yes, no = true, false
 

@@ -7,6 +7,7 @@ import (
 
 	"agentleague/engine/journal"
 	"agentleague/league"
+	"agentleague/protocol"
 	"agentleague/store"
 )
 
@@ -32,6 +33,7 @@ func (c *Server) Discover() error {
 		}
 		c.add(id, func() (*League, error) { return c.open(id) })
 		if over {
+			c.found(id, protocol.LeagueIsCompleted)
 			continue
 		}
 		if _, err := c.visit(id); err != nil {

@@ -59,7 +59,7 @@ func (s *shared) learn(l cluster.League) {
 		return
 	}
 	if changed {
-		s.logger.Warn("the settings of a league are replaced by those of the cluster", slog.String("league_id", l.ID))
+		s.logger.Info("the settings of a league are replaced by those of the cluster", slog.String("league_id", l.ID))
 	}
 	s.add(l.ID, func() (*League, error) { return s.open(l.ID) })
 }

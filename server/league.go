@@ -2,6 +2,8 @@ package server
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -27,15 +29,16 @@ type League struct {
 	Env     *host.Env
 	Manager *manager.Manager
 
-	log      *files.Log
-	opts     manager.Options
-	figures  *metrics.Agent
-	mux      *host.PathMux
-	resource *oauth.Resource // what tokens of the authorization server are for; nil: there is none
-	crew     sync.WaitGroup  // the built-in agents, and who follows their league
-	bots     sync.WaitGroup  // the built-in agents alone
-	seated   sync.WaitGroup  // the players of its seats
-	busy     atomic.Int32    // how much of the crew has something to do before the league may be closed
+	log       *files.Log
+	opts      manager.Options
+	figures   *metrics.Agent
+	mux       *host.PathMux
+	botSecret []byte          // of which built-in agents of a cluster have their keys; nil: they have keys of the root
+	resource  *oauth.Resource // what tokens of the authorization server are for; nil: there is none
+	crew      sync.WaitGroup  // the built-in agents, and who follows their league
+	bots      sync.WaitGroup  // the built-in agents alone
+	seated    sync.WaitGroup  // the players of its seats
+	busy      atomic.Int32    // how much of the crew has something to do before the league may be closed
 
 	life context.Context         // ends with the server, or when the league is closed
 	end  context.CancelCauseFunc // ends it
@@ -127,6 +130,12 @@ func (l *League) over() (yes bool) {
 // vacant reports whether agents can join the league.
 func (l *League) vacant() bool { return !l.closed() && !l.opts.InvitedOnly }
 
+// state is that of the league in the protocol's words.
+func (l *League) state() (phase string) {
+	l.Manager.Read(func(s *league.State) { phase = s.Phase(false) })
+	return phase
+}
+
 // staff starts the built-in agents, unless the league is over. Matches start
 // when all of them are there; they leave when the league is over.
 func (l *League) staff() {
@@ -215,8 +224,19 @@ func (l *League) Invite(ctx context.Context, count int, named func(n int) string
 func (l *League) botAgent(n int, name string) host.Agent {
 	return host.Agent{
 		Shared: l.mux, Path: fmt.Sprintf("house-%d", n+1), Name: name, LeagueID: l.opts.LeagueID, Own: true,
-		Strict: l.opts.Strict, Game: l.opts.Game.Type, OneSeason: true,
+		Strict: l.opts.Strict, Game: l.opts.Game.Type, OneSeason: true, Seed: l.seed(name),
 	}
+}
+
+// seed is that of the key of a built-in agent in a cluster: whichever manager runs the league runs the same agents. Alone
+// a manager keeps their keys in its root.
+func (l *League) seed(name string) []byte {
+	if l.botSecret == nil {
+		return nil
+	}
+	mac := hmac.New(sha256.New, l.botSecret)
+	fmt.Fprintf(mac, "%s\n%s", l.Env.League.FirstSeason(), name)
+	return mac.Sum(nil)
 }
 
 // absent notes that a built-in agent does not take part. The league goes on without it.

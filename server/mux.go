@@ -16,7 +16,7 @@ import (
 
 // ServeHTTP hands a request to the league that it is for.
 func (c *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if serveProbe(c, w, r) {
+	if serveProbe(c, w, r) || serveFigures(c, w, r) {
 		return
 	}
 	if c.shared != nil {

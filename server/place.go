@@ -28,6 +28,7 @@ type place struct {
 	used   time.Time     // when somebody last came or left
 	rested bool          // it was closed because nothing happened in it, by this server, and was not given away since
 	vacant bool          // agents could join it when it was closed so
+	state  string        // of the league when it was last closed, or found; "": nobody knows
 }
 
 // tryAgain is how long a league that could not be opened is not tried again: everybody who asks is told the same.
@@ -77,6 +78,17 @@ func (p *place) now() *League {
 		return nil
 	}
 	return p.league
+}
+
+// stateNow is the state of the league in the protocol's words, or what it was when it was last looked at; "": nobody has.
+// It opens nothing and does not wait.
+func (p *place) stateNow() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.league == nil {
+		return p.state
+	}
+	return p.league.state()
 }
 
 // canJoin reports whether agents can join the league, or could when it was closed.

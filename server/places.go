@@ -155,6 +155,25 @@ func (c *places) openAt(p *place) (*League, error) {
 	return l, err
 }
 
+// State is the state of a league in the protocol's words, or what it was when it was last looked at; "": nobody has. It
+// opens nothing, so that thousands can be listed. Open reports whether the league is.
+func (c *places) State(id string) (state string, open bool) {
+	p := c.place(id)
+	if p == nil {
+		return "", false
+	}
+	return p.stateNow(), p.now() != nil
+}
+
+// found notes the state of a league that is not opened.
+func (c *places) found(id, state string) {
+	if p := c.place(id); p != nil {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.state = state
+	}
+}
+
 // restedAt reports whether a league was closed by this server because nothing happened in it.
 func (c *places) restedAt(id string) bool {
 	p := c.place(id)

@@ -12,6 +12,8 @@ import (
 	"agentleague/engine"
 	"agentleague/engine/engines"
 	"agentleague/engine/sim"
+	"agentleague/metrics/metricstest"
+	"agentleague/protocol"
 	"agentleague/rpc/rpctest"
 )
 
@@ -77,10 +79,30 @@ func TestAServerWhoseLogCannotBeWrittenIsNotReady(t *testing.T) {
 	}
 }
 
+func TestOneAddressShowsTheFiguresOfAllOpenLeagues(t *testing.T) {
+	t.Parallel()
+	c := openServer(t, "even_odd", nil, 2)
+	order := &protocol.CreateLeague{}
+	order.LeagueID = "spring"
+	if _, err := c.create(t.Context(), order, "a test"); err != nil {
+		t.Fatal(err)
+	}
+	_, body := probe(t, c, "/metrics/leagues")
+	got, err := metricstest.Read(strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"spring", c.First.ID()} {
+		if n := got[`league_append_duration_seconds_count{league_id="`+id+`",outcome="ok"}`]; n == 0 {
+			t.Errorf("%s: no appends are shown", id)
+		}
+	}
+}
+
 func TestProbesAreForReading(t *testing.T) {
 	t.Parallel()
 	c := openServer(t, "even_odd", nil, 2)
-	for _, path := range []string{"/livez", "/readyz"} {
+	for _, path := range []string{"/livez", "/readyz", "/metrics/leagues"} {
 		resp, err := http.Post(c.base+path, "text/plain", nil)
 		if err != nil {
 			t.Fatal(err)

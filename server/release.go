@@ -59,7 +59,7 @@ func (c *places) closeIf(p *place, may func(*League) bool) error {
 	l.end(errReleased)
 	await(idle, finishWithin)
 	err := c.letGo(l)
-	p.endClose(l.vacant())
+	p.endClose(l)
 	return err
 }
 
@@ -81,10 +81,10 @@ func (p *place) beginClose(may func(*League) bool) (l *League, idle <-chan struc
 }
 
 // endClose lets the league be opened again.
-func (p *place) endClose(vacant bool) {
+func (p *place) endClose(was *League) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.league, p.idle, p.rested, p.vacant = nil, nil, true, vacant
+	p.league, p.idle, p.rested, p.vacant, p.state = nil, nil, true, was.vacant(), was.state()
 	close(p.moving)
 	p.moving = nil
 }

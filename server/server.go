@@ -31,6 +31,7 @@ import (
 //	/leagues/{id}/mcp, /leagues/{id}/health …    any league
 //	/, /leagues/{id}, /api/v1/ …                 the pages
 //	/livez, /readyz                              whether the process is up, and whether it can do its work
+//	/metrics/leagues                             the figures of all leagues that are open
 //
 // What comes to /mcp and names another league of the server reaches that one.
 // Each league has its own log and secrets, agents and figures. One that is over
@@ -58,6 +59,8 @@ type Server struct {
 	issuer *oauth.Issuer  // whose tokens count as the admin's; nil: nobody's
 
 	creating   sync.Mutex     // one league is made at a time
+	dialing    sync.Once      // makes wires
+	wires      *rpc.HTTP      // by which all leagues call agents: thousands have a few connections, not a few each
 	background sync.WaitGroup // what the pages do in the background
 	ready      chan struct{}  // closed when the first league is served
 	played     sync.Map       // the seasons that are over, by the ids of their leagues
@@ -148,6 +151,9 @@ func (c *Server) take(h *host.Env, port int) (*rpc.Server, error) {
 func (c *Server) moveIn(l *League, endpoint string) (err error) {
 	o := &l.opts
 	o.PublicEndpoint = c.outside(endpoint)
+	if c.dialing.Do(func() { c.wires = rpc.NewNetwork(o.Options) }); o.Network == nil {
+		o.Network = c.wires
+	}
 	o.Endpoint, o.Holder, o.Projector = endpoint, endpoint, store.NewProjector(l.Env.Root, endpoint, version(l.Env))
 	c.protect(l)
 	o.Hold = o.Hold || l.Env.League.Bots != nil
@@ -264,7 +270,12 @@ func (c *Server) Drain(ctx context.Context) {
 	c.shutDown()
 	var leaving sync.WaitGroup
 	for _, l := range c.Running() {
-		leaving.Go(func() { _ = l.Manager.Drain(ctx, "an interrupt of the manager's process") })
+		leaving.Go(func() {
+			_ = l.Manager.Drain(ctx, "an interrupt of the manager's process")
+			if c.shared != nil { // whoever has the league next may not reach its built-in referees
+				l.Manager.Settle(ctx)
+			}
+		})
 	}
 	leaving.Wait()
 	for _, l := range c.Running() {

@@ -40,6 +40,7 @@ type shared struct {
 	keeper keeper
 	far    sync.Map // leagues that others run, as lists show them, by id
 
+	bots     []byte         // of which built-in agents have their keys
 	sessions []byte         // the key of the admin's sessions on the pages
 	figures  *metrics.Agent // of the process; those of a league are at its own path
 }
@@ -86,8 +87,10 @@ func (s *shared) prepare(ctx context.Context, port int) (*rpc.Server, error) {
 		return nil, err
 	}
 	s.relay = relay.New(key, s.env.Net.Trust)
-	if s.sessions, err = s.disk.Secret(ctx, "sessions"); err != nil {
-		return nil, err
+	for name, secret := range map[string]*[]byte{"sessions": &s.sessions, "bots": &s.bots} {
+		if *secret, err = s.disk.Secret(ctx, name); err != nil {
+			return nil, err
+		}
 	}
 	if s.usual, err = ManagerOptions(s.env); err != nil {
 		return nil, err
@@ -238,6 +241,7 @@ func (s *shared) keepRecords(l *League) error {
 	if err != nil {
 		return err
 	}
+	l.botSecret = s.bots
 	o.Records, o.Adopt = kept, store.NewAdopter(root, kept).Adopt
 	return nil
 }

@@ -16,8 +16,11 @@ import (
 	"testing"
 
 	"agentleague/engine/engines"
+	"agentleague/engine/journal"
 	"agentleague/engine/sim"
 	"agentleague/files"
+	"agentleague/host"
+	"agentleague/league"
 	"agentleague/protocol"
 	"agentleague/rpc/rpctest"
 )
@@ -32,9 +35,23 @@ type partner struct {
 // sharedEngine is an engine in memory that several managers share.
 func sharedEngine() engines.Choice {
 	kept := sim.New(1)
-	return engines.Own(true, func(context.Context, string, *slog.Logger) (engines.Engine, error) {
-		return memory{kept.Open(sim.Options{})}, nil
+	return engines.Own(true, func(_ context.Context, dir string, _ *slog.Logger) (engines.Engine, error) {
+		return copied{memory{kept.Open(sim.Options{})}, dir}, nil
 	})
+}
+
+// copied puts the secret into the root that the referees there show, as a mirror does.
+type copied struct {
+	memory
+	dir string
+}
+
+func (c copied) Secret(ctx context.Context, name string) ([]byte, error) {
+	secret, err := c.memory.Secret(ctx, name)
+	if err == nil && name == host.SecretName {
+		err = journal.CopySecret(c.dir, name, secret)
+	}
+	return secret, err
 }
 
 // openPartner starts a manager, with a root of its own, which is ended with the test if it was not before.
@@ -213,4 +230,43 @@ func TestARootThatWasUsedWithoutTheClusterIsRefused(t *testing.T) {
 	if !errors.Is(err, files.ErrOtherAdmin) || !strings.Contains(err.Error(), "Remove data/admin.token") {
 		t.Errorf("got %v", err)
 	}
+}
+
+func TestBuiltInAgentsPlayOnWithTheNextManager(t *testing.T) {
+	t.Parallel()
+	e := sharedEngine()
+	a, b := openPartner(t, e), openPartner(t, e)
+	bots := &protocol.CreateLeague{Envelope: protocol.Envelope{LeagueID: "spring"}, Players: 4, Cycles: 20,
+		Bots: []string{"random", "random", "random", "random"}}
+	if _, err := a.create(t.Context(), bots, "admin"); err != nil {
+		t.Fatal(err)
+	}
+	rpctest.Eventually(t, "the league", func() bool { return a.has("spring") || b.has("spring") })
+	was, other := a, b
+	if b.has("spring") {
+		was, other = b, a
+	}
+	played := func(p *partner) (n int) {
+		if l := p.opened("spring"); l != nil {
+			l.Manager.Read(func(s *league.State) { n = s.Recorded })
+		}
+		return n
+	}
+	rpctest.Eventually(t, "a result", func() bool { return played(was) > 0 })
+	was.end()
+	rpctest.Eventually(t, "the end of the league", func() bool { return other.shared.over("spring") })
+	l, err := other.visit("spring")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Manager.Read(func(s *league.State) {
+		if s.Recorded != 120 || len(s.Roster(protocol.RolePlayer)) != 4 {
+			t.Errorf("%d matches of %d players are recorded, want 120 of 4", s.Recorded, len(s.Roster(protocol.RolePlayer)))
+		}
+		for _, m := range s.Matches {
+			if len(m.Outcome.Result.Forfeits) > 0 {
+				t.Errorf("%s was forfeited by %v", m.ID, m.Outcome.Result.Forfeits)
+			}
+		}
+	})
 }

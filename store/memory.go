@@ -130,6 +130,7 @@ func (m *Memory) save(id string, past []protocol.PlayerMatch) error {
 	})
 }
 
+// writeWitness saves what a player has seen of the log. Where the disk is full it is kept for the next try.
 func (m *Memory) writeWitness(seen *player.Witness) {
 	if seen == nil {
 		return

@@ -46,6 +46,7 @@ func (a *Adopter) Adopt(referee string, ref protocol.RecordRef, hash string) boo
 	return a.into.Store(ref.MatchID, text) == nil
 }
 
+// records are those of a referee, opened once.
 func (a *Adopter) records(referee string) (kept *files.Records, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

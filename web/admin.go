@@ -22,6 +22,8 @@ func (s *site) serveLogin(w http.ResponseWriter, r *http.Request) {
 	s.render(w, r, http.StatusOK, page{template: "login"}, LoginView{Next: within(r.FormValue("next"))})
 }
 
+// login opens a session for whoever shows the admin token and sends the browser back to where it came from. A wrong
+// token is answered with the form again and status 401, so that clients without a browser see it too.
 func (s *site) login(w http.ResponseWriter, r *http.Request) {
 	next := within(r.FormValue("next"))
 	if s.Options.Admin == nil || s.Options.Admin(strings.TrimSpace(r.FormValue("token"))) != nil {
@@ -32,6 +34,7 @@ func (s *site) login(w http.ResponseWriter, r *http.Request) {
 	s.front.redirect(w, r, next, http.StatusSeeOther)
 }
 
+// logout ends the session on this side as well as in the browser: a copy of the cookie is worth nothing afterwards.
 func (s *site) logout(w http.ResponseWriter, r *http.Request) {
 	if c, err := r.Cookie(cookieName(r)); err == nil {
 		s.sessions.close(c.Value)
@@ -40,6 +43,8 @@ func (s *site) logout(w http.ResponseWriter, r *http.Request) {
 	s.front.redirect(w, r, within(r.FormValue("next")), http.StatusSeeOther)
 }
 
+// setCookie keeps a session in the browser for age seconds; a negative age removes it. No script can read it, other
+// sites cannot have it sent, and over TLS it never travels unencrypted.
 func (s *site) setCookie(w http.ResponseWriter, r *http.Request, value string, age int) {
 	http.SetCookie(w, &http.Cookie{
 		Name: cookieName(r), Value: value, Path: "/", MaxAge: age, HttpOnly: true, Secure: s.front.encrypted(r),

@@ -164,6 +164,8 @@ func adviceOn(game, code string) Advice {
 	}
 }
 
+// told is the advice about a kind of error, with what the protocol itself says of it. A kind that nobody has
+// written advice for has its code and name.
 func told(k *protocol.Kind) Advice {
 	a := advice[k.Name]
 	a.Code, a.Name, a.Retry = k.Code, k.Name, k.Retryable

@@ -62,6 +62,7 @@ func appStyle(name string) string {
 // squeezed leaves out the spaces of a style that nobody reads.
 var squeezed = strings.NewReplacer(" { ", "{", " {\n", "{", " }\n", "}\n", " }", "}", "; ", ";", ": ", ":")
 
+// beginsLike reports whether a line begins with one of these.
 func beginsLike(line string, beginnings []string) bool {
 	for _, b := range beginnings {
 		if strings.HasPrefix(line, b) {
@@ -83,6 +84,8 @@ func terse(text string) string {
 	return out.String()
 }
 
+// appFile is the text of a file of the views for MCP hosts. It panics for a name that is not embedded, which is a
+// mistake in this program and shows in its first test.
 func appFile(name string) string {
 	text, err := appFiles.ReadFile("app/" + name)
 	if err != nil {

@@ -25,6 +25,8 @@ type assetFile struct {
 	body     []byte
 }
 
+// assets are the files of the pages by name. Each also has an address with a part of its hash in it, under which
+// browsers may keep it for good: another content has another address.
 var assets = func() map[string]assetFile {
 	out := map[string]assetFile{}
 	entries, _ := fs.ReadDir(assetFiles, "assets")
@@ -48,6 +50,8 @@ var assets = func() map[string]assetFile {
 // asset is the address of a file of assets.
 func asset(name string) string { return assets[name].at }
 
+// serveAsset answers with a file of the pages. Under the address with its hash it may be kept for a year; under its
+// plain name it is asked for each time.
 func serveAsset(w http.ResponseWriter, r *http.Request) {
 	for name, a := range assets {
 		switch r.URL.Path {

@@ -39,6 +39,7 @@ type Contest struct {
 	Detail string `json:"detail"`
 }
 
+// contests are the objections against a result, as they may be shown: cut to length, without addresses.
 func contests(m *league.Match) []Contest {
 	out := []Contest{}
 	for _, c := range m.Against {
@@ -60,6 +61,8 @@ type Refused struct {
 // Command is what lets it in.
 func (r Refused) Command() string { return fmt.Sprintf("league readmit %s %s", r.AgentID, r.Code) }
 
+// refused are the registrations that were turned away, as they may be shown. What strangers wrote in them is cut to
+// length.
 func refused(list []league.Refusal) []Refused {
 	out := []Refused{}
 	for _, r := range list {

@@ -122,6 +122,7 @@ func pointsAt(s *league.State, id string, at []int) []int {
 	return out
 }
 
+// grid adds the lines of the background: one for each step of points up to most, one for each step of rounds.
 func (c *Chart) grid(rounds, most int) {
 	for n := 0; n <= most; n += step(most) {
 		c.Ticks = append(c.Ticks, Mark{c.y(n, most), n})
@@ -145,6 +146,8 @@ func step(most int) int {
 func (c *Chart) x(round int) int        { return c.Left + (c.Right-c.Left)*round/c.At[len(c.At)-1] }
 func (c *Chart) y(points, most int) int { return c.Low - (c.Low-c.Top)*points/most }
 
+// draw makes the path of one player's curve. The first of the table have colours, then the same colours dashed; the
+// rest are thin and grey, and without a label.
 func (c *Chart) draw(line *Curve, rank, most int) {
 	path := make([]string, len(line.Points))
 	line.Colour, line.WithoutLabel = "rest", rank >= c.labels
@@ -173,6 +176,7 @@ func short(name string) string {
 // Layers lists the lines as they are drawn: the first of the table last, on top of the others.
 func (c Chart) Layers() []Curve { return slices.Collect(reversed(c.Lines)) }
 
+// reversed yields a list from its end, so that who leads is drawn last and lies on top.
 func reversed[T any](list []T) func(yield func(T) bool) {
 	return func(yield func(T) bool) {
 		for _, v := range slices.Backward(list) {

@@ -100,6 +100,8 @@ func (c *checks) run(ctx context.Context, id string, check func(context.Context)
 	}
 }
 
+// errSlowCheck is told where a check was cut off: an agent that lets every step wait would otherwise keep it
+// running for hours.
 var errSlowCheck = &problem{Status: http.StatusGatewayTimeout, What: "The check took longer than two minutes " +
 	"and was stopped."}
 

@@ -90,6 +90,8 @@ func copyInside(d *json.Decoder, out *bytes.Buffer, opens json.Delim, secret boo
 	return err
 }
 
+// isSecret reports whether the name of a member suggests that its value is for nobody else's eyes. It rather hides
+// too much.
 func isSecret(name string) bool {
 	name = strings.ToLower(name)
 	for _, part := range secretNames {

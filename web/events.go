@@ -77,6 +77,8 @@ type viewer struct {
 	at      uint64 // the entry that was sent last
 }
 
+// errSlow ends the stream of a viewer that reads more slowly than the league plays. Its browser comes again by
+// itself, and goes on after the last entry that it has.
 var errSlow = errors.New("too slow: what comes next is not remembered; it can come again")
 
 // serve sends everything until the viewer leaves, the manager ends, or the viewer is too slow.
@@ -162,6 +164,8 @@ func (v *viewer) known() bool {
 	return known
 }
 
+// send writes a piece to one viewer and has it leave at once. A viewer that takes none of it for writeMost is given
+// up.
 func (v *viewer) send(p piece) error {
 	b := p.body
 	if v.packs {

@@ -52,6 +52,8 @@ const (
 	packMost  = 5 * time.Minute
 )
 
+// serveArchive sends the whole league as one archive that `league verify` can read. Before the end only the admin
+// gets it, since the log tells where agents listen; only a few are packed at the same time.
 func (s *site) serveArchive(w http.ResponseWriter, r *http.Request, m Season) {
 	over := false
 	m.Read(func(st *league.State) { over = st.Completed() })
@@ -101,6 +103,8 @@ func (o *Options) document(r *http.Request, m Season, match string) ([]byte, err
 	return doc, nil
 }
 
+// serveExport sends one file of a league: tables as CSV, the rest as JSON. It is of the state at the moment of the
+// request, never of a mixture of two.
 func (s *site) serveExport(w http.ResponseWriter, r *http.Request) {
 	m, err := s.manager(r)
 	if err != nil {
@@ -181,6 +185,7 @@ func WriteCSV(out io.Writer, table []TableRow) error {
 	return csv.NewWriter(out).WriteAll(lines)
 }
 
+// ratingHeads are the columns that ratings add to a table, in this order; programs read them by name.
 var ratingHeads = []string{"rating", "rating_low", "rating_high", "rated_matches"}
 
 // ratingCells are a rating as a spreadsheet has it: empty cells for what is not known.

@@ -51,6 +51,8 @@ func ResultRows(s *league.State) []ResultRow {
 	return out
 }
 
+// resultRow is the line of one match in the results, played or not: a match that nobody has assigned is SCHEDULED,
+// one at a referee PENDING.
 func resultRow(s *league.State, m league.Match) ResultRow {
 	r := ResultRow{
 		MatchID: m.ID, Round: m.Round, PlayerA: m.A, NameA: s.Agents[m.A].Name, PlayerB: m.B, NameB: s.Agents[m.B].Name,

@@ -71,6 +71,8 @@ func (h *hub) join() {
 	go h.run(ctx, from)
 }
 
+// leave is called when a viewer goes. With the last one the hub stops following the league and forgets what it
+// remembered: a league that nobody watches costs nothing.
 func (h *hub) leave() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -91,6 +93,8 @@ func (h *hub) run(ctx context.Context, from uint64) {
 	}
 }
 
+// add takes an entry of the log for all viewers. It goes out at once where the last one is long ago, and else
+// together with those that follow within the rhythm: a fast league is told in few, larger pieces.
 func (h *hub) add(ctx context.Context, e league.Happened) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

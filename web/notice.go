@@ -44,6 +44,8 @@ func newNotice(h league.Happened) Notice {
 	return n
 }
 
+// newNoticeEvent is what viewers are told of an event: what a page shows, and nothing that is secret or says where
+// an agent is.
 func newNoticeEvent(e league.Event) NoticeEvent {
 	n := NoticeEvent{Kind: league.Kind(e)}
 	switch e := e.(type) {

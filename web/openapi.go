@@ -20,6 +20,8 @@ func (s *site) serveOpenAPI(w http.ResponseWriter, r *http.Request) {
 // object is one of JSON.
 type object = map[string]any
 
+// openAPI describes all pages and orders as an OpenAPI document, from the same table that serves them: neither can
+// be forgotten, and a test holds answers against it.
 func (s *site) openAPI() object {
 	d := &describer{schemas: object{}}
 	problems := object{"description": "The request was refused; the answer says why", "content": d.content(problem{})}
@@ -78,6 +80,7 @@ func (s *site) openAPI() object {
 	}
 }
 
+// orElse is a text, or another where it is empty.
 func orElse(text, otherwise string) string {
 	if text == "" {
 		return otherwise
@@ -85,8 +88,10 @@ func orElse(text, otherwise string) string {
 	return text
 }
 
+// braces finds the variables of a path.
 var braces = regexp.MustCompile(`\{(\w+)\}`)
 
+// pathParameters describes the variables of a path, all of which are needed.
 func pathParameters(path string) (out []object) {
 	for _, m := range braces.FindAllStringSubmatch(path, -1) {
 		out = append(out, object{"name": m[1], "in": "path", "required": true, "schema": object{"type": "string"}})
@@ -97,6 +102,7 @@ func pathParameters(path string) (out []object) {
 // A describer collects the schemas of structs.
 type describer struct{ schemas object }
 
+// content describes an answer by an example of its type; nil is an answer of any shape.
 func (d *describer) content(example any) object {
 	schema := object{}
 	if example != nil {
@@ -105,11 +111,14 @@ func (d *describer) content(example any) object {
 	return object{"application/json": object{"schema": schema}}
 }
 
+// The types that are not described by what they are made of.
 var (
 	timeType = reflect.TypeFor[time.Time]()
 	rawType  = reflect.TypeFor[json.RawMessage]()
 )
 
+// schema describes a type as JSON Schema. Structs are put among the named schemas and referred to, so that a type
+// that contains itself comes to an end.
 func (d *describer) schema(t reflect.Type) object {
 	switch {
 	case t == timeType:
@@ -152,6 +161,7 @@ func (d *describer) named(t reflect.Type) object {
 	return object{"$ref": "#/components/schemas/" + name}
 }
 
+// members describes the fields of a struct as encoding/json writes them: what may be left out is not required.
 func (d *describer) members(t reflect.Type) object {
 	properties, required := object{}, []string{}
 	for _, f := range reflect.VisibleFields(t) {

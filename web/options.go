@@ -51,6 +51,10 @@ type Options struct {
 	Seated func(league, key string) (Seat, bool)                              // a seat that was taken, by its key
 	Report func(ctx context.Context, league string, w io.Writer) error        // the standalone HTML report
 
+	// State is the state of a league in the protocol's words as far as that is known, "" otherwise, and whether the league
+	// is open. It is quick and opens none. None: all are open.
+	State func(id string) (state string, open bool)
+
 	Seasons  func(id string) (league.Series, error) // all seasons of a league
 	SeasonOf func(id string) (number, wanted int)   // which season a league is, of how many there are to be
 

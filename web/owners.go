@@ -57,6 +57,7 @@ func (o *owners) token(league, secret string) string {
 	return one.token
 }
 
+// close ends the session that a secret stands for, if there is one.
 func (o *owners) close(secret string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -87,6 +88,7 @@ type Owned struct {
 	secret   string // "": forget it
 }
 
+// cookie keeps the session of a player's owner in the browser; without a secret it removes it.
 func (a Owned) cookie(r *http.Request) *http.Cookie {
 	c := &http.Cookie{
 		Name: ownerCookie(r, a.league), Value: a.secret, Path: "/", MaxAge: int(sessionLife.Seconds()), HttpOnly: true,
@@ -106,6 +108,8 @@ type ownOrder struct {
 // ownerOrders are what a player's owner can do.
 type ownerOrders struct{ *site }
 
+// actions are what the owner of a player may order. They are open to everybody, since each asks for the owner's
+// session itself.
 func (s ownerOrders) actions() []action {
 	const at = "/leagues/{league}/players/{player}/"
 	out := []action{
@@ -144,6 +148,7 @@ func notOwner(r *http.Request, m Season, id string) error {
 			"An agent that registered without a key needs a join key, or the organiser's help."}
 }
 
+// disown ends the session of an owner, here and in the browser. It is no mistake if there was none.
 func (s ownerOrders) disown(r *http.Request) (string, any, error) {
 	if _, err := s.manager(r); err != nil {
 		return "", nil, err
@@ -167,6 +172,8 @@ func (s ownerOrders) mayAct(r *http.Request) (Season, error) {
 	return m, nil
 }
 
+// withdraw takes a player out of the league on behalf of its owner, or of the admin; the log tells which of them it
+// was.
 func (s ownerOrders) withdraw(r *http.Request) (string, any, error) {
 	m, err := s.mayAct(r)
 	if err != nil {

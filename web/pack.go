@@ -9,6 +9,7 @@ import (
 	"sync"
 )
 
+// The writers are used again: each has a window of its own that would be allocated for every answer.
 var (
 	packers = sync.Pool{New: func() any { w, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed); return w }}
 	pieces  = sync.Pool{New: func() any { w, _ := flate.NewWriter(nil, flate.BestSpeed); return w }}

@@ -28,4 +28,5 @@ type action struct {
 	body any
 }
 
+// api is where the same views are as JSON: a page's own path below it.
 const api = "/api/v1"

@@ -9,6 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
+// agentPages are the pages about agents as programs: whether they answer, in which dialect, how fast.
 func (s *site) agentPages() []page {
 	return []page{
 		{path: "/leagues/{league}/agents", template: "agents", nav: "Agents",
@@ -20,6 +21,7 @@ func (s *site) agentPages() []page {
 	}
 }
 
+// agentActions are what an admin may order about agents, as far as this process can do it.
 func (s *site) agentActions() (out []action) {
 	if s.Options.Check != nil {
 		out = append(out, action{
@@ -113,6 +115,8 @@ func (s *site) startCheck(r *http.Request) (string, any, error) {
 	})
 }
 
+// checkOf starts a check of an agent, of one in the league by its id or of any other by its address, and answers
+// where it can be looked at.
 func (s *site) checkOf(r *http.Request, order checkOrder) (string, any, error) {
 	m, err := s.manager(r)
 	if err != nil {

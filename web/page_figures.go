@@ -17,6 +17,7 @@ type FiguresView struct {
 // Title is that of the page.
 func (FiguresView) Title() string { return "All players" }
 
+// figuresPages is the page of large drawings, which the page of the league has no room for.
 func (s *site) figuresPages() []page {
 	return []page{{
 		path: "/leagues/{league}/figures", template: "figures", example: FiguresView{}, view: s.figures,
@@ -25,6 +26,7 @@ func (s *site) figuresPages() []page {
 	}}
 }
 
+// figures draws all players, up to FiguresMost, from one state of the league.
 func (s *site) figures(r *http.Request) (any, error) {
 	m, err := s.manager(r)
 	if err != nil {

@@ -1,14 +1,41 @@
 package web
 
 import (
+	"html/template"
 	"net/http"
+	"net/url"
 	"slices"
+	"strconv"
+	"strings"
+
+	"agentleague/protocol"
 )
 
-// IndexView is all leagues of this manager.
+// IndexView is the leagues of this manager, or a part of them.
 type IndexView struct {
 	Leagues []LeagueHead `json:"leagues"`
-	only    string
+	Total   int          `json:"total"` // how many there are of those that were asked for
+	Page    int          `json:"page"`  // which part of them this is, from 1
+	Pages   int          `json:"pages"`
+	Search  string       `json:"q,omitempty"`
+	Only    string       `json:"state,omitempty"`
+
+	all  int // leagues, whatever was asked for
+	only string
+}
+
+// How many leagues are listed at a time, by default and at most.
+const (
+	listed     = 100
+	listedMost = 500
+)
+
+// shortStates are the states of a league as a person asks for them.
+var shortStates = map[string][]string{
+	"waiting": {protocol.WaitingForRegistrations, protocol.CreatingSchedule, ""},
+	"playing": {protocol.RunningLeague},
+	"over":    {protocol.LeagueIsCompleted},
+	"open":    {protocol.WaitingForRegistrations, protocol.CreatingSchedule, protocol.RunningLeague, ""},
 }
 
 // Title is that of the page.
@@ -20,26 +47,116 @@ func (v IndexView) Over() bool { return slices.ContainsFunc(v.Leagues, LeagueHea
 // Away sends a browser to the one league when there is one only.
 func (v IndexView) Away() string { return v.only }
 
+// Many reports whether there are so many leagues that somebody may want to search.
+func (v IndexView) Many() bool { return v.all > 10 }
+
+// States are those that a list can be narrowed down to.
+func (IndexView) States() []string { return []string{"waiting", "playing", "over", "open"} }
+
+// Earlier and Later are the queries of the pages before and after this one; "": there is none.
+func (v IndexView) Earlier() template.URL { return v.at(v.Page - 1) }
+
+// Later is like Earlier.
+func (v IndexView) Later() template.URL { return v.at(v.Page + 1) }
+
+// at is the query of a page, with what the list is narrowed down to; "" if there is no such page.
+func (v IndexView) at(page int) template.URL {
+	if page < 1 || page > v.Pages {
+		return ""
+	}
+	q := url.Values{"page": {strconv.Itoa(page)}}
+	if v.Search != "" {
+		q.Set("q", v.Search)
+	}
+	if v.Only != "" {
+		q.Set("state", v.Only)
+	}
+	return template.URL(q.Encode()) //nolint:gosec // it is encoded
+}
+
+// indexPages are the list of leagues, and the root of the site, which leads to the only league where there is but
+// one.
 func (s *site) indexPages() []page {
 	return []page{
 		{path: "/", template: "index", summary: "All leagues of this manager", view: s.index(true), example: IndexView{},
 			styles: []string{"run.css"}},
-		{path: "/leagues", template: "index", summary: "All leagues of this manager", view: s.index(false),
-			example: IndexView{}, styles: []string{"run.css"}},
+		{path: "/leagues", template: "index", view: s.index(false), example: IndexView{}, styles: []string{"run.css"},
+			summary: "The leagues of this manager, 100 at a time: page, limit (at most 500), q (a part of the id), state " +
+				"(waiting, playing, over, open), brief=1 for ids and states alone"},
 	}
 }
 
+// index lists the leagues. With jump, a list of one is left for the league itself.
 func (s *site) index(jump bool) func(*http.Request) (any, error) {
 	return func(r *http.Request) (any, error) {
-		v := IndexView{Leagues: []LeagueHead{}}
-		for _, id := range s.Host.Leagues() {
-			if m, ok := s.Host.League(id); ok {
-				v.Leagues = append(v.Leagues, s.cache(m).look(&s.Options).LeagueHead)
+		q := r.URL.Query()
+		v := IndexView{Leagues: []LeagueHead{}, Search: strings.TrimSpace(q.Get("q")), Only: q.Get("state")}
+		if _, known := shortStates[v.Only]; !known && v.Only != "" {
+			return nil, badRequest("There is no state "+said(v.Only, 32)+".", "Use one of waiting, playing, over, open.")
+		}
+		all := s.Host.Leagues()
+		v.all = len(all)
+		wanted := slices.DeleteFunc(all, func(id string) bool { return !s.wanted(id, v.Search, v.Only) })
+		limit := between(q.Get("limit"), listed, listedMost)
+		v.Total, v.Pages = len(wanted), max(1, (len(wanted)+limit-1)/limit)
+		v.Page = between(q.Get("page"), 1, v.Pages)
+		from := (v.Page - 1) * limit
+		for _, id := range wanted[from:min(from+limit, len(wanted))] {
+			if head, ok := s.head(id, q.Get("brief") != ""); ok {
+				v.Leagues = append(v.Leagues, head)
 			}
 		}
-		if jump && len(v.Leagues) == 1 {
+		if jump && v.all == 1 && len(v.Leagues) == 1 {
 			v.only = "/leagues/" + v.Leagues[0].ID
 		}
 		return v, nil
 	}
+}
+
+// wanted reports whether a league is among those that were asked for.
+func (s *site) wanted(id, search, state string) bool {
+	if search != "" && !strings.Contains(strings.ToLower(id), strings.ToLower(search)) {
+		return false
+	}
+	if state == "" || s.State == nil {
+		return true
+	}
+	now, _ := s.State(id)
+	return slices.Contains(shortStates[state], now)
+}
+
+// head is what is listed of a league. One that is closed is not opened for it if it was listed before: nothing happens in
+// a league that is closed. Brief is its id and state alone.
+func (s *site) head(id string, brief bool) (LeagueHead, bool) {
+	state, open := "", true
+	if s.State != nil {
+		state, open = s.State(id)
+	}
+	if brief {
+		return LeagueHead{ID: id, State: state}, true
+	}
+	s.mu.Lock()
+	head, known := s.heads[id]
+	s.mu.Unlock()
+	if known && !open && head.State == state {
+		return head, true
+	}
+	m, ok := s.Host.League(id)
+	if !ok {
+		return LeagueHead{}, false
+	}
+	head = s.cache(m).look(&s.Options).LeagueHead
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.heads[id] = head
+	return head, true
+}
+
+// between reads a number of a query: otherwise if there is none, and most at most.
+func between(text string, otherwise, most int) int {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		n = otherwise
+	}
+	return min(n, most)
 }

@@ -5,6 +5,7 @@ import (
 	"net/url"
 )
 
+// leaguePages is the page that most people watch. The same page fits a wall, with other scripts and styles.
 func (s *site) leaguePages() []page {
 	return []page{
 		{path: "/leagues/{league}", template: "league", nav: "Live",
@@ -14,6 +15,8 @@ func (s *site) leaguePages() []page {
 	}
 }
 
+// league is the league as it stands, from what is cached of it. Long tables are cut unless the request has ?all;
+// before the start it tells where agents register.
 func (s *site) league(r *http.Request) (any, error) {
 	m, err := s.manager(r)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
+// matchPages is the page of one match, live while it is played.
 func (s *site) matchPages() []page {
 	return []page{{
 		path: "/leagues/{league}/matches/{match}", template: "match", summary: "A match: its messages, who waited for " +
@@ -17,6 +18,7 @@ func (s *site) matchPages() []page {
 	}}
 }
 
+// matchActions lets anybody have a match verified, where this process has the records for it.
 func (s *site) matchActions() []action {
 	if s.Options.Verify == nil {
 		return nil

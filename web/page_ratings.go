@@ -32,6 +32,7 @@ func newRatingsPages(s *site) *ratingsPages {
 	return &ratingsPages{site: s, over: map[string]league.Period{}}
 }
 
+// pages is the page of ratings over all leagues of the root.
 func (s *ratingsPages) pages() []page {
 	return []page{{
 		path: "/ratings", template: "ratings", example: RatingsView{}, view: s.all, styles: []string{"detail.css"},
@@ -39,6 +40,7 @@ func (s *ratingsPages) pages() []page {
 	}}
 }
 
+// all rates every player of every league that is over, game by game.
 func (s *ratingsPages) all(*http.Request) (any, error) {
 	v := RatingsView{Games: []GameRatings{}}
 	for _, game := range league.Careers(s.periods()) {

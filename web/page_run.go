@@ -56,6 +56,7 @@ type CreateView struct {
 // Title is that of the page.
 func (CreateView) Title() string { return "Create a league" }
 
+// runPages are the admin's pages: running a league, and making one.
 func (s *site) runPages() []page {
 	return []page{
 		{path: "/leagues/{league}/run", template: "run", nav: "Manage", summary: "The orders for the league, and " +
@@ -78,6 +79,7 @@ func asked(r *http.Request) (n NewLeague) {
 // ordersMost is how many of the orders are shown.
 const ordersMost = 50
 
+// run shows which orders make sense now. An order that does not is no button; the manager decides all the same.
 func (s *site) run(r *http.Request) (any, error) {
 	m, err := s.manager(r)
 	if err != nil {
@@ -149,6 +151,8 @@ func (s *site) invite(r *http.Request) (string, any, error) {
 	return "/leagues/" + m.ID() + "/run", Invited{list}, err
 }
 
+// runActions are the admin's orders. Each is a method of the manager, which also the wire and signals use, with who
+// gave it.
 func (s *site) runActions() []action {
 	return []action{
 		s.order("start", "Start the league with the agents that have registered", nil, func(r *http.Request, m Season) error { return m.Start(r.Context(), by(r)) }),
@@ -200,6 +204,8 @@ type created struct {
 	ID string `json:"league_id"`
 }
 
+// create makes a league of what a form says. A number that is left out has its default; one that is none is named
+// with its field.
 func (s *site) create(r *http.Request) (string, any, error) {
 	n := NewLeague{
 		ID: strings.TrimSpace(r.PostFormValue("league_id")), Game: r.PostFormValue("game_type"),
@@ -243,6 +249,7 @@ func many(r *http.Request) (out []string) {
 	return out
 }
 
+// nonEmpty is a list without the fields of a form that were left blank.
 func nonEmpty(list []string) (out []string) {
 	for _, v := range list {
 		if v != "" {

@@ -18,6 +18,7 @@ func (SeasonsView) Title() string { return "All seasons" }
 // seasonPages show the seasons of a site's leagues.
 type seasonPages struct{ *site }
 
+// pages is the page of all seasons of a league.
 func (s seasonPages) pages() []page {
 	return []page{{
 		path: "/leagues/{league}/seasons", template: "seasons", example: SeasonsView{}, view: s.all,
@@ -26,6 +27,7 @@ func (s seasonPages) pages() []page {
 	}}
 }
 
+// all are the seasons, and the table of those that are over.
 func (s seasonPages) all(r *http.Request) (any, error) {
 	m, err := s.manager(r)
 	if err != nil {

@@ -16,6 +16,7 @@ import (
 	"agentleague/league"
 )
 
+// seatPages is where a person plays, if this process has seats.
 func (s *site) seatPages() []page {
 	if s.Options.Seat == nil || s.Options.Seated == nil {
 		return nil
@@ -27,6 +28,7 @@ func (s *site) seatPages() []page {
 	}}
 }
 
+// seatActions are what a person does from a seat. They are open: whoever has the seat's key plays.
 func (s *site) seatActions() []action {
 	if s.Options.Seat == nil || s.Options.Seated == nil {
 		return nil
@@ -58,6 +60,8 @@ type Sat struct {
 	key      string // "": forget it
 }
 
+// cookie keeps the key of a seat in the browser for thirty days, so that its person comes back to it; without a key
+// it removes it.
 func (a Sat) cookie(r *http.Request) *http.Cookie {
 	c := &http.Cookie{
 		Name: seatCookie(r, a.league), Value: a.key, Path: "/", MaxAge: 30 * 24 * 3600, HttpOnly: true,
@@ -92,6 +96,8 @@ func (s *site) mine(r *http.Request) Seat {
 // seatPatience is how long a request waits for a change.
 const seatPatience = 10 * time.Second
 
+// seat is what the person of this browser sees. With ?after it waits until something has changed, which is how the
+// page learns of its turn.
 func (s *site) seat(r *http.Request) (any, error) {
 	m, err := s.manager(r)
 	if err != nil {

@@ -18,6 +18,7 @@ const proofsMost = 256
 
 func newProofs() *proofs { return &proofs{all: map[[2]string]Proof{}} }
 
+// of is what came of the last verification of a match, nil if nobody has asked for one.
 func (p *proofs) of(league, match string) *Proof {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -27,6 +28,7 @@ func (p *proofs) of(league, match string) *Proof {
 	return nil
 }
 
+// make verifies a match. One is verified at a time: it reads a whole journal, and anybody may ask.
 func (p *proofs) make(r *http.Request, league, match string,
 	verify func(ctx context.Context, league, match string) (Proof, error)) (Proof, error) {
 	p.making.Lock()

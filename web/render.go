@@ -83,6 +83,7 @@ func (s *site) nav(league string, current page) (out []link) {
 	return out
 }
 
+// sendJSON sends a value as JSON, in which no text can be taken for HTML.
 func sendJSON(w http.ResponseWriter, r *http.Request, status int, v any) {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)

@@ -15,6 +15,7 @@ import (
 	"time"
 )
 
+// A session ends after sessionLife, used or not. With more than sessionMost the one that ends first is forgotten.
 const (
 	sessionLife = 12 * time.Hour
 	sessionMost = 64
@@ -63,6 +64,8 @@ func (s *sessions) makeRoom() {
 	}
 }
 
+// has reports whether a secret is that of an open session: one of this process, or one that another process signed
+// and nobody has closed here.
 func (s *sessions) has(secret string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -91,6 +94,7 @@ func (s *sessions) ends(secret string) time.Time {
 	return time.Unix(seconds, 0)
 }
 
+// close ends a session. One that is signed is remembered as closed until it would have ended by itself.
 func (s *sessions) close(secret string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

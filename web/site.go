@@ -26,6 +26,7 @@ type site struct {
 
 	mu     sync.Mutex
 	caches map[string]*viewCache // by league
+	heads  map[string]LeagueHead // of leagues as they were last listed
 }
 
 // manager returns the league of a request, or a problem.

@@ -236,6 +236,7 @@ func newLeagueView(o *Options, m Season, last *LeagueView) *LeagueView {
 	return v
 }
 
+// head fills in what every page of the league shows at its top.
 func (v *LeagueView) head(o *Options, st *league.State) {
 	v.ID, v.Game = st.Created.LeagueID, st.Created.GameType
 	v.Name, v.GameName = said(o.Title(v.ID), nameMost), o.Game(v.Game)
@@ -257,6 +258,8 @@ func (v *LeagueView) ranksBefore(st *league.State, last *LeagueView) {
 	}
 }
 
+// rows fills in the table: form, rank, change since the round before, and why one of two with the same points is
+// ahead.
 func (v *LeagueView) rows(st *league.State, table []protocol.Standing, decided []league.Decision) {
 	v.Standings = make([]Row, len(table))
 	ranks, ratings := league.Ranks(table, decided), v.ratings.Of(st)
@@ -283,6 +286,7 @@ func newTie(d league.Decision, name, id string) *Tie {
 	return &Tie{With: id, Rule: d.Rule, Above: d.Above, Below: d.Below, Words: d.Words(name)}
 }
 
+// roundNow is the round in play, nil before the first: matches that are not over first, since those are watched.
 func roundNow(st *league.State) *RoundNow {
 	if st.Round == 0 {
 		return nil
@@ -313,6 +317,7 @@ func roundNow(st *league.State) *RoundNow {
 	return r
 }
 
+// newest are the results that came last, the latest first, at most newestMost.
 func newest(st *league.State) []MatchRow {
 	out := []MatchRow{}
 	for _, m := range st.Newest() {
@@ -337,6 +342,7 @@ func NewMatchRow(st *league.State, m *league.Match) MatchRow {
 		Proof: m.Proof, Contested: len(m.Against) > 0}
 }
 
+// champions are who has won, several if nothing separates them, and nobody before the end.
 func champions(st *league.State, table []protocol.Standing, results []league.Played) []Player {
 	out := []Player{}
 	if !st.Completed() || len(table) == 0 {

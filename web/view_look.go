@@ -101,6 +101,7 @@ func markLook(text string) string {
 	return "m" + strconv.Itoa(1+int(hashed(text)%8))
 }
 
+// hashed is a number that follows from a text, the same in every process: for colours, not for secrets.
 func hashed(text string) uint32 {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(text)) // it never fails

@@ -210,6 +210,7 @@ func reportOf(rec *protocol.MatchRecord, m league.Match) json.RawMessage {
 	return discreet(encoded(rec.Report(m.Outcome.RecordSHA256)))
 }
 
+// encoded is a value as indented JSON, null where it cannot be written.
 func encoded(v any) json.RawMessage {
 	b, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {

@@ -179,6 +179,7 @@ func (v *PlayerView) matches(s *league.State, id string) (played []league.Match)
 	return played
 }
 
+// add counts one result against this opponent. A forfeit counts as such, not as a loss.
 func (r *RivalView) add(result string) {
 	r.Played++
 	switch result {
@@ -193,6 +194,8 @@ func (r *RivalView) add(result string) {
 	}
 }
 
+// resultView is a match of a player as its own page shows it: what both chose, what was drawn, and why it forfeited
+// if it did.
 func resultView(s *league.State, m *league.Match, id, other string) ResultView {
 	r := m.Outcome.Result
 	v := ResultView{

@@ -112,6 +112,8 @@ type toldIn struct {
 	} `json:"game_result"`
 }
 
+// line follows the game by one message of its record: moves, what a player was shown, and the end. What cannot be
+// read is passed over; a record of a foreign referee may hold anything.
 func (r *positionReader) line(l Line) {
 	var m toldIn
 	_ = json.Unmarshal(l.Message, &m) // what cannot be read tells of no position

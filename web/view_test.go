@@ -250,7 +250,7 @@ func TestSaidIsHarmless(t *testing.T) {
 func TestAViewIsShared(t *testing.T) {
 	t.Parallel()
 	m := seasonOf(t, seasonPlan{id: "ten", names: agents(4), started: true, rounds: 1})
-	s := &site{Options: Options{Title: strings.ToUpper, Game: strings.ToUpper}, caches: map[string]*viewCache{}}
+	s := &site{Options: Options{Title: strings.ToUpper, Game: strings.ToUpper}, caches: map[string]*viewCache{}, heads: map[string]LeagueHead{}}
 	d := s.cache(m)
 	first := d.look(&s.Options)
 	if d.look(&s.Options) != first || s.cache(m) != d {

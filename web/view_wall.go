@@ -60,6 +60,7 @@ func (p leaguePage) Slides() (out []slide) {
 // WallChart is the chart in the proportions of a projector.
 func (p leaguePage) WallChart() Chart { return p.wallChart }
 
+// chartCount says how many of the curves have a name beside them, where not all do.
 func (p leaguePage) chartCount() string {
 	if more := p.wallChart.More; more > 0 {
 		return fmt.Sprintf("names of the first %d of %d", len(p.Standings)-more, len(p.Standings))
@@ -136,6 +137,7 @@ func screens[T any](list []T, title string, most int) (out []screen[T]) {
 	return out
 }
 
+// roundSlide is the round in play for the wall: large where it is short, in two columns where it is long.
 func (p leaguePage) roundSlide() slide {
 	r := p.RoundNow
 	s := slide{Kind: "round", Title: fmt.Sprintf("Round %d", r.Round), More: r.More,

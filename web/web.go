@@ -24,7 +24,8 @@ func New(o Options) http.Handler {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	s := &site{
-		Options: o, front: front(o.Public), caches: map[string]*viewCache{}, sessions: newSessions(o.SessionKey), owners: newOwners(),
+		Options: o, front: front(o.Public), caches: map[string]*viewCache{}, heads: map[string]LeagueHead{},
+		sessions: newSessions(o.SessionKey), owners: newOwners(),
 		checks: newChecks(), proofs: newProofs(), glimpses: newGlimpses(o.Live),
 		reading: make(chan struct{}, historyTop), packing: make(chan struct{}, packsMost),
 	}
@@ -44,6 +45,7 @@ func (s *site) allActions() []action {
 	return join(s.matchActions(), ownerOrders{s}.actions(), s.agentActions(), s.seatActions(), s.runActions())
 }
 
+// join is all lists in one, in their order.
 func join[T any](lists ...[]T) (all []T) {
 	for _, l := range lists {
 		all = append(all, l...)
@@ -88,6 +90,7 @@ func (s *site) routes() http.Handler {
 // An away view sends a browser to another page.
 type away interface{ Away() string }
 
+// servePage serves a view as HTML, or sends the browser to where the view says it is.
 func (s *site) servePage(w http.ResponseWriter, r *http.Request, p page) {
 	view, err := p.view(r)
 	if err != nil {
@@ -101,6 +104,7 @@ func (s *site) servePage(w http.ResponseWriter, r *http.Request, p page) {
 	s.render(w, r, http.StatusOK, p, view)
 }
 
+// serveView serves the same view as JSON.
 func (s *site) serveView(w http.ResponseWriter, r *http.Request, p page) {
 	view, err := p.view(r)
 	if err != nil {

@@ -16,6 +16,7 @@ func chooseJournal(address string) (Choice, error) {
 	return Choice{open: openJournal, bare: bareJournal}, nil
 }
 
+// openJournal opens the engine on disk.
 func openJournal(_ context.Context, dataDir string, logger *slog.Logger) (Engine, error) {
 	e, err := journal.Open(dataDir, journal.Options{Logger: logger})
 	if err != nil {
@@ -24,6 +25,7 @@ func openJournal(_ context.Context, dataDir string, logger *slog.Logger) (Engine
 	return e, nil
 }
 
+// bareJournal opens the same engine for what is done to logs from outside, such as restoring them.
 func bareJournal(_ context.Context, dataDir string, logger *slog.Logger) (Bare, error) {
 	e, err := journal.Open(dataDir, journal.Options{Logger: logger})
 	if err != nil {

@@ -85,6 +85,7 @@ func (r *rig) keep(e engine.Engine, key, holder string) engine.Claim {
 	return r.claimFor(e, key, holder, time.Hour)
 }
 
+// claimFor takes a lease that nobody else has.
 func (r *rig) claimFor(e engine.Engine, key, holder string, ttl time.Duration) engine.Claim {
 	r.Helper()
 	c, err := e.Acquire(r.Context(), key, holder, ttl)

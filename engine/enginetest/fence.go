@@ -8,6 +8,7 @@ import (
 	"agentleague/engine"
 )
 
+// fenceLaws are what keeps two managers from writing the same log.
 var fenceLaws = []law{
 	{"a stale append is fenced", staleAppendIsFenced},
 	{"a future append is fenced", futureAppendIsFenced},

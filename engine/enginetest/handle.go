@@ -7,6 +7,7 @@ import (
 	"agentleague/engine"
 )
 
+// handleLaws are about an engine as a handle: its end, cancelled calls, names.
 var handleLaws = []law{
 	{"a closed engine answers that it is closed", closedEngineSaysSo},
 	{"closing ends subscriptions", closingEndsSubscriptions},

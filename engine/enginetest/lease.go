@@ -8,6 +8,7 @@ import (
 	"agentleague/engine"
 )
 
+// leaseLaws are about claims on a key, which run out.
 var leaseLaws = []law{
 	{"a held key is refused by its holder's name", heldKeyIsRefused},
 	{"one claimant wins a key", oneClaimantWins},

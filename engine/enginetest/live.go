@@ -9,6 +9,7 @@ import (
 	"agentleague/engine"
 )
 
+// liveLaws are about messages that are told once and not kept.
 var liveLaws = []law{
 	{"a message reaches every subscriber in order", messageReachesSubscribers},
 	{"a message reaches its own subject only", messageKeepsToItsSubject},
@@ -86,11 +87,13 @@ func subscriptionEndsWithContext(r *rig) {
 // hello is what subscribers are greeted with until they hear it; it counts for nothing.
 const hello = "hello"
 
+// subscribe listens until the test ends.
 func (r *rig) subscribe(e engine.Engine, subject string) <-chan []byte {
 	r.Helper()
 	return r.subscribeUntil(r.Context(), e, subject)
 }
 
+// subscribeUntil listens until ctx ends.
 func (r *rig) subscribeUntil(ctx context.Context, e engine.Engine, subject string) <-chan []byte {
 	r.Helper()
 	in, err := e.Subscribe(ctx, subject)

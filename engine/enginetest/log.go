@@ -7,6 +7,7 @@ import (
 	"agentleague/engine"
 )
 
+// logLaws are what the season rests on: nothing acknowledged is lost, nothing is read otherwise than written.
 var logLaws = []law{
 	{"what is appended is read back", appendedIsReadBack},
 	{"any bytes come back as they were", anyBytesComeBack},
@@ -94,6 +95,7 @@ func readBesideAppender(r *rig) {
 	}
 }
 
+// appendMany appends n entries, one by one; it is for other goroutines, so it returns what goes wrong.
 func appendMany(r *rig, e engine.Engine, n uint64) error {
 	for prev := range n {
 		if _, err := e.Append(r.Context(), "league", prev, []byte("x")); err != nil {

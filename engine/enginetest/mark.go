@@ -8,6 +8,7 @@ import (
 	"agentleague/engine"
 )
 
+// markLaws are about the hash of an entry, which players sign.
 var markLaws = []law{
 	{"the hash of an append is the one that is read", hashIsRead},
 	{"a hash tells all that came before", hashTellsBefore},

@@ -7,6 +7,7 @@ import (
 	"agentleague/engine"
 )
 
+// secretLaws are about what an engine keeps and tells nobody else.
 var secretLaws = []law{
 	{"a secret is made once", secretIsMadeOnce},
 	{"a secret is the same after reopening", secretOutlivesTheHandle},

@@ -28,6 +28,8 @@ func (e *Engine) Append(ctx context.Context, log string, prev uint64, batch []by
 	return end.mark(), nil
 }
 
+// append writes an entry after prev. An append whose outcome is not known is looked up before it is tried again, so
+// that no entry is written twice.
 func (e *Engine) append(ctx context.Context, name string, prev uint64, p line.Payload) (place, error) {
 	if err := e.enter(ctx); err != nil {
 		return place{}, err

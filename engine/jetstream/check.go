@@ -44,6 +44,7 @@ var errNever = errors.New("not there")
 // oldest is the first version of the server with a time to live for single messages.
 const oldest = "2.11.0"
 
+// checkVersion refuses servers that are too old for what is relied on.
 func (e *Engine) checkVersion() error {
 	if is := e.conn.ConnectedServerVersion(); older(is, oldest) {
 		return fmt.Errorf("the server has version %s; want %s or newer", is, oldest)
@@ -121,6 +122,7 @@ func (e *Engine) askMonitors(ctx context.Context) (out []node, err error) {
 	return out, err
 }
 
+// askMonitor asks the monitoring port of a server how it syncs its files; the client protocol does not tell.
 func askMonitor(ctx context.Context, base string) (node, error) {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()

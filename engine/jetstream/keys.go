@@ -24,6 +24,8 @@ type value struct {
 	at   uint64
 }
 
+// openKeys opens the stream that holds the last value of each key. A stream with limits is refused: it would forget
+// the oldest keys when it is full.
 func (e *Engine) openKeys(ctx context.Context, kind string, c jetstream.StreamConfig) (*keys, error) {
 	c.MaxMsgsPerSubject, c.Discard = 1, jetstream.DiscardOld // of one subject: the value before
 	c.DenyPurge, c.DenyDelete = false, false
@@ -39,8 +41,11 @@ func (e *Engine) openKeys(ctx context.Context, kind string, c jetstream.StreamCo
 	return &keys{e, kind, s}, checkStream(is, c)
 }
 
-// get returns the newest value of a key.
+// get returns the newest value of a key. It waits for one answer no longer than for one try: of a stream that has just
+// got another leader none may ever come.
 func (k *keys) get(ctx context.Context, name string) (value, error) {
+	ctx, cancel := context.WithTimeout(ctx, oneTry)
+	defer cancel()
 	m, err := k.stream.GetLastMsgForSubject(ctx, k.engine.subject(k.kind, name))
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		return value{}, nil
@@ -57,8 +62,11 @@ func (k *keys) get(ctx context.Context, name string) (value, error) {
 // errChanged says that a key has another value than its writer thought.
 var errChanged = errors.New("somebody else was first")
 
-// put replaces the value that stands at a place. With a ttl the new one is gone when that has passed.
+// put replaces the value that stands at a place. With a ttl the new one is gone when that has passed. It waits as long as
+// get does; after an error other than errChanged the value may stand there.
 func (k *keys) put(ctx context.Context, name string, at uint64, data []byte, ttl time.Duration) (uint64, error) {
+	ctx, cancel := context.WithTimeout(ctx, oneTry)
+	defer cancel()
 	o := []jetstream.PublishOpt{
 		jetstream.WithExpectStream(k.stream.CachedInfo().Config.Name), jetstream.WithExpectLastSequencePerSubject(at),
 	}

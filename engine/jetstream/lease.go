@@ -44,6 +44,8 @@ func (e *Engine) Acquire(ctx context.Context, key, holder string, ttl time.Durat
 	return c, nil
 }
 
+// acquire takes a lease, or says who holds it. It tries again for as long as the cluster has no leader, up to
+// Patience.
 func (e *Engine) acquire(ctx context.Context, key, holder string, ttl time.Duration) (*claim, error) {
 	if err := e.enter(ctx); err != nil {
 		return nil, err
@@ -66,8 +68,6 @@ func (e *Engine) acquire(ctx context.Context, key, holder string, ttl time.Durat
 // tryAcquire claims key once, and returns where the claim stands. Tried is set when a claim may have been written though
 // no answer came: one that is found then in the name of the holder is it.
 func (e *Engine) tryAcquire(ctx context.Context, key, holder string, ttl time.Duration, tried *bool) (uint64, error) {
-	ctx, cancel := context.WithTimeout(ctx, oneTry)
-	defer cancel()
 	is, err := e.leases.get(ctx, key)
 	switch {
 	case err != nil:

@@ -52,6 +52,7 @@ func (e *Engine) Subscribe(ctx context.Context, subject string) (<-chan []byte, 
 	return s.out, nil
 }
 
+// subscribe returns once the server knows of the subscription: whatever is published after that comes.
 func (e *Engine) subscribe(ctx context.Context, subject string) (_ *subscription, err error) {
 	if err := e.enter(ctx); err != nil {
 		return nil, err

@@ -127,6 +127,7 @@ func (o *Options) take(values url.Values) error {
 	return o.readTLS(pair[0], pair[1], pair[2])
 }
 
+// number reads a number of an address, from low to high.
 func number(text string, low, high int) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < low || n > high {
@@ -135,6 +136,8 @@ func number(text string, low, high int) (int, error) {
 	return n, nil
 }
 
+// withDefaults fills in what was left at its zero value. Replicas and Partitions are those that streams are made
+// with; existing streams keep theirs.
 func (o Options) withDefaults() Options {
 	if o.Replicas == 0 {
 		o.Replicas = 3

@@ -88,6 +88,8 @@ func (l *log) follow(ctx context.Context, from uint64) iter.Seq2[engine.Entry, e
 // errEnough ends a walk whose caller wants no more.
 var errEnough = errors.New("enough")
 
+// walk yields the entries after from, up to the end at the moment of the call. Each is held against the hash of the
+// one before, so a log that was changed fails where it was.
 func (l *log) walk(ctx context.Context, from uint64, yield func(engine.Entry, error) bool) error {
 	want, to, err := l.bounds(ctx)
 	if err != nil {

@@ -30,6 +30,8 @@ func (e *Engine) Restore(ctx context.Context, log string, lines iter.Seq2[[]byte
 	return end.mark(), nil
 }
 
+// restore appends the lines of a backup that the log does not have yet. Lines that do not continue the log leave it
+// as it is.
 func (e *Engine) restore(ctx context.Context, l *log, lines iter.Seq2[[]byte, error]) (place, error) {
 	whole, err := line.Whole(lines)
 	if err != nil {
@@ -81,6 +83,7 @@ func (e *Engine) PutSecret(ctx context.Context, name string, secret []byte) erro
 	return nil
 }
 
+// putSecret sets a secret that is not there yet. One that is there and differs stays, and is ErrTaken.
 func (e *Engine) putSecret(ctx context.Context, name string, secret []byte) error {
 	is, err := e.secretOr(ctx, name, func() []byte { return bytes.Clone(secret) })
 	if err == nil && !bytes.Equal(is, secret) {

@@ -28,6 +28,7 @@ type file interface {
 // osDisk is the real one.
 type osDisk struct{}
 
+// open opens a file. It returns a nil interface with an error, not a nil *os.File in one.
 func (osDisk) open(path string, flag int) (file, error) {
 	f, err := os.OpenFile(path, flag, 0o644)
 	if err != nil {
@@ -38,6 +39,8 @@ func (osDisk) open(path string, flag int) (file, error) {
 
 func (osDisk) stat(path string) (fs.FileInfo, error) { return os.Stat(path) }
 
+// replace replaces a file as a whole; after a power cut it is the old one or the new one. The folder is synced too,
+// or the new name could be lost.
 func (osDisk) replace(path string, content []byte) error {
 	if err := replaceFile(path, content); err != nil {
 		return err

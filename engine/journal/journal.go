@@ -80,6 +80,8 @@ func Path(dir, log string) string {
 	return filepath.Join(dir, "leagues", log, journalFile)
 }
 
+// open opens the logs of a folder, which no other process may have open. The disk is a parameter so that tests can
+// have one that fails.
 func open(dir string, o Options, d disk) (*Engine, error) {
 	dir = filepath.Clean(dir)
 	if o.Logger == nil {

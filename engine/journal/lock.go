@@ -67,6 +67,7 @@ func lockFolder(dir, address string) (*flock.Flock, error) {
 // HeldAt says where this process can be reached, if it was not known when the root was opened.
 func (e *Engine) HeldAt(address string) error { return heldAt(e.lock, address) }
 
+// heldAt writes into the lock at which address its holder can be found, for those who come later.
 func heldAt(lock *flock.Flock, address string) error {
 	h, err := readHolder(lock.Path())
 	if err != nil {
@@ -146,6 +147,8 @@ func inUse(path string) error {
 	return &InUseError{Path: path, PID: h.PID, Holder: h.Holder, Since: h.Since}
 }
 
+// readHolder reads who holds a lock. It begins at the second byte: on some systems the first is the one that is
+// locked, and cannot be read.
 func readHolder(path string) (h holder, err error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -30,6 +30,8 @@ func (e *Engine) Restore(ctx context.Context, log string, lines iter.Seq2[[]byte
 	return end.told(), nil
 }
 
+// restore appends the lines of a backup that the log does not have yet. Lines that do not continue the log leave it
+// as it is.
 func (e *Engine) restore(ctx context.Context, log string, lines iter.Seq2[[]byte, error]) (mark, error) {
 	whole, err := line.Whole(lines)
 	if err != nil {
@@ -113,6 +115,7 @@ func (e *Engine) PutSecret(ctx context.Context, name string, secret []byte) erro
 	return nil
 }
 
+// put sets a secret that is not there yet. One that is there and differs stays, and is ErrTaken.
 func (s *secrets) put(name string, secret []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -41,6 +41,7 @@ func (e *Engine) Secret(ctx context.Context, name string) ([]byte, error) {
 	return bytes.Clone(b), nil
 }
 
+// get is a secret, which is made when it is first asked for. It is on disk before anybody hears it.
 func (s *secrets) get(name string) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -149,6 +149,7 @@ func (f *file) keepHead() {
 	}
 }
 
+// writeHead replaces the head of a copy. It is not synced: a head that is lost is read from the log again.
 func (f *file) writeHead(seq uint64, hash line.Hash) error {
 	head := journal.HeadPath(f.path)
 	if err := os.WriteFile(head+".new", line.AppendHead(nil, seq, hash), 0o644); err != nil {

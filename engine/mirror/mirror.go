@@ -130,6 +130,8 @@ func (e *Engine) keepHeads() {
 	}
 }
 
+// writeHeads writes the heads of all copies that have grown. The list is copied first, so that no append waits for
+// the disk.
 func (e *Engine) writeHeads() {
 	e.mu.Lock()
 	all := make([]*file, 0, len(e.logs))

@@ -93,6 +93,7 @@ func (s *Store) lease(key string) (lease, bool) {
 	return l, true
 }
 
+// live reports whether the lease is still this claim's: it has not run out, and nobody has taken it since.
 func (c *claim) live() bool {
 	l, held := c.engine.store.lease(c.key)
 	return held && l.claim == c.number

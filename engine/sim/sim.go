@@ -86,6 +86,7 @@ func (s *Store) secret(name string) []byte {
 	return bytes.Clone(s.secrets[name])
 }
 
+// derived is a secret that follows from the seed: the same run has the same secrets.
 func (s *Store) derived(name string) []byte {
 	h := sha256.New()
 	h.Write(binary.BigEndian.AppendUint64([]byte("sim secret "), s.seed))

@@ -109,6 +109,7 @@ func (e *Engine) locked(effect func() error) error {
 	return effect()
 }
 
+// await lets the test decide when a step happens, or whether the process dies before it.
 func (e *Engine) await(ctx context.Context, key string) error {
 	if e.opts.Await == nil {
 		return nil
@@ -116,6 +117,7 @@ func (e *Engine) await(ctx context.Context, key string) error {
 	return e.opts.Await(ctx, key)
 }
 
+// fault is how the test has a step fail.
 func (e *Engine) fault(key string) Fault {
 	if e.opts.Fault == nil {
 		return None

@@ -21,6 +21,7 @@ var sectionOrder = []byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 10, 11}
 // magic is how every module of version 1 begins.
 const magic = "\x00asm\x01\x00\x00\x00"
 
+// errCut is the error of a module that is not whole.
 var errCut = errors.New("it is damaged: something in it ends too early")
 
 // sections returns what is in each section of a module. Custom ones, such as names for debuggers, are left out.

@@ -32,6 +32,7 @@ func (f *Failure) Unwrap() error { return f.Cause }
 // failed makes a failure that says it all.
 func failed(format string, args ...any) *Failure { return &Failure{What: fmt.Sprintf(format, args...)} }
 
+// running bounds how many calls of all modules run at the same time.
 var running = make(chan struct{}, atOnce)
 
 // call sends a request to a fresh instance and returns its answer. An error is a [*Failure].

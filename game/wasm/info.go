@@ -22,6 +22,7 @@ const (
 	parityMoves = "choose_parity"
 )
 
+// wireName is how a game may be called in messages.
 var wireName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
 // told is what a module says of its game.

@@ -64,6 +64,7 @@ type backingUp struct {
 	from      fs.FS // the files of the root, or what a cluster has in the same places
 }
 
+// run writes the backup and, with --move, closes the leagues here once it is written.
 func (b *backingUp) run(ctx context.Context, args []string) error {
 	ids, err := b.leagues(args)
 	if err != nil {
@@ -172,6 +173,7 @@ func (b *backingUp) moved(ctx context.Context, ids []string) error {
 	return nil
 }
 
+// tell says what the file holds, and that it has to be kept secret.
 func (b *backingUp) tell(m backup.Manifest) {
 	if b.json {
 		_ = b.print(map[string]any{"file": b.to, "moved": b.move, "leagues": m.Leagues, "files": len(m.Files)})

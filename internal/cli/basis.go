@@ -68,6 +68,7 @@ func rest(n int) string {
 	return fmt.Sprintf("%d rest", n)
 }
 
+// is counts with the right verb.
 func is(n int) string {
 	if n == 1 {
 		return "1 is"

@@ -13,6 +13,7 @@ import (
 	"agentleague/bench"
 )
 
+// benchCommand is `league bench`. Its processes are this program again, with a verb that is not listed.
 func benchCommand(a *app) *cobra.Command {
 	var o bench.Options
 	var plots, guide string // where to keep what was measured
@@ -52,6 +53,7 @@ func benchCommand(a *app) *cobra.Command {
 	return cmd
 }
 
+// checkBench refuses what would measure nothing, before anything is started.
 func checkBench(o bench.Options) error {
 	for _, flag := range []struct {
 		name     string

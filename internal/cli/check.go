@@ -195,6 +195,7 @@ func brief(detail string) string {
 	return string(text)
 }
 
+// statusColours are shown on a terminal that has colours; elsewhere the word alone has to do.
 var statusColours = map[string]lipgloss.Style{
 	protocol.Pass: lipgloss.NewStyle().Foreground(lipgloss.Green),
 	protocol.Fail: lipgloss.NewStyle().Foreground(lipgloss.Red).Bold(true),

@@ -28,6 +28,7 @@ func (e *evidenceFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&e.witnesses, "witness", nil, "a player's witness.json; may be repeated")
 }
 
+// notedForm is a hash or the beginning of one, as people note it down; shorter ones could fit by chance.
 var notedForm = regexp.MustCompile(`^[0-9a-f]{32,64}$`)
 
 // read reads what was given.

@@ -150,6 +150,7 @@ type exported struct {
 	csv    func(w io.Writer, s *league.State) error
 }
 
+// What can be exported, as JSON and as CSV. The page of a league writes the same files.
 var (
 	tableList = exported{
 		func(s *league.State) map[string]any {

@@ -81,6 +81,7 @@ func metricsEqualTheRecords(t *testing.T, wanted func(game string) bool) {
 			s.checkReferees(records)
 			s.checkManager(len(records))
 			s.checkPlayers(records)
+			s.checkDashboards()
 		})
 	}
 }

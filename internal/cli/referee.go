@@ -1,11 +1,17 @@
 package cli
 
 import (
+	"context"
+	"sync"
+
 	"github.com/spf13/cobra"
 
+	"agentleague/client"
 	"agentleague/host"
+	"agentleague/internal/term"
 	"agentleague/protocol"
 	"agentleague/referee"
+	"agentleague/server"
 )
 
 // refereeCommand is `league referee`. On the manager's machine the root's secret tells that it is the organiser's;
@@ -13,6 +19,7 @@ import (
 func refereeCommand(a *app) *cobra.Command {
 	var f agentFlags
 	var maxMatches int
+	var every bool
 	cmd := a.managedBy(&cobra.Command{Use: "referee", Short: "Run a referee",
 		Example: "  league referee --port 8001 --name \"Referee Alpha\"\n  league referee --port 0 --manager " +
 			"http://localhost:8000/mcp --max-matches 8"})
@@ -22,9 +29,14 @@ func refereeCommand(a *app) *cobra.Command {
 		"config/system.json, 8001 to 8010)"
 	cmd.Flags().IntVar(&maxMatches, "max-matches", 0, "matches at a time (default: that of its id in "+
 		"config/agents/agents_config.json, or of config/defaults/referee.json, 2)")
+	cmd.Flags().BoolVar(&every, "every-league", false, "serve every league of the manager, also those created later; "+
+		"--max-matches is then for all of them together, shared fairly")
 	cmd.Flags().StringVar(&f.secretFile, "referee-secret", "", "a copy of data/secrets/referee from the manager's "+
 		"root, for the organiser's referee on another machine")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if every && cmd.Flags().Changed("league-id") {
+			return wrongUsage("--every-league and --league-id contradict each other; give one of them")
+		}
 		s, err := a.start(cmd, &f, protocol.RoleReferee)
 		if err != nil {
 			return err
@@ -42,8 +54,35 @@ func refereeCommand(a *app) *cobra.Command {
 		if !a.json {
 			r.Recorder = func(kept referee.Recorder) referee.Recorder { return &consoleRecorder{kept, a} }
 		}
+		if every {
+			return a.ended(cmd.Context(), a.serveEveryLeague(cmd.Context(), s.env, r))
+		}
 		err = s.env.RunReferee(cmd.Context(), r, a.manager, a.joined(f.Name))
 		return a.ended(cmd.Context(), err)
 	}
 	return cmd
+}
+
+// serveEveryLeague runs a referee in every league of the manager.
+func (a *app) serveEveryLeague(ctx context.Context, h *host.Env, r host.Referee) error {
+	asks := &client.Client{Manager: a.manager, Options: h.Net.Caller()}
+	list := func(ctx context.Context) (ids []string, err error) {
+		open, err := asks.Leagues(ctx, client.Wanted{State: "open", Brief: true})
+		for _, l := range open {
+			ids = append(ids, l.ID)
+		}
+		return ids, err
+	}
+	// However many leagues it is in, the person at the terminal is told once.
+	told := sync.OnceFunc(func() { a.shutdown(func(context.Context) {}) })
+	r.Shutdown = func(drain func(context.Context)) {
+		told()
+		ctx, cancel := context.WithTimeout(context.Background(), server.Patience)
+		defer cancel()
+		drain(ctx)
+	}
+	return h.RunEveryLeague(ctx, r, a.manager, list, func(league, id, at string) {
+		a.say(map[string]any{"name": r.Name, "id": id, "endpoint": at, "manager": a.manager, "league_id": league},
+			"%s is %s of %s at %s", r.Name, term.Brief(id), term.Brief(league), at)
+	})
 }

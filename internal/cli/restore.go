@@ -40,6 +40,8 @@ func restoreCommand(a *app) *cobra.Command {
 	return cmd
 }
 
+// restoreBackup checks the whole backup before anything is written. A league that has a history of its own is left
+// as it is.
 func restoreBackup(ctx context.Context, a *app, file string, choice engines.Choice) error {
 	from, err := backup.Open(file)
 	if err != nil {
@@ -50,7 +52,7 @@ func restoreBackup(ctx context.Context, a *app, file string, choice engines.Choi
 	if err != nil {
 		return err
 	}
-	to, err := choice.Bare(ctx, h.DataDir(), a.logger())
+	to, err := bareEngine(ctx, a, h, choice)
 	if inUse := (*journal.InUseError)(nil); errors.As(err, &inUse) {
 		return fmt.Errorf("%w; stop the manager, or restore into another folder with --root", err)
 	}
@@ -76,6 +78,30 @@ func restoreBackup(ctx context.Context, a *app, file string, choice engines.Choi
 	tellRestored(a, h, done, choice.Shared())
 	return nil
 }
+
+// bareEngine opens an engine to restore into, for a root that nobody has open meanwhile.
+func bareEngine(ctx context.Context, a *app, h *host.Env, choice engines.Choice) (engines.Bare, error) {
+	if !choice.Shared() { // it locks the root itself
+		return choice.Bare(ctx, h.DataDir(), a.logger())
+	}
+	lock, err := journal.LockFolder(h.DataDir())
+	if err != nil {
+		return nil, err
+	}
+	to, err := choice.Bare(ctx, h.DataDir(), a.logger())
+	if err != nil {
+		return nil, errors.Join(err, lock.Unlock())
+	}
+	return locked{to, lock}, nil
+}
+
+// locked is an engine that lets go of a root when it is closed.
+type locked struct {
+	engines.Bare
+	lock *journal.Lock
+}
+
+func (l locked) Close() error { return errors.Join(l.Bare.Close(), l.lock.Unlock()) }
 
 // logger tells whoever typed the command what is weak about an engine.
 func (a *app) logger() *slog.Logger {

@@ -124,18 +124,22 @@ func drawn(rows []protocol.Standing, shared Ranks, ratings []*protocol.Rating, w
 	return t.String()
 }
 
+// nameHead is the column that is cut where the terminal is too narrow.
 const nameHead = "Player"
 
+// The heads of the table, for terminals with room and without.
 var (
 	wideHeads   = []string{"#", nameHead, "", "Played", "Won", "Drawn", "Lost", "Points"}
 	narrowHeads = []string{"#", nameHead, "P", "W", "D", "L", "Pts"}
 )
 
+// wideCells are a row for a terminal with room, without the rank.
 func wideCells(r protocol.Standing) []string {
 	return []string{Brief(r.DisplayName), Brief(r.PlayerID), fmt.Sprint(r.Played), fmt.Sprint(r.Wins),
 		fmt.Sprint(r.Draws), lost(r), fmt.Sprint(r.Points)}
 }
 
+// narrowCells are the same row for a narrow one: without the id.
 func narrowCells(r protocol.Standing) []string {
 	return []string{Brief(r.DisplayName), fmt.Sprint(r.Played), fmt.Sprint(r.Wins), fmt.Sprint(r.Draws),
 		fmt.Sprint(r.Losses), fmt.Sprint(r.Points)}

@@ -54,6 +54,8 @@ func (h *agentServer) Failures() []string {
 	return append([]string(nil), h.failures...)
 }
 
+// failed notes what went wrong, for the test to look at: an agent of somebody else's make would not fail a test by
+// itself.
 func (h *agentServer) failed(format string, args ...any) {
 	h.failing.Lock()
 	defer h.failing.Unlock()

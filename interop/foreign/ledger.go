@@ -23,6 +23,7 @@ type ledger struct {
 	callbacks []string // what became of answers by call that were not taken
 }
 
+// note writes down what the agent was told, with the time.
 func (l *ledger) note(h Heard) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -33,6 +34,7 @@ func (l *ledger) note(h Heard) {
 // Note adds a request to what the agent heard: for handlers that have framings of their own.
 func (l *ledger) Note(h Heard) { l.note(h) }
 
+// noteCallback writes down what came of an answer that the agent brought by a call of its own, if it was refused.
 func (l *ledger) noteCallback(messageType string, reply object, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

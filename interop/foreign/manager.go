@@ -77,6 +77,8 @@ type verdict struct {
 	refused bool
 }
 
+// answer reads a call as this kind of manager does, and no better: whatever it does not know it refuses in its own
+// way.
 func (m *Manager) answer(path string, body []byte) verdict {
 	var top object
 	_ = json.Unmarshal(body, &top)
@@ -172,6 +174,7 @@ func (m *Manager) enrolByREST(top object) verdict {
 	}
 }
 
+// enrol lets an agent in that names itself and its address, without a look at anything else.
 func (m *Manager) enrol(id any, role string, meta object) verdict {
 	if meta.text("display_name") == "" || meta.text("contact_endpoint") == "" {
 		return verdict{missingField(role + "_meta"), true}
@@ -215,6 +218,8 @@ func (m *Manager) begin(first bool) {
 	}
 }
 
+// reported takes a result. A second report of the same match is counted, for the test that wants one, and changes
+// nothing.
 func (m *Manager) reported(report object) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -119,6 +119,7 @@ func end(o order, choices map[string]any, number int) ending {
 	return e
 }
 
+// gameResult is how a match ended, in the words of most documents.
 func (e ending) gameResult() object {
 	return object{
 		"status": e.status, "winner_player_id": e.winner, "drawn_number": e.number, "number_parity": e.parity,

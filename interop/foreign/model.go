@@ -41,6 +41,8 @@ var patterns = map[string]*regexp.Regexp{
 	"player_b_choice": regexp.MustCompile(`^(even|odd)$`),
 }
 
+// checkTerse refuses a message as a strict Python model does: a member too many, a value of the wrong form, one
+// that is missing.
 func checkTerse(c call, data object) *answer {
 	known, ok := terse[c.kind]
 	if !ok {

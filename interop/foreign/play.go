@@ -44,6 +44,7 @@ func (p *Player) Answer(kind Kind, message map[string]any) (reply map[string]any
 	return p.acknowledges(), ""
 }
 
+// invited answers an invitation in the way of its persona: by a message, by a call back, or in words.
 func (p *Player) invited(c call) *answer {
 	if why := p.mayJoin(c); why != "" {
 		return p.failed(c.id, 409, why)
@@ -67,6 +68,7 @@ func (p *Player) mayJoin(c call) string {
 	return ""
 }
 
+// asked answers a question in the same ways.
 func (p *Player) asked(c call) *answer {
 	if why := p.mayChoose(c); why != "" {
 		return p.failed(c.id, 400, why)
@@ -80,6 +82,7 @@ func (p *Player) asked(c call) *answer {
 	return p.shape(c, p.chooses(c))
 }
 
+// mayChoose says why it does not choose: it knows only matches that it was invited to.
 func (p *Player) mayChoose(c call) string {
 	if _, ok := p.playing[c.message.text("match_id")]; !ok {
 		return "no such match"
@@ -94,6 +97,7 @@ func (p *Player) choice(match string) string {
 	return []string{"even", "odd"}[h.Sum32()%2]
 }
 
+// over forgets a match that has ended; a question about it is refused from then on.
 func (p *Player) over(c call) {
 	match := c.message.text("match_id")
 	delete(p.playing, match)

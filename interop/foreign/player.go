@@ -47,6 +47,8 @@ func NewPlayerWith(persona Persona, handler func(*Player) http.Handler) (*Player
 	return newPlayer(persona, handler)
 }
 
+// newPlayer makes a player of a persona, which has to make sense in itself. One that listens late has its port
+// reserved, and refuses connections until then.
 func newPlayer(persona Persona, handler func(*Player) http.Handler) (*Player, error) {
 	if err := persona.Check(); err != nil {
 		return nil, err
@@ -96,6 +98,7 @@ func (p *Player) Close() {
 	p.calling.Wait()
 }
 
+// listen serves at a port, on IPv4 alone, as many programs do.
 func (p *Player) listen(port int) error {
 	l, err := net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", port))
 	if err != nil {

@@ -184,6 +184,7 @@ func callings(f Framing, kind Kind) []string {
 	return names
 }
 
+// drawCallback draws how a player brings its answers by calls of its own: at least one of the two kinds.
 func drawCallback(r *rand.Rand) Callback {
 	c := Callback{
 		Join: chance(r, 2), Early: chance(r, 3), Proof: pick(r, ProofConversation, ProofToken, ProofNone,

@@ -53,6 +53,7 @@ func register(manager string) string {
 	return u.String()
 }
 
+// applicationEnvelope is the head of its registration, with an id that it gave itself.
 func (p *Player) applicationEnvelope() object {
 	m := object{
 		"protocol": "league.v2", "message_type": "LEAGUE_REGISTER_REQUEST", "sender": "player:" + orElse(p.OwnID, "P01"),
@@ -64,6 +65,7 @@ func (p *Player) applicationEnvelope() object {
 	return m
 }
 
+// meta is what it tells of itself; some tell only a name and an address.
 func (p *Player) meta() object {
 	m := object{"display_name": p.Name, "contact_endpoint": p.Endpoint()}
 	if p.Registration == RegisterMeta {

@@ -96,6 +96,7 @@ func (p *Player) message(messageType string, c call) object {
 // calls is the id that the player calls itself by.
 func (p *Player) calls() string { return orElse(p.OwnID, p.id) }
 
+// orElse is a text, or another where it is empty.
 func orElse(s, otherwise string) string {
 	if s == "" {
 		return otherwise

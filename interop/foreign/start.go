@@ -83,6 +83,7 @@ func (s Start) orders(referee string, message object) (out []order) {
 	return out
 }
 
+// readOrder reads the order for a match, whose players are where a and b find them.
 func readOrder(m object, a, b func(object) seat) order {
 	return order{
 		match: m.text("match_id"), league: m.text("league_id"), game: orElse(m.text("game_type"), "even_odd"),

@@ -12,9 +12,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"agentleague/rpc/rpctest"
 )
 
 // seen is what a client tells of a league that it ran.
@@ -183,14 +184,12 @@ func (l *leagueOf) play(transport mcp.Transport, version string) (out seen) {
 		}
 		out.State, since = told.State, told.Recorded
 	}
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	rpctest.Eventually(l.t, "an update and a line of progress for every match", func() bool {
 		mu.Lock()
+		defer mu.Unlock()
 		out.Progress, out.Updates = slices.Clone(progress), updates
-		mu.Unlock()
-		if out.Updates >= l.matches && len(out.Progress) >= l.matches {
-			break
-		}
-	}
+		return out.Updates >= l.matches && len(out.Progress) >= l.matches
+	})
 	read, err := s.ReadResource(ctx, &mcp.ReadResourceParams{URI: "league://standings"})
 	if err != nil {
 		l.t.Fatal(err)

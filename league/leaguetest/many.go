@@ -1,4 +1,8 @@
 // Package leaguetest writes the logs of leagues that would take long to play.
+//
+//	WriteMany ─▶ a journal with 100,000 results, whose last round is open
+//
+// The log is valid and the fold takes it; its signatures prove nothing.
 package leaguetest
 
 import (
@@ -62,6 +66,7 @@ func Line(t testing.TB) []byte {
 	return w.line()
 }
 
+// registered is an agent that never runs: only its place in the log matters.
 func registered(role protocol.Role, n int) league.Registered {
 	id := protocol.AgentID(role, n)
 	return league.Registered{
@@ -94,6 +99,7 @@ type written struct {
 	Event league.Event `json:"event"`
 }
 
+// rounds writes all rounds of a schedule; the last stays open, as in a league that was interrupted.
 func (w *bulk) rounds(schedule league.Schedule) {
 	for round := 1; round <= schedule.Rounds(); round++ {
 		w.add(league.RoundOpened{Round: round})
@@ -108,6 +114,8 @@ func (w *bulk) rounds(schedule league.Schedule) {
 	}
 }
 
+// match writes a match with everything that a real one has in the log, so that its size is that of a real one.
+// Signatures and keys are of the right form and prove nothing.
 func (w *bulk) match(round, n int, a, b string) {
 	id, referee := protocol.MatchID(round, n), protocol.AgentID(protocol.RoleReferee, n%manyReferees+1)
 	even, odd, drawn := json.RawMessage(`"even"`), json.RawMessage(`"odd"`), n%10+1
@@ -126,12 +134,14 @@ func (w *bulk) match(round, n int, a, b string) {
 	})
 }
 
+// signed are answers of the right form.
 func signed(move string) protocol.SignedAnswers {
 	return protocol.SignedAnswers{
 		Head: protocol.SHA256("head"), Answers: []protocol.SignedAnswer{{Move: move}}, Signature: signature(move),
 	}
 }
 
+// add puts an event into the line that is being written; a full line goes to disk.
 func (w *bulk) add(e league.Event) {
 	w.batch = append(w.batch, written{league.Kind(e), w.at, e})
 	if len(w.batch) == inALine {
@@ -139,6 +149,7 @@ func (w *bulk) add(e league.Event) {
 	}
 }
 
+// flush writes the line. The next one is a second later.
 func (w *bulk) flush() {
 	w.t.Helper()
 	if len(w.batch) == 0 {
@@ -151,6 +162,7 @@ func (w *bulk) flush() {
 	w.at, w.batch = w.at.Add(time.Second), nil
 }
 
+// line is the batch as the log has it.
 func (w *bulk) line() []byte {
 	w.t.Helper()
 	data, err := json.Marshal(w.batch)

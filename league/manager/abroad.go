@@ -10,6 +10,7 @@ import (
 // Abroad is a league of the same cluster that another process runs. What names it is sent to its own address.
 func Abroad(id, endpoint string) OtherLeague { return leagueAbroad{id, endpoint} }
 
+// A leagueAbroad is a league that another process runs, and where that is.
 type leagueAbroad struct{ id, endpoint string }
 
 // Endpoint is where agents reach the league.

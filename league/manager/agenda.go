@@ -23,6 +23,8 @@ type desk struct {
 	begun   int                    // of those, how many wait no longer
 }
 
+// reset empties the agenda before the conductor looks again. The memory of the last look is used for the next: it
+// comes after every change.
 func (g *agenda) reset() {
 	if g.referees == nil {
 		g.referees, g.counted = map[string]*desk{}, map[string]*desk{}

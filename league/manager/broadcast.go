@@ -36,6 +36,7 @@ type broadcaster struct {
 	sending map[league.Announced]int // how many of those a message concerns have not been tried yet
 }
 
+// newBroadcaster makes a broadcaster that has sent nothing yet; what is still to be told follows from the log.
 func newBroadcaster(c *core, l *ledger, j *jobs, out *outbox, tasks *matchTasks) *broadcaster {
 	return &broadcaster{core: c, ledger: l, jobs: j, out: out, tasks: tasks, done: make(chan struct{}),
 		sending: map[league.Announced]int{}}
@@ -163,6 +164,8 @@ func (b *broadcaster) anySent() bool {
 	return false
 }
 
+// noteSent writes to the log what has been told to everybody. If that fails it is told again, which nobody minds: a
+// message that comes twice changes nothing.
 func (b *broadcaster) noteSent() {
 	var sent []league.Announced
 	err := b.do(b.ctx, func(*league.State) (events []league.Event, err error) {
@@ -223,6 +226,8 @@ func (b *broadcaster) dueReassigned(s *league.State) (due []func()) {
 	return due
 }
 
+// tellReassigned tells a player that its match has another referee. Until the player has heard it, it would refuse
+// the new one as a stranger.
 func (b *broadcaster) tellReassigned(id, what string, news *protocol.RoundAnnouncement) {
 	b.out.post(&parcel{label: what, message: func(string) protocol.Message { n := *news; return &n },
 		tried: func(id string, acknowledged bool) {
@@ -244,6 +249,8 @@ func (b *broadcaster) tellUnplayed(
 	}
 }
 
+// unplayedNews is what a player hears of a match that it won because its opponent had left. No referee had the
+// match, so it comes from the manager.
 func (b *broadcaster) unplayedNews(s *league.State, match *league.Match) broadcast {
 	r := match.Outcome.Result
 	winner, loser := r.Winner, match.A

@@ -85,6 +85,7 @@ func (c *caller) peer(id string) (p rpc.Peer) {
 	return p
 }
 
+// lastLearned is the dialect that calls to an agent found out last, "" if none did.
 func (c *caller) lastLearned(id string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -141,6 +141,8 @@ func (o *outbox) relieve() {
 	}
 }
 
+// relieveOnce sets aside whoever has waited for a slow agent too long, so that others carry on in their place. It
+// returns false once nothing is queued, and with that the relieving ends.
 func (o *outbox) relieveOnce(now time.Time) (again bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -21,6 +21,8 @@ type core struct {
 	troubles  map[string]bool // what fails just now, and was said to
 }
 
+// newCore makes what all parts of a manager share. Its context is that of every call and job: with it, everything
+// ends.
 func newCore(ctx context.Context, node *rpc.Node, o Options) *core {
 	c := &core{Node: node, opts: o, troubles: map[string]bool{}}
 	c.ctx, c.stop = context.WithCancelCause(ctx)

@@ -125,6 +125,8 @@ func (d *dispatcher) startMatch(a league.MatchAssigned) (msg *protocol.StartMatc
 	return msg, ok
 }
 
+// contender is what a referee needs to know of a player: where and how to speak to it, its key, and the token that
+// shows the referee to it, which is good for this attempt alone.
 func (d *dispatcher) contender(s *league.State, a league.MatchAssigned, id string) protocol.Contender {
 	p := s.Agents[id]
 	return protocol.Contender{

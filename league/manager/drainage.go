@@ -18,12 +18,14 @@ func (d *drainage) begin(by string) (first bool) {
 	return first
 }
 
+// end lets matches be started again.
 func (d *drainage) end() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.on, d.by = false, ""
 }
 
+// isOn reports whether no further matches are to be started.
 func (d *drainage) isOn() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()

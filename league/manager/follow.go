@@ -98,6 +98,7 @@ func (f *feed) reset(last uint64) {
 	f.tell()
 }
 
+// tell wakes whoever waits for the log to grow. The caller holds the lock of the feed.
 func (f *feed) tell() {
 	if f.grown != nil {
 		close(f.grown)

@@ -26,6 +26,7 @@ type gate struct {
 	shown   map[string]bool      // tokens that were used after they were handed out
 }
 
+// newGate makes the gate, at which each agent is counted for itself.
 func newGate(c *core, l *ledger, keys *keyring) *gate {
 	return &gate{
 		core: c, ledger: l, keys: keys, asked: rpc.NewLimiter(c.Node.Limits.Agent),
@@ -172,6 +173,7 @@ func registrationOf(a *league.Agent) *league.Registered {
 	return &own
 }
 
+// checkAdmin lets the admin pass. A manager without an admin token has no admin: then nobody passes.
 func (g *gate) checkAdmin(token string) error {
 	if token == "" {
 		return protocol.Errorf(protocol.AuthTokenMissing, "this needs the admin token").Suggest(useAdminToken)
@@ -207,6 +209,8 @@ func (g *gate) checkGrant(ctx context.Context, from rpc.From, h *protocol.Envelo
 // useAdminToken is what to do about an order that has not shown the admin token.
 const useAdminToken = "Send the admin token; the manager's root has it in data/admin.token"
 
+// wrongToken is the error for a token that is not the one wanted. The token is told back only in part, since errors
+// end up in logs.
 func wrongToken(token, detail string) *protocol.Error {
 	return protocol.Errorf(protocol.AuthTokenInvalid, "%s", detail).
 		With("provided_token", protocol.Redact(token)).With("expected_format", "tok_{player|referee}_{id}_{signature}")

@@ -56,6 +56,8 @@ func (org *organizer) drain(ctx context.Context, by string) error {
 	return nil
 }
 
+// enlist adds an agent that did not register itself, by order of the admin, and tells under which id and by which
+// calls.
 func (org *organizer) enlist(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	e := msg.(*protocol.EnlistAgent)
 	enlisted, err := org.registrar.Enlist(ctx, Recruit{
@@ -103,6 +105,7 @@ func (org *organizer) createSchedule(context.Context, rpc.From, protocol.Message
 	return answer(org.opts.LeagueID, protocol.QuerySchedule, data), nil
 }
 
+// invite makes join keys for names. A request that names no role is about players.
 func (org *organizer) invite(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	r := msg.(*protocol.InviteAgents)
 	if r.Role == "" {
@@ -118,11 +121,13 @@ func (org *organizer) invite(ctx context.Context, from rpc.From, msg protocol.Me
 	}, nil
 }
 
+// readmit lets an agent in that was refused with a code, or takes back one that is out.
 func (org *organizer) readmit(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	r := msg.(*protocol.ReadmitAgent)
 	return reply(org.ordered(org.registrar.Readmit(ctx, r.AgentID, r.Code, orderedBy(from, msg.Head()))))
 }
 
+// annul takes a result back, with a reason that is kept in the log; the match is played again.
 func (org *organizer) annul(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	return reply(org.ordered(org.Annul(ctx, msg.Head().MatchID, msg.(*protocol.AnnulMatch).Reason,
 		orderedBy(from, msg.Head()))))

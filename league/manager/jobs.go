@@ -89,6 +89,8 @@ func (j *jobs) start(what job, f func() (settled bool)) {
 	})
 }
 
+// begin reports whether a job is to be done now: it is not under way and was not done before. The caller that hears
+// true does it and calls end.
 func (j *jobs) begin(what job) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -99,6 +101,7 @@ func (j *jobs) begin(what job) bool {
 	return true
 }
 
+// end says that a job is done, for good.
 func (j *jobs) end(what job) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -299,6 +299,7 @@ func (m *Manager) Refusals() []league.Refusal { return m.registrar.refused.all()
 
 func (m *Manager) wants(msg protocol.Message) bool { return m.router.wants(msg) }
 
+// serve answers a message to this league or hands it to the league that it names.
 func (m *Manager) serve(
 	ctx context.Context, t protocol.Type, from rpc.From, msg protocol.Message,
 ) (protocol.Message, error) {

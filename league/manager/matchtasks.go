@@ -42,12 +42,14 @@ type task struct {
 	awaited           bool // or they have that time now
 }
 
+// newMatchTasks makes the tasks of a manager that has just started and knows only what the log tells.
 func newMatchTasks() *matchTasks {
 	return &matchTasks{
 		kept: map[league.MatchAssigned]bool{}, inherited: map[league.MatchAssigned]bool{}, roundTasks: newRoundTasks(),
 	}
 }
 
+// newRoundTasks makes the part that is thrown away when a round closes.
 func newRoundTasks() roundTasks {
 	return roundTasks{
 		heard: map[hearing]bool{}, told: map[hearing]bool{}, waited: map[league.MatchAssigned]bool{},

@@ -26,12 +26,15 @@ type meaning struct{ referee, id string }
 // maxMeanings is how many of them are remembered.
 const maxMeanings = 4096
 
+// before is the match that a foreign referee meant by an id of its own, "" if it has not used it.
 func (m *meanings) before(referee, id string) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.of[meaning{referee, id}]
 }
 
+// learn remembers which match an id stands for. With too many of them all are forgotten: then the id is worked out
+// anew.
 func (m *meanings) learn(referee, id, match string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

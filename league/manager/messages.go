@@ -7,6 +7,8 @@ import (
 	"agentleague/protocol"
 )
 
+// head is the envelope of a message about a round. The conversation follows from the round and the subject, so that
+// the same message sent twice is seen to be the same.
 func (b *broadcaster) head(t protocol.Type, round int, what string) protocol.Envelope {
 	return protocol.Envelope{
 		MessageType: t, ConversationID: protocol.RoundConversation(round, what), LeagueID: b.opts.LeagueID,
@@ -61,6 +63,8 @@ func inOrderOfMatches(s *league.State, round int) []string {
 	return to
 }
 
+// announcement tells players which matches a round has, who judges them and where. It carries the head of the log,
+// which players sign with their answers.
 func (b *broadcaster) announcement(
 	s *league.State, round int, matches []*league.Match, byes []string,
 ) *protocol.RoundAnnouncement {
@@ -107,6 +111,8 @@ func (b *broadcaster) cut(table []protocol.Standing) excerpt {
 	}
 }
 
+// standingsNews is the table after a round. In a large league each player gets the part around itself, marked as
+// truncated.
 func (b *broadcaster) standingsNews(s *league.State, round int) broadcast {
 	table := b.cut(s.StandingsAfter(round))
 	head := b.head(protocol.TypeLeagueStandingsUpdate, round, "standings")
@@ -117,6 +123,7 @@ func (b *broadcaster) standingsNews(s *league.State, round int) broadcast {
 	}}
 }
 
+// roundCompleted tells that a round is over, what came of it, and which round is next, if there is one.
 func (b *broadcaster) roundCompleted(s *league.State, round int) broadcast {
 	matches := s.InRound(round)
 	c := protocol.RoundCompleted{

@@ -126,6 +126,8 @@ type Game struct {
 	Asks protocol.Type // the message that asks a player for a move; default: in the general form
 }
 
+// withDefaults fills in what was left at its zero value. The result is what the first event of a new league is
+// written from, so a default may change only for leagues yet to be made.
 func (o Options) withDefaults() Options {
 	if o.LeagueID == "" {
 		o.LeagueID = "league_2025_even_odd"

@@ -13,6 +13,8 @@ import (
 // token of a foreign player proves nothing, because anybody gets it who registers in its place; its join key does.
 func (m *Manager) Owner(secret string) string { return m.gate.owner(secret) }
 
+// owner is the id of the player that a token or a join key belongs to, "" if it is nobody's or has expired. A
+// foreign player has no secret, and so no owner.
 func (g *gate) owner(secret string) (id string) {
 	if a := g.invited(rpc.From{}, secret); a != nil && a.Role == protocol.RolePlayer {
 		return a.ID

@@ -25,6 +25,7 @@ type lobby struct {
 	failures map[string]string // why a probe failed
 }
 
+// newLobby makes the lobby: it opens now, which is when the registration window begins to count.
 func newLobby(c *core, l *ledger, j *jobs, calls *caller) *lobby {
 	return &lobby{core: c, ledger: l, jobs: j, calls: calls, opened: time.Now(), probes: map[string]probe{},
 		failures: map[string]string{}}
@@ -33,6 +34,7 @@ func newLobby(c *core, l *ledger, j *jobs, calls *caller) *lobby {
 // A probe is what is known of an agent's endpoint.
 type probe int
 
+// What is known of whether an agent can be reached where it says it is.
 const (
 	probeUnknown probe = iota
 	probing
@@ -101,12 +103,14 @@ func (l *lobby) unreached(id string) (why string) {
 	return why
 }
 
+// probeState is what is known of an agent's endpoint.
 func (l *lobby) probeState(id string) probe {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.probes[id]
 }
 
+// setProbe notes how the probe of an agent went, and why if it failed: the organiser is told in those words.
 func (l *lobby) setProbe(id string, p probe, why string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -18,6 +18,7 @@ const (
 	collectAgain = 2 * time.Second
 )
 
+// unkept names the trouble that there is no room for records, under which it is told once and taken back once.
 const unkept = "a match record could not be saved"
 
 // A collector fetches the records of counted matches from the referees that made them, and has them kept.
@@ -32,6 +33,8 @@ type collector struct {
 	whole int             // all records of the rounds up to this are kept
 }
 
+// newCollector makes a collector that has nothing yet. Which records are missing follows from the log and the
+// folder of records.
 func newCollector(c *core, l *ledger, calls *caller) *collector {
 	return &collector{core: c, ledger: l, calls: calls, kept: map[string]bool{},
 		begun: map[string]protocol.RecordDocument{}}
@@ -78,6 +81,7 @@ func (c *collector) complete() (yes bool) {
 	return yes
 }
 
+// collectPause is how long to wait before records are asked for again; longer while they cannot be saved.
 func (c *collector) collectPause() time.Duration {
 	if c.troubled(unkept) {
 		return collectAgain
@@ -164,6 +168,7 @@ func (c *collector) wholeRounds() int {
 	return c.whole
 }
 
+// setWhole notes that all records up to a round are there: none of them needs to be looked for again.
 func (c *collector) setWhole(round int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -177,6 +182,7 @@ func (c *collector) count() int {
 	return len(c.kept)
 }
 
+// isSettled reports whether the record of a match is kept, or known not to exist.
 func (c *collector) isSettled(match string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -198,6 +204,8 @@ func (c *collector) annulled(match string) {
 	c.whole = 0
 }
 
+// keep saves the record of a match. If there is no room for it, that is told and it is fetched again later; the
+// result counts all the same.
 func (c *collector) keep(match string, doc []byte) {
 	err := c.opts.Records.Store(match, doc)
 	if c.trouble(unkept, err); err == nil {

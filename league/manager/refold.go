@@ -53,6 +53,8 @@ type decoding struct {
 	err    error
 }
 
+// newFolding starts a fold of a long log: entries are decoded by all processors at once and applied by one
+// goroutine in their order.
 func newFolding() *folding {
 	f := &folding{
 		state: league.NewLean(), order: make(chan *decoding, ahead), work: make(chan *decoding, ahead),
@@ -77,6 +79,8 @@ func (f *folding) add(e engine.Entry) (ok bool) {
 	}
 }
 
+// decode reads entries as they come. The bytes are let go of at once, so that a log of any length takes little
+// memory.
 func (f *folding) decode() {
 	for d := range f.work {
 		d.at, d.events, d.err = league.DecodeLean(d.Data)
@@ -85,6 +89,8 @@ func (f *folding) decode() {
 	}
 }
 
+// apply adds the decoded entries to the state, in order. After the first failure it only drains, so that nobody is
+// left waiting.
 func (f *folding) apply() {
 	for d := range f.order {
 		if <-d.done; f.err != nil {

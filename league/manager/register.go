@@ -29,6 +29,7 @@ type registrar struct {
 	applying map[string]int // registrations under way, by the address that they come from
 }
 
+// registerReferee answers a referee that wants to join.
 func (reg *registrar) registerReferee(
 	ctx context.Context, from rpc.From, msg protocol.Message,
 ) (protocol.Message, error) {
@@ -41,6 +42,7 @@ func (reg *registrar) registerReferee(
 	return &protocol.RefereeRegisterResponse{Admission: a, RefereeID: grant}, nil
 }
 
+// registerPlayer answers a player that wants to join.
 func (reg *registrar) registerPlayer(
 	ctx context.Context, from rpc.From, msg protocol.Message,
 ) (protocol.Message, error) {
@@ -307,6 +309,7 @@ func (reg *registrar) welcome(
 // welcomeWithin is how long an applicant may take for its welcome.
 const welcomeWithin = 5 * time.Second
 
+// limits are what an admission depends on beside the log. Admit is pure, so it gets them with every application.
 func (reg *registrar) limits() league.Limits {
 	return league.Limits{
 		MaxPlayers: reg.opts.MaxPlayers, MaxReferees: reg.opts.MaxReferees, Closed: reg.lobby.isStarting(),
@@ -329,6 +332,8 @@ func (reg *registrar) accepted(a *league.Agent, ap league.Application) protocol.
 	return out
 }
 
+// rejected is the answer to an application that was turned down. Where somebody else may let the agent in after
+// all, it has a code for the admin.
 func (reg *registrar) rejected(ap league.Application, no *league.Rejection, addr string) protocol.Admission {
 	out := no.Admission(ap.Role)
 	if no.Of != "" {

@@ -134,6 +134,8 @@ func (l *lobby) isStarting() bool {
 	return l.starting
 }
 
+// setStarting says whether the league is about to start. From then on nobody registers any more, until it has
+// failed to.
 func (l *lobby) setStarting(yes bool) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

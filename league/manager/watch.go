@@ -88,6 +88,7 @@ func (w *watcher) ping(id string) (alive, gone bool) {
 	return alive, protocol.Is(err, protocol.Connection)
 }
 
+// setAgentState writes to the log that an agent answers again or no longer. An agent that has left stays as it is.
 func (w *watcher) setAgentState(id, state, why string) {
 	w.note(slog.LevelWarn, "AGENT_STATE", fmt.Sprintf("%s is %s: %s", id, state, why),
 		slog.String("agent_id", id), slog.String("state", state), slog.String("why", why))

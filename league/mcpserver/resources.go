@@ -11,6 +11,8 @@ import (
 	"agentleague/league"
 )
 
+// addResources offers what can be read of the league: fixed addresses, and those with a round, player or match in
+// them.
 func (s *Show) addResources() {
 	server := s.m.Node.MCP()
 	for _, r := range []*mcp.Resource{

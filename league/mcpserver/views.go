@@ -81,6 +81,7 @@ type player struct {
 	Next     *result            `json:"next_match,omitempty"`
 }
 
+// momentOf is how far the league is.
 func momentOf(l *league.State) moment {
 	now := moment{
 		State: l.Phase(l.Ordered), Round: l.Round, Rounds: l.Schedule.Rounds(), Recorded: l.Recorded,
@@ -95,6 +96,7 @@ func momentOf(l *league.State) moment {
 // maxShown is how many matches a schedule or a player is shown with.
 const maxShown = 2000
 
+// standings is the table with how far the league is. It is a copy: the caller may keep it when the state changes.
 func standings(l *league.State) table {
 	now := momentOf(l)
 	return table{
@@ -103,6 +105,7 @@ func standings(l *league.State) table {
 	}
 }
 
+// wholeSchedule is as many rounds as fit into one answer, and at least one; Cut says that there are more.
 func wholeSchedule(l *league.State) schedule {
 	out := schedule{LeagueID: l.Created.LeagueID, Started: l.Started(), Total: l.Schedule.Rounds(), Rounds: []round{}}
 	for n := range l.Schedule.Rounds() {
@@ -116,6 +119,7 @@ func wholeSchedule(l *league.State) schedule {
 	return out
 }
 
+// roundOf is a round, counted from 1, whether or not it has begun.
 func roundOf(l *league.State, n int) (out round, ok bool) {
 	if n < 1 || n > l.Schedule.Rounds() {
 		return out, false
@@ -137,6 +141,7 @@ func roundOf(l *league.State, n int) (out round, ok bool) {
 	return out, true
 }
 
+// matchOf is a match, also one of a round that has not begun: those are in the schedule alone.
 func matchOf(l *league.State, id string) (result, bool) {
 	if m := l.Matches[id]; m != nil {
 		return resultOf(l, m), true
@@ -162,6 +167,7 @@ func resultOf(l *league.State, m *league.Match) result {
 	return out
 }
 
+// playerOf is a player with its place in the table and its matches, at most maxShown.
 func playerOf(l *league.State, id string) (out player, ok bool) {
 	a := l.Agents[id]
 	if a == nil || a.Role != protocol.RolePlayer {
@@ -198,6 +204,7 @@ func ownMatch(l *league.State, n int, id string) (result, bool) {
 	return result{}, false
 }
 
+// nameOf is what an agent calls itself, or its id where nobody has that id.
 func nameOf(l *league.State, id string) string {
 	if a := l.Agents[id]; a != nil {
 		return a.Name

@@ -26,11 +26,13 @@ const (
 	longestWait = 600
 )
 
+// watchSchema describes what watch_league takes.
 var watchSchema = json.RawMessage(`{"type":"object","properties":{
 "since":{"type":"integer","minimum":0,"description":"How many results you have seen: the matches_completed of the answer before. Default 0."},
 "matches":{"type":"integer","minimum":0,"description":"Return after this many results. Default 0: when the league is over."},
 "timeout_seconds":{"type":"number","minimum":0,"maximum":600,"description":"Return after this many seconds at the latest. Default 50."}}}`)
 
+// watchedSchema describes what watch_league answers.
 var watchedSchema = json.RawMessage(
 	`{"type":"object","required":["state","matches_completed","total_matches","results","standings"],"properties":{
 "note":{"type":"string"},
@@ -55,6 +57,7 @@ type watched struct {
 	Standings []protocol.Standing `json:"standings"`
 }
 
+// addTools offers watch_league, the one tool here that waits.
 func (s *Show) addTools() {
 	no := false
 	s.m.Node.MCP().AddTool(&mcp.Tool{
@@ -86,6 +89,7 @@ func (s *Show) watch(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallTo
 	return s.seen(w)
 }
 
+// watchingOf reads the arguments of watch_league, whose time is in seconds.
 func watchingOf(arguments json.RawMessage) (w watching, err error) {
 	w.Seconds = usualWait
 	err = rpc.ReadArguments(arguments, &w)

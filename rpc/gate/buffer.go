@@ -15,6 +15,7 @@ const (
 	largeBuffer = 16 << 10
 )
 
+// buffers are given from connection to connection: one that is quiet holds none.
 var buffers = sync.Pool{New: func() any { return &buffer{make([]byte, 0, smallBuffer)} }}
 
 // takeBuffer returns an empty buffer.

@@ -9,6 +9,7 @@ import (
 	"time"
 )
 
+// noTime takes a deadline away.
 var noTime time.Time
 
 // A conn is a connection on which everything has been plain so far. All but busy is its own goroutine's.
@@ -29,6 +30,7 @@ type conn struct {
 	onRaw   func(file uintptr) (done bool)
 }
 
+// newConn is a connection that was just accepted. Its addresses are read once, not for every request.
 func newConn(g *Gate, c net.Conn) *conn {
 	k := &conn{Conn: c, gate: g}
 	k.post.Local = c.LocalAddr()

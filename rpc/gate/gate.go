@@ -159,6 +159,7 @@ func (g *Gate) leave(k *conn, as http.ConnState) {
 	}
 }
 
+// tell reports the state of a connection as net/http does, to the same function.
 func (g *Gate) tell(k *conn, state http.ConnState) {
 	if g.ConnState != nil {
 		g.ConnState(k.Conn, state)

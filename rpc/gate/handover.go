@@ -22,6 +22,7 @@ type resumed struct {
 	failed error // that was met after read; nil: there may be more
 }
 
+// Read gives net/http first what was read already, to the byte, and then the connection.
 func (r *resumed) Read(b []byte) (int, error) {
 	switch {
 	case len(r.read) > 0:

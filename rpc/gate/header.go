@@ -6,6 +6,7 @@ import "bytes"
 // Transfer-Encoding, Expect, Upgrade, Origin, Mcp-Session-Id, X-Forwarded-For: net/http and its handlers look at it.
 type header uint
 
+// The headers that a plain request may have, each once. One with any other header is left to net/http.
 const (
 	host header = 1 << iota
 	contentLength

@@ -59,6 +59,7 @@ func (a *Authority) Expired(hosts ...string) (cert, key string) {
 	return a.write(a.issue(time.Now().Add(-time.Minute), hosts))
 }
 
+// issue makes a certificate for hosts, names or addresses, that is good until a time.
 func (a *Authority) issue(until time.Time, hosts []string) tls.Certificate {
 	key := newKey(a.t)
 	template := &x509.Certificate{
@@ -78,6 +79,7 @@ func (a *Authority) issue(until time.Time, hosts []string) tls.Certificate {
 	return tls.Certificate{Certificate: [][]byte{leaf.Raw}, PrivateKey: key, Leaf: leaf}
 }
 
+// write puts a certificate and its key into files of the test's temporary folder.
 func (a *Authority) write(c tls.Certificate) (cert, key string) {
 	raw, err := x509.MarshalPKCS8PrivateKey(c.PrivateKey)
 	if err != nil {
@@ -86,6 +88,7 @@ func (a *Authority) write(c tls.Certificate) (cert, key string) {
 	return write(a.t, "cert.pem", "CERTIFICATE", c.Leaf.Raw), write(a.t, "key.pem", "PRIVATE KEY", raw)
 }
 
+// sign has a certificate signed with the authority's key.
 func (a *Authority) sign(template, parent *x509.Certificate, key *ecdsa.PublicKey) *x509.Certificate {
 	a.t.Helper()
 	raw, err := x509.CreateCertificate(rand.Reader, template, parent, key, a.key)
@@ -99,6 +102,7 @@ func (a *Authority) sign(template, parent *x509.Certificate, key *ecdsa.PublicKe
 	return cert
 }
 
+// newKey is a key of the kind that is made fastest.
 func newKey(t testing.TB) *ecdsa.PrivateKey {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -108,6 +112,7 @@ func newKey(t testing.TB) *ecdsa.PrivateKey {
 	return key
 }
 
+// write puts one PEM block into a file of its own, and returns where it is.
 func write(t testing.TB, name, kind string, raw []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)

@@ -2,25 +2,33 @@ package rpctest
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"slices"
 )
 
 // Build returns the arguments of a go command that builds a program as the tests themselves are built, with the race
-// detector or without: a second way to compile everything takes minutes.
+// detector or without, and with the same flags for the compiler: a second way to compile everything takes minutes.
 func Build(args ...string) []string {
-	info, ok := debug.ReadBuildInfo()
-	if ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
-		args = append([]string{"-race"}, args...)
+	asTested := []string{"build"}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			switch {
+			case s.Key == "-race" && s.Value == "true":
+				asTested = append(asTested, "-race")
+			case s.Key == "-gcflags":
+				asTested = append(asTested, "-gcflags="+s.Value)
+			}
+		}
 	}
-	return append([]string{"build"}, args...)
+	return append(asTested, args...)
 }
 
 // Program builds the product into a folder, as the tests themselves are built, and returns where it is. It is for the
-// TestMain of a package whose tests start it as its users do: linking takes seconds, so that is done once.
+// TestMain of a package whose tests start it as its users do: linking takes seconds, so that is done once. From then on
+// GOGC is not in the environment: it is for the tests, and the product sets its collector itself where nobody does.
 func Program(dir string) (string, error) {
 	program := filepath.Join(dir, "league")
 	if runtime.GOOS == "windows" {
@@ -30,5 +38,5 @@ func Program(dir string) (string, error) {
 	if said, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build agentleague/cmd/league: %w\n%s", err, said)
 	}
-	return program, nil
+	return program, os.Unsetenv("GOGC")
 }

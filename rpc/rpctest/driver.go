@@ -130,21 +130,29 @@ func (d *driver) chance(words ...string) float64 {
 type steps []*step
 
 func (q steps) Len() int { return len(q) }
+
+// Less orders steps by time and then by name: the order never depends on which goroutine came first.
 func (q steps) Less(i, j int) bool {
 	if !q[i].at.Equal(q[j].at) {
 		return q[i].at.Before(q[j].at)
 	}
 	return q[i].name < q[j].name
 }
+
+// Swap keeps the indexes right, by which a step is found that is dropped.
 func (q steps) Swap(i, j int) {
 	q[i], q[j] = q[j], q[i]
 	q[i].index, q[j].index = i, j
 }
+
+// Push is for container/heap.
 func (q *steps) Push(x any) {
 	s := x.(*step)
 	s.index = len(*q)
 	*q = append(*q, s)
 }
+
+// Pop is for container/heap. A step that is out of the queue has the index -1.
 func (q *steps) Pop() any {
 	old := *q
 	s := old[len(old)-1]

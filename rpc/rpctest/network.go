@@ -39,6 +39,7 @@ type Faults struct {
 	Delay     time.Duration // the longest delay of a message; default 10 ms
 }
 
+// withDefaults has messages take 10 ms where nothing else is said; a network without any delay would hide races.
 func (f Faults) withDefaults() Faults {
 	if f.Delay == 0 {
 		f.Delay = 10 * time.Millisecond
@@ -103,6 +104,7 @@ func (n *Network) Boot(name, endpoint string) *Process {
 	return p
 }
 
+// hostOf is the machine that an endpoint names.
 func hostOf(endpoint string) string {
 	u, err := url.Parse(endpoint)
 	if err != nil {
@@ -111,6 +113,7 @@ func hostOf(endpoint string) string {
 	return u.Host
 }
 
+// errRefused is what a call to a machine gets on which nothing runs.
 var errRefused = errors.New("connection refused")
 
 // A delivery is a request on its way, and where its answer goes.
@@ -162,6 +165,8 @@ func (n *Network) deliver(r delivery) {
 	}()
 }
 
+// hand brings an answer back to who asked, unless the two have been cut off from each other meanwhile: then it
+// hears nothing until its own deadline.
 func (n *Network) hand(r delivery, to *Process, answer []byte) {
 	n.mu.Lock()
 	cut := n.cut[pair(r.from.Name, to.Name)]
@@ -175,6 +180,7 @@ func (n *Network) hand(r delivery, to *Process, answer []byte) {
 	}
 }
 
+// currentFaults are those of now; a test may change them while the league is played.
 func (n *Network) currentFaults() Faults {
 	n.mu.Lock()
 	defer n.mu.Unlock()

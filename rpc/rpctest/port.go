@@ -16,6 +16,7 @@ const (
 	portsEach = 100
 )
 
+// given is how many ports this process has given away: each in its turn, so that none comes again soon.
 var given atomic.Int64
 
 // Port returns a port for an agent that is to be found at it later, or that
@@ -41,6 +42,7 @@ func isFree(host string, port int) bool {
 	return l.Close() == nil
 }
 
+// hasIPv6 reports whether this machine has an IPv6 loopback, on which a port has to be free as well.
 func hasIPv6() bool {
 	l, err := net.Listen("tcp", "[::1]:0")
 	return err == nil && l.Close() == nil

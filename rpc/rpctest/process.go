@@ -55,6 +55,7 @@ func (p *Process) alive() {
 	}
 }
 
+// node is the agent of the process, nil while it has crashed.
 func (p *Process) node() *rpc.Node {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -75,6 +76,8 @@ func (p *Process) Sleep(ctx context.Context, label string, d time.Duration) erro
 	return p.await(ctx, p.net.name(p.Name+" sleeps: "+label), d)
 }
 
+// await waits for a while of virtual time as a step of the driver, under a name that decides its place among others
+// of the same time.
 func (p *Process) await(ctx context.Context, name string, d time.Duration) error {
 	w := newWait()
 	s := p.net.schedule(time.Now().Add(d), name, func() { w.end(nil) })
@@ -96,6 +99,8 @@ func (p *Process) Probe(ctx context.Context, url string) error {
 	return err
 }
 
+// exchange sends a message and waits for the answer or the end of ctx. A process that has crashed meanwhile does
+// not return from it.
 func (p *Process) exchange(ctx context.Context, url, label string,
 	serve func(context.Context, *rpc.Node) []byte) (*wait, error) {
 	p.alive()
@@ -137,6 +142,7 @@ func newWait() *wait { return &wait{done: make(chan struct{})} }
 
 func (w *wait) end(err error) { w.answer(0, nil, err) }
 
+// answer ends the wait; only the first answer counts, since a network may deliver a message twice.
 func (w *wait) answer(status int, body []byte, err error) {
 	w.once.Do(func() {
 		w.status, w.body, w.err = status, body, err

@@ -34,6 +34,7 @@ func Resolver(next func() netip.Addr) *net.Resolver {
 	}}
 }
 
+// asksIPv4 reports whether a DNS query is for an A record. The name before the type has parts of any length.
 func asksIPv4(query []byte) bool {
 	end := 12
 	for query[end] != 0 {

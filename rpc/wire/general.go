@@ -52,6 +52,7 @@ type rest struct {
 	left   int // how many bytes may still be read before the header must have ended
 }
 
+// Read gives what was read already, then the rest. left bounds the header, for which net/http has no limit here.
 func (r *rest) Read(b []byte) (int, error) {
 	switch {
 	case len(r.begun) > 0:

@@ -52,6 +52,7 @@ func readHead(b []byte) (h head, v verdict) {
 	return h, whole
 }
 
+// What a head is made of, as bytes: they are compared for every answer.
 var version, newLine, emptyLine = []byte("HTTP/1.1 "), []byte("\r\n"), []byte("\r\n\r\n")
 
 // readStatus reads a status and the phrase after it, and reports whether it is plain.
@@ -103,6 +104,7 @@ func word(b []byte) bool {
 	return len(b) > 0
 }
 
+// printable reports whether there are only printable ASCII characters, as in every header that we read ourselves.
 func printable(b []byte) bool {
 	for _, c := range b {
 		if c < ' ' || c > '~' {

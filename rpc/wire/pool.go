@@ -70,6 +70,7 @@ func (p *Pool) connect(ctx context.Context, address string) (conn net.Conn, err 
 	return conn, err
 }
 
+// isTimeout reports whether a deadline has passed, of a connection or of a dial.
 func isTimeout(err error) bool {
 	var t net.Error
 	return errors.As(err, &t) && t.Timeout()
@@ -168,6 +169,7 @@ func (p *Pool) sweep(now time.Time) {
 	}
 }
 
+// forget closes the connections kept for an address, at which somebody else may listen now.
 func (p *Pool) forget(address string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -93,7 +93,7 @@ func newPool() *Pool {
 // told makes a call and returns what was answered.
 func told(t *testing.T, p *Pool, to *peer, body string) (string, error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
 	defer cancel()
 	_, answer, err := p.Post(ctx, to.Target, []byte(body), 1<<20)
 	return string(answer), err

@@ -25,6 +25,7 @@ type wire struct {
 	prev, next *wire // among the calls of a watch
 }
 
+// newWire is a connection as calls use it. stop is made once, since each call needs it.
 func newWire(conn net.Conn) *wire {
 	w := &wire{conn: conn}
 	w.stop = w.interrupt
@@ -34,6 +35,7 @@ func newWire(conn net.Conn) *wire {
 // maxKept is how many bytes a buffer may have that is kept for another request.
 const maxKept = 64 << 10
 
+// outs are the buffers that requests are written to before they are sent at once.
 var outs = sync.Pool{New: func() any { return new([]byte) }}
 
 // exchange writes a request and reads its answer, which is the caller's. Again says that the connection can carry
@@ -86,6 +88,8 @@ func (w *wire) release() {
 	w.in = reply{heard: w.in.heard}
 }
 
+// releaseOut gives the buffer of a request back, once nothing is written from it any more. One that grew large is
+// left to the collector.
 func (w *wire) releaseOut() {
 	if w.out == nil {
 		return

@@ -33,7 +33,7 @@ const header = "X-League-Relay"
 // notHere is the answer's header of a manager that does not have the league.
 const notHere = "not here"
 
-// Why a request was not passed on. After either the caller may try another manager: nobody has seen it.
+// Why a request was not passed on. After either the caller may try another manager: nobody has seen it, or it only asks.
 var (
 	ErrUnreached = errors.New("the manager of the league cannot be reached")
 	ErrNotHere   = errors.New("the manager that was asked does not have the league")
@@ -76,6 +76,7 @@ type attempt struct {
 	err error // why it was not passed on
 }
 
+// attemptKey is the key under which a request holds the attempt that it is a part of.
 type attemptKey struct{}
 
 // Pass has the manager at an address answer a request, whose body is given apart. Via is the address that the request was
@@ -117,11 +118,11 @@ func failed(w http.ResponseWriter, req *http.Request, err error) {
 	a := req.Context().Value(attemptKey{}).(*attempt)
 	var op *net.OpError
 	switch {
+	case req.Context().Err() != nil: // nobody waits for an answer
 	case errors.Is(err, ErrNotHere):
 		a.err = ErrNotHere
-	case errors.As(err, &op) && op.Op == "dial":
+	case errors.As(err, &op) && op.Op == "dial", req.Method == http.MethodGet, req.Method == http.MethodHead: // or it does no harm twice
 		a.err = fmt.Errorf("%w: %w", ErrUnreached, err)
-	case req.Context().Err() != nil: // nobody waits for an answer
 	default:
 		http.Error(w, "the manager of the league went away while it answered; try again", http.StatusBadGateway)
 	}

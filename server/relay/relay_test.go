@@ -83,6 +83,10 @@ func TestWhatMayHaveBeenSeenIsAnsweredAndNotTriedAgain(t *testing.T) {
 	if err != nil || w.Code != http.StatusBadGateway {
 		t.Errorf("got %d and %v", w.Code, err)
 	}
+	w, err = ask(t, at, func(req *http.Request) { req.Method, req.Body = http.MethodGet, nil })
+	if !errors.Is(err, ErrUnreached) || w.Body.Len() > 0 {
+		t.Errorf("a question, which may be asked twice: got %v and %s", err, w.Body)
+	}
 }
 
 func TestEventsArePassedOnAsTheyCome(t *testing.T) {

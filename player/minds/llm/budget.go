@@ -123,6 +123,7 @@ func guess(r chat.Request) int {
 	return n / bytesPerToken
 }
 
+// dollars is a cost in billionths of a dollar, as people write it.
 func dollars(nano int, known bool) string {
 	if !known {
 		return "an unknown cost"
@@ -160,6 +161,7 @@ func (l *ledger) recall(match string, u protocol.Usage) {
 	l.total = l.total.plus(budgeted{u.InputTokens + u.OutputTokens, u.CostNanoUSD})
 }
 
+// inLeague is what was spent in a league so far. The first question in another league begins a new count.
 func (l *ledger) inLeague(id string) budgeted {
 	l.mu.Lock()
 	defer l.mu.Unlock()

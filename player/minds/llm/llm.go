@@ -97,6 +97,7 @@ type turn struct {
 	counted budgeted       // the same for budgets, with guesses where the server does not count
 }
 
+// turn is one choice from the question to the bill.
 func (m *Mind) turn(ctx context.Context, v game.View) *turn {
 	t := &turn{Mind: m, view: v, about: where(ctx), options: optionsOf(v.Options)}
 	t.usage = protocol.Usage{Model: protocol.Clip(m.client.Model, 60), Moves: 1, Priced: m.o.Price != nil}

@@ -22,6 +22,8 @@ type options struct {
 	numbered bool              // the names are numbers of ours, from 1
 }
 
+// optionsOf is how a model names moves: by themselves where all are words or all are numbers, and otherwise by
+// their place in the list, from 1.
 func optionsOf(moves []game.Move) options {
 	for _, kind := range []string{"string", "integer"} {
 		o := options{moves: moves, kind: kind}
@@ -95,6 +97,7 @@ func safe(raw json.RawMessage) json.RawMessage {
 	return text
 }
 
+// What a model is told of an answer that cannot be read, in its next try.
 var (
 	errCut    = errors.New("the answer was cut off before it ended; answer with the JSON object alone")
 	errNoMove = errors.New(`the answer holds no JSON object with a member "move"`)

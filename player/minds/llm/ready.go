@@ -13,4 +13,5 @@ func (m *Mind) Ready(ctx context.Context) error {
 	return m.client.Ready(ctx)
 }
 
+// longestCheck is how long a model's server may take to say that it is there.
 const longestCheck = 10 * time.Second

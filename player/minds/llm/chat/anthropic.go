@@ -16,15 +16,19 @@ type message struct {
 	OutputConfig *outputConfig `json:"output_config,omitempty"`
 }
 
+// An outputConfig asks for an answer of a certain shape.
 type outputConfig struct {
 	Format outputFormat `json:"format"`
 }
 
+// An outputFormat is that shape, as JSON Schema.
 type outputFormat struct {
 	Type   string          `json:"type"`
 	Schema json.RawMessage `json:"schema"`
 }
 
+// message is a request as this kind of server takes it. The shape of the answer is left out once the server has
+// refused it.
 func (c *Client) message(r Request) message {
 	out := message{Model: c.Model, MaxTokens: r.MaxTokens, System: r.System, Messages: r.Turns}
 	if r.Schema != nil && !c.plain.Load() {
@@ -59,6 +63,7 @@ type usage struct {
 	Output *int `json:"output_tokens"`
 }
 
+// readMessage reads an answer that came as a whole.
 func readMessage(text []byte) (a Answer, err error) {
 	var m messaged
 	if err := json.Unmarshal(text, &m); err != nil {
@@ -67,6 +72,7 @@ func readMessage(text []byte) (a Answer, err error) {
 	return a, m.into(&a)
 }
 
+// into adds a part of an answer: all of it, or one event of a stream. Thinking is not part of the text.
 func (m *messaged) into(a *Answer) error {
 	if m.Error != nil {
 		return errors.New(m.Error.Message)
@@ -115,6 +121,7 @@ func (u *usage) update(later *usage) {
 	}
 }
 
+// tokens are what an answer took. This kind of server counts cached input apart; here it is part of the input.
 func (u *usage) tokens() Tokens {
 	count := func(n *int) int {
 		if n == nil {

@@ -39,6 +39,8 @@ func (c *Client) Ask(ctx context.Context, r Request) (a Answer, tries int, err e
 	}
 }
 
+// A server that is busy is asked up to maxTries times, with pauses that double from firstPause to longestPause, if
+// the deadline allows. An answer has at most maxBody bytes.
 const (
 	maxTries     = 6
 	firstPause   = 200 * time.Millisecond
@@ -109,6 +111,8 @@ func (c *Client) once(ctx context.Context, r Request) (Answer, error) {
 	return a, nil
 }
 
+// request is one call of the server, with the key in its header. An endpoint that is none is named without the key
+// that could be in it.
 func (c *Client) request(ctx context.Context, r Request) (*http.Request, error) {
 	var body any = c.completion(r)
 	if c.Kind == Anthropic {
@@ -168,6 +172,7 @@ type limited struct {
 	left int
 }
 
+// Read fails where the answer is longer than anybody's should be.
 func (l *limited) Read(p []byte) (int, error) {
 	if l.left <= 0 {
 		return 0, fmt.Errorf("its answer is longer than %d MiB", maxBody>>20)
@@ -177,6 +182,7 @@ func (l *limited) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// http is the client to use: the caller's, or one that follows no redirects.
 func (c *Client) http() *http.Client {
 	if c.HTTP != nil {
 		return c.HTTP

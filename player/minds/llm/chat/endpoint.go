@@ -28,6 +28,7 @@ func Endpoint(kind Kind, base string) (string, error) {
 	return u.String(), nil
 }
 
+// verbs are what an endpoint of each kind ends with, and what is added where it is missing.
 var verbs = map[Kind]string{OpenAI: "/chat/completions", Anthropic: "/messages"}
 
 // KindOf guesses the kind of a server from its address.

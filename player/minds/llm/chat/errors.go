@@ -27,6 +27,7 @@ type Error struct {
 	cause  error
 }
 
+// Error names the server, the status if it was not 200, and what the server said.
 func (e *Error) Error() string {
 	text := e.Endpoint
 	if e.Status != 0 && e.Status != http.StatusOK {
@@ -41,6 +42,7 @@ func (e *Error) Unwrap() error { return e.cause }
 // longestSentence is how many bytes of what a server says are kept.
 const longestSentence = 300
 
+// fault is an error of the server. What it said is cut, made plain, and the key is taken out if it was repeated.
 func (c *Client) fault(status int, says string) *Error {
 	if c.Key != "" {
 		says = strings.ReplaceAll(says, c.Key, "(the key)")

@@ -65,4 +65,5 @@ func (c *Client) choose(body io.Reader) error {
 	return c.fault(0, "it has several models; name one of "+strings.Join(names, ", ")+more)
 }
 
+// mostNamed is how many models an error lists.
 const mostNamed = 8

@@ -18,17 +18,21 @@ type completion struct {
 	MaxCompletionTokens int             `json:"max_completion_tokens,omitempty"`
 }
 
+// A responseFormat asks for an answer of a certain shape.
 type responseFormat struct {
 	Type       string     `json:"type"`
 	JSONSchema namedShape `json:"json_schema"`
 }
 
+// A namedShape is that shape, as JSON Schema; strict servers keep to it in every token.
 type namedShape struct {
 	Name   string          `json:"name"`
 	Strict bool            `json:"strict"`
 	Schema json.RawMessage `json:"schema"`
 }
 
+// completion is a request as this kind of server takes it. What the server has refused before, a shape or the old
+// name of the limit, is written otherwise.
 func (c *Client) completion(r Request) completion {
 	out := completion{Model: c.Model, Messages: r.Turns}
 	if r.System != "" {
@@ -65,11 +69,13 @@ type completed struct {
 	} `json:"error"`
 }
 
+// A said is what the model answered, or why it refuses to.
 type said struct {
 	Content *string `json:"content"`
 	Refusal *string `json:"refusal"`
 }
 
+// readCompletion reads an answer that came as a whole.
 func readCompletion(text []byte) (a Answer, err error) {
 	var c completed
 	if err := json.Unmarshal(text, &c); err != nil {

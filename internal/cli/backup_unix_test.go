@@ -1,16 +1,14 @@
+//go:build unix
+
 package cli
 
 import (
 	"fmt"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
-
-	"github.com/nats-io/nats-server/v2/server"
 
 	"agentleague/league"
 	"agentleague/rpc/rpctest"
@@ -20,7 +18,6 @@ import (
 // it on a cluster, at the address that everybody knows: the agents notice nothing but a pause. A backup that was taken
 // before, while the league was played, is a beginning of the same.
 func TestLongALeagueMovesToAClusterInRoundTwo(t *testing.T) {
-	t.Parallel()
 	dir, port := t.TempDir(), freePortOf(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	manager := fmt.Sprintf("http://localhost:%d/mcp", port)
@@ -46,7 +43,7 @@ func TestLongALeagueMovesToAClusterInRoundTwo(t *testing.T) {
 		t.Fatalf("got %+v after %+v, want backups of round 2", moved, live)
 	}
 
-	nats := startNATS(t)
+	nats := startDeployed(t)
 	for _, file := range []string{"live.zip", "moved.zip"} {
 		ends(t, "restore", at(file), "--root", at("new"), "--engine", nats)
 	}
@@ -90,40 +87,4 @@ func ends(t *testing.T, args ...string) {
 	if p := start(t, args...); p.status() != 0 {
 		t.Fatalf("league %v: %s", args, p.errs.String())
 	}
-}
-
-// startNATS runs one NATS server that syncs every write, and returns its address as --engine takes it.
-func startNATS(t *testing.T) string {
-	t.Helper()
-	s, err := server.NewServer(&server.Options{
-		ServerName: "n1", Host: "127.0.0.1", Port: -1, HTTPHost: "127.0.0.1", HTTPPort: -1,
-		JetStream: true, StoreDir: t.TempDir(), SyncAlways: true, NoSigs: true, NoLog: true,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	go s.Start()
-	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
-	if !s.ReadyForConnections(time.Minute) {
-		t.Fatal("the NATS server does not come up")
-	}
-	return fmt.Sprintf("nats://127.0.0.1:%d?replicas=1&partitions=2&monitor=http://%s", s.Addr().(*net.TCPAddr).Port, s.MonitorAddr())
-}
-
-func freePortOf(t *testing.T) int {
-	t.Helper()
-	port, err := rpctest.Port()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return port
-}
-
-func readFile(t *testing.T, path string) string {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
 }

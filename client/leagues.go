@@ -1,0 +1,71 @@
+package client
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/url"
+	"strconv"
+)
+
+// A Listed is a league as a manager lists it.
+type Listed struct {
+	ID       string `json:"league_id"`
+	Name     string `json:"name,omitempty"`
+	Game     string `json:"game_type,omitempty"`
+	State    string `json:"state"`
+	Players  int    `json:"players"`
+	Round    int    `json:"round"`
+	Rounds   int    `json:"rounds"`
+	Recorded int    `json:"matches_recorded"`
+	Matches  int    `json:"matches"`
+}
+
+// A Wanted says which leagues are listed. The zero value means all.
+type Wanted struct {
+	State  string // waiting, playing, over, or open: not over; "": any
+	Search string // a part of the id
+	Brief  bool   // ids and states alone, which costs a manager of thousands next to nothing
+}
+
+// listedAtOnce is how many leagues are asked for at a time: the most that a manager tells.
+const listedAtOnce = 500
+
+// Leagues lists the leagues of a manager, in the order of their creation.
+func (c *Client) Leagues(ctx context.Context, w Wanted) (out []Listed, err error) {
+	out = []Listed{}
+	for page, pages := 1, 1; page <= pages; page++ {
+		q := url.Values{"limit": {strconv.Itoa(listedAtOnce)}, "page": {strconv.Itoa(page)}}
+		for name, value := range map[string]string{"state": w.State, "q": w.Search} {
+			if value != "" {
+				q.Set(name, value)
+			}
+		}
+		if w.Brief {
+			q.Set("brief", "1")
+		}
+		var part struct {
+			Leagues []Listed `json:"leagues"`
+			Pages   int      `json:"pages"`
+		}
+		if err := c.read(ctx, "/api/v1/leagues", q, &part); err != nil {
+			return nil, err
+		}
+		out, pages = append(out, part.Leagues...), part.Pages
+	}
+	return out, nil
+}
+
+// read reads what a manager answers at a path as JSON.
+func (c *Client) read(ctx context.Context, path string, q url.Values, into any) error {
+	resp, err := c.getWith(ctx, path, q)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if err := json.NewDecoder(io.LimitReader(resp.Body, seasonsMost)).Decode(into); err != nil {
+		return fmt.Errorf("what %s answers at %s cannot be read: %w", c.Manager, path, err)
+	}
+	return nil
+}

@@ -1,0 +1,157 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"agentleague/referee"
+)
+
+// How often a referee of every league looks for leagues that it is not in, and how long it leaves one alone that did not
+// take it.
+const (
+	lookForLeagues = time.Second
+	leaveAlone     = time.Minute
+)
+
+// A Leagues lists the leagues of a manager that are not over, by their ids.
+type Leagues func(ctx context.Context) ([]string, error)
+
+// RunEveryLeague serves a referee in every league of a manager, also in those that are made later, until ctx ends. In
+// each it is an agent of its own, with its own key and id, under a path of the one port: MaxMatches is how many matches
+// it plays at a time in all of them together, shared fairly. It leaves a league that is over. Ready is called when it has
+// registered in one.
+func (h *Env) RunEveryLeague(ctx context.Context, f Referee, manager string, list Leagues,
+	ready func(league, id, at string)) error {
+	e, err := h.newEveryLeague(ctx, f, manager)
+	if err != nil {
+		return err
+	}
+	e.ready = ready
+	look := time.NewTicker(lookForLeagues)
+	defer look.Stop()
+	for {
+		ids, err := list(ctx)
+		if ctx.Err() == nil {
+			e.join(ids, err)
+		}
+		select {
+		case <-look.C:
+		case <-ctx.Done():
+			return e.leave()
+		}
+	}
+}
+
+// An everyLeague is one referee in all leagues of a manager.
+type everyLeague struct {
+	env     *Env
+	agent   Referee
+	manager string // without /mcp
+	mux     *PathMux
+	at      *Served
+	stop    context.CancelFunc // ends the port and the pulse, after the agents
+	beating sync.WaitGroup
+	crew    *Crew
+	log     *slog.Logger
+	close   func() error
+	ready   func(league, id, at string)
+
+	mu      sync.Mutex
+	in      map[string]time.Time // leagues that it is in, zero, or that it leaves alone until then
+	trouble bool                 // the list could not be had the last time
+}
+
+// newEveryLeague opens the port for one that is in no league yet.
+func (h *Env) newEveryLeague(ctx context.Context, f Referee, manager string) (*everyLeague, error) {
+	started, err := h.Config().StartReferee(f.ID)
+	if err != nil {
+		return nil, errors.Join(err, f.giveBack())
+	}
+	if f.MaxMatches == 0 {
+		f.MaxMatches = max(started.MaxMatches, 2)
+	}
+	server := f.Taken
+	if server == nil {
+		if server, err = h.Net.Listen(f.Port, f.Name); err != nil {
+			return nil, err
+		}
+	}
+	if f.Listening != nil {
+		f.Listening(server.URL())
+	}
+	e := &everyLeague{env: h, agent: f, manager: strings.TrimSuffix(manager, "/mcp"), mux: NewPathMux(),
+		in: map[string]time.Time{}, crew: &Crew{Context: ctx, Fail: func(error) {}}}
+	life, stop := context.WithCancel(context.WithoutCancel(ctx))
+	e.stop = stop
+	pulse := &referee.Pulse{}
+	e.beating.Go(func() { pulse.Beat(life) })
+	e.agent.Slots, e.agent.Pulse, e.agent.Taken, e.agent.Listening = referee.NewSlots(f.MaxMatches), pulse, nil, nil
+	orchestrator, log := h.Orchestrator()
+	e.log, e.close, e.crew.Log = orchestrator, log.Close, orchestrator
+	e.mux.Open(server.URL(), http.HandlerFunc(e.aboutPort))
+	e.at = Serve(life, server, e.mux)
+	return e, nil
+}
+
+// aboutPort answers what is for no league: whether somebody is here, and where the agents are.
+func (e *everyLeague) aboutPort(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/health" {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(`{"status":"ok","role":"referee"}` + "\n"))
+		return
+	}
+	http.Error(w, "a referee of many leagues; it is at /r/LEAGUE_ID/mcp in each of them", http.StatusNotFound)
+}
+
+// join has the referee come into the leagues that it is not in.
+func (e *everyLeague) join(ids []string, err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if err != nil && !e.trouble {
+		e.log.Warn("the leagues of the manager cannot be listed; trying again", slog.Any("error", err))
+	}
+	e.trouble = err != nil
+	for _, id := range ids {
+		if until, known := e.in[id]; known && (until.IsZero() || time.Now().Before(until)) {
+			continue
+		}
+		e.in[id] = time.Time{}
+		e.crew.Start(func(ready func(id, at string)) error { return e.serve(id, ready) })
+	}
+}
+
+// serve is the referee in one league and the seasons after it, until they are over.
+func (e *everyLeague) serve(league string, ready func(id, at string)) error {
+	f := e.agent
+	f.LeagueID, f.Suffix, f.Shared, f.Path, f.Leaves = league, league, e.mux, "/r/"+league, true
+	f.Follows = func(next string) {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.in[next] = time.Time{}
+	}
+	err := e.env.Of(e.env.League.After(league)).RunReferee(e.crew.Context, f, e.manager+"/leagues/"+league+"/mcp",
+		func(id, at string) {
+			ready(id, at)
+			e.ready(league, id, at)
+		})
+	if err != nil {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.in[league] = time.Now().Add(leaveAlone)
+	}
+	return err
+}
+
+// leave returns when the referee has left all leagues, and its port is closed.
+func (e *everyLeague) leave() error {
+	e.crew.Wait()
+	e.stop()
+	e.beating.Wait()
+	return errors.Join(<-e.at.Ended, e.close())
+}

@@ -1,0 +1,267 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"io/fs"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/spf13/cobra"
+
+	"agentleague/engine/jetstream"
+	"agentleague/rpc/rpctest"
+)
+
+// deployed is where files for those who run leagues are.
+const deployed = "../../deploy"
+
+// Whatever the files start, the program has such a command and such flags.
+func TestDeployedCommandsExist(t *testing.T) {
+	t.Parallel()
+	root := (&app{}).command()
+	seen := 0
+	for line := range deployedLines(t) {
+		for _, words := range commandsIn(line) {
+			seen++
+			checkCommandLine(t, root, words)
+		}
+	}
+	if seen < 4 {
+		t.Errorf("found only %d commands", seen)
+	}
+}
+
+// deployedLines are the lines of all files, with the arguments of a container as one.
+func deployedLines(t *testing.T) map[string]bool {
+	t.Helper()
+	out := map[string]bool{}
+	err := filepath.WalkDir(deployed, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		var args []string
+		for s := bufio.NewScanner(bytes.NewReader([]byte(readFile(t, path)))); s.Scan(); {
+			line := strings.TrimSpace(s.Text())
+			if arg, ok := strings.CutPrefix(line, "- "); ok && (strings.HasPrefix(arg, "--") || arg == "manager" || arg == "referee") {
+				args = append(args, arg)
+			}
+			out[line] = true
+		}
+		if len(args) > 0 {
+			out["league "+strings.Join(args, " ")] = true
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// commandsIn finds the command lines of the program in a line.
+func commandsIn(line string) (out [][]string) {
+	for _, m := range regexp.MustCompile(`(?:^|[ /])league (manager|referee|player)\b(.*)$`).FindAllStringSubmatch(line, -1) {
+		out = append(out, append([]string{m[1]}, strings.Fields(m[2])...))
+	}
+	return out
+}
+
+func checkCommandLine(t *testing.T, root *cobra.Command, words []string) {
+	t.Helper()
+	cmd, _, err := root.Find(words[:1])
+	if err != nil {
+		t.Errorf("%v: %v", words, err)
+		return
+	}
+	for _, w := range words[1:] {
+		name, ok := strings.CutPrefix(w, "--")
+		name, _, _ = strings.Cut(name, "=")
+		if ok && cmd.Flags().Lookup(name) == nil && cmd.InheritedFlags().Lookup(name) == nil {
+			t.Errorf("%v: there is no flag --%s", words, name)
+		}
+	}
+}
+
+func TestUnitFilesAreSound(t *testing.T) {
+	t.Parallel()
+	tool, err := exec.LookPath("systemd-analyze")
+	if err != nil {
+		t.Skip("systemd-analyze is not installed")
+	}
+	units, err := filepath.Glob(deployed + "/systemd/*.service")
+	if err != nil || len(units) != 2 {
+		t.Fatalf("got %v, %v", units, err)
+	}
+	self, _ := os.Executable()
+	dir := t.TempDir()
+	for _, unit := range units {
+		// The tool wants the program to be where the unit says.
+		text := strings.ReplaceAll(readFile(t, unit), "/usr/local/bin/league", self)
+		path := filepath.Join(dir, filepath.Base(unit))
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		out, err := exec.CommandContext(t.Context(), tool, "verify", "--man=no", path).CombinedOutput()
+		if err != nil || len(bytes.TrimSpace(out)) > 0 {
+			t.Errorf("%s: %v\n%s", unit, err, out)
+		}
+	}
+}
+
+// The image holds the program and nothing else, runs it as nobody, and is built where that can be done.
+func TestTheImageHoldsTheProgramAlone(t *testing.T) {
+	t.Parallel()
+	file := readFile(t, deployed+"/Containerfile")
+	_, last, _ := strings.Cut(file, "\nFROM scratch\n")
+	for _, want := range []string{"USER 65532:65532", `ENTRYPOINT ["/usr/local/bin/league"]`, `CMD ["manager"]`} {
+		if !strings.Contains(last, want) {
+			t.Errorf("the last stage has no %s", want)
+		}
+	}
+	version := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindStringSubmatch(readFile(t, "../../go.mod"))
+	if len(version) != 2 || !strings.Contains(file, "FROM golang:"+version[1]+" AS build") || !strings.Contains(file, "CGO_ENABLED=0") {
+		t.Errorf("it is not built statically with Go %v", version)
+	}
+	if os.Getenv("LEAGUE_LONG") == "" {
+		return // what follows fetches the image that it is built in
+	}
+	for _, tool := range []string{"podman", "buildah", "docker"} {
+		if exec.CommandContext(t.Context(), tool, "info").Run() != nil {
+			continue
+		}
+		out, err := exec.CommandContext(t.Context(), tool, "build", "-f", deployed+"/Containerfile", "../..").CombinedOutput()
+		if err != nil {
+			t.Errorf("%s: %v\n%s", tool, err, out)
+		}
+		return
+	}
+	t.Log("nothing here builds images")
+}
+
+func TestManifestsFitTogether(t *testing.T) {
+	t.Parallel()
+	nats := readFile(t, deployed+"/kubernetes/nats.yaml")
+	managers := readFile(t, deployed+"/kubernetes/managers.yaml")
+	_, address, ok := strings.Cut(managers, `value: "`)
+	address, _, _ = strings.Cut(address, `"`)
+	o, err := jetstream.Parse(address)
+	if !ok || err != nil || len(o.Monitors) != 3 || strings.Count(o.Servers, "nats://") != 3 {
+		t.Errorf("LEAGUE_ENGINE %q: got %+v, %v, want three servers and how to ask each how it syncs", address, o, err)
+	}
+	for _, want := range []string{"path: /readyz", "path: /livez", "replicas: 3", "maxUnavailable: 1"} {
+		if !strings.Contains(managers, want) {
+			t.Errorf("managers.yaml has no %q", want)
+		}
+	}
+	if !strings.Contains(nats, "image: nats:"+server.VERSION) {
+		t.Errorf("nats.yaml does not start version %s, which is tested here", server.VERSION)
+	}
+	tool, err := exec.LookPath("kubectl")
+	if err != nil {
+		return
+	}
+	out, err := exec.CommandContext(t.Context(), tool, "kustomize", deployed+"/kubernetes").CombinedOutput()
+	if err != nil || strings.Count(string(out), "\nkind: StatefulSet") != 2 || !strings.Contains(string(out), "sync_interval: always") {
+		t.Errorf("kubectl kustomize: %v\n%s", err, out)
+	}
+}
+
+// Three nodes with the configuration as it is, but for where they listen and keep their files, are a cluster that the
+// engine takes without a word of warning.
+func TestLongTheNATSConfigurationMakesACluster(t *testing.T) {
+	o, err := jetstream.Parse(startDeployed(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var warned text
+	o.Logger, o.Patience = (&app{err: &warned}).logger(), rpctest.Patience
+	e, err := jetstream.Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	if _, err := e.Append(t.Context(), "league", 0, []byte("one")); err != nil {
+		t.Error(err)
+	}
+	if warned.String() != "" {
+		t.Errorf("the engine says %s", warned.String())
+	}
+}
+
+// startDeployed runs three nodes as they are deployed, and returns their address as --engine takes it.
+func startDeployed(t *testing.T) string {
+	t.Helper()
+	var routes []*url.URL
+	var nodes []*server.Options
+	for n := range 3 {
+		o := deployedNode(t, n)
+		routes = append(routes, &url.URL{Scheme: "nats", Host: net.JoinHostPort("127.0.0.1", strconv.Itoa(o.Cluster.Port))})
+		nodes = append(nodes, o)
+	}
+	var hosts, monitors []string
+	var all []*server.Server
+	for _, o := range nodes {
+		o.Routes = routes
+		s, err := server.NewServer(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		go s.Start()
+		t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
+		all = append(all, s)
+		hosts = append(hosts, net.JoinHostPort(o.Host, strconv.Itoa(o.Port)))
+		monitors = append(monitors, "http://"+net.JoinHostPort(o.HTTPHost, strconv.Itoa(o.HTTPPort)))
+	}
+	rpctest.Eventually(t, "a leader of the NATS servers", func() bool {
+		return slices.ContainsFunc(all, func(s *server.Server) bool {
+			return s.JetStreamIsLeader() && len(s.JetStreamClusterPeers()) == len(all)
+		})
+	})
+	return "nats://" + strings.Join(hosts, ",") + "?partitions=2&monitor=" + strings.Join(monitors, ",")
+}
+
+// deployedNode is the configuration of the n-th node, with addresses and a folder of this test.
+func deployedNode(t *testing.T, n int) *server.Options {
+	t.Helper()
+	name := "nats-" + strconv.Itoa(n)
+	t.Setenv("NATS_NAME", name)
+	o, err := server.ProcessConfigFile(deployed + "/kubernetes/nats.conf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !o.SyncAlways || !o.JetStream || len(o.Routes) != 3 || o.ServerName != name {
+		t.Fatalf("got %+v", o)
+	}
+	o.Host, o.Port, o.HTTPHost, o.HTTPPort = "127.0.0.1", freePortOf(t), "127.0.0.1", freePortOf(t)
+	o.Cluster.Host, o.Cluster.Port, o.StoreDir = "127.0.0.1", freePortOf(t), t.TempDir()
+	o.NoSigs, o.NoLog, o.JetStreamMaxStore = true, true, 1<<30
+	return o
+}
+
+func freePortOf(t *testing.T) int {
+	t.Helper()
+	port, err := rpctest.Port()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return port
+}
+
+func readFile(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

@@ -1,0 +1,149 @@
+package referee
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Slots are how many matches the referees of one process play at a time, in all their leagues together. A match that
+// finds no slot waits for one:
+//
+//	league a ─ queue ┐
+//	league b ─ queue ┼─▶ in turn ─▶ slots
+//	league c ─ queue ┘
+//
+// A slot that is free goes to the league that holds the fewest; of those that hold as many, to the one that got one
+// longest ago. No league holds more than its share of the slots while others wait or play, and none holds the last one: a
+// league whose players do not answer keeps others waiting for a part of the slots at most. (Of one slot this cannot
+// be kept.)
+type Slots struct {
+	size int
+
+	mu      sync.Mutex
+	held    map[string]int    // slots by league; none that has none
+	waiting []*wish           // the one that came first in front
+	turn    uint64            // counts the slots that were given
+	last    map[string]uint64 // the turn in which a league got one, of those that wait or play
+}
+
+// A wish is a match that waits for a slot.
+type wish struct {
+	league string
+	begin  chan struct{} // closed when it has one
+}
+
+// NewSlots returns n slots, at least one.
+func NewSlots(n int) *Slots {
+	return &Slots{size: max(n, 1), held: map[string]int{}, last: map[string]uint64{}}
+}
+
+// Take waits for a slot for a match of a league, or for the end of ctx. Give gives it back; it is called once.
+func (s *Slots) Take(ctx context.Context, league string) (give func(), err error) {
+	w := &wish{league: league, begin: make(chan struct{})}
+	s.mu.Lock()
+	s.waiting = append(s.waiting, w)
+	s.grant()
+	s.mu.Unlock()
+	select {
+	case <-w.begin:
+		return func() { s.give(league) }, nil
+	case <-ctx.Done():
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i := slices.Index(s.waiting, w); i >= 0 {
+		s.waiting = slices.Delete(s.waiting, i, i+1)
+		s.grant() // its league counts for one less
+	} else { // it was given one at that moment
+		s.giveLocked(league)
+	}
+	return nil, context.Cause(ctx)
+}
+
+// play plays a match when it has a slot; without slots, nil, at once.
+func (s *Slots) play(m *match, play func() (*Finished, error)) (*Finished, error) {
+	if s == nil {
+		return play()
+	}
+	give, err := s.Take(m.ctx, m.start.LeagueID)
+	if err != nil {
+		m.stop(nil)
+		return nil, err
+	}
+	defer give()
+	m.began = time.Now()
+	return play()
+}
+
+// give takes a slot back from a league.
+func (s *Slots) give(league string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.giveLocked(league)
+}
+
+// giveLocked is give for a caller that holds the lock.
+func (s *Slots) giveLocked(league string) {
+	if s.held[league]--; s.held[league] == 0 {
+		delete(s.held, league)
+	}
+	s.grant()
+	waits := slices.ContainsFunc(s.waiting, func(w *wish) bool { return w.league == league })
+	if s.held[league] == 0 && !waits {
+		delete(s.last, league) // there may be thousands in time
+	}
+}
+
+// grant gives the slots that are free to those who wait. The caller holds the lock.
+func (s *Slots) grant() {
+	for i := s.next(); i >= 0; i = s.next() {
+		w := s.waiting[i]
+		s.waiting = slices.Delete(s.waiting, i, i+1)
+		s.turn++
+		s.held[w.league]++
+		s.last[w.league] = s.turn
+		close(w.begin)
+	}
+}
+
+// next is the wish that has the next slot; -1: none. The caller holds the lock.
+func (s *Slots) next() int {
+	used := 0
+	for _, n := range s.held {
+		used += n
+	}
+	best, share := -1, s.share()
+	if used >= s.size {
+		return best
+	}
+	for i, w := range s.waiting {
+		if s.held[w.league] < share && (best < 0 || s.before(w.league, s.waiting[best].league)) {
+			best = i
+		}
+	}
+	return best
+}
+
+// before reports whether it is the turn of league a rather than of b. The caller holds the lock.
+func (s *Slots) before(a, b string) bool {
+	if s.held[a] != s.held[b] {
+		return s.held[a] < s.held[b]
+	}
+	return s.last[a] < s.last[b]
+}
+
+// share is how many slots one league may hold: with several that wait or play an equal part, rounded up, and never
+// all. The caller holds the lock.
+func (s *Slots) share() int {
+	leagues := len(s.held)
+	seen := map[string]bool{}
+	for _, w := range s.waiting {
+		if s.held[w.league] == 0 && !seen[w.league] {
+			seen[w.league] = true
+			leagues++
+		}
+	}
+	return max(1, min(s.size-1, (s.size+leagues-1)/max(leagues, 1)))
+}

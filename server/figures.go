@@ -1,0 +1,31 @@
+package server
+
+import (
+	"net/http"
+
+	"agentleague/metrics"
+	"agentleague/rpc"
+)
+
+// figuresPath is where the figures of all leagues that are open here are, for who collects them.
+const figuresPath = "/metrics/leagues"
+
+// serveFigures answers there, and reports whether the request was for it.
+func serveFigures(c *Server, w http.ResponseWriter, r *http.Request) bool {
+	if r.URL.Path != figuresPath {
+		return false
+	}
+	rpc.HostCheck{Hosts: c.env.Net.Names()}.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			w.Header().Set("Allow", "GET, HEAD")
+			http.Error(w, "GET the figures of all leagues here", http.StatusMethodNotAllowed)
+			return
+		}
+		of := map[string]*metrics.Agent{}
+		for _, l := range c.Running() {
+			of[l.ID()] = l.figures
+		}
+		metrics.ServeLeagues(w, r, of)
+	})).ServeHTTP(w, r)
+	return true
+}
