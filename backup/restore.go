@@ -83,8 +83,8 @@ func (a *Archive) free(ctx context.Context, t Target, l League) error {
 	return err
 }
 
-// restore brings one league back. Secrets and files come before the log: a league whose log is there is complete,
-// and one that broke off before can be restored again.
+// restore brings one league back: secrets and files first, then the log, which needs them as soon as somebody opens it,
+// then the records. If it breaks off it can be done again: what is there already is left as it is.
 func (a *Archive) restore(ctx context.Context, t Target, l League) (Restored, error) {
 	out := Restored{League: l}
 	notes, err := a.putSecrets(ctx, t, l.ID)

@@ -7,9 +7,9 @@ type Result struct {
 	System   string  `json:"system"`
 	Cores    int     `json:"cores"`
 	Players  int     `json:"players"`
-	InFlight int     `json:"in_flight"`
+	InFlight int     `json:"in_flight"` // matches at a time
 	Slices   int     `json:"slices"`
-	SliceSec float64 `json:"slice_sec"`
+	SliceSec float64 `json:"slice_sec"` // how long each turn was
 
 	MatchesPerSec     *Figure `json:"matches_per_sec"`
 	ExchangesPerMatch *Figure `json:"exchanges_per_match"` // calls that were answered, of the match and of its share of a round's news
@@ -32,17 +32,17 @@ type Result struct {
 	// SyscallsPerMatch is by name, of all processes, where they were asked for; total is all of them.
 	SyscallsPerMatch map[string]float64 `json:"syscalls_per_match,omitempty"`
 
-	P50Ms float64 `json:"p50_ms"`
+	P50Ms float64 `json:"p50_ms"` // of one exchange
 	P99Ms float64 `json:"p99_ms"`
 
-	RSSPerIdlePlayer    float64 `json:"rss_kib_per_idle_player"`
-	RSSPerMatchInFlight float64 `json:"rss_kib_per_match_in_flight"`
+	RSSPerIdlePlayer    float64 `json:"rss_kib_per_idle_player"`     // in KiB
+	RSSPerMatchInFlight float64 `json:"rss_kib_per_match_in_flight"` // in KiB
 
 	Unsigned Unsigned `json:"unsigned"`
 	Crowd    Crowd    `json:"crowd"`
 
-	Python   *PythonLeague `json:"python"` // null: not measured
-	NoPython string        `json:"no_python,omitempty"`
+	Python   *PythonLeague `json:"python"`              // null: not measured
+	NoPython string        `json:"no_python,omitempty"` // why the league in Python was not run
 
 	WrongTokensRefused int        `json:"wrong_tokens_refused"` // of the bench's own, in every slice by every kind of process: all
 	Verified           []Verified `json:"verified"`             // what league verify says of each league afterwards

@@ -1,5 +1,12 @@
 // Package client asks a manager of ours and gives it orders, and asks the log of
 // a league instead where no manager answers.
+//
+//	Source ─┬▶ Client  ─▶ a running manager, over the wire
+//	        └▶ Log     ─▶ the journal of a root, read only
+//
+// Questions ([Status], [Standings], [Who], [Schedule]) take either; orders need
+// a manager. An error is one of ErrNoManager, ErrToken and ErrTooOften, or what
+// the manager said in its own words.
 package client
 
 import (

@@ -41,7 +41,7 @@ type Player struct {
 	PlayerID         string       `json:"player_id"`
 	DisplayName      string       `json:"display_name"`
 	Version          string       `json:"version"`
-	PreferredLeagues List[string] `json:"preferred_leagues"`
+	PreferredLeagues List[string] `json:"preferred_leagues"` // the first is the one that it joins
 	GameTypes        List[string] `json:"game_types"`
 	DefaultEndpoint  string       `json:"default_endpoint"`
 	Dialect          string       `json:"dialect,omitempty"` // how to speak to it, whatever it says itself

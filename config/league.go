@@ -11,9 +11,9 @@ import (
 type League struct {
 	SchemaVersion string       `json:"schema_version"`
 	LeagueID      string       `json:"league_id"`
-	DisplayName   string       `json:"display_name"`
+	DisplayName   string       `json:"display_name"` // what people see; the id is what programs use
 	LastUpdated   string       `json:"last_updated"`
-	GameType      string       `json:"game_type"`
+	GameType      string       `json:"game_type"`          // one of the registry
 	Status        string       `json:"status"`             // one of [Statuses]
 	MovedTo       string       `json:"moved_to,omitempty"` // of one that is INACTIVE since it is played elsewhere: where, in words
 	Scoring       Scoring      `json:"scoring"`
@@ -102,8 +102,8 @@ type Scoring struct {
 	WinPoints           int      `json:"win_points"`
 	DrawPoints          int      `json:"draw_points"`
 	LossPoints          int      `json:"loss_points"`
-	TechnicalLossPoints int      `json:"technical_loss_points"`
-	Tiebreakers         []string `json:"tiebreakers"`
+	TechnicalLossPoints int      `json:"technical_loss_points"` // for who forfeits; its opponent gets win_points
+	Tiebreakers         []string `json:"tiebreakers"`           // in the order in which they decide
 }
 
 // Points returns the scoring as the protocol has it.
@@ -113,10 +113,10 @@ func (s Scoring) Points() protocol.Scoring {
 
 // Participants is how many may and must take part.
 type Participants struct {
-	MinPlayers  int `json:"min_players"`
-	MaxPlayers  int `json:"max_players"`
-	MinReferees int `json:"min_referees"`
-	MaxReferees int `json:"max_referees"`
+	MinPlayers  int `json:"min_players"`  // with fewer it does not start
+	MaxPlayers  int `json:"max_players"`  // further ones are refused
+	MinReferees int `json:"min_referees"` // with fewer it does not start
+	MaxReferees int `json:"max_referees"` // further ones are refused
 }
 
 // Schedule is who meets whom, and how often.

@@ -8,16 +8,16 @@ import (
 // LLM is the part llm of config/defaults/player.json: which language model the strategy llm asks, and how much of it
 // may be used. The model's key is not in it: it is read from a file of its own, or from the environment.
 type LLM struct {
-	URL             string       `json:"url"`      // of the model's server; "": as the environment says
-	Kind            string       `json:"kind"`     // openai or anthropic; "": by the address
-	Model           string       `json:"model"`    // "": the only one that the server has
-	KeyFile         string       `json:"key_file"` // "": the environment's key, if any
-	Fallback        string       `json:"fallback"` // the strategy that plays where the model does not
-	MaxTries        int          `json:"max_tries"`
-	MaxAnswerTokens int          `json:"max_answer_tokens"`
-	Price           LLMPrice     `json:"price"`
-	MoveBudget      MoveBudget   `json:"move_budget"`
-	LeagueBudget    LeagueBudget `json:"league_budget"`
+	URL             string       `json:"url"`               // of the model's server; "": as the environment says
+	Kind            string       `json:"kind"`              // openai or anthropic; "": by the address
+	Model           string       `json:"model"`             // "": the only one that the server has
+	KeyFile         string       `json:"key_file"`          // "": the environment's key, if any
+	Fallback        string       `json:"fallback"`          // the strategy that plays where the model does not
+	MaxTries        int          `json:"max_tries"`         // how often a question is put before the fallback plays
+	MaxAnswerTokens int          `json:"max_answer_tokens"` // of one answer
+	Price           LLMPrice     `json:"price"`             // in US dollars for a million tokens
+	MoveBudget      MoveBudget   `json:"move_budget"`       // for one choice
+	LeagueBudget    LeagueBudget `json:"league_budget"`     // for all of a league; then the fallback plays
 }
 
 // LLMPrice is what a million tokens cost, in US dollars; null is not known. Without the price of cached input that of

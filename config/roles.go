@@ -8,8 +8,8 @@ type RefereeDefaults struct {
 	ID                   string   `json:"id"` // which of the two files this is
 	LastUpdated          string   `json:"last_updated"`
 	Version              string   `json:"version"`
-	GameTypes            []string `json:"game_types"` // none: every game
-	MaxConcurrentMatches int      `json:"max_concurrent_matches"`
+	GameTypes            []string `json:"game_types"`             // none: every game
+	MaxConcurrentMatches int      `json:"max_concurrent_matches"` // how many it plays at the same time
 	Active               bool     `json:"active"`
 }
 
@@ -19,8 +19,8 @@ type PlayerDefaults struct {
 	ID                    string   `json:"id"` // which of the two files this is
 	LastUpdated           string   `json:"last_updated"`
 	Version               string   `json:"version"`
-	GameTypes             []string `json:"game_types"` // none: every game
-	Strategy              string   `json:"strategy"`
+	GameTypes             []string `json:"game_types"`              // none: every game
+	Strategy              string   `json:"strategy"`                // as `league help strategies` names them
 	AutoAcceptInvitations bool     `json:"auto_accept_invitations"` // false: it declines every invitation
 	MaxHistorySize        int      `json:"max_history_size"`        // matches; 0: all
 	LLM                   LLM      `json:"llm"`

@@ -14,7 +14,7 @@ type System struct {
 	SystemID        string         `json:"system_id"` // of this installation, told at /health
 	ProtocolVersion string         `json:"protocol_version"`
 	LastUpdated     string         `json:"last_updated"`
-	DefaultLeagueID string         `json:"default_league_id"`
+	DefaultLeagueID string         `json:"default_league_id"` // the one that commands mean if they name none
 	Network         Network        `json:"network"`
 	Security        Security       `json:"security"`
 	Timeouts        Timeouts       `json:"timeouts"`
@@ -25,35 +25,38 @@ type System struct {
 
 // Network is where agents listen unless they are told otherwise. Ranges have their first and last port.
 type Network struct {
-	BaseHost                 string `json:"base_host"`
+	BaseHost                 string `json:"base_host"` // the name in endpoints of this machine
 	DefaultLeagueManagerPort int    `json:"default_league_manager_port"`
-	DefaultRefereePortRange  [2]int `json:"default_referee_port_range"`
-	DefaultPlayerPortRange   [2]int `json:"default_player_port_range"`
-	PublicURL                string `json:"public_url"` // at which others reach the manager, through a proxy or tunnel; "": there is none
+	// first and last; the first free one is taken
+	DefaultRefereePortRange [2]int `json:"default_referee_port_range"`
+	DefaultPlayerPortRange  [2]int `json:"default_player_port_range"` // likewise
+	PublicURL               string `json:"public_url"`                // at which others reach the manager, through a proxy or tunnel; "": there is none
 }
 
 // Security is about tokens, and about how much an agent takes of others in a second; 0 is no limit.
 type Security struct {
-	EnableAuthTokens         bool   `json:"enable_auth_tokens"`
-	TokenLength              int    `json:"token_length"` // of an agent's token, in bytes before they are written as text
-	TokenTTLHours            int    `json:"token_ttl_hours"`
-	AuthServer               string `json:"auth_server"` // the issuer of tokens for the admin over MCP; "": only the root's own token counts
-	RequestsPerAgent         int    `json:"requests_per_second_per_agent"`
-	OpenRequestsPerAddress   int    `json:"open_requests_per_second_per_address"`
-	FailedRequestsPerAddress int    `json:"failed_requests_per_second_per_address"`
+	EnableAuthTokens       bool   `json:"enable_auth_tokens"`
+	TokenLength            int    `json:"token_length"`                         // of an agent's token, in bytes before they are written as text
+	TokenTTLHours          int    `json:"token_ttl_hours"`                      // since a token was last used
+	AuthServer             string `json:"auth_server"`                          // the issuer of tokens for the admin over MCP; "": only the root's own token counts
+	RequestsPerAgent       int    `json:"requests_per_second_per_agent"`        // by its token
+	OpenRequestsPerAddress int    `json:"open_requests_per_second_per_address"` // without a token
+	// with a wrong one: fewer guesses, and still retries
+	FailedRequestsPerAddress int `json:"failed_requests_per_second_per_address"`
 }
 
 // Timeouts is how long each kind of answer may take.
 type Timeouts struct {
 	RegisterRefereeTimeoutSec Seconds `json:"register_referee_timeout_sec"`
 	RegisterPlayerTimeoutSec  Seconds `json:"register_player_timeout_sec"`
-	GameJoinAckTimeoutSec     Seconds `json:"game_join_ack_timeout_sec"`
-	MoveTimeoutSec            Seconds `json:"move_timeout_sec"`
-	GameOverTimeoutSec        Seconds `json:"game_over_timeout_sec"`
-	MatchResultTimeoutSec     Seconds `json:"match_result_timeout_sec"`
+	GameJoinAckTimeoutSec     Seconds `json:"game_join_ack_timeout_sec"` // to answer an invitation
+	MoveTimeoutSec            Seconds `json:"move_timeout_sec"`          // to choose; each try has it anew
+	GameOverTimeoutSec        Seconds `json:"game_over_timeout_sec"`     // to acknowledge the end
+	MatchResultTimeoutSec     Seconds `json:"match_result_timeout_sec"`  // for the manager, to acknowledge a result
 	LeagueQueryTimeoutSec     Seconds `json:"league_query_timeout_sec"`
-	GenericResponseTimeoutSec Seconds `json:"generic_response_timeout_sec"`
-	RegistrationWindowSec     Seconds `json:"registration_window_sec"`
+	GenericResponseTimeoutSec Seconds `json:"generic_response_timeout_sec"` // all others
+	// from the creation of a league to its start
+	RegistrationWindowSec Seconds `json:"registration_window_sec"`
 }
 
 // Backoffs are the ways to space tries, the default first. Package referee has what they mean.
@@ -61,11 +64,11 @@ var Backoffs = []string{"fixed", "exponential"}
 
 // RetryPolicy is when and how often a failed call is tried again.
 type RetryPolicy struct {
-	MaxRetries      int      `json:"max_retries"`
+	MaxRetries      int      `json:"max_retries"` // beyond the first try
 	BackoffStrategy string   `json:"backoff_strategy"`
-	InitialDelaySec Seconds  `json:"initial_delay_sec"`
-	MaxDelaySec     Seconds  `json:"max_delay_sec"`
-	RetryableErrors []string `json:"retryable_errors"` // of E001, E004, E009 and E010: the others cost the match at once
+	InitialDelaySec Seconds  `json:"initial_delay_sec"` // before the first retry
+	MaxDelaySec     Seconds  `json:"max_delay_sec"`     // the longest pause between two
+	RetryableErrors []string `json:"retryable_errors"`  // of E001, E004, E009 and E010: the others cost the match at once
 }
 
 // CircuitBreaker is when an endpoint that fails is left alone, and for how long.

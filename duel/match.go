@@ -3,6 +3,10 @@
 //
 //	Match  ─▶ one game at one table
 //	Series ─▶ many games of one pairing at several tables, in pairs with seats swapped
+//
+// Everybody is at a port of its own, a strategy that is hosted here as well: a
+// match is what it is in a league, with its timeouts, retries and record.
+// Nothing is kept unless the caller keeps it.
 package duel
 
 import (

@@ -12,13 +12,13 @@ type Agent struct {
 	Registered
 	Issued       int // the newest generation of its token
 	State        string
-	Why          string
-	RegisteredAt time.Time
-	Forfeits     int  // in a row
-	Unreachable  bool // the last of them because nobody answered at its endpoint
-	Timing       protocol.Timing
-	Displaced    string      // who registered at its place since; "": nobody
-	Heir         *Readmitted // who may be this agent when it comes; nil: it is there
+	Why          string          // it is in that state, for people
+	RegisteredAt time.Time       // the newest registration
+	Forfeits     int             // in a row
+	Unreachable  bool            // the last of them because nobody answered at its endpoint
+	Timing       protocol.Timing // over all of its matches
+	Displaced    string          // who registered at its place since; "": nobody
+	Heir         *Readmitted     // who may be this agent when it comes; nil: it is there
 }
 
 // Live reports whether the agent can be counted on.

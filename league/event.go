@@ -22,22 +22,24 @@ const schema = 1
 
 // Created is the first event of a league: what it is, and what it promises of its draws.
 type Created struct {
-	Schema      int    `json:"schema"`
+	Schema      int    `json:"schema"` // of the log; a newer one is refused
 	LeagueID    string `json:"league_id"`
 	GameType    string `json:"game_type"`
 	RulesSHA256 string `json:"rules_sha256,omitempty"` // of rules that are a file, a copy of which is beside the log
-	SeatMatters bool   `json:"seat_matters,omitempty"`
-	Cycles      int    `json:"cycles"`
-	Rounds      int    `json:"rounds,omitempty"` // play no more than these; 0: all
+	// seats are dealt so that nobody sits first too often
+	SeatMatters bool `json:"seat_matters,omitempty"`
+	Cycles      int  `json:"cycles"`           // how often everybody meets everybody
+	Rounds      int  `json:"rounds,omitempty"` // play no more than these; 0: all
 	// a match of every other cycle repeats the draws of the one before with seats swapped
 	PairedDraws bool             `json:"paired_draws,omitempty"`
 	Scoring     protocol.Scoring `json:"scoring"`
-	Tiebreakers []string         `json:"tiebreakers"`
-	MaxForfeits int              `json:"max_consecutive_forfeits"`
+	Tiebreakers []string         `json:"tiebreakers"` // in the order in which they decide
+	// in a row, before a player is suspended; 0: never
+	MaxForfeits int `json:"max_consecutive_forfeits"`
 	// the game gives nothing away to a referee that is no organiser's
 	GuestsMayJudge bool   `json:"guests_may_judge,omitempty"`
-	DrawCommitment string `json:"draw_commitment"`
-	By             string `json:"by,omitempty"` // who asked for the league
+	DrawCommitment string `json:"draw_commitment"` // the hash of the secret, which is revealed at the end
+	By             string `json:"by,omitempty"`    // who asked for the league
 }
 
 // Epoch marks that a manager took over the log. Whoever wrote before is fenced off.
@@ -50,20 +52,20 @@ type Registered struct {
 	Role        protocol.Role `json:"role"`
 	ID          string        `json:"id"`
 	CallsItself string        `json:"calls_itself,omitempty"` // another id that it has for itself
-	Name        string        `json:"name"`
-	Endpoint    string        `json:"endpoint"`
-	Dialect     string        `json:"dialect,omitempty"`
+	Name        string        `json:"name"`                   // as the league calls it, which need not be what it asked for
+	Endpoint    string        `json:"endpoint"`               // as it gave it
+	Dialect     string        `json:"dialect,omitempty"`      // how it wants to be spoken to
 	Version     string        `json:"version,omitempty"`
 	GameTypes   []string      `json:"game_types,omitempty"`
-	Capacity    int           `json:"capacity,omitempty"`
+	Capacity    int           `json:"capacity,omitempty"`   // how many matches a referee takes at a time
 	Place       string        `json:"place,omitempty"`      // of its endpoint: the address, the port and the path
 	Key         string        `json:"key,omitempty"`        // the public key of a native agent; "": it is foreign
 	Welcome     *Welcomed     `json:"welcome,omitempty"`    // how a native agent showed that it has the key
 	Organiser   bool          `json:"organiser,omitempty"`  // of a referee: it showed the root's referee secret
 	Invitation  string        `json:"invitation,omitempty"` // the name that it was invited by
-	Nonce       string        `json:"nonce,omitempty"`
-	Generation  int           `json:"generation"`   // of the token that was handed out
-	By          string        `json:"by,omitempty"` // who brought it, if it did not come by itself
+	Nonce       string        `json:"nonce,omitempty"`      // of its application: the same one again is a repetition
+	Generation  int           `json:"generation"`           // of the token that was handed out
+	By          string        `json:"by,omitempty"`         // who brought it, if it did not come by itself
 }
 
 // Native reports whether the agent is known by a key. Who registered one is native for good.
@@ -73,8 +75,8 @@ func (r Registered) Native() bool { return r.Key != "" }
 type Welcomed struct {
 	Manager     string `json:"manager"`
 	Nonce       string `json:"nonce"`
-	TokenSHA256 string `json:"token_sha256"`
-	Signature   string `json:"signature"`
+	TokenSHA256 string `json:"token_sha256"` // of the token, which is not in the log
+	Signature   string `json:"signature"`    // over all of these, with the agent's key
 }
 
 // Invited reserves a name for an agent that has, or will have, the join key of that name.
@@ -88,9 +90,9 @@ type Invited struct {
 // key and place be the agent from then on. The agent's older tokens end then.
 type Readmitted struct {
 	ID    string `json:"id"`
-	Key   string `json:"key,omitempty"`
-	Place string `json:"place,omitempty"`
-	By    string `json:"by,omitempty"`
+	Key   string `json:"key,omitempty"`   // "": its own, which stays
+	Place string `json:"place,omitempty"` // "": its own, which stays
+	By    string `json:"by,omitempty"`    // who ordered it
 }
 
 // AgentState is a change in how an agent stands.
@@ -131,12 +133,12 @@ type MatchAssigned struct {
 // ResultRecorded is the one result of a match that counts.
 type ResultRecorded struct {
 	Match        string  `json:"match"`
-	Attempt      int     `json:"attempt"` // 0: it was never played
-	Referee      string  `json:"referee,omitempty"`
+	Attempt      int     `json:"attempt"`           // 0: it was never played
+	Referee      string  `json:"referee,omitempty"` // "": the manager itself, of a match that was not played
 	Result       Result  `json:"result"`
-	DrawKey      string  `json:"draw_key,omitempty"`
-	RecordSHA256 string  `json:"record_sha256,omitempty"`
-	Moves        []Moved `json:"moves,omitempty"`
+	DrawKey      string  `json:"draw_key,omitempty"`      // from which everybody can draw again
+	RecordSHA256 string  `json:"record_sha256,omitempty"` // what the record must hash to, whenever it comes
+	Moves        []Moved `json:"moves,omitempty"`         // those that count, in their order
 	// Signed is what native players have signed of their answers, by their ids.
 	Signed map[string]protocol.SignedAnswers `json:"signed,omitempty"`
 	// Timing is how long each player took, apart from the referee's own delay.

@@ -14,22 +14,22 @@ type State struct {
 
 	Created     Created
 	CreatedAt   time.Time
-	Epoch       int
-	Holder      string // who took the log over last
-	Ordered     bool   // the admin wants it to start
-	StartedAt   time.Time
-	Schedule    Schedule
-	Round       int // the newest round; 0 before the first
-	RoundOpen   bool
-	Matches     map[string]*Match // of every round that was opened
-	Recorded    int               // results
-	Announced   map[Announced]bool
+	Epoch       int                // counts the managers that have opened the log
+	Holder      string             // who took the log over last
+	Ordered     bool               // the admin wants it to start
+	StartedAt   time.Time          // zero: not yet
+	Schedule    Schedule           // follows from who plays; never stored
+	Round       int                // the newest round; 0 before the first
+	RoundOpen   bool               // whether the round that Round names is being played
+	Matches     map[string]*Match  // of every round that was opened
+	Recorded    int                // results
+	Announced   map[Announced]bool // what everybody has been told
 	Paused      bool
-	CompletedAt time.Time
-	DrawSecret  string
-	Orders      []Order // what the admin had done, oldest first
-	Seal        string  // the hash of the first line of the log: of the rules and of what is promised
-	Heads       []Head  // what the league has told of its log, oldest first
+	CompletedAt time.Time // zero: not yet
+	DrawSecret  string    // "": it is not revealed yet
+	Orders      []Order   // what the admin had done, oldest first
+	Seal        string    // the hash of the first line of the log: of the rules and of what is promised
+	Heads       []Head    // what the league has told of its log, oldest first
 
 	at     time.Time           // of the newest event
 	lean   bool                // see newLean
@@ -62,12 +62,12 @@ type Match struct {
 	Round    int
 	A, B     string
 	Assigned []MatchAssigned // every attempt, oldest first
-	Outcome  *ResultRecorded
-	EndedAt  time.Time   // when the result was recorded
-	Proof    string      // what the result rests on; "": there is none
-	Against  []Contested // who tells another story of it
-	Annulled int         // how often its result was struck
-	void     int         // attempts up to this one no longer count
+	Outcome  *ResultRecorded // nil: it is not over, or it was annulled
+	EndedAt  time.Time       // when the result was recorded
+	Proof    string          // what the result rests on; "": there is none
+	Against  []Contested     // who tells another story of it
+	Annulled int             // how often its result was struck
+	void     int             // attempts up to this one no longer count
 }
 
 // Attempt returns the newest assignment that counts, or the zero one.

@@ -10,15 +10,16 @@ import (
 
 // An Envelope is the part that all messages share.
 type Envelope struct {
+	// always league.v2; what says anything else is refused
 	Protocol       string `json:"protocol" enum:"league.v2"`
-	MessageType    Type   `json:"message_type"`
-	Sender         string `json:"sender"`
-	Timestamp      string `json:"timestamp" format:"date-time"`
-	ConversationID string `json:"conversation_id"`
-	AuthToken      string `json:"auth_token,omitempty"`
-	LeagueID       string `json:"league_id,omitempty"`
-	RoundID        Round  `json:"round_id,omitempty"`
-	MatchID        string `json:"match_id,omitempty"`
+	MessageType    Type   `json:"message_type"`                 // what the message is; the method of JSON-RPC says it too
+	Sender         string `json:"sender"`                       // role and id, as in player:P01; the manager is league_manager
+	Timestamp      string `json:"timestamp" format:"date-time"` // when it was written, in UTC
+	ConversationID string `json:"conversation_id"`              // an answer has that of its question
+	AuthToken      string `json:"auth_token,omitempty"`         // of the sender, or for the receiver; never logged
+	LeagueID       string `json:"league_id,omitempty"`          // "": the receiver's only one
+	RoundID        Round  `json:"round_id,omitempty"`           // from 1; 0 where the message is about no round
+	MatchID        string `json:"match_id,omitempty"`           // R1M2 is the second match of the first round
 
 	RoundForm string `json:"-"` // how the other side writes round_id, such as "R%d"; "": as a number
 

@@ -10,10 +10,10 @@ import (
 
 // A Request is a JSON-RPC request with a message of ours. Its parts share the memory of the message's text.
 type Request struct {
-	ID      json.RawMessage
-	Method  string
-	Params  json.RawMessage
-	Message Message
+	ID      json.RawMessage // as it was written; nil: a notification, which wants no answer
+	Method  string          // a name of ours, or of others
+	Params  json.RawMessage // the message as text
+	Message Message         // the same, read; nil if it is none of ours
 }
 
 // ReadRequest reads a request that is written just as our agents write theirs,

@@ -13,34 +13,37 @@ import (
 // A MatchRecord is the whole story of one attempt at a match, as its referee
 // keeps it. Its hash goes into the report.
 type MatchRecord struct {
-	SchemaVersion      string                   `json:"schema_version"`
-	MatchID            string                   `json:"match_id"`
-	LeagueID           string                   `json:"league_id"`
-	RoundID            int                      `json:"round_id"`
-	GameType           string                   `json:"game_type"`
-	RefereeID          string                   `json:"referee_id"`
-	PlayerAID          string                   `json:"player_A_id"`
-	PlayerBID          string                   `json:"player_B_id"`
-	Attempt            int                      `json:"attempt"`
-	LastUpdated        string                   `json:"last_updated"`
-	Lifecycle          Lifecycle                `json:"lifecycle"`
-	Transcript         []TranscriptEntry        `json:"transcript"`
-	TranscriptComplete bool                     `json:"transcript_complete"`
-	Tries              []Try                    `json:"tries,omitempty"`
-	Moves              []PlayedMove             `json:"moves"`
-	Signed             map[string]SignedAnswers `json:"signed,omitempty"` // by player id
-	Usage              map[string]Usage         `json:"usage,omitempty"`  // by the ids of players that told theirs
-	Fairness           Fairness                 `json:"fairness"`
-	Result             GameResult               `json:"result"`
-	ReportTo           string                   `json:"report_to,omitempty"`
+	SchemaVersion string    `json:"schema_version"`
+	MatchID       string    `json:"match_id"`
+	LeagueID      string    `json:"league_id"`
+	RoundID       int       `json:"round_id"` // from 1
+	GameType      string    `json:"game_type"`
+	RefereeID     string    `json:"referee_id"`
+	PlayerAID     string    `json:"player_A_id"`
+	PlayerBID     string    `json:"player_B_id"`
+	Attempt       int       `json:"attempt"`      // from 1; each has a record of its own
+	LastUpdated   string    `json:"last_updated"` // when the referee wrote it
+	Lifecycle     Lifecycle `json:"lifecycle"`    // when it was in which state
+	// every message, in the order in which the referee saw them
+	Transcript []TranscriptEntry `json:"transcript"`
+	// whether it has every message; one that has not proves nothing
+	TranscriptComplete bool `json:"transcript_complete"`
+	// every question, with how long its answer took
+	Tries    []Try                    `json:"tries,omitempty"`
+	Moves    []PlayedMove             `json:"moves"`            // those that count
+	Signed   map[string]SignedAnswers `json:"signed,omitempty"` // by player id
+	Usage    map[string]Usage         `json:"usage,omitempty"`  // by the ids of players that told theirs
+	Fairness Fairness                 `json:"fairness"`         // promise and key of the draw
+	Result   GameResult               `json:"result"`
+	ReportTo string                   `json:"report_to,omitempty"` // which manager it is for
 }
 
 // A Lifecycle is when a match passed through its states.
 type Lifecycle struct {
 	State       string       `json:"state"`
-	CreatedAt   string       `json:"created_at"`
-	StartedAt   string       `json:"started_at"`
-	CompletedAt string       `json:"completed_at"`
+	CreatedAt   string       `json:"created_at"`   // when the order came
+	StartedAt   string       `json:"started_at"`   // when both had joined
+	CompletedAt string       `json:"completed_at"` // when the result was settled
 	Transitions []Transition `json:"state_transitions"`
 }
 
@@ -52,12 +55,12 @@ type Transition struct {
 
 // A TranscriptEntry is one message of a match, tokens redacted.
 type TranscriptEntry struct {
-	Seq         int             `json:"seq"`
-	Timestamp   string          `json:"timestamp"`
+	Seq         int             `json:"seq"`       // from 1, without a gap
+	Timestamp   string          `json:"timestamp"` // by the referee's clock
 	MessageType Type            `json:"message_type"`
 	From        string          `json:"from"`
 	To          string          `json:"to"`
-	Message     json.RawMessage `json:"message"`
+	Message     json.RawMessage `json:"message"` // as it was sent, but for tokens
 }
 
 // A Try is one time that a player was asked something. How long the player took
@@ -65,13 +68,14 @@ type TranscriptEntry struct {
 type Try struct {
 	Stage    int    `json:"stage"` // those of one stage are asked at once, and wait for each other; 1 is the invitation
 	PlayerID string `json:"player_id"`
-	Asked    Type   `json:"message_type"`
+	Asked    Type   `json:"message_type"` // by which message
 	SentAt   string `json:"sent_at"`
 	// until the answer came, or as long as it was waited for; the network's time is in it
 	AgentMS    float64 `json:"agent_ms"`
 	OverheadMS float64 `json:"overhead_ms"` // in which the referee's process stood still or was not ready
 	Outcome    string  `json:"outcome"`     // ANSWERED, or what went wrong
-	Void       bool    `json:"void,omitempty"`
+	// it did not count: the referee was late itself, or did not know yet how to ask
+	Void bool `json:"void,omitempty"`
 }
 
 // How a try ends that is no error of the player's.

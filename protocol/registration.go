@@ -7,11 +7,12 @@ import (
 
 // An AgentMeta is how an agent introduces itself.
 type AgentMeta struct {
+	// what people see; the manager may change it if it is taken
 	DisplayName          string   `json:"display_name"`
-	Version              string   `json:"version"`
-	ProtocolVersion      string   `json:"protocol_version,omitempty"`
-	GameTypes            []string `json:"game_types"`
-	ContactEndpoint      string   `json:"contact_endpoint"`
+	Version              string   `json:"version"`                          // of the agent, not of the protocol
+	ProtocolVersion      string   `json:"protocol_version,omitempty"`       // another major version is refused
+	GameTypes            []string `json:"game_types"`                       // which games it can play or judge
+	ContactEndpoint      string   `json:"contact_endpoint"`                 // where it is called; it has to answer there
 	MaxConcurrentMatches int      `json:"max_concurrent_matches,omitempty"` // referees
 	Native               bool     `json:"match_tokens,omitempty"`           // it can recompute the tokens of a match
 	PublicKey            string   `json:"public_key,omitempty"`             // by which a native agent is known
@@ -42,16 +43,16 @@ const (
 type Admission struct {
 	Envelope
 	Status      string  `json:"status" enum:"ACCEPTED|REJECTED"`
-	AuthToken   *string `json:"auth_token"`
+	AuthToken   *string `json:"auth_token"` // null also for native agents, who got theirs with the welcome
 	LeagueID    *string `json:"league_id"`
-	Reason      *string `json:"reason"`
+	Reason      *string `json:"reason"`                 // one sentence for people
 	Native      bool    `json:"match_tokens,omitempty"` // the manager's referees show tokens that the agent can recompute
 	Seal        string  `json:"seal,omitempty"`         // of the league: the hash of the first line of its log
 	ReadmitCode string  `json:"readmit_code,omitempty"` // with which the organiser can let the agent in
 	ErrorCode   string  `json:"error_code,omitempty"`
 	ErrorName   string  `json:"error_name,omitempty"`
 	Suggestion  string  `json:"suggestion,omitempty"` // of a refusal: what to do about it
-	Code        int     `json:"code,omitempty"`
+	Code        int     `json:"code,omitempty"`       // the JSON-RPC code of that error
 	// of a native agent that comes back when the league is over: the league in which the same agents play on
 	NextLeagueID string `json:"next_league_id,omitempty"`
 	// of a native agent that comes back when the league is over and no other follows: there is nothing left to play

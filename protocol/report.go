@@ -28,14 +28,14 @@ type Report struct {
 	Role    Role        `json:"role"`
 	Agent   string      `json:"agent"`   // what it calls itself
 	Dialect string      `json:"dialect"` // how it was spoken to
-	Strict  bool        `json:"strict"`
+	Strict  bool        `json:"strict"`  // whether what differs fails, rather than warns
 	Passed  int         `json:"passed"`
 	Failed  int         `json:"failed"`
-	Warned  int         `json:"warned"`
-	Skipped int         `json:"skipped"`
-	Score   string      `json:"score"` // passed of all that count: 31/33
-	Verdict string      `json:"verdict"`
-	Elapsed float64     `json:"elapsed_sec"`
+	Warned  int         `json:"warned"`      // steps in which it differs in what others do not depend on
+	Skipped int         `json:"skipped"`     // steps that could not be tried
+	Score   string      `json:"score"`       // passed of all that count: 31/33
+	Verdict string      `json:"verdict"`     // one line for people
+	Elapsed float64     `json:"elapsed_sec"` // in seconds
 	Steps   []CheckStep `json:"steps"`
 
 	Calls    []ToolUse `json:"calls,omitempty"`    // of an MCP server: what is called for what

@@ -5,7 +5,7 @@ type Scoring struct {
 	Win           int `json:"win_points"`
 	Draw          int `json:"draw_points"`
 	Loss          int `json:"loss_points"`
-	TechnicalLoss int `json:"technical_loss_points"`
+	TechnicalLoss int `json:"technical_loss_points"` // for who forfeits; its opponent has Win
 }
 
 // DefaultScoring is what each ending is worth unless a league says otherwise.

@@ -26,11 +26,12 @@ type AnnouncedMatch struct {
 	GameType        string `json:"game_type"`
 	PlayerAID       string `json:"player_A_id"`
 	PlayerBID       string `json:"player_B_id"`
-	RefereeID       string `json:"referee_id"`
-	RefereeEndpoint string `json:"referee_endpoint"`
+	RefereeID       string `json:"referee_id"`                  // who judges it; nobody else may
+	RefereeEndpoint string `json:"referee_endpoint"`            // where this referee is
 	PlayerAEndpoint string `json:"player_A_endpoint,omitempty"` // only in what other managers send to referees
+	// of foreign managers, whose announcement is the order
 	PlayerBEndpoint string `json:"player_B_endpoint,omitempty"`
-	Attempt         int    `json:"attempt"`
+	Attempt         int    `json:"attempt"`      // a later announcement of the match has a higher one
 	Native          bool   `json:"match_tokens"` // the referee shows a token that the player can recompute
 }
 
@@ -47,15 +48,16 @@ type RoundAnnouncement struct {
 
 // A Standing is one row of the table.
 type Standing struct {
+	// from 1; those that nothing separates have different ones all the same, see Ranks
 	Rank            int    `json:"rank"`
 	PlayerID        string `json:"player_id"`
 	DisplayName     string `json:"display_name"`
-	Played          int    `json:"played"`
+	Played          int    `json:"played"` // technical losses and wins by them included
 	Wins            int    `json:"wins"`
 	Draws           int    `json:"draws"`
-	Losses          int    `json:"losses"`
-	TechnicalLosses int    `json:"technical_losses"`
-	Points          int    `json:"points"`
+	Losses          int    `json:"losses"`           // technical ones among them
+	TechnicalLosses int    `json:"technical_losses"` // matches that it forfeited
+	Points          int    `json:"points"`           // by the league's scoring
 }
 
 // A Rating is how strong a player is by its results, on Elo's scale with the mean of the league at 1500. It never
@@ -86,18 +88,18 @@ type StandingsUpdate struct {
 // A RoundSummary counts how the matches of a round ended.
 type RoundSummary struct {
 	TotalMatches    int `json:"total_matches"`
-	Wins            int `json:"wins"`
+	Wins            int `json:"wins"` // by either player, forfeits excluded
 	Draws           int `json:"draws"`
-	TechnicalLosses int `json:"technical_losses"`
+	TechnicalLosses int `json:"technical_losses"` // matches that ended by forfeit
 }
 
 // RoundCompleted closes a round.
 type RoundCompleted struct {
 	Envelope
-	MatchesCompleted int          `json:"matches_completed"`
-	MatchesPlayed    int          `json:"matches_played"`
-	NextRoundID      *Round       `json:"next_round_id"`
-	Byes             []string     `json:"byes"`
+	MatchesCompleted int          `json:"matches_completed"` // all of them: a round ends with its last match
+	MatchesPlayed    int          `json:"matches_played"`    // the same under its other name
+	NextRoundID      *Round       `json:"next_round_id"`     // null: it was the last
+	Byes             []string     `json:"byes"`              // who had no match in it
 	Summary          RoundSummary `json:"summary"`
 	LogHead          string       `json:"head,omitempty"` // the hash of the line that closes the round
 }
@@ -115,12 +117,13 @@ type LeagueCompleted struct {
 	TotalRounds    int        `json:"total_rounds"`
 	TotalMatches   int        `json:"total_matches"`
 	Champion       Champion   `json:"champion"`
-	CoChampions    []Champion `json:"co_champions"`
-	FinalStandings []Standing `json:"final_standings"`
-	Total          int        `json:"total,omitempty"`
+	CoChampions    []Champion `json:"co_champions"`    // whom nothing separates from the champion
+	FinalStandings []Standing `json:"final_standings"` // in a large league the part that concerns the receiver
+	Total          int        `json:"total,omitempty"` // rows of the whole table, if it was cut
 	Truncated      bool       `json:"truncated,omitempty"`
-	DrawSecret     string     `json:"draw_secret,omitempty"`
-	LogHead        string     `json:"head,omitempty"` // the hash of the line that ends the league
+	// what all draws followed from; its hash was promised at the start
+	DrawSecret string `json:"draw_secret,omitempty"`
+	LogHead    string `json:"head,omitempty"` // the hash of the line that ends the league
 	// the league in which the same agents play on; only native ones are told
 	NextLeagueID string `json:"next_league_id,omitempty"`
 }
@@ -139,8 +142,8 @@ type Ack struct {
 type QueryParams struct {
 	PlayerID string `json:"player_id,omitempty"`
 	RoundID  Round  `json:"round_id,omitempty"`
-	Offset   int    `json:"offset,omitempty"`
-	Limit    int    `json:"limit,omitempty"`
+	Offset   int    `json:"offset,omitempty"` // how many to leave out, for long lists
+	Limit    int    `json:"limit,omitempty"`  // how many at most; 0: as many as fit
 }
 
 // The queries that a manager answers.
@@ -184,8 +187,8 @@ type LeagueQueryResponse struct {
 	Envelope
 	Success      bool            `json:"success"`
 	QueryType    string          `json:"query_type"`
-	Data         json.RawMessage `json:"data"`
-	Error        *QueryError     `json:"error,omitempty"`
+	Data         json.RawMessage `json:"data"`               // depends on the query
+	Error        *QueryError     `json:"error,omitempty"`    // why there is no data
 	Standings    []Standing      `json:"standings,omitzero"` // nil: not asked for
 	CurrentRound *int            `json:"current_round,omitempty"`
 
@@ -232,10 +235,10 @@ type ScheduledMatch struct {
 	GameType        string  `json:"game_type"`
 	PlayerAID       string  `json:"player_A_id"`
 	PlayerBID       string  `json:"player_B_id"`
-	RefereeEndpoint *string `json:"referee_endpoint"`
-	Status          string  `json:"status"`
-	Winner          *string `json:"winner"`
-	Proof           string  `json:"proof,omitempty"` // what the result rests on: proven, judged, unproven or disputed
+	RefereeEndpoint *string `json:"referee_endpoint"` // null before it has a referee
+	Status          string  `json:"status"`           // SCHEDULED, PENDING, or how it ended
+	Winner          *string `json:"winner"`           // null: nobody, or not yet
+	Proof           string  `json:"proof,omitempty"`  // what the result rests on: proven, judged, unproven or disputed
 }
 
 // A ScheduledRound is a round in the answer to GET_SCHEDULE.
@@ -249,49 +252,49 @@ type NextMatch struct {
 	MatchID         string  `json:"match_id"`
 	RoundID         int     `json:"round_id"`
 	OpponentID      string  `json:"opponent_id"`
-	RefereeEndpoint *string `json:"referee_endpoint"`
+	RefereeEndpoint *string `json:"referee_endpoint"` // null before it has a referee
 }
 
 // A LeagueStatus answers GET_STATUS.
 type LeagueStatus struct {
 	DisplayName      string `json:"display_name,omitempty"` // how the organiser calls the league, if not by its id
 	GameType         string `json:"game_type,omitempty"`
-	State            string `json:"state"`
+	State            string `json:"state"` // WAITING_FOR_REGISTRATIONS, RUNNING_LEAGUE, LEAGUE_COMPLETED …
 	Paused           bool   `json:"paused"`
 	PauseReason      string `json:"pause_reason,omitempty"` // why the manager itself rests; an ordered pause has none
-	CurrentRound     int    `json:"current_round"`
-	TotalRounds      int    `json:"total_rounds"`
-	MatchesCompleted int    `json:"matches_completed"`
+	CurrentRound     int    `json:"current_round"`          // 0 before the first
+	TotalRounds      int    `json:"total_rounds"`           // 0 before the start: it follows from who plays
+	MatchesCompleted int    `json:"matches_completed"`      // with a result that counts
 	TotalMatches     int    `json:"total_matches"`
 	Players          int    `json:"players"`
 	Referees         int    `json:"referees"`
-	DrawCommitment   string `json:"draw_commitment"`
-	Seal             string `json:"seal,omitempty"` // the hash of the first line of the log
+	DrawCommitment   string `json:"draw_commitment"` // the promise of the secret that all draws follow from
+	Seal             string `json:"seal,omitempty"`  // the hash of the first line of the log
 	// the newest: the hash of the line of the start, of a round's end, or of the league's
 	LogHead string `json:"head,omitempty"`
 	Missing string `json:"missing,omitempty"` // what the league waits for before it can start
 	// Before the start: how many it needs, whether it starts by itself once they are there, and when it does at the latest.
 	PlayersWanted  int    `json:"players_wanted,omitempty"`
-	RefereesWanted int    `json:"referees_wanted,omitempty"`
-	StartsByItself bool   `json:"starts_by_itself,omitempty"`
-	StartsAt       string `json:"starts_at,omitempty"`
+	RefereesWanted int    `json:"referees_wanted,omitempty"`  // how many it waits for before it starts
+	StartsByItself bool   `json:"starts_by_itself,omitempty"` // when enough are there, without an order
+	StartsAt       string `json:"starts_at,omitempty"`        // when the window ends, if it has begun to
 
 	Results Basis `json:"results"` // what they rest on
 }
 
 // A Basis counts results by what they rest on.
 type Basis struct {
-	Proven   int `json:"proven"`
-	Judged   int `json:"judged"`
-	Unproven int `json:"unproven"`
-	Disputed int `json:"disputed"`
+	Proven   int `json:"proven"`   // by signatures of the players
+	Judged   int `json:"judged"`   // by the organiser's own referee
+	Unproven int `json:"unproven"` // by a guest's word alone
+	Disputed int `json:"disputed"` // against what a player says
 }
 
 // A GameInfo describes a game in the answer to GET_GAMES.
 type GameInfo struct {
 	DisplayName  string              `json:"display_name"`
 	MoveTypes    []string            `json:"move_types"`
-	ValidChoices map[string][]string `json:"valid_choices"`
+	ValidChoices map[string][]string `json:"valid_choices"` // by kind of move, where they are always the same
 	MinPlayers   int                 `json:"min_players"`
 	MaxPlayers   int                 `json:"max_players"`
 	Rules        string              `json:"rules,omitempty"` // all of them in one paragraph, for a player who has never heard of the game
@@ -304,9 +307,9 @@ type AgentInfo struct {
 	DisplayName string `json:"display_name"`
 	Endpoint    string `json:"endpoint"`
 	State       string `json:"state"`
-	Why         string `json:"why,omitempty"`
-	Dialect     string `json:"dialect"`
-	Timing      Timing `json:"timing"` // of a player its tries, of a referee those of all its matches
+	Why         string `json:"why,omitempty"` // it is in that state, for people
+	Dialect     string `json:"dialect"`       // how it is spoken to
+	Timing      Timing `json:"timing"`        // of a player its tries, of a referee those of all its matches
 }
 
 // An OrderInfo is what the admin is told of an order by GET_PLAYER_DIRECTORY.
@@ -339,8 +342,8 @@ type LeagueError struct {
 	Suggestion          string         `json:"suggestion,omitempty"`      // what to do about it
 	TimeoutSeconds      float64        `json:"timeout_seconds,omitempty"` // of a timeout: how long the answer was waited for
 	OriginalMessageType Type           `json:"original_message_type,omitempty"`
-	Context             map[string]any `json:"context,omitempty"`
-	Retryable           bool           `json:"retryable"`
+	Context             map[string]any `json:"context,omitempty"` // particulars, such as which member was wrong
+	Retryable           bool           `json:"retryable"`         // whether the same again may succeed
 }
 
 // Sentence says what was wrong, in words: those of others may stand elsewhere, or there is only a name.

@@ -25,9 +25,9 @@ type Pong struct {
 type LeagueControlAck struct {
 	Envelope
 	Status string `json:"status"`
-	State  string `json:"state"`
+	State  string `json:"state"` // after the order
 	Paused bool   `json:"paused"`
-	Reason string `json:"reason,omitempty"`
+	Reason string `json:"reason,omitempty"` // why it is paused, if it is
 
 	AgentID  string    `json:"agent_id,omitempty"` // of an agent that was enlisted
 	Calls    []ToolUse `json:"calls,omitempty"`    // of one that is an MCP server: what will be called for what
@@ -113,7 +113,7 @@ type SeatState struct {
 	Joined   bool   `json:"joined"`
 	ToMove   bool   `json:"to_move,omitempty"` // it is asked for a move
 	Answered bool   `json:"answered"`
-	Tries    int    `json:"tries"`
+	Tries    int    `json:"tries"` // how often it was asked
 }
 
 // MatchState is a match as its referee tells everybody.
@@ -122,10 +122,10 @@ type MatchState struct {
 	State      string      `json:"state"`
 	GameType   string      `json:"game_type"`
 	Attempt    int         `json:"attempt"`
-	Turn       int         `json:"turn"`
+	Turn       int         `json:"turn"` // from 1
 	Players    []SeatState `json:"players"`
-	Reported   bool        `json:"reported"`
-	GameResult *GameResult `json:"game_result,omitempty"`
+	Reported   bool        `json:"reported"`              // whether the manager has acknowledged the result
+	GameResult *GameResult `json:"game_result,omitempty"` // nil while it is played
 
 	Spectator json.RawMessage `json:"spectator,omitempty"` // what one may see who has no seat, in the game's own JSON
 }
@@ -200,11 +200,11 @@ type PlayerMatch struct {
 	RoundID        Round           `json:"round_id"`
 	Timestamp      string          `json:"timestamp"`
 	OpponentID     string          `json:"opponent_id"`
-	Result         string          `json:"result"`
+	Result         string          `json:"result"` // from this player's side
 	MyChoice       json.RawMessage `json:"my_choice"`
-	OpponentChoice json.RawMessage `json:"opponent_choice"`
+	OpponentChoice json.RawMessage `json:"opponent_choice"` // null: it made none that counts
 	DrawnNumber    Told[int]       `json:"drawn_number,omitzero"`
-	PointsEarned   int             `json:"points_earned"`
+	PointsEarned   int             `json:"points_earned"` // by the league's scoring
 	Attempt        int             `json:"attempt,omitempty"`
 	Usage          *Usage          `json:"usage,omitempty"` // of a language model, all of it
 }

@@ -1,5 +1,10 @@
 // Package report is the page about a league that is one file: its table, its
 // rounds and what proves them, with nothing outside of itself.
+//
+//	league.State ─▶ New ─▶ Report ─▶ Write ─▶ one HTML file: styles and drawings inside, no script
+//
+// It can be sent by mail and opened in ten years. It holds what is public once
+// a league is over: no tokens and no addresses.
 package report
 
 import (

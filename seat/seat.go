@@ -1,6 +1,14 @@
 // Package seat is players that are played from outside: by a person at a page,
 // or by a model or a person in an MCP host. A seat is a [player.Seat] with a key,
 // a name and a place to be kept, and the tools with which it is played.
+//
+//	referee ─▶ player.Agent ─▶ player.Seat ─▶ turn ─▶ wait_for_turn, or the page
+//	                               ▲                        │
+//	                               └──── make_move ◀────────┘  or the fallback when time is up
+//
+// Whoever has the key plays, from any client; two clients with the same key
+// share the seat. A seat that is lost with its process is found again by its
+// key, with the match that it was in.
 package seat
 
 import (

@@ -1,6 +1,15 @@
 // Package verify derives the table, the draws and the records of a league again
 // from its files alone, and says where anything differs. It opens nothing for
 // writing: a copy will do, and a root in use as well.
+//
+//	journal ─▶ hashes, fold, audit ─┬▶ standings, draws ─▶ held against the documents
+//	records ─▶ transcript, proofs ──┤
+//	what players kept ──────────────┴▶ Result: differences, doubts, notes
+//
+// The journal is the truth that all else is held against; that it is itself
+// the one that was played shows by the heads that players have signed. A
+// difference names file, line and member. What cannot be proven either way,
+// such as the word of a guest, is a doubt and no difference.
 package verify
 
 import (
@@ -28,47 +37,50 @@ import (
 
 // A Result is what was found out about a league.
 type Result struct {
-	LeagueID    string              `json:"league_id"`
-	OK          bool                `json:"ok"`
-	State       string              `json:"state"`
-	Lines       int                 `json:"journal_lines"`
-	Matches     int                 `json:"results_recorded"`
-	Verified    int                 `json:"matches_verified"`
-	Revealed    bool                `json:"secret_revealed"`
-	Proven      int                 `json:"draws_proven"`
-	Promised    int                 `json:"draws_promised"`
-	Unproven    []string            `json:"draws_unproven"`
-	Unplayed    []string            `json:"not_played"`
-	Records     int                 `json:"records_checked"`
-	Standings   []protocol.Standing `json:"standings"`
-	Ranks       []string            `json:"ranks"` // of those rows, as people say them: 1, or =2 if it is shared
-	Differences []Difference        `json:"differences"`
-	Notes       []string            `json:"notes"`
+	LeagueID string `json:"league_id"`
+	OK       bool   `json:"ok"` // nothing differs; there may still be doubts, see Doubtful
+	State    string `json:"state"`
+	Lines    int    `json:"journal_lines"`    // of the journal, all of which were read
+	Matches  int    `json:"results_recorded"` // with a result in the journal
+	// those whose result follows from their moves and their draw
+	Verified int `json:"matches_verified"`
+	// whether the secret of the draws is known, which is at the end
+	Revealed  bool                `json:"secret_revealed"`
+	Proven    int                 `json:"draws_proven"`    // draws that follow from the secret
+	Promised  int                 `json:"draws_promised"`  // draws that fit their promise; the secret is not out yet
+	Unproven  []string            `json:"draws_unproven"`  // matches whose draw nothing proves
+	Unplayed  []string            `json:"not_played"`      // matches that no referee played: a player had left
+	Records   int                 `json:"records_checked"` // files that were held against the journal
+	Standings []protocol.Standing `json:"standings"`       // derived again, not read
+	Ranks     []string            `json:"ranks"`           // of those rows, as people say them: 1, or =2 if it is shared
+	// everything that is not as it must be, in the order of the files
+	Differences []Difference `json:"differences"`
+	Notes       []string     `json:"notes"` // what is worth knowing and nobody's fault
 
-	Seal      string         `json:"seal"`
+	Seal      string         `json:"seal"`             // what makes this league this one: players sign it
 	Head      string         `json:"head"`             // the newest
 	Results   protocol.Basis `json:"results"`          // what they rest on
 	Doubtful  []string       `json:"results_unproven"` // those that rest on a guest's word
-	Disputed  []string       `json:"results_disputed"`
-	LastWords int            `json:"last_words"` // players that have signed how the log ends
-	Witnesses int            `json:"witnesses"`  // files of players that say the same
+	Disputed  []string       `json:"results_disputed"` // results that a player contests
+	LastWords int            `json:"last_words"`       // players that have signed how the log ends
+	Witnesses int            `json:"witnesses"`        // files of players that say the same
 
-	root   fs.FS
-	audit  *league.Audit
+	root   fs.FS           // read-only
+	audit  *league.Audit   // the fold that everything is held against
 	found  map[string]bool // files that were there before the journal was read; true: looked at since
-	proofs Proofs
+	proofs Proofs          // of single matches
 
 	rulesIn func() (*wasm.Game, error) // the file beside the journal; nil: nobody has looked yet
 }
 
 // A Difference is something that is not as the records say it must be.
 type Difference struct {
-	File  string `json:"file"` // below the root
-	Line  int    `json:"line,omitempty"`
-	Field string `json:"field,omitempty"`
-	Want  string `json:"want,omitempty"`
-	Found string `json:"found,omitempty"`
-	What  string `json:"what,omitempty"`
+	File  string `json:"file"`            // below the root
+	Line  int    `json:"line,omitempty"`  // from 1; 0: the file as a whole
+	Field string `json:"field,omitempty"` // the member, as a path
+	Want  string `json:"want,omitempty"`  // as it follows from the journal
+	Found string `json:"found,omitempty"` // as the file has it
+	What  string `json:"what,omitempty"`  // in words, where want and found do not say it
 
 	behind bool // a manager has yet to write it
 }

@@ -59,6 +59,7 @@ func (v IndexView) Earlier() template.URL { return v.at(v.Page - 1) }
 // Later is like Earlier.
 func (v IndexView) Later() template.URL { return v.at(v.Page + 1) }
 
+// at is the query of a page, with what the list is narrowed down to; "" if there is no such page.
 func (v IndexView) at(page int) template.URL {
 	if page < 1 || page > v.Pages {
 		return ""

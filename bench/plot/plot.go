@@ -59,6 +59,7 @@ func Draw(about string, panels ...Panel) []byte {
 	return []byte(b.String())
 }
 
+// draw writes one panel: grid, points with their ranges, and the line through them.
 func (p Panel) draw(b *strings.Builder) {
 	x, y, ticks := p.scales()
 	text(b, "title", left-40, 20, "start", p.Title)
@@ -134,6 +135,7 @@ func line(b *strings.Builder, class string, x1, y1, x2, y2 float64) {
 	fmt.Fprintf(b, `<line class="%s" x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f"/>`+"\n", class, x1, y1, x2, y2)
 }
 
+// text writes words at a point, which is their start, middle or end.
 func text(b *strings.Builder, class string, x, y float64, anchor, words string) {
 	if class != "" {
 		class = fmt.Sprintf(` class="%s"`, class)

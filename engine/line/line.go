@@ -117,6 +117,8 @@ func Parse(line []byte) (r Record, err error) {
 	return r, nil
 }
 
+// cutNumber takes a named number off a line. It is strict: a line has one form only, or its hash would not be that
+// of its content.
 func cutNumber(b []byte, name string, ok bool) (uint64, []byte, bool) {
 	b, named := bytes.CutPrefix(b, []byte(name))
 	digits := len(b) - len(bytes.TrimLeft(b, "0123456789"))
@@ -124,6 +126,7 @@ func cutNumber(b []byte, name string, ok bool) (uint64, []byte, bool) {
 	return n, b[digits:], ok && named && err == nil && (b[0] != '0' || digits == 1)
 }
 
+// cutHash takes a named hash off a line, in lower case.
 func cutHash(b []byte, name string, ok bool) (h Hash, rest []byte, _ bool) {
 	b, named := bytes.CutPrefix(b, []byte(name))
 	if !ok || !named || len(b) < hex.EncodedLen(len(h)) {
@@ -151,6 +154,7 @@ func cutTime(b []byte, name string, ok bool) ([]byte, bool) {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
+// cutPayload takes the payload off a line: JSON as it is, and anything else in base64.
 func cutPayload(b []byte) ([]byte, bool) {
 	if plain, ok := bytes.CutPrefix(b, []byte(`","events":`)); ok {
 		return plain, true

@@ -68,6 +68,7 @@ func (s *state) cell(text string) string {
 	return name + "? " + yesNo(name == s.secret.name)
 }
 
+// yesNo is an answer in a word.
 func yesNo(yes bool) string {
 	if yes {
 		return "yes"

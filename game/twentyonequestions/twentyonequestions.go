@@ -138,6 +138,7 @@ func (s *state) textOf(seat game.Seat, m game.Move) (text string, err error) {
 	return text, nil
 }
 
+// errForm tells a player how a move is written.
 var errForm = errors.New(`use "ask:ATTRIBUTE" or "guess:THING"`)
 
 // Apply takes both moves.

@@ -1,5 +1,17 @@
 // Package cli is the command line of league: a file for each verb, which reads
 // flags, has the work done, and shows what came of it.
+//
+//	args ─▶ cobra ─▶ verb ─▶ server, host, client, verify … ─▶ term ─▶ standard output
+//	                   └─ error ─▶ advice ─▶ standard error, exit status
+//
+// Nothing is decided here: a verb turns flags into the options of another
+// package and its result into lines, or with --json into one object. The
+// packages below know no flags, and a test holds them to it. An error that a
+// person reads says what is wrong, where, and what to do; the last part is
+// added here, since only the command line knows its own flags.
+//
+// Exit status 0 is done, 1 failed, 2 wrong usage, 3 a verification that found
+// doubts and no difference.
 package cli
 
 import (

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
@@ -67,6 +68,19 @@ func unknown(query string, live map[string]map[string]bool) (out []string) {
 		out = append(out, "it asks for nothing of ours")
 	}
 	return out
+}
+
+// Prometheus itself takes the alerts, where its tool is installed.
+func TestAlertsAreAsPrometheusWantsThem(t *testing.T) {
+	t.Parallel()
+	tool, err := exec.LookPath("promtool")
+	if err != nil {
+		t.Skip("promtool is not installed")
+	}
+	out, err := exec.CommandContext(t.Context(), tool, "check", "config", deployed+"/prometheus/prometheus.yml").CombinedOutput()
+	if err != nil {
+		t.Errorf("promtool: %v\n%s", err, out)
+	}
 }
 
 func dashboardQueries(t *testing.T) (out []string) {

@@ -118,6 +118,36 @@ func TestUnitFilesAreSound(t *testing.T) {
 	}
 }
 
+// The image holds the program and nothing else, runs it as nobody, and is built where that can be done.
+func TestTheImageHoldsTheProgramAlone(t *testing.T) {
+	t.Parallel()
+	file := readFile(t, deployed+"/Containerfile")
+	_, last, _ := strings.Cut(file, "\nFROM scratch\n")
+	for _, want := range []string{"USER 65532:65532", `ENTRYPOINT ["/usr/local/bin/league"]`, `CMD ["manager"]`} {
+		if !strings.Contains(last, want) {
+			t.Errorf("the last stage has no %s", want)
+		}
+	}
+	version := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindStringSubmatch(readFile(t, "../../go.mod"))
+	if len(version) != 2 || !strings.Contains(file, "FROM golang:"+version[1]+" AS build") || !strings.Contains(file, "CGO_ENABLED=0") {
+		t.Errorf("it is not built statically with Go %v", version)
+	}
+	if os.Getenv("LEAGUE_LONG") == "" {
+		return // what follows fetches the image that it is built in
+	}
+	for _, tool := range []string{"podman", "buildah", "docker"} {
+		if exec.CommandContext(t.Context(), tool, "info").Run() != nil {
+			continue
+		}
+		out, err := exec.CommandContext(t.Context(), tool, "build", "-f", deployed+"/Containerfile", "../..").CombinedOutput()
+		if err != nil {
+			t.Errorf("%s: %v\n%s", tool, err, out)
+		}
+		return
+	}
+	t.Log("nothing here builds images")
+}
+
 func TestManifestsFitTogether(t *testing.T) {
 	t.Parallel()
 	nats := readFile(t, deployed+"/kubernetes/nats.yaml")
@@ -216,4 +246,22 @@ func deployedNode(t *testing.T, n int) *server.Options {
 	o.Cluster.Host, o.Cluster.Port, o.StoreDir = "127.0.0.1", freePortOf(t), t.TempDir()
 	o.NoSigs, o.NoLog, o.JetStreamMaxStore = true, true, 1<<30
 	return o
+}
+
+func freePortOf(t *testing.T) int {
+	t.Helper()
+	port, err := rpctest.Port()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return port
+}
+
+func readFile(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }

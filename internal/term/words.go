@@ -1,5 +1,12 @@
 // Package term is what a terminal can show: words of strangers without what
 // would move its cursor, tables, and one that changes while it is looked at.
+//
+//	strangers' text ─▶ Plain, Brief ─▶ no escape sequences, no line breaks
+//	standings       ─▶ Table        ─▶ as wide as the terminal, or narrower words
+//	Screen          ─▶ lines that replace the ones before; plain lines elsewhere
+//
+// Every word that an agent chose for itself, such as its name, passes through
+// here before it is printed.
 package term
 
 import (

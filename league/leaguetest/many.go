@@ -1,4 +1,8 @@
 // Package leaguetest writes the logs of leagues that would take long to play.
+//
+//	WriteMany ─▶ a journal with 100,000 results, whose last round is open
+//
+// The log is valid and the fold takes it; its signatures prove nothing.
 package leaguetest
 
 import (

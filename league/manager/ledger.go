@@ -21,12 +21,12 @@ type ledger struct {
 	drain *drainage
 	log   engine.Engine
 
-	commands chan *command
-	resting  atomic.Bool // nothing has been written since a league was opened that is over or was at rest
-	outage   outage
-	feed     feed
+	commands chan *command // what the writer has yet to decide
+	resting  atomic.Bool   // nothing has been written since a league was opened that is over or was at rest
+	outage   outage        // why nothing can be written, if that is so
+	feed     feed          // wakes who follows the log
 
-	mu      sync.RWMutex
+	mu      sync.RWMutex  // of the state: the writer changes it, everybody reads
 	state   *league.State // what is durable
 	changed chan struct{} // closed when the state changes; nil: nobody waits
 }

@@ -32,13 +32,13 @@ type writer struct {
 
 // A batch is what goes into the log at once.
 type batch struct {
-	at      time.Time
+	at      time.Time // one time for all events of it
 	events  []league.Event
 	entries []league.EncodedEvent
-	size    int
-	waiting []*command
-	answers []error
-	looks   bool // a command in it looks for room
+	size    int        // of the entries, in bytes
+	waiting []*command // who is answered once it is durable
+	answers []error    // for each of those
+	looks   bool       // a command in it looks for room
 }
 
 func (b *batch) full() bool { return len(b.waiting) >= maxBatch || b.size >= maxBytes }

@@ -26,7 +26,7 @@ type reply struct {
 	got  int    // bytes in body
 }
 
-// starts are rooms for the beginnings of answers, which are as large as an answer usually is.
+// starts are what answers are read into until their heads are whole.
 var starts = sync.Pool{New: func() any { return new([headRoom]byte) }}
 
 // room returns where the next bytes go. It is never empty.

@@ -76,7 +76,7 @@ type attempt struct {
 	err error // why it was not passed on
 }
 
-// attemptKey is the key under which a request holds how often it was relayed.
+// attemptKey is the key under which a request holds the attempt that it is a part of.
 type attemptKey struct{}
 
 // Pass has the manager at an address answer a request, whose body is given apart. Via is the address that the request was

@@ -31,6 +31,8 @@ func New(chance *rand.Rand) player.Strategy {
 	return m
 }
 
+// A mind plays a policy that was trained before the first hand. Its chance is guarded: one mind may play several
+// matches at once.
 type mind struct {
 	mu     sync.Mutex
 	number func() float64

@@ -12,6 +12,7 @@ func (p Policy) Value() float64 {
 	return sum / float64(len(kuhnpoker.Deals()))
 }
 
+// value is what the first player of a hand wins on average from here on when both play the policy, in chips.
 func (p Policy) value(h kuhnpoker.Hand) (sum float64) {
 	if h.Over() {
 		return float64(h.Payoff())

@@ -46,6 +46,8 @@ func Train(rounds int) Policy {
 // A trainer holds what was regretted and played so far.
 type trainer map[Info]*node
 
+// A node is what has been learned for one card and one course of a hand: regret so far, that of this round, and how
+// often each action was played, which becomes the policy.
 type node struct {
 	regret, fresh, played map[kuhnpoker.Action]float64
 }

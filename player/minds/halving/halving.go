@@ -26,6 +26,7 @@ const (
 // New returns the mind. It draws nothing: in the same view it always plays the same.
 func New() player.Strategy { return player.StrategyFunc(choose) }
 
+// choose asks while more than two things are possible and a question separates them, and guesses otherwise.
 func choose(_ context.Context, v game.View) (game.Move, error) {
 	var seen twentyonequestions.Seen
 	if err := json.Unmarshal(v.Context, &seen); err != nil {

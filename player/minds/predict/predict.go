@@ -33,6 +33,7 @@ func New(p Predictor, o Options) player.Strategy {
 	return &mind{predict: p, lookup: o.Lookup, guess: player.Random(o.Chance), replies: map[string]replies{}}
 }
 
+// A mind guesses the opponent's next move and plays the reply to it. Replies are worked out once for each game.
 type mind struct {
 	predict Predictor
 	lookup  func(gameType string) (game.Game, error)

@@ -39,6 +39,7 @@ func New(percent string, chance *rand.Rand) (player.Strategy, error) {
 // mostMatches is how many matches it remembers cards of.
 const mostMatches = 16
 
+// A mind remembers a part of what it sees, match by match: it may play several at once.
 type mind struct {
 	keeps int // of a hundred
 

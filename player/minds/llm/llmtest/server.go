@@ -145,6 +145,7 @@ func (s *Server) models(w http.ResponseWriter) {
 	s.refuse(w, reply)
 }
 
+// next counts a request and takes the next reply of the script; the last one is given for ever.
 func (s *Server) next(q Request) Reply {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -157,6 +158,7 @@ func (s *Server) next(q Request) Reply {
 	return reply
 }
 
+// refuse answers as a server in trouble does: any status, any text, and when to come again.
 func (s *Server) refuse(w http.ResponseWriter, reply Reply) {
 	w.Header().Set("Content-Type", "application/json")
 	if reply.After != "" {

@@ -1,3 +1,5 @@
+//go:build unix
+
 package cli
 
 import (
@@ -85,22 +87,4 @@ func ends(t *testing.T, args ...string) {
 	if p := start(t, args...); p.status() != 0 {
 		t.Fatalf("league %v: %s", args, p.errs.String())
 	}
-}
-
-func freePortOf(t *testing.T) int {
-	t.Helper()
-	port, err := rpctest.Port()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return port
-}
-
-func readFile(t *testing.T, path string) string {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
 }
