@@ -64,10 +64,20 @@ func playByTexts(h *textHost, key string, out *transcript, seed uint64) {
 	}
 }
 
-// A model that reads only texts plays a league of each game, and every move of it is legal.
-func TestAModelPlaysByToolTextsAlone(t *testing.T) {
+// longGames have so many turns that a league of one takes longer than those of all others together.
+var longGames = []string{"prisoners_dilemma", "memory", "twenty_one_questions", "connect_four"}
+
+func TestAModelPlaysByToolTextsAlone(t *testing.T)              { modelPlays(t, false) }
+func TestLongAModelPlaysLongGamesByToolTextsAlone(t *testing.T) { modelPlays(t, true) }
+
+// modelPlays has a model that reads only texts play a league of each game, the long ones or the others. Every move of
+// it is legal.
+func modelPlays(t *testing.T, long bool) {
 	t.Parallel()
 	for _, g := range catalog.All() {
+		if slices.Contains(longGames, g.Info().Type) != long {
+			continue
+		}
 		t.Run(g.Info().Type, func(t *testing.T) {
 			t.Parallel()
 			c := openServer(t, g.Info().Type, []string{"random", "alternate"}, 2)
