@@ -32,7 +32,7 @@ type foreseen struct {
 }
 
 // Begun has the order of a match written that begins, without waiting for the disk. If it is the same when the record is
-// saved, that need not be written then. An order that cannot be written now is written with its record.
+// saved, that need not be written then. Nothing of order is kept. An order that cannot be written now is written with its record.
 func (s *Records) Begun(ref protocol.RecordRef, order []byte) error {
 	name, err := s.name(ref)
 	if err == nil {

@@ -1,14 +1,17 @@
 package files
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"strconv"
 	"sync"
 	"time"
 
+	"agentleague/config"
 	"agentleague/protocol"
 )
 
@@ -133,12 +136,30 @@ func (q *queue) done(ref protocol.RecordRef) error {
 
 // say adds a line to those that are not written yet.
 func (q *queue) say(line queued) error {
-	text, err := json.Marshal(line)
+	b, err := line.append(q.unsaid)
 	if err == nil {
-		q.unsaid = append(append(q.unsaid, text...), '\n')
+		q.unsaid = append(b, '\n')
 		q.said++
 	}
 	return err
+}
+
+// append writes a line as encoding/json does. There is one to every match, written while others wait: so it takes neither
+// memory nor a deep stack.
+func (l queued) append(b []byte) ([]byte, error) {
+	if !config.ValidID(l.MatchID) {
+		text, err := json.Marshal(l)
+		return append(b, text...), err
+	}
+	b = append(append(append(b, `{"match_id":"`...), l.MatchID...), `","attempt":`...)
+	b = strconv.AppendInt(b, int64(l.Attempt), 10)
+	if len(l.Order) > 0 {
+		b = append(base64.StdEncoding.AppendEncode(append(b, `,"order":"`...), l.Order), '"')
+	}
+	if l.Reported {
+		b = append(b, `,"reported":true`...)
+	}
+	return append(b, '}'), nil
 }
 
 // commit returns once every order that was staged is on disk: it writes what was said, if one of them is not. Then it

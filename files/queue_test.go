@@ -1,6 +1,7 @@
 package files
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
@@ -44,4 +45,20 @@ func TestAnOrderThatIsLostWithAnothersWriteIsAnError(t *testing.T) {
 		t.Errorf("after a failure: %v", err)
 	}
 	q.close()
+}
+
+func TestALineOfAQueueIsWrittenAsJSON(t *testing.T) {
+	for _, line := range []queued{
+		{MatchID: "R1M1", Attempt: 1, Order: []byte("an order")}, {MatchID: "R12M7", Attempt: 2, Reported: true},
+		{MatchID: "R1M1", Order: []byte{}}, {MatchID: `"<`, Attempt: -1, Order: []byte{0, 255}, Reported: true}, {},
+	} {
+		want, err := json.Marshal(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := line.append([]byte("before "))
+		if err != nil || string(got) != "before "+string(want) {
+			t.Errorf("got %s, %v; want %s", got, err, want)
+		}
+	}
 }

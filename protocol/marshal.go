@@ -22,6 +22,17 @@ func Marshal(v any) ([]byte, error) {
 	return json.Marshal(v) // it has the words for what is wrong
 }
 
+// MarshalAppend is Marshal, and writes behind b.
+func MarshalAppend(b []byte, v any) ([]byte, error) {
+	if s, at := planned(v); s != nil {
+		if out, ok := s.append(b, at); ok {
+			return out, nil
+		}
+	}
+	text, err := json.Marshal(v)
+	return append(b, text...), err
+}
+
 // planned returns how the struct is written that v is or points to, and where it stands. It has no slot for any other v.
 func planned(v any) (*slot, unsafe.Pointer) {
 	value := reflect.ValueOf(v)

@@ -27,6 +27,9 @@ func TestMarshalWritesAsEncodingJSON(t *testing.T) {
 		if err != nil || string(got) != string(want) {
 			t.Errorf("%T: got %s, %v\nwant %s", v, got, err, want)
 		}
+		if got, err := MarshalAppend([]byte("behind "), v); err != nil || string(got) != "behind "+string(want) {
+			t.Errorf("%T: got %s, %v\nwant %s behind it", v, got, err, want)
+		}
 	}
 	for _, v := range []any{MoveData{Choice: json.RawMessage(`{`)}, measured{math.NaN()}, measured{math.Inf(-1)}} {
 		if got, err := Marshal(v); err == nil {

@@ -22,11 +22,10 @@ func dialectsOf(n *rpc.Node, start *protocol.StartMatch) map[string]string {
 	return out
 }
 
-// taught returns an order as it is kept: with all that is known by now of how
-// its players are spoken to, without what the manager showed with it.
-func taught(n *rpc.Node, start protocol.StartMatch) protocol.StartMatch {
+// teach makes an order what is kept of it: with all that is known by now of how its players are spoken to, without what the
+// manager showed with it.
+func teach(n *rpc.Node, start *protocol.StartMatch) {
 	start.AuthToken = ""
 	start.PlayerA.Dialect = n.Dialect(peerOf(&start.PlayerA))
 	start.PlayerB.Dialect = n.Dialect(peerOf(&start.PlayerB))
-	return start
 }

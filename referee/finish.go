@@ -22,7 +22,8 @@ func (m *match) conclude(ctx context.Context, result protocol.GameResult) (*Fini
 			overs[i] = over
 		}
 	}
-	f := &Finished{Record: m.record(result), Start: taught(m.env.node, *m.start), overs: overs}
+	f := &Finished{Record: m.record(result), Start: *m.start, overs: overs}
+	teach(m.env.node, &f.Start)
 	if _, err := f.Document(); err != nil {
 		return nil, err
 	}

@@ -17,7 +17,8 @@ import (
 
 // undecided keeps a match that was played to its last move, and has the manager decide it.
 func (m *match) undecided(ctx context.Context) (*Finished, error) {
-	f := &Finished{Record: m.record(protocol.GameResult{}), Start: taught(m.env.node, *m.start)}
+	f := &Finished{Record: m.record(protocol.GameResult{}), Start: *m.start}
+	teach(m.env.node, &f.Start)
 	if err := m.durably(ctx, func() error { return m.env.opts.Undecided.Put(ctx, f) }); err != nil {
 		return nil, err
 	}

@@ -28,6 +28,7 @@ func New(ctx context.Context, name string, games func(gameType string) (game.Gam
 		node: r.Node, opts: o, base: ctx, breakers: newBreakers(o.Policy), held: &holdings{log: r.Node.Logger},
 		showMoves: r.showMoves, abroad: func() bool { return !r.Granted().Native },
 	}
+	r.foreseen.kept, _ = o.Recorder.(Forewarned)
 	r.applicant = rpc.NewApplicant(r.Node,
 		rpc.ApplicantOptions{Identity: o.Identity, Keep: o.KeepIdentity, Taken: r.taken, Secret: o.Secret})
 	r.handle()

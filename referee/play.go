@@ -14,7 +14,6 @@ func (m *match) play() (*Finished, error) {
 	defer m.stop(nil)
 	ctx, cancel := m.bounded()
 	defer cancel()
-	m.forewarn()
 	m.enter(protocol.WaitingForPlayers)
 	m.stage(ctx, m.seats, m.invitation())
 	for !m.over() {
@@ -32,14 +31,6 @@ func (m *match) play() (*Finished, error) {
 		return nil, err
 	}
 	return m.finish(m.ctx)
-}
-
-// forewarn tells a recorder that wants to know it of the match. A disk that is full, or fails, is told of at the end.
-func (m *match) forewarn() {
-	if r, ok := m.env.opts.Recorder.(Forewarned); ok {
-		start := taught(m.env.node, *m.start)
-		_ = r.Begun(&start)
-	}
 }
 
 // bounded returns what ends with the match, and when it has taken as long as its game may.

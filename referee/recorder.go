@@ -52,6 +52,7 @@ type Recorder interface {
 
 // A Forewarned recorder hears of a match when it begins, with the order as it will most likely be kept with the record. It
 // can write that while the match is played. What it cannot write is no failure: Record keeps the order in any case.
+// Nothing of start is its own when it has returned.
 type Forewarned interface {
 	Begun(start *protocol.StartMatch) error
 }

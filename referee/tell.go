@@ -92,7 +92,8 @@ func (r *Referee) keepTaught(ctx context.Context, f *Finished) {
 		r.Node.Dialect(peerOf(&f.Start.PlayerB)) == f.Start.PlayerB.Dialect {
 		return
 	}
-	learned := &Finished{Record: f.Record, Start: taught(r.Node, f.Start)} // others tell of f at the same time
+	learned := &Finished{Record: f.Record, Start: f.Start} // others tell of f at the same time
+	teach(r.Node, &learned.Start)
 	if err := r.opts.Recorder.Learned(ctx, learned); err != nil {
 		r.Node.Logger.Warn(
 			"what a match showed about its players' dialects cannot be saved; they may be detected again",

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"iter"
+	"sync"
 
 	"agentleague/files"
 	"agentleague/protocol"
@@ -28,15 +29,21 @@ func (r Recorder) Record(_ context.Context, f *referee.Finished) error {
 	return r.Save(f.Record.Ref(), doc, order)
 }
 
+// orders are buffers for orders, of which nothing is kept.
+var orders = sync.Pool{New: func() any { return new([]byte) }}
+
 // Begun has the order of a match written that begins, if its record will be a line: see [files.Records.Begun].
 func (r Recorder) Begun(start *protocol.StartMatch) error {
 	if !start.OneLineRecord {
 		return nil
 	}
-	order, err := protocol.Marshal(start)
+	b := orders.Get().(*[]byte)
+	defer orders.Put(b)
+	order, err := protocol.MarshalAppend((*b)[:0], start)
 	if err != nil {
 		return err
 	}
+	*b = order
 	return r.Records.Begun(protocol.RecordRef{LeagueID: start.LeagueID, MatchID: start.MatchID, Attempt: start.Attempt}, order)
 }
 
