@@ -1,10 +1,12 @@
 package client
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/http"
 	"net/url"
 	"strconv"
 )
@@ -27,6 +29,7 @@ type Wanted struct {
 	State  string // waiting, playing, over, or open: not over; "": any
 	Search string // a part of the id
 	Brief  bool   // ids and states alone, which costs a manager of thousands next to nothing
+	Away   bool   // those that were archived, and no others
 }
 
 // listedAtOnce is how many leagues are asked for at a time: the most that a manager tells.
@@ -42,8 +45,10 @@ func (c *Client) Leagues(ctx context.Context, w Wanted) (out []Listed, err error
 				q.Set(name, value)
 			}
 		}
-		if w.Brief {
-			q.Set("brief", "1")
+		for name, set := range map[string]bool{"brief": w.Brief, "archived": w.Away} {
+			if set {
+				q.Set(name, "1")
+			}
 		}
 		var part struct {
 			Leagues []Listed `json:"leagues"`
@@ -55,6 +60,38 @@ func (c *Client) Leagues(ctx context.Context, w Wanted) (out []Listed, err error
 		out, pages = append(out, part.Leagues...), part.Pages
 	}
 	return out, nil
+}
+
+// Archive puts a league away, or brings it back. It needs the admin's token.
+func (c *Client) Archive(ctx context.Context, id string, back bool) error {
+	to, err := url.Parse(c.Manager)
+	if err != nil {
+		return err
+	}
+	to.Path, to.RawQuery = "/api/v1/leagues/"+url.PathEscape(id)+"/archive", ""
+	body, err := json.Marshal(map[string]string{"undo": strconv.FormatBool(back)})
+	if err != nil {
+		return err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, to.String(), bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json")
+	req.Header.Set("Authorization", "Bearer "+c.Token)
+	resp, err := (&http.Client{Transport: &http.Transport{TLSClientConfig: c.Options.TLS, DisableKeepAlives: true}}).Do(req)
+	if err != nil {
+		return fmt.Errorf("%w at %s", ErrNoManager, c.Manager)
+	}
+	defer resp.Body.Close()
+	switch resp.StatusCode {
+	case http.StatusOK:
+		return nil
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return ErrToken
+	}
+	return refused(resp)
 }
 
 // read reads what a manager answers at a path as JSON.

@@ -34,6 +34,9 @@ func (c *Server) Discover() error {
 		c.add(id, func() (*League, error) { return c.open(id) })
 		if over {
 			c.found(id, protocol.LeagueIsCompleted)
+		}
+		away := h.Shelf().Has(id)
+		if c.place(id).archive(away); over || away {
 			continue
 		}
 		if _, err := c.visit(id); err != nil {
@@ -42,6 +45,9 @@ func (c *Server) Discover() error {
 		}
 	}
 	for _, id := range c.Leagues() {
+		if c.Archived(id) {
+			continue
+		}
 		if err := c.goOn(c.life, id); err != nil {
 			c.logger.Error("the next season cannot be created", slog.String("league_id", id),
 				slog.Any("error", err))

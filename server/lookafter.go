@@ -10,18 +10,18 @@ const (
 )
 
 // lookAfter has leagues pause that cannot be recorded, although nothing is to be written just now, until the server ends.
-func (c *Server) lookAfter() {
+func (c *places) lookAfter(hasRoom func() error) {
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
 	for n := 1; ; n++ {
 		select {
 		case <-look.C:
-		case <-c.life.Done():
+		case <-c.over.Done():
 			return
 		}
 		var room error
 		if n%looksPerRoom == 0 {
-			room = c.env.HasRoom()
+			room = hasRoom()
 		}
 		for _, l := range c.Running() {
 			l.Manager.Look(room)

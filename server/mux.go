@@ -51,6 +51,8 @@ func (c *Server) serveHere(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case errors.Is(err, errNoLeague):
 		http.Error(w, fmt.Sprintf("there is no league %.64q here; the page at / lists all leagues", id), http.StatusNotFound)
+	case errors.Is(err, errArchived):
+		http.Error(w, errArchived.Error(), http.StatusGone)
 	case err != nil:
 		http.Error(w, fmt.Sprintf("the league %.64q cannot be opened; its manager's log says why", id),
 			http.StatusServiceUnavailable)
@@ -64,7 +66,10 @@ func (c *Server) serveHere(w http.ResponseWriter, r *http.Request) {
 func (c *Server) holdForPage(r *http.Request) (done func()) {
 	rest := strings.TrimPrefix(r.URL.Path, "/api/v1")
 	if rest, ok := strings.CutPrefix(rest, "/leagues/"); ok {
-		id, _, _ := strings.Cut(rest, "/")
+		id, what, _ := strings.Cut(rest, "/")
+		if what == "archive" {
+			return func() {} // it is closed by that
+		}
 		if _, done, err := c.hold(r.Context(), id); err == nil {
 			return done
 		}

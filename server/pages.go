@@ -34,7 +34,7 @@ func (c *Server) pages() http.Handler {
 			}
 			return nil
 		},
-		State: c.State, Rules: c.env.RulesOf, Live: c.live,
+		State: c.State, Archived: c.Archived, Shelve: c.shelve, Rules: c.env.RulesOf, Live: c.live,
 		Enlist: c.enlist, Report: c.liveReport, Record: c.record, Verify: c.verifyMatch, Check: c.checkAgent, Practise: c.practise,
 		Document: c.document, Archive: c.archive,
 		Seat: c.takeSeat, Seated: c.seated, Seasons: c.Seasons, SeasonOf: c.seasonOf,

@@ -18,17 +18,18 @@ type place struct {
 
 	stays bool // it is not closed before the server ends
 
-	mu     sync.Mutex
-	league *League       // nil: it is not open
-	moving chan struct{} // closed when it is no longer being opened or closed; nil: it is not
-	err    error         // why it could not be opened the last time
-	failed time.Time     // when that was
-	held   int           // requests in hand
-	idle   chan struct{} // closed when the last request in hand is answered; nil: nobody waits for that
-	used   time.Time     // when somebody last came or left
-	rested bool          // it was closed because nothing happened in it, by this server, and was not given away since
-	vacant bool          // agents could join it when it was closed so
-	state  string        // of the league when it was last closed, or found; "": nobody knows
+	mu       sync.Mutex
+	league   *League       // nil: it is not open
+	moving   chan struct{} // closed when it is no longer being opened or closed; nil: it is not
+	err      error         // why it could not be opened the last time
+	failed   time.Time     // when that was
+	held     int           // requests in hand
+	idle     chan struct{} // closed when the last request in hand is answered; nil: nobody waits for that
+	used     time.Time     // when somebody last came or left
+	rested   bool          // it was closed because nothing happened in it, by this server, and was not given away since
+	vacant   bool          // agents could join it when it was closed so
+	archived bool          // it is put away
+	state    string        // of the league when it was last closed, or found; "": nobody knows
 }
 
 // tryAgain is how long a league that could not be opened is not tried again: everybody who asks is told the same.
@@ -52,6 +53,8 @@ func (p *place) enter() (l *League, moving <-chan struct{}, err error) {
 		p.held++
 		p.used = time.Now()
 		return p.league, nil, nil
+	case p.shut():
+		return nil, nil, errArchived
 	case p.err != nil && (errors.Is(p.err, errClosing) || time.Since(p.failed) < tryAgain):
 		return nil, nil, p.err
 	}
@@ -96,7 +99,7 @@ func (p *place) canJoin() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.league == nil {
-		return p.rested && p.vacant
+		return p.rested && p.vacant && !p.archived
 	}
 	return p.league.vacant()
 }

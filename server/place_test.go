@@ -3,10 +3,12 @@ package server
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -174,5 +176,35 @@ func TestAMessageForALeagueThatIsClosedOpensIt(t *testing.T) {
 	answer, _ := io.ReadAll(resp.Body)
 	if !bytes.Contains(answer, []byte(`"away"`)) || c.opened(id) == nil {
 		t.Errorf("it was answered %s, open: %v", answer, c.opened(id) != nil)
+	}
+}
+
+// A league that is put away is closed and not run, however often it is asked for, also after a restart, until it is
+// brought back. The first league is not put away.
+func TestAnArchivedLeagueIsNotRunUntilItIsBroughtBack(t *testing.T) {
+	t.Parallel()
+	c := openServer(t, "even_odd", nil, 2)
+	id := createLeague(t, c, protocol.CreateLeague{Envelope: protocol.Envelope{LeagueID: "away"}, Players: 2})
+	if err := c.shelve(t.Context(), id, false, "test"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.visit(id); !errors.Is(err, errArchived) || c.opened(id) != nil || slices.Contains(c.vacant(""), id) {
+		t.Errorf("it can be had: %v", err)
+	}
+	c.remove(id) // as after a restart
+	if err := c.Discover(); err != nil {
+		t.Fatal(err)
+	}
+	if !c.Archived(id) || c.opened(id) != nil {
+		t.Error("after a restart it is run")
+	}
+	if err := c.shelve(t.Context(), id, true, "test"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.visit(id); err != nil {
+		t.Errorf("it is not back: %v", err)
+	}
+	if err := c.shelve(t.Context(), c.First.ID(), false, "test"); err == nil {
+		t.Error("the first league was put away")
 	}
 }

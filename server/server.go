@@ -135,7 +135,7 @@ func Open(ctx context.Context, h *host.Env, options Options) (*Server, error) {
 	}
 	close(c.ready)
 	c.background.Go(func() { c.sweep(c.rests, c.logger) })
-	c.background.Go(c.lookAfter)
+	c.background.Go(func() { c.lookAfter(c.env.HasRoom) })
 	return c, nil
 }
 

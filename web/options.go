@@ -55,6 +55,10 @@ type Options struct {
 	// is open. It is quick and opens none. None: all are open.
 	State func(id string) (state string, open bool)
 
+	// Archived reports whether a league was put away, and Shelve puts one away or brings it back.
+	Archived func(id string) bool
+	Shelve   func(ctx context.Context, id string, back bool, by string) error
+
 	Seasons  func(id string) (league.Series, error) // all seasons of a league
 	SeasonOf func(id string) (number, wanted int)   // which season a league is, of how many there are to be
 

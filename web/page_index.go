@@ -82,7 +82,7 @@ func (s *site) indexPages() []page {
 			styles: []string{"run.css"}},
 		{path: "/leagues", template: "index", view: s.index(false), example: IndexView{}, styles: []string{"run.css"},
 			summary: "The leagues of this manager, 100 at a time: page, limit (at most 500), q (a part of the id), state " +
-				"(waiting, playing, over, open), brief=1 for ids and states alone"},
+				"(waiting, playing, over, open), archived=1 for those that were put away, brief=1 for ids and states alone"},
 	}
 }
 
@@ -96,7 +96,10 @@ func (s *site) index(jump bool) func(*http.Request) (any, error) {
 		}
 		all := s.Host.Leagues()
 		v.all = len(all)
-		wanted := slices.DeleteFunc(all, func(id string) bool { return !s.wanted(id, v.Search, v.Only) })
+		away := q.Get("archived") != ""
+		wanted := slices.DeleteFunc(all, func(id string) bool {
+			return away != (s.Archived != nil && s.Archived(id)) || !s.Options.wanted(id, v.Search, v.Only)
+		})
 		limit := between(q.Get("limit"), listed, listedMost)
 		v.Total, v.Pages = len(wanted), max(1, (len(wanted)+limit-1)/limit)
 		v.Page = between(q.Get("page"), 1, v.Pages)
@@ -114,14 +117,14 @@ func (s *site) index(jump bool) func(*http.Request) (any, error) {
 }
 
 // wanted reports whether a league is among those that were asked for.
-func (s *site) wanted(id, search, state string) bool {
+func (o *Options) wanted(id, search, state string) bool {
 	if search != "" && !strings.Contains(strings.ToLower(id), strings.ToLower(search)) {
 		return false
 	}
-	if state == "" || s.State == nil {
+	if state == "" || o.State == nil {
 		return true
 	}
-	now, _ := s.State(id)
+	now, _ := o.State(id)
 	return slices.Contains(shortStates[state], now)
 }
 
@@ -143,7 +146,7 @@ func (s *site) head(id string, brief bool) (LeagueHead, bool) {
 	}
 	m, ok := s.Host.League(id)
 	if !ok {
-		return LeagueHead{}, false
+		return LeagueHead{ID: id, Name: id, State: state}, s.Archived != nil && s.Archived(id)
 	}
 	head = s.cache(m).look(&s.Options).LeagueHead
 	s.mu.Lock()

@@ -172,6 +172,7 @@ func (s *site) runActions() []action {
 			return m.Annul(r.Context(), r.PostFormValue("match_id"), r.PostFormValue("reason"), by(r))
 		}),
 		{path: "/leagues/{league}/invite", summary: "Make join keys for agents that will join; the answer has them", body: invitation{}, do: s.invite},
+		{path: "/leagues/{league}/archive", summary: "Put a league away that is not being played, or bring it back", body: Shelved{}, do: s.shelve},
 		{path: "/leagues", summary: "Create a league", body: NewLeague{}, do: s.create},
 	}
 }

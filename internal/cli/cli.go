@@ -90,7 +90,8 @@ var commands = []func(*app) *cobra.Command{
 	runCommand, managerCommand, refereeCommand, playerCommand, seatCommand, playCommand, replayCommand,
 	verifyCommand, exportCommand, newCommand, checkCommand, benchCommand, initCommand, configCommand, versionCommand,
 	startCommand, pauseCommand, resumeCommand, drainCommand, withdrawCommand, inviteCommand, readmitCommand, annulCommand,
-	statusCommand, standingsCommand, scheduleCommand, watchCommand, enlistCommand, createCommand, leaguesCommand, seasonsCommand,
+	statusCommand, standingsCommand, scheduleCommand, watchCommand, enlistCommand, createCommand, leaguesCommand,
+	archiveCommand, seasonsCommand,
 	ratingsCommand, backupCommand, restoreCommand,
 	serverJSONCommand,
 }

@@ -19,6 +19,7 @@ func leaguesCommand(a *app) *cobra.Command {
 		Example: "  league leagues\n  league leagues --state playing --search spring --json"}
 	cmd.Flags().StringVar(&w.State, "state", "", "only those that are waiting, playing, over, or open (not over)")
 	cmd.Flags().StringVar(&w.Search, "search", "", "only those whose id has this in it")
+	cmd.Flags().BoolVar(&w.Away, "archived", false, "those that were put away with `league archive`, and no others")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		all, err := a.client().Leagues(cmd.Context(), w)
 		if err != nil {

@@ -1,0 +1,64 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"agentleague/protocol"
+)
+
+// errArchived says that nobody runs a league because it was put away.
+var errArchived = errors.New("the league is archived; its admin can bring it back")
+
+// shelve puts a league away, or brings it back. One that is archived is closed, hidden from lists unless somebody asks
+// for it, and not run; its files stay to be verified, and the pages of one that is over can be read. The first
+// league stays, and so does one that is being played.
+func (c *Server) shelve(ctx context.Context, id string, back bool, by string) error {
+	p := c.place(id)
+	state, _ := c.State(id)
+	switch {
+	case p == nil:
+		return errNoLeague
+	case p.stays:
+		return fmt.Errorf("%s is the league that this manager was started for; archive it while another is", id)
+	case state == protocol.RunningLeague && !back:
+		return fmt.Errorf("%s is being played; wait for its end", id)
+	}
+	if c.shared != nil {
+		if err := c.shared.member.Archive(ctx, id, !back); err != nil {
+			return err
+		}
+	}
+	if back {
+		err := c.env.Shelf().Take(id)
+		p.archive(err != nil)
+		return err
+	}
+	if err := c.env.Shelf().Put(id, by); err != nil {
+		return c.refused(err)
+	}
+	p.archive(true)
+	return c.release(id)
+}
+
+// archive notes whether the league is put away.
+func (p *place) archive(away bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.archived = away
+}
+
+// shut reports whether the league must not be opened: it is put away, and not over. The caller holds the lock.
+func (p *place) shut() bool { return p.archived && p.state != protocol.LeagueIsCompleted }
+
+// Archived reports whether a league was put away.
+func (c *places) Archived(id string) bool {
+	p := c.place(id)
+	if p == nil {
+		return false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.archived
+}
