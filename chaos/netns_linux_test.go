@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -17,10 +18,13 @@ type lan struct {
 	number int // of the network, N
 }
 
+// lans counts the networks of this process.
+var lans atomic.Int32
+
 // newLAN makes a network, or says why this machine cannot have one: with CI=true that is a failure.
 func newLAN(t *testing.T) *lan {
 	t.Helper()
-	l := &lan{t: t, number: os.Getpid() % 250}
+	l := &lan{t: t, number: (os.Getpid() + int(lans.Add(1))) % 250} // what the last one had the kernel may still be taking down
 	if out, err := l.ip("link add %s type bridge", l.name("br", 0)); err != nil {
 		if os.Getenv("CI") == "true" {
 			t.Fatalf("no network namespaces here: %v: %s", err, out)
@@ -46,7 +50,10 @@ func (l *lan) add(machine int) []string {
 	l.t.Helper()
 	space, here, there := l.name("ns", machine), l.name("v", machine), l.name("p", machine)
 	l.must("netns add %s", space)
-	l.t.Cleanup(func() { _, _ = l.ip("netns del %s", space) })
+	l.t.Cleanup(func() {
+		_, _ = l.ip("link del %s", here)
+		_, _ = l.ip("netns del %s", space)
+	})
 	l.must("link add %s type veth peer name %s", here, there)
 	l.must("link set %s netns %s", there, space)
 	l.must("link set %s master %s up", here, l.name("br", 0))

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -15,11 +16,17 @@ var ErrExists = errors.New("there is a league of that name in the cluster")
 // ErrUnknown says that nobody made a league of that name.
 var ErrUnknown = errors.New("there is no league of that name in the cluster")
 
+// ErrReserved says that a league has the name of a log that is the cluster's own.
+var ErrReserved = errors.New("in a cluster no league can be called \"cluster\" or \"records\" and a dot: choose another name")
+
 // errSilent is why a lease was not renewed if nothing else is known.
 var errSilent = errors.New("the engine does not answer")
 
 // Make adds a league and gives it to somebody. It is durable when Make returns. Who makes the same twice has it once.
 func (m *Member) Make(ctx context.Context, id string, settings []byte) error {
+	if id == logName || strings.HasPrefix(id, shelfPrefix) {
+		return fmt.Errorf("%s: %w", id, ErrReserved)
+	}
 	return m.decide(ctx, func(s *State) ([]Event, error) {
 		l, there := s.League(id)
 		switch {

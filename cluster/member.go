@@ -11,8 +11,11 @@ import (
 	"agentleague/engine"
 )
 
-// logName is the log, and the subject, that all members share.
-const logName = "cluster"
+// logName is the log, and the subject, that all members share. The logs that package shelf keeps begin with shelfPrefix.
+const (
+	logName     = "cluster"
+	shelfPrefix = "records."
+)
 
 // How soon the death of a member is noticed: its lease runs out after ttl, and the others look every look. All
 // together a league has another manager in less than 5 s.

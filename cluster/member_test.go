@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"agentleague/cluster"
+	"agentleague/cluster/shelf"
 	"agentleague/engine/sim"
 )
 
@@ -154,6 +155,11 @@ func TestALeagueIsMadeOnce(t *testing.T) {
 		}
 		if err := all[0].Make(t.Context(), "league_00", []byte(`{"cycles":2}`)); !errors.Is(err, cluster.ErrExists) {
 			t.Errorf("another league of the same name: %v", err)
+		}
+		for _, id := range []string{"cluster", shelf.Name("spring")} {
+			if err := all[0].Make(t.Context(), id, []byte("{}")); !errors.Is(err, cluster.ErrReserved) {
+				t.Errorf("a league called %s: %v", id, err)
+			}
 		}
 		if err := all[0].Archive(t.Context(), "nosuch", true); !errors.Is(err, cluster.ErrUnknown) {
 			t.Errorf("a league that nobody made is archived: %v", err)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"agentleague/cluster"
 	"agentleague/config"
 	"agentleague/engine/journal"
 	"agentleague/files"
@@ -174,6 +175,8 @@ func (c *Server) refused(err error) error {
 	case errors.Is(err, files.ErrLeagueExists):
 		return protocol.Errorf(protocol.DuplicateName, "league_id: %v; choose another", err).With("field", "league_id").
 			Suggest("Choose another league_id")
+	case errors.Is(err, cluster.ErrReserved):
+		return protocol.Errorf(protocol.InvalidMessage, "league_id: %v", err).With("field", "league_id")
 	}
 	return err
 }
