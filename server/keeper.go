@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -146,6 +147,7 @@ func (s *shared) done(id string) bool {
 
 // arrange opens a league that is ours and is played, and closes one that is not, or whose manager has ended.
 func (s *shared) arrange(id string) error {
+	s.place(id).rest(s.life) // somebody who asked for the league may be opening it
 	known, _ := s.member.League(id)
 	_, mine, _ := s.member.Owner(id)
 	if l := s.opened(id); l != nil && (!mine || ended(l)) {
@@ -157,12 +159,22 @@ func (s *shared) arrange(id string) error {
 		return nil
 	}
 	s.place(id).forgive()
-	l, err := s.visit(id)
-	if err != nil {
-		return err
+	_, err := s.visit(id)
+	return err
+}
+
+// rest waits until the league is neither being opened nor closed.
+func (p *place) rest(ctx context.Context) {
+	p.mu.Lock()
+	moving := p.moving
+	p.mu.Unlock()
+	if moving == nil {
+		return
 	}
-	s.background.Go(func() { s.watch(l) })
-	return nil
+	select {
+	case <-moving:
+	case <-ctx.Done():
+	}
 }
 
 // ended reports whether the manager of a league runs no longer.

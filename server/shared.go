@@ -145,8 +145,19 @@ func (s *shared) join(ctx context.Context) error {
 	return nil
 }
 
-// open opens a league that is this manager's.
+// open opens a league that is this manager's, and has it looked after from then on: it may be another's by the time that
+// it is open.
 func (s *shared) open(id string) (*League, error) {
+	l, err := s.openOwn(id)
+	if err == nil {
+		s.background.Go(func() { s.watch(l) })
+		s.adjust(id)
+	}
+	return l, err
+}
+
+// openOwn opens a league that is this manager's.
+func (s *shared) openOwn(id string) (*League, error) {
 	if _, mine, _ := s.member.Owner(id); !mine {
 		return nil, errNotMine
 	}
