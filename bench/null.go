@@ -24,8 +24,6 @@ func nullMessage(head string, body int) []byte {
 	return fmt.Appendf(nil, "%sContent-Length: %d\r\n\r\n%s", head, body, strings.Repeat("x", body))
 }
 
-// serveNull answers the smallest exchange there is: a fixed number of bytes for a fixed number of bytes over TCP,
-// without HTTP or JSON. No protocol over TCP can be faster on this machine.
 func serveNull(ctx context.Context, l net.Listener) error {
 	stop := context.AfterFunc(ctx, func() { _ = l.Close() })
 	defer stop()
@@ -47,7 +45,6 @@ func serveNull(ctx context.Context, l net.Listener) error {
 	}
 }
 
-// answerNull answers questions on one connection until it is closed.
 func answerNull(c net.Conn) {
 	in := bufio.NewReader(c)
 	question := make([]byte, len(nullQuestion))
@@ -61,8 +58,6 @@ func answerNull(c net.Conn) {
 	}
 }
 
-// callNull returns what makes one exchange, and what closes the connection. A connection that cannot be made fails
-// every exchange.
 func callNull(address string) (func() error, func()) {
 	c, failed := net.Dial("tcp", address)
 	if failed != nil {

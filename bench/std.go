@@ -29,8 +29,6 @@ type stdHead struct {
 	MatchID        string `json:"match_id"`
 }
 
-// check looks at the envelope as a careful agent has to. Without it the yardstick would do less than is asked of
-// anybody.
 func (h stdHead) check() error {
 	if h.Protocol != "league.v2" || h.MessageType == "" || h.Sender == "" || h.ConversationID == "" || h.AuthToken == "" {
 		return errors.New("a member of the envelope is missing")
@@ -39,7 +37,6 @@ func (h stdHead) check() error {
 	return err
 }
 
-// A stdQuestion is a CHOOSE_PARITY_CALL, written out as one would by hand.
 type stdQuestion struct {
 	stdHead
 	PlayerID string `json:"player_id"`
@@ -57,14 +54,12 @@ type stdQuestion struct {
 	Deadline string `json:"deadline"`
 }
 
-// A stdAnswer is the choice that answers it.
 type stdAnswer struct {
 	stdHead
 	PlayerID     string `json:"player_id"`
 	ParityChoice string `json:"parity_choice"`
 }
 
-// A stdRequest is a question in JSON-RPC.
 type stdRequest struct {
 	Version string      `json:"jsonrpc"`
 	Method  string      `json:"method"`
@@ -72,15 +67,12 @@ type stdRequest struct {
 	ID      int         `json:"id"`
 }
 
-// A stdResponse is an answer in JSON-RPC.
 type stdResponse struct {
 	Version string    `json:"jsonrpc"`
 	Result  stdAnswer `json:"result"`
 	ID      int       `json:"id"`
 }
 
-// serveStd answers questions as a plain agent does with nothing but the standard library: net/http and
-// encoding/json.
 func serveStd(ctx context.Context, l net.Listener) error {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /mcp", answerStd)
@@ -93,7 +85,6 @@ func serveStd(ctx context.Context, l net.Listener) error {
 	return nil
 }
 
-// answerStd reads a question, checks it and answers "even". What is no question is refused.
 func answerStd(w http.ResponseWriter, r *http.Request) {
 	var q stdRequest
 	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<20)).Decode(&q); err != nil {
@@ -124,13 +115,11 @@ var stdClient = sync.OnceValue(func() *http.Client {
 	}
 })
 
-// callStd returns what makes one exchange; connections are kept by the client of net/http.
 func callStd(address string) (func() error, func()) {
 	id := 0
 	return func() error { id++; return exchangeStd("http://"+address+"/mcp", id) }, func() {}
 }
 
-// exchangeStd asks one question and reads the answer to its end, as a plain referee does.
 func exchangeStd(url string, id int) error {
 	q := stdRequest{Version: "2.0", Method: "choose_parity", ID: id, Params: stdQuestion{
 		stdHead: stdHead{

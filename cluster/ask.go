@@ -80,6 +80,25 @@ func (m *Member) about(ctx context.Context, id string, f func(League) []Event) e
 	})
 }
 
+// Surplus returns a league of this member that it should hand on, and to whom. Who does so lets the matches in hand come to
+// their end first, and says so with [Member.Give].
+func (m *Member) Surplus() (league, to string, ok bool) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return Surplus(m.state, m.o.Name)
+}
+
+// Give hands a league on, if it is still this member's and the other has still less to play; otherwise it does nothing.
+func (m *Member) Give(ctx context.Context, id, to string) error {
+	return m.decide(ctx, func(s *State) ([]Event, error) {
+		l, there := s.League(id)
+		if _, _, more := Surplus(s, m.o.Name); !more || !there || l.Owner != m.o.Name || s.Address(to) == "" {
+			return nil, nil
+		}
+		return []Event{{Given: &Given{League: id, Member: to}}}, nil
+	})
+}
+
 // Leave hands the leagues of this member on to the others and ends its part. The caller has stopped working on them:
 // whoever gets one begins at once. If ctx ends before that is written, the others find out when the lease is gone.
 func (m *Member) Leave(ctx context.Context) error {

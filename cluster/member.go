@@ -82,7 +82,7 @@ func Join(ctx context.Context, e engine.Engine, o Options) (*Member, error) {
 // key is the lease of a member.
 func (m *Member) key(name string) string { return "member." + name }
 
-// join says that this member takes part, unless that is known, and gives it its share.
+// join says that this member takes part, unless that is known. Others hand leagues on to it when they have more.
 func (m *Member) join(s *State) ([]Event, error) {
 	if s.Address(m.o.Name) == m.o.Address {
 		return nil, nil
@@ -90,13 +90,13 @@ func (m *Member) join(s *State) ([]Event, error) {
 	return and(s, Event{Joined: &Joined{Member: m.o.Name, Address: m.o.Address}}), nil
 }
 
-// and returns events, and who gets which league after them.
+// and returns events, and who gets the leagues that are nobody's after them.
 func and(s *State, events ...Event) []Event {
 	after := s.clone()
 	for _, e := range events {
 		after.Apply(e)
 	}
-	return append(events, Rebalance(after)...)
+	return append(events, Adopt(after)...)
 }
 
 // run renews the lease, reads what others wrote, and buries who is gone. When a process ends without [Member.Leave] its

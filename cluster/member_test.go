@@ -63,6 +63,23 @@ func agree(t *testing.T, want map[string]int, all ...*process) {
 	}
 }
 
+// level has all hand on what they have too much of, at once.
+func level(t *testing.T, all ...*process) {
+	t.Helper()
+	var givers sync.WaitGroup
+	for _, p := range all {
+		givers.Go(func() {
+			for id, to, more := p.Surplus(); more; id, to, more = p.Surplus() {
+				if err := p.Give(t.Context(), id, to); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	givers.Wait()
+	synctest.Wait()
+}
+
 func makeLeagues(t *testing.T, n int, by ...*process) {
 	t.Helper()
 	for i := range n {
@@ -83,7 +100,8 @@ func TestTheLeaguesOfADeadManagerHaveAnotherWithinFiveSeconds(t *testing.T) {
 		time.Sleep(5 * time.Second)
 		agree(t, map[string]int{"http://a": 6, "http://b": 6}, a, b)
 		again := start(t, store, "c2")
-		time.Sleep(time.Second)
+		agree(t, map[string]int{"http://a": 6, "http://b": 6}, a, b, again) // nobody is robbed
+		level(t, a, b, again)
 		agree(t, map[string]int{"http://a": 4, "http://b": 4, "http://c2": 4}, a, b, again)
 		for _, p := range []*process{a, b, again} {
 			p.kill()
@@ -96,6 +114,9 @@ func TestWhoLeavesHandsItsLeaguesOnAtOnce(t *testing.T) {
 		store := sim.New(1)
 		a, b := start(t, store, "a"), start(t, store, "b")
 		makeLeagues(t, 5, a, b)
+		if err := b.Give(t.Context(), "league_00", "a"); err != nil || b.shares()["http://a"] != 3 {
+			t.Errorf("who has no more than others hands one on: %v, %v", err, b.shares())
+		}
 		if err := a.Leave(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -122,6 +143,8 @@ func TestWhoIsCutOffIsTakenOverFromAndComesBack(t *testing.T) {
 		}
 		b.cut.Store(false)
 		time.Sleep(3 * time.Second)
+		agree(t, map[string]int{"http://a": 4}, a, b)
+		level(t, a, b)
 		agree(t, map[string]int{"http://a": 2, "http://b": 2}, a, b)
 		if err := b.Healthy(); err != nil {
 			t.Error(err)

@@ -1,37 +1,42 @@
 package cluster
 
-// Rebalance returns what has to be written so that every league is somebody's and nobody has two more that are played
-// than another. It is a function of the state alone, so that whoever calls it comes to the same; when nothing has to
-// move it returns nothing.
-//
-// A league that moves while it is played goes on as after the death of its manager, which nothing is lost by but some
-// work; so no more are moved than have to be, and a league that is over stays where it is.
-func Rebalance(s *State) (out []Event) {
+// Adopt returns what has to be written so that every league is somebody's: those that are nobody's go, one after the
+// other, to whoever has fewest to play. It is a function of the state alone, so that whoever calls it comes to the same.
+func Adopt(s *State) (out []Event) {
 	load := weigh(s)
 	if len(load) == 0 {
 		return nil
 	}
-	give := func(l *League, to *share) {
+	for _, id := range s.order {
+		l := s.leagues[id]
+		if l.Owner != "" {
+			continue
+		}
+		to := lightest(load)
 		out = append(out, Event{Given: &Given{League: l.ID, Member: to.member}})
 		if !l.Over {
 			to.played = append(to.played, l)
 		}
 	}
-	for _, id := range s.order {
-		if l := s.leagues[id]; l.Owner == "" {
-			give(l, lightest(load))
+	return out
+}
+
+// Surplus returns a league that a member should hand on, and to whom: when it has two more to play than another. Only
+// the owner hands a league on that is played, because only the owner can let the matches in hand come to their end first.
+// It is the youngest, of which the least has to be read again; what is over stays where it is.
+func Surplus(s *State, member string) (league, to string, ok bool) {
+	load := weigh(s)
+	for _, own := range load {
+		if own.member != member {
+			continue
 		}
-	}
-	for {
-		from, to := heaviest(load), lightest(load)
-		if len(from.played) < len(to.played)+2 {
-			return out
+		other := lightest(load)
+		if len(own.played) < len(other.played)+2 {
+			break
 		}
-		last := len(from.played) - 1 // the youngest has the least to be read again
-		l := from.played[last]
-		from.played = from.played[:last]
-		give(l, to)
+		return own.played[len(own.played)-1].ID, other.member, true
 	}
+	return "", "", false
 }
 
 // A share is what one member has to do.
@@ -65,15 +70,4 @@ func lightest(all []*share) *share {
 		}
 	}
 	return least
-}
-
-// heaviest is the first of those who have most.
-func heaviest(all []*share) *share {
-	most := all[0]
-	for _, s := range all {
-		if len(s.played) > len(most.played) {
-			most = s
-		}
-	}
-	return most
 }

@@ -70,6 +70,7 @@ func openShared(ctx context.Context, h *host.Env, options Options) (_ *Server, e
 	close(c.ready)
 	c.Opened() // what is given to this manager comes and goes
 	c.background.Go(s.follow)
+	c.background.Go(s.level)
 	c.background.Go(func() { c.sweep(c.rests, c.logger) })
 	return c, nil
 }
@@ -197,6 +198,22 @@ func (s *shared) faraway(id string) (web.Season, bool) {
 		return nil, false // it has not begun, or cannot be read now
 	}
 	return f, true
+}
+
+// State is that of a league in the protocol's words. Changing reports whether it may be another by now: that of a league
+// that is open, and of one that another manager runs until the cluster says that it is over.
+func (c *Server) State(id string) (state string, changing bool) {
+	state, changing = c.places.State(id)
+	if c.shared == nil || changing {
+		return state, changing
+	}
+	if _, mine, known := c.shared.member.Owner(id); mine || !known {
+		return state, false
+	}
+	if far, ok := c.shared.faraway(id); ok {
+		far.Read(func(s *league.State) { state = s.Phase(false) })
+	}
+	return state, !c.shared.over(id)
 }
 
 // fetch brings to the root what is read there of leagues besides the one that is opened: of one that is over its own log,

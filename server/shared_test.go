@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -268,5 +269,28 @@ func TestBuiltInAgentsPlayOnWithTheNextManager(t *testing.T) {
 				t.Errorf("%s was forfeited by %v", m.ID, m.Outcome.Result.Forfeits)
 			}
 		}
+	})
+}
+
+// A manager that has handed a league on lists what becomes of it there, and not what it was.
+func TestALeagueThatWasHandedOnIsListedAsItIs(t *testing.T) {
+	t.Parallel()
+	e := sharedEngine()
+	a := openPartner(t, e)
+	bots := &protocol.CreateLeague{Envelope: protocol.Envelope{LeagueID: "spring"}, Players: 4, Cycles: 20,
+		Bots: []string{"random", "random", "random", "random"}}
+	if _, err := a.create(t.Context(), bots, "admin"); err != nil {
+		t.Fatal(err)
+	}
+	listed := func() string {
+		_, text := a.get("/api/v1/leagues?search=spring")
+		return text
+	}
+	rpctest.Eventually(t, "a result in the list", func() bool { return regexp.MustCompile(`"matches_recorded":[1-9]`).MatchString(listed()) })
+	b := openPartner(t, e) // gets half of the leagues: the youngest
+	rpctest.Eventually(t, "the handover", func() bool { listed(); return b.has("spring") && !a.has("spring") })
+	rpctest.Eventually(t, "the end of the league", func() bool { return b.shared.over("spring") })
+	rpctest.Eventually(t, "the end in the list of the first", func() bool {
+		return strings.Contains(listed(), `"state":"LEAGUE_COMPLETED"`) && strings.Contains(listed(), `"matches_recorded":120`)
 	})
 }
