@@ -18,6 +18,10 @@ import (
 
 // pages are what people watch the leagues of a server with.
 func (c *Server) pages() http.Handler {
+	state := c.State
+	if c.shared != nil {
+		state = c.shared.State
+	}
 	admin := c.usual.AdminToken
 	var key []byte
 	if c.shared != nil {
@@ -34,7 +38,7 @@ func (c *Server) pages() http.Handler {
 			}
 			return nil
 		},
-		State: c.State, Archived: c.Archived, Shelve: c.shelve, Rules: c.env.RulesOf, Live: c.live,
+		State: state, Archived: c.Archived, Shelve: c.shelve, Rules: c.env.RulesOf, Live: c.live,
 		Enlist: c.enlist, Report: c.liveReport, Record: c.record, Verify: c.verifyMatch, Check: c.checkAgent, Practise: c.practise,
 		Document: c.document, Archive: c.archive,
 		Seat: c.takeSeat, Seated: c.seated, Seasons: c.Seasons, SeasonOf: c.seasonOf,

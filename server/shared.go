@@ -202,18 +202,15 @@ func (s *shared) faraway(id string) (web.Season, bool) {
 
 // State is that of a league in the protocol's words. Changing reports whether it may be another by now: that of a league
 // that is open, and of one that another manager runs until the cluster says that it is over.
-func (c *Server) State(id string) (state string, changing bool) {
-	state, changing = c.places.State(id)
-	if c.shared == nil || changing {
+func (s *shared) State(id string) (state string, changing bool) {
+	state, changing = s.places.State(id)
+	if _, mine, known := s.member.Owner(id); mine || !known || changing {
 		return state, changing
 	}
-	if _, mine, known := c.shared.member.Owner(id); mine || !known {
-		return state, false
+	if far, ok := s.faraway(id); ok {
+		far.Read(func(now *league.State) { state = now.Phase(false) })
 	}
-	if far, ok := c.shared.faraway(id); ok {
-		far.Read(func(s *league.State) { state = s.Phase(false) })
-	}
-	return state, !c.shared.over(id)
+	return state, !s.over(id)
 }
 
 // fetch brings to the root what is read there of leagues besides the one that is opened: of one that is over its own log,
