@@ -91,8 +91,7 @@ func (m *Member) Surplus() (league, to string, ok bool) {
 // Give hands a league on, if it is still this member's and the other has still less to play; otherwise it does nothing.
 func (m *Member) Give(ctx context.Context, id, to string) error {
 	return m.decide(ctx, func(s *State) ([]Event, error) {
-		l, there := s.League(id)
-		if _, _, more := Surplus(s, m.o.Name); !more || !there || l.Owner != m.o.Name || s.Address(to) == "" {
+		if l, _ := s.League(id); l.Owner != m.o.Name || !evens(s, m.o.Name, to) {
 			return nil, nil
 		}
 		return []Event{{Given: &Given{League: id, Member: to}}}, nil

@@ -63,21 +63,27 @@ func agree(t *testing.T, want map[string]int, all ...*process) {
 	}
 }
 
-// level has all hand on what they have too much of, at once.
+// level has all hand on what they have too much of, at once and again until nobody has. Each hears of the others first.
 func level(t *testing.T, all ...*process) {
 	t.Helper()
-	var givers sync.WaitGroup
-	for _, p := range all {
-		givers.Go(func() {
-			for id, to, more := p.Surplus(); more; id, to, more = p.Surplus() {
+	for moved := true; moved; {
+		synctest.Wait()
+		moved = false
+		var givers sync.WaitGroup
+		for _, p := range all {
+			id, to, more := p.Surplus()
+			if !more {
+				continue
+			}
+			moved = true
+			givers.Go(func() {
 				if err := p.Give(t.Context(), id, to); err != nil {
 					t.Error(err)
 				}
-			}
-		})
+			})
+		}
+		givers.Wait()
 	}
-	givers.Wait()
-	synctest.Wait()
 }
 
 func makeLeagues(t *testing.T, n int, by ...*process) {

@@ -39,6 +39,15 @@ func Surplus(s *State, member string) (league, to string, ok bool) {
 	return "", "", false
 }
 
+// evens reports whether a league that one member hands on to another brings their shares closer.
+func evens(s *State, from, to string) bool {
+	played := map[string]int{}
+	for _, share := range weigh(s) {
+		played[share.member] = len(share.played)
+	}
+	return s.Address(to) != "" && played[from] >= played[to]+2
+}
+
 // A share is what one member has to do.
 type share struct {
 	member string
