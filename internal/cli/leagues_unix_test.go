@@ -19,6 +19,7 @@ import (
 
 	"agentleague/engine/journal"
 	"agentleague/files"
+	"agentleague/host"
 	"agentleague/league"
 	"agentleague/protocol"
 	"agentleague/rpc"
@@ -153,6 +154,10 @@ func TestLongLeaguesOfOneManagerSurviveItsDeath(t *testing.T) {
 	if len(secrets) != 2 {
 		t.Errorf("%d draw secrets, want one each", len(secrets))
 	}
+	rpctest.Eventually(t, "the last tables", func() bool { // they are written a moment after the end
+		kept, err := files.Open(root, host.Games())
+		return err == nil && !slices.ContainsFunc(both, func(id string) bool { return !store.IsOver(kept, id) })
+	})
 	mustVerify(t, root, both...)
 	var table struct {
 		League string `json:"league_id"`

@@ -28,7 +28,7 @@ func (p *projector) project() {
 	rest := projectEvery
 	for ended := false; !ended; {
 		changed := p.Changed()
-		ended = p.Node.Sleep(p.ctx, "project", rest) != nil
+		ended = p.lag(rest)
 		if p.full() != "" && !ended {
 			continue
 		}
@@ -44,6 +44,18 @@ func (p *projector) project() {
 		case <-p.ctx.Done():
 		}
 	}
+}
+
+// lag waits before the league is shown again, but not for long once it is over: its last table is what everybody wants to
+// see. It reports whether the manager has ended.
+func (p *projector) lag(rest time.Duration) (ended bool) {
+	for over := false; rest > 0 && !over; rest -= projectEvery {
+		if p.Node.Sleep(p.ctx, "project", min(rest, projectEvery)) != nil {
+			return true
+		}
+		p.Read(func(s *league.State) { over = s.Completed() })
+	}
+	return false
 }
 
 // show has the league shown as it is, unless that is what was shown last.
