@@ -54,11 +54,13 @@ func listed(root fs.FS, id string) ([]string, error) {
 }
 
 // known is what of a file the log tells of: a record that is newer is left out, since the match is going to be reported,
-// or played, once more. Nil: nothing.
+// or played, once more, and so are signatures under an end that the log does not have yet. Nil: nothing.
 func known(name string, text []byte, s *league.State) []byte {
 	parts := strings.Split(name, "/")
 	base := path.Base(name)
 	switch {
+	case base == "last_words.json": // what players sign when they hear that the league is over
+		return unless(!s.Completed(), text)
 	case parts[1] != "matches" && parts[1] != "referees":
 		return text
 	case len(parts) == 4 && parts[1] == "matches" && path.Ext(base) == ".json":
