@@ -129,7 +129,7 @@ func TestLongACrowdStopsNoLeagueThatMayOpenFewFiles(t *testing.T) {
 func withstand(t *testing.T, mayOpen int) {
 	t.Helper()
 	root := t.TempDir()
-	p := startLimited(t, mayOpen, "run", "--root", root, "--port", "0", "--referees", "1", "--cycles", "8", "--pace", "300ms", "--json")
+	p := startLimited(t, mayOpen, "run", "--root", root, "--port", "0", "--referees", "1", "--cycles", "16", "--pace", "300ms", "--json")
 	crowd, stop := loiter(t, addresses(t, root, 4), 1000, 200)
 	rpctest.Eventually(t, "the crowd", func() bool { return crowd.opened.Load() > 1100 })
 	if folded(t, root).Completed() {
@@ -141,8 +141,8 @@ func withstand(t *testing.T, mayOpen int) {
 	if err := json.Unmarshal([]byte(p.out.String()), &got); err != nil || status != 0 {
 		t.Fatalf("status %d: %v", status, err)
 	}
-	if got.Matches != 48 || got.TechnicalLosses != 0 {
-		t.Errorf("got %+v, want 48 matches and no technical loss", got)
+	if got.Matches != 96 || got.TechnicalLosses != 0 {
+		t.Errorf("got %+v, want 96 matches and no technical loss", got)
 	}
 	if n := crowd.opened.Load(); n < 2000 {
 		t.Errorf("%d connections were opened, so that hardly one was cut off: this shows little", n)
