@@ -39,16 +39,6 @@ func (m *Member) Make(ctx context.Context, id string, settings []byte) error {
 	})
 }
 
-// Change has a league be set up otherwise.
-func (m *Member) Change(ctx context.Context, id string, settings []byte) error {
-	return m.about(ctx, id, func(l League) []Event {
-		if bytes.Equal(l.Settings, settings) {
-			return nil
-		}
-		return []Event{{Changed: &Changed{League: id, Settings: settings}}}
-	})
-}
-
 // Over notes that a league is over, so that it counts for nothing when leagues are shared out.
 func (m *Member) Over(ctx context.Context, id string) error {
 	return m.about(ctx, id, func(l League) []Event {

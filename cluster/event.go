@@ -10,7 +10,6 @@ type Event struct {
 	Joined   *Joined   `json:"joined,omitempty"`
 	Left     *Left     `json:"left,omitempty"`
 	Made     *Made     `json:"made,omitempty"`
-	Changed  *Changed  `json:"changed,omitempty"`
 	Given    *Given    `json:"given,omitempty"`
 	Over     *Over     `json:"over,omitempty"`
 	Archived *Archived `json:"archived,omitempty"`
@@ -32,12 +31,6 @@ type Left struct {
 type Made struct {
 	League   string `json:"league"`
 	Settings []byte `json:"settings"` // its file of the configuration, as it is
-}
-
-// Changed says that a league, or what belongs to it, is set up otherwise from now on.
-type Changed struct {
-	League   string `json:"league"`
-	Settings []byte `json:"settings"`
 }
 
 // Given says whose a league is from now on.

@@ -34,8 +34,6 @@ func (s *State) Apply(e Event) {
 		s.leave(e.Left.Member)
 	case e.Made != nil:
 		s.make(*e.Made)
-	case e.Changed != nil:
-		s.change(e.Changed.League, func(l *League) { l.Settings = e.Changed.Settings })
 	case e.Given != nil:
 		if _, here := s.members[e.Given.Member]; here {
 			s.change(e.Given.League, func(l *League) { l.Owner = e.Given.Member })

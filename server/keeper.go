@@ -23,7 +23,7 @@ type keeper struct {
 	owners  map[string]string // whose each league was at the last look, by address
 }
 
-// openTries is how long the keeper rests after a league could not be opened: at first, and at most.
+// openAgain is how long the keeper rests after a league could not be opened, and openAgainMost how long when that goes on.
 const (
 	openAgain     = 100 * time.Millisecond
 	openAgainMost = 2 * time.Second

@@ -51,9 +51,9 @@ type Options struct {
 	Seated func(league, key string) (Seat, bool)                              // a seat that was taken, by its key
 	Report func(ctx context.Context, league string, w io.Writer) error        // the standalone HTML report
 
-	// State is the state of a league in the protocol's words as far as that is known, "" otherwise, and whether the league
-	// is open. It is quick and opens none. None: all are open.
-	State func(id string) (state string, open bool)
+	// State is the state of a league in the protocol's words as far as that is known, "" otherwise, and whether it
+	// may be another by now: that of a league that is closed is not. It is quick and opens none. None: all may be.
+	State func(id string) (state string, changing bool)
 
 	// Archived reports whether a league was put away, and Shelve puts one away or brings it back.
 	Archived func(id string) bool

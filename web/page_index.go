@@ -131,9 +131,9 @@ func (o *Options) wanted(id, search, state string) bool {
 // head is what is listed of a league. One that is closed is not opened for it if it was listed before: nothing happens in
 // a league that is closed. Brief is its id and state alone.
 func (s *site) head(id string, brief bool) (LeagueHead, bool) {
-	state, open := "", true
+	state, changing := "", true
 	if s.State != nil {
-		state, open = s.State(id)
+		state, changing = s.State(id)
 	}
 	if brief {
 		return LeagueHead{ID: id, State: state}, true
@@ -141,7 +141,7 @@ func (s *site) head(id string, brief bool) (LeagueHead, bool) {
 	s.mu.Lock()
 	head, known := s.heads[id]
 	s.mu.Unlock()
-	if known && !open && head.State == state {
+	if known && !changing && head.State == state {
 		return head, true
 	}
 	m, ok := s.Host.League(id)

@@ -70,14 +70,11 @@ func unknown(query string, live map[string]map[string]bool) (out []string) {
 	return out
 }
 
-// Prometheus itself takes the alerts, where its tool is installed.
+// Prometheus itself takes the configuration and the alerts.
 func TestAlertsAreAsPrometheusWantsThem(t *testing.T) {
 	t.Parallel()
-	tool, err := exec.LookPath("promtool")
-	if err != nil {
-		t.Skip("promtool is not installed")
-	}
-	out, err := exec.CommandContext(t.Context(), tool, "check", "config", deployed+"/prometheus/prometheus.yml").CombinedOutput()
+	need(t, "promtool")
+	out, err := exec.CommandContext(t.Context(), "promtool", "check", "config", deployed+"/prometheus/prometheus.yml").CombinedOutput()
 	if err != nil {
 		t.Errorf("promtool: %v\n%s", err, out)
 	}

@@ -47,7 +47,7 @@ func need(t *testing.T, tool string) {
 	case os.Getenv("CI") == "true":
 		t.Fatalf("%s is not installed: %v", tool, err)
 	default:
-		t.Skipf("%s is not installed, so its kit is not tested here", tool)
+		t.Skipf("%s is not installed, so what needs it is not tested here", tool)
 	}
 }
 
