@@ -52,7 +52,7 @@ func (s *shared) look() {
 	}
 }
 
-// learn gives a league its place here, and the root its settings.
+// learn gives a league its place here, with the word on whether it is put away, and the root its settings.
 func (s *shared) learn(l cluster.League) {
 	changed, err := s.env.KeepLeague(l.ID, l.Settings)
 	if err != nil {
@@ -63,6 +63,7 @@ func (s *shared) learn(l cluster.League) {
 		s.logger.Info("the settings of a league are replaced by those of the cluster", slog.String("league_id", l.ID))
 	}
 	s.add(l.ID, func() (*League, error) { return s.open(l.ID) })
+	s.place(l.ID).archive(l.Archived)
 }
 
 // noteOwner notes whose a league is, and returns whose it was, by their addresses.

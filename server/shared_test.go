@@ -294,3 +294,33 @@ func TestALeagueThatWasHandedOnIsListedAsItIs(t *testing.T) {
 		return strings.Contains(listed(), `"state":"LEAGUE_COMPLETED"`) && strings.Contains(listed(), `"matches_recorded":120`)
 	})
 }
+
+// A league that one manager puts away is put away everywhere, until any of them brings it back.
+func TestALeagueIsArchivedInTheWholeCluster(t *testing.T) {
+	t.Parallel()
+	e := sharedEngine()
+	a, b := openPartner(t, e), openPartner(t, e)
+	n := &protocol.CreateLeague{Envelope: protocol.Envelope{LeagueID: "spring"}, Players: 2}
+	if _, err := a.create(t.Context(), n, "admin"); err != nil {
+		t.Fatal(err)
+	}
+	rpctest.Eventually(t, "the league", func() bool { return a.has("spring") || b.has("spring") })
+	owner := a
+	if b.has("spring") {
+		owner = b
+	}
+	for _, back := range []bool{false, true} {
+		if err := owner.shelve(t.Context(), "spring", back, "admin"); err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range []*partner{a, b} {
+			rpctest.Eventually(t, "the word at each", func() bool { return p.Archived("spring") != back })
+			if _, text := p.get("/api/v1/leagues"); strings.Contains(text, `"spring"`) != back {
+				t.Errorf("brought back: %v; %s lists %s", back, p.base, text)
+			}
+		}
+	}
+	if !owner.has("spring") {
+		rpctest.Eventually(t, "the league again", func() bool { return a.has("spring") || b.has("spring") })
+	}
+}
