@@ -96,6 +96,7 @@ func (c *call) put(ctx context.Context, row string, x *exchange) {
 	}
 	back = true
 	c.read(x)
+	c.hearResult(x)
 }
 
 // read notes in an exchange what the answer says.
@@ -111,7 +112,7 @@ func (c *call) read(x *exchange) {
 		return
 	}
 	if c.to.Dialect != protocol.Canonical {
-		x.reply = taken(x.answer, c.spec.Reply, c.m)
+		x.reply = dialect.ImpliedReply(c.spec.Reply)
 		x.mute = c.spec.Type == protocol.TypeStartMatch && dialect.SaysNothing(x.answer)
 	}
 	if x.odd = x.reply == nil; x.odd && c.met {
@@ -162,15 +163,12 @@ func (c *call) send(ctx context.Context, row string, form *protocol.Form) (statu
 	return c.node.Network.Post(ctx, where, labelFor(c.node.Network, c.m), body)
 }
 
-// taken returns the answer that an agent without one of its own means, with
-// the result of a match if that is told in it.
-func taken(answer []byte, reply protocol.Type, m protocol.Message) protocol.Message {
-	read := dialect.ImpliedReply(reply)
-	ack, ok := read.(*protocol.StartMatchAck)
-	if order, is := m.(*protocol.StartMatch); ok && is {
-		ack.Result = dialect.ResultInAnswer(answer, order)
+// hearResult notes the result of a match that a referee tells in its answer to the order.
+func (c *call) hearResult(x *exchange) {
+	order, is := c.m.(*protocol.StartMatch)
+	if ack, ok := x.reply.(*protocol.StartMatchAck); is && ok && c.to.Dialect != protocol.Canonical {
+		ack.Result = dialect.ResultInAnswer(x.answer, order)
 	}
-	return read
 }
 
 // unheard turns a failure of the network into the protocol's words. A network

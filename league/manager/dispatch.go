@@ -1,6 +1,7 @@
 package manager
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -51,10 +52,10 @@ func (d *dispatcher) order(a league.MatchAssigned) {
 			return
 		}
 		if d.mayAsk(a.Referee, err) {
-			reply, err = d.calls.call(d.ctx, a.Referee, msg)
+			reply, err = d.calls.call(d.patience(a.Referee), a.Referee, msg)
 			d.calls.learned(a.Referee)
 		}
-		if protocol.Is(err, protocol.Timeout) && !d.ours(a.Referee) { // it may play while it lets us wait
+		if protocol.Is(err, protocol.Timeout) && !d.ours(a.Referee) { // it may still play, and report by a call
 			taken := protocol.Envelope{MessageType: protocol.TypeStartMatchAck}
 			reply, err = &protocol.StartMatchAck{Envelope: taken, Status: protocol.Accepted}, nil
 		}
@@ -84,6 +85,15 @@ func (d *dispatcher) order(a league.MatchAssigned) {
 			return
 		}
 	}
+}
+
+// patience is the context of an order. A referee of another make may play the match before it answers, and its answer
+// may be the only place in which it ever tells the result: it is waited for as long as it may take for a match.
+func (d *dispatcher) patience(id string) context.Context {
+	if d.ours(id) {
+		return d.ctx
+	}
+	return rpc.Within(d.ctx, time.Now().Add(foreignPatience))
 }
 
 // mayAsk reports whether a referee may be asked for an attempt after what it

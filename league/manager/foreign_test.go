@@ -223,6 +223,10 @@ func TestForeignRefereeIsOrderedOnce(t *testing.T) {
 			plays(f, match)
 			return 0, ""
 		},
+		"it tells the result in its answer alone, long after the time of an answer": func(f *foreigner, match string) (int, string) {
+			_ = f.process.Sleep(f.process.Context(), "play "+match, time.Minute)
+			return 200, `{"jsonrpc":"2.0","id":1,"result":{"status":"completed","winner":"P01","score":{"P01":3,"P02":0}}}`
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			inForeignWorld(t, manager.Options{}, play, func(w *world, ref *foreigner) {
