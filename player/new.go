@@ -19,15 +19,15 @@ func New(name string, s Strategy, o Options) *Agent {
 	a := &Agent{
 		name: name, strategy: s, opts: settingsOf(&o), place: place{id: o.ID, token: o.Token, league: o.LeagueID},
 		state: protocol.PlayerUnregistered, agentState: protocol.AgentInit,
-		announced: newAnnouncements(), given: map[string]string{},
-		told: map[bout]verdict{}, bouts: bouts{}, done: make(chan struct{}),
+		done: make(chan struct{}),
 	}
-	a.asker = &asker{agent: a, known: map[string]*finding{}, rules: map[string]string{}}
+	a.asker = &asker{agent: a}
 	a.Node = rpc.NewNode(protocol.Sender(protocol.RolePlayer, cmp.Or(o.ID, slug(name))), o.Options)
 	a.who = rpc.NewApplicant(a.Node, rpc.ApplicantOptions{Identity: o.Identity, Keep: o.KeepIdentity, Taken: a.welcomed})
-	a.memory = memory{past: o.Recall, keep: o.Remember, most: o.MaxHistory, strategy: s, log: a.Node.Logger, trust: map[string]trust{}}
-	a.witness = witness{
-		place: &a.place, who: a.who, log: a.Node.Logger, was: o.Witness, keep: o.KeepWitness, retold: map[Head]bool{},
+	a.memory = memory{past: o.Recall, keep: o.Remember, most: o.MaxHistory, strategy: s, log: a.Node.Logger}
+	a.witness = witness{place: &a.place, who: a.who, log: a.Node.Logger, keep: o.KeepWitness}
+	if was := o.Witness; was.Seal != "" {
+		a.witness.was = &was
 	}
 	a.answers = answers{place: &a.place, before: o.Answers, drop: o.DropAnswers}
 	if a.opts.Nonce == "" {

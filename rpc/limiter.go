@@ -73,15 +73,6 @@ func NewLimiter(perSecond float64) *Limiter {
 // nobody more than that.
 const crowds = 10
 
-// newAddressLimiter returns a limiter of addresses.
-func newAddressLimiter(perSecond float64) *Limiter {
-	l := NewLimiter(perSecond)
-	if l != nil {
-		l.ofAddress = true
-	}
-	return l
-}
-
 // ofOutsiders is the limiter of all outsiders together. The caller holds the lock.
 func (l *Limiter) ofOutsiders() *Limiter {
 	if l.crowd == nil && l.ofAddress {
@@ -114,7 +105,7 @@ func (l *Limiter) Allow(who string) bool {
 // exhausted reports whether who would not be let through just now. It costs
 // next to nothing while everybody is.
 func (l *Limiter) exhausted(who func() string) bool {
-	if l == nil || time.Since(time.Unix(0, l.refused.Load())) > time.Second {
+	if time.Since(time.Unix(0, l.refused.Load())) > time.Second {
 		return false
 	}
 	l.mu.Lock()

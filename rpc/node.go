@@ -16,11 +16,11 @@ type Node struct {
 	Options
 	sender   atomic.Pointer[string]
 	handlers handlers
-	asked    *Limiter      // by address: what needs no token
-	failed   *Limiter      // by address: what is refused
-	nextID   atomic.Int64  // of a JSON-RPC request
-	expected *expectations // answers that may come by a call
-	dialects *dialects     // how the peers want to be spoken to
+	asked    addressLimiter // what needs no token
+	failed   addressLimiter // what is refused
+	nextID   atomic.Int64   // of a JSON-RPC request
+	expected *expectations  // answers that may come by a call
+	dialects *dialects      // how the peers want to be spoken to
 
 	outside, outsidePort string // the host of its public address, and the port that may be left out
 
@@ -46,8 +46,8 @@ func NewNode(sender string, o Options) *Node {
 	}
 	o.Limits = o.Limits.withDefaults()
 	n := &Node{
-		Options: o, asked: newAddressLimiter(o.Limits.Open), failed: newAddressLimiter(o.Limits.Failed),
-		expected: newExpectations(o.MaxWaiting, o.Strict), dialects: newDialects(),
+		Options: o, expected: newExpectations(o.MaxWaiting, o.Strict), dialects: newDialects(),
+		asked: addressLimiter{perSecond: o.Limits.Open}, failed: addressLimiter{perSecond: o.Limits.Failed},
 	}
 	n.outside, n.outsidePort = publicHost(o.Public)
 	n.SetSender(sender)
