@@ -33,24 +33,8 @@ func New(name string, s Strategy, o Options) *Agent {
 	if a.opts.Nonce == "" {
 		a.opts.Nonce = a.Node.Nonce(8)
 	}
-	a.handle()
+	a.Node.HandleAll(repertoire, a.respond)
 	return a
-}
-
-// handle registers what the agent answers.
-func (a *Agent) handle() {
-	a.Node.Handle(protocol.TypeGameInvitation, a.invited)
-	a.Node.Handle(protocol.TypeChooseParityCall, a.chooseParity)
-	a.Node.Handle(protocol.TypeGameMoveCall, a.chooseMove)
-	a.Node.Handle(protocol.TypeGameOver, a.gameOver)
-	a.Node.Handle(protocol.TypeGameError, a.gameError)
-	a.Node.Handle(protocol.TypeRoundAnnouncement, a.fromManager(a.hearRound))
-	a.Node.Handle(protocol.TypeLeagueStandingsUpdate, a.fromManager(a.noted(protocol.TypeStandingsUpdateAck)))
-	a.Node.Handle(protocol.TypeStandingsNotification, a.fromManager(a.noted(protocol.TypeStandingsUpdateAck)))
-	a.Node.Handle(protocol.TypeRoundCompleted, a.fromManager(a.noted(protocol.TypeRoundCompletedAck)))
-	a.Node.Handle(protocol.TypeLeagueCompleted, a.fromManager(a.completed))
-	a.Node.Handle(protocol.TypeLeagueError, a.fromManager(a.leagueError))
-	a.Node.HandleOpen(protocol.TypeGetPlayerState, a.tellState)
 }
 
 // Run serves on port and plays under the manager until the league is over.

@@ -4,17 +4,15 @@ import "sync/atomic"
 
 // An addressLimiter is a limiter of addresses that is made for the first of them. A process may host ten thousand agents of
 // which nobody ever asks too much.
-type addressLimiter struct {
-	perSecond float64 // 0 or less: any number
-	made      atomic.Pointer[Limiter]
-}
+type addressLimiter struct{ made atomic.Pointer[Limiter] }
 
-// Allow reports whether an address may come once more.
-func (l *addressLimiter) Allow(addr string) bool {
-	if l.perSecond <= 0 {
+// Allow reports whether an address may come once more, of so many times in a second, which are always the same; 0 or less: as
+// often as it likes.
+func (l *addressLimiter) Allow(perSecond float64, addr string) bool {
+	if perSecond <= 0 {
 		return true
 	}
-	return l.limiter().Allow(limiterKey(addr))
+	return l.limiter(perSecond).Allow(limiterKey(addr))
 }
 
 // exhausted reports whether an address would not be let through just now. It costs next to nothing while everybody is.
@@ -24,11 +22,11 @@ func (l *addressLimiter) exhausted(addr string) bool {
 }
 
 // limiter returns the limiter, which is one however many ask for it at once.
-func (l *addressLimiter) limiter() *Limiter {
+func (l *addressLimiter) limiter(perSecond float64) *Limiter {
 	if made := l.made.Load(); made != nil {
 		return made
 	}
-	made := NewLimiter(l.perSecond)
+	made := NewLimiter(perSecond)
 	made.ofAddress = true
 	l.made.CompareAndSwap(nil, made)
 	return l.made.Load()

@@ -77,7 +77,7 @@ func (n *Node) answerOne(ctx context.Context, from From, raw json.RawMessage) []
 // answer answers a request whose kind is known.
 func (n *Node) answer(ctx context.Context, from From, req request) []byte {
 	start := time.Now()
-	if n.handlers.open(req.spec.Type) && !from.counted && !n.asked.Allow(from.Addr) {
+	if n.handlers.open(req.spec.Type) && !from.counted && !n.asked.Allow(n.Limits.Open, from.Addr) {
 		return n.tooOften(req)
 	}
 	reply, err := n.handle(ctx, from, req)
