@@ -78,7 +78,7 @@ func (s *State) StandingsAfter(round int) []protocol.Standing {
 	for i, id := range players {
 		rows[i] = s.rowAfter(round, id)
 	}
-	return ranked(rows, s.name, s.playedUntil(round), s.Created.Scoring, s.Created.Tiebreakers)
+	return ranked(rows, s.name, s.meetingsUntil(round), s.Created.Scoring, s.Created.Tiebreakers)
 }
 
 // TallyOf adds up the matches of one player, without making the whole table.
