@@ -15,15 +15,32 @@ func among(matches iter.Seq[Played]) meetings {
 	return func([]level) iter.Seq[Played] { return matches }
 }
 
-// meetingsUntil finds matches with a result in the rounds up to one. It looks for each pair of a group in the schedule,
-// or at all matches where these are fewer.
-func (s *State) meetingsUntil(round int) meetings {
-	return func(groups []level) iter.Seq[Played] {
-		if pairs(groups)*max(s.Created.Cycles, 1) > s.Schedule.MatchesPerRound()*round {
-			return s.playedUntil(round)
+// A calendar is the matches of some rounds of a schedule, from the first on, in the order of the schedule.
+type calendar struct {
+	schedule Schedule
+	rounds   [][]*Match
+}
+
+// all yields the matches with a result in the order of the schedule.
+func (c calendar) all() iter.Seq[Played] {
+	return func(yield func(Played) bool) {
+		for _, matches := range c.rounds {
+			for _, m := range matches {
+				if m.Outcome != nil && !yield(Played{m.A, m.B, m.Outcome.Result}) {
+					return
+				}
+			}
 		}
-		return s.metUntil(round, groups)
 	}
+}
+
+// meetings finds matches with a result. It looks for each pair of a group in the schedule, or at all matches where
+// these are fewer.
+func (c calendar) meetings(groups []level) iter.Seq[Played] {
+	if pairs(groups)*max(c.schedule.Cycles, 1) > c.schedule.MatchesPerRound()*len(c.rounds) {
+		return c.all()
+	}
+	return c.pairwise(groups)
 }
 
 // pairs counts the pairs of all groups.
@@ -34,17 +51,15 @@ func pairs(groups []level) (n int) {
 	return n
 }
 
-// metUntil yields the matches with a result between two players of the same group in the rounds up to one.
-func (s *State) metUntil(round int, groups []level) iter.Seq[Played] {
+// pairwise yields the matches with a result between two players of the same group.
+func (c calendar) pairwise(groups []level) iter.Seq[Played] {
 	return func(yield func(Played) bool) {
-		places := s.Schedule.places(groups)
+		places := c.schedule.places(groups)
 		for _, g := range groups {
 			for i, a := range g {
 				for _, b := range g[i+1:] {
-					for m := range s.metIn(round, places[a.PlayerID], places[b.PlayerID]) {
-						if !yield(m) {
-							return
-						}
+					if !c.met(places[a.PlayerID], places[b.PlayerID], yield) {
+						return
 					}
 				}
 			}
@@ -52,17 +67,17 @@ func (s *State) metUntil(round int, groups []level) iter.Seq[Played] {
 	}
 }
 
-// metIn yields the matches with a result between the players at two places of the schedule: one a cycle at most.
-func (s *State) metIn(round, a, b int) iter.Seq[Played] {
-	return func(yield func(Played) bool) {
-		first, n := s.Schedule.meeting(a, b)
-		for r := first; r <= min(round, len(s.rounds)); r += s.Schedule.even() - 1 {
-			m := s.rounds[r-1][n-1]
-			if m.Outcome != nil && !yield(Played{m.A, m.B, m.Outcome.Result}) {
-				return
-			}
+// met yields the matches with a result between the players at two places of the schedule: one a cycle at most. It
+// returns false once yield does.
+func (c calendar) met(a, b int, yield func(Played) bool) bool {
+	first, n := c.schedule.meeting(a, b)
+	for r := first; r <= len(c.rounds); r += c.schedule.even() - 1 {
+		m := c.rounds[r-1][n-1]
+		if m.Outcome != nil && !yield(Played{m.A, m.B, m.Outcome.Result}) {
+			return false
 		}
 	}
+	return true
 }
 
 // places tells where in the ring those stand who are level with somebody.

@@ -45,9 +45,9 @@ func TestMeetingsAreThoseOfAllResults(t *testing.T) {
 			}
 			round := rng.IntN(s.state.Round + 2)
 			groups := parted(rng, s.state.Players())
-			want := headToHead(groups, among(s.state.playedUntil(round)), s.state.Created.Scoring)
-			pairwise := func(g []level) meetings { return among(s.state.metUntil(round, g)) }
-			for name, met := range map[string]meetings{"by pairs": pairwise(groups), "as chosen": s.state.meetingsUntil(round)} {
+			want := headToHead(groups, among(s.state.until(round).all()), s.state.Created.Scoring)
+			until := s.state.until(round)
+			for name, met := range map[string]meetings{"by pairs": until.pairwise, "as chosen": until.meetings} {
 				got := headToHead(groups, met, s.state.Created.Scoring)
 				for _, row := range slices.Concat(groups...) {
 					if got(row) != want(row) {
