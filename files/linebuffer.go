@@ -1,6 +1,9 @@
 package files
 
-import "sync"
+import (
+	"sync"
+	"time"
+)
 
 // lineBuffers are for lines that wait: a log has one only while it has such lines, so that the logs of a crowd hold next
 // to nothing while it is idle. Those of a manager or a referee, through whose logs everything passes, grow to
@@ -22,7 +25,7 @@ func (l *Log) room() []byte {
 			buffers = &largeBuffers
 		}
 		l.buffer = buffers.Get().(*[]byte)
-		l.wait = (*l.buffer)[:0]
+		l.wait, l.since = (*l.buffer)[:0], time.Now()
 	}
 	return l.wait
 }

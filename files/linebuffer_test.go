@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -68,4 +69,34 @@ func TestALineThatPassesTakesNoMemory(t *testing.T) {
 	if n >= 1 {
 		t.Errorf("got %v allocations a line, want none", n)
 	}
+}
+
+// Lines that come after others were written have a time of their own: a busy log is written when it is full, not by the clock
+// of lines that are on disk already.
+func TestALineWaitsForItsOwnTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		root, err := Open(t.TempDir(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := root.SystemLog(slog.LevelDebug)
+		defer l.Close()
+		lines := slog.New(l.Handler())
+		lines.Debug("first")
+		time.Sleep(maxWait / 2)
+		lines.Info("which is written at once")
+		lines.Debug("second")
+		size := func() int64 { l.mu.Lock(); defer l.mu.Unlock(); return l.size }
+		before := size()
+		time.Sleep(maxWait - time.Millisecond)
+		synctest.Wait()
+		if got := size(); got != before || before == 0 {
+			t.Errorf("a line was written after %v: %d bytes in the log, want %d", maxWait-time.Millisecond, got, before)
+		}
+		time.Sleep(2 * time.Millisecond)
+		synctest.Wait()
+		if got := size(); got == before {
+			t.Errorf("a line was not written after %v", maxWait)
+		}
+	})
 }

@@ -33,6 +33,7 @@ type Log struct {
 	wait   []byte      // lines that are not written yet
 	buffer *[]byte     // of lineBuffers, in which they are; nil: none wait
 	busy   bool        // the last lines that waited took a large buffer
+	since  time.Time   // when the first of them came
 	due    bool        // they will be written
 	clock  *time.Timer // by which they are; nil: none has waited yet
 	early  *early      // what was written before the agent had an id; nil: it has one
@@ -161,11 +162,16 @@ func (l *Log) later() error {
 	return nil
 }
 
-// flushLate writes what has waited long enough. Lines that cannot be written are lost, as any of a log are.
+// flushLate writes what has waited long enough; in a busy log, lines that are younger have their time too, and are mostly
+// written before, when they are many. Lines that cannot be written are lost, as any of a log are.
 func (l *Log) flushLate() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.due = false
+	rest := maxWait - time.Since(l.since)
+	if l.due = len(l.wait) > 0 && rest > 0; l.due {
+		l.clock.Reset(rest)
+		return
+	}
 	_ = l.flush()
 }
 
