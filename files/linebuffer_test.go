@@ -54,6 +54,36 @@ func TestNoLogLooksAtABufferThatItGaveBack(t *testing.T) {
 	}
 }
 
+// A busy log keeps its buffer from one write to the next; one in which nothing happens has none.
+func TestALogThatFillsItsBufferKeepsItForAMoment(t *testing.T) {
+	root, err := Open(t.TempDir(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		l := root.SystemLog(slog.LevelDebug)
+		defer l.Close()
+		full := func() bool { l.mu.Lock(); defer l.mu.Unlock(); return l.filled }
+		for !full() {
+			if err := l.Passed(time.Now(), Passing{Type: "PING", Peer: "manager"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		l.mu.Lock()
+		if l.buffer == nil || len(l.wait) != 0 {
+			t.Errorf("a full buffer was not written, or given back: %d bytes wait", len(l.wait))
+		}
+		l.mu.Unlock()
+		time.Sleep(maxWait)
+		synctest.Wait()
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.buffer != nil || l.wait != nil || l.filled || !l.busy {
+			t.Error("a log without lines has kept its buffer")
+		}
+	})
+}
+
 func TestALineThatPassesTakesNoMemory(t *testing.T) {
 	root, err := Open(t.TempDir(), nil)
 	if err != nil {
@@ -69,34 +99,4 @@ func TestALineThatPassesTakesNoMemory(t *testing.T) {
 	if n >= 1 {
 		t.Errorf("got %v allocations a line, want none", n)
 	}
-}
-
-// Lines that come after others were written have a time of their own: a busy log is written when it is full, not by the clock
-// of lines that are on disk already.
-func TestALineWaitsForItsOwnTime(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		root, err := Open(t.TempDir(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		l := root.SystemLog(slog.LevelDebug)
-		defer l.Close()
-		lines := slog.New(l.Handler())
-		lines.Debug("first")
-		time.Sleep(maxWait / 2)
-		lines.Info("which is written at once")
-		lines.Debug("second")
-		size := func() int64 { l.mu.Lock(); defer l.mu.Unlock(); return l.size }
-		before := size()
-		time.Sleep(maxWait - time.Millisecond)
-		synctest.Wait()
-		if got := size(); got != before || before == 0 {
-			t.Errorf("a line was written after %v: %d bytes in the log, want %d", maxWait-time.Millisecond, got, before)
-		}
-		time.Sleep(2 * time.Millisecond)
-		synctest.Wait()
-		if got := size(); got == before {
-			t.Errorf("a line was not written after %v", maxWait)
-		}
-	})
 }
