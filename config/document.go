@@ -3,6 +3,7 @@ package config
 import (
 	"bytes"
 	"encoding/json"
+	"sync"
 )
 
 // SchemaVersion is the version of the shape of every document of a root, in config/ and in data/.
@@ -16,18 +17,28 @@ func (l List[T]) MarshalJSON() ([]byte, error) {
 	if l == nil {
 		return []byte("[]"), nil
 	}
-	return encode([]T(l), "")
+	var b bytes.Buffer
+	err := encode(&b, []T(l))
+	return b.Bytes(), err
 }
 
 // Document returns v as it stands in a file: indented, one newline at the end, and <, > and & as they are.
-func Document(v any) ([]byte, error) { return encode(v, "  ") }
+func Document(v any) ([]byte, error) {
+	b := compact.Get().(*bytes.Buffer)
+	defer compact.Put(b)
+	b.Reset()
+	if err := encode(b, v); err != nil {
+		return nil, err
+	}
+	return appendIndented(make([]byte, 0, 2*b.Len()), b.Bytes()), nil
+}
 
-// encode writes a document as people read it: indented, and with < and & as they are.
-func encode(v any, indent string) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
+// compact are for documents before they are indented: a crowd's histories are written often.
+var compact = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// encode writes v in one line, with <, > and & as they are.
+func encode(b *bytes.Buffer, v any) error {
+	e := json.NewEncoder(b)
 	e.SetEscapeHTML(false)
-	e.SetIndent("", indent)
-	err := e.Encode(v)
-	return b.Bytes(), err
+	return e.Encode(v)
 }

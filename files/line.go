@@ -226,9 +226,17 @@ func quote(text string, limit int) []byte {
 // simple reports whether a text is its own JSON, as most are, and holds no token.
 func simple(text string) bool {
 	for i := range len(text) {
-		if c := text[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+		if c := text[i]; !plain[c] && (c != 'k' || i >= 2 && text[i-2:i] == "to") {
 			return false
 		}
 	}
-	return !strings.Contains(text, "tok")
+	return true
 }
+
+// plain are the bytes that are their own JSON and end nothing that begins a token, "tok".
+var plain = func() (is [256]bool) {
+	for c := ' '; c <= '~'; c++ {
+		is[c] = c != '"' && c != '\\' && c != 'k'
+	}
+	return is
+}()

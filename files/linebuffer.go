@@ -27,9 +27,23 @@ func (l *Log) room() []byte {
 	return l.wait
 }
 
-// giveBuffer gives the buffer back when its lines are written, or lost. Nobody may look at them any more.
+// emptied follows a write of the lines, or their loss. A log that has filled its buffer keeps it for those that come
+// next, until flushLate gives it back: what passes through a pool is lost to every other collection, and is large. Nobody may
+// look at the lines any more. The caller holds the lock.
+func (l *Log) emptied() {
+	if l.filled && l.due && !l.closed && cap(l.wait) <= 2*maxWaitBytes {
+		l.wait = l.wait[:0]
+		return
+	}
+	l.giveBuffer()
+}
+
+// giveBuffer gives the buffer back, if there is one, and notes how large the next is to be. The caller holds the lock.
 func (l *Log) giveBuffer() {
-	l.busy = len(l.wait) > smallBuffer
+	if l.buffer == nil {
+		return
+	}
+	l.busy, l.filled = l.filled || len(l.wait) > smallBuffer, false
 	switch *l.buffer = l.wait[:0]; {
 	case cap(l.wait) <= smallBuffer:
 		lineBuffers.Put(l.buffer)

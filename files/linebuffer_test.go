@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -51,6 +52,36 @@ func TestNoLogLooksAtABufferThatItGaveBack(t *testing.T) {
 			t.Errorf("not JSON: %.80q", line)
 		}
 	}
+}
+
+// A busy log keeps its buffer from one write to the next; one in which nothing happens has none.
+func TestALogThatFillsItsBufferKeepsItForAMoment(t *testing.T) {
+	root, err := Open(t.TempDir(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		l := root.SystemLog(slog.LevelDebug)
+		defer l.Close()
+		full := func() bool { l.mu.Lock(); defer l.mu.Unlock(); return l.filled }
+		for !full() {
+			if err := l.Passed(time.Now(), Passing{Type: "PING", Peer: "manager"}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		l.mu.Lock()
+		if l.buffer == nil || len(l.wait) != 0 {
+			t.Errorf("a full buffer was not written, or given back: %d bytes wait", len(l.wait))
+		}
+		l.mu.Unlock()
+		time.Sleep(maxWait)
+		synctest.Wait()
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.buffer != nil || l.wait != nil || l.filled || !l.busy {
+			t.Error("a log without lines has kept its buffer")
+		}
+	})
 }
 
 func TestALineThatPassesTakesNoMemory(t *testing.T) {

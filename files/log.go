@@ -25,6 +25,7 @@ type Log struct {
 
 	mu     sync.Mutex
 	agent  string   // as lines tell it
+	plain  bool     // it and component are their own JSON, and short
 	name   string   // of the file
 	file   *os.File // nil: opened for each write
 	closed bool
@@ -32,7 +33,8 @@ type Log struct {
 	torn   bool        // the file may end within a line
 	wait   []byte      // lines that are not written yet
 	buffer *[]byte     // of lineBuffers, in which they are; nil: none wait
-	busy   bool        // the last lines that waited took a large buffer
+	busy   bool        // many lines have waited lately: the next have a large buffer
+	filled bool        // a buffer was written because it was full, since lines were last written late
 	due    bool        // they will be written
 	clock  *time.Timer // by which they are; nil: none has waited yet
 	early  *early      // what was written before the agent had an id; nil: it has one
@@ -83,7 +85,15 @@ func (r *Root) log(component, agent, name string, level slog.Leveler) *Log {
 	if level == nil {
 		level = slog.LevelInfo
 	}
-	return &Log{root: r, level: level, component: component, agent: agent, name: name}
+	l := &Log{root: r, level: level, component: component, name: name}
+	l.call(agent)
+	return l
+}
+
+// call makes agent who the lines are of.
+func (l *Log) call(agent string) {
+	l.agent = agent
+	l.plain = len(l.component)+len(agent)+len(`""`) <= maxName && simple(l.component) && simple(agent)
 }
 
 // Handler returns a handler that writes to the log.
@@ -101,7 +111,7 @@ func (l *Log) Registered(league, id string) error {
 	name := agentLog(file)
 	before := l.early
 	l.early = nil
-	if l.agent = protocol.Sender(protocol.Role(l.component), id); name == l.name {
+	if l.call(protocol.Sender(protocol.Role(l.component), id)); name == l.name {
 		return nil
 	}
 	failed := errors.Join(l.flush(), l.letGo())
@@ -148,6 +158,7 @@ func (l *Log) usable() error {
 // later has the lines that wait written within a moment, or at once if they are many.
 func (l *Log) later() error {
 	if len(l.wait) >= maxWaitBytes {
+		l.filled = true
 		return l.flush()
 	}
 	switch {
@@ -167,6 +178,7 @@ func (l *Log) flushLate() {
 	defer l.mu.Unlock()
 	l.due = false
 	_ = l.flush()
+	l.giveBuffer()
 }
 
 // flush writes the lines that wait.
@@ -175,7 +187,7 @@ func (l *Log) flush() error {
 		return nil
 	}
 	lines := l.wait
-	defer l.giveBuffer()
+	defer l.emptied()
 	if err := l.rotate(len(lines)); err != nil {
 		l.lose(bytes.Count(lines, []byte{'\n'}), 0)
 		return errors.Join(err, l.letGo())

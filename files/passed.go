@@ -43,39 +43,71 @@ func (p Passing) Record(at time.Time, level slog.Level, more ...slog.Attr) slog.
 }
 
 // Passed writes a passing as a DEBUG line, the one that the log's handler would write of its Record. There are many to
-// every match, so it is written with nothing in between.
+// every match, so it is written with nothing in between, and what others have not chosen is not looked through.
 func (l *Log) Passed(at time.Time, p Passing) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := l.usable(); err != nil {
 		return err
 	}
-	event, verb, who, kind := p.words()
 	start := len(l.wait)
-	line := stamped(l.room(), at)
-	line = field(line, "level", levelName(slog.LevelDebug), maxName)
-	line = field(line, "component", l.component, maxName)
-	line = append(line, `,"agent_id":`...)
+	line := append(stamped(l.room(), at), `,"level":"DEBUG","component":`...)
+	line = append(l.ownName(line, l.component), `,"agent_id":`...)
 	agent := len(line)
-	line = appendQuote(line, l.agent, maxName)
+	line = l.ownName(line, l.agent)
 	rest := len(line)
-	line = field(line, "event_type", event, maxName)
-	if simple(kind) && len(kind) < maxName {
-		line = append(append(append(append(line, `,"message":"`...), verb...), kind...), '"')
-	} else {
-		line = field(line, "message", verb+kind, maxText)
+	l.wait = p.appendTo(line)
+	if l.early != nil {
+		l.early.keep(l.wait[start:], agent-start, l.wait[rest:])
 	}
-	if p.Type != "" {
-		line = field(line, "message_type", p.Type, maxName)
-		if p.Conversation != "" {
-			line = field(line, "conversation_id", p.Conversation, maxName)
-		}
+	return l.later()
+}
+
+// ownName adds the log's component or agent to a line.
+func (l *Log) ownName(line []byte, name string) []byte {
+	if l.plain {
+		return append(append(append(line, '"'), name...), '"')
+	}
+	return appendQuote(line, name, maxName)
+}
+
+// appendTo adds what a line has behind the agent's id.
+func (p *Passing) appendTo(line []byte) []byte {
+	line = p.appendKind(line)
+	if p.Type != "" && p.Conversation != "" {
+		line = appendQuote(append(line, `,"conversation_id":`...), p.Conversation, maxName)
 	}
 	if p.Match != "" {
-		line = field(line, "match_id", p.Match, maxName)
+		line = appendQuote(append(line, `,"match_id":`...), p.Match, maxName)
 	}
-	line = append(append(append(line, `,"data":{"`...), who...), `":`...)
-	l.wait = append(appendQuote(line, p.Peer, maxValue), "}}\n"...)
-	l.early.keep(l.wait[start:], agent-start, l.wait[rest:])
-	return l.later()
+	if p.Sent {
+		line = append(line, `,"data":{"recipient":`...)
+	} else {
+		line = append(line, `,"data":{"sender":`...)
+	}
+	return append(appendQuote(line, p.Peer, maxValue), "}}\n"...)
+}
+
+// appendKind adds the event, the message of the line and the type of the message that passed, of which a type that is
+// its own JSON is looked through once.
+func (p *Passing) appendKind(line []byte) []byte {
+	event, verb, _, kind := p.words()
+	if len(kind) > maxName-len(`""`) || !simple(kind) {
+		line = field(line, "event_type", event, maxName)
+		line = field(line, "message", verb+kind, maxText)
+		if p.Type != "" {
+			line = field(line, "message_type", p.Type, maxName)
+		}
+		return line
+	}
+	if p.Sent {
+		line = append(line, `,"event_type":"MESSAGE_SENT","message":"sent `...)
+	} else {
+		line = append(line, `,"event_type":"MESSAGE_RECEIVED","message":"received `...)
+	}
+	line = append(append(line, kind...), '"')
+	if p.Type != "" {
+		line = append(append(append(line, `,"message_type":"`...), p.Type...), '"')
+	}
+	return line
 }

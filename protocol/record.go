@@ -7,7 +7,6 @@ import (
 	"math"
 	"strconv"
 	"time"
-	"unicode/utf8"
 )
 
 // A MatchRecord is the whole story of one attempt at a match, as its referee
@@ -61,7 +60,13 @@ type TranscriptEntry struct {
 	From        string          `json:"from"`
 	To          string          `json:"to"`
 	Message     json.RawMessage `json:"message"` // as it was sent, but for tokens
+
+	plain bool // known to say one thing to every reader: see MarkPlain
 }
+
+// MarkPlain notes that no member occurs twice in the message, at any depth, and that it is UTF-8: [EncodePlain] has said
+// so, and nobody has changed it since. A record then need not look for it. Without the mark it does.
+func (e *TranscriptEntry) MarkPlain() { e.plain = true }
 
 // A Try is one time that a player was asked something. How long the player took
 // and how long the referee itself delayed things stand apart.
@@ -133,18 +138,22 @@ func (r *MatchRecord) Report(hash string) *MatchResultReport {
 
 // Document returns the record as a person can read it, and the hash of those bytes.
 func (r *MatchRecord) Document() (doc []byte, hash string, err error) {
-	doc, err = r.unambiguous(func(v any) ([]byte, error) { return json.MarshalIndent(v, "", "  ") })
+	line, err := r.unambiguous()
 	if err != nil {
 		return nil, "", err
 	}
-	doc = append(doc, '\n')
-	return doc, RecordHash(doc), nil
+	out := bytes.NewBuffer(make([]byte, 0, 2*len(line)))
+	if err := json.Indent(out, line, "", "  "); err != nil {
+		return nil, "", err
+	}
+	out.WriteByte('\n')
+	return out.Bytes(), RecordHash(out.Bytes()), nil
 }
 
 // Line returns the record as a single line, without its end, and the hash of those bytes. It says the same as Document
 // in half the bytes; which of the two was reported is what counts.
 func (r *MatchRecord) Line() (doc []byte, hash string, err error) {
-	if doc, err = r.unambiguous(Marshal); err != nil {
+	if doc, err = r.unambiguous(); err != nil {
 		return nil, "", err
 	}
 	return doc, RecordHash(doc), nil
@@ -161,22 +170,6 @@ func (r *MatchRecord) DocumentLike(other []byte) (doc []byte, err error) {
 	}
 	doc, _, err = r.Document()
 	return doc, err
-}
-
-// unambiguous writes a record as most readers understand it: of a member that occurs twice, as it may in what a player
-// answered, the last one counts.
-func (r *MatchRecord) unambiguous(write func(v any) ([]byte, error)) ([]byte, error) {
-	doc, err := write(r)
-	if err != nil || RepeatedKey(doc) == "" && utf8.Valid(doc) {
-		return doc, err
-	}
-	var v any
-	d := json.NewDecoder(bytes.NewReader(doc))
-	d.UseNumber()
-	if err := d.Decode(&v); err != nil {
-		return nil, err
-	}
-	return write(v)
 }
 
 // RecordHash returns the hash under which a report names a record's bytes.

@@ -27,19 +27,23 @@ type transcript struct {
 
 // sent notes a message of the referee to a player, and reports whether it stands there as it was, but for its own token.
 func (t *transcript) sent(referee, player string, msg protocol.Message) (whole bool) {
-	raw, whole := noted(msg)
-	t.note(referee, protocol.Sender(protocol.RolePlayer, player), msg.Head().MessageType, raw)
+	raw, whole, plain := noted(msg)
+	t.note(protocol.TranscriptEntry{
+		MessageType: msg.Head().MessageType, From: referee, To: protocol.Sender(protocol.RolePlayer, player), Message: raw,
+	}, plain)
 	return whole
 }
 
 // received notes a message of a player to the referee.
 func (t *transcript) received(referee, player string, msg protocol.Message) {
-	raw, _ := noted(msg)
+	raw, _, plain := noted(msg)
 	typ := msg.Head().MessageType
 	if len(raw) > maxNoted || !surelyFits(raw) && written(raw) > maxWritten {
-		raw = json.RawMessage(fmt.Sprintf(`{"message_type":%q,"omitted_bytes":%d}`, typ, len(raw)))
+		raw, plain = json.RawMessage(fmt.Sprintf(`{"message_type":%q,"omitted_bytes":%d}`, typ, len(raw))), false
 	}
-	t.note(protocol.Sender(protocol.RolePlayer, player), referee, typ, raw)
+	t.note(protocol.TranscriptEntry{
+		MessageType: typ, From: protocol.Sender(protocol.RolePlayer, player), To: referee, Message: raw,
+	}, plain)
 }
 
 // indentation is what stands before a message in a record.
@@ -62,16 +66,18 @@ func written(raw json.RawMessage) int {
 	return out.Len()
 }
 
-// note adds a message with the time at which it was sent or came. Entries are numbered from 1.
-func (t *transcript) note(from, to string, typ protocol.Type, raw json.RawMessage) {
+// note adds a message with the time at which it was sent or came. Entries are numbered from 1. Plain is what noted says.
+func (t *transcript) note(e protocol.TranscriptEntry, plain bool) {
+	if plain {
+		e.MarkPlain()
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.entries == nil {
 		t.entries = make([]protocol.TranscriptEntry, 0, shortMatch)
 	}
-	t.entries = append(t.entries, protocol.TranscriptEntry{
-		Seq: len(t.entries) + 1, Timestamp: protocol.Stamp(time.Now()), MessageType: typ, From: from, To: to, Message: raw,
-	})
+	e.Seq, e.Timestamp = len(t.entries)+1, protocol.Stamp(time.Now())
+	t.entries = append(t.entries, e)
 }
 
 // shortMatch is how many messages a match of one step has in which nothing goes wrong.
@@ -98,20 +104,22 @@ const aToken = "tok_"
 var hidden = protocol.Redact(aToken)
 
 // noted is a message as the transcript shows it: without tokens, and in valid
-// UTF-8, or its hash would change on the way to the manager. Whole says that nothing but its own token is missing.
-func noted(msg protocol.Message) (raw json.RawMessage, whole bool) {
-	text, err := protocol.Encode(msg)
+// UTF-8, or its hash would change on the way to the manager. Whole says that nothing but its own token is missing, plain
+// that surely no member occurs twice in it: of names that differ in nothing but their tokens that cannot be said.
+func noted(msg protocol.Message) (raw json.RawMessage, whole, plain bool) {
+	text, plain, err := protocol.EncodePlain(msg)
 	if err != nil {
-		return json.RawMessage("null"), false
+		return json.RawMessage("null"), false, false
 	}
 	if whole = utf8.Valid(text); !whole {
 		text = bytes.ToValidUTF8(text, []byte("\uFFFD"))
 	}
 	text, tokens := hide(text)
 	if token := msg.Head().AuthToken; !bytes.Contains(text, []byte("auth_token")) || ours(token) {
-		return text, whole && (tokens == 0 || tokens == 1 && ours(token))
+		whole = whole && (tokens == 0 || tokens == 1 && ours(token))
+		return text, whole, whole && plain
 	}
-	return redacted(text), false
+	return redacted(text), false, false
 }
 
 // hide takes the tokens of our form out of a text, in its place where they are longer than what stands for them, and

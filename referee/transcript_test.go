@@ -59,6 +59,52 @@ func FuzzHide(f *testing.F) {
 	})
 }
 
+// FuzzNotedAnswer: a record says the same of an answer whether or not the transcript knew that it is plain. Two names
+// that differ in their tokens alone become one when those are hidden.
+func FuzzNotedAnswer(f *testing.F) {
+	for _, move := range []string{
+		`"even"`, `{"a":1,"a":2}`, "\"\xff\"", `{"tok_a":1,"tok_b":2}`, `{"tok_a":1,"` + hidden + `":2}`, `{"auth_token":"x"}`,
+		`[{"\u0061":1,"a":"tok_c"}]`,
+	} {
+		for _, token := range []string{"", "tok_match_1", "a stranger's"} {
+			f.Add([]byte(move), token)
+		}
+	}
+	f.Fuzz(func(t *testing.T, move []byte, token string) {
+		answer := protocol.GameMoveResponse{Envelope: protocol.Envelope{
+			Protocol: protocol.Version, MessageType: protocol.TypeGameMoveResponse, Sender: "player:P01", ConversationID: "conv-1",
+			Timestamp: "2025-01-15T10:30:00Z", AuthToken: token,
+		}}
+		if answer.MoveData.Choice = move; !json.Valid(move) {
+			return
+		}
+		var said transcript
+		said.received("referee:REF01", "P01", &answer)
+		sent, err := protocol.Encode(&answer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m, _, err := protocol.Decode(sent, protocol.Reading{Type: answer.MessageType, Reply: true}); err == nil {
+			said.received("referee:REF01", "P01", m)
+		}
+		known := protocol.MatchRecord{Transcript: said.all()}
+		var unknown protocol.MatchRecord
+		for _, e := range said.all() {
+			unknown.Transcript = append(unknown.Transcript, protocol.TranscriptEntry{
+				Seq: e.Seq, Timestamp: e.Timestamp, MessageType: e.MessageType, From: e.From, To: e.To, Message: e.Message,
+			})
+		}
+		got, _, err := known.Line()
+		want, _, wrong := unknown.Line()
+		if err != nil || wrong != nil || string(got) != string(want) {
+			t.Errorf("got  %s, %v\nwant %s, %v", got, err, want, wrong)
+		}
+		if _, err := protocol.ParseRecord(got); err != nil {
+			t.Errorf("%s cannot be read: %v", got, err)
+		}
+	})
+}
+
 // What is taken to fit without being written does fit, whatever it is made of.
 func TestNoMessageIsTakenToFitThatDoesNot(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))

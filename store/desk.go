@@ -7,6 +7,10 @@ import (
 
 // A desk is where the memories of a process are written: one after the other, in the order in which they came, a few at
 // once and then one every turn, so that a crowd leaves the disk to its matches. While nothing waits it has no goroutine.
+//
+// In steady play all memories together write for a fiftieth of the time: each that was written rests until that is so,
+// but at least a second, and at most a burst of turns. Who was written first has rested first, so of n memories none is
+// more than max(n, burst) turns behind, apart from the time of the writes themselves.
 type desk struct {
 	turn  time.Duration // between two memories
 	burst int           // so many at once, after a while without any
@@ -16,7 +20,13 @@ type desk struct {
 	waiting []*Memory
 	busy    bool      // somebody is writing them
 	paid    time.Time // up to when turns are taken
+	even    time.Time // when the time that was spent on writing is a fiftieth
 }
+
+const (
+	share   = 50          // so many times as long as they write, memories rest together
+	minRest = time.Second // of one memory
+)
 
 // everybody is the desk of this process.
 var everybody = newDesk(50*time.Millisecond, 64)
@@ -60,8 +70,23 @@ func (d *desk) work() {
 			return
 		}
 		time.Sleep(pause)
-		d.now(m.turn)
+		d.now(func() { m.turn(d) })
 	}
+}
+
+// rest notes that a memory was written for a while, up to now, and tells how long it rests.
+func (d *desk) rest(now time.Time, wrote time.Duration) time.Duration {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	most := max(time.Duration(d.burst)*d.turn, minRest)
+	if d.even.Before(now) {
+		d.even = now
+	}
+	d.even = d.even.Add(share * wrote)
+	if latest := now.Add(most); d.even.After(latest) { // a slow disk is not held against those that come after it
+		d.even = latest
+	}
+	return max(d.even.Sub(now), minRest)
 }
 
 // next takes the memory that came first, and tells how long its turn is off.

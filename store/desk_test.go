@@ -57,12 +57,12 @@ func TestAMemoryRestsBetweenTwoWrites(t *testing.T) {
 		m := NewMemory(nil, "", "", nil)
 		d.in(0, m)
 		synctest.Wait()
-		if left := time.Until(restsUntil(m)); left != rest {
-			t.Errorf("it rests for %v, want %v", left, rest)
+		if left := time.Until(restsUntil(m)); left != minRest {
+			t.Errorf("it rests for %v, want %v", left, minRest)
 		}
 		first := restsUntil(m)
 		d.in(time.Until(restsUntil(m)), m)
-		time.Sleep(rest - time.Nanosecond)
+		time.Sleep(minRest - time.Nanosecond)
 		synctest.Wait()
 		if restsUntil(m) != first {
 			t.Error("it was written while it rested")
@@ -73,4 +73,34 @@ func TestAMemoryRestsBetweenTwoWrites(t *testing.T) {
 			t.Error("it was not written when it had rested")
 		}
 	})
+}
+
+// Writes that take 2 ms each are due a tenth of a second apart, however many players they are of; a crowd for which that
+// would be too late, and a disk that is slow, have them after a burst of turns.
+func TestMemoriesRestTogether(t *testing.T) {
+	const turn, burst = 50 * time.Millisecond, 64
+	now := time.Now()
+	for _, c := range []struct {
+		written int
+		took    time.Duration
+		want    time.Duration // the rest of the last
+	}{
+		{1, 2 * time.Millisecond, minRest},
+		{10, 2 * time.Millisecond, minRest},
+		{20, 2 * time.Millisecond, 2 * time.Second},
+		{100, 2 * time.Millisecond, burst * turn},
+		{1, time.Minute, burst * turn},
+	} {
+		d, got := newDesk(turn, burst), time.Duration(0)
+		for range c.written {
+			got = d.rest(now, c.took)
+		}
+		if got != c.want {
+			t.Errorf("after %d writes of %v the last rests for %v, want %v", c.written, c.took, got, c.want)
+		}
+		later := now.Add(burst * turn)
+		if got := d.rest(later, time.Millisecond); got != minRest {
+			t.Errorf("after a pause one rests for %v, want %v", got, minRest)
+		}
+	}
 }

@@ -12,15 +12,8 @@ import (
 	"agentleague/protocol"
 )
 
-// A memory rests so many times as long as it wrote, within these bounds.
-const (
-	share   = 50
-	rest    = time.Second
-	maxRest = 5 * time.Second
-)
-
 // A Memory keeps a player's history on disk, and what it has heard of its league's log: at once where there is little
-// to do, and at most a rest behind: 5 s, or in a crowd 50 ms for each of its players. Nobody waits for it: a history is
+// to do, and at most 3.2 s behind, or in a crowd 50 ms for each of its players. Nobody waits for it: a history is
 // rewritten whole, and a crowd that plays hundreds of matches a second would do nothing else. What a full disk does not
 // take is written when there is room. A memory with nothing to write has no goroutine and no timer.
 type Memory struct {
@@ -37,7 +30,12 @@ type Memory struct {
 	seen   *player.Witness        // nil: it is on disk
 	queued bool                   // it will be written
 	rests  time.Time              // until then
+
+	noted sealed // the witness on disk, since this memory wrote it. Guarded by writing
 }
+
+// A sealed says whose witness of which league a file is.
+type sealed struct{ seal, player string }
 
 // NewMemory keeps the memory of a player of a league, until it is closed.
 func NewMemory(root *files.Root, league, name string, log *slog.Logger) *Memory {
@@ -85,17 +83,18 @@ func (m *Memory) soon() {
 	}
 }
 
-// turn writes the memory, which rests then. It is the desk's.
-func (m *Memory) turn() {
+// turn writes the memory, which then rests for as long as its desk says.
+func (m *Memory) turn(d *desk) {
 	m.mu.Lock()
 	m.queued = false
 	m.mu.Unlock()
 	start := time.Now()
 	m.write()
-	wrote := time.Since(start)
+	end := time.Now()
+	rests := end.Add(d.rest(end, end.Sub(start)))
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.rests = start.Add(wrote + min(max(share*wrote, rest), maxRest))
+	m.rests = rests
 }
 
 // write writes what is not on disk.
@@ -130,13 +129,22 @@ func (m *Memory) save(id string, past []protocol.PlayerMatch) error {
 	})
 }
 
-// writeWitness saves what a player has seen of the log. Where the disk is full it is kept for the next try.
+// writeWitness saves what a player has seen of the log. Where the disk is full it is kept for the next try. Only its
+// first write looks whether there is a witness of another league: the player's lock keeps others from writing one since.
+// The caller holds writing.
 func (m *Memory) writeWitness(seen *player.Witness) {
 	if seen == nil {
 		return
 	}
-	err := m.root.Witness(m.league, seen.PlayerID).Save(seen.Seal, *seen)
+	file, now := m.root.Witness(m.league, seen.PlayerID), sealed{seen.Seal, seen.PlayerID}
+	save := file.Replace
+	if m.noted != now {
+		save = func(v any) error { return file.Save(seen.Seal, v) }
+	}
+	err := save(seen)
 	switch {
+	case err == nil:
+		m.noted = now
 	case errors.As(err, new(*files.FullError)):
 		m.putBack(nil, seen)
 	case err != nil:
@@ -151,6 +159,6 @@ func (m *Memory) putBack(past []protocol.PlayerMatch, seen *player.Witness) {
 	if m.past == nil {
 		m.past = past
 	}
-	m.seen, m.rests = cmp.Or(m.seen, seen), time.Now().Add(rest)
+	m.seen, m.rests = cmp.Or(m.seen, seen), time.Now().Add(minRest)
 	m.soon()
 }

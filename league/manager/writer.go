@@ -212,11 +212,15 @@ const afterFailure = time.Second
 // fail answers a batch that was not written, or of which that is not known.
 // The state is thrown away: only the log tells what is durable.
 func (w *writer) fail(b *batch, err error) {
-	if !canPass(err) {
+	fenced := errors.Is(err, engine.ErrFenced)
+	switch {
+	case fenced: // nothing is wrong: the league is in other hands
+		w.warn("another manager has taken over the league", slog.String("league_id", w.opts.LeagueID), slog.Any("error", err))
+	case !canPass(err):
 		w.Node.Logger.Error("the log could not be written", slog.String("league_id", w.opts.LeagueID),
 			slog.Any("error", err))
 	}
-	if errors.Is(err, engine.ErrFenced) {
+	if fenced {
 		w.stop(fmt.Errorf("another manager has taken over the league: %w", err))
 	} else if again := w.reload(); canPass(again) {
 		w.work, err = nil, again

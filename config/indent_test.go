@@ -1,0 +1,53 @@
+package config
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// wantIndented holds a document against what encoding/json makes of the same value.
+func wantIndented(t *testing.T, v any) {
+	t.Helper()
+	var want bytes.Buffer
+	e := json.NewEncoder(&want)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", indentation)
+	wanted := e.Encode(v)
+	got, err := Document(v)
+	if (err == nil) != (wanted == nil) || err == nil && !bytes.Equal(got, want.Bytes()) {
+		t.Errorf("%#v:\ngot  %s, %v\nwant %s, %v", v, got, err, &want, wanted)
+	}
+}
+
+func TestADocumentIsIndentedAsEncodingJSONDoes(t *testing.T) {
+	type empty struct{}
+	for _, v := range []any{
+		nil, 0, "", true, -1.5e-9, []int{}, []int(nil), map[string]int{}, empty{}, []any{[]any{}, empty{}, []any{empty{}}},
+		[]string{`"`, `\`, `\"`, "{[,:]}", "<&>", "\u2028", "\n\x00\xff", "ü"},
+		map[string]any{`a"b`: []any{1, map[string]any{"c": nil, "d": "x:y"}}, "": []int{1, 2}},
+		json.RawMessage(" { \"a\" : [ ] ,\n \"b\": [ 1 , { } ] } "), List[int](nil), List[string]{"<"},
+		func() {}, json.RawMessage(`{`),
+	} {
+		wantIndented(t, v)
+	}
+	deep := json.RawMessage(strings.Repeat("[", 200) + strings.Repeat("]", 200))
+	wantIndented(t, deep)
+}
+
+func FuzzDocument(f *testing.F) {
+	for _, text := range []string{`{"a":[1,{},[]],"b":"\"{"}`, `[]`, `"x"`, `1e9`, "[[ ]\n]"} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if !json.Valid(text) {
+			return
+		}
+		wantIndented(t, json.RawMessage(text))
+		var v any
+		if json.Unmarshal(text, &v) == nil {
+			wantIndented(t, v)
+		}
+	})
+}

@@ -1,0 +1,42 @@
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"agentleague/files"
+	"agentleague/player"
+	"agentleague/protocol"
+)
+
+// BenchmarkMemoryWrite is one turn of a player that has played 60 rounds: its history and its witness, each synced.
+func BenchmarkMemoryWrite(b *testing.B) {
+	root, err := files.Open(b.TempDir(), nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	m := NewMemory(root, "L", "Ada", slog.New(slog.DiscardHandler))
+	past, seen := longMemory(60)
+	b.ReportAllocs()
+	for b.Loop() {
+		m.id, m.past, m.seen = "P01", past, &seen
+		m.write()
+	}
+}
+
+// longMemory is what a player keeps after so many rounds.
+func longMemory(rounds int) (past []protocol.PlayerMatch, seen player.Witness) {
+	seen = player.Witness{SchemaVersion: "1.0.0", LeagueID: "L", Seal: strings.Repeat("5e", 32), PlayerID: "P01"}
+	for round := range rounds {
+		past = append(past, protocol.PlayerMatch{
+			MatchID: fmt.Sprintf("R%dM7", round+1), RoundID: protocol.Round(round + 1), Timestamp: "2026-01-02T03:04:05Z",
+			OpponentID: "P02", Result: "WIN", PointsEarned: 3, Attempt: 1,
+			MyChoice: json.RawMessage(`"even"`), OpponentChoice: json.RawMessage(`"odd"`), DrawnNumber: protocol.ToldIn(protocol.EvenOdd, new(8)),
+		})
+		seen.Heads = append(seen.Heads, player.Head{What: player.HeadRound, Round: round + 1, Head: strings.Repeat("ab", 32)})
+	}
+	return past, seen
+}
