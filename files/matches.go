@@ -69,20 +69,14 @@ func (s MatchRepository) Save(match string, document []byte) error {
 // SaveLine replaces the record of a match, which must be a single line, by a line in its round's file. It does not wait
 // for the disk either.
 func (s MatchRepository) SaveLine(match string, document []byte) error {
-	name, err := s.name(match)
-	if err != nil {
+	if _, err := s.name(match); err != nil {
 		return err
 	}
-	if err := s.lines().add(lineKey{match: match}, document); err != nil {
+	record := sealedLine{key: lineKey{match: match}, hash: sha256.Sum256(document), document: document}
+	if err := s.lines().add(record); err != nil {
 		return s.root.told(err)
 	}
-	if !s.lines().loose() {
-		return nil
-	}
-	if err := os.Remove(s.root.path(name)); err != nil && !errors.Is(err, fs.ErrNotExist) { // it would hide the line
-		return err
-	}
-	return nil
+	return s.unhide(record)
 }
 
 // Count tells how many records there seem to be: files, and lines of round files. Round files of more than most bytes in

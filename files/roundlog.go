@@ -82,22 +82,29 @@ func (l *roundLog) has(key lineKey, hash [sha256.Size]byte) bool {
 	return err == nil && ok && s.hash == hash
 }
 
-// add writes a record in place of the one that its key had. It does not wait for the disk.
-func (l *roundLog) add(key lineKey, document []byte) error {
+// add writes records, of different matches, each in place of the one that its match had. Those of a round that come one
+// after the other are written at once. It does not wait for the disk. After an error some of them may be there.
+func (l *roundLog) add(records ...sealedLine) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.appends = true
-	r, err := l.load(key.match)
-	if err != nil {
-		return err
+	for len(records) > 0 {
+		r, err := l.load(records[0].key.match)
+		if err != nil {
+			return err
+		}
+		n := 0
+		for ; n < len(records) && roundOf(records[n].key.match) == r.n; n++ {
+			r.stage(lineKey{match: records[n].key.match}, records[n].hash, records[n].document)
+		}
+		r.staged, r.sealed = r.sealed, r.staged
+		if err := r.write(l.root); err != nil {
+			r.letGo()
+			return err
+		}
+		r.settle()
+		records = records[n:]
 	}
-	r.stage(key, sha256.Sum256(document), document)
-	r.staged, r.sealed = r.sealed, r.staged
-	if err := r.write(l.root); err != nil {
-		r.letGo()
-		return err
-	}
-	r.settle()
 	return nil
 }
 

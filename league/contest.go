@@ -16,21 +16,18 @@ const (
 )
 
 // restsOn is what a result rests on, as long as nobody contests it.
-func restsOn(s *State, m *Match, e ResultRecorded) string {
+func restsOn(s *State, m *Match, e *ResultRecorded, beside aside) string {
+	signed := func(player string) bool { return beside.signedBy(e, player) && s.Agents[player].Native() }
 	ref := s.Agents[e.Referee]
 	switch {
 	case e.Attempt == 0:
 		return Judged // nobody played, and the log shows why
-	case e.Result.Status != protocol.TechnicalLoss && ref.Native() && signedBy(s, e, m.A) && signedBy(s, e, m.B):
+	case e.Result.Status != protocol.TechnicalLoss && ref.Native() && signed(m.A) && signed(m.B):
 		return Proven
 	case ref.Organiser:
 		return Judged
 	}
 	return Unproven
-}
-
-func signedBy(s *State, e ResultRecorded, player string) bool {
-	return e.signedBy(player) && s.Agents[player].Native()
 }
 
 // Basis counts the results of the league by what they rest on.

@@ -1,12 +1,10 @@
 package league
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
-	"slices"
 	"time"
 	"unicode/utf8"
 
@@ -146,18 +144,7 @@ type ResultRecorded struct {
 	// Usage is what players say that their moves took of language models.
 	Usage map[string]protocol.Usage `json:"usage,omitempty"`
 
-	spared  bool    // the choices are not in the result, since they follow from the moves: see [ResultRecorded.Choices]
-	signers signers // who signed, where Signed was not read
-}
-
-// signers are the players whose signed answers were read and forgotten.
-type signers map[string]protocol.Checked[protocol.SignedAnswers]
-
-// signedBy reports whether the result came with a player's signed answers.
-func (r *ResultRecorded) signedBy(player string) bool {
-	_, signed := r.Signed[player]
-	_, did := r.signers[player]
-	return signed || did
+	spared bool // the choices are not in the result, since they follow from the moves: see [ResultRecorded.Choices]
 }
 
 // Choices are what the players chose, by their ids. Of a state that spares memory, the result itself may not have them.
@@ -170,20 +157,6 @@ func (r *ResultRecorded) Choices() map[string]json.RawMessage {
 		out[m.PlayerID] = m.Move
 	}
 	return out
-}
-
-// choicesFollow reports whether the choices are just the moves, one of each player who made one.
-func (r *ResultRecorded) choicesFollow() bool {
-	if len(r.Moves) == 0 || len(r.Moves) != len(r.Result.Choices) {
-		return false
-	}
-	for i, m := range r.Moves {
-		first := slices.IndexFunc(r.Moves, func(other Moved) bool { return other.PlayerID == m.PlayerID })
-		if first != i || !bytes.Equal(r.Result.Choices[m.PlayerID], m.Move) {
-			return false
-		}
-	}
-	return true
 }
 
 // Moved is a move of a match.
@@ -373,46 +346,17 @@ func EncodeBatch(events []EncodedEvent) []byte {
 // DecodeBatch reads one entry of the log: events that were written at once, and
 // so at one time. It reads as strictly as [protocol.StrictUnmarshal].
 func DecodeBatch(data []byte) (at time.Time, events []Event, err error) {
-	return decode(data, func(r *read) *read { return r })
-}
-
-// DecodeLean is DecodeBatch for a state of [NewLean]: what such a state forgets
-// is read as strictly, and not kept.
-func DecodeLean(data []byte) (at time.Time, events []Event, err error) {
-	return decode(data, func(r *leanRead) *read { return &r.read })
-}
-
-// leanRead is an entry that is read for a lean state.
-type leanRead struct{ read }
-
-// Pick returns the type of the entry's event.
-func (r *leanRead) Pick() reflect.Type {
-	t := r.read.Pick()
-	if t == reflect.TypeFor[ResultRecorded]() {
-		return reflect.TypeFor[leanResult]()
-	}
-	return t
-}
-
-// A leanResult is a result as a lean state needs it.
-type leanResult struct {
-	ResultRecorded
-	Signed signers `json:"signed,omitempty"`
-}
-
-// result is the result, with who signed in the place of what they did.
-func (e leanResult) result() ResultRecorded {
-	e.signers = e.Signed
-	return e.ResultRecorded
+	var batch []read
+	return decode(data, &batch, func(r *read) *read { return r })
 }
 
 // decode reads an entry of the log strictly: a member that nobody knows could be a rule that this version would
-// break. T is how much of a result is kept.
-func decode[T any](data []byte, entry func(*T) *read) (at time.Time, events []Event, err error) {
-	var batch []T
-	if err := protocol.StrictUnmarshal(data, &batch); err != nil {
+// break. T is how much of a result is kept; room is an empty list of them to read into.
+func decode[T any](data []byte, room *[]T, entry func(*T) *read) (at time.Time, events []Event, err error) {
+	if err := protocol.StrictUnmarshal(data, room); err != nil {
 		return at, nil, fmt.Errorf("log entry: %w", err)
 	}
+	batch := *room
 	if len(batch) == 0 {
 		return at, nil, errors.New("log entry: it holds no events")
 	}

@@ -3,6 +3,7 @@ package league
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -36,7 +37,7 @@ var every = []Event{
 			Head: "head", Answers: []protocol.SignedAnswer{{Turn: 1, View: "view", Move: `"even"`}}, Signature: "sig",
 		}},
 		map[string]protocol.Timing{"P01": {Tries: 2, AgentUS: 1500, OverheadUS: 125}},
-		map[string]protocol.Usage{"P01": {Model: "m", Moves: 1, InputTokens: 9, OutputTokens: 2, LatencyUS: 80}}, false, nil,
+		map[string]protocol.Usage{"P01": {Model: "m", Moves: 1, InputTokens: 9, OutputTokens: 2, LatencyUS: 80}}, false,
 	},
 	RoundClosed{1},
 	Announced{"round", 1},
@@ -98,21 +99,48 @@ func decodeBoth(t *testing.T, data []byte) (at time.Time, events []Event, err er
 }
 
 // unsigned returns an event without what was signed, but with who did.
-func unsigned(e Event) Event {
-	if r, ok := e.(leanResult); ok {
-		e = r.result()
+func unsigned(e Event) any {
+	type result struct {
+		ResultRecorded
+		signers map[string]bool
 	}
-	if r, ok := e.(ResultRecorded); ok {
-		for id := range r.Signed {
-			if r.signers == nil {
-				r.signers = signers{}
-			}
-			r.signers[id] = protocol.Checked[protocol.SignedAnswers]{}
+	switch r := e.(type) {
+	case leanResult:
+		out := result{r.result(), map[string]bool{}}
+		out.Timing, out.Result.Choices, out.spared = r.Timing.Map(), r.Result.Choices.Map(), false
+		for _, s := range r.Signed {
+			out.signers[s.Name] = true
 		}
-		r.Signed = nil
-		return r
+		return out
+	case ResultRecorded:
+		out := result{r, map[string]bool{}}
+		for id := range r.Signed {
+			out.signers[id] = true
+		}
+		out.Signed = nil
+		return out
 	}
 	return e
+}
+
+// TestALeanResultHasTheMembersOfAResult holds that what is read for a manager's state is as complete, and in the same
+// order, which is the one in which it is written and so read fastest.
+func TestALeanResultHasTheMembersOfAResult(t *testing.T) {
+	members := func(t reflect.Type) (out []string) {
+		for _, f := range reflect.VisibleFields(t) {
+			if tag := f.Tag.Get("json"); tag != "" {
+				out = append(out, tag)
+			}
+		}
+		return out
+	}
+	for whole, lean := range map[reflect.Type]reflect.Type{
+		reflect.TypeFor[ResultRecorded](): reflect.TypeFor[leanResult](), reflect.TypeFor[Result](): reflect.TypeFor[leanOutcome](),
+	} {
+		if want, got := members(whole), members(lean); !slices.Equal(got, want) {
+			t.Errorf("%v has %q, and %v has %q", lean, got, whole, want)
+		}
+	}
 }
 
 func TestBrokenEntriesAreNamed(t *testing.T) {

@@ -114,9 +114,9 @@ func (s *State) Apply(at time.Time, e Event) error {
 	case MatchAssigned:
 		return s.assign(e)
 	case ResultRecorded:
-		return s.record(at, e)
+		return s.record(at, e, aside{})
 	case leanResult:
-		return s.record(at, e.result())
+		return s.record(at, e.result(), e.aside())
 	case Contested:
 		return s.contest(e)
 	case Annulled:
@@ -235,12 +235,13 @@ func (s *State) openRound(at time.Time, round int) error {
 		return fmt.Errorf("round %d was opened after round %d of %d", round, s.Round, s.Schedule.Rounds())
 	}
 	s.Round, s.RoundOpen = round, true
-	var matches []*Match
-	for n, p := range s.Schedule.Round(round) {
-		m := &Match{ID: protocol.MatchID(round, n+1), Round: round, A: p.A, B: p.B}
-		s.Matches[m.ID] = m
+	pairs := s.Schedule.Round(round)
+	all, matches := make([]Match, len(pairs)), make([]*Match, len(pairs)) // they live as long as each other
+	for n, p := range pairs {
+		m := &all[n]
+		*m = Match{ID: protocol.MatchID(round, n+1), Round: round, A: p.A, B: p.B}
+		s.Matches[m.ID], matches[n] = m, m
 		s.of[m.A], s.of[m.B] = append(s.of[m.A], m), append(s.of[m.B], m)
-		matches = append(matches, m)
 	}
 	s.rounds, s.opened = append(s.rounds, matches), append(s.opened, at)
 	s.left, s.moved, s.walked = len(matches), slices.Clone(s.again), append(s.walked, nil)
@@ -280,7 +281,7 @@ func (s *State) assign(e MatchAssigned) error {
 
 // record settles a match. Only a referee that the match was assigned to can have reported it; an attempt of 0 is
 // the manager's own, of a match that nobody could play.
-func (s *State) record(at time.Time, e ResultRecorded) error {
+func (s *State) record(at time.Time, e ResultRecorded, beside aside) error {
 	m, err := s.open(e.Match)
 	if err != nil {
 		return err
@@ -292,7 +293,7 @@ func (s *State) record(at time.Time, e ResultRecorded) error {
 	if w := e.Result.Winner; w != "" && w != m.A && w != m.B {
 		return fmt.Errorf("match %s of %s and %s was won by %q", m.ID, m.A, m.B, w)
 	}
-	m.Outcome, m.EndedAt, m.Proof = s.kept(e), at, restsOn(s, m, e)
+	m.Outcome, m.EndedAt, m.Proof = s.kept(e), at, restsOn(s, m, &e, beside)
 	s.newest = append(s.newest[max(0, len(s.newest)+1-newestMost):], m)
 	s.told = append(s.told, m)
 	s.Recorded++
@@ -314,7 +315,7 @@ func (s *State) record(at time.Time, e ResultRecorded) error {
 			a.Forfeits = 0
 		}
 		a.Unreachable = code == protocol.Connection.Code
-		if t, ok := e.Timing[id]; ok {
+		if t, ok := beside.timingOf(&e, id); ok {
 			a.Timing = a.Timing.Plus(t)
 			if ref := s.Agents[e.Referee]; ref != nil {
 				ref.Timing = ref.Timing.Plus(t)
@@ -354,22 +355,3 @@ func (e *LogError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.
 
 // Unwrap returns why.
 func (e *LogError) Unwrap() error { return e.Err }
-
-// NewLean returns the state of an empty log that forgets what only whoever
-// checks a result again needs of it: a manager holds many results for long.
-func NewLean() *State {
-	s := NewState()
-	s.lean = true
-	return s
-}
-
-// kept is the part of a result that the state holds.
-func (s *State) kept(e ResultRecorded) *ResultRecorded {
-	if s.lean {
-		e.Timing, e.Signed, e.signers = nil, nil, nil // the one is added up by agent, and what the other proves is known
-		if e.choicesFollow() {
-			e.Result.Choices, e.spared = nil, true
-		}
-	}
-	return &e
-}

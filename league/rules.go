@@ -3,7 +3,6 @@ package league
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 
@@ -21,15 +20,15 @@ type rule struct {
 	words string
 	// count returns what each player has: most comes first. Groups are those who are level so far. It is nil for a rule
 	// that counts nothing and goes by the ids.
-	count func(groups [][]protocol.Standing, matches iter.Seq[Played], scoring protocol.Scoring) func(protocol.Standing) int
+	count func(groups []level, met meetings, scoring protocol.Scoring) func(*protocol.Standing) int
 }
 
 // rules are all that there are. A new one is a row here and a name in protocol.TiebreakRules; who wants it names it in
 // the settings of a league.
 var rules = []rule{
-	{"points", "on points: %d to %d", figure(func(s protocol.Standing) int { return s.Points })},
-	{"wins", "on wins: %d to %d", figure(func(s protocol.Standing) int { return s.Wins })},
-	{"draw_difference", "on draws: %d to %d", figure(func(s protocol.Standing) int { return s.Draws })},
+	{"points", "on points: %d to %d", figure(func(s *protocol.Standing) int { return s.Points })},
+	{"wins", "on wins: %d to %d", figure(func(s *protocol.Standing) int { return s.Wins })},
+	{"draw_difference", "on draws: %d to %d", figure(func(s *protocol.Standing) int { return s.Draws })},
 	{"head_to_head", "head to head: %d to %d points", headToHead},
 	{"player_id", "", nil},
 }
@@ -41,7 +40,7 @@ func ruleOf(name string) rule {
 			return r
 		}
 	}
-	return rule{name: name, count: figure(func(protocol.Standing) int { return 0 })}
+	return rule{name: name, count: figure(func(*protocol.Standing) int { return 0 })}
 }
 
 // CheckTiebreakers returns an error if one of the rules is not known.
@@ -57,25 +56,25 @@ func CheckTiebreakers(names []string) error {
 
 // order compares two players of one group.
 func (r rule) order(
-	groups [][]protocol.Standing, matches iter.Seq[Played], scoring protocol.Scoring,
-) func(a, b protocol.Standing) int {
+	groups []level, met meetings, scoring protocol.Scoring,
+) func(a, b *protocol.Standing) int {
 	if r.count == nil {
-		return func(a, b protocol.Standing) int { return protocol.CompareIDs(a.PlayerID, b.PlayerID) }
+		return func(a, b *protocol.Standing) int { return protocol.CompareIDs(a.PlayerID, b.PlayerID) }
 	}
-	count := r.count(groups, matches, scoring)
-	return func(a, b protocol.Standing) int { return cmp.Compare(count(b), count(a)) }
+	count := r.count(groups, met, scoring)
+	return func(a, b *protocol.Standing) int { return cmp.Compare(count(b), count(a)) }
 }
 
 // figure is the count of a rule that only looks at a player's own row.
-func figure(of func(protocol.Standing) int) func([][]protocol.Standing, iter.Seq[Played], protocol.Scoring) func(protocol.Standing) int {
-	return func([][]protocol.Standing, iter.Seq[Played], protocol.Scoring) func(protocol.Standing) int { return of }
+func figure(of func(*protocol.Standing) int) func([]level, meetings, protocol.Scoring) func(*protocol.Standing) int {
+	return func([]level, meetings, protocol.Scoring) func(*protocol.Standing) int { return of }
 }
 
 // headToHead counts the points that each player won against others of its own group. Where nobody is level with
 // another it does not look at the matches.
 func headToHead(
-	groups [][]protocol.Standing, matches iter.Seq[Played], scoring protocol.Scoring,
-) func(protocol.Standing) int {
+	groups []level, met meetings, scoring protocol.Scoring,
+) func(*protocol.Standing) int {
 	group := map[string]int{} // of those who are level with somebody
 	for i, g := range groups {
 		if len(g) == 1 {
@@ -86,14 +85,14 @@ func headToHead(
 		}
 	}
 	if len(group) == 0 {
-		return func(protocol.Standing) int { return 0 }
+		return func(*protocol.Standing) int { return 0 }
 	}
-	among := map[string]int{}
-	for m := range matches {
+	points := map[string]int{}
+	for m := range met(groups) {
 		if g := group[m.A]; g > 0 && g == group[m.B] {
-			among[m.A] += m.Result.Points(m.A, scoring)
-			among[m.B] += m.Result.Points(m.B, scoring)
+			points[m.A] += m.Result.Points(m.A, scoring)
+			points[m.B] += m.Result.Points(m.B, scoring)
 		}
 	}
-	return func(s protocol.Standing) int { return among[s.PlayerID] }
+	return func(s *protocol.Standing) int { return points[s.PlayerID] }
 }

@@ -41,7 +41,8 @@ func (s Schedule) MatchesPerRound() int { return len(s.Players) / 2 }
 func (s Schedule) Matches() int { return s.Rounds() * s.MatchesPerRound() }
 
 // Round lists the pairings of a round, counted from 1.
-func (s Schedule) Round(round int) (out []Pairing) {
+func (s Schedule) Round(round int) []Pairing {
+	out := make([]Pairing, 0, s.MatchesPerRound())
 	for n := range s.MatchesPerRound() {
 		if p, ok := s.Match(round, n+1); ok {
 			out = append(out, p)

@@ -1,7 +1,6 @@
 package league
 
 import (
-	"iter"
 	"slices"
 
 	"agentleague/protocol"
@@ -18,22 +17,24 @@ type Played struct {
 func Standings(
 	players []string, name func(id string) string, matches []Played, scoring protocol.Scoring, tiebreakers []string,
 ) []protocol.Standing {
-	return ranked(tally(players, matches, scoring), name, slices.Values(matches), scoring, tiebreakers)
+	return ranked(tally(players, matches, scoring), name, among(slices.Values(matches)), scoring, tiebreakers)
 }
 
-// ranked makes a table of rows that have been added up. Matches are those that they were added up from: some rules look
-// at who met whom.
+// ranked makes a table of rows that have been added up. Met finds the matches that they were added up from: some rules
+// look at who met whom.
 func ranked(
-	rows []protocol.Standing, name func(id string) string, matches iter.Seq[Played], scoring protocol.Scoring,
-	tiebreakers []string,
+	rows []protocol.Standing, name func(id string) string, met meetings, scoring protocol.Scoring, tiebreakers []string,
 ) []protocol.Standing {
-	groups := [][]protocol.Standing{rows}
+	groups := []level{levelOf(rows)}
 	for _, rule := range tiebreakers {
-		groups = split(groups, rule, matches, scoring)
+		groups = split(groups, rule, met, scoring)
 	}
-	table := slices.Concat(groups...)
-	for i := range table {
-		table[i].Rank, table[i].DisplayName = i+1, name(table[i].PlayerID)
+	table := make([]protocol.Standing, 0, len(rows))
+	for _, g := range groups {
+		for _, row := range g {
+			row.Rank, row.DisplayName = len(table)+1, name(row.PlayerID)
+			table = append(table, *row)
+		}
 	}
 	return table
 }
@@ -73,14 +74,26 @@ func add(row *protocol.Standing, r Result, scoring protocol.Scoring) {
 	}
 }
 
-// split orders the players of each group by one rule and parts those whom it tells apart.
-func split(
-	groups [][]protocol.Standing, rule string, matches iter.Seq[Played], scoring protocol.Scoring,
-) (out [][]protocol.Standing) {
-	compare := ruleOf(rule).order(groups, matches, scoring)
+// A level is players of a table whom no rule has told apart so far, in their order. It points to their rows.
+type level []*protocol.Standing
+
+// levelOf is all players of a table. Its order can be changed without changing the table.
+func levelOf(table []protocol.Standing) level {
+	out := make(level, len(table))
+	for i := range table {
+		out[i] = &table[i]
+	}
+	return out
+}
+
+// split orders the players of each group by one rule, in place, and parts those whom it tells apart.
+func split(groups []level, rule string, met meetings, scoring protocol.Scoring) []level {
+	compare := ruleOf(rule).order(groups, met, scoring)
+	out := make([]level, 0, 2*len(groups))
 	for _, g := range groups {
-		g = slices.Clone(g)
-		slices.SortStableFunc(g, compare)
+		if len(g) > 1 {
+			slices.SortStableFunc(g, compare)
+		}
 		start := 0
 		for i := range g {
 			if compare(g[start], g[i]) != 0 {
@@ -101,12 +114,15 @@ func Champions(
 	if len(table) == 0 {
 		return protocol.Standing{}, nil
 	}
-	equals := [][]protocol.Standing{table}
+	equals := []level{levelOf(table)}
 	for _, rule := range tiebreakers {
 		if rule == "player_id" {
 			break // it tells apart who is equal, and leaves nothing to the rules after it
 		}
-		equals = split(equals, rule, slices.Values(matches), scoring)
+		equals = split(equals, rule, among(slices.Values(matches)), scoring)
 	}
-	return table[0], equals[0][1:]
+	for _, row := range equals[0][1:] {
+		co = append(co, *row)
+	}
+	return table[0], co
 }

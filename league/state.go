@@ -179,7 +179,7 @@ func (s *State) ResultsSince(n int) []*Match {
 func (s *State) Results() []Played { return s.resultsUntil(s.Round) }
 
 func (s *State) resultsUntil(round int) []Played {
-	return slices.AppendSeq(make([]Played, 0, s.Recorded), s.playedUntil(round))
+	return slices.AppendSeq(make([]Played, 0, s.Recorded), s.until(round).all())
 }
 
 // Phase is the state of the league in the protocol's words. Starting tells

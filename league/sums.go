@@ -1,7 +1,6 @@
 package league
 
 import (
-	"iter"
 	"slices"
 
 	"agentleague/protocol"
@@ -52,17 +51,9 @@ func (s *State) rowAfter(round int, id string) protocol.Standing {
 	return row
 }
 
-// playedUntil yields the recorded matches of the rounds up to one in the order of the schedule.
-func (s *State) playedUntil(round int) iter.Seq[Played] {
-	return func(yield func(Played) bool) {
-		for _, matches := range s.rounds[:min(round, len(s.rounds))] {
-			for _, m := range matches {
-				if m.Outcome != nil && !yield(Played{m.A, m.B, m.Outcome.Result}) {
-					return
-				}
-			}
-		}
-	}
+// until is the rounds up to one.
+func (s *State) until(round int) calendar {
+	return calendar{s.Schedule, s.rounds[:min(round, len(s.rounds))]}
 }
 
 // Standings is the table as it stands.
@@ -78,7 +69,7 @@ func (s *State) StandingsAfter(round int) []protocol.Standing {
 	for i, id := range players {
 		rows[i] = s.rowAfter(round, id)
 	}
-	return ranked(rows, s.name, s.playedUntil(round), s.Created.Scoring, s.Created.Tiebreakers)
+	return ranked(rows, s.name, s.until(round).meetings, s.Created.Scoring, s.Created.Tiebreakers)
 }
 
 // TallyOf adds up the matches of one player, without making the whole table.

@@ -17,17 +17,17 @@ type Decision struct {
 // Decisions tells for each row of a table but the last what puts it above the next.
 func Decisions(table []protocol.Standing, matches []Played, scoring protocol.Scoring, tiebreakers []string) []Decision {
 	out := make([]Decision, max(len(table)-1, 0))
-	groups, among := [][]protocol.Standing{table}, slices.Values(matches)
+	groups, met := []level{levelOf(table)}, among(slices.Values(matches))
 	for _, name := range tiebreakers {
-		count := func(protocol.Standing) int { return 0 }
+		count := func(*protocol.Standing) int { return 0 }
 		if r := ruleOf(name); r.count != nil {
-			count = r.count(groups, among, scoring)
+			count = r.count(groups, met, scoring)
 		}
-		groups = split(groups, name, among, scoring)
+		groups = split(groups, name, met, scoring)
 		end := 0
 		for _, g := range groups[:max(len(groups)-1, 0)] {
 			if end += len(g); out[end-1].Rule == "" {
-				out[end-1] = Decision{name, count(table[end-1]), count(table[end])}
+				out[end-1] = Decision{name, count(&table[end-1]), count(&table[end])}
 			}
 		}
 	}

@@ -75,7 +75,7 @@ func (s *slot) empty(p unsafe.Pointer) bool {
 		return *(*anyTold)(p) == anyTold{}
 	case aRaw:
 		return len(*(*[]byte)(p)) == 0
-	case aList, aMap:
+	case aList, aMap, aPairs:
 		return s.at(p).Len() == 0
 	}
 	return false
@@ -99,6 +99,7 @@ const (
 	aTime    // only read
 	aPicked  // only read: of the type that its struct picks
 	aChecked // only read: of what is forgotten
+	aPairs   // only read
 )
 
 // makePlans works out how the most frequent messages are read and written without reflection. All others go by the
@@ -174,6 +175,8 @@ func slotOf(t reflect.Type) *slot {
 		s.kind, s.elem = aTold, slotOf(toldType(t))
 	case t.Implements(reflect.TypeFor[checked]()):
 		s.kind, s.elem = aChecked, slotOf(reflect.Zero(t).Interface().(checked).as())
+	case t.Implements(reflect.TypeFor[pairing]()):
+		s.kind, s.elem = aPairs, slotOf(reflect.Zero(t).Interface().(pairing).paired())
 	case t.Implements(reflect.TypeFor[json.Marshaler]()) || reads(t) &&
 		!reflect.PointerTo(t).Implements(reflect.TypeFor[Picker]()):
 		panic("protocol: no plan can be made of " + t.String())

@@ -130,7 +130,7 @@ func (d *reader) nothing(p unsafe.Pointer, s *slot) bool {
 	if s.kind == aTold {
 		(*anyTold)(p).null = true
 	}
-	return s.kind == aRaw || s.kind == aPointer || s.kind == aList || s.kind == aMap || s.kind == aTold
+	return s.kind == aRaw || s.kind == aPointer || s.kind == aList || s.kind == aMap || s.kind == aPairs || s.kind == aTold
 }
 
 // pointed returns a zero value for a slot that is a pointer to point to.
@@ -173,6 +173,8 @@ func (d *reader) value(p unsafe.Pointer, s *slot) (ok bool) {
 		ok = d.list(s.at(p), s.elem)
 	case aMap:
 		ok = d.table(p, s)
+	case aPairs:
+		ok = d.pairs(p, s)
 	case aTime:
 		ok = d.moment((*time.Time)(p))
 	case aChecked:
@@ -191,6 +193,9 @@ func (d *reader) list(v reflect.Value, elem *slot) bool {
 		*(*[]struct{})(v.Addr().UnsafePointer()) = []struct{}{} // empty, not nil, and nothing is allocated for it
 		return true
 	}
+	if d.forgets {
+		return d.passed(v, elem)
+	}
 	for n := 0; ; n++ {
 		if n == v.Cap() {
 			v.Grow(max(n, 2))
@@ -204,6 +209,23 @@ func (d *reader) list(v reflect.Value, elem *slot) bool {
 		}
 		if !d.punct(',') {
 			return false
+		}
+	}
+}
+
+// passed reads the elements of a list that is forgotten, one after the other into the same place. The list at v is then
+// one element long: not empty, which is all that anybody asks of it.
+func (d *reader) passed(v reflect.Value, elem *slot) bool {
+	one := d.known.room(elem.typ)
+	defer one.SetZero() // it may hold on to the text
+	p := one.Addr().UnsafePointer()
+	*(*[]byte)(v.Addr().UnsafePointer()) = unsafe.Slice((*byte)(p), 1)
+	for {
+		if one.SetZero(); d.null() || !d.value(p, elem) {
+			return false
+		}
+		if !d.punct(',') {
+			return d.punct(']')
 		}
 	}
 }

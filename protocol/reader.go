@@ -16,12 +16,16 @@ type reader struct {
 	room    unsafe.Pointer // of the message that is read: see [makeRoom]
 }
 
-// bytes returns a piece of the text, which shares the text's memory unless that is somebody else's.
+// bytes returns a piece of the text, which shares the text's memory unless that is somebody else's. Short pieces, such as
+// moves, may share the memory of others of the same bytes: nobody writes to what was read.
 func (d *reader) bytes(piece string) []byte {
-	if d.known != nil {
-		return []byte(piece)
+	if d.known == nil {
+		return shared(piece)
 	}
-	return shared(piece)
+	if len(piece) <= shortText {
+		return shared(d.own(piece))
+	}
+	return []byte(piece)
 }
 
 // shared returns the bytes of a text, without a copy. They must not be written to; what is appended is a copy.

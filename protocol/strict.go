@@ -13,7 +13,7 @@ import (
 	"unsafe"
 )
 
-// StrictUnmarshal reads JSON text into the zero value that v points to, as encoding/json does, but takes only text
+// StrictUnmarshal reads JSON text into the zero value that v points to, or into an empty list whose room is all zeros, as encoding/json does, but takes only text
 // that says one thing to every reader: a member that v has not, that occurs twice or is spelt in other letters is an
 // error that names it, at any depth, and so are bytes that are not UTF-8 and whatever follows the value. It is for
 // what is kept and checked later, such as a log or a record.
@@ -62,12 +62,15 @@ func (l *lexicon) room(t reflect.Type) reflect.Value {
 	return v
 }
 
+// shortText is up to how many bytes a text is looked for among those that were read lately.
+const shortText = 24
+
 // own returns a text that does not hold on to all that was read.
 func (d *reader) own(text string) string {
 	if d.known == nil || d.forgets {
 		return text
 	}
-	if len(text) > 24 {
+	if len(text) > shortText {
 		return strings.Clone(text)
 	}
 	n := uint32(2166136261)

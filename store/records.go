@@ -33,17 +33,28 @@ func NewAdopter(root *files.Root, into league.Records) *Adopter {
 	return &Adopter{root: root, into: into, byReferee: map[string]*files.Records{}}
 }
 
-// Adopt copies a record of a referee, if it has the one with that hash, and reports whether it did.
-func (a *Adopter) Adopt(referee string, ref protocol.RecordRef, hash string) bool {
+// Adopt copies those records of a referee that it has with their hashes, and reports of each whether it did. Those that
+// are lines of the same file are copied together.
+func (a *Adopter) Adopt(referee string, refs []protocol.RecordRef, hashes []string) (done []bool) {
 	kept, err := a.records(referee)
 	if err != nil {
-		return false
+		return make([]bool, len(refs))
 	}
+	if into, plain := a.into.(Records); plain {
+		done = into.MatchRepository.Adopt(kept, refs, hashes)
+	} else {
+		done = make([]bool, len(refs))
+	}
+	for i, ref := range refs {
+		done[i] = done[i] || a.adoptOne(kept, ref, hashes[i])
+	}
+	return done
+}
+
+// adoptOne copies a record, whatever its form and wherever it goes.
+func (a *Adopter) adoptOne(kept *files.Records, ref protocol.RecordRef, hash string) bool {
 	text, err := kept.Sealed(ref, hash)
-	if err != nil {
-		return false
-	}
-	return a.into.Store(ref.MatchID, text) == nil
+	return err == nil && a.into.Store(ref.MatchID, text) == nil
 }
 
 // records are those of a referee, opened once.

@@ -78,13 +78,30 @@ func (c *collector) ask(referee string, refs []protocol.RecordRef, offset int) (
 	return records.Records, nil
 }
 
-// recordHash is the hash that a match's report named.
+// recordHash is the hash that a match's report named, "" if that result no longer counts.
 func (c *collector) recordHash(ref protocol.RecordRef) (hash string) {
+	c.Read(func(s *league.State) { hash = reportedHash(s, ref) })
+	return hash
+}
+
+// recordHashes lists the records whose results count, and the hashes that their reports named.
+func (c *collector) recordHashes(refs []protocol.RecordRef) (counted []protocol.RecordRef, hashes []string) {
+	counted, hashes = make([]protocol.RecordRef, 0, len(refs)), make([]string, 0, len(refs))
 	c.Read(func(s *league.State) {
-		if match := s.Matches[ref.MatchID]; match != nil && match.Outcome != nil &&
-			match.Outcome.Attempt == ref.Attempt {
-			hash = match.Outcome.RecordSHA256
+		for _, ref := range refs {
+			if hash := reportedHash(s, ref); hash != "" {
+				counted, hashes = append(counted, ref), append(hashes, hash)
+			}
 		}
 	})
-	return hash
+	return counted, hashes
+}
+
+// reportedHash is the hash of a record that counts, as its report named it; "": it does not count.
+func reportedHash(s *league.State, ref protocol.RecordRef) string {
+	match := s.Matches[ref.MatchID]
+	if match == nil || match.Outcome == nil || match.Outcome.Attempt != ref.Attempt {
+		return ""
+	}
+	return match.Outcome.RecordSHA256
 }

@@ -73,9 +73,9 @@ type Options struct {
 	Projector league.Projector // shows the league; none: nobody
 	Records   league.Records   // keeps the match records that count; none: nobody
 
-	// Adopt keeps a record that counts from where its referee has put it, if that is on this machine and has that
-	// hash, and reports whether it did. None: every record is fetched from its referee.
-	Adopt func(referee string, ref protocol.RecordRef, hash string) bool
+	// Adopt keeps records that count from where their referee has put them, those that are on this machine and have the
+	// hashes given, and reports of each whether it did. None: every record is fetched from its referee.
+	Adopt func(referee string, refs []protocol.RecordRef, hashes []string) (kept []bool)
 
 	// Dialect tells how the league's operator wants an agent to be spoken to, whatever it says; "": as it says.
 	Dialect func(role protocol.Role, id string) string

@@ -213,17 +213,19 @@ func (c *collector) keep(match string, doc []byte) {
 	}
 }
 
-// adopt keeps what can be had without asking, and returns the rest.
-func (c *collector) adopt(referee string, refs []protocol.RecordRef) []protocol.RecordRef {
+// adopt keeps what can be had without asking, and returns the rest. Records whose results were struck meanwhile are
+// left out: nobody wants them any more.
+func (c *collector) adopt(referee string, refs []protocol.RecordRef) (rest []protocol.RecordRef) {
 	if c.opts.Adopt == nil {
 		return refs
 	}
-	return slices.DeleteFunc(refs, func(ref protocol.RecordRef) bool {
-		hash := c.recordHash(ref)
-		if hash == "" || !c.opts.Adopt(referee, ref, hash) {
-			return false
+	refs, hashes := c.recordHashes(refs)
+	for i, kept := range c.opts.Adopt(referee, refs, hashes) {
+		if kept {
+			c.settled(refs[i].MatchID)
+		} else {
+			rest = append(rest, refs[i])
 		}
-		c.settled(ref.MatchID)
-		return true
-	})
+	}
+	return rest
 }

@@ -16,21 +16,25 @@ const ahead = 64
 
 // foldAll makes a manager's state from its whole log, and tells where the log
 // ends. Entries are read and checked while those before them are decoded, on
-// all processors: a manager with many results is waited for.
+// all processors: a manager with many results is waited for. State or error are
+// those of reading one entry after the other; of several errors the first in the log is told.
 func foldAll(log iter.Seq2[engine.Entry, error]) (s *league.State, last uint64, err error) {
 	f := newFolding()
 	defer f.end() // also when a test lets this goroutine crash
+	var broken error
 	for e, err := range log {
-		if err != nil {
-			return nil, 0, err
-		}
-		if !f.add(e) {
+		if broken = err; err != nil || !f.add(e) {
 			break
 		}
 		last = e.Seq
 	}
-	f.end()
-	return f.state, last, f.err
+	if f.end(); f.err == nil { // what was wrong in an entry before the log broke off was first
+		f.err = broken
+	}
+	if f.err != nil {
+		return nil, 0, f.err
+	}
+	return f.state, last, nil
 }
 
 // A folding folds entries as they come: many decode, one applies.

@@ -64,7 +64,7 @@ func (f *League) Refresh(ctx context.Context) error {
 
 // apply brings the state forward by an entry.
 func (f *League) apply(e engine.Entry) error {
-	at, events, err := league.DecodeBatch(e.Data)
+	at, events, err := league.DecodeLean(e.Data)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,149 @@
+package league
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"slices"
+	"sync"
+	"time"
+
+	"agentleague/protocol"
+)
+
+// NewLean returns the state of an empty log that forgets what only whoever
+// checks a result again needs of it: a manager holds many results for long.
+func NewLean() *State {
+	s := NewState()
+	s.lean = true
+	return s
+}
+
+// DecodeLean is DecodeBatch for a state of [NewLean]: what such a state forgets
+// is read as strictly, and not kept.
+func DecodeLean(data []byte) (at time.Time, events []Event, err error) {
+	room := leanRooms.Get().(*[]leanRead)
+	defer func() {
+		clear(*room) // the events are the caller's
+		*room = (*room)[:0]
+		leanRooms.Put(room)
+	}()
+	return decode(data, room, func(r *leanRead) *read { return &r.read })
+}
+
+// leanRooms are empty lists to read an entry into, all zeros up to their capacity. Each is as long as the longest entry
+// was: to grow one anew for every entry would take more than the entry.
+var leanRooms = sync.Pool{New: func() any { return new([]leanRead) }}
+
+// leanRead is an entry that is read for a lean state.
+type leanRead struct{ read }
+
+// Pick returns the type of the entry's event.
+func (r *leanRead) Pick() reflect.Type {
+	t := r.read.Pick()
+	if t == reflect.TypeFor[ResultRecorded]() {
+		return reflect.TypeFor[leanResult]()
+	}
+	return t
+}
+
+// A leanResult is a [ResultRecorded] as a lean state needs it, with the same members in the same order. There are many of
+// them, and most of what they hold is looked at once.
+type leanResult struct {
+	Match        string                          `json:"match"`
+	Attempt      int                             `json:"attempt"`
+	Referee      string                          `json:"referee,omitempty"`
+	Result       leanOutcome                     `json:"result"`
+	DrawKey      string                          `json:"draw_key,omitempty"`
+	RecordSHA256 string                          `json:"record_sha256,omitempty"`
+	Moves        []Moved                         `json:"moves,omitempty"`
+	Signed       signers                         `json:"signed,omitempty"`
+	Timing       protocol.Pairs[protocol.Timing] `json:"timing,omitempty"`
+	Usage        map[string]protocol.Usage       `json:"usage,omitempty"`
+}
+
+// A leanOutcome is a [Result] of a leanResult.
+type leanOutcome struct {
+	Status   string                          `json:"status"`
+	Winner   string                          `json:"winner,omitempty"`
+	Drawn    *int                            `json:"drawn_number,omitempty"`
+	Choices  protocol.Pairs[json.RawMessage] `json:"choices,omitempty"`
+	Forfeits map[string]string               `json:"forfeits,omitempty"`
+}
+
+// signers are the players whose signed answers were read and forgotten.
+type signers = protocol.Pairs[protocol.Checked[protocol.SignedAnswers]]
+
+func (leanResult) event() {}
+
+// result is the result as a lean state keeps it: without what was signed and how long the players took, and without
+// choices that the moves tell.
+func (e *leanResult) result() ResultRecorded {
+	out := ResultRecorded{
+		Match: e.Match, Attempt: e.Attempt, Referee: e.Referee, DrawKey: e.DrawKey, RecordSHA256: e.RecordSHA256,
+		Moves: e.Moves, Usage: e.Usage,
+		Result: Result{Status: e.Result.Status, Winner: e.Result.Winner, Drawn: e.Result.Drawn, Forfeits: e.Result.Forfeits},
+	}
+	choices := e.Result.Choices
+	if out.spared = follow(out.Moves, len(choices), choices.Get); !out.spared {
+		out.Result.Choices = choices.Map()
+	}
+	return out
+}
+
+// aside is what a result is recorded with and does not keep.
+func (e *leanResult) aside() aside { return aside{e.Signed, e.Timing} }
+
+// An aside is what a lean state learns from a result beside the result itself; it is empty where the result has it.
+type aside struct {
+	signed signers
+	timing protocol.Pairs[protocol.Timing]
+}
+
+// signedBy reports whether a result came with a player's signed answers.
+func (a aside) signedBy(e *ResultRecorded, player string) bool {
+	_, signed := e.Signed[player]
+	_, did := a.signed.Get(player)
+	return signed || did
+}
+
+// timingOf is how long a player took, if the result tells.
+func (a aside) timingOf(e *ResultRecorded, player string) (protocol.Timing, bool) {
+	if t, ok := e.Timing[player]; ok {
+		return t, true
+	}
+	return a.timing.Get(player)
+}
+
+// kept is the part of a result that the state holds.
+func (s *State) kept(e ResultRecorded) *ResultRecorded {
+	if s.lean {
+		e.Timing, e.Signed = nil, nil // the one is added up by agent, and what the other proves is known
+		if e.choicesFollow() {
+			e.Result.Choices, e.spared = nil, true
+		}
+	}
+	return &e
+}
+
+// choicesFollow reports whether the choices are just the moves, one of each player who made one.
+func (r *ResultRecorded) choicesFollow() bool {
+	return follow(r.Moves, len(r.Result.Choices), func(player string) (json.RawMessage, bool) {
+		c, ok := r.Result.Choices[player]
+		return c, ok
+	})
+}
+
+// follow reports whether n choices are just the moves, one of each player who made one.
+func follow(moves []Moved, n int, choice func(player string) (json.RawMessage, bool)) bool {
+	if len(moves) == 0 || len(moves) != n {
+		return false
+	}
+	for i, m := range moves {
+		first := slices.IndexFunc(moves, func(other Moved) bool { return other.PlayerID == m.PlayerID })
+		if c, _ := choice(m.PlayerID); first != i || !bytes.Equal(c, m.Move) {
+			return false
+		}
+	}
+	return true
+}
