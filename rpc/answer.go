@@ -185,12 +185,12 @@ func (n *Node) run(ctx context.Context, h Handler, from From, m protocol.Message
 	if h == nil {
 		return n.expected.deliver(from, m)
 	}
-	return n.safely(ctx, h, from, m)
+	return safely(ctx, h, from, m)
 }
 
 // safely runs a handler so that its panic, or an answer of nothing, is one
 // answer's failure and not the agent's.
-func (n *Node) safely(ctx context.Context, h Handler, from From, m protocol.Message) (reply protocol.Message,
+func safely(ctx context.Context, h Handler, from From, m protocol.Message) (reply protocol.Message,
 	err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -43,9 +43,7 @@ func NewRepertoire(checked, open []protocol.Type) *Repertoire {
 }
 
 // put makes h answer the messages of type t, whatever did before.
-func (s *handlers) put(t protocol.Type, h Handler, open bool) {
-	*s.own.at(t) = handling{of: t, answer: h, open: open}
-}
+func (s *handlers) put(t protocol.Type, h Handler) { s.own.at(t).answer = h }
 
 // find returns how a type is answered, or nil.
 func (s *handlers) find(t protocol.Type) *handling {

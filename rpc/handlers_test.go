@@ -18,7 +18,8 @@ func named(name string) Handler {
 func TestANodesOwnHandlersComeBeforeItsRepertoire(t *testing.T) {
 	shared := NewRepertoire([]protocol.Type{protocol.TypeGameOver, protocol.TypePing}, []protocol.Type{protocol.TypeGetPlayerState})
 	var one, other handlers
-	one.put(protocol.TypePing, named("own"), true)
+	one.put(protocol.TypePing, named("own"))
+	one.own.at(protocol.TypePing).open = true
 	one.shared, one.all = shared, named("all")
 	other.shared, other.all = shared, named("other")
 	for _, c := range []struct {

@@ -56,25 +56,25 @@ func NewNode(sender string, o Options) *Node {
 
 // Handle makes h answer the messages of type t, and the calls of the MCP tool
 // that is named after their method.
-func (n *Node) Handle(t protocol.Type, h Handler) { n.handleAs(t, h, false) }
-
-// HandleOpen makes h answer the messages of type t, which need no token. Each
-// address may send so many of them in a second.
-func (n *Node) HandleOpen(t protocol.Type, h Handler) { n.handleAs(t, h, true) }
-
-// HandleAll makes h answer every message of a repertoire, and tell them apart by their type. What [Node.Handle] is told of
-// any of them counts instead. It is called before the node answers anybody, and once.
-func (n *Node) HandleAll(r *Repertoire, h Handler) { n.handlers.shared, n.handlers.all = r, h }
-
-// handleAs makes h answer the messages of type t, open or not.
-func (n *Node) handleAs(t protocol.Type, h Handler, open bool) {
+func (n *Node) Handle(t protocol.Type, h Handler) {
 	n.gateMu.Lock()
 	defer n.gateMu.Unlock()
-	n.handlers.put(t, h, open)
+	n.handlers.put(t, h)
 	if n.gateway != nil {
 		n.gateway.addTool(t)
 	}
 }
+
+// HandleOpen makes h answer the messages of type t, which need no token. Each
+// address may send so many of them in a second.
+func (n *Node) HandleOpen(t protocol.Type, h Handler) {
+	n.Handle(t, h)
+	n.handlers.own.at(t).open = true
+}
+
+// HandleAll makes h answer every message of a repertoire, and tell them apart by their type. What [Node.Handle] is told of
+// any of them counts instead. It is called before the node answers anybody, and once.
+func (n *Node) HandleAll(r *Repertoire, h Handler) { n.handlers.shared, n.handlers.all = r, h }
 
 // Sender returns what the node calls itself.
 func (n *Node) Sender() string { return *n.sender.Load() }
