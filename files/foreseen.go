@@ -61,7 +61,7 @@ func (q *queue) foresee(ref protocol.RecordRef, order []byte) error {
 		q.foreseen = map[protocol.RecordRef]foreseen{}
 	}
 	q.foreseen[ref] = foreseen{sha256.Sum256(order), q.said}
-	if len(q.unsaid) > maxUnsaid && !q.urgent { // whoever has made it urgent has it written and synced
+	if len(q.unsaid) > maxUnsaid && !q.awaited() { // whoever waits has it written and synced
 		return q.flush()
 	}
 	return nil
@@ -75,7 +75,7 @@ func (q *queue) foresaw(ref protocol.RecordRef, order []byte) bool {
 		return false
 	}
 	delete(q.foreseen, ref)
-	q.urgent = q.urgent || f.line > q.durable
+	q.needed = max(q.needed, f.line)
 	return true
 }
 
@@ -91,7 +91,7 @@ func (q *queue) onDisk(line int) {
 func (q *queue) doubt() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.urgent, q.foreseen = true, nil
+	q.urgent, q.needed, q.foreseen = true, 0, nil
 }
 
 // recorded drops the orders of matches that have no record: they were never over, and nobody is told how they ended.

@@ -4,6 +4,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"agentleague/protocol"
 )
@@ -156,4 +158,70 @@ func TestOrdersOfMatchesThatNeverEndedAreThrownAwayToo(t *testing.T) {
 	if got, want := waitingFor(t, dir), "R1M3 three"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
+}
+
+// A record that is staged while its order is being synced finds it on disk when its own commit begins, which then writes
+// no orders: those that were said since are of matches that are not over.
+func TestACommitWritesNoOrderThatTheLastOnePutOnDisk(t *testing.T) {
+	s := foreseenRecords(t, &Root{dir: t.TempDir()})
+	q := s.queue(aLeague)
+	begun(t, s, "R1M1", "one")
+	begun(t, s, "R1M2", "two")
+	staged := func(match, order string) {
+		t.Helper()
+		if err := q.stage(foreseenRef(match), []byte(order)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	written := func(what string, want int) {
+		t.Helper()
+		file, upTo, err := q.write()
+		if err != nil || upTo != want || (file != nil) != (want > 0) {
+			t.Errorf("%s: got %d lines to sync, %v; want %d", what, upTo, err, want)
+		}
+	}
+	staged("R1M1", "one")
+	written("the first commit", 2)
+	staged("R1M2", "two") // before the sync of the first commit has ended
+	begun(t, s, "R1M3", "three")
+	q.onDisk(2)
+	written("the second commit", 0)
+	if got := linesOf(t, q); got != 2 {
+		t.Errorf("got %d lines, want the orders of the first commit", got)
+	}
+	staged("R1M3", "three")
+	written("the third commit", 3)
+	written("a commit before the sync has ended", 3)
+}
+
+// That an order is done with is written when it has waited, not when the line before it had.
+func TestALineThatAnOrderIsDoneWithHasItsOwnTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := foreseenRecords(t, &Root{dir: t.TempDir()})
+		q := s.queue(aLeague)
+		done := func(match string, lines int) {
+			t.Helper()
+			if err := s.Reported(foreseenRef(match)); err != nil {
+				t.Fatal(err)
+			}
+			if got := linesOf(t, q); got != lines {
+				t.Fatalf("%s is reported: got %d lines, want %d", match, got, lines)
+			}
+		}
+		save(t, s, "R1M1", "one")
+		done("R1M1", 1)
+		time.Sleep(maxWait / 2)
+		save(t, s, "R1M2", "two") // which writes that of the first match too
+		done("R1M2", 3)
+		time.Sleep(maxWait - time.Millisecond)
+		synctest.Wait()
+		if got := linesOf(t, q); got != 3 {
+			t.Errorf("got %d lines before the second match has waited, want 3", got)
+		}
+		time.Sleep(2 * time.Millisecond)
+		synctest.Wait()
+		if got := linesOf(t, q); got != 4 {
+			t.Errorf("got %d lines when it has, want 4", got)
+		}
+	})
 }

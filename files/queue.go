@@ -36,13 +36,16 @@ type queue struct {
 	synced *groupSync
 
 	mu      sync.Mutex
-	unsaid  []byte   // lines that are not written yet
-	due     bool     // they will be
-	urgent  bool     // an order is among them, and its commit follows
-	lost    int      // how often lines that were said may have been lost
-	said    int      // lines so far
-	durable int      // of those, how many are on disk for sure
-	file    *os.File // nil: not open
+	unsaid  []byte    // lines that are not written yet
+	due     bool      // they will be
+	since   time.Time // when the first of them was said that some order is done with; zero: none of them says so
+	urgent  bool      // an order is among them, and its commit follows
+	lost    int       // how often lines that were said may have been lost
+	said    int       // lines so far
+	wrote   int       // of those, how many are in the file
+	durable int       // and how many are on disk for sure
+	needed  int       // and how many have to be, since a record follows: a commit that finds them on disk writes none
+	file    *os.File  // nil: not open
 	size    int64
 	torn    bool                        // it ends within a line
 	waiting map[protocol.RecordRef]bool // nil: not read yet
@@ -127,9 +130,12 @@ func (q *queue) done(ref protocol.RecordRef) error {
 		return err
 	}
 	delete(q.waiting, ref)
+	if q.since.IsZero() {
+		q.since = time.Now()
+	}
 	if !q.due {
 		q.due = true
-		time.AfterFunc(maxWait, q.flushLate)
+		time.AfterFunc(maxWait, q.tick)
 	}
 	return q.say(queued{MatchID: ref.MatchID, Attempt: ref.Attempt, Reported: true})
 }
@@ -184,16 +190,22 @@ func (q *queue) commit() error {
 }
 
 // write writes what was said if somebody waits for it, and returns the file that is to be synced, nil if none is, and how
-// many lines are in it then.
+// many lines are in it then. Orders that the last commit has put on disk are not waited for, even if they were not there
+// yet when their records were staged.
 func (q *queue) write() (file *os.File, upTo int, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if !q.urgent {
+	if !q.awaited() {
 		return nil, 0, nil
 	}
-	err = q.flush()
-	return q.file, q.said, err
+	if q.urgent || q.needed > q.wrote {
+		err = q.flush()
+	}
+	return q.file, q.wrote, err
 }
+
+// awaited reports whether somebody waits for a line that is not on disk. Its commit follows, and hears of a failure.
+func (q *queue) awaited() bool { return q.urgent || q.needed > q.durable }
 
 // lostSince reports whether lines may have been lost since a time at which so many were.
 func (q *queue) lostSince(lost int) bool {
@@ -202,13 +214,26 @@ func (q *queue) lostSince(lost int) bool {
 	return q.lost != lost
 }
 
-// flushLate writes what has waited long enough: that something is done with. If an order waits too, it is left to whoever
-// waits for that, and hears of a failure.
+// tick writes what has waited long enough: that something is done with. In a busy queue some commit has written that
+// already, and what was said since waits for the next, until it has waited as long itself.
+func (q *queue) tick() {
+	q.mu.Lock()
+	rest := maxWait - time.Since(q.since)
+	if q.due = !q.since.IsZero() && rest > 0; q.due {
+		time.AfterFunc(rest, q.tick)
+	}
+	late := !q.due && !q.since.IsZero()
+	q.mu.Unlock()
+	if late {
+		q.flushLate()
+	}
+}
+
+// flushLate writes what was said. If an order waits too, it is left to whoever waits for that, and hears of a failure.
 func (q *queue) flushLate() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.due = false
-	if !q.urgent {
+	if !q.awaited() {
 		_ = q.flush()
 	}
 }
@@ -221,7 +246,8 @@ func (q *queue) shorten() error {
 	if q.file != nil {
 		_ = q.file.Close()
 	}
-	q.file, q.unsaid, q.size, q.torn, q.foreseen = nil, q.unsaid[:0], 0, false, nil
+	q.file, q.unsaid, q.size, q.torn, q.foreseen, q.needed = nil, q.unsaid[:0], 0, false, nil, 0
+	q.since = time.Time{}
 	if err := os.Remove(q.path()); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -230,7 +256,7 @@ func (q *queue) shorten() error {
 
 // flush writes what was said.
 func (q *queue) flush() error {
-	q.urgent = false
+	q.urgent, q.since = false, time.Time{}
 	if len(q.unsaid) == 0 {
 		return nil
 	}
@@ -244,8 +270,10 @@ func (q *queue) flush() error {
 	q.unsaid = q.unsaid[:0]
 	if err != nil {
 		q.letGo() // when it is opened again, a torn line is ended
+		return err
 	}
-	return err
+	q.wrote = q.said
+	return nil
 }
 
 func (q *queue) path() string { return q.root.path(q.folder + "/" + queueName) }

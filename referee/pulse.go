@@ -37,14 +37,14 @@ const (
 	jitter = 15 * time.Millisecond
 )
 
-// Beat beats until ctx ends.
+// Beat beats until ctx ends. A ticker stays among Go's timers between two beats; a timer that is set anew for each would
+// wake whichever thread waits for the network, by a write that serves nobody.
 func (p *Pulse) Beat(ctx context.Context) {
-	timer := time.NewTimer(beat)
-	defer timer.Stop()
+	ticker := time.NewTicker(beat)
+	defer ticker.Stop()
 	for p.next(beat); ; p.next(beat) {
 		select {
-		case <-timer.C:
-			timer.Reset(beat)
+		case <-ticker.C:
 		case <-ctx.Done():
 			p.next(0)
 			return
