@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"agentleague/engine/journal"
+	"agentleague/host"
 	"agentleague/league"
 	"agentleague/protocol"
 	"agentleague/store"
@@ -17,17 +18,17 @@ import (
 // over, a few at a time. One that cannot be opened keeps nobody from playing. Then the server is ready.
 func (c *Server) Discover() error {
 	defer c.Opened()
-	found, err := c.begun()
+	found, err := begun(c.env)
 	if err != nil {
 		return err
 	}
 	var unfinished []string
 	for _, id := range found {
-		if c.settleIn(id) {
+		if settleIn(c, id) {
 			unfinished = append(unfinished, id)
 		}
 	}
-	failed := openFamilies(c.families(unfinished), max(2, runtime.GOMAXPROCS(0)), func(id string) error {
+	failed := openFamilies(families(c.env, unfinished), max(2, runtime.GOMAXPROCS(0)), func(id string) error {
 		_, err := c.visit(id)
 		return err
 	})
@@ -50,11 +51,11 @@ func (c *Server) Discover() error {
 }
 
 // begun lists the leagues of the root in the order of their creation.
-func (c *Server) begun() ([]string, error) {
-	found, err := c.env.Begun()
+func begun(h *host.Env) ([]string, error) {
+	found, err := h.Begun()
 	created := map[string]time.Time{}
 	for _, id := range found {
-		created[id] = createdAt(journal.Path(c.env.DataDir(), id))
+		created[id] = createdAt(journal.Path(h.DataDir(), id))
 	}
 	slices.SortStableFunc(found, func(a, b string) int { return created[a].Compare(created[b]) })
 	return found, err
@@ -62,7 +63,7 @@ func (c *Server) begun() ([]string, error) {
 
 // settleIn gives a league of the root its place on the server, and reports whether it has to be opened: it is neither
 // over nor put away, nor one that its settings keep from being played.
-func (c *Server) settleIn(id string) (unfinished bool) {
+func settleIn(c *Server, id string) (unfinished bool) {
 	over := store.IsOver(c.env.Root, id)
 	if err := c.env.Config().Played(id); err != nil && !over {
 		c.logger.Info("a league is left alone", slog.String("league_id", id), slog.Any("error", err))
@@ -78,11 +79,11 @@ func (c *Server) settleIn(id string) (unfinished bool) {
 }
 
 // families puts the seasons of each league together, in the order in which they stand.
-func (c *Server) families(ids []string) (out [][]string) {
+func families(h *host.Env, ids []string) (out [][]string) {
 	at := map[string]int{}
 	for _, id := range ids {
 		first := id
-		if settings, err := c.env.Config().League(id); err == nil { // else it cannot be opened either
+		if settings, err := h.Config().League(id); err == nil { // else it cannot be opened either
 			first = settings.FirstSeason()
 		}
 		if _, there := at[first]; !there {
