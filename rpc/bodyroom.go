@@ -1,10 +1,6 @@
 package rpc
 
-import (
-	"sync"
-
-	"agentleague/protocol"
-)
+import "sync"
 
 // A bodyRoom is memory that requests are written to, one after the other. Nil is none: each request has its own.
 type bodyRoom []byte
@@ -15,15 +11,8 @@ var bodyRooms = sync.Pool{New: func() any { return new(bodyRoom) }}
 // maxBodyRoom is how many bytes a room may have that is kept for another request.
 const maxBodyRoom = 16 << 10
 
-// room returns memory for the request of a call to one of our own agents, if it can be used again soon: the network
-// keeps nothing of it, and the answer is a mere acknowledgement, which comes at once. A peer that has to think would have
-// the memory meanwhile.
-func (c *call) room() *bodyRoom {
-	if _, ok := c.node.Network.(*HTTP); !ok || c.to.Dialect != protocol.Canonical || !protocol.IsAck(c.spec.Reply) {
-		return nil
-	}
-	return bodyRooms.Get().(*bodyRoom)
-}
+// takeRoom returns memory for a request that is given back soon.
+func takeRoom() *bodyRoom { return bodyRooms.Get().(*bodyRoom) }
 
 // bytes is the memory, to be written to from its beginning.
 func (r *bodyRoom) bytes() []byte {
