@@ -39,7 +39,7 @@ func (r *Root) LockCrew(league, id, address string) (*Lock, error) {
 		r.crew.leave()
 		return nil, r.told(err)
 	}
-	l.root = r
+	l.root, l.lock = r, nil
 	return l, nil
 }
 
@@ -48,12 +48,13 @@ func (l *Lock) releaseCrew() error {
 	if l.root == nil {
 		return nil
 	}
-	err := l.lock.Lock() // who has it now only looks, and is told that the id is held
+	lock := idLock(strings.TrimSuffix(l.holder, heldBySuffix))
+	err := lock.Lock() // who has it now only looks, and is told that the id is held
 	if err == nil {
 		if err = os.Remove(l.holder); errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
-		err = errors.Join(err, l.lock.Unlock())
+		err = errors.Join(err, lock.Unlock())
 	}
 	l.root.crew.leave()
 	l.root = nil

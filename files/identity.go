@@ -105,7 +105,7 @@ func (f *IdentityFile) heldBy() string {
 	if err != nil {
 		return was.ID
 	}
-	holder, _ := (&Lock{holder: f.root.path("data/agents/" + at + ".holder")}).heldBy()
+	holder, _ := (&Lock{holder: f.root.path("data/agents/" + at + heldBySuffix)}).heldBy()
 	return was.ID + ", " + holder
 }
 
@@ -161,8 +161,15 @@ func (f *IdentityFile) Remove() error {
 }
 
 // Close lets another agent have the name. What is saved later is saved all the same: an agent of a crowd, of which none
-// has a lock of its own, closes at once.
-func (f *IdentityFile) Close() error { return f.lock.Unlock() }
+// has a lock of its own, closes at once. Closing again does nothing.
+func (f *IdentityFile) Close() error {
+	if f.lock == nil {
+		return nil
+	}
+	err := f.lock.Unlock()
+	f.lock = nil
+	return err
+}
 
 // fileSlug is a name as a part of a file's: lower case, and with a part of its hash where it loses more than that.
 func fileSlug(name string) string {

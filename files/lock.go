@@ -13,10 +13,10 @@ import (
 
 // A Lock keeps an agent's id for one process. The system gives it back when the process ends, however it ends.
 type Lock struct {
-	lock   *flock.Flock
-	holder string // the file that tells who has it; the lock itself cannot be read everywhere
-	crew   string // the lock by which it is held; "": its own
-	root   *Root  // of a crew's id, until that is given back
+	lock   *flock.Flock // nil: of a crew's id, whose lock is only taken to look and to leave
+	holder string       // the file that tells who has it; the lock itself cannot be read everywhere
+	crew   string       // the lock by which it is held; "": its own
+	root   *Root        // of a crew's id, until that is given back
 }
 
 // HeldError refuses the id of an agent that runs already.
@@ -54,7 +54,7 @@ func (r *Root) takeLock(league, id string) (*Lock, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, err
 	}
-	l := &Lock{lock: flock.New(path+".lock", flock.SetPermissions(0o644)), holder: path + ".holder"}
+	l := &Lock{lock: idLock(path), holder: path + heldBySuffix}
 	switch taken, err := l.lock.TryLock(); {
 	case err != nil:
 		return nil, err
@@ -67,6 +67,12 @@ func (r *Root) takeLock(league, id string) (*Lock, error) {
 	}
 	return l, nil
 }
+
+// heldBySuffix is what the name of the file ends with that tells who has an id.
+const heldBySuffix = ".holder"
+
+// idLock is the lock of the id whose files are called path.
+func idLock(path string) *flock.Flock { return flock.New(path+".lock", flock.SetPermissions(0o644)) }
 
 // At says where the agent can be found. No address means that it is not known yet.
 func (l *Lock) At(address string) error {
