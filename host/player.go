@@ -53,8 +53,9 @@ func (h *Env) play(ctx context.Context, f *Player, manager string, ready func(id
 			leave(err)
 			return
 		}
-		f.Agent = f.after(next, s.player.ID())
-		h.Of(h.League.After(next)).play(ctx, f, manager, ready, ended)
+		further := *f // what is left of the season before still looks at f
+		further.Agent = f.after(next, s.player.ID())
+		h.Of(h.League.After(next)).play(ctx, &further, manager, ready, ended)
 	})
 }
 

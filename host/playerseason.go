@@ -44,7 +44,7 @@ func (h *Env) enterPlayer(ctx context.Context, f *Player, manager string) (*play
 	if err != nil {
 		return nil, errors.Join(err, f.giveBack())
 	}
-	d, err := h.setUp(protocol.RolePlayer, f.Agent)
+	d, err := h.setUp(protocol.RolePlayer, &f.Agent)
 	if err != nil {
 		return nil, err
 	}

@@ -46,7 +46,7 @@ func (h *Env) judgeSeason(ctx context.Context, f Referee, manager string, ready 
 	if err != nil {
 		return "", "", errors.Join(err, f.giveBack())
 	}
-	d, err := h.setUp(protocol.RoleReferee, f.Agent)
+	d, err := h.setUp(protocol.RoleReferee, &f.Agent)
 	if err != nil {
 		return "", "", err
 	}

@@ -17,7 +17,7 @@ import (
 // the lock on its id, its door and its figures.
 type agentEnv struct {
 	env     *Env
-	agent   Agent
+	agent   *Agent // as its season began; nobody changes it
 	log     *files.Log
 	who     *identity
 	lock    *agentLock
@@ -26,7 +26,7 @@ type agentEnv struct {
 }
 
 // setUp makes one. The locks come before the door: who is refused takes nothing.
-func (h *Env) setUp(role protocol.Role, f Agent) (*agentEnv, error) {
+func (h *Env) setUp(role protocol.Role, f *Agent) (*agentEnv, error) {
 	log, err := h.AgentLog(role, h.League.LeagueID, cmp.Or(f.ID, f.Name), slog.LevelDebug)
 	if err != nil {
 		return nil, errors.Join(err, f.giveBack())
@@ -35,8 +35,8 @@ func (h *Env) setUp(role protocol.Role, f Agent) (*agentEnv, error) {
 	if d.door = f.kept; f.kept.Door == nil && f.Taken != nil {
 		f.kept.Door = f.Taken
 	}
-	if d.who, err = h.identity(role, f); err == nil {
-		d.lock, err = h.lock(f, f.ID, "")
+	if d.who, err = h.identity(role, *f); err == nil {
+		d.lock, err = h.lock(*f, f.ID, "")
 	}
 	if err == nil {
 		err = d.listen(role)
@@ -113,7 +113,7 @@ func (d *agentEnv) registered(id string) error {
 	if d.lock.held == nil || id != d.agent.ID {
 		d.lock.release()
 		var err error
-		if d.lock, err = d.env.lock(d.agent, id, d.door.URL()); err != nil {
+		if d.lock, err = d.env.lock(*d.agent, id, d.door.URL()); err != nil {
 			return err
 		}
 	}

@@ -26,10 +26,6 @@ type announcement struct {
 	foreign bool                  // that referee shows a token of its own
 }
 
-func newAnnouncements() announcements {
-	return announcements{known: map[string]announcement{}}
-}
-
 // hear notes what a round has for a player.
 func (n *announcements) hear(player string, r *protocol.RoundAnnouncement) {
 	if r.RoundID > n.round {
@@ -56,7 +52,7 @@ func (n *announcements) hear(player string, r *protocol.RoundAnnouncement) {
 // remember notes where a match is and how its referee shows itself; the newest announcement of it counts.
 func (n *announcements) remember(match protocol.AnnouncedMatch) {
 	id := n.lasting(match.MatchID)
-	n.known[id] = announcement{match: id, referee: unique.Make(match.RefereeEndpoint), foreign: !match.Native}
+	put(&n.known, id, announcement{match: id, referee: unique.Make(match.RefereeEndpoint), foreign: !match.Native})
 }
 
 // lasting returns the id of a match as a text of its own, for whoever keeps it longer than the message that names it.

@@ -56,7 +56,7 @@ func (q *asker) Rules(ctx context.Context, gameType string) string {
 	if q.ask(ctx, protocol.QueryGames, protocol.QueryParams{}, &told) {
 		q.mu.Lock()
 		defer q.mu.Unlock()
-		q.rules[gameType] = told.Games[gameType].Rules
+		put(&q.rules, gameType, told.Games[gameType].Rules)
 	}
 	return told.Games[gameType].Rules
 }
@@ -113,7 +113,7 @@ func (q *asker) finding(match, key string) (f *finding, first bool) {
 		clear(q.known)
 	}
 	f = &finding{ready: make(chan struct{})}
-	q.known[key] = f
+	put(&q.known, key, f)
 	return f, true
 }
 

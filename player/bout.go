@@ -155,11 +155,11 @@ func (all bouts) under(h *protocol.Envelope, attempt int, open func(match string
 }
 
 // join puts an inviter into its bout.
-func (all bouts) join(b bout, i *inviter) *playing {
-	p := all[b]
+func (all *bouts) join(b bout, i *inviter) *playing {
+	p := (*all)[b]
 	if p == nil {
 		p = newPlaying()
-		all[b] = p
+		put(all, b, p)
 	}
 	p.inviters = append(p.inviters, i)
 	for _, w := range i.answers { // from before the player was started again

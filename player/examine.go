@@ -24,7 +24,7 @@ func (a *Agent) examine(ctx context.Context, b bout, p *playing, over *protocol.
 		return // it has been looked at
 	}
 	found := a.wrong(b, i, over, said)
-	a.told[bout{a.announced.lasting(b.match), b.attempt}] = said
+	put(&a.told, bout{a.announced.lasting(b.match), b.attempt}, said)
 	if len(found) == 0 {
 		return
 	}

@@ -19,7 +19,7 @@ func TestAnnouncementsKeepNoMessageInMemory(t *testing.T) {
 	body := strings.Clone("R1M1 http://localhost:8001/mcp and much more")
 	id, endpoint, _ := strings.Cut(body, " ")
 	endpoint, _, _ = strings.Cut(endpoint, " ")
-	n := newAnnouncements()
+	var n announcements
 	for range 2 { // it may be announced again
 		n.hear("P01", &protocol.RoundAnnouncement{Envelope: protocol.Envelope{RoundID: 1}, Matches: []protocol.AnnouncedMatch{
 			{MatchID: id, PlayerAID: "P01", PlayerBID: "P02", RefereeEndpoint: endpoint, Native: true},
@@ -47,7 +47,7 @@ func TestWitnessKeepsNoMessageInMemoryAndLeavesWhatItToldAlone(t *testing.T) {
 	var told []Witness
 	w := witness{
 		place: &place{seal: "seal", id: "P01"}, who: New("A", Random(nil), Options{}).who,
-		was:  Witness{Seal: "seal", PlayerID: "P01", Heads: make([]Head, 0, 8)},
+		was:  &Witness{Seal: "seal", PlayerID: "P01", Heads: make([]Head, 0, 8)},
 		keep: func(now Witness) error { told = append(told, now); return nil }, retold: map[Head]bool{},
 	}
 	w.hear(Head{What: HeadRound, Round: 1, Head: heads[0]})

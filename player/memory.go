@@ -84,10 +84,11 @@ func (m *memory) remember(player string, e protocol.PlayerMatch, sure bool) {
 		}
 		m.history[i] = e
 	}
-	m.trust[e.MatchID] = doubtful
+	behind := doubtful
 	if sure {
-		m.trust[e.MatchID] = settled
+		behind = settled
 	}
+	put(&m.trust, e.MatchID, behind)
 	m.learn(e)
 	if m.keep == nil || m.past != nil && !m.recalled { // what is not read yet is not written over
 		return

@@ -19,38 +19,22 @@ func New(name string, s Strategy, o Options) *Agent {
 	a := &Agent{
 		name: name, strategy: s, opts: settingsOf(&o), place: place{id: o.ID, token: o.Token, league: o.LeagueID},
 		state: protocol.PlayerUnregistered, agentState: protocol.AgentInit,
-		announced: newAnnouncements(), given: map[string]string{},
-		told: map[bout]verdict{}, bouts: bouts{}, done: make(chan struct{}),
+		done: make(chan struct{}),
 	}
-	a.asker = &asker{agent: a, known: map[string]*finding{}, rules: map[string]string{}}
+	a.asker = &asker{agent: a}
 	a.Node = rpc.NewNode(protocol.Sender(protocol.RolePlayer, cmp.Or(o.ID, slug(name))), o.Options)
 	a.who = rpc.NewApplicant(a.Node, rpc.ApplicantOptions{Identity: o.Identity, Keep: o.KeepIdentity, Taken: a.welcomed})
-	a.memory = memory{past: o.Recall, keep: o.Remember, most: o.MaxHistory, strategy: s, log: a.Node.Logger, trust: map[string]trust{}}
-	a.witness = witness{
-		place: &a.place, who: a.who, log: a.Node.Logger, was: o.Witness, keep: o.KeepWitness, retold: map[Head]bool{},
+	a.memory = memory{past: o.Recall, keep: o.Remember, most: o.MaxHistory, strategy: s, log: a.Node.Logger}
+	a.witness = witness{place: &a.place, who: a.who, log: a.Node.Logger, keep: o.KeepWitness}
+	if was := o.Witness; was.Seal != "" {
+		a.witness.was = &was
 	}
 	a.answers = answers{place: &a.place, before: o.Answers, drop: o.DropAnswers}
 	if a.opts.Nonce == "" {
 		a.opts.Nonce = a.Node.Nonce(8)
 	}
-	a.handle()
+	a.Node.HandleAll(repertoire, a.respond)
 	return a
-}
-
-// handle registers what the agent answers.
-func (a *Agent) handle() {
-	a.Node.Handle(protocol.TypeGameInvitation, a.invited)
-	a.Node.Handle(protocol.TypeChooseParityCall, a.chooseParity)
-	a.Node.Handle(protocol.TypeGameMoveCall, a.chooseMove)
-	a.Node.Handle(protocol.TypeGameOver, a.gameOver)
-	a.Node.Handle(protocol.TypeGameError, a.gameError)
-	a.Node.Handle(protocol.TypeRoundAnnouncement, a.fromManager(a.hearRound))
-	a.Node.Handle(protocol.TypeLeagueStandingsUpdate, a.fromManager(a.noted(protocol.TypeStandingsUpdateAck)))
-	a.Node.Handle(protocol.TypeStandingsNotification, a.fromManager(a.noted(protocol.TypeStandingsUpdateAck)))
-	a.Node.Handle(protocol.TypeRoundCompleted, a.fromManager(a.noted(protocol.TypeRoundCompletedAck)))
-	a.Node.Handle(protocol.TypeLeagueCompleted, a.fromManager(a.completed))
-	a.Node.Handle(protocol.TypeLeagueError, a.fromManager(a.leagueError))
-	a.Node.HandleOpen(protocol.TypeGetPlayerState, a.tellState)
 }
 
 // Run serves on port and plays under the manager until the league is over.

@@ -168,7 +168,7 @@ func (a *Agent) settle(g protocol.Grant, seal, manager, endpoint string) error {
 	if g.League != "" {
 		a.league = g.League
 	}
-	a.given[manager] = g.Token
+	put(&a.given, manager, g.Token)
 	a.Node.SetSender(protocol.Sender(protocol.RolePlayer, a.id))
 	return nil
 }

@@ -8,19 +8,8 @@ import (
 	"agentleague/rpc"
 )
 
-// fromManager lets h answer only what the manager says. The manager shows a
-// token that only it and this player can compute, if it is one of ours.
-func (a *Agent) fromManager(h rpc.Handler) rpc.Handler {
-	return func(ctx context.Context, from rpc.From, m protocol.Message) (protocol.Message, error) {
-		if err := a.checkManager(m.Head()); err != nil {
-			return nil, err
-		}
-		return h(ctx, from, m)
-	}
-}
-
-// checkManager refuses messages that do not show the manager's token, if this player is native. A foreign manager
-// has none to show.
+// checkManager refuses messages that do not show the manager's token, which only it and this player can compute, if this
+// player is native. A foreign manager has none to show.
 func (a *Agent) checkManager(h *protocol.Envelope) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -56,24 +45,22 @@ func (a *Agent) hearRound(_ context.Context, _ rpc.From, m protocol.Message) (pr
 }
 
 // noted answers news that need no more than being heard.
-func (a *Agent) noted(reply protocol.Type) rpc.Handler {
-	return func(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		switch news := m.(type) {
-		case *protocol.RoundCompleted:
-			a.witness.hear(Head{What: HeadRound, Round: int(news.RoundID), Head: news.LogHead})
-			a.closeRound(news.RoundID)
-		case *protocol.StandingsUpdate:
-			a.announced.learnNames(a.native, news.Standings)
-			a.table = news.Standings
-			if a.countedMore(news.Standings) {
-				go a.missed(context.WithoutCancel(ctx)) // which ends with the call's deadline
-			}
+func (a *Agent) noted(ctx context.Context, m protocol.Message, reply protocol.Type) (protocol.Message, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	switch news := m.(type) {
+	case *protocol.RoundCompleted:
+		a.witness.hear(Head{What: HeadRound, Round: int(news.RoundID), Head: news.LogHead})
+		a.closeRound(news.RoundID)
+	case *protocol.StandingsUpdate:
+		a.announced.learnNames(a.native, news.Standings)
+		a.table = news.Standings
+		if a.countedMore(news.Standings) {
+			go a.missed(context.WithoutCancel(ctx)) // which ends with the call's deadline
 		}
-		a.hear(m)
-		return a.ack(reply, m), nil
 	}
+	a.hear(m)
+	return a.ack(reply, m), nil
 }
 
 // completed takes the news that the league is over. The acknowledgement is signed over the last head of the log, so

@@ -42,10 +42,10 @@ type witness struct {
 	place *place
 	who   *rpc.Applicant
 	log   *slog.Logger
-	was   Witness             // what it had heard before it was started again
+	was   *Witness            // what it had heard before it was started again; nil: nothing
 	keep  func(Witness) error // is told of what was heard, after each new head; nil: nobody is
 
-	heard  Witness
+	heard  *Witness      // nil: nothing has been told yet, as to most of an idle crowd
 	retold map[Head]bool // lines of which another head was told than first
 }
 
@@ -56,26 +56,26 @@ const witnessSchema = "1.0.0"
 // stands: who has read a message of the manager's can repeat it with other
 // words, and a manager that tells two pasts is contradicted by the first as well.
 func (w *witness) hear(h Head) {
-	w.recall()
 	if w.place.seal == "" || h.Head == "" {
 		return
 	}
+	w.recall()
 	if i := slices.IndexFunc(w.heard.Heads, h.ofSameLine); i >= 0 {
 		if line := (Head{What: h.What, Round: h.Round}); w.heard.Heads[i] != h && !w.retold[line] {
-			w.retold[line] = true
+			put(&w.retold, line, true)
 			w.log.Warn(
 				"the manager, or someone who can read its messages, sent another head than before; the first one stays",
 				slog.String("what", h.What), slog.Int("round_id", h.Round), slog.String("head", protocol.Plain(h.Head)))
 		}
 		return
 	}
-	at, now := w.place, w.heard
+	at, now := w.place, *w.heard
 	now.SchemaVersion, now.LeagueID, now.Seal, now.PlayerID, now.PublicKey = witnessSchema, at.league, at.seal, at.id,
 		w.who.PublicKey()
 	h.Head = strings.Clone(h.Head) // it is kept for long, the message that it came in is not
 	// Who was told of fewer heads may still read them: nothing but what follows them is written.
 	now.Heads, now.LastUpdated = append(now.Heads, h), protocol.Stamp(time.Now())
-	w.heard = now
+	*w.heard = now
 	if w.keep == nil {
 		return
 	}
@@ -99,12 +99,12 @@ func (w *witness) head() string {
 // recall takes up what the player heard in this league before it was
 // started again. What it heard in another stays out of it.
 func (w *witness) recall() {
-	if w.heard.Seal == w.place.seal && w.heard.PlayerID == w.place.id {
+	if w.heard != nil && w.heard.Seal == w.place.seal && w.heard.PlayerID == w.place.id {
 		return
 	}
-	w.heard = Witness{Seal: w.place.seal, PlayerID: w.place.id}
-	if was := w.was; was.Seal == w.place.seal && was.PlayerID == w.place.id {
-		w.heard = was
+	w.heard = &Witness{Seal: w.place.seal, PlayerID: w.place.id}
+	if was := w.was; was != nil && was.Seal == w.place.seal && was.PlayerID == w.place.id {
+		*w.heard = *was
 		w.heard.Heads = slices.Clip(was.Heads) // what was heard before is not written over, however often it is taken up
 	}
 }

@@ -26,6 +26,7 @@ type Envelope struct {
 	source    json.RawMessage // the object this message was decoded from
 	plain     bool            // the source has no member that the struct has not
 	dropNulls bool            // see WithoutNulls
+	shared    *Shared         // see Begin
 }
 
 // A Message is a pointer to one of the structs of this package.

@@ -16,7 +16,7 @@ func quickly(b []byte, m Message) (_ []byte, ok bool) {
 		return b, false
 	}
 	before := len(b)
-	written, ok := p.append(b, v.UnsafePointer())
+	written, ok := p.appendMessage(b, v.UnsafePointer(), m.Head().shared)
 	if !ok {
 		return b, false
 	}
@@ -41,6 +41,11 @@ func (p *plan) expected() int {
 
 // append writes the struct at v.
 func (p *plan) append(b []byte, v unsafe.Pointer) (_ []byte, ok bool) {
+	return p.appendMessage(b, v, nil)
+}
+
+// appendMessage is append for a struct of which the beginning of a list may have been written already.
+func (p *plan) appendMessage(b []byte, v unsafe.Pointer, shared *Shared) (_ []byte, ok bool) {
 	b = append(b, '{')
 	first := true
 	for _, s := range p.slots {
@@ -52,7 +57,13 @@ func (p *plan) append(b []byte, v unsafe.Pointer) (_ []byte, ok bool) {
 			b = append(b, ',')
 		}
 		first = false
-		if b, ok = s.append(append(b, s.quote...), f); !ok {
+		b = append(b, s.quote...)
+		if shared != nil && shared.slot == s && shared.same(f) {
+			b, ok = shared.append(b, f)
+		} else {
+			b, ok = s.append(b, f)
+		}
+		if !ok {
 			return nil, false
 		}
 	}

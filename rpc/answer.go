@@ -77,7 +77,7 @@ func (n *Node) answerOne(ctx context.Context, from From, raw json.RawMessage) []
 // answer answers a request whose kind is known.
 func (n *Node) answer(ctx context.Context, from From, req request) []byte {
 	start := time.Now()
-	if n.handlers.open(req.spec.Type) && !from.counted && !n.asked.Allow(limiterKey(from.Addr)) {
+	if n.handlers.open(req.spec.Type) && !from.counted && !n.asked.Allow(n.Limits.Open, from.Addr) {
 		return n.tooOften(req)
 	}
 	reply, err := n.handle(ctx, from, req)
@@ -165,7 +165,7 @@ func (n *Node) handle(ctx context.Context, from From, req request) (protocol.Mes
 		from.shown(m.Head())
 	}
 	seen := Message{Peer: from.Addr, Message: m, Err: err, Warnings: warnings}
-	flooding := n.failed.exhausted(func() string { return limiterKey(from.Addr) })
+	flooding := n.failed.exhausted(from.Addr)
 	if !flooding {
 		n.observe(seen)
 	}
@@ -185,12 +185,12 @@ func (n *Node) run(ctx context.Context, h Handler, from From, m protocol.Message
 	if h == nil {
 		return n.expected.deliver(from, m)
 	}
-	return n.safely(ctx, h, from, m)
+	return safely(ctx, h, from, m)
 }
 
 // safely runs a handler so that its panic, or an answer of nothing, is one
 // answer's failure and not the agent's.
-func (n *Node) safely(ctx context.Context, h Handler, from From, m protocol.Message) (reply protocol.Message,
+func safely(ctx context.Context, h Handler, from From, m protocol.Message) (reply protocol.Message,
 	err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -25,7 +25,7 @@ func (n *Node) challenged(w http.ResponseWriter, r *http.Request, from From, bod
 	if c == nil {
 		return false
 	}
-	if !n.failed.Allow(limiterKey(from.Addr)) {
+	if !n.failed.Allow(n.Limits.Failed, from.Addr) {
 		c = &Challenge{Status: http.StatusTooManyRequests, Detail: TooMany("requests that are refused").Detail}
 	}
 	n.served(t, protocol.AuthTokenInvalid.Code)

@@ -23,13 +23,13 @@ type expectations struct {
 	strict bool // the node takes no answer that only resembles one
 
 	mu      sync.Mutex
-	waiting map[question][]*Expectation
-	pending int            // expectations in waiting
-	settled []*Expectation // the newest that were answered in another way
+	waiting map[question][]*Expectation // nil: nobody has been asked yet
+	pending int                         // expectations in waiting
+	settled []*Expectation              // the newest that were answered in another way
 }
 
 func newExpectations(most int, strict bool) *expectations {
-	return &expectations{most: most, strict: strict, waiting: map[question][]*Expectation{}}
+	return &expectations{most: most, strict: strict}
 }
 
 // open adds an expectation of an answer from one of the addresses.
@@ -41,6 +41,9 @@ func (x *expectations) open(ctx context.Context, w Want, addrs []string) (contex
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	e := &Expectation{Want: w, among: x, cancel: cancel, addrs: addrs}
+	if x.waiting == nil {
+		x.waiting = map[question][]*Expectation{}
+	}
 	x.waiting[w.question()] = append(x.waiting[w.question()], e)
 	x.pending++
 	return ctx, e, nil

@@ -7,48 +7,101 @@ import (
 	"agentleague/protocol"
 )
 
-// handlers are what a node answers, sorted by type. A process may host ten thousand players with a dozen handlers each, and
-// a map of them takes twice the memory.
-type handlers []handling
+// handlers are what a node answers: each type with a handler of its own, and those of a repertoire with one for all. What a
+// node has of its own comes first. A process may host ten thousand players, and a map or a handler for each of the dozen
+// types that they answer would be a tenth of their memory.
+type handlers struct {
+	own    handlings
+	shared *Repertoire // nil: none
+	all    Handler     // of what is in it
+}
 
 // A handling is how one type of message is answered.
 type handling struct {
 	of     protocol.Type
-	answer Handler
-	open   bool // it needs no token
+	answer Handler // nil: as all of a repertoire are
+	open   bool    // it needs no token
+}
+
+// handlings are sorted by type.
+type handlings []handling
+
+// A Repertoire is the types of messages that all agents of one kind answer. It is made once and does not change.
+type Repertoire struct{ kinds handlings }
+
+// NewRepertoire returns a repertoire of types that need a token, or are checked by whoever answers them, and of open ones,
+// which need none.
+func NewRepertoire(checked, open []protocol.Type) *Repertoire {
+	r := &Repertoire{}
+	for _, t := range checked {
+		r.kinds.at(t)
+	}
+	for _, t := range open {
+		r.kinds.at(t).open = true
+	}
+	return r
 }
 
 // put makes h answer the messages of type t, whatever did before.
-func (s *handlers) put(t protocol.Type, h Handler) {
-	at, there := s.at(t)
-	if !there {
-		*s = slices.Insert(*s, at, handling{of: t})
-	}
-	(*s)[at].answer = h
-}
+func (s *handlers) put(t protocol.Type, h Handler) { s.own.at(t).answer = h }
 
-// find returns how a type is answered, or nil. It may be changed until the next is put.
-func (s handlers) find(t protocol.Type) *handling {
-	if at, there := s.at(t); there {
-		return &s[at]
+// find returns how a type is answered, or nil.
+func (s *handlers) find(t protocol.Type) *handling {
+	if h := s.own.find(t); h != nil || s.shared == nil {
+		return h
 	}
-	return nil
-}
-
-func (s handlers) at(t protocol.Type) (int, bool) {
-	return slices.BinarySearchFunc(s, t, func(h handling, t protocol.Type) int { return strings.Compare(string(h.of), string(t)) })
+	return s.shared.kinds.find(t)
 }
 
 // answering returns who answers a type; nil: nobody does.
-func (s handlers) answering(t protocol.Type) Handler {
-	if h := s.find(t); h != nil {
+func (s *handlers) answering(t protocol.Type) Handler {
+	switch h := s.find(t); {
+	case h == nil:
+		return nil
+	case h.answer == nil:
+		return s.all
+	default:
 		return h.answer
+	}
+}
+
+// open reports whether a type is answered without a token.
+func (s *handlers) open(t protocol.Type) bool {
+	h := s.find(t)
+	return h != nil && h.open
+}
+
+// types are all that are answered, sorted.
+func (s *handlers) types() (all []protocol.Type) {
+	for _, h := range s.own {
+		all = append(all, h.of)
+	}
+	if s.shared != nil {
+		for _, h := range s.shared.kinds {
+			all = append(all, h.of)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// find returns the handling of a type, or nil.
+func (s handlings) find(t protocol.Type) *handling {
+	if i, there := s.search(t); there {
+		return &s[i]
 	}
 	return nil
 }
 
-// open reports whether a type is answered without a token.
-func (s handlers) open(t protocol.Type) bool {
-	h := s.find(t)
-	return h != nil && h.open
+// at returns the handling of a type, which is put in if there is none. It may be changed until the next is put in.
+func (s *handlings) at(t protocol.Type) *handling {
+	i, there := s.search(t)
+	if !there {
+		*s = slices.Insert(*s, i, handling{of: t})
+	}
+	return &(*s)[i]
+}
+
+func (s handlings) search(t protocol.Type) (int, bool) {
+	return slices.BinarySearchFunc(s, t, func(h handling, t protocol.Type) int { return strings.Compare(string(h.of), string(t)) })
 }

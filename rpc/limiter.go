@@ -73,15 +73,6 @@ func NewLimiter(perSecond float64) *Limiter {
 // nobody more than that.
 const crowds = 10
 
-// newAddressLimiter returns a limiter of addresses.
-func newAddressLimiter(perSecond float64) *Limiter {
-	l := NewLimiter(perSecond)
-	if l != nil {
-		l.ofAddress = true
-	}
-	return l
-}
-
 // ofOutsiders is the limiter of all outsiders together. The caller holds the lock.
 func (l *Limiter) ofOutsiders() *Limiter {
 	if l.crowd == nil && l.ofAddress {
@@ -114,7 +105,7 @@ func (l *Limiter) Allow(who string) bool {
 // exhausted reports whether who would not be let through just now. It costs
 // next to nothing while everybody is.
 func (l *Limiter) exhausted(who func() string) bool {
-	if l == nil || time.Since(time.Unix(0, l.refused.Load())) > time.Second {
+	if time.Since(time.Unix(0, l.refused.Load())) > time.Second {
 		return false
 	}
 	l.mu.Lock()
@@ -136,6 +127,36 @@ func (l *Limiter) add(who string) *list.Element {
 	place := l.order.PushFront(b)
 	l.known[b.who] = place
 	return place
+}
+
+// An addressLimiter is a limiter of addresses that is made for the first of them. A process may host ten thousand agents of
+// which nobody ever asks too much.
+type addressLimiter struct{ made atomic.Pointer[Limiter] }
+
+// Allow reports whether an address may come once more, of so many times in a second, which are always the same; 0 or less: as
+// often as it likes.
+func (l *addressLimiter) Allow(perSecond float64, addr string) bool {
+	if perSecond <= 0 {
+		return true
+	}
+	return l.limiter(perSecond).Allow(limiterKey(addr))
+}
+
+// exhausted reports whether an address would not be let through just now. It costs next to nothing while everybody is.
+func (l *addressLimiter) exhausted(addr string) bool {
+	made := l.made.Load()
+	return made != nil && made.exhausted(func() string { return limiterKey(addr) })
+}
+
+// limiter returns the limiter, which is one however many ask for it at once.
+func (l *addressLimiter) limiter(perSecond float64) *Limiter {
+	if made := l.made.Load(); made != nil {
+		return made
+	}
+	made := NewLimiter(perSecond)
+	made.ofAddress = true
+	l.made.CompareAndSwap(nil, made)
+	return l.made.Load()
 }
 
 // AddressKey is what an address is counted by: an IPv6 address by its

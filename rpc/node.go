@@ -16,11 +16,11 @@ type Node struct {
 	Options
 	sender   atomic.Pointer[string]
 	handlers handlers
-	asked    *Limiter      // by address: what needs no token
-	failed   *Limiter      // by address: what is refused
-	nextID   atomic.Int64  // of a JSON-RPC request
-	expected *expectations // answers that may come by a call
-	dialects *dialects     // how the peers want to be spoken to
+	asked    addressLimiter // what needs no token
+	failed   addressLimiter // what is refused
+	nextID   atomic.Int64   // of a JSON-RPC request
+	expected *expectations  // answers that may come by a call
+	dialects *dialects      // how the peers want to be spoken to
 
 	outside, outsidePort string // the host of its public address, and the port that may be left out
 
@@ -46,8 +46,7 @@ func NewNode(sender string, o Options) *Node {
 	}
 	o.Limits = o.Limits.withDefaults()
 	n := &Node{
-		Options: o, asked: newAddressLimiter(o.Limits.Open), failed: newAddressLimiter(o.Limits.Failed),
-		expected: newExpectations(o.MaxWaiting, o.Strict), dialects: newDialects(),
+		Options: o, expected: newExpectations(o.MaxWaiting, o.Strict), dialects: newDialects(),
 	}
 	n.outside, n.outsidePort = publicHost(o.Public)
 	n.SetSender(sender)
@@ -70,8 +69,12 @@ func (n *Node) Handle(t protocol.Type, h Handler) {
 // address may send so many of them in a second.
 func (n *Node) HandleOpen(t protocol.Type, h Handler) {
 	n.Handle(t, h)
-	n.handlers.find(t).open = true
+	n.handlers.own.at(t).open = true
 }
+
+// HandleAll makes h answer every message of a repertoire, and tell them apart by their type. What [Node.Handle] is told of
+// any of them counts instead. It is called before the node answers anybody, and once.
+func (n *Node) HandleAll(r *Repertoire, h Handler) { n.handlers.shared, n.handlers.all = r, h }
 
 // Sender returns what the node calls itself.
 func (n *Node) Sender() string { return *n.sender.Load() }

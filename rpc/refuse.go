@@ -13,7 +13,7 @@ import (
 
 // refuse answers a request that asks for nothing which this agent takes.
 func (n *Node) refuse(from From, req request, outcome string, answer []byte) []byte {
-	if n.failed.Allow(limiterKey(from.Addr)) {
+	if n.failed.Allow(n.Limits.Failed, from.Addr) {
 		n.served("", outcome)
 		return answer
 	}
@@ -40,7 +40,7 @@ func (n *Node) oneTooMany(ctx context.Context, from From, reply protocol.Message
 	if err == nil && !turnedAway(reply) || err != nil && ownFailure(ctx, err) {
 		return false
 	}
-	return !n.failed.Allow(limiterKey(from.Addr))
+	return !n.failed.Allow(n.Limits.Failed, from.Addr)
 }
 
 // ownFailure reports whether an error is this agent's, or only that the caller has gone.

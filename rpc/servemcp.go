@@ -31,8 +31,8 @@ func (n *Node) gate() *gateway {
 	if n.gateway == nil {
 		role, _ := protocol.ParseSender(n.Sender())
 		n.gateway = newGateway(role, n.Options, n.Answer)
-		for _, h := range n.handlers {
-			n.gateway.addTool(h.of)
+		for _, t := range n.handlers.types() {
+			n.gateway.addTool(t)
 		}
 	}
 	return n.gateway
@@ -53,7 +53,7 @@ func (n *Node) Subscribable(known func(uri string) bool) (subscribed func() bool
 
 // serveMCP lets a side answer a request whose body is given.
 func (n *Node) serveMCP(w http.ResponseWriter, r *http.Request, to side, from From, body []byte) {
-	if !n.asked.Allow(limiterKey(from.Addr)) {
+	if !n.asked.Allow(n.Limits.Open, from.Addr) {
 		n.served("", protocol.RateLimited.Code)
 		w.Header().Set("Retry-After", "1")
 		http.Error(w, TooMany("requests").Detail, http.StatusTooManyRequests)

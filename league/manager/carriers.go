@@ -1,6 +1,10 @@
 package manager
 
-import "time"
+import (
+	"time"
+
+	"agentleague/rpc"
+)
 
 // Carriers take messages to agents. So many at once are enough to keep every core busy; a connection and a goroutine
 // for each of ten thousand players are not needed for it, and a process may not have as many files. A carrier that
@@ -55,6 +59,7 @@ func (o *outbox) hire(c *carrier) {
 		o.aside++
 	}
 	o.running.Go(func() {
+		rpc.Stretch()
 		for b := c.has; b != nil; b = o.take(c) {
 			o.deliver(c, b)
 		}

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"agentleague/league"
+	"agentleague/rpc"
 )
 
 // jobs are what a manager does in the background because the conductor found it due, each of them once at a time. They
@@ -79,6 +80,7 @@ func (j *jobs) start(what job, f func() (settled bool)) {
 		return
 	}
 	j.all.Go(func() {
+		rpc.Stretch()
 		settled := false
 		defer func() {
 			if j.end(what); !settled {

@@ -29,6 +29,7 @@ func (b *broadcaster) roundNews(s *league.State, round int) broadcast {
 		}
 	}}
 	if len(s.Schedule.Players) <= b.opts.BroadcastLimit {
+		whole.Begin(protocol.Share(protocol.TypeRoundAnnouncement, "matches", whole.Matches))
 		news.to = func(string) protocol.Message { n := *whole; return &n }
 		return news
 	}
@@ -92,12 +93,20 @@ const topRows = 20
 // An excerpt is what one receiver gets of a table, and if that is not all of it how many rows there are.
 type excerpt func(id string) (rows []protocol.Standing, total int, truncated bool)
 
+// common is the rows of a table that everybody gets.
+func (b *broadcaster) common(table []protocol.Standing) []protocol.Standing {
+	if len(table) <= b.opts.BroadcastLimit {
+		return table
+	}
+	return table[:min(topRows, len(table))]
+}
+
 // cut gives each receiver all of a table, or in a large league its top and the receiver's own row.
 func (b *broadcaster) cut(table []protocol.Standing) excerpt {
 	if len(table) <= b.opts.BroadcastLimit {
 		return func(string) ([]protocol.Standing, int, bool) { return table, 0, false }
 	}
-	top := table[:min(topRows, len(table))]
+	top := b.common(table)
 	below := make(map[string]int, len(table)-len(top)) // where each player's row is
 	for i, row := range table[len(top):] {
 		below[row.PlayerID] = len(top) + i
@@ -114,8 +123,10 @@ func (b *broadcaster) cut(table []protocol.Standing) excerpt {
 // standingsNews is the table after a round. In a large league each player gets the part around itself, marked as
 // truncated.
 func (b *broadcaster) standingsNews(s *league.State, round int) broadcast {
-	table := b.cut(s.StandingsAfter(round))
+	all := s.StandingsAfter(round)
+	table := b.cut(all)
 	head := b.head(protocol.TypeLeagueStandingsUpdate, round, "standings")
+	head.Begin(protocol.Share(head.MessageType, "standings", b.common(all)))
 	return broadcast{to: func(id string) protocol.Message {
 		u := &protocol.StandingsUpdate{Envelope: head}
 		u.Standings, u.Total, u.Truncated = table(id)

@@ -1,0 +1,20 @@
+package player_test
+
+import (
+	"crypto/ed25519"
+	"testing"
+
+	"agentleague/player"
+	"agentleague/rpc"
+)
+
+// BenchmarkIdlePlayer is what a player takes that does nothing yet, on a network and with a key that are there already: B/op
+// is its share in the memory of a crowd, without what its host keeps for it.
+func BenchmarkIdlePlayer(b *testing.B) {
+	o := player.Options{Options: rpc.Options{Network: rpc.NewNetwork(rpc.Options{})}, Nonce: "0"}
+	o.Identity.Key = make(ed25519.PrivateKey, ed25519.PrivateKeySize)
+	b.ReportAllocs()
+	for b.Loop() {
+		player.New("Ada", player.Alternate(), o)
+	}
+}
