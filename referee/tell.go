@@ -27,7 +27,11 @@ func (r *Referee) tell(ctx context.Context, f *Finished) {
 		}
 		if other := here; other != nil {
 			heard.Add(1)
-			r.running.Go(func() { defer heard.Done(); other() })
+			r.running.Go(func() {
+				defer heard.Done()
+				rpc.Stretch()
+				other()
+			})
 		}
 		here = func() { r.announce(ctx, f, *c, over) }
 	}
