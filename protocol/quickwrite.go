@@ -87,9 +87,6 @@ func (s *slot) append(b []byte, v unsafe.Pointer) (_ []byte, ok bool) {
 	case aRaw:
 		return appendRaw(b, *(*[]byte)(v))
 	case aStruct:
-		if s.typ == typeOfEntry && (*TranscriptEntry)(v).plain {
-			return s.inner.appendPlain(b, (*TranscriptEntry)(v))
-		}
 		return s.inner.append(b, v)
 	case aPointer, aTold: // a Told begins with its pointer
 		to := *(*unsafe.Pointer)(v)

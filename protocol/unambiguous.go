@@ -57,26 +57,6 @@ func EncodePlain(m Message) (text json.RawMessage, plain bool, err error) {
 	return text, false, err
 }
 
-// typeOfEntry is the type of what a transcript consists of.
-var typeOfEntry = reflect.TypeFor[TranscriptEntry]()
-
-// appendPlain is append for an entry of a transcript whose message is written as we write it: it is copied without a look.
-func (p *plan) appendPlain(b []byte, e *TranscriptEntry) (_ []byte, ok bool) {
-	b = append(b, '{')
-	for i, s := range p.slots {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(b, s.quote...)
-		if s.kind == aRaw {
-			b = append(b, e.Message...)
-		} else if b, ok = s.append(b, unsafe.Add(unsafe.Pointer(e), s.offset)); !ok {
-			return nil, false
-		}
-	}
-	return append(b, '}'), true
-}
-
 // plainly reports whether the struct at v is surely written as JSON that says one thing.
 func (p *plan) plainly(v unsafe.Pointer) bool {
 	for _, s := range p.slots {
