@@ -13,8 +13,9 @@ import (
 
 // A gateway is the MCP side of a node.
 type gateway struct {
-	strict   bool     // messages need a complete envelope
-	answer   answerer // of the calls of its tools
+	strict   bool                                                             // messages need a complete envelope
+	answer   answerer                                                         // of the calls of its tools
+	forward  func(ctx context.Context, from From, body []byte) ([]byte, bool) // see [Options.Forward]
 	server   *mcp.Server
 	sessions *sessions
 	stateful http.Handler
@@ -36,7 +37,7 @@ type answerer func(ctx context.Context, from From, body []byte) []byte
 
 // newGateway returns the MCP side of an agent in a role, without any tool yet.
 func newGateway(role protocol.Role, o Options, answer answerer) *gateway {
-	g := &gateway{strict: o.Strict, answer: answer}
+	g := &gateway{strict: o.Strict, answer: answer, forward: o.Forward}
 	g.server = mcp.NewServer(aboutRole(role), &mcp.ServerOptions{
 		Instructions: instructions[role],
 		Capabilities: &mcp.ServerCapabilities{
@@ -73,4 +74,14 @@ func (g *gateway) completion(ctx context.Context, req *mcp.CompleteRequest) (*mc
 		return &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{}}}, nil
 	}
 	return h(ctx, req)
+}
+
+// answered is the answer to the call of a tool: the node's own, unless the call is for somebody else.
+func (g *gateway) answered(ctx context.Context, from From, body []byte) []byte {
+	if g.forward != nil {
+		if answer, ok := g.forward(ctx, from, body); ok {
+			return answer
+		}
+	}
+	return g.answer(ctx, from, body)
 }

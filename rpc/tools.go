@@ -48,7 +48,7 @@ func (g *gateway) call(ctx context.Context, method string, req *mcp.CallToolRequ
 			Data    json.RawMessage `json:"data"`
 		} `json:"error"`
 	}
-	if err := json.Unmarshal(g.answer(ctx, CalledBy(req), body), &answer); err != nil {
+	if err := json.Unmarshal(g.answered(ctx, CalledBy(req), body), &answer); err != nil {
 		return nil, err
 	}
 	if e := answer.Error; e != nil {

@@ -18,12 +18,6 @@ import (
 	"agentleague/web"
 )
 
-// handOver is how long a request waits for a league that changes hands, and handOverLook how often it looks.
-const (
-	handOver     = 8 * time.Second
-	handOverLook = 50 * time.Millisecond
-)
-
 // mostRelayed is how large a request may be that is passed on, in bytes. Agents take less.
 const mostRelayed = 8 << 20
 
@@ -93,17 +87,6 @@ func (s *shared) via(r *http.Request) string {
 	return s.base
 }
 
-// pause waits for the cluster to change, but not for long. It returns false when nobody waits for the answer any more.
-func (s *shared) pause(ctx context.Context) bool {
-	select {
-	case <-s.member.Changed():
-	case <-time.After(handOverLook):
-	case <-ctx.Done():
-		return false
-	}
-	return true
-}
-
 // body reads what a request brings, if it brings something, and returns a request that brings it once more.
 func (s *shared) body(w http.ResponseWriter, r *http.Request) ([]byte, *http.Request, bool) {
 	if r.Body == nil || r.Body == http.NoBody || r.Method == http.MethodGet {
@@ -146,25 +129,6 @@ func (s *shared) addressee(r *http.Request, body []byte) string {
 		return id
 	}
 	return first
-}
-
-// named returns the league of the cluster that a message names. It finds the first such member of the JSON; who answers
-// reads the message properly and hands it on if it is meant otherwise.
-func (s *shared) named(body []byte) (id string, ok bool) {
-	for _, key := range []string{`"league_id"`, `"leagueId"`} {
-		_, rest, there := bytes.Cut(body, []byte(key))
-		if !there {
-			continue
-		}
-		rest, there = bytes.CutPrefix(bytes.TrimLeft(rest, " \t\r\n"), []byte(":"))
-		if !there || json.NewDecoder(bytes.NewReader(rest)).Decode(&id) != nil {
-			continue
-		}
-		if _, _, known := s.member.Owner(id); known {
-			return id, true
-		}
-	}
-	return "", false
 }
 
 // meantKey is under what the context of a request has the league that it is for.

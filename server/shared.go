@@ -32,7 +32,7 @@ import (
 // the cluster, and passes on what comes for the rest.
 type shared struct {
 	*Server
-	member *cluster.Member
+	owners
 	relay  *relay.Relay
 	edit   func(*manager.Options) // for the first league
 	say    func(line string)
@@ -176,7 +176,7 @@ func (s *shared) openOwn(id string) (*League, error) {
 		if s.edit != nil {
 			s.edit(o)
 		}
-		o.Elsewhere, o.Create, o.Reading = s.elsewhere, s.ordered, s.over(id)
+		o.Elsewhere, o.Create, o.Reading, o.Forward = s.elsewhere, s.ordered, s.over(id), s.forwarder().forward
 	})
 	if err != nil {
 		return nil, err
@@ -186,6 +186,9 @@ func (s *shared) openOwn(id string) (*League, error) {
 	}
 	return l, nil
 }
+
+// forwarder is by whom calls of tools reach the leagues of other managers.
+func (s *shared) forwarder() *forwarder { return &forwarder{&s.owners, s.relay, s.base, s.logger} }
 
 // errNotMine says that another manager runs a league.
 var errNotMine = faraway.ErrElsewhere

@@ -1,0 +1,94 @@
+package server
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"agentleague/protocol"
+	"agentleague/rpc/rpctest"
+)
+
+// dialPartner opens an MCP session at /mcp of a manager of a cluster.
+func dialPartner(t *testing.T, p *partner, token string) *textHost {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), rpctest.Patience)
+	t.Cleanup(cancel)
+	s, err := mcp.NewClient(&mcp.Implementation{Name: "texts", Version: "1"}, nil).Connect(ctx, &mcp.StreamableClientTransport{
+		Endpoint: p.base + "/mcp", HTTPClient: &http.Client{Transport: bearer(token)}, DisableStandaloneSSE: true,
+	}, &mcp.ClientSessionOptions{ProtocolVersion: "2025-06-18"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return &textHost{t, s, ctx}
+}
+
+// An MCP session at /mcp of any manager asks and orders in every league of the cluster, with the caller's own token.
+func TestAnMCPSessionReachesEveryLeagueOfTheCluster(t *testing.T) {
+	t.Parallel()
+	e := sharedEngine()
+	a, b := openPartner(t, e), openPartner(t, e)
+	all := []string{"spring", "autumn", "winter"}
+	for _, id := range all {
+		if _, err := a.create(t.Context(), &protocol.CreateLeague{Envelope: protocol.Envelope{LeagueID: id}, Players: 2}, "admin"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, id := range all {
+		rpctest.Eventually(t, id+" at one of them", func() bool { return a.has(id) != b.has(id) })
+	}
+	token, err := a.env.AdminToken()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []*partner{a, b} {
+		guest, admin := dialPartner(t, p, ""), dialPartner(t, p, token)
+		for _, id := range all {
+			ask := map[string]any{"league_id": id}
+			if text, ok := guest.call("get_league_status", ask); !ok || !strings.Contains(text, `"`+id+`"`) {
+				t.Errorf("at %s, %s: %s", p.base, id, text)
+			}
+			if text, ok := guest.call("pause_league", ask); ok || !strings.HasPrefix(text, protocol.AuthTokenMissing.Code) {
+				t.Errorf("at %s, a guest paused %s: %s", p.base, id, text)
+			}
+			if text, ok := admin.call("pause_league", ask); !ok {
+				t.Errorf("at %s, %s was not paused: %s", p.base, id, text)
+			}
+		}
+	}
+}
+
+// A call for a league whose manager has just gone waits until the next one has the league.
+func TestACallOfAToolWaitsForALeagueThatChangesHands(t *testing.T) {
+	t.Parallel()
+	e := sharedEngine()
+	a, b := openPartner(t, e), openPartner(t, e)
+	if _, err := a.create(t.Context(), &protocol.CreateLeague{Envelope: protocol.Envelope{LeagueID: "spring"}, Players: 2}, "admin"); err != nil {
+		t.Fatal(err)
+	}
+	first := a.env.League.LeagueID
+	rpctest.Eventually(t, "both leagues at different managers", func() bool {
+		return a.has("spring") != b.has("spring") && a.has(first) != b.has(first) && a.has(first) == b.has("spring")
+	})
+	stays, goes := a, b
+	if b.has(first) {
+		stays, goes = b, a
+	}
+	host := dialPartner(t, stays, "")
+	goes.end()
+	deadline := time.Now().Add(rpctest.Patience)
+	for {
+		text, ok := host.call("get_league_status", map[string]any{"league_id": "spring"})
+		if ok && strings.Contains(text, `"spring"`) {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("got %s", text)
+		}
+	}
+}
