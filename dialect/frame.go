@@ -13,13 +13,18 @@ import (
 // Frame puts a message into the body of a request, in a form and in the words
 // of a row. The zero form is that of our own agents.
 func Frame(row string, form protocol.Form, m protocol.Message, id int64) ([]byte, error) {
+	return FrameIn(nil, row, form, m, id)
+}
+
+// FrameIn is Frame, and may use the memory of room for it.
+func FrameIn(room []byte, row string, form protocol.Form, m protocol.Message, id int64) ([]byte, error) {
 	t := m.Head().MessageType
 	spec, ok := protocol.Lookup(t)
 	if !ok || spec.Method == "" {
 		return nil, protocol.Errorf(protocol.Internal, "%s is not a request", t)
 	}
 	if row == "" && form == (protocol.Form{}) && m.Head().RoundForm == "" {
-		return protocol.WriteRequest(m, id)
+		return protocol.WriteRequestIn(room, m, id)
 	}
 	return reframe(row, form, m, id, spec.Method)
 }

@@ -7,12 +7,12 @@ import (
 
 // History is data/players/<id>/history.json: what a player remembers of its matches.
 type History struct {
-	SchemaVersion string                            `json:"schema_version"`
-	PlayerID      string                            `json:"player_id"`
-	DisplayName   string                            `json:"display_name"`
-	LastUpdated   string                            `json:"last_updated"`
-	Stats         protocol.PlayerStats              `json:"stats"`
-	Matches       config.List[protocol.PlayerMatch] `json:"matches"`
+	SchemaVersion string                 `json:"schema_version"`
+	PlayerID      string                 `json:"player_id"`
+	DisplayName   string                 `json:"display_name"`
+	LastUpdated   string                 `json:"last_updated"`
+	Stats         protocol.PlayerStats   `json:"stats"`
+	Matches       []protocol.PlayerMatch `json:"matches"`
 }
 
 // A PlayerHistoryRepository keeps the history of one player in one league.
@@ -37,12 +37,16 @@ func (s PlayerHistoryRepository) Load() (History, error) {
 	return v, s.root.load("data/players/"+folder+"/history.json", &v)
 }
 
-// Save replaces the history. The player's id and the time are put in.
+// Save replaces the history. The player's id and the time are put in. Without matches their list is [], never null. It is
+// no config.List, of which the JSON is made twice: this one is long, and written often.
 func (s PlayerHistoryRepository) Save(v History) error {
 	folder, err := s.root.inLeague(s.league, s.player)
 	if err != nil {
 		return err
 	}
 	v.SchemaVersion, v.PlayerID, v.LastUpdated = config.SchemaVersion, s.player, now()
+	if v.Matches == nil {
+		v.Matches = []protocol.PlayerMatch{}
+	}
 	return s.root.save("data/players/"+folder+"/history.json", v)
 }

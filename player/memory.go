@@ -27,7 +27,7 @@ type memory struct {
 
 // heard reports whether this very result of the player is known already.
 func (m *memory) heard(me self, over *protocol.GameOver) bool {
-	return slices.ContainsFunc(m.history, func(e protocol.PlayerMatch) bool {
+	return m.mayKnow(over.MatchID) && slices.ContainsFunc(m.history, func(e protocol.PlayerMatch) bool {
 		return e.MatchID == over.MatchID && e.Attempt == max(over.Attempt, 1) && e.Result == me.resultFor(over)
 	})
 }
@@ -108,10 +108,16 @@ func (m *memory) catchUp(player string, e protocol.PlayerMatch) {
 // find returns where in the history a match is, or -1. It looks through it only for one that may be there: a history is as
 // long as the league, and most matches are new.
 func (m *memory) find(match string) int {
-	if _, told := m.trust[match]; !told && m.before == 0 {
+	if !m.mayKnow(match) {
 		return -1
 	}
 	return slices.IndexFunc(m.history, func(was protocol.PlayerMatch) bool { return was.MatchID == match })
+}
+
+// mayKnow reports whether a match may be in the history. Without one from before those are in it that were told since.
+func (m *memory) mayKnow(match string) bool {
+	_, told := m.trust[match]
+	return told || m.before > 0
 }
 
 // full reports whether as many matches are remembered as may be.

@@ -60,8 +60,8 @@ func (w *witness) hear(h Head) {
 		return
 	}
 	w.recall()
-	if i := slices.IndexFunc(w.heard.Heads, h.ofSameLine); i >= 0 {
-		if line := (Head{What: h.What, Round: h.Round}); w.heard.Heads[i] != h && !w.retold[line] {
+	if first := w.heard.of(h.What, h.Round); first != nil {
+		if line := (Head{What: h.What, Round: h.Round}); *first != h && !w.retold[line] {
 			put(&w.retold, line, true)
 			w.log.Warn(
 				"the manager, or someone who can read its messages, sent another head than before; the first one stays",
@@ -84,8 +84,16 @@ func (w *witness) hear(h Head) {
 	}
 }
 
-// ofSameLine reports whether two heads are told of one line.
-func (h Head) ofSameLine(other Head) bool { return h.What == other.What && h.Round == other.Round }
+// of returns the head of a line, or nil. What is told is mostly the newest once more, or new: that one is found at once, and
+// the other by looking at hardly more than the numbers of the rounds, of which a league may have thousands.
+func (w *Witness) of(what string, round int) *Head {
+	for i := len(w.Heads) - 1; i >= 0; i-- {
+		if h := &w.Heads[i]; h.Round == round && h.What == what {
+			return h
+		}
+	}
+	return nil
+}
 
 // head is the newest of the league's heads that the player has heard, or "".
 func (w *witness) head() string {

@@ -60,9 +60,15 @@ func ReadResult(body []byte, want Type) (m Message, ok bool) {
 // WriteRequest writes a JSON-RPC request with a message in params, under the
 // method that the protocol has for it. Its id is a small integer: others make
 // some agents fail.
-func WriteRequest(m Message, id int64) ([]byte, error) {
+func WriteRequest(m Message, id int64) ([]byte, error) { return WriteRequestIn(nil, m, id) }
+
+// WriteRequestIn is WriteRequest in the memory of room, as far as it suffices. What is in room is overwritten.
+func WriteRequestIn(room []byte, m Message, id int64) ([]byte, error) {
 	method := specs[m.Head().MessageType].Method
-	b := newBuffer(m, len(method)+64)
+	b := room[:0]
+	if cap(b) == 0 {
+		b = newBuffer(m, len(method)+64)
+	}
 	b = append(append(append(b, `{"jsonrpc":"2.0","method":"`...), method...), `","params":`...)
 	b, err := Append(b, m)
 	if err != nil {

@@ -77,10 +77,11 @@ func (n *Node) answerOne(ctx context.Context, from From, raw json.RawMessage) []
 // answer answers a request whose kind is known.
 func (n *Node) answer(ctx context.Context, from From, req request) []byte {
 	start := time.Now()
-	if n.handlers.open(req.spec.Type) && !from.counted && !n.asked.Allow(n.Limits.Open, from.Addr) {
+	how := n.handlers.find(req.spec.Type)
+	if how != nil && how.open && !from.counted && !n.asked.Allow(n.Limits.Open, from.Addr) {
 		return n.tooOften(req)
 	}
-	reply, err := n.handle(ctx, from, req)
+	reply, err := n.handle(ctx, from, req, n.handlers.by(how))
 	if n.oneTooMany(ctx, from, reply, err) {
 		reply, err = nil, TooMany("requests that are refused")
 	}
@@ -145,11 +146,10 @@ func (r request) notFound(detail string) (answer []byte, outcome string) {
 	return answer, strconv.Itoa(protocol.MethodNotFound)
 }
 
-// handle decodes the message of a request and runs its handler.
-func (n *Node) handle(ctx context.Context, from From, req request) (protocol.Message, error) {
-	h := n.handlers.answering(req.spec.Type)
+// handle decodes the message of a request and runs its handler; nil: it is an answer by call.
+func (n *Node) handle(ctx context.Context, from From, req request, h Handler) (protocol.Message, error) {
 	reading := protocol.Reading{Type: req.spec.Type, Strict: n.Strict, Now: time.Now(), Conversation: req.conversation}
-	if h == nil { // an answer by call: only what it says itself shows whose it is
+	if h == nil { // only what it says itself shows whose it is
 		reading.Reply, reading.Conversation = true, ""
 	}
 	var err error

@@ -152,7 +152,8 @@ func (c *call) send(ctx context.Context, row string, form *protocol.Form) (statu
 		defer cancel()
 		return c.sendToTool(ctx, form.Name)
 	}
-	body, err := dialect.Frame(row, *form, c.m, c.node.nextID.Add(1))
+	room := c.room()
+	body, err := dialect.FrameIn(room.bytes(), row, *form, c.m, c.node.nextID.Add(1))
 	if err != nil {
 		return 0, nil, err
 	}
@@ -160,7 +161,19 @@ func (c *call) send(ctx context.Context, row string, form *protocol.Form) (statu
 	if form.Frame == "query" {
 		where, body = where+"?"+dialect.Query(body), nil
 	}
-	return c.node.Network.Post(ctx, where, labelFor(c.node.Network, c.m), body)
+	status, answer, err = c.node.Network.Post(ctx, where, labelFor(c.node.Network, c.m), body)
+	room.giveBack(body)
+	return status, answer, err
+}
+
+// room returns memory for the request of a call to one of our own agents, if it can be used again soon: the network
+// keeps nothing of it, and the answer is a mere acknowledgement, which comes at once. A peer that has to think would have
+// the memory meanwhile.
+func (c *call) room() *bodyRoom {
+	if _, ok := c.node.Network.(*HTTP); !ok || c.to.Dialect != protocol.Canonical || !protocol.IsAck(c.spec.Reply) {
+		return nil
+	}
+	return takeRoom()
 }
 
 // hearResult notes the result of a match that a referee tells in its answer to the order.

@@ -53,9 +53,9 @@ func (s *handlers) find(t protocol.Type) *handling {
 	return s.shared.kinds.find(t)
 }
 
-// answering returns who answers a type; nil: nobody does.
-func (s *handlers) answering(t protocol.Type) Handler {
-	switch h := s.find(t); {
+// by returns who answers what find has found; nil: nobody does.
+func (s *handlers) by(h *handling) Handler {
+	switch {
 	case h == nil:
 		return nil
 	case h.answer == nil:

@@ -35,7 +35,7 @@ func TestANodesOwnHandlersComeBeforeItsRepertoire(t *testing.T) {
 		{&other, protocol.TypePing, "other", false},
 		{&handlers{}, protocol.TypePing, "", false},
 	} {
-		h, got := c.of.answering(c.t), ""
+		h, got := c.of.by(c.of.find(c.t)), ""
 		if h != nil {
 			reply, _ := h(t.Context(), From{}, nil)
 			got = reply.(*protocol.Ack).Status

@@ -63,7 +63,7 @@ func newHTTP(o Options) *HTTP {
 }
 
 // Post sends body to url. Plain HTTP is written and read on the caller's own
-// goroutine; everything else is the standard library's.
+// goroutine; everything else is the standard library's. Nothing is kept of body.
 func (h *HTTP) Post(ctx context.Context, endpoint, _ string, body []byte) (status int, answer []byte, err error) {
 	to, err := h.targets.at(endpoint)
 	if err != nil {
@@ -85,7 +85,8 @@ func (h *HTTP) Post(ctx context.Context, endpoint, _ string, body []byte) (statu
 func (h *HTTP) post(ctx context.Context, endpoint string, body []byte) (int, []byte, error) {
 	ctx, cancel := timed(ctx)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, endpoint, bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, endpoint,
+		bytes.NewReader(bytes.Clone(body))) // a transport may read it after its answer
 	if err != nil {
 		return 0, nil, err
 	}
