@@ -55,7 +55,7 @@ func (s *Records) save(ref protocol.RecordRef, document, order []byte) error {
 	if err != nil {
 		return err
 	}
-	if heading(document) != ref {
+	if !isAbout(document, ref) {
 		if err := checkRecord(document, ref); err != nil {
 			return fmt.Errorf("%s.json: %w", name, err)
 		}
@@ -256,15 +256,21 @@ func checkRecord(document []byte, ref protocol.RecordRef) error {
 	return nil
 }
 
-// heading reads what stands in a document before its first list or object: that tells what a record of ours is about,
-// and is a small part of it.
-func heading(document []byte) (ref protocol.RecordRef) {
+// isAbout reports whether a document says, before its first list or object, that it is this record: as ours do, which
+// need not be read for it. Ids are made of letters that stand in JSON as they are, so that each member can be looked for
+// as it is written, where nothing is escaped. It may say no of a record that is the one.
+func isAbout(document []byte, ref protocol.RecordRef) bool {
 	_, rest, _ := bytes.Cut(document, []byte("{"))
 	flat := rest[:max(bytes.IndexAny(rest, "[{"), 0)]
-	last := max(bytes.LastIndexByte(flat, ','), 0)
-	head := append(append([]byte("{"), flat[:last]...), '}')
-	if json.Unmarshal(head, &ref) != nil {
-		return protocol.RecordRef{}
-	}
-	return ref
+	return bytes.IndexByte(flat, '\\') < 0 && says(flat, `"match_id"`, `"`+ref.MatchID+`"`) && says(flat, `"league_id"`, `"`+ref.LeagueID+`"`) &&
+		says(flat, `"attempt"`, strconv.Itoa(ref.Attempt))
+}
+
+// says reports whether the members in a text have one of that name, with that value and another member behind it, and
+// none that is a second.
+func says(flat []byte, name, value string) bool {
+	_, after, found := bytes.Cut(flat, []byte(name))
+	after, colon := bytes.CutPrefix(after, []byte(":"))
+	after, same := bytes.CutPrefix(bytes.TrimPrefix(after, []byte(" ")), []byte(value))
+	return found && colon && same && bytes.HasPrefix(after, []byte(",")) && !bytes.Contains(after, []byte(name))
 }

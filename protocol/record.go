@@ -61,11 +61,12 @@ type TranscriptEntry struct {
 	To          string          `json:"to"`
 	Message     json.RawMessage `json:"message"` // as it was sent, but for tokens
 
-	plain bool // known to say one thing to every reader: see MarkPlain
+	plain bool // the message is known to say one thing to every reader: see MarkPlain
 }
 
-// MarkPlain notes that no member occurs twice in the message, at any depth, and that it is UTF-8: [EncodePlain] has said
-// so, and nobody has changed it since. A record then need not look for it. Without the mark it does.
+// MarkPlain notes that the message is as [EncodePlain] has written it and said to be plain, but for letters within
+// strings that are no names: it is UTF-8, and no member occurs twice in it at any depth. A record then need not look for
+// that; without the mark it does.
 func (e *TranscriptEntry) MarkPlain() { e.plain = true }
 
 // A Try is one time that a player was asked something. How long the player took

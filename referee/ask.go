@@ -31,7 +31,10 @@ func (m *match) stage(ctx context.Context, seats []*seat, q question) (right ans
 			a.untilSettled(askings)
 			continue
 		}
-		wg.Go(func() { a.untilSettled(askings) })
+		wg.Go(func() {
+			rpc.Stretch()
+			a.untilSettled(askings)
+		})
 	}
 	wg.Wait()
 	for _, a := range askings {

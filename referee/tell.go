@@ -16,6 +16,7 @@ import (
 // it up again.
 func (r *Referee) tell(ctx context.Context, f *Finished) {
 	var heard sync.WaitGroup
+	var here func() // what this goroutine, which waits for the first tries, can do itself: that takes a stack less
 	for i, c := range [2]*protocol.Contender{&f.Start.PlayerA, &f.Start.PlayerB} {
 		over := f.overs[i]
 		if over == nil {
@@ -24,8 +25,18 @@ func (r *Referee) tell(ctx context.Context, f *Finished) {
 		if over == nil {
 			continue
 		}
-		heard.Add(1)
-		r.running.Go(func() { r.announce(ctx, f, *c, over, heard.Done) })
+		if other := here; other != nil {
+			heard.Add(1)
+			r.running.Go(func() {
+				defer heard.Done()
+				rpc.Stretch()
+				other()
+			})
+		}
+		here = func() { r.announce(ctx, f, *c, over) }
+	}
+	if here != nil {
+		here()
 	}
 	heard.Wait()
 	if err := r.report(ctx, f); err != nil && !errors.Is(err, errSuperseded) {
@@ -48,25 +59,26 @@ func gameOverFor(rec *protocol.MatchRecord, c *protocol.Contender) *protocol.Gam
 	return nil
 }
 
-// announce sends GAME_OVER until the player has it or the tries are used up.
-// First is called after the first try: the report waits no longer.
-func (r *Referee) announce(ctx context.Context, f *Finished, c protocol.Contender, over *protocol.GameOver,
-	first func()) {
-	var once sync.Once
-	defer once.Do(first)
+// announce sends GAME_OVER once, and returns: the report waits no longer. If the player does not have it then, more tries
+// follow while the referee runs, until it has or they are used up.
+func (r *Referee) announce(ctx context.Context, f *Finished, c protocol.Contender, over *protocol.GameOver) {
 	peer := peerOf(&c)
 	nulls := over.DrawnNumber.Value == nil
-	for k := 1; ; k++ {
+	try := func() bool {
 		err := r.callGameOver(ctx, peer, over, &nulls)
 		r.keepTaught(ctx, f)
-		if err == nil || k > r.opts.Policy.MaxRetries {
-			return
-		}
-		once.Do(first)
-		if r.Node.Sleep(ctx, "game over "+c.ID+" "+over.MatchID, r.opts.Policy.pause(k)) != nil {
-			return
-		}
+		return err == nil
 	}
+	if try() || r.opts.Policy.MaxRetries < 1 {
+		return
+	}
+	r.running.Go(func() {
+		for k := 1; k <= r.opts.Policy.MaxRetries; k++ {
+			if r.Node.Sleep(ctx, "game over "+c.ID+" "+over.MatchID, r.opts.Policy.pause(k)) != nil || try() {
+				return
+			}
+		}
+	})
 }
 
 // callGameOver sends the message. If the player refuses it with its nulls it

@@ -115,8 +115,8 @@ func noted(msg protocol.Message) (raw json.RawMessage, whole, plain bool) {
 		text = bytes.ToValidUTF8(text, []byte("\uFFFD"))
 	}
 	text, tokens := hide(text)
-	if token := msg.Head().AuthToken; !bytes.Contains(text, []byte("auth_token")) || ours(token) {
-		whole = whole && (tokens == 0 || tokens == 1 && ours(token))
+	if own := ours(msg.Head().AuthToken); own || !bytes.Contains(text, []byte("auth_token")) {
+		whole = whole && (tokens == 0 || tokens == 1 && own)
 		return text, whole, whole && plain
 	}
 	return redacted(text), false, false
@@ -150,14 +150,20 @@ func hide(raw []byte) (out []byte, n int) {
 // secret counts the characters that a text begins with and a token can have.
 func secret[T string | []byte](text T) int {
 	for i := range len(text) {
-		switch c := text[i]; {
-		case '0' <= c && c <= '9', 'A' <= c && c <= 'Z', 'a' <= c && c <= 'z', c == '_', c == '-':
-		default:
+		if !inToken[text[i]] {
 			return i
 		}
 	}
 	return len(text)
 }
+
+// inToken are the characters of tokens: those of base64 in its form for URLs.
+var inToken = func() (out [256]bool) {
+	for _, c := range []byte("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_-") {
+		out[c] = true
+	}
+	return out
+}()
 
 // ours reports whether a token is nothing but one of our form.
 func ours(token string) bool {

@@ -32,6 +32,8 @@ func NewHTTP(maxBody int64) *HTTP { return newHTTP(Options{MaxBody: maxBody}) }
 // for one of an MCP server to itself.
 func newHTTP(o Options) *HTTP {
 	dialer := &net.Dialer{Timeout: 5 * time.Second, Resolver: o.Resolver, Control: o.Guard.control}
+	here := *dialer
+	here.FallbackDelay = -1 // this machine answers or refuses at once: its two addresses need no race, which takes a stack each
 	transport := &http.Transport{
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 			return dial(ctx, dialer, network, address)
@@ -51,6 +53,9 @@ func newHTTP(o Options) *HTTP {
 			Dial: func(ctx context.Context, address string) (net.Conn, error) {
 				ctx, cancel := timed(ctx)
 				defer cancel()
+				if strings.HasPrefix(address, "localhost:") {
+					return dial(ctx, &here, "tcp", address)
+				}
 				return dial(ctx, dialer, "tcp", address)
 			},
 			Kept: processConns.keep, Taken: processConns.forget,
