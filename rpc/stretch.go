@@ -1,7 +1,7 @@
 package rpc
 
-// callStack is how many bytes of stack a call takes, roughly.
-const callStack = 3 << 10
+// callStack is how many bytes of stack a call takes, roughly. A stack of 4 KiB is too small for it, and 8 KiB is enough.
+const callStack = 4 << 10
 
 // Stretch makes room for calls on the stack of a new goroutine that will make some. The runtime would do so in the midst
 // of the first call, in two or three steps, and would move a dozen frames each time: a quarter of what that call costs
