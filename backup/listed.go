@@ -53,8 +53,8 @@ func listed(root fs.FS, id string) ([]string, error) {
 	return out, nil
 }
 
-// known is what of a file the log tells of: a record that is newer is left out, since the match is going to be reported,
-// or played, once more, and so are signatures under an end that the log does not have yet. Nil: nothing.
+// known is what of a file the log tells of: a record that is newer is left out, since the match is going to be
+// reported, or played, once more, and so are signatures under an end that the log does not have yet. Nil: nothing.
 func known(name string, text []byte, s *league.State) []byte {
 	parts := strings.Split(name, "/")
 	base := path.Base(name)

@@ -48,8 +48,8 @@ type Restored struct {
 }
 
 // Restore puts all leagues of the backup to their places. A league that is there already with other entries in its log
-// is an [engine.ErrTaken] before anything is written; one that has a beginning of the same log is brought forward. What broke
-// off half way is finished by doing it again: the log is written last, and without it nobody plays the league.
+// is an [engine.ErrTaken] before anything is written; one that has a beginning of the same log is brought forward. What
+// broke off half way is finished by doing it again: the log is written last, and without it nobody plays the league.
 func (a *Archive) Restore(ctx context.Context, t Target) (out []Restored, err error) {
 	for _, l := range a.Manifest.Leagues {
 		if err := a.free(ctx, t, l); err != nil {

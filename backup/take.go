@@ -144,8 +144,8 @@ func (t *taking) write(name string, text []byte) error {
 	return err
 }
 
-// readLog reads the lines of a league's log. The head comes first: a log that grows meanwhile is never behind it. A last
-// line that is not whole is being written, and is left out.
+// readLog reads the lines of a league's log. The head comes first: a log that grows meanwhile is never behind it. A
+// last line that is not whole is being written, and is left out.
 func readLog(root fs.FS, id string) ([]line.Sound, error) {
 	head, err := fs.ReadFile(root, headName(id))
 	if err != nil {

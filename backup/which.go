@@ -55,7 +55,8 @@ func Seasons(root fs.FS, id string) ([]string, error) {
 	return out, nil
 }
 
-// seasonOf is the first season of a league, and which season of it this is. Settings that are otherwise wrong are taken.
+// seasonOf is the first season of a league, and which season of it this is. Settings that are otherwise wrong are
+// taken.
 func seasonOf(root fs.FS, id string) (first string, number int) {
 	var v struct {
 		Season config.Season `json:"season"`

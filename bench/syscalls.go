@@ -94,8 +94,8 @@ func readStrace(out string) map[string]float64 {
 	return counts
 }
 
-// syscalls counts the system calls of a match over all processes, by name; "total" is all but the waits. The league plays
-// one more slice for it.
+// syscalls counts the system calls of a match over all processes, by name; "total" is all but the waits. The league
+// plays one more slice for it.
 func (a *arena) syscalls(ctx context.Context, length time.Duration) (map[string]float64, error) {
 	for _, t := range tracers {
 		if _, err := exec.LookPath(t.name); err != nil {

@@ -16,7 +16,8 @@ type Verified struct {
 	MatchesVerified int    `json:"matches_verified"`
 }
 
-// doubtful is the exit status of a league that has nothing wrong, but results for which a player's signature is missing.
+// doubtful is the exit status of a league that has nothing wrong, but results for which a player's signature is
+// missing.
 const doubtful = 3
 
 // verify runs `league verify` over the root of a league. Whatever differs is an error.

@@ -7,7 +7,8 @@ import (
 	"agentleague/protocol"
 )
 
-// Some players call their referee at a port that they know by heart, whatever they are told. The checker is heard there too.
+// Some players call their referee at a port that they know by heart, whatever they are told. The checker is heard there
+// too.
 
 // hearBeside listens on those ports as well, where they are free.
 func (s *session) hearBeside(ctx context.Context) {

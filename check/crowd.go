@@ -23,7 +23,8 @@ func (s playerCheck) bout(ctx context.Context, match string) finding {
 	return first(f, answered(s.end(ctx, match)))
 }
 
-// isAnother reports whether an id is that of another match of the checker's. Some dialects write ids in ways of their own.
+// isAnother reports whether an id is that of another match of the checker's. Some dialects write ids in ways of their
+// own.
 func (s playerCheck) isAnother(id, match string) bool {
 	if _, _, ok := protocol.ParseMatchID(id); s.Strict && id != "" || ok {
 		return id != match

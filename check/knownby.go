@@ -49,7 +49,8 @@ var lastQuestion = question{protocol.RoleManager, "", func(s *session) protocol.
 	}}
 }}
 
-// rareRow is the dialect whose form of a message comes so late that an agent of which nothing is known is not offered it.
+// rareRow is the dialect whose form of a message comes so late that an agent of which nothing is known is not offered
+// it.
 const rareRow = "P"
 
 // listed are tools by which a role is known.

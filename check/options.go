@@ -15,8 +15,8 @@ type Options struct {
 	Long   bool          // take steps that last for minutes
 	Port   int           // of the checker's own small manager; default: a free one
 
-	// Callbacks is a port at which the checker is also heard, if it is free: some players call their referee at a port that
-	// they know by heart. 0: none but the one after Port, where that is given.
+	// Callbacks is a port at which the checker is also heard, if it is free: some players call their referee at a port
+	// that they know by heart. 0: none but the one after Port, where that is given.
 	Callbacks int
 
 	// FirstRound numbers the matches that are played. The default is random, so

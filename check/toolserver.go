@@ -38,7 +38,8 @@ func (s toolCheck) tools(ctx context.Context) ([]dialect.Tool, error) {
 	return s.network.Introduce(ctx, s.peer.Endpoint)
 }
 
-// callWrong calls a tool with arguments that nobody declared. What it says is its own affair; an error is what is wanted.
+// callWrong calls a tool with arguments that nobody declared. What it says is its own affair; an error is what is
+// wanted.
 func (s toolCheck) callWrong(ctx context.Context, name string) (refused bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, s.Patience)
 	defer cancel()

@@ -57,8 +57,8 @@ func wireSteps(letter string) []Step {
 	}
 }
 
-// contentType looks at the header of an answer. The other agents do not, but browsers and proxies do, and a program that
-// sends another often sends another body too.
+// contentType looks at the header of an answer. The other agents do not, but browsers and proxies do, and a program
+// that sends another often sends another body too.
 func contentType(ctx context.Context, s *session) finding {
 	if !s.Strict && !s.speaksRPC(ctx) {
 		return skip("the agent does not speak JSON-RPC")

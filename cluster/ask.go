@@ -70,8 +70,8 @@ func (m *Member) about(ctx context.Context, id string, f func(League) []Event) e
 	})
 }
 
-// Surplus returns a league of this member that it should hand on, and to whom. Who does so lets the matches in hand come to
-// their end first, and says so with [Member.Give].
+// Surplus returns a league of this member that it should hand on, and to whom. Who does so lets the matches in hand
+// come to their end first, and says so with [Member.Give].
 func (m *Member) Surplus() (league, to string, ok bool) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()

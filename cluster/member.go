@@ -11,7 +11,8 @@ import (
 	"agentleague/engine"
 )
 
-// logName is the log, and the subject, that all members share. The logs that package shelf keeps begin with shelfPrefix.
+// logName is the log, and the subject, that all members share. The logs that package shelf keeps begin with
+// shelfPrefix.
 const (
 	logName     = "cluster"
 	shelfPrefix = "records."

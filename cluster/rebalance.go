@@ -1,7 +1,8 @@
 package cluster
 
 // Adopt returns what has to be written so that every league is somebody's: those that are nobody's go, one after the
-// other, to whoever has fewest to play. It is a function of the state alone, so that whoever calls it comes to the same.
+// other, to whoever has fewest to play. It is a function of the state alone, so that whoever calls it comes to the
+// same.
 func Adopt(s *State) (out []Event) {
 	load := weigh(s)
 	if len(load) == 0 {
@@ -22,8 +23,8 @@ func Adopt(s *State) (out []Event) {
 }
 
 // Surplus returns a league that a member should hand on, and to whom: when it has two more to play than another. Only
-// the owner hands a league on that is played, because only the owner can let the matches in hand come to their end first.
-// It is the youngest, of which the least has to be read again; what is over stays where it is.
+// the owner hands a league on that is played, because only the owner can let the matches in hand come to their end
+// first. It is the youngest, of which the least has to be read again; what is over stays where it is.
 func Surplus(s *State, member string) (league, to string, ok bool) {
 	load := weigh(s)
 	for _, own := range load {

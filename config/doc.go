@@ -8,9 +8,9 @@
 //	defaults/referee.json      ─▶ RefereeDefaults    what a new referee starts with
 //	defaults/player.json       ─▶ PlayerDefaults     what a new player starts with
 //
-// Every key has a reader, and a test in internal/cli that shows what it changes; docs/guide/configuration.md lists them.
-// [Reader.StartPlayer] and [Reader.StartReferee] are what an agent is started with, [Reader.Warnings] what in the files
-// has no effect, [Reader.Values] every value in force with its line, and [Peek] reads a root without touching it.
+// Every key has a reader, and a test in internal/cli that shows what it changes; docs/guide/configuration.md lists
+// them. [Reader.StartPlayer] and [Reader.StartReferee] are what an agent is started with, [Reader.Warnings] what in the
+// files has no effect, [Reader.Values] every value in force with its line, and [Peek] reads a root without touching it.
 //
 // [Open] writes the files that are missing and returns a [Reader] of all of them. Every default stands in one place:
 // the default files in defaults/, which are part of the program. What somebody's own file leaves out has the value of

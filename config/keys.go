@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// keysOf lists the keys of a document by their paths, such as timeouts.move_timeout_sec or players[].active. A key whose
-// value may hold anything, such as a map, is true.
+// keysOf lists the keys of a document by their paths, such as timeouts.move_timeout_sec or players[].active. A key
+// whose value may hold anything, such as a map, is true.
 func keysOf(document reflect.Type) map[string]bool {
 	keys := map[string]bool{}
 	addKeys(keys, "", document)

@@ -17,8 +17,8 @@ func Open(dir string, games []GameEntry, create func(name string, text []byte) e
 	return r, nil
 }
 
-// Peek returns a reader of a root that is not to be touched, and may not even be there: in place of a file that is missing
-// it reads the default one.
+// Peek returns a reader of a root that is not to be touched, and may not even be there: in place of a file that is
+// missing it reads the default one.
 func Peek(dir string, games []GameEntry) (*Reader, error) {
 	r := &Reader{dir: dir, rules: games, builtIn: len(games), cached: map[string]any{}, missing: map[string][]byte{}}
 	return r, r.writeDefaults(games, func(name string, text []byte) error {

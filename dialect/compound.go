@@ -128,8 +128,8 @@ func pastFillers(all []token, at int) int {
 	return at
 }
 
-// saidToChoose reports whether an option at a place of a line is said with its verb, or after a word that chooses: "I pick the
-// owl". A thing that is only spoken of is not chosen.
+// saidToChoose reports whether an option at a place of a line is said with its verb, or after a word that chooses: "I
+// pick the owl". A thing that is only spoken of is not chosen.
 func saidToChoose(line []token, at int) bool {
 	return line[at].said != nameOnly || choosers[leadWord(line[:at])]
 }

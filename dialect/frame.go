@@ -29,8 +29,8 @@ func FrameIn(room []byte, row string, form protocol.Form, m protocol.Message, id
 	return reframe(row, form, m, id, spec.Method)
 }
 
-// reframe is Frame for a message that may not go as it is. It is apart because each of the many that do waits for its answer
-// on a stack of its own, which would have room for all of this.
+// reframe is Frame for a message that may not go as it is. It is apart because each of the many that do waits for its
+// answer on a stack of its own, which would have room for all of this.
 func reframe(row string, form protocol.Form, m protocol.Message, id int64, method string) ([]byte, error) {
 	t := m.Head().MessageType
 	ours := protocol.Form{Frame: "call", Name: method}

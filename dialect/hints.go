@@ -158,8 +158,8 @@ func looksElsewhere(r *protocol.Refusal) bool {
 	return slices.Contains(names, "message_type") || slices.Contains(names, "protocol")
 }
 
-// envelopeAt tells where a form has the envelope. Two forms with the same are refused for the same reason by a peer that
-// looks for it elsewhere.
+// envelopeAt tells where a form has the envelope. Two forms with the same are refused for the same reason by a peer
+// that looks for it elsewhere.
 func envelopeAt(f protocol.Form) string {
 	carrier := map[string]string{"tool": "arguments", "message": "params.message", "protocol": "params.message",
 		"bare": "top", "data": "top", "rest": "top", "mcp": "tool"}[f.Frame]

@@ -38,8 +38,8 @@ func (l leaf) promises() bool {
 // longestAttempt is how many words a sentence may have to be no more than a choice.
 const longestAttempt = 12
 
-// attempts reports whether a value is meant as a choice: it is the value of a member that is named for one, or a sentence
-// in which the speaker chooses.
+// attempts reports whether a value is meant as a choice: it is the value of a member that is named for one, or a
+// sentence in which the speaker chooses.
 func (l leaf) attempts() bool {
 	named := holdsAny(spelledOut(l.name), attemptNames)
 	if l.bare {

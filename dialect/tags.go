@@ -7,8 +7,8 @@ import (
 
 // Models are often told to think in one tag and to answer in another: <think>…</think><answer>even</answer>.
 
-// tagged returns what a text has in the first tag that is named for an answer, the name of that tag, and the text around
-// it without what was only thought. It is not ok if the text has no such tags, or is a page for people.
+// tagged returns what a text has in the first tag that is named for an answer, the name of that tag, and the text
+// around it without what was only thought. It is not ok if the text has no such tags, or is a page for people.
 func tagged(text string) (tag, inside, outside string, ok bool) {
 	if len(text) > longestText || !strings.Contains(text, "</") || isPage.MatchString(text) {
 		return "", "", "", false

@@ -27,9 +27,9 @@ const (
 	practiceLimit = 90 * time.Second
 )
 
-// Practise plays one match of a game, one of rules, against a built-in strategy with the player that was met, before any league hears
-// of it. Nothing is recorded. The error is only that nobody can say how it went; what is wrong with the player is in
-// the sentence.
+// Practise plays one match of a game, one of rules, against a built-in strategy with the player that was met, before
+// any league hears of it. Nothing is recorded. The error is only that nobody can say how it went; what is wrong with
+// the player is in the sentence.
 func Practise(ctx context.Context, rules catalog.Catalog, game, endpoint, dialect string, caller rpc.Options) (protocol.Practice, error) {
 	ctx, cancel := context.WithTimeout(ctx, practiceLimit)
 	defer cancel()

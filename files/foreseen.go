@@ -31,8 +31,9 @@ type foreseen struct {
 	line int // the number of its line among all that were said
 }
 
-// Begun has the order of a match written that begins, without waiting for the disk. If it is the same when the record is
-// saved, that need not be written then. Nothing of order is kept. An order that cannot be written now is written with its record.
+// Begun has the order of a match written that begins, without waiting for the disk. If it is the same when the record
+// is saved, that need not be written then. Nothing of order is kept. An order that cannot be written now is written
+// with its record.
 func (s *Records) Begun(ref protocol.RecordRef, order []byte) error {
 	name, err := s.name(ref)
 	if err == nil {
@@ -67,8 +68,8 @@ func (q *queue) foresee(ref protocol.RecordRef, order []byte) error {
 	return nil
 }
 
-// foresaw reports whether an order was said when its match began. If it is not on disk yet the next commit sees to that.
-// The caller holds the lock.
+// foresaw reports whether an order was said when its match began. If it is not on disk yet the next commit sees to
+// that. The caller holds the lock.
 func (q *queue) foresaw(ref protocol.RecordRef, order []byte) bool {
 	f, ok := q.foreseen[ref]
 	if !ok || f.hash != sha256.Sum256(order) {
@@ -86,8 +87,8 @@ func (q *queue) onDisk(line int) {
 	q.durable = max(q.durable, line)
 }
 
-// doubt notes that a commit has failed. What was written may not be on disk, so that the next one syncs it; and orders of
-// matches that are not over are said again with their records.
+// doubt notes that a commit has failed. What was written may not be on disk, so that the next one syncs it; and orders
+// of matches that are not over are said again with their records.
 func (q *queue) doubt() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

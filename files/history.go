@@ -37,8 +37,8 @@ func (s PlayerHistoryRepository) Load() (History, error) {
 	return v, s.root.load("data/players/"+folder+"/history.json", &v)
 }
 
-// Save replaces the history. The player's id and the time are put in. Without matches their list is [], never null. It is
-// no config.List, of which the JSON is made twice: this one is long, and written often.
+// Save replaces the history. The player's id and the time are put in. Without matches their list is [], never null. It
+// is no config.List, of which the JSON is made twice: this one is long, and written often.
 func (s PlayerHistoryRepository) Save(v History) error {
 	folder, err := s.root.inLeague(s.league, s.player)
 	if err != nil {

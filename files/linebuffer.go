@@ -2,8 +2,8 @@ package files
 
 import "sync"
 
-// lineBuffers are for lines that wait: a log has one only while it has such lines, so that the logs of a crowd hold next
-// to nothing while it is idle. Those of a manager or a referee, through whose logs everything passes, grow to
+// lineBuffers are for lines that wait: a log has one only while it has such lines, so that the logs of a crowd hold
+// next to nothing while it is idle. Those of a manager or a referee, through whose logs everything passes, grow to
 // maxWaitBytes; they are kept apart, so that the logs of a crowd do not come to hold one each.
 var (
 	lineBuffers  = sync.Pool{New: func() any { b := make([]byte, 0, 2<<10); return &b }}
@@ -28,8 +28,8 @@ func (l *Log) room() []byte {
 }
 
 // emptied follows a write of the lines, or their loss. A log that has filled its buffer keeps it for those that come
-// next, until flushLate gives it back: what passes through a pool is lost to every other collection, and is large. Nobody may
-// look at the lines any more. The caller holds the lock.
+// next, until flushLate gives it back: what passes through a pool is lost to every other collection, and is large.
+// Nobody may look at the lines any more. The caller holds the lock.
 func (l *Log) emptied() {
 	if l.filled && l.due && !l.closed && cap(l.wait) <= 2*maxWaitBytes {
 		l.wait = l.wait[:0]

@@ -49,7 +49,8 @@ const (
 	maxWaitBytes = 128 << 10
 )
 
-// maxOpenLogs is how many logs of a root keep their file open. The logs of a crowd, beyond that, open it for each write.
+// maxOpenLogs is how many logs of a root keep their file open. The logs of a crowd, beyond that, open it for each
+// write.
 const maxOpenLogs = 256
 
 // LeagueLog returns the log of a league, logs/league/<league_id>/league.log.jsonl, which its manager writes. Lines

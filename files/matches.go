@@ -79,8 +79,8 @@ func (s MatchRepository) SaveLine(match string, document []byte) error {
 	return s.unhide(record)
 }
 
-// Count tells how many records there seem to be: files, and lines of round files. Round files of more than most bytes in
-// all are an error.
+// Count tells how many records there seem to be: files, and lines of round files. Round files of more than most bytes
+// in all are an error.
 func (s MatchRepository) Count(most int64) (n int, err error) {
 	folder := s.root.path("data/matches/" + s.league)
 	list, err := entries(folder)

@@ -150,8 +150,8 @@ func (q *queue) say(line queued) error {
 	return err
 }
 
-// append writes a line as encoding/json does. There is one to every match, written while others wait: so it takes neither
-// memory nor a deep stack.
+// append writes a line as encoding/json does. There is one to every match, written while others wait: so it takes
+// neither memory nor a deep stack.
 func (l queued) append(b []byte) ([]byte, error) {
 	if !config.ValidID(l.MatchID) {
 		text, err := json.Marshal(l)
@@ -169,7 +169,8 @@ func (l queued) append(b []byte) ([]byte, error) {
 }
 
 // commit returns once every order that was staged is on disk: it writes what was said, if one of them is not. Then it
-// commits the records behind the orders: one without an order counts as reported. If it fails, it does so for all of them.
+// commits the records behind the orders: one without an order counts as reported. If it fails, it does so for all of
+// them.
 func (q *queue) commit() error {
 	upTo := 0
 	file, err := q.lines.seal(func() (file *os.File, err error) {
@@ -189,9 +190,9 @@ func (q *queue) commit() error {
 	return q.lines.commit()
 }
 
-// write writes what was said if somebody waits for it, and returns the file that is to be synced, nil if none is, and how
-// many lines are in it then. Orders that the last commit has put on disk are not waited for, even if they were not there
-// yet when their records were staged.
+// write writes what was said if somebody waits for it, and returns the file that is to be synced, nil if none is, and
+// how many lines are in it then. Orders that the last commit has put on disk are not waited for, even if they were not
+// there yet when their records were staged.
 func (q *queue) write() (file *os.File, upTo int, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

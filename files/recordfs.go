@@ -83,7 +83,8 @@ func (r *RecordFS) ReadFile(name string) ([]byte, error) {
 	return document, shown
 }
 
-// ReadDir lists a folder. What cannot be read in its round files is an error beside the list, which names file and line.
+// ReadDir lists a folder. What cannot be read in its round files is an error beside the list, which names file and
+// line.
 func (r *RecordFS) ReadDir(name string) ([]fs.DirEntry, error) {
 	list, err := fs.ReadDir(r.below, name)
 	var shown []fs.DirEntry

@@ -96,8 +96,8 @@ func (s *Records) write(ref protocol.RecordRef, path string, document, order []b
 	return publish(public, path+".json", os.Link)
 }
 
-// saveLine keeps a record as a line of its round's file. All that are saved at the same time share one write and one sync
-// of their orders, and then one of their records.
+// saveLine keeps a record as a line of its round's file. All that are saved at the same time share one write and one
+// sync of their orders, and then one of their records.
 func (s *Records) saveLine(ref protocol.RecordRef, document, order []byte) error {
 	lines, orders, key := s.lines(ref.LeagueID), s.queue(ref.LeagueID), lineKey{ref.MatchID, ref.Attempt}
 	if err := lines.stage(key, document, func() error { return orders.stage(ref, order) }); err != nil {
@@ -257,8 +257,8 @@ func checkRecord(document []byte, ref protocol.RecordRef) error {
 }
 
 // isAbout reports whether a document says, before its first list or object, that it is this record: as ours do, which
-// need not be read for it. Ids are made of letters that stand in JSON as they are, so that each member can be looked for
-// as it is written, where nothing is escaped. It may say no of a record that is the one.
+// need not be read for it. Ids are made of letters that stand in JSON as they are, so that each member can be looked
+// for as it is written, where nothing is escaped. It may say no of a record that is the one.
 func isAbout(document []byte, ref protocol.RecordRef) bool {
 	_, rest, _ := bytes.Cut(document, []byte("{"))
 	flat := rest[:max(bytes.IndexAny(rest, "[{"), 0)]

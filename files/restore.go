@@ -14,8 +14,8 @@ import (
 	"agentleague/config"
 )
 
-// PutFile replaces a file of the tree, by its name in it, as it comes from a backup. It is on disk when PutFile returns.
-// Only its owner can read one that is private, and the folder of such files.
+// PutFile replaces a file of the tree, by its name in it, as it comes from a backup. It is on disk when PutFile
+// returns. Only its owner can read one that is private, and the folder of such files.
 func (r *Root) PutFile(name string, text []byte, private bool) error {
 	if !fs.ValidPath(name) {
 		return fmt.Errorf("%q is not a name in a root", name)
@@ -71,8 +71,8 @@ func sameDocument(a, b []byte) bool {
 	return reflect.DeepEqual(x, y)
 }
 
-// MoveLeague notes in the settings of a league that it is played elsewhere from now on, which is told in words: no manager
-// of this root opens it any more, and its files can still be read.
+// MoveLeague notes in the settings of a league that it is played elsewhere from now on, which is told in words: no
+// manager of this root opens it any more, and its files can still be read.
 func (r *Root) MoveLeague(id, to string) error {
 	v, err := r.config.League(id)
 	if err != nil {

@@ -60,8 +60,8 @@ func (r *round) known(key lineKey) (s span, ok bool) {
 	return s, false
 }
 
-// refresh opens the file if it is there, and reads what others have appended to it. Whoever appends to the folder itself
-// knows all that is there, and that a file is not; what it is committing is not shown before it is on disk.
+// refresh opens the file if it is there, and reads what others have appended to it. Whoever appends to the folder
+// itself knows all that is there, and that a file is not; what it is committing is not shown before it is on disk.
 func (r *round) refresh(root *Root, appends bool) error {
 	if r.writable || len(r.sealed.at) > 0 || appends && r.missing {
 		return nil

@@ -20,7 +20,8 @@ import (
 // report. Lines are only ever appended. Of two about the same match the last
 // counts; a line that was torn by a crash is nobody's, as nobody was told of it.
 
-// A lineKey names a record among those of a round. The manager keeps one of each match, as attempt 0, and leaves that out.
+// A lineKey names a record among those of a round. The manager keeps one of each match, as attempt 0, and leaves that
+// out.
 type lineKey struct {
 	match   string
 	attempt int

@@ -30,14 +30,15 @@ type roundLog struct {
 	appends bool     // this process has written to the folder, so that nobody else does
 }
 
-// maxRounds is how many files of a folder are open, with their indexes in memory: rounds follow each other, and overlap.
+// maxRounds is how many files of a folder are open, with their indexes in memory: rounds follow each other, and
+// overlap.
 const maxRounds = 3
 
 // errOther says that a line would be a second record of the same attempt.
 var errOther = errors.New("there is already another record of this attempt")
 
-// loose reports whether records in the folder are files of their own. Whoever keeps the folder looks once: it knows what it
-// has written since.
+// loose reports whether records in the folder are files of their own. Whoever keeps the folder looks once: it knows
+// what it has written since.
 func (l *roundLog) loose() bool {
 	l.looked.Do(func() {
 		list, err := entries(l.root.path(l.folder))
@@ -108,8 +109,8 @@ func (l *roundLog) add(records ...sealedLine) error {
 	return nil
 }
 
-// stage has a record written by the next commit, unless it is there already. Another one of the same key is an error. With
-// is called before a record is staged, and belongs to the same commit.
+// stage has a record written by the next commit, unless it is there already. Another one of the same key is an error.
+// With is called before a record is staged, and belongs to the same commit.
 func (l *roundLog) stage(key lineKey, document []byte, with func() error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -148,8 +149,9 @@ func (l *roundLog) seal(first func() (*os.File, error)) (*os.File, error) {
 	return file, err
 }
 
-// commit writes what is sealed and returns once that is on disk, with everything before it. After an error nothing of it
-// counts, and it is to be staged again. One commit runs at a time; others may stage and get while it waits for the disk.
+// commit writes what is sealed and returns once that is on disk, with everything before it. After an error nothing of
+// it counts, and it is to be staged again. One commit runs at a time; others may stage and get while it waits for the
+// disk.
 func (l *roundLog) commit() (failed error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -9,7 +9,8 @@ import (
 // rulesFile is where the rules of a league are, if they are a file, beside its log.
 const rulesFile = "rules.wasm"
 
-// KeepRules keeps a copy of the rules that a league is going to be played by. A league that has begun keeps what it has.
+// KeepRules keeps a copy of the rules that a league is going to be played by. A league that has begun keeps what it
+// has.
 func (r *Root) KeepRules(league string, code []byte) error {
 	name, err := ofLeague(league, rulesFile)
 	if err != nil {

@@ -57,8 +57,8 @@ func (c *Crew) Start(run func(ready func(id, at string)) error) {
 	c.Enter(func(ready func(id, at string), ended func(error)) { ended(run(ready)) })
 }
 
-// Enter starts one agent; the first that fails ends the run. Start may return when the agent has registered, as one does
-// that needs no goroutine while it is idle; ended is to be called once, when the agent has.
+// Enter starts one agent; the first that fails ends the run. Start may return when the agent has registered, as one
+// does that needs no goroutine while it is idle; ended is to be called once, when the agent has.
 func (c *Crew) Enter(start func(ready func(id, at string), ended func(error))) {
 	c.coming.Add(1)
 	c.group.Add(1)

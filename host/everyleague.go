@@ -12,8 +12,8 @@ import (
 	"agentleague/referee"
 )
 
-// How often a referee of every league looks for leagues that it is not in, and how long it leaves one alone that did not
-// take it.
+// How often a referee of every league looks for leagues that it is not in, and how long it leaves one alone that did
+// not take it.
 const (
 	lookForLeagues = time.Second
 	leaveAlone     = time.Minute
@@ -24,8 +24,8 @@ type Leagues func(ctx context.Context) ([]string, error)
 
 // RunEveryLeague serves a referee in every league of a manager, also in those that are made later, until ctx ends. In
 // each it is an agent of its own, with its own key and id, under a path of the one port: MaxMatches is how many matches
-// it plays at a time in all of them together, shared fairly. It leaves a league that is over. Ready is called when it has
-// registered in one.
+// it plays at a time in all of them together, shared fairly. It leaves a league that is over. Ready is called when it
+// has registered in one.
 func (h *Env) RunEveryLeague(ctx context.Context, f Referee, manager string, list Leagues,
 	ready func(league, id, at string)) error {
 	e, err := h.newEveryLeague(ctx, f, manager)

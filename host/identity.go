@@ -20,8 +20,8 @@ type identity struct {
 	made bool       // its key is new, and not in the file yet
 }
 
-// identity takes the file of an agent, which is one for all its seasons. One that shares a port with a crowd, and has an id to ask for, gives the lock
-// back at once: it has that on its id, and a crowd has no files to spare.
+// identity takes the file of an agent, which is one for all its seasons. One that shares a port with a crowd, and has
+// an id to ask for, gives the lock back at once: it has that on its id, and a crowd has no files to spare.
 func (h *Env) identity(role protocol.Role, f Agent) (*identity, error) {
 	file, was, err := h.OpenIdentity(h.League.FirstSeason(), role, f.Name, f.Suffix)
 	if err != nil {

@@ -32,8 +32,8 @@ func (h *Env) RunPlayer(ctx context.Context, f Player, manager string, ready fun
 	return <-ended
 }
 
-// StartPlayer is RunPlayer for one of many: it returns when the player has registered for its first season, or has failed
-// to, and calls ended once, when the player has ended. A player that is idle has no goroutine.
+// StartPlayer is RunPlayer for one of many: it returns when the player has registered for its first season, or has
+// failed to, and calls ended once, when the player has ended. A player that is idle has no goroutine.
 func (h *Env) StartPlayer(ctx context.Context, f Player, manager string, ready func(id, at string), ended func(error)) {
 	f.kept = &keptDoor{}
 	h.play(ctx, &f, manager, ready, ended)

@@ -21,8 +21,8 @@ type playerSeason struct {
 	stop    context.CancelFunc // ends what it is answering
 }
 
-// playSeason puts a player to its door and registers it. Nil: it did not come to that, because of the error or because it
-// was told to end.
+// playSeason puts a player to its door and registers it. Nil: it did not come to that, because of the error or because
+// it was told to end.
 func (h *Env) playSeason(ctx context.Context, f *Player, manager string) (*playerSeason, error) {
 	s, err := h.enterPlayer(ctx, f, manager)
 	if err != nil {
@@ -68,8 +68,8 @@ func (h *Env) enterPlayer(ctx context.Context, f *Player, manager string) (*play
 	return s, nil
 }
 
-// whenOver calls f once, on a goroutine of its own, when the player is to end, or, with the next league, when it plays on
-// there.
+// whenOver calls f once, on a goroutine of its own, when the player is to end, or, with the next league, when it plays
+// on there.
 func (s *playerSeason) whenOver(ctx context.Context, f func(next string)) {
 	var over atomic.Bool
 	leave := func(next string) {

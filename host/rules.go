@@ -39,7 +39,8 @@ func rulesIn(games catalog.Catalog, gameType string) string {
 }
 
 // LoadRules returns the games that can be played at the root in dir: those of this program, and the modules that its
-// registry names, which the reader hears of too. A module that cannot be used is no error until somebody wants its game.
+// registry names, which the reader hears of too. A module that cannot be used is no error until somebody wants its
+// game.
 func LoadRules(dir string, settings *config.Reader) (rules catalog.Catalog, err error) {
 	registry, err := settings.Games()
 	if err != nil {

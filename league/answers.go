@@ -42,8 +42,8 @@ func (s *State) AnswerOffline(query string, p protocol.QueryParams) (data any, e
 }
 
 // Answer answers the queries to which the log alone has the answer, whoever asks: data, or why a well-formed query has
-// none. A manager and a log that nobody runs share it, so that a new query of this kind is a case here. Ratings are asked
-// for only if they are told: [RatingsOf], or what remembers them.
+// none. A manager and a log that nobody runs share it, so that a new query of this kind is a case here. Ratings are
+// asked for only if they are told: [RatingsOf], or what remembers them.
 func Answer(s *State, q *protocol.LeagueQuery, ratings func(*State) Ratings) (data any, none *protocol.Error, err error) {
 	switch q.QueryType {
 	case protocol.QueryStandings:

@@ -47,8 +47,8 @@ func (r *leanRead) Pick() reflect.Type {
 	return t
 }
 
-// A leanResult is a [ResultRecorded] as a lean state needs it, with the same members in the same order. There are many of
-// them, and most of what they hold is looked at once.
+// A leanResult is a [ResultRecorded] as a lean state needs it, with the same members in the same order. There are many
+// of them, and most of what they hold is looked at once.
 type leanResult struct {
 	Match        string                          `json:"match"`
 	Attempt      int                             `json:"attempt"`

@@ -92,7 +92,8 @@ func (a *Agent) Next() string {
 	return a.next
 }
 
-// leagueOver notes that the league is over. Only what a manager of ours says of the next is believed. The caller holds the lock.
+// leagueOver notes that the league is over. Only what a manager of ours says of the next is believed. The caller holds
+// the lock.
 func (a *Agent) leagueOver(next string) {
 	a.over.Do(func() {
 		if a.native {

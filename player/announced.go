@@ -18,8 +18,8 @@ type announcements struct {
 	names map[string]string         // what the players of the newest table are called
 }
 
-// An announcement is what is remembered of one match. It is remembered for as long as the league lasts, and so has no part
-// of the message that it came in: a single word of that would keep all of it in memory.
+// An announcement is what is remembered of one match. It is remembered for as long as the league lasts, and so has no
+// part of the message that it came in: a single word of that would keep all of it in memory.
 type announcement struct {
 	match   string
 	referee unique.Handle[string] // where its referee was announced to be; few referees have many matches
@@ -98,10 +98,10 @@ func (n *announcements) isOpen(match string) bool {
 	return slices.ContainsFunc(n.open, func(m protocol.AnnouncedMatch) bool { return m.MatchID == match })
 }
 
-// meant returns which announced match an invitation is to: the one that it names. A referee of another make may have an id
-// of its own for it. Then it is the match against the opponent that it names, or, if it names none that is known, the
-// only one that there is. What cannot be told is returned as it is, and so is an id as the league writes them: it is one of
-// the league's, or wrong.
+// meant returns which announced match an invitation is to: the one that it names. A referee of another make may have an
+// id of its own for it. Then it is the match against the opponent that it names, or, if it names none that is known,
+// the only one that there is. What cannot be told is returned as it is, and so is an id as the league writes them: it
+// is one of the league's, or wrong.
 func (n *announcements) meant(inv *protocol.GameInvitation, player string) string {
 	_, known := n.known[inv.MatchID]
 	_, _, ours := protocol.ParseMatchID(inv.MatchID)

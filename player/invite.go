@@ -77,8 +77,8 @@ func (a *Agent) seat(inv *protocol.GameInvitation, b bout, native bool) *inviter
 	return i
 }
 
-// announcedBy returns which match an invitation is to, and whether it comes from the machine that the foreign referee of
-// that match was announced to be on. Under a manager of ours the match may be another than the invitation says: that
+// announcedBy returns which match an invitation is to, and whether it comes from the machine that the foreign referee
+// of that match was announced to be on. Under a manager of ours the match may be another than the invitation says: that
 // manager has announced the true ids.
 func (a *Agent) announcedBy(ctx context.Context, from rpc.From, inv *protocol.GameInvitation) (match string, there bool) {
 	a.mu.Lock()

@@ -105,8 +105,8 @@ func (m *memory) catchUp(player string, e protocol.PlayerMatch) {
 	}
 }
 
-// find returns where in the history a match is, or -1. It looks through it only for one that may be there: a history is as
-// long as the league, and most matches are new.
+// find returns where in the history a match is, or -1. It looks through it only for one that may be there: a history is
+// as long as the league, and most matches are new.
 func (m *memory) find(match string) int {
 	if !m.mayKnow(match) {
 		return -1

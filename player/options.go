@@ -43,8 +43,8 @@ type Options struct {
 	KeepWitness func(Witness) error          // told of the league's heads that it has heard, after each new one
 }
 
-// settings are the options that an agent looks at after it was made. The rest has gone to its parts: an agent that kept all
-// of them would be half as large again, and a process may host ten thousand.
+// settings are the options that an agent looks at after it was made. The rest has gone to its parts: an agent that kept
+// all of them would be half as large again, and a process may host ten thousand.
 type settings struct {
 	Token, JoinKey, Version, Nonce string
 	GameTypes                      []string

@@ -8,8 +8,8 @@ import (
 	"agentleague/rpc"
 )
 
-// repertoire is what every player answers. Who may say it is checked by those that answer: a referee shows the token of its
-// match, the manager its own.
+// repertoire is what every player answers. Who may say it is checked by those that answer: a referee shows the token of
+// its match, the manager its own.
 var repertoire = rpc.NewRepertoire([]protocol.Type{
 	protocol.TypeGameInvitation, protocol.TypeChooseParityCall, protocol.TypeGameMoveCall, protocol.TypeGameOver,
 	protocol.TypeGameError,

@@ -8,8 +8,8 @@ import (
 	"agentleague/rpc"
 )
 
-// checkManager refuses messages that do not show the manager's token, which only it and this player can compute, if this
-// player is native. A foreign manager has none to show.
+// checkManager refuses messages that do not show the manager's token, which only it and this player can compute, if
+// this player is native. A foreign manager has none to show.
 func (a *Agent) checkManager(h *protocol.Envelope) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()

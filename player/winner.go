@@ -85,8 +85,8 @@ func (s self) named(winner *string) (word string, sure bool) {
 	return protocol.Loss, false
 }
 
-// means reports whether a name can mean the player, and whether it can mean its opponent: by their ids, and only if it is
-// neither's id by their names.
+// means reports whether a name can mean the player, and whether it can mean its opponent: by their ids, and only if it
+// is neither's id by their names.
 func (s self) means(name string) (mine, theirs bool) {
 	if role, id := protocol.ParseSender(name); role == protocol.RolePlayer && id != "" {
 		name = id

@@ -84,8 +84,8 @@ func (w *witness) hear(h Head) {
 	}
 }
 
-// of returns the head of a line, or nil. What is told is mostly the newest once more, or new: that one is found at once, and
-// the other by looking at hardly more than the numbers of the rounds, of which a league may have thousands.
+// of returns the head of a line, or nil. What is told is mostly the newest once more, or new: that one is found at
+// once, and the other by looking at hardly more than the numbers of the rounds, of which a league may have thousands.
 func (w *Witness) of(what string, round int) *Head {
 	for i := len(w.Heads) - 1; i >= 0; i-- {
 		if h := &w.Heads[i]; h.Round == round && h.What == what {

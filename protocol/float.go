@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// appendFloat writes a number as encoding/json does: as ECMAScript would, in the fewest digits that tell it from all others.
-// It is not ok for one that JSON has no word for.
+// appendFloat writes a number as encoding/json does: as ECMAScript would, in the fewest digits that tell it from all
+// others. It is not ok for one that JSON has no word for.
 func appendFloat(b []byte, f float64) (_ []byte, ok bool) {
 	if math.IsInf(f, 0) || math.IsNaN(f) {
 		return b, false

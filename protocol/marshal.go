@@ -11,7 +11,8 @@ import (
 )
 
 // Marshal writes v, byte for byte as encoding/json does. A struct that a plan can be made of, such as most events of a
-// log and the record of a match, is written by it, in two objects whatever it holds; one that v points to in a single one.
+// log and the record of a match, is written by it, in two objects whatever it holds; one that v points to in a single
+// one.
 func Marshal(v any) ([]byte, error) {
 	if s, at := planned(v); s != nil {
 		if b, ok := s.append(make([]byte, 0, max(1<<10, s.inner.expected())), at); ok {
@@ -33,7 +34,8 @@ func MarshalAppend(b []byte, v any) ([]byte, error) {
 	return append(b, text...), err
 }
 
-// planned returns how the struct is written that v is or points to, and where it stands. It has no slot for any other v.
+// planned returns how the struct is written that v is or points to, and where it stands. It has no slot for any other
+// v.
 func planned(v any) (*slot, unsafe.Pointer) {
 	value := reflect.ValueOf(v)
 	if value.Kind() == reflect.Pointer {
@@ -93,12 +95,14 @@ func (s *slot) writes() bool {
 	return true
 }
 
-// writesItself reports whether encoding/json leaves it to a type how it is written. A pointer has its type's methods too.
+// writesItself reports whether encoding/json leaves it to a type how it is written. A pointer has its type's methods
+// too.
 func writesItself(t reflect.Type) bool {
 	return t.Implements(reflect.TypeFor[json.Marshaler]()) || t.Implements(reflect.TypeFor[encoding.TextMarshaler]())
 }
 
-// isOdd reports whether a field is written in a way that no plan knows: under its Go name, or with an option other than omitempty.
+// isOdd reports whether a field is written in a way that no plan knows: under its Go name, or with an option other than
+// omitempty.
 func isOdd(f reflect.StructField) bool {
 	name, option, _ := strings.Cut(f.Tag.Get("json"), ",")
 	if f.Anonymous || !f.IsExported() {

@@ -16,8 +16,8 @@ type reader struct {
 	room    unsafe.Pointer // of the message that is read: see [makeRoom]
 }
 
-// bytes returns a piece of the text, which shares the text's memory unless that is somebody else's. Short pieces, such as
-// moves, may share the memory of others of the same bytes: nobody writes to what was read.
+// bytes returns a piece of the text, which shares the text's memory unless that is somebody else's. Short pieces, such
+// as moves, may share the memory of others of the same bytes: nobody writes to what was read.
 func (d *reader) bytes(piece string) []byte {
 	if d.known == nil {
 		return shared(piece)

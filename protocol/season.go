@@ -273,7 +273,8 @@ type LeagueStatus struct {
 	// the newest: the hash of the line of the start, of a round's end, or of the league's
 	LogHead string `json:"head,omitempty"`
 	Missing string `json:"missing,omitempty"` // what the league waits for before it can start
-	// Before the start: how many it needs, whether it starts by itself once they are there, and when it does at the latest.
+	// Before the start: how many it needs, whether it starts by itself once they are there, and when it does at the
+	// latest.
 	PlayersWanted  int    `json:"players_wanted,omitempty"`
 	RefereesWanted int    `json:"referees_wanted,omitempty"`  // how many it waits for before it starts
 	StartsByItself bool   `json:"starts_by_itself,omitempty"` // when enough are there, without an order

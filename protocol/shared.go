@@ -6,9 +6,9 @@ import (
 	"unsafe"
 )
 
-// A Shared is the beginning of a list that many messages have in common, such as the top of the table in a round's news:
-// it is written once, and copied into each of them. It never changes and may be used by many goroutines at once. Nil
-// is a Shared of nothing.
+// A Shared is the beginning of a list that many messages have in common, such as the top of the table in a round's
+// news: it is written once, and copied into each of them. It never changes and may be used by many goroutines at once.
+// Nil is a Shared of nothing.
 type Shared struct {
 	slot *slot                          // the list, among the members of its message
 	same func(list unsafe.Pointer) bool // whether the list at an address begins so
@@ -16,8 +16,8 @@ type Shared struct {
 	text []byte                         // they, as they stand between the brackets of the list
 }
 
-// Share writes the first elements of a list, which is a member of messages of type t. It returns nil if these messages are
-// not written by plan or have no such list.
+// Share writes the first elements of a list, which is a member of messages of type t. It returns nil if these messages
+// are not written by plan or have no such list.
 func Share[E comparable](t Type, member string, first []E) *Shared {
 	p := plans[t]
 	if p == nil || p.byName[member] == nil || p.byName[member].typ != reflect.TypeFor[[]E]() || len(first) == 0 {

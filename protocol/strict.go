@@ -13,10 +13,10 @@ import (
 	"unsafe"
 )
 
-// StrictUnmarshal reads JSON text into the zero value that v points to, or into an empty list whose room is all zeros, as encoding/json does, but takes only text
-// that says one thing to every reader: a member that v has not, that occurs twice or is spelt in other letters is an
-// error that names it, at any depth, and so are bytes that are not UTF-8 and whatever follows the value. It is for
-// what is kept and checked later, such as a log or a record.
+// StrictUnmarshal reads JSON text into the zero value that v points to, or into an empty list whose room is all zeros,
+// as encoding/json does, but takes only text that says one thing to every reader: a member that v has not, that occurs
+// twice or is spelt in other letters is an error that names it, at any depth, and so are bytes that are not UTF-8 and
+// whatever follows the value. It is for what is kept and checked later, such as a log or a record.
 func StrictUnmarshal(data []byte, v any) error {
 	into := reflect.ValueOf(v).Elem()
 	if s := strictSlot(into.Type()); s != nil {

@@ -2,9 +2,9 @@ package protocol
 
 import "unicode/utf8"
 
-// tight reports whether text is one value of JSON that encoding/json would copy as it is: valid, without space between its
-// parts, and safe within HTML. It may say no of one that is: whoever asks then has the long way. Like encoding/json it does
-// not look whether strings are UTF-8.
+// tight reports whether text is one value of JSON that encoding/json would copy as it is: valid, without space between
+// its parts, and safe within HTML. It may say no of one that is: whoever asks then has the long way. Like encoding/json
+// it does not look whether strings are UTF-8.
 func tight(text []byte) bool {
 	return len(text) > 0 && tightValue(text, 0, 0) == len(text)
 }

@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// unambiguous writes a record in one line as most readers understand it: of a member that occurs twice, as it may in what
-// a player answered, the last one counts, and bytes that are no UTF-8 are replaced.
+// unambiguous writes a record in one line as most readers understand it: of a member that occurs twice, as it may in
+// what a player answered, the last one counts, and bytes that are no UTF-8 are replaced.
 func (r *MatchRecord) unambiguous() ([]byte, error) {
 	line, err := Marshal(r)
 	if err != nil || !r.doubtful() || plainly(line) {
@@ -24,9 +24,10 @@ func (r *MatchRecord) unambiguous() ([]byte, error) {
 	return json.Marshal(v)
 }
 
-// doubtful reports whether a record that was written may say two things. What we write ourselves cannot: each member of a
-// struct is written once, and strings as UTF-8. Only JSON that is copied as it came can, and the names of a map, of
-// which two that are no UTF-8 are written alike. TestOnlyWhatIsCopiedCanBeDoubtful holds a record's type to these places.
+// doubtful reports whether a record that was written may say two things. What we write ourselves cannot: each member of
+// a struct is written once, and strings as UTF-8. Only JSON that is copied as it came can, and the names of a map, of
+// which two that are no UTF-8 are written alike. TestOnlyWhatIsCopiedCanBeDoubtful holds a record's type to these
+// places.
 func (r *MatchRecord) doubtful() bool {
 	for i := range r.Transcript {
 		if e := &r.Transcript[i]; !e.plain && !plainly(e.Message) {

@@ -13,7 +13,8 @@ import (
 )
 
 // maxVoid is how many tries of one question do not count, because the referee was late itself or did not know yet how
-// to speak to the player. From then on tries count, so that a player that hangs is told so, however busy the machine is.
+// to speak to the player. From then on tries count, so that a player that hangs is told so, however busy the machine
+// is.
 const maxVoid = 2
 
 // stage asks every seat at once, so that none sees another's answer, and
@@ -43,7 +44,8 @@ func (m *match) stage(ctx context.Context, seats []*seat, q question) (right ans
 	return right
 }
 
-// answers are what the players of a match have answered to one question, by seat; nil: nothing right, or they were not asked.
+// answers are what the players of a match have answered to one question, by seat; nil: nothing right, or they were not
+// asked.
 type answers [2]protocol.Message
 
 // untilSettled asks until the seat has answered or forfeited. Its forfeit ends the stage for all.

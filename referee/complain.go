@@ -75,8 +75,8 @@ func (m *match) noteForfeit(s *seat, failure *protocol.Error) {
 		slog.Float64("after_sec", inSeconds(time.Since(m.began))))
 }
 
-// blame names a failed call in the protocol's words, as they are told to the player. An agent that answers with an error
-// of its own has the code of one that was not reached, and is told what it answered.
+// blame names a failed call in the protocol's words, as they are told to the player. An agent that answers with an
+// error of its own has the code of one that was not reached, and is told what it answered.
 func (a *asking) blame(err error) *protocol.Error {
 	var refusal *protocol.Refusal
 	var known *protocol.Error

@@ -22,8 +22,8 @@ func dialectsOf(n *rpc.Node, start *protocol.StartMatch) map[string]string {
 	return out
 }
 
-// teach makes an order what is kept of it: with all that is known by now of how its players are spoken to, without what the
-// manager showed with it.
+// teach makes an order what is kept of it: with all that is known by now of how its players are spoken to, without what
+// the manager showed with it.
 func teach(n *rpc.Node, start *protocol.StartMatch) {
 	start.AuthToken = ""
 	start.PlayerA.Dialect = n.Dialect(peerOf(&start.PlayerA))

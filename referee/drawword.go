@@ -9,8 +9,8 @@ import (
 	"agentleague/rpc"
 )
 
-// Managers of other makes tell a draw from a loss in ways of their own: some by a winner that is null, some by a word in
-// its place, and to those null is a loss for both. Which it is, the table shows that such a manager keeps.
+// Managers of other makes tell a draw from a loss in ways of their own: some by a winner that is null, some by a word
+// in its place, and to those null is a loss for both. Which it is, the table shows that such a manager keeps.
 
 // drawn are what stands for the winner of a draw: first the protocol's own, then what others want.
 var drawn = []*string{nil, new("DRAW"), new("")}
@@ -37,7 +37,8 @@ func (w *drawWord) first() int {
 	return w.at
 }
 
-// alone lets one draw at a time be reported as long as the word is not sure: the next is told in what was learned from it.
+// alone lets one draw at a time be reported as long as the word is not sure: the next is told in what was learned from
+// it.
 func (w *drawWord) alone(ctx context.Context) (done func()) {
 	w.mu.Lock()
 	free := w.sure || w.asked >= maxUnanswered

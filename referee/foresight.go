@@ -6,8 +6,9 @@ import (
 	"agentleague/protocol"
 )
 
-// A foresight tells a recorder of the matches that begin, one after the other on a goroutine of its own, which ends when
-// none is left: nobody waits for it, and a thousand matches that begin at once need neither stacks nor buffers for it.
+// A foresight tells a recorder of the matches that begin, one after the other on a goroutine of its own, which ends
+// when none is left: nobody waits for it, and a thousand matches that begin at once need neither stacks nor buffers for
+// it.
 type foresight struct {
 	kept Forewarned // nil: the recorder does not want to know
 

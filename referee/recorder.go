@@ -34,8 +34,8 @@ func (f *Finished) Document() (doc []byte, err error) {
 	return f.document, err
 }
 
-// A Recorder keeps finished matches where they survive the referee. What it is given is the referee's: it changes nothing of
-// it, and has no use for it when it has returned.
+// A Recorder keeps finished matches where they survive the referee. What it is given is the referee's: it changes
+// nothing of it, and has no use for it when it has returned.
 type Recorder interface {
 	// Record returns once f is durable.
 	Record(ctx context.Context, f *Finished) error
@@ -50,8 +50,8 @@ type Recorder interface {
 	Document(ctx context.Context, ref protocol.RecordRef) ([]byte, error)
 }
 
-// A Forewarned recorder hears of a match when it begins, with the order as it will most likely be kept with the record. It
-// can write that while the match is played. What it cannot write is no failure: Record keeps the order in any case.
+// A Forewarned recorder hears of a match when it begins, with the order as it will most likely be kept with the record.
+// It can write that while the match is played. What it cannot write is no failure: Record keeps the order in any case.
 // Nothing of start is its own when it has returned.
 type Forewarned interface {
 	Begun(start *protocol.StartMatch) error

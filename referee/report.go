@@ -39,8 +39,8 @@ func (r *Referee) report(ctx context.Context, f *Finished) error {
 	return r.opts.Recorder.Reported(ctx, f.Record.Ref())
 }
 
-// reportOnce tells the manager a result until it says something. To a manager of another make a draw goes out in the word
-// that it counts as one, and after k refusals in another.
+// reportOnce tells the manager a result until it says something. To a manager of another make a draw goes out in the
+// word that it counts as one, and after k refusals in another.
 func (r *Referee) reportOnce(ctx context.Context, m *protocol.MatchResultReport, f *Finished, k int) error {
 	g := r.Granted()
 	m.AuthToken = g.Token

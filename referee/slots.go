@@ -15,8 +15,8 @@ import (
 //	league c ─ queue ┘
 //
 // A slot that is free goes to the league that holds the fewest; of those that hold as many, to the one that got one
-// longest ago. No league holds more than its share of the slots while others wait or play, and none holds the last one: a
-// league whose players do not answer keeps others waiting for a part of the slots at most. (Of one slot this cannot
+// longest ago. No league holds more than its share of the slots while others wait or play, and none holds the last one:
+// a league whose players do not answer keeps others waiting for a part of the slots at most. (Of one slot this cannot
 // be kept.)
 type Slots struct {
 	size int

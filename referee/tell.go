@@ -59,8 +59,8 @@ func gameOverFor(rec *protocol.MatchRecord, c *protocol.Contender) *protocol.Gam
 	return nil
 }
 
-// announce sends GAME_OVER once, and returns: the report waits no longer. If the player does not have it then, more tries
-// follow while the referee runs, until it has or they are used up.
+// announce sends GAME_OVER once, and returns: the report waits no longer. If the player does not have it then, more
+// tries follow while the referee runs, until it has or they are used up.
 func (r *Referee) announce(ctx context.Context, f *Finished, c protocol.Contender, over *protocol.GameOver) {
 	peer := peerOf(&c)
 	nulls := over.DrawnNumber.Value == nil

@@ -58,8 +58,8 @@ func checkRecordsAsked(ask *protocol.GetMatchRecords) error {
 	return nil
 }
 
-// recordsRoom is how many bytes of records go into an answer of at most maxBody bytes. As a string of JSON a record takes
-// up to twice its size, since it is JSON itself; the rest is left to what names the records.
+// recordsRoom is how many bytes of records go into an answer of at most maxBody bytes. As a string of JSON a record
+// takes up to twice its size, since it is JSON itself; the rest is left to what names the records.
 func recordsRoom(maxBody int64) int { return int(maxBody) * 2 / 5 }
 
 // partOf returns a record from an offset on, as much of it as there is room for and no broken character.

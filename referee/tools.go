@@ -19,8 +19,8 @@ func (r *Referee) tellState(_ context.Context, _ rpc.From, m protocol.Message) (
 	return told, nil
 }
 
-// Tell tells of a match what everybody may know: how far it is, what a spectator sees while it is played, and its result
-// when it is over. The league is the referee's own if none is named.
+// Tell tells of a match what everybody may know: how far it is, what a spectator sees while it is played, and its
+// result when it is over. The league is the referee's own if none is named.
 func (r *Referee) Tell(league, id string) (*protocol.MatchState, error) {
 	r.mu.Lock()
 	match := r.matches[matchKey{cmp.Or(league, r.grant.League), id}]

@@ -12,8 +12,8 @@ import (
 	"agentleague/protocol"
 )
 
-// One answer of a player has at most maxNoted bytes in the transcript, and takes up at most maxWritten in a record, where
-// what is in brackets within brackets is indented: nobody can blow up a record beyond what a manager fetches.
+// One answer of a player has at most maxNoted bytes in the transcript, and takes up at most maxWritten in a record,
+// where what is in brackets within brackets is indented: nobody can blow up a record beyond what a manager fetches.
 const (
 	maxNoted   = 2 << 10
 	maxWritten = 4 * maxNoted
@@ -25,7 +25,8 @@ type transcript struct {
 	entries []protocol.TranscriptEntry
 }
 
-// sent notes a message of the referee to a player, and reports whether it stands there as it was, but for its own token.
+// sent notes a message of the referee to a player, and reports whether it stands there as it was, but for its own
+// token.
 func (t *transcript) sent(referee, player string, msg protocol.Message) (whole bool) {
 	raw, whole, plain := noted(msg)
 	t.note(protocol.TranscriptEntry{
@@ -49,8 +50,8 @@ func (t *transcript) received(referee, player string, msg protocol.Message) {
 // indentation is what stands before a message in a record.
 const indentation = "      "
 
-// surelyFits reports whether a message cannot take up more than maxWritten in a record, however it is made: each comma and
-// bracket begins a line that is no deeper than there are brackets. Of the usual answer that is enough to know.
+// surelyFits reports whether a message cannot take up more than maxWritten in a record, however it is made: each comma
+// and bracket begins a line that is no deeper than there are brackets. Of the usual answer that is enough to know.
 func surelyFits(raw []byte) bool {
 	brackets := bytes.Count(raw, []byte("{")) + bytes.Count(raw, []byte("["))
 	lines := bytes.Count(raw, []byte(",")) + 2*brackets
@@ -66,7 +67,8 @@ func written(raw json.RawMessage) int {
 	return out.Len()
 }
 
-// note adds a message with the time at which it was sent or came. Entries are numbered from 1. Plain is what noted says.
+// note adds a message with the time at which it was sent or came. Entries are numbered from 1. Plain is what noted
+// says.
 func (t *transcript) note(e protocol.TranscriptEntry, plain bool) {
 	if plain {
 		e.MarkPlain()
@@ -103,9 +105,9 @@ const aToken = "tok_"
 // hidden is what stands where a token was.
 var hidden = protocol.Redact(aToken)
 
-// noted is a message as the transcript shows it: without tokens, and in valid
-// UTF-8, or its hash would change on the way to the manager. Whole says that nothing but its own token is missing, plain
-// that surely no member occurs twice in it: of names that differ in nothing but their tokens that cannot be said.
+// noted is a message as the transcript shows it: without tokens, and in valid UTF-8, or its hash would change on the
+// way to the manager. Whole says that nothing but its own token is missing, plain that surely no member occurs twice in
+// it: of names that differ in nothing but their tokens that cannot be said.
 func noted(msg protocol.Message) (raw json.RawMessage, whole, plain bool) {
 	text, plain, err := protocol.EncodePlain(msg)
 	if err != nil {

@@ -72,8 +72,8 @@ func NewApplicant(n *Node, o ApplicantOptions) *Applicant {
 	return a
 }
 
-// UnderOurs says that the manager at an endpoint is one of ours: nothing needs to be remembered of how to speak to it. Should it
-// be another one day, the next call finds that out.
+// UnderOurs says that the manager at an endpoint is one of ours: nothing needs to be remembered of how to speak to it.
+// Should it be another one day, the next call finds that out.
 func (a *Applicant) UnderOurs(manager string) { a.node.dialects.forget(manager) }
 
 // PublicKey is what the agent is known by.

@@ -22,7 +22,8 @@ func (r *bodyRoom) bytes() []byte {
 	return (*r)[:0]
 }
 
-// giveBack lets the next call have the memory of a request that was written in the room, or in a larger one in its place.
+// giveBack lets the next call have the memory of a request that was written in the room, or in a larger one in its
+// place.
 func (r *bodyRoom) giveBack(body []byte) {
 	if r == nil || cap(body) > maxBodyRoom {
 		return

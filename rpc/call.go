@@ -167,8 +167,8 @@ func (c *call) send(ctx context.Context, row string, form *protocol.Form) (statu
 }
 
 // room returns memory for the request of a call to one of our own agents, if it can be used again soon: the network
-// keeps nothing of it, and the answer is a mere acknowledgement, which comes at once. A peer that has to think would have
-// the memory meanwhile.
+// keeps nothing of it, and the answer is a mere acknowledgement, which comes at once. A peer that has to think would
+// have the memory meanwhile.
 func (c *call) room() *bodyRoom {
 	if _, ok := c.node.Network.(*HTTP); !ok || c.to.Dialect != protocol.Canonical || !protocol.IsAck(c.spec.Reply) {
 		return nil

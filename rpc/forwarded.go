@@ -7,8 +7,8 @@ import (
 )
 
 // Behind a proxy all connections are the proxy's. So that one stranger does not use up what all may ask, callers are
-// counted by the address that the proxy has written into a header. Anybody can write such a header, so that only the part
-// of it counts that a trusted proxy wrote: the last address that is none of a proxy's.
+// counted by the address that the proxy has written into a header. Anybody can write such a header, so that only the
+// part of it counts that a trusted proxy wrote: the last address that is none of a proxy's.
 //
 //	X-Forwarded-For: 10.9.9.9, 192.0.2.7, 127.0.0.1
 //	                 └ anybody's word  │      └ a trusted proxy, which wrote what is before it

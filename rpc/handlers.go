@@ -7,9 +7,9 @@ import (
 	"agentleague/protocol"
 )
 
-// handlers are what a node answers: each type with a handler of its own, and those of a repertoire with one for all. What a
-// node has of its own comes first. A process may host ten thousand players, and a map or a handler for each of the dozen
-// types that they answer would be a tenth of their memory.
+// handlers are what a node answers: each type with a handler of its own, and those of a repertoire with one for all.
+// What a node has of its own comes first. A process may host ten thousand players, and a map or a handler for each of
+// the dozen types that they answer would be a tenth of their memory.
 type handlers struct {
 	own    handlings
 	shared *Repertoire // nil: none
@@ -29,8 +29,8 @@ type handlings []handling
 // A Repertoire is the types of messages that all agents of one kind answer. It is made once and does not change.
 type Repertoire struct{ kinds handlings }
 
-// NewRepertoire returns a repertoire of types that need a token, or are checked by whoever answers them, and of open ones,
-// which need none.
+// NewRepertoire returns a repertoire of types that need a token, or are checked by whoever answers them, and of open
+// ones, which need none.
 func NewRepertoire(checked, open []protocol.Type) *Repertoire {
 	r := &Repertoire{}
 	for _, t := range checked {

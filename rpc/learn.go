@@ -126,8 +126,8 @@ func stillLearning(err error, crash *protocol.Refusal) error {
 	return fmt.Errorf("%w (%w)", err, ErrLearning)
 }
 
-// settleAcked takes what the peer says to anything for its answer, for want of another, unless its program has failed at
-// the message: then there is nothing to wait for.
+// settleAcked takes what the peer says to anything for its answer, for want of another, unless its program has failed
+// at the message: then there is nothing to wait for.
 func (c *call) settleAcked(ctx context.Context, p *peerDialect, x *exchange) (protocol.Message, []string, error) {
 	crash := p.crash(c.spec.Type)
 	if x.odd && p.crashedForSure(c.spec.Type, *x.form) {

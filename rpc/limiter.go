@@ -129,12 +129,12 @@ func (l *Limiter) add(who string) *list.Element {
 	return place
 }
 
-// An addressLimiter is a limiter of addresses that is made for the first of them. A process may host ten thousand agents of
-// which nobody ever asks too much.
+// An addressLimiter is a limiter of addresses that is made for the first of them. A process may host ten thousand
+// agents of which nobody ever asks too much.
 type addressLimiter struct{ made atomic.Pointer[Limiter] }
 
-// Allow reports whether an address may come once more, of so many times in a second, which are always the same; 0 or less: as
-// often as it likes.
+// Allow reports whether an address may come once more, of so many times in a second, which are always the same; 0 or
+// less: as often as it likes.
 func (l *addressLimiter) Allow(perSecond float64, addr string) bool {
 	if perSecond <= 0 {
 		return true

@@ -72,8 +72,8 @@ func (n *Node) HandleOpen(t protocol.Type, h Handler) {
 	n.handlers.own.at(t).open = true
 }
 
-// HandleAll makes h answer every message of a repertoire, and tell them apart by their type. What [Node.Handle] is told of
-// any of them counts instead. It is called before the node answers anybody, and once.
+// HandleAll makes h answer every message of a repertoire, and tell them apart by their type. What [Node.Handle] is told
+// of any of them counts instead. It is called before the node answers anybody, and once.
 func (n *Node) HandleAll(r *Repertoire, h Handler) { n.handlers.shared, n.handlers.all = r, h }
 
 // Sender returns what the node calls itself.

@@ -40,8 +40,9 @@ type Options struct {
 	// hundred times the memory of the node, and most nodes are never spoken to in MCP. None: nothing is added.
 	Furnish func()
 
-	// Forward has another process answer a call of one of the node's own tools, if it is for that one. The body is the call
-	// as a request of league.v2, and so is the answer. It is not ok for a call that this node answers. None: it answers all.
+	// Forward has another process answer a call of one of the node's own tools, if it is for that one. The body is the
+	// call as a request of league.v2, and so is the answer. It is not ok for a call that this node answers. None: it
+	// answers all.
 	Forward func(ctx context.Context, from From, body []byte) (answer []byte, ok bool)
 
 	SystemID string // of the installation that the agent belongs to, told at /health; "": none

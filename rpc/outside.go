@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Outsider is the address of who comes through the proxy of the public address, with the address after it that the proxy
-// tells, where it can be believed (see [forwardedFor]): "outside 192.0.2.7". The connection is the proxy's, which often
-// runs on this machine: taken for its own, a stranger would pass for any agent here that is known by its address. What a
-// proxy tells counts for nothing but limits.
+// Outsider is the address of who comes through the proxy of the public address, with the address after it that the
+// proxy tells, where it can be believed (see [forwardedFor]): "outside 192.0.2.7". The connection is the proxy's, which
+// often runs on this machine: taken for its own, a stranger would pass for any agent here that is known by its address.
+// What a proxy tells counts for nothing but limits.
 const Outsider = "outside"
 
 // addrOf is where a request comes from: the address of its connection, or [Outsider].
@@ -30,8 +30,8 @@ func (n *Node) comesFromOutside(host string) bool {
 	return n.outside != "" && strings.EqualFold(withoutPort(host, n.outsidePort), n.outside)
 }
 
-// publicHost is the host of a public address as requests name it, and the port that they may leave out. A host that each
-// machine has for itself is nobody's public one.
+// publicHost is the host of a public address as requests name it, and the port that they may leave out. A host that
+// each machine has for itself is nobody's public one.
 func publicHost(public string) (host, port string) {
 	u, err := url.Parse(public)
 	if err != nil || public == "" || isLoopback(u.Hostname()) {

@@ -57,8 +57,8 @@ type Challenge struct {
 	Detail string // a sentence
 }
 
-// A Challenger says how the call of a tool for a message is refused, with the token that its arguments have; nil: it is not.
-// Whoever handles the message checks its token all the same.
+// A Challenger says how the call of a tool for a message is refused, with the token that its arguments have; nil: it is
+// not. Whoever handles the message checks its token all the same.
 type Challenger func(ctx context.Context, from From, t protocol.Type, token string) *Challenge
 
 // placed returns an endpoint with another path, if one is given.

@@ -96,7 +96,8 @@ func (e *Expectation) tidied(m protocol.Message) protocol.Message {
 // guesses reports whether an answer may be in other words than ours.
 func (e *Expectation) guesses() bool { return !e.among.strict && e.Peer.Dialect != protocol.Canonical }
 
-// calledBack notes whether a call of the peer's own followed what it had said to a message. One that did counts for good.
+// calledBack notes whether a call of the peer's own followed what it had said to a message. One that did counts for
+// good.
 func (p *peerDialect) calledBack(typ protocol.Type, called bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -106,7 +107,8 @@ func (p *peerDialect) calledBack(typ protocol.Type, called bool) {
 	p.callsBack[typ] = p.callsBack[typ] || called
 }
 
-// saysNoMore reports whether no call of the peer's own is known to follow what it says to a message, and one was waited for.
+// saysNoMore reports whether no call of the peer's own is known to follow what it says to a message, and one was waited
+// for.
 func (p *peerDialect) saysNoMore(typ protocol.Type) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

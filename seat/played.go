@@ -8,7 +8,8 @@ import (
 	"agentleague/protocol"
 )
 
-// Of a match of more than mostPlayed moves only the first and the last shownPlayed are told, and of a move its beginning.
+// Of a match of more than mostPlayed moves only the first and the last shownPlayed are told, and of a move its
+// beginning.
 const (
 	mostPlayed  = 8
 	shownPlayed = 3

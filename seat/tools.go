@@ -80,7 +80,8 @@ func refusal(err error) *mcp.CallToolResult {
 	return &out
 }
 
-// result is a report as the answer of a tool: in lines for a model, and as JSON for programs of before structured content.
+// result is a report as the answer of a tool: in lines for a model, and as JSON for programs of before structured
+// content.
 func (r Report) result() (*mcp.CallToolResult, error) {
 	doc, err := json.Marshal(r)
 	if err != nil {

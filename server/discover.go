@@ -95,9 +95,9 @@ func families(h *host.Env, ids []string) (out [][]string) {
 	return out
 }
 
-// openFamilies opens leagues, as many families as most says at the same time: what takes long is to read a log. Within a
-// family it is one after the other, since a season waits for the one before, if that is open. It returns why leagues could
-// not be opened.
+// openFamilies opens leagues, as many families as most says at the same time: what takes long is to read a log. Within
+// a family it is one after the other, since a season waits for the one before, if that is open. It returns why leagues
+// could not be opened.
 func openFamilies(families [][]string, most int, open func(id string) error) map[string]error {
 	var mu sync.Mutex
 	failed := map[string]error{}

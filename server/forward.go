@@ -12,8 +12,8 @@ import (
 	"agentleague/server/relay"
 )
 
-// A forwarder has the managers of other leagues of a cluster answer the calls of tools that name those leagues. A session
-// of MCP belongs to the manager that opened it, so the request that a call came with cannot be passed on.
+// A forwarder has the managers of other leagues of a cluster answer the calls of tools that name those leagues. A
+// session of MCP belongs to the manager that opened it, so the request that a call came with cannot be passed on.
 type forwarder struct {
 	*owners
 	relay  *relay.Relay
@@ -21,8 +21,9 @@ type forwarder struct {
 	logger *slog.Logger
 }
 
-// forward answers a call that is for another manager, as [rpc.Options] has it. It is not ok if the call is for this one, or
-// if nobody could be asked for as long as a league may take to change hands; then this manager says where the league is.
+// forward answers a call that is for another manager, as [rpc.Options] has it. It is not ok if the call is for this
+// one, or if nobody could be asked for as long as a league may take to change hands; then this manager says where the
+// league is.
 func (f *forwarder) forward(ctx context.Context, from rpc.From, body []byte) (answer []byte, ok bool) {
 	id, ok := f.named(body)
 	if !ok {

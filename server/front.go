@@ -78,8 +78,8 @@ func (s *shared) route(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// via is the address of this manager that a request was sent to. Who comes by the public address is told that one, which
-// all managers know.
+// via is the address of this manager that a request was sent to. Who comes by the public address is told that one,
+// which all managers know.
 func (s *shared) via(r *http.Request) string {
 	if u, err := url.Parse(s.public); s.public != "" && err == nil && strings.EqualFold(r.Host, u.Host) {
 		return ""

@@ -5,8 +5,8 @@ import (
 	"log/slog"
 )
 
-// level hands leagues on as long as another manager has two fewer to play: when one has come back, or joined. One after the
-// other, so that most leagues are played meanwhile.
+// level hands leagues on as long as another manager has two fewer to play: when one has come back, or joined. One after
+// the other, so that most leagues are played meanwhile.
 func (s *shared) level() {
 	for {
 		changed := s.member.Changed()
@@ -22,8 +22,8 @@ func (s *shared) level() {
 }
 
 // handOn gives a league to another member once its matches in play have come to their end and their records are kept:
-// whoever has it next may not reach the referees that this process runs. Whatever takes longer than [Patience] is left to
-// the next manager as after a death. A league that was not handed on after all goes on here.
+// whoever has it next may not reach the referees that this process runs. Whatever takes longer than [Patience] is left
+// to the next manager as after a death. A league that was not handed on after all goes on here.
 func (s *shared) handOn(id, to string) {
 	l, done := s.holdOpen(id)
 	if l != nil {

@@ -23,7 +23,8 @@ type keeper struct {
 	owners  map[string]string // whose each league was at the last look, by address
 }
 
-// openAgain is how long the keeper rests after a league could not be opened, and openAgainMost how long when that goes on.
+// openAgain is how long the keeper rests after a league could not be opened, and openAgainMost how long when that goes
+// on.
 const (
 	openAgain     = 100 * time.Millisecond
 	openAgainMost = 2 * time.Second

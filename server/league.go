@@ -228,8 +228,8 @@ func (l *League) botAgent(n int, name string) host.Agent {
 	}
 }
 
-// seed is that of the key of a built-in agent in a cluster: whichever manager runs the league runs the same agents. Alone
-// a manager keeps their keys in its root.
+// seed is that of the key of a built-in agent in a cluster: whichever manager runs the league runs the same agents.
+// Alone a manager keeps their keys in its root.
 func (l *League) seed(name string) []byte {
 	if l.botSecret == nil {
 		return nil

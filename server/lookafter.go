@@ -9,7 +9,8 @@ const (
 	looksPerRoom = 2
 )
 
-// lookAfter has leagues pause that cannot be recorded, although nothing is to be written just now, until the server ends.
+// lookAfter has leagues pause that cannot be recorded, although nothing is to be written just now, until the server
+// ends.
 func (c *places) lookAfter(hasRoom func() error) {
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()

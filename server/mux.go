@@ -87,8 +87,8 @@ func (c *Server) serveFirst(w http.ResponseWriter, r *http.Request) {
 }
 
 // ServePost hands a request to the league that it is for, if it is open: to the first what comes to /mcp or to an agent
-// with a path on its port, to another what its path says. With a prefix in the public address, only /mcp is sure to mean
-// the same with it and without.
+// with a path on its port, to another what its path says. With a prefix in the public address, only /mcp is sure to
+// mean the same with it and without.
 func (c *Server) ServePost(ctx context.Context, r *rpc.Post) (answer []byte, ok bool) {
 	if c.shared != nil {
 		return c.shared.post(ctx, r)

@@ -83,8 +83,8 @@ func (p *place) now() *League {
 	return p.league
 }
 
-// stateNow is the state of the league in the protocol's words, or what it was when it was last looked at; "": nobody has.
-// It opens nothing and does not wait.
+// stateNow is the state of the league in the protocol's words, or what it was when it was last looked at; "": nobody
+// has. It opens nothing and does not wait.
 func (p *place) stateNow() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

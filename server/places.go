@@ -66,8 +66,8 @@ func (c *places) place(id string) *place {
 	return c.all[id]
 }
 
-// visit returns a league, which is opened if it was not. It stays open for at least [restAfter]: who needs it for longer
-// holds it.
+// visit returns a league, which is opened if it was not. It stays open for at least [restAfter]: who needs it for
+// longer holds it.
 func (c *places) visit(id string) (*League, error) {
 	l, done, err := c.hold(c.over, id)
 	if err == nil {

@@ -261,7 +261,8 @@ func (c *Server) goOn(ctx context.Context, id string) error {
 	return err
 }
 
-// After returns the season after a league that is over, or nil. It does not wait for anything, and so is not interrupted.
+// After returns the season after a league that is over, or nil. It does not wait for anything, and so is not
+// interrupted.
 func (c *Server) After(l *League) (*League, error) {
 	id, err := c.next(c.life, l)
 	if err != nil || id == "" {

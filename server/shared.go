@@ -146,8 +146,8 @@ func (s *shared) join(ctx context.Context) error {
 	return nil
 }
 
-// open opens a league that is this manager's, and has it looked after from then on: it may be another's by the time that
-// it is open.
+// open opens a league that is this manager's, and has it looked after from then on: it may be another's by the time
+// that it is open.
 func (s *shared) open(id string) (*League, error) {
 	l, err := s.openOwn(id)
 	if err == nil {
@@ -203,8 +203,8 @@ func (s *shared) faraway(id string) (web.Season, bool) {
 	return f, true
 }
 
-// State is that of a league in the protocol's words. Changing reports whether it may be another by now: that of a league
-// that is open, and of one that another manager runs until the cluster says that it is over.
+// State is that of a league in the protocol's words. Changing reports whether it may be another by now: that of a
+// league that is open, and of one that another manager runs until the cluster says that it is over.
 func (s *shared) State(id string) (state string, changing bool) {
 	state, changing = s.places.State(id)
 	if _, mine, known := s.member.Owner(id); mine || !known || changing {
@@ -216,8 +216,8 @@ func (s *shared) State(id string) (state string, changing bool) {
 	return state, !s.over(id)
 }
 
-// fetch brings to the root what is read there of leagues besides the one that is opened: of one that is over its own log,
-// and of a further season that of the season before.
+// fetch brings to the root what is read there of leagues besides the one that is opened: of one that is over its own
+// log, and of a further season that of the season before.
 func (s *shared) fetch(id string) error {
 	settings, err := s.env.Config().League(id)
 	if err != nil {
@@ -274,8 +274,8 @@ func (s *shared) keepRecords(l *League) error {
 	return nil
 }
 
-// create makes a league in the cluster, and returns when this manager knows of it. Its settings are written by all managers
-// when they hear of it.
+// create makes a league in the cluster, and returns when this manager knows of it. Its settings are written by all
+// managers when they hear of it.
 func (s *shared) create(ctx context.Context, id string, edit func(*config.League)) error {
 	text, err := config.NewLeague(id, edit)
 	if err == nil {

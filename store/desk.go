@@ -6,7 +6,8 @@ import (
 )
 
 // A desk is where the memories of a process are written: one after the other, in the order in which they came, a few at
-// once and then one every turn, so that a crowd leaves the disk to its matches. While nothing waits it has no goroutine.
+// once and then one every turn, so that a crowd leaves the disk to its matches. While nothing waits it has no
+// goroutine.
 //
 // In steady play all memories together write for a fiftieth of the time: each that was written rests until that is so,
 // but at least a second, and at most a burst of turns. Who was written first has rested first, so of n memories none is

@@ -130,8 +130,8 @@ func (m *Memory) save(id string, past []protocol.PlayerMatch) error {
 }
 
 // writeWitness saves what a player has seen of the log. Where the disk is full it is kept for the next try. Only its
-// first write looks whether there is a witness of another league: the player's lock keeps others from writing one since.
-// The caller holds writing.
+// first write looks whether there is a witness of another league: the player's lock keeps others from writing one
+// since. The caller holds writing.
 func (m *Memory) writeWitness(seen *player.Witness) {
 	if seen == nil {
 		return

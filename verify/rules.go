@@ -12,7 +12,8 @@ import (
 // rulesFile is the copy of the rules that a league was played by, where they are a file.
 func (v *Result) rulesFile() string { return "data/leagues/" + v.LeagueID + "/rules" + wasm.Extension }
 
-// game returns the rules of a game: those beside the journal if they are of that game, and otherwise those of this program.
+// game returns the rules of a game: those beside the journal if they are of that game, and otherwise those of this
+// program.
 func (v *Result) game(gameType string) (game.Game, error) {
 	g, err := v.fileOfRules()
 	switch {

@@ -20,7 +20,8 @@ var common = borrowing{"frame.css", []string{
 	":focus-visible", "small ", ".soft", ".over", "[hidden]", ".button", ".alert", "table ", "th, td ", "thead th", "td.n",
 }}
 
-// borrowed are the rules that only one view uses. Of a board it has what it draws: two kinds of marks and backs of cards.
+// borrowed are the rules that only one view uses. Of a board it has what it draws: two kinds of marks and backs of
+// cards.
 var borrowed = map[string]borrowing{
 	"table": {"league.css", []string{".standings th", ".standings .points"}},
 	"turn": {"detail.css", []string{

@@ -83,8 +83,8 @@ func (s *site) serveArchive(w http.ResponseWriter, r *http.Request, m Season) {
 	}
 }
 
-// document is the record of a match: byte for byte, so that its SHA-256 is that of the log, unless a foreign referee has
-// put tokens into it.
+// document is the record of a match: byte for byte, so that its SHA-256 is that of the log, unless a foreign referee
+// has put tokens into it.
 func (o *Options) document(r *http.Request, m Season, match string) ([]byte, error) {
 	known := false
 	m.Read(func(st *league.State) { known = st.Matches[match] != nil })

@@ -128,8 +128,8 @@ func (o *Options) wanted(id, search, state string) bool {
 	return slices.Contains(shortStates[state], now)
 }
 
-// head is what is listed of a league. One that is closed is not opened for it if it was listed before: nothing happens in
-// a league that is closed. Brief is its id and state alone.
+// head is what is listed of a league. One that is closed is not opened for it if it was listed before: nothing happens
+// in a league that is closed. Brief is its id and state alone.
 func (s *site) head(id string, brief bool) (LeagueHead, bool) {
 	state, changing := "", true
 	if s.State != nil {

@@ -21,8 +21,8 @@ const (
 	sessionMost = 64
 )
 
-// sessions are the admins that have logged in, by the hash of their secrets. With a key that several sites have in common
-// a secret also says when it ends, signed with the key, and each of the sites believes it.
+// sessions are the admins that have logged in, by the hash of their secrets. With a key that several sites have in
+// common a secret also says when it ends, signed with the key, and each of the sites believes it.
 type sessions struct {
 	key []byte // nil: no other site has it
 

@@ -97,8 +97,8 @@ func (l *Lobby) AbsentSome() []string { return l.Absent[:min(len(l.Absent), abse
 // AbsentMore is how many are not.
 func (l *Lobby) AbsentMore() int { return len(l.Absent) - len(l.AbsentSome()) }
 
-// addressOf is where others open a league's page: at the public address of the site, or else at the host by which this reader reached it, or if only this machine
-// knows that host, at the one that the manager tells its agents.
+// addressOf is where others open a league's page: at the public address of the site, or else at the host by which this
+// reader reached it, or if only this machine knows that host, at the one that the manager tells its agents.
 func addressOf(r *http.Request, public, endpoint, id string) string {
 	if public != "" {
 		return public + "/leagues/" + id

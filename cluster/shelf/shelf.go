@@ -54,8 +54,8 @@ func Open(ctx context.Context, log engine.Engine, league string, root Records) (
 	return s, nil
 }
 
-// Has reports whether the record of a match with that hash is in the root and in the cluster; "" stands for any. One that
-// the root alone has, from before its league was in a cluster, is brought there.
+// Has reports whether the record of a match with that hash is in the root and in the cluster; "" stands for any. One
+// that the root alone has, from before its league was in a cluster, is brought there.
 func (s *Shelf) Has(match, hash string) bool {
 	if !s.root.Has(match, hash) {
 		return false

@@ -13,9 +13,9 @@ import (
 	"agentleague/engine/line"
 )
 
-// Append writes batch as one message and returns once a majority of the replicas has it on disk. If the cluster's answer is lost,
-// the log is asked whether the line is there, and the line is sent again if not: only who finds no answer within the
-// engine's patience does not know.
+// Append writes batch as one message and returns once a majority of the replicas has it on disk. If the cluster's
+// answer is lost, the log is asked whether the line is there, and the line is sent again if not: only who finds no
+// answer within the engine's patience does not know.
 func (e *Engine) Append(ctx context.Context, log string, prev uint64, batch []byte) (engine.Mark, error) {
 	err := engine.CheckAppend(log, batch)
 	var end place
@@ -105,8 +105,8 @@ func (l *log) publish(ctx context.Context, text []byte) (*jetstream.PubAck, erro
 		jetstream.WithExpectStream(l.stream.CachedInfo().Config.Name), jetstream.WithExpectLastSequencePerSubject(l.end.at))
 }
 
-// settle finds out what became of a line whose answer was lost or refused. It is done when the line is the log's last; it is
-// fenced when another stands in its place; neither when the log still ends before it.
+// settle finds out what became of a line whose answer was lost or refused. It is done when the line is the log's last;
+// it is fenced when another stands in its place; neither when the log still ends before it.
 func (l *log) settle(ctx context.Context, want line.Hash) (done bool, err error) {
 	one, cancel := context.WithTimeout(ctx, oneTry)
 	defer cancel()

@@ -62,8 +62,8 @@ func (k *keys) get(ctx context.Context, name string) (value, error) {
 // errChanged says that a key has another value than its writer thought.
 var errChanged = errors.New("somebody else was first")
 
-// put replaces the value that stands at a place. With a ttl the new one is gone when that has passed. It waits as long as
-// get does; after an error other than errChanged the value may stand there.
+// put replaces the value that stands at a place. With a ttl the new one is gone when that has passed. It waits as long
+// as get does; after an error other than errChanged the value may stand there.
 func (k *keys) put(ctx context.Context, name string, at uint64, data []byte, ttl time.Duration) (uint64, error) {
 	ctx, cancel := context.WithTimeout(ctx, oneTry)
 	defer cancel()

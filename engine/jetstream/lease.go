@@ -65,8 +65,8 @@ func (e *Engine) acquire(ctx context.Context, key, holder string, ttl time.Durat
 	}
 }
 
-// tryAcquire claims key once, and returns where the claim stands. Tried is set when a claim may have been written though
-// no answer came: one that is found then in the name of the holder is it.
+// tryAcquire claims key once, and returns where the claim stands. Tried is set when a claim may have been written
+// though no answer came: one that is found then in the name of the holder is it.
 func (e *Engine) tryAcquire(ctx context.Context, key, holder string, ttl time.Duration, tried *bool) (uint64, error) {
 	is, err := e.leases.get(ctx, key)
 	switch {

@@ -14,8 +14,8 @@ import (
 	"agentleague/engine/line"
 )
 
-// Read yields the log from sequence from on. It looks at every line from the first, since one hash covers all before it;
-// but who goes on behind what this process has found whole need not read that again.
+// Read yields the log from sequence from on. It looks at every line from the first, since one hash covers all before
+// it; but who goes on behind what this process has found whole need not read that again.
 func (e *Engine) Read(ctx context.Context, log string, from uint64) iter.Seq2[engine.Entry, error] {
 	return func(yield func(engine.Entry, error) bool) {
 		err := engine.CheckName(log)
@@ -174,8 +174,8 @@ func (l *log) step(at uint64, text []byte, want head) (engine.Entry, error) {
 	return engine.Entry{Mark: l.end.mark(), Data: bytes.Clone(r.Payload)}, nil
 }
 
-// messages passes every message of the log up to the one at a place in the stream. The bulk comes by a consumer, which reads
-// from any replica; what that lacks or has wrong, the leader is asked for.
+// messages passes every message of the log up to the one at a place in the stream. The bulk comes by a consumer, which
+// reads from any replica; what that lacks or has wrong, the leader is asked for.
 func (l *log) messages(ctx context.Context, to uint64, pass func(at uint64, text []byte) error) error {
 	err := l.consume(ctx, to, pass)
 	for err == nil && l.end.at < to || isTrouble(err) {

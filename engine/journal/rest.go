@@ -9,8 +9,8 @@ import (
 )
 
 // Rest lets go of the file of a log that nobody is going to use for a while, with its head up to date. The log stays as
-// it is: the next Append, Read or Check opens the file again and looks at all of it, as after a start. A log that is not
-// open, or is away, is left alone. So a process may have many more logs than it may open files.
+// it is: the next Append, Read or Check opens the file again and looks at all of it, as after a start. A log that is
+// not open, or is away, is left alone. So a process may have many more logs than it may open files.
 func (e *Engine) Rest(ctx context.Context, log string) error {
 	if err := errors.Join(engine.CheckName(log), e.enter(ctx)); err != nil {
 		return fmt.Errorf("rest: %w", err)

@@ -31,8 +31,8 @@ func Source(key []byte) rand.Source {
 	return s
 }
 
-// source hands out a block word by word and makes the next when it is used up. It is one object: a match draws a word or
-// two, and a hash.Hash of HMAC would be six more.
+// source hands out a block word by word and makes the next when it is used up. It is one object: a match draws a word
+// or two, and a hash.Hash of HMAC would be six more.
 type source struct {
 	key   [sha256.BlockSize]byte // as HMAC pads it
 	next  uint32                 // number of the block to make next

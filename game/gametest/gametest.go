@@ -12,8 +12,8 @@
 //	                  ▲                       │              │         │
 //	                  └───────────────────────┴── Outcome ───┘─ equal? ┘
 //
-// The laws of a position are in laws.go, boards.go and texts.go, those of a whole match in match.go and chance.go, and those
-// of what is hidden in hidden.go.
+// The laws of a position are in laws.go, boards.go and texts.go, those of a whole match in match.go and chance.go, and
+// those of what is hidden in hidden.go.
 package gametest
 
 import (

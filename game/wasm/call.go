@@ -71,8 +71,9 @@ func answerOf(inst api.Module, at, size uint32) ([]byte, error) {
 	return bytes.Clone(text), nil
 }
 
-// brokenOff tells why a call has not returned. How deep a module may call itself differs between machines, how many steps it
-// may make does not: to go on for too long and to go too deep are one failure, so that it is the same everywhere.
+// brokenOff tells why a call has not returned. How deep a module may call itself differs between machines, how many
+// steps it may make does not: to go on for too long and to go too deep are one failure, so that it is the same
+// everywhere.
 func brokenOff(inst api.Module, err error) *Failure {
 	if left := inst.ExportedGlobal(stepsLeft); int64(left.Get()) < 0 || strings.Contains(err.Error(), "stack overflow") {
 		return &Failure{What: fmt.Sprintf("it ran for more than %d steps or went too deep", MaxSteps), Cause: firstLine(err)}

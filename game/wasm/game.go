@@ -57,8 +57,8 @@ func read(root fs.FS, name string) ([]byte, error) {
 // loaded is every game of this process, by file and digest.
 var loaded sync.Map
 
-// New returns the game in a module that is called name. It asks the module for its description, and has it start a match:
-// one that cannot even do that is refused before a league is played with it.
+// New returns the game in a module that is called name. It asks the module for its description, and has it start a
+// match: one that cannot even do that is refused before a league is played with it.
 func New(name string, code []byte) (*Game, error) {
 	key := [2]string{name, digest(code)}
 	if g, ok := loaded.Load(key); ok {

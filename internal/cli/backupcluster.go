@@ -17,8 +17,8 @@ import (
 	"agentleague/store"
 )
 
-// fromCluster backs up leagues of a cluster: log, secrets, settings and records come from there, into a root that is gone
-// afterwards, and what belongs to agents that the manager of --root hosts from that one.
+// fromCluster backs up leagues of a cluster: log, secrets, settings and records come from there, into a root that is
+// gone afterwards, and what belongs to agents that the manager of --root hosts from that one.
 func (b *backingUp) fromCluster(ctx context.Context, choice engines.Choice, args []string) (err error) {
 	dir, err := os.MkdirTemp("", "league-backup-")
 	if err != nil {

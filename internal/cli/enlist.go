@@ -96,8 +96,8 @@ func namedTools(texts []string) (map[string]string, error) {
 	return named, nil
 }
 
-// enlistWith gives the order. A token for the agent's server is shown to it by the manager, which reads it from the root
-// that both have, and is kept if the manager has taken the agent.
+// enlistWith gives the order. A token for the agent's server is shown to it by the manager, which reads it from the
+// root that both have, and is kept if the manager has taken the agent.
 func (a *app) enlistWith(ctx context.Context, order *protocol.EnlistAgent, file string) (ack *protocol.LeagueControlAck,
 	err error) {
 	if file == "" {

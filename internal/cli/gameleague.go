@@ -23,8 +23,8 @@ type leagueOf struct {
 	open func(leagueID string) (*host.Env, error) // "": the default league
 }
 
-// find opens the first league of a root that is not finished. The default league is named after its game; where another game is
-// asked for, its league has that name instead.
+// find opens the first league of a root that is not finished. The default league is named after its game; where another
+// game is asked for, its league has that name instead.
 func (f leagueOf) find() (*host.Env, error) {
 	h, err := f.open("")
 	if err != nil {

@@ -86,7 +86,8 @@ func (v *inviting) names(args []string) ([]string, error) {
 	return nil, wrongUsage("missing NAME; usage: league invite %s NAME, or league invite %s --roster FILE.csv", v.role, v.role)
 }
 
-// sendInvitations asks the manager for keys or, where none answers and nobody said that it has to be that one, makes them in the root.
+// sendInvitations asks the manager for keys or, where none answers and nobody said that it has to be that one, makes
+// them in the root.
 func sendInvitations(ctx context.Context, a *app, v *inviting, names []string) (leagueID string, list []protocol.Invitation, err error) {
 	reply, err := a.client().Call(ctx, &protocol.InviteAgents{Envelope: protocol.Envelope{MessageType: protocol.TypeInviteAgents}, Role: v.role, Names: names})
 	if errors.Is(err, client.ErrNoManager) && !a.chosen {

@@ -154,7 +154,8 @@ func writeKit(kit, dir, name string) error {
 	return nil
 }
 
-// filler puts the name in, and all games: a kit plays one of the options of any of them. A string in JSON is one in Go, Python and JavaScript too.
+// filler puts the name in, and all games: a kit plays one of the options of any of them. A string in JSON is one in Go,
+// Python and JavaScript too.
 func filler(name string) (*strings.Replacer, error) {
 	var literal strings.Builder
 	e := json.NewEncoder(&literal)

@@ -117,7 +117,8 @@ func (a *app) duelLogger(agent string) *slog.Logger {
 	return slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: level})).With("agent", agent)
 }
 
-// llmSettings is how the configuration of the root has language models asked; one that cannot be read says nothing here.
+// llmSettings is how the configuration of the root has language models asked; one that cannot be read says nothing
+// here.
 func (a *app) llmSettings() config.LLM {
 	settings, err := config.Peek(a.root, host.Games())
 	if err != nil {

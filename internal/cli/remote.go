@@ -60,7 +60,8 @@ func (a *app) caller() rpc.Options {
 	return o
 }
 
-// source answers questions: the manager or, where none answers and nobody said that it has to be that one, the log of the root.
+// source answers questions: the manager or, where none answers and nobody said that it has to be that one, the log of
+// the root.
 func (a *app) source() client.Source {
 	if a.asked == nil {
 		a.asked = &client.Fallback{Manager: a.client()}

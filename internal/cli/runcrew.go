@@ -75,8 +75,8 @@ func (f runFlags) crew(ctx context.Context, h *host.Env) (c runCrew, err error) 
 	return c, nil
 }
 
-// filesOfAMatch is how many files a match in hand takes when everybody is in one process: both ends of the connections to its
-// two players, to its referee and to the manager.
+// filesOfAMatch is how many files a match in hand takes when everybody is in one process: both ends of the connections
+// to its two players, to its referee and to the manager.
 const filesOfAMatch = 8
 
 // matchesAtOnce is how many matches each referee of a run takes: a whole round, unless the process may not open as many

@@ -9,8 +9,8 @@ import (
 	"agentleague/internal/term"
 )
 
-// A runningStep tells what is being done and for how long: on a terminal in a line that changes, elsewhere in a line for
-// what takes longer than anybody waits without a word.
+// A runningStep tells what is being done and for how long: on a terminal in a line that changes, elsewhere in a line
+// for what takes longer than anybody waits without a word.
 type runningStep struct {
 	mu   sync.Mutex
 	quit chan struct{}

@@ -3,8 +3,8 @@ package foreign
 // A row is how a manager has counted a player's matches.
 type row struct{ wins, draws, losses int }
 
-// count adds a report to the table, as often as it comes. A draw is what has the word for it; without one nobody has won,
-// and both have lost.
+// count adds a report to the table, as often as it comes. A draw is what has the word for it; without one nobody has
+// won, and both have lost.
 func (m *Manager) count(report object) {
 	winner := report.object("result").text("winner")
 	for _, p := range m.players {

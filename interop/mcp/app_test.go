@@ -105,7 +105,7 @@ func TestLongHostsShowTheTableAndATurn(t *testing.T) {
 	if !strings.Contains(done.Text, "R1M1 against P01") || !strings.Contains(strings.Join(done.Read, "\n"), "in R1M1-turn1") {
 		t.Errorf("the view says\n%s\nand the model reads %q", done.Text, done.Read)
 	}
-	table := h.await("watch_league", "#state", "the result in the table", func(s sight) bool {
+	h.await("watch_league", "#state", "the result in the table", func(s sight) bool {
 		return len(s.Found) == 1 && strings.Contains(s.Found[0].Text, "League over · round 1 of 1 · 1 of 1 matches")
 	})
 	names := ask[sight](h, "look", "watch_league", "tbody bdi").Found
@@ -118,7 +118,7 @@ func TestLongHostsShowTheTableAndATurn(t *testing.T) {
 	// How high a view wants to be, it tells after it is drawn.
 	tall := func(s sight) bool { return s.Sizes > 0 && s.Height >= 60 }
 	done = h.await("wait_for_turn", "#status", "its height", tall)
-	table = h.await("watch_league", "#state", "its height", tall)
+	table := h.await("watch_league", "#state", "its height", tall)
 	for _, s := range []sight{done, table} {
 		if s.Ran || s.Images != 0 || s.Broken != 0 {
 			t.Errorf("a name ran: %v, images: %d, breaches: %d", s.Ran, s.Images, s.Broken)

@@ -42,7 +42,8 @@ func newBroadcaster(c *core, l *ledger, j *jobs, out *outbox, tasks *matchTasks)
 		sending: map[league.Announced]int{}}
 }
 
-// A broadcast is one message as each of its receivers gets it. Both functions may be called for several of them at once.
+// A broadcast is one message as each of its receivers gets it. Both functions may be called for several of them at
+// once.
 type broadcast struct {
 	to    func(id string) protocol.Message // a new one each time: whoever sends it completes it
 	heard func(id string)                  // called for each who acknowledges the first try; nil: nobody wants to know

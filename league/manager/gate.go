@@ -196,7 +196,8 @@ func (g *gate) checkOrder(ctx context.Context, from rpc.From, h *protocol.Envelo
 	return err
 }
 
-// checkGrant refuses an order whose bearer is not the admin by another's word. Who gives it is known by that from here on.
+// checkGrant refuses an order whose bearer is not the admin by another's word. Who gives it is known by that from here
+// on.
 func (g *gate) checkGrant(ctx context.Context, from rpc.From, h *protocol.Envelope) error {
 	who, err := g.opts.Grants(ctx, from.Token)
 	if err != nil {

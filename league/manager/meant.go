@@ -11,8 +11,9 @@ import (
 	"agentleague/protocol"
 )
 
-// Referees of other makes report matches under ids of their own, name players as they are called, and repeat themselves.
-// Here a report is brought to the match that it is about, or to none: a result is never counted for another match.
+// Referees of other makes report matches under ids of their own, name players as they are called, and repeat
+// themselves. Here a report is brought to the match that it is about, or to none: a result is never counted for another
+// match.
 
 // meanings are what ids of referees' own have meant, since the manager was started.
 type meanings struct {
@@ -51,8 +52,8 @@ type telling struct {
 	same  bool // it has the result that is reported
 }
 
-// identify brings a report of a referee that is not ours to the match that it is about, and its names to ids. An id as the
-// league writes them is one of the league's, or wrong. In strict mode a report has to name its match by that.
+// identify brings a report of a referee that is not ours to the match that it is about, and its names to ids. An id as
+// the league writes them is one of the league's, or wrong. In strict mode a report has to name its match by that.
 func (rs *results) identify(referee string, r *protocol.MatchResultReport) {
 	own := r.MatchID
 	_, _, ours := protocol.ParseMatchID(own)
@@ -71,8 +72,8 @@ func (rs *results) identify(referee string, r *protocol.MatchResultReport) {
 	}
 }
 
-// tellings lists the matches that a report can be about: those that its referee was told to play, between the players that
-// it names, in the round that it names.
+// tellings lists the matches that a report can be about: those that its referee was told to play, between the players
+// that it names, in the round that it names.
 func (rs *results) tellings(s *league.State, referee string, r *protocol.MatchResultReport, named []string) (out []telling) {
 	for _, id := range slices.Sorted(maps.Keys(s.Matches)) {
 		m := s.Matches[id]
@@ -88,9 +89,9 @@ func (rs *results) tellings(s *league.State, referee string, r *protocol.MatchRe
 	return out
 }
 
-// theOne returns the match that a report is about, or "". What says again what is recorded is a repetition; of what the id
-// meant before that is sure. Then it is the one that is open, if there is one and no more. A second story of what the id
-// meant before is about that, if nothing is open.
+// theOne returns the match that a report is about, or "". What says again what is recorded is a repetition; of what the
+// id meant before that is sure. Then it is the one that is open, if there is one and no more. A second story of what
+// the id meant before is about that, if nothing is open.
 func theOne(told []telling, before string) string {
 	var open, again []string
 	for _, t := range told {

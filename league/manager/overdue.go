@@ -32,7 +32,8 @@ func (h *holding) saw(alive, gone bool) {
 	h.gone = gone || h.gone && !alive
 }
 
-// of returns how long a match has been held, and how long its referee is back since it was gone in that time; 0: it was not.
+// of returns how long a match has been held, and how long its referee is back since it was gone in that time; 0: it was
+// not.
 func (h *holding) of(a league.MatchAssigned) (held, back time.Duration) {
 	since, seen := h.since[a]
 	if !seen {

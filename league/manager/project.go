@@ -7,8 +7,8 @@ import (
 	"agentleague/league"
 )
 
-// What is shown lags behind the log by the first, or in a league that takes long to show by so many times as long, up to
-// the second: a league of 15,000 matches is a document of 2 MB, and writing it shall not take the time to play it.
+// What is shown lags behind the log by the first, or in a league that takes long to show by so many times as long, up
+// to the second: a league of 15,000 matches is a document of 2 MB, and writing it shall not take the time to play it.
 const (
 	projectEvery  = 300 * time.Millisecond
 	projectSeldom = 5 * time.Second
@@ -46,8 +46,8 @@ func (p *projector) project() {
 	}
 }
 
-// lag waits before the league is shown again, but not for long once it is over: its last table is what everybody wants to
-// see. It reports whether the manager has ended.
+// lag waits before the league is shown again, but not for long once it is over: its last table is what everybody wants
+// to see. It reports whether the manager has ended.
 func (p *projector) lag(rest time.Duration) (ended bool) {
 	for over := false; rest > 0 && !over; rest -= projectEvery {
 		if p.Node.Sleep(p.ctx, "project", min(rest, projectEvery)) != nil {

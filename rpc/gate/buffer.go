@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// A buffer is room for a request or an answer. It is taken when there is something to put in and given back right after,
-// so that a connection that waits has none.
+// A buffer is room for a request or an answer. It is taken when there is something to put in and given back right
+// after, so that a connection that waits has none.
 type buffer struct{ b []byte }
 
 // How large a buffer is at first, which is enough for most messages of a match, and up to which size it is used again.
@@ -29,8 +29,8 @@ func (b *buffer) bytes() []byte {
 	return b.b
 }
 
-// room returns the unused part of a buffer, which becomes larger if it is full: twice what is in it, so that nobody gets
-// more by saying that much will come.
+// room returns the unused part of a buffer, which becomes larger if it is full: twice what is in it, so that nobody
+// gets more by saying that much will come.
 func (b *buffer) room() []byte {
 	if len(b.b) == cap(b.b) {
 		b.b = append(b.b, make([]byte, len(b.b))...)[:len(b.b)]

@@ -121,8 +121,8 @@ func (k *conn) request(h head) {
 	k.patient = len(k.in.b) == h.size+h.length && string(h.agent) == OwnAgent
 }
 
-// OwnAgent is how our own clients call themselves, those of package wire. They send no request before they have the answer to the one
-// before it. A client that says so and does not do it waits for its answers until it hangs up.
+// OwnAgent is how our own clients call themselves, those of package wire. They send no request before they have the
+// answer to the one before it. A client that says so and does not do it waits for its answers until it hangs up.
 const OwnAgent = "league"
 
 // drop forgets a request of so many bytes. Often nothing comes behind it.

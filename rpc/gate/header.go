@@ -45,8 +45,8 @@ func named(name []byte) header {
 	return 0
 }
 
-// equalFold reports whether b is lower, which is in lower case, but for the case of ASCII letters alone: bytes.EqualFold
-// knows letters of other alphabets that count as the same.
+// equalFold reports whether b is lower, which is in lower case, but for the case of ASCII letters alone:
+// bytes.EqualFold knows letters of other alphabets that count as the same.
 func equalFold(b []byte, lower string) bool {
 	if len(b) != len(lower) {
 		return false

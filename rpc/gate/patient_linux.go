@@ -4,8 +4,8 @@ import "syscall"
 
 // A server that has answered reads on at once, finds nothing, and waits: a system call for nothing with every request.
 // From a client that is patient nothing can come before it has its answer. So for such a client the answer is written
-// after the runtime was told that a read is about to wait, and the wait follows without a read: what the answer leads to
-// wakes it. A client that hangs up before its answer was written is noticed as well, since the system tells of the
+// after the runtime was told that a read is about to wait, and the wait follows without a read: what the answer leads
+// to wakes it. A client that hangs up before its answer was written is noticed as well, since the system tells of the
 // answer that could not be delivered.
 
 // sendPatiently writes the answer and waits until something has come, without a buffer. It leaves in out what could not

@@ -31,8 +31,8 @@ type head struct {
 	seen                     header
 }
 
-// readHead reads the head of the request with which b begins. It is not ok for a head that is not plain, or has not come
-// in completely. It looks at nothing behind the head.
+// readHead reads the head of the request with which b begins. It is not ok for a head that is not plain, or has not
+// come in completely. It looks at nothing behind the head.
 func readHead(b []byte) (h head, ok bool) {
 	end := bytes.Index(b[:min(len(b), maxHead)], []byte("\r\n\r\n"))
 	if end < 0 {

@@ -89,8 +89,8 @@ func (r *request) watch() {
 	}
 }
 
-// end ends the context with its request, and the watch. What that read is put where it belongs; after it, the connection
-// is read in the usual way, since nothing will tell once more that its client has hung up.
+// end ends the context with its request, and the watch. What that read is put where it belongs; after it, the
+// connection is read in the usual way, since nothing will tell once more that its client has hung up.
 func (r *request) end() {
 	r.mu.Lock()
 	r.ended = true

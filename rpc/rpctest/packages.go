@@ -49,8 +49,8 @@ func OrWithout(t testing.TB, dir string, err error) string {
 	return ""
 }
 
-// Installed is the folder in the user's cache in which a command has installed what some files list; the command runs in
-// that folder, with the files in it. What else the result depends on is in also.
+// Installed is the folder in the user's cache in which a command has installed what some files list; the command runs
+// in that folder, with the files in it. What else the result depends on is in also.
 func Installed(lists []string, also string, command ...string) (string, error) {
 	key := sha256.New()
 	key.Write([]byte(also))

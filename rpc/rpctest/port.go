@@ -8,8 +8,9 @@ import (
 	"sync/atomic"
 )
 
-// The ports that this package gives away are below those that systems do. The programs of tests that run at the same time
-// take theirs from different parts, and each gives a port once: whoever is told of one may take a while to listen there.
+// The ports that this package gives away are below those that systems do. The programs of tests that run at the same
+// time take theirs from different parts, and each gives a port once: whoever is told of one may take a while to listen
+// there.
 const (
 	firstPort = 20_000
 	parts     = 100

@@ -58,8 +58,9 @@ func (p *Pool) Post(ctx context.Context, t *Target, body []byte, limit int64) (i
 	return p.call(ctx, newWire(conn), t, body, limit)
 }
 
-// connect dials on a goroutine that ends with it. The standard library takes a deep stack to dial, and a stack that has grown
-// stays so while its call waits for the answer: for thousands that wait, that is as much as everything else they hold.
+// connect dials on a goroutine that ends with it. The standard library takes a deep stack to dial, and a stack that has
+// grown stays so while its call waits for the answer: for thousands that wait, that is as much as everything else they
+// hold.
 func (p *Pool) connect(ctx context.Context, address string) (conn net.Conn, err error) {
 	done := make(chan struct{})
 	go func() {

@@ -3,9 +3,9 @@
 //
 //	caller ─▶ manager A ── X-League-Relay: address, signature ─▶ manager B, whose league it is
 //
-// The signature is made with a secret of the cluster, so that nobody else can claim to speak for another caller. What was
-// passed on once is never passed on again: who is asked for a league that is not its own says so, and the first manager
-// looks anew whose it is.
+// The signature is made with a secret of the cluster, so that nobody else can claim to speak for another caller. What
+// was passed on once is never passed on again: who is asked for a league that is not its own says so, and the first
+// manager looks anew whose it is.
 package relay
 
 import (
@@ -27,13 +27,15 @@ import (
 	"time"
 )
 
-// header says for whom a request is passed on, and to which address it was sent, with a signature. In an answer it says that the league is not there.
+// header says for whom a request is passed on, and to which address it was sent, with a signature. In an answer it says
+// that the league is not there.
 const header = "X-League-Relay"
 
 // notHere is the answer's header of a manager that does not have the league.
 const notHere = "not here"
 
-// Why a request was not passed on. After either the caller may try another manager: nobody has seen it, or it only asks.
+// Why a request was not passed on. After either the caller may try another manager: nobody has seen it, or it only
+// asks.
 var (
 	ErrUnreached = errors.New("the manager of the league cannot be reached")
 	ErrNotHere   = errors.New("the manager that was asked does not have the league")
@@ -79,10 +81,9 @@ type attempt struct {
 // attemptKey is the key under which a request holds the attempt that it is a part of.
 type attemptKey struct{}
 
-// Pass has the manager at an address answer a request, whose body is given apart. Via is the address that the request was
-// sent to, without spaces; "": the other need not know. [ErrUnreached] and [ErrNotHere] say
-// that nobody answered and nothing was written; otherwise the request is answered, with 502 if the connection broke on
-// the way.
+// Pass has the manager at an address answer a request, whose body is given apart. Via is the address that the request
+// was sent to, without spaces; "": the other need not know. [ErrUnreached] and [ErrNotHere] say that nobody answered
+// and nothing was written; otherwise the request is answered, with 502 if the connection broke on the way.
 func (r *Relay) Pass(w http.ResponseWriter, req *http.Request, body []byte, via, address string) error {
 	to, err := url.Parse(address)
 	if err != nil || to.Host == "" {
@@ -98,8 +99,8 @@ func (r *Relay) Pass(w http.ResponseWriter, req *http.Request, body []byte, via,
 	return a.err
 }
 
-// rewrite addresses a request to the manager that it is passed on to, and signs it. Host, path and the headers of proxies
-// stay as the caller sent them.
+// rewrite addresses a request to the manager that it is passed on to, and signs it. Host, path and the headers of
+// proxies stay as the caller sent them.
 func (r *Relay) rewrite(p *httputil.ProxyRequest) {
 	a := p.In.Context().Value(attemptKey{}).(*attempt)
 	p.Out.URL.Scheme, p.Out.URL.Host = a.to.Scheme, a.to.Host
@@ -128,8 +129,8 @@ func failed(w http.ResponseWriter, req *http.Request, err error) {
 	}
 }
 
-// Accept returns a request that another manager has passed on as its caller sent it, the address that it was sent to, and
-// true. Every other request loses the header, whoever wrote it, and is returned as it came.
+// Accept returns a request that another manager has passed on as its caller sent it, the address that it was sent to,
+// and true. Every other request loses the header, whoever wrote it, and is returned as it came.
 func (r *Relay) Accept(req *http.Request) (_ *http.Request, via string, passed bool) {
 	said := req.Header.Get(header)
 	if said == "" {

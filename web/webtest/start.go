@@ -44,11 +44,12 @@ func Start(t testing.TB) *Browser {
 	return b
 }
 
-// ofPackage starts the browser of the package when it is first asked for, and returns it from then on; nil without Main.
+// ofPackage starts the browser of the package when it is first asked for, and returns it from then on; nil without
+// Main.
 var ofPackage func() (*Browser, error)
 
-// Main runs the tests of a package with one browser for all of them, and returns their status. Starting a Chromium takes
-// longer than most of what is looked at in it: nearly a second of CPU time. It is for TestMain.
+// Main runs the tests of a package with one browser for all of them, and returns their status. Starting a Chromium
+// takes longer than most of what is looked at in it: nearly a second of CPU time. It is for TestMain.
 func Main(m interface{ Run() int }) int {
 	end := func() {}
 	ofPackage = sync.OnceValues(func() (b *Browser, err error) {

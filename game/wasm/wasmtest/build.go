@@ -25,8 +25,8 @@ const settings = "asconfig.json"
 // lists is what the compiler is made of, in the folder of the example.
 var lists = []string{"package.json", "package-lock.json", settings}
 
-// Build returns the module of a source, whose name is one from the root of the repository. The compiler and what it made
-// are kept in the user's cache. Where the compiler cannot be had the test is skipped, and with CI=true it fails.
+// Build returns the module of a source, whose name is one from the root of the repository. The compiler and what it
+// made are kept in the user's cache. Where the compiler cannot be had the test is skipped, and with CI=true it fails.
 func Build(t testing.TB, source string) []byte {
 	t.Helper()
 	code, err := built(filepath.Join(repository(), filepath.FromSlash(source)))

@@ -111,7 +111,8 @@ func If(place int, letter byte, result byte, code ...[]byte) []byte {
 // OnApply runs code only when the operation is apply, which begins with an a.
 func OnApply(code []byte) []byte { return If(len(`{"op":"`), 'a', 0x40, code) }
 
-// Endless never ends; Trap ends with an error; Grow takes memory, a page at a time, and never ends; Deep calls handle again.
+// Endless never ends; Trap ends with an error; Grow takes memory, a page at a time, and never ends; Deep calls handle
+// again.
 var (
 	Endless = []byte{0x03, 0x40, 0x0c, 0, 0x0b}
 	Trap    = []byte{0x00}

@@ -29,8 +29,8 @@ type Options struct {
 	Stderr io.Writer // where what the program writes on its standard error is shown, line by line; default: this process's own
 }
 
-// New returns a mind that asks a program, which is named with its arguments as in a shell: words between spaces,
-// with quotes around those that have spaces in them. Nothing else of a shell counts. The program is not started yet; one
+// New returns a mind that asks a program, which is named with its arguments as in a shell: words between spaces, with
+// quotes around those that have spaces in them. Nothing else of a shell counts. The program is not started yet; one
 // that cannot be found is an error.
 func New(command string, o Options) (*Mind, error) {
 	words, err := split(command)
@@ -95,7 +95,8 @@ func (m *Mind) Choose(ctx context.Context, v game.View) (game.Move, error) {
 	return move, nil
 }
 
-// ask puts one question to the program. Who does not answer is ended: its answer would be taken for that to the next question.
+// ask puts one question to the program. Who does not answer is ended: its answer would be taken for that to the next
+// question.
 func (m *Mind) ask(ctx context.Context, line []byte, options []game.Move) (game.Move, error) {
 	if err := m.start(); err != nil {
 		return nil, err

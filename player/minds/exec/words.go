@@ -9,8 +9,8 @@ import (
 )
 
 // split parts a command line into words as a shell does: between spaces, but not within quotes. In double quotes, and
-// outside of quotes, a backslash before a quote, a space or a backslash stands for that character; before anything else it is itself, as in
-// paths of Windows.
+// outside of quotes, a backslash before a quote, a space or a backslash stands for that character; before anything else
+// it is itself, as in paths of Windows.
 func split(command string) (words []string, err error) {
 	var word strings.Builder
 	var quote rune

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Ready returns an error if the model cannot be asked: nobody answers at its endpoint, or its key is refused. It asks for
-// no move, and costs nothing.
+// Ready returns an error if the model cannot be asked: nobody answers at its endpoint, or its key is refused. It asks
+// for no move, and costs nothing.
 func (m *Mind) Ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, longestCheck)
 	defer cancel()

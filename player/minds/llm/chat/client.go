@@ -16,9 +16,9 @@ import (
 	"agentleague/protocol"
 )
 
-// Ask returns the model's answer. What may pass, such as a limit on requests or a connection that broke, is tried
-// again as long as ctx allows: its deadline is for all tries together, and what cannot succeed before it is not waited
-// for. Tries says how many requests were sent; the answer's tokens are those of all of them, also where there is an error.
+// Ask returns the model's answer. What may pass, such as a limit on requests or a connection that broke, is tried again
+// as long as ctx allows: its deadline is for all tries together, and what cannot succeed before it is not waited for.
+// Tries says how many requests were sent; the answer's tokens are those of all of them, also where there is an error.
 func (c *Client) Ask(ctx context.Context, r Request) (a Answer, tries int, err error) {
 	var spent Tokens
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {

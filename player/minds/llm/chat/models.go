@@ -11,7 +11,8 @@ import (
 )
 
 // Ready makes sure that the server is there and takes the key, before anything depends on it; that costs nothing. A
-// client without a model takes the only one that the server has. A server that does not tell its models is not asked further.
+// client without a model takes the only one that the server has. A server that does not tell its models is not asked
+// further.
 func (c *Client) Ready(ctx context.Context) error {
 	at := strings.TrimSuffix(c.Endpoint, verbs[c.Kind]) + "/models"
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, at, nil)
