@@ -267,6 +267,7 @@ func resultsIn(t *testing.T, root, id string) int {
 func (g *group) play(leagues, players int, think time.Duration, meanwhile func()) {
 	g.t.Helper()
 	g.create(leagues, players)
+	g.t.Cleanup(g.tellUnfinished)
 	ctx, stop := context.WithCancel(g.t.Context())
 	var crew sync.WaitGroup
 	defer crew.Wait()
@@ -276,6 +277,20 @@ func (g *group) play(leagues, players int, think time.Duration, meanwhile func()
 	meanwhile()
 	rpctest.Within(g.t, 4*time.Minute, "the end of all leagues", func() bool { _, over := g.recorded(); return over })
 	g.check()
+}
+
+// tellUnfinished shows which leagues the managers list as not over, if the test has failed.
+func (g *group) tellUnfinished() {
+	for n := 0; n < 3 && g.t.Failed(); n++ {
+		resp, err := (&http.Client{Timeout: 5 * time.Second}).Get(g.url(n) + "/api/v1/leagues?state=open")
+		if err != nil {
+			g.t.Logf("manager %d: %v", n+1, err)
+			continue
+		}
+		text, err := io.ReadAll(io.LimitReader(resp.Body, 8<<10))
+		_ = resp.Body.Close()
+		g.t.Logf("manager %d lists %s %v", n+1, text, err)
+	}
 }
 
 // TestLongClusterLosesManagersAndNodes kills the managers and the NATS servers of a cluster in turn, and cuts one of each

@@ -204,16 +204,22 @@ func (s *shared) faraway(id string) (web.Season, bool) {
 }
 
 // State is that of a league in the protocol's words. Changing reports whether it may be another by now: that of a
-// league that is open, and of one that another manager runs until the cluster says that it is over.
+// league that is open, and of one that another manager runs until the cluster says that it is over. What this manager
+// remembers of a league that it had before says nothing: others may have played it to its end.
 func (s *shared) State(id string) (state string, changing bool) {
-	state, changing = s.places.State(id)
-	if _, mine, known := s.member.Owner(id); mine || !known || changing {
-		return state, changing
+	if state, changing = s.places.State(id); changing {
+		return state, true
+	}
+	if s.over(id) {
+		return protocol.LeagueIsCompleted, false
+	}
+	if _, mine, known := s.member.Owner(id); mine || !known {
+		return state, false
 	}
 	if far, ok := s.faraway(id); ok {
 		far.Read(func(now *league.State) { state = now.Phase(false) })
 	}
-	return state, !s.over(id)
+	return state, true
 }
 
 // fetch brings to the root what is read there of leagues besides the one that is opened: of one that is over its own

@@ -272,27 +272,47 @@ func TestBuiltInAgentsPlayOnWithTheNextManager(t *testing.T) {
 	})
 }
 
-// A manager that has handed a league on lists what becomes of it there, and not what it was.
-func TestALeagueThatWasHandedOnIsListedAsItIs(t *testing.T) {
-	t.Parallel()
+// handedOn has a manager list a league of its own that is played, and hand it on to another, with whom it is over soon.
+func handedOn(t *testing.T) (a, b *partner, listed func() string) {
+	t.Helper()
 	e := sharedEngine()
-	a := openPartner(t, e)
+	a = openPartner(t, e)
 	bots := &protocol.CreateLeague{Envelope: protocol.Envelope{LeagueID: "spring"}, Players: 4, Cycles: 20,
 		Bots: []string{"random", "random", "random", "random"}}
 	if _, err := a.create(t.Context(), bots, "admin"); err != nil {
 		t.Fatal(err)
 	}
-	listed := func() string {
-		_, text := a.get("/api/v1/leagues?search=spring")
+	listed = func() string {
+		_, text := a.get("/api/v1/leagues?q=spring")
 		return text
 	}
 	rpctest.Eventually(t, "a result in the list", func() bool { return regexp.MustCompile(`"matches_recorded":[1-9]`).MatchString(listed()) })
-	b := openPartner(t, e) // gets half of the leagues: the youngest
-	rpctest.Eventually(t, "the handover", func() bool { listed(); return b.has("spring") && !a.has("spring") })
+	b = openPartner(t, e) // gets half of the leagues: the youngest
+	rpctest.Eventually(t, "the handover", func() bool { return b.has("spring") && !a.has("spring") })
+	return a, b, listed
+}
+
+// A manager that has handed a league on lists what becomes of it there, and not what it was.
+func TestALeagueThatWasHandedOnIsListedAsItIs(t *testing.T) {
+	t.Parallel()
+	_, b, listed := handedOn(t)
+	listed() // while it is played there
 	rpctest.Eventually(t, "the end of the league", func() bool { return b.shared.over("spring") })
 	rpctest.Eventually(t, "the end in the list of the first", func() bool {
 		return strings.Contains(listed(), `"state":"LEAGUE_COMPLETED"`) && strings.Contains(listed(), `"matches_recorded":120`)
 	})
+}
+
+// Nor what it was when it comes back after its end: nobody opens it then.
+func TestALeagueThatComesBackAfterItsEndIsListedAsOver(t *testing.T) {
+	t.Parallel()
+	a, b, listed := handedOn(t)
+	rpctest.Eventually(t, "the end of the league", func() bool { return b.shared.over("spring") })
+	b.end()
+	rpctest.Eventually(t, "its return", func() bool { _, mine, _ := a.shared.member.Owner("spring"); return mine })
+	if text := listed(); !strings.Contains(text, `"state":"LEAGUE_COMPLETED"`) || !strings.Contains(text, `"matches_recorded":120`) {
+		t.Errorf("it is listed as %s", text)
+	}
 }
 
 // A league that one manager puts away is put away everywhere, until any of them brings it back.

@@ -17,6 +17,9 @@ var errArchived = errors.New("the league is archived; its admin can bring it bac
 func (c *Server) shelve(ctx context.Context, id string, back bool, by string) error {
 	p := c.place(id)
 	state, _ := c.State(id)
+	if c.shared != nil {
+		state, _ = c.shared.State(id)
+	}
 	switch {
 	case p == nil:
 		return errNoLeague
