@@ -105,17 +105,27 @@ func SaysNothing(answer []byte) bool {
 
 // ResultInAnswer returns the result of a match that stands in the answer to its
 // order, from a referee that plays before it answers and makes no report; nil
-// if there is none.
+// if there is none. A winner that is null may also say that the match has only
+// begun: it is a draw if no status stands beside it, or one of a match that is over.
 func ResultInAnswer(answer []byte, order *protocol.StartMatch) *protocol.MatchResultReport {
 	for _, p := range places(streamed(answer)) {
 		if _, told := p.fields["winner"]; !told || p.fields.Has("message_type") {
 			continue
 		}
 		m, _, err := Read(p.text, protocol.Reading{Type: protocol.TypeMatchResultReport, Reply: true})
-		if r, ok := m.(*protocol.MatchResultReport); ok && err == nil {
-			r.MatchID, r.RoundID, r.LeagueID, r.Attempt = order.MatchID, order.RoundID, order.LeagueID, order.Attempt
-			return r
+		r, ok := m.(*protocol.MatchResultReport)
+		if !ok || err != nil || r.Result.Winner == nil && !saysOver(r.Result.Details.Status) {
+			continue
 		}
+		r.MatchID, r.RoundID, r.LeagueID, r.Attempt = order.MatchID, order.RoundID, order.LeagueID, order.Attempt
+		return r
 	}
 	return nil
 }
+
+// overWords are what a status says of a match that is over. That it went well, or is under way, says nothing of that.
+var overWords = []string{"", "draw", "tie", "tied", "complete", "completed", "match_completed", "finished", "over",
+	"game_over", "match_over", "ended", "done", "played"}
+
+// saysOver reports whether a status is that of a match that is over, or none.
+func saysOver(status string) bool { return slices.Contains(overWords, strings.ToLower(status)) }

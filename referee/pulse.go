@@ -37,8 +37,7 @@ const (
 	jitter = 15 * time.Millisecond
 )
 
-// Beat beats until ctx ends. A ticker stays among Go's timers between two beats; a timer that is set anew for each
-// would wake whichever thread waits for the network, by a write that serves nobody.
+// Beat beats until ctx ends.
 func (p *Pulse) Beat(ctx context.Context) {
 	ticker := time.NewTicker(beat)
 	defer ticker.Stop()

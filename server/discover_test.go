@@ -1,7 +1,6 @@
 package server
 
 import (
-	"context"
 	"errors"
 	"os"
 	"slices"
@@ -57,18 +56,7 @@ func TestDiscoveredLeaguesKeepTheirOrder(t *testing.T) {
 	said := &screen{}
 	h := newEnv(t)
 	h.Screen = said
-	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
-	c, err := Open(ctx, h, Options{})
-	if err != nil {
-		stop()
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		stop()
-		if err := c.Wait(); err != nil {
-			t.Error(err)
-		}
-	})
+	c := openEnv(t, h)
 	var ids []string
 	for _, id := range []string{"zebra", "yak", "wolf", "vole", "urial"} {
 		ids = append(ids, createLeague(t, c, protocol.CreateLeague{Envelope: protocol.Envelope{LeagueID: id}, Players: 2}))

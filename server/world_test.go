@@ -29,6 +29,12 @@ func openServer(t testing.TB, gameType string, builtIn []string, others int) *Se
 	h.League.GameType = gameType
 	h.League.Bots = &config.Bots{Players: builtIn, Referees: 1}
 	h.League.Start = &config.Start{Players: len(builtIn) + others, Referees: 1}
+	return openEnv(t, h)
+}
+
+// openEnv starts a server that is ended with the test.
+func openEnv(t testing.TB, h *host.Env) *Server {
+	t.Helper()
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
 	c, err := Open(ctx, h, Options{})
 	if err != nil {

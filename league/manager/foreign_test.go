@@ -223,6 +223,10 @@ func TestForeignRefereeIsOrderedOnce(t *testing.T) {
 			plays(f, match)
 			return 0, ""
 		},
+		"it says that no winner is known yet": func(f *foreigner, match string) (int, string) {
+			plays(f, match) // P01 wins
+			return 200, `{"jsonrpc":"2.0","id":1,"result":{"status":"started","winner":null,"score":{"P01":0,"P02":0}}}`
+		},
 		"it tells the result in its answer alone, long after the time of an answer": func(f *foreigner, match string) (int, string) {
 			_ = f.process.Sleep(f.process.Context(), "play "+match, time.Minute)
 			return 200, `{"jsonrpc":"2.0","id":1,"result":{"status":"completed","winner":"P01","score":{"P01":3,"P02":0}}}`
@@ -232,6 +236,9 @@ func TestForeignRefereeIsOrderedOnce(t *testing.T) {
 			inForeignWorld(t, manager.Options{}, play, func(w *world, ref *foreigner) {
 				if w.finish(5*time.Minute) && ref.count("run_match R1M1") != 1 {
 					t.Errorf("ordered %d times, want once: %q", ref.count("run_match R1M1"), ref.since(0))
+				}
+				if r := w.state().Matches["R1M1"].Outcome; r != nil && r.Result.Winner != "P01" {
+					t.Errorf("the winner is %q, want P01", r.Result.Winner)
 				}
 				if got := w.state().Agents["REF01"].Dialect; name == "it answers at once" &&
 					!strings.Contains(got, "START_MATCH=call:run_match+wide") {
