@@ -49,10 +49,11 @@ type slot struct {
 	room   uintptr // of a pointer: where in the message's room its value has its place; 0: it has none
 	kind   kind
 	typ    reflect.Type
-	omit   bool  // it is not written when it is empty
-	nulls  bool  // of a list or map: one that is nil is written as null, not as an empty one
-	inner  *plan // of a struct
-	elem   *slot // of a pointer, list or map
+	omit   bool    // it is not written when it is empty
+	nulls  bool    // of a list or map: one that is nil is written as null, not as an empty one
+	inner  *plan   // of a struct
+	tight  uintptr // of JSON: how far behind it a bool says that it is as we write it; 0: none does
+	elem   *slot   // of a pointer, list or map
 
 	last atomic.Int32 // of the elements of a list: how many the last one had that was read
 }
@@ -135,6 +136,10 @@ func planOf(t reflect.Type) *plan {
 		s.name, s.quote, s.n, s.offset = name, `"`+name+`":`, len(p.slots), offset(t, f.Index)
 		s.omit = strings.HasSuffix(f.Tag.Get("json"), ",omitempty") || s.kind == aTold
 		p.slots, p.byName[name] = append(p.slots, s), s
+	}
+	if t == reflect.TypeFor[TranscriptEntry]() { // see MarkPlain
+		s := p.byName["message"]
+		s.tight = unsafe.Offsetof(TranscriptEntry{}.plain) - s.offset
 	}
 	if len(p.slots) > 64 || len(p.byName) != len(p.slots) {
 		panic("protocol: no plan can be made of " + t.String())

@@ -65,8 +65,8 @@ type TranscriptEntry struct {
 }
 
 // MarkPlain notes that the message is as [EncodePlain] has written it and said to be plain, but for letters within
-// strings that are no names: it is UTF-8, and no member occurs twice in it at any depth. A record then need not look
-// for that; without the mark it does.
+// strings that are no names: it is UTF-8, it has no space between its parts, and no member occurs twice in it at any
+// depth. A record copies it then; without the mark it looks for all that.
 func (e *TranscriptEntry) MarkPlain() { e.plain = true }
 
 // A Try is one time that a player was asked something. How long the player took

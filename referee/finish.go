@@ -73,7 +73,10 @@ func (m *match) gameOver(s *seat, result protocol.GameResult) *protocol.GameOver
 
 // fairness is what proves the draw. A guest has no key of a match that ended without one.
 func (m *match) fairness() protocol.Fairness {
-	return protocol.Fairness{Commitment: m.commitment, Key: hex.EncodeToString(m.key)}
+	if m.keyText == "" {
+		m.keyText = hex.EncodeToString(m.key)
+	}
+	return protocol.Fairness{Commitment: m.commitment, Key: m.keyText}
 }
 
 // record is everything about the match that is kept. Nothing is added to it afterwards: its hash goes into the
