@@ -130,6 +130,7 @@ func planOf(t reflect.Type) *plan {
 	for _, f := range reflect.VisibleFields(t) {
 		name := jsonName(f)
 		if name == "" {
+			p.trust(f)
 			continue
 		}
 		s := memberSlot(t, f)
@@ -137,14 +138,18 @@ func planOf(t reflect.Type) *plan {
 		s.omit = strings.HasSuffix(f.Tag.Get("json"), ",omitempty") || s.kind == aTold
 		p.slots, p.byName[name] = append(p.slots, s), s
 	}
-	if t == reflect.TypeFor[TranscriptEntry]() { // see MarkPlain
-		s := p.byName["message"]
-		s.tight = unsafe.Offsetof(TranscriptEntry{}.plain) - s.offset
-	}
 	if len(p.slots) > 64 || len(p.byName) != len(p.slots) {
 		panic("protocol: no plan can be made of " + t.String())
 	}
 	return p
+}
+
+// trust takes note of a field with the tag tight: a bool that says of the member that the tag names, JSON that stands
+// before it, that this is as we write it.
+func (p *plan) trust(f reflect.StructField) {
+	if s := p.byName[f.Tag.Get("tight")]; s != nil {
+		s.tight = offset(p.typ, f.Index) - s.offset
+	}
 }
 
 // offset returns where in a struct a field stands, which may be one of a struct within.

@@ -61,7 +61,7 @@ type TranscriptEntry struct {
 	To          string          `json:"to"`
 	Message     json.RawMessage `json:"message"` // as it was sent, but for tokens
 
-	plain bool // the message is known to say one thing to every reader: see MarkPlain
+	plain bool `tight:"message"` // the message is known to say one thing to every reader: see MarkPlain
 }
 
 // MarkPlain notes that the message is as [EncodePlain] has written it and said to be plain, but for letters within
