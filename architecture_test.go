@@ -60,7 +60,7 @@ var walls = []row{
 	{packages: "metrics/metricstest", outside: []string{
 		"github.com/prometheus/client_model/go", "github.com/prometheus/common/expfmt", "github.com/prometheus/common/model",
 	}},
-	{packages: "referee", inside: []string{"protocol", "rpc", "game", "game/draw"},
+	{packages: "referee", inside: []string{"protocol", "rpc", "rpc/lifetime", "game", "game/draw"},
 		outside: []string{"github.com/sony/gobreaker/v2"}},
 	{packages: "player", inside: []string{"protocol", "rpc", "game"}},
 	{packages: "player/minds/*", inside: []string{"player", "game", "game/*"}},
@@ -70,12 +70,13 @@ var walls = []row{
 	{packages: "player/minds/exec", inside: []string{"player", "game", "protocol"}}, // the line that a program reads has parts of messages
 	{packages: "examples", inside: []string{"player", "game"}},
 	{packages: "examples/*", inside: []string{"player", "game"}},
-	{packages: "rpc", inside: []string{"protocol", "dialect", "rpc/gate", "rpc/wire"}, outside: []string{
+	{packages: "rpc", inside: []string{"protocol", "dialect", "rpc/lifetime", "rpc/gate", "rpc/wire"}, outside: []string{
 		"github.com/modelcontextprotocol/go-sdk/mcp", "github.com/modelcontextprotocol/go-sdk/jsonrpc",
 		"golang.org/x/time/rate",
 	}},
-	{packages: "rpc/gate"}, // standard library only
-	{packages: "rpc/wire"}, // standard library only
+	{packages: "rpc/gate"},     // standard library only
+	{packages: "rpc/lifetime"}, // standard library only
+	{packages: "rpc/wire", inside: []string{"rpc/lifetime"}},
 	{packages: "rpc/rpctest", inside: []string{"rpc"}},
 	{packages: "internal/term", inside: []string{"protocol"}, outside: []string{
 		"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi", "charm.land/lipgloss/v2/table", "golang.org/x/term",
@@ -168,7 +169,7 @@ func TestThePlayersSDKIsSmall(t *testing.T) {
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
-	small := []string{"game", "protocol", "dialect", "rpc", "rpc/gate", "rpc/wire", "player", "examples/evelyn"}
+	small := []string{"game", "protocol", "dialect", "rpc", "rpc/lifetime", "rpc/gate", "rpc/wire", "player", "examples/evelyn"}
 	for path := range strings.FieldsSeq(string(text)) {
 		if below, ours := strings.CutPrefix(path, module+"/"); ours && !slices.Contains(small, below) {
 			t.Errorf("examples/evelyn links %s", path)

@@ -36,6 +36,22 @@ func TestADocumentIsIndentedAsEncodingJSONDoes(t *testing.T) {
 	wantIndented(t, deep)
 }
 
+// A noted is a struct that is written by plan.
+type noted struct {
+	Text string          `json:"text"`
+	Raw  json.RawMessage `json:"raw"`
+	List []string        `json:"list,omitempty"`
+}
+
+func TestAPlannedDocumentIsWrittenAsEncodingJSONDoes(t *testing.T) {
+	for _, text := range []string{"", "plain", "<&>", `\u003c`, `"\`, "\u2028", "\n\x00\xff", "ü"} {
+		for _, raw := range []string{"", "null", `{"a":[1,2]}`, ` { "a" : "<" } `, `"\u003c"`, "\"\u2028\"", "{"} {
+			wantIndented(t, noted{Text: text, Raw: json.RawMessage(raw)})
+			wantIndented(t, &noted{Text: "x", Raw: json.RawMessage(raw), List: []string{text, ""}})
+		}
+	}
+}
+
 func FuzzDocument(f *testing.F) {
 	for _, text := range []string{`{"a":[1,{},[]],"b":"\"{"}`, `[]`, `"x"`, `1e9`, "[[ ]\n]"} {
 		f.Add([]byte(text))
@@ -45,6 +61,7 @@ func FuzzDocument(f *testing.F) {
 			return
 		}
 		wantIndented(t, json.RawMessage(text))
+		wantIndented(t, noted{Text: string(text), Raw: text})
 		var v any
 		if json.Unmarshal(text, &v) == nil {
 			wantIndented(t, v)

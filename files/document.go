@@ -15,11 +15,7 @@ import (
 
 // save replaces the document of that name.
 func (r *Root) save(name string, v any) error {
-	text, err := config.Document(v)
-	if err != nil {
-		return err
-	}
-	return r.saveText(name, text)
+	return config.WithDocument(v, func(text []byte) error { return r.saveText(name, text) })
 }
 
 // saveText replaces a file whole or not at all. The folder is made only where writing fails for want of it, which

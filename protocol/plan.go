@@ -53,6 +53,8 @@ type slot struct {
 	nulls  bool  // of a list or map: one that is nil is written as null, not as an empty one
 	inner  *plan // of a struct
 	elem   *slot // of a pointer, list or map
+
+	last atomic.Int32 // of the elements of a list: how many the last one had that was read
 }
 
 // at returns the value of the slot's type at p.

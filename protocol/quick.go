@@ -196,19 +196,17 @@ func (d *reader) list(v reflect.Value, elem *slot) bool {
 	if d.forgets {
 		return d.passed(v, elem)
 	}
-	for n := 0; ; n++ {
+	for n, start := 0, d.at; ; n++ {
 		if n == v.Cap() {
-			v.Grow(max(n, 2))
+			v.Grow(d.more(n, start, elem))
 		}
 		v.SetLen(n + 1)
 		if d.null() || !d.value(unsafe.Add(v.UnsafePointer(), uintptr(n)*elem.typ.Size()), elem) {
 			return false
 		}
-		if d.punct(']') {
-			return true
-		}
 		if !d.punct(',') {
-			return false
+			elem.lasted(n + 1)
+			return d.punct(']')
 		}
 	}
 }

@@ -51,7 +51,7 @@ type answers [2]protocol.Message
 // untilSettled asks until the seat has answered or forfeited. Its forfeit ends the stage for all.
 func (a *asking) untilSettled(all []*asking) {
 	failure := a.run()
-	a.end(nil)
+	a.life.End(nil)
 	if failure != nil {
 		a.match.forfeit(a.seat, failure)
 		a.endOthers(all)
@@ -67,23 +67,23 @@ func (a *asking) run() *protocol.Error {
 		a.begin(last)
 		failure, void := a.try()
 		switch {
-		case failure == nil || cut(a.ctx):
+		case failure == nil || cut(&a.life):
 			return nil
 		case failure == errDeclined:
 			return failure
 		case void:
 			k--
-		case last || a.env.opts.Policy.final(failure) || a.ctx.Err() != nil:
+		case last || a.env.opts.Policy.final(failure) || a.life.Err() != nil:
 			a.complain(failure, k, true)
 			return failure
 		case a.decided():
 			return nil
 		default:
 			a.complain(failure, k, false)
-			if a.pause(k) || cut(a.ctx) {
+			if a.pause(k) || cut(&a.life) {
 				return nil
 			}
-			if a.ctx.Err() != nil {
+			if a.life.Err() != nil {
 				return failure
 			}
 		}
@@ -118,7 +118,7 @@ func (a *asking) try() (failure *protocol.Error, void bool) {
 		failure = a.judge(answer)
 	} else {
 		a.clock.gaveUp(a.deadline)
-		failure, void = a.blame(err), a.ctx.Err() == nil && a.unfair(err)
+		failure, void = a.blame(err), a.life.Err() == nil && a.unfair(err)
 	}
 	a.tried(failure, void)
 	return failure, void
@@ -152,7 +152,7 @@ func (a *asking) pause(k int) (answered bool) {
 	if late != nil && a.judge(late) == nil {
 		return true
 	}
-	_ = a.env.node.Sleep(a.ctx, label, time.Until(until)) // the caller looks at ctx
+	_ = a.env.node.Sleep(&a.life, label, time.Until(until)) // the caller looks at life
 	return false
 }
 
@@ -193,7 +193,7 @@ func (a *asking) tried(failure *protocol.Error, void bool) {
 		Outcome: protocol.Answered, Void: void,
 	}
 	switch {
-	case failure != nil && cut(a.ctx):
+	case failure != nil && cut(&a.life):
 		t.Outcome = protocol.CutShort
 	case failure != nil:
 		t.Outcome = failure.Kind.Code

@@ -6,6 +6,7 @@ import (
 
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/lifetime"
 )
 
 // An asking is one seat being asked one question, until it answers rightly or
@@ -14,8 +15,7 @@ type asking struct {
 	*match
 	seat     *seat
 	question question
-	ctx      context.Context // ends with the match, its bound, or another's forfeit
-	end      context.CancelCauseFunc
+	life     lifetime.Context // ends with the match, its bound, or another's forfeit
 	message  protocol.Message // the call, and its deadline
 	deadline time.Time
 	open     context.Context // ends when an answer comes through the door
@@ -30,7 +30,7 @@ type asking struct {
 // newAsking prepares the first call.
 func (m *match) newAsking(ctx context.Context, s *seat, q question) *asking {
 	a := &asking{match: m, seat: s, question: q}
-	a.ctx, a.end = context.WithCancelCause(ctx)
+	a.life.Begin(ctx)
 	m.mu.Lock()
 	s.answered, s.tries = false, 0
 	m.mu.Unlock()
@@ -42,7 +42,7 @@ func (m *match) newAsking(ctx context.Context, s *seat, q question) *asking {
 func (a *asking) write() {
 	a.clock.start(a.env.opts)
 	a.deadline = a.clock.began.Add(a.question.timeout)
-	if bound, ok := a.ctx.Deadline(); ok && bound.Before(a.deadline) {
+	if bound, ok := a.life.Deadline(); ok && bound.Before(a.deadline) {
 		a.deadline = bound
 	}
 	a.message = a.question.message(a.seat, a.deadline)

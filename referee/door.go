@@ -17,7 +17,7 @@ func (a *asking) listen() (err error) {
 	if a.door != nil {
 		return nil
 	}
-	a.open, a.door, err = a.env.node.Expect(a.ctx, rpc.Want{
+	a.open, a.door, err = a.env.node.Expect(&a.life, rpc.Want{
 		Type: a.question.reply, Peer: a.seat.peer, PlayerID: a.seat.ID, CallsItself: a.seat.CallsItself,
 		LeagueID: a.start.LeagueID, MatchID: a.start.MatchID, Conversation: a.seat.conversation,
 		Derive: a.matchToken, Refuse: a.notItsOwn, Asked: a.message, AnyToken: a.env.abroad(),

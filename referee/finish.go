@@ -115,7 +115,7 @@ func (m *match) keepRecord(ctx context.Context, f *Finished) error {
 // Until then nobody hears how the match ended, and it takes up its room.
 func (m *match) durably(ctx context.Context, keep func() error) error {
 	id := m.start.MatchID
-	defer func() { m.env.held.letGo(m, id, m.ctx.Err() == nil) }()
+	defer func() { m.env.held.letGo(m, id, m.life.Err() == nil) }()
 	for {
 		err := keep()
 		if err == nil {

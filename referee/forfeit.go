@@ -34,7 +34,7 @@ func (a *asking) risk(from time.Time, last bool) {
 	last = last || a.env.opts.Policy.strict()
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	bound, bounded := a.ctx.Deadline()
+	bound, bounded := a.life.Deadline()
 	a.mayForfeit = bound
 	if (last || a.question.mayDecline) && !(bounded && bound.Before(from)) {
 		a.mayForfeit = from
@@ -53,8 +53,8 @@ func (a *asking) endOthers(all []*asking) {
 		a.mu.Unlock()
 		if risky {
 			// or until it has ended itself
-			_ = a.env.node.Sleep(other.ctx, "moment of "+other.seat.ID+" "+a.start.MatchID, together)
+			_ = a.env.node.Sleep(&other.life, "moment of "+other.seat.ID+" "+a.start.MatchID, together)
 		}
-		other.end(errForfeited)
+		other.life.End(errForfeited)
 	}
 }

@@ -1,7 +1,6 @@
 package referee
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +12,7 @@ import (
 	"agentleague/game/draw"
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/lifetime"
 )
 
 // A match is one attempt at one match, from its start to its record.
@@ -20,9 +20,8 @@ type match struct {
 	env   *env
 	start *protocol.StartMatch
 	rules game.Game
-	key   []byte // nil: the draw is the manager's
-	ctx   context.Context
-	stop  context.CancelCauseFunc
+	key   []byte           // nil: the draw is the manager's
+	life  lifetime.Context // from the order to its end, or until somebody stops it
 	seats []*seat
 	began time.Time
 
@@ -76,7 +75,7 @@ func newMatch(e *env, rules game.Game, start *protocol.StartMatch) (*match, erro
 		return nil, err
 	}
 	m := &match{env: e, start: start, rules: rules, key: key, commitment: commitment, state: state, began: time.Now()}
-	m.ctx, m.stop = context.WithCancelCause(e.base)
+	m.life.Begin(e.base)
 	m.lifecycle.CreatedAt = protocol.Stamp(m.began)
 	m.phase = protocol.WaitingForPlayers
 	m.addSeat("PLAYER_A", start.PlayerA, start.PlayerB.ID)
@@ -101,11 +100,14 @@ func (m *match) addSeat(role string, c protocol.Contender, opponent string) {
 	m.seats = append(m.seats, s)
 }
 
+// stop ends the match, for a reason; nil: it is over.
+func (m *match) stop(why error) { m.life.End(why) }
+
 // over reports whether the match has an outcome or a forfeit, or was stopped.
 func (m *match) over() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.ctx.Err() != nil || m.forfeited() {
+	if m.life.Err() != nil || m.forfeited() {
 		return true
 	}
 	_, over := m.state.Outcome()

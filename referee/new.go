@@ -6,6 +6,7 @@ import (
 	"agentleague/game"
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/lifetime"
 )
 
 // New returns a referee of that name that finds the rules of a game with games.
@@ -23,9 +24,8 @@ func New(ctx context.Context, name string, games func(gameType string) (game.Gam
 		sender = slug(name)
 	}
 	r.Node = rpc.NewNode(protocol.Sender(protocol.RoleReferee, sender), o.Options)
-	r.Node.Under(ctx)
 	r.env = &env{
-		node: r.Node, opts: o, base: ctx, breakers: newBreakers(o.Policy), held: &holdings{log: r.Node.Logger},
+		node: r.Node, opts: o, base: living(ctx), breakers: newBreakers(o.Policy), held: &holdings{log: r.Node.Logger},
 		showMoves: r.showMoves, abroad: func() bool { return !r.Granted().Native },
 	}
 	r.foreseen.kept, _ = o.Recorder.(Forewarned)
@@ -33,6 +33,13 @@ func New(ctx context.Context, name string, games func(gameType string) (game.Gam
 		rpc.ApplicantOptions{Identity: o.Identity, Keep: o.KeepIdentity, Taken: r.taken, Secret: o.Secret})
 	r.handle()
 	return r
+}
+
+// living is the referee's own context, which ends with ctx: what begins under it, as every match does, takes little.
+func living(ctx context.Context) context.Context {
+	life := &lifetime.Context{}
+	life.Begin(ctx)
+	return life
 }
 
 // handle registers what the referee answers.

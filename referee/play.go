@@ -29,18 +29,18 @@ func (m *match) play() (*Finished, error) {
 			return nil, err
 		}
 	}
-	if err := context.Cause(m.ctx); err != nil {
+	if err := context.Cause(&m.life); err != nil {
 		return nil, err
 	}
-	return m.finish(m.ctx)
+	return m.finish(&m.life)
 }
 
 // bounded returns what ends with the match, and when it has taken as long as its game may.
 func (m *match) bounded() (context.Context, context.CancelFunc) {
 	if limit := m.env.opts.Policy.limit(m.start.GameType); limit > 0 {
-		return context.WithTimeout(m.ctx, limit)
+		return context.WithTimeout(&m.life, limit)
 	}
-	return m.ctx, func() {}
+	return &m.life, func() {}
 }
 
 // finish works out the result and puts it on record. Of a match whose draw is

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"agentleague/protocol"
+	"agentleague/rpc/lifetime"
 )
 
 // errSuperseded ends a report that is being repeated, because a newer one tells the same.
@@ -18,25 +19,25 @@ type reporters struct {
 }
 
 // A reporter reports one record.
-type reporter struct{ stop context.CancelCauseFunc }
+type reporter struct{ life lifetime.Context }
 
 // only ends whoever else reports a record: the newest order says to whom, and a
 // manager that has moved is not waited for at its old address. Done is to be
 // called when the report has ended.
 func (r *reporters) only(ctx context.Context, ref protocol.RecordRef) (_ context.Context, done func()) {
-	ctx, stop := context.WithCancelCause(ctx)
-	me := &reporter{stop}
+	me := &reporter{}
+	me.life.Begin(ctx)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if other := r.byRef[ref]; other != nil {
-		other.stop(errSuperseded)
+		other.life.End(errSuperseded)
 	}
 	if r.byRef == nil {
 		r.byRef = map[protocol.RecordRef]*reporter{}
 	}
 	r.byRef[ref] = me
-	return ctx, func() {
-		stop(nil)
+	return &me.life, func() {
+		me.life.End(nil)
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		if r.byRef[ref] == me {

@@ -72,7 +72,7 @@ func (r *Referee) resume(f *Finished) (status string, err error) {
 	}
 	r.enter(m, func() (*Finished, error) {
 		defer m.stop(nil)
-		return m.decide(m.ctx, f)
+		return m.decide(&m.life, f)
 	})
 	return protocol.Accepted, nil
 }

@@ -67,7 +67,7 @@ func (s *Slots) play(m *match, play func() (*Finished, error)) (*Finished, error
 	if s == nil {
 		return play()
 	}
-	give, err := s.Take(m.ctx, m.start.LeagueID)
+	give, err := s.Take(&m.life, m.start.LeagueID)
 	if err != nil {
 		m.stop(nil)
 		return nil, err

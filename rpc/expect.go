@@ -1,11 +1,11 @@
 package rpc
 
 import (
-	"context"
 	"errors"
 	"net"
 
 	"agentleague/protocol"
+	"agentleague/rpc/lifetime"
 )
 
 // Some players answer a call with nothing in it and send their answer as a
@@ -39,7 +39,7 @@ type Want struct {
 type Expectation struct {
 	Want
 	among  *expectations
-	cancel context.CancelCauseFunc
+	life   lifetime.Context // ends when the answer has come
 	addrs  []string
 	answer protocol.Message
 	calls  int              // to the player that have not come back
@@ -58,7 +58,7 @@ func (e *Expectation) Answer() protocol.Message {
 // Close ends the expectation: what comes later is too late.
 func (e *Expectation) Close() {
 	e.among.forget(e)
-	e.cancel(context.Canceled)
+	e.life.End(nil)
 }
 
 // Settle ends the expectation because the answer has come in another way. A
@@ -100,7 +100,7 @@ func (e *Expectation) receive(m protocol.Message) error {
 func (e *Expectation) take(m protocol.Message) {
 	m.Head().ConversationID = e.Conversation
 	e.answer = m
-	e.cancel(ErrAnswered)
+	e.life.End(ErrAnswered)
 }
 
 // thanks acknowledges an answer.

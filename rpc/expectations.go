@@ -39,14 +39,14 @@ func (x *expectations) open(ctx context.Context, w Want, addrs []string) (contex
 	if x.pending >= x.most {
 		return nil, nil, errors.New("too many answers are waited for")
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	e := &Expectation{Want: w, among: x, cancel: cancel, addrs: addrs}
+	e := &Expectation{Want: w, among: x, addrs: addrs}
+	e.life.Begin(ctx)
 	if x.waiting == nil {
 		x.waiting = map[question][]*Expectation{}
 	}
 	x.waiting[w.question()] = append(x.waiting[w.question()], e)
 	x.pending++
-	return ctx, e, nil
+	return &e.life, e, nil
 }
 
 // maxSettled is how many settled expectations are remembered.

@@ -156,17 +156,19 @@ func (h *HTTP) Sleep(ctx context.Context, _ string, d time.Duration) error {
 
 // Addresses returns the addresses from which the agent at endpoint can call:
 // one that is written there, or what a name is looked up to. "localhost" is
-// itself, and stands for every loopback address.
+// itself, and stands for every loopback address. The list is not to be changed.
 func (h *HTTP) Addresses(ctx context.Context, endpoint string) []string {
+	if known := h.targets.kept(endpoint); known != nil && known.from != nil {
+		return known.from
+	}
 	u, err := url.Parse(endpoint)
 	if err != nil || u.Hostname() == "" {
 		return nil
 	}
-	host := u.Hostname()
-	if net.ParseIP(host) != nil || host == "localhost" {
-		return []string{host}
+	if at := written(u); at != nil {
+		return at
 	}
-	addrs, _ := h.resolver.LookupHost(ctx, host) // a name that is not known has none
+	addrs, _ := h.resolver.LookupHost(ctx, u.Hostname()) // a name that is not known has none
 	return addrs
 }
 

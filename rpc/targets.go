@@ -1,6 +1,8 @@
 package rpc
 
 import (
+	"net"
+	"net/url"
 	"sync"
 
 	"agentleague/rpc/wire"
@@ -12,34 +14,54 @@ const maxTargets = 1 << 14
 // targets are the endpoints that were called, as they have been read.
 type targets struct {
 	mu    sync.RWMutex
-	known map[string]*wire.Target
+	known map[string]*target
+}
+
+// A target is an endpoint of plain HTTP. It does not change.
+type target struct {
+	to   *wire.Target
+	from []string // the address that is written in it, from which its agent calls; nil: it has a name
 }
 
 // at returns where an endpoint of plain HTTP is; nil, if it is one of another scheme.
 func (t *targets) at(endpoint string) (*wire.Target, error) {
-	t.mu.RLock()
-	to := t.known[endpoint]
-	t.mu.RUnlock()
-	if to != nil {
-		return to, nil
+	if known := t.kept(endpoint); known != nil {
+		return known.to, nil
 	}
 	u, err := parseEndpoint(endpoint)
 	if err != nil || u.Scheme != "http" {
 		return nil, err
 	}
-	to = wire.NewTarget(u)
+	one := &target{wire.NewTarget(u), written(u)}
 	if u.RawQuery == "" { // some peers are told a message in a query, which is another every time
-		t.keep(endpoint, to)
+		t.keep(endpoint, one)
 	}
-	return to, nil
+	return one.to, nil
+}
+
+// kept returns what is remembered of an endpoint, or nil.
+func (t *targets) kept(endpoint string) *target {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.known[endpoint]
+}
+
+// written returns the address of an agent whose endpoint has it, and nil for a name, which may be another's tomorrow.
+// "localhost" stands for every loopback address.
+func written(u *url.URL) []string {
+	host := u.Hostname()
+	if net.ParseIP(host) != nil || host == "localhost" {
+		return []string{host}
+	}
+	return nil
 }
 
 // keep remembers a target. When there are too many, all others are read again.
-func (t *targets) keep(endpoint string, to *wire.Target) {
+func (t *targets) keep(endpoint string, one *target) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.known == nil || len(t.known) >= maxTargets {
-		t.known = map[string]*wire.Target{}
+		t.known = map[string]*target{}
 	}
-	t.known[endpoint] = to
+	t.known[endpoint] = one
 }

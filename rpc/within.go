@@ -24,6 +24,12 @@ type within struct {
 	deadline time.Time
 }
 
+// Below is the context that this one ends with.
+func (w *within) Below() context.Context { return w.Context }
+
+// AfterFunc is for contexts below this one: they need no goroutine that waits.
+func (w *within) AfterFunc(f func()) (stop func() bool) { return context.AfterFunc(w.Context, f) }
+
 func (w *within) Deadline() (time.Time, bool) { return w.deadline, true }
 
 // Err is that of the context, or that the deadline has passed: it needs no timer, which would cost more than the

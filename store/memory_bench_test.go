@@ -12,14 +12,21 @@ import (
 	"agentleague/protocol"
 )
 
-// BenchmarkMemoryWrite is one turn of a player that has played 60 rounds: its history and its witness, each synced.
+// BenchmarkMemoryWrite is one turn of a player that has played so many rounds: its history and its witness, each synced.
+// How long that takes is the disk's; `-cpuprofile` and the time of the process tell what it costs.
 func BenchmarkMemoryWrite(b *testing.B) {
+	for _, rounds := range []int{60, 400} {
+		b.Run(fmt.Sprint(rounds), func(b *testing.B) { benchmarkMemoryWrite(b, rounds) })
+	}
+}
+
+func benchmarkMemoryWrite(b *testing.B, rounds int) {
 	root, err := files.Open(b.TempDir(), nil)
 	if err != nil {
 		b.Fatal(err)
 	}
 	m := NewMemory(root, "L", "Ada", slog.New(slog.DiscardHandler))
-	past, seen := longMemory(60)
+	past, seen := longMemory(rounds)
 	b.ReportAllocs()
 	for b.Loop() {
 		m.id, m.past, m.seen = "P01", past, &seen

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"agentleague/rpc/lifetime"
 )
 
 // MaxIdle is how long a connection is kept for the next call. Our own servers
@@ -33,7 +35,7 @@ type Pool struct {
 	count int
 	swept time.Time // when the old ones were closed last
 
-	watches map[<-chan struct{}]*watch // over contexts, by their Done
+	watches map[<-chan struct{}]*lifetime.Context // what ends with a context, by its Done
 }
 
 // Post makes a call and returns the answer, whatever its status; a body of at
@@ -99,14 +101,13 @@ func (p *Pool) call(ctx context.Context, w *wire, t *Target, body []byte, limit 
 // exchange makes an exchange over w that is interrupted when ctx ends. After that w carries no other.
 func (p *Pool) exchange(ctx context.Context, w *wire, t *Target, body []byte, limit int64) (status int, answer []byte,
 	again bool, err error) {
-	done := ctx.Done()
-	if done == nil {
-		return w.exchange(t, body, limit)
-	}
-	if h := p.watchOf(done); h != nil {
-		h.add(w)
+	if e := p.watchOf(ctx); e != nil {
+		e.Tell(&w.hook)
 		status, answer, again, err = w.exchange(t, body, limit)
-		return status, answer, h.remove(w) && again, err
+		return status, answer, e.Leave(&w.hook) && again, err
+	}
+	if ctx.Done() == nil {
+		return w.exchange(t, body, limit)
 	}
 	stop := context.AfterFunc(ctx, w.stop)
 	status, answer, again, err = w.exchange(t, body, limit)

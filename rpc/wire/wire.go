@@ -6,29 +6,30 @@ import (
 	"net"
 	"sync"
 	"time"
+
+	"agentleague/rpc/lifetime"
 )
 
 // A wire is a connection that carries one call at a time. While it waits for one it has no buffers, nor while it waits
 // for an answer of which nothing has come.
 type wire struct {
 	conn net.Conn
-	raw  rawConn   // the connection below the standard library's
-	used time.Time // when it was used last; zero: it is new
-	stop func()    // interrupt, as a context wants it
+	raw  rawConn       // the connection below the standard library's
+	used time.Time     // when it was used last; zero: it is new
+	stop func()        // interrupt, as a context of the standard library wants it
+	hook lifetime.Hook // the wire's place among those that hear of the end of a context
 
 	// Of the call under way:
 	out    *[]byte // the request; nil: it has been sent, as far as it could be
 	sent   int     // bytes of it
 	unsent error   // why the request could not be sent as a whole
 	in     reply
-
-	prev, next *wire // among the calls of a watch
 }
 
 // newWire is a connection as calls use it. stop is made once, since each call needs it.
 func newWire(conn net.Conn) *wire {
 	w := &wire{conn: conn}
-	w.stop = w.interrupt
+	w.stop, w.hook.Who = w.interrupt, w
 	return w
 }
 
