@@ -19,7 +19,7 @@ var scratches = sync.Pool{New: func() any { return new(scratch) }}
 func takeScratch() *scratch { return scratches.Get().(*scratch) }
 
 // maxScratch is the most that is kept for others: some more than what is read or written at once.
-const maxScratch = 2 * maxBatch
+const maxScratch = 2 << 20
 
 // give lets others have it. One that grew large for once is left to the collector.
 func (s *scratch) give() {
