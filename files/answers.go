@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"agentleague/protocol"
 )
 
 // maxAnswers is how long a book of answers may be, in bytes, before it is written anew without what is over.
@@ -159,14 +161,20 @@ func (b *AnswerBook) Over(player, match string, attempt int) {
 	if !forget(b.open, answered{player, match, attempt}) {
 		return
 	}
-	if line, err := json.Marshal(answerLine{answered{player, match, attempt}, true}); err == nil {
-		b.say(line)
+	if said, err := protocol.MarshalAppend(b.unsaid, &answerLine{answered{player, match, attempt}, true}); err == nil {
+		b.unsaid = append(said, '\n')
+		b.soon()
 	}
 }
 
 // say has a line written by the next flush, and on disk soon after. The caller holds the lock.
 func (b *AnswerBook) say(line []byte) {
 	b.unsaid = append(append(b.unsaid, line...), '\n')
+	b.soon()
+}
+
+// soon has what was said on disk in a while. The caller holds the lock.
+func (b *AnswerBook) soon() {
 	if !b.due {
 		b.due = true
 		time.AfterFunc(syncAnswers, b.settle)

@@ -25,8 +25,8 @@ func (a *answers) restore(i *inviter, b bout) {
 			i.chain, i.commitment, i.round, i.opponent = w.bout().Chain(), w.Commitment, w.RoundID, w.OpponentID
 		}
 		i.last = question{turn: w.Turn}
-		i.turns[w.Turn] = true
-		i.follow(w, i.chain.ThenHash(w.Turn, w.View, w.Move))
+		i.turns.note(w.Turn)
+		i.follow(&w, i.chain.ThenHash(w.Turn, w.View, w.Move))
 	}
 }
 

@@ -40,15 +40,15 @@ type inviter struct {
 	seat     string // the player's place in the match, as it says
 	round    protocol.Round
 	last     question // the newest that it asked
-	turns    map[int]bool
-	refused  string // why the choice was not taken, if it said so
-	ended    bool   // it has told a result
+	turns    turns    // that it has asked about
+	refused  string   // why the choice was not taken, if it said so
+	ended    bool     // it has told a result
 
 	commitment string     // to the draw, from its first invitation
 	signing    sync.Mutex // held while an answer is made and kept
 	chain      protocol.Chain
-	answers    []Answer        // all, in the order in which they were given
-	given      map[int]*Answer // the one that stands, by turn
+	answers    []*Answer // all, in the order in which they were given
+	given      given     // those that stand
 }
 
 // A question is what is chosen for once. One that is put to us in the same words
@@ -72,7 +72,7 @@ func newPlaying() *playing { return &playing{choices: map[question]*choice{}} }
 // newInviter is who shows a token in a bout for the first time.
 func newInviter(token, sender string, native bool) *inviter {
 	_, referee := protocol.ParseSender(sender)
-	return &inviter{token: token, referee: referee, native: native, turns: map[int]bool{}, given: map[int]*Answer{}}
+	return &inviter{token: token, referee: referee, native: native}
 }
 
 // shows returns the inviter whose token a message shows. A foreign referee may
@@ -200,9 +200,9 @@ func (all bouts) makeRoom(match string, there bool) bool {
 func (i *inviter) isElsewhere() bool { return !i.native && !i.there }
 
 // follow notes that an answer was given.
-func (i *inviter) follow(w Answer, chain protocol.Chain) {
+func (i *inviter) follow(w *Answer, chain protocol.Chain) {
 	i.answers = append(i.answers, w)
-	i.given[w.Turn] = &w
+	i.given.stand(w)
 	i.chain = chain
 }
 

@@ -3,7 +3,6 @@ package player
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 
@@ -16,11 +15,11 @@ import (
 // questions.
 func (a *Agent) chooseParity(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	call := m.(*protocol.ChooseParityCall)
-	about, err := json.Marshal(call.Context)
+	about, err := protocol.MarshalAppend(make([]byte, 0, 256), &call.Context)
 	if err != nil {
 		return nil, err
 	}
-	v := game.View{Ask: "choose_parity", Options: []game.Move{game.Move(`"even"`), game.Move(`"odd"`)}, Context: about}
+	v := game.View{Ask: "choose_parity", Options: parities(), Context: about}
 	q := inquiry{attempt: call.Attempt, deadline: call.Deadline, game: call.GameType, opponent: call.Context.OpponentID,
 		standing: call.Context.YourStandings, view: v}
 	b, i, said, err := a.choose(ctx, m, q)
@@ -38,6 +37,13 @@ func (a *Agent) chooseParity(ctx context.Context, _ rpc.From, m protocol.Message
 		a.sayAgain(ctx, m, b.match, &again, a.wentOn(i, len(i.turns)))
 	}
 	return answer, nil
+}
+
+// parities are the options of Even/Odd. They are the strategy's own, as those of every question are.
+func parities() []game.Move {
+	const even, odd = `"even"`, `"odd"`
+	both, n := []byte(even+odd), len(even)
+	return []game.Move{both[:n:n], both[n:]}
 }
 
 // chooseMove answers the question of any other game.
@@ -68,32 +74,41 @@ func (a *Agent) choose(ctx context.Context, m protocol.Message, q inquiry) (bout
 		return b, nil, reply{}, err
 	}
 	what := q.question()
-	i.last, i.turns[what.turn] = what, true
+	i.last = what
+	i.turns.note(what.turn)
 	p.doubtful = p.doubtful && !i.native // it goes on
-	if was := i.given[what.turn]; was != nil {
+	if was := i.given.of(what.turn); was != nil {
 		a.mu.Unlock()
 		return b, i, was.reply(), nil
 	}
 	c, asked := p.choices[what]
+	var match Match
 	if !asked {
 		c = &choice{ready: make(chan struct{})}
 		p.choices[what] = c
-		ctx = WithMatch(ctx, a.about(m.Head(), b, i, q), a.asker)
+		match = a.about(m.Head(), b, i, q)
 	}
 	a.mu.Unlock()
 	if !asked {
-		a.think(ctx, c, p, i, q)
-	}
-	select {
-	case <-c.ready:
-	case <-ctx.Done():
-		return b, nil, reply{}, context.Cause(ctx)
+		a.think(&thinking{Context: ctx, match: match, facts: a.asker, bill: bill{log: a.Node.Logger}}, c, p, i, q)
+	} else if err := c.wait(ctx); err != nil {
+		return b, nil, reply{}, err
 	}
 	if c.err != nil {
 		return b, nil, reply{}, c.err
 	}
 	said, err := a.answer(b, i, q, c)
 	return b, i, said, err
+}
+
+// wait returns when the choice is made, or with the reason why nobody waits for it any longer.
+func (c *choice) wait(ctx context.Context) error {
+	select {
+	case <-c.ready:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 // about is what the strategy may know of the match. The caller holds the lock.
@@ -106,20 +121,18 @@ func (a *Agent) about(h *protocol.Envelope, b bout, i *inviter, q inquiry) Match
 
 // think asks the strategy, no longer than the referee waits. A strategy that
 // fails may be asked again.
-func (a *Agent) think(ctx context.Context, c *choice, p *playing, i *inviter, q inquiry) {
+func (a *Agent) think(t *thinking, c *choice, p *playing, i *inviter, q inquiry) {
 	defer close(c.ready)
-	if t, _, err := protocol.ParseTime(q.deadline); err == nil {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithDeadline(ctx, t)
-		defer cancel()
+	if due, _, err := protocol.ParseTime(q.deadline); err == nil {
+		t.due = due
 	}
+	defer t.end()
 	c.err = errNoOption // if the strategy panics
-	bill := &bill{log: a.Node.Logger}
-	c.move, c.err = a.strategy.Choose(context.WithValue(ctx, billKey{}, bill), q.view)
+	c.move, c.err = a.strategy.Choose(t, q.view)
 	if c.err == nil {
 		c.move, c.err = sealable(c.move)
 	}
-	c.usage = bill.total()
+	c.usage = t.bill.total()
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	p.used(c.usage)
@@ -135,7 +148,7 @@ func (a *Agent) think(ctx context.Context, c *choice, p *playing, i *inviter, q 
 
 // sealable is a move as it goes over the wire: what is signed is what arrives.
 func sealable(m game.Move) (game.Move, error) {
-	text, err := json.Marshal(m)
+	text, err := protocol.SealMove(m)
 	if err != nil {
 		return nil, fmt.Errorf("the strategy's move is not JSON: %w", err)
 	}
@@ -174,7 +187,7 @@ func refusesChoice(e *protocol.GameError) bool {
 // refuses it wants to know what else there would have been. The caller holds
 // the agent's lock.
 func (p *playing) forget(i *inviter, why string) {
-	was, c := i.given[i.last.turn], p.choices[i.last]
+	was, c := i.given.of(i.last.turn), p.choices[i.last]
 	if was != nil && was.Offered || was == nil && c == nil {
 		return
 	}
@@ -189,6 +202,6 @@ func (p *playing) forget(i *inviter, why string) {
 		}
 		delete(p.choices, i.last)
 	}
-	delete(i.given, i.last.turn)
+	i.given.drop(i.last.turn)
 	i.refused = why
 }

@@ -2,7 +2,6 @@ package player
 
 import (
 	"context"
-	"encoding/hex"
 	"fmt"
 
 	"agentleague/protocol"
@@ -50,8 +49,7 @@ func (a *Agent) wrong(b bout, i *inviter, over *protocol.GameOver, said verdict)
 		if detail := i.wrongMoves(a.id, over); detail != "" {
 			add(protocol.ProtestMoves, "%s", detail)
 		}
-		if key, err := hex.DecodeString(keyOf(over)); err != nil || len(key) > 0 && i.commitment != "" &&
-			protocol.KeyCommitment(key) != i.commitment {
+		if i.isWrongKey(keyOf(over)) {
 			add(protocol.ProtestDraw, "the draw key does not match the commitment in the invitation")
 		}
 		if code := over.GameResult.Forfeits[a.id]; code != "" && i.hasAnswered() {

@@ -2,7 +2,6 @@ package player
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"agentleague/game"
@@ -22,17 +21,18 @@ type inquiry struct {
 
 // question is what the inquiry is known by in its bout.
 func (q inquiry) question() question {
-	var options strings.Builder
+	var room [256]byte
+	options := room[:0]
 	for _, o := range q.view.Options {
-		options.WriteString(protocol.MoveText(o) + "\n")
+		options = append(protocol.AppendMoveText(options, o), '\n')
 	}
-	return question{q.view.Turn, options.String()}
+	return question{q.view.Turn, string(options)}
 }
 
 // offers reports whether a move is among the options that were shown.
 func (q inquiry) offers(m game.Move) bool {
 	return slices.ContainsFunc(q.view.Options,
-		func(o game.Move) bool { return protocol.MoveText(o) == protocol.MoveText(m) })
+		func(o game.Move) bool { return protocol.SameMove(o, m) })
 }
 
 // A reply is an answer as it goes out.

@@ -23,14 +23,17 @@ type matchKey struct{}
 
 // MatchOf returns the match that a strategy is asked in. Outside of an agent there is none.
 func MatchOf(ctx context.Context) (Match, bool) {
-	m, ok := ctx.Value(matchKey{}).(Match)
-	return m, ok
+	m, ok := ctx.Value(matchKey{}).(*Match)
+	if !ok {
+		return Match{}, false
+	}
+	return *m, true
 }
 
 // WithMatch returns a context in which a strategy can be asked as an agent asks
 // it: in a match, with whoever can tell it more; nil: nobody can.
 func WithMatch(ctx context.Context, m Match, f Facts) context.Context {
-	ctx = context.WithValue(ctx, matchKey{}, m)
+	ctx = context.WithValue(ctx, matchKey{}, &m)
 	if f != nil {
 		ctx = context.WithValue(ctx, factsKey{}, f)
 	}

@@ -3,7 +3,6 @@ package player
 import (
 	"cmp"
 	"context"
-	"encoding/hex"
 
 	"agentleague/protocol"
 	"agentleague/rpc"
@@ -46,8 +45,7 @@ func (a *Agent) gameOver(ctx context.Context, _ rpc.From, m protocol.Message) (p
 
 // opens reports whether the end of a bout tells the draw key that was promised with the invitation.
 func (i *inviter) opens(over *protocol.GameOver) bool {
-	key, err := hex.DecodeString(keyOf(over))
-	return i.commitment == "" || err == nil && protocol.KeyCommitment(key) == i.commitment
+	return i.commitment == "" || protocol.Opens(i.commitment, keyOf(over))
 }
 
 // closeRound drops the bouts of a round whose ends were doubtful: nobody asks any more. The caller holds the lock.

@@ -20,11 +20,11 @@ func (p *place) showsReferee(h *protocol.Envelope, b bout) bool {
 		return false
 	}
 	_, referee := protocol.ParseSender(h.Sender)
-	return protocol.SameToken(h.AuthToken, protocol.MatchToken(p.token, p.league, b.match, b.attempt, referee))
+	return protocol.IsMatchToken(h.AuthToken, p.token, p.league, b.match, b.attempt, referee)
 }
 
 // showsManager reports whether a message shows what only this player's manager
 // can.
 func (p *place) showsManager(h *protocol.Envelope) bool {
-	return protocol.SameToken(h.AuthToken, protocol.ManagerToken(p.token, p.league, h.MessageType, h.RoundID))
+	return protocol.IsManagerToken(h.AuthToken, p.token, p.league, h.MessageType, h.RoundID)
 }

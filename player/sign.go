@@ -13,7 +13,7 @@ func (a *Agent) answer(b bout, i *inviter, q inquiry, c *choice) (reply, error) 
 	i.signing.Lock()
 	defer i.signing.Unlock()
 	a.mu.Lock()
-	was, signs := i.given[q.view.Turn], i.native && a.seal != ""
+	was, signs := i.given.of(q.view.Turn), i.native && a.seal != ""
 	if was != nil || !signs {
 		a.mu.Unlock()
 		if was != nil { // the same call came twice at once
@@ -33,7 +33,7 @@ func (a *Agent) answer(b bout, i *inviter, q inquiry, c *choice) (reply, error) 
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	i.follow(next, chain)
+	i.follow(&next, chain)
 	return next.reply(), nil
 }
 

@@ -1,10 +1,9 @@
 package player
 
 import (
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 
 	"agentleague/protocol"
@@ -42,7 +41,7 @@ func keyOf(over *protocol.GameOver) string {
 
 // hasAnswered reports whether the newest question has an answer that nobody may refuse.
 func (i *inviter) hasAnswered() bool {
-	w := i.given[i.last.turn]
+	w := i.given.of(i.last.turn)
 	return w != nil && w.Offered && w.InTime
 }
 
@@ -59,23 +58,33 @@ func (i *inviter) wrongMoves(player string, over *protocol.GameOver) string {
 	return ""
 }
 
+// isWrongKey reports whether a draw key that the end of a bout tells is none, or not the one that was promised with the
+// invitation. To tell none is not wrong here, see [inviter.opens].
+func (i *inviter) isWrongKey(key string) bool {
+	if key == "" {
+		return false
+	}
+	if i.commitment != "" {
+		return !protocol.Opens(i.commitment, key)
+	}
+	_, err := hex.DecodeString(key)
+	return err != nil
+}
+
 // made reports whether what is told as the player's choice is what it answered:
 // its move, or the list of its moves in a longer game. In a match that ends by
 // forfeit the last answer, or all, may not have been played.
 func (i *inviter) made(told json.RawMessage, forfeit bool) bool {
-	text := protocol.MoveText(told)
-	var own []string
-	for _, turn := range slices.Sorted(maps.Keys(i.given)) {
-		if w := i.given[turn]; w.Offered {
-			own = append(own, w.Move)
-		}
+	var room [64]byte
+	text := protocol.AppendMoveText(room[:0], told)
+	last := i.given.lastOffered()
+	if string(text) == "null" {
+		return forfeit || last == nil
 	}
-	if text == "null" {
-		return forfeit || len(own) == 0
-	}
-	if len(own) > 0 && text == own[len(own)-1] {
+	if last != nil && string(text) == last.Move {
 		return true
 	}
+	own := i.given.offered()
 	var list []json.RawMessage
 	if json.Unmarshal(told, &list) != nil || len(list) > len(own) || len(list) < len(own)-1 || len(list) < len(own) &&
 		!forfeit {

@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
@@ -71,5 +72,16 @@ func unhex(b []byte, text string) bool {
 // tokenText writes a token: its prefix and a secret. It makes one object.
 func tokenText(prefix string, secret [sha256.Size]byte) string {
 	var room [128]byte
-	return string(base64.RawURLEncoding.AppendEncode(append(room[:0], prefix...), secret[:]))
+	return string(appendToken(room[:0], prefix, secret))
+}
+
+// isToken reports whether a text is the token of a prefix and a secret, in a time that does not tell where they differ.
+func isToken(text, prefix string, secret [sha256.Size]byte) bool {
+	var room, shown [128]byte
+	return hmac.Equal(append(shown[:0], text...), appendToken(room[:0], prefix, secret))
+}
+
+// appendToken adds a token to b.
+func appendToken(b []byte, prefix string, secret [sha256.Size]byte) []byte {
+	return base64.RawURLEncoding.AppendEncode(append(b, prefix...), secret[:])
 }

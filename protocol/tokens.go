@@ -4,6 +4,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/hex"
 	"regexp"
 	"strconv"
 	"strings"
@@ -26,8 +27,11 @@ func AgentToken(key []byte, league, sender, publicKey string, generation int) st
 	return tokenText("tok_"+string(role)+"_"+id+"_", mac)
 }
 
-// matchPrefix is how M begins.
-const matchPrefix = "tok_match_"
+// How M and L begin.
+const (
+	matchPrefix   = "tok_match_"
+	managerPrefix = "tok_manager_"
+)
 
 // MatchToken returns M: what a referee shows to the player whose T is given,
 // and that player to the referee, in one attempt at a match.
@@ -39,7 +43,21 @@ func MatchToken(player, league, match string, attempt int, referee string) strin
 // It is good for one type of message in one round: who overhears it can say
 // nothing else with it.
 func ManagerToken(agent, league string, t Type, round Round) string {
-	return tokenText("tok_manager_", macLines(agent, "manager", league, string(t), strconv.Itoa(int(round))))
+	return tokenText(managerPrefix, macLines(agent, "manager", league, string(t), strconv.Itoa(int(round))))
+}
+
+// IsMatchToken reports whether a token is the M of [MatchToken], as [SameToken] does, without making it a text.
+func IsMatchToken(shown, player, league, match string, attempt int, referee string) bool {
+	var digits [20]byte
+	n := strconv.AppendInt(digits[:0], int64(attempt), 10)
+	return isToken(shown, matchPrefix, macLines(player, "match", league, match, string(n), referee))
+}
+
+// IsManagerToken reports whether a token is the L of [ManagerToken], likewise.
+func IsManagerToken(shown, agent, league string, t Type, round Round) bool {
+	var digits [20]byte
+	n := strconv.AppendInt(digits[:0], int64(round), 10)
+	return isToken(shown, managerPrefix, macLines(agent, "manager", league, string(t), string(n)))
 }
 
 // Mask hides 32 bytes that an order carries to the referee whose T is given, or
@@ -129,6 +147,18 @@ func DrawName(match string, annulled int) string {
 func DrawKey(secret []byte, league, match, nonceA, nonceB string) []byte {
 	mac := macLines(secret, "match", league, match, nonceA, nonceB)
 	return mac[:]
+}
+
+// Opens reports whether a draw key, in hexadecimal, is the one that a commitment has promised.
+func Opens(commitment, key string) bool {
+	var room [sha256.Size]byte
+	b, err := hex.AppendDecode(room[:0], []byte(key))
+	if err != nil {
+		return false
+	}
+	sum := sha256.Sum256(b)
+	var text [2 * sha256.Size]byte
+	return commitment == string(hex.AppendEncode(text[:0], sum[:]))
 }
 
 // KeyCommitment returns what GAME_INVITATION promises of a match's draw key.

@@ -1,9 +1,7 @@
 package protocol
 
 import (
-	"bytes"
 	"crypto/ed25519"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
@@ -159,15 +157,6 @@ func (s SignedAnswers) Check(b Bout, publicKey string) error {
 		return fmt.Errorf("signed: %s: %w", b.Player, err)
 	}
 	return nil
-}
-
-// MoveText is a move as it is signed: its JSON without spaces.
-func MoveText(move json.RawMessage) string {
-	var out bytes.Buffer
-	if json.Compact(&out, move) != nil {
-		return string(move)
-	}
-	return out.String()
 }
 
 // Sign signs a text.

@@ -7,6 +7,7 @@ import (
 
 	"agentleague/files"
 	"agentleague/player"
+	"agentleague/protocol"
 )
 
 // Answers keeps what one player signs until its match is over. Many players of
@@ -48,12 +49,15 @@ func (b *Answers) Keep(a player.Answer) error {
 	if err != nil {
 		return err
 	}
-	line, err := json.Marshal(a)
+	line, err := protocol.MarshalAppend(make([]byte, 0, usualAnswer), &a)
 	if err != nil {
 		return err
 	}
 	return book.Keep(a.PlayerID, a.MatchID, a.Attempt, line)
 }
+
+// usualAnswer is for how many bytes of an answer's line there is room at once.
+const usualAnswer = 640
 
 // Drop notes that the answers in a match are not needed any more.
 func (b *Answers) Drop(match string, upTo int) {
