@@ -30,6 +30,7 @@ func (m *match) conclude(ctx context.Context, result protocol.GameResult) (*Fini
 	if err := m.keepRecord(ctx, f); err != nil {
 		return nil, err
 	}
+	f.letGo()
 	m.mu.Lock()
 	m.result = &result
 	m.mu.Unlock()
