@@ -2,6 +2,7 @@ package manager
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -149,14 +150,24 @@ func (l *ledger) ask(ctx context.Context, c *command) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	case <-l.ctx.Done():
-		return context.Cause(l.ctx)
+		return l.ended()
 	}
 	select {
 	case err := <-c.done:
 		return err
 	case <-l.ctx.Done():
-		return context.Cause(l.ctx)
+		return l.ended()
 	}
+}
+
+// ended is the answer to whoever asks a manager that has ended. That another one has the league is nobody's fault: the
+// same request reaches that one soon.
+func (l *ledger) ended() error {
+	cause := context.Cause(l.ctx)
+	if errors.Is(cause, engine.ErrFenced) {
+		return protocol.Errorf(protocol.Internal, "another manager has taken over the league; try again").Pass()
+	}
+	return cause
 }
 
 // foreign reports whether an agent is of another make.

@@ -62,7 +62,7 @@ func (qs *queries) lookup(
 		return nil, err
 	}
 	if qs.ctx.Err() != nil {
-		return nil, context.Cause(qs.ctx) // what it knows may be out of date
+		return nil, qs.ended() // what it knows may be out of date
 	}
 	if q.QueryParams.PlayerID == "" && role == protocol.RolePlayer {
 		q.QueryParams.PlayerID = id

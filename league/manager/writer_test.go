@@ -56,8 +56,14 @@ func TestSecondManagerStopsTheFirst(t *testing.T) {
 			protocol.QueryParams{}); refusal(err) != "INTERNAL_ERROR -32603" {
 			t.Errorf("a query to the first manager: got %v", err)
 		}
+		if _, err := w.order(protocol.TypePauseLeague, ""); err == nil || !strings.Contains(err.Error(), "another manager has taken over the league; try again") {
+			t.Errorf("the first manager does not say who has the league: %v", err)
+		}
 		if !w.logged("fenced") {
 			t.Error("the log does not say why the first manager stopped")
+		}
+		if w.logged(`"level":"ERROR"`) {
+			t.Error("the log calls that an error")
 		}
 		second.Read(func(s *league.State) {
 			if s.Epoch != 2 || s.Paused || len(s.Agents) != 3 {
