@@ -12,9 +12,9 @@ import (
 // it. It returns nil and no error for an answer without one: the message may
 // still come by a call of the peer's own. A [*protocol.Refusal] is the peer's
 // error. The HTTP status counts only where the body says nothing: some agents
-// answer rightly with a wrong status.
+// answer rightly with a wrong status. The message is made of the bytes of body, which nobody may change any more.
 func Unframe(status int, body []byte, want protocol.Type, r protocol.Reading) (protocol.Message, []string, error) {
-	if m, ok := protocol.ReadResult(body, want); ok {
+	if m, ok := protocol.KeepResult(body, want); ok {
 		return m, nil, nil
 	}
 	r.Reply, r.Type = true, want

@@ -1,6 +1,7 @@
 package duel
 
 import (
+	"bytes"
 	"context"
 	"iter"
 	"sync"
@@ -26,7 +27,7 @@ func (s *scratch) Record(_ context.Context, f *referee.Finished) error {
 	if s.docs == nil {
 		s.docs = map[protocol.RecordRef][]byte{}
 	}
-	s.docs[f.Record.Ref()] = doc
+	s.docs[f.Record.Ref()] = bytes.Clone(doc)
 	return nil
 }
 

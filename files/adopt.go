@@ -28,9 +28,10 @@ type sealedLine struct {
 // wait for the disk. One that is not kept may be a file of its own, or elsewhere.
 func (s MatchRepository) Adopt(from *Records, refs []protocol.RecordRef, hashes []string) (kept []bool) {
 	kept = make([]bool, len(refs))
-	wanted := s.sealed(refs, hashes)
-	for len(wanted) > 0 {
-		n := from.lines(s.league).readSealed(wanted)
+	room := takeScratch()
+	defer room.give()
+	for wanted := s.sealed(refs, hashes); len(wanted) > 0; room.text = room.text[:0] {
+		n := from.lines(s.league).readSealed(wanted, room)
 		found := slices.DeleteFunc(slices.Clone(wanted[:n]), func(w sealedLine) bool { return w.document == nil })
 		if s.lines().add(found...) == nil && s.unhide(found...) == nil {
 			for _, w := range found {
@@ -79,8 +80,8 @@ type located struct {
 }
 
 // readSealed reads the documents of those that are there with their hashes. It returns how many it has looked for:
-// one at least, and no further once it has [maxBatch] bytes. Documents that stand together share memory.
-func (l *roundLog) readSealed(wanted []sealedLine) (n int) {
+// one at least, and no further once it has [maxBatch] bytes. The documents are in room.
+func (l *roundLog) readSealed(wanted []sealedLine, room *scratch) (n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for size := 0; n < len(wanted) && size < maxBatch; {
@@ -94,7 +95,7 @@ func (l *roundLog) readSealed(wanted []sealedLine) (n int) {
 		slices.SortFunc(found, func(a, b located) int { return cmp.Compare(a.offset, b.offset) })
 		for len(found) > 0 {
 			run := runOf(found)
-			readRun(r.file, run)
+			readRun(r.file, run, room)
 			found = found[len(run):]
 		}
 	}
@@ -116,9 +117,9 @@ func runOf(found []located) []located {
 
 // readRun reads the documents of records that stand together. One whose bytes do not have the hash of its line is
 // left out: whoever reads it alone is told what is wrong.
-func readRun(file io.ReaderAt, run []located) {
+func readRun(file io.ReaderAt, run []located, room *scratch) {
 	first, last := run[0], run[len(run)-1]
-	text := make([]byte, last.offset+int64(last.size)-first.offset)
+	text := room.more(int(last.offset + int64(last.size) - first.offset))
 	if _, err := file.ReadAt(text, first.offset); err != nil {
 		return
 	}

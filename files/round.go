@@ -25,29 +25,33 @@ type round struct {
 
 // A batch is lines that are written together.
 type batch struct {
-	text []byte
-	at   map[lineKey]span // offsets and lines count from where the text begins
+	lines *scratch         // nil while there are none
+	at    map[lineKey]span // offsets and lines count from where the text begins
 }
 
-// maxBatch is how many bytes are kept for the next lines.
+// maxBatch is how many bytes of lines are read and written at once.
 const maxBatch = 1 << 20
 
-// empty makes room for the next batch. A buffer that grew large for once is given back.
-func (b *batch) empty() {
-	if b.text = b.text[:0]; cap(b.text) > maxBatch {
-		b.text = nil
+// add appends a line.
+func (b *batch) add(key lineKey, hash [32]byte, document []byte) {
+	if b.lines == nil {
+		b.lines = takeScratch()
 	}
-	clear(b.at)
+	if b.at == nil {
+		b.at = map[lineKey]span{}
+	}
+	var at int
+	b.lines.text, at = appendLine(b.lines.text, key, hash, document)
+	b.at[key] = span{offset: int64(at), size: len(document), line: len(b.at) + 1, hash: hash}
 }
 
-// stage adds a line to those that are to be written.
-func (r *round) stage(key lineKey, hash [32]byte, document []byte) {
-	if r.staged.at == nil {
-		r.staged.at = map[lineKey]span{}
+// empty lets go of the lines.
+func (b *batch) empty() {
+	if b.lines != nil {
+		b.lines.give()
+		b.lines = nil
 	}
-	text, at := appendLine(r.staged.text, key, hash, document)
-	r.staged.text = text
-	r.staged.at[key] = span{offset: int64(at), size: len(document), line: len(r.staged.at) + 1, hash: hash}
+	clear(b.at)
 }
 
 // known returns a record that is there or about to be.
@@ -99,7 +103,7 @@ func (r *round) write(root *Root) error {
 		}
 		r.index.end, r.index.lines = r.size, r.index.lines+1
 	}
-	n, err := r.file.Write(r.sealed.text)
+	n, err := r.file.Write(r.sealed.lines.text)
 	r.size, r.unsynced = r.size+int64(n), true
 	return err
 }
@@ -144,7 +148,7 @@ func (r *round) settle() {
 		s.offset, s.line = s.offset+r.index.end, s.line+r.index.lines
 		r.index.at[key] = s
 	}
-	r.index.end += int64(len(r.sealed.text))
+	r.index.end += int64(len(r.sealed.lines.text))
 	r.index.lines += len(r.sealed.at)
 	r.sealed.empty()
 }

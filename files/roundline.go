@@ -117,7 +117,9 @@ func (x *roundIndex) refresh(name string, file io.ReaderAt, size int64) error {
 	if size <= x.end {
 		return nil
 	}
-	text := make([]byte, size-x.end)
+	room := takeScratch()
+	defer room.give()
+	text := room.more(int(size - x.end))
 	n, err := file.ReadAt(text, x.end)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return fmt.Errorf("%s: %w", name, err)

@@ -96,7 +96,7 @@ func (l *roundLog) add(records ...sealedLine) error {
 		}
 		n := 0
 		for ; n < len(records) && roundOf(records[n].key.match) == r.n; n++ {
-			r.stage(lineKey{match: records[n].key.match}, records[n].hash, records[n].document)
+			r.staged.add(lineKey{match: records[n].key.match}, records[n].hash, records[n].document)
 		}
 		r.staged, r.sealed = r.sealed, r.staged
 		if err := r.write(l.root); err != nil {
@@ -132,7 +132,7 @@ func (l *roundLog) stage(key lineKey, document []byte, with func() error) error 
 	if err := with(); err != nil {
 		return err
 	}
-	r.stage(key, hash, document)
+	r.staged.add(key, hash, document)
 	return nil
 }
 

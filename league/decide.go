@@ -174,7 +174,7 @@ func RecordResult(s *State, referee string, r *protocol.MatchResultReport, check
 		}
 	}
 	rec := ResultRecorded{
-		Match: m.ID, Attempt: assigned.Attempt, Referee: referee, Result: result, RecordSHA256: r.RecordSHA256,
+		Match: m.ID, Attempt: assigned.Attempt, Referee: assigned.Referee, Result: result, RecordSHA256: r.RecordSHA256,
 		Moves: r.Moves, Signed: r.Signed,
 	}
 	if r.Fairness != nil {

@@ -3,6 +3,7 @@ package protocol
 import (
 	"encoding/json"
 	"strconv"
+	"unsafe"
 )
 
 // A message of ours comes and goes in JSON-RPC 2.0. Around a message that has a plan that is read and written in the
@@ -43,8 +44,16 @@ func ReadRequest(body []byte) (r Request, ok bool) {
 
 // ReadResult reads a message of type want that is the result in an answer of
 // ours. The body is the caller's again afterwards.
-func ReadResult(body []byte, want Type) (m Message, ok bool) {
-	d := reader{text: string(body)}
+func ReadResult(body []byte, want Type) (m Message, ok bool) { return readResult(string(body), want) }
+
+// KeepResult is ReadResult without a copy: the message is made of the bytes of body, which nobody may change any more.
+func KeepResult(body []byte, want Type) (m Message, ok bool) {
+	return readResult(unsafe.String(unsafe.SliceData(body), len(body)), want)
+}
+
+// readResult is ReadResult of a text.
+func readResult(text string, want Type) (m Message, ok bool) {
+	d := reader{text: text}
 	ok = d.object(func(name string) (ok bool) {
 		switch {
 		case name == "jsonrpc" || name == "id":

@@ -69,7 +69,11 @@ func TestAMessageKeepsNothingOfTheBodyItCameIn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		kept, keptOK := KeepResult(bytes.Clone(body), typ)
 		got, ok := ReadResult(body, typ)
+		if !keptOK || !reflect.DeepEqual(kept, got) {
+			t.Errorf("%s: kept as %+v, want %+v", typ, kept, got)
+		}
 		poison(body)
 		again, err := Encode(got)
 		if !ok || err != nil || !bytes.Equal(again, raw) || !bytes.Equal(got.Head().Source(), raw) {

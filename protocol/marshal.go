@@ -23,6 +23,14 @@ func Marshal(v any) ([]byte, error) {
 	return json.Marshal(v) // it has the words for what is wrong
 }
 
+// marshalIn is Marshal in the memory of room, if there is any, as far as it suffices.
+func marshalIn(room []byte, v any) ([]byte, error) {
+	if cap(room) == 0 {
+		return Marshal(v)
+	}
+	return MarshalAppend(room[:0], v)
+}
+
 // MarshalAppend is Marshal, and writes behind b.
 func MarshalAppend(b []byte, v any) ([]byte, error) {
 	if s, at := planned(v); s != nil {

@@ -49,10 +49,11 @@ type slot struct {
 	room   uintptr // of a pointer: where in the message's room its value has its place; 0: it has none
 	kind   kind
 	typ    reflect.Type
-	omit   bool  // it is not written when it is empty
-	nulls  bool  // of a list or map: one that is nil is written as null, not as an empty one
-	inner  *plan // of a struct
-	elem   *slot // of a pointer, list or map
+	omit   bool    // it is not written when it is empty
+	nulls  bool    // of a list or map: one that is nil is written as null, not as an empty one
+	inner  *plan   // of a struct
+	tight  uintptr // of JSON: how far behind it a bool says that it is as we write it; 0: none does
+	elem   *slot   // of a pointer, list or map
 
 	last   atomic.Int32              // of the elements of a list: how many the last one had that was read
 	flat   bool                      // of the same: they hold nothing but texts, numbers and truths
@@ -132,6 +133,7 @@ func planOf(t reflect.Type) *plan {
 	for _, f := range reflect.VisibleFields(t) {
 		name := jsonName(f)
 		if name == "" {
+			p.trust(f)
 			continue
 		}
 		s := memberSlot(t, f)
@@ -143,6 +145,14 @@ func planOf(t reflect.Type) *plan {
 		panic("protocol: no plan can be made of " + t.String())
 	}
 	return p
+}
+
+// trust takes note of a field with the tag tight: a bool that says of the member that the tag names, JSON that stands
+// before it, that this is as we write it.
+func (p *plan) trust(f reflect.StructField) {
+	if s := p.byName[f.Tag.Get("tight")]; s != nil {
+		s.tight = offset(p.typ, f.Index) - s.offset
+	}
 }
 
 // offset returns where in a struct a field stands, which may be one of a struct within.

@@ -85,6 +85,9 @@ func (s *slot) append(b []byte, v unsafe.Pointer) (_ []byte, ok bool) {
 	case aBool:
 		return strconv.AppendBool(b, *(*bool)(v)), true
 	case aRaw:
+		if s.tight != 0 && *(*bool)(unsafe.Add(v, s.tight)) {
+			return append(b, *(*[]byte)(v)...), true
+		}
 		return appendRaw(b, *(*[]byte)(v))
 	case aStruct:
 		return s.inner.append(b, v)

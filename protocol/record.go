@@ -61,12 +61,12 @@ type TranscriptEntry struct {
 	To          string          `json:"to"`
 	Message     json.RawMessage `json:"message"` // as it was sent, but for tokens
 
-	plain bool // the message is known to say one thing to every reader: see MarkPlain
+	plain bool `tight:"message"` // the message is known to say one thing to every reader: see MarkPlain
 }
 
 // MarkPlain notes that the message is as [EncodePlain] has written it and said to be plain, but for letters within
-// strings that are no names: it is UTF-8, and no member occurs twice in it at any depth. A record then need not look
-// for that; without the mark it does.
+// strings that are no names: it is UTF-8, it has no space between its parts, and no member occurs twice in it at any
+// depth. A record copies it then; without the mark it looks for all that.
 func (e *TranscriptEntry) MarkPlain() { e.plain = true }
 
 // A Try is one time that a player was asked something. How long the player took
@@ -139,7 +139,7 @@ func (r *MatchRecord) Report(hash string) *MatchResultReport {
 
 // Document returns the record as a person can read it, and the hash of those bytes.
 func (r *MatchRecord) Document() (doc []byte, hash string, err error) {
-	line, err := r.unambiguous()
+	line, err := r.unambiguous(nil)
 	if err != nil {
 		return nil, "", err
 	}
@@ -153,8 +153,11 @@ func (r *MatchRecord) Document() (doc []byte, hash string, err error) {
 
 // Line returns the record as a single line, without its end, and the hash of those bytes. It says the same as Document
 // in half the bytes; which of the two was reported is what counts.
-func (r *MatchRecord) Line() (doc []byte, hash string, err error) {
-	if doc, err = r.unambiguous(); err != nil {
+func (r *MatchRecord) Line() (doc []byte, hash string, err error) { return r.LineIn(nil) }
+
+// LineIn is Line in the memory of room, as far as it suffices. What is in room is overwritten.
+func (r *MatchRecord) LineIn(room []byte) (doc []byte, hash string, err error) {
+	if doc, err = r.unambiguous(room); err != nil {
 		return nil, "", err
 	}
 	return doc, RecordHash(doc), nil

@@ -9,9 +9,9 @@ import (
 )
 
 // unambiguous writes a record in one line as most readers understand it: of a member that occurs twice, as it may in
-// what a player answered, the last one counts, and bytes that are no UTF-8 are replaced.
-func (r *MatchRecord) unambiguous() ([]byte, error) {
-	line, err := Marshal(r)
+// what a player answered, the last one counts, and bytes that are no UTF-8 are replaced. It may use the memory of room.
+func (r *MatchRecord) unambiguous(room []byte) ([]byte, error) {
+	line, err := marshalIn(room, r)
 	if err != nil || !r.doubtful() || plainly(line) {
 		return line, err
 	}

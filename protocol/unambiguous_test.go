@@ -164,3 +164,20 @@ func TestOnlyWhatIsCopiedCanBeDoubtful(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", strings.Join(got, " "), want)
 	}
 }
+
+// A message that is noted as plain is copied into a record unseen, and so it has to be as we write it.
+func TestAPlainMessageIsTight(t *testing.T) {
+	p := planOf(reflect.TypeFor[TranscriptEntry]())
+	if p.byName["message"].tight == 0 {
+		t.Fatal("no mark is looked at")
+	}
+	for _, e := range matchExamples() {
+		if text, plain, err := EncodePlain(e.message); err != nil || plain && !tight(text) {
+			t.Errorf("%s, %v", text, err)
+		}
+	}
+	entry := TranscriptEntry{Message: json.RawMessage(`{ "a": 1 }`)}
+	if text, err := Marshal(&entry); err != nil || !strings.Contains(string(text), `"message":{"a":1}`) {
+		t.Errorf("without the mark: got %s, %v", text, err)
+	}
+}

@@ -22,12 +22,13 @@ const maxVoid = 2
 // another one's forfeit ended the stage first.
 func (m *match) stage(ctx context.Context, seats []*seat, q question) (right answers) {
 	m.stages++
-	askings := make([]*asking, len(seats))
+	askings := make([]asking, len(seats))
 	for i, s := range seats {
-		askings[i] = m.newAsking(ctx, s, q)
+		askings[i].prepare(ctx, m, s, &q)
 	}
 	var wg sync.WaitGroup
-	for i, a := range askings {
+	for i := range askings {
+		a := &askings[i]
 		if i == len(askings)-1 { // who waits for the others can ask one itself, which takes a stack less
 			a.untilSettled(askings)
 			continue
@@ -38,8 +39,8 @@ func (m *match) stage(ctx context.Context, seats []*seat, q question) (right ans
 		})
 	}
 	wg.Wait()
-	for _, a := range askings {
-		right[a.seat.index] = a.answer
+	for i := range askings {
+		right[askings[i].seat.index] = askings[i].answer
 	}
 	return right
 }
@@ -49,7 +50,7 @@ func (m *match) stage(ctx context.Context, seats []*seat, q question) (right ans
 type answers [2]protocol.Message
 
 // untilSettled asks until the seat has answered or forfeited. Its forfeit ends the stage for all.
-func (a *asking) untilSettled(all []*asking) {
+func (a *asking) untilSettled(all []asking) {
 	failure := a.run()
 	a.life.End(nil)
 	if failure != nil {

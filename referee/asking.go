@@ -14,7 +14,7 @@ import (
 type asking struct {
 	*match
 	seat     *seat
-	question question
+	question *question
 	life     lifetime.Context // ends with the match, its bound, or another's forfeit
 	message  protocol.Message // the call, and its deadline
 	deadline time.Time
@@ -27,15 +27,15 @@ type asking struct {
 	mayForfeit time.Time // from when on the seat may forfeit; zero: not in this try. Guarded by the match.
 }
 
-// newAsking prepares the first call.
-func (m *match) newAsking(ctx context.Context, s *seat, q question) *asking {
-	a := &asking{match: m, seat: s, question: q}
+// prepare makes the asking one of a seat, and writes its first call. The question is that of all seats and does not
+// change.
+func (a *asking) prepare(ctx context.Context, m *match, s *seat, q *question) {
+	a.match, a.seat, a.question = m, s, q
 	a.life.Begin(ctx)
 	m.mu.Lock()
 	s.answered, s.tries = false, 0
 	m.mu.Unlock()
 	a.write()
-	return a
 }
 
 // write writes the next call. Nobody is told a later deadline than is kept.

@@ -20,7 +20,7 @@ func (a *asking) listen() (err error) {
 	a.open, a.door, err = a.env.node.Expect(&a.life, rpc.Want{
 		Type: a.question.reply, Peer: a.seat.peer, PlayerID: a.seat.ID, CallsItself: a.seat.CallsItself,
 		LeagueID: a.start.LeagueID, MatchID: a.start.MatchID, Conversation: a.seat.conversation,
-		Derive: a.matchToken, Refuse: a.notItsOwn, Asked: a.message, AnyToken: a.env.abroad(),
+		Derive: a.derive, Refuse: a.seat.refuse, Asked: a.message, AnyToken: a.env.abroad(),
 	})
 	if err != nil {
 		return fmt.Errorf("match %s: %s: %w", a.start.MatchID, a.seat.ID, err)
@@ -30,25 +30,25 @@ func (a *asking) listen() (err error) {
 
 // notItsOwn returns why an answer that came by a call is not the player's own,
 // or nil. Who has only read the token of the match spends no try of a native player.
-func (a *asking) notItsOwn(answer protocol.Message) error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	why := a.doubts(answer)
+func (m *match) notItsOwn(s *seat, answer protocol.Message) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	why := m.doubts(s, answer)
 	if why == "" {
 		return nil
 	}
-	if s := a.seat; !s.doubted { // once is enough to be looked into
+	if !s.doubted { // once is enough to be looked into
 		s.doubted = true
-		a.env.node.Logger.Warn("someone else answers for a player",
-			slog.String("match_id", a.start.MatchID), slog.String("player_id", s.ID), slog.String("why", why))
+		m.env.node.Logger.Warn("someone else answers for a player",
+			slog.String("match_id", m.start.MatchID), slog.String("player_id", s.ID), slog.String("why", why))
 	}
-	return protocol.Errorf(protocol.AuthTokenInvalid, "this is not the answer of %s: %s", a.seat.ID, why)
+	return protocol.Errorf(protocol.AuthTokenInvalid, "this is not the answer of %s: %s", s.ID, why)
 }
 
 // doubts says why an answer that came by a call cannot be the player's own. A
 // native one signs its moves, and declines in its answer to the call. The caller holds the lock.
-func (a *asking) doubts(answer protocol.Message) (why string) {
-	g := a.seat.signer
+func (m *match) doubts(s *seat, answer protocol.Message) (why string) {
+	g := s.signer
 	if g == nil {
 		return ""
 	}
@@ -58,7 +58,7 @@ func (a *asking) doubts(answer protocol.Message) (why string) {
 		}
 		return why
 	}
-	if failure := g.doubts(a.turn, viewText(a.state, a.seat.index), moveOf(answer), proofOf(answer)); failure != nil {
+	if failure := g.doubts(m.turn, viewText(m.state, s.index), moveOf(answer), proofOf(answer)); failure != nil {
 		why = failure.Detail
 	}
 	return why
@@ -66,8 +66,8 @@ func (a *asking) doubts(answer protocol.Message) (why string) {
 
 // matchToken returns the token of this match for the player whose own token is
 // given. Some players show that one, although it is the manager's to see.
-func (a *asking) matchToken(own string) string {
-	return protocol.MatchToken(own, a.start.LeagueID, a.start.MatchID, a.start.Attempt, a.env.id())
+func (m *match) matchToken(own string) string {
+	return protocol.MatchToken(own, m.start.LeagueID, m.start.MatchID, m.start.Attempt, m.env.id())
 }
 
 // called returns the answer that came by a call, if one did. The door is shut then.

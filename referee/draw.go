@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"regexp"
 
 	"agentleague/game"
 	"agentleague/protocol"
@@ -24,7 +23,7 @@ func parseKey(field, text string) ([]byte, error) {
 func drawOf(rules game.Game, start *protocol.StartMatch) (key []byte, commitment string, err error) {
 	if start.DrawKey == "" && start.DrawCommitment != "" {
 		switch {
-		case !hashForm.MatchString(start.DrawCommitment):
+		case !isHash(start.DrawCommitment):
 			return nil, "", errors.New("draw_commitment: want 64 hexadecimal digits")
 		case !rules.Info().GuestsMayJudge:
 			return nil, "",
@@ -43,5 +42,12 @@ func drawOf(rules game.Game, start *protocol.StartMatch) (key []byte, commitment
 	return key, commitment, nil
 }
 
-// hashForm is a SHA-256 in hex, as commitments are written.
-var hashForm = regexp.MustCompile(`^[0-9a-f]{64}$`)
+// isHash reports whether a text is a SHA-256 in hex, as commitments and heads of a log are written.
+func isHash(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return len(text) == 2*sha256.Size
+}

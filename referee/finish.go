@@ -30,6 +30,7 @@ func (m *match) conclude(ctx context.Context, result protocol.GameResult) (*Fini
 	if err := m.keepRecord(ctx, f); err != nil {
 		return nil, err
 	}
+	f.letGo()
 	m.mu.Lock()
 	m.result = &result
 	m.mu.Unlock()
@@ -73,7 +74,10 @@ func (m *match) gameOver(s *seat, result protocol.GameResult) *protocol.GameOver
 
 // fairness is what proves the draw. A guest has no key of a match that ended without one.
 func (m *match) fairness() protocol.Fairness {
-	return protocol.Fairness{Commitment: m.commitment, Key: hex.EncodeToString(m.key)}
+	if m.keyText == "" {
+		m.keyText = hex.EncodeToString(m.key)
+	}
+	return protocol.Fairness{Commitment: m.commitment, Key: m.keyText}
 }
 
 // record is everything about the match that is kept. Nothing is added to it afterwards: its hash goes into the

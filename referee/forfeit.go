@@ -43,8 +43,9 @@ func (a *asking) risk(from time.Time, last bool) {
 
 // endOthers ends the calls to the other seats: at once, unless one may lose at
 // this very moment too.
-func (a *asking) endOthers(all []*asking) {
-	for _, other := range all {
+func (a *asking) endOthers(all []asking) {
+	for i := range all {
+		other := &all[i]
 		if other == a {
 			continue
 		}

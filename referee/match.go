@@ -25,7 +25,9 @@ type match struct {
 	seats []*seat
 	began time.Time
 
-	commitment string // to the draw
+	commitment string                  // to the draw
+	keyText    string                  // the key in hexadecimal digits, once it is shown
+	derive     func(own string) string // matchToken
 	transcript transcript
 
 	mu        sync.Mutex
@@ -48,12 +50,14 @@ type match struct {
 type seat struct {
 	protocol.Contender
 	index        game.Seat
+	sender       string // what its player calls itself
 	role         string
 	opponent     string
 	peer         rpc.Peer
 	conversation string
 	registered   time.Time
 	retries      int
+	refuse       func(answer protocol.Message) error // see notItsOwn; made once for all its questions
 
 	// Guarded by the match.
 	joined, answered, reached bool
@@ -77,7 +81,8 @@ func newMatch(e *env, rules game.Game, start *protocol.StartMatch) (*match, erro
 	m := &match{env: e, start: start, rules: rules, key: key, commitment: commitment, state: state, began: time.Now()}
 	m.life.Begin(e.base)
 	m.lifecycle.CreatedAt = protocol.Stamp(m.began)
-	m.phase = protocol.WaitingForPlayers
+	m.phase, m.derive = protocol.WaitingForPlayers, m.matchToken
+	m.seats = make([]*seat, 0, 2)
 	m.addSeat("PLAYER_A", start.PlayerA, start.PlayerB.ID)
 	m.addSeat("PLAYER_B", start.PlayerB, start.PlayerA.ID)
 	return m, nil
@@ -87,7 +92,7 @@ func newMatch(e *env, rules game.Game, start *protocol.StartMatch) (*match, erro
 // waits for it.
 func (m *match) addSeat(role string, c protocol.Contender, opponent string) {
 	s := &seat{
-		Contender: c, index: game.Seat(len(m.seats)), role: role, opponent: opponent,
+		Contender: c, index: game.Seat(len(m.seats)), sender: protocol.Sender(protocol.RolePlayer, c.ID), role: role, opponent: opponent,
 		peer:         peerOf(&c),
 		conversation: protocol.MatchConversation(m.start.MatchID, m.start.Attempt, m.env.node.Nonce(12)),
 		retries:      m.env.opts.Policy.MaxRetries,
@@ -96,6 +101,7 @@ func (m *match) addSeat(role string, c protocol.Contender, opponent string) {
 		s.retries = 0
 	}
 	s.registered, _, _ = protocol.ParseTime(c.RegisteredAt)
+	s.refuse = func(answer protocol.Message) error { return m.notItsOwn(s, answer) }
 	s.signer = newSigner(m.start, c, m.env.id(), m.commitment)
 	m.seats = append(m.seats, s)
 }
@@ -180,12 +186,12 @@ func (m *match) enter(phase string) {
 
 // sent notes a message to a seat in the transcript, and reports whether it stands there as it was, but for its token.
 func (m *match) sent(s *seat, msg protocol.Message) (whole bool) {
-	return m.transcript.sent(m.env.node.Sender(), s.ID, msg)
+	return m.transcript.sent(m.env.node.Sender(), s.sender, msg)
 }
 
 // received notes a message of a seat's player in the transcript.
 func (m *match) received(s *seat, msg protocol.Message) {
-	m.transcript.received(m.env.node.Sender(), s.ID, msg)
+	m.transcript.received(s.sender, m.env.node.Sender(), msg)
 }
 
 // envelope is the head of a message to a seat.

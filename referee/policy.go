@@ -68,7 +68,7 @@ func (p Policy) final(failure *protocol.Error) bool {
 
 // strict reports whether there are failures after which a player is not asked again.
 func (p Policy) strict() bool {
-	return slices.ContainsFunc(protocol.Kinds, func(k *protocol.Kind) bool { return p.final(&protocol.Error{Kind: k}) })
+	return p.Retryable != nil && slices.ContainsFunc(protocol.Kinds, func(k *protocol.Kind) bool { return p.final(&protocol.Error{Kind: k}) })
 }
 
 // pause returns how long to wait after failed try k, counted from 1.

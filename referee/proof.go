@@ -27,7 +27,7 @@ func VerifyRecord(games func(gameType string) (game.Game, error), rec *protocol.
 	if err := Verify(games, rec.Report(""), rec.PlayerAID, rec.PlayerBID); err != nil {
 		return err
 	}
-	if !hashForm.MatchString(rec.Fairness.Commitment) {
+	if !isHash(rec.Fairness.Commitment) {
 		return fmt.Errorf("fairness.commitment: got %q, want 64 hexadecimal digits", rec.Fairness.Commitment)
 	}
 	p := proof{rec: rec, score: map[string]int{}}

@@ -1,6 +1,7 @@
 package referee
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"iter"
@@ -16,7 +17,8 @@ type Finished struct {
 	Record protocol.MatchRecord
 	Start  protocol.StartMatch
 
-	document []byte                // of the record, once it was written
+	document []byte                // of the record, once it was written and while somebody may want it
+	page     *[]byte               // what the document is written on; nil: on memory of its own
 	hash     string                // of the document
 	overs    [2]*protocol.GameOver // by seat, as they are on record; nil: to be found there
 }
@@ -27,7 +29,7 @@ func (f *Finished) Document() (doc []byte, err error) {
 	case f.document != nil:
 		return f.document, nil
 	case f.Start.OneLineRecord:
-		f.document, f.hash, err = f.Record.Line()
+		f.document, f.hash, err = f.Record.LineIn(f.takePage())
 	default:
 		f.document, f.hash, err = f.Record.Document()
 	}
@@ -35,7 +37,7 @@ func (f *Finished) Document() (doc []byte, err error) {
 }
 
 // A Recorder keeps finished matches where they survive the referee. What it is given is the referee's: it changes
-// nothing of it, and has no use for it when it has returned.
+// nothing of it, and has no use for it when it has returned. The bytes of the document are another record's then.
 type Recorder interface {
 	// Record returns once f is durable.
 	Record(ctx context.Context, f *Finished) error
@@ -85,7 +87,8 @@ func (m *Memory) Record(_ context.Context, f *Finished) error {
 	if m.byRef == nil {
 		m.byRef = map[protocol.RecordRef]*kept{}
 	}
-	k := &kept{Finished: *f, document: doc}
+	k := &kept{Finished: *f, document: bytes.Clone(doc)}
+	k.Finished.document, k.Finished.page = k.document, nil
 	m.order = append(m.order, k)
 	m.byRef[f.Record.Ref()] = k
 	return nil

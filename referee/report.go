@@ -113,8 +113,10 @@ func (r *Referee) settled(start *protocol.StartMatch) {
 
 // newReport writes a record as the report of its result.
 func newReport(f *Finished) (*protocol.MatchResultReport, error) {
-	if _, err := f.Document(); err != nil {
-		return nil, err
+	if f.hash == "" {
+		if _, err := f.Document(); err != nil {
+			return nil, err
+		}
 	}
 	return f.Record.Report(f.hash), nil
 }

@@ -103,7 +103,7 @@ func (g *signer) repeats(turn int, view, move string, p *protocol.Proof) bool {
 }
 
 // isHead reports whether a text can be a head of a league. Before the first there is none.
-func isHead(text string) bool { return text == "" || hashForm.MatchString(text) }
+func isHead(text string) bool { return text == "" || isHash(text) }
 
 // unproven refuses an answer for its proof.
 func unproven(format string, args ...any) *protocol.Error {

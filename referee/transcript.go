@@ -25,25 +25,25 @@ type transcript struct {
 	entries []protocol.TranscriptEntry
 }
 
-// sent notes a message of the referee to a player, and reports whether it stands there as it was, but for its own
+// sent notes a message of one sender, the referee, to another, a player, and reports whether it stands there as it was, but for its own
 // token.
-func (t *transcript) sent(referee, player string, msg protocol.Message) (whole bool) {
+func (t *transcript) sent(from, to string, msg protocol.Message) (whole bool) {
 	raw, whole, plain := noted(msg)
 	t.note(protocol.TranscriptEntry{
-		MessageType: msg.Head().MessageType, From: referee, To: protocol.Sender(protocol.RolePlayer, player), Message: raw,
+		MessageType: msg.Head().MessageType, From: from, To: to, Message: raw,
 	}, plain)
 	return whole
 }
 
-// received notes a message of a player to the referee.
-func (t *transcript) received(referee, player string, msg protocol.Message) {
+// received notes a message of a player to the referee, both as messages name their senders.
+func (t *transcript) received(from, to string, msg protocol.Message) {
 	raw, _, plain := noted(msg)
 	typ := msg.Head().MessageType
 	if len(raw) > maxNoted || !surelyFits(raw) && written(raw) > maxWritten {
 		raw, plain = json.RawMessage(fmt.Sprintf(`{"message_type":%q,"omitted_bytes":%d}`, typ, len(raw))), false
 	}
 	t.note(protocol.TranscriptEntry{
-		MessageType: typ, From: protocol.Sender(protocol.RolePlayer, player), To: referee, Message: raw,
+		MessageType: typ, From: from, To: to, Message: raw,
 	}, plain)
 }
 

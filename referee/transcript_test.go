@@ -28,7 +28,7 @@ func TestAnswerTakesUpLittleOfARecord(t *testing.T) {
 		answer := &protocol.GameMoveResponse{Envelope: protocol.Envelope{MessageType: protocol.TypeGameMoveResponse}}
 		answer.MoveData.Choice = json.RawMessage(tt.move)
 		var said transcript
-		said.received("referee:REF01", "P01", answer)
+		said.received("player:P01", "referee:REF01", answer)
 		doc, _, err := (&protocol.MatchRecord{Transcript: said.all()}).Document()
 		if err != nil || len(doc) > maxWritten+2<<10 {
 			t.Errorf("%s: a record of %d bytes, %v", name, len(doc), err)
@@ -79,13 +79,13 @@ func FuzzNotedAnswer(f *testing.F) {
 			return
 		}
 		var said transcript
-		said.received("referee:REF01", "P01", &answer)
+		said.received("player:P01", "referee:REF01", &answer)
 		sent, err := protocol.Encode(&answer)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if m, _, err := protocol.Decode(sent, protocol.Reading{Type: answer.MessageType, Reply: true}); err == nil {
-			said.received("referee:REF01", "P01", m)
+			said.received("player:P01", "referee:REF01", m)
 		}
 		known := protocol.MatchRecord{Transcript: said.all()}
 		var unknown protocol.MatchRecord

@@ -122,8 +122,11 @@ func (c *call) read(x *exchange) {
 
 // noteAsked tells an error of the peer which method it refuses.
 func (c *call) noteAsked(err error, form *protocol.Form) {
+	if err == nil { // before anything is made for an error
+		return
+	}
 	var refusal *protocol.Refusal
-	if err != nil && errors.As(err, &refusal) {
+	if errors.As(err, &refusal) {
 		refusal.Asked = cmp.Or(form.Name, c.spec.Method)
 	}
 }

@@ -25,6 +25,7 @@ type expectations struct {
 	mu      sync.Mutex
 	waiting map[question][]*Expectation // nil: nobody has been asked yet
 	pending int                         // expectations in waiting
+	spare   [][]*Expectation            // empty lists of waiting, for the next questions
 	settled []*Expectation              // the newest that were answered in another way
 }
 
@@ -44,9 +45,26 @@ func (x *expectations) open(ctx context.Context, w Want, addrs []string) (contex
 	if x.waiting == nil {
 		x.waiting = map[question][]*Expectation{}
 	}
-	x.waiting[w.question()] = append(x.waiting[w.question()], e)
+	open := x.waiting[w.question()]
+	if open == nil {
+		open = x.list()
+	}
+	x.waiting[w.question()] = append(open, e)
 	x.pending++
 	return &e.life, e, nil
+}
+
+// maxSpare is how many empty lists are kept. More are open only where many matches begin at once.
+const maxSpare = 64
+
+// list returns an empty list for the askers of a question, of which a match has two.
+func (x *expectations) list() []*Expectation {
+	if last := len(x.spare) - 1; last >= 0 {
+		open := x.spare[last]
+		x.spare = x.spare[:last]
+		return open
+	}
+	return make([]*Expectation, 0, 2)
 }
 
 // maxSettled is how many settled expectations are remembered.
@@ -73,8 +91,14 @@ func (x *expectations) forget(e *Expectation) {
 	}
 	x.pending--
 	e.closed = true
-	if x.waiting[q] = slices.Delete(x.waiting[q], i, i+1); len(x.waiting[q]) == 0 {
-		delete(x.waiting, q)
+	open := slices.Delete(x.waiting[q], i, i+1)
+	if len(open) > 0 {
+		x.waiting[q] = open
+		return
+	}
+	delete(x.waiting, q)
+	if len(x.spare) < maxSpare {
+		x.spare = append(x.spare, open)
 	}
 }
 

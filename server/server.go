@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"agentleague/engine/engines"
@@ -60,6 +61,7 @@ type Server struct {
 
 	creating   sync.Mutex     // one league is made at a time
 	dialing    sync.Once      // makes wires
+	shown      atomic.Int32   // leagues that are shown
 	wires      *rpc.HTTP      // by which all leagues call agents: thousands have a few connections, not a few each
 	background sync.WaitGroup // what the pages do in the background
 	ready      chan struct{}  // closed when the first league is served
@@ -155,6 +157,7 @@ func (c *Server) moveIn(l *League, endpoint string) (err error) {
 		o.Network = c.wires
 	}
 	o.Endpoint, o.Holder, o.Projector = endpoint, endpoint, store.NewProjector(l.Env.Root, endpoint, version(l.Env))
+	o.Shown = &c.shown
 	c.protect(l)
 	o.Hold = o.Hold || l.Env.League.Bots != nil
 	if c.shared != nil {

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"reflect"
+	"slices"
 
 	"agentleague/config"
 	"agentleague/files"
@@ -15,7 +16,7 @@ import (
 type Projector struct {
 	root    *files.Root
 	manager config.LeagueManager
-	agents  []league.AgentView // as they were written
+	last    *league.Snapshot // as it was written; nil: never, or something failed
 }
 
 // NewProjector writes below a root, for the manager at an endpoint.
@@ -23,24 +24,30 @@ func NewProjector(root *files.Root, endpoint, version string) *Projector {
 	return &Projector{root: root, manager: config.LeagueManager{Endpoint: endpoint, Version: version}}
 }
 
-// Project writes the table last: where that is as it has to be at the end of a league, the rest is too.
+// Project writes what has changed: a crowd is long to write and changes seldom, and of a thousand leagues each file is
+// a wait for the disk. The table comes last: where that is as it has to be at the end of a league, the rest is too.
 func (p *Projector) Project(s league.Snapshot) error {
-	if err := errors.Join(p.root.Rounds(s.LeagueID).Save(Rounds(s)), p.projectAgents(s)); err != nil {
-		return err
+	last := p.last
+	p.last = nil // should anything fail, all is written again
+	var err error
+	if last == nil || !reflect.DeepEqual(last.Rounds, s.Rounds) {
+		err = p.root.Rounds(s.LeagueID).Save(Rounds(s))
 	}
-	return p.root.Standings(s.LeagueID).Save(Standings(s))
-}
-
-// projectAgents writes who registered if that has changed: a crowd is long to write, and changes seldom.
-func (p *Projector) projectAgents(s league.Snapshot) error {
-	if p.agents != nil && reflect.DeepEqual(p.agents, s.Agents) {
-		return nil
+	if last == nil || !reflect.DeepEqual(last.Agents, s.Agents) {
+		err = errors.Join(err, p.root.Agents(s.LeagueID).Save(Agents(s, p.manager)))
 	}
-	err := p.root.Agents(s.LeagueID).Save(Agents(s, p.manager))
+	if err == nil && (last == nil || !sameTable(*last, s)) {
+		err = p.root.Standings(s.LeagueID).Save(Standings(s))
+	}
 	if err == nil {
-		p.agents = s.Agents
+		p.last = &s
 	}
 	return err
+}
+
+// sameTable reports whether two states of a league have the same table in their files.
+func sameTable(a, b league.Snapshot) bool {
+	return a.Version == b.Version && a.RoundsCompleted == b.RoundsCompleted && slices.Equal(a.Standings, b.Standings)
 }
 
 // Standings is the table as its file has it.

@@ -22,14 +22,15 @@ func (r Recorder) Record(_ context.Context, f *referee.Finished) error {
 	if err != nil {
 		return err
 	}
-	order, err := protocol.Marshal(&f.Start)
-	if err != nil {
+	b := orders.Get().(*[]byte)
+	defer orders.Put(b)
+	if *b, err = protocol.MarshalAppend((*b)[:0], &f.Start); err != nil {
 		return err
 	}
-	return r.Save(f.Record.Ref(), doc, order)
+	return r.Save(f.Record.Ref(), doc, *b)
 }
 
-// orders are buffers for orders, of which nothing is kept.
+// orders are buffers for orders, of which files keeps nothing.
 var orders = sync.Pool{New: func() any { return new([]byte) }}
 
 // Begun has the order of a match written that begins, if its record will be a line: see [files.Records.Begun].

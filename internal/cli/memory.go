@@ -10,14 +10,15 @@ import (
 
 // An agent lives on little memory and makes much that is soon thrown away: so
 // it is collected a quarter as often as usual. One that holds much, such as a
-// manager with 100,000 results, would take several times that from the machine:
-// above a size that is no burden yet, it is collected when spare bytes have been
-// thrown away.
+// manager with 100,000 results or 1,000 leagues, would take several times that
+// from the machine: above a size that is no burden yet, it is collected when four tenths
+// of what it holds have been thrown away. Less room than that is dear: with a
+// quarter, a sixth of what such a manager did was to look for what is in use.
 const (
 	collectAt  = 400 // per cent of what is in use
-	collectMin = 25
-	spare      = 32 << 20
-	noBurden   = 128 << 20
+	collectMin = 40
+	spare      = 32 << 20 // that may always be thrown away
+	noBurden   = 144 << 20
 	softLimit  = 1 << 30
 	// collectEntering is for a crowd that comes in: what a player makes to register lies between what it keeps, and
 	// would leave holes in memory that a crowd of idle players never fills. It is the most then.

@@ -3,6 +3,7 @@ package manager
 import (
 	"context"
 	"crypto/sha256"
+	"sync/atomic"
 	"time"
 
 	"agentleague/league"
@@ -72,6 +73,10 @@ type Options struct {
 
 	Projector league.Projector // shows the league; none: nobody
 	Records   league.Records   // keeps the match records that count; none: nobody
+
+	// Shown counts the leagues that this process shows, each of which counts itself: the more there are, the less often
+	// each is shown while it is played. None: this is the only one.
+	Shown *atomic.Int32
 
 	// Adopt keeps records that count from where their referee has put them, those that are on this machine and have the
 	// hashes given, and reports of each whether it did. None: every record is fetched from its referee.

@@ -1,18 +1,21 @@
 package manager
 
 import (
+	"cmp"
 	"reflect"
+	"sync/atomic"
 	"time"
 
 	"agentleague/league"
 )
 
-// What is shown lags behind the log by the first, or in a league that takes long to show by so many times as long, up
-// to the second: a league of 15,000 matches is a document of 2 MB, and writing it shall not take the time to play it.
+// What is shown lags behind the log by the first, or where it takes long to show by so many times as long, up to the
+// second: a league of 15,000 matches is a document of 2 MB, and writing it shall not take the time to play it; nor shall
+// the documents of a thousand leagues that are played at once.
 const (
 	projectEvery  = 300 * time.Millisecond
 	projectSeldom = 5 * time.Second
-	projectShare  = 49 // of the time; the rest is 2 % of a core
+	projectShare  = 49 // of the time; the rest is 2 % of a core, for all leagues of the process
 )
 
 // A projector keeps what is shown of the league outside of its log up to date.
@@ -24,6 +27,9 @@ type projector struct {
 // project keeps what is shown up to date until the manager ends, and once more then. While nothing changes it waits
 // without a clock: a league that is over costs nothing.
 func (p *projector) project() {
+	shown := cmp.Or(p.opts.Shown, new(atomic.Int32))
+	shown.Add(1)
+	defer shown.Add(-1)
 	var last league.Snapshot
 	rest := projectEvery
 	for ended := false; !ended; {
@@ -37,7 +43,7 @@ func (p *projector) project() {
 			if err := p.show(&last); err != nil {
 				continue
 			}
-			rest = min(max(projectEvery, projectShare*time.Since(start)), projectSeldom)
+			rest = min(max(projectEvery, projectShare*time.Since(start)*time.Duration(shown.Load())), projectSeldom)
 		}
 		select {
 		case <-changed:
