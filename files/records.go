@@ -2,6 +2,7 @@ package files
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -45,12 +46,18 @@ func (r *Root) Records(referee string) (*Records, error) {
 // Save returns once a record and the order behind it are on disk. Saving the same record again does nothing, also not
 // to an order that is gone; saving another one in its place is an error. On a full disk the error is a [FullError].
 func (s *Records) Save(ref protocol.RecordRef, document, order []byte) error {
-	return s.root.told(s.save(ref, document, order))
+	return s.SaveHashed(ref, document, protocol.RecordHash(document), order)
+}
+
+// SaveHashed is Save for whoever has the hash of the document already, as [protocol.RecordHash] writes it. Nothing of
+// what it is given is kept.
+func (s *Records) SaveHashed(ref protocol.RecordRef, document []byte, hash string, order []byte) error {
+	return s.root.told(s.save(ref, document, hash, order))
 }
 
 // save keeps the record of a match for good, with the order that it was played by. It returns once both are on
 // disk.
-func (s *Records) save(ref protocol.RecordRef, document, order []byte) error {
+func (s *Records) save(ref protocol.RecordRef, document []byte, hash string, order []byte) error {
 	name, err := s.name(ref)
 	if err != nil {
 		return err
@@ -64,7 +71,7 @@ func (s *Records) save(ref protocol.RecordRef, document, order []byte) error {
 		return err
 	}
 	if protocol.OneLine(document) {
-		return s.saveLine(ref, document, order)
+		return s.saveLine(ref, document, hash, order)
 	}
 	s.lines(ref.LeagueID).files.Store(true)
 	if there, err := s.compare(name, document); there || err != nil {
@@ -98,9 +105,13 @@ func (s *Records) write(ref protocol.RecordRef, path string, document, order []b
 
 // saveLine keeps a record as a line of its round's file. All that are saved at the same time share one write and one
 // sync of their orders, and then one of their records.
-func (s *Records) saveLine(ref protocol.RecordRef, document, order []byte) error {
+func (s *Records) saveLine(ref protocol.RecordRef, document []byte, hash string, order []byte) error {
+	var sum [sha256.Size]byte
+	if n, err := hex.Decode(sum[:], []byte(hash)); n != len(sum) || err != nil {
+		return fmt.Errorf("match %s: %q is not the hash of a record", ref.MatchID, hash)
+	}
 	lines, orders, key := s.lines(ref.LeagueID), s.queue(ref.LeagueID), lineKey{ref.MatchID, ref.Attempt}
-	if err := lines.stage(key, document, func() error { return orders.stage(ref, order) }); err != nil {
+	if err := lines.stage(key, document, sum, func() error { return orders.stage(ref, order) }); err != nil {
 		return err
 	}
 	if err := orders.synced.do(orders.commit); err != nil {

@@ -110,8 +110,8 @@ func (l *roundLog) add(records ...sealedLine) error {
 }
 
 // stage has a record written by the next commit, unless it is there already. Another one of the same key is an error.
-// With is called before a record is staged, and belongs to the same commit.
-func (l *roundLog) stage(key lineKey, document []byte, with func() error) error {
+// Hash is that of the document. With is called before a record is staged, and belongs to the same commit.
+func (l *roundLog) stage(key lineKey, document []byte, hash [sha256.Size]byte, with func() error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.appends = true
@@ -119,7 +119,6 @@ func (l *roundLog) stage(key lineKey, document []byte, with func() error) error 
 	if err != nil {
 		return err
 	}
-	hash := sha256.Sum256(document)
 	s, there := r.known(key)
 	switch {
 	case there && s.hash != hash:

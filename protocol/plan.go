@@ -55,7 +55,10 @@ type slot struct {
 	tight  uintptr // of JSON: how far behind it a bool says that it is as we write it; 0: none does
 	elem   *slot   // of a pointer, list or map
 
-	last atomic.Int32 // of the elements of a list: how many the last one had that was read
+	last   atomic.Int32              // of the elements of a list: how many the last one had that was read
+	flat   bool                      // of the same: they hold nothing but texts, numbers and truths
+	before atomic.Uint64             // a hash of how the last list began that was not familiar
+	known  atomic.Pointer[knownList] // the list that is familiar; nil: none is
 }
 
 // at returns the value of the slot's type at p.
@@ -206,6 +209,7 @@ func slotOf(t reflect.Type) *slot {
 		s.kind, s.elem = aPointer, slotOf(t.Elem())
 	case t.Kind() == reflect.Slice:
 		s.kind, s.elem = aList, slotOf(t.Elem())
+		s.elem.flat = s.elem.kind == aStruct && !slices.ContainsFunc(s.elem.inner.slots, (*slot).isDeep)
 	case t.Kind() == reflect.Map && t.Key().Kind() == reflect.String:
 		s.kind, s.elem = aMap, slotOf(t.Elem())
 	default:

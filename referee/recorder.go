@@ -36,6 +36,9 @@ func (f *Finished) Document() (doc []byte, err error) {
 	return f.document, err
 }
 
+// Hash returns the hash of the document, as [protocol.RecordHash] writes it, once Document has returned that.
+func (f *Finished) Hash() string { return f.hash }
+
 // A Recorder keeps finished matches where they survive the referee. What it is given is the referee's: it changes
 // nothing of it, and has no use for it when it has returned. The bytes of the document are another record's then.
 type Recorder interface {

@@ -27,7 +27,7 @@ func (r Recorder) Record(_ context.Context, f *referee.Finished) error {
 	if *b, err = protocol.MarshalAppend((*b)[:0], &f.Start); err != nil {
 		return err
 	}
-	return r.Save(f.Record.Ref(), doc, *b)
+	return r.SaveHashed(f.Record.Ref(), doc, f.Hash(), *b)
 }
 
 // orders are buffers for orders, of which files keeps nothing.

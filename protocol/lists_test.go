@@ -35,11 +35,10 @@ func readRows(t testing.TB, raw []byte) []Standing {
 }
 
 func TestAListHasRoomForAsManyAsTheLastOne(t *testing.T) {
-	elem := plans[TypeLeagueStandingsUpdate].byName["standings"].elem
 	for _, c := range []struct{ before, rows, most int }{
 		{21, 21, 21}, {0, 21, 24}, {21, 1, 21}, {500, 1, manyAtOnce}, {1, 500, 600}, {3, 2, 3},
 	} {
-		elem.lasted(c.before)
+		rowElem().lasted(c.before)
 		rows := readRows(t, standings(t, c.rows))
 		if len(rows) != c.rows || cap(rows) > c.most+c.most/8 { // memory comes in certain sizes
 			t.Errorf("%d rows after %d: got %d in room for %d, want room for %d", c.rows, c.before, len(rows), cap(rows), c.most)
@@ -49,8 +48,7 @@ func TestAListHasRoomForAsManyAsTheLastOne(t *testing.T) {
 
 // A short row at the beginning does not tell what follows.
 func TestAListThatBeginsShortTakesNoMoreThanItCouldHave(t *testing.T) {
-	elem := plans[TypeLeagueStandingsUpdate].byName["standings"].elem
-	elem.lasted(1)
+	rowElem().lasted(1)
 	raw := strings.Replace(string(standings(t, 3)), `player 1`, strings.Repeat("x", 1<<20), 1)
 	if len(raw) < 1<<20 {
 		t.Fatal("no row has a long name")
