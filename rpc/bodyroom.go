@@ -3,33 +3,53 @@ package rpc
 import "sync"
 
 // A bodyRoom is memory that requests are written to, one after the other. Nil is none: each request has its own.
-type bodyRoom []byte
+type bodyRoom struct {
+	memory []byte
+	from   *bodyRooms
+}
 
-// bodyRooms are those that no call has.
-var bodyRooms = sync.Pool{New: func() any { return new(bodyRoom) }}
+// bodyRooms are the rooms of one kind of requests that no call has.
+type bodyRooms struct {
+	pool sync.Pool
+	most int // bytes that a room may have that is kept for another request
+}
 
-// maxBodyRoom is how many bytes a room may have that is kept for another request.
-const maxBodyRoom = 16 << 10
+// News are acknowledged at once, and may be long. Who is asked something may think about it for long, and the room is
+// the call's meanwhile, since the request may have to be sent again: so questions have rooms of their own, which are no
+// larger than questions are.
+var (
+	roomsForNews      = &bodyRooms{most: 16 << 10}
+	roomsForQuestions = &bodyRooms{most: 4 << 10}
+)
 
-// takeRoom returns memory for a request that is given back soon.
-func takeRoom() *bodyRoom { return bodyRooms.Get().(*bodyRoom) }
+// take returns memory for a request.
+func (k *bodyRooms) take() *bodyRoom {
+	if r, ok := k.pool.Get().(*bodyRoom); ok {
+		return r
+	}
+	return &bodyRoom{from: k}
+}
 
 // bytes is the memory, to be written to from its beginning.
 func (r *bodyRoom) bytes() []byte {
 	if r == nil {
 		return nil
 	}
-	return (*r)[:0]
+	return r.memory[:0]
 }
 
 // giveBack lets the next call have the memory of a request that was written in the room, or in a larger one in its
 // place.
 func (r *bodyRoom) giveBack(body []byte) {
-	if r == nil || cap(body) > maxBodyRoom {
+	if r == nil || cap(body) > r.from.most {
 		return
 	}
-	if cap(body) > cap(*r) {
-		*r = body
+	if cap(body) > cap(r.memory) {
+		r.memory = body
 	}
-	bodyRooms.Put(r)
+	releasedRoom(r.memory[:cap(r.memory)])
+	r.from.pool.Put(r)
 }
+
+// releasedRoom is told of all memory that is given back, for tests that let nobody see it again.
+var releasedRoom = func([]byte) {}

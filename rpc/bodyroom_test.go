@@ -62,3 +62,10 @@ func TestWhatACallSaysIsItsOwn(t *testing.T) {
 		t.Errorf("%d messages were heard, want 200", len(heard))
 	}
 }
+
+// Who is asked may think for long, and has the room of the question meanwhile.
+func TestARoomForQuestionsStaysSmall(t *testing.T) {
+	if !rpc.RoomsKept(1<<10) || rpc.RoomsKept(8<<10) {
+		t.Error("a room of 1 KiB is to be used again, and one of 8 KiB is not")
+	}
+}

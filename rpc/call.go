@@ -169,14 +169,16 @@ func (c *call) send(ctx context.Context, row string, form *protocol.Form) (statu
 	return status, answer, err
 }
 
-// room returns memory for the request of a call to one of our own agents, if it can be used again soon: the network
-// keeps nothing of it, and the answer is a mere acknowledgement, which comes at once. A peer that has to think would
-// have the memory meanwhile.
+// room returns memory for the request of a call to one of our own agents, if it can be used again when the call is
+// over: the network keeps nothing of it.
 func (c *call) room() *bodyRoom {
-	if _, ok := c.node.Network.(*HTTP); !ok || c.to.Dialect != protocol.Canonical || !protocol.IsAck(c.spec.Reply) {
+	if _, ok := c.node.Network.(*HTTP); !ok || c.to.Dialect != protocol.Canonical {
 		return nil
 	}
-	return takeRoom()
+	if protocol.IsAck(c.spec.Reply) {
+		return roomsForNews.take()
+	}
+	return roomsForQuestions.take()
 }
 
 // hearResult notes the result of a match that a referee tells in its answer to the order.
