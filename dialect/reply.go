@@ -9,8 +9,13 @@ import (
 
 // Write writes a message as the answer to a request, as [Opening.Answer] frames it.
 func (o Opening) Write(id json.RawMessage, m protocol.Message) ([]byte, error) {
+	return o.WriteIn(nil, id, m)
+}
+
+// WriteIn is Write in the memory of room, as far as it is of use. What is in room is overwritten.
+func (o Opening) WriteIn(room []byte, id json.RawMessage, m protocol.Message) ([]byte, error) {
 	if o.ours {
-		return protocol.WriteResult(m, id)
+		return protocol.WriteResultIn(room, m, id)
 	}
 	message, err := protocol.Encode(m)
 	if err != nil {

@@ -87,8 +87,14 @@ func WriteRequestIn(room []byte, m Message, id int64) ([]byte, error) {
 }
 
 // WriteResult writes a JSON-RPC answer with a message as its result. The id is that of the request, as it came.
-func WriteResult(m Message, id json.RawMessage) ([]byte, error) {
-	b := newBuffer(m, len(id)+64)
+func WriteResult(m Message, id json.RawMessage) ([]byte, error) { return WriteResultIn(nil, m, id) }
+
+// WriteResultIn is WriteResult in the memory of room, as far as it suffices. What is in room is overwritten.
+func WriteResultIn(room []byte, m Message, id json.RawMessage) ([]byte, error) {
+	b := room[:0]
+	if cap(b) == 0 {
+		b = newBuffer(m, len(id)+64)
+	}
 	b = append(append(append(b, `{"id":`...), id...), `,"jsonrpc":"2.0","result":`...)
 	b, err := Append(b, m)
 	if err != nil {

@@ -14,7 +14,7 @@ func (n *Node) frame(req request, reply protocol.Message, err error) ([]byte, pr
 	if err == nil {
 		var answer []byte
 		req.complete(n, reply)
-		if answer, err = req.Write(req.id, reply); err == nil {
+		if answer, err = req.write(reply); err == nil {
 			return answer, reply, nil
 		}
 	}

@@ -18,6 +18,7 @@ func (n *Node) ServePost(ctx context.Context, r *Post) (answer []byte, ok bool) 
 	if !plain {
 		return nil, false
 	}
+	req.post = r
 	from := From{Addr: r.Remote, Path: "mcp", Token: bearerToken(string(r.Authorization)), Key: string(key)}
 	return n.answer(ctx, from, req), true
 }

@@ -19,6 +19,16 @@ type request struct {
 	read         protocol.Message // if it was read with the request
 	spec         protocol.Spec
 	conversation string // of the answer
+	post         *Post  // has memory for the answer; nil: it has its own
+}
+
+// write writes the answer to a request, in memory that its post has for that.
+func (r request) write(reply protocol.Message) ([]byte, error) {
+	var room []byte
+	if r.post != nil {
+		room = r.post.Room()
+	}
+	return r.WriteIn(room, r.id, reply)
 }
 
 // parse reads a request that was posted to path. The second result is the

@@ -14,6 +14,17 @@ type Post struct {
 	Body          []byte   // at least one byte
 	Remote        string   // the address of the client, without the port
 	Local         net.Addr // the address that the client connected to
+
+	room *buffer // for the answer; nil: nobody has asked for it
+}
+
+// Room returns memory that the handler may write its answer in, from its beginning, and must not use after it has
+// returned. It is taken when it is asked for, so that a handler that waits holds none.
+func (r *Post) Room() []byte {
+	if r.room == nil {
+		r.room = takeBuffer()
+	}
+	return r.room.b[:0]
 }
 
 // maxHead and maxPlain are how many bytes a plain request may have: its head, and all of it. A larger one is as
