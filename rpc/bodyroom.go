@@ -30,6 +30,9 @@ func (k *bodyRooms) take() *bodyRoom {
 	return &bodyRoom{from: k}
 }
 
+// keeps reports whether a room of so many bytes is kept for another request.
+func (k *bodyRooms) keeps(bytes int) bool { return bytes <= k.most }
+
 // bytes is the memory, to be written to from its beginning.
 func (r *bodyRoom) bytes() []byte {
 	if r == nil {
@@ -41,7 +44,7 @@ func (r *bodyRoom) bytes() []byte {
 // giveBack lets the next call have the memory of a request that was written in the room, or in a larger one in its
 // place.
 func (r *bodyRoom) giveBack(body []byte) {
-	if r == nil || cap(body) > r.from.most {
+	if r == nil || !r.from.keeps(cap(body)) {
 		return
 	}
 	if cap(body) > cap(r.memory) {

@@ -65,7 +65,7 @@ func TestWhatACallSaysIsItsOwn(t *testing.T) {
 
 // Who is asked may think for long, and has the room of the question meanwhile.
 func TestARoomForQuestionsStaysSmall(t *testing.T) {
-	if !rpc.RoomsKept(1<<10) || rpc.RoomsKept(8<<10) {
+	if !rpc.KeepsQuestion(1<<10) || rpc.KeepsQuestion(8<<10) {
 		t.Error("a room of 1 KiB is to be used again, and one of 8 KiB is not")
 	}
 }

@@ -67,12 +67,5 @@ func init() {
 	}
 }
 
-// RoomsKept makes a room for questions of so many bytes, gives it back and reports whether the next call may have it.
-func RoomsKept(bytes int) bool {
-	rooms, kept := &bodyRooms{most: roomsForQuestions.most}, false
-	before := releasedRoom
-	defer func() { releasedRoom = before }()
-	releasedRoom = func([]byte) { kept = true }
-	rooms.take().giveBack(make([]byte, bytes))
-	return kept
-}
+// KeepsQuestion reports whether the memory of a question of so many bytes is kept for another.
+func KeepsQuestion(bytes int) bool { return roomsForQuestions.keeps(bytes) }
