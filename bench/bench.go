@@ -3,6 +3,7 @@ package bench
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"time"
 )
 
@@ -12,7 +13,7 @@ type Options struct {
 	Folder   string        // an empty folder for the leagues' files, on the disk that is to be measured
 	Players  int           // of the league; default 100
 	Crowd    int           // of the league that it is compared with; default 1,000
-	InFlight int           // matches at a time; default 16
+	InFlight int           // matches at a time; default InFlightPerCore for each core
 	Held     int           // matches at a time when a referee's memory is measured; default 200
 	Slices   int           // default 9
 	Slice    time.Duration // how long each is, if that is a round or more; default 1 s
@@ -26,10 +27,14 @@ type Options struct {
 	Say         func(what string) // what is going on; default: nobody hears it
 }
 
+// InFlightPerCore is how many matches at a time keep a core busy. With fewer it waits for the disk, at the end of each
+// match for its record and for the log; with more only the time that a match takes grows.
+const InFlightPerCore = 32
+
 // withDefaults fills in what was left at its zero value.
 func (o Options) withDefaults() Options {
 	for field, otherwise := range map[*int]int{
-		&o.Players: 100, &o.Crowd: 1000, &o.InFlight: 16, &o.Held: 200, &o.Slices: 9,
+		&o.Players: 100, &o.Crowd: 1000, &o.InFlight: InFlightPerCore * runtime.NumCPU(), &o.Held: 200, &o.Slices: 9,
 	} {
 		if *field == 0 {
 			*field = otherwise

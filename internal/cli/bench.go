@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -22,10 +23,10 @@ func benchCommand(a *app) *cobra.Command {
 		Long: "Measure what a match costs. A league runs as separate processes over real HTTP with every guarantee " +
 			"on, in turns with two\n" +
 			"fixed yardsticks and a larger league. It takes about a minute and uses a temporary folder beside --root.",
-		Example: "  league bench\n  league bench --json --players 100 --crowd 1000 --in-flight 16"}
+		Example: "  league bench\n  league bench --json --players 100 --crowd 1000 --in-flight 64"}
 	cmd.Flags().IntVar(&o.Players, "players", 100, "number of players")
 	cmd.Flags().IntVar(&o.Crowd, "crowd", 1000, "number of players in the larger league")
-	cmd.Flags().IntVar(&o.InFlight, "in-flight", 16, "matches at a time")
+	cmd.Flags().IntVar(&o.InFlight, "in-flight", bench.InFlightPerCore*runtime.NumCPU(), "matches at a time: 32 for each core, unless given")
 	cmd.Flags().IntVar(&o.Held, "held", 200, "matches at a time when memory per match is measured")
 	cmd.Flags().IntVar(&o.Slices, "slices", 9, "number of turns")
 	cmd.Flags().DurationVar(&o.Slice, "slice", time.Second, "how long the league plays in each turn")
