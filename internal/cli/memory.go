@@ -11,9 +11,9 @@ import (
 // An agent lives on little memory and makes much that is soon thrown away: so
 // it is collected a quarter as often as usual. One that holds much, such as a
 // manager with 100,000 results or 1,000 leagues, would take several times that
-// from the machine: above a size that is no burden yet, it is collected when four tenths
-// of what it holds have been thrown away. Less room than that is dear: with a
-// quarter, a sixth of what such a manager did was to look for what is in use.
+// from the machine: above a size that is no burden yet, it is collected when four
+// tenths of what it holds have been thrown away. With less room than that, a sixth
+// of what a manager of 1,000 leagues did was to look for what is in use.
 const (
 	collectAt  = 400 // per cent of what is in use
 	collectMin = 40
@@ -36,10 +36,11 @@ func spareCollector() {
 	}
 }
 
-// collectPercent is how much of what is in use may be thrown away before it is collected.
+// collectPercent is how much of what is in use may be thrown away before it is collected: spare bytes at least, and from
+// 16 MB on more and more, as long as all of it together is no burden.
 func collectPercent(live uint64) int {
 	live = max(live, 1)
-	room := max(spare, min(2*live, noBurden-min(live, noBurden)))
+	room := max(spare, min(4*live-min(4*live, spare), noBurden-min(live, noBurden)))
 	return int(min(max(100*room/live, collectMin), collectAt))
 }
 

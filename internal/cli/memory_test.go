@@ -7,7 +7,7 @@ import (
 )
 
 func TestCollectorSparesLittleMemoryAndNotMuch(t *testing.T) {
-	for live, want := range map[uint64]int{0: 400, 4 << 20: 400, 8 << 20: 400, 32 << 20: 200, 64 << 20: 125, 128 << 20: 40, 1 << 30: 40} {
+	for live, want := range map[uint64]int{0: 400, 4 << 20: 400, 8 << 20: 400, 16 << 20: 200, 32 << 20: 300, 64 << 20: 125, 128 << 20: 40, 1 << 30: 40} {
 		if got := collectPercent(live); got != want {
 			t.Errorf("%d bytes in use: collected at %d per cent, want %d", live, got, want)
 		}
