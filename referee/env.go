@@ -2,7 +2,6 @@ package referee
 
 import (
 	"context"
-	"sync"
 
 	"agentleague/protocol"
 	"agentleague/rpc"
@@ -13,7 +12,7 @@ type env struct {
 	node     *rpc.Node
 	opts     Options         // with their defaults
 	base     context.Context // ends when the referee does; matches outlive the request that starts them
-	running  sync.WaitGroup  // matches, reports and whatever else is under way
+	running  company         // matches, reports and whatever else is under way
 	breakers *breakers
 	held     *holdings
 	foreseen foresight   // what the recorder is told of matches that begin

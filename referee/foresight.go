@@ -19,7 +19,7 @@ type foresight struct {
 }
 
 // add has the recorder told of a match, by a goroutine of running.
-func (f *foresight) add(m *match, running *sync.WaitGroup) {
+func (f *foresight) add(m *match, running *company) {
 	if f.kept == nil {
 		return
 	}

@@ -24,8 +24,9 @@ func New(ctx context.Context, name string, games func(gameType string) (game.Gam
 		sender = slug(name)
 	}
 	r.Node = rpc.NewNode(protocol.Sender(protocol.RoleReferee, sender), o.Options)
+	base := living(ctx)
 	r.env = &env{
-		node: r.Node, opts: o, base: living(ctx), breakers: newBreakers(o.Policy), held: &holdings{log: r.Node.Logger},
+		node: r.Node, opts: o, base: base, running: company{life: base}, breakers: newBreakers(o.Policy), held: &holdings{log: r.Node.Logger},
 		showMoves: r.showMoves, abroad: func() bool { return !r.Granted().Native },
 	}
 	r.foreseen.kept, _ = o.Recorder.(Forewarned)
