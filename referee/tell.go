@@ -46,14 +46,19 @@ func (r *Referee) tell(ctx context.Context, f *Finished) {
 
 // gameOverFor finds the message in which a player hears the result.
 func gameOverFor(rec *protocol.MatchRecord, c *protocol.Contender) *protocol.GameOver {
+	over, _ := sentTo(rec, c, protocol.TypeGameOver).(*protocol.GameOver)
+	return over
+}
+
+// sentTo finds the first message of a type to a player, as it was sent; nil: there is none.
+func sentTo(rec *protocol.MatchRecord, c *protocol.Contender, t protocol.Type) protocol.Message {
 	for _, e := range rec.Transcript {
-		if e.MessageType != protocol.TypeGameOver || e.To != protocol.Sender(protocol.RolePlayer, c.ID) {
+		if e.MessageType != t || e.To != protocol.Sender(protocol.RolePlayer, c.ID) {
 			continue
 		}
-		m, _, err := protocol.Decode(e.Message, protocol.Reading{Type: e.MessageType})
-		if over, ok := m.(*protocol.GameOver); ok && err == nil {
-			over.AuthToken = c.Token
-			return over
+		if m, _, err := protocol.Decode(e.Message, protocol.Reading{Type: t}); err == nil {
+			m.Head().AuthToken = c.Token
+			return m
 		}
 	}
 	return nil
@@ -66,6 +71,9 @@ func (r *Referee) announce(ctx context.Context, f *Finished, c protocol.Contende
 	nulls := over.DrawnNumber.Value == nil
 	try := func() bool {
 		err := r.callGameOver(ctx, peer, over, &nulls)
+		if inviteAfterAll(rpc.Within(ctx, time.Now().Add(r.opts.Policy.GameOverTimeout)), r.Node, f, &c, err) {
+			err = r.callGameOver(ctx, peer, over, &nulls)
+		}
 		r.keepTaught(ctx, f)
 		return err == nil
 	}
@@ -92,6 +100,27 @@ func (r *Referee) callGameOver(ctx context.Context, peer rpc.Peer, over *protoco
 		_, err = r.Node.Call(ctx, peer, protocol.WithoutNulls(over))
 	}
 	return err
+}
+
+// inviteAfterAll sends its invitation to a player that refuses the end of a match of which it does not know, and reports
+// whether it has it now. Where the other player declines at once, its own invitation may have been cut short on the way;
+// it has won, and is to hear of that.
+func inviteAfterAll(ctx context.Context, n *rpc.Node, f *Finished, c *protocol.Contender, err error) bool {
+	var refusal *protocol.Refusal
+	if !errors.As(err, &refusal) || refusal.Name != protocol.MatchNotFound.Name {
+		return false
+	}
+	for _, e := range f.Record.Transcript {
+		if e.From == protocol.Sender(protocol.RolePlayer, c.ID) {
+			return false // it knew once
+		}
+	}
+	invitation := sentTo(&f.Record, c, protocol.TypeGameInvitation)
+	if invitation == nil {
+		return false
+	}
+	_, err = n.Call(ctx, peerOf(c), invitation)
+	return err == nil
 }
 
 // keepTaught lets whoever tells the end of a match after this run know what
