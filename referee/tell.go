@@ -110,6 +110,9 @@ func inviteAfterAll(ctx context.Context, n *rpc.Node, f *Finished, c *protocol.C
 	if !errors.As(err, &refusal) || refusal.Name != protocol.MatchNotFound.Name {
 		return false
 	}
+	if _, lost := f.Record.Result.Forfeits[c.ID]; lost {
+		return false // it was invited as often as anybody is
+	}
 	for _, e := range f.Record.Transcript {
 		if e.From == protocol.Sender(protocol.RolePlayer, c.ID) {
 			return false // it knew once

@@ -3,6 +3,7 @@ package referee_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"agentleague/protocol"
 )
@@ -37,6 +38,31 @@ func TestWhoWasNotInvitedInTimeHearsThatItHasWon(t *testing.T) {
 		heard := h.heardBy("P01", protocol.TypeGameOver)
 		if last := as[protocol.GameOver](t, heard[len(heard)-1]); !knows || last.PointsEarned != 3 {
 			t.Errorf("P01 heard %+v, want that it has won", last)
+		}
+	})
+}
+
+// Who does not answer its invitations has lost: what it says of the end of the match brings it no further one.
+func TestWhoForfeitsIsNotInvitedAgain(t *testing.T) {
+	t.Parallel()
+	withReferee(t, setting{}, func(h *harness) {
+		silent := h.players["P01"]
+		told, again := 0, 0
+		silent.invited = func(ctx context.Context, _ *protocol.GameInvitation) (protocol.Message, error) {
+			if told > 0 {
+				again++
+			}
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		silent.over = func(_ context.Context, m *protocol.GameOver) (protocol.Message, error) {
+			told++
+			return nil, protocol.Errorf(protocol.MatchNotFound, "this player was not invited to match %q", m.MatchID)
+		}
+		h.play(order())
+		pass(time.Minute) // for every try to tell it
+		if _, lost := h.report().Result.Details.Forfeits["P01"]; !lost || told == 0 || again > 0 {
+			t.Errorf("P01 has lost: %v; it was told %d times, and invited %d times after that", lost, told, again)
 		}
 	})
 }
