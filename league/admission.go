@@ -42,7 +42,8 @@ type TakenPlace struct {
 }
 
 // A Ruling is the decision on an application. One of the first four is set: the application is granted or refused, or
-// something has to be found out before it can be decided again.
+// something has to be found out before it can be decided again. It is the reader's own: nothing that happens later in the
+// league changes it.
 type Ruling struct {
 	Yes   *Registered // it is granted: this registration is to be written, unless Same
 	No    *Rejection  // it is refused
@@ -89,6 +90,18 @@ func (r *Rejection) Admission(role protocol.Role) protocol.Admission {
 		ErrorCode: r.Kind.Code, ErrorName: r.Kind.Name, Code: r.Kind.Numeric(t),
 		Suggestion: cmp.Or(r.Advice, r.Kind.Suggestion),
 	}
+}
+
+// unchanged is the ruling that an applicant is what the log says already.
+func unchanged(a *Agent) Ruling {
+	now := a.Registered
+	return Ruling{Yes: &now, Same: true}
+}
+
+// askFirst is the ruling that nothing can be decided before it is known whether an agent still answers.
+func askFirst(a *Agent) Ruling {
+	now := *a
+	return Ruling{Ask: &now}
 }
 
 // Refused is the ruling that an applicant cannot be in the league, for that reason.
@@ -141,7 +154,7 @@ func (ap Application) known(s *State) *Agent {
 // comeBack decides on an applicant that is an agent of the league, or says so.
 func comeBack(s *State, ap Application, a *Agent) Ruling {
 	if s.Completed() && (a.Place == ap.Place || ap.Holder == a.ID) {
-		return Ruling{Yes: &a.Registered, Same: true} // the log is closed
+		return unchanged(a) // the log is closed
 	}
 	heir := a.Heir != nil && a.Heir.Key == ap.Meta.PublicKey && a.Heir.Place == ap.Place
 	moves := a.Place != ap.Place && (a.Native() || Port(a.Place) != Port(ap.Place))
@@ -164,12 +177,12 @@ func comeBack(s *State, ap Application, a *Agent) Ruling {
 			"%s registered with a key and comes back without it; start it with its saved identity, or ask the "+
 				"organiser for `league readmit %s {code}`", a.ID, a.ID)
 	case moves && a.Displaced == "" && !ap.Asked(a):
-		return Ruling{Ask: a}
+		return askFirst(a)
 	case moves && ap.StillThere(a):
 		return pretends(a, "%s runs at %s; stop it there first, or ask the organiser for `league readmit %s {code}`",
 			a.ID, a.Endpoint, a.ID)
 	case a.Native() && ap.Meta.PublicKey == "": // with its token, where it was: there is nothing to change
-		return Ruling{Yes: &a.Registered, Same: true}
+		return unchanged(a)
 	case !a.Native() && ap.Invitation == "" && ap.Meta.PublicKey == "":
 		return ap.again(s, a)
 	}
@@ -190,7 +203,7 @@ func (ap Application) again(s *State, a *Agent) Ruling {
 	}
 	now.Nonce = a.Nonce
 	if s.Started() || reflect.DeepEqual(*now, a.Registered) {
-		return Ruling{Yes: &a.Registered, Same: true}
+		return unchanged(a)
 	}
 	return Ruling{Yes: now}
 }

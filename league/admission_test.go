@@ -2,6 +2,7 @@ package league
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -245,6 +246,27 @@ func (s *season) admitted(aps ...Application) {
 			s.t.Fatalf("%s: %s %+v", ap.Meta.DisplayName, d.word(), d.No)
 		}
 		s.write(*d.Yes)
+	}
+}
+
+// TestRulingIsTheReadersOwn changes an agent after it was decided on.
+func TestRulingIsTheReadersOwn(t *testing.T) {
+	s := newSeason(t, Created{})
+	fox := applicant(protocol.RolePlayer, "fox")
+	s.admitted(fox)
+	elsewhere := fox
+	elsewhere.Place, elsewhere.Meta.ContactEndpoint = "localhost:9/mcp", "http://localhost:9/mcp"
+	same, ask := Admit(s.state, fox, roomy), Admit(s.state, elsewhere, roomy)
+	if same.word() != "P01=" || ask.word() != "P01?" {
+		t.Fatalf("got %s and %s", same.word(), ask.word())
+	}
+	before := *s.state.Agents["P01"]
+	s.write(DialectLearned{ID: "P01", Dialect: "learned"})
+	if s.state.Agents["P01"].Dialect != "learned" {
+		t.Fatal("nothing was learned")
+	}
+	if !reflect.DeepEqual(*same.Yes, before.Registered) || !reflect.DeepEqual(*ask.Ask, before) {
+		t.Errorf("the rulings changed with the league: %+v, %+v", same.Yes, ask.Ask)
 	}
 }
 

@@ -23,7 +23,7 @@ func newcomer(s *State, ap Application, l Limits) Ruling {
 	if namesake != nil {
 		switch {
 		case !ap.Asked(namesake):
-			return Ruling{Ask: namesake}
+			return askFirst(namesake)
 		case ap.StillThere(namesake):
 			return pretends(namesake,
 				"the name %q belongs to %s, which runs at %s; choose another name, or if this is that agent "+
@@ -54,7 +54,7 @@ func (ap Application) inTheWay(other *Agent, l Limits) Ruling {
 	case !other.Native() && !l.Answered(other.ID):
 		return Ruling{}
 	case other.Native() && !ap.Asked(other):
-		return Ruling{Ask: other}
+		return askFirst(other)
 	case other.Native() && !ap.StillThere(other):
 		return Ruling{}
 	}

@@ -182,13 +182,9 @@ func (reg *registrar) decideOn(
 	ap.Answers = map[string]bool{}
 	for range maxLooks {
 		var d league.Ruling
-		var ask league.Agent
 		err := reg.do(ctx, func(s *league.State) ([]league.Event, error) {
 			d = league.Admit(s, ap, reg.limits())
-			switch {
-			case d.Ask != nil:
-				ask = *d.Ask
-			case d.Yes != nil && !d.Same:
+			if d.Yes != nil && !d.Same {
 				return []league.Event{*d.Yes}, nil
 			}
 			return nil, nil
@@ -197,7 +193,7 @@ func (reg *registrar) decideOn(
 		case err != nil: // of a manager that ends: the decision may still be under way
 			return nil, false, nil, err
 		case d.Ask != nil:
-			ap.Answers[league.AskedAs(&ask)] = reg.calls.answers(ctx, ask.Registered)
+			ap.Answers[league.AskedAs(d.Ask)] = reg.calls.answers(ctx, d.Ask.Registered)
 		case d.Offer != nil:
 			if ap.Taken, no = reg.offer(ctx, *d.Offer, conversation); no != nil {
 				return nil, false, reg.looked(ctx, ap, reg.inPlaceOf(*d.Offer, no)), nil
