@@ -44,7 +44,7 @@ var walls = []row{
 	{packages: "bench/plot"},
 	{packages: "check", inside: []string{"protocol", "dialect", "rpc"}}, // it hears and judges how an agent really speaks
 	{packages: "league", inside: []string{"protocol", "rating"}},        // both are pure, as it is
-	{packages: "league/manager", inside: []string{"protocol", "rpc", "engine", "league"}},
+	{packages: "league/manager", inside: []string{"protocol", "rpc", "rpc/hands", "engine", "league"}},
 	{packages: "cluster", inside: []string{"engine"}},
 	{packages: "cluster/shelf", inside: []string{"engine", "protocol"}},
 	{packages: "league/leaguetest", inside: []string{"protocol", "league", "engine", "engine/journal"}},
@@ -60,7 +60,7 @@ var walls = []row{
 	{packages: "metrics/metricstest", outside: []string{
 		"github.com/prometheus/client_model/go", "github.com/prometheus/common/expfmt", "github.com/prometheus/common/model",
 	}},
-	{packages: "referee", inside: []string{"protocol", "rpc", "rpc/lifetime", "game", "game/draw"},
+	{packages: "referee", inside: []string{"protocol", "rpc", "rpc/hands", "rpc/lifetime", "game", "game/draw"},
 		outside: []string{"github.com/sony/gobreaker/v2"}},
 	{packages: "player", inside: []string{"protocol", "rpc", "game"}},
 	{packages: "player/minds/*", inside: []string{"player", "game", "game/*"}},
@@ -75,6 +75,7 @@ var walls = []row{
 		"golang.org/x/time/rate",
 	}},
 	{packages: "rpc/gate"},     // standard library only
+	{packages: "rpc/hands"},    // standard library only
 	{packages: "rpc/lifetime"}, // standard library only
 	{packages: "rpc/wire", inside: []string{"rpc/lifetime"}},
 	{packages: "rpc/rpctest", inside: []string{"rpc"}},
@@ -97,7 +98,7 @@ var walls = []row{
 		"github.com/modelcontextprotocol/go-sdk/auth", "github.com/modelcontextprotocol/go-sdk/oauthex",
 	}},
 	{packages: "server", inside: []string{
-		"oauth", "protocol", "dialect", "rpc", "config", "files", "game", "game/catalog", "league", "league/manager",
+		"oauth", "protocol", "dialect", "rpc", "rpc/hands", "config", "files", "game", "game/catalog", "league", "league/manager",
 		"league/mcpserver", "referee", "metrics", "engine", "engine/engines", "engine/journal", "host", "seat", "store", "report", "verify",
 		"check", "duel", "web", "mcpapp", "cluster", "cluster/shelf", "server/*",
 	}},

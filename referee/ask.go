@@ -33,7 +33,9 @@ func (m *match) stage(ctx context.Context, seats []*seat, q question) (right ans
 			a.untilSettled(askings)
 			continue
 		}
-		wg.Go(func() {
+		wg.Add(1)
+		m.env.running.Go(func() {
+			defer wg.Done()
 			rpc.Stretch()
 			a.untilSettled(askings)
 		})

@@ -3,16 +3,25 @@ package referee
 import (
 	"context"
 	"sync"
+
+	"agentleague/rpc/hands"
 )
 
 // A company is what a referee has under way, each on a goroutine of its own. An order may come in while somebody already
 // waits for the last to end, which a [sync.WaitGroup] does not allow.
 type company struct {
-	life context.Context // of the referee
+	life  context.Context // of the referee
+	hands hands.Hands
 
 	mu   sync.Mutex
 	n    int
 	none chan struct{} // closed when the last has ended; nil: nobody waits for that
+}
+
+// begin comes first. The goroutines end with life.
+func (c *company) begin(life context.Context) {
+	c.life = life
+	context.AfterFunc(life, c.hands.End)
 }
 
 // Go has f called on a goroutine. Once the referee's life and all that it had under way have ended, it is not called:
@@ -24,10 +33,10 @@ func (c *company) Go(f func()) {
 		return
 	}
 	c.n++
-	go func() {
+	c.hands.Do(func() {
 		defer c.leave()
 		f()
-	}()
+	})
 }
 
 // leave is the end of one of them.

@@ -12,7 +12,8 @@ func TestNothingBeginsAfterTheReferee(t *testing.T) {
 	t.Parallel()
 	for range 200 {
 		life, end := context.WithCancel(context.Background())
-		c := company{life: life}
+		var c company
+		c.begin(life)
 		var gone atomic.Bool
 		var late atomic.Int32
 		var orders sync.WaitGroup
@@ -39,7 +40,8 @@ func TestNothingBeginsAfterTheReferee(t *testing.T) {
 
 func TestWaitReturnsWhenTheLastHasEnded(t *testing.T) {
 	t.Parallel()
-	c := company{life: context.Background()}
+	var c company
+	c.begin(t.Context())
 	c.Wait() // nothing is under way
 	var ended atomic.Int32
 	for range 50 {

@@ -26,9 +26,10 @@ func New(ctx context.Context, name string, games func(gameType string) (game.Gam
 	r.Node = rpc.NewNode(protocol.Sender(protocol.RoleReferee, sender), o.Options)
 	base := living(ctx)
 	r.env = &env{
-		node: r.Node, opts: o, base: base, running: company{life: base}, breakers: newBreakers(o.Policy), held: &holdings{log: r.Node.Logger},
+		node: r.Node, opts: o, base: base, breakers: newBreakers(o.Policy), held: &holdings{log: r.Node.Logger},
 		showMoves: r.showMoves, abroad: func() bool { return !r.Granted().Native },
 	}
+	r.running.begin(base)
 	r.foreseen.kept, _ = o.Recorder.(Forewarned)
 	r.applicant = rpc.NewApplicant(r.Node,
 		rpc.ApplicantOptions{Identity: o.Identity, Keep: o.KeepIdentity, Taken: r.taken, Secret: o.Secret})

@@ -20,6 +20,7 @@ import (
 	"agentleague/metrics"
 	"agentleague/oauth"
 	"agentleague/rpc"
+	"agentleague/rpc/hands"
 	"agentleague/seat"
 	"agentleague/store"
 	"agentleague/verify"
@@ -62,6 +63,7 @@ type Server struct {
 	creating   sync.Mutex     // one league is made at a time
 	dialing    sync.Once      // makes wires
 	shown      atomic.Int32   // leagues that are shown
+	hands      hands.Hands    // by which all leagues call agents
 	wires      *rpc.HTTP      // by which all leagues call agents: thousands have a few connections, not a few each
 	background sync.WaitGroup // what the pages do in the background
 	ready      chan struct{}  // closed when the first league is served
@@ -90,6 +92,7 @@ func newServer(ctx context.Context, h *host.Env) *Server {
 		ready: make(chan struct{}), public: h.Net.Public, prefix: prefixOf(h.Net.Public),
 		issuer: newIssuer(h.Net.AuthServer, h.Net.Trust), env: h,
 	}
+	context.AfterFunc(ctx, c.hands.End)
 	c.places = newPlaces(ctx, c.settle, c.letGo)
 	c.seats = newSeats(c.visit)
 	return c
@@ -157,7 +160,7 @@ func (c *Server) moveIn(l *League, endpoint string) (err error) {
 		o.Network = c.wires
 	}
 	o.Endpoint, o.Holder, o.Projector = endpoint, endpoint, store.NewProjector(l.Env.Root, endpoint, version(l.Env))
-	o.Shown = &c.shown
+	o.Shown, o.Hands = &c.shown, &c.hands
 	c.protect(l)
 	o.Hold = o.Hold || l.Env.League.Bots != nil
 	if c.shared != nil {

@@ -58,7 +58,7 @@ func (o *outbox) hire(c *carrier) {
 	if c.began = time.Now(); c.aside {
 		o.aside++
 	}
-	o.running.Go(func() {
+	o.running.Call(func() {
 		rpc.Stretch()
 		for b := c.has; b != nil; b = o.take(c) {
 			o.deliver(c, b)

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"agentleague/rpc"
+	"agentleague/rpc/hands"
 )
 
 // core is what every part of a manager has: what it was opened with, its node, and its life.
@@ -15,7 +16,7 @@ type core struct {
 	ctx  context.Context // ends with the manager; its cause says why
 	stop context.CancelCauseFunc
 
-	running sync.WaitGroup // everything that runs in the background
+	running crew // everything that runs in the background
 
 	troubleMu sync.Mutex
 	troubles  map[string]bool // what fails just now, and was said to
@@ -24,10 +25,29 @@ type core struct {
 // newCore makes what all parts of a manager share. Its context is that of every call and job: with it, everything
 // ends.
 func newCore(ctx context.Context, node *rpc.Node, o Options) *core {
-	c := &core{Node: node, opts: o, troubles: map[string]bool{}}
+	c := &core{Node: node, opts: o, running: crew{hands: o.Hands}, troubles: map[string]bool{}}
 	c.ctx, c.stop = context.WithCancelCause(ctx)
 	node.Under(c.ctx)
 	return c
+}
+
+// A crew is what a manager has under way, each on a goroutine of its own.
+type crew struct {
+	sync.WaitGroup
+	hands *hands.Hands // nil: each goroutine is a new one
+}
+
+// Call has f called, which soon ends and calls agents: by hands that were used for such before, if there are any.
+func (c *crew) Call(f func()) {
+	if c.hands == nil {
+		c.Go(f)
+		return
+	}
+	c.Add(1)
+	c.hands.Do(func() {
+		defer c.Done()
+		f()
+	})
 }
 
 func (c *core) info(event string, attrs ...slog.Attr) {

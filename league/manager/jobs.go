@@ -11,7 +11,7 @@ import (
 // also remember what the conductor has yet to look at: all of the league, or only what a few matches have changed.
 type jobs struct {
 	wake chan struct{} // something has changed: the conductor looks again
-	all  *sync.WaitGroup
+	all  *crew
 
 	mu       sync.Mutex
 	under    map[job]bool // those that are under way
@@ -26,7 +26,7 @@ type job struct {
 	at   league.MatchAssigned
 }
 
-func newJobs(all *sync.WaitGroup) *jobs {
+func newJobs(all *crew) *jobs {
 	return &jobs{wake: make(chan struct{}, 1), all: all, under: map[job]bool{}, ended: map[job]bool{}, whole: true}
 }
 
@@ -79,7 +79,7 @@ func (j *jobs) start(what job, f func() (settled bool)) {
 	if !j.begin(what) {
 		return
 	}
-	j.all.Go(func() {
+	j.all.Call(func() {
 		rpc.Stretch()
 		settled := false
 		defer func() {

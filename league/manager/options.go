@@ -9,6 +9,7 @@ import (
 	"agentleague/league"
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/hands"
 )
 
 // Options are the parts of a league that have defaults.
@@ -77,6 +78,10 @@ type Options struct {
 	// Shown counts the leagues that this process shows, each of which counts itself: the more there are, the less often
 	// each is shown while it is played. None: this is the only one.
 	Shown *atomic.Int32
+
+	// Hands are the goroutines by which the leagues of this process call their agents; who gives them ends them. None: each
+	// goroutine is a new one.
+	Hands *hands.Hands
 
 	// Adopt keeps records that count from where their referee has put them, those that are on this machine and have the
 	// hashes given, and reports of each whether it did. None: every record is fetched from its referee.

@@ -1,7 +1,6 @@
 package manager
 
 import (
-	"sync"
 	"testing"
 
 	"agentleague/league"
@@ -22,7 +21,7 @@ func TestMatchIsEitherLetGoOrKeptBack(t *testing.T) {
 
 // What ends while the conductor looks is started again only if it is still due at the next look.
 func TestTaskThatEndedDuringALookWaitsForTheNext(t *testing.T) {
-	var running sync.WaitGroup
+	var running crew
 	j := newJobs(&running)
 	runs := 0
 	for look, want := range []int{1, 2} {
