@@ -2,7 +2,7 @@
 //
 // A goroutine that makes a call, or checks a signature, needs a larger stack than it begins with, and the runtime gives
 // it one by copying what is there, twice or three times. One that is done and waits for more to do has its stack
-// already. To a referee with fifty matches at a time that is a fifteenth of what it does.
+// already. To a referee with fifty matches at a time that is a twentieth of what it does.
 package hands
 
 import "sync"
