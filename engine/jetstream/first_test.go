@@ -46,6 +46,47 @@ func TestFirstLineThatWasNotedIsTheFirst(t *testing.T) {
 	}
 }
 
+// Who finds a log empty, and is slow to begin it, learns that others have: unless what they wrote is gone.
+func TestLogThatOthersHaveBegunIsTheirs(t *testing.T) {
+	c := start(t, 1)
+	o := c.options("p")
+	slow, quick := c.open(o), c.open(o)
+	for _, log := range []string{"begun", "lost"} {
+		for _, err := range slow.Read(t.Context(), log, 0) {
+			t.Fatalf("%s is to be empty, and has an entry, %v", log, err)
+		}
+	}
+	for n := range uint64(2) {
+		if _, err := quick.Append(t.Context(), "begun", n, []byte("[1]")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_ = quick.Close() // with that its head is at 2
+	conn, err := nats.Connect(c.nodes[0].ClientURL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	api, _ := js.New(conn)
+	if _, err := api.Publish(t.Context(), "p.head.lost", line.AppendHead(nil, 2, line.Hash{1})); err != nil {
+		t.Fatal(err)
+	}
+	for log, want := range map[string]error{"begun": engine.ErrFenced, "lost": engine.ErrDamaged} {
+		if _, err := slow.Append(t.Context(), log, 0, []byte("[2]")); !errors.Is(err, want) {
+			t.Errorf("%s: got %v, want %v", log, err, want)
+		}
+	}
+	n := 0
+	for _, err := range slow.Read(t.Context(), "begun", 0) {
+		if n++; err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n != 2 {
+		t.Errorf("%d entries can be read, want 2", n)
+	}
+}
+
 // A log whose head is gone may have lost its end: nobody can tell.
 func TestLogWithoutItsHeadIsRefused(t *testing.T) {
 	c := start(t, 1)

@@ -45,7 +45,13 @@ func (l *log) begin(ctx context.Context, text []byte) error {
 			case err == nil && is.first != nil:
 				return errors.Join(l.finish(ctx, is.first), engine.ErrFenced)
 			case err == nil && is.seq > 0:
-				return l.damaged(1, fmt.Sprintf("the log is empty, and %d was acknowledged", is.seq))
+				to, err := l.last(ctx)
+				if err == nil {
+					return l.overtaken(to, is.seq)
+				}
+				if isFinal(err) {
+					return err
+				}
 			case err != nil && isFinal(err):
 				return err
 			}
@@ -56,6 +62,16 @@ func (l *log) begin(ctx context.Context, text []byte) error {
 			return errors.Join(err, ctx.Err())
 		}
 	}
+}
+
+// overtaken says what is to be made of a log that was empty when it was read, and has a head by now: somebody has begun
+// it meanwhile and gone on, or its lines are gone.
+func (l *log) overtaken(end place, acknowledged uint64) error {
+	if end.seq == 0 {
+		return l.damaged(1, fmt.Sprintf("the log is empty, and %d was acknowledged", acknowledged))
+	}
+	l.checked = false
+	return engine.ErrFenced
 }
 
 // finish writes a first line that was noted, and whose writer may not have come to it.
