@@ -7,8 +7,9 @@ package hands
 
 import "sync"
 
-// maxIdle is how many goroutines wait for more to do: about what a round of a hundred players keeps busy.
-const maxIdle = 64
+// maxIdle is how many goroutines wait for more to do: a match keeps two to three of its referee busy, and a round has
+// dozens of matches at a time. Those that wait for long take little: the collector halves a stack that is not used.
+const maxIdle = 256
 
 // Hands do what they are given, each thing on a goroutine of its own. The zero value is ready. Who has them ends them:
 // goroutines that wait for more do not end by themselves.
