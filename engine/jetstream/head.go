@@ -38,21 +38,7 @@ func (l *log) begin(ctx context.Context, text []byte) error {
 			return nil
 		}
 		if errors.Is(err, errChanged) {
-			is, err := l.readHead(ctx)
-			switch {
-			case err == nil && bytes.Equal(is.first, text): // it was ours, and the answer was lost
-				return nil
-			case err == nil && is.first != nil:
-				return errors.Join(l.finish(ctx, is.first), engine.ErrFenced)
-			case err == nil && is.seq > 0:
-				to, err := l.last(ctx)
-				if err == nil {
-					return l.overtaken(to, is.seq)
-				}
-				if isFinal(err) {
-					return err
-				}
-			case err != nil && isFinal(err):
+			if known, err := l.begun(ctx, text); known {
 				return err
 			}
 		} else if isFinal(err) {
@@ -64,14 +50,29 @@ func (l *log) begin(ctx context.Context, text []byte) error {
 	}
 }
 
-// overtaken says what is to be made of a log that was empty when it was read, and has a head by now: somebody has begun
-// it meanwhile and gone on, or its lines are gone.
-func (l *log) overtaken(end place, acknowledged uint64) error {
-	if end.seq == 0 {
-		return l.damaged(1, fmt.Sprintf("the log is empty, and %d was acknowledged", acknowledged))
+// begun finds out by whom a log was begun that was empty when it was read, and has a head by now: by this process, whose
+// answer was lost, or by another, which may have gone on since; or its lines are gone. It may not be known as yet.
+func (l *log) begun(ctx context.Context, text []byte) (known bool, err error) {
+	is, err := l.readHead(ctx)
+	switch {
+	case err != nil:
+		return isFinal(err), err
+	case bytes.Equal(is.first, text):
+		return true, nil
+	case is.first != nil:
+		return true, errors.Join(l.finish(ctx, is.first), engine.ErrFenced)
+	case is.seq == 0:
+		return false, nil
+	}
+	end, err := l.last(ctx)
+	switch {
+	case err != nil:
+		return isFinal(err), err
+	case end.seq == 0:
+		return true, l.damaged(1, fmt.Sprintf("the log is empty, and %d was acknowledged", is.seq))
 	}
 	l.checked = false
-	return engine.ErrFenced
+	return true, engine.ErrFenced
 }
 
 // finish writes a first line that was noted, and whose writer may not have come to it.
