@@ -3,7 +3,6 @@ package jetstream_test
 import (
 	"fmt"
 	"log/slog"
-	"net"
 	"net/url"
 	"path/filepath"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 
 	"agentleague/engine/jetstream"
+	"agentleague/rpc/rpctest"
 )
 
 // patience is how long anything may take on a busy machine.
@@ -32,7 +32,7 @@ func start(t testing.TB, n int, change ...func(*server.Options)) *cluster {
 	var routes []*url.URL
 	for i := range n {
 		o := &server.Options{
-			ServerName: fmt.Sprintf("n%d", i+1), Host: "127.0.0.1", Port: -1, HTTPHost: "127.0.0.1", HTTPPort: -1,
+			ServerName: fmt.Sprintf("n%d", i+1), Host: "127.0.0.1", Port: freePort(t), HTTPHost: "127.0.0.1", HTTPPort: -1,
 			JetStream: true, StoreDir: filepath.Join(t.TempDir(), "js"), SyncAlways: true, NoSigs: true, NoLog: true,
 		}
 		if n > 1 {
@@ -53,14 +53,14 @@ func start(t testing.TB, n int, change ...func(*server.Options)) *cluster {
 	return c
 }
 
+// freePort is a port at which a server is found again when it comes back: the system gives it to nobody meanwhile.
 func freePort(t testing.TB) int {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	port, err := rpctest.Port()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
+	return port
 }
 
 func (c *cluster) startAll() {
@@ -73,11 +73,10 @@ func (c *cluster) startAll() {
 		go s.Start()
 		c.nodes[i] = s
 	}
-	for i, s := range c.nodes {
+	for _, s := range c.nodes {
 		if !s.ReadyForConnections(patience) {
 			c.t.Fatal("a NATS server does not come up")
 		}
-		c.opts[i].Port = s.Addr().(*net.TCPAddr).Port
 	}
 	if len(c.nodes) == 1 {
 		return
