@@ -37,6 +37,14 @@ func (u usage) times(n float64) usage {
 	return usage{mallocs: n * u.mallocs, cpu: n * u.cpu, io: n * u.io, writes: n * u.writes}
 }
 
+// without is what was used besides n looks. Where these took less than looks usually do, that may be nothing, but not
+// less.
+func (u usage) without(look usage, n float64) usage {
+	u = u.minus(look.times(n))
+	u.mallocs, u.cpu, u.io, u.writes = max(u.mallocs, 0), max(u.cpu, 0), max(u.io, 0), max(u.writes, 0)
+	return u
+}
+
 // usage asks an agent what it has used.
 func (p *process) usage(ctx context.Context) (u usage, err error) {
 	text, err := get(ctx, p.metrics())

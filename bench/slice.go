@@ -58,7 +58,7 @@ func (a *arena) play(ctx context.Context, length time.Duration) (s slice, err er
 		if i == manager {
 			times++ // settle asked it too
 		}
-		s.used[i] = after[i].minus(before[i]).minus(a.scrape[i].times(times))
+		s.used[i] = after[i].minus(before[i]).without(a.scrape[i], times)
 	}
 	if s.matches = s.used[manager].results; err == nil && s.matches == 0 {
 		err = errors.New("a slice in which no match was played; give it more time with --slice")
