@@ -215,13 +215,3 @@ func (a *arena) roster() (out []string) {
 	slices.Sort(out)
 	return out
 }
-
-// freePort is a port at which nobody listens, now or soon.
-func freePort(t testing.TB) int {
-	t.Helper()
-	port, err := rpctest.Port()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return port
-}

@@ -74,13 +74,14 @@ func heirs() family {
 	}}
 }
 
-// familyRoom is a league of a native process, a native and a foreign player under the organiser's referee.
+// familyRoom is a league of a native process, a native and a foreign player under the organiser's referee. Nobody but an
+// attacker takes the port of the process or of the foreign player when it is gone.
 func familyRoom(t *testing.T, strict bool) *arena {
 	a := newArena(t, strict, settings{})
 	a.referee("Referee Alpha", "--max-matches", "8")
-	a.cast["Alpha"] = a.player("Alpha", 0)
+	a.cast["Alpha"] = a.player("Alpha", rpctest.Port())
 	a.seat("Beta", "odd", false)
-	g := newStranger(t, 0, "even")
+	g := newStranger(t, rpctest.Port(), "even")
 	g.join(a, protocol.RolePlayer, "Gamma")
 	a.cast["gamma"] = g
 	return a
@@ -125,7 +126,7 @@ func intruders() family {
 func usurpers() family {
 	return family{name: "usurpers", each: true, lenient: true, attacks: []attack{
 		{name: "answers in a dead referee's place", want: "", proof: league.Proven, try: func(a *arena) answer {
-			dead := a.referee("Referee Alpha")
+			dead := a.referee("Referee Alpha", "--port", fmt.Sprint(rpctest.Port()))
 			was := a.agent(protocol.RoleReferee, "Referee Alpha")
 			a.start()
 			a.cast["alpha"].(*seated).await(a.t, protocol.TypeChooseParityCall)
@@ -174,7 +175,7 @@ func squatters() family {
 	class := []string{"Alpha", "Beta"}
 	return family{name: "squatters", each: true, lenient: true, scene: func(t *testing.T, strict bool) *arena {
 		a := newArena(t, strict, settings{})
-		a.cast["ports"] = []int{freePort(t), freePort(t), freePort(t)}
+		a.cast["ports"] = []int{rpctest.Port(), rpctest.Port(), rpctest.Port()}
 		return a
 	}, attacks: []attack{
 		{name: "names and addresses of the players", want: "", try: squat(2, func(a *arena, i int) registration {

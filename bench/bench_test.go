@@ -6,12 +6,13 @@ import (
 	"io"
 	"maps"
 	"math"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"testing"
 	"time"
+
+	"agentleague/rpc/rpctest"
 )
 
 func TestAFigureIsTheMedianAndTheRange(t *testing.T) {
@@ -123,14 +124,7 @@ func TestYardsticksMeasure(t *testing.T) {
 
 // A yardstick whose server is not there is an error, not a rate.
 func TestAYardstickWithoutAServerFails(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := l.Addr().String()
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	address := fmt.Sprintf("127.0.0.1:%d", rpctest.Port())
 	for name, y := range yardsticks {
 		if done, err := y.exchanges(t.Context(), address, 2, time.Second); err == nil {
 			t.Errorf("R_%s: got %v exchanges with nobody", name, done)

@@ -39,7 +39,7 @@ func newSeason(t *testing.T, rng *rand.Rand, referees, players, cycles int, pace
 	s := openSeason(t, rng, referees, players, cycles, pace)
 	for n := range players {
 		id := protocol.AgentID(protocol.RolePlayer, n+1)
-		s.add(id, "player", "--root", s.root, "--port", port(t), "--manager", s.url, "--id", id, "--name", "Agent "+id)
+		s.add(id, "player", "--root", s.root, "--port", port(), "--manager", s.url, "--id", id, "--name", "Agent "+id)
 	}
 	return s
 }
@@ -49,13 +49,13 @@ func openSeason(t *testing.T, rng *rand.Rand, referees, players, cycles int, pac
 	t.Helper()
 	s := &season{t: t, root: t.TempDir()}
 	s.configure(cycles)
-	at := port(t)
+	at := port()
 	s.url = "http://localhost:" + at + "/mcp"
 	s.manager = s.add("manager", "manager", "--root", s.root, "--port", at, "--start-when",
 		fmt.Sprintf("players=%d,referees=%d", players, referees), "--pace", pace.String())
 	for n := range referees {
 		id := protocol.AgentID(protocol.RoleReferee, n+1)
-		s.add(id, "referee", "--root", s.root, "--port", port(t), "--manager", s.url, "--id", id, "--name", "Referee "+id,
+		s.add(id, "referee", "--root", s.root, "--port", port(), "--manager", s.url, "--id", id, "--name", "Referee "+id,
 			"--max-matches", "4")
 	}
 	return s

@@ -53,7 +53,7 @@ func TestLongWhoeverIsKilledComesBackAsItself(t *testing.T) {
 		time.Sleep(time.Duration(rng.IntN(1000)) * time.Millisecond) // the moment that nobody chose
 		p := players[n%len(players)]
 		if rng.IntN(2) == 0 {
-			p.args[p.port] = port(t)
+			p.args[p.port] = port()
 			moved++
 		}
 		p.comesBack(s)
@@ -69,7 +69,7 @@ func (s *season) returners(rng *rand.Rand) (out []*returner) {
 	s.t.Helper()
 	add := func(a *agent) {
 		a.t = s.t
-		a.args = append(a.args, "--name", a.name, "--manager", s.url, "--port", port(s.t))
+		a.args = append(a.args, "--name", a.name, "--manager", s.url, "--port", port())
 		s.agents = append(s.agents, a.begin())
 		out = append(out, &returner{agent: a, port: len(a.args) - 1})
 	}

@@ -17,6 +17,7 @@ import (
 
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 const pingBody = `{"jsonrpc":"2.0","method":"ping","id":1}`
@@ -164,18 +165,18 @@ func hasIPv6() bool {
 }
 
 func TestOccupiedPortIsAnError(t *testing.T) {
-	addrs := []string{"127.0.0.1:0"}
+	hosts := []string{"127.0.0.1"}
 	if hasIPv6() {
-		addrs = append(addrs, "[::1]:0")
+		hosts = append(hosts, "::1")
 	}
-	for _, addr := range addrs {
-		taken, err := net.Listen("tcp", addr)
+	for _, host := range hosts {
+		port := rpctest.Port()
+		taken, err := net.Listen("tcp", net.JoinHostPort(host, fmt.Sprint(port)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		port := taken.Addr().(*net.TCPAddr).Port
 		if _, err := rpc.Listen(port); err == nil {
-			t.Errorf("port %d is taken at %s: want an error", port, addr)
+			t.Errorf("port %d is taken at %s: want an error", port, host)
 		}
 		_ = taken.Close()
 		s, err := rpc.Listen(port)

@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"fmt"
-	"net"
 	"net/url"
 	"path/filepath"
 	"strings"
@@ -15,6 +14,7 @@ import (
 	"agentleague/engine/engines"
 	"agentleague/league"
 	"agentleague/protocol"
+	"agentleague/rpc/rpctest"
 )
 
 // How large the leagues of the benchmark are: 10 players that meet 8 times play 360 matches.
@@ -91,12 +91,7 @@ func threeNodes(b *testing.B) string {
 	var routes []*url.URL
 	var opts []*nats.Options
 	for i := range 3 {
-		at, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			b.Fatal(err)
-		}
-		port := at.Addr().(*net.TCPAddr).Port
-		_ = at.Close()
+		port := rpctest.Port()
 		opts = append(opts, &nats.Options{
 			ServerName: fmt.Sprintf("n%d", i+1), Host: "127.0.0.1", Port: -1, NoSigs: true, NoLog: true,
 			JetStream: true, StoreDir: filepath.Join(b.TempDir(), "js"), SyncAlways: true,

@@ -32,11 +32,11 @@ func start(t testing.TB, n int, change ...func(*server.Options)) *cluster {
 	var routes []*url.URL
 	for i := range n {
 		o := &server.Options{
-			ServerName: fmt.Sprintf("n%d", i+1), Host: "127.0.0.1", Port: freePort(t), HTTPHost: "127.0.0.1", HTTPPort: -1,
+			ServerName: fmt.Sprintf("n%d", i+1), Host: "127.0.0.1", Port: rpctest.Port(), HTTPHost: "127.0.0.1", HTTPPort: -1,
 			JetStream: true, StoreDir: filepath.Join(t.TempDir(), "js"), SyncAlways: true, NoSigs: true, NoLog: true,
 		}
 		if n > 1 {
-			o.Cluster = server.ClusterOpts{Name: "test", Host: "127.0.0.1", Port: freePort(t)}
+			o.Cluster = server.ClusterOpts{Name: "test", Host: "127.0.0.1", Port: rpctest.Port()}
 			routes = append(routes, &url.URL{Scheme: "nats", Host: fmt.Sprintf("127.0.0.1:%d", o.Cluster.Port)})
 		}
 		for _, f := range change {
@@ -51,16 +51,6 @@ func start(t testing.TB, n int, change ...func(*server.Options)) *cluster {
 	c.startAll()
 	t.Cleanup(c.stopAll)
 	return c
-}
-
-// freePort is a port at which a server is found again when it comes back: the system gives it to nobody meanwhile.
-func freePort(t testing.TB) int {
-	t.Helper()
-	port, err := rpctest.Port()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return port
 }
 
 func (c *cluster) startAll() {

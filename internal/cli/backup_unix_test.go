@@ -18,7 +18,7 @@ import (
 // it on a cluster, at the address that everybody knows: the agents notice nothing but a pause. A backup that was taken
 // before, while the league was played, is a beginning of the same.
 func TestLongALeagueMovesToAClusterInRoundTwo(t *testing.T) {
-	dir, port := t.TempDir(), freePortOf(t)
+	dir, port := t.TempDir(), rpctest.Port()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	manager := fmt.Sprintf("http://localhost:%d/mcp", port)
 	old := start(t, "manager", "--root", at("old"), "--port", fmt.Sprint(port), "--start-when", "players=4,referees=1", "--pace", "2s")

@@ -242,19 +242,10 @@ func deployedNode(t *testing.T, n int) *server.Options {
 	if !o.SyncAlways || !o.JetStream || len(o.Routes) != 3 || o.ServerName != name {
 		t.Fatalf("got %+v", o)
 	}
-	o.Host, o.Port, o.HTTPHost, o.HTTPPort = "127.0.0.1", freePortOf(t), "127.0.0.1", freePortOf(t)
-	o.Cluster.Host, o.Cluster.Port, o.StoreDir = "127.0.0.1", freePortOf(t), t.TempDir()
+	o.Host, o.Port, o.HTTPHost, o.HTTPPort = "127.0.0.1", rpctest.Port(), "127.0.0.1", rpctest.Port()
+	o.Cluster.Host, o.Cluster.Port, o.StoreDir = "127.0.0.1", rpctest.Port(), t.TempDir()
 	o.NoSigs, o.NoLog, o.JetStreamMaxStore = true, true, 1<<30
 	return o
-}
-
-func freePortOf(t *testing.T) int {
-	t.Helper()
-	port, err := rpctest.Port()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return port
 }
 
 func readFile(t *testing.T, path string) string {

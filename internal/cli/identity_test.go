@@ -65,9 +65,9 @@ func TestPlayerIsLetInByItsCode(t *testing.T) {
 		return start(t, "player", "--port", port, "--root", root, "--manager", at, "--name", "Dana")
 	}
 	join(root, "0").says("Dana is P01")
-	twin := join(empty, "0")
-	place := regexp.MustCompile(`listens at http://localhost:(\d+)/mcp`)
-	if status := twin.status(); status != 1 || !place.MatchString(twin.errs.String()) {
+	port := lastingPort()
+	twin := join(empty, port)
+	if status := twin.status(); status != 1 || !strings.Contains(twin.errs.String(), "listens at http://localhost:"+port+"/mcp") {
 		t.Fatalf("one of that name elsewhere: status %d, %q; want it refused", status, twin.errs.String())
 	}
 	var kept files.Identity
@@ -83,7 +83,7 @@ func TestPlayerIsLetInByItsCode(t *testing.T) {
 	if p := start(t, "readmit", "P01", code.FindStringSubmatch(told.out.String())[1], "--manager", at, "--root", root); p.status() != 0 {
 		t.Fatalf("readmit: %s", p.errs.String())
 	}
-	join(empty, place.FindStringSubmatch(twin.errs.String())[1]).says("Dana is P01")
+	join(empty, port).says("Dana is P01")
 }
 
 // A run that is killed goes on at other ports with the same agents, and what it leaves proves itself.

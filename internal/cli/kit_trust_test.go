@@ -282,9 +282,8 @@ func TestKitsComeBack(t *testing.T) {
 		manager := p.endpoint()
 		start(t, "referee", "--root", root, "--port", "0", "--name", "Referee Alpha", "--manager", manager)
 		start(t, "player", "--root", root, "--port", "0", "--name", "Built in", "--manager", manager)
-		k := startKit(t, lang, dir, manager)
-		_, port, _ := strings.Cut(strings.TrimSuffix(k.url, "/mcp"), "127.0.0.1:")
-		id := ""
+		port, id := lastingPort(), ""
+		k := startKitAt(t, lang, dir, manager, port)
 		for n, at := range []string{port, "0"} {
 			rpctest.Eventually(t, "results", func() bool { return logOf(t, root).Recorded >= 1+2*n })
 			id += idOf(k)

@@ -74,6 +74,9 @@ func startLimited(t testing.TB, mayOpen int, args ...string) *process {
 	return p
 }
 
+// lastingPort returns a port for an agent that leaves it and comes back to it.
+func lastingPort() string { return fmt.Sprint(rpctest.Port()) }
+
 // says waits until the process has written want, on either output.
 func (p *process) says(want string) {
 	p.t.Helper()

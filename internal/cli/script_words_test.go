@@ -229,9 +229,7 @@ func endpointInto(ts *testscript.TestScript, _ bool, args []string) {
 
 // freePort puts the number of a port that nobody uses into a variable.
 func freePort(ts *testscript.TestScript, _ bool, args []string) {
-	port, err := rpctest.Port()
-	ts.Check(err)
-	ts.Setenv(args[0], fmt.Sprint(port))
+	ts.Setenv(args[0], fmt.Sprint(rpctest.Port()))
 }
 
 // configSet sets a key of a config file, such as: config-set SHARED/config/system.json timeouts.move_timeout_sec 5

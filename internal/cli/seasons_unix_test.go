@@ -27,10 +27,7 @@ func TestSeasonsGoOnAfterTheDeathOfTheirManager(t *testing.T) {
 		t.Fatal(err)
 	}
 	change(t, root, "league seasons", 3)
-	port, err := rpctest.Port()
-	if err != nil {
-		t.Fatal(err)
-	}
+	port := rpctest.Port()
 	url := fmt.Sprintf("http://localhost:%d/mcp", port)
 	args := []string{"manager", "--root", root, "--port", strconv.Itoa(port), "--start-when", "players=3,referees=1"}
 	first := start(t, args...)

@@ -72,7 +72,7 @@ func TestLongLeavingASeatAndComingBack(t *testing.T) {
 // A seat of a manager is there again when the manager is: its owner has the key, and goes on.
 func TestASeatOutlivesItsManager(t *testing.T) {
 	t.Parallel()
-	port := lastingPort(t)
+	port := lastingPort()
 	l := newSeatLeague(t, "30", 1, 1, "--port", port)
 	g := overHTTP(t, l.url, "", "", nil)
 	taken := g.call("take_seat", map[string]any{"name": "Dana", "fallback": "history"})
@@ -147,7 +147,7 @@ func TestASeatsProcessIsKilledAndComesBack(t *testing.T) {
 // Every league of a manager has seats; who comes to its address means that one. A league that is over is told of after a restart.
 func TestASeatInAnotherLeague(t *testing.T) {
 	t.Parallel()
-	root, port := t.TempDir(), lastingPort(t)
+	root, port := t.TempDir(), lastingPort()
 	manager := start(t, "manager", "--port", port, "--root", root, "--start-after", "1h")
 	first := manager.endpoint()
 	var cup struct{ Endpoint string }

@@ -35,14 +35,6 @@ import (
 
 // What follows are the ways in which somebody outside sees what a setting does.
 
-func freePortNow() int {
-	port, err := rpctest.Port()
-	if err != nil {
-		panic(err)
-	}
-	return port
-}
-
 // A command is a verb that runs in this process.
 type command struct {
 	t         *testing.T

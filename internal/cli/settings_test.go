@@ -16,6 +16,7 @@ import (
 	"agentleague/config"
 	"agentleague/files"
 	"agentleague/host"
+	"agentleague/rpc/rpctest"
 )
 
 // configFiles are the files of a root by the names that the table has for them.
@@ -373,8 +374,8 @@ func TestUnknownKeysAreWarnedOf(t *testing.T) {
 
 // onePort is a range with one port, which is free.
 func onePort() [2]int {
-	port := freePortNow()
+	port := rpctest.Port()
 	return [2]int{port, port}
 }
 
-func oneEndpoint() string { return fmt.Sprintf("http://localhost:%d/mcp", freePortNow()) }
+func oneEndpoint() string { return fmt.Sprintf("http://localhost:%d/mcp", rpctest.Port()) }

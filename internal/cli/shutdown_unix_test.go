@@ -5,7 +5,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"syscall"
 	"testing"
@@ -66,16 +65,6 @@ func (s *thinkers) thinks(n int) {
 	})
 }
 
-// lastingPort returns a port for an agent that leaves it and comes back to it.
-func lastingPort(t *testing.T) string {
-	t.Helper()
-	port, err := rpctest.Port()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return fmt.Sprint(port)
-}
-
 // folded is what the journal of a root says.
 func folded(t *testing.T, root string) *league.State {
 	t.Helper()
@@ -120,7 +109,7 @@ func interruptInMatch(t *testing.T, p *process, s *thinkers) {
 func TestManagerToldToEndFinishesTheMatchesInHand(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
-	args := []string{"manager", "--root", root, "--start-when", "players=2,referees=1", "--port", lastingPort(t)}
+	args := []string{"manager", "--root", root, "--start-when", "players=2,referees=1", "--port", lastingPort()}
 	m := start(t, args...)
 	at := m.endpoint()
 	ref := start(t, "referee", "--root", root, "--port", "0", "--manager", at, "--id", "REF01")

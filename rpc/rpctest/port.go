@@ -1,10 +1,11 @@
 package rpctest
 
 import (
-	"errors"
+	"fmt"
 	"net"
 	"os"
 	"strconv"
+	"sync"
 	"sync/atomic"
 )
 
@@ -20,28 +21,40 @@ const (
 // given is how many ports this process has given away: each in its turn, so that none comes again soon.
 var given atomic.Int64
 
-// Port returns a port for an agent that is to be found at it later, or that
-// leaves it and comes back: one at which nobody listens, and that the system
-// gives to nobody who asks for any.
-func Port() (int, error) {
-	for range portsEach {
-		port := firstPort + os.Getpid()%parts*portsEach + int(given.Add(1)%portsEach)
-		if isFree("127.0.0.1", port) && isFree("::1", port) {
-			return port, nil
+// part is where this process's part begins. It listens there until it ends, so that no other takes the same part.
+var part = sync.OnceValue(func() net.Listener {
+	for i := range parts {
+		first := firstPort + (os.Getpid()+i)%parts*portsEach
+		if l, err := net.Listen("tcp", address("127.0.0.1", first)); err == nil {
+			return l
 		}
 	}
-	return 0, errors.New("no port is free")
+	panic(fmt.Sprintf("the ports from %d to %d are all taken", firstPort, firstPort+parts*portsEach-1))
+})
+
+// Port returns a port for an agent that is to be found at it later, or that leaves it and comes back: one at which nobody
+// listens, and that the system gives to nobody who asks for any.
+func Port() int {
+	first := part().Addr().(*net.TCPAddr).Port + 1
+	for range portsEach {
+		port := first + int(given.Add(1)%(portsEach-1))
+		if isFree("127.0.0.1", port) && isFree("::1", port) {
+			return port
+		}
+	}
+	panic(fmt.Sprintf("the ports from %d to %d are all taken", first, first+portsEach-2))
 }
 
-// isFree reports whether nobody listens there. A machine without that address has
-// nobody there either.
+// isFree reports whether nobody listens there. A machine without that address has nobody there either.
 func isFree(host string, port int) bool {
-	l, err := net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port)))
+	l, err := net.Listen("tcp", address(host, port))
 	if err != nil {
 		return host == "::1" && !hasIPv6()
 	}
 	return l.Close() == nil
 }
+
+func address(host string, port int) string { return net.JoinHostPort(host, strconv.Itoa(port)) }
 
 // hasIPv6 reports whether this machine has an IPv6 loopback, on which a port has to be free as well.
 func hasIPv6() bool {
