@@ -4,56 +4,81 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
-	"sync/atomic"
+	"syscall"
 	"testing"
+	"time"
 )
 
-// A lan is machines on one network, each a network namespace of this one. A machine can be cut off and put back.
-//
-//	this machine 10.77.N.1 ── bridge ─┬─ veth ── machine 10.77.N.11
-//	                                  └─ veth ── machine 10.77.N.12 …
-type lan struct {
-	t      *testing.T
-	number int // of the network, N
+// onOwnNetwork reports whether the test runs on a network that is its own and nobody else's. If it does not, it is run
+// there by another process of the same program, and there is nothing left to do. Where machines come and go on the
+// network of this machine, browsers give up what they are loading.
+func onOwnNetwork(t *testing.T) bool {
+	t.Helper()
+	if os.Getenv(builtIn) != "" {
+		return true
+	}
+	dir := filepath.Dir(program)
+	buildNATS(t, dir)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(self, "-test.run=^"+t.Name()+"$", "-test.v")
+	if end, ok := t.Deadline(); ok {
+		cmd.Args = append(cmd.Args, fmt.Sprintf("-test.timeout=%v", time.Until(end)-10*time.Second))
+	}
+	cmd.Env = append(os.Environ(), builtIn+"="+dir)
+	cmd.Stdout, cmd.Stderr = t.Output(), t.Output()
+	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNET}
+	if _, err = exec.LookPath("ip"); err == nil {
+		err = cmd.Start()
+	}
+	switch {
+	case err != nil && os.Getenv("CI") == "true":
+		t.Fatalf("no network of its own: %v", err)
+	case err != nil:
+		t.Skipf("no machine is cut off: making a network needs root and the ip command: %v", err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("on its own network: %v", err)
+	}
+	return false
 }
 
-// lans counts the networks of this process.
-var lans atomic.Int32
+// A lan is machines on one network, each a network namespace. A machine can be cut off and put back.
+//
+//	the test 10.77.0.1 ── bridge ─┬─ veth ── machine 10.77.0.11
+//	                              └─ veth ── machine 10.77.0.12 …
+type lan struct{ t *testing.T }
 
-// newLAN makes a network, or says why this machine cannot have one: with CI=true that is a failure.
+// newLAN makes a network where the test is on its own.
 func newLAN(t *testing.T) *lan {
 	t.Helper()
-	l := &lan{t: t, number: (os.Getpid() + int(lans.Add(1))) % 250} // what the last one had the kernel may still be taking down
-	if out, err := l.ip("link add %s type bridge", l.name("br", 0)); err != nil {
-		if os.Getenv("CI") == "true" {
-			t.Fatalf("no network namespaces here: %v: %s", err, out)
-		}
-		t.Skipf("no machine is cut off: making a network needs root and the ip command: %v: %s", err, out)
-	}
-	t.Cleanup(func() { _, _ = l.ip("link del %s", l.name("br", 0)) })
+	l := &lan{t}
+	l.must("link set lo up")
+	l.must("link add %s type bridge", l.name("br", 0))
 	l.must("addr add %s/24 dev %s", l.address(1), l.name("br", 0))
 	l.must("link set %s up", l.name("br", 0))
 	return l
 }
 
-// name is that of something that belongs to a machine. The kernel allows 15 letters.
+// name is that of something that belongs to a machine. The kernel allows 15 letters; those of namespaces are known all
+// over this machine.
 func (l *lan) name(what string, machine int) string {
-	return fmt.Sprintf("lg%d%s%d", l.number, what, machine)
+	return fmt.Sprintf("lg%d%s%d", os.Getpid(), what, machine)
 }
 
-// address is that of a machine; 1 is this one.
-func (l *lan) address(machine int) string { return fmt.Sprintf("10.77.%d.%d", l.number, machine) }
+// address is that of a machine; 1 is the test.
+func (l *lan) address(machine int) string { return fmt.Sprintf("10.77.0.%d", machine) }
 
 // add puts a machine on the network, and returns what a command on it begins with.
 func (l *lan) add(machine int) []string {
 	l.t.Helper()
 	space, here, there := l.name("ns", machine), l.name("v", machine), l.name("p", machine)
 	l.must("netns add %s", space)
-	l.t.Cleanup(func() {
-		_, _ = l.ip("link del %s", here)
-		_, _ = l.ip("netns del %s", space)
-	})
+	l.t.Cleanup(func() { _, _ = l.ip("netns del %s", space) })
 	l.must("link add %s type veth peer name %s", here, there)
 	l.must("link set %s netns %s", there, space)
 	l.must("link set %s master %s up", here, l.name("br", 0))

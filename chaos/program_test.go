@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -19,8 +20,15 @@ import (
 // program is the product, built once for all tests.
 var program string
 
+// builtIn is the variable with the folder in which a process that is started by a test finds what was built for that.
+const builtIn = "LEAGUE_CHAOS_BUILT"
+
 func TestMain(m *testing.M) {
 	os.Exit(func() int {
+		if dir := os.Getenv(builtIn); dir != "" {
+			program = filepath.Join(dir, "league")
+			return m.Run()
+		}
 		dir, err := os.MkdirTemp("", "chaos-*")
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)

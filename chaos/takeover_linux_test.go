@@ -26,6 +26,9 @@ const (
 // TestLongALeagueGoesOnSecondsAfterItsManagerIsKilled kills the manager of a league ten times in turn, and tells how long
 // it was each time until the next one had recorded a result. The log says when that was.
 func TestLongALeagueGoesOnSecondsAfterItsManagerIsKilled(t *testing.T) {
+	if !onOwnNetwork(t) {
+		return
+	}
 	g := newGroup(t)
 	id := g.createEndless("takeover", 4)
 	ctx, stop := context.WithCancel(t.Context())

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"agentleague/interop/foreign"
+	"agentleague/rpc/rpctest"
 )
 
 // TestForeignersPlayAmongThemselves lets a foreign manager start matches of a
@@ -30,8 +31,8 @@ func TestForeignersPlayAmongThemselves(t *testing.T) {
 			}
 			select {
 			case <-m.Done():
-			case <-time.After(10 * time.Second):
-				t.Error("not over after 10 s")
+			case <-time.After(rpctest.Patience):
+				t.Error("it does not end")
 			}
 			for _, failure := range append(m.Failures(), r.Failures()...) {
 				t.Error(failure)

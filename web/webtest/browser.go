@@ -54,7 +54,8 @@ type Tab struct {
 
 	mu       sync.Mutex
 	said     []string
-	forgiven bool // whatever it says
+	forgiven bool     // whatever it says
+	missed   []string // what it could not load, which may be meant
 }
 
 // Tab opens an empty tab with cookies of its own.
@@ -72,8 +73,11 @@ func (b *Browser) Tab(t testing.TB, s Screen) *Tab {
 			if err != nil {
 				return
 			}
-			if m.Type == "error" && m.Source != "network" || m.IsException() {
+			switch {
+			case m.IsException() || m.Type == "error" && m.Source != "network":
 				tab.hear(m.Text)
+			case m.Source == "network":
+				tab.miss(m.Text + " " + m.URL)
 			}
 		}
 	})
@@ -134,6 +138,13 @@ func (tab *Tab) hear(text string) {
 	if !tab.forgiven {
 		tab.said = append(tab.said, text)
 	}
+}
+
+// miss notes what the page could not load, for a test that waits for it in vain.
+func (tab *Tab) miss(text string) {
+	tab.mu.Lock()
+	defer tab.mu.Unlock()
+	tab.missed = append(tab.missed, text)
 }
 
 // Quiet fails the test if the page has complained of anything.
@@ -239,7 +250,9 @@ func (tab *Tab) Await(what, expression string) {
 		case <-time.After(20 * time.Millisecond):
 		case <-ctx.Done():
 			text, _ := chromedp.Run(tab.ctx, chromedp.Evaluate[string]("document.body.innerText"))
-			tab.t.Fatalf("waited in vain for %s: %v; the page:\n%.3000s", what, err, text)
+			tab.mu.Lock()
+			defer tab.mu.Unlock()
+			tab.t.Fatalf("waited in vain for %s: %v; not loaded: %q; the page:\n%.3000s", what, err, tab.missed, text)
 		}
 	}
 }
