@@ -43,9 +43,13 @@ type Log struct {
 	looked time.Time   // when the file was last looked at, whether it is still the one of that name
 }
 
-// How long DEBUG lines may wait for others, and how many bytes of them.
+// How long DEBUG lines may wait for others, and how many bytes of them. Each write opens a file, or at least is a system
+// call: where many logs have lines that wait, in a crowd, each of them waits longer, so that there are no more writes in
+// a second.
 const (
 	maxWait      = 200 * time.Millisecond
+	waitInCrowd  = time.Millisecond // for each log whose lines wait
+	maxCrowdWait = 2 * time.Second
 	maxWaitBytes = 128 << 10
 )
 
@@ -162,14 +166,16 @@ func (l *Log) later() error {
 		l.filled = true
 		return l.flush()
 	}
-	switch {
-	case l.due:
-	case l.clock == nil:
-		l.clock = time.AfterFunc(maxWait, l.flushLate)
-	default:
-		l.clock.Reset(maxWait)
+	if l.due {
+		return nil
 	}
 	l.due = true
+	wait := min(max(maxWait, time.Duration(l.root.lateLogs.Add(1))*waitInCrowd), maxCrowdWait)
+	if l.clock == nil {
+		l.clock = time.AfterFunc(wait, l.flushLate)
+	} else {
+		l.clock.Reset(wait)
+	}
 	return nil
 }
 
@@ -178,6 +184,7 @@ func (l *Log) flushLate() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.due = false
+	l.root.lateLogs.Add(-1)
 	_ = l.flush()
 	l.giveBuffer()
 }

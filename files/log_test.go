@@ -170,6 +170,48 @@ func TestDebugLinesWaitForOthersAndNotForLong(t *testing.T) {
 	})
 }
 
+// The more logs have lines that wait, the longer they wait, so that a crowd makes no more writes in a second; but none
+// waits for longer than two seconds, and whoever is alone again waits as before.
+func TestDebugLinesOfACrowdWaitLonger(t *testing.T) {
+	atTime(t, "2026-01-01T00:00:00Z", func(t *testing.T) {
+		root := open(t)
+		var loggers []*slog.Logger
+		for i := range 3000 {
+			log, err := root.AgentLog(protocol.RolePlayer, "", fmt.Sprintf("P%04d", i), slog.LevelDebug)
+			mustSucceed(t, err)
+			loggers = append(loggers, slog.New(log.Handler()))
+		}
+		written := func(i int) bool {
+			synctest.Wait()
+			_, err := os.Stat(filepath.Join(root.Dir(), fmt.Sprintf("logs/agents/P%04d.log.jsonl", i)))
+			return err == nil
+		}
+		for _, logger := range loggers {
+			logger.Debug("one of many")
+		}
+		slept := time.Duration(0)
+		for _, c := range []struct {
+			after       time.Duration
+			last, still int // whose lines are written by then, and whose are not
+		}{{210 * time.Millisecond, 200, 220}, {1010 * time.Millisecond, 1000, 1020}, {1990 * time.Millisecond, 1980, 2500}} {
+			time.Sleep(c.after - slept)
+			if slept = c.after; !written(c.last) || written(c.still) {
+				t.Errorf("after %v: P%04d written %v, P%04d written %v", c.after, c.last, written(c.last), c.still, written(c.still))
+			}
+		}
+		time.Sleep(20 * time.Millisecond)
+		if !written(2999) {
+			t.Error("after two seconds the last of the crowd still waits")
+		}
+		loggers[0].Debug("alone")
+		time.Sleep(210 * time.Millisecond)
+		synctest.Wait()
+		if got := len(lines(t, root, "logs/agents/P0000.log.jsonl")); got != 2 {
+			t.Errorf("alone again: got %d lines after 210 ms, want 2", got)
+		}
+	})
+}
+
 func TestLinesBelowTheLevelAreLeftOut(t *testing.T) {
 	root := open(t)
 	var level slog.LevelVar

@@ -19,6 +19,7 @@ type Root struct {
 	dir      string
 	config   *config.Reader
 	openLogs atomic.Int32 // how many logs keep their file open
+	lateLogs atomic.Int32 // how many logs have lines that wait
 	looking  sync.Mutex   // for room
 	rotation Rotation     // of its logs
 
