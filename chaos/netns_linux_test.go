@@ -26,7 +26,7 @@ func onOwnNetwork(t *testing.T) bool {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(self, "-test.run=^"+t.Name()+"$", "-test.v")
-	if end, ok := t.Deadline(); ok {
+	if end, ok := t.Deadline(); ok { // it ends before this process does, and says what it waited for
 		cmd.Args = append(cmd.Args, fmt.Sprintf("-test.timeout=%v", time.Until(end)-10*time.Second))
 	}
 	cmd.Env = append(os.Environ(), builtIn+"="+dir)

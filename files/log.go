@@ -170,11 +170,11 @@ func (l *Log) later() error {
 		return nil
 	}
 	l.due = true
-	wait := min(max(maxWait, time.Duration(l.root.lateLogs.Add(1))*waitInCrowd), maxCrowdWait)
+	lag := min(max(maxWait, time.Duration(l.root.lateLogs.Add(1))*waitInCrowd), maxCrowdWait)
 	if l.clock == nil {
-		l.clock = time.AfterFunc(wait, l.flushLate)
+		l.clock = time.AfterFunc(lag, l.flushLate)
 	} else {
-		l.clock.Reset(wait)
+		l.clock.Reset(lag)
 	}
 	return nil
 }
