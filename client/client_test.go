@@ -14,6 +14,7 @@ import (
 	"agentleague/client"
 	"agentleague/league"
 	"agentleague/protocol"
+	"agentleague/rpc/rpctest"
 )
 
 // manager answers everything with one text.
@@ -34,14 +35,7 @@ func refusing(k *protocol.Kind, description string) string {
 }
 
 // nobody is where no manager is.
-func nobody(t *testing.T) *client.Client {
-	t.Helper()
-	c := manager(t, "")
-	s := httptest.NewServer(nil)
-	c.Manager = s.URL + "/mcp"
-	s.Close()
-	return c
-}
+func nobody() *client.Client { return &client.Client{Manager: rpctest.Nowhere() + "/mcp"} }
 
 func TestWhyAManagerCannotBeAskedIsKnownByKind(t *testing.T) {
 	t.Parallel()
@@ -49,7 +43,7 @@ func TestWhyAManagerCannotBeAskedIsKnownByKind(t *testing.T) {
 		of   *client.Client
 		want error
 	}{
-		"nobody there":    {nobody(t), client.ErrNoManager},
+		"nobody there":    {nobody(), client.ErrNoManager},
 		"no token":        {manager(t, refusing(protocol.AuthTokenMissing, "no")), client.ErrToken},
 		"another's token": {manager(t, refusing(protocol.AuthTokenInvalid, "no")), client.ErrToken},
 		"too often":       {manager(t, refusing(protocol.RateLimited, "no")), client.ErrTooOften},
@@ -76,7 +70,7 @@ func TestTheLogAnswersOnlyWhereNoManagerDoes(t *testing.T) {
 	}
 	asked := 0
 	past := func() (*league.State, error) { asked++; return s, nil }
-	f := &client.Fallback{Manager: nobody(t), Log: past}
+	f := &client.Fallback{Manager: nobody(), Log: past}
 	for range 2 {
 		if id, _, err := client.Status(t.Context(), f); err != nil || id != "spring" {
 			t.Errorf("got %q, %v", id, err)
@@ -86,8 +80,8 @@ func TestTheLogAnswersOnlyWhereNoManagerDoes(t *testing.T) {
 		t.Errorf("the log was read %d times, want once", asked)
 	}
 	for name, f := range map[string]*client.Fallback{
-		"only a manager will do": {Manager: nobody(t)},
-		"there is no log":        {Manager: nobody(t), Log: func() (*league.State, error) { return nil, nil }},
+		"only a manager will do": {Manager: nobody()},
+		"there is no log":        {Manager: nobody(), Log: func() (*league.State, error) { return nil, nil }},
 	} {
 		if _, _, err := client.Status(t.Context(), f); !errors.Is(err, client.ErrNoManager) {
 			t.Errorf("%s: got %v", name, err)

@@ -45,6 +45,9 @@ func Port() int {
 	panic(fmt.Sprintf("the ports from %d to %d are all taken", first, first+portsEach-2))
 }
 
+// Nowhere returns an address at which nobody answers. That of a server that was closed may be another's the next moment.
+func Nowhere() string { return "http://" + address("127.0.0.1", Port()) }
+
 // isFree reports whether nobody listens there. A machine without that address has nobody there either.
 func isFree(host string, port int) bool {
 	l, err := net.Listen("tcp", address(host, port))

@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
 	"testing"
+
+	"agentleague/rpc/rpctest"
 )
 
 var question = Question{
@@ -26,8 +27,6 @@ func TestAQuestionIsAskedForItsCaller(t *testing.T) {
 }
 
 func TestAQuestionThatNobodyAnswersSaysWhetherItWasSeen(t *testing.T) {
-	gone := httptest.NewServer(http.NotFoundHandler())
-	gone.Close()
 	moved := owner(t, "key", func(w http.ResponseWriter, _ *http.Request) { NotHere(w) })
 	dies := owner(t, "key", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
 	halfway := owner(t, "key", func(w http.ResponseWriter, _ *http.Request) {
@@ -35,7 +34,7 @@ func TestAQuestionThatNobodyAnswersSaysWhetherItWasSeen(t *testing.T) {
 		_, _ = io.WriteString(w, "{")
 	})
 	for address, want := range map[string]error{
-		gone.URL: ErrUnreached, moved: ErrNotHere, dies: ErrBroken, halfway: ErrBroken, "nowhere": ErrUnreached,
+		rpctest.Nowhere(): ErrUnreached, moved: ErrNotHere, dies: ErrBroken, halfway: ErrBroken, "nowhere": ErrUnreached,
 	} {
 		if _, err := New([]byte("key"), nil).Ask(t.Context(), question, address); !errors.Is(err, want) {
 			t.Errorf("%s: got %v, want %v", address, err, want)

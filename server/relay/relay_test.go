@@ -9,6 +9,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"agentleague/rpc/rpctest"
 )
 
 // owner is the manager of a league, and returns its address.
@@ -61,9 +63,7 @@ func TestAStrangerCannotSpeakForAnother(t *testing.T) {
 }
 
 func TestWhatNobodyHasSeenMayBeTriedElsewhere(t *testing.T) {
-	gone := httptest.NewServer(nil)
-	gone.Close()
-	w, err := ask(t, gone.URL, nil)
+	w, err := ask(t, rpctest.Nowhere(), nil)
 	if !errors.Is(err, ErrUnreached) || w.Body.Len() > 0 {
 		t.Errorf("a manager that is gone: got %v and %s", err, w.Body)
 	}

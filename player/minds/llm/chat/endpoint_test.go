@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"agentleague/player/minds/llm/chat"
+	"agentleague/rpc/rpctest"
 )
 
 func TestEndpointsAreFoundAsPeopleWriteThem(t *testing.T) {
@@ -80,9 +81,7 @@ func TestAServerIsMadeSureOfBeforeItIsNeeded(t *testing.T) {
 			t.Errorf("%s: got %v, want %q", name, err, tt.want)
 		}
 	}
-	gone := httptest.NewServer(nil)
-	gone.Close()
-	if err := client(t, chat.OpenAI, gone.URL).Ready(context.Background()); err == nil || !strings.Contains(err.Error(), "refused") {
+	if err := client(t, chat.OpenAI, rpctest.Nowhere()).Ready(context.Background()); err == nil || !strings.Contains(err.Error(), "refused") {
 		t.Errorf("where nobody listens: %v", err)
 	}
 }
