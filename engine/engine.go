@@ -11,6 +11,7 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"iter"
 	"time"
@@ -75,6 +76,17 @@ type Mark struct {
 type Entry struct {
 	Mark
 	Data []byte
+
+	// Text is the entry as the engine stores it: Hash is its SHA-256. Only the first entry of a log has it.
+	Text []byte
+}
+
+// WithText returns e with the text that the engine stores, if e is the first entry of its log.
+func (e Entry) WithText(text []byte) Entry {
+	if e.Seq == 1 {
+		e.Text = bytes.Clone(text)
+	}
+	return e
 }
 
 // Line returns the entry in parts, as those want it who read a log and need not know who keeps it.

@@ -19,6 +19,16 @@ func Encode(m Message) (json.RawMessage, error) {
 
 // Append is [Encode] to the end of b.
 func Append(b []byte, m Message) ([]byte, error) {
+	start := len(b)
+	b, err := appendUnsigned(b, m)
+	if h := m.Head(); err == nil && h.signature != nil {
+		err = h.signature.write(b[start:], h)
+	}
+	return b, err
+}
+
+// appendUnsigned is Append for a message that carries its token already.
+func appendUnsigned(b []byte, m Message) ([]byte, error) {
 	if h := m.Head(); !h.dropNulls && (h.source == nil || h.plain) {
 		if b, ok := quickly(b, m); ok {
 			return b, nil

@@ -27,6 +27,7 @@ type Envelope struct {
 	plain     bool            // the source has no member that the struct has not
 	dropNulls bool            // see WithoutNulls
 	shared    *Shared         // see Begin
+	signature *signature      // of a message that is authenticated when it is written
 }
 
 // A Message is a pointer to one of the structs of this package.

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
+	"strings"
 	"time"
 )
 
@@ -33,12 +34,13 @@ var (
 	exKey1    = ed25519.NewKeyFromSeed(bytesFrom(64)) // of P01
 	exKey2    = ed25519.NewKeyFromSeed(bytesFrom(96)) // of P02
 	exKeyR    = ed25519.NewKeyFromSeed(bytesFrom(128))
-	exSeal    = SHA256("the first line of the log")
+	exManager = AgreementKey(exTokenKey)
+	exSeal    = SHA256(exCreated())
 	exHead    = SHA256("the line that starts the league")
-	exPlayer1 = AgentToken(exTokenKey, exLeague, "player:P01", PublicKey(exKey1), 1)
-	exPlayer2 = AgentToken(exTokenKey, exLeague, "player:P02", PublicKey(exKey2), 1)
-	exTicket  = AgentToken(exTokenKey, exLeague, "player:P01", "", 1) // of a foreign agent
-	exReferee = AgentToken(exTokenKey, exLeague, "referee:REF01", PublicKey(exKeyR), 1)
+	exPlayer1 = exToken(exKey1, RolePlayer, "P01")
+	exPlayer2 = exToken(exKey2, RolePlayer, "P02")
+	exTicket  = Ticket(exTokenKey, exLeague, "player:P01", 1) // of a foreign agent
+	exReferee = exToken(exKeyR, RoleReferee, "REF01")
 	exMatch1  = MatchToken(exPlayer1, exLeague, exMatch, 1, "REF01")
 	exMatch2  = MatchToken(exPlayer2, exLeague, exMatch, 1, "REF01")
 )
@@ -102,8 +104,51 @@ func examples() []example {
 	list = append(list, seasonExamples()...)
 	list = append(list, queryExamples()...)
 	list = append(list, toolExamples()...)
-	return append(list, errorExamples()...)
+	list = append(list, errorExamples()...)
+	for _, e := range list {
+		authenticate(e)
+	}
+	return list
 }
+
+// authenticate gives an example of a native agent the token that it carries in truth: a request its A, the answers of
+// an agent none, and those of the manager their MAC.
+func authenticate(e example) {
+	h := e.message.Head()
+	role, id := ParseSender(h.Sender)
+	own := map[string]string{exPlayer1: "P01", exPlayer2: "P02", exReferee: "REF01"}
+	spec, _ := Lookup(h.MessageType)
+	switch {
+	case own[h.AuthToken] != "" && spec.Method == "":
+		h.AuthToken = ""
+		return
+	case own[h.AuthToken] != "":
+		exCredential(h.AuthToken, id).SignRequest(e.message)
+	case role == RoleManager && exAnswers[e.file] != "":
+		exCredential(exAnswers[e.file], own[exAnswers[e.file]]).SignAnswer(e.message, h.ConversationID)
+	default:
+		return
+	}
+	raw, err := Encode(e.message)
+	if err != nil {
+		panic(err)
+	}
+	var written struct {
+		Token string `json:"auth_token"`
+	}
+	_ = json.Unmarshal(raw, &written)
+	e.message.(interface{ putToken(string) }).putToken(written.Token)
+	h.signature = nil
+}
+
+// exAnswers are answers of the manager to native agents, with the token of the agent.
+var exAnswers = map[string]string{
+	"registration/referee_register_response.json": exReferee, "registration/league_register_native.json": exPlayer1,
+	"game-flow/match_result_ack.json": exReferee, "game-flow/match_moves_ack.json": exReferee,
+	"game-flow/match_protest_ack.json": exPlayer2,
+}
+
+func exCredential(token, id string) *Credential { return &Credential{token, exLeague, id} }
 
 func registrationExamples() []example {
 	return []example{
@@ -112,6 +157,7 @@ func registrationExamples() []example {
 			Meta: AgentMeta{
 				DisplayName: "Referee Alpha", Version: "1.0.0", ProtocolVersion: Release, GameTypes: []string{exGame},
 				ContactEndpoint: exRefereeURL, MaxConcurrentMatches: 2, Native: true, PublicKey: PublicKey(exKeyR),
+				AgreementKey: AgreementPublic(AgreementKey(exKeyR.Seed())),
 			},
 		}},
 		{file: "registration/referee_register_response.json", message: &RefereeRegisterResponse{
@@ -125,7 +171,8 @@ func registrationExamples() []example {
 			Envelope: head(TypeLeagueRegisterRequest, "player:alpha", 5, "conv-player-alpha-reg-001", ""),
 			Meta: AgentMeta{
 				DisplayName: "Agent Alpha", Version: "1.0.0", ProtocolVersion: Release, GameTypes: []string{exGame},
-				ContactEndpoint: exPlayer1URL, Native: true, PublicKey: PublicKey(exKey1), Nonce: exNonceA,
+				ContactEndpoint: exPlayer1URL, Native: true, PublicKey: PublicKey(exKey1),
+				AgreementKey: AgreementPublic(AgreementKey(exKey1.Seed())), Nonce: exNonceA,
 			},
 		}},
 		{file: "registration/league_register_response.json", message: &LeagueRegisterResponse{
@@ -156,8 +203,9 @@ func registrationExamples() []example {
 		{file: "registration/welcome.json", message: exWelcome()},
 		{file: "registration/welcome_ack.json", message: &WelcomeAck{
 			Envelope: head(TypeWelcomeAck, "player:alpha", 5, "conv-player-alpha-reg-001", ""),
-			Nonce:    "9f3c51d0a7e24b68", Signature: Sign(exKey1, exWelcome().Text(exPlayer1URL, "9f3c51d0a7e24b68")),
-			Organiser: OrganiserMark(exTokenKey, exWelcome().Text(exPlayer1URL, "9f3c51d0a7e24b68")),
+			Nonce:    exChallenge().AgentNonce, Signature: Sign(exKey1, exChallenge().Text()),
+			Confirm:   Confirm(exPlayer1, exChallenge().Text()),
+			Organiser: OrganiserMark(exTokenKey, exChallenge().Text()),
 		}},
 		{file: "registration/identify.json", message: &Identify{
 			Envelope: head(TypeIdentify, Manager, 8, "conv-identify-P01", ""), Challenge: "5b0c9a7711de4f02",
@@ -176,7 +224,43 @@ func registrationExamples() []example {
 func exWelcome() *Welcome {
 	return &Welcome{
 		Envelope: inLeague(head(TypeWelcome, Manager, 5, "conv-player-alpha-reg-001", "")),
-		Manager:  exManagerURL, Seal: exSeal, ID: "P01", Token: exPlayer1,
+		Manager:  exManagerURL, Created: exCreated(), ID: "P01", Epoch: 1, Endpoint: exPlayer1URL, Nonce: "4d1a77c09be85f23",
+	}
+}
+
+// exCreated is line 1 of the log of the examples' league.
+func exCreated() string {
+	body := `{"seq":1,"prev":"` + strings.Repeat("0", 64) + `","timestamp":"2025-01-15T10:00:00.000000Z","events":[` +
+		`{"kind":"LeagueCreated","at":"2025-01-15T10:00:00Z","event":{"schema":2,"league_id":"` + exLeague + `",` +
+		`"game_type":"even_odd","cycles":1,"scoring":{"win":3,"draw":1,"loss":0,"technical_loss":0},` +
+		`"tiebreakers":["points"],"max_consecutive_forfeits":3,"draw_commitment":"` +
+		DrawCommitment(exLeague, exDrawSecret) + `","manager_key":"` + AgreementPublic(exManager) + `"}}]`
+	return body + `,"sha256":"` + SHA256(body) + `"}`
+}
+
+// exToken is what an agent agrees on with the manager of the examples.
+func exToken(key ed25519.PrivateKey, role Role, id string) string {
+	token, err := exAgreement(key, role, id).Token(AgreementKey(key.Seed()), AgreementPublic(exManager))
+	if err != nil {
+		panic(err)
+	}
+	return token
+}
+
+func exAgreement(key ed25519.PrivateKey, role Role, id string) Agreement {
+	return Agreement{
+		League: exLeague, Seal: exSeal, Role: role, ID: id, Epoch: 1, ManagerKey: AgreementPublic(exManager),
+		PublicKey: PublicKey(key), AgreementKey: AgreementPublic(AgreementKey(key.Seed())),
+	}
+}
+
+// exChallenge is what P01 signs to take its place.
+func exChallenge() Challenge {
+	w := exWelcome()
+	return Challenge{
+		Manager: w.Manager, Seal: exSeal, ManagerKey: AgreementPublic(exManager), Role: RolePlayer, ID: w.ID,
+		Epoch: w.Epoch, Endpoint: w.Endpoint, Nonce: w.Nonce, AgentNonce: "9f3c51d0a7e24b68",
+		AgreementKey: AgreementPublic(AgreementKey(exKey1.Seed())),
 	}
 }
 

@@ -16,6 +16,7 @@ type AgentMeta struct {
 	MaxConcurrentMatches int      `json:"max_concurrent_matches,omitempty"` // referees
 	Native               bool     `json:"match_tokens,omitempty"`           // it can recompute the tokens of a match
 	PublicKey            string   `json:"public_key,omitempty"`             // by which a native agent is known
+	AgreementKey         string   `json:"agreement_key,omitempty"`          // with which a native agent computes its token
 	Nonce                string   `json:"nonce,omitempty"`                  // a player's share in the draw
 	Dialect              string   `json:"dialect,omitempty"`                // how it wants to be spoken to, if it says so
 }
@@ -43,7 +44,7 @@ const (
 type Admission struct {
 	Envelope
 	Status      string  `json:"status" enum:"ACCEPTED|REJECTED"`
-	AuthToken   *string `json:"auth_token"` // null also for native agents, who got theirs with the welcome
+	AuthToken   *string `json:"auth_token"` // a foreign agent's ticket; to a native agent the MAC of the answer
 	LeagueID    *string `json:"league_id"`
 	Reason      *string `json:"reason"`                 // one sentence for people
 	Native      bool    `json:"match_tokens,omitempty"` // the manager's referees show tokens that the agent can recompute
@@ -58,6 +59,8 @@ type Admission struct {
 	// of a native agent that comes back when the league is over and no other follows: there is nothing left to play
 	LeagueOver bool `json:"league_over,omitempty"`
 }
+
+func (a *Admission) putToken(token string) { a.AuthToken = &token }
 
 // RefereeRegisterResponse answers REFEREE_REGISTER_REQUEST.
 type RefereeRegisterResponse struct {

@@ -10,20 +10,18 @@ import (
 	"strings"
 )
 
-// Tokens are derived, never stored: whoever knows the league's key K can make
-// and check the token T of any agent, and an agent that knows its own T can
-// make the tokens that a true referee or manager shows to it.
+// Tokens are derived, never stored. A native agent and its manager agree on T ([Agreement]), which is never sent; a
+// foreign agent is given a ticket. From T or the ticket follow the tokens that messages carry:
 //
-//	K ──▶ T of each agent ──▶ M of each match              (referee ⇄ player)
-//	                     ├──▶ L of each kind of message     (manager ─▶ agent)
-//	                     └──▶ a mask for what an order hides (manager ─▶ referee)
+//	T ──▶ A of each request and its answer  (agent ⇄ manager, see [Credential])
+//	 ├──▶ M of each match                   (referee ⇄ player)
+//	 ├──▶ L of each kind of message         (manager ─▶ agent)
+//	 └──▶ a mask for what an order hides    (manager ─▶ referee)
 
-// AgentToken returns T: what registration hands to sender. That of a native
-// agent is bound to its public key, so that nobody else is ever given the same.
-// A further generation ends the ones before.
-func AgentToken(key []byte, league, sender, publicKey string, generation int) string {
+// Ticket returns what a foreign agent is given with its registration. A further generation ends the ones before.
+func Ticket(key []byte, league, sender string, generation int) string {
 	role, id := ParseSender(sender)
-	mac := macLines(key, "token", league, sender, strconv.Itoa(generation), publicKey)
+	mac := macLines(key, "token", league, sender, strconv.Itoa(generation), "")
 	return tokenText("tok_"+string(role)+"_"+id+"_", mac)
 }
 

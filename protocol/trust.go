@@ -13,32 +13,29 @@ import (
 // Keys, hashes and signatures are lower-case hexadecimal, and every text that
 // is signed or hashed is a list of lines.
 
-// Welcome calls an applicant at its own endpoint: here is your place, is it
-// you who asked for it? It carries the token, which is in no other message.
+// Welcome challenges an applicant at its endpoint to take the place that it has asked for.
 type Welcome struct {
 	Envelope
-	Manager string `json:"manager"` // where the manager is reached
-	Seal    string `json:"seal"`    // of the league
-	ID      string `json:"id"`      // that is granted
-	Token   string `json:"token"`
+	Manager    string `json:"manager"`               // where the manager is reached
+	Created    string `json:"created"`               // line 1 of the league's log; its SHA-256 is the seal
+	ManagerKey string `json:"manager_key,omitempty"` // of a league that was upgraded: line 1 has none
+	ID         string `json:"id"`                    // that is granted
+	Epoch      int    `json:"epoch"`                 // of the agent's token
+	Endpoint   string `json:"endpoint"`              // that the agent registered
+	Nonce      string `json:"nonce"`
 }
 
-// WelcomeAck says yes, and proves it.
+// WelcomeAck takes the place: it proves that the agent has the key it registered and has computed the token.
 type WelcomeAck struct {
 	Envelope
-	Nonce     string `json:"nonce"`
-	Signature string `json:"signature"`
+	Nonce     string `json:"nonce"`               // of the agent
+	Signature string `json:"signature"`           // of the [Challenge]
+	Confirm   string `json:"confirm"`             // see [Confirm]
 	Organiser string `json:"organiser,omitempty"` // of a referee of the organiser: OrganiserMark of the signed text
 }
 
-// Text is what the agent at an endpoint signs to take a place.
-func (w *Welcome) Text(endpoint, nonce string) string {
-	return WelcomeText(w.Manager, w.Seal, w.ID, endpoint, nonce, SHA256(w.Token))
-}
-
-// WelcomeText is what an agent signs to take a place. Who checks it later has
-// the hash of the token, never the token.
-func WelcomeText(manager, seal, id, endpoint, nonce, tokenHash string) string {
+// WelcomeTextV1 is what agents signed in leagues of schema 1, in which the welcome carried the token.
+func WelcomeTextV1(manager, seal, id, endpoint, nonce, tokenHash string) string {
 	return lines("league.welcome.v1", manager, seal, id, endpoint, nonce, tokenHash)
 }
 

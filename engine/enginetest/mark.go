@@ -69,5 +69,8 @@ func (r *rig) marked(e engine.Engine, from uint64, want []engine.Mark) {
 		if sum, err := hex.DecodeString(w.Hash); err != nil || len(sum) != sha256.Size || hex.EncodeToString(sum) != w.Hash {
 			r.Errorf("entry %d: its hash is %q, want a SHA-256 in lower-case hex", w.Seq, w.Hash)
 		}
+		if sum := sha256.Sum256(got[i].Text); w.Seq == 1 && hex.EncodeToString(sum[:]) != w.Hash {
+			r.Errorf("the first entry has the hash %s, and the SHA-256 of its text is %x", w.Hash, sum)
+		}
 	}
 }

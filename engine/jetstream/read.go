@@ -171,7 +171,7 @@ func (l *log) step(at uint64, text []byte, want head) (engine.Entry, error) {
 	}
 	l.end = place{r.Seq, r.Hash, at}
 	l.engine.o.Copy(l.name, r.Seq, text)
-	return engine.Entry{Mark: l.end.mark(), Data: bytes.Clone(r.Payload)}, nil
+	return engine.Entry{Mark: l.end.mark(), Data: bytes.Clone(r.Payload)}.WithText(text), nil
 }
 
 // messages passes every message of the log up to the one at a place in the stream. The bulk comes by a consumer, which

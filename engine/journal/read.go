@@ -215,5 +215,5 @@ func (e *Engine) distrust(name string) {
 
 // entry is the record that c has just passed, as the caller may keep it.
 func (c *chain) entry(r line.Record) engine.Entry {
-	return engine.Entry{Mark: c.at.told(), Data: bytes.Clone(r.Payload)}
+	return engine.Entry{Mark: c.at.told(), Data: bytes.Clone(r.Payload)}.WithText(r.Text)
 }

@@ -79,6 +79,7 @@ type Record struct {
 	Seq     uint64
 	Prev    Hash
 	Hash    Hash   // of the line
+	Text    []byte // the line itself, less its newline
 	Payload []byte // shares memory with the line if it stood there as it is
 }
 
@@ -113,7 +114,7 @@ func Parse(line []byte) (r Record, err error) {
 		return r, ErrSum
 	}
 	digest.Write(seal) // and so the hash of the whole line costs nothing more
-	r.Hash = Hash(digest.Sum(nil))
+	r.Hash, r.Text = Hash(digest.Sum(nil)), line
 	return r, nil
 }
 

@@ -9,10 +9,7 @@ import (
 )
 
 // Sound is a line that stands at its place in a log.
-type Sound struct {
-	Text []byte // less its newline
-	Record
-}
+type Sound Record
 
 // Whole reads the lines of a log, less their newlines, from the first on, and returns them if each follows the one
 // before. The first that does not is [engine.ErrDamaged], by its number. The lines are copied. None at all is
@@ -35,7 +32,7 @@ func Whole(lines iter.Seq2[[]byte, error]) ([]Sound, error) {
 		case r.Prev != end.Hash:
 			return nil, wrong(n, fmt.Sprintf("its prev is not the SHA-256 of line %d: one of the two was changed", n-1))
 		}
-		out, end = append(out, Sound{text, r}), r
+		out, end = append(out, Sound(r)), r
 	}
 	if len(out) == 0 {
 		return nil, engine.ErrEmpty

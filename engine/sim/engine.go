@@ -3,13 +3,14 @@ package sim
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"iter"
 	"slices"
+	"time"
 
 	"agentleague/engine"
+	"agentleague/engine/line"
 )
 
 // Engine is one process's handle on a Store.
@@ -110,21 +111,21 @@ func (l *log) add(prev uint64, data []byte) (engine.Mark, error) {
 		return engine.Mark{}, fmt.Errorf("%w but at %d", engine.ErrFenced, l.head)
 	}
 	l.head++
-	at := engine.Mark{Seq: l.head, Hash: chained(l.entries, data)}
-	l.entries = append(l.entries, engine.Entry{Mark: at, Data: data})
+	text := chained(l.entries, data)
+	at := engine.Mark{Seq: l.head, Hash: line.Of(text).String()}
+	l.entries = append(l.entries, engine.Entry{Mark: at, Data: data}.WithText(text))
 	return at, nil
 }
 
-// chained is the hash of data after the entries before it: that of a line with the hash of the one before.
-func chained(before []engine.Entry, data []byte) string {
+// chained returns the line of data after the entries before it. Its time is constant: a run depends on its seed alone.
+func chained(before []engine.Entry, data []byte) []byte {
 	var last engine.Mark
 	if n := len(before); n > 0 {
 		last = before[n-1].Mark
 	}
-	h := sha256.New()
-	fmt.Fprintf(h, "%d %s ", last.Seq+1, last.Hash)
-	h.Write(data)
-	return hex.EncodeToString(h.Sum(nil))
+	var prev line.Hash
+	_, _ = hex.Decode(prev[:], []byte(last.Hash))
+	return line.Append(nil, last.Seq+1, prev, time.Unix(0, 0), line.Ready(data))
 }
 
 // check refuses a log that lost an entry.

@@ -44,7 +44,7 @@ func (l *log) restore(whole []line.Sound) error {
 	for _, one := range whole[l.head:] {
 		l.entries = append(l.entries, engine.Entry{
 			Mark: engine.Mark{Seq: one.Seq, Hash: one.Hash.String()}, Data: bytes.Clone(one.Payload),
-		})
+		}.WithText(one.Text))
 	}
 	l.head = uint64(len(l.entries))
 	return nil

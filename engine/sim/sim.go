@@ -95,5 +95,5 @@ func (s *Store) derived(name string) []byte {
 }
 
 func clone(e engine.Entry) engine.Entry {
-	return engine.Entry{Mark: e.Mark, Data: bytes.Clone(e.Data)}
+	return engine.Entry{Mark: e.Mark, Data: bytes.Clone(e.Data)}.WithText(e.Text)
 }

@@ -1,0 +1,163 @@
+package protocol
+
+import (
+	"bytes"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"strings"
+)
+
+// Credential is what a native agent and its manager share. The agent authenticates each request, and the manager each
+// answer, with an HMAC of the message under T, which itself is never sent.
+//
+//	A      = "tok_agent_" id "_" HMAC(T, "agent",  league, message type, match id, conversation, SHA-256 of the message)
+//	answer = "tok_manager_"      HMAC(T, "answer", league, message type,           conversation, SHA-256 of the message)
+//
+// The message is the JSON object as it stands in params, in result, or in the error's data, byte for byte, with the
+// token's text cut out of auth_token.
+type Credential struct {
+	Token    string // T
+	LeagueID string
+	AgentID  string
+}
+
+// agentPrefix is how A begins.
+const agentPrefix = "tok_agent_"
+
+// SignRequest has m written with A.
+func (c *Credential) SignRequest(m Message) { c.sign(m, agentPrefix+c.AgentID+"_", "") }
+
+// SignAnswer has m written as the manager's answer to a request of that conversation.
+func (c *Credential) SignAnswer(m Message, conversation string) { c.sign(m, managerPrefix, conversation) }
+
+// sign puts a placeholder into auth_token, which is replaced when the message is written.
+func (c *Credential) sign(m Message, prefix, answers string) {
+	h := m.Head()
+	h.signature = &signature{Credential: *c, prefix: prefix, answers: answers}
+	m.(interface{ putToken(string) }).putToken(prefix + placeholder)
+}
+
+func (e *Envelope) putToken(token string) { e.AuthToken = token }
+
+// signature is how a message that is not written yet is to be authenticated.
+type signature struct {
+	Credential
+	prefix  string
+	answers string // conversation of the request that it answers
+}
+
+// placeholder stands where a MAC will be. It is random, so that no text of another agent contains it.
+var placeholder = func() string {
+	var b [sha256.Size]byte
+	_, _ = rand.Read(b[:])
+	return base64.RawURLEncoding.EncodeToString(b[:])
+}()
+
+// write replaces the placeholder in the text of a message by its MAC.
+func (s *signature) write(text []byte, h *Envelope) error {
+	mark := append(append(make([]byte, 0, 128), s.prefix...), placeholder...)
+	at := bytes.Index(text, mark)
+	if at < 0 {
+		return errors.New("sign the message: it has no auth_token")
+	}
+	mac := s.mac(text, at, len(mark), s.prefix != managerPrefix, h.MessageType, h.MatchID, s.conversation(h))
+	base64.RawURLEncoding.Encode(text[at+len(s.prefix):], mac[:])
+	return nil
+}
+
+// conversation returns the one that the MAC covers.
+func (s *signature) conversation(h *Envelope) string {
+	if s.prefix == managerPrefix {
+		return s.answers
+	}
+	return h.ConversationID
+}
+
+// mac returns the MAC of a message whose token stands at text[at:at+size].
+func (c *Credential) mac(
+	text []byte, at, size int, request bool, t Type, match, conversation string,
+) [sha256.Size]byte {
+	d := sha256.New()
+	d.Write(text[:at])
+	d.Write(text[at+size:])
+	var room [sha256.Size]byte
+	sum := hexText(d.Sum(room[:0]))
+	if request {
+		return macLines(c.Token, "agent", c.LeagueID, string(t), match, conversation, sum)
+	}
+	return macLines(c.Token, "answer", c.LeagueID, string(t), conversation, sum)
+}
+
+// check reports whether a text of a message carries the MAC that its token claims.
+func (c *Credential) check(text []byte, token, prefix string, t Type, match, conversation string) bool {
+	at := bytes.Index(text, []byte(token))
+	if token == "" || at < 0 || bytes.Contains(text[at+1:], []byte(token)) {
+		return false
+	}
+	return isToken(token, prefix, c.mac(text, at, len(token), prefix != managerPrefix, t, match, conversation))
+}
+
+// Requested reports whether a message that was received is a request that the agent authenticated.
+func (c *Credential) Requested(m Message) bool {
+	h := m.Head()
+	return c.check(h.source, h.AuthToken, agentPrefix+c.AgentID+"_", h.MessageType, h.MatchID, h.ConversationID)
+}
+
+// AgentOf returns the id in A, or "" if a token has no such form. It proves nothing.
+func AgentOf(token string) (id string) {
+	rest, _ := strings.CutPrefix(token, agentPrefix)
+	id, _, ok := strings.Cut(rest, "_")
+	if !ok || rest == token {
+		return ""
+	}
+	return id
+}
+
+// ErrUnauthenticated says that an answer is not the manager's: it does not carry its MAC.
+var ErrUnauthenticated = errors.New("the answer is not authenticated by this agent's manager")
+
+// ReadAnswer reads the manager's answer of type want to a request of that conversation. Its error is
+// [ErrUnauthenticated], or a [*Refusal] that the manager made.
+func (c *Credential) ReadAnswer(body []byte, want Type, conversation string) (Message, error) {
+	object, refused, ok := openAnswer(body)
+	if !ok {
+		return nil, ErrUnauthenticated
+	}
+	var head struct {
+		Token string `json:"auth_token"`
+		Type  Type   `json:"message_type"`
+	}
+	if json.Unmarshal(object, &head) != nil ||
+		!c.check(object, head.Token, managerPrefix, head.Type, "", conversation) {
+		return nil, ErrUnauthenticated
+	}
+	if refused {
+		var e LeagueError
+		if err := json.Unmarshal(object, &e); err != nil {
+			return nil, ErrUnauthenticated
+		}
+		return nil, &Refusal{Name: e.ErrorName, Message: sentence(e.Detail, e.Context, e.ErrorName)}
+	}
+	m, _, err := Decode(object, Reading{Type: want, Reply: true})
+	return m, err
+}
+
+// openAnswer returns the message of a JSON-RPC answer: its result, or the data of its error.
+func openAnswer(body []byte) (object json.RawMessage, refused, ok bool) {
+	var frame struct {
+		Result json.RawMessage `json:"result"`
+		Error  *struct {
+			Data json.RawMessage `json:"data"`
+		} `json:"error"`
+	}
+	if RepeatedKey(body) != "" || json.Unmarshal(body, &frame) != nil {
+		return nil, false, false
+	}
+	if frame.Error != nil {
+		return frame.Error.Data, true, frame.Result == nil && frame.Error.Data != nil
+	}
+	return frame.Result, false, frame.Result != nil
+}
