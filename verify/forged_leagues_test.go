@@ -30,7 +30,7 @@ func (f *forger) nameless(everybody bool) fstest.MapFS {
 		m := e.members()
 		switch {
 		case e.Kind == "AgentRegistered" && (everybody || m["role"] == "player"):
-			for _, name := range []string{"key", "welcome", "organiser"} {
+			for _, name := range []string{"key", "agreement_key", "welcome", "organiser"} {
 				delete(m, name)
 			}
 		case e.Kind == "ResultRecorded":

@@ -251,7 +251,7 @@ var forgedPasts = []forgery{
 		})},
 	{name: "the version of a player", do: set("AgentRegistered", "P02", "version", "9.9.9"), want: pastUnknown},
 	{name: "where a player is", do: set("AgentRegistered", "P02", "place", "localhost:1/mcp"), want: pastUnknown},
-	{name: "which token a player has", do: set("AgentRegistered", "P02", "generation", 2), want: pastUnknown},
+	{name: "which epoch a player is in", do: set("AgentRegistered", "P02", "generation", 2), want: "P02 registered in epoch 2, and is in epoch 1"},
 	{name: "how much a referee can take", do: set("AgentRegistered", "REF01", "capacity", 9), want: pastUnknown},
 	{name: "a referee more", want: pastUnknown,
 		do: before("LeagueStarted", "", "AgentRegistered", stranger("REF07", "referee"))},

@@ -64,9 +64,8 @@ func impostor(f *forger) {
 	seal := f.log[0].was
 	var who league.Registered
 	f.must(json.Unmarshal(f.find("AgentRegistered", "P04").Event, &who))
-	w := who.Welcome
-	who.Key, who.Generation = protocol.PublicKey(key), 2
-	w.Signature = protocol.Sign(key, protocol.WelcomeText(w.Manager, seal, who.ID, who.Endpoint, w.Nonce, w.TokenSHA256))
+	who.Generation = 2
+	f.signPlace(&who, key, seal)
 	text, err := json.Marshal(who)
 	f.must(err)
 	let, err := json.Marshal(league.Readmitted{ID: who.ID, Key: who.Key, Place: who.Place})

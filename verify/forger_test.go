@@ -194,9 +194,7 @@ func (f *forger) sign(e *logged, seal string, now map[string]string) {
 		var r league.Registered
 		f.must(json.Unmarshal(e.Event, &r))
 		if key := f.keys[r.ID]; key != nil {
-			w := r.Welcome
-			r.Key = protocol.PublicKey(key)
-			w.Signature = protocol.Sign(key, protocol.WelcomeText(w.Manager, seal, r.ID, r.Endpoint, w.Nonce, w.TokenSHA256))
+			f.signPlace(&r, key, seal)
 		}
 		e.Event, err = json.Marshal(r)
 	case e.Kind == "ResultRecorded":
@@ -206,6 +204,15 @@ func (f *forger) sign(e *logged, seal string, now map[string]string) {
 		e.Event, err = json.Marshal(r)
 	}
 	f.must(err)
+}
+
+// signPlace signs a registration with another key.
+func (f *forger) signPlace(r *league.Registered, key ed25519.PrivateKey, seal string) {
+	var created league.Created
+	f.must(json.Unmarshal(f.find("LeagueCreated", "").Event, &created))
+	r.Key, r.AgreementKey = protocol.PublicKey(key), protocol.AgreementPublic(protocol.AgreementKey(key.Seed()))
+	s := league.State{Seal: seal, ManagerKey: created.ManagerKey}
+	r.Welcome.Signature = protocol.Sign(key, s.Challenge(*r).Text())
 }
 
 // signMoves signs what players answered, in the log and in the record.
