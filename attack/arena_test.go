@@ -2,6 +2,8 @@ package attack_test
 
 import (
 	"cmp"
+	"crypto/ed25519"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -145,14 +147,35 @@ func (a *arena) agent(role protocol.Role, name string) *league.Agent {
 	return nil
 }
 
-// identity is what a native agent keeps in its own file: for attackers that steal.
-func (a *arena) identity(name string) (found files.Identity) {
+// kept is what a native agent keeps in its own file, and what follows from it: for attackers that steal.
+type kept struct {
+	files.Identity
+	files.Place
+	Token string // T
+}
+
+// identity is what a native agent keeps in its own file.
+func (a *arena) identity(name string) (found kept) {
 	a.t.Helper()
 	names, _ := filepath.Glob(filepath.Join(a.root, "data", "identities", "*", "*.json"))
 	for _, file := range names {
-		if text, err := os.ReadFile(file); err == nil && json.Unmarshal(text, &found) == nil && found.DisplayName == name {
-			return found
+		text, err := os.ReadFile(file)
+		if found.Identity = (files.Identity{}); err != nil || json.Unmarshal(text, &found.Identity) != nil ||
+			found.DisplayName != name || len(found.Places) == 0 {
+			continue
 		}
+		found.Place = found.Places[len(found.Places)-1]
+		seed, _ := hex.DecodeString(found.PrivateKey)
+		key := protocol.AgreementKey(seed)
+		found.Token, err = protocol.Agreement{
+			League: found.LeagueID, Seal: found.Seal, Role: found.Role, ID: found.ID, Epoch: found.Epoch,
+			ManagerKey: found.ManagerKey, PublicKey: protocol.PublicKey(ed25519.NewKeyFromSeed(seed)),
+			AgreementKey: protocol.AgreementPublic(key),
+		}.Token(key, found.ManagerKey)
+		if err != nil {
+			a.t.Fatal(err)
+		}
+		return found
 	}
 	a.t.Fatalf("the identity of %s is not kept in %q", name, names)
 	return found

@@ -2,6 +2,9 @@ package attack_test
 
 import (
 	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -31,6 +34,23 @@ func forged(t protocol.Type, sender, token string, more message) message {
 		m["auth_token"] = token
 	}
 	maps.Copy(m, more)
+	return m
+}
+
+// stolen authenticates a message as the agent does whose T was stolen.
+func stolen(t testing.TB, token string, m message) message {
+	t.Helper()
+	m["auth_token"] = ""
+	text, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, id := protocol.ParseSender(protocol.TokenOwner(token))
+	match, _ := m["match_id"].(string)
+	mac := hmac.New(sha256.New, []byte(token))
+	_, _ = io.WriteString(mac, strings.Join([]string{"agent", leagueID, m["message_type"].(string), match,
+		m["conversation_id"].(string), protocol.SHA256(string(text))}, "\n"))
+	m["auth_token"] = "tok_agent_" + id + "_" + base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 	return m
 }
 
@@ -99,6 +119,9 @@ func read(t testing.TB, text []byte) (out answer) {
 		_ = json.Unmarshal(part, &out) // one of the two is not there
 	}
 	out.text = string(text)
+	if strings.HasPrefix(out.Token, "tok_manager_") { // it authenticates the answer, and is good for nothing else
+		out.Token = ""
+	}
 	return out
 }
 
@@ -108,8 +131,17 @@ type registration struct {
 	name, endpoint string
 	key, token, id string
 	capacity       int
+	swapped        bool   // the agreement key is the attacker's own
 	keyed          string // the join key in the address
 	from           string // the address that it calls from; "": this machine's usual one
+}
+
+// agreementOf is the agreement key of a registration: of another's key the one that belongs to it, unless it is swapped.
+func (a *arena) agreementOf(r registration) string {
+	if known := a.state().ByKey(r.role, r.key); known != nil && !r.swapped {
+		return known.AgreementKey
+	}
+	return protocol.AgreementPublic(protocol.AgreementKey([]byte(r.key)))
 }
 
 // register registers somebody.
@@ -127,7 +159,7 @@ func (a *arena) register(r registration) answer {
 		"contact_endpoint": r.endpoint, "max_concurrent_matches": max(r.capacity, 1),
 	}
 	if r.key != "" {
-		meta["public_key"], meta["match_tokens"] = r.key, true
+		meta["public_key"], meta["match_tokens"], meta["agreement_key"] = r.key, true, a.agreementOf(r)
 	}
 	sender := r.id
 	if sender == "" {

@@ -164,8 +164,7 @@ func swapped(r protocol.MatchMovesReport) *protocol.MatchMovesReport {
 func (e *evil) tells(m protocol.Message) (protocol.Message, answer) {
 	e.a.t.Helper()
 	h := m.Head()
-	h.LeagueID, h.RoundID, h.AuthToken, h.ConversationID = e.start.LeagueID, e.start.RoundID, e.Granted().Token,
-		"conv-evil-report"
+	h.LeagueID, h.RoundID, h.ConversationID = e.start.LeagueID, e.start.RoundID, "conv-evil-report"
 	if h.MatchID == "" {
 		h.MatchID = e.start.MatchID
 	}
@@ -175,7 +174,9 @@ func (e *evil) tells(m protocol.Message) (protocol.Message, answer) {
 	case *protocol.MatchResultReport:
 		h.MessageType = protocol.TypeMatchResultReport
 	}
-	reply, err := e.Node.Call(e.ctx, rpc.Peer{Endpoint: e.a.url, Dialect: protocol.Canonical}, m)
+	own := e.Granted()
+	reply, err := e.Node.Call(e.ctx, rpc.Peer{Endpoint: e.a.url, Dialect: protocol.Canonical,
+		Auth: &protocol.Credential{Token: own.Token, LeagueID: own.League, AgentID: own.ID}}, m)
 	var no *protocol.Refusal
 	if errors.As(err, &no) {
 		kind, _ := protocol.KindNamed(no.Name)

@@ -16,6 +16,8 @@ func impostors() family {
 		player  = protocol.RolePlayer
 		referee = protocol.RoleReferee
 		readmit = "{code}`" // after the order that is to be typed
+		refused = "a registration was refused"
+		claims  = "and cannot sign with it"
 	)
 	as := func(role protocol.Role, name string, change func(a *arena, r *registration)) func(a *arena) answer {
 		return func(a *arena) answer {
@@ -74,24 +76,28 @@ func impostors() family {
 					r.name, r.endpoint =
 						"Other", strings.NewReplacer("localhost", "LOCALHOST.", "/mcp", "//x/../mcp").Replace(r.endpoint)
 				})},
-			attack{name: what + " by its endpoint under another name with a key", want: "E022", told: "code={code}",
+			attack{name: what + " by its endpoint under another name with a key", want: "E022", told: refused,
 				try: own(func(a *arena, r *registration) {
 					there(a, r)
 					r.name, r.id = "Other", "other"
 					keyed(a, r)
 				})},
-			attack{name: what + " by its public key from elsewhere", want: "E022", told: "code={code}",
+			attack{name: what + " by its public key from elsewhere", want: "E022", told: "runs at",
 				try: own(func(a *arena, r *registration) {
 					r.key = a.agent(r.role, r.name).Key
 				})},
-			attack{name: what + " by its public key and endpoint under another name", want: "E022", told: "code={code}",
+			attack{name: what + " by its public key with another agreement key", want: "E022", told: claims,
+				try: own(func(a *arena, r *registration) {
+					r.key, r.swapped = a.agent(r.role, r.name).Key, true
+				})},
+			attack{name: what + " by its public key and endpoint under another name", want: "E022", told: claims,
 				try: own(func(a *arena, r *registration) {
 					there(a, r)
 					r.key, r.name = a.agent(r.role, r.name).Key, "Other"
 				})},
 			attack{name: what + " with an invented token", want: "E022", told: "code={code}",
 				try: own(func(_ *arena, r *registration) {
-					r.token = protocol.AgentToken([]byte("guessed"), leagueID, protocol.Sender(r.role, r.id), "", 1)
+					r.token = protocol.Ticket([]byte("guessed"), leagueID, protocol.Sender(r.role, r.id), 1)
 				})},
 			attack{name: what + " with the ticket of a foreign one", want: "E022", told: "code={code}",
 				try: own(func(a *arena, r *registration) {
@@ -108,7 +114,7 @@ func impostors() family {
 					r.token = a.identity(r.name).Token
 					keyed(a, r)
 				})},
-			attack{name: what + " with its stolen token and public key from elsewhere", want: "E022", told: "code={code}",
+			attack{name: what + " with its stolen token and public key from elsewhere", want: "E022", told: "runs at",
 				try: own(func(a *arena, r *registration) {
 					r.token, r.key = a.identity(r.name).Token, a.agent(r.role, r.name).Key
 				})},
@@ -129,7 +135,7 @@ func impostors() family {
 				try: as(who.role, who.friend, there),
 			},
 			attack{name: "foreign " + string(who.role) + " by its endpoint with a key, which nobody there can sign with",
-				want: "E022", told: "code={code}", try: as(who.role, who.friend, func(a *arena, r *registration) {
+				want: "E022", told: refused, try: as(who.role, who.friend, func(a *arena, r *registration) {
 					there(a, r)
 					r.name = "Other"
 					keyed(a, r)

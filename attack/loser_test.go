@@ -143,14 +143,10 @@ func losersEnd(a *arena) {
 	rpctest.Eventually(a.t, "the end of the league", func() bool { return a.state().Completed() })
 }
 
-// token is what the player shows to its manager: for one that speaks for itself.
+// token is the player's T: for one that speaks for itself.
 func (s *seated) token() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, m := range s.heard {
-		if w, ok := m.(*protocol.Welcome); ok {
-			return w.Token
-		}
-	}
-	return ""
+	places := s.kept.Memberships
+	return places[len(places)-1].Token
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 
@@ -98,6 +99,7 @@ type seated struct {
 	*player.Agent
 	ctx        context.Context
 	invitation string // the M of its first invitation, once it was asked
+	kept       rpc.Identity
 }
 
 // seat registers a native player that chooses always the same.
@@ -142,6 +144,12 @@ func (a *arena) newSeat(name, choice string, o player.Options) *seated {
 		}
 	})
 	o.Options = p.options(a)
+	o.KeepIdentity = func(now rpc.Identity) error {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.kept = now
+		return nil
+	}
 	p.Agent = player.New(name, mind, o)
 	return p
 }
@@ -182,7 +190,7 @@ func (j *judge) enter(a *arena) (out answer) {
 	err := j.Register(j.ctx, a.url, j.url)
 	if r, ok := j.newest(protocol.TypeRefereeRegisterResponse).(*protocol.RefereeRegisterResponse); ok {
 		out.Status, out.Code, out.Readmit = r.Status, r.ErrorCode, r.ReadmitCode
-		if r.AuthToken != nil {
+		if r.AuthToken != nil && !strings.HasPrefix(*r.AuthToken, "tok_manager_") {
 			out.Token = *r.AuthToken
 		}
 	} else if err == nil {

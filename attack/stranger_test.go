@@ -2,7 +2,9 @@ package attack_test
 
 import (
 	"fmt"
+	"path/filepath"
 
+	"agentleague/engine/journal"
 	"agentleague/protocol"
 )
 
@@ -128,13 +130,26 @@ func falseManagers() (rows []attack) {
 			try: func(a *arena) answer {
 				return post(a.t, a.agent(who.role, who.name).Endpoint,
 					forged(protocol.TypeWelcome, protocol.Manager, "",
-						message{"manager": a.url, "seal": a.state().Seal, "id": "P99", "token": "tok_player_P99_x"}))
+						message{"manager": a.url, "created": firstLine(a), "id": "P99", "epoch": 1, "nonce": "n",
+							"endpoint": a.agent(who.role, who.name).Endpoint}))
 			}})
 	}
 	return append(rows, attack{name: "another manager for a referee", want: "E007", try: func(a *arena) answer {
 		return post(a.t, a.agent(protocol.RoleReferee, "Referee Alpha").Endpoint,
 			forged(protocol.TypeRegisterToLeague, "admin", "", message{"league_endpoint": a.stand().visitor.url}))
 	}})
+}
+
+// firstLine is line 1 of the league's log, which anybody may know.
+func firstLine(a *arena) string {
+	a.t.Helper()
+	for e, err := range journal.ReadFile(journal.Path(filepath.Join(a.root, "data"), leagueID)) {
+		if err != nil {
+			a.t.Fatal(err)
+		}
+		return string(e.Text)
+	}
+	return ""
 }
 
 // falsePlayers answer open calls of the referee in the place of those who were called.

@@ -20,7 +20,7 @@ func thieves() family {
 		}},
 		{name: "an invented T", want: "E012", try: func(a *arena) answer {
 			who := "player:" + a.stand().alpha.ID()
-			return post(a.t, a.url, forged(protocol.TypeLeagueQuery, who, protocol.AgentToken(nil, leagueID, who, "", 1),
+			return post(a.t, a.url, forged(protocol.TypeLeagueQuery, who, protocol.Ticket(nil, leagueID, who, 1),
 				query(protocol.QueryNextMatch)))
 		}},
 		{name: "a foreign player's ticket in the name of a native one", want: "E012", try: func(a *arena) answer {
@@ -29,33 +29,49 @@ func thieves() family {
 				query(protocol.QueryNextMatch)))
 		}},
 		{name: "a native player's stolen T asks where the others are", want: "E012", try: func(a *arena) answer {
+			return post(a.t, a.url, stolen(a.t, a.identity("Delta").Token, forged(protocol.TypeLeagueQuery,
+				"player:"+a.identity("Delta").ID, "", query(protocol.QueryPlayerDirectory))))
+		}},
+		{name: "a native player's stolen T, shown as it is", want: "E012", try: func(a *arena) answer {
 			return post(a.t, a.url, forged(protocol.TypeLeagueQuery, "player:"+a.identity("Delta").ID,
-				a.identity("Delta").Token, query(protocol.QueryPlayerDirectory)))
+				a.identity("Delta").Token, query(protocol.QueryNextMatch)))
+		}},
+		{name: "a native player's captured question with other words", want: "E012", try: func(a *arena) answer {
+			m := stolen(a.t, a.identity("Delta").Token, forged(protocol.TypeLeagueQuery, "player:"+a.identity("Delta").ID, "",
+				query(protocol.QueryNextMatch)))
+			m["query_type"] = protocol.QuerySchedule
+			return post(a.t, a.url, m)
+		}},
+		{name: "a referee's captured report with another body", want: "E012", try: func(a *arena) answer {
+			who := a.identity("Referee Alpha")
+			m := stolen(a.t, who.Token, report("referee:"+who.ID, "", "R1M1", nil))
+			m["result"] = message{"winner": a.state().Matches["R1M1"].A, "score": message{}}
+			return post(a.t, a.url, m)
 		}},
 		{name: "a native player's stolen T reports a result", want: "E013", try: func(a *arena) answer {
-			return post(a.t, a.url, report("player:"+a.identity("Delta").ID, a.identity("Delta").Token, "R1M1", nil))
+			return post(a.t, a.url, stolen(a.t, a.identity("Delta").Token, report("player:"+a.identity("Delta").ID, "", "R1M1", nil)))
 		}},
 		{name: "a native player's stolen T reports in the referee's name", want: "E012", try: func(a *arena) answer {
-			return post(a.t, a.url, report("referee:"+a.identity("Referee Alpha").ID, a.identity("Delta").Token, "R1M1", nil))
+			return post(a.t, a.url, stolen(a.t, a.identity("Delta").Token, report("referee:"+a.identity("Referee Alpha").ID, "", "R1M1", nil)))
 		}},
 		{name: "the organiser's referee's stolen T reports a result without the key", want: "E002",
 			try: func(a *arena) answer {
 				who := a.identity("Referee Alpha")
-				return post(a.t, a.url, report("referee:"+who.ID, who.Token, "R1M1",
-					message{"winner": a.state().Matches["R1M1"].A}))
+				return post(a.t, a.url, stolen(a.t, who.Token, report("referee:"+who.ID, "", "R1M1",
+					message{"winner": a.state().Matches["R1M1"].A})))
 			}},
 		{name: "the organiser's referee's stolen T reports a forfeit without the key", want: "E002",
 			try: func(a *arena) answer {
 				who, m := a.identity("Referee Alpha"), a.state().Matches["R1M1"]
-				return post(a.t, a.url, report("referee:"+who.ID, who.Token, "R1M1", message{
+				return post(a.t, a.url, stolen(a.t, who.Token, report("referee:"+who.ID, "", "R1M1", message{
 					"winner": m.A, "details": message{
 						"status": "TECHNICAL_LOSS", "forfeits": message{m.B: "E001"}, "choices": message{},
 					},
-				}))
+				})))
 			}},
 		{name: "the organiser's referee's stolen T shows moves", want: "E007", try: func(a *arena) answer {
 			who, m := a.identity("Referee Alpha"), a.state().Matches["R1M1"]
-			return post(a.t, a.url, moves("referee:"+who.ID, who.Token, "R1M1", m.A, m.B))
+			return post(a.t, a.url, stolen(a.t, who.Token, moves("referee:"+who.ID, "", "R1M1", m.A, m.B)))
 		}},
 		{name: "the ticket of a referee that has not got the match", want: "E006", try: func(a *arena) answer {
 			who := a.register(registration{role: protocol.RoleReferee, name: "Visitor", endpoint: a.stand().visitor.url})
