@@ -163,7 +163,8 @@ export async function answered(body) {
   }
   if (!m) return undefined;
   if (m.status === undefined) { // an error
-    return m.retryable || error?.code === -32603 ? undefined : { reason: `${error?.message ?? ''} ${m.context?.detail ?? ''}` };
+    const words = [error?.message, m.detail ?? m.context?.detail, m.suggestion].filter((w) => typeof w === 'string');
+    return m.retryable || error?.code === -32603 ? undefined : { reason: words.join(' ') };
   }
   if (m.status !== 'ACCEPTED') return m;
   if (maker && maker === was.place) confirm(maker);

@@ -185,7 +185,8 @@ def answered(body):
         return None
     if "status" not in m:  # an error
         retry = m.get("retryable") or error.get("code") == -32603
-        return None if retry else {"reason": "%s %s" % (error.get("message") or "", (m.get("context") or {}).get("detail") or "")}
+        words = error.get("message"), m.get("detail") or (m.get("context") or {}).get("detail"), m.get("suggestion")
+        return None if retry else {"reason": " ".join(w for w in words if isinstance(w, str))}
     if m["status"] != "ACCEPTED":
         return m
     if maker and maker is was.get("place"):
