@@ -63,7 +63,7 @@ func memoryInFlight(ctx context.Context, o Options, root string) (float64, error
 func (h *thinkers) enter(ctx context.Context, players int) error {
 	for n := range players {
 		h.nodes = append(h.nodes, h.node(n))
-		h.who = append(h.who, rpc.NewApplicant(h.nodes[n], rpc.ApplicantOptions{}))
+		h.who = append(h.who, rpc.NewApplicant(h.nodes[n], rpc.ApplicantOptions{Role: protocol.RolePlayer}))
 	}
 	failed := make([]error, players)
 	var coming sync.WaitGroup
@@ -86,11 +86,12 @@ func (h *thinkers) register(ctx context.Context, n int) error {
 		Meta: protocol.AgentMeta{
 			DisplayName: fmt.Sprintf("Thinker %d", n+1), Version: "1.0.0", ProtocolVersion: protocol.Release,
 			GameTypes:       []string{"even_odd"},
-			ContactEndpoint: endpoint, Native: true, PublicKey: h.who[n].PublicKey(),
+			ContactEndpoint: endpoint, Native: true, PublicKey: h.who[n].PublicKey(), AgreementKey: h.who[n].AgreementKey(),
 		},
 	}
-	defer h.who[n].Begin(h.manager, endpoint, leagueID, m.ConversationID)()
-	reply, err := h.nodes[n].CallUntil(ctx, rpc.Peer{Endpoint: h.manager}, time.Second, m)
+	under := h.who[n].Begin(h.manager, endpoint, leagueID, m.ConversationID)
+	defer under.End()
+	reply, err := h.nodes[n].CallUntil(ctx, under.Peer(), time.Second, m)
 	if err != nil {
 		return err
 	}

@@ -118,6 +118,9 @@ func (e *fakeAgent) framed(id json.RawMessage, o dialect.Opening, asked, out pro
 	if out == nil {
 		return nil
 	}
+	if c := asked.Head().AnsweredWith(); c != nil {
+		c.SignAnswer(out, asked.Head().ConversationID)
+	}
 	h := out.Head()
 	h.Protocol, h.Sender, h.Timestamp, h.ConversationID = protocol.Version, e.who, protocol.Stamp(time.Now()),
 		asked.Head().ConversationID

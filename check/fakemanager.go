@@ -25,8 +25,9 @@ type fakeManager struct {
 	applied     *message // the newest registration
 	unreachable error    // why nothing answered at its endpoint at that moment
 	meta        protocol.AgentMeta
-	id          string // granted; "": nobody has registered
-	token       string // the agent's T
+	id          string               // granted; "": nobody has registered
+	token       string               // the agent's T, or its ticket
+	agreed      *protocol.Credential // with a native agent; nil: it is foreign
 	reports     []message
 	doubted     [][]byte // answers by a call that do not show whose they are
 	busy        int      // so many reports are answered as if the manager were just being restarted
@@ -105,20 +106,43 @@ func (f *fakeManager) admitReferee(ctx context.Context, m message) (protocol.Mes
 func (f *fakeManager) admit(ctx context.Context, role protocol.Role, m message,
 	meta protocol.AgentMeta) (protocol.Admission, string) {
 	unreachable := f.look(ctx, meta.ContactEndpoint)
-	f.mu.Lock()
-	defer f.mu.Unlock()
 	_, id := protocol.ParseSender(m.Head().Sender)
 	if !protocol.ValidID(role, id) {
 		id = protocol.AgentID(role, 1)
 	}
-	f.applied, f.meta, f.id, f.unreachable = &m, meta, id, unreachable
-	f.token = protocol.AgentToken(f.key, league, protocol.Sender(role, id), "", 1)
+	agreed := f.agree(ctx, role, id, m, meta)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.applied, f.meta, f.id, f.unreachable, f.agreed = &m, meta, id, unreachable, agreed
+	f.token = protocol.Ticket(f.key, league, protocol.Sender(role, id), 1)
 	select {
 	case f.came <- struct{}{}:
 	default:
 	}
 	token, here := f.token, league
-	return protocol.Admission{Status: protocol.Accepted, AuthToken: &token, LeagueID: &here, Native: true}, id
+	out := protocol.Admission{Status: protocol.Accepted, AuthToken: &token, LeagueID: &here, Native: true}
+	if agreed != nil {
+		f.token, out.AuthToken = agreed.Token, nil
+		m.Head().AnswerWith(agreed)
+	}
+	return out, id
+}
+
+// agree challenges a native agent as its manager would; nil: it is foreign, or does not answer.
+func (f *fakeManager) agree(
+	ctx context.Context, role protocol.Role, id string, m message, meta protocol.AgentMeta,
+) *protocol.Credential {
+	if meta.AgreementKey == "" {
+		return nil
+	}
+	answer, err := f.node.Welcome(ctx, rpc.NewAgreement(league, f.key, f.url), rpc.Newcomer{
+		Role: role, ID: id, Epoch: 1, Endpoint: meta.ContactEndpoint, PublicKey: meta.PublicKey,
+		AgreementKey: meta.AgreementKey, Conversation: m.Head().ConversationID,
+	})
+	if err != nil {
+		return nil
+	}
+	return &answer.Credential
 }
 
 // look looks whether somebody listens where an agent says that it does.
@@ -195,4 +219,14 @@ func (f *fakeManager) matchToken(match string) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return protocol.MatchToken(f.token, league, match, 1, refereeID)
+}
+
+// authentic reports whether a message is the agent's: it shows its ticket, or a native agent has authenticated it.
+func (f *fakeManager) authentic(m message) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.agreed != nil {
+		return f.agreed.Requested(m.Message)
+	}
+	return m.Head().AuthToken == f.token
 }

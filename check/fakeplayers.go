@@ -44,7 +44,7 @@ func openPlayers(ctx context.Context, key []byte, heard func(message)) (all *fak
 	}
 	for i, id := range []string{"P01", "P02"} {
 		p := &fakePlayer{id: id, scripts: map[string]*script{}, inbox: map[string][]message{}}
-		p.token = protocol.AgentToken(key, league, protocol.Sender(protocol.RolePlayer, id), "", 1)
+		p.token = protocol.Ticket(key, league, protocol.Sender(protocol.RolePlayer, id), 1)
 		p.fakeAgent = &fakeAgent{heard: heard, who: protocol.Sender(protocol.RolePlayer, id), takes: map[protocol.Type]take{
 			protocol.TypeGameInvitation:    p.invited,
 			protocol.TypeChooseParityCall:  p.asked,

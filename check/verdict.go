@@ -148,7 +148,7 @@ func reportsWithToken(ctx context.Context, s refereeCheck) finding {
 		return why
 	case !s.manager.registered():
 		return skip("it is not registered with the checker")
-	case m.Head().AuthToken != s.manager.token:
+	case !s.manager.authentic(m):
 		return differ("the auth_token is not the one of its registration").in(m.exchange)
 	}
 	return pass.in(m.exchange)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"agentleague/protocol"
@@ -17,23 +18,27 @@ var ErrInterrupted = errors.New("interrupted: the match was not finished")
 var ErrNobody = errors.New("no player answers")
 
 // An organizer stands where a manager would, for one match: it registers those
-// who show the tokens that it made, orders the match and takes the report.
+// with the join keys that it made, orders the match and takes the report.
 type organizer struct {
 	*rpc.Node
-	league string
-	tokens map[string]string // by agent
-	report chan struct{}     // has an element once the result is known
+	league    string
+	agreement *rpc.Agreement
+	keys      map[string]string // join keys of the agents that are hosted here, by id
+	report    chan struct{}     // has an element once the result is known
+
+	mu     sync.Mutex
+	agreed map[string]*protocol.Credential // by id
 }
 
 // newOrganizer stands in for a manager in one match: it lets in the two players and the referee, and hears the
-// result. Tokens are new for each match.
+// result. Keys are new for each match.
 func newOrganizer(caller rpc.Options, league string, contestants [2]*Contestant) *organizer {
 	o := &organizer{
-		Node: rpc.NewNode(protocol.Manager, caller), league: league, tokens: map[string]string{},
-		report: make(chan struct{}, 1),
+		Node: rpc.NewNode(protocol.Manager, caller), league: league, keys: map[string]string{},
+		report: make(chan struct{}, 1), agreed: map[string]*protocol.Credential{},
 	}
 	for _, id := range []string{refereeID, contestants[0].ID, contestants[1].ID} {
-		o.tokens[id] = "tok_friendly_" + o.Nonce(16)
+		o.keys[id] = o.Nonce(16)
 	}
 	o.Handle(protocol.TypeRefereeRegisterRequest, o.registerReferee)
 	o.Handle(protocol.TypeLeagueRegisterRequest, o.registerPlayer)
@@ -46,13 +51,13 @@ func newOrganizer(caller rpc.Options, league string, contestants [2]*Contestant)
 func (o *organizer) contender(s *Contestant, match string) protocol.Contender {
 	return protocol.Contender{
 		ID: s.ID, Endpoint: s.Endpoint, Dialect: s.Dialect, State: protocol.AgentActive, RegisteredAt: protocol.Stamp(time.Now()),
-		Token: protocol.MatchToken(o.tokens[s.ID], o.league, match, 1, refereeID),
+		Token: protocol.MatchToken(o.token(s.ID), o.league, match, 1, refereeID),
 	}
 }
 
 // play orders the match and returns when its result has been reported.
 func (o *organizer) play(ctx context.Context, referee string, start *protocol.StartMatch) error {
-	start.AuthToken = protocol.ManagerToken(o.tokens[refereeID], o.league, protocol.TypeStartMatch, start.RoundID)
+	start.AuthToken = protocol.ManagerToken(o.token(refereeID), o.league, protocol.TypeStartMatch, start.RoundID)
 	reply, err := o.Call(ctx, rpc.Peer{Endpoint: referee}, start)
 	if ctx.Err() != nil {
 		return ErrInterrupted
@@ -90,52 +95,83 @@ func (o *organizer) announce(ctx context.Context, round protocol.Round, match pr
 	}
 }
 
-// known checks that a message comes from an agent of this match.
-func (o *organizer) known(h *protocol.Envelope) (id string, err error) {
-	_, id = protocol.ParseSender(h.Sender)
-	if want := o.tokens[id]; want == "" || !protocol.SameToken(want, h.AuthToken) {
-		return "", protocol.Errorf(protocol.AuthTokenInvalid,
-			"this is a match between two players; nobody else can take part")
+// token is what the organizer shares with an agent that is hosted here; of others a text that stays the same.
+func (o *organizer) token(id string) string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if c := o.agreed[id]; c != nil {
+		return c.Token
 	}
-	return id, nil
+	return o.keys[id]
 }
 
 // registerReferee lets the referee of this match in.
-func (o *organizer) registerReferee(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
-	id, err := o.known(m.Head())
+func (o *organizer) registerReferee(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+	r := m.(*protocol.RefereeRegisterRequest)
+	id, err := o.agree(ctx, protocol.RoleReferee, m.Head(), r.Meta)
 	if err != nil {
 		return nil, err
 	}
 	return &protocol.RefereeRegisterResponse{
-		Admission: o.admission(id, protocol.TypeRefereeRegisterResponse), RefereeID: &id,
+		Admission: o.admission(protocol.TypeRefereeRegisterResponse), RefereeID: &id,
 	}, nil
 }
 
 // registerPlayer lets a player of this match in.
-func (o *organizer) registerPlayer(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
-	id, err := o.known(m.Head())
+func (o *organizer) registerPlayer(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+	r := m.(*protocol.LeagueRegisterRequest)
+	id, err := o.agree(ctx, protocol.RolePlayer, m.Head(), r.Meta)
 	if err != nil {
 		return nil, err
 	}
 	return &protocol.LeagueRegisterResponse{
-		Admission: o.admission(id, protocol.TypeLeagueRegisterResponse), PlayerID: &id,
+		Admission: o.admission(protocol.TypeLeagueRegisterResponse), PlayerID: &id,
 	}, nil
 }
 
-// admission grants an agent its id and token, as a native one.
-func (o *organizer) admission(id string, t protocol.Type) protocol.Admission {
-	token, league := o.tokens[id], o.league
+// agree agrees on a token with an agent of this match, which shows its join key.
+func (o *organizer) agree(
+	ctx context.Context, role protocol.Role, h *protocol.Envelope, meta protocol.AgentMeta,
+) (id string, err error) {
+	_, id = protocol.ParseSender(h.Sender)
+	if want := o.keys[id]; want == "" || !protocol.SameToken(want, h.AuthToken) {
+		return "", errNotOfThisMatch()
+	}
+	answer, err := o.Welcome(ctx, o.agreement, rpc.Newcomer{
+		Role: role, ID: id, Epoch: 1, Endpoint: meta.ContactEndpoint, PublicKey: meta.PublicKey,
+		AgreementKey: meta.AgreementKey, Conversation: h.ConversationID,
+	})
+	if err != nil {
+		return "", err
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.agreed[id] = &answer.Credential
+	h.AnswerWith(&answer.Credential)
+	return id, nil
+}
+
+func errNotOfThisMatch() error {
+	return protocol.Errorf(protocol.AuthTokenInvalid, "this is a match between two players; nobody else can take part")
+}
+
+// admission lets an agent in, as a native one.
+func (o *organizer) admission(t protocol.Type) protocol.Admission {
+	league := o.league
 	return protocol.Admission{
-		Envelope: protocol.Envelope{MessageType: t}, Status: protocol.Accepted, AuthToken: &token,
-		LeagueID: &league, Native: true,
+		Envelope: protocol.Envelope{MessageType: t}, Status: protocol.Accepted, LeagueID: &league, Native: true,
 	}
 }
 
 // reported hears that the match is over. What came of it is read from the referee's record, not from the report.
 func (o *organizer) reported(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
-	if _, err := o.known(m.Head()); err != nil {
-		return nil, err
+	o.mu.Lock()
+	by := o.agreed[refereeID]
+	o.mu.Unlock()
+	if by == nil || !by.Requested(m) {
+		return nil, errNotOfThisMatch()
 	}
+	m.Head().AnswerWith(by)
 	select {
 	case o.report <- struct{}{}:
 	default: // the same report again

@@ -43,6 +43,7 @@ func (t *table) open(ctx context.Context) (err error) {
 	if t.manager, err = t.host(life, t.organizer.Node); err != nil {
 		return err
 	}
+	t.organizer.agreement = rpc.NewAgreement(t.League, []byte(t.organizer.Nonce(32)), t.manager)
 	for _, s := range t.contestants {
 		if err := t.seat(ctx, life, s); err != nil {
 			return err
@@ -86,7 +87,7 @@ func (t *table) seat(ctx, life context.Context, s *Contestant) (err error) {
 		return nil
 	}
 	agent := player.New(s.Name, s.Strategy, player.Options{
-		Options: rpc.Options{Logger: t.Logger(s.ID)}, ID: s.ID, Token: t.organizer.tokens[s.ID], LeagueID: t.League,
+		Options: rpc.Options{Logger: t.Logger(s.ID)}, ID: s.ID, JoinKey: t.organizer.keys[s.ID], LeagueID: t.League,
 		Version: host.Version(), GameTypes: t.Rules.Types(), MaxHistory: maxHistory, Rules: t.rules,
 	})
 	if s.Endpoint, err = t.host(life, agent.Node); err != nil {
@@ -112,7 +113,7 @@ func (t *table) referee(ctx, life context.Context) (err error) {
 	node := t.Caller
 	node.Logger, node.Observe = t.Logger(refereeID), t.Observe
 	t.judge = referee.New(life, "Referee", t.Rules.Lookup, referee.Options{
-		Options: node, ID: refereeID, Token: t.organizer.tokens[refereeID], LeagueID: t.League,
+		Options: node, ID: refereeID, JoinKey: t.organizer.keys[refereeID], LeagueID: t.League,
 		Version: host.Version(), GameTypes: t.Rules.Types(), MaxMatches: 1, Policy: t.Policy, Recorder: t.records,
 	})
 	if t.judgeAt, err = t.host(life, t.judge.Node); err == nil {

@@ -17,19 +17,28 @@ import (
 	"agentleague/protocol"
 )
 
-// An Identity is data/identities/<league_id>/<role>-<name>.json: the key that a native agent is known by, and the place
-// that it has in a league. Whoever has it is that agent, so only the owner of the root can read the file.
+// An Identity is data/identities/<league_id>/<role>-<name>.json: the key that a native agent is known by, and the places
+// that it has in leagues. Whoever has it is that agent, so only the owner of the root can read the file.
 type Identity struct {
 	SchemaVersion string        `json:"schema_version"`
 	Role          protocol.Role `json:"role"`
 	DisplayName   string        `json:"display_name"`
-	PrivateKey    string        `json:"private_key"` // the seed of an ed25519 key, hexadecimal
-	Manager       string        `json:"manager"`     // that gave the place
-	LeagueID      string        `json:"league_id"`
-	Seal          string        `json:"seal"`
-	ID            string        `json:"id"`
-	Token         string        `json:"token"`
+	PrivateKey    string        `json:"private_key"`      // the seed of an ed25519 key, hexadecimal
+	Places        []Place       `json:"places,omitempty"` // the newest last
 	LastUpdated   string        `json:"last_updated"`
+}
+
+// Place is an agent's place in a league. The agent's token follows from it and from the key, and is not in the file.
+type Place struct {
+	Manager    string `json:"manager"` // address of the manager that gave it
+	LeagueID   string `json:"league_id"`
+	Seal       string `json:"seal"`
+	ManagerKey string `json:"manager_key"` // agreement key of the manager
+	ID         string `json:"id"`
+	Epoch      int    `json:"epoch"`
+	Pending    bool   `json:"pending,omitempty"` // nothing of the manager was authenticated since it was given
+	Over       bool   `json:"over,omitempty"`
+	OwnerKey   string `json:"owner_key,omitempty"` // of a player: what its owner shows on the league's pages
 }
 
 // An IdentityFile is where an agent that runs keeps who it is.
@@ -98,15 +107,16 @@ func (f *IdentityFile) take(name string) error {
 // heldBy says who has the file, as far as the agent's id tells.
 func (f *IdentityFile) heldBy() string {
 	was, err := f.load()
-	if err != nil || was.ID == "" {
+	if err != nil || len(was.Places) == 0 {
 		return "another process"
 	}
-	at, err := f.root.inLeague(was.LeagueID, was.ID)
+	newest := was.Places[len(was.Places)-1]
+	at, err := f.root.inLeague(newest.LeagueID, newest.ID)
 	if err != nil {
-		return was.ID
+		return newest.ID
 	}
 	holder, _ := (&Lock{holder: f.root.path("data/agents/" + at + heldBySuffix)}).heldBy()
-	return was.ID + ", " + holder
+	return newest.ID + ", " + holder
 }
 
 // load is the identity on disk, or the zero one before the first start. One that cannot be used is an error with what

@@ -4,6 +4,7 @@ import (
 	"crypto/ed25519"
 	"encoding/hex"
 	"errors"
+	"slices"
 	"sync"
 
 	"agentleague/files"
@@ -14,6 +15,7 @@ import (
 // An identity is who an agent is, and the file in which that is kept.
 type identity struct {
 	file *files.IdentityFile
+	role protocol.Role
 	now  rpc.Identity
 
 	mu   sync.Mutex // a manager may still be welcoming the agent when its run ends
@@ -30,10 +32,12 @@ func (h *Env) identity(role protocol.Role, f Agent) (*identity, error) {
 	if f.Shared != nil && f.ID != "" {
 		_ = file.Close()
 	}
-	who := &identity{
-		file: file, now: rpc.Identity{
-			Manager: was.Manager, LeagueID: was.LeagueID, Seal: was.Seal, ID: was.ID, Token: was.Token,
-		},
+	who := &identity{file: file, role: role}
+	for _, p := range was.Places {
+		who.now.Memberships = append(who.now.Memberships, rpc.Membership{
+			Manager: p.Manager, LeagueID: p.LeagueID, Seal: p.Seal, ManagerKey: p.ManagerKey, ID: p.ID, Epoch: p.Epoch,
+			Pending: p.Pending, Over: p.Over,
+		})
 	}
 	if f.Seed != nil {
 		who.now.Key, who.made = ed25519.NewKeyFromSeed(f.Seed), was.PrivateKey == ""
@@ -59,17 +63,20 @@ func (i *identity) refused(err error) error {
 	return errors.Join(err, i.save(i.now))
 }
 
-// at is the identity as it is shown to a manager. One of this process is the one that gave the place, wherever it is
+// at is the identity as it is shown to a manager. One of this process is the one that gave the places, wherever it is
 // now.
 func (i *identity) at(manager string, own bool) rpc.Identity {
 	now := i.now
-	if own && now.Token != "" {
-		now.Manager = manager
+	if own {
+		now.Memberships = slices.Clone(now.Memberships)
+		for n := range now.Memberships {
+			now.Memberships[n].Manager = manager
+		}
 	}
 	return now
 }
 
-// keep writes the place down that the agent is given.
+// keep writes the places down that the agent is given.
 func (i *identity) keep(now rpc.Identity) error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -79,10 +86,18 @@ func (i *identity) keep(now rpc.Identity) error {
 // save writes the file. The caller holds the lock.
 func (i *identity) save(now rpc.Identity) error {
 	i.made = false
-	return i.file.Save(files.Identity{
-		PrivateKey: hex.EncodeToString(now.Key.Seed()), Manager: now.Manager, LeagueID: now.LeagueID, Seal: now.Seal,
-		ID: now.ID, Token: now.Token,
-	})
+	out := files.Identity{PrivateKey: hex.EncodeToString(now.Key.Seed())}
+	for _, m := range now.Memberships {
+		p := files.Place{
+			Manager: m.Manager, LeagueID: m.LeagueID, Seal: m.Seal, ManagerKey: m.ManagerKey, ID: m.ID, Epoch: m.Epoch,
+			Pending: m.Pending, Over: m.Over,
+		}
+		if i.role == protocol.RolePlayer && m.Token != "" {
+			p.OwnerKey = protocol.OwnerKey(m.Token, m.LeagueID, m.ID)
+		}
+		out.Places = append(out.Places, p)
+	}
+	return i.file.Save(out)
 }
 
 // ForgetIdentity removes who an agent was that does not come back.

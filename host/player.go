@@ -71,13 +71,15 @@ func (s *playerSeason) options(wire rpc.Options, started config.Started, manager
 		KeepAnswer: s.answers.Keep, DropAnswers: s.answers.Drop, KeepWitness: s.memory.Witness,
 	}
 	o.JoinKey = f.JoinKey
-	if o.Identity.ID == "" {
+	places := o.Identity.Memberships
+	if len(places) == 0 {
 		return o, nil
 	}
-	if o.Answers, err = s.answers.Load(o.Identity.ID); err != nil {
+	id := places[len(places)-1].ID
+	if o.Answers, err = s.answers.Load(id); err != nil {
 		return o, err
 	}
-	o.Witness, err = s.memory.Heard(o.Identity.ID)
+	o.Witness, err = s.memory.Heard(id)
 	return o, err
 }
 

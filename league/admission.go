@@ -20,7 +20,6 @@ type Application struct {
 	Meta        protocol.AgentMeta // what the applicant says of itself, checked by [CheckMeta]
 	Place       string             // where its endpoint is, as [PlaceOf] writes it
 	Wanted      string             // the id it calls itself by
-	Holder      string             // the id of the native agent whose token it shows; "": it shows none
 	Invitation  string             // the name that it was invited by, if it shows a join key
 	Spoke       string             // the dialect that it applied in
 	Unreachable string             // why its endpoint may not be called; "": it may
@@ -29,8 +28,9 @@ type Application struct {
 	// Configured tells how the league's operator wants an agent to be spoken to; "": as it says. None: nobody has said.
 	Configured func(role protocol.Role, id string) string
 
-	Answers map[string]bool // whether an agent still answers where it was, by [AskedAs]
-	Taken   *TakenPlace     // the place that the applicant has taken; nil: it was not offered one yet
+	Answers map[string]bool  // whether an agent still answers where it was, by [AskedAs]
+	Signed  map[string]Found // what native agents of those have signed
+	Taken   *TakenPlace      // the place that the applicant has taken; nil: it was not challenged yet
 }
 
 // A TakenPlace is a place that was offered to an applicant at its endpoint, and its signature under it.
@@ -48,9 +48,10 @@ type Ruling struct {
 	Yes   *Registered // it is granted: this registration is to be written, unless Same
 	No    *Rejection  // it is refused
 	Ask   *Agent      // find out whether this agent still answers where it was, and note it in Application.Answers
-	Offer *Registered // offer the applicant this place at its endpoint, and note what it says in Application.Taken
+	Offer *Registered // challenge the applicant at its endpoint to take this place, and note it in Application.Taken
 
-	Same bool // nothing changes: Yes is what is known already
+	Same  bool   // nothing changes: Yes is what is known already
+	Found *Found // of a displaced agent that has answered: it is there again
 }
 
 // Limits are how many agents a league takes, and which.
@@ -75,8 +76,9 @@ type Rejection struct {
 	Advice string // what to do about it; "": what its kind suggests
 	Kind   *protocol.Kind
 	Reason string // a sentence; {code} in it stands for the code that lets the applicant in, see [Rejection.Of]
-	Of     string // the id of the agent that the applicant would be, if the organiser lets it; "": of nobody
+	Of     string // the id of the agent that the applicant would be, if the organiser lets it; "": none
 	Alive  bool   // that agent still answers where it was
+	Claims string // the id of the agent whose key the applicant shows without being able to sign with it; "": none
 }
 
 // Admission is the answer to a request for registration that is refused.
@@ -131,9 +133,6 @@ func Admit(s *State, ap Application, l Limits) Ruling {
 
 // known returns the agent that an applicant shows to be, or nil.
 func (ap Application) known(s *State) *Agent {
-	if a := s.Agents[ap.Holder]; a != nil && a.Role == ap.Role {
-		return a
-	}
 	if i := s.invited[ap.Role][ap.Invitation]; i != nil {
 		return s.Agents[i.Agent]
 	}
@@ -151,46 +150,70 @@ func (ap Application) known(s *State) *Agent {
 	return nil
 }
 
-// comeBack decides on an applicant that is an agent of the league, or says so.
+// comeBack decides on an applicant that is an agent of the league, or claims to be one.
 func comeBack(s *State, ap Application, a *Agent) Ruling {
-	if s.Completed() && (a.Place == ap.Place || ap.Holder == a.ID) {
-		return unchanged(a) // the log is closed
-	}
-	heir := a.Heir != nil && a.Heir.Key == ap.Meta.PublicKey && a.Heir.Place == ap.Place
-	moves := a.Place != ap.Place && (a.Native() || Port(a.Place) != Port(ap.Place))
+	own := a.Native() && a.Key == ap.Meta.PublicKey
 	switch {
+	case s.Completed() && s.Schema < 2 && own: // it has no key to answer with
+		return Refused(protocol.RegistrationClosed, "the league is over")
+	case s.Completed() && own: // the log is closed: the challenge shows that it is the agent, and nothing changes
+		d := ap.settled(&a.Registered)
+		d.Same = d.Yes != nil
+		return d
+	case s.Completed() && !a.Native() && a.Place == ap.Place:
+		return unchanged(a)
 	case a.State == protocol.AgentShutdown && !s.Completed():
 		return putOut(a)
-	case heir:
-		return ap.take(s, a, a.Generation)
-	case a.Heir != nil && ap.Holder == "":
+	case a.Heir != nil && a.Heir.Key == ap.Meta.PublicKey && a.Heir.Place == ap.Place:
+		return ap.take(s, a)
+	case a.Heir != nil:
 		return pretends(a,
 			"the organiser has given the place of %s to another agent; ask the organiser for `league readmit %s {code}`",
 			a.ID, a.ID)
-	case a.Native() && ap.Meta.PublicKey != a.Key && (moves || ap.Meta.PublicKey != "" || ap.Holder == "") &&
-		ap.Invitation == "":
-		return pretends(a,
-			"%s registered with another key; start it with its saved identity, or ask the "+
-				"organiser for `league readmit %s {code}`", a.ID, a.ID)
-	case a.Native() && ap.Meta.PublicKey == "" && ap.Invitation != "":
+	case a.Native() && ap.Meta.PublicKey == "":
 		return pretends(a,
 			"%s registered with a key and comes back without it; start it with its saved identity, or ask the "+
 				"organiser for `league readmit %s {code}`", a.ID, a.ID)
-	case moves && a.Displaced == "" && !ap.Asked(a):
+	case a.Native() && !own:
+		return pretends(a,
+			"%s registered with another key; start it with its saved identity, or ask the "+
+				"organiser for `league readmit %s {code}`", a.ID, a.ID)
+	case own && a.AgreementKey != "" && a.AgreementKey != ap.Meta.AgreementKey:
+		return impostor(a, "the key of %s belongs to another agreement_key; start the agent with its saved identity", a.ID)
+	}
+	moves := a.Place != ap.Place && (a.Native() || Port(a.Place) != Port(ap.Place))
+	switch {
+	case moves && !ap.Asked(a):
 		return askFirst(a)
 	case moves && ap.StillThere(a):
-		return pretends(a, "%s runs at %s; stop it there first, or ask the organiser for `league readmit %s {code}`",
-			a.ID, a.Endpoint, a.ID)
-	case a.Native() && ap.Meta.PublicKey == "": // with its token, where it was: there is nothing to change
-		return unchanged(a)
+		return ap.runsElsewhere(a)
 	case !a.Native() && ap.Invitation == "" && ap.Meta.PublicKey == "":
 		return ap.again(s, a)
 	}
-	generation := a.Generation
-	if a.Key != ap.Meta.PublicKey && a.Native() {
-		generation = a.Issued + 1
+	return ap.take(s, a)
+}
+
+// runsElsewhere refuses an applicant whose agent still answers where it was. A native agent that was displaced is
+// found again by that.
+func (ap Application) runsElsewhere(a *Agent) Ruling {
+	if !a.Native() {
+		return pretends(a, "%s runs at %s; stop it there first, or ask the organiser for `league readmit %s {code}`",
+			a.ID, a.Endpoint, a.ID)
 	}
-	return ap.take(s, a, generation)
+	d := Refused(protocol.DuplicateName, "%s runs at %s; stop it there first", a.ID, a.Endpoint)
+	d.No.Advice = "Stop the other process that has this identity, then start the agent again"
+	if found := ap.Signed[AskedAs(a)]; a.Displaced != "" {
+		d.Found = &found
+	}
+	return d
+}
+
+// impostor refuses an applicant that shows the key of an agent and cannot prove that it has it.
+func impostor(a *Agent, format string, args ...any) Ruling {
+	d := Refused(protocol.DuplicateName, format, args...)
+	d.No.Claims = a.ID
+	d.No.Advice = "Start the agent with its saved identity"
+	return d
 }
 
 // again lets a foreign agent be what it is. Before the start it may change its
@@ -208,32 +231,29 @@ func (ap Application) again(s *State, a *Agent) Ruling {
 	return Ruling{Yes: now}
 }
 
-// take gives an agent its place, where it is now: a native one has to take it with its signature.
-func (ap Application) take(s *State, a *Agent, generation int) Ruling {
-	now := ap.registered(s, a.ID, generation)
+// take gives an agent its place, where it is now: a native one has to answer a challenge there.
+func (ap Application) take(s *State, a *Agent) Ruling {
+	now := ap.registered(s, a.ID, a.Generation)
 	if other := s.Named(ap.Role, now.Name); other != nil && other != a || ap.reserved(s, now.Name) ||
 		ap.Invitation != "" {
 		now.Name = a.Name
 	}
 	now.Invitation, now.Nonce = cmp.Or(ap.Invitation, a.Invitation), a.Nonce
-	if now.Native() && ap.Holder == a.ID && a.Place == now.Place && a.Key == now.Key {
-		now.Endpoint, now.Welcome, now.Organiser = a.Endpoint, a.Welcome, a.Organiser // as it was signed
-		return Ruling{Yes: now}
-	}
 	return ap.settled(now)
 }
 
-// settled is the registration once the applicant has taken its place; before that it is offered.
+// settled is the registration once a native applicant has answered the challenge; before that it is challenged.
 func (ap Application) settled(now *Registered) Ruling {
 	if !now.Native() {
 		return Ruling{Yes: now}
 	}
-	w := ap.Taken
+	w, out := ap.Taken, *now
 	if w == nil || w.ID != now.ID || w.Generation != now.Generation {
-		return Ruling{Offer: now}
+		out.Endpoint, out.Place = ap.Meta.ContactEndpoint, ap.Place
+		return Ruling{Offer: &out}
 	}
-	now.Welcome, now.Organiser = &w.Proof, w.Organiser
-	return Ruling{Yes: now}
+	out.Welcome, out.Organiser = &w.Proof, w.Organiser
+	return Ruling{Yes: &out}
 }
 
 // putOut tells an agent that is out what to do.
@@ -263,6 +283,11 @@ func unfit(s *State, ap Application) *Rejection {
 	case !versionSupported(ap.Meta.ProtocolVersion):
 		return Refused(protocol.VersionMismatch,
 			"protocol_version %q is not supported; this league speaks 2.0.0 up to 3", Clip(ap.Meta.ProtocolVersion)).No
+	case ap.Meta.PublicKey != "" && ap.Meta.AgreementKey == "":
+		no := Refused(protocol.VersionMismatch,
+			"the agent is of an older version: it registers a public_key without an agreement_key").No
+		no.Advice = "Update a kit with `league new player --update DIR`, or start the agent with this version of league"
+		return no
 	case ap.Unreachable != "":
 		return Refused(protocol.EndpointNotAllowed, "contact_endpoint: %s", ap.Unreachable).No
 	case len(ap.Meta.GameTypes) > 0 && !slices.Contains(ap.Meta.GameTypes, s.Created.GameType):
@@ -290,15 +315,14 @@ func majorVersion(v string) (int, error) {
 	return strconv.Atoi(major)
 }
 
-// registered is the event that lets an applicant in under an id. generation counts its tokens: a new one makes all
-// before it worthless.
+// registered is the event that lets an applicant in under an id, in an epoch of its token.
 func (ap Application) registered(s *State, id string, generation int) *Registered {
 	return &Registered{
 		Role: ap.Role, ID: id, CallsItself: ap.alias(id), Name: ap.Meta.DisplayName,
 		Endpoint: ap.Meta.ContactEndpoint, Dialect: ap.dialectOf(s, id),
 		Version: ap.Meta.Version, GameTypes: ap.Meta.GameTypes, Capacity: ap.Meta.MaxConcurrentMatches,
-		Place: ap.Place, Key: ap.Meta.PublicKey, Invitation: ap.Invitation, Nonce: ap.Meta.Nonce,
-		Generation: generation, By: ap.By,
+		Place: ap.Place, Key: ap.Meta.PublicKey, AgreementKey: ap.Meta.AgreementKey, Invitation: ap.Invitation,
+		Nonce: ap.Meta.Nonce, Generation: generation, By: ap.By,
 	}
 }
 

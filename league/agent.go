@@ -17,8 +17,9 @@ type Agent struct {
 	Forfeits     int             // in a row
 	Unreachable  bool            // the last of them because nobody answered at its endpoint
 	Timing       protocol.Timing // over all of its matches
-	Displaced    string          // who registered at its place since; "": nobody
-	Heir         *Readmitted     // who may be this agent when it comes; nil: it is there
+	Displaced    string          // id of the agent that registered at its place since; "": none
+	Heir         *Readmitted     // the agent that may take its place; nil: it has the place itself
+	Outdated     bool            // a native agent that has not registered since the league was upgraded
 }
 
 // Live reports whether the agent can be counted on.
@@ -26,9 +27,13 @@ func (a *Agent) Live() bool {
 	return a.State == protocol.AgentRegistered || a.State == protocol.AgentActive
 }
 
-// LostPlace reports whether somebody else is, or is to be, where the agent was. Nobody knows then where it is,
-// until it has registered again.
-func (a *Agent) LostPlace() bool { return a.Displaced != "" || a.Heir != nil }
+// LostPlace reports whether the agent cannot be called until it has registered again: another agent is, or is to be,
+// where it was, or the league was upgraded since.
+func (a *Agent) LostPlace() bool { return a.Displaced != "" || a.Heir != nil || a.Outdated }
+
+// Agreed reports whether the agent shares a token with the manager that nobody else has: it is native, and no other
+// agent was readmitted as it.
+func (a *Agent) Agreed() bool { return a.AgreementKey != "" && a.Heir == nil && !a.Outdated }
 
 // maxGuestMatches is how many matches a guest has at a time.
 const maxGuestMatches = 16
@@ -66,4 +71,24 @@ func (s *State) Called(word string) (id string) {
 		return word
 	}
 	return found[0]
+}
+
+// Challenge is what a native agent has signed to take the place of a registration, as far as the log has it.
+func (s *State) Challenge(e Registered) protocol.Challenge {
+	c := protocol.Challenge{
+		Seal: s.Seal, ManagerKey: s.ManagerKey, Role: e.Role, ID: e.ID, Epoch: e.Generation, Endpoint: e.Endpoint,
+		AgreementKey: e.AgreementKey,
+	}
+	if w := e.Welcome; w != nil {
+		c.Manager, c.Nonce, c.AgentNonce = w.Manager, w.Challenge, w.Nonce
+	}
+	return c
+}
+
+// Agreement is what the token of a native agent is bound to.
+func (s *State) Agreement(e Registered) protocol.Agreement {
+	return protocol.Agreement{
+		League: s.Created.LeagueID, Seal: s.Seal, Role: e.Role, ID: e.ID, Epoch: e.Generation, ManagerKey: s.ManagerKey,
+		PublicKey: e.Key, AgreementKey: e.AgreementKey,
+	}
 }

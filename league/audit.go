@@ -135,6 +135,8 @@ func (a *Audit) after(e Event) {
 	case Registered:
 		a.checkName(e)
 		a.checkWelcome(e)
+	case Found:
+		a.checkFound(e)
 	case MatchAssigned:
 		a.checkJudge(e)
 	case Completed:
@@ -166,9 +168,21 @@ func (a *Audit) checkWelcome(e Registered) {
 		a.says(e.ID+".welcome", "a native agent registered without its signature")
 		return
 	}
-	text := protocol.WelcomeText(w.Manager, a.State.Seal, e.ID, e.Endpoint, w.Nonce, w.TokenSHA256)
+	text := protocol.WelcomeTextV1(w.Manager, a.State.Seal, e.ID, e.Endpoint, w.Nonce, w.TokenSHA256)
+	if a.State.Schema >= 2 {
+		text = a.State.Challenge(e).Text()
+	}
 	if err := protocol.CheckSignature(e.Key, text, w.Signature); err != nil {
 		a.Findings = append(a.Findings, Finding{Line: a.Lines, Field: e.ID + ".welcome", What: err.Error()})
+	}
+}
+
+// checkFound holds the return of a displaced agent against its signature.
+func (a *Audit) checkFound(e Found) {
+	who := a.State.Agents[e.ID]
+	text := protocol.IdentityText(a.State.Seal, e.ID, who.Endpoint, e.Challenge)
+	if err := protocol.CheckSignature(who.Key, text, e.Signature); err != nil {
+		a.Findings = append(a.Findings, Finding{Line: a.Lines, Field: e.ID + ".found", What: err.Error()})
 	}
 }
 

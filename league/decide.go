@@ -275,7 +275,8 @@ func AssignAnew(s *State, a MatchAssigned) []Event {
 }
 
 // ToPing lists the agents whose manager has to look whether they are there: referees that hold matches or are
-// suspended, and suspended players that nobody reached, which may be back before they are put out.
+// suspended, suspended players that could not be reached, which may be back before they are put out, and native agents
+// that were displaced, which may sign again where they were.
 func ToPing(s *State) (ids []string) {
 	holds := map[string]bool{}
 	for _, match := range s.Open() {
@@ -284,13 +285,17 @@ func ToPing(s *State) (ids []string) {
 	if s.Completed() {
 		return nil
 	}
+	displaced := func(a *Agent) bool {
+		return a.Displaced != "" && a.Native() && a.State != protocol.AgentShutdown
+	}
 	for _, ref := range s.Roster(protocol.RoleReferee) {
-		if holds[ref.ID] || ref.State == protocol.AgentSuspended {
+		if holds[ref.ID] || ref.State == protocol.AgentSuspended || displaced(ref) {
 			ids = append(ids, ref.ID)
 		}
 	}
 	for _, id := range s.Schedule.Players {
-		if a := s.Agents[id]; a.State == protocol.AgentSuspended && a.Unreachable {
+		a := s.Agents[id]
+		if a.State == protocol.AgentSuspended && a.Unreachable || displaced(a) {
 			ids = append(ids, id) // it may be back before it is put out
 		}
 	}

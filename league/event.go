@@ -15,8 +15,9 @@ import (
 // never changed, and a league's state is made of nothing else.
 type Event interface{ event() }
 
-// schema is the newest form of the log that this program understands.
-const schema = 1
+// Schema is the newest form of the log that this program reads and the one that it writes. From schema 2 on a native
+// agent agrees on its token with the manager, whose agreement key is part of the log.
+const Schema = 2
 
 // Created is the first event of a league: what it is, and what it promises of its draws.
 type Created struct {
@@ -36,8 +37,20 @@ type Created struct {
 	MaxForfeits int `json:"max_consecutive_forfeits"`
 	// the game gives nothing away to a referee that is no organiser's
 	GuestsMayJudge bool   `json:"guests_may_judge,omitempty"`
-	DrawCommitment string `json:"draw_commitment"` // the hash of the secret, which is revealed at the end
-	By             string `json:"by,omitempty"`    // who asked for the league
+	DrawCommitment string `json:"draw_commitment"`       // the hash of the secret, which is revealed at the end
+	By             string `json:"by,omitempty"`          // who asked for the league
+	ManagerKey     string `json:"manager_key,omitempty"` // agreement key of the manager; schema 1 has none
+	Version        string `json:"version,omitempty"`     // of the program that created the league
+	Commit         string `json:"commit,omitempty"`      // that it was built from
+}
+
+// Upgraded continues a league of an older schema under a newer one. Older programs refuse the log from then on, and
+// native agents register again.
+type Upgraded struct {
+	Schema     int    `json:"schema"`
+	ManagerKey string `json:"manager_key"`
+	Version    string `json:"version,omitempty"`
+	Commit     string `json:"commit,omitempty"`
 }
 
 // Epoch marks that a manager took over the log. Whoever wrote before is fenced off.
@@ -55,26 +68,36 @@ type Registered struct {
 	Dialect     string        `json:"dialect,omitempty"`      // how it wants to be spoken to
 	Version     string        `json:"version,omitempty"`
 	GameTypes   []string      `json:"game_types,omitempty"`
-	Capacity    int           `json:"capacity,omitempty"`   // how many matches a referee takes at a time
-	Place       string        `json:"place,omitempty"`      // of its endpoint: the address, the port and the path
-	Key         string        `json:"key,omitempty"`        // the public key of a native agent; "": it is foreign
-	Welcome     *Welcomed     `json:"welcome,omitempty"`    // how a native agent showed that it has the key
-	Organiser   bool          `json:"organiser,omitempty"`  // of a referee: it showed the root's referee secret
-	Invitation  string        `json:"invitation,omitempty"` // the name that it was invited by
-	Nonce       string        `json:"nonce,omitempty"`      // of its application: the same one again is a repetition
-	Generation  int           `json:"generation"`           // of the token that was handed out
-	By          string        `json:"by,omitempty"`         // who brought it, if it did not come by itself
+	Capacity    int           `json:"capacity,omitempty"` // how many matches a referee takes at a time
+	Place       string        `json:"place,omitempty"`    // of its endpoint: the address, the port and the path
+	Key         string        `json:"key,omitempty"`      // the public key of a native agent; "": it is foreign
+	// AgreementKey is with what a native agent computes its token; it and Key belong together for good. Schema 1 has none.
+	AgreementKey string    `json:"agreement_key,omitempty"`
+	Welcome      *Welcomed `json:"welcome,omitempty"`    // how a native agent showed that it has the key
+	Organiser    bool      `json:"organiser,omitempty"`  // of a referee: it showed the root's referee secret
+	Invitation   string    `json:"invitation,omitempty"` // the name that it was invited by
+	Nonce        string    `json:"nonce,omitempty"`      // of its application: the same one again is a repetition
+	Generation   int       `json:"generation"`           // epoch of its token: 1, and 1 more with each readmission
+	By           string    `json:"by,omitempty"`         // who brought it, if it did not come by itself
 }
 
 // Native reports whether the agent is known by a key. Who registered one is native for good.
 func (r Registered) Native() bool { return r.Key != "" }
 
-// Welcomed is a native agent's signature under its place: see [protocol.WelcomeText].
+// Welcomed is a native agent's signature under its place: see [protocol.Challenge].
 type Welcomed struct {
 	Manager     string `json:"manager"`
-	Nonce       string `json:"nonce"`
-	TokenSHA256 string `json:"token_sha256"` // of the token, which is not in the log
-	Signature   string `json:"signature"`    // over all of these, with the agent's key
+	Challenge   string `json:"challenge,omitempty"` // nonce of the manager; schema 1 has none
+	Nonce       string `json:"nonce"`               // of the agent
+	TokenSHA256 string `json:"token_sha256,omitempty"`
+	Signature   string `json:"signature"` // over all of these, with the agent's key
+}
+
+// Found says that a displaced native agent has signed a challenge where it was: it is there again.
+type Found struct {
+	ID        string `json:"id"`
+	Challenge string `json:"challenge"`
+	Signature string `json:"signature"` // of [protocol.IdentityText]
 }
 
 // Invited reserves a name for an agent that has, or will have, the join key of that name.
@@ -219,6 +242,8 @@ type Completed struct {
 
 func (Created) event()        {}
 func (Epoch) event()          {}
+func (Upgraded) event()       {}
+func (Found) event()          {}
 func (Invited) event()        {}
 func (Readmitted) event()     {}
 func (Contested) event()      {}
@@ -242,6 +267,7 @@ func (Completed) event()      {}
 // kinds names the events in the log.
 var kinds = map[string]reflect.Type{
 	"LeagueCreated": reflect.TypeFor[Created](), "Epoch": reflect.TypeFor[Epoch](),
+	"Upgraded": reflect.TypeFor[Upgraded](), "AgentFound": reflect.TypeFor[Found](),
 	"AgentRegistered": reflect.TypeFor[Registered](), "AgentState": reflect.TypeFor[AgentState](),
 	"DialectLearned": reflect.TypeFor[DialectLearned](), "StartOrdered": reflect.TypeFor[StartOrdered](),
 	"LeagueStarted": reflect.TypeFor[Started](), "RoundOpened": reflect.TypeFor[RoundOpened](),

@@ -95,6 +95,10 @@ func (s *State) Apply(at time.Time, e Event) error {
 	case Epoch:
 		s.Epoch++
 		s.Holder = e.Holder
+	case Upgraded:
+		return s.upgrade(e)
+	case Found:
+		return s.withAgent(e.ID, s.found)
 	case Invited:
 		return s.invite(e)
 	case Registered:
@@ -152,10 +156,40 @@ func MayFollowEnd(e Event) bool {
 
 // create begins the league. A log that a newer version began is refused as a whole rather than half understood.
 func (s *State) create(at time.Time, e Created) error {
-	if e.Schema > schema {
-		return fmt.Errorf("schema %d: a newer version wrote this log", e.Schema)
+	if err := checkSchema(e.Schema, e.ManagerKey); err != nil {
+		return err
 	}
-	s.Created, s.CreatedAt = e, at
+	s.Created, s.CreatedAt, s.Schema, s.ManagerKey = e, at, e.Schema, e.ManagerKey
+	return nil
+}
+
+// upgrade continues the league under a newer schema. What its native agents agreed on before counts no longer.
+func (s *State) upgrade(e Upgraded) error {
+	if e.Schema <= s.Schema {
+		return fmt.Errorf("the log was upgraded from schema %d to %d", s.Schema, e.Schema)
+	}
+	if err := checkSchema(e.Schema, e.ManagerKey); err != nil {
+		return err
+	}
+	s.Schema, s.ManagerKey = e.Schema, e.ManagerKey
+	for _, a := range s.Agents {
+		a.Outdated = a.Native()
+	}
+	return nil
+}
+
+// checkSchema returns an error for a schema that this program does not read, or that lacks the key it has to have.
+func checkSchema(n int, managerKey string) error {
+	switch {
+	case n > Schema:
+		return fmt.Errorf("schema %d: a newer version wrote this log", n)
+	case n >= 2:
+		if err := protocol.CheckAgreementKey(managerKey); err != nil {
+			return fmt.Errorf("manager_key: %w", err)
+		}
+	case managerKey != "":
+		return fmt.Errorf("a log of schema %d has a manager_key", n)
+	}
 	return nil
 }
 
@@ -172,7 +206,7 @@ func (s *State) register(at time.Time, e Registered) error {
 		namesake.Name = s.freeName(e.Role, e.Name)
 		names[namesake.Name] = namesake
 	}
-	if err := s.mayRegister(a, e, s.Started()); err != nil {
+	if err := s.mayRegister(a, e); err != nil {
 		return err
 	}
 	if a == nil {
@@ -188,7 +222,7 @@ func (s *State) register(at time.Time, e Registered) error {
 		s.unsettle(a)
 	}
 	names[e.Name] = a
-	a.Registered, a.RegisteredAt, a.Heir, a.Displaced = e, at, nil, ""
+	a.Registered, a.RegisteredAt, a.Heir, a.Displaced, a.Outdated = e, at, nil, "", false
 	s.settle(a)
 	a.Issued = max(a.Issued, e.Generation)
 	if a.State == protocol.AgentSuspended {

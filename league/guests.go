@@ -33,8 +33,8 @@ func judgeFor(s *State, m *Match, referees []*Agent, load map[string]int) *Agent
 // sameMachine reports whether a referee sits on the machine of a player of a
 // match. On the league's own machine everybody does.
 func sameMachine(s *State, ref *Agent, m *Match) bool {
-	at := machine(ref.Place)
-	return at != "localhost" && (at == machine(s.Agents[m.A].Place) || at == machine(s.Agents[m.B].Place))
+	at := Machine(ref.Place)
+	return at != "localhost" && (at == Machine(s.Agents[m.A].Place) || at == Machine(s.Agents[m.B].Place))
 }
 
 // second returns the order to have an organiser's referee look at a forfeit

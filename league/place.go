@@ -49,8 +49,8 @@ func Port(place string) string {
 	return place
 }
 
-// machine returns the address of a place.
-func machine(place string) string {
+// Machine returns the address of a place.
+func Machine(place string) string {
 	host, _, err := net.SplitHostPort(Port(place))
 	if err != nil {
 		return place

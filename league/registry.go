@@ -48,6 +48,14 @@ func (r *registry) Roster(role protocol.Role) []*Agent { return slices.Clone(r.r
 // Named returns the agent of a role with that name, or nil.
 func (r *registry) Named(role protocol.Role, name string) *Agent { return r.names[role][name] }
 
+// ByKey returns the native agent of a role with that public key, or nil.
+func (r *registry) ByKey(role protocol.Role, key string) *Agent {
+	if key == "" {
+		return nil
+	}
+	return r.keys[keyName(role, key)]
+}
+
 // Invitation returns the invitation of that name, or nil.
 func (r *registry) Invitation(role protocol.Role, name string) *Invitation {
 	return r.invited[role][name]
@@ -123,21 +131,43 @@ func (r *registry) invite(e Invited) error {
 	return nil
 }
 
-// mayRegister returns what in a registration speaks against what is known of
-// the agent. The manager decides by more than that; this is what nobody may do.
-func (r *registry) mayRegister(a *Agent, e Registered, started bool) error {
-	invited := r.invited[e.Role][e.Invitation]
-	reserved := r.invited[e.Role][e.Name]
-	twin := r.keys[keyName(e.Role, e.Key)]
+// mayRegister returns what in a registration contradicts what is known of the agent. The manager decides by more than
+// that; this holds for every log.
+func (s *State) mayRegister(a *Agent, e Registered) error {
+	invited := s.invited[e.Role][e.Invitation]
+	reserved := s.invited[e.Role][e.Name]
+	twin := s.keys[keyName(e.Role, e.Key)]
 	switch {
 	case e.Invitation != "" && (invited == nil || invited.Agent != "" && invited.Agent != e.ID):
 		return fmt.Errorf("%q registered with the invitation of %q", e.ID, e.Invitation)
 	case reserved != nil && e.Invitation != e.Name && (a == nil || a.Name != e.Name):
 		return fmt.Errorf("%q registered under the name of the invited %q", e.ID, e.Name)
-	case a != nil && a.Key != e.Key && a.Heir == nil && e.Invitation == "" && (a.Native() || started):
+	case a != nil && a.Key != e.Key && a.Heir == nil && (a.Native() || s.Started()) &&
+		(e.Invitation == "" || s.Schema >= 2 && a.Native()):
 		return fmt.Errorf("%s registered with another key than its own", e.ID)
 	case e.Key != "" && twin != nil && twin != a:
 		return fmt.Errorf("%q registered with the key of %s", e.ID, twin.ID)
+	}
+	return s.mayAgree(a, e)
+}
+
+// mayAgree returns what is wrong with the keys and the epoch of a registration under schema 2.
+func (s *State) mayAgree(a *Agent, e Registered) error {
+	epoch := 1
+	if a != nil {
+		epoch = a.Generation
+	}
+	switch {
+	case s.Schema < 2 && e.AgreementKey == "", s.Schema >= 2 && !e.Native() && e.AgreementKey == "":
+		return nil
+	case s.Schema < 2 || !e.Native():
+		return fmt.Errorf("%q registered with an agreement key, and agrees on nothing", e.ID)
+	case protocol.CheckAgreementKey(e.AgreementKey) != nil:
+		return fmt.Errorf("%q registered a key without an agreement key", e.ID)
+	case a != nil && a.Key == e.Key && a.AgreementKey != "" && a.AgreementKey != e.AgreementKey:
+		return fmt.Errorf("%s registered with another agreement key than its own", e.ID)
+	case e.Generation != epoch:
+		return fmt.Errorf("%s registered in epoch %d, and is in epoch %d", e.ID, e.Generation, epoch)
 	}
 	return nil
 }
@@ -148,16 +178,27 @@ func yields(a *Agent, e Registered, started bool) bool {
 	return !started && !a.Native() && a.Invitation == "" && e.Native() && collide(a.Registered, e)
 }
 
-// settle notes where an agent is found from now on, and who is not there any more.
-func (r *registry) settle(a *Agent) {
-	if i := r.invited[a.Role][a.Invitation]; i != nil {
-		i.Agent = a.ID
-	}
+// found ends the displacement of an agent that has signed where it was.
+func (r *registry) found(a *Agent) {
+	a.Displaced = ""
+	r.displaceOthers(a)
+}
+
+// displaceOthers notes that those agents are not there any more that cannot be where an agent is.
+func (r *registry) displaceOthers(a *Agent) {
 	for _, other := range r.sharing(a.Registered) {
 		if other != a {
 			other.Displaced = a.ID
 		}
 	}
+}
+
+// settle notes where an agent is found from now on, and which agents are not there any more.
+func (r *registry) settle(a *Agent) {
+	if i := r.invited[a.Role][a.Invitation]; i != nil {
+		i.Agent = a.ID
+	}
+	r.displaceOthers(a)
 	if a.Native() {
 		r.keys[keyName(a.Role, a.Key)] = a
 		r.natives[a.Place] = append(r.natives[a.Place], a)

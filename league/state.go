@@ -14,6 +14,8 @@ type State struct {
 
 	Created     Created
 	CreatedAt   time.Time
+	Schema      int                // of the log, as it was created or upgraded
+	ManagerKey  string             // agreement key of the manager; "": schema 1
 	Epoch       int                // counts the managers that have opened the log
 	Holder      string             // who took the log over last
 	Ordered     bool               // the admin wants it to start

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"agentleague/protocol"
-	"agentleague/rpc"
 )
 
 // An asker finds out for a strategy what its manager knows, by queries of the
@@ -130,15 +129,16 @@ func askingTime(ctx context.Context, now time.Time) time.Duration {
 func (a *Agent) query(ctx context.Context, kind string, p protocol.QueryParams) json.RawMessage {
 	a.mu.Lock()
 	m := &protocol.LeagueQuery{
-		Envelope:  protocol.Envelope{MessageType: protocol.TypeLeagueQuery, AuthToken: a.token, LeagueID: a.league},
+		Envelope:  protocol.Envelope{MessageType: protocol.TypeLeagueQuery, LeagueID: a.league},
 		QueryType: kind, QueryParams: p,
 	}
-	manager, native := a.manager, a.native
+	manager, native := a.toManager(), a.native
 	a.mu.Unlock()
-	if !native || manager == "" {
+	if !native || manager.Endpoint == "" {
 		return nil
 	}
-	reply, err := a.Node.Call(ctx, rpc.Peer{Endpoint: manager, Dialect: protocol.Canonical}, m)
+	manager.Dialect = protocol.Canonical
+	reply, err := a.Node.Call(ctx, manager, m)
 	r, ok := reply.(*protocol.LeagueQueryResponse)
 	if err != nil || !ok || !r.Success {
 		a.Node.Logger.Debug("the manager does not answer what the strategy wants to know", slog.String("query", kind), slog.Any("error", err))

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 
 	"agentleague/protocol"
-	"agentleague/rpc"
 )
 
 // A player that was away when a match of its was decided was not told, or not in time. Its manager knows the result:
@@ -16,12 +15,13 @@ import (
 func (a *Agent) missed(ctx context.Context) {
 	a.mu.Lock()
 	q := &protocol.LeagueQuery{
-		Envelope:  protocol.Envelope{MessageType: protocol.TypeLeagueQuery, AuthToken: a.token, LeagueID: a.league},
+		Envelope:  protocol.Envelope{MessageType: protocol.TypeLeagueQuery, LeagueID: a.league},
 		QueryType: protocol.QueryPlayerMatches, QueryParams: protocol.QueryParams{PlayerID: a.id, Limit: a.memory.most},
 	}
-	manager := a.manager
+	manager, token := a.toManager(), a.token
 	a.mu.Unlock()
-	reply, err := a.Node.Call(ctx, rpc.Peer{Endpoint: manager, Dialect: protocol.Canonical}, q)
+	manager.Dialect = protocol.Canonical
+	reply, err := a.Node.Call(ctx, manager, q)
 	if err != nil {
 		a.Node.Logger.Debug("the manager does not tell which matches were missed", slog.Any("error", err))
 		return
@@ -34,7 +34,7 @@ func (a *Agent) missed(ctx context.Context) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.token != q.AuthToken { // it has become another player meanwhile
+	if a.token != token { // it has become another player meanwhile
 		return
 	}
 	for _, e := range told.Matches {

@@ -29,7 +29,7 @@ func (a *Agent) examine(ctx context.Context, b bout, p *playing, over *protocol.
 	}
 	m := &protocol.MatchProtest{
 		Envelope: protocol.Envelope{
-			MessageType: protocol.TypeMatchProtest, ConversationID: "conv-protest-" + a.Node.Nonce(8), AuthToken: a.token,
+			MessageType: protocol.TypeMatchProtest, ConversationID: "conv-protest-" + a.Node.Nonce(8),
 			LeagueID: a.league, RoundID: over.RoundID, MatchID: b.match,
 		},
 		PlayerID: a.id, Attempt: b.attempt, What: found[0].what, Detail: found[0].detail,

@@ -2,11 +2,11 @@ package player
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"time"
 
 	"agentleague/protocol"
-	"agentleague/rpc"
 )
 
 // A protest is tried so long, with such a pause between two tries.
@@ -20,11 +20,14 @@ func (a *Agent) protest(ctx context.Context, m *protocol.MatchProtest) {
 	a.Node.Logger.Warn("the end of a match is wrong; the manager is informed", slog.String("match_id", m.MatchID),
 		slog.String("what", m.What), slog.String("detail", m.Detail))
 	a.protests++
-	manager := a.manager
+	manager := a.toManager()
 	go func() { // Drain waits for it
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), protestFor)
 		defer cancel()
-		_, err := a.Node.CallUntil(ctx, rpc.Peer{Endpoint: manager}, protestPause, m)
+		_, err := a.Node.CallUntil(ctx, manager, protestPause, m)
+		for errors.Is(err, protocol.ErrUnauthenticated) && a.Node.Sleep(ctx, "protest again", protestPause) == nil {
+			_, err = a.Node.CallUntil(ctx, manager, protestPause, m)
+		}
 		if err != nil {
 			a.Node.Logger.Error("the manager could not be informed of what is wrong in a match", slog.String("match_id", m.MatchID),
 				slog.Any("error", err))

@@ -15,104 +15,104 @@ import (
 // Register asks the manager for a place in the league, every two seconds until
 // the manager is there.
 //
-// A manager of ours calls the endpoint to welcome the player before it answers.
-// The place counts from that moment: what the manager says next may overtake
-// the answer.
+// A manager of ours challenges the player at its endpoint before it answers. What the manager says next may overtake the
+// answer.
 func (a *Agent) Register(ctx context.Context, manager, endpoint string) error {
 	// some managers grant whatever is asked for
 	if home := protocol.HomeID(protocol.RolePlayer, endpoint); a.ID() == "" && home != "" && !a.Node.Strict {
 		a.Node.SetSender(protocol.Sender(protocol.RolePlayer, home))
 	}
 	a.mu.Lock()
-	back := a.who.Token(manager, a.league) != ""
+	held, back := a.who.Membership(manager, a.league)
+	if a.manager = manager; back {
+		a.takePlace(held)
+	}
 	a.mu.Unlock()
 	for {
-		r, err := a.apply(ctx, manager, endpoint)
-		if err == nil && r.Later() {
-			a.Node.Logger.Warn("not registered yet", slog.String("why", protocol.Plain(*r.Reason)))
-			err = a.Node.Sleep(ctx, "register again", 2*time.Second)
-			if err == nil {
-				continue
-			}
-		}
+		retry, err := a.apply(ctx, manager, endpoint)
 		if err != nil {
 			return fmt.Errorf("register with %s: %w", manager, err)
 		}
-		if err := a.admitted(r, manager, endpoint); err != nil || !back {
-			return err
+		if retry == "" {
+			break
 		}
+		a.Node.Logger.Warn("not registered yet", slog.String("why", protocol.Plain(retry)))
+		if err := a.Node.Sleep(ctx, "register again", 2*time.Second); err != nil {
+			return fmt.Errorf("register with %s: %w", manager, err)
+		}
+	}
+	if back {
 		a.missed(ctx)
-		return nil
 	}
+	return nil
 }
 
-// apply asks for a place once, and takes the welcome that comes meanwhile.
-func (a *Agent) apply(ctx context.Context, manager, endpoint string) (*protocol.LeagueRegisterResponse, error) {
+// apply asks for a place once, and answers the challenge that comes meanwhile. It returns why the player has to ask
+// again, if it has to.
+func (a *Agent) apply(ctx context.Context, manager, endpoint string) (retry string, err error) {
 	m := a.application(manager, endpoint)
-	defer a.who.Begin(manager, endpoint, m.LeagueID, m.ConversationID)()
-	reply, err := a.Node.CallUntil(ctx, rpc.Peer{Endpoint: manager}, 2*time.Second, m)
-	if err != nil {
-		return nil, err
+	under := a.who.Begin(manager, endpoint, m.LeagueID, m.ConversationID)
+	defer under.End()
+	reply, err := a.Node.CallUntil(ctx, under.Peer(), 2*time.Second, m)
+	if errors.Is(err, protocol.ErrUnauthenticated) {
+		return err.Error(), nil
 	}
-	return reply.(*protocol.LeagueRegisterResponse), nil
+	if err != nil {
+		return "", err
+	}
+	r := reply.(*protocol.LeagueRegisterResponse)
+	if r.Later() {
+		return *r.Reason, nil
+	}
+	return a.admitted(r, under, manager, endpoint)
 }
 
-// application is what the player asks a manager with. One that has a place with
-// that manager asks as who it is there.
+// application is what the player asks a manager with.
 func (a *Agent) application(manager, endpoint string) *protocol.LeagueRegisterRequest {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.manager = manager
-	token := a.opts.Token
-	if place := a.who.Token(manager, a.league); token == "" && place != "" {
-		a.takePlace(a.who.Identity())
-		token = place
-	}
-	key := a.who.PublicKey()
+	key, agreement := a.who.PublicKey(), ""
 	if a.opts.Unsigned {
 		key = ""
+	} else {
+		agreement = a.who.AgreementKey()
 	}
 	return &protocol.LeagueRegisterRequest{
 		Envelope: protocol.Envelope{
-			MessageType: protocol.TypeLeagueRegisterRequest, AuthToken: cmp.Or(token, a.given[manager], a.opts.JoinKey),
-			LeagueID:       a.league,
-			ConversationID: "conv-player-" + slug(a.name) + "-reg-" + a.Node.Nonce(12), // who knows it can take the place
+			MessageType: protocol.TypeLeagueRegisterRequest,
+			AuthToken:   cmp.Or(a.opts.Token, a.given[manager], a.opts.JoinKey), LeagueID: a.league,
+			ConversationID: "conv-player-" + slug(a.name) + "-reg-" + a.Node.Nonce(12), // who knows it can challenge the player
 		},
 		Meta: protocol.AgentMeta{
 			DisplayName: a.name, Version: a.opts.Version, ProtocolVersion: protocol.Release, GameTypes: a.opts.GameTypes,
-			ContactEndpoint: endpoint, Native: true, PublicKey: key, Nonce: a.opts.Nonce,
+			ContactEndpoint: endpoint, Native: true, PublicKey: key, AgreementKey: agreement, Nonce: a.opts.Nonce,
 		},
-	}
-}
-
-// welcomed takes the place that the manager gives before it answers.
-func (a *Agent) welcomed(place rpc.Identity) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.takePlace(place)
-	if err := a.memory.recall(a.id); err != nil {
-		a.Node.Logger.Warn("the past matches cannot be read", slog.Any("error", err)) // once more when the answer is here
 	}
 }
 
 // takePlace makes the player the one that it is in a league of a manager of ours.
 // The caller holds the lock.
-func (a *Agent) takePlace(place rpc.Identity) {
-	a.id, a.token, a.league, a.seal, a.native = place.ID, place.Token, place.LeagueID, place.Seal, true
+func (a *Agent) takePlace(p rpc.Membership) {
+	a.id, a.token, a.league, a.seal, a.native = p.ID, p.Token, p.LeagueID, p.Seal, true
 	a.Node.SetSender(protocol.Sender(protocol.RolePlayer, a.id))
+	if err := a.memory.recall(a.id); err != nil {
+		a.Node.Logger.Warn("the past matches cannot be read", slog.Any("error", err)) // once more when the answer is here
+	}
 }
 
-// admitted reads the answer to the registration.
-func (a *Agent) admitted(r *protocol.LeagueRegisterResponse, manager, endpoint string) error {
+// admitted reads the answer to the registration. It returns why the player has to ask again, if it has to.
+func (a *Agent) admitted(
+	r *protocol.LeagueRegisterResponse, under *rpc.Registration, manager, endpoint string,
+) (retry string, err error) {
 	_, own := protocol.ParseSender(a.Node.Sender())
 	g, err := r.Granted(own)
 	if err != nil {
-		return err
+		return "", err
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if err := a.settle(g, r.Seal, manager, endpoint); err != nil {
-		return err
+	if retry, err := a.settle(g, under, manager, endpoint); retry != "" || err != nil {
+		return retry, err
 	}
 	if a.native { // it speaks as we do; of ten thousand players in one process each would remember how
 		a.who.UnderOurs(manager)
@@ -126,7 +126,7 @@ func (a *Agent) admitted(r *protocol.LeagueRegisterResponse, manager, endpoint s
 	a.Node.Logger.Info("registered as "+a.id+" in "+a.league, slog.String("event_type", "REGISTERED"),
 		slog.String("player_id", a.id), slog.String("league_id", a.league))
 	if err := a.memory.recall(a.id); err != nil {
-		return err
+		return "", err
 	}
 	a.hear(r)
 	switch { // it was not there when everybody was told
@@ -141,28 +141,28 @@ func (a *Agent) admitted(r *protocol.LeagueRegisterResponse, manager, endpoint s
 			a.leagueOver("")
 		})
 	}
-	return nil
+	return "", nil
 }
 
 // lastWords is how long a player that comes back to a league that is over listens to what its manager still has to say.
 const lastWords = 5 * time.Second
 
-// settle makes the player the one that was granted: as it was welcomed, or as
-// the answer says. The caller holds the lock.
-func (a *Agent) settle(g protocol.Grant, seal, manager, endpoint string) error {
-	if place := a.who.Identity(); a.seal != "" && place.Manager == manager &&
-		(g.Token == "" || g.Token == place.Token || seal == place.Seal) {
-		if g.ID != place.ID {
-			return fmt.Errorf("the manager welcomed this player as %s but then registered it as %s", place.ID,
+// settle makes the player the one that was granted: as it was challenged, or by the ticket of a third-party manager. It
+// returns why the player has to ask again, if it has to. The caller holds the lock.
+func (a *Agent) settle(
+	g protocol.Grant, under *rpc.Registration, manager, endpoint string,
+) (retry string, err error) {
+	if p, ok := under.Taken(); ok {
+		if g.ID != p.ID {
+			return "", fmt.Errorf("the manager challenged this player as %s but then registered it as %s", p.ID,
 				protocol.Plain(g.ID))
 		}
-		a.token = cmp.Or(g.Token, place.Token)
-		return nil
+		a.takePlace(p)
+		return "", nil
 	}
-	if g.Native && g.Token == "" {
-		return errors.New("the manager accepted the registration but gave no token, because it got no answer from " +
-			"this player at " +
-			endpoint + "; check that it can reach this address")
+	if g.Native && !a.opts.Unsigned {
+		return "the manager accepted the registration, and did not challenge this player at " + endpoint +
+			"; check that it can reach this address", nil
 	}
 	a.id, a.token, a.seal, a.native = g.ID, g.Token, "", g.Native
 	if g.League != "" {
@@ -170,5 +170,5 @@ func (a *Agent) settle(g protocol.Grant, seal, manager, endpoint string) error {
 	}
 	put(&a.given, manager, g.Token)
 	a.Node.SetSender(protocol.Sender(protocol.RolePlayer, a.id))
-	return nil
+	return "", nil
 }

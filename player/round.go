@@ -13,7 +13,7 @@ import (
 func (a *Agent) checkManager(h *protocol.Envelope) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if !a.native || a.showsManager(h) {
+	if a.byManager(h) || !a.native {
 		return nil
 	}
 	token := h.AuthToken
@@ -72,6 +72,7 @@ func (a *Agent) completed(_ context.Context, _ rpc.From, m protocol.Message) (pr
 	head, next := m.(*protocol.LeagueCompleted).LogHead, m.(*protocol.LeagueCompleted).NextLeagueID
 	a.witness.hear(Head{What: HeadCompleted, Head: head})
 	a.hear(m)
+	a.who.Ended(a.seal)
 	a.leagueOver(next)
 	ack := a.ack(protocol.TypeLeagueCompletedAck, m)
 	a.witness.sign(ack, head)

@@ -52,6 +52,6 @@ func (a *Agent) sign(b bout, i *inviter, q inquiry, c *choice) (Answer, protocol
 		i.chain = w.bout().Chain()
 	}
 	chain := i.chain.Then(w.Turn, q.shown, w.Move)
-	w.Signature = chain.Sign(a.who.Identity().Key)
+	w.Signature = chain.Sign(a.who.Key())
 	return w, chain
 }

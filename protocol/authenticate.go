@@ -7,7 +7,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
-	"strings"
 )
 
 // Credential is what a native agent and its manager share. The agent authenticates each request, and the manager each
@@ -24,14 +23,19 @@ type Credential struct {
 	AgentID  string
 }
 
-// agentPrefix is how A begins.
-const agentPrefix = "tok_agent_"
-
 // SignRequest has m written with A.
 func (c *Credential) SignRequest(m Message) { c.sign(m, agentPrefix+c.AgentID+"_", "") }
 
 // SignAnswer has m written as the manager's answer to a request of that conversation.
-func (c *Credential) SignAnswer(m Message, conversation string) { c.sign(m, managerPrefix, conversation) }
+func (c *Credential) SignAnswer(m Message, conversation string) {
+	c.sign(m, managerPrefix, conversation)
+}
+
+// AnswerWith has the answer to a request that was received authenticated, be it a message or an error.
+func (e *Envelope) AnswerWith(c *Credential) { e.answers = c }
+
+// AnsweredWith returns what the answer to a request is authenticated with; nil: it is not.
+func (e *Envelope) AnsweredWith() *Credential { return e.answers }
 
 // sign puts a placeholder into auth_token, which is replaced when the message is written.
 func (c *Credential) sign(m Message, prefix, answers string) {
@@ -107,14 +111,7 @@ func (c *Credential) Requested(m Message) bool {
 }
 
 // AgentOf returns the id in A, or "" if a token has no such form. It proves nothing.
-func AgentOf(token string) (id string) {
-	rest, _ := strings.CutPrefix(token, agentPrefix)
-	id, _, ok := strings.Cut(rest, "_")
-	if !ok || rest == token {
-		return ""
-	}
-	return id
-}
+func AgentOf(token string) (id string) { return idAfter(token, agentPrefix) }
 
 // ErrUnauthenticated says that an answer is not the manager's: it does not carry its MAC.
 var ErrUnauthenticated = errors.New("the answer is not authenticated by this agent's manager")

@@ -28,6 +28,7 @@ type Envelope struct {
 	dropNulls bool            // see WithoutNulls
 	shared    *Shared         // see Begin
 	signature *signature      // of a message that is authenticated when it is written
+	answers   *Credential     // with which the answer to this request is authenticated
 }
 
 // A Message is a pointer to one of the structs of this package.

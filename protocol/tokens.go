@@ -25,10 +25,12 @@ func Ticket(key []byte, league, sender string, generation int) string {
 	return tokenText("tok_"+string(role)+"_"+id+"_", mac)
 }
 
-// How M and L begin.
+// How tokens begin that follow from T.
 const (
 	matchPrefix   = "tok_match_"
 	managerPrefix = "tok_manager_"
+	agentPrefix   = "tok_agent_"
+	ownerPrefix   = "tok_owner_"
 )
 
 // MatchToken returns M: what a referee shows to the player whose T is given,
@@ -42,6 +44,25 @@ func MatchToken(player, league, match string, attempt int, referee string) strin
 // nothing else with it.
 func ManagerToken(agent, league string, t Type, round Round) string {
 	return tokenText(managerPrefix, macLines(agent, "manager", league, string(t), strconv.Itoa(int(round))))
+}
+
+// OwnerKey returns what the owner of the player whose T is given shows on the league's pages: it withdraws and checks
+// the player, and T does not follow from it.
+func OwnerKey(player, league, id string) string {
+	return tokenText(ownerPrefix+id+"_", macLines(player, "owner", league, id))
+}
+
+// OwnedBy returns the id in an owner key, or "" if a text has no such form. It proves nothing.
+func OwnedBy(key string) (id string) { return idAfter(key, ownerPrefix) }
+
+// idAfter returns the id that follows a prefix of a token, or "".
+func idAfter(token, prefix string) string {
+	rest, named := strings.CutPrefix(token, prefix)
+	id, _, ok := strings.Cut(rest, "_")
+	if !named || !ok {
+		return ""
+	}
+	return id
 }
 
 // IsMatchToken reports whether a token is the M of [MatchToken], as [SameToken] does, without making it a text.

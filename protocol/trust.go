@@ -43,6 +43,7 @@ func WelcomeTextV1(manager, seal, id, endpoint, nonce, tokenHash string) string 
 type Identify struct {
 	Envelope
 	Challenge string `json:"challenge"`
+	Seal      string `json:"seal,omitempty"` // of the league in which it is that agent
 }
 
 // Identity answers Identify: the agent signs where it is and what it was asked.

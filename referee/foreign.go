@@ -137,7 +137,7 @@ func (r *Referee) query(ctx context.Context, query string) *protocol.LeagueQuery
 	defer cancel()
 	reply, err := r.Node.Call(ctx, r.managerAt(manager), &protocol.LeagueQuery{
 		Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueQuery, ConversationID: "conv-query-" + g.ID,
-			AuthToken: g.Token, LeagueID: g.League},
+			LeagueID: g.League},
 		QueryType: query,
 	})
 	if answer, ok := reply.(*protocol.LeagueQueryResponse); ok && err == nil {
@@ -154,7 +154,7 @@ func (r *Referee) fetch() {
 		r.mu.Unlock()
 		reply, err := r.Node.CallUntil(r.base, r.managerAt(manager), again,
 			&protocol.GetAssignedMatches{Envelope: protocol.Envelope{
-				MessageType: protocol.TypeAssignedMatches, ConversationID: "conv-assigned-" + g.ID, AuthToken: g.Token,
+				MessageType: protocol.TypeAssignedMatches, ConversationID: "conv-assigned-" + g.ID,
 				LeagueID: g.League,
 			}, RefereeID: g.ID})
 		if g.Native || err != nil && !handsOut {

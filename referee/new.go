@@ -32,7 +32,7 @@ func New(ctx context.Context, name string, games func(gameType string) (game.Gam
 	r.running.begin(base)
 	r.foreseen.kept, _ = o.Recorder.(Forewarned)
 	r.applicant = rpc.NewApplicant(r.Node,
-		rpc.ApplicantOptions{Identity: o.Identity, Keep: o.KeepIdentity, Taken: r.taken, Secret: o.Secret})
+		rpc.ApplicantOptions{Identity: o.Identity, Keep: o.KeepIdentity, Role: protocol.RoleReferee, Secret: o.Secret})
 	r.handle()
 	return r
 }

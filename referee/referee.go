@@ -28,9 +28,8 @@ type Referee struct {
 
 	mu         sync.Mutex
 	grant      protocol.Grant
-	registered bool          // by this run
-	welcomed   *rpc.Identity // by the manager, in the registration under way
-	untold     sync.Once     // what an earlier run left is taken up
+	registered bool      // by this run
+	untold     sync.Once // what an earlier run left is taken up
 	manager    string
 	url        string
 	matches    map[matchKey]*match // the newest attempt at each
@@ -70,12 +69,14 @@ func (r *Referee) goOn(next string) {
 // Wait returns when no match and no report is under way.
 func (r *Referee) Wait() { r.running.Wait() }
 
-// managerAt returns how a manager is reached. One of ours needs no guessing.
+// managerAt returns how a manager is reached. One of ours needs no guessing, and is authenticated.
 func (r *Referee) managerAt(endpoint string) rpc.Peer {
-	if r.Granted().Native {
-		return rpc.Peer{Endpoint: endpoint, Dialect: protocol.Canonical}
+	g := r.Granted()
+	if !g.Native {
+		return rpc.Peer{Endpoint: endpoint, Token: g.Token}
 	}
-	return rpc.Peer{Endpoint: endpoint}
+	return rpc.Peer{Endpoint: endpoint, Dialect: protocol.Canonical,
+		Auth: &protocol.Credential{Token: g.Token, LeagueID: g.League, AgentID: g.ID}}
 }
 
 // Granted returns what the manager granted to this referee.
@@ -88,22 +89,31 @@ func (r *Referee) Granted() protocol.Grant {
 // fromManager checks that a message shows the token that only this referee's
 // manager can. A foreign manager has none to show.
 func (r *Referee) fromManager(h *protocol.Envelope) error {
-	_, err := r.grantOf(h)
+	_, err := r.grantFor(h)
 	return err
 }
 
-// grantOf returns what the manager granted that sends a message, if it is this
-// referee's.
-func (r *Referee) grantOf(h *protocol.Envelope) (protocol.Grant, error) {
+// grantFor returns what the manager granted that sends a message, if it is this
+// referee's. A message of the manager may overtake its answer to the registration.
+func (r *Referee) grantFor(h *protocol.Envelope) (protocol.Grant, error) {
 	r.mu.Lock()
 	g, registered := r.grant, r.registered
 	r.mu.Unlock()
+	shows := func(token, league string) bool {
+		return protocol.IsManagerToken(h.AuthToken, token, league, h.MessageType, h.RoundID)
+	}
+	if registered && g.Native && shows(g.Token, g.League) {
+		return g, nil
+	}
+	if p, ok := r.applicant.Recognise(shows); ok {
+		r.settleIn(grantOf(p))
+		return grantOf(p), nil
+	}
 	switch {
 	case !registered:
 		return g, protocol.Errorf(protocol.RefereeNotRegistered,
 			"this referee has not registered yet: it does not know its manager")
-	case !g.Native ||
-		protocol.SameToken(h.AuthToken, protocol.ManagerToken(g.Token, g.League, h.MessageType, h.RoundID)):
+	case !g.Native:
 		return g, nil
 	case h.AuthToken == "":
 		return g, protocol.Errorf(protocol.AuthTokenMissing,

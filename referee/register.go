@@ -3,6 +3,7 @@ package referee
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 
@@ -24,10 +25,8 @@ func (r *Referee) Register(ctx context.Context, manager, endpoint string) error 
 	return err
 }
 
-// register asks for a place, one request at a time: the manager speaks with
-// the token that it granted last. If it was to replace a token that was
-// refused, and another request has done so, it returns nil. With an answer
-// that is no admission it returns both, the answer and the error.
+// register asks for a place, one request at a time. If it was to replace a token that was refused, and another request
+// has done so, it returns nil. With an answer that is no admission it returns both, the answer and the error.
 func (r *Referee) register(ctx context.Context, refused string) (*protocol.RefereeRegisterResponse, error) {
 	select {
 	case r.registering <- struct{}{}:
@@ -38,54 +37,101 @@ func (r *Referee) register(ctx context.Context, refused string) (*protocol.Refer
 	if refused != "" && refused != r.Granted().Token {
 		return nil, nil
 	}
-	return r.apply(ctx)
-}
-
-// apply asks for a place, and again as long as the manager says that it may get one later.
-func (r *Referee) apply(ctx context.Context) (*protocol.RefereeRegisterResponse, error) {
-	manager, request := r.application()
-	defer r.applicant.Begin(manager, request.Meta.ContactEndpoint, request.LeagueID, request.ConversationID)()
-	back := r.unwelcome()
-	reply, err := r.Node.CallUntil(ctx, rpc.Peer{Endpoint: manager}, again, request)
-	if err != nil {
-		return nil, fmt.Errorf("register with %s: %w", manager, err)
-	}
-	answer := reply.(*protocol.RefereeRegisterResponse)
-	if answer.Later() {
-		back()
-		r.Node.Logger.Warn("not registered yet", slog.String("why", protocol.Plain(*answer.Reason)))
+	for {
+		answer, retry, err := r.apply(ctx)
+		if retry == "" {
+			return answer, err
+		}
+		r.Node.Logger.Warn("not registered yet", slog.String("why", protocol.Plain(retry)))
 		if err := r.Node.Sleep(ctx, "register again", again); err != nil {
 			return nil, err
 		}
-		return r.apply(ctx)
 	}
-	g, err := r.place(answer, request.AuthToken)
+}
+
+// apply asks for a place once, and answers the challenge that comes meanwhile. It returns why the referee has to ask
+// again, if it has to.
+func (r *Referee) apply(ctx context.Context) (answer *protocol.RefereeRegisterResponse, retry string, err error) {
+	manager, request := r.application()
+	under := r.applicant.Begin(manager, request.Meta.ContactEndpoint, request.LeagueID, request.ConversationID)
+	defer under.End()
+	reply, err := r.Node.CallUntil(ctx, under.Peer(), again, request)
+	if errors.Is(err, protocol.ErrUnauthenticated) {
+		return nil, err.Error(), nil
+	}
 	if err != nil {
-		back()
-		return answer, err
+		return nil, "", fmt.Errorf("register with %s: %w", manager, err)
+	}
+	answer = reply.(*protocol.RefereeRegisterResponse)
+	if answer.Later() {
+		return nil, *answer.Reason, nil
+	}
+	g, retry, err := r.place(answer, under)
+	if err != nil || retry != "" {
+		return answer, retry, err
 	}
 	err = r.admitted(ctx, g)
 	r.goOn(answer.NextLeagueID)
-	return answer, err
+	return answer, "", err
 }
 
-// application is the request for a place, and to whom it goes.
+// application is the request for a place, and to whom it goes. A ticket of a third-party manager is shown again.
 func (r *Referee) application() (manager string, m *protocol.RefereeRegisterRequest) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	token := cmp.Or(r.grant.Token, r.applicant.Token(r.manager, r.grant.League), r.opts.JoinKey)
+	token := r.opts.JoinKey
+	if !r.grant.Native {
+		token = cmp.Or(r.grant.Token, token)
+	}
 	return r.manager, &protocol.RefereeRegisterRequest{
 		Envelope: protocol.Envelope{
 			MessageType: protocol.TypeRefereeRegisterRequest, AuthToken: token, LeagueID: r.grant.League,
-			// only the manager knows it: its welcome shows it
+			// only the manager knows it: its challenge shows it
 			ConversationID: "conv-ref-" + slug(r.name) + "-reg-" + r.Node.Nonce(12),
 		},
 		Meta: protocol.AgentMeta{
 			DisplayName: r.name, Version: r.opts.Version, ProtocolVersion: protocol.Release, GameTypes: r.opts.GameTypes,
 			ContactEndpoint: r.url, MaxConcurrentMatches: r.opts.MaxMatches, Native: true,
-			PublicKey: r.applicant.PublicKey(),
+			PublicKey: r.applicant.PublicKey(), AgreementKey: r.applicant.AgreementKey(),
 		},
 	}
+}
+
+// place returns what the manager has granted: the place of its challenge, or the ticket of a third-party manager. It
+// returns why the referee has to ask again, if it has to.
+func (r *Referee) place(
+	answer *protocol.RefereeRegisterResponse, under *rpc.Registration,
+) (g protocol.Grant, retry string, err error) {
+	g, err = answer.Granted(r.id())
+	p, taken := under.Taken()
+	switch {
+	case err != nil:
+		return g, "", err
+	case taken && p.ID != g.ID:
+		return g, "", fmt.Errorf("the manager challenged this referee as %s but then registered it as %q; start it again",
+			p.ID, g.ID)
+	case taken:
+		return grantOf(p), "", nil
+	case g.Native:
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return g, "the manager accepted the registration, and did not challenge this referee at " + r.url +
+			"; check that it can reach this address", nil
+	}
+	return g, "", nil
+}
+
+// grantOf is what the place in a league of ours gives.
+func grantOf(p rpc.Membership) protocol.Grant {
+	return protocol.Grant{ID: p.ID, Token: p.Token, League: p.LeagueID, Native: true}
+}
+
+// settleIn makes the referee the one that a grant names.
+func (r *Referee) settleIn(g protocol.Grant) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.grant, r.registered = g, true
+	r.Node.SetSender(protocol.Sender(protocol.RoleReferee, g.ID))
 }
 
 // admitted takes what the manager grants. The first time it also takes up what

@@ -23,6 +23,7 @@ func (r *Referee) report(ctx context.Context, f *Finished) error {
 		if k > 1 && r.Node.Sleep(ctx, "report "+f.Record.MatchID, again) != nil {
 			return context.Cause(ctx)
 		}
+		token := r.Granted().Token
 		err := r.reportOnce(ctx, m, f, k)
 		if err == nil || protocol.Is(err, protocol.InvalidMessage) { // any answer that is no error acknowledges
 			break
@@ -31,7 +32,7 @@ func (r *Referee) report(ctx context.Context, f *Finished) error {
 			return context.Cause(ctx)
 		}
 		r.Node.Logger.Warn("the manager refuses a result", slog.String("match_id", f.Record.MatchID), slog.Any("error", err))
-		if r.refusedForGood(ctx, err, m.AuthToken) {
+		if r.refusedForGood(ctx, err, token) {
 			break
 		}
 	}
@@ -43,7 +44,7 @@ func (r *Referee) report(ctx context.Context, f *Finished) error {
 // word that it counts as one, and after k refusals in another.
 func (r *Referee) reportOnce(ctx context.Context, m *protocol.MatchResultReport, f *Finished, k int) error {
 	g := r.Granted()
-	m.AuthToken = g.Token
+	m.AuthToken = ""
 	to := r.managerAt(f.Start.ReportTo)
 	if g.Native {
 		_, err := r.Node.CallUntil(ctx, to, again, m)
@@ -77,10 +78,11 @@ func (r *Referee) reportOnce(ctx context.Context, m *protocol.MatchResultReport,
 // only refuses the referee's token, a new one is asked for.
 func (r *Referee) refusedForGood(ctx context.Context, err error, token string) bool {
 	var refusal *protocol.Refusal
-	if !errors.As(err, &refusal) || refusal.Name == "" {
+	stranger := errors.Is(err, protocol.ErrUnauthenticated) // or a manager that does not know this referee any more
+	if !stranger && (!errors.As(err, &refusal) || refusal.Name == "") {
 		return false // nothing that a manager of ours says: something else answers in its place
 	}
-	if refusal.Name != protocol.AuthTokenInvalid.Name && refusal.Name != protocol.RefereeNotRegistered.Name {
+	if !stranger && refusal.Name != protocol.AuthTokenInvalid.Name && refusal.Name != protocol.RefereeNotRegistered.Name {
 		return true
 	}
 	if _, err := r.register(ctx, token); err != nil {

@@ -23,7 +23,7 @@ func (r *Referee) showMoves(ctx context.Context, f *Finished) (*protocol.MatchMo
 		if k > 1 && r.Node.Sleep(ctx, "moves "+rec.MatchID, again) != nil {
 			return nil, context.Cause(ctx)
 		}
-		m.AuthToken = r.Granted().Token
+		token := r.Granted().Token
 		reply, err := r.Node.CallUntil(ctx, r.managerAt(f.Start.ReportTo), again, m)
 		if ack, ok := reply.(*protocol.MatchMovesAck); ok && err == nil {
 			return ack, nil
@@ -33,7 +33,7 @@ func (r *Referee) showMoves(ctx context.Context, f *Finished) (*protocol.MatchMo
 		}
 		r.Node.Logger.Warn("the manager does not accept the moves of a match", slog.String("match_id", rec.MatchID),
 			slog.Any("error", err))
-		if r.refusedForGood(ctx, err, m.AuthToken) {
+		if r.refusedForGood(ctx, err, token) {
 			return nil, fmt.Errorf("%w: %w", errUnwanted, err)
 		}
 	}

@@ -18,7 +18,7 @@ const unnamedLeague = "league_2025_even_odd"
 // startMatch takes a match on, once for each attempt at it. An attempt that is
 // being played is accepted again; one that is recorded is told again.
 func (r *Referee) startMatch(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
-	g, err := r.grantOf(m.Head())
+	g, err := r.grantFor(m.Head())
 	if err != nil {
 		return nil, err
 	}

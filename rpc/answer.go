@@ -81,7 +81,8 @@ func (n *Node) answer(ctx context.Context, from From, req request) []byte {
 	if how != nil && how.open && !from.counted && !n.asked.Allow(n.Limits.Open, from.Addr) {
 		return n.tooOften(req)
 	}
-	reply, err := n.handle(ctx, from, req, n.handlers.by(how))
+	reply, auth, err := n.handle(ctx, from, req, n.handlers.by(how))
+	req.auth = auth
 	if n.oneTooMany(ctx, from, reply, err) {
 		reply, err = nil, TooMany("requests that are refused")
 	}
@@ -146,13 +147,15 @@ func (r request) notFound(detail string) (answer []byte, outcome string) {
 	return answer, strconv.Itoa(protocol.MethodNotFound)
 }
 
-// handle decodes the message of a request and runs its handler; nil: it is an answer by call.
-func (n *Node) handle(ctx context.Context, from From, req request, h Handler) (protocol.Message, error) {
+// handle decodes the message of a request and runs its handler; nil: it is an answer by call. Auth is with what the
+// answer is authenticated.
+func (n *Node) handle(
+	ctx context.Context, from From, req request, h Handler,
+) (reply protocol.Message, auth *protocol.Credential, err error) {
 	reading := protocol.Reading{Type: req.spec.Type, Strict: n.Strict, Now: time.Now(), Conversation: req.conversation}
 	if h == nil { // only what it says itself shows whose it is
 		reading.Reply, reading.Conversation = true, ""
 	}
-	var err error
 	m, warnings := req.read, []string(nil)
 	if m == nil {
 		m, warnings, err = dialect.Read(req.Message, reading)
@@ -170,14 +173,14 @@ func (n *Node) handle(ctx context.Context, from From, req request, h Handler) (p
 		n.observe(seen)
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	from.Dialect = req.Dialect()
-	reply, err := n.run(ctx, h, from, m)
+	reply, err = n.run(ctx, h, from, m)
 	if flooding && err == nil {
 		n.observe(seen)
 	}
-	return reply, err
+	return reply, m.Head().AnsweredWith(), err
 }
 
 // run hands a message to whom it is for.

@@ -2,8 +2,8 @@ package rpc
 
 import (
 	"context"
+	"crypto/ecdh"
 	"crypto/ed25519"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/url"
@@ -13,60 +13,66 @@ import (
 	"agentleague/protocol"
 )
 
-// An Identity is what a native agent keeps between two runs: who it is, and the
-// place in a league that it was given.
+// Identity is what a native agent keeps between two runs: its key, and the places that it was given.
 type Identity struct {
-	Key      ed25519.PrivateKey
-	Manager  string // with which it registered
-	LeagueID string
-	Seal     string // of that league
-	ID       string // that it was granted there
-	Token    string
+	Key         ed25519.PrivateKey
+	Memberships []Membership // the newest last
 }
 
-// An Applicant is the part of a native agent that shows who it is: it takes the
-// welcome that its own registration has brought about, and signs where it is
-// when its manager asks.
+// Membership is an agent's place in one league. The token that belongs to it is computed, never stored.
+type Membership struct {
+	Manager    string // address with which the agent registered
+	LeagueID   string
+	Seal       string // of the league
+	ManagerKey string // agreement key of the manager
+	ID         string // that the agent was granted
+	Epoch      int    // of its token
+	Pending    bool   // the agent has answered the challenge, and nothing of the manager was authenticated since
+	Over       bool   // the manager has said that the league is over
+
+	Token string // T; "": not computed yet
+}
+
+// maxMemberships is how many places an agent keeps.
+const maxMemberships = 16
+
+// Applicant is the part of a native agent that proves its identity: it answers the challenge to its own registration,
+// signs where it is when its manager asks, and tells by which place a message is authenticated.
 //
-//	agent ── register_player {public_key} ─▶ manager
-//	agent ◀─ welcome {id, token} ───────────  at the endpoint that it registered
-//	agent ── nonce, signature ─────────────▶
-//	agent ◀─ ACCEPTED ──────────────────────
+//	agent ── register_player {public_key, agreement_key} ─▶ manager
+//	agent ◀─ welcome {created, id, epoch, nonce} ──────────  at the endpoint that it registered
+//	agent ── nonce, signature, confirm ───────────────────▶
+//	agent ◀─ ACCEPTED, authenticated ──────────────────────
+//
+// It is safe for concurrent use.
 type Applicant struct {
 	node   *Node
+	role   protocol.Role
 	keep   func(Identity) error
-	taken  func(Identity)
 	secret []byte
 
 	mu       sync.Mutex
 	identity Identity
 	endpoint string // its own, as it registered it
-	under    *registration
+	under    *Registration
 }
 
 // ApplicantOptions are the parts of an applicant that have defaults.
 type ApplicantOptions struct {
+	Role     protocol.Role
 	Identity Identity             // from an earlier run; without a key it gets a new one
-	Keep     func(Identity) error // is told of each place before it is taken; what cannot be kept is not taken
-	Taken    func(Identity)       // is told of each place that was kept
+	Keep     func(Identity) error // receives each place before it is taken; a place that cannot be kept is not taken
 	Secret   []byte               // the root's referee secret; nil: it is not the organiser's
 }
 
-// A registration is one that is under way.
-type registration struct {
-	conversation string
-	manager      string
-	league       string // that was asked for; "": the manager's own
-}
-
-// NewApplicant makes a node take the welcomes of its registrations.
+// NewApplicant makes a node answer the challenges to its registrations.
 func NewApplicant(n *Node, o ApplicantOptions) *Applicant {
 	if o.Identity.Key == nil {
 		seed := make([]byte, ed25519.SeedSize)
 		n.Network.Random(seed)
 		o.Identity.Key = ed25519.NewKeyFromSeed(seed)
 	}
-	a := &Applicant{node: n, keep: o.Keep, taken: o.Taken, secret: o.Secret, identity: o.Identity}
+	a := &Applicant{node: n, role: o.Role, keep: o.Keep, secret: o.Secret, identity: o.Identity}
 	n.Handle(protocol.TypeWelcome, a.welcome)
 	n.HandleOpen(protocol.TypeIdentify, a.identify)
 	return a
@@ -76,93 +82,109 @@ func NewApplicant(n *Node, o ApplicantOptions) *Applicant {
 // Should it be another one day, the next call finds that out.
 func (a *Applicant) UnderOurs(manager string) { a.node.dialects.forget(manager) }
 
+// Key returns the agent's signing key.
+func (a *Applicant) Key() ed25519.PrivateKey { return a.identity.Key }
+
 // PublicKey is what the agent is known by.
-func (a *Applicant) PublicKey() string { return protocol.PublicKey(a.Identity().Key) }
+func (a *Applicant) PublicKey() string { return protocol.PublicKey(a.identity.Key) }
 
-// Identity returns who the agent is, and the newest place that it has taken.
-func (a *Applicant) Identity() Identity {
+// agreement returns the key with which the agent computes its tokens.
+func (a *Applicant) agreement() *ecdh.PrivateKey { return protocol.AgreementKey(a.identity.Key.Seed()) }
+
+// AgreementKey is the public half of the key with which the agent computes its tokens.
+func (a *Applicant) AgreementKey() string { return protocol.AgreementPublic(a.agreement()) }
+
+// Membership returns the agent's place with a manager in a league, "" for any, that is not over: the newest that is not
+// pending, or else the newest.
+func (a *Applicant) Membership(manager, league string) (Membership, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.identity
+	return a.newest(func(p *Membership) bool {
+		return p.Manager == manager && !p.Over && (league == "" || p.LeagueID == league)
+	})
 }
 
-// Token returns the token of the place that the agent has with a manager in a league, or "".
-func (a *Applicant) Token(manager, league string) string {
-	id := a.Identity()
-	if id.Manager != manager || league != "" && id.LeagueID != league {
-		return ""
+// newest returns the newest place that fits, one that is not pending first. The caller holds the lock.
+func (a *Applicant) newest(fits func(*Membership) bool) (Membership, bool) {
+	for _, pending := range []bool{false, true} {
+		for i := range slices.Backward(a.identity.Memberships) {
+			if p := &a.identity.Memberships[i]; p.Pending == pending && fits(p) && a.compute(p) == nil {
+				return *p, true
+			}
+		}
 	}
-	return id.Token
+	return Membership{}, false
 }
 
-// Begin lets the agent take one place: that of the registration with this
-// conversation, which it is about to send to this manager from this endpoint.
-// It returns the end of that.
-func (a *Applicant) Begin(manager, endpoint, league, conversation string) (end func()) {
+// Recognise returns the place under whose token a message is authenticated. It is the current one of its seal from
+// then on.
+func (a *Applicant) Recognise(authentic func(token, league string) bool) (Membership, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	under := &registration{conversation, manager, league}
-	a.endpoint, a.under = endpoint, under
-	return func() {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		if a.under == under {
-			a.under = nil
+	p, ok := a.newest(func(p *Membership) bool { return !p.Over && a.compute(p) == nil && authentic(p.Token, p.LeagueID) })
+	if ok && p.Pending {
+		p = a.settle(p)
+	}
+	return p, ok
+}
+
+// Ended notes that the league of a place is over.
+func (a *Applicant) Ended(seal string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for i := range a.identity.Memberships {
+		if p := &a.identity.Memberships[i]; p.Seal == seal && !p.Over {
+			p.Over = true
+			a.save(a.identity)
 		}
 	}
 }
 
-// welcome takes a place. It is kept before it is taken: who was welcomed is
-// that agent from then on, whatever happens to it.
-func (a *Applicant) welcome(ctx context.Context, _ From, m protocol.Message) (protocol.Message, error) {
-	w := m.(*protocol.Welcome)
-	a.mu.Lock()
-	under, endpoint, next := a.under, a.endpoint, a.identity
-	a.mu.Unlock()
-	if err := a.expected(ctx, w, under); err != nil {
-		return nil, err
-	}
-	next.Manager, next.LeagueID, next.Seal, next.ID, next.Token = under.manager, w.LeagueID, w.Seal, w.ID, w.Token
-	if a.keep != nil {
-		if err := a.keep(next); err != nil {
-			return nil, fmt.Errorf("keep who this agent is: %w", err)
-		}
-	}
-	a.mu.Lock()
-	a.identity = next
-	a.mu.Unlock()
-	if a.taken != nil {
-		a.taken(next)
-	}
-	nonce := a.node.Nonce(16)
-	text := w.Text(endpoint, nonce)
-	reply := &protocol.WelcomeAck{
-		Envelope: protocol.Envelope{MessageType: protocol.TypeWelcomeAck, LeagueID: w.LeagueID},
-		Nonce:    nonce, Signature: protocol.Sign(next.Key, text),
-	}
-	if a.secret != nil {
-		reply.Organiser = protocol.OrganiserMark(a.secret, text)
-	}
-	return reply, nil
+// Credential returns what the agent and the manager of a place share.
+func (p Membership) Credential() *protocol.Credential {
+	return &protocol.Credential{Token: p.Token, LeagueID: p.LeagueID, AgentID: p.ID}
 }
 
-// expected returns why a welcome is not the answer to the registration under way, or nil.
-func (a *Applicant) expected(ctx context.Context, w *protocol.Welcome, under *registration) error {
-	switch {
-	case under == nil || !protocol.SameToken(under.conversation, w.ConversationID):
-		return protocol.Errorf(protocol.OutOfTurn, "this agent has not asked for a place in that conversation")
-	case under.league != "" && w.LeagueID != under.league:
-		return protocol.Errorf(protocol.UnknownLeague, "this agent asked for a place in %s, not in %q", under.league,
-			w.LeagueID)
-	case !sameManager(ctx, a.node.Network, under.manager, w.Manager):
-		a.node.Logger.Warn("refused a place with another manager than the one that was asked",
-			slog.String("asked", under.manager), slog.String("welcomed_by", protocol.Plain(w.Manager)))
-		return protocol.Errorf(protocol.AuthTokenInvalid, "this agent asked another manager for a place")
+// compute fills in the token of a place.
+func (a *Applicant) compute(p *Membership) (err error) {
+	if p.Token == "" {
+		own := a.agreement()
+		p.Token, err = protocol.Agreement{
+			League: p.LeagueID, Seal: p.Seal, Role: a.role, ID: p.ID, Epoch: p.Epoch, ManagerKey: p.ManagerKey,
+			PublicKey: a.PublicKey(), AgreementKey: protocol.AgreementPublic(own),
+		}.Token(own, p.ManagerKey)
 	}
-	return nil
+	return err
 }
 
-// identify signs that the agent is the one at its endpoint.
+// settle makes a pending place the current one of its seal. The caller holds the lock.
+func (a *Applicant) settle(p Membership) Membership {
+	former := len(a.identity.Memberships)
+	p.Pending = false
+	a.identity.Memberships = append(without(a.identity.Memberships, func(o Membership) bool { return o.Seal == p.Seal }), p)
+	if len(a.identity.Memberships) < former { // a former place of that seal has to go on disk too
+		a.save(a.identity)
+	}
+	return p
+}
+
+// without returns the places that do not fit, and has room for one more.
+func without(list []Membership, fits func(Membership) bool) []Membership {
+	out := slices.DeleteFunc(slices.Clone(list), fits)
+	return out[max(0, len(out)+1-maxMemberships):]
+}
+
+// save keeps the identity where an error is not the fault of a registration.
+func (a *Applicant) save(now Identity) {
+	if a.keep == nil {
+		return
+	}
+	if err := a.keep(now); err != nil {
+		a.node.Logger.Error("the identity of this agent could not be saved", slog.Any("error", err))
+	}
+}
+
+// identify signs that the agent is the one at its endpoint, for each league in which it has a place.
 func (a *Applicant) identify(_ context.Context, _ From, m protocol.Message) (protocol.Message, error) {
 	const longest = 128
 	q := m.(*protocol.Identify)
@@ -173,20 +195,19 @@ func (a *Applicant) identify(_ context.Context, _ From, m protocol.Message) (pro
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	reply := &protocol.Identity{Envelope: protocol.Envelope{MessageType: protocol.TypeIdentity}, Agent: a.node.Sender()}
-	if a.identity.Seal != "" {
-		reply.Signature = protocol.Sign(a.identity.Key,
-			protocol.IdentityText(a.identity.Seal, a.identity.ID, a.endpoint, q.Challenge))
+	p, ok := a.newest(func(p *Membership) bool { return q.Seal == "" || p.Seal == q.Seal })
+	if ok {
+		reply.Signature = protocol.Sign(a.identity.Key, protocol.IdentityText(p.Seal, p.ID, a.endpoint, q.Challenge))
 	}
 	return reply, nil
 }
 
-// sameManager reports whether two addresses are those of one manager: the same
-// port of one machine, by whatever name. Paths tell leagues and keys apart, not
-// managers.
+// sameManager reports whether two addresses are those of one manager: the same scheme and port of one machine, by
+// whatever name. Paths distinguish leagues and keys, not managers.
 func sameManager(ctx context.Context, n Network, asked, said string) bool {
 	a, errA := url.Parse(asked)
 	b, errB := url.Parse(said)
-	if errA != nil || errB != nil || portOf(a) != portOf(b) {
+	if errA != nil || errB != nil || a.Scheme != b.Scheme || portOf(a) != portOf(b) {
 		return false
 	}
 	return a.Hostname() == b.Hostname() || sameMachine(n.Addresses(ctx, asked), n.Addresses(ctx, said))

@@ -37,6 +37,9 @@ func (n *Node) Call(ctx context.Context, to Peer, m protocol.Message) (protocol.
 	if h := m.Head(); h.AuthToken == "" {
 		h.AuthToken = to.Token
 	}
+	if to.Auth != nil {
+		to.Auth.SignRequest(m)
+	}
 	n.observe(Message{Sent: true, Peer: to.Endpoint, Message: m})
 	reply, warnings, err := c.converse(ctx)
 	n.called(ctx, c.spec.Type, err)
@@ -101,6 +104,13 @@ func (c *call) put(ctx context.Context, row string, x *exchange) {
 
 // read notes in an exchange what the answer says.
 func (c *call) read(x *exchange) {
+	if c.to.Auth != nil {
+		m, err := c.to.Auth.ReadAnswer(x.answer, c.spec.Reply, c.m.Head().ConversationID)
+		if !errors.Is(err, ErrNotAgreed) {
+			x.reply, x.err = m, c.authentic(err)
+			return
+		}
+	}
 	x.reply, x.warnings, x.err = dialect.Unframe(x.status, x.answer, c.spec.Reply,
 		protocol.Reading{Now: time.Now(), Conversation: c.m.Head().ConversationID})
 	if x.err == nil && x.reply == nil && x.status/100 != 2 {
@@ -118,6 +128,17 @@ func (c *call) read(x *exchange) {
 	if x.odd = x.reply == nil; x.odd && c.met {
 		x.odd, x.err = false, c.uselessAnswer(x.answer)
 	}
+}
+
+// authentic returns the error of an answer that was authenticated. One that was not is no answer: the call may be made
+// again.
+func (c *call) authentic(err error) error {
+	if !errors.Is(err, protocol.ErrUnauthenticated) {
+		return err
+	}
+	c.node.warnOnce("ignored an answer that is not authenticated by this agent's manager; trying again", c.to.Endpoint)
+	return fmt.Errorf("%w (%w)", protocol.Errorf(protocol.Connection, "%s answered, but not as this agent's manager",
+		c.to.Endpoint), err)
 }
 
 // noteAsked tells an error of the peer which method it refuses.

@@ -12,7 +12,7 @@ import (
 )
 
 // CallUntil calls a peer until it answers: with a message, or with a refusal that
-// a later try would meet again. Between two tries it waits for the time every.
+// a later try would meet again, or with what is not authenticated by the agent's manager. Between two tries it waits for the time every.
 // When ctx ends, the error is its cause.
 func (n *Node) CallUntil(ctx context.Context, to Peer, every time.Duration, m protocol.Message) (protocol.Message,
 	error) {
@@ -38,7 +38,7 @@ func (n *Node) callOnce(ctx context.Context, to Peer, m protocol.Message) (proto
 
 // passing reports whether a later try can succeed without anybody changing anything.
 func passing(err error) bool {
-	if errors.As(err, new(*permanentError)) {
+	if errors.As(err, new(*permanentError)) || errors.Is(err, protocol.ErrUnauthenticated) {
 		return false
 	}
 	if kind, named := refused(err); named {

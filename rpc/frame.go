@@ -45,6 +45,9 @@ func (n *Node) encode(req request, reply protocol.Message) (json.RawMessage, err
 func (r request) complete(n *Node, reply protocol.Message) {
 	n.stamp(reply)
 	reply.Head().ConversationID = r.conversation
+	if r.auth != nil {
+		r.auth.SignAnswer(reply, r.conversation)
+	}
 }
 
 // errorMessage writes an error as the message of the protocol that the role of this agent sends.

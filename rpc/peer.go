@@ -12,6 +12,16 @@ type Peer struct {
 	Endpoint string
 	Dialect  string
 	Token    string // shown in messages to it that have none yet
+	Auth     Auth   // of a native agent's manager; nil: answers are read as they come
+}
+
+// Auth authenticates the exchanges of a native agent with its manager.
+type Auth interface {
+	// SignRequest has a request written so that the manager can tell from whom it is.
+	SignRequest(m protocol.Message)
+	// ReadAnswer reads the answer of type want to a request of that conversation. An answer that is not the manager's is
+	// [protocol.ErrUnauthenticated]; [ErrNotAgreed] has it read as it comes.
+	ReadAnswer(body []byte, want protocol.Type, conversation string) (protocol.Message, error)
 }
 
 // A Caller sends a message to a peer and returns its answer.

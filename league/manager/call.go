@@ -25,26 +25,28 @@ func newCaller(c *core, l *ledger, keys *keyring) *caller {
 	return &caller{core: c, ledger: l, keys: keys, dialects: map[string]string{}}
 }
 
-// answers reports whether an agent still answers where it was, within two
-// seconds: a native one with its signature, another one at all.
-func (c *caller) answers(ctx context.Context, a league.Registered) bool {
+// answers reports whether an agent still answers where it was, within two seconds: a native one with its signature,
+// which is returned, another one at all.
+func (c *caller) answers(ctx context.Context, a league.Registered) (signed league.Found, there bool) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
 	if !a.Native() {
-		return c.Node.Alive(ctx, a.Endpoint) == nil
+		return signed, c.Node.Alive(ctx, a.Endpoint) == nil
 	}
 	var seal string
 	c.Read(func(s *league.State) { seal = s.Seal })
-	challenge := c.Node.Nonce(16)
+	signed = league.Found{ID: a.ID, Challenge: c.Node.Nonce(16)}
 	reply, err := c.Node.Call(ctx, rpc.Peer{Endpoint: a.Endpoint, Dialect: protocol.Canonical}, &protocol.Identify{
 		Envelope:  protocol.Envelope{MessageType: protocol.TypeIdentify, ConversationID: "conv-identify-" + a.ID},
-		Challenge: challenge,
+		Challenge: signed.Challenge, Seal: seal,
 	})
 	id, ok := reply.(*protocol.Identity)
 	if err != nil || !ok {
-		return false
+		return signed, false
 	}
-	return protocol.CheckSignature(a.Key, protocol.IdentityText(seal, a.ID, a.Endpoint, challenge), id.Signature) == nil
+	signed.Signature = id.Signature
+	text := protocol.IdentityText(seal, a.ID, a.Endpoint, signed.Challenge)
+	return signed, protocol.CheckSignature(a.Key, text, signed.Signature) == nil
 }
 
 // call sends a message to an agent, with the token that shows whose manager this is.
@@ -64,7 +66,7 @@ func (c *caller) callAndLearn(ctx context.Context, id string, msg protocol.Messa
 func (c *caller) tokenFor(id string, h *protocol.Envelope) (token string) {
 	c.Read(func(s *league.State) {
 		if a := s.Agents[id]; a != nil {
-			token = protocol.ManagerToken(c.keys.token(a), c.opts.LeagueID, h.MessageType, h.RoundID)
+			token = protocol.ManagerToken(c.keys.token(s, a), c.opts.LeagueID, h.MessageType, h.RoundID)
 		}
 	})
 	return token

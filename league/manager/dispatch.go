@@ -127,7 +127,7 @@ func (d *dispatcher) startMatch(a league.MatchAssigned) (msg *protocol.StartMatc
 		}
 		if ref.Native() {
 			msg.OneLineRecord = d.oneLine(s)
-			msg = msg.Hide(d.keys.token(ref))
+			msg = msg.Hide(d.keys.token(s, ref))
 		} else {
 			msg.RefereeID, msg.RefereeEndpoint = ref.ID, ref.Endpoint
 		}
@@ -143,7 +143,7 @@ func (d *dispatcher) contender(s *league.State, a league.MatchAssigned, id strin
 		ID: id, CallsItself: p.CallsItself, Endpoint: p.Endpoint, Dialect: p.Dialect, State: p.State,
 		RegisteredAt: protocol.Stamp(p.RegisteredAt),
 		PublicKey:    p.Key,
-		Token:        protocol.MatchToken(d.keys.token(p), d.opts.LeagueID, a.Match, a.Attempt, a.Referee),
+		Token:        protocol.MatchToken(d.keys.token(s, p), d.opts.LeagueID, a.Match, a.Attempt, a.Referee),
 		Standings:    s.TallyOf(id),
 	}
 }

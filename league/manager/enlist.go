@@ -111,7 +111,7 @@ func (reg *registrar) TakeOver(ctx context.Context, r league.Registered, by stri
 
 // bring puts an application for an agent that does not put it itself.
 func (reg *registrar) bring(ctx context.Context, ap league.Application) (id string, err error) {
-	agent, no, err := reg.apply(ctx, ap, "", "")
+	agent, no, err := reg.apply(ctx, ap, &protocol.Envelope{}, "")
 	if err != nil {
 		return "", err
 	}

@@ -2,6 +2,7 @@ package manager
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"strings"
 	"sync"
@@ -35,13 +36,18 @@ func newGate(c *core, l *ledger, keys *keyring) *gate {
 	}
 }
 
-// authenticate returns who sent a message: a registered agent with its token, or the admin.
-func (g *gate) authenticate(from rpc.From, h *protocol.Envelope) (protocol.Role, string, error) {
+// authenticate returns which agent sent a message, or that it was the admin. The answer to a native agent is
+// authenticated.
+func (g *gate) authenticate(from rpc.From, m protocol.Message) (protocol.Role, string, error) {
+	h := m.Head()
 	role, id := protocol.ParseSender(h.Sender)
 	if role == protocol.RoleAdmin {
 		return role, "", g.checkAdmin(h.AuthToken)
 	}
-	if a := g.invited(from, h.AuthToken); a != nil { // what comes by its address is its own
+	if agent := protocol.AgentOf(h.AuthToken); agent != "" {
+		return g.native(agent, m)
+	}
+	if a := g.invited(from, h.AuthToken); a != nil { // every message to its keyed address is its own
 		return a.Role, a.ID, nil
 	}
 	g.suspectKey(from, h.AuthToken)
@@ -52,21 +58,38 @@ func (g *gate) authenticate(from rpc.From, h *protocol.Envelope) (protocol.Role,
 		return "", "", protocol.Errorf(protocol.AuthTokenMissing, "%s needs the auth_token from your registration",
 			h.MessageType)
 	}
-	role, id, err := g.byToken(role, id, h)
+	role, id, err := g.byTicket(role, id, h)
 	if err != nil || g.opts.OpenDoors {
 		return role, id, err
 	}
 	return role, id, g.use(h.AuthToken)
 }
 
-// byToken returns whose the token of a message is: its sender's.
-func (g *gate) byToken(role protocol.Role, id string, h *protocol.Envelope) (_ protocol.Role, _ string, err error) {
+// native returns the native agent that has authenticated a message.
+func (g *gate) native(id string, m protocol.Message) (role protocol.Role, _ string, err error) {
+	var c *protocol.Credential
+	g.Read(func(s *league.State) {
+		if a := s.Agents[id]; a != nil {
+			role, c = a.Role, g.keys.credential(s, a)
+		}
+	})
+	if c == nil || !c.Requested(m) {
+		return "", "", wrongToken(m.Head().AuthToken,
+			fmt.Sprintf("the message is not authenticated by %s of this league; register again", league.Clip(id)))
+	}
+	m.Head().AnswerWith(c)
+	g.handedOut(c.Token)
+	return role, id, nil
+}
+
+// byTicket returns whose ticket a message carries: its sender's.
+func (g *gate) byTicket(role protocol.Role, id string, h *protocol.Envelope) (_ protocol.Role, _ string, err error) {
 	g.Read(func(s *league.State) {
 		a := s.Agents[id]
-		// some keep the id they chose themselves; their token says who they are
+		// some keep the id they chose themselves; their ticket says who they are
 		if a == nil && !protocol.ValidID(role, id) {
 			owner, own := protocol.ParseSender(protocol.TokenOwner(h.AuthToken))
-			if o := s.Agents[own]; o != nil && o.Role == owner && g.keys.owns(o, h.AuthToken) {
+			if o := s.Agents[own]; o != nil && o.Role == owner && g.keys.owns(s, o, h.AuthToken) {
 				role, id, a = owner, own, o
 			}
 		}
@@ -75,7 +98,7 @@ func (g *gate) byToken(role protocol.Role, id string, h *protocol.Envelope) (_ p
 			err = protocol.Errorf(protocol.RefereeNotRegistered, "no referee %q has registered", id)
 		case a == nil || a.Role != role:
 			err = protocol.Errorf(protocol.PlayerNotRegistered, "no player %q has registered", id).With("player_id", id)
-		case !g.opts.OpenDoors && !g.keys.owns(a, h.AuthToken):
+		case !g.opts.OpenDoors && !g.keys.owns(s, a, h.AuthToken):
 			err = wrongToken(h.AuthToken, "this is not a token of "+h.Sender)
 		}
 	})
@@ -85,10 +108,9 @@ func (g *gate) byToken(role protocol.Role, id string, h *protocol.Envelope) (_ p
 	return role, id, nil
 }
 
-// question authenticates a message of one who asks, and bounds how often one
-// agent may. The admin may always.
-func (g *gate) question(from rpc.From, h *protocol.Envelope) (protocol.Role, string, error) {
-	role, id, err := g.authenticate(from, h)
+// question authenticates a message that asks, and limits how often one agent may. The admin may always.
+func (g *gate) question(from rpc.From, m protocol.Message) (protocol.Role, string, error) {
+	role, id, err := g.authenticate(from, m)
 	if err == nil && role != protocol.RoleAdmin && !g.asked.Allow(id) {
 		err = rpc.TooMany("questions of " + id)
 	}
@@ -122,12 +144,14 @@ func (g *gate) lastUsed(token string) time.Time {
 	return g.lastUse[token]
 }
 
-// invited returns the agent whose join key a message shows, in its address or as its token, or nil.
+// invited returns the foreign agent whose join key a message shows, in its address or as its token, or nil. The join
+// key of a native agent admits it, and authenticates nothing else.
 func (g *gate) invited(from rpc.From, token string) (found *league.Registered) {
 	g.Read(func(s *league.State) {
 		for _, key := range []string{from.Key, token} {
 			for _, role := range []protocol.Role{protocol.RolePlayer, protocol.RoleReferee} {
-				if i := g.keys.invitationOf(s, role, key); i != nil && found == nil {
+				i := g.keys.invitationOf(s, role, key)
+				if i != nil && found == nil && s.Agents[i.Agent] != nil && !s.Agents[i.Agent].Native() {
 					found = registrationOf(s.Agents[i.Agent])
 				}
 			}
@@ -138,8 +162,9 @@ func (g *gate) invited(from rpc.From, token string) (found *league.Registered) {
 
 // judge returns the referee that a report comes from. One of another make has
 // no secret to show: it is known by its address, or by its join key.
-func (g *gate) judge(ctx context.Context, from rpc.From, h *protocol.Envelope) (referee string, err error) {
-	role, referee, err := g.authenticate(from, h)
+func (g *gate) judge(ctx context.Context, from rpc.From, m protocol.Message) (referee string, err error) {
+	h := m.Head()
+	role, referee, err := g.authenticate(from, m)
 	if err != nil {
 		return "", err
 	}

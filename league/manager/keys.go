@@ -2,6 +2,7 @@ package manager
 
 import (
 	"context"
+	"crypto/ecdh"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base32"
@@ -18,17 +19,18 @@ import (
 // keys. What is derived is never stored, but it is remembered, so that not every message has it derived anew.
 type keyring struct {
 	league string
-	length int // of an agent's token, in bytes
+	length int // of a ticket, in bytes
 
 	tokens     []byte // of all tokens
 	invites    []byte // of all join keys
 	draws      []byte // of all draws; it is revealed when the league is over
 	organisers []byte // by which the organiser's referees are known; nil: nobody's are
 
-	mu      sync.RWMutex
-	known   map[badge]string // tokens
-	joining map[badge]string // join keys, by role and name
-	joins   map[string]badge // and the other way round
+	mu        sync.RWMutex
+	agreement *ecdh.PrivateKey // from tokens
+	known     map[badge]string // tokens
+	joining   map[badge]string // join keys, by role and name
+	joins     map[string]badge // and the other way round
 }
 
 // A badge is what a token or a join key belongs to.
@@ -57,34 +59,58 @@ func openKeys(ctx context.Context, log engine.Engine, league string, length int)
 			return nil, err
 		}
 	}
+	k.agreement = protocol.AgreementKey(k.tokens)
 	return k, nil
 }
 
-// token returns the token of an agent, of its newest generation handed out.
-func (k *keyring) token(a *league.Agent) string {
-	b := badge{a.Role, a.ID, a.Key, a.Generation}
+// managerKey is the public half of the key with which the manager computes the tokens of native agents.
+func (k *keyring) managerKey() string { return protocol.AgreementPublic(k.agreement) }
+
+// token returns the token of an agent: what a native one has agreed on, or the ticket of a foreign one. The token of a
+// native agent that has agreed on nothing is known to no one.
+func (k *keyring) token(s *league.State, a *league.Agent) string {
+	b := badge{a.Role, a.ID, "", a.Generation}
+	if a.Agreed() {
+		b.key = a.AgreementKey
+	}
 	k.mu.RLock()
 	t, ok := k.known[b]
 	k.mu.RUnlock()
 	if ok {
 		return t
 	}
-	t = shortened(protocol.AgentToken(k.tokens, k.league, protocol.Sender(a.Role, a.ID), a.Key, a.Generation), k.length)
+	t, err := k.agree(s, a.Registered)
+	if b.key == "" || err != nil {
+		t = shortened(protocol.Ticket(k.tokens, k.league, protocol.Sender(a.Role, a.ID), a.Generation), k.length)
+	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.known[b] = t
 	return t
 }
 
-// shortened returns a token whose secret part has no more than so many bytes.
+// agree computes the token of a native agent.
+func (k *keyring) agree(s *league.State, r league.Registered) (string, error) {
+	return s.Agreement(r).Token(k.agreement, r.AgreementKey)
+}
+
+// credential returns what the manager shares with a native agent; nil: the agent has agreed on nothing.
+func (k *keyring) credential(s *league.State, a *league.Agent) *protocol.Credential {
+	if a == nil || !a.Agreed() {
+		return nil
+	}
+	return &protocol.Credential{Token: k.token(s, a), LeagueID: k.league, AgentID: a.ID}
+}
+
+// shortened returns a ticket whose secret part has at most length bytes.
 func shortened(token string, length int) string {
 	whole, wanted := base64.RawURLEncoding.EncodedLen(sha256.Size), base64.RawURLEncoding.EncodedLen(length)
 	return token[:len(token)-max(whole-wanted, 0)]
 }
 
-// owns reports whether a token is an agent's own. Older ones end when the agent gets another.
-func (k *keyring) owns(a *league.Agent, token string) bool {
-	return protocol.SameToken(token, k.token(a))
+// owns reports whether a token is the ticket of a foreign agent. A native agent shows none.
+func (k *keyring) owns(s *league.State, a *league.Agent, token string) bool {
+	return !a.Native() && protocol.SameToken(token, k.token(s, a))
 }
 
 // A join key makes whoever has it the agent of one name, from any port or

@@ -22,10 +22,11 @@ type ledger struct {
 	drain *drainage
 	log   engine.Engine
 
-	commands chan *command // what the writer has yet to decide
-	resting  atomic.Bool   // nothing has been written since a league was opened that is over or was at rest
-	outage   outage        // why nothing can be written, if that is so
-	feed     feed          // wakes who follows the log
+	commands chan *command          // what the writer has yet to decide
+	resting  atomic.Bool            // nothing has been written since a league was opened that is over or was at rest
+	outage   outage                 // why nothing can be written, if that is so
+	feed     feed                   // wakes who follows the log
+	first    atomic.Pointer[string] // line 1 of the log, once it was asked for
 
 	mu      sync.RWMutex  // of the state: the writer changes it, everybody reads
 	state   *league.State // what is durable
@@ -51,7 +52,11 @@ func (l *ledger) takeOver() error {
 	if err := l.sameRules(w.work.Created); w.seq > 0 && err != nil {
 		return err
 	}
-	if l.opts.Resumed && w.seq > 0 && !w.work.Started() {
+	if err := l.sameSecret(w.work); err != nil {
+		return err
+	}
+	old := w.seq > 0 && !w.work.Completed() && w.work.Schema < league.Schema
+	if l.opts.Resumed && w.seq > 0 && !w.work.Started() && !old {
 		l.resting.Store(true)
 		l.running.Go(func() { w.run(l.ctx) })
 		return nil
@@ -59,6 +64,12 @@ func (l *ledger) takeOver() error {
 	var events []league.Event
 	if w.seq == 0 {
 		events = append(events, l.created())
+	}
+	if old {
+		l.warn(fmt.Sprintf("the league was begun by an older version: it continues under schema %d, which older versions "+
+			"refuse, and its agents have to register again", league.Schema))
+		events = append(events, league.Upgraded{Schema: league.Schema, ManagerKey: l.keys.managerKey(),
+			Version: l.opts.Build.Version, Commit: l.opts.Build.Commit})
 	}
 	b := &batch{}
 	if err := w.add(b, append(events, league.Epoch{Holder: l.opts.Holder})); err != nil {
@@ -69,6 +80,31 @@ func (l *ledger) takeOver() error {
 	}
 	l.running.Go(func() { w.run(l.ctx) })
 	return nil
+}
+
+// sameSecret refuses to go on with a league whose agents have agreed on their tokens with another secret.
+func (l *ledger) sameSecret(s *league.State) error {
+	if own := l.keys.managerKey(); s.ManagerKey != "" && s.ManagerKey != own {
+		return fmt.Errorf("the secret token.%s is not the one that the league was created with: its manager_key is %s, and "+
+			"that of the log %s; put the secret back, or restore a backup", l.opts.LeagueID, own, s.ManagerKey)
+	}
+	return nil
+}
+
+// firstLine returns line 1 of the log as it is stored: its SHA-256 is the league's seal.
+func (l *ledger) firstLine(ctx context.Context) (string, error) {
+	if known := l.first.Load(); known != nil {
+		return *known, nil
+	}
+	for e, err := range l.log.Read(ctx, l.opts.LeagueID, 1) {
+		if err != nil {
+			return "", err
+		}
+		line := string(e.Text)
+		l.first.Store(&line)
+		return line, nil
+	}
+	return "", engine.ErrEmpty
 }
 
 // sameRules refuses to go on with a league by rules that are another file than the one that it began with.
@@ -96,11 +132,12 @@ func shortDigest(digest string) string {
 func (l *ledger) created() league.Created {
 	o := l.opts
 	return league.Created{
-		Schema: 1, LeagueID: o.LeagueID, GameType: o.Game.Type, RulesSHA256: o.Game.Digest, SeatMatters: o.Game.SeatMatters,
+		Schema: league.Schema, LeagueID: o.LeagueID, GameType: o.Game.Type, RulesSHA256: o.Game.Digest, SeatMatters: o.Game.SeatMatters,
 		Cycles: o.Cycles, Rounds: o.Rounds, PairedDraws: o.PairedDraws,
 		Scoring: *o.Scoring, Tiebreakers: o.Tiebreakers, MaxForfeits: max(o.MaxForfeits, 0),
 		GuestsMayJudge: o.Game.GuestsMayJudge,
 		DrawCommitment: protocol.DrawCommitment(o.LeagueID, l.keys.draws), By: signed(o.CreatedBy),
+		ManagerKey: l.keys.managerKey(), Version: o.Build.Version, Commit: o.Build.Commit,
 	}
 }
 

@@ -82,7 +82,7 @@ func assemble(c *core, keys *keyring, log engine.Engine) *Manager {
 	m.watch = &watcher{core: c, ledger: m.ledger, jobs: m.jobs, calls: m.calls, dispatch: m.dispatch}
 	m.registrar = &registrar{
 		core: c, ledger: m.ledger, calls: m.calls, gate: m.gate, keys: keys, lobby: m.lobby, dispatch: m.dispatch,
-		applying: map[string]int{},
+		applying: map[string]int{}, slow: map[string]int{},
 	}
 	m.organizer = &organizer{
 		core: c, ledger: m.ledger, jobs: m.jobs, gate: m.gate, lobby: m.lobby, registrar: m.registrar,
@@ -312,7 +312,7 @@ func (m *Manager) acknowledge() (*protocol.LeagueControlAck, error) { return m.o
 func (m *Manager) Health(id string) (h league.Health) {
 	m.Read(func(s *league.State) {
 		if a := s.Agents[id]; a != nil {
-			h.Seen = m.gate.lastUsed(m.keys.token(a))
+			h.Seen = m.gate.lastUsed(m.keys.token(s, a))
 		}
 	})
 	h.Unreached, h.Waiting = m.lobby.unreached(id), m.out.waiting(id)

@@ -49,6 +49,7 @@ type Options struct {
 	Holder     string        // who this manager is, in the log
 	Hold       bool          // start no match before Release: the agents are still coming back
 	CreatedBy  string        // who asked for the league, if it is new
+	Build      Build         // of this program, in the log of a new league
 	// Reading opens a league that is over, and of which everybody has been told, to be read: it is marked as taken
 	// over only with its first event, if one comes.
 	Reading bool
@@ -125,6 +126,9 @@ type OtherLeague interface {
 	serve(ctx context.Context, t protocol.Type, from rpc.From, msg protocol.Message) (protocol.Message, error)
 	acknowledge() (*protocol.LeagueControlAck, error)
 }
+
+// Build is the version of a program and the commit that it was built from, as far as they are known.
+type Build struct{ Version, Commit string }
 
 // A Game is what a league knows of its game.
 type Game struct {

@@ -15,7 +15,7 @@ import (
 // may still be on its way: a player hears of it first.
 func (rs *results) protest(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	p := msg.(*protocol.MatchProtest)
-	role, id, err := rs.gate.question(from, msg.Head())
+	role, id, err := rs.gate.question(from, msg)
 	if err != nil {
 		return nil, err
 	}

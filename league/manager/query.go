@@ -23,7 +23,7 @@ type queries struct {
 // query answers LEAGUE_QUERY, and the one other query that has a message of its own.
 func (qs *queries) query(_ context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	q := msg.(*protocol.LeagueQuery)
-	role, id, err := qs.gate.question(from, msg.Head())
+	role, id, err := qs.gate.question(from, msg)
 	if err != nil {
 		return nil, err
 	}

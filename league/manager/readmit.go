@@ -75,6 +75,11 @@ func (reg *registrar) Readmit(ctx context.Context, id, code, by string) error {
 				"%s is in the league; to give the place of %s to another agent, give the code that it was refused with",
 				id, id).With("field", "code")
 		}
+		if let != nil && a.Native() && let.key == a.Key {
+			return nil, protocol.Errorf(protocol.InvalidMessage,
+				"the agent that was refused has the key of %s: stop %s where it runs, and start it again there; if the key was "+
+					"stolen, give %s a new identity and readmit that", id, id, id).With("field", "code")
+		}
 		e := league.Readmitted{ID: id, By: signed(by)}
 		if let != nil && (let.place != a.Place || let.key != a.Key) {
 			e.Key, e.Place = let.key, let.place

@@ -14,8 +14,11 @@ type refusal struct {
 	place, key string
 }
 
-// maxTurnedAway is how many of those who were turned away are remembered.
-const maxTurnedAway = 64
+// How many of those that were turned away are remembered.
+const (
+	maxTurnedAway = 64
+	maxOfAddress  = 8 // that called from one address
+)
 
 // refusals remembers who was turned away as an agent of the league, each with the code that lets it in.
 type refusals struct {
@@ -34,8 +37,22 @@ func (r *refusals) add(one *refusal) (again bool) {
 		one.Code = r.list[i].Code
 		r.list = slices.Delete(r.list, i, i+1)
 	}
+	r.forgetOldest(one.Address)
 	r.list = append(r.list[max(0, len(r.list)+1-maxTurnedAway):], one)
 	return again
+}
+
+// forgetOldest makes room for one more refusal of an address. The caller holds the lock.
+func (r *refusals) forgetOldest(address string) {
+	oldest, n := -1, 0
+	for i := range slices.Backward(r.list) {
+		if r.list[i].Address == address {
+			oldest, n = i, n+1
+		}
+	}
+	if n >= maxOfAddress {
+		r.list = slices.Delete(r.list, oldest, oldest+1)
+	}
 }
 
 // find returns whoever was turned away as an agent with that code, or nil.

@@ -2,12 +2,10 @@ package manager
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
 	"sync"
-	"time"
 
 	"agentleague/league"
 	"agentleague/protocol"
@@ -26,7 +24,8 @@ type registrar struct {
 	refused  refusals
 
 	mu       sync.Mutex
-	applying map[string]int // registrations under way, by the address that they come from
+	applying map[string]int // registrations in progress, by the address that they come from
+	slow     map[string]int // those of them that wait long for the answer to a challenge, by the endpoint's host
 }
 
 // registerReferee answers a referee that wants to join.
@@ -70,44 +69,48 @@ func (reg *registrar) register(
 	_, wanted := protocol.ParseSender(h.Sender)
 	ap := league.Application{Role: role, Meta: meta, Wanted: wanted, Spoke: from.Dialect, Configured: reg.opts.Dialect}
 	reg.recognise(&ap, from, h.AuthToken)
-	agent, no, err := reg.apply(ctx, ap, h.ConversationID, from.Addr)
+	reg.Read(func(s *league.State) {
+		if a := s.ByKey(role, meta.PublicKey); a != nil && a.AgreementKey == meta.AgreementKey {
+			h.AnswerWith(reg.keys.credential(s, a)) // only that agent can check it
+		}
+	})
+	agent, no, err := reg.apply(ctx, ap, h, from.Addr)
 	if err != nil {
 		return none, nil, err
 	}
 	if no != nil {
-		if no.Of == "" && no.Kind == protocol.DuplicateName { // it would be nobody that is here yet
+		switch {
+		case no.Claims != "":
+			reg.gate.Suspect("an agent registers with the key of "+no.Claims+" and cannot sign with it", from.Addr)
+		case no.Of == "" && no.Kind == protocol.DuplicateName: // it would be no agent of this league
 			reg.gate.Suspect("a registration was refused: "+no.Reason, from.Addr)
 		}
 		ap.Place = reg.place(ctx, meta.ContactEndpoint) // where it is let in, if the organiser lets it
 		return reg.rejected(ap, reg.directs(no), from.Addr), nil, nil
 	}
-	out := reg.accepted(agent, ap)
+	out := reg.accepted(agent)
 	out.NextLeagueID, out.LeagueOver = reg.goesOn(ctx, agent)
 	return out, &agent.ID, nil
 }
 
-// recognise finds out whose token or join key an applicant shows. What a foreign
-// agent has is a ticket, which anybody can get: it shows nothing.
+// recognise finds out whose join key an applicant shows. The ticket of a foreign agent shows nothing: anybody can get
+// it.
 func (reg *registrar) recognise(ap *league.Application, from rpc.From, token string) {
-	_, holder := protocol.ParseSender(protocol.TokenOwner(token))
 	reg.Read(func(s *league.State) {
-		if a := s.Agents[holder]; a != nil && a.Role == ap.Role && a.Native() && reg.keys.owns(a, token) {
-			ap.Holder = a.ID
-		}
 		for _, key := range []string{from.Key, token} {
 			if i := reg.keys.invitationOf(s, ap.Role, key); i != nil {
 				ap.Invitation = i.Name
 			}
 		}
 	})
-	if ap.Invitation == "" && !reg.opts.Regulars.Any() { // who comes from the season before may still show its key of then
+	if ap.Invitation == "" && !reg.opts.Regulars.Any() { // an agent of the season before may still show its key of then
 		reg.gate.suspectKey(from, token)
 	}
 }
 
 // apply puts an application, and sees to the agent if it is admitted.
 func (reg *registrar) apply(
-	ctx context.Context, ap league.Application, conversation, addr string,
+	ctx context.Context, ap league.Application, h *protocol.Envelope, addr string,
 ) (*league.Agent, *league.Rejection, error) {
 	if err := league.CheckMeta(ap.Role, &ap.Meta); err != nil {
 		return nil, nil, err
@@ -122,12 +125,12 @@ func (reg *registrar) apply(
 	if ap.Place = reg.place(ctx, ap.Meta.ContactEndpoint); reg.isOwn(ap) {
 		ap.Unreachable = "this is the manager's own address; give the address where the agent itself listens"
 	}
-	leave, ok := reg.waits(addr)
-	if !ok {
-		return nil, nil, rpc.TooMany("registrations under way from " + addr)
+	leave, err := reg.waits(ap, addr)
+	if err != nil {
+		return nil, nil, err
 	}
 	defer leave()
-	agent, changed, no, err := reg.decideOn(ctx, ap, conversation)
+	agent, changed, no, err := reg.decideOn(ctx, ap, h)
 	if err != nil || no != nil {
 		return nil, no, err
 	}
@@ -152,40 +155,24 @@ func (reg *registrar) isOwn(ap league.Application) bool {
 		reg.isPublic(ap.Meta.ContactEndpoint)
 }
 
-// maxWaiting is how many registrations of one address may be under way at once.
-const maxWaiting = 64
-
-// waits notes that a registration of an address is under way, unless there are too many of them.
-func (reg *registrar) waits(addr string) (leave func(), ok bool) {
-	reg.mu.Lock()
-	defer reg.mu.Unlock()
-	if ok = reg.applying[addr] < maxWaiting; ok {
-		reg.applying[addr]++
-	}
-	return func() {
-		reg.mu.Lock()
-		defer reg.mu.Unlock()
-		if reg.applying[addr]--; reg.applying[addr] == 0 {
-			delete(reg.applying, addr)
-		}
-	}, ok
-}
-
 // maxLooks is how often a decision may need something to be found out.
 const maxLooks = 12
 
-// decideOn has an application decided. What the decision needs is found out
-// outside of it, and again if the league has changed meanwhile.
+// decideOn has an application decided. What the decision needs is found out outside of it, and again if the league has
+// changed in between.
 func (reg *registrar) decideOn(
-	ctx context.Context, ap league.Application, conversation string,
+	ctx context.Context, ap league.Application, h *protocol.Envelope,
 ) (agent *league.Agent, changed bool, no *league.Rejection, err error) {
-	ap.Answers = map[string]bool{}
+	ap.Answers, ap.Signed = map[string]bool{}, map[string]league.Found{}
 	for range maxLooks {
 		var d league.Ruling
 		err := reg.do(ctx, func(s *league.State) ([]league.Event, error) {
 			d = league.Admit(s, ap, reg.limits())
-			if d.Yes != nil && !d.Same {
+			switch {
+			case d.Yes != nil && !d.Same:
 				return []league.Event{*d.Yes}, nil
+			case d.Found != nil:
+				return []league.Event{*d.Found}, nil
 			}
 			return nil, nil
 		})
@@ -193,10 +180,11 @@ func (reg *registrar) decideOn(
 		case err != nil: // of a manager that ends: the decision may still be under way
 			return nil, false, nil, err
 		case d.Ask != nil:
-			ap.Answers[league.AskedAs(d.Ask)] = reg.calls.answers(ctx, d.Ask.Registered)
+			found, there := reg.calls.answers(ctx, d.Ask.Registered)
+			ap.Answers[league.AskedAs(d.Ask)], ap.Signed[league.AskedAs(d.Ask)] = there, found
 		case d.Offer != nil:
-			if ap.Taken, no = reg.offer(ctx, *d.Offer, conversation); no != nil {
-				return nil, false, reg.looked(ctx, ap, reg.inPlaceOf(*d.Offer, no)), nil
+			if ap.Taken, no = reg.offer(ctx, *d.Offer, h); no != nil {
+				return nil, false, reg.claimed(ap, no), nil
 			}
 		case d.No != nil:
 			return nil, false, reg.looked(ctx, ap, d.No), nil
@@ -208,22 +196,13 @@ func (reg *registrar) decideOn(
 		"the league changes too fast to decide; register again").Pass()
 }
 
-// inPlaceOf says of a place that was not taken whose it is: whoever registered
-// there would be that agent.
-func (reg *registrar) inPlaceOf(r league.Registered, no *league.Rejection) *league.Rejection {
-	if no.Kind == protocol.Connection { // nobody was there who could be anybody
-		return no
-	}
+// claimed notes in a rejection whose key an applicant shows that has not answered its challenge.
+func (reg *registrar) claimed(ap league.Application, no *league.Rejection) *league.Rejection {
 	reg.Read(func(s *league.State) {
-		if others := s.InPlace(r); s.Agents[r.ID] != nil {
-			no.Of = r.ID
-		} else if len(others) > 0 {
-			no.Of = others[0].ID
+		if a := s.ByKey(ap.Role, ap.Meta.PublicKey); a != nil && no.Kind != protocol.Connection {
+			no.Claims, no.Kind = a.ID, protocol.DuplicateName
 		}
 	})
-	if no.Of != "" {
-		no.Reason += fmt.Sprintf("; if this is %s, ask the organiser for `league readmit %s {code}`", no.Of, no.Of)
-	}
 	return no
 }
 
@@ -241,69 +220,10 @@ func (reg *registrar) looked(ctx context.Context, ap league.Application, no *lea
 	case ap.Asked(&of):
 		no.Alive = ap.StillThere(&of)
 	default:
-		no.Alive = reg.calls.answers(ctx, of.Registered)
+		_, no.Alive = reg.calls.answers(ctx, of.Registered)
 	}
 	return no
 }
-
-// offer welcomes an applicant at its endpoint. An agent takes a place only from
-// the address that it has asked, which may be any of the manager's.
-func (reg *registrar) offer(
-	ctx context.Context, r league.Registered, conversation string,
-) (taken *league.TakenPlace, no *league.Rejection) {
-	for _, address := range reg.asked(ctx, r.Endpoint) {
-		taken, no = reg.welcome(ctx, r, conversation, address)
-		if no == nil || no.Kind != protocol.DuplicateName {
-			break
-		}
-	}
-	return taken, no
-}
-
-// welcome says to an applicant: here is your place, is it you? The token goes
-// to its endpoint and nowhere else.
-func (reg *registrar) welcome(
-	ctx context.Context, r league.Registered, conversation, address string,
-) (*league.TakenPlace, *league.Rejection) {
-	a := &league.Agent{Registered: r}
-	var seal string
-	reg.Read(func(s *league.State) { seal = s.Seal })
-	w := &protocol.Welcome{
-		Envelope: protocol.Envelope{MessageType: protocol.TypeWelcome, ConversationID: conversation,
-			LeagueID: reg.opts.LeagueID},
-		Manager: address, Seal: seal, ID: r.ID, Token: reg.keys.token(a),
-	}
-	ctx, cancel := context.WithTimeout(ctx, welcomeWithin)
-	defer cancel()
-	reply, err := reg.Node.Call(ctx, rpc.Peer{Endpoint: r.Endpoint, Dialect: protocol.Canonical}, w)
-	ack, ok := reply.(*protocol.WelcomeAck)
-	if refusal := (*protocol.Refusal)(nil); errors.As(err, &refusal) || err == nil && !ok {
-		no := league.Refused(protocol.DuplicateName,
-			"the agent at %s does not accept the place: it has not asked this manager for it", r.Endpoint).No
-		no.Advice = "Register with a contact_endpoint at which you listen yourself"
-		return nil, no
-	}
-	if err != nil {
-		return nil, league.Refused(protocol.Connection,
-			"nobody answered the welcome at %s; an agent with a key must listen before it registers", r.Endpoint).No
-	}
-	text := w.Text(r.Endpoint, ack.Nonce)
-	if len(ack.Nonce) > league.MaxWord || protocol.CheckSignature(r.Key, text, ack.Signature) != nil {
-		reg.warn("an agent took a place with a signature that is not its own", slog.String("endpoint", r.Endpoint))
-		return nil, league.Refused(protocol.AuthTokenInvalid,
-			"the signature from %s is not of the key that was registered", r.Endpoint).No
-	}
-	return &league.TakenPlace{
-		ID: r.ID, Generation: r.Generation,
-		Proof: league.Welcomed{Manager: w.Manager, Nonce: ack.Nonce, TokenSHA256: protocol.SHA256(w.Token),
-			Signature: ack.Signature},
-		Organiser: r.Role == protocol.RoleReferee && ack.Organiser != "" && reg.keys.organisers != nil &&
-			protocol.SameToken(ack.Organiser, protocol.OrganiserMark(reg.keys.organisers, text)),
-	}, nil
-}
-
-// welcomeWithin is how long an applicant may take for its welcome.
-const welcomeWithin = 5 * time.Second
 
 // limits are what an admission depends on beside the log. Admit is pure, so it gets them with every application.
 func (reg *registrar) limits() league.Limits {
@@ -314,17 +234,17 @@ func (reg *registrar) limits() league.Limits {
 	}
 }
 
-// accepted answers an agent that is in the league. A native agent is told its
-// token only if it has shown it: otherwise it has it from its welcome.
-func (reg *registrar) accepted(a *league.Agent, ap league.Application) protocol.Admission {
-	token := reg.keys.token(a)
-	reg.gate.handedOut(token)
-	var seal string
-	reg.Read(func(s *league.State) { seal = s.Seal })
-	out := protocol.Admission{Status: protocol.Accepted, LeagueID: &reg.opts.LeagueID, Native: true, Seal: seal}
-	if !a.Native() || ap.Holder == a.ID {
-		out.AuthToken = &token
-	}
+// accepted answers an agent that is in the league: a foreign one with its ticket.
+func (reg *registrar) accepted(a *league.Agent) protocol.Admission {
+	out := protocol.Admission{Status: protocol.Accepted, LeagueID: &reg.opts.LeagueID, Native: true}
+	reg.Read(func(s *league.State) {
+		out.Seal = s.Seal
+		if !a.Native() {
+			token := reg.keys.token(s, a)
+			reg.gate.handedOut(token)
+			out.AuthToken = &token
+		}
+	})
 	return out
 }
 

@@ -24,7 +24,7 @@ type results struct {
 // report records the result of a match.
 func (rs *results) report(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	r := msg.(*protocol.MatchResultReport)
-	referee, err := rs.gate.judge(ctx, from, msg.Head())
+	referee, err := rs.gate.judge(ctx, from, msg)
 	if err != nil {
 		return nil, err
 	}

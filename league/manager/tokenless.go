@@ -24,7 +24,7 @@ func (g *gate) tokenless(from rpc.From, h *protocol.Envelope) *league.Registered
 	var found *league.Registered
 	g.Read(func(s *league.State) {
 		for _, a := range s.Roster(protocol.RoleReferee) {
-			if a.Native() || g.showed(a) || !speaksFor(h, s, a) {
+			if a.Native() || g.showed(s, a) || !speaksFor(h, s, a) {
 				continue
 			}
 			if found != nil { // it could be either
@@ -46,8 +46,8 @@ var refereesWork = map[protocol.Type]bool{
 }
 
 // showed reports whether an agent has ever shown its token.
-func (g *gate) showed(a *league.Agent) bool {
-	token := g.keys.token(a)
+func (g *gate) showed(s *league.State, a *league.Agent) bool {
+	token := g.keys.token(s, a)
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.shown[token]

@@ -78,7 +78,11 @@ func (w *watcher) ping(id string) (alive, gone bool) {
 	var a league.Agent
 	w.Read(func(s *league.State) { a = *s.Agents[id] })
 	if a.Native() {
-		return w.calls.answers(ctx, a.Registered), false
+		signed, alive := w.calls.answers(ctx, a.Registered)
+		if alive && a.Displaced != "" {
+			w.found(signed)
+		}
+		return alive, false
 	}
 	_, err := w.calls.call(ctx, id, &protocol.Tool{Envelope: protocol.Envelope{
 		MessageType: protocol.TypePing, ConversationID: "conv-ping-" + id,
@@ -86,6 +90,17 @@ func (w *watcher) ping(id string) (alive, gone bool) {
 	var refusal *protocol.Refusal
 	alive = err == nil || errors.As(err, &refusal) || protocol.Is(err, protocol.InvalidMessage)
 	return alive, protocol.Is(err, protocol.Connection)
+}
+
+// found ends the displacement of an agent that has signed where it was.
+func (w *watcher) found(signed league.Found) {
+	w.info("a displaced agent answers where it was", slog.String("agent_id", signed.ID))
+	_ = w.do(w.ctx, func(s *league.State) ([]league.Event, error) {
+		if s.Agents[signed.ID].Displaced == "" {
+			return nil, nil
+		}
+		return []league.Event{signed}, nil
+	})
 }
 
 // setAgentState writes to the log that an agent answers again or no longer. An agent that has left stays as it is.

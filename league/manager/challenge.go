@@ -1,0 +1,131 @@
+package manager
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"agentleague/league"
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// offer challenges an applicant at its endpoint. An agent answers only a challenge from the address that it has called,
+// which may be any of the manager's. From then on the answer to its registration is authenticated.
+func (reg *registrar) offer(
+	ctx context.Context, r league.Registered, h *protocol.Envelope,
+) (taken *league.TakenPlace, no *league.Rejection) {
+	terms := rpc.Agreement{LeagueID: reg.opts.LeagueID, Key: reg.keys.agreement}
+	reg.Read(func(s *league.State) { terms.Upgraded = s.Created.ManagerKey == "" })
+	var err error
+	if terms.Created, err = reg.firstLine(ctx); err != nil {
+		reg.Node.Logger.Error("the first line of the log cannot be read", slog.Any("error", err))
+		return nil, league.Refused(protocol.Internal, "the first line of the log cannot be read").No
+	}
+	var answer *rpc.Answered
+	for _, terms.Manager = range reg.asked(ctx, r.Endpoint) {
+		answer, err = reg.challenge(ctx, &terms, r, h.ConversationID)
+		if !errors.Is(err, rpc.ErrNotAccepted) {
+			break
+		}
+	}
+	if err != nil {
+		return nil, unanswered(r, err)
+	}
+	h.AnswerWith(&answer.Credential)
+	return &league.TakenPlace{
+		ID: r.ID, Generation: r.Generation, Proof: league.Welcomed{
+			Manager: answer.Signed.Manager, Challenge: answer.Signed.Nonce, Nonce: answer.Signed.AgentNonce,
+			Signature: answer.Signature,
+		},
+		Organiser: r.Role == protocol.RoleReferee && answer.Organiser != "" && reg.keys.organisers != nil &&
+			protocol.SameToken(answer.Organiser, protocol.OrganiserMark(reg.keys.organisers, answer.Signed.Text())),
+	}, nil
+}
+
+// challenge asks an applicant to prove that it has the keys it registers.
+func (reg *registrar) challenge(
+	ctx context.Context, terms *rpc.Agreement, r league.Registered, conversation string,
+) (*rpc.Answered, error) {
+	ctx, cancel := context.WithTimeout(ctx, challengeWithin)
+	defer cancel()
+	return reg.Node.Welcome(ctx, terms, rpc.Newcomer{
+		Role: r.Role, ID: r.ID, Epoch: r.Generation, Endpoint: r.Endpoint, PublicKey: r.Key, AgreementKey: r.AgreementKey,
+		Conversation: conversation,
+	})
+}
+
+// unanswered is the refusal of an applicant that has not answered its challenge.
+func unanswered(r league.Registered, err error) *league.Rejection {
+	var no *league.Rejection
+	switch {
+	case errors.Is(err, rpc.ErrNotAccepted):
+		no = league.Refused(protocol.DuplicateName,
+			"the agent at %s does not accept the place: it has not asked this manager for it", r.Endpoint).No
+		no.Advice = "Register with a contact_endpoint at which you listen yourself"
+	case errors.Is(err, rpc.ErrBadAnswer):
+		no = league.Refused(protocol.AuthTokenInvalid, "the signature from %s is not of the key that was registered",
+			r.Endpoint).No
+	case protocol.Is(err, protocol.InvalidMessage):
+		no = league.Refused(protocol.InvalidMessage, "%s", protocol.AsError(err).Sentence()).No
+	default:
+		no = league.Refused(protocol.Connection,
+			"nobody answered the welcome at %s; an agent with a key must listen before it registers", r.Endpoint).No
+	}
+	return no
+}
+
+// challengeWithin is how long an applicant may take for its answer.
+const challengeWithin = 5 * time.Second
+
+// Bounds of the registrations that are in progress. An agent whose key has signed before is not delayed by others.
+const (
+	maxWaiting = 64          // of one address
+	maxSlow    = 4           // of one endpoint's host, that have waited longer than slowAfter
+	slowAfter  = time.Second // for the answer to a challenge
+)
+
+// waits notes that a registration is in progress, unless there are too many of its address or its endpoint's host.
+func (reg *registrar) waits(ap league.Application, addr string) (leave func(), err error) {
+	known := false
+	reg.Read(func(s *league.State) { known = s.ByKey(ap.Role, ap.Meta.PublicKey) != nil })
+	host := league.Machine(ap.Place)
+	reg.mu.Lock()
+	defer reg.mu.Unlock()
+	switch {
+	case known:
+		return func() {}, nil
+	case reg.applying[addr] >= maxWaiting:
+		return nil, rpc.TooMany("registrations in progress from " + addr)
+	case ap.Meta.PublicKey != "" && reg.slow[host] >= maxSlow:
+		return nil, rpc.TooMany(fmt.Sprintf("registrations of agents at %s that do not answer", host))
+	}
+	reg.applying[addr]++
+	slow, over := false, false
+	timer := time.AfterFunc(slowAfter, func() {
+		reg.mu.Lock()
+		defer reg.mu.Unlock()
+		if slow = !over; slow {
+			reg.slow[host]++
+		}
+	})
+	return func() {
+		timer.Stop()
+		reg.mu.Lock()
+		defer reg.mu.Unlock()
+		over = true
+		less(reg.applying, addr)
+		if slow {
+			less(reg.slow, host)
+		}
+	}, nil
+}
+
+// less counts one less of a key.
+func less(counts map[string]int, key string) {
+	if counts[key]--; counts[key] <= 0 {
+		delete(counts, key)
+	}
+}

@@ -1,0 +1,100 @@
+package rpc
+
+import (
+	"context"
+	"crypto/ecdh"
+	"errors"
+
+	"agentleague/protocol"
+)
+
+// Agreement is the manager's side of the key agreement with native agents.
+type Agreement struct {
+	LeagueID string
+	Created  string           // line 1 of the league's log
+	Upgraded bool             // line 1 has no manager_key: the challenge carries it
+	Key      *ecdh.PrivateKey // of the manager
+	Manager  string           // its address, as the applicant called it
+}
+
+// NewAgreement returns the agreement of a league that keeps no log, such as a match between two players.
+func NewAgreement(league string, secret []byte, manager string) *Agreement {
+	key := protocol.AgreementKey(secret)
+	return &Agreement{LeagueID: league, Key: key, Manager: manager,
+		Created: protocol.WriteCreated(league, protocol.AgreementPublic(key))}
+}
+
+// Newcomer is a native agent that applies for a place.
+type Newcomer struct {
+	Role         protocol.Role
+	ID           string // that it is to be granted
+	Epoch        int
+	Endpoint     string
+	PublicKey    string
+	AgreementKey string
+	Conversation string // of its registration
+}
+
+// Answered is the answer to a challenge, which is proven to be the newcomer's.
+type Answered struct {
+	protocol.Credential                    // what the agent and the manager share from now on
+	Signed              protocol.Challenge // what the agent signed
+	Signature           string
+	Organiser           string // see [protocol.OrganiserMark]
+}
+
+// ErrBadAnswer says that the answer to a challenge is not of the key that was registered.
+var ErrBadAnswer = errors.New("the signature is not of the key that was registered")
+
+// ErrNotAccepted says that the agent at an endpoint refused a challenge, or answered it with something else.
+var ErrNotAccepted = errors.New("the agent has not asked this manager for a place")
+
+// Welcome challenges a newcomer at its endpoint to prove that it has the keys it registers. An error is
+// [ErrNotAccepted], [ErrBadAnswer], of kind InvalidMessage for a key that nothing can be agreed on with, or that of the
+// call.
+func (n *Node) Welcome(ctx context.Context, a *Agreement, c Newcomer) (*Answered, error) {
+	created, err := protocol.ReadCreated(a.Created)
+	if err != nil {
+		return nil, err
+	}
+	w := &protocol.Welcome{
+		Envelope: protocol.Envelope{MessageType: protocol.TypeWelcome, ConversationID: c.Conversation, LeagueID: a.LeagueID},
+		Manager:  a.Manager, Created: a.Created, ID: c.ID, Epoch: c.Epoch, Endpoint: c.Endpoint, Nonce: n.Nonce(16),
+	}
+	key := protocol.AgreementPublic(a.Key)
+	if a.Upgraded {
+		w.ManagerKey = key
+	}
+	token, err := protocol.Agreement{
+		League: a.LeagueID, Seal: created.Seal, Role: c.Role, ID: c.ID, Epoch: c.Epoch, ManagerKey: key,
+		PublicKey: c.PublicKey, AgreementKey: c.AgreementKey,
+	}.Token(a.Key, c.AgreementKey)
+	if err != nil {
+		return nil, protocol.Errorf(protocol.InvalidMessage, "%v", err).With("field", "agreement_key")
+	}
+	reply, err := n.Call(ctx, Peer{Endpoint: c.Endpoint, Dialect: protocol.Canonical}, w)
+	ack, ok := reply.(*protocol.WelcomeAck)
+	if errors.As(err, new(*protocol.Refusal)) || err == nil && !ok {
+		return nil, ErrNotAccepted
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := &Answered{
+		Credential: protocol.Credential{Token: token, LeagueID: a.LeagueID, AgentID: c.ID},
+		Signed: protocol.Challenge{
+			Manager: w.Manager, Seal: created.Seal, ManagerKey: key, Role: c.Role, ID: c.ID, Epoch: c.Epoch,
+			Endpoint: c.Endpoint, Nonce: w.Nonce, AgentNonce: ack.Nonce, AgreementKey: c.AgreementKey,
+		},
+		Signature: ack.Signature, Organiser: ack.Organiser,
+	}
+	text := out.Signed.Text()
+	if len(ack.Nonce) > maxNonce || protocol.CheckSignature(c.PublicKey, text, ack.Signature) != nil ||
+		!protocol.SameToken(ack.Confirm, protocol.Confirm(token, text)) {
+		return nil, ErrBadAnswer
+	}
+	return out, nil
+}
+
+// maxNonce is how many bytes the nonce of an agent may have.
+const maxNonce = 64

@@ -1,0 +1,209 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+
+	"agentleague/protocol"
+)
+
+// Registration is a registration of a native agent that is in progress: the agent answers the challenge of this
+// conversation, and of no other.
+type Registration struct {
+	applicant    *Applicant
+	conversation string
+	manager      string
+	league       string      // that was asked for; "": the manager's own
+	place        *Membership // that was taken in it; nil: it was not challenged yet. Guarded by the applicant
+}
+
+// Begin begins a registration that the agent is about to send to a manager, from an endpoint, in a conversation. An
+// earlier one that is still in progress ends.
+func (a *Applicant) Begin(manager, endpoint, league, conversation string) *Registration {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.endpoint = endpoint
+	a.under = &Registration{applicant: a, conversation: conversation, manager: manager, league: league}
+	return a.under
+}
+
+// End ends the registration: a later challenge is refused.
+func (r *Registration) End() {
+	a := r.applicant
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.under == r {
+		a.under = nil
+	}
+}
+
+// Peer is how the manager is called in this registration. One with which the agent has a place is spoken to as ours.
+func (r *Registration) Peer() Peer {
+	p := Peer{Endpoint: r.manager, Auth: r}
+	if _, held := r.applicant.Membership(r.manager, r.league); held {
+		p.Dialect = protocol.Canonical
+	}
+	return p
+}
+
+// SignRequest does nothing: a registration is authenticated by the answer to its challenge.
+func (r *Registration) SignRequest(protocol.Message) {}
+
+// ReadAnswer reads an answer of the manager with which the agent has agreed on a token: in this registration, or
+// before. It returns [ErrNotAgreed] if there is none.
+func (r *Registration) ReadAnswer(body []byte, want protocol.Type, conversation string) (protocol.Message, error) {
+	err := ErrNotAgreed
+	for _, p := range r.memberships() {
+		var m protocol.Message
+		m, err = p.Credential().ReadAnswer(body, want, conversation)
+		if !errors.Is(err, protocol.ErrUnauthenticated) {
+			return m, err
+		}
+	}
+	return nil, err
+}
+
+// memberships lists those under whose tokens an answer may be authenticated.
+func (r *Registration) memberships() (out []Membership) {
+	a := r.applicant
+	a.mu.Lock()
+	if r.place != nil {
+		out = append(out, *r.place)
+	}
+	a.mu.Unlock()
+	if held, ok := a.Membership(r.manager, r.league); ok && (len(out) == 0 || held.Token != out[0].Token) {
+		out = append(out, held)
+	}
+	return out
+}
+
+// Taken returns the place that the registration led to, now that its answer is authenticated: the one of its
+// challenge, which is current from then on.
+func (r *Registration) Taken() (Membership, bool) {
+	a := r.applicant
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if r.place == nil {
+		return Membership{}, false
+	}
+	return a.settle(*r.place), true
+}
+
+// welcome answers a challenge. The place is kept before it is answered: the agent has it from then on, whatever
+// happens to the process.
+func (a *Applicant) welcome(ctx context.Context, _ From, m protocol.Message) (protocol.Message, error) {
+	w := m.(*protocol.Welcome)
+	a.mu.Lock()
+	under, endpoint := a.under, a.endpoint
+	a.mu.Unlock()
+	p, err := a.offered(ctx, w, under, endpoint)
+	if err != nil {
+		if under != nil {
+			a.node.Logger.Warn("refused a challenge to this agent's registration: "+protocol.AsError(err).Sentence(),
+				slog.String("manager", protocol.Plain(w.Manager)))
+		}
+		return nil, err
+	}
+	if err := a.take(under, p); err != nil {
+		return nil, err
+	}
+	own := protocol.Challenge{
+		Manager: w.Manager, Seal: p.Seal, ManagerKey: p.ManagerKey, Role: a.role, ID: p.ID, Epoch: p.Epoch,
+		Endpoint: endpoint, Nonce: w.Nonce, AgentNonce: a.node.Nonce(16), AgreementKey: a.AgreementKey(),
+	}
+	text := own.Text()
+	reply := &protocol.WelcomeAck{
+		Envelope: protocol.Envelope{MessageType: protocol.TypeWelcomeAck, LeagueID: w.LeagueID},
+		Nonce:    own.AgentNonce, Signature: protocol.Sign(a.identity.Key, text), Confirm: protocol.Confirm(p.Token, text),
+	}
+	if a.secret != nil {
+		reply.Organiser = protocol.OrganiserMark(a.secret, text)
+	}
+	return reply, nil
+}
+
+// take keeps a place as pending. The former place of that seal stays the current one.
+func (a *Applicant) take(under *Registration, p Membership) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.under != under {
+		return notAsked()
+	}
+	known := func(o Membership) bool { return o.same(p) }
+	if p.Pending = true; a.keep != nil && !slices.ContainsFunc(a.identity.Memberships, known) {
+		now := a.identity
+		now.Memberships = append(without(now.Memberships, func(o Membership) bool { return o.Pending && o.Seal == p.Seal }), p)
+		if err := a.keep(now); err != nil {
+			return fmt.Errorf("keep the identity of this agent: %w", err)
+		}
+		a.identity = now
+	} else if a.keep == nil {
+		a.identity.Memberships = append(without(a.identity.Memberships, known), p)
+	}
+	under.place = &p
+	return nil
+}
+
+// same reports whether two places have one token, and are with one manager.
+func (p Membership) same(o Membership) bool {
+	p.Pending, o.Pending, p.Token, o.Token = false, false, "", ""
+	return p == o
+}
+
+// offered returns the place of a challenge, or why the agent does not answer it.
+func (a *Applicant) offered(
+	ctx context.Context, w *protocol.Welcome, under *Registration, endpoint string,
+) (p Membership, err error) {
+	switch {
+	case under == nil || !protocol.SameToken(under.conversation, w.ConversationID):
+		return p, notAsked()
+	case w.Created == "":
+		return p, protocol.Errorf(protocol.VersionMismatch,
+			"the manager is of an older version, which sends tokens; update it")
+	case !sameManager(ctx, a.node.Network, under.manager, w.Manager):
+		return p, protocol.Errorf(protocol.AuthTokenInvalid, "this agent asked another manager for a place: %s",
+			under.manager)
+	case w.Endpoint != endpoint:
+		return p, protocol.Errorf(protocol.AuthTokenInvalid, "this agent registered the endpoint %s, not %q", endpoint,
+			protocol.Clip(w.Endpoint, 100))
+	}
+	line, err := protocol.ReadCreated(w.Created)
+	if err != nil {
+		return p, err
+	}
+	p = Membership{Manager: under.manager, LeagueID: line.LeagueID, Seal: line.Seal, ManagerKey: line.ManagerKey, ID: w.ID,
+		Epoch: w.Epoch}
+	if p.ManagerKey == "" {
+		p.ManagerKey = w.ManagerKey // of a league that was upgraded
+	}
+	a.mu.Lock()
+	known, pinned := a.newest(func(o *Membership) bool { return o.Seal == p.Seal })
+	a.mu.Unlock()
+	switch {
+	case under.league != "" && p.LeagueID != under.league || w.LeagueID != p.LeagueID:
+		return p, protocol.Errorf(protocol.UnknownLeague, "this agent asked for a place in %s, not in %q", under.league,
+			protocol.Clip(p.LeagueID, 64))
+	case p.ManagerKey == "" || w.ManagerKey != "" && w.ManagerKey != p.ManagerKey:
+		return p, protocol.Errorf(protocol.AuthTokenInvalid, "manager_key: it is missing, or differs from line 1 of the log")
+	case pinned && known.ManagerKey != p.ManagerKey:
+		return p, protocol.Errorf(protocol.AuthTokenInvalid,
+			"manager_key: this agent knows the league by another key of its manager")
+	case !protocol.ValidID(a.role, p.ID) || p.Epoch < 1:
+		return p, protocol.Errorf(protocol.InvalidMessage, "id, epoch: no %s can have them", a.role)
+	}
+	if err := a.compute(&p); err != nil {
+		return p, protocol.Errorf(protocol.AuthTokenInvalid, "manager_key: %v", err)
+	}
+	return p, nil
+}
+
+func notAsked() error {
+	return protocol.Errorf(protocol.OutOfTurn, "this agent has not asked for a place in that conversation")
+}
+
+// ErrNotAgreed says that an agent has not agreed on a token with the manager that answers: it may be a third-party
+// manager, whose answers are read as they come.
+var ErrNotAgreed = errors.New("no token was agreed on with this manager")
