@@ -320,7 +320,7 @@ func (ap Application) registered(s *State, id string, generation int) *Registere
 	return &Registered{
 		Role: ap.Role, ID: id, CallsItself: ap.alias(id), Name: ap.Meta.DisplayName,
 		Endpoint: ap.Meta.ContactEndpoint, Dialect: ap.dialectOf(s, id),
-		Version: ap.Meta.Version, GameTypes: ap.Meta.GameTypes, Capacity: ap.Meta.MaxConcurrentMatches,
+		Version: ap.Meta.Version, Build: ap.Meta.Build, GameTypes: ap.Meta.GameTypes, Capacity: ap.Meta.MaxConcurrentMatches,
 		Place: ap.Place, Key: ap.Meta.PublicKey, AgreementKey: ap.Meta.AgreementKey, Invitation: ap.Invitation,
 		Nonce: ap.Meta.Nonce, Generation: generation, By: ap.By,
 	}

@@ -122,9 +122,11 @@ func TestWhoAnAgentIs(t *testing.T) {
 		}
 	}
 	key := func(name string) change {
-		return func(ap *Application) { ap.Meta.PublicKey = keyOf(protocol.RolePlayer, name) }
+		return func(ap *Application) {
+			ap.Meta.PublicKey, ap.Meta.AgreementKey = keyOf(protocol.RolePlayer, name), agreementOf(protocol.RolePlayer, name)
+		}
 	}
-	token := func(id string) change { return func(ap *Application) { ap.Holder = id } }
+	swapped := func(ap *Application) { ap.Meta.AgreementKey = agreementOf(protocol.RolePlayer, "thief") }
 	invited := func(name string) change { return func(ap *Application) { ap.Invitation = name } }
 	answers := func(yes bool, ids ...string) change {
 		return func(ap *Application) {
@@ -152,20 +154,19 @@ func TestWhoAnAgentIs(t *testing.T) {
 		before string // what is decided before the start
 		after  string // and after it
 	}{
-		{"native, with its token, where it was", "player 1", all(token("P01"), key("player 1")), "P01", "P01"},
-		{"native, with its token and without its key, where it was", "player 1", token("P01"), "P01=", "P01="},
-		{"native, with its token, elsewhere", "player 1", all(token("P01"), key("player 1"), elsewhere), "P01?", "P01?"},
-		{"native, with its token, elsewhere, the old one answers", "player 1",
-			all(token("P01"), key("player 1"), elsewhere, answers(true, "P01 "+place("player 1"))), "E022", "E022"},
-		{"native, with its token, elsewhere, the old one is gone", "player 1",
-			all(token("P01"), key("player 1"), elsewhere, answers(false, "P01 "+place("player 1"))), "P01!", "P01!"},
-		{"and it takes the place", "player 1", all(token("P01"), key("player 1"), elsewhere,
+		{"native, by its key, where it was", "player 1", key("player 1"), "P01!", "P01!"},
+		{"and it takes the place", "player 1", all(key("player 1"), takes("P01")), "P01", "P01"},
+		{"native, by its key, elsewhere", "player 1", all(key("player 1"), elsewhere), "P01?", "P01?"},
+		{"native, by its key, elsewhere, the old one answers", "player 1",
+			all(key("player 1"), elsewhere, answers(true, "P01 "+place("player 1"))), "E022", "E022"},
+		{"native, by its key, elsewhere, the old one is gone", "player 1",
+			all(key("player 1"), elsewhere, answers(false, "P01 "+place("player 1"))), "P01!", "P01!"},
+		{"and it takes the place there", "player 1", all(key("player 1"), elsewhere,
 			answers(false, "P01 "+place("player 1")), takes("P01")), "P01", "P01"},
-		{"a stolen token with another key", "player 1", all(token("P01"), key("thief"), elsewhere), "E022", "E022"},
-		{"a stolen token without a key, elsewhere", "player 1", all(token("P01"), elsewhere), "E022", "E022"},
-		{"a stolen token with another key, where the owner is", "player 1", all(token("P01"), key("thief")), "E022", "E022"},
-		{"native, by its key alone, where it was", "player 1", key("player 1"), "P01!", "P01!"},
-		{"native, by its key alone, elsewhere", "player 1", all(key("player 1"), elsewhere), "P01?", "P01?"},
+		{"native, with another agreement key", "player 1", all(key("player 1"), swapped), "E022", "E022"},
+		{"native, without an agreement key", "player 1", func(ap *Application) {
+			ap.Meta.PublicKey = keyOf(protocol.RolePlayer, "player 1")
+		}, "E018", "E018"},
 		{"native, by its key, renamed", "a new name", all(key("player 1"), at(protocol.RolePlayer, "player 1")),
 			"P01!", "P01!"},
 		{"a new key under a native's name", "player 1", all(key("new"), elsewhere), "P01?", "E022"},
@@ -329,7 +330,6 @@ func TestWhoIsPutOutIsToldWhatToDo(t *testing.T) {
 	s := begun(t, 1, 4, Created{})
 	s.write(AgentState{"P01", protocol.AgentShutdown, "3 forfeits in a row"})
 	ap := native(applicant(protocol.RolePlayer, "player 1"))
-	ap.Holder = "P01"
 	d := Admit(s.state, ap, roomy)
 	if d.No == nil || d.No.Of != "P01" || !strings.Contains(d.No.Reason, "3 forfeits in a row") ||
 		!strings.Contains(d.No.Reason, "league readmit P01") {
@@ -339,7 +339,7 @@ func TestWhoIsPutOutIsToldWhatToDo(t *testing.T) {
 	if a := s.state.Agents["P01"]; a.State != protocol.AgentActive || a.Forfeits != 0 || a.Generation != 1 {
 		t.Errorf("readmitted: %+v", a)
 	}
-	if d := Admit(s.state, ap, roomy); d.word() != "P01" {
+	if d := Admit(s.state, ap, roomy); d.word() != "P01!" {
 		t.Errorf("got %s after it was readmitted", d.word())
 	}
 }
@@ -347,6 +347,7 @@ func TestWhoIsPutOutIsToldWhatToDo(t *testing.T) {
 func TestOrganiserLetsAnotherBeAnAgent(t *testing.T) {
 	s := begun(t, 1, 2, Created{})
 	heir := native(applicant(protocol.RolePlayer, "player 1"))
+	heir.Meta.AgreementKey = agreementOf(protocol.RolePlayer, "heir")
 	heir.Meta.PublicKey, heir.Place, heir.Meta.ContactEndpoint = "new key", "localhost:9/mcp", "http://localhost:9/mcp"
 	s.write(Readmitted{ID: "P01", Key: "new key", Place: "localhost:9/mcp"})
 	if a := s.state.Agents["P01"]; a.Generation != 2 {
@@ -371,11 +372,11 @@ func TestOrganiserLetsAnotherBeAnAgent(t *testing.T) {
 	}
 }
 
-func TestTokenDoesNotTakeAnothersName(t *testing.T) {
+func TestReturningAgentDoesNotTakeAnothersName(t *testing.T) {
 	s := newSeason(t, Created{})
 	s.join(0, 2)
-	ap := applicant(protocol.RolePlayer, "player 1")
-	ap.Holder, ap.Meta.PublicKey, ap.Meta.DisplayName = "P01", keyOf(protocol.RolePlayer, "player 1"), "player 2"
+	ap := native(applicant(protocol.RolePlayer, "player 1"))
+	ap.Meta.DisplayName, ap.Taken = "player 2", &TakenPlace{ID: "P01", Generation: 1}
 	d := Admit(s.state, ap, roomy)
 	if d.No != nil || d.Yes.ID != "P01" || d.Yes.Name != "player 1" {
 		t.Fatalf("got %+v, %+v, want P01 under its own name", d.Yes, d.No)
@@ -385,8 +386,8 @@ func TestTokenDoesNotTakeAnothersName(t *testing.T) {
 func TestOldNameIsFreeAfterARenaming(t *testing.T) {
 	s := newSeason(t, Created{})
 	s.join(0, 1)
-	ap := applicant(protocol.RolePlayer, "player 1")
-	ap.Holder, ap.Meta.PublicKey, ap.Meta.DisplayName = "P01", keyOf(protocol.RolePlayer, "player 1"), "renamed"
+	ap := native(applicant(protocol.RolePlayer, "player 1"))
+	ap.Meta.DisplayName, ap.Taken = "renamed", &TakenPlace{ID: "P01", Generation: 1}
 	s.write(*Admit(s.state, ap, roomy).Yes)
 	newcomer := applicant(protocol.RolePlayer, "player 1")
 	newcomer.Place = "localhost:9/mcp"

@@ -21,7 +21,8 @@ func (a *Audit) about(field string) (out []string) {
 // createdWith is a season of a league that is created just so.
 func createdWith(t *testing.T, created Created) *season {
 	created.LeagueID, created.GameType, created.Schema, created.Scoring =
-		"league", "even_odd", schema, protocol.DefaultScoring
+		"league", "even_odd", Schema, protocol.DefaultScoring
+	created.ManagerKey = protocol.AgreementPublic(managerKey)
 	s := &season{t: t, state: NewState(), now: time.Now(), kept: func(MatchAssigned) bool { return true }}
 	s.write(created, Epoch{"a"})
 	return s

@@ -67,6 +67,7 @@ type Registered struct {
 	Endpoint    string        `json:"endpoint"`               // as it gave it
 	Dialect     string        `json:"dialect,omitempty"`      // how it wants to be spoken to
 	Version     string        `json:"version,omitempty"`
+	Build       string        `json:"build,omitempty"` // version and commit of a native agent's program
 	GameTypes   []string      `json:"game_types,omitempty"`
 	Capacity    int           `json:"capacity,omitempty"` // how many matches a referee takes at a time
 	Place       string        `json:"place,omitempty"`    // of its endpoint: the address, the port and the path

@@ -13,11 +13,14 @@ import (
 
 // every is one event of each kind, with all its fields.
 var every = []Event{
-	Created{1, "league", "even_odd", "5eed", true, 2, 3, true, protocol.DefaultScoring, Tiebreakers, 3, true, "c0ffee", "admin"},
+	Created{1, "league", "even_odd", "5eed", true, 2, 3, true, protocol.DefaultScoring, Tiebreakers, 3, true, "c0ffee", "admin",
+		"fe00", "v1.2.3", "abcdef"},
+	Upgraded{2, "fe00", "v1.2.3", "abcdef"},
+	Found{"P01", "challenge", "sig"},
 	Epoch{"manager 1"},
 	Registered{
-		protocol.RolePlayer, "P01", "P77", "Alice", "http://localhost:8101/mcp", "league.v2", "1.0.0", []string{"even_odd"},
-		2, "localhost:8101/mcp", "key", &Welcomed{"http://localhost:8000/mcp", "n", "hash", "sig"}, true, "Alice",
+		protocol.RolePlayer, "P01", "P77", "Alice", "http://localhost:8101/mcp", "league.v2", "1.0.0", "v1.2.3 abcdef", []string{"even_odd"},
+		2, "localhost:8101/mcp", "key", "agreement", &Welcomed{"http://localhost:8000/mcp", "c", "n", "hash", "sig"}, true, "Alice",
 		"nonce", 4, "admin",
 	},
 	Invited{protocol.RolePlayer, "Alice", "admin"},

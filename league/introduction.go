@@ -44,7 +44,7 @@ func CheckMeta(role protocol.Role, meta *protocol.AgentMeta) error {
 	if role == protocol.RoleReferee {
 		meta.MaxConcurrentMatches = max(meta.MaxConcurrentMatches, 1)
 	}
-	meta.Version = Clip(protocol.Plain(meta.Version))
+	meta.Version, meta.Build = Clip(protocol.Plain(meta.Version)), Clip(protocol.Plain(meta.Build))
 	var games []string
 	for _, g := range meta.GameTypes[:min(len(meta.GameTypes), maxGames)] {
 		games = append(games, Clip(protocol.Plain(g)))

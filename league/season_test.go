@@ -28,7 +28,8 @@ type season struct {
 }
 
 func newSeason(t testing.TB, created Created) *season {
-	created.LeagueID, created.GameType, created.Schema = "league", "even_odd", schema
+	created.LeagueID, created.GameType, created.Schema = "league", "even_odd", Schema
+	created.ManagerKey = protocol.AgreementPublic(managerKey)
 	if created.Scoring == (protocol.Scoring{}) {
 		created.Scoring = protocol.DefaultScoring
 	}
@@ -123,6 +124,7 @@ func applicant(role protocol.Role, name string) Application {
 // native is an applicant that has a key.
 func native(ap Application) Application {
 	ap.Meta.PublicKey = keyOf(ap.Role, ap.Meta.DisplayName)
+	ap.Meta.AgreementKey = agreementOf(ap.Role, ap.Meta.DisplayName)
 	return ap
 }
 
@@ -132,14 +134,22 @@ func privateKey(role protocol.Role, name string) ed25519.PrivateKey {
 	return ed25519.NewKeyFromSeed(seed[:])
 }
 
+// managerKey is the key with which the manager of a season agrees on tokens.
+var managerKey = protocol.AgreementKey([]byte("manager"))
+
+func agreementOf(role protocol.Role, name string) string {
+	return protocol.AgreementPublic(protocol.AgreementKey(privateKey(role, name).Seed()))
+}
+
 func keyOf(role protocol.Role, name string) string { return protocol.PublicKey(privateKey(role, name)) }
 
 // takes is an applicant that has taken the place it was offered. A referee is the organiser's.
 func (s *season) takes(ap Application, d Ruling) Application {
 	key := privateKey(ap.Role, ap.Meta.DisplayName)
-	w := Welcomed{Manager: "http://localhost:8000/mcp", Nonce: "n", TokenSHA256: protocol.SHA256("token")}
-	w.Signature = protocol.Sign(key, protocol.WelcomeText(w.Manager, s.state.Seal, d.Offer.ID, d.Offer.Endpoint, w.Nonce,
-		w.TokenSHA256))
+	offer := *d.Offer
+	offer.Welcome = &Welcomed{Manager: "http://localhost:8000/mcp", Challenge: "c", Nonce: "n"}
+	offer.Welcome.Signature = protocol.Sign(key, s.state.Challenge(offer).Text())
+	w := *offer.Welcome
 	ap.Taken = &TakenPlace{
 		ID: d.Offer.ID, Generation: d.Offer.Generation, Proof: w, Organiser: ap.Role == protocol.RoleReferee,
 	}

@@ -126,7 +126,7 @@ func TestLogBeginsWithTheCreationOfTheLeague(t *testing.T) {
 		!strings.Contains(err.Error(), "created once, before all else: league.Epoch") {
 		t.Errorf("got %v", err)
 	}
-	if err := NewState().Apply(now, Created{Schema: schema + 1}); err == nil ||
+	if err := NewState().Apply(now, Created{Schema: Schema + 1}); err == nil ||
 		!strings.Contains(err.Error(), "a newer version wrote this log") {
 		t.Errorf("a newer schema: got %v", err)
 	}

@@ -84,7 +84,7 @@ func (a *Agent) application(manager, endpoint string) *protocol.LeagueRegisterRe
 			ConversationID: "conv-player-" + slug(a.name) + "-reg-" + a.Node.Nonce(12), // who knows it can challenge the player
 		},
 		Meta: protocol.AgentMeta{
-			DisplayName: a.name, Version: a.opts.Version, ProtocolVersion: protocol.Release, GameTypes: a.opts.GameTypes,
+			DisplayName: a.name, Version: a.opts.Version, Build: rpc.Build(), ProtocolVersion: protocol.Release, GameTypes: a.opts.GameTypes,
 			ContactEndpoint: endpoint, Native: true, PublicKey: key, AgreementKey: agreement, Nonce: a.opts.Nonce,
 		},
 	}

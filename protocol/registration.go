@@ -10,6 +10,7 @@ type AgentMeta struct {
 	// what people see; the manager may change it if it is taken
 	DisplayName          string   `json:"display_name"`
 	Version              string   `json:"version"`                          // of the agent, not of the protocol
+	Build                string   `json:"build,omitempty"`                  // version and commit of a native agent's program
 	ProtocolVersion      string   `json:"protocol_version,omitempty"`       // another major version is refused
 	GameTypes            []string `json:"game_types"`                       // which games it can play or judge
 	ContactEndpoint      string   `json:"contact_endpoint"`                 // where it is called; it has to answer there

@@ -90,7 +90,7 @@ func (r *Referee) application() (manager string, m *protocol.RefereeRegisterRequ
 			ConversationID: "conv-ref-" + slug(r.name) + "-reg-" + r.Node.Nonce(12),
 		},
 		Meta: protocol.AgentMeta{
-			DisplayName: r.name, Version: r.opts.Version, ProtocolVersion: protocol.Release, GameTypes: r.opts.GameTypes,
+			DisplayName: r.name, Version: r.opts.Version, Build: rpc.Build(), ProtocolVersion: protocol.Release, GameTypes: r.opts.GameTypes,
 			ContactEndpoint: r.url, MaxConcurrentMatches: r.opts.MaxMatches, Native: true,
 			PublicKey: r.applicant.PublicKey(), AgreementKey: r.applicant.AgreementKey(),
 		},

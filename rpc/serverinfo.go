@@ -3,6 +3,7 @@ package rpc
 import (
 	"encoding/base64"
 	"runtime/debug"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -30,10 +31,25 @@ func Version() string {
 	if v := info.Main.Version; v != "" && v != "(devel)" {
 		return v
 	}
+	if commit := Commit(); commit != "" {
+		return commit
+	}
+	return "0.1.0-dev"
+}
+
+// Commit is the first 12 digits of the commit that this program was built from; "": it is not known.
+func Commit() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
 	for _, s := range info.Settings {
 		if s.Key == "vcs.revision" {
 			return s.Value[:min(12, len(s.Value))]
 		}
 	}
-	return "0.1.0-dev"
+	return ""
 }
+
+// Build is the version and the commit of this program, as native agents register them.
+func Build() string { return strings.TrimSpace(Version() + " " + Commit()) }

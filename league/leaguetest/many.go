@@ -37,9 +37,13 @@ func WriteMany(t testing.TB, dir, leagueID string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	tokens, err := disk.Secret(t.Context(), "token."+leagueID)
+	if err != nil {
+		t.Fatal(err)
+	}
 	w := &bulk{t: t, disk: disk, league: leagueID, at: time.Date(2026, 1, 2, 3, 4, 5, 123456789, time.UTC)}
 	w.add(league.Created{
-		Schema: 1, LeagueID: leagueID, GameType: "even_odd", Cycles: 1, Scoring: protocol.DefaultScoring,
+		Schema: league.Schema, ManagerKey: protocol.AgreementPublic(protocol.AgreementKey(tokens)), LeagueID: leagueID, GameType: "even_odd", Cycles: 1, Scoring: protocol.DefaultScoring,
 		Tiebreakers: league.Tiebreakers, DrawCommitment: protocol.DrawCommitment(leagueID, secret),
 	})
 	w.add(league.Epoch{Holder: "http://localhost:8000/mcp"})
@@ -72,9 +76,9 @@ func registered(role protocol.Role, n int) league.Registered {
 	return league.Registered{
 		Role: role, ID: id, Name: fmt.Sprint("Agent ", id), Endpoint: fmt.Sprintf("http://127.0.0.1:1/%d/mcp", n),
 		Version: "1.0.0", GameTypes: []string{"even_odd"}, Generation: 1,
-		Place: fmt.Sprintf("127.0.0.1:1/%d/mcp", n), Key: protocol.SHA256(id), Organiser: role == protocol.RoleReferee,
+		Place: fmt.Sprintf("127.0.0.1:1/%d/mcp", n), Key: protocol.SHA256(id), AgreementKey: protocol.SHA256("agreement " + id), Organiser: role == protocol.RoleReferee,
 		Welcome: &league.Welcomed{
-			Manager: "http://localhost:8000/mcp", Nonce: "n", TokenSHA256: protocol.SHA256("t"), Signature: signature("w"),
+			Manager: "http://localhost:8000/mcp", Challenge: "c", Nonce: "n", Signature: signature("w"),
 		},
 	}
 }
