@@ -31,8 +31,8 @@ func CheckMeta(role protocol.Role, meta *protocol.AgentMeta) error {
 		return bad(protocol.InvalidMessage, "contact_endpoint", "a URL such as http://localhost:8101/mcp")
 	case len(meta.Nonce) > 64 || strings.ContainsFunc(meta.Nonce, func(r rune) bool { return r < ' ' || r > '~' }):
 		return bad(protocol.InvalidMessage, "nonce", "at most 64 printable ASCII characters")
-	case meta.AgreementKey != "" && (meta.PublicKey == "" || protocol.CheckAgreementKey(meta.AgreementKey) != nil):
-		return bad(protocol.InvalidMessage, "agreement_key", "64 lower-case hexadecimal digits, beside a public_key")
+	case meta.PublicKey != "" && meta.AgreementKey != "" && protocol.CheckAgreementKey(meta.AgreementKey) != nil:
+		return bad(protocol.InvalidMessage, "agreement_key", "64 lower-case hexadecimal digits")
 	case meta.MaxConcurrentMatches < 0 || meta.MaxConcurrentMatches > 10_000:
 		return bad(protocol.InvalidMessage, "max_concurrent_matches", "1 to 10000")
 	case len(meta.Dialect) > maxDialect:
@@ -40,6 +40,9 @@ func CheckMeta(role protocol.Role, meta *protocol.AgentMeta) error {
 	}
 	if _, err := protocol.ParseDialect(meta.Dialect); err != nil {
 		return bad(protocol.InvalidMessage, "dialect", err.Error())
+	}
+	if meta.PublicKey == "" {
+		meta.AgreementKey = ""
 	}
 	if role == protocol.RoleReferee {
 		meta.MaxConcurrentMatches = max(meta.MaxConcurrentMatches, 1)

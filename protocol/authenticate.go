@@ -136,7 +136,11 @@ func (c *Credential) ReadAnswer(body []byte, want Type, conversation string) (Me
 		if err := json.Unmarshal(object, &e); err != nil {
 			return nil, ErrUnauthenticated
 		}
-		return nil, &Refusal{Name: e.ErrorName, Message: sentence(e.Detail, e.Context, e.ErrorName)}
+		out := &Refusal{Name: e.ErrorName, Message: sentence(e.Detail, e.Context, e.ErrorName)}
+		if kind, known := KindNamed(e.ErrorName); known {
+			out.Code = kind.Numeric(e.OriginalMessageType)
+		}
+		return nil, out
 	}
 	m, _, err := Decode(object, Reading{Type: want, Reply: true})
 	return m, err

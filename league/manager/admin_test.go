@@ -157,10 +157,10 @@ func TestLeagueThatIsOverIsReadWithoutWriting(t *testing.T) {
 		if len(shown.all()) > 0 {
 			t.Errorf("it was shown %d times although nothing changed", len(shown.all()))
 		}
-		if r := w.apply("player:P01", w.token("P01"), "again",
-			named("Agent P01", "http://localhost:8101/mcp")); r.Status != protocol.Accepted {
-			t.Errorf("a player that comes back is told %+v", r)
-		}
+		w.bootPlayer(1)
+		w.await(time.Minute, "the player is told that the league is over", func(*league.State) bool {
+			return w.logged("there is nothing left to play")
+		})
 		if got := len(w.disk.Entries(leagueID)); got != before {
 			t.Errorf("%d entries were written after the league's last word", got-before)
 		}

@@ -73,7 +73,7 @@ func (g *gate) native(id string, m protocol.Message) (role protocol.Role, _ stri
 			role, c = a.Role, g.keys.credential(s, a)
 		}
 	})
-	if c == nil || !c.Requested(m) {
+	if c == nil || m.Head().Sender != protocol.Sender(role, id) || !c.Requested(m) {
 		return "", "", wrongToken(m.Head().AuthToken,
 			fmt.Sprintf("the message is not authenticated by %s of this league; register again", league.Clip(id)))
 	}

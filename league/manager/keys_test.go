@@ -7,9 +7,9 @@ import (
 	"agentleague/protocol"
 )
 
-func TestTokensAreAsLongAsTheConfigurationSays(t *testing.T) {
+func TestTicketsAreAsLongAsTheConfigurationSays(t *testing.T) {
 	t.Parallel()
-	token := protocol.AgentToken([]byte("key"), "L", "player:P01", "", 1)
+	token := protocol.Ticket([]byte("key"), "L", "player:P01", 1)
 	for length, letters := range map[int]int{32: 43, 16: 22, 20: 27} {
 		got := shortened(token, length)
 		if secret := strings.TrimPrefix(got, "tok_player_P01_"); len(secret) != letters || !strings.HasPrefix(token, got) {

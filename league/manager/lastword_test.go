@@ -32,7 +32,7 @@ func TestLastWordsOfNativePlayersAreKept(t *testing.T) {
 			me, other := w.identities["P03"], protocol.SHA256("another end")
 			return &protocol.Ack{
 				Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueCompletedAck}, Status: protocol.Acknowledged,
-				PlayerID: "P03", LogHead: other, Signature: protocol.Sign(me.Key, protocol.LastWordText(me.Seal, "P03", other)),
+				PlayerID: "P03", LogHead: other, Signature: protocol.Sign(me.Key, protocol.LastWordText(me.Memberships[0].Seal, "P03", other)),
 			}, nil
 		}
 		w.players["P03"].Node.Handle(protocol.TypeLeagueCompleted, lies)

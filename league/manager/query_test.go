@@ -157,8 +157,9 @@ func TestQueriesWithoutAnAnswer(t *testing.T) {
 			{"player:P01", "", protocol.QueryStandings, "AUTH_TOKEN_MISSING 6001"},
 			{"player:P01", referee, protocol.QueryStandings, "AUTH_TOKEN_INVALID 6001"},
 			{"player:P02", token, protocol.QueryStandings, "AUTH_TOKEN_INVALID 6001"},
-			{"player:P77", token, protocol.QueryStandings, "PLAYER_NOT_REGISTERED 3002"},
-			{"referee:P01", token, protocol.QueryStandings, "REFEREE_NOT_REGISTERED 5001"},
+			{"player:P77", token, protocol.QueryStandings, "AUTH_TOKEN_INVALID 6001"},
+			{"player:P77", "tok_player_P77_x", protocol.QueryStandings, "PLAYER_NOT_REGISTERED 3002"},
+			{"referee:P01", "tok_referee_P01_x", protocol.QueryStandings, "REFEREE_NOT_REGISTERED 5001"},
 			{"player:P01", token, "GET_RICH", "UNKNOWN_QUERY 6002"},
 			{"player:P01", token, strings.Repeat("é", 5_000), "UNKNOWN_QUERY 6002"},
 			{"player:P01", token, protocol.QueryPlayerDirectory, "AUTH_TOKEN_INVALID 6001"},
@@ -213,11 +214,11 @@ func TestLargeAnswersAreCut(t *testing.T) {
 	})
 }
 
-func TestTokenExpiresWhenNotUsed(t *testing.T) {
+func TestTicketExpiresWhenNotUsed(t *testing.T) {
 	inWorld(t, 4, rpctest.Faults{}, manager.Options{Window: -1, TokenTTL: time.Hour}, func(w *world) {
-		w.bootAll(1, 2)
-		time.Sleep(time.Second)
-		token := w.token("P01")
+		w.bootManager()
+		foreign := named("Agent P01", "http://localhost:8101/mcp")
+		token := *w.apply("player:P01", "", "first", foreign).AuthToken
 		try := func(token string) string {
 			_, err := w.query(protocol.TypeLeagueQuery, "player:P01", token, protocol.QueryStandings, protocol.QueryParams{})
 			return refusal(err)
@@ -232,7 +233,7 @@ func TestTokenExpiresWhenNotUsed(t *testing.T) {
 		if got := try(token); got != "AUTH_TOKEN_INVALID 6001" {
 			t.Errorf("an expired token: got %s", got)
 		}
-		r := w.apply("player:P01", token, "again", named("Agent P01", "http://localhost:8101/mcp"))
+		r := w.apply("player:P01", token, "again", foreign)
 		if r.Status != protocol.Accepted || *r.PlayerID != "P01" || *r.AuthToken != token {
 			t.Errorf("registering again: got %+v", r)
 		}

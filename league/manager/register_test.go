@@ -29,33 +29,34 @@ func TestAgentComesBackAsItself(t *testing.T) {
 			return err == nil
 		}
 		for name, c := range map[string]struct {
-			token string
-			meta  protocol.AgentMeta
+			key  bool
+			meta protocol.AgentMeta
+			code bool // the organiser may let it in
 		}{
-			"by its name, where it is":             {"", named("Agent P01", here)},
-			"by its name, elsewhere":               {"", named("Agent P01", there)},
-			"with its token, elsewhere":            {token, named("Agent P01", there)},
-			"under the name of another that is up": {"", named("Agent P02", there)},
+			"by its name, where it is":             {false, named("Agent P01", here), true},
+			"by its name, elsewhere":               {false, named("Agent P01", there), true},
+			"with its key, elsewhere":              {true, named("Agent P01", there), false},
+			"with its key, where it is":            {true, named("Agent P01", here), false},
+			"under the name of another that is up": {false, named("Agent P02", there), true},
 		} {
-			r := w.apply("player:P01", c.token, name, c.meta)
-			if r.Status != protocol.Rejected || r.ErrorCode != "E022" || r.AuthToken != nil || len(r.ReadmitCode) != 4 ||
-				!strings.Contains(*r.Reason, "P0") {
+			if a := w.state().Agents["P01"]; c.key {
+				c.meta.Native, c.meta.PublicKey, c.meta.AgreementKey = true, a.Key, a.AgreementKey
+			}
+			r := w.apply("player:P01", token, name, c.meta)
+			if r.Status != protocol.Rejected || r.ErrorCode != "E022" || (len(r.ReadmitCode) == 4) != c.code ||
+				!strings.Contains(*r.Reason, "0") {
 				t.Errorf("%s: got %+v", name, r)
 			}
-		}
-		if r := w.apply("player:P01", token, "again", named("Agent P01", here)); r.Status != protocol.Accepted ||
-			*r.AuthToken != token {
-			t.Errorf("with its token, where it is: got %+v", r)
+			if text, _ := json.Marshal(r); strings.Contains(string(text), token[15:27]) {
+				t.Errorf("%s: the answer has a part of T: %s", name, text)
+			}
 		}
 		before := w.state().Agents["P01"].Key
 		w.crash("P01")
-		if r := w.apply("player:P01", "", "heir", named("Agent P01", there)); r.Status != protocol.Accepted ||
-			*r.PlayerID == "P01" {
-			t.Errorf("under the name of a dead agent: got %+v, want somebody else", r)
-		}
-		if r := w.apply("player:P01", token, "thief",
-			named("Agent P01", "http://localhost:8151/mcp")); r.Status != protocol.Rejected {
-			t.Errorf("with the token of a dead agent: got %+v", r)
+		claims := named("Agent P01", "http://localhost:8151/mcp")
+		claims.Native, claims.PublicKey, claims.AgreementKey = true, before, w.state().Agents["P01"].AgreementKey
+		if r := w.apply("player:P01", token, "thief", claims); r.Status != protocol.Rejected || r.ReadmitCode != "" {
+			t.Errorf("with the public key of a dead agent: got %+v", r)
 		}
 		w.bootPlayerAt(1, 8160)
 		w.await(time.Minute, "P01 is elsewhere", func(s *league.State) bool {
@@ -163,7 +164,7 @@ func TestFalseReportsAreRefused(t *testing.T) {
 			{"a player", "player:P01", p01, "R1M1", "REFEREE_NOT_REGISTERED 5001"},
 			{"no token", "referee:REF01", "", "R1M1", "AUTH_TOKEN_MISSING 5001"},
 			{"a player's token", "referee:REF01", p01, "R1M1", "AUTH_TOKEN_INVALID 5001"},
-			{"an unknown referee", "referee:REF09", one, "R1M1", "REFEREE_NOT_REGISTERED 5001"},
+			{"an unknown referee", "referee:REF09", "tok_referee_REF09_x", "R1M1", "REFEREE_NOT_REGISTERED 5001"},
 			{"a referee that has another match", "referee:REF02", two, "R1M1", "MATCH_NOT_FOUND 5002"},
 			{"no such match", "referee:REF01", one, "R7M1", "MATCH_NOT_FOUND 5002"},
 			{"an invented draw", "referee:REF01", one, "R1M1", "INVALID_MESSAGE -32602"},

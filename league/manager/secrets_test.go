@@ -149,8 +149,7 @@ func (w *world) secrets() map[string]string {
 		"the draw key": fmt.Sprintf("%x", drawKey),
 	}
 	for _, a := range s.Agents {
-		sender := protocol.Sender(a.Role, a.ID)
-		token := protocol.AgentToken(key, leagueID, sender, a.Key, 1)
+		token := w.agreed(a)
 		out["the token of "+a.ID] = token
 		out["the manager's token for "+a.ID] = protocol.ManagerToken(token, leagueID, protocol.TypeRoundAnnouncement, 1)
 		if a.Role == protocol.RolePlayer {

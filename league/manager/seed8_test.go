@@ -14,10 +14,10 @@ import (
 	"time"
 
 	"agentleague/game"
+	"agentleague/league"
 	"agentleague/league/manager"
 	"agentleague/player"
 	"agentleague/protocol"
-	"agentleague/rpc"
 	"agentleague/rpc/rpctest"
 )
 
@@ -155,16 +155,25 @@ func TestChapterEightMessageByMessage(t *testing.T) {
 
 // tokenOf returns a player's token, as the manager would check it.
 func (w *world) tokenOf(id string) string {
+	return w.agreed(w.state().Agents[id])
+}
+
+// agreed returns T of a native agent, as the manager computes it.
+func (w *world) agreed(a *league.Agent) string {
 	key, err := w.disk.Open(simOptions).Secret(w.ctx, "token."+leagueID)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return protocol.AgentToken(key, leagueID, protocol.Sender(protocol.RolePlayer, id), w.state().Agents[id].Key, 1)
+	token, err := w.state().Agreement(a.Registered).Token(protocol.AgreementKey(key), a.AgreementKey)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return token
 }
 
 // ask sends GET_STANDINGS from a player's machine.
 func (w *world) ask(id, token string) {
-	_, _ = w.players[id].Node.Call(w.procs[id].Context(), rpc.Peer{Endpoint: managerURL, Token: token},
+	_, _ = w.players[id].Node.Call(w.procs[id].Context(), w.peer(token),
 		&protocol.LeagueQuery{
 			Envelope: protocol.Envelope{
 				MessageType: protocol.TypeLeagueQuery, ConversationID: "conv-query-standings-001", LeagueID: leagueID,

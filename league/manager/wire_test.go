@@ -25,7 +25,28 @@ func (w *world) call(sender, token string, m protocol.Message) (protocol.Message
 		w.procs[name] = p
 	}
 	n := rpc.NewNode(sender, rpc.Options{Network: p})
-	return n.Call(w.ctx, rpc.Peer{Endpoint: managerURL, Token: token}, m)
+	return n.Call(w.ctx, w.peer(token), m)
+}
+
+// peer is the manager for the agent whose token is given: a native agent authenticates its requests with it.
+func (w *world) peer(token string) rpc.Peer {
+	_, id := protocol.ParseSender(protocol.TokenOwner(token))
+	if a := w.state().Agents[id]; a == nil || !a.Native() || protocol.Sender(a.Role, id) != protocol.TokenOwner(token) {
+		return rpc.Peer{Endpoint: managerURL, Token: token}
+	}
+	return rpc.Peer{Endpoint: managerURL, Dialect: protocol.Canonical,
+		Auth: credulous{&protocol.Credential{Token: token, LeagueID: leagueID, AgentID: id}}}
+}
+
+// credulous authenticates requests, and reads answers that are not authenticated too.
+type credulous struct{ *protocol.Credential }
+
+func (c credulous) ReadAnswer(body []byte, want protocol.Type, conversation string) (protocol.Message, error) {
+	m, err := c.Credential.ReadAnswer(body, want, conversation)
+	if errors.Is(err, protocol.ErrUnauthenticated) {
+		err = rpc.ErrNotAgreed
+	}
+	return m, err
 }
 
 // order has the admin order something.
@@ -164,14 +185,14 @@ func (w *world) data(t protocol.Type, sender, token, kind string, p protocol.Que
 	}
 }
 
-// token returns a token of a player that runs, as if it had registered once more.
+// token returns T of a player that runs.
 func (w *world) token(id string) string {
 	w.t.Helper()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	token := w.identities[id].Token
-	if token == "" {
-		w.t.Fatalf("%s has no token", id)
+	places := w.identities[id].Memberships
+	if len(places) == 0 {
+		w.t.Fatalf("%s has no place", id)
 	}
-	return token
+	return places[len(places)-1].Token
 }
