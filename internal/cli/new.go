@@ -38,17 +38,30 @@ func newCommand(a *app) *cobra.Command {
 		RunE:    func(*cobra.Command, []string) error { return wrongUsage("say what to write: player") },
 	}
 	var lang, name string
+	var update bool
 	player := &cobra.Command{
 		Use:   "player DIR",
 		Short: "Write a player to start from",
 		Long: "Write a player to start from into DIR: a working one that chooses at random, with a README that says " +
 			"what to change.\n" +
-			"It needs nothing but its language: no packages, no modules.",
-		Example: "  league new player evelyn --lang python\n  league new player ada --lang go --name \"Ada\"",
+			"It needs nothing but its language: no packages, no modules.\n" +
+			"--update replaces the files of a player written by an older version, except the one with its strategy; " +
+			"its identity stays, too.",
+		Example: "  league new player evelyn --lang python\n  league new player ada --lang go --name \"Ada\"\n" +
+			"  league new player --update evelyn",
 	}
 	player.Flags().StringVar(&lang, "lang", "python", "the language: "+languageNames())
 	player.Flags().StringVar(&name, "name", "", "the name in the table (default: made from DIR)")
-	player.RunE = func(_ *cobra.Command, args []string) error { return newPlayer(a, args[0], lang, name) }
+	player.Flags().BoolVar(&update, "update", false, "replace the files of the player in DIR; keep its strategy and identity")
+	player.RunE = func(cmd *cobra.Command, args []string) error {
+		switch {
+		case !update:
+			return newPlayer(a, args[0], lang, name)
+		case cmd.Flags().Changed("lang") || cmd.Flags().Changed("name"):
+			return wrongUsage("--update keeps the language and the name: leave out --lang and --name")
+		}
+		return updatePlayer(a, args[0])
+	}
 	cmd.AddCommand(player)
 	return cmd
 }
@@ -130,28 +143,42 @@ func empty(dir string) error {
 
 // writeKit copies a kit into dir, under a name.
 func writeKit(kit, dir, name string) error {
-	fill, err := filler(name)
-	if err != nil {
-		return err
-	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	entries, err := kits.ReadDir(kit)
+	files, err := kitFiles(kit, name)
 	if err != nil {
 		return err
 	}
-	for _, e := range entries {
-		text, err := kits.ReadFile(path.Join(kit, e.Name()))
-		if err != nil {
-			return err
-		}
-		file := filepath.Join(dir, strings.TrimSuffix(e.Name(), ".tmpl"))
-		if err := os.WriteFile(file, []byte(fill.Replace(string(text))), 0o644); err != nil {
+	for _, f := range files {
+		if err := os.WriteFile(filepath.Join(dir, f.name), []byte(f.text), 0o644); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// kitFile is a file of a kit as a player gets it.
+type kitFile struct{ name, text string }
+
+// kitFiles returns the files of a kit for a player of that name.
+func kitFiles(kit, name string) (files []kitFile, err error) {
+	fill, err := filler(name)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := kits.ReadDir(kit)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		text, err := kits.ReadFile(path.Join(kit, e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, kitFile{strings.TrimSuffix(e.Name(), ".tmpl"), fill.Replace(string(text))})
+	}
+	return files, nil
 }
 
 // filler puts the name in, and all games: a kit plays one of the options of any of them. A string in JSON is one in Go,

@@ -4,28 +4,30 @@
 // announced referee is foreign nobody can tell it from a stranger: each that invites has a seat of its own, and all of
 // them get the same answers.
 import fs from 'node:fs';
-import { Refused, addresses, hashOf, hashed, heads, kept, me, place, same, sameMachine, showsManager, showsReferee, sign, stop, write } from './trust.mjs';
+import { Refused, addresses, hashOf, hashed, heads, identity, kept, me, same, sameMachine, showsManager, showsReferee, sign, stop, write } from './trust.mjs';
 
-const bouts = new Map(); // by match and attempt: { seats, choices }
-const announced = new Map(); // the addresses of foreign referees, by match
+const bouts = new Map(); // by league, match and attempt: { seats, choices }
+const announced = new Map(); // the addresses of foreign referees, by league and match
 let before = []; // lines of the answers file from before the player was started again
 let book; // that file
 const few = 8, many = 64; // seats in a match for those who call from elsewhere, and from where the referee was announced to be
 
-const attemptOf = (p) => (p.attempt > 1 ? p.attempt : 1);
-const refereeOf = (p) => String(p.sender ?? '').replace(/^[^:]*:?/, '');
-const key = (p) => JSON.stringify([p.match_id, attemptOf(p)]);
+export const attemptOf = (p) => (p.attempt > 1 ? p.attempt : 1);
+export const refereeOf = (p) => String(p.sender ?? '').replace(/^[^:]*:?/, '');
+const key = (p) => JSON.stringify([me.seal, p.match_id, attemptOf(p)]);
+const inLeague = (match) => JSON.stringify([me.seal, match]);
 const isReferee = (p) => showsReferee(p, p.match_id, attemptOf(p), refereeOf(p));
 const stranger = () => new Refused('E012', "this is not the token of the match's referee");
 
 export function announce(matches) {
   for (const m of matches) {
     if (m.player_A_id !== me.id && m.player_B_id !== me.id) continue;
-    announced.delete(m.match_id);
+    const at = inLeague(m.match_id);
+    announced.delete(at);
     if (m.match_tokens) continue;
-    announced.set(m.match_id, []);
+    announced.set(at, []);
     try {
-      addresses(new URL(m.referee_endpoint)).then((found) => announced.set(m.match_id, found));
+      addresses(new URL(m.referee_endpoint)).then((found) => announced.set(at, found));
     } catch { /* it is nowhere */ }
   }
 }
@@ -46,10 +48,10 @@ export function find(p) { // the bout that a referee's message is about, and the
 export function invite(p, from) {
   const seats = bouts.get(key(p))?.seats ?? [];
   if (seats.some((s) => same(s.token, p.auth_token))) return;
-  const native = isReferee(p), there = sameMachine([from], announced.get(p.match_id) ?? []);
-  const foreign = !me.matchTokens || announced.has(p.match_id);
+  const native = isReferee(p), there = sameMachine([from], announced.get(inLeague(p.match_id)) ?? []);
+  const foreign = !me.matchTokens || announced.has(inLeague(p.match_id));
   if ((!native && !foreign) || (native && seats.some((s) => s.native))) throw stranger();
-  const others = [...bouts.values()].flatMap((b) => b.seats).filter((s) => s.match_id === p.match_id && !s.native && s.there === there);
+  const others = [...bouts.values()].flatMap((b) => b.seats).filter((s) => s.seal === me.seal && s.match_id === p.match_id && !s.native && s.there === there);
   if (!native && others.length >= (there ? many : few)) throw new Refused('E012', `${others.length} other referees have already sent invitations to match ${p.match_id}`);
   const line = {
     seal: me.seal, player_id: me.id, match_id: p.match_id, attempt: attemptOf(p), referee_id: refereeOf(p), round_id: p.round_id ?? 0,
@@ -88,13 +90,13 @@ export async function decide(p, options, think) {
   if (seat.given.has(turn)) return seat.given.get(turn);
   if (!bout.choices.has(question)) bout.choices.set(question, think(seat.opponent_id));
   const pick = await bout.choices.get(question);
-  if (!seat.native || !me.seal) return { pick };
+  if (!seat.native) return { pick };
   return seat.given.get(turn) ?? signed(seat, turn, p.view ?? '', JSON.stringify(pick));
 }
 
 function chainBefore(seat, head) { // the hash of all answers so far; of none yet, that of what they are for
   if (seat.answers.length) return seat.chain;
-  return hashed('league.moves.v1', me.seal, seat.match_id, seat.attempt, seat.referee_id, me.id, seat.commitment, head);
+  return hashed('league.moves.v1', seat.seal, seat.match_id, seat.attempt, seat.referee_id, seat.player_id, seat.commitment, head);
 }
 
 function signed(seat, turn, view, move) { // on disk before it is sent
@@ -149,11 +151,12 @@ function forget(over) {
 
 export function openBook() { // reads the answers file, and writes it anew without the matches that are over
   const file = kept('answers', '.jsonl');
+  const over = new Set(identity.places.filter((p) => p.over).map((p) => p.seal));
   const old = fs.existsSync(file) ? fs.readFileSync(file, 'utf8').split('\n').slice(0, -1) : []; // what has no end was not sent
   try {
     for (const line of old.map((text) => JSON.parse(text))) {
       if (line.over) forget(line);
-      else if (line.seal === place.seal) before.push(line);
+      else if (!over.has(line.seal)) before.push(line);
     }
   } catch (e) {
     stop(`${file} cannot be read (${e.message}): restore it, or remove it if none of this player's matches is in play`);

@@ -1,5 +1,5 @@
-// Who this player is: its key, its place in a league and the files in which both are kept; what it signs, and which
-// tokens show that a caller is its manager or a referee of its manager. Nothing to change here.
+// The player's identity: its key, the files that hold it, what it signs, and the tokens by which it recognizes its
+// manager and the referees of its manager. Nothing to change here.
 import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
@@ -9,11 +9,11 @@ import { lookup } from 'node:dns/promises';
 import { fileURLToPath } from 'node:url';
 
 export const me = {
-  name: '', id: 'new', league: '', token: '', seal: '', matchTokens: false, endpoint: '', next: '', state: 'UNREGISTERED', agentState: 'INIT',
+  name: '', id: 'new', league: '', place: undefined, token: '', seal: '', matchTokens: false, endpoint: '', next: '', state: 'UNREGISTERED', agentState: 'INIT',
 };
-export const place = {}; // what the identity file says
+export const identity = { places: [] }; // the content of the identity file: display_name, private_key and places (see places.mjs)
 export const heads = []; // of the league's log that the manager has told, the newest last
-let underWay; // the registration that is: its manager and conversation
+const printed = new Set(); // the notices so far
 let key;
 
 export class Refused extends Error { // new Refused('E003', 'the field match_id is missing')
@@ -26,7 +26,7 @@ export class Refused extends Error { // new Refused('E003', 'the field match_id 
 export const random = (size) => randomBytes(size).toString('hex');
 export const hashOf = (data) => createHash('sha256').update(data).digest('hex');
 export const hashed = (...lines) => hashOf(lines.join('\n'));
-const keyed = (token, ...lines) => createHmac('sha256', token).update(lines.join('\n')).digest('base64url');
+export const keyed = (token, ...lines) => createHmac('sha256', token).update(lines.join('\n')).digest('base64url');
 export const sign = (...lines) => signBytes(null, Buffer.from(lines.join('\n')), key).toString('hex');
 export const publicKey = () => Buffer.from(createPublicKey(key).export({ format: 'jwk' }).x, 'base64url').toString('hex');
 
@@ -53,6 +53,12 @@ export function write(file, text) { // all of it or nothing, and for nobody else
     fs.closeSync(out);
   }
   fs.renameSync(`${file}.new`, file);
+}
+
+export function notice(line) { // prints a line once
+  if (printed.has(line) || printed.size >= 50) return;
+  printed.add(line);
+  console.log(line);
 }
 
 export function stop(words) {
@@ -86,88 +92,57 @@ export async function openIdentity(name) { // from now on this is the player of 
   await lock();
   const file = kept('identity', '.json');
   try {
-    if (fs.existsSync(file)) Object.assign(place, JSON.parse(fs.readFileSync(file, 'utf8')));
-    else keepPlace({ display_name: name, private_key: random(32) });
-    const seed = Buffer.from(place.private_key, 'hex');
-    if (seed.length !== 32) throw new Error('the private_key has the wrong length');
-    const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]); // PKCS #8 of an ed25519 key
-    key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+    const old = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : { private_key: random(32), token: '' };
+    useIdentity(name, old.private_key, old.places ?? []);
+    // A file with a token is of an older kit; the manager finds the player's place by its key.
+    if ('token' in old) savePlaces([]);
   } catch (e) {
     stop(`${file} cannot be used (${e.message}): restore it, or remove it to start as a new player`);
   }
 }
 
-function keepPlace(now) {
-  write(kept('identity', '.json'), JSON.stringify({ ...place, ...now }, null, 2));
-  Object.assign(place, now);
+export function useIdentity(name, privateKey, places) {
+  const seed = Buffer.from(privateKey, 'hex');
+  if (seed.length !== 32) throw new Error('the private_key has the wrong length');
+  for (const p of places) {
+    const texts = [p.manager, p.league_id, p.seal, p.manager_key, p.id];
+    if (!texts.every((v) => typeof v === 'string') || !/^[0-9a-f]{64}$/.test(p.manager_key) || !Number.isSafeInteger(p.epoch)) throw new Error('a place has the wrong form');
+  }
+  const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]); // PKCS #8 of an ed25519 key
+  key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+  Object.assign(identity, { display_name: name, private_key: privateKey, places });
 }
 
-function takePlace() { // be who the identity file says
-  Object.assign(me, { id: place.id, league: place.league_id, seal: place.seal, token: place.token, matchTokens: true });
+export function savePlaces(places) {
+  write(kept('identity', '.json'), JSON.stringify({ ...identity, places }, null, 2));
+  identity.places = places;
+}
+
+export function takePlace(place, token) { // makes a place the one in which the player plays
+  Object.assign(me, { id: place.id, league: place.league_id, place, seal: place.seal, token, matchTokens: true });
   heads.length = 0;
   try {
     const was = JSON.parse(fs.readFileSync(kept('witness', '.json'), 'utf8'));
     if (was.seal === me.seal && was.player_id === me.id) heads.push(...was.heads);
-  } catch { /* nothing was heard yet */ }
+  } catch { /* there is none yet */ }
 }
 
-// What the manager shows: a token for one kind of message in one round.
-export const showsManager = (p, kind) => me.matchTokens
-  && same(p.auth_token, `tok_manager_${keyed(me.token, 'manager', me.league, kind, String(p.round_id ?? 0))}`);
+// A manager's token is for one kind of message in one round, a referee's for one attempt at a match.
+export const managerToken = (token, league, kind, round) => `tok_manager_${keyed(token, 'manager', league, kind, String(round ?? 0))}`;
+export const matchToken = (token, league, match, attempt, referee) => `tok_match_${keyed(token, 'match', league, match, String(attempt), referee)}`;
+export const showsManager = (p, kind) => me.matchTokens && same(p.auth_token, managerToken(me.token, me.league, kind, p.round_id));
+export const showsReferee = (p, match, attempt, referee) => me.matchTokens && same(p.auth_token, matchToken(me.token, me.league, match, attempt, referee));
 
-// What a referee of the manager's shows: a token for one attempt at a match.
-export const showsReferee = (p, match, attempt, referee) => me.matchTokens
-  && same(p.auth_token, `tok_match_${keyed(me.token, 'match', me.league, match, String(attempt), referee)}`);
-
-export function apply(manager, conversation) { // from now on the player may be welcomed; returns the token to show
-  underWay = { manager, conversation };
-  if (place.manager !== manager || !place.token) return process.env.LEAGUE_JOIN_KEY;
-  takePlace();
-  return place.token;
-}
-
-// The league in which the player has, or wants, a place with a manager.
-export const leagueAt = (manager) => (place.manager === manager ? place.league_id : undefined);
-
-export function goesOn(next) { // notes in which league the same players play on; only our manager is believed
-  if (me.matchTokens && typeof next === 'string' && next && next !== place.league_id) me.next = next;
+export function goesOn(next) { // notes in which league the same players play on; only a native manager is believed
+  if (me.matchTokens && typeof next === 'string' && next && next !== me.league) me.next = next;
   return Boolean(me.next);
 }
 
-export function goOn() { // the same player in the next season, where its place is yet to be given
-  keepPlace({ league_id: me.next, token: '' });
-  Object.assign(me, { next: '', state: 'UNREGISTERED', agentState: 'INIT' });
-}
-
-export async function welcome(p) { // the manager gives a place to whoever answers here; it is kept before it is taken
-  for (const k of ['manager', 'seal', 'id', 'token']) if (typeof p[k] !== 'string') throw new Refused('E002', `${k}: want text`);
-  const asked = underWay;
-  if (!asked || !same(p.conversation_id, asked.conversation)) throw new Refused('E007', 'this player has not asked for a place in that conversation');
-  if (!await sameManager(asked.manager, p.manager)) throw new Refused('E012', 'this player asked another manager for a place');
-  if (asked !== underWay) throw new Refused('E007', 'this player is no longer waiting for that place');
-  keepPlace({ manager: asked.manager, league_id: p.league_id ?? '', seal: p.seal, id: p.id, token: p.token });
-  takePlace();
-  const nonce = random(16);
-  return { nonce, signature: sign('league.welcome.v1', p.manager, p.seal, p.id, me.endpoint, nonce, hashed(p.token)) };
-}
-
-export function identify(p) { // somebody asks whether this is a certain player
+export function identify(p) { // signs that this player is the one at its endpoint
   if (typeof p.challenge !== 'string' || p.challenge.length > 128) throw new Refused('E002', 'challenge: want at most 128 characters');
   const said = { agent: `player:${me.id}` };
   if (me.seal) said.signature = sign('league.identity.v1', me.seal, me.id, me.endpoint, p.challenge);
   return said;
-}
-
-export function admitted(r, manager) { // the answer to the registration; a place that was taken with a signature stands
-  underWay = undefined;
-  const ours = r.match_tokens && place.manager === manager && place.token;
-  if (ours && (!r.auth_token || r.seal === place.seal)) {
-    if (r.player_id !== place.id) stop(`The manager welcomed this player as ${place.id} but then registered it as ${r.player_id}`);
-    if (r.auth_token && r.auth_token !== place.token) keepPlace({ token: r.auth_token });
-    takePlace();
-  } else if (r.match_tokens && !r.auth_token) {
-    stop(`The manager gave no token, because it got no answer from this player at ${me.endpoint}: check that it can reach this address`);
-  } else Object.assign(me, { id: r.player_id, league: r.league_id, token: r.auth_token ?? '', seal: '', matchTokens: Boolean(r.match_tokens) });
 }
 
 export function hear(p) { // a head of the league's log: what the manager has told cannot be rewritten later
@@ -190,10 +165,11 @@ export function lastWord(head) { // what the player signs when the league is ove
   return me.seal && head ? { head, signature: sign('league.end.v1', me.seal, me.id, head) } : {};
 }
 
-async function sameManager(asked, said) { // the same port of one machine, by whatever name
+export async function sameManager(asked, named) { // scheme, port, path and host are the same; a host may have several names
   const read = (text) => { try { return new URL(text); } catch { return new URL('none://none'); } };
-  const [a, b] = [read(asked), read(said)], port = (u) => u.port || { 'http:': '80', 'https:': '443' }[u.protocol];
-  if (port(a) !== port(b)) return false;
+  const base = (path) => path.replace(/\/(k|leagues)\/[^/]+/g, '').replace(/(\/mcp)?\/?$/i, ''); // without the join key, the league and /mcp
+  const [a, b] = [read(asked), read(named)];
+  if (a.protocol !== b.protocol || a.port !== b.port || base(a.pathname) !== base(b.pathname)) return false;
   return a.hostname === b.hostname || sameMachine(await addresses(a), await addresses(b));
 }
 

@@ -1,7 +1,8 @@
 // league.v2 on the wire: strict JSON-RPC 2.0 over HTTP, envelopes, refusals and registration. Nothing to change here.
 import http from 'node:http';
 import { forgetMatches, openBook } from './matches.mjs';
-import { Refused, admitted, apply, goOn, goesOn, identify, leagueAt, me, openIdentity, publicKey, random, showsManager, slug, stop, welcome } from './trust.mjs';
+import { agreementKey, answered, begin, ended, goOn, recognize, welcome } from './places.mjs';
+import { Refused, goesOn, identify, me, openIdentity, publicKey, random, showsManager, slug, stop } from './trust.mjs';
 
 export { Refused, me };
 const news = { // from the manager only
@@ -47,8 +48,10 @@ async function answer(methods, method, p, from) {
   const [reply, needs, handler] = methods[method];
   try {
     check(p, needs);
+    recognize(p, news[method] ?? 'GAME_OVER');
     if (news[method] && me.matchTokens && !showsManager(p, news[method])) throw new Refused('E012', "this is not the token of the player's manager");
     const said = await handler(p, from) ?? { status: 'ACKNOWLEDGED' };
+    if (method === 'notify_league_completed' && me.matchTokens) ended();
     return { result: { ...envelope(reply, p), player_id: me.id, ...said } };
   } catch (e) {
     if (e instanceof Refused) return refusal(p, method, e.code, e.message);
@@ -90,10 +93,12 @@ async function respond(methods, request, { id, twice }, from) { // one request i
   return 'id' in request ? framed(id, said) : undefined;
 }
 
+const decode = (bytes) => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+
 async function respondAll(methods, body, from) {
   let text, request;
   try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
+    text = decode(body);
     request = JSON.parse(text);
   } catch {
     return failed('null', -32700, 'Parse error');
@@ -110,12 +115,12 @@ async function serve(methods, req, res) {
   const chunks = [];
   let size = 0;
   for await (const chunk of req) if ((size += chunk.length) <= 1 << 20) chunks.push(chunk);
-  const ended = () => {
+  const sent = () => {
     if (me.agentState === 'SHUTDOWN') process.exit(0);
     if (me.next) nextSeason();
   };
   const reply = (status, body = '') => {
-    res.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }).end(body, ended);
+    res.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }).end(body, sent);
   };
   const path = req.url.split('?')[0], allowed = { '/mcp': 'POST', '/health': 'GET' }[path];
   if (req.method !== allowed) return reply(allowed ? 405 : 404);
@@ -125,39 +130,37 @@ async function serve(methods, req, res) {
   return reply(said ? 200 : 202, said);
 }
 
-async function ask(manager, player_meta) { // the manager's answer to one registration; without one there is no manager yet, or it is busy
-  const conversation_id = `conv-player-${slug(me.name)}-reg-${random(12)}`, auth_token = apply(manager, conversation_id);
-  const params = { ...envelope('LEAGUE_REGISTER_REQUEST', { conversation_id, auth_token, league_id: leagueAt(manager) }), player_meta };
+async function ask(manager, player_meta, attempt) { // the manager's answer to one registration; without one there is no manager yet, or it is busy
+  const conversation_id = `conv-player-${slug(me.name)}-reg-${random(12)}`;
+  const params = { ...envelope('LEAGUE_REGISTER_REQUEST', { conversation_id, ...begin(manager, conversation_id, attempt) }), player_meta };
   const body = JSON.stringify({ jsonrpc: '2.0', method: 'register_player', params, id: 1 });
+  let reply;
   try {
-    const sent = await fetch(manager, { method: 'POST', body, headers: { 'Content-Type': 'application/json' }, signal: AbortSignal.timeout(10_000) });
-    const { result, error } = await sent.json();
-    if (error && !error.data?.retryable && error.code !== -32603) return { reason: `${error.message} ${error.data?.context?.detail ?? ''}` };
-    return result;
-  } catch {
-    return undefined;
-  }
+    const got = await fetch(manager, { method: 'POST', body, headers: { 'Content-Type': 'application/json' }, signal: AbortSignal.timeout(10_000) });
+    reply = decode(await got.arrayBuffer());
+  } catch { /* there is no manager yet */ }
+  return answered(reply);
 }
 
 async function register(manager) { // every two seconds until there is a place
   const meta = {
     display_name: me.name, version: '1.0.0', protocol_version: '2.1.0', game_types: ["__GAMES__"], contact_endpoint: me.endpoint,
-    match_tokens: true, public_key: publicKey(), nonce: random(8),
+    match_tokens: true, public_key: publicKey(), agreement_key: agreementKey(), nonce: random(8),
   };
   let r, told = false;
-  while ((r = await ask(manager, meta))?.status !== 'ACCEPTED') {
+  for (let attempt = 0; (r = await ask(manager, meta, attempt))?.status !== 'ACCEPTED'; attempt += 1) {
     if (r && !r.readmit_code) stop(`The manager refused: ${r.reason}`);
     if (r && !told) console.log(`The manager refused: ${r.reason}\nThe code is ${r.readmit_code}. Give it to the organiser; the player asks again every two seconds until it is let in.`);
     told ||= Boolean(r);
     await new Promise((wake) => { setTimeout(wake, 2000); });
   }
-  admitted(r, manager);
   if (me.state === 'UNREGISTERED') me.state = 'REGISTERED'; // what the manager has said since stands
   if (me.agentState === 'INIT') me.agentState = 'REGISTERED';
   console.log(`${me.name} is ${me.id} in ${me.league}`);
   if (goesOn(r.next_league_id)) nextSeason(); // it was not there when everybody was told
   else if (r.league_over === true && me.matchTokens) {
     console.log('The league is over; there is nothing left to play.');
+    ended();
     const { league } = me;
     setTimeout(() => { if (me.league === league && !me.next) process.exit(0); }, 3000); // for what the manager still has to say
   }
@@ -171,7 +174,7 @@ function nextSeason() {
 
 export async function play(name, port, manager, table) { // until the last season is over
   home = manager;
-  const methods = { ...table, welcome: ['WELCOME_ACK', ['conversation_id', 'manager', 'seal', 'id', 'token'], welcome], identify: ['IDENTITY', ['challenge'], identify] };
+  const methods = { ...table, welcome: ['WELCOME_ACK', ['conversation_id'], welcome], identify: ['IDENTITY', ['challenge'], identify] };
   await openIdentity(name);
   openBook();
   const server = http.createServer((req, res) => serve(methods, req, res).catch(() => res.destroy())); // the caller went away

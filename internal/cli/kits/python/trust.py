@@ -1,16 +1,16 @@
-"""Who this player is: its key, its place in a league and the files in which both are kept; what it signs, and which
-tokens show that a caller is its manager or a referee of its manager. Nothing to change here."""
+"""The player's identity: its key, the files that hold it, what it signs, and the tokens by which it recognizes its
+manager and the referees of its manager. Nothing to change here."""
 import base64, hashlib, hmac, json, os, re, secrets, socket, sys, threading
 from urllib.parse import urlsplit
 import ed25519
 
-me = {"name": "", "id": "new", "league": "", "token": "", "seal": "", "match_tokens": False, "endpoint": "", "next": "",
+me = {"name": "", "id": "new", "league": "", "place": None, "token": "", "seal": "", "match_tokens": False, "endpoint": "", "next": "",
       "state": "UNREGISTERED", "agent_state": "INIT"}
-place = {}  # what the identity file says
-under_way = {}  # the registration that is: its manager and conversation_id
+identity = {}  # the content of the identity file: display_name, private_key and places (see places.py)
 heads = []  # of the league's log that the manager has told, the newest last
 lock = threading.RLock()
 held = []  # keeps the lock file open
+printed = set()  # the notices so far
 
 class Refused(Exception):
     """Refused("E003", "the field match_id is missing")"""
@@ -42,26 +42,38 @@ def take_lock():
     except OSError:
         sys.exit("%s is already running, with %s: stop that one, or choose another --name" % (me["name"], path("identity", ".json")))
 
+def notice(line):  # prints a line once
+    if line not in printed and len(printed) < 50:
+        printed.add(line)
+        print(line, flush=True)
+
 def open_identity(name):  # from now on this is the player of that name
     me["name"] = name
     take_lock()
     file = path("identity", ".json")
     try:
         with open(file, encoding="utf-8") as text:
-            place.update(json.load(text))
-        if len(bytes.fromhex(place["private_key"])) != 32:
+            read = json.load(text)
+        if len(bytes.fromhex(read["private_key"])) != 32:
             raise ValueError("the private_key has the wrong length")
+        identity.update(display_name=name, private_key=read["private_key"], places=read.get("places", []))
+        for p in identity["places"]:
+            if not all(isinstance(p[k], str) for k in ("manager", "league_id", "seal", "manager_key", "id")) or not isinstance(p["epoch"], int) or len(bytes.fromhex(p["manager_key"])) != 32:
+                raise ValueError("a place has the wrong form")
+        if "token" in read:  # of an older kit, which stored one; the manager finds the player's place by its key
+            save_places([])
     except FileNotFoundError:
-        keep_place({"display_name": name, "private_key": secrets.token_hex(32)})
+        identity.update(display_name=name, private_key=secrets.token_hex(32))
+        save_places([])
     except (KeyError, TypeError, ValueError) as e:
         sys.exit("%s cannot be read (%r): restore it, or remove it to start as a new player" % (file, e))
 
-def keep_place(new):
-    write(path("identity", ".json"), json.dumps({**place, **new}, indent=2))
-    place.update(new)
+def save_places(places):
+    write(path("identity", ".json"), json.dumps({**identity, "places": places}, indent=2))
+    identity["places"] = places
 
-def take_place():  # be who the identity file says
-    me.update(id=place["id"], league=place["league_id"], seal=place["seal"], token=place["token"], match_tokens=True)
+def take_place(place, token):  # makes a place the one in which the player plays
+    me.update(id=place["id"], league=place["league_id"], seal=place["seal"], token=token, match_tokens=True)
     heads[:] = []
     try:
         with open(path("witness", ".json"), encoding="utf-8") as text:
@@ -69,10 +81,10 @@ def take_place():  # be who the identity file says
         if was["seal"] == me["seal"] and was["player_id"] == me["id"]:
             heads[:] = was["heads"]
     except (OSError, ValueError, KeyError, TypeError):
-        pass  # nothing was heard yet
+        pass  # there is none yet
 
 def seed():
-    return bytes.fromhex(place["private_key"])
+    return bytes.fromhex(identity["private_key"])
 
 def public_key():
     return ed25519.public_key(seed()).hex()
@@ -88,7 +100,10 @@ def hashed(*lines):
 
 def keyed(token, *lines):
     mac = hmac.new(token.encode(), "\n".join(lines).encode(), "sha256").digest()
-    return base64.urlsafe_b64encode(mac).decode().rstrip("=")
+    return base64url(mac)
+
+def base64url(data):
+    return base64.urlsafe_b64encode(data).decode().rstrip("=")
 
 def manager_token(token, league, kind, round):  # what the manager shows to the player that has this token, in one kind of message
     return "tok_manager_" + keyed(token, "manager", league, kind, str(round or 0))
@@ -102,62 +117,19 @@ def same(a, b):
 def shows_manager(p, kind):
     return me["match_tokens"] and same(p.get("auth_token"), manager_token(me["token"], me["league"], kind, p.get("round_id")))
 
-def application(manager, conversation):  # what the player says of itself when it registers; it may be welcomed from now on
-    with lock:
-        under_way.update(manager=manager, conversation=conversation)
-        known = place.get("manager") == manager and place.get("token")
-        if known:
-            take_place()
-    token = place["token"] if known else os.environ.get("LEAGUE_JOIN_KEY")
-    league = place.get("league_id") if place.get("manager") == manager else ""
-    return {k: v for k, v in (("auth_token", token), ("league_id", league)) if v}
-
-def goes_on(next):  # notes in which league the same players play on; only our manager is believed
-    if me["match_tokens"] and isinstance(next, str) and next not in ("", place.get("league_id")):
+def goes_on(next):  # notes in which league the same players play on; only a native manager is believed
+    if me["match_tokens"] and isinstance(next, str) and next not in ("", me["league"]):
         me["next"] = next
     return bool(me["next"])
 
-def go_on():  # the same player in the next season, where its place is yet to be given
-    with lock:
-        keep_place({"league_id": me["next"], "token": ""})
-        me.update(next="", state="UNREGISTERED", agent_state="INIT")
-
-def welcome(p):
-    """The manager gives a place to whoever answers here. It is kept before it is taken."""
-    with lock:
-        if not under_way or not same(p["conversation_id"], under_way["conversation"]):
-            raise Refused("E007", "this player has not asked for a place in that conversation")
-        if not same_manager(under_way["manager"], p["manager"]):
-            raise Refused("E012", "this player asked another manager for a place")
-        nonce = secrets.token_hex(16)
-        signature = sign("league.welcome.v1", p["manager"], p["seal"], p["id"], me["endpoint"], nonce, hashed(p["token"]))
-        keep_place({"manager": under_way["manager"], "league_id": p.get("league_id") or "", "seal": p["seal"], "id": p["id"], "token": p["token"]})
-        take_place()
-        return {"nonce": nonce, "signature": signature}
-
 def identify(p):
-    """Somebody asks whether this is a certain player."""
+    """Signs that this player is the one at its endpoint."""
     if len(p["challenge"]) > 128:
         raise Refused("E002", "challenge: want at most 128 characters")
     said = {"agent": "player:" + me["id"]}
     if me["seal"]:
         said["signature"] = sign("league.identity.v1", me["seal"], me["id"], me["endpoint"], p["challenge"])
     return said
-
-def admitted(r, manager):  # the answer to the registration; a place that was taken with a signature stands
-    with lock:
-        under_way.clear()
-        ours = r.get("match_tokens") and place.get("manager") == manager and place.get("token")
-        if ours and (not r.get("auth_token") or r.get("seal") == place["seal"]):
-            if r.get("player_id") != place["id"]:
-                sys.exit("The manager welcomed this player as %s but then registered it as %s" % (place["id"], r.get("player_id")))
-            if r.get("auth_token") not in (None, place["token"]):
-                keep_place({"token": r["auth_token"]})
-            take_place()
-        elif r.get("match_tokens") and not r.get("auth_token"):
-            sys.exit("The manager gave no token, because it got no answer from this player at %s: check that it can reach this address" % me["endpoint"])
-        else:
-            me.update(id=r["player_id"], league=r["league_id"], token=r.get("auth_token") or "", seal="", match_tokens=bool(r.get("match_tokens")))
 
 def hear(p):  # a head of the league's log: what the manager has told cannot be rewritten later
     head, round = p.get("head"), p.get("round_id")
@@ -180,14 +152,20 @@ def last_word(head):  # what the player signs when the league is over
         return {}
     return {"head": head, "signature": sign("league.end.v1", me["seal"], me["id"], head)}
 
-def same_manager(asked, said):  # the same port of one machine, by whatever name
-    a, b = urlsplit(asked), urlsplit(said)
-    if port(a) != port(b):
+def same_manager(asked, named):  # scheme, port, path and host are the same; a host may have several names
+    try:
+        a, b = urlsplit(asked), urlsplit(named)
+        if (a.scheme, port(a), base(a.path)) != (b.scheme, port(b), base(b.path)):
+            return False
+    except ValueError:
         return False
     return a.hostname == b.hostname or same_machine(addresses(a.hostname), addresses(b.hostname))
 
 def port(url):
     return url.port or (443 if url.scheme == "https" else 80)
+
+def base(path):  # without the join key, the league and /mcp
+    return re.sub(r"(/mcp)?/?$", "", re.sub(r"/(k|leagues)/[^/]+", "", path), flags=re.IGNORECASE)
 
 def addresses(host):
     try:

@@ -1,14 +1,14 @@
 """league.v2 on the wire: strict JSON-RPC 2.0 over HTTP, envelopes, refusals and registration. Nothing to change here."""
-import json, re, secrets, sys, threading, time, traceback, urllib.request
+import http.client, itertools, json, re, secrets, sys, threading, time, traceback, urllib.request
 from datetime import datetime, timezone
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-import matches, trust
+import matches, places, trust
 from trust import Refused, me
 
 NEWS = {"notify_round": "ROUND_ANNOUNCEMENT", "update_standings": "LEAGUE_STANDINGS_UPDATE",  # from the manager only
         "notify_round_completed": "ROUND_COMPLETED", "notify_league_completed": "LEAGUE_COMPLETED"}
 over = threading.Event()
-methods = {"welcome": ("WELCOME_ACK", "conversation_id manager seal id token", trust.welcome), "identify": ("IDENTITY", "challenge", trust.identify)}
+methods = {"welcome": ("WELCOME_ACK", "conversation_id", places.welcome), "identify": ("IDENTITY", "challenge", trust.identify)}
 ERRORS = {"E000": ("INTERNAL_ERROR", -32603), "E002": ("INVALID_MESSAGE", -32602), "E003": ("MISSING_REQUIRED_FIELD", -32602),
           "E006": ("MATCH_NOT_FOUND", 4003), "E007": ("OUT_OF_TURN", 4005), "E012": ("AUTH_TOKEN_INVALID", 4001),
           "E018": ("PROTOCOL_VERSION_MISMATCH", -32602), "E021": ("INVALID_TIMESTAMP", -32602)}
@@ -56,9 +56,12 @@ def answer(method, p):
     reply, needs, handler = methods[method]
     try:
         check(p, needs)
+        places.recognize(p, NEWS.get(method) or "GAME_OVER")
         if method in NEWS and me["match_tokens"] and not trust.shows_manager(p, NEWS[method]):
             raise Refused("E012", "this is not the token of the player's manager")
         said = handler(p) or {"status": "ACKNOWLEDGED"}
+        if method == "notify_league_completed" and me["match_tokens"]:
+            places.ended()
         return {"result": {**envelope(reply, p), "player_id": me["id"], **said}}
     except Refused as e:
         return refusal(p, method, *e.args)
@@ -151,27 +154,25 @@ class Handler(BaseHTTPRequestHandler):
     def log_message(self, *words):
         pass
 
-def ask(manager, meta):  # the manager's answer to one registration, or None: there is no manager yet, or it is busy
+def ask(manager, meta, attempt):  # the manager's answer to one registration, or None: there is no manager yet, or it is busy
     head = envelope("LEAGUE_REGISTER_REQUEST", {"conversation_id": "conv-player-%s-reg-%s" % (trust.slug(me["name"]), secrets.token_hex(12))})
-    params = {**head, **trust.application(manager, head["conversation_id"]), "player_meta": meta}
+    params = {**head, **places.begin(manager, head["conversation_id"], attempt), "player_meta": meta}
     params["sender"] = "player:" + me["id"]
     body = json.dumps({"jsonrpc": "2.0", "method": "register_player", "params": params, "id": 1}).encode()
     call = urllib.request.Request(manager, body, {"Content-Type": "application/json"})
     try:
-        reply = json.loads(urllib.request.build_opener(urllib.request.ProxyHandler({})).open(call, timeout=10).read())
-    except (OSError, ValueError):
-        return None
-    error = reply.get("error")
-    if error and ((error.get("data") or {}).get("retryable") or error.get("code") == -32603):
-        return None
-    return reply.get("result") or {"reason": error}
+        reply = urllib.request.build_opener(urllib.request.ProxyHandler({})).open(call, timeout=10).read()
+    except (OSError, ValueError, http.client.HTTPException):
+        reply = b""
+    return places.answered(reply)
 
 def register(manager):  # every two seconds until there is a place
     meta = {"display_name": me["name"], "version": "1.0.0", "protocol_version": "2.1.0", "game_types": ["__GAMES__"],
-            "contact_endpoint": me["endpoint"], "match_tokens": True, "public_key": trust.public_key(), "nonce": secrets.token_hex(8)}
+            "contact_endpoint": me["endpoint"], "match_tokens": True, "public_key": trust.public_key(),
+            "agreement_key": places.agreement_key(), "nonce": secrets.token_hex(8)}
     told = False
-    while True:
-        r = ask(manager, meta)
+    for attempt in itertools.count():
+        r = ask(manager, meta, attempt)
         if r and r.get("status") == "ACCEPTED":
             break
         if r and not r.get("readmit_code"):
@@ -180,7 +181,6 @@ def register(manager):  # every two seconds until there is a place
             told = True
             print("The manager refused: %s\nThe code is %s. Give it to the organiser; the player asks again every two seconds until it is let in." % (r.get("reason"), r["readmit_code"]), flush=True)
         time.sleep(2)
-    trust.admitted(r, manager)
     for key, was in (("state", "UNREGISTERED"), ("agent_state", "INIT")):
         if me[key] == was:  # what the manager has said since stands
             me[key] = "REGISTERED"
@@ -189,6 +189,7 @@ def register(manager):  # every two seconds until there is a place
         over.set()
     elif r.get("league_over") is True and me["match_tokens"]:
         print("The league is over; there is nothing left to play.", flush=True)
+        places.ended()
         over.wait(3)  # for what the manager still has to say
         if not me["next"]:
             me["agent_state"] = "SHUTDOWN"
@@ -210,7 +211,7 @@ def play(name, port, manager, table):  # until the last season is over
             over.wait()
             over.clear()
             if me["next"]:
-                trust.go_on()
+                places.go_on()
                 matches.go_on()
                 register(manager)
         time.sleep(0.5)  # lets the last answers go out
