@@ -72,7 +72,7 @@ func TestPlayerIsLetInByItsCode(t *testing.T) {
 	}
 	var kept files.Identity
 	readJSON(t, &kept, empty, "data/identities", theLeague, "player-dana.json")
-	if kept.PrivateKey == "" || kept.ID != "" || kept.Token != "" {
+	if kept.PrivateKey == "" || len(kept.Places) != 0 {
 		t.Errorf("who was refused keeps %+v, want its key and nothing else", kept)
 	}
 	told := start(t, "status", "--manager", at, "--root", root)
@@ -105,8 +105,10 @@ func TestRunGoesOnAtOtherPortsWithTheSameAgents(t *testing.T) {
 		t.Fatalf("the run that goes on: %s%s", again.out.String(), again.errs.String())
 	}
 	readJSON(t, &after, root, "data/identities", theLeague, "player-agent-alpha.json")
-	if before.ID != "P01" || after.ID != before.ID || after.Token != before.Token || after.PrivateKey != before.PrivateKey {
-		t.Errorf("Agent Alpha was %s, and is %s", before.ID, after.ID)
+	if len(before.Places) != 1 || len(after.Places) != 1 || before.Places[0].ID != "P01" ||
+		after.Places[0].ID != "P01" || after.Places[0].OwnerKey != before.Places[0].OwnerKey ||
+		after.PrivateKey != before.PrivateKey {
+		t.Errorf("Agent Alpha was %s, and is %s", before.Places[0].ID, after.Places[0].ID)
 	}
 	var w player.Witness
 	readJSON(t, &w, root, "data/players/P01/witness.json")
