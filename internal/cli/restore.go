@@ -21,7 +21,7 @@ import (
 
 // restoreCommand is `league restore`.
 func restoreCommand(a *app) *cobra.Command {
-	var engineAt string
+	var flags engineFlags
 	var programs bool
 	cmd := &cobra.Command{Use: "restore FILE", Short: "Bring leagues back from a file of league backup",
 		Long: "Bring the leagues of a backup into --root, or with --engine onto a cluster, as they were: the log line by line with\n" +
@@ -31,12 +31,11 @@ func restoreCommand(a *app) *cobra.Command {
 			"its log is a beginning of the one in the backup: then it is brought forward. No manager may have the root open.\n\n" +
 			"All that happened after the backup is undone, readmissions (league readmit) included. Settings in which a strategy\n" +
 			"is a program (exec:PROGRAM) are restored only with --allow-exec, since a manager runs that program.",
-		Example: "  league restore spring.zip --root new\n  league restore spring.zip --root m1 --engine nats://a:4222,b:4222,c:4222"}
-	cmd.Flags().StringVar(&engineAt, "engine", "", "what logs and secrets are kept in: journal, or nats://a:4222,b:4222,c:4222 "+
-		"(default: "+engineVariable+", journal)")
+		Example: "  league restore spring.zip --root new\n  league restore spring.zip --root m1 --engine 'nats://a:4222,b:4222,c:4222?creds=league.creds'"}
+	flags.add(cmd, "")
 	cmd.Flags().BoolVar(&programs, "allow-exec", false, "restore settings in which a strategy is a program of this machine (exec:PROGRAM)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		choice, err := parseEngine(engineAt)
+		choice, err := flags.parse()
 		if err != nil {
 			return err
 		}
