@@ -50,7 +50,7 @@ var walls = []row{
 	{packages: "league/leaguetest", inside: []string{"protocol", "league", "engine", "engine/journal"}},
 	{packages: "league/mcpserver", inside: []string{"protocol", "rpc", "league", "league/manager"}, outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
 	{packages: "web", inside: []string{"protocol", "dialect", "league"}, // of dialect the sentences for people
-		outside: []string{"rsc.io/qr"}},
+		outside: []string{"golang.org/x/time/rate", "rsc.io/qr"}},
 	{packages: "web/webtest", outside: []string{
 		"github.com/chromedp/chromedp", "github.com/chromedp/cdproto/emulation", "github.com/chromedp/cdproto/page",
 	}},

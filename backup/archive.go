@@ -3,11 +3,13 @@ package backup
 import (
 	"archive/zip"
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
+	"os"
 	"slices"
 
 	"agentleague/config"
@@ -27,14 +29,18 @@ type Archive struct {
 	last map[string]*league.State // what the logs come to
 }
 
-// maxFile is the most that one file of a backup may come to, so that a crafted one fills no memory.
-const maxFile = 4 << 30
-
-// Open reads a backup. One that was changed is refused with the name of the file in it.
+// Open reads a backup. One that was changed, or is above a limit, is refused with the name of the file in it.
 func Open(path string) (*Archive, error) {
 	z, err := zip.OpenReader(path)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	info, err := os.Stat(path)
+	if err == nil {
+		err = checkArchive(z.File, info.Size())
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, errors.Join(err, z.Close()))
 	}
 	a := &Archive{zip: z, size: map[string]File{}, at: map[string]*zip.File{},
 		logs: map[string][]line.Sound{}, last: map[string]*league.State{}}
@@ -47,8 +53,7 @@ func Open(path string) (*Archive, error) {
 // Close lets go of the file.
 func (a *Archive) Close() error { return a.zip.Close() }
 
-// check reads every file of the archive once and holds it against the manifest. After it nothing in the archive can
-// surprise: not a name that is there twice, not a changed byte.
+// check reads every file of the archive once and compares it with the manifest.
 func (a *Archive) check() error {
 	for _, f := range a.zip.File {
 		if a.at[f.Name] != nil {
@@ -60,12 +65,12 @@ func (a *Archive) check() error {
 		return err
 	}
 	for _, f := range a.Manifest.Files {
-		a.size[f.Name] = f
-		if _, err := a.read(f.Name); err != nil {
-			return err
-		}
-		if !slices.ContainsFunc(a.Manifest.Leagues, func(l League) bool { return belongs(f.Name, l.ID) }) || !fs.ValidPath(f.Name) {
+		if !slices.ContainsFunc(a.Manifest.Leagues, func(l League) bool { return belongs(f.Name, l.ID) }) {
 			return fmt.Errorf("%s belongs to none of its leagues", f.Name)
+		}
+		a.size[f.Name] = f
+		if err := a.copy(io.Discard, f.Name); err != nil {
+			return err
 		}
 	}
 	if len(a.at) != len(a.size)+1 {
@@ -84,9 +89,10 @@ func (a *Archive) readManifest() error {
 	if a.at[manifestFile] == nil {
 		return errors.New("it has no manifest.json; is it a file that `league backup` wrote?")
 	}
-	text, err := readAll(a.at[manifestFile])
+	var text bytes.Buffer
+	err := unpack(&text, a.at[manifestFile])
 	if err == nil {
-		err = json.Unmarshal(text, &a.Manifest)
+		err = json.Unmarshal(text.Bytes(), &a.Manifest)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", manifestFile, err)
@@ -105,11 +111,11 @@ func (a *Archive) checkLeague(l League) error {
 	if err := config.CheckLeagueID(l.ID); err != nil {
 		return err
 	}
-	head, err := a.read(headName(l.ID))
+	head, err := a.read(headName(l.ID), maxText)
 	if err != nil {
 		return err
 	}
-	text, err := a.read(logName(l.ID))
+	text, err := a.read(logName(l.ID), maxFile)
 	if err != nil {
 		return err
 	}
@@ -130,33 +136,43 @@ func (a *Archive) checkLeague(l League) error {
 	return nil
 }
 
-// read returns a file of the manifest, which has to be as the manifest says.
-func (a *Archive) read(name string) ([]byte, error) {
-	want, listed := a.size[name]
-	if !listed || a.at[name] == nil {
-		return nil, fmt.Errorf("%s is missing", name)
+// read returns a file of the manifest that has at most max bytes.
+func (a *Archive) read(name string, max int) ([]byte, error) {
+	size := a.size[name].Size
+	if size > max {
+		return nil, fmt.Errorf("%s has %d bytes: want at most %d", name, size, max)
 	}
-	text, err := readAll(a.at[name])
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	if fileOf(name, text) != want {
-		return nil, fmt.Errorf("%s was changed: it does not have the SHA-256 of the manifest", name)
-	}
-	return text, nil
+	var out bytes.Buffer
+	out.Grow(size)
+	err := a.copy(&out, name)
+	return out.Bytes(), err
 }
 
-// readAll unpacks a file, up to maxFile bytes: a small archive can unpack to any size.
-func readAll(f *zip.File) ([]byte, error) {
-	if f.UncompressedSize64 > maxFile {
-		return nil, fmt.Errorf("it says that it has %d bytes", f.UncompressedSize64)
+// copy unpacks a file of the manifest, which has to be as the manifest says.
+func (a *Archive) copy(w io.Writer, name string) error {
+	want, listed := a.size[name]
+	if !listed || a.at[name] == nil {
+		return fmt.Errorf("%s is missing", name)
 	}
+	sum := sha256.New()
+	if a.at[name].UncompressedSize64 == uint64(want.Size) {
+		if err := unpack(io.MultiWriter(w, sum), a.at[name]); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	if hex.EncodeToString(sum.Sum(nil)) != want.SHA256 {
+		return fmt.Errorf("%s was changed: it does not have the SHA-256 of the manifest", name)
+	}
+	return nil
+}
+
+// unpack writes a file as far as it has the size that the archive's directory says, which checkArchive has seen.
+func unpack(w io.Writer, f *zip.File) error {
 	from, err := f.Open()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer from.Close()
-	var out bytes.Buffer
-	_, err = io.Copy(&out, io.LimitReader(from, maxFile))
-	return out.Bytes(), err
+	_, err = io.Copy(w, io.LimitReader(from, int64(f.UncompressedSize64)))
+	return err
 }

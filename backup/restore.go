@@ -5,7 +5,10 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"maps"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -32,6 +35,9 @@ type Target struct {
 	// Shelf is where the records of a league's matches are kept besides the root; nil: nowhere.
 	Shelf func(ctx context.Context, id string) (Shelf, error)
 
+	// Programs allows settings in which a strategy runs a program of this machine; see [ProgramError].
+	Programs bool
+
 	// Made is told of each league when all of it is there, with its settings, which may be nil; nil: nobody is.
 	Made func(ctx context.Context, id string, settings []byte) error
 }
@@ -48,20 +54,36 @@ type Restored struct {
 }
 
 // Restore puts all leagues of the backup to their places. A league that is there already with other entries in its log
-// is an [engine.ErrTaken] before anything is written; one that has a beginning of the same log is brought forward. What
-// broke off half way is finished by doing it again: the log is written last, and without it nobody plays the league.
+// is an [engine.ErrTaken] before anything is written; one that has a beginning of the same log is brought forward. All
+// files are written to temporary folders first, and renamed when all are on disk; then the log is written, without which
+// no manager opens a league. An error before that leaves the league as it was.
 func (a *Archive) Restore(ctx context.Context, t Target) (out []Restored, err error) {
 	for _, l := range a.Manifest.Leagues {
-		if err := a.free(ctx, t, l); err != nil {
+		if err := errors.Join(a.free(ctx, t, l), a.checkPrograms(t, l.ID)); err != nil {
 			return nil, fmt.Errorf("league %s: %w", l.ID, err)
 		}
 	}
-	for _, l := range a.Manifest.Leagues {
-		one, err := a.restore(ctx, t, l)
-		if err != nil {
-			return out, fmt.Errorf("league %s: %w", l.ID, err)
+	var all []*restoring
+	defer func() {
+		for _, r := range all {
+			err = errors.Join(err, r.staging.Close())
 		}
-		out = append(out, one)
+	}()
+	for _, l := range a.Manifest.Leagues {
+		r := &restoring{Archive: a, Target: t, out: Restored{League: l}}
+		if r.staging, err = files.NewStaging(t.Root, l.ID); err != nil {
+			return nil, fmt.Errorf("league %s: %w", l.ID, err)
+		}
+		all = append(all, r)
+		if err := r.stage(ctx); err != nil {
+			return nil, fmt.Errorf("league %s: %w", l.ID, err)
+		}
+	}
+	for _, r := range all {
+		if err := r.restore(ctx); err != nil {
+			return out, fmt.Errorf("league %s: %w", r.out.ID, err)
+		}
+		out = append(out, r.out)
 	}
 	return out, nil
 }
@@ -83,96 +105,123 @@ func (a *Archive) free(ctx context.Context, t Target, l League) error {
 	return err
 }
 
-// restore brings one league back: secrets and files first, then the log, which needs them as soon as somebody opens it,
-// then the records. If it breaks off it can be done again: what is there already is left as it is.
-func (a *Archive) restore(ctx context.Context, t Target, l League) (Restored, error) {
-	out := Restored{League: l}
-	notes, err := a.putSecrets(ctx, t, l.ID)
-	out.Notes = append(out.Notes, notes...)
-	if err != nil {
-		return out, err
-	}
-	settings, notes, err := a.putFiles(ctx, t.Root, l.ID)
-	out.Notes = append(out.Notes, notes...)
-	if err != nil {
-		return out, err
-	}
-	if _, err := t.Engine.Restore(ctx, l.ID, texts(a.logs[l.ID])); err != nil {
-		return out, err
-	}
-	if err := a.putRecords(ctx, t, l.ID); err != nil {
-		return out, err
-	}
-	s := a.last[l.ID]
-	if err := store.NewProjector(t.Root, s.Holder, "").Project(s.Snapshot()); err != nil {
-		return out, err
-	}
-	if t.Made != nil {
-		err = t.Made(ctx, l.ID, settings)
-	}
-	return out, err
+// restoring is one league on its way to a target.
+type restoring struct {
+	*Archive
+	Target
+	out      Restored
+	staging  *files.Staging
+	settings []byte // nil: the backup has none
 }
 
-// putSecrets hands the secrets to the engine. Those of the league must not be others there; that of the root's referees
-// may be, which is worth a note.
-func (a *Archive) putSecrets(ctx context.Context, t Target, id string) (notes []string, err error) {
-	for _, name := range secretNames(id) {
-		file := "data/secrets/" + name
-		if _, ok := a.size[file]; !ok {
-			continue // the league has not needed it yet
-		}
-		text, err := a.read(file)
-		if err != nil {
-			return notes, err
-		}
-		secret, err := journal.ParseSecret(file, text)
-		if err != nil {
-			return notes, err
-		}
-		err = t.Engine.PutSecret(ctx, name, secret)
-		if errors.Is(err, engine.ErrTaken) && name == refereeSecret {
-			notes = append(notes, "The referee secret here is another one: referees of the old root count as guests until they are "+
-				"started with data/secrets/referee of the new place.")
-			continue
-		}
-		if err != nil {
-			return notes, err
-		}
-	}
-	return notes, nil
+// note adds a sentence for the operator.
+func (r *restoring) note(format string, args ...any) {
+	r.out.Notes = append(r.out.Notes, fmt.Sprintf(format, args...))
 }
 
-// putFiles writes what belongs to the league, less its log and its secrets, and returns its settings.
-func (a *Archive) putFiles(ctx context.Context, root *files.Root, id string) (settings []byte, notes []string, err error) {
-	for _, f := range a.Manifest.Files {
+// stage writes the files of the league, less its log and its secrets, to the temporary folder.
+func (r *restoring) stage(ctx context.Context) error {
+	id := r.out.ID
+	for _, f := range r.Manifest.Files {
 		if err := ctx.Err(); err != nil {
-			return settings, notes, err
+			return err
 		}
 		if !belongs(f.Name, id) || f.Name == logName(id) || f.Name == headName(id) || path.Dir(f.Name) == "data/secrets" {
 			continue
 		}
-		text, err := a.read(f.Name)
+		if err := r.staging.Put(f.Name, private(f.Name), func(w io.Writer) error { return r.copy(w, f.Name) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// restore brings the league back: files, secrets, then the log. An error up to there undoes all of it. The records and
+// the files for readers follow from the log, and are written again by doing the same again.
+func (r *restoring) restore(ctx context.Context) error {
+	id := r.out.ID
+	err := r.place()
+	if err == nil {
+		err = r.putSecrets(ctx)
+	}
+	if err == nil {
+		r.makes(logName(id))
+		r.makes(headName(id))
+		_, err = r.Engine.Restore(ctx, id, texts(r.logs[id]))
+	}
+	if err != nil {
+		return errors.Join(err, r.staging.Undo())
+	}
+	if err := r.putRecords(ctx, r.Target, id); err != nil {
+		return err
+	}
+	s := r.last[id]
+	if err := store.NewProjector(r.Root, s.Holder, "").Project(s.Snapshot()); err != nil {
+		return err
+	}
+	if r.Made != nil {
+		err = r.Made(ctx, id, r.settings)
+	}
+	return err
+}
+
+// makes has an undo remove a file that the engine may be about to make in the root.
+func (r *restoring) makes(name string) {
+	if _, err := fs.Stat(os.DirFS(r.Root.Dir()), name); errors.Is(err, fs.ErrNotExist) {
+		r.staging.Made(name)
+	}
+}
+
+// place renames the staged files to their places. Settings that were there before are kept beside the new ones.
+func (r *restoring) place() (err error) {
+	name := config.LeagueFile(r.out.ID)
+	if r.settings, err = r.leagueSettings(r.out.ID); err != nil {
+		return err
+	}
+	if r.settings != nil {
+		kept, err := r.Root.KeepBefore(name, r.settings)
 		if err != nil {
-			return settings, notes, err
+			return err
 		}
-		if f.Name == config.LeagueFile(id) {
-			settings = text
-			kept, err := root.KeepBefore(f.Name, text)
-			if err != nil {
-				return settings, notes, err
-			}
-			if kept != "" {
-				notes = append(notes, fmt.Sprintf("The settings that were there are kept as %s.", kept))
-			}
-		}
-		if err := root.PutFile(f.Name, text, private(f.Name)); err != nil {
-			return settings, notes, err
+		if kept != "" {
+			r.staging.Made(kept)
+			r.note("The settings that were there are kept as %s.", kept)
 		}
 	}
-	if strings.Contains(string(settings), `"moved_to"`) {
-		notes = append(notes, "Its settings say that it was moved elsewhere; set their status to ACTIVE to have it played here.")
+	if strings.Contains(string(r.settings), `"moved_to"`) {
+		r.note("Its settings say that it was moved elsewhere; set their status to ACTIVE to have it played here.")
 	}
-	return settings, notes, nil
+	return r.staging.Place()
+}
+
+// putSecrets hands the secrets to the engine. Those of the league must not be others there; that of the root's referees
+// may be, which is worth a note.
+func (r *restoring) putSecrets(ctx context.Context) error {
+	for _, name := range secretNames(r.out.ID) {
+		file := "data/secrets/" + name
+		if _, ok := r.size[file]; !ok {
+			continue // the league has not needed it yet
+		}
+		text, err := r.read(file, maxText)
+		if err != nil {
+			return err
+		}
+		secret, err := journal.ParseSecret(file, text)
+		if err != nil {
+			return err
+		}
+		r.makes(file)
+		err = r.Engine.PutSecret(ctx, name, secret)
+		if errors.Is(err, engine.ErrTaken) && name == refereeSecret {
+			r.note("The referee secret here is another one: referees of the old root count as guests until they are " +
+				"started with data/secrets/referee of the new place.")
+			continue
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // putRecords puts the records of all matches on the shelf, from the root, which has them by now.

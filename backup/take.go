@@ -53,6 +53,7 @@ type taking struct {
 	zip      *zip.Writer
 	at       time.Time
 	files    map[string]File // by name
+	total    int64           // bytes of all files
 }
 
 // league adds one: first its log, then everything that the log tells of.
@@ -130,6 +131,11 @@ func (t *taking) add(name string, text []byte) error {
 		return fmt.Errorf("%s changed while it was read; try again", name)
 	}
 	t.files[name] = one
+	t.total += int64(len(text))
+	if len(text) > maxFile || t.total > maxTotal || len(t.files) >= maxEntries { // the manifest is one more
+		return fmt.Errorf("%s, %d bytes, brings the backup to %d files and %d bytes: a restore takes at most %d files and %d bytes, "+
+			"%d in one file", name, len(text), len(t.files), t.total, maxEntries-1, int64(maxTotal), maxFile)
+	}
 	return t.write(name, text)
 }
 

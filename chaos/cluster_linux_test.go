@@ -54,7 +54,7 @@ func newGroup(t *testing.T) *group {
 		at := g.lan.address(firstManager + n)
 		g.roots = append(g.roots, root)
 		g.managers = append(g.managers, g.on(firstManager+n, "manager", program, "manager", "--root", root, "--host", at, "--port",
-			fmt.Sprint(managerPort), "--allow", g.lan.address(0)+"/24", "--engine", engine))
+			fmt.Sprint(managerPort), "--allow", g.lan.address(0)+"/24", "--engine", engine, "--insecure-nats"))
 	}
 	for n := range 3 {
 		rpctest.Eventually(t, "a manager", func() bool { return strings.Contains(g.managers[n].said(), "Watch it at") })

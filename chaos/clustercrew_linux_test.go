@@ -85,7 +85,7 @@ func (g *group) env() *host.Env {
 	if h.System, err = root.Config().System(); err != nil {
 		g.t.Fatal(err)
 	}
-	if h.Rules, err = host.LoadRules(root.Dir(), root.Config()); err != nil {
+	if h.Rules, err = host.LoadRules(g.t.Context(), root.Dir(), root.Config()); err != nil {
 		g.t.Fatal(err)
 	}
 	return h

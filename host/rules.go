@@ -1,6 +1,7 @@
 package host
 
 import (
+	"context"
 	"os"
 
 	"agentleague/config"
@@ -39,9 +40,9 @@ func rulesIn(games catalog.Catalog, gameType string) string {
 }
 
 // LoadRules returns the games that can be played at the root in dir: those of this program, and the modules that its
-// registry names, which the reader hears of too. A module that cannot be used is no error until somebody wants its
-// game.
-func LoadRules(dir string, settings *config.Reader) (rules catalog.Catalog, err error) {
+// registry names, which the reader hears of too. A module that cannot be used is an error only of a lookup of its game;
+// an end of ctx while modules are compiled is an error here.
+func LoadRules(ctx context.Context, dir string, settings *config.Reader) (rules catalog.Catalog, err error) {
 	registry, err := settings.Games()
 	if err != nil {
 		return rules, err
@@ -52,7 +53,7 @@ func LoadRules(dir string, settings *config.Reader) (rules catalog.Catalog, err 
 		if _, err := catalog.Lookup(entry.GameType); err == nil || !catalog.IsModule(entry.RulesModule) {
 			continue
 		}
-		if rules, err = withModule(rules, dir, entry); err != nil {
+		if rules, err = withModule(ctx, rules, dir, entry); err != nil {
 			return rules, err
 		}
 		if g, err := rules.Lookup(entry.GameType); err != nil {
@@ -66,11 +67,11 @@ func LoadRules(dir string, settings *config.Reader) (rules catalog.Catalog, err 
 }
 
 // withModule adds the module of an entry, which has to be below the root, even where a link leads elsewhere.
-func withModule(rules catalog.Catalog, dir string, entry config.GameEntry) (catalog.Catalog, error) {
+func withModule(ctx context.Context, rules catalog.Catalog, dir string, entry config.GameEntry) (catalog.Catalog, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return rules, err
 	}
 	defer func() { _ = root.Close() }()
-	return rules.With(root.FS(), entry.GameType, entry.RulesModule), nil
+	return rules.With(ctx, root.FS(), entry.GameType, entry.RulesModule), context.Cause(ctx)
 }

@@ -26,7 +26,7 @@ func loaded(t *testing.T, dir, entries string) (catalog.Catalog, *config.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rules, err := LoadRules(dir, root.Config())
+	rules, err := LoadRules(t.Context(), dir, root.Config())
 	if err != nil {
 		t.Fatal(err)
 	}

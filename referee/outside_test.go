@@ -14,7 +14,7 @@ import (
 // only returns a catalog with one game, which a module has that does something bad in its first turn.
 func only(t *testing.T, what []byte) (g game.Game, games func(string) (game.Game, error)) {
 	t.Helper()
-	g, err := wasm.New("config/games/odd.wasm", wasmtest.Broken("odd", what))
+	g, err := wasm.New(t.Context(), "config/games/odd.wasm", wasmtest.Broken("odd", what))
 	if err != nil {
 		t.Fatal(err)
 	}

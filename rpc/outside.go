@@ -13,10 +13,20 @@ import (
 // What a proxy tells counts for nothing but limits.
 const Outsider = "outside"
 
+// ClientKey returns the key by which limits count the client of a request to a server with a public address, which may
+// be "". Like [AddressKey], it counts a network of IPv6 addresses as one.
+func ClientKey(public string, r *http.Request) string {
+	host, port := publicHost(public)
+	return limiterKey(addrOf(r, host, port))
+}
+
 // addrOf is where a request comes from: the address of its connection, or [Outsider].
-func (n *Node) addrOf(r *http.Request) string {
+func (n *Node) addrOf(r *http.Request) string { return addrOf(r, n.outside, n.outsidePort) }
+
+// addrOf is where a request to a server with a public host, and the port that may be left out, comes from.
+func addrOf(r *http.Request, public, port string) string {
 	host, _, _ := net.SplitHostPort(r.RemoteAddr)
-	if !n.comesFromOutside(r.Host) {
+	if !isPublicHost(r.Host, public, port) {
 		return host
 	}
 	if who := forwardedFor(host, r.Header); who != "" {
@@ -27,7 +37,12 @@ func (n *Node) addrOf(r *http.Request) string {
 
 // comesFromOutside reports whether a host is that of the public address: what names it comes through the proxy.
 func (n *Node) comesFromOutside(host string) bool {
-	return n.outside != "" && strings.EqualFold(withoutPort(host, n.outsidePort), n.outside)
+	return isPublicHost(host, n.outside, n.outsidePort)
+}
+
+// isPublicHost reports whether a host is the public one.
+func isPublicHost(host, public, port string) bool {
+	return public != "" && strings.EqualFold(withoutPort(host, port), public)
 }
 
 // publicHost is the host of a public address as requests name it, and the port that they may leave out. A host that

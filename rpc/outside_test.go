@@ -52,3 +52,21 @@ func TestWhoComesByThePublicAddressIsOutside(t *testing.T) {
 		}
 	}
 }
+
+func TestClientKeyIsTheAddressThatLimitsCount(t *testing.T) {
+	for _, c := range []struct{ host, remote, forwarded, want string }{
+		{"localhost:8000", "192.0.2.7:99", "10.0.0.1", "192.0.2.7"},
+		{"localhost:8000", "[2001:db8:0:1:2::3]:99", "", "2001:db8:0:1::"},
+		{"league.example.org", "127.0.0.1:99", "192.0.2.7", "outside 192.0.2.7"},
+		{"league.example.org", "203.0.113.1:99", "192.0.2.7", "outside"}, // no proxy of this machine
+	} {
+		r := httptest.NewRequest(http.MethodPost, "http://"+c.host+"/login", nil)
+		r.RemoteAddr = c.remote
+		if c.forwarded != "" {
+			r.Header.Set("X-Forwarded-For", c.forwarded)
+		}
+		if got := rpc.ClientKey("https://league.example.org/spring", r); got != c.want {
+			t.Errorf("%+v: got %q", c, got)
+		}
+	}
+}

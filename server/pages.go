@@ -13,6 +13,7 @@ import (
 	"agentleague/league"
 	"agentleague/protocol"
 	"agentleague/report"
+	"agentleague/rpc"
 	"agentleague/web"
 )
 
@@ -30,8 +31,8 @@ func (c *Server) pages() http.Handler {
 	return web.New(web.Options{
 		SessionKey: key,
 		Host:       c, Title: c.titleOf, Game: func(gameType string) string { return GameName(c.env, gameType) }, Version: host.Version(), Logger: c.logger,
-		Public: c.public,
-		Games:  gameChoices(c.env), Strategies: strategyChoices(),
+		Public: c.public, Address: func(r *http.Request) string { return rpc.ClientKey(c.public, r) },
+		Games: gameChoices(c.env), Strategies: strategyChoices(),
 		Admin: func(token string) error {
 			if admin == "" || !protocol.SameToken(token, admin) {
 				return errors.New("this is not the admin token")

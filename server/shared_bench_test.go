@@ -29,7 +29,7 @@ const (
 //
 //	go test ./server -run '^$' -bench ClusterAgainstJournal -benchtime 5x
 func BenchmarkClusterAgainstJournal(b *testing.B) {
-	cluster, err := engines.Parse(threeNodes(b))
+	cluster, err := engines.Parse(threeNodes(b), engines.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 
@@ -28,7 +29,7 @@ func (v *Result) game(gameType string) (game.Game, error) {
 // fileOfRules returns the game in the file, which is read once.
 func (v *Result) fileOfRules() (*wasm.Game, error) {
 	if v.rulesIn == nil {
-		g, err := wasm.Load(v.root, v.rulesFile())
+		g, err := wasm.Load(context.Background(), v.root, v.rulesFile())
 		v.rulesIn = func() (*wasm.Game, error) { return g, err }
 	}
 	return v.rulesIn()

@@ -1,8 +1,11 @@
 package web
 
 import (
+	"log/slog"
+	"math"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 )
 
@@ -13,6 +16,7 @@ import (
 type LoginView struct {
 	Next  string
 	Wrong bool
+	Wait  int // seconds until the next attempt; 0: now
 }
 
 // Title is that of the page.
@@ -22,14 +26,25 @@ func (s *site) serveLogin(w http.ResponseWriter, r *http.Request) {
 	s.render(w, r, http.StatusOK, page{template: "login"}, LoginView{Next: within(r.FormValue("next"))})
 }
 
-// login opens a session for whoever shows the admin token and sends the browser back to where it came from. A wrong
-// token is answered with the form again and status 401, so that clients without a browser see it too.
+// login opens a session for a client with the admin token and redirects it to the page it came from. A wrong token is
+// answered with the form and status 401, which clients other than browsers understand. An address with too many failures
+// gets status 429 with the time of the next attempt, whatever its token is.
 func (s *site) login(w http.ResponseWriter, r *http.Request) {
-	next := within(r.FormValue("next"))
+	next, from := within(r.FormValue("next")), s.Address(r)
+	if wait := s.logins.wait(from); wait > 0 {
+		seconds := int(math.Ceil(wait.Seconds()))
+		w.Header().Set("Retry-After", strconv.Itoa(seconds))
+		s.render(w, r, http.StatusTooManyRequests, page{template: "login"}, LoginView{Next: next, Wait: seconds})
+		return
+	}
 	if s.Options.Admin == nil || s.Options.Admin(strings.TrimSpace(r.FormValue("token"))) != nil {
+		if n := s.logins.failed(from); n%loginBurst == 0 {
+			s.Logger.Warn("logins with a wrong admin token", slog.String("address", from), slog.Int("failures", n))
+		}
 		s.render(w, r, http.StatusUnauthorized, page{template: "login"}, LoginView{Next: next, Wrong: true})
 		return
 	}
+	s.logins.succeeded(from)
 	s.setCookie(w, r, s.sessions.open(), int(sessionLife.Seconds()))
 	s.front.redirect(w, r, next, http.StatusSeeOther)
 }

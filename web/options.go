@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"net/http"
 
 	"agentleague/league"
 	"agentleague/protocol"
@@ -78,6 +79,7 @@ type Options struct {
 	Version    string                       // of the program
 	SessionKey []byte                       // secret of several sites: who has logged in to one is known to all; nil: to this one
 	Public     string                       // the address at which others reach the site, such as https://example.org/spring; "": as they came
+	Address    func(*http.Request) string   // of a client, by which logins are throttled; default: that of the connection
 	Viewers    int                          // how many may follow at a time; default 4,096
 	Logger     *slog.Logger                 // default: none
 }

@@ -15,6 +15,7 @@ type site struct {
 	pages     []page   // all of them
 	actions   []action // all that can be done
 	sessions  *sessions
+	logins    loginThrottle
 	owners    *owners
 	checks    *checks
 	proofs    *proofs

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"log/slog"
+	"net"
 	"net/http"
 )
 
@@ -16,6 +17,12 @@ func New(o Options) http.Handler {
 	}
 	if o.Game == nil {
 		o.Game = func(gameType string) string { return gameType }
+	}
+	if o.Address == nil {
+		o.Address = func(r *http.Request) string {
+			host, _, _ := net.SplitHostPort(r.RemoteAddr)
+			return host
+		}
 	}
 	if o.Viewers == 0 {
 		o.Viewers = 4096

@@ -43,14 +43,19 @@ func Own(shared bool, open Opener) Choice { return Choice{shared: shared, open: 
 const Default = "journal"
 
 // kinds are the engines there are, by what stands before "://" in their addresses.
-var kinds = map[string]func(address string) (Choice, error){
+var kinds = map[string]func(address string, o Options) (Choice, error){
 	Default: chooseJournal,
 	"nats":  chooseNATS,
 	"tls":   chooseNATS,
 }
 
+// Options are the choices that no address has.
+type Options struct {
+	InsecureNATS bool // NATS servers of other machines may be used without credentials
+}
+
 // Parse reads an address; "" is the journal's. It opens nothing: an error says what is wrong with the address.
-func Parse(address string) (Choice, error) {
+func Parse(address string, o Options) (Choice, error) {
 	scheme, _, _ := strings.Cut(address, "://")
 	if address == "" {
 		scheme = Default
@@ -59,7 +64,7 @@ func Parse(address string) (Choice, error) {
 	if choose == nil {
 		return Choice{}, fmt.Errorf("use one of %s, got %q", strings.Join(slices.Sorted(maps.Keys(kinds)), ", "), scheme)
 	}
-	return choose(address)
+	return choose(address, o)
 }
 
 // Shared reports whether several managers can have the engine open, each with a root of its own.

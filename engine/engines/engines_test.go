@@ -8,12 +8,21 @@ import (
 func TestAddressNamesAnEngine(t *testing.T) {
 	for _, test := range []struct {
 		address string
+		options Options
 		shared  bool
 		wrong   string // what the error says; "": there is none
 	}{
 		{address: ""},
 		{address: "journal"},
-		{address: "nats://a:4222,b:4222,c:4222?replicas=3", shared: true},
+		{address: "nats://user:secret@a:4222,b:4222,c:4222?replicas=3", shared: true},
+		{address: "nats://token@a:4222", shared: true},
+		{address: "nats://a:4222?creds=user.creds", shared: true},
+		{address: "nats://127.0.0.1:4222,127.0.0.2:4222,[::1]:4222,localhost:4222", shared: true},
+		{address: "nats://a:4222,b:4222", options: Options{InsecureNATS: true}, shared: true},
+		{address: "nats://127.0.0.1:4222,a:4222", wrong: "a:4222: the address has no credentials"},
+		{address: "nats://@a:4222", wrong: "a:4222: the address has no credentials"},
+		{address: "nats://localhost.example.org:4222", wrong: "no credentials"},
+		{address: "tls://10.0.0.1:4222", wrong: "10.0.0.1:4222: the address has no credentials"},
 		{address: "tls://user:secret@a:4222", shared: true},
 		{address: "journal://SHARED", wrong: "takes nothing after its name"},
 		{address: "nats://a:4222?replica=3", wrong: "no such option"},
@@ -21,7 +30,7 @@ func TestAddressNamesAnEngine(t *testing.T) {
 		{address: "etcd://a:2379", wrong: `use one of journal, nats, tls, got "etcd"`},
 		{address: "a:4222", wrong: "use one of journal"},
 	} {
-		choice, err := Parse(test.address)
+		choice, err := Parse(test.address, test.options)
 		switch {
 		case test.wrong != "":
 			if err == nil || !strings.Contains(err.Error(), test.wrong) {

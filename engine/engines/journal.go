@@ -9,7 +9,7 @@ import (
 )
 
 // chooseJournal is the engine whose logs are files of the root.
-func chooseJournal(address string) (Choice, error) {
+func chooseJournal(address string, _ Options) (Choice, error) {
 	if address != "" && address != Default {
 		return Choice{}, fmt.Errorf("%s takes nothing after its name, got %q", Default, address)
 	}

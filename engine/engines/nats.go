@@ -10,10 +10,18 @@ import (
 	"agentleague/engine/mirror"
 )
 
+// ErrNoCredentials says that NATS servers of other machines are to be used without credentials, which
+// [Options].InsecureNATS allows.
+var ErrNoCredentials = jetstream.ErrNoCredentials
+
 // chooseNATS is the engine whose logs are in a NATS cluster.
-func chooseNATS(address string) (Choice, error) {
+func chooseNATS(address string, with Options) (Choice, error) {
 	o, err := jetstream.Parse(address)
 	if err != nil {
+		return Choice{}, err
+	}
+	o.Insecure = with.InsecureNATS
+	if err := o.CheckCredentials(); err != nil {
 		return Choice{}, err
 	}
 	bare := func(ctx context.Context, _ string, logger *slog.Logger) (Bare, error) {

@@ -32,6 +32,9 @@ func (e *Engine) checkCluster(ctx context.Context) error {
 		}
 		return err
 	}
+	if remote := e.o.anonymous(); remote != "" {
+		e.warn("NATS at %s is used without credentials: any client that reaches it can read and write the leagues", remote)
+	}
 	if e.o.Replicas < 3 {
 		e.warn("the log is kept on %d of the cluster's nodes: one lost disk can lose it; give replicas=3", e.o.Replicas)
 	}

@@ -57,6 +57,9 @@ var _ engine.Engine = (*Engine)(nil)
 // it acknowledges, in words that say what to change.
 func Open(ctx context.Context, o Options) (*Engine, error) {
 	o = o.withDefaults()
+	if err := o.CheckCredentials(); err != nil {
+		return nil, err
+	}
 	conn, err := nats.Connect(o.Servers, o.connection()...)
 	if err != nil {
 		return nil, fmt.Errorf("connect to NATS at %s: %w", o.place(), err)

@@ -23,6 +23,9 @@ type Options struct {
 	Credentials string
 	TLS         *tls.Config
 
+	// Insecure allows servers of other machines without credentials; see [Options.CheckCredentials].
+	Insecure bool
+
 	// Monitors are the monitoring addresses of the nodes, such as "http://a:8222". They tell how each
 	// node syncs, which a client is not told otherwise. System is the credentials file of a user of the system
 	// account, which can ask the same without them. With neither, Open says what it could not check.

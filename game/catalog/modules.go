@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -27,10 +28,11 @@ type module struct {
 func IsModule(rules string) bool { return strings.HasSuffix(rules, wasm.Extension) }
 
 // With returns the catalog with one game more, whose rules are the module in a file
-// below root. One that cannot be used is in it as well: who looks for it is told why.
-func (c Catalog) With(root fs.FS, gameType, file string) Catalog {
+// below root. Lookup returns the reason for a module that cannot be used, such as an
+// end of ctx before it was compiled.
+func (c Catalog) With(ctx context.Context, root fs.FS, gameType, file string) Catalog {
 	m := module{gameType: gameType}
-	if g, err := wasm.Load(root, file); err != nil {
+	if g, err := wasm.Load(ctx, root, file); err != nil {
 		m.err = fmt.Errorf("the rules of %.64s cannot be used: %w", gameType, err)
 	} else if got := g.Info().Type; got != gameType {
 		m.err = fmt.Errorf("the rules of %.64s cannot be used: %s has those of %s", gameType, file, got)

@@ -16,8 +16,8 @@ func TestModulesAreListedBehindTheGamesOfTheProgram(t *testing.T) {
 		"config/games/odd.wasm": {Data: wasmtest.Broken("odd", wasmtest.Trap)},
 		"config/games/bad.wasm": {Data: []byte("no module")},
 	}
-	c := catalog.Catalog{}.With(root, "odd", "config/games/odd.wasm").With(root, "bad", "config/games/bad.wasm").
-		With(root, "other", "config/games/odd.wasm").With(root, "gone", "config/games/gone.wasm")
+	c := catalog.Catalog{}.With(t.Context(), root, "odd", "config/games/odd.wasm").With(t.Context(), root, "bad", "config/games/bad.wasm").
+		With(t.Context(), root, "other", "config/games/odd.wasm").With(t.Context(), root, "gone", "config/games/gone.wasm")
 	if got, want := c.Types(), append(catalog.Types(), "odd"); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -42,7 +42,7 @@ func TestModulesAreListedBehindTheGamesOfTheProgram(t *testing.T) {
 
 func TestModuleDoesNotReplaceAGameOfTheProgram(t *testing.T) {
 	root := fstest.MapFS{"x.wasm": {Data: wasmtest.Broken("even_odd", wasmtest.Trap)}}
-	g, err := catalog.Catalog{}.With(root, "even_odd", "x.wasm").Lookup("even_odd")
+	g, err := catalog.Catalog{}.With(t.Context(), root, "even_odd", "x.wasm").Lookup("even_odd")
 	if err != nil || game.Digest(g) != "" {
 		t.Errorf("got %v, %v, want the game of the program, which has no digest", g, err)
 	}

@@ -8,6 +8,7 @@ import (
 // Sections of a module, by their numbers in the format.
 const (
 	customSection = 0
+	typeSection   = 1
 	importSection = 2
 	tableSection  = 4
 	globalSection = 6
@@ -24,26 +25,29 @@ const magic = "\x00asm\x01\x00\x00\x00"
 // errCut is the error of a module that is not whole.
 var errCut = errors.New("it is damaged: something in it ends too early")
 
-// sections returns what is in each section of a module. Custom ones, such as names for debuggers, are left out.
-func sections(code []byte) (map[byte][]byte, error) {
+// sections returns the payload of each section of a module, and the offset of the code section's payload in the file.
+// It omits custom sections, such as names for debuggers.
+func sections(code []byte) (parts map[byte][]byte, codeAt int, err error) {
 	if len(code) < len(magic) || string(code[:len(magic)]) != magic {
-		return nil, errors.New("it is not a WebAssembly module of version 1")
+		return nil, 0, errors.New("it is not a WebAssembly module of version 1")
 	}
-	out := map[byte][]byte{}
-	for r := (&scanner{text: code[len(magic):]}); len(r.text) > 0; {
+	parts = map[byte][]byte{}
+	for r := (&scanner{text: code[len(magic):], at: len(magic)}); len(r.text) > 0; {
 		id := r.byte()
 		payload := r.take(int(r.uint()))
 		switch {
 		case r.err != nil:
-			return nil, r.err
+			return nil, 0, r.err
 		case id == customSection:
 			continue
-		case out[id] != nil:
-			return nil, fmt.Errorf("section %d is in it twice", id)
+		case parts[id] != nil:
+			return nil, 0, fmt.Errorf("section %d is in it twice", id)
+		case id == codeSection:
+			codeAt = r.at - len(payload)
 		}
-		out[id] = append([]byte{}, payload...)
+		parts[id] = append([]byte{}, payload...)
 	}
-	return out, nil
+	return parts, codeAt, nil
 }
 
 // assemble puts sections together to a module.
@@ -61,7 +65,7 @@ func assemble(parts map[byte][]byte) []byte {
 // A scanner reads the binary format. Once something is wrong it reads zeros, and err says what.
 type scanner struct {
 	text []byte
-	at   int // how much has been read
+	at   int // offset of text
 	err  error
 }
 

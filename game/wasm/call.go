@@ -40,7 +40,7 @@ func (m *module) call(request []byte) ([]byte, error) {
 	running <- struct{}{}
 	defer func() { <-running }()
 	ctx := context.Background()
-	inst, err := runtime().InstantiateModule(ctx, m.compiled, wazero.NewModuleConfig().WithName("").WithStartFunctions())
+	inst, err := m.runtime.InstantiateModule(ctx, m.compiled, wazero.NewModuleConfig().WithName("").WithStartFunctions())
 	if err != nil {
 		return nil, &Failure{What: "it could not be started", Cause: err}
 	}

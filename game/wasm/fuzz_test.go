@@ -1,7 +1,6 @@
 package wasm
 
 import (
-	"context"
 	"testing"
 
 	"agentleague/game/wasm/wasmtest"
@@ -18,15 +17,13 @@ func FuzzModule(f *testing.F) {
 		if err != nil {
 			return
 		}
-		plain, err := runtime().CompileModule(context.Background(), code)
-		if err != nil {
+		if validate(t.Context(), code) != nil {
 			return
 		}
-		defer func() { _ = plain.Close(context.Background()) }()
-		module, err := runtime().CompileModule(context.Background(), counted)
+		module, err := load(t.Context(), t.TempDir(), counted)
 		if err != nil {
 			t.Fatalf("metered: %v", err)
 		}
-		_ = module.Close(context.Background())
+		module.close()
 	})
 }

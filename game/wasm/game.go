@@ -2,6 +2,7 @@ package wasm
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -25,8 +26,9 @@ type Game struct {
 	code   []byte
 }
 
-// Load returns the game in a file below root. The same file is compiled once in a process. An error names the file.
-func Load(root fs.FS, name string) (*Game, error) {
+// Load returns the game in a file below root. The same file is compiled once in a process, and no longer than until ctx
+// ends. An error names the file.
+func Load(ctx context.Context, root fs.FS, name string) (*Game, error) {
 	if !fs.ValidPath(name) || !strings.HasSuffix(name, Extension) {
 		return nil, fmt.Errorf("%.100q: want the name of a %s file below the root, without .. and with /", name, Extension)
 	}
@@ -34,7 +36,7 @@ func Load(root fs.FS, name string) (*Game, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	g, err := New(name, code)
+	g, err := New(ctx, name, code)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
@@ -59,21 +61,21 @@ var loaded sync.Map
 
 // New returns the game in a module that is called name. It asks the module for its description, and has it start a
 // match: one that cannot even do that is refused before a league is played with it.
-func New(name string, code []byte) (*Game, error) {
+func New(ctx context.Context, name string, code []byte) (*Game, error) {
 	key := [2]string{name, digest(code)}
 	if g, ok := loaded.Load(key); ok {
 		return g.(*Game), nil
 	}
-	m, err := compile(code)
+	m, err := compile(ctx, code)
 	if err != nil {
 		return nil, err
 	}
-	info, err := m.describe(name)
-	if err != nil {
-		return nil, err
+	g := &Game{module: m, digest: key[1], code: bytes.Clone(code)}
+	if g.info, err = m.describe(name); err == nil {
+		err = g.try()
 	}
-	g := &Game{module: m, info: info, digest: key[1], code: bytes.Clone(code)}
-	if err := g.try(); err != nil {
+	if err != nil {
+		m.close()
 		return nil, err
 	}
 	kept, _ := loaded.LoadOrStore(key, g)

@@ -20,7 +20,7 @@ func TestGuideShowsWhatTheExampleAnswers(t *testing.T) {
 	if shown == nil {
 		t.Fatal("the guide shows no request and answer")
 	}
-	m, err := compile(wasmtest.Build(t, wasmtest.Chomp))
+	m, err := compile(t.Context(), wasmtest.Build(t, wasmtest.Chomp))
 	if err != nil {
 		t.Fatal(err)
 	}

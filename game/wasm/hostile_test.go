@@ -46,7 +46,7 @@ func TestModuleThatMisbehavesInAMatchEndsItAsADraw(t *testing.T) {
 // mustStart starts a match of a module that can.
 func mustStart(t *testing.T, code []byte) game.State {
 	t.Helper()
-	rules, err := New("config/games/guest.wasm", code)
+	rules, err := New(t.Context(), "config/games/guest.wasm", code)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func changed(pairs ...string) string { return strings.NewReplacer(pairs...).Repl
 // wantRefused wants a module to be refused for a reason.
 func wantRefused(t *testing.T, code []byte, want string) {
 	t.Helper()
-	if _, err := New("config/games/guest.wasm", code); err == nil || !strings.HasPrefix(err.Error(), want) {
+	if _, err := New(t.Context(), "config/games/guest.wasm", code); err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("got error %v, want %q", err, want)
 	}
 }

@@ -1,14 +1,9 @@
 package wasm
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-)
-
-// Bounds of what a module may declare: each of them is memory before its code has run a step.
-const (
-	maxLocals   = 10_000 // of one function
-	maxElements = 10_000 // of a table
 )
 
 // stepsLeft is the name by which a metered module shows how many steps it has left. It is below 0 when it ran out.
@@ -20,9 +15,9 @@ const stepsLeft = "league.steps_left"
 // The count is a global variable that the module cannot name: a caller has to see that code is valid by itself, for
 // otherwise it could use the number that this variable is going to have.
 func metered(code []byte, steps int64) ([]byte, error) {
-	parts, err := sections(code)
+	parts, codeAt, err := sections(code)
 	if err == nil {
-		err = errors.Join(checkImports(parts[importSection]), checkTables(parts[tableSection]))
+		err = cmp.Or(checkImports(parts[importSection]), checkTypes(parts[typeSection]), checkTables(parts[tableSection]))
 	}
 	if err != nil {
 		return nil, err
@@ -30,40 +25,10 @@ func metered(code []byte, steps int64) ([]byte, error) {
 	m := meter{}
 	parts[globalSection] = m.addGlobals(parts[globalSection], steps)
 	parts[exportSection] = m.addExport(parts[exportSection])
-	if parts[codeSection], err = m.functions(parts[codeSection]); err != nil {
+	if parts[codeSection], err = m.functions(parts[codeSection], codeAt); err != nil {
 		return nil, err
 	}
 	return assemble(parts), nil
-}
-
-// checkImports refuses a module that wants anything of its surroundings.
-func checkImports(section []byte) error {
-	s := &scanner{text: section}
-	if section == nil || s.uint() == 0 {
-		return s.err
-	}
-	from := s.take(int(s.uint()))
-	name := s.take(int(s.uint()))
-	return fmt.Errorf("it imports %.40q of %.40q: a game may import nothing", name, from)
-}
-
-// checkTables refuses large tables.
-func checkTables(section []byte) error {
-	if section == nil {
-		return nil
-	}
-	s := &scanner{text: section}
-	for n := s.uint(); n > 0 && s.err == nil; n-- {
-		s.byte() // what is in it
-		bounded := s.byte()&1 == 1
-		if size := s.uint(); size > maxElements {
-			return fmt.Errorf("it has a table of %d elements: want at most %d", size, maxElements)
-		}
-		if bounded {
-			s.uint()
-		}
-	}
-	return s.err
 }
 
 // A meter knows by which numbers the two variables go that it adds to a module.
@@ -100,27 +65,38 @@ func (m *meter) addExport(section []byte) []byte {
 	return appendUint(append(out, 3), m.left)
 }
 
-// functions has every function pay for what it does.
-func (m *meter) functions(section []byte) ([]byte, error) {
+// functions adds the tolls to every function of the code section, whose payload is at codeAt in the file.
+func (m *meter) functions(section []byte, codeAt int) ([]byte, error) {
 	if section == nil {
 		return nil, errors.New("it has no code")
 	}
-	s := &scanner{text: section}
+	s := &scanner{text: section, at: codeAt}
 	count := s.uint()
+	if count > maxFunctions {
+		return nil, fmt.Errorf("it has %d functions: want at most %d", count, maxFunctions)
+	}
 	out := appendUint(nil, count)
-	for ; count > 0 && s.err == nil; count-- {
-		body, err := m.function(s.take(int(s.uint())))
+	for n := range count {
+		size := s.uint()
+		if size > maxFunction {
+			return nil, fmt.Errorf("function %d at byte %d has %d bytes: want at most %d", n, s.at, size, maxFunction)
+		}
+		at := s.at
+		body, err := m.function(&scanner{text: s.take(int(size)), at: at})
+		if s.err != nil {
+			return nil, s.err
+		}
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("function %d at byte %d: %w", n, at, err)
 		}
 		out = appendSized(out, body)
 	}
 	return out, s.err
 }
 
-// function has one function pay.
-func (m *meter) function(body []byte) ([]byte, error) {
-	s := &scanner{text: body}
+// function returns one function with its tolls.
+func (m *meter) function(s *scanner) ([]byte, error) {
+	body, start := s.text, s.at
 	locals := uint64(0)
 	for n := s.uint(); n > 0 && s.err == nil; n-- {
 		locals += uint64(s.uint())
@@ -130,20 +106,20 @@ func (m *meter) function(body []byte) ([]byte, error) {
 		return nil, s.err
 	}
 	if locals > maxLocals {
-		return nil, fmt.Errorf("it has a function with %d variables: want at most %d", locals, maxLocals)
+		return nil, fmt.Errorf("it has %d variables: want at most %d", locals, maxLocals)
 	}
-	code := s.text
-	places, err := tolls(code)
+	places, err := tolls(s)
 	if err != nil {
 		return nil, err
 	}
-	out, paid := append([]byte{}, body[:s.at]...), 0
+	var out []byte
+	paid := 0
 	for _, t := range places {
-		out = append(out, code[paid:t.at]...)
+		out = append(out, body[paid:t.at-start]...)
 		out = m.pay(out, t)
-		paid = t.at
+		paid = t.at - start
 	}
-	return append(out, code[paid:]...), nil
+	return append(out, body[paid:]...), nil
 }
 
 // pay writes the code that takes steps away, and traps if there are none left.

@@ -6,8 +6,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
-	"sync"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
@@ -25,19 +25,21 @@ const (
 // atOnce is how many calls run at the same time in this process: each may need MaxMemory.
 const atOnce = 8
 
-// A module is compiled code. It keeps nothing between calls and may be called by many at once.
+// A module is compiled code. It keeps nothing between calls and is safe for concurrent use.
 type module struct {
+	runtime  wazero.Runtime
+	cache    wazero.CompilationCache
 	compiled wazero.CompiledModule
 }
 
-// runtime has compiled all modules of this process.
-var runtime = sync.OnceValue(func() wazero.Runtime {
-	return wazero.NewRuntimeWithConfig(context.Background(), wazero.NewRuntimeConfig().
-		WithCoreFeatures(api.CoreFeaturesV2&^api.CoreFeatureSIMD).WithMemoryLimitPages(MaxMemory>>16))
-})
+// settings are those of every runtime: what a module may use.
+func settings(c wazero.RuntimeConfig) wazero.RuntimeConfig {
+	return c.WithCoreFeatures(api.CoreFeaturesV2 &^ api.CoreFeatureSIMD).WithMemoryLimitPages(MaxMemory >> 16)
+}
 
-// compile returns the module of a file, or says what a game may not have or lacks.
-func compile(code []byte) (*module, error) {
+// compile returns the module of a file, or says what a game may not have or lacks. Its structure is checked first;
+// then a child process compiles it, which has limits and ends with ctx, and this process loads the result.
+func compile(ctx context.Context, code []byte) (*module, error) {
 	if len(code) > MaxModule {
 		return nil, fmt.Errorf("it has %d bytes: want at most %d", len(code), MaxModule)
 	}
@@ -45,19 +47,47 @@ func compile(code []byte) (*module, error) {
 	if err != nil {
 		return nil, err
 	}
-	plain, err := runtime().CompileModule(context.Background(), code) // see metered: it has to be valid by itself
+	dir, err := os.MkdirTemp("", "league-game-")
 	if err != nil {
-		return nil, fmt.Errorf("it is not valid: %w", err)
-	}
-	defer func() { _ = plain.Close(context.Background()) }()
-	if err := checkExports(plain); err != nil {
 		return nil, err
 	}
-	compiled, err := runtime().CompileModule(context.Background(), counted)
+	defer func() { _ = os.RemoveAll(dir) }()
+	if err := compileAside(ctx, dir, code); err != nil {
+		return nil, err
+	}
+	return load(ctx, dir, counted)
+}
+
+// validate checks that a module is valid without the meter (see metered), and that it has the exports of a game. The
+// interpreter's runtime validates like the compiler's and takes a small part of its time.
+func validate(ctx context.Context, code []byte) error {
+	r := wazero.NewRuntimeWithConfig(ctx, settings(wazero.NewRuntimeConfigInterpreter()))
+	defer func() { _ = r.Close(ctx) }()
+	plain, err := r.CompileModule(ctx, code)
 	if err != nil {
+		return fmt.Errorf("it is not valid: %w", err)
+	}
+	return checkExports(plain)
+}
+
+// load compiles a metered module, or loads it from the compilation cache in dir if that has it.
+func load(ctx context.Context, dir string, counted []byte) (*module, error) {
+	cache, err := wazero.NewCompilationCacheWithDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	m := &module{cache: cache, runtime: wazero.NewRuntimeWithConfig(ctx, settings(wazero.NewRuntimeConfig()).WithCompilationCache(cache))}
+	if m.compiled, err = m.runtime.CompileModule(ctx, counted); err != nil {
+		m.close()
 		return nil, fmt.Errorf("it is not valid: %w", err)
 	}
-	return &module{compiled: compiled}, nil
+	return m, nil
+}
+
+// close frees the compiled code.
+func (m *module) close() {
+	_ = m.runtime.Close(context.Background())
+	_ = m.cache.Close(context.Background())
 }
 
 // checkExports wants the memory and the two functions by which a module is called.

@@ -41,11 +41,26 @@ func TestModuleThatIsNoGameIsRefused(t *testing.T) {
 		"a huge table": {section(tableSection, appendUint([]byte{1, 0x70, 0}, 1<<27)...),
 			"it has a table of 134217728 elements: want at most 10000"},
 		"many variables": {with(func(g *wasmtest.Guest) { g.Locals = append(appendUint([]byte{1}, 1<<30), 0x7f) }),
-			"it has a function with 1073741824 variables: want at most 10000"},
+			"function 1 at byte 74: it has 1073741824 variables: want at most 10000"},
+		"many functions":  {wasmtest.Many("odd", 10_000, nil, nil), "it has 10002 functions: want at most 10000"},
+		"a huge function": {wasmtest.Many("odd", 1, nil, make([]byte, 128<<10)), "function 2 at byte 111 has 131074 bytes: want at most 131072"},
+		"deep nesting": {wasmtest.Many("odd", 1, nil, nested(opBlock, 20_000)),
+			"function 2 at byte 111: blocks are nested more than 500 deep at byte 1110"},
+		"deep loops": {wasmtest.Many("odd", 1, nil, nested(opLoop, 500)), "function 2 at byte 109: blocks are nested more than 500 deep at byte 1108"},
+		"many blocks": {wasmtest.Many("odd", 1, nil, bytes.Repeat([]byte{opBlock, 0x40, opEnd}, 4001)),
+			"function 2 at byte 109: it has more than 4000 blocks, the next one at byte 12110"},
+		"a huge br_table": {wasmtest.Many("odd", 1, nil, branches(40_000)),
+			"function 2 at byte 111: its br_table at byte 116 brings it to 40001 targets: want at most 4000 in a function"},
+		"many br_tables": {wasmtest.Many("odd", 1, nil, bytes.Repeat(branches(999), 5)),
+			"function 2 at byte 109: its br_table at byte 4146 brings it to 5000 targets: want at most 4000 in a function"},
+		"a br_table that says it is larger": {wasmtest.Many("odd", 1, nil, appendUint([]byte{opBrTable}, 1<<32-1)), "function 2 at byte 107: it is damaged"},
+		"many results": {section(typeSection, append([]byte{1, 0x60, 0}, append(appendUint(nil, 900), make([]byte, 900)...)...)...),
+			"type 0 has 900 results: want at most 100"},
+		"many types":  {section(typeSection, appendUint(nil, 1<<20)...), "it has 1048576 types: want at most 10000"},
 		"much memory": {with(func(g *wasmtest.Guest) { g.Pages = 257 }), "it is not valid:"},
-		"SIMD":        {with(func(g *wasmtest.Guest) { g.Handle = []byte{0xfd, 0} }), "it has an instruction 0xfd, which is not allowed"},
+		"SIMD":        {with(func(g *wasmtest.Guest) { g.Handle = []byte{0xfd, 0} }), "function 1 at byte 74: it has an instruction 0xfd, which is not allowed"},
 		"table.grow": {with(func(g *wasmtest.Guest) { g.Handle = []byte{opPrefix, 15, 0} }),
-			"it has an instruction 0xfc0f, which is not allowed"},
+			"function 1 at byte 74: it has an instruction 0xfc0f, which is not allowed"},
 		"no memory": {section(exportSection, wasmtest.Exports("alloc", 0, 0, "handle", 0, 1)...), `it does not export its memory as "memory"`},
 		"no handle": {section(exportSection, wasmtest.Exports("memory", 2, 0, "alloc", 0, 0)...),
 			"it does not export a function handle(i32, i32) -> i64"},
@@ -67,6 +82,17 @@ func TestModuleThatIsNoGameIsRefused(t *testing.T) {
 			wantRefused(t, tt.code, tt.want)
 		})
 	}
+}
+
+// nested is blocks within each other.
+func nested(op byte, depth int) []byte {
+	return append(bytes.Repeat([]byte{op, 0x40}, depth), bytes.Repeat([]byte{opEnd}, depth)...)
+}
+
+// branches is a block with a br_table of n targets and the default.
+func branches(n int) []byte {
+	head := appendUint([]byte{opBlock, 0x40, 0x41, 0, opBrTable}, uint32(n))
+	return append(append(head, make([]byte, n+1)...), opEnd)
 }
 
 func TestDescriptionThatIsNoneIsRefused(t *testing.T) {
@@ -97,15 +123,15 @@ func TestFileOutsideOfTheRootIsRefused(t *testing.T) {
 		"config/games/odd.so":   `"config/games/odd.so": want the name of a .wasm file below the root`,
 		"config/games/not.wasm": "config/games/not.wasm: file does not exist",
 	} {
-		if _, err := Load(root, name); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := Load(t.Context(), root, name); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s: got error %v, want %q", name, err, want)
 		}
 	}
-	g, err := Load(root, "config/games/odd.wasm")
+	g, err := Load(t.Context(), root, "config/games/odd.wasm")
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, _ := Load(root, "config/games/odd.wasm")
+	again, _ := Load(t.Context(), root, "config/games/odd.wasm")
 	if again != g || g.Info().Module != "config/games/odd.wasm" || len(g.Digest()) != 64 {
 		t.Errorf("got %p and %p, module %s, digest %s: want one game, its file, and 64 digits", g, again, g.Info().Module, g.Digest())
 	}
@@ -117,7 +143,7 @@ func TestNothingIsRememberedBetweenCalls(t *testing.T) {
 	at := wasmtest.Place(1) + int64(len(`{"state":`))
 	raise := wasmtest.Code(wasmtest.I32(at), wasmtest.I32(at), []byte{0x2d, 0, 0}, wasmtest.I32(1), []byte{0x6a, 0x3a, 0, 0}) // load, add, store
 	code := wasmtest.Scripted(wasmtest.Info("odd", 3), wasmtest.Turn, raise...)
-	m, err := compile(code.Bytes())
+	m, err := compile(t.Context(), code.Bytes())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,9 @@
 package wasm
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // Instructions that mean something to the meter, by their numbers in the format.
 const (
@@ -26,22 +29,22 @@ const (
 
 // A toll is a place in a function where steps are paid for.
 type toll struct {
-	at    int   // in the function's code: what follows is paid for
+	at    int   // offset in the file: what follows is paid for
 	steps int64 // how many; 0: as many as follow from the number on top of the stack
 	shift int   // then: that number is shifted left by so much, or right where it is negative
 }
 
 // tolls returns where the code of a function is to pay, in order. A function pays for all its instructions when it is
 // called, a loop for all of its own whenever it begins anew: nothing runs backwards in another way, so that no
-// instruction is run that was not paid for.
-func tolls(code []byte) ([]toll, error) {
-	s := &scanner{text: code}
-	out := []toll{{}}
+// instruction is run that was not paid for. A function above the limits of its structure is an error with its offset.
+func tolls(s *scanner) ([]toll, error) {
+	out := []toll{{at: s.at}}
 	type block struct {
 		toll  int // of a loop; -1: something else
 		begun int64
 	}
 	open := []block{{toll: 0}}
+	var shape structure
 	for count := int64(1); len(open) > 0; count++ {
 		at := s.at
 		op := s.byte()
@@ -58,6 +61,8 @@ func tolls(code []byte) ([]toll, error) {
 				out[last.toll].steps = count - last.begun
 			}
 			open = open[:len(open)-1]
+		case opBrTable:
+			shape.targets += s.branches()
 		case opMemoryGrow:
 			s.byte()
 			out = append(out, toll{at: at, shift: 13}) // a page of 64 KiB, eight bytes a step
@@ -68,8 +73,8 @@ func tolls(code []byte) ([]toll, error) {
 		default:
 			s.immediates(op)
 		}
-		if s.err != nil {
-			return nil, s.err
+		if err := cmp.Or(s.err, shape.check(op, len(open), at)); err != nil {
+			return nil, err
 		}
 	}
 	if len(s.text) > 0 {
@@ -78,13 +83,18 @@ func tolls(code []byte) ([]toll, error) {
 	return out, nil
 }
 
+// branches passes over the targets of a br_table and returns their number.
+func (s *scanner) branches() int64 {
+	n := int64(s.uint()) + 1
+	for range min(n, maxTargets+1) { // the caller refuses more
+		s.uint()
+	}
+	return n
+}
+
 // immediates passes over what belongs to an instruction that begins no block.
 func (s *scanner) immediates(op byte) {
 	switch {
-	case op == opBrTable:
-		for n := s.uint() + 1; n > 0 && s.err == nil; n-- {
-			s.uint()
-		}
 	case op == opSelectTyped:
 		s.take(int(s.uint()))
 	case op == opCallIndirect, op >= 0x28 && op <= 0x3e: // a call by table; loads and stores

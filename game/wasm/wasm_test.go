@@ -13,7 +13,7 @@ const dice = "game/wasm/testdata/dice.ts"
 // built returns the game of a source.
 func built(t testing.TB, source string) *wasm.Game {
 	t.Helper()
-	g, err := wasm.New("config/games/built.wasm", wasmtest.Build(t, source))
+	g, err := wasm.New(t.Context(), "config/games/built.wasm", wasmtest.Build(t, source))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"io"
 	"time"
@@ -12,6 +13,7 @@ import (
 
 // An app is what all verbs share.
 type app struct {
+	ctx        context.Context // of this run; an interrupt ends it
 	out, err   io.Writer
 	root       string           // the tree of files
 	rooted     bool             // that was said, and is not only where it usually is

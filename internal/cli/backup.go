@@ -31,15 +31,14 @@ func backupCommand(a *app) *cobra.Command {
 			"With --move the league is closed here afterwards, so that it is not played at two places. The root must not be in\n" +
 			"use then: stop its manager first.",
 		Example: "  league backup\n  league backup spring --to spring.zip\n  league backup --all --root class --to /backups/class.zip\n" +
-			"  league backup spring --move --to spring.zip\n  league backup spring --engine nats://a:4222,b:4222,c:4222"}
+			"  league backup spring --move --to spring.zip\n  league backup spring --engine 'nats://a:4222,b:4222,c:4222?creds=league.creds'"}
 	cmd.Flags().BoolVar(&b.all, "all", false, "all leagues of the root")
 	cmd.Flags().StringVar(&b.to, "to", "", "the file to write, which must not be there yet (default: the league and the time, here)")
 	cmd.Flags().BoolVar(&b.move, "move", false, "close the league here, because it is going to be played elsewhere")
-	var engineAt string
-	cmd.Flags().StringVar(&engineAt, "engine", "", "what logs and secrets are kept in: journal, or nats://a:4222,b:4222,c:4222 "+
-		"(default: "+engineVariable+", journal)")
+	var engine engineFlags
+	engine.add(cmd, "")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		choice, err := parseEngine(engineAt)
+		choice, err := engine.parse()
 		switch {
 		case err != nil:
 			return err

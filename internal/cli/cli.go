@@ -41,7 +41,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
-	a := &app{out: out, err: errs, stopNotify: stop}
+	a := &app{ctx: ctx, out: out, err: errs, stopNotify: stop}
 	cmd := a.command()
 	cmd.SetArgs(args)
 	cmd.SetOut(out)

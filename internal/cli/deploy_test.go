@@ -155,8 +155,8 @@ func TestManifestsFitTogether(t *testing.T) {
 	_, address, ok := strings.Cut(managers, `value: "`)
 	address, _, _ = strings.Cut(address, `"`)
 	o, err := jetstream.Parse(address)
-	if !ok || err != nil || len(o.Monitors) != 3 || strings.Count(o.Servers, "nats://") != 3 {
-		t.Errorf("LEAGUE_ENGINE %q: got %+v, %v, want three servers and how to ask each how it syncs", address, o, err)
+	if !ok || err != nil || len(o.Monitors) != 3 || strings.Count(o.Servers, "nats://") != 3 || o.CheckCredentials() != nil {
+		t.Errorf("LEAGUE_ENGINE %q: got %+v, %v, want three servers, credentials, and how to ask each server how it syncs", address, o, err)
 	}
 	for _, want := range []string{"path: /readyz", "path: /livez", "replicas: 3", "maxUnavailable: 1"} {
 		if !strings.Contains(managers, want) {
@@ -227,19 +227,23 @@ func startDeployed(t *testing.T) string {
 			return s.JetStreamIsLeader() && len(s.JetStreamClusterPeers()) == len(all)
 		})
 	})
-	return "nats://" + strings.Join(hosts, ",") + "?partitions=2&monitor=" + strings.Join(monitors, ",")
+	return "nats://league:" + natsPassword + "@" + strings.Join(hosts, ",") + "?partitions=2&monitor=" + strings.Join(monitors, ",")
 }
+
+// natsPassword is that of the deployed NATS servers in tests.
+const natsPassword = "p0123456789abcdef"
 
 // deployedNode is the configuration of the n-th node, with addresses and a folder of this test.
 func deployedNode(t *testing.T, n int) *server.Options {
 	t.Helper()
 	name := "nats-" + strconv.Itoa(n)
 	t.Setenv("NATS_NAME", name)
+	t.Setenv("NATS_PASSWORD", natsPassword)
 	o, err := server.ProcessConfigFile(deployed + "/kubernetes/nats.conf")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !o.SyncAlways || !o.JetStream || len(o.Routes) != 3 || o.ServerName != name {
+	if !o.SyncAlways || !o.JetStream || o.Username != "league" || o.Password != natsPassword || len(o.Routes) != 3 || o.ServerName != name {
 		t.Fatalf("got %+v", o)
 	}
 	o.Host, o.Port, o.HTTPHost, o.HTTPPort = "127.0.0.1", rpctest.Port(), "127.0.0.1", rpctest.Port()

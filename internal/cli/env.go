@@ -30,7 +30,7 @@ func (a *app) open(leagueID string) (*host.Env, error) {
 		return nil, err
 	}
 	h := &host.Env{Root: root, Net: &a.network.net, Screen: a.err, Level: level}
-	if h.Rules, err = host.LoadRules(root.Dir(), root.Config()); err != nil {
+	if h.Rules, err = host.LoadRules(a.ctx, root.Dir(), root.Config()); err != nil {
 		return nil, err
 	}
 	if h.System, err = root.Config().System(); err != nil {
@@ -55,7 +55,7 @@ func (a *app) rules() (catalog.Catalog, error) {
 	if err != nil {
 		return catalog.Catalog{}, err
 	}
-	return host.LoadRules(a.root, settings)
+	return host.LoadRules(a.ctx, a.root, settings)
 }
 
 // checkGame returns the game of a flag, or says which there are.

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentleague/config"
-	"agentleague/engine/engines"
 	"agentleague/engine/journal"
 	"agentleague/host"
 	"agentleague/league"
@@ -25,7 +23,8 @@ import (
 // managerCommand is `league manager`. It keeps answering when its league is over, until it is interrupted.
 func managerCommand(a *app) *cobra.Command {
 	var port int
-	var leagueID, when, guests, engineAt string
+	var leagueID, when, guests string
+	var engine engineFlags
 	var after, pace time.Duration
 	var strict, invitedOnly bool
 	cmd := &cobra.Command{Use: "manager", Short: "Run a league manager",
@@ -43,12 +42,11 @@ func managerCommand(a *app) *cobra.Command {
 		"invite, and the organiser's own (default: the league's setting, false)")
 	cmd.Flags().StringVar(&guests, "guests", "", "when guest referees may join: before_start, invited or never "+
 		"(default: the league's setting, before_start)")
-	cmd.Flags().StringVar(&engineAt, "engine", "", "what logs and secrets are kept in: journal, or nats://a:4222,b:4222,c:4222 "+
-		"for several managers on one NATS cluster (default: "+engineVariable+", journal)")
+	engine.add(cmd, " for several managers on one NATS cluster")
 	a.netFlags(cmd)
 	a.outsideFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		engine, err := parseEngine(engineAt)
+		choice, err := engine.parse()
 		if err != nil {
 			return err
 		}
@@ -68,7 +66,7 @@ func managerCommand(a *app) *cobra.Command {
 				return err
 			}
 		}
-		return runManager(cmd.Context(), a, h, server.Options{Port: port, Engine: engine, Edit: func(o *manager.Options) {
+		return runManager(cmd.Context(), a, h, server.Options{Port: port, Engine: choice, Edit: func(o *manager.Options) {
 			o.Strict, o.Pace = strict, pace
 			// A flag that was not given leaves the league's own setting as it is.
 			if cmd.Flags().Changed("invited-only") {
@@ -103,22 +101,6 @@ func parseWhen(text string) (players, referees int, err error) {
 		}
 	}
 	return players, referees, nil
-}
-
-// engineVariable names an engine where no flag does. An address with a password belongs there: everybody on the machine
-// can read a command line.
-const engineVariable = "LEAGUE_ENGINE"
-
-// parseEngine reads which engine is wanted.
-func parseEngine(flag string) (engines.Choice, error) {
-	choice, err := engines.Parse(cmp.Or(flag, os.Getenv(engineVariable)))
-	if err != nil && flag == "" {
-		return choice, wrongUsage("%s: %w", engineVariable, err)
-	}
-	if err != nil {
-		return choice, wrongUsage("--engine: %w", err)
-	}
-	return choice, nil
 }
 
 // runManager runs a league, and the others of its root that are not over or are asked for.

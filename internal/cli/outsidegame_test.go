@@ -8,8 +8,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"agentleague/game/wasm/wasmtest"
+	"agentleague/rpc/rpctest"
 )
 
 // rootWith is a root with a game more, whose rules are a module, and a league of it.
@@ -108,6 +110,26 @@ func TestModuleThatIsNoGameIsNamedWithItsPlace(t *testing.T) {
 	mustSay(t, 2, "--game: "+why, "run", "--root", root, "--game", "odd")
 	mustSay(t, 0, "games_registry.json:1: games[", "config", "--root", root)
 	mustSay(t, 0, why+"; the game is not played", "play", "random", "random", "--root", root)
+}
+
+// An interrupt ends the program while it compiles a module that takes long, and nothing of that stays behind.
+func TestInterruptEndsTheProgramWhileItCompilesAModule(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	root := rootWith(t, "odd", wasmtest.Heavy("odd"))
+	began := time.Now()
+	p := start(t, "manager", "--root", root, "--port", "0")
+	rpctest.Eventually(t, "the compiler's folder", func() bool {
+		dirs, _ := filepath.Glob(filepath.Join(temp, "league-game-*"))
+		return len(dirs) > 0
+	})
+	p.signal(os.Interrupt)
+	if status, took := p.status(), time.Since(began); status != 1 || took > 20*time.Second {
+		t.Errorf("status %d after %v, want 1 at once", status, took)
+	}
+	if left, _ := os.ReadDir(temp); len(left) > 0 {
+		t.Errorf("%v is left in the folder for temporary files", left)
+	}
 }
 
 // A league that has begun is not continued by other rules.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -20,29 +21,32 @@ import (
 
 // restoreCommand is `league restore`.
 func restoreCommand(a *app) *cobra.Command {
-	var engineAt string
+	var flags engineFlags
+	var programs bool
 	cmd := &cobra.Command{Use: "restore FILE", Short: "Bring leagues back from a file of league backup",
 		Long: "Bring the leagues of a backup into --root, or with --engine onto a cluster, as they were: the log line by line with\n" +
 			"the same hashes, records, settings, secrets. The league goes on where it was when a manager opens it; agents come back\n" +
 			"by themselves if they find it at the address that they know.\n\n" +
 			"A backup that was changed is refused, with the name of the file in it. So is a league that is there already, unless\n" +
-			"its log is a beginning of the one in the backup: then it is brought forward. No manager may have the root open.",
-		Example: "  league restore spring.zip --root new\n  league restore spring.zip --root m1 --engine nats://a:4222,b:4222,c:4222"}
-	cmd.Flags().StringVar(&engineAt, "engine", "", "what logs and secrets are kept in: journal, or nats://a:4222,b:4222,c:4222 "+
-		"(default: "+engineVariable+", journal)")
+			"its log is a beginning of the one in the backup: then it is brought forward. No manager may have the root open.\n\n" +
+			"All that happened after the backup is undone, readmissions (league readmit) included. Settings in which a strategy\n" +
+			"is a program (exec:PROGRAM) are restored only with --allow-exec, since a manager runs that program.",
+		Example: "  league restore spring.zip --root new\n  league restore spring.zip --root m1 --engine 'nats://a:4222,b:4222,c:4222?creds=league.creds'"}
+	flags.add(cmd, "")
+	cmd.Flags().BoolVar(&programs, "allow-exec", false, "restore settings in which a strategy is a program of this machine (exec:PROGRAM)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		choice, err := parseEngine(engineAt)
+		choice, err := flags.parse()
 		if err != nil {
 			return err
 		}
-		return restoreBackup(cmd.Context(), a, args[0], choice)
+		return restoreBackup(cmd.Context(), a, args[0], choice, programs)
 	}
 	return cmd
 }
 
 // restoreBackup checks the whole backup before anything is written. A league that has a history of its own is left
 // as it is.
-func restoreBackup(ctx context.Context, a *app, file string, choice engines.Choice) error {
+func restoreBackup(ctx context.Context, a *app, file string, choice engines.Choice, programs bool) error {
 	from, err := backup.Open(file)
 	if err != nil {
 		return fmt.Errorf("%w; nothing was restored", err)
@@ -59,7 +63,7 @@ func restoreBackup(ctx context.Context, a *app, file string, choice engines.Choi
 	if err != nil {
 		return err
 	}
-	target := backup.Target{Engine: to, Root: h.Root}
+	target := backup.Target{Engine: to, Root: h.Root, Programs: programs}
 	if choice.Shared() {
 		target.Shelf = func(ctx context.Context, id string) (backup.Shelf, error) {
 			return shelf.Open(ctx, to, id, store.Records{MatchRepository: h.Matches(id)})
@@ -72,10 +76,13 @@ func restoreBackup(ctx context.Context, a *app, file string, choice engines.Choi
 		return fmt.Errorf("%w: a league of that name exists there with a history of its own, and is left as it is; restore into "+
 			"another place with --root or --engine", err)
 	}
+	if runs := (*backup.ProgramError)(nil); errors.As(err, &runs) {
+		return fmt.Errorf("%w; nothing was restored: if you trust the backup, restore it with --allow-exec", err)
+	}
 	if err != nil {
 		return err
 	}
-	tellRestored(a, h, done, choice.Shared())
+	tellRestored(a, h, from.Manifest.TakenAt, done, choice.Shared())
 	return nil
 }
 
@@ -109,9 +116,9 @@ func (a *app) logger() *slog.Logger {
 }
 
 // tellRestored says what is there now, and how it goes on.
-func tellRestored(a *app, h *host.Env, done []backup.Restored, shared bool) {
+func tellRestored(a *app, h *host.Env, taken time.Time, done []backup.Restored, shared bool) {
 	if a.json {
-		_ = a.print(map[string]any{"root": a.root, "leagues": done})
+		_ = a.print(map[string]any{"root": a.root, "taken_at": taken, "leagues": done})
 		return
 	}
 	for _, l := range done {
@@ -120,6 +127,8 @@ func tellRestored(a *app, h *host.Env, done []backup.Restored, shared bool) {
 			fmt.Fprintln(a.out, "Note: "+note)
 		}
 	}
+	fmt.Fprintf(a.out, "The backup is of %s. What happened after that is undone: results, withdrawals, and readmissions, which have to be\n"+
+		"ordered again (league readmit).\n", taken.UTC().Format("2006-01-02 15:04:05 UTC"))
 	if shared {
 		fmt.Fprintln(a.out, "The managers of the cluster play on at once.")
 		return

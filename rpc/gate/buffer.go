@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// A buffer is room for a request or an answer. It is taken when there is something to put in and given back right
-// after, so that a connection that waits has none.
+// A buffer is room for a request or an answer. A connection that waits has an empty one of smallBuffer bytes to read
+// the next request into.
 type buffer struct{ b []byte }
 
 // How large a buffer is at first, which is enough for most messages of a match, and up to which size it is used again.
@@ -15,7 +15,7 @@ const (
 	largeBuffer = 16 << 10
 )
 
-// buffers are given from connection to connection: one that is quiet holds none.
+// buffers are given from connection to connection.
 var buffers = sync.Pool{New: func() any { return &buffer{make([]byte, 0, smallBuffer)} }}
 
 // takeBuffer returns an empty buffer.

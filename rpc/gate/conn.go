@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"runtime/debug"
 	"sync/atomic"
-	"syscall"
 	"time"
 )
 
@@ -24,10 +23,6 @@ type conn struct {
 	failed error // how reading ended, in the middle of a request
 	reads  time.Time
 	writes time.Time // until when the connection may be read and written, as it was told last
-
-	patient bool            // its client sends nothing before it has its answer
-	raw     syscall.RawConn // nil: not asked for yet
-	onRaw   func(file uintptr) (done bool)
 }
 
 // newConn is a connection that was just accepted. Its addresses are read once, not for every request.
@@ -121,12 +116,7 @@ func (k *conn) request(h head) {
 	if k.post.Host != string(h.host) { // it is hardly ever another than before
 		k.post.Host = string(h.host)
 	}
-	k.patient = len(k.in.b) == h.size+h.length && string(h.agent) == OwnAgent
 }
-
-// OwnAgent is how our own clients call themselves, those of package wire. They send no request before they have the
-// answer to the one before it. A client that says so and does not do it waits for its answers until it hangs up.
-const OwnAgent = "league"
 
 // drop forgets a request of so many bytes. Often nothing comes behind it.
 func (k *conn) drop(size int) {

@@ -42,26 +42,15 @@ func (k *conn) skipLineEnds(most int) {
 	}
 }
 
-// send writes the answer and, if the client is patient, returns only when it has sent more.
+// send writes the answer. It reports whether the connection goes on.
 func (k *conn) send() bool {
-	if k.patient && k.sendPatiently() != nil {
-		return false
-	}
-	if k.out == nil { // all of it is written
-		return !k.gate.closing.Load()
-	}
 	k.writes = until(k.SetWriteDeadline, k.writes, k.gate.HTTP.WriteTimeout)
 	_, err := k.Write(k.out.b)
-	return k.sent() && err == nil
-}
-
-// sent notes that the answer is written. It reports whether the connection goes on.
-func (k *conn) sent() bool {
 	k.out.give(k.gate.Poison)
 	k.out = nil
 	k.gate.tell(k, http.StateIdle)
 	k.busy.Store(false)
-	return !k.gate.closing.Load() // after busy, so that either this sees that the gate is closing or Shutdown that it may close
+	return err == nil && !k.gate.closing.Load() // after busy, so that either this sees that the gate is closing or Shutdown that it may close
 }
 
 // read reads once, what there is. A read that fails has brought nothing, and leaves no buffer behind that is empty.

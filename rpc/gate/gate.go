@@ -22,6 +22,9 @@ type Handler interface {
 	ServePost(ctx context.Context, r *Post) (answer []byte, ok bool)
 }
 
+// OwnAgent is the User-Agent of our own clients, those of package wire. The gate does not treat them otherwise.
+const OwnAgent = "league"
+
 // A Gate serves connections of plain HTTP/1.1. Its fields are not changed once it serves.
 type Gate struct {
 	Handler Handler

@@ -79,8 +79,6 @@ func (h *head) read(line []byte) bool {
 		return ok
 	case connection:
 		return equalFold(value, "keep-alive")
-	case userAgent:
-		h.agent = value
 	case authorization:
 		h.token = value
 	}

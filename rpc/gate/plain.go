@@ -36,10 +36,10 @@ const (
 
 // A head is a request up to its body. Its slices point into the buffer that was read.
 type head struct {
-	path, host, token, agent []byte
-	size                     int // of the head
-	length                   int // of the body
-	seen                     header
+	path, host, token []byte
+	size              int // of the head
+	length            int // of the body
+	seen              header
 }
 
 // readHead reads the head of the request with which b begins. It is not ok for a head that is not plain, or has not

@@ -22,7 +22,6 @@ type request struct {
 	left   chan struct{} // closed when the watch has ended; nil: it has not begun
 	got    [1]byte       // what it read
 	n      int
-	gone   bool // the client has hung up
 }
 
 // watchAfter is after how long it is looked whether the client of a request is still there.
@@ -84,13 +83,11 @@ func (r *request) watch() {
 	defer close(r.left)
 	n, err := r.conn.Read(r.got[:])
 	if r.n = n; n == 0 && !errors.Is(err, os.ErrDeadlineExceeded) {
-		r.gone = true
 		r.cancel()
 	}
 }
 
-// end ends the context with its request, and the watch. What that read is put where it belongs; after it, the
-// connection is read in the usual way, since nothing will tell once more that its client has hung up.
+// end ends the context with its request, and the watch. What that read is put where it belongs.
 func (r *request) end() {
 	r.mu.Lock()
 	r.ended = true
@@ -107,6 +104,5 @@ func (r *request) end() {
 		<-r.left
 		r.conn.reads = past
 		r.conn.in.b = append(r.conn.in.b, r.got[:r.n]...)
-		r.conn.patient = r.conn.patient && r.n == 0 && !r.gone
 	}
 }

@@ -140,6 +140,30 @@ func Broken(gameType string, what []byte) []byte {
 	return Scripted(Info(gameType, 3), Turn, OnApply(what)...).Bytes()
 }
 
+// Many is a module of such a game with n further functions, each with the same variables and code.
+func Many(gameType string, n int, locals, code []byte) []byte {
+	g := Scripted(Info(gameType, 3), Turn)
+	types := append(uleb(nil, n+2), 0, 1)
+	bodies := [][]byte{Function(nil, I32(1024)), Function(nil, g.Handle)}
+	for range n {
+		types, bodies = append(types, 2), append(bodies, Function(locals, code))
+	}
+	g.Sections = map[byte][]byte{3: types, 10: Functions(bodies...)}
+	return g.Bytes()
+}
+
+// Heavy is a module of such a game that takes a minute or more to compile, although no part of it is large: functions
+// with many variables that each of many blocks may set.
+func Heavy(gameType string) []byte {
+	const variables, blocks = 1000, 3900
+	var code []byte
+	for i := range blocks {
+		set := uleb(Code(I32(1), []byte{0x21}), i%variables)
+		code = Code(code, []byte{0x20, 0, 0x04, 0x40}, set, []byte{0x0b})
+	}
+	return Many(gameType, 90, append(uleb([]byte{1}, variables), 0x7f), code)
+}
+
 // uleb writes an unsigned number.
 func uleb(out []byte, n int) []byte {
 	for ; n >= 0x80; n >>= 7 {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"math"
 )
 
 // A message is a request for a message.
@@ -39,11 +40,11 @@ func (c *Client) message(r Request) message {
 
 // A messaged is a message of the model's.
 type messaged struct {
-	Type    string  `json:"type"`
-	Model   string  `json:"model"`
-	Content []block `json:"content"`
-	Stop    *string `json:"stop_reason"`
-	Usage   *usage  `json:"usage"`
+	Type    string          `json:"type"`
+	Model   string          `json:"model"`
+	Content []block         `json:"content"`
+	Stop    *string         `json:"stop_reason"`
+	Usage   json.RawMessage `json:"usage"` // a usage
 	Error   *struct {
 		Message string `json:"message"`
 	} `json:"error"`
@@ -86,14 +87,8 @@ func (m *messaged) into(a *Answer) error {
 		}
 	}
 	a.Text = afterThought(a.Text)
-	if m.Usage != nil {
-		a.Counted = true
-		var counted usage
-		counted.update(m.Usage)
-		a.Tokens = counted.tokens()
-		if err := a.Tokens.check(); err != nil {
-			return err
-		}
+	if u := parseUsage[usage](m.Usage); u != nil {
+		a.Tokens, a.Counted = u.tokens(), true
 	}
 	a.stopped(m.Stop)
 	return nil
@@ -111,7 +106,11 @@ func (a *Answer) stopped(why *string) {
 }
 
 // update takes over what a later count says; each is about the whole message.
-func (u *usage) update(later *usage) {
+func (u *usage) update(raw json.RawMessage) (found bool) {
+	later := parseUsage[usage](raw)
+	if later == nil {
+		return false
+	}
 	for _, pair := range [][2]**int{
 		{&u.Input, &later.Input}, {&u.Read, &later.Read}, {&u.Made, &later.Made}, {&u.Output, &later.Output},
 	} {
@@ -119,6 +118,7 @@ func (u *usage) update(later *usage) {
 			*pair[0] = *pair[1]
 		}
 	}
+	return true
 }
 
 // tokens are what an answer took. This kind of server counts cached input apart; here it is part of the input.
@@ -127,7 +127,10 @@ func (u *usage) tokens() Tokens {
 		if n == nil {
 			return 0
 		}
-		return *n
+		return min(*n, math.MaxInt>>2) // so that sums do not overflow
+	}
+	if count(u.Input) < 0 || count(u.Read) < 0 || count(u.Made) < 0 {
+		return Tokens{Input: -1}
 	}
 	return Tokens{Input: count(u.Input) + count(u.Read) + count(u.Made), Cached: count(u.Read), Output: count(u.Output)}
 }
@@ -141,7 +144,7 @@ type messageEvent struct {
 		block
 		Stop *string `json:"stop_reason"`
 	} `json:"delta"`
-	Usage *usage `json:"usage"`
+	Usage json.RawMessage `json:"usage"` // a usage
 	Error *struct {
 		Message string `json:"message"`
 	} `json:"error"`
@@ -151,14 +154,18 @@ type messageEvent struct {
 func readMessageEvents(body io.Reader) (a Answer, err error) {
 	var whole messaged
 	var counted usage
-	done := false
+	told, done := false, false
 	err = events(body, func(data []byte) (bool, error) {
 		var e messageEvent
 		if err := json.Unmarshal(data, &e); err != nil {
 			return false, errors.New("a piece of its answer cannot be read: " + err.Error())
 		}
 		done = e.Type == "message_stop"
-		return !done, whole.add(e, &counted)
+		if e.Message != nil {
+			told = counted.update(e.Message.Usage) || told
+		}
+		told = counted.update(e.Usage) || told
+		return !done, whole.add(e)
 	})
 	if err == nil && !done {
 		err = errBroken
@@ -166,25 +173,19 @@ func readMessageEvents(body io.Reader) (a Answer, err error) {
 	if err != nil {
 		return a, err
 	}
+	if told {
+		a.Tokens, a.Counted = counted.tokens(), true
+	}
 	return a, whole.into(&a)
 }
 
 // add takes over a piece.
-func (m *messaged) add(e messageEvent, counted *usage) error {
+func (m *messaged) add(e messageEvent) error {
 	if e.Error != nil {
 		return errors.New(e.Error.Message)
 	}
 	if e.Message != nil {
 		m.Model = e.Message.Model
-		if e.Message.Usage != nil {
-			counted.update(e.Message.Usage)
-		}
-	}
-	if e.Usage != nil {
-		counted.update(e.Usage)
-	}
-	if e.Message != nil && e.Message.Usage != nil || e.Usage != nil {
-		m.Usage = counted
 	}
 	if e.Start.Type == "text" {
 		m.Content = append(m.Content, e.Start)

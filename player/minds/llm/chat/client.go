@@ -93,7 +93,8 @@ func (c *Client) once(ctx context.Context, r Request) (Answer, error) {
 	if response.StatusCode != http.StatusOK {
 		return Answer{}, c.refused(response)
 	}
-	a, err := c.read(response)
+	a, received, err := c.read(response)
+	a.bound(int(request.ContentLength), received, r.MaxTokens)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return a, c.unreachable(ctx, err)
@@ -145,9 +146,15 @@ func (c *Client) identify(request *http.Request) {
 	}
 }
 
-// read understands an answer, whole or streamed.
-func (c *Client) read(response *http.Response) (Answer, error) {
+// read understands an answer, whole or streamed, and returns how many bytes it had.
+func (c *Client) read(response *http.Response) (a Answer, received int, err error) {
 	body := &limited{from: response.Body, left: maxBody}
+	a, err = c.readBody(response, body)
+	return a, maxBody - body.left, err
+}
+
+// readBody understands a body as the headers of its response describe it.
+func (c *Client) readBody(response *http.Response, body io.Reader) (Answer, error) {
 	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
 	streamed := kind == "text/event-stream"
 	switch {

@@ -1,0 +1,58 @@
+package backup
+
+import (
+	"archive/zip"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+)
+
+// Limits of a backup. They are checked before anything is unpacked, and [Take] keeps them too.
+const (
+	maxEntries = 200_000
+	maxTotal   = 32 << 30 // bytes of all files, unpacked
+	maxFile    = 1 << 30  // bytes of one file, unpacked
+	maxText    = 64 << 20 // bytes of the manifest, settings or a secret, which are read whole
+	maxRatio   = 100      // unpacked to packed; logs and records, which are full of hashes and keys, have less than 20
+	minRatio   = 1 << 20  // a file that is smaller may have any ratio
+	minTotal   = 64 << 20 // so may a backup that is smaller
+)
+
+// checkArchive refuses a zip of size bytes whose directory has names that no root has, or that is too large unpacked.
+func checkArchive(all []*zip.File, size int64) error {
+	if len(all) > maxEntries {
+		return fmt.Errorf("it has %d files: want at most %d", len(all), maxEntries)
+	}
+	total := uint64(0)
+	for _, f := range all {
+		if err := checkName(f.Name); err != nil {
+			return err
+		}
+		unpacked, packed := f.UncompressedSize64, f.CompressedSize64
+		switch {
+		case unpacked > maxFile:
+			return fmt.Errorf("%s has %d bytes unpacked: want at most %d", f.Name, unpacked, maxFile)
+		case f.Name == manifestFile && unpacked > maxText:
+			return fmt.Errorf("%s has %d bytes: want at most %d", f.Name, unpacked, maxText)
+		case unpacked > minRatio && unpacked/maxRatio > packed:
+			return fmt.Errorf("%s has %d bytes unpacked and %d packed: want at most %d times as many", f.Name, unpacked, packed, maxRatio)
+		}
+		total += unpacked // no overflow: maxEntries of maxFile
+	}
+	switch {
+	case total > maxTotal:
+		return fmt.Errorf("it has %d bytes unpacked: want at most %d", total, uint64(maxTotal))
+	case total > minTotal && total/maxRatio > uint64(size): // entries can share packed bytes
+		return fmt.Errorf("it has %d bytes unpacked and %d packed: want at most %d times as many", total, size, maxRatio)
+	}
+	return nil
+}
+
+// checkName refuses a name that leads out of a root on any system.
+func checkName(name string) error {
+	if !fs.ValidPath(name) || !filepath.IsLocal(filepath.FromSlash(name)) || strings.ContainsAny(name, "\\:\x00") {
+		return fmt.Errorf("%q is not a name in a root", name)
+	}
+	return nil
+}

@@ -1,0 +1,45 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"agentleague/engine/engines"
+)
+
+// engineVariable names an engine where no flag does. An address with a password belongs there: everybody on the machine
+// can read a command line.
+const engineVariable = "LEAGUE_ENGINE"
+
+// engineFlags are the flags that choose an engine.
+type engineFlags struct {
+	at       string
+	insecure bool
+}
+
+// add adds the flags to a command, with a word on what NATS is for.
+func (f *engineFlags) add(cmd *cobra.Command, purpose string) {
+	cmd.Flags().StringVar(&f.at, "engine", "", "what logs and secrets are kept in: journal, or nats://USER:PASSWORD@a:4222,b:4222,c:4222"+
+		purpose+" (default: "+engineVariable+", journal)")
+	cmd.Flags().BoolVar(&f.insecure, "insecure-nats", false, "use NATS servers of other machines without credentials, in a network "+
+		"that only managers can reach")
+}
+
+// parse reads which engine is wanted.
+func (f *engineFlags) parse() (engines.Choice, error) {
+	choice, err := engines.Parse(cmp.Or(f.at, os.Getenv(engineVariable)), engines.Options{InsecureNATS: f.insecure})
+	if errors.Is(err, engines.ErrNoCredentials) {
+		err = fmt.Errorf("%w, or allow it with --insecure-nats where only managers can reach the servers", err)
+	}
+	if err != nil && f.at == "" {
+		return choice, wrongUsage("%s: %w", engineVariable, err)
+	}
+	if err != nil {
+		return choice, wrongUsage("--engine: %w", err)
+	}
+	return choice, nil
+}
