@@ -53,6 +53,8 @@ type Directory struct {
 	Agents  []protocol.AgentInfo   `json:"agents"`
 	Orders  []protocol.OrderInfo   `json:"orders"`
 	Refused []protocol.RefusalInfo `json:"refused"`
+	// recent refused attempts, the newest last
+	Warnings []protocol.Warning `json:"warnings"`
 }
 
 // Who asks for the directory.

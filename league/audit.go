@@ -26,6 +26,7 @@ type Audit struct {
 	voids   map[string][]int         // of each match how many attempts there were when its result was struck
 	struck  map[MatchAssigned]Struck // results that no longer count
 	rekeyed map[string]bool          // agents that have had more than one key
+	keyed   bool                     // a registration has a place or a key, as versions with keys write them
 	check   func(r *protocol.MatchResultReport, playerA, playerB string) error
 }
 
@@ -100,6 +101,7 @@ func (a *Audit) before(e Event, then []Event) {
 	switch e := e.(type) {
 	case Registered:
 		a.checkReturn(e)
+		a.checkKeyless(e)
 	case AgentState:
 		a.checkStanding(e)
 	case Started:
@@ -231,7 +233,7 @@ func (a *Audit) settleDraws() {
 // Provable reports whether a match was played by a referee of ours, which can
 // prove its draw.
 func (a *Audit) Provable(m *Match) bool {
-	return m.Outcome != nil && m.Outcome.Attempt != 0 && a.State.Agents[m.Outcome.Referee].Native()
+	return m.Outcome != nil && m.Outcome.Attempt != 0 && a.State.Agents[m.Outcome.Referee].Ours()
 }
 
 // DrawKey derives a match's key from the secret, unless that is not revealed yet.
@@ -308,7 +310,7 @@ func (a *Audit) CheckAttempt(m *Match, at MatchAssigned, rec *protocol.MatchReco
 			return differ(f.name, f.want, f.got)
 		}
 	}
-	if want, ok := a.drawKey(m, a.nameOf(at)); ok && s.Agents[at.Referee].Native() && rec.Fairness.Key != want {
+	if want, ok := a.drawKey(m, a.nameOf(at)); ok && s.Agents[at.Referee].Ours() && rec.Fairness.Key != want {
 		return differ("fairness.key", want, rec.Fairness.Key)
 	}
 	return nil

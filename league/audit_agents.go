@@ -28,6 +28,14 @@ func (a *Audit) checkReturn(e Registered) {
 	}
 }
 
+// checkKeyless refuses members of logs without keys in a registration of a later form, or after one.
+func (a *Audit) checkKeyless(e Registered) {
+	a.keyed = a.keyed || e.Place != "" || e.Native() || a.State.Created.Schema > 1
+	if e.Keyless() && (a.keyed || e.Organiser || e.Invitation != "") {
+		a.says(e.ID+".match_tokens", "the version that wrote this log does not write match_tokens or conversation")
+	}
+}
+
 // checkRoster looks at who plays: everybody who registered, unless it was suspended or out by then.
 func (a *Audit) checkRoster(e Started) {
 	for _, p := range a.State.Roster(protocol.RolePlayer) {

@@ -80,10 +80,21 @@ type Registered struct {
 	Nonce        string    `json:"nonce,omitempty"`      // of its application: the same one again is a repetition
 	Generation   int       `json:"generation"`           // epoch of its token: 1, and 1 more with each readmission
 	By           string    `json:"by,omitempty"`         // who brought it, if it did not come by itself
+
+	// MatchTokens and Conversation are in logs of versions whose agents had no keys. They are read and never written.
+	MatchTokens  bool   `json:"match_tokens,omitempty"` // an agent of this program
+	Conversation string `json:"conversation,omitempty"` // of the request
 }
 
 // Native reports whether the agent is known by a key. Who registered one is native for good.
 func (r Registered) Native() bool { return r.Key != "" }
+
+// Keyless reports whether a version whose agents had no keys wrote the registration.
+func (r Registered) Keyless() bool { return r.MatchTokens || r.Conversation != "" }
+
+// Ours reports whether the agent is one of this program, of any version: it registers itself, and the draws of a
+// referee follow from the league's secret.
+func (r Registered) Ours() bool { return r.Native() || r.MatchTokens }
 
 // Welcomed is a native agent's signature under its place: see [protocol.Challenge].
 type Welcomed struct {

@@ -21,7 +21,7 @@ var every = []Event{
 	Registered{
 		protocol.RolePlayer, "P01", "P77", "Alice", "http://localhost:8101/mcp", "league.v2", "1.0.0", "v1.2.3 abcdef", []string{"even_odd"},
 		2, "localhost:8101/mcp", "key", "agreement", &Welcomed{"http://localhost:8000/mcp", "c", "n", "hash", "sig"}, true, "Alice",
-		"nonce", 4, "admin",
+		"nonce", 4, "admin", true, "conv-1",
 	},
 	Invited{protocol.RolePlayer, "Alice", "admin"},
 	Readmitted{"P01", "key", "localhost:8101/mcp", "admin"},

@@ -80,7 +80,7 @@ func (s *State) Apply(at time.Time, e Event) error {
 	if _, first := e.(Created); first != s.CreatedAt.IsZero() {
 		return fmt.Errorf("a league is created once, before all else: %T", e)
 	}
-	if s.Completed() && !MayFollowEnd(e) {
+	if s.Completed() && !MayFollowEnd(e) && !(s.keyless && followedEnd(e)) {
 		return fmt.Errorf("%s after the end of the league", Kind(e))
 	}
 	if at.Before(s.at) {
@@ -154,6 +154,18 @@ func MayFollowEnd(e Event) bool {
 	return false
 }
 
+// followedEnd reports whether managers of keyless logs also wrote an event after the end: agents came back, and nobody
+// had received a hash of the end.
+func followedEnd(e Event) bool {
+	switch e := e.(type) {
+	case Registered:
+		return e.Keyless()
+	case AgentState, DialectLearned, Paused, Resumed, Drained:
+		return true
+	}
+	return false
+}
+
 // create begins the league. A log that a newer version began is refused as a whole rather than half understood.
 func (s *State) create(at time.Time, e Created) error {
 	if err := checkSchema(e.Schema, e.ManagerKey); err != nil {
@@ -197,6 +209,9 @@ func checkSchema(n int, managerKey string) error {
 // native one before the start, and is called something else then.
 func (s *State) register(at time.Time, e Registered) error {
 	a, names := s.Agents[e.ID], s.names[e.Role]
+	if e.Keyless() { // every referee of this program was the organizer's
+		s.keyless, e.Organiser = true, e.MatchTokens && e.Role == protocol.RoleReferee
+	}
 	switch namesake := names[e.Name]; {
 	case names == nil || a != nil && a.Role != e.Role:
 		return fmt.Errorf("%q registered as a %q", e.ID, e.Role)

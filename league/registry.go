@@ -221,6 +221,9 @@ func (r *registry) unsettle(a *Agent) {
 
 // sharing lists the agents that cannot be where they say if this one is there.
 func (r *registry) sharing(one Registered) []*Agent {
+	if one.Place == "" { // a keyless log has no places
+		return nil
+	}
 	out := slices.Clone(r.strange[Port(one.Place)])
 	if one.Native() {
 		return append(out, r.natives[one.Place]...)

@@ -72,8 +72,10 @@ func (r Regulars) knows(ap Application) bool {
 	return ap.Meta.PublicKey != "" && r.keys[keyName(ap.Role, ap.Meta.PublicKey)]
 }
 
-// keeps reports whether an applicant's name is kept for another.
+// keeps reports whether an applicant's name is kept for another. An agent of this program that had no key comes back
+// with its first one.
 func (r Regulars) keeps(ap Application) bool {
 	a, kept := r.names[keyName(ap.Role, ap.Meta.DisplayName)]
-	return kept && a.Key != ap.Meta.PublicKey && ap.By == ""
+	firstKey := a.MatchTokens && ap.Meta.PublicKey != ""
+	return kept && !firstKey && a.Key != ap.Meta.PublicKey && ap.By == ""
 }

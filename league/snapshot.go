@@ -97,7 +97,10 @@ func (s *State) roundView(round int) RoundView {
 			ID: m.ID, A: m.A, B: m.B, Referee: m.Attempt().Referee, Attempt: m.Attempt().Attempt, Status: "PENDING",
 		}
 		if m.Outcome != nil {
-			view.Status, view.Winner, view.Proof = m.Outcome.Result.Status, m.Outcome.Result.Winner, m.Proof
+			view.Status, view.Winner = m.Outcome.Result.Status, m.Outcome.Result.Winner
+			if !s.keyless {
+				view.Proof = m.Proof
+			}
 		}
 		v.Matches = append(v.Matches, view)
 	}

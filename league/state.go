@@ -46,6 +46,7 @@ type State struct {
 	told   []*Match                     // those with a result, in the order of their results
 	sums   map[string]protocol.Standing // what each player's matches of closed rounds come to, see sums.go
 
+	keyless  bool     // see [State.Keyless]
 	again    []*Match // annulled ones of closed rounds that have no result yet
 	annulled int      // results that were struck
 }
@@ -107,6 +108,10 @@ func (s *State) Started() bool { return !s.StartedAt.IsZero() }
 
 // Completed reports whether the league is over.
 func (s *State) Completed() bool { return !s.CompletedAt.IsZero() }
+
+// Keyless reports whether a version whose agents had no keys wrote the log. Its documents do not state what a result
+// rests on.
+func (s *State) Keyless() bool { return s.keyless }
 
 // InRound lists the matches of an opened round in their order.
 func (s *State) InRound(round int) []*Match {

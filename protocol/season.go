@@ -281,6 +281,16 @@ type LeagueStatus struct {
 	StartsAt       string `json:"starts_at,omitempty"`        // when the window ends, if it has begun to
 
 	Results Basis `json:"results"` // what they rest on
+
+	Warnings []Warning `json:"warnings,omitempty"` // recent refused attempts, the newest last; for the admin only
+}
+
+// A Warning is a refused attempt that the organizer should know of, such as a stranger that asks to judge.
+type Warning struct {
+	Text    string `json:"text"`
+	Address string `json:"address"` // of the caller
+	At      string `json:"at"`      // of the newest attempt
+	Count   int    `json:"count"`   // attempts of this kind from this address
 }
 
 // A Basis counts results by what they rest on.

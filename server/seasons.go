@@ -197,7 +197,7 @@ func (l *League) takeOver(life context.Context) {
 		return
 	}
 	for _, r := range l.opts.Regulars.All {
-		if r.Native() {
+		if r.Ours() {
 			continue
 		}
 		if _, err := l.Manager.TakeOver(life, r, "the season before"); err != nil {

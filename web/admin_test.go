@@ -52,6 +52,18 @@ func (v *webClient) send(path, kind, content string, headers ...string) (status 
 	return answer.StatusCode, answer.Request.URL.Path, string(text)
 }
 
+// get reads a page with the cookies that the client has.
+func (v *webClient) get(path string) (body string) {
+	v.t.Helper()
+	answer, err := v.client.Get(v.site + path)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	text, _ := io.ReadAll(answer.Body)
+	return string(text)
+}
+
 func paused(m *manager.Manager) (yes bool) {
 	m.Read(func(s *league.State) { yes = s.Paused })
 	return yes
@@ -169,5 +181,28 @@ func TestOrdersThatCannotBe(t *testing.T) {
 		if status, _, body := v.send(c.path, c.kind, c.body, key...); status != c.status || !strings.Contains(body, c.says) {
 			t.Errorf("%s %s: got %d %s, want %d and %s", c.path, c.body, status, body, c.status, c.says)
 		}
+	}
+}
+
+// TestOnlyTheAdminSeesWarnings lists refused attempts on the admin's page and in the admin's API answer alone.
+func TestOnlyTheAdminSeesWarnings(t *testing.T) {
+	t.Parallel()
+	m := seasonOf(t, seasonPlan{id: "ten", names: agents(10), started: true, rounds: 2})
+	m.Suspect("a referee <b>asked</b> to judge", "192.0.2.7")
+	m.Suspect("a referee <b>asked</b> to judge", "192.0.2.7")
+	v := newWebClient(t, siteOf(t, m))
+	for _, path := range []string{"/leagues/ten/run", "/api/v1/leagues/ten/run"} {
+		if body := v.get(path); strings.Contains(body, "192.0.2.7") {
+			t.Errorf("%s shows the warning to a stranger", path)
+		}
+	}
+	v.post("/login", url.Values{"token": {adminToken}})
+	if body := v.get("/leagues/ten/run"); !strings.Contains(body, "<td>192.0.2.7</td><td class=\"n\">2</td>") ||
+		!strings.Contains(body, "a referee &lt;b&gt;asked&lt;/b&gt; to judge") {
+		t.Errorf("the admin's page has no warning:\n%s", body)
+	}
+	if body := v.get("/api/v1/leagues/ten/run"); !strings.Contains(body, `"address":"192.0.2.7"`) ||
+		!strings.Contains(body, `"count":2`) {
+		t.Errorf("the admin's API answer has no warning: %s", body)
 	}
 }

@@ -2,8 +2,10 @@ package web
 
 import (
 	"fmt"
+	"slices"
 
 	"agentleague/league"
+	"agentleague/protocol"
 )
 
 // What a result rests on is shown wherever the result is: a mark, its word, and what the word means.
@@ -60,6 +62,16 @@ type Refused struct {
 
 // Command is what lets it in.
 func (r Refused) Command() string { return fmt.Sprintf("league readmit %s %s", r.AgentID, r.Code) }
+
+// newestFirst returns warnings as a page lists them. Parts of their texts are chosen by strangers and clipped.
+func newestFirst(list []protocol.Warning) []protocol.Warning {
+	out := []protocol.Warning{}
+	for _, w := range slices.Backward(list) {
+		w.Text, w.Address = said(w.Text, 500), said(w.Address, 64)
+		out = append(out, w)
+	}
+	return out
+}
 
 // refused are the registrations that were turned away, as they may be shown. What strangers wrote in them is cut to
 // length.

@@ -23,7 +23,8 @@ type RunView struct {
 	Earlier  int      `json:"orders_left,omitempty"`
 	Exports  []Export `json:"exports"`
 
-	Refused []Refused `json:"refused"` // who was turned away; only the admin is told
+	Refused  []Refused          `json:"refused"`  // who was turned away; only the admin is told
+	Warnings []protocol.Warning `json:"warnings"` // recent refused attempts, the newest first; for the admin only
 }
 
 // Can says which orders make sense now.
@@ -95,11 +96,11 @@ func (s *site) run(r *http.Request) (any, error) {
 		Resume: !look.Over() && (look.Paused || look.Draining && !look.Waiting()),
 		Drain:  !look.Over() && !look.Draining && !look.Waiting(), Withdraw: !look.Over(),
 	}
-	v.Refused = []Refused{}
+	v.Refused, v.Warnings = []Refused{}, []protocol.Warning{}
 	if !s.isAdmin(r) {
 		return v, nil
 	}
-	v.Refused = refused(m.Refusals())
+	v.Refused, v.Warnings = refused(m.Refusals()), newestFirst(m.Warnings())
 	m.Read(func(st *league.State) {
 		v.Earlier = max(0, len(st.Orders)-ordersMost)
 		for _, o := range st.Orders[max(0, len(st.Orders)-ordersMost):] {

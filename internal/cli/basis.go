@@ -84,6 +84,11 @@ func doubt(proof string) string {
 	return ""
 }
 
+// warningLine formats a warning: time, text, address and count.
+func warningLine(w protocol.Warning) string {
+	return fmt.Sprintf("%s warning: %s (from %s, %d times)", term.Brief(w.At), term.Cut(w.Text, 500), term.Brief(w.Address), w.Count)
+}
+
 // turnedAway tells who was refused, and the command that lets it in.
 func turnedAway(r protocol.RefusalInfo) string {
 	old := "which no longer answers"

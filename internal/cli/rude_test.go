@@ -23,7 +23,7 @@ func TestRudeNamesDoNotMoveTheCursor(t *testing.T) {
 	for _, name := range rude {
 		for what, show := range map[string]func(a *app){
 			"status": func(a *app) {
-				printStatus(a, name, protocol.LeagueStatus{State: name, Missing: name, PauseReason: name}, client.Directory{Agents: []protocol.AgentInfo{{ID: name, DisplayName: name, State: name, Dialect: name, Endpoint: name, Why: name}}, Orders: []protocol.OrderInfo{{Order: name, AgentID: name, By: name, At: name}, {Order: "withdraw", AgentID: name, By: name}}})
+				printStatus(a, name, protocol.LeagueStatus{State: name, Missing: name, PauseReason: name}, client.Directory{Agents: []protocol.AgentInfo{{ID: name, DisplayName: name, State: name, Dialect: name, Endpoint: name, Why: name}}, Orders: []protocol.OrderInfo{{Order: name, AgentID: name, By: name, At: name}, {Order: "withdraw", AgentID: name, By: name}}, Warnings: []protocol.Warning{{Text: name, Address: name, At: name}}})
 			},
 			"standings": func(a *app) { term.PrintTable(a.out, []protocol.Standing{{PlayerID: name, DisplayName: name}}, nil) },
 			"table": func(a *app) {
@@ -45,7 +45,7 @@ func TestRudeNamesDoNotMoveTheCursor(t *testing.T) {
 					break
 				}
 			}
-			if out.Len() > 64<<10 {
+			if out.Len() > 68<<10 {
 				t.Errorf("%s of %.20q takes %d bytes", what, name, out.Len())
 			}
 		}

@@ -81,6 +81,7 @@ func runScripts(t *testing.T, dir string) {
 			"port":       freePort,
 			"endpoint":   endpointInto,
 			"config-set": configSet,
+			"unpack":     unpackInto,
 		},
 	})
 }

@@ -123,6 +123,9 @@ func statusObject(id string, s protocol.LeagueStatus, who client.Directory) map[
 	if len(who.Refused) > 0 {
 		out["refused"] = who.Refused
 	}
+	if len(who.Warnings) > 0 {
+		out["warnings"] = who.Warnings
+	}
 	if s.Seal != "" {
 		out["seal"], out["head"], out["results"] = s.Seal, s.LogHead, s.Results
 	}
@@ -158,6 +161,9 @@ func printStatus(a *app, id string, s protocol.LeagueStatus, who client.Director
 	}
 	for _, r := range who.Refused {
 		fmt.Fprintln(a.out, turnedAway(r))
+	}
+	for _, w := range who.Warnings[max(0, len(who.Warnings)-ordersShown):] {
+		fmt.Fprintln(a.out, warningLine(w))
 	}
 	for _, o := range who.Orders[max(0, len(who.Orders)-ordersShown):] {
 		fmt.Fprintln(a.out, told(o))

@@ -20,7 +20,7 @@ type gate struct {
 	keys *keyring
 
 	asked    *rpc.Limiter // by agent
-	suspects *rpc.Limiter // by what is tried, and from where
+	warnings warnings
 
 	mu      sync.Mutex
 	lastUse map[string]time.Time // of tokens
@@ -31,8 +31,7 @@ type gate struct {
 func newGate(c *core, l *ledger, keys *keyring) *gate {
 	return &gate{
 		core: c, ledger: l, keys: keys, asked: rpc.NewLimiter(c.Node.Limits.Agent),
-		suspects: rpc.NewLimiter(suspicions),
-		lastUse:  map[string]time.Time{}, shown: map[string]bool{},
+		lastUse: map[string]time.Time{}, shown: map[string]bool{},
 	}
 }
 

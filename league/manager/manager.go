@@ -222,8 +222,7 @@ func (m *Manager) Look(room error) { m.ledger.lookAt(room) }
 // manager ends, and returns how many are not.
 func (m *Manager) Settle(ctx context.Context) (missing int) { return m.records.Settle(ctx) }
 
-// Suspect tells the organiser that somebody at an address has tried what it may
-// not, once a minute: a flood shall not fill the terminal.
+// Suspect warns the organizer of a refused attempt from an address, at most once per minute.
 func (m *Manager) Suspect(what, address string) { m.gate.Suspect(what, address) }
 
 // Start starts the league with the agents that have registered. A league that
@@ -294,6 +293,9 @@ func (m *Manager) Readmit(ctx context.Context, id, code, by string) error {
 
 // Refusals lists who was turned away as an agent of the league, the newest last.
 func (m *Manager) Refusals() []league.Refusal { return m.registrar.refused.all() }
+
+// Warnings returns recent refused attempts for the organizer, the newest last. They contain addresses.
+func (m *Manager) Warnings() []protocol.Warning { return m.gate.warnings.all() }
 
 // wants, serve and acknowledge make the manager an [OtherLeague].
 

@@ -100,7 +100,11 @@ func (qs *queries) find(
 ) (data any, none *protocol.Error, err error) {
 	switch q.QueryType {
 	case protocol.QueryStatus:
-		return map[string]any{"status": qs.status(s)}, nil, nil
+		status := qs.status(s)
+		if role == protocol.RoleAdmin {
+			status.Warnings = qs.gate.warnings.all()
+		}
+		return map[string]any{"status": status}, nil, nil
 	case protocol.QueryGames:
 		return map[string]any{"game_registry": qs.opts.Games}, nil, nil
 	case protocol.QueryPlayerDirectory:
@@ -109,7 +113,7 @@ func (qs *queries) find(
 		}
 		out := league.Directory(s, role == protocol.RoleAdmin, qs.lobby.unreached, league.AddressesFor(s, role, id))
 		if role == protocol.RoleAdmin {
-			out["refused"] = qs.registrar.refusalsTold()
+			out["refused"], out["warnings"] = qs.registrar.refusalsTold(), qs.gate.warnings.all()
 		}
 		return out, nil, nil
 	case protocol.QueryRegistrations:

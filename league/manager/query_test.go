@@ -3,6 +3,7 @@ package manager_test
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -106,7 +107,7 @@ func TestQueriesOfALeague(t *testing.T) {
 			DrawCommitment: state.Created.DrawCommitment, Seal: state.Seal, LogHead: state.Head().Hash,
 			Results: protocol.Basis{Proven: 2},
 		}
-		if s != want {
+		if !reflect.DeepEqual(s, want) {
 			t.Errorf("got %+v\nwant %+v", s, want)
 		}
 		a, err := w.query(protocol.TypeGetStandings, "player:nobody", "", "", protocol.QueryParams{})

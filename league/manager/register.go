@@ -85,6 +85,7 @@ func (reg *registrar) register(
 		case no.Of == "" && no.Kind == protocol.DuplicateName: // it would be no agent of this league
 			reg.gate.Suspect("a registration was refused: "+no.Reason, from.Addr)
 		}
+		reg.gate.suspectReferee(ap, no, from.Addr)
 		ap.Place = reg.place(ctx, meta.ContactEndpoint) // where it is let in, if the organiser lets it
 		return reg.rejected(ap, reg.directs(no), from.Addr), nil, nil
 	}

@@ -107,15 +107,16 @@ func (f *League) Ended() <-chan struct{} { return nil }
 // moved.
 type elsewhere struct{}
 
-func (elsewhere) Endpoint() string            { return "" }
-func (elsewhere) Missing() string             { return "" }
-func (elsewhere) Starts() league.Start        { return league.Start{} }
-func (elsewhere) Resting() string             { return "" }
-func (elsewhere) Draining() bool              { return false }
-func (elsewhere) Health(string) league.Health { return league.Health{} }
-func (elsewhere) Refusals() []league.Refusal  { return nil }
-func (elsewhere) Owner(string) string         { return "" }
-func (elsewhere) Suspect(string, string)      {}
+func (elsewhere) Endpoint() string             { return "" }
+func (elsewhere) Missing() string              { return "" }
+func (elsewhere) Starts() league.Start         { return league.Start{} }
+func (elsewhere) Resting() string              { return "" }
+func (elsewhere) Draining() bool               { return false }
+func (elsewhere) Health(string) league.Health  { return league.Health{} }
+func (elsewhere) Refusals() []league.Refusal   { return nil }
+func (elsewhere) Warnings() []protocol.Warning { return nil }
+func (elsewhere) Owner(string) string          { return "" }
+func (elsewhere) Suspect(string, string)       {}
 
 func (elsewhere) Start(context.Context, string) error                   { return ErrElsewhere }
 func (elsewhere) Pause(context.Context, string) error                   { return ErrElsewhere }

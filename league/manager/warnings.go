@@ -1,0 +1,126 @@
+package manager
+
+import (
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"agentleague/league"
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+const (
+	warnEvery      = time.Minute // per key and address
+	maxWarnings    = 64          // listed in total
+	maxWarningsPer = 8           // listed per address, so that one address cannot evict the warnings of others
+)
+
+// A warning is listed once per key and address.
+type warning struct {
+	key    string
+	logged time.Time
+	protocol.Warning
+}
+
+// warnings lists recent refused attempts for the organizer. It is safe for concurrent use.
+type warnings struct {
+	mu   sync.Mutex
+	list []*warning // the newest last
+}
+
+// add lists a warning and reports whether it must be logged now: once per minute for the same key and address.
+// The key names the kind of attempt, or the agent that it is about, for [warnings.clear].
+func (w *warnings) add(key, text, address string) (log bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	now := time.Now()
+	i := slices.IndexFunc(w.list, func(o *warning) bool { return o.key == key && o.Address == address })
+	if i < 0 {
+		if w.full(address, now) {
+			return false
+		}
+		w.list = append(w.list, &warning{key: key, Warning: protocol.Warning{Address: address}})
+		i = len(w.list) - 1
+	}
+	one := w.list[i]
+	one.Text, one.At = protocol.Clip(protocol.Plain(text), maxWarningText), protocol.Stamp(now)
+	one.Count++
+	if log = now.Sub(one.logged) >= warnEvery; log {
+		one.logged = now
+	}
+	w.list = append(slices.Delete(w.list, i, i+1), one)
+	return log
+}
+
+// maxWarningText bounds the text, parts of which a stranger may choose.
+const maxWarningText = 500
+
+// full makes room for a warning of an address. It reports false if there is room, and true if the address already
+// has its share of warnings within the last minute.
+func (w *warnings) full(address string, now time.Time) bool {
+	own := func(o *warning) bool { return o.Address == address }
+	count := 0
+	for _, o := range w.list {
+		if own(o) {
+			count++
+		}
+	}
+	oldest := 0
+	if count >= maxWarningsPer {
+		oldest = slices.IndexFunc(w.list, own)
+		if now.Sub(w.list[oldest].logged) < warnEvery {
+			return true
+		}
+	}
+	if count >= maxWarningsPer || len(w.list) >= maxWarnings {
+		w.list = slices.Delete(w.list, oldest, oldest+1)
+	}
+	return false
+}
+
+// clear removes the warnings of a key, from all addresses.
+func (w *warnings) clear(key string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.list = slices.DeleteFunc(w.list, func(o *warning) bool { return o.key == key })
+}
+
+// all returns the warnings, the newest last.
+func (w *warnings) all() []protocol.Warning {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	out := make([]protocol.Warning, len(w.list))
+	for i, o := range w.list {
+		out[i] = o.Warning
+	}
+	return out
+}
+
+// Suspect warns the organizer of a refused attempt from an address, at most once per minute.
+func (g *gate) Suspect(what, address string) { g.suspect(what, what, address) }
+
+// suspect warns the organizer under a key, by which the warning can be cleared.
+func (g *gate) suspect(key, text, address string) {
+	if g.warnings.add(key, text, address) {
+		g.warn(text, slog.String("address", address))
+	}
+}
+
+// suspectKey warns of a join key that no agent has. A token of an agent has another form.
+func (g *gate) suspectKey(from rpc.From, token string) {
+	if from.Key != "" || looksLikeKey(token) {
+		g.Suspect("a join key was refused: no agent of this league and role has it", from.Addr)
+	}
+}
+
+// suspectReferee warns of a referee that asks to judge a running league and is refused.
+func (g *gate) suspectReferee(ap league.Application, no *league.Rejection, address string) {
+	running := false
+	g.Read(func(s *league.State) { running = s.Started() && !s.Completed() })
+	if ap.Role == protocol.RoleReferee && no.Kind == protocol.RegistrationClosed && running {
+		g.suspect("late referee", "a referee at "+ap.Meta.ContactEndpoint+", called "+ap.Meta.DisplayName+
+			", asked to judge after the start and was refused: "+no.Reason, address)
+	}
+}
