@@ -81,7 +81,8 @@ func (reg *registrar) register(
 	if no != nil {
 		switch {
 		case no.Claims != "":
-			reg.gate.Suspect("an agent registers with the key of "+no.Claims+" and cannot sign with it", from.Addr)
+			reg.gate.suspect(claimsOf(no.Claims), "an agent registers with the key of "+no.Claims+
+				" and cannot sign with it; "+no.Claims+" keeps its place", from.Addr)
 		case no.Of == "" && no.Kind == protocol.DuplicateName: // it would be no agent of this league
 			reg.gate.Suspect("a registration was refused: "+no.Reason, from.Addr)
 		}
@@ -89,10 +90,16 @@ func (reg *registrar) register(
 		ap.Place = reg.place(ctx, meta.ContactEndpoint) // where it is let in, if the organiser lets it
 		return reg.rejected(ap, reg.directs(no), from.Addr), nil, nil
 	}
+	if agent.Native() {
+		reg.gate.warnings.clear(claimsOf(agent.ID))
+	}
 	out := reg.accepted(agent)
 	out.NextLeagueID, out.LeagueOver = reg.goesOn(ctx, agent)
 	return out, &agent.ID, nil
 }
+
+// claimsOf is the key of the warnings about registrations with the key of an agent.
+func claimsOf(id string) string { return "claims of " + id }
 
 // recognise finds out whose join key an applicant shows. The ticket of a foreign agent shows nothing: anybody can get
 // it.
