@@ -112,8 +112,8 @@ func TestRunGoesOnAtOtherPortsWithTheSameAgents(t *testing.T) {
 	}
 	var w player.Witness
 	readJSON(t, &w, root, "data/players/P01/witness.json")
-	if len(w.Heads) != 5 || w.Heads[0].What != player.HeadStarted || w.Heads[4].What != player.HeadCompleted || w.Seal != after.Seal {
-		t.Errorf("P01 has heard %+v; want the start, three rounds and the end of %s", w, after.Seal)
+	if len(w.Heads) != 5 || w.Heads[0].What != player.HeadStarted || w.Heads[4].What != player.HeadCompleted || w.Seal != after.Places[0].Seal {
+		t.Errorf("P01 has heard %+v; want the start, three rounds and the end of %s", w, after.Places[0].Seal)
 	}
 	var rec protocol.MatchRecord
 	readJSON(t, &rec, root, "data/matches", theLeague, "R3M1.json")
