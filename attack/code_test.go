@@ -53,7 +53,8 @@ func forgers() family {
 				return got
 			}},
 		attack{name: "a token that ended when another was let in asks", want: "E012", try: func(a *arena) answer {
-			return post(a.t, a.url, question("player:"+a.idOf("Alpha"), a.cast["ended"].(string), protocol.QueryNextMatch))
+			return post(a.t, a.url, stolen(a.t, a.cast["ended"].(string), question("player:"+a.idOf("Alpha"), "",
+				protocol.QueryNextMatch)))
 		}},
 		attack{name: "a token that ended when another was let in registers", want: "E022", told: "code={code}",
 			try: func(a *arena) answer {
@@ -72,7 +73,7 @@ func forgers() family {
 		if now := a.idOf("Alpha"); now != id || alpha(a).ID() != id {
 			a.t.Fatalf("Alpha was %s and is %s", id, now)
 		}
-		got := post(a.t, a.url, question("player:"+id, mallory.token(), protocol.QueryNextMatch))
+		got := post(a.t, a.url, stolen(a.t, mallory.token(), question("player:"+id, "", protocol.QueryNextMatch)))
 		if got.Code != "E012" {
 			a.t.Errorf("the token of Mallory is still good: %s", got.text)
 		}

@@ -87,7 +87,7 @@ func burglars() family {
 			try: as(registration{name: "Owl", key: own}, of("Alpha"), true)},
 		{name: "a native player's key, where that player is", want: "E022", told: readmit,
 			try: at("Alpha", of("Alpha"))},
-		{name: "a key that is one's own, where another player is", want: "E022", told: readmit,
+		{name: "a key that is one's own, where another player is", want: "E022", told: "does not accept the place",
 			try: at("Alpha", of("Owl"))},
 		{name: "a foreign player's key", want: "E022", told: alive,
 			try: as(registration{name: "Gamma"}, of("Gamma"), false)},
@@ -96,10 +96,10 @@ func burglars() family {
 		{name: "a foreign player's place without its key", want: "E019", try: func(a *arena) answer {
 			return a.register(registration{name: "Mallory", endpoint: a.cast["gamma"].(*stranger).url})
 		}},
-		{name: "a result by the address of a player", want: "E013", try: func(a *arena) answer {
+		{name: "a result by the address of a player", want: "E011", try: func(a *arena) answer {
 			return post(a.t, manager.KeyedAddress(a.url, of("Alpha")(a)), report("referee:REF01", "", "R1M1", nil))
 		}},
-		{name: "where the players are, by the address of a player", want: "E012", try: func(a *arena) answer {
+		{name: "where the players are, by the address of a player", want: "E011", try: func(a *arena) answer {
 			asks := question("referee:REF01", "", protocol.QueryPlayerDirectory)
 			return post(a.t, manager.KeyedAddress(a.url, of("Alpha")(a)), asks)
 		}},

@@ -19,10 +19,10 @@ func losers() family {
 			a.start()
 			rpctest.Eventually(a.t, match+" has a result", func() bool { m := a.state().Matches[match]; return m != nil && m.Outcome != nil })
 			p := a.cast[who].(*seated)
-			return post(a.t, a.url, forged(protocol.TypeMatchProtest, "player:"+p.ID(), p.token(), message{
+			return post(a.t, a.url, stolen(a.t, p.token(), forged(protocol.TypeMatchProtest, "player:"+p.ID(), "", message{
 				"round_id": 1, "match_id": match, "player_id": p.ID(), "attempt": 1, "what": protocol.ProtestMoves,
 				"detail": "I chose the other one",
-			}))
+			})))
 		}
 	}
 	return family{name: "losers", scene: duel, each: true, after: losersEnd, lenient: true, attacks: []attack{

@@ -25,7 +25,7 @@ func relays() family {
 			return got
 		}},
 		{name: "passes a registration on with its own address, and the welcome back", want: "E012",
-			told: "a signature that is not its own", try: func(a *arena) answer {
+			told: "is not of the key that was registered", try: func(a *arena) answer {
 				seen := make(chan answer, 16)
 				// where the player is, and the false manager
 				victim, lies := make(chan string, 1), make(chan string, 1)
@@ -35,7 +35,9 @@ func relays() family {
 					at, evil := <-victim, <-lies
 					victim <- at
 					lies <- evil
+					here := strings.Replace("http://"+r.Host, "127.0.0.1", "localhost", 1) + "/mcp"
 					body = bytes.ReplaceAll(body, []byte(a.url), []byte(evil))
+					body = bytes.ReplaceAll(body, []byte(here), []byte(at))
 					forward(w, at, body)
 				}))
 				a.t.Cleanup(between.Close)

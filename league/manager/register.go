@@ -83,7 +83,7 @@ func (reg *registrar) register(
 		case no.Claims != "":
 			reg.gate.suspect(claimsOf(no.Claims), "an agent registers with the key of "+no.Claims+
 				" and cannot sign with it; "+no.Claims+" keeps its place", from.Addr)
-		case no.Of == "" && no.Kind == protocol.DuplicateName: // it would be no agent of this league
+		case no.Of == "" && (no.Kind == protocol.DuplicateName || no.Kind == protocol.AuthTokenInvalid):
 			reg.gate.Suspect("a registration was refused: "+no.Reason, from.Addr)
 		}
 		reg.gate.suspectReferee(ap, no, from.Addr)
