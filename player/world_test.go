@@ -65,8 +65,8 @@ type table struct {
 	agreed *protocol.Credential // of the newest challenge; nil: there was none
 
 	protests  chan *protocol.MatchProtest
-	asked     []*protocol.LeagueRegisterRequest // the registrations so far
-	beforeNow func()                            // runs between challenge and answer
+	asked     []*protocol.LeagueRegisterRequest                                 // the registrations so far
+	beforeNow func()                                                            // runs between challenge and answer
 	fake      func(r *protocol.LeagueRegisterRequest) (protocol.Message, error) // answers in the manager's place
 
 	mu   sync.Mutex

@@ -255,9 +255,7 @@ func TestMatchesOfTwoLeaguesAreNotMixedUp(t *testing.T) {
 func TestForeignManagersOrderIsCompleted(t *testing.T) {
 	withReferee(t, setting{}, func(h *harness) {
 		h.manager.admitted = func(*protocol.RefereeRegisterRequest) (protocol.Message, error) {
-			a := h.manager.admission()
-			a.Native = false // not one of ours
-			return a, nil
+			return h.manager.foreign(), nil
 		}
 		if err := h.bootReferee(); err != nil {
 			t.Fatal(err)
