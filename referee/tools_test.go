@@ -254,7 +254,12 @@ func TestRefereeWithoutAManagerWaitsToBeTold(t *testing.T) {
 			t.Error(err)
 		}
 		pass(time.Minute)
-		h.set(func() { h.manager.reported = nil })
+		h.set(func() {
+			h.manager.reported = nil
+			h.manager.admitted = func(*protocol.RefereeRegisterRequest) (protocol.Message, error) {
+				return h.manager.foreign(), nil // one of ours would call the referee, which does not know its own address
+			}
+		})
 		h.reset()
 		p := h.boot("REF01", refereeURL)
 		h.referee = referee.New(p.Context(), "Referee One", catalog.Lookup, referee.Options{
