@@ -3,9 +3,14 @@ package check_test
 import (
 	"bytes"
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"io"
 	"net/http"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -38,6 +43,8 @@ type deviant struct {
 	open  int
 
 	inOrder any // see recalls
+
+	token func() string // T of an agent that authenticates what it sends, deviations and all; nil: it does not
 }
 
 func newDeviant(d deviation) *deviant {
@@ -171,10 +178,14 @@ func (h hasty) Post(ctx context.Context, url, label string, body []byte) (int, [
 	var request object
 	if decode(body, &request) == nil && h.deviant.send != nil {
 		if message, ok := request["params"].(object); ok {
+			as := clone(message)
 			if instead := h.deviant.send(h.deviant, message); instead != nil {
 				return http.StatusOK, instead, nil
 			}
-			body, _ = json.Marshal(request)
+			if !reflect.DeepEqual(message, as) {
+				h.deviant.authenticate(message, as["auth_token"])
+				body, _ = json.Marshal(request)
+			}
 		}
 	}
 	status, answer, err := h.HTTP.Post(ctx, url, label, body)
@@ -182,6 +193,22 @@ func (h hasty) Post(ctx context.Context, url, label string, body []byte) (int, [
 		answer = h.deviant.hear(h.deviant, message, answer)
 	}
 	return status, answer, err
+}
+
+// authenticate gives a message that was changed the token that goes with what it says now, if it had that before.
+func (f *deviant) authenticate(m object, before any) {
+	const prefix = "tok_agent_REF01_"
+	if was, _ := m["auth_token"].(string); f.token == nil || !strings.HasPrefix(was, prefix) || m["auth_token"] != before {
+		return
+	}
+	m["auth_token"] = ""
+	text, _ := json.Marshal(m)
+	sum := sha256.Sum256(text)
+	mac := hmac.New(sha256.New, []byte(f.token()))
+	part := func(name string) string { s, _ := m[name].(string); return s }
+	mac.Write([]byte(strings.Join([]string{"agent", part("league_id"), part("message_type"), part("match_id"),
+		part("conversation_id"), hex.EncodeToString(sum[:])}, "\n")))
+	m["auth_token"] = prefix + base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
 // listen serves a deviant on a port of its own.

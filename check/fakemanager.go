@@ -183,6 +183,7 @@ func (f *fakeManager) report(_ context.Context, m message) (protocol.Message, er
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.reports = append(f.reports, m)
+	m.Head().AnswerWith(f.agreed)
 	if f.busy > 0 {
 		f.busy--
 		return nil, nil

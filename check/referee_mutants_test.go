@@ -155,6 +155,7 @@ func TestLongMutantsOfAReferee(t *testing.T) {
 			policy.JoinTimeout = 1500 * time.Millisecond
 		}
 		ref := newReferee(t, referee.Options{Policy: policy, Options: rpc.Options{Network: hasty{rpc.NewHTTP(1 << 20), f}}})
+		f.token = func() string { return ref.Granted().Token }
 		url := f.listen(t, ref.Node)
 		return check.Run(t.Context(), "", check.Options{FirstRound: 1, Strict: true, Long: id == "R46",
 			Patience: waits(id, "R24", "R28", "R32", "R39"), Ready: func(manager string) {

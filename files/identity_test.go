@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,14 +14,18 @@ import (
 )
 
 var someone = files.Identity{
-	PrivateKey: strings.Repeat("5a", 32), Manager: "http://localhost:8000/mcp", LeagueID: "L", Seal: "5ea1", ID: "P01",
-	Token: "tok_player_P01_x",
+	PrivateKey: strings.Repeat("5a", 32),
+	Places: []files.Place{
+		{Manager: "http://localhost:8999/mcp", LeagueID: "K", Seal: "5ea0", ManagerKey: "4e0", ID: "P07", Epoch: 2, Over: true},
+		{Manager: "http://localhost:8000/mcp", LeagueID: "L", Seal: "5ea1", ManagerKey: "4e1", ID: "P01", Epoch: 1, Pending: true,
+			OwnerKey: "tok_owner_P01_x"},
+	},
 }
 
 func TestIdentityIsThereAgain(t *testing.T) {
 	root := open(t)
 	f, was, err := root.OpenIdentity("L", protocol.RolePlayer, "Agent Alpha", "")
-	if err != nil || was.ID != "" {
+	if err != nil || was.Places != nil || was.PrivateKey != "" {
 		t.Fatalf("a new agent is %+v, %v", was, err)
 	}
 	mustSucceed(t, f.Save(someone))
@@ -49,7 +54,7 @@ func TestIdentityIsThereAgain(t *testing.T) {
 	}
 	mustSucceed(t, f.Close())
 	f, was, err = root.OpenIdentity("L", protocol.RolePlayer, "Agent Alpha", "")
-	if err != nil || was.Token != someone.Token || was.PrivateKey != someone.PrivateKey || was.Seal != someone.Seal ||
+	if err != nil || !slices.Equal(was.Places, someone.Places) || was.PrivateKey != someone.PrivateKey ||
 		was.DisplayName != "Agent Alpha" {
 		t.Errorf("again: %+v, %v", was, err)
 	}
@@ -65,18 +70,19 @@ func TestNamesThatLookAlikeAreTwo(t *testing.T) {
 		"Agent A", "agent a", "agent-a", "דנה", "Дана", "..", strings.Repeat("x", 200), strings.Repeat("x", 201),
 	} {
 		f, was, err := root.OpenIdentity("L", protocol.RolePlayer, name, "")
-		if err != nil || was.ID != "" {
+		if err != nil || was.Places != nil {
 			t.Fatalf("%q is %+v, %v; want somebody new", name, was, err)
 		}
 		one := someone
-		one.ID = protocol.AgentID(protocol.RolePlayer, n+1)
+		id := protocol.AgentID(protocol.RolePlayer, n+1)
+		one.Places = []files.Place{{LeagueID: "L", ID: id}}
 		mustSucceed(t, f.Save(one))
 		mustSucceed(t, f.Close())
 		f, was, err = root.OpenIdentity("L", protocol.RolePlayer, name, "")
-		if err != nil || was.ID != one.ID || was.DisplayName != name || seen[was.ID] {
-			t.Fatalf("%q again is %+v, %v; want %s", name, was, err, one.ID)
+		if err != nil || !slices.Equal(was.Places, one.Places) || was.DisplayName != name || seen[id] {
+			t.Fatalf("%q again is %+v, %v; want %s", name, was, err, id)
 		}
-		seen[was.ID] = true
+		seen[id] = true
 		mustSucceed(t, f.Close())
 	}
 }

@@ -290,7 +290,7 @@ func TestEverythingElseIsData(t *testing.T) {
 func TestNoTokenIsLogged(t *testing.T) {
 	root := open(t)
 	logger, _ := registered(t, root)
-	token := protocol.AgentToken([]byte("key"), league, "player:P01", "", 1)
+	token := protocol.Ticket([]byte("key"), league, "player:P01", 1)
 	secrets := []string{token, token[len("tok_player_P01_"):], "s3cret", "tok_admin_"}
 	logger.With("auth_token", token).Error("refused "+token,
 		"error", errors.New("token "+token+" is unknown"), "url", "http://x/?t="+token, "provided_token", "s3cret",

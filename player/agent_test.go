@@ -48,7 +48,7 @@ func TestAnnouncedForeignRefereeIsBoundByItsFirstInvitation(t *testing.T) {
 		_, err := w.from(w.manager, &protocol.RoundAnnouncement{
 			Envelope: protocol.Envelope{
 				MessageType: protocol.TypeRoundAnnouncement,
-				AuthToken:   protocol.ManagerToken(token, "L", protocol.TypeRoundAnnouncement, 1), RoundID: 1,
+				AuthToken:   protocol.ManagerToken(w.token, "L", protocol.TypeRoundAnnouncement, 1), RoundID: 1,
 			},
 			Matches: []protocol.AnnouncedMatch{{MatchID: "R1M1", PlayerAID: "P01", PlayerBID: "P02", Native: false}},
 		})
@@ -129,7 +129,7 @@ func TestNewestAttemptIsRemembered(t *testing.T) {
 
 func TestManagerCanTellTheEndOfAnUnplayedMatch(t *testing.T) {
 	atTable(t, player.Alternate(), player.Options{}, true, func(w *table) {
-		if err := w.over("R3M1", 1, protocol.ManagerToken(token, "L", protocol.TypeGameOver, 1), protocol.Win,
+		if err := w.over("R3M1", 1, protocol.ManagerToken(w.token, "L", protocol.TypeGameOver, 1), protocol.Win,
 			1); err != nil {
 			t.Fatal(err)
 		}
@@ -187,7 +187,7 @@ func TestLeagueCompletedEndsThePlayer(t *testing.T) {
 			t.Error("a stranger ended the league")
 		default:
 		}
-		done.AuthToken = protocol.ManagerToken(token, "L", protocol.TypeLeagueCompleted, 0)
+		done.AuthToken = protocol.ManagerToken(w.token, "L", protocol.TypeLeagueCompleted, 0)
 		for range 2 {
 			if _, err := w.from(w.manager, done); err != nil {
 				t.Fatal(err)
@@ -202,7 +202,7 @@ func TestLeagueCompletedIsAcknowledgedAgain(t *testing.T) {
 	atTable(t, asked(&n), player.Options{}, true, func(w *table) {
 		say := func(m protocol.Message, typ protocol.Type) {
 			h := m.Head()
-			h.MessageType, h.AuthToken, h.RoundID = typ, protocol.ManagerToken(token, "L", typ, 1), 1
+			h.MessageType, h.AuthToken, h.RoundID = typ, protocol.ManagerToken(w.token, "L", typ, 1), 1
 			if _, err := w.from(w.manager, m); err != nil {
 				t.Errorf("%s: %v", typ, err)
 			}
@@ -281,7 +281,7 @@ func TestLeagueErrorIsHeardAndAcknowledged(t *testing.T) {
 		}}, o, ours, func(w *table) {
 			e := &protocol.LeagueError{
 				Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueError,
-					AuthToken: protocol.ManagerToken(token, "L", protocol.TypeLeagueError, 0)},
+					AuthToken: protocol.ManagerToken(w.token, "L", protocol.TypeLeagueError, 0)},
 				ErrorCode: "E012", ErrorDescription: "AUTH_TOKEN_INVALID", Detail: "unknown token for player:P01",
 				OriginalMessageType: protocol.TypeLeagueQuery,
 			}

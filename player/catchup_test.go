@@ -17,13 +17,13 @@ func (w *table) knows(match string) *int {
 	w.manager.Handle(protocol.TypeLeagueQuery, func(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 		*asked++
 		q := m.(*protocol.LeagueQuery)
-		if q.AuthToken != token || q.QueryType != protocol.QueryPlayerMatches || q.QueryParams.PlayerID != "P01" {
+		if q.QueryType != protocol.QueryPlayerMatches || q.QueryParams.PlayerID != "P01" {
 			w.t.Errorf("the manager is asked %+v", q)
 		}
-		return &protocol.LeagueQueryResponse{
+		return w.authentic(m, &protocol.LeagueQueryResponse{
 			Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueQueryResponse}, Success: true, QueryType: q.QueryType,
 			Data: fmt.Appendf(nil, `{"matches":[{"match_id":%q,"round_id":1,"opponent_id":"P02","result":"TECHNICAL_LOSS","attempt":1}]}`, match),
-		}, nil
+		})
 	})
 	return asked
 }
@@ -58,12 +58,12 @@ func TestAMatchThatWasMissedIsRemembered(t *testing.T) {
 func TestWhoComesBackAsksWhatItMissed(t *testing.T) {
 	t.Parallel()
 	who := identity(t)
-	who.Manager, who.LeagueID, who.ID, who.Token, who.Seal = office, "L", "P01", token, seal
+	who.Memberships = []rpc.Membership{place()}
 	o := player.Options{Identity: who, LeagueID: "L", Recall: func(string) ([]protocol.PlayerMatch, error) {
 		return []protocol.PlayerMatch{{MatchID: "R1M1", Result: protocol.Win}}, nil
 	}}
 	for match, want := range map[string]string{"R1M1": "R1M1 WIN;", "R2M1": "R1M1 WIN;R2M1 TECHNICAL_LOSS;"} {
-		layTable(t, player.Alternate(), o, func(w *table) { w.ours, w.native = true, true }, func(w *table, ctx context.Context) {
+		layTable(t, player.Alternate(), o, func(w *table) { w.ours = true }, func(w *table, ctx context.Context) {
 			asked := w.knows(match)
 			if err := w.agent.Register(ctx, office, home); err != nil {
 				t.Error(err)

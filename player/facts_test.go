@@ -27,10 +27,10 @@ func (w *table) knowing(late time.Duration) map[string]int {
 			protocol.QueryPlayerMatches: `{"matches":[{"match_id":"R1M2","my_choice":"odd"},{"match_id":"R2M2","my_choice":"even"},` +
 				`{"match_id":"R3M2","my_choice":[4,0]}]}`,
 		}[q.QueryType]
-		return &protocol.LeagueQueryResponse{
+		return w.authentic(m, &protocol.LeagueQueryResponse{
 			Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueQueryResponse}, Success: true, QueryType: q.QueryType,
 			Data: []byte(data),
-		}, nil
+		})
 	})
 	return asked
 }

@@ -92,7 +92,7 @@ func TestPlayerProtestsAgainstWhatItKnowsToBeWrong(t *testing.T) {
 				switch {
 				case tt.want == "" && got != nil:
 					t.Errorf("the player protests: %s: %s", got.What, got.Detail)
-				case tt.want != "" && (got == nil || got.What != tt.want || got.AuthToken != token || got.PlayerID != "P01" ||
+				case tt.want != "" && (got == nil || got.What != tt.want || !w.agreed.Requested(got) || got.PlayerID != "P01" ||
 					got.Attempt != 1):
 					t.Errorf("got %+v, want %s from P01", got, tt.want)
 				case tt.want != "":

@@ -31,7 +31,7 @@ func (a *Agent) Register(ctx context.Context, manager, endpoint string) error {
 	for {
 		retry, err := a.apply(ctx, manager, endpoint)
 		if err != nil {
-			return fmt.Errorf("register with %s: %w", manager, err)
+			return err
 		}
 		if retry == "" {
 			break
@@ -58,7 +58,7 @@ func (a *Agent) apply(ctx context.Context, manager, endpoint string) (retry stri
 		return err.Error(), nil
 	}
 	if err != nil {
-		return "", err
+		return "", fmt.Errorf("register with %s: %w", manager, err)
 	}
 	r := reply.(*protocol.LeagueRegisterResponse)
 	if r.Later() {

@@ -3,6 +3,7 @@ package player_test
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -12,24 +13,27 @@ import (
 	"agentleague/rpc"
 )
 
-func TestWelcomedPlayerHasItsPlaceBeforeTheAnswer(t *testing.T) {
+func TestChallengedPlayerHasItsPlaceBeforeTheAnswer(t *testing.T) {
 	var kept []rpc.Identity
-	o := player.Options{KeepIdentity: func(id rpc.Identity) error { kept = append(kept, id); return nil }}
+	o := player.Options{
+		Identity: identity(t), KeepIdentity: func(id rpc.Identity) error { kept = append(kept, id); return nil },
+	}
 	early := errors.New("nothing was announced")
 	lay := func(w *table) {
-		w.ours, w.native = true, true
+		w.ours = true
 		w.beforeNow = func() { _, early = w.announce(&protocol.RoundAnnouncement{Matches: []protocol.AnnouncedMatch{}}) }
 	}
 	setTable(t, player.Alternate(), o, lay, func(w *table) {
 		if early != nil {
-			t.Errorf("an announcement between welcome and answer: %v", early)
+			t.Errorf("an announcement between challenge and answer: %v", early)
 		}
 		if w.agent.ID() != "P01" || w.agent.Node.Sender() != "player:P01" {
 			t.Errorf("the player is %s and calls itself %s, want P01", w.agent.ID(), w.agent.Node.Sender())
 		}
-		if len(kept) != 1 || kept[0].ID != "P01" || kept[0].Token != token || kept[0].LeagueID != "L" ||
-			kept[0].Seal != seal || kept[0].Manager != office {
-			t.Errorf("kept %+v, want its place as P01", kept)
+		want := place()
+		want.Pending, want.Token = true, tokenOf(t, want)
+		if len(kept) != 1 || len(kept[0].Memberships) != 1 || kept[0].Memberships[0] != want {
+			t.Errorf("kept %+v, want its place as P01, pending", kept)
 		}
 		if err := w.invite("R1M1", 1, w.matchToken("R1M1", 1)); err != nil {
 			t.Errorf("its referee: %v", err)
@@ -47,62 +51,64 @@ func TestEveryRegistrationIsAnotherConversation(t *testing.T) {
 			len(first.ConversationID) != len("conv-player-agent-alpha-reg-")+24 {
 			t.Errorf("conversations %s and %s, want two of 96 random bits", first.ConversationID, second.ConversationID)
 		}
-		if first.Meta.PublicKey == "" || first.Meta.PublicKey != second.Meta.PublicKey {
-			t.Errorf("keys %q and %q, want one", first.Meta.PublicKey, second.Meta.PublicKey)
+		if first.Meta.PublicKey == "" || first.Meta.PublicKey != second.Meta.PublicKey ||
+			first.Meta.AgreementKey == "" || first.Meta.AgreementKey != second.Meta.AgreementKey {
+			t.Errorf("keys %+v and %+v, want the same two", first.Meta, second.Meta)
 		}
-		if first.AuthToken != "" || second.AuthToken != token {
-			t.Errorf("it shows %q and then %q, want nothing and then its token", first.AuthToken, second.AuthToken)
+		if first.AuthToken != "" || second.AuthToken != "" {
+			t.Errorf("it shows %q and then %q, want nothing", first.AuthToken, second.AuthToken)
 		}
 	})
 }
 
-func TestPlayerShowsItsPlaceOnlyToTheManagerThatGaveIt(t *testing.T) {
-	key := identity(t).Key
-	for _, tt := range []struct {
-		name, manager, joinKey, want string
-	}{
-		{"the same manager", office, "", token},
-		{"the same manager, and an invitation", office, "key_x", token},
-		{"another manager", "http://localhost:8999/mcp", "", ""},
-		{"another manager, and an invitation", "http://localhost:8999/mcp", "key_x", "key_x"},
+// The answer to the challenge tells who the player is, whatever place it has: a registration shows a join key at most.
+func TestRegistrationShowsNothingButAJoinKey(t *testing.T) {
+	for _, tt := range []struct{ name, manager, joinKey string }{
+		{"the same manager", office, ""},
+		{"the same manager, and an invitation", office, "key_x"},
+		{"another manager", "http://localhost:8999/mcp", ""},
+		{"another manager, and an invitation", "http://localhost:8999/mcp", "key_x"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			o := player.Options{
-				JoinKey: tt.joinKey, Identity: rpc.Identity{
-					Key: key, Manager: tt.manager, LeagueID: "L", Seal: seal, ID: "P01", Token: token,
-				},
-			}
-			atNativeTable(t, player.Alternate(), o, func(w *table) {
-				if got := w.asked[0]; got.AuthToken != tt.want || got.Meta.PublicKey != protocol.PublicKey(key) {
-					t.Errorf("it shows %q with key %q, want %q and its own", got.AuthToken, got.Meta.PublicKey, tt.want)
+			who, at := identity(t), place()
+			at.Manager = tt.manager
+			who.Memberships = []rpc.Membership{at}
+			atNativeTable(t, player.Alternate(), player.Options{JoinKey: tt.joinKey, Identity: who}, func(w *table) {
+				if got := w.asked[0]; got.AuthToken != tt.joinKey || got.Meta.PublicKey != protocol.PublicKey(who.Key) {
+					t.Errorf("it shows %q with key %q, want %q and its own", got.AuthToken, got.Meta.PublicKey, tt.joinKey)
 				}
 			})
 		})
 	}
 }
 
-func TestStrangerWelcomesNobody(t *testing.T) {
-	atNativeTable(t, player.Alternate(), player.Options{}, func(w *table) {
-		_, err := w.welcome(w.ctx, w.asked[0]) // the registration is over
-		refused(t, err, protocol.OutOfTurn)
-	})
-}
-
 func TestPlaceThatCannotBeKeptIsNotTaken(t *testing.T) {
 	err := registerWith(t, player.Options{KeepIdentity: func(rpc.Identity) error {
 		return errors.New("the disk is full")
 	}}, func(w *table) {
-		w.ours, w.native = true, true
+		w.ours = true
 	})
 	if err == nil {
 		t.Error("the player took a place that it cannot keep")
 	}
 }
 
-func TestAcceptedWithoutTokenIsAnErrorThatSaysWhy(t *testing.T) {
-	err := registerWith(t, player.Options{}, func(w *table) { w.ours, w.silent = true, true })
-	if err == nil || !strings.Contains(err.Error(), "but gave no token") || !strings.Contains(err.Error(), home) {
-		t.Errorf("got %v, want that no token came to %s", err, home)
+func TestPlayerThatIsNotChallengedSaysWhyAndAsksAgain(t *testing.T) {
+	var log lockedBuffer
+	o := player.Options{Options: rpc.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))}}
+	var asked int
+	err := registerWith(t, o, func(w *table) {
+		w.ours = true
+		w.fake = func(*protocol.LeagueRegisterRequest) (protocol.Message, error) {
+			asked++
+			return accepted("P01", ticket), nil
+		}
+	})
+	if !errors.Is(err, context.DeadlineExceeded) || asked < 5 {
+		t.Errorf("asked %d times: %v, want it to ask until the test ends", asked, err)
+	}
+	if got := log.String(); !strings.Contains(got, "did not challenge this player at "+home) {
+		t.Errorf("it logs %s, want that nobody challenged it at %s", got, home)
 	}
 }
 

@@ -228,13 +228,13 @@ func TestASeatIsToldOfItsMatches(t *testing.T) {
 		for _, news := range []protocol.Message{
 			&protocol.StandingsUpdate{Envelope: protocol.Envelope{
 				MessageType: protocol.TypeLeagueStandingsUpdate,
-				AuthToken:   protocol.ManagerToken(token, "L", protocol.TypeLeagueStandingsUpdate, 1), RoundID: 1,
+				AuthToken:   protocol.ManagerToken(w.token, "L", protocol.TypeLeagueStandingsUpdate, 1), RoundID: 1,
 			},
 				Standings: []protocol.Standing{{Rank: 2, PlayerID: "P01"}}},
 			&protocol.LeagueCompleted{
 				Envelope: protocol.Envelope{
 					MessageType: protocol.TypeLeagueCompleted,
-					AuthToken:   protocol.ManagerToken(token, "L", protocol.TypeLeagueCompleted, 0),
+					AuthToken:   protocol.ManagerToken(w.token, "L", protocol.TypeLeagueCompleted, 0),
 				}, Champion: protocol.Champion{PlayerID: "P02"},
 			},
 		} {

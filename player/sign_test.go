@@ -119,8 +119,8 @@ func TestNativePlayerSignsEveryAnswer(t *testing.T) {
 	})
 }
 
-func TestUnwelcomedPlayerSignsNothing(t *testing.T) {
-	atTable(t, player.Alternate(), player.Options{}, true, func(w *table) {
+func TestPlayerWithoutAKeySignsNothing(t *testing.T) {
+	atTable(t, player.Alternate(), player.Options{Unsigned: true}, true, func(w *table) {
 		w.calls("R1M1", 1)
 		if a, err := w.parity("R1M1", 1); err != nil || a.Proof != nil {
 			t.Errorf("got %+v, %v; want an answer without a proof", a, err)
@@ -134,8 +134,7 @@ func TestFalseRefusalGetsTheSameMove(t *testing.T) {
 		flip := player.StrategyFunc(func(_ context.Context, v game.View) (game.Move, error) {
 			return v.Options[int(n.Add(1))%len(v.Options)], nil
 		})
-		lay := func(w *table) { w.ours, w.native = true, native }
-		setTable(t, flip, player.Options{}, lay, func(w *table) {
+		atTable(t, flip, player.Options{Unsigned: !native}, true, func(w *table) {
 			w.calls("R1M1", 1)
 			first, err := w.parity("R1M1", 1)
 			if err != nil {

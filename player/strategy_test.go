@@ -144,17 +144,20 @@ func synctestLate(t *testing.T) {
 		net := rpctest.NewNetwork(1, synctest.Wait, rpctest.Faults{})
 		p := net.Boot("P01", home)
 		a := player.New("Agent Alpha", player.Alternate(), player.Options{Options: rpc.Options{Network: p}})
+		p.Serve(a.Node)
 		start := time.Now()
 		net.At(21*time.Second, "manager up", func() {
 			lm := net.Boot("LM", office)
 			n := rpc.NewNode(protocol.Manager, rpc.Options{Network: lm})
-			w := &table{ours: true}
+			w := &table{t: t, ours: true, manager: n}
 			n.Handle(protocol.TypeLeagueRegisterRequest, w.register)
 			lm.Serve(n)
 		})
 		go func() {
 			defer stop()
-			if err := a.Register(p.Context(), office, home); err != nil {
+			ctx, cancel := context.WithTimeout(p.Context(), patience)
+			defer cancel()
+			if err := a.Register(ctx, office, home); err != nil {
 				t.Errorf("register: %v", err)
 			}
 			if took := time.Since(start); took < 21*time.Second || took > 24*time.Second {

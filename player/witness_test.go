@@ -123,9 +123,9 @@ func TestHeadsOfAnotherLeagueAreNotMixedIn(t *testing.T) {
 	}
 }
 
-func TestUnwelcomedPlayerHasNoLastWord(t *testing.T) {
+func TestPlayerWithoutAKeyHasNoLastWord(t *testing.T) {
 	keep := func(w player.Witness) error { t.Errorf("it bears witness of %+v", w); return nil }
-	atTable(t, player.Alternate(), player.Options{KeepWitness: keep}, true, func(w *table) {
+	atTable(t, player.Alternate(), player.Options{KeepWitness: keep, Unsigned: true}, true, func(w *table) {
 		reply, err := w.tell(protocol.TypeLeagueCompleted, 0, &protocol.LeagueCompleted{LogHead: "cc"})
 		if err != nil || reply.(*protocol.Ack).Signature != "" {
 			t.Errorf("got %+v, %v; want no signature", reply, err)

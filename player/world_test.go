@@ -2,12 +2,14 @@ package player_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/ed25519"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -30,12 +32,17 @@ var nobodyIsWelcome = http.HandlerFunc(func(w http.ResponseWriter, r *http.Reque
 })
 
 const (
-	token  = "tok_player_P01_x"
-	seal   = "5ea1" // of the league
+	ticket = "tok_player_P01_x" // of a third-party manager
 	home   = "http://localhost:8101/mcp"
 	office = "http://localhost:8000/mcp"
 
 	patience = time.Minute // of one who is not answered for good
+)
+
+// agreement is the manager's side of the key agreement, and seal that of its league.
+var (
+	agreement = rpc.NewAgreement("L", []byte("the secret of the league's tokens"), office)
+	seal      = protocol.SHA256(agreement.Created)
 )
 
 // A table is a player with a manager and a referee that the test plays, in virtual time.
@@ -47,15 +54,47 @@ type table struct {
 	manager  *rpc.Node
 	stranger *rpc.Node
 	ctx      context.Context
-	ours     bool   // the manager's referees show tokens that the player can recompute
-	native   bool   // the manager welcomes the player, and gives it no token in its answer
-	silent   bool   // the manager gives no token at all
+	ours     bool   // the manager is one of ours: it challenges the player, and its referees show what the player can compute
+	id       string // that the manager grants; "": P01
+	epoch    int    // of the player's token; 0: the first
+	silent   bool   // the manager gives no token at all, nor a challenge
 	reason   string // why the manager refuses everybody
 	finished bool   // the league is over
+	token    string // T that was agreed on with the player, or its ticket
+
+	agreed *protocol.Credential // of the newest challenge; nil: there was none
 
 	protests  chan *protocol.MatchProtest
-	asked     []*protocol.LeagueRegisterRequest // the registrations so far
-	beforeNow func()                            // runs between welcome and answer
+	asked     []*protocol.LeagueRegisterRequest                                 // the registrations so far
+	beforeNow func()                                                            // runs between challenge and answer
+	fake      func(r *protocol.LeagueRegisterRequest) (protocol.Message, error) // answers in the manager's place
+
+	mu   sync.Mutex
+	sent []string // the bodies that left the player: requests and answers
+}
+
+// A spy is a network that notes what leaves the player: what it posts, or what it answers to others.
+type spy struct {
+	*rpctest.Process
+	w    *table
+	asks bool // it is the player's own
+}
+
+func (s *spy) Post(ctx context.Context, url, label string, body []byte) (int, []byte, error) {
+	if s.asks {
+		s.w.note(body)
+	}
+	status, answer, err := s.Process.Post(ctx, url, label, body)
+	if !s.asks {
+		s.w.note(answer)
+	}
+	return status, answer, err
+}
+
+func (w *table) note(body []byte) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.sent = append(w.sent, string(body))
 }
 
 // atTable registers a player and runs f beside it.
@@ -64,17 +103,19 @@ func atTable(t *testing.T, s player.Strategy, o player.Options, ours bool, f fun
 	setTable(t, s, o, func(w *table) { w.ours = ours }, f)
 }
 
-// atNativeTable is atTable with a manager that welcomes the player.
+// atNativeTable is atTable with a manager of ours.
 func atNativeTable(t *testing.T, s player.Strategy, o player.Options, f func(w *table)) {
 	t.Helper()
-	setTable(t, s, o, func(w *table) { w.ours, w.native = true, true }, f)
+	atTable(t, s, o, true, f)
 }
 
 // setTable is atTable with a manager that lay prepares.
 func setTable(t *testing.T, s player.Strategy, o player.Options, lay, f func(w *table)) {
 	t.Helper()
 	layTable(t, s, o, lay, func(w *table, ctx context.Context) {
-		if err := w.agent.Register(ctx, office, home); err != nil {
+		soon, cancel := context.WithTimeout(ctx, patience)
+		defer cancel()
+		if err := w.agent.Register(soon, office, home); err != nil {
 			t.Errorf("register: %v", err)
 			return
 		}
@@ -90,22 +131,25 @@ func layTable(t *testing.T, s player.Strategy, o player.Options, lay func(w *tab
 		ctx, stop := context.WithCancel(context.Background())
 		net := rpctest.NewNetwork(1, synctest.Wait, rpctest.Faults{})
 		lm, ref, p := net.Boot("LM", office), net.Boot("REF01", "http://localhost:8001/mcp"), net.Boot("P01", home)
-		w := &table{t: t, net: net, ctx: ctx, protests: make(chan *protocol.MatchProtest, 8)}
+		w := &table{t: t, net: net, ctx: ctx, protests: make(chan *protocol.MatchProtest, 8),
+			token: ticket}
 		lay(w)
-		w.manager = rpc.NewNode(protocol.Manager, rpc.Options{Network: lm})
+		w.manager = rpc.NewNode(protocol.Manager, rpc.Options{Network: &spy{lm, w, false}})
 		w.manager.Handle(protocol.TypeLeagueRegisterRequest, w.register)
 		w.manager.Handle(protocol.TypeMatchProtest, w.protested)
 		lm.Serve(w.manager)
-		w.referee = rpc.NewNode("referee:REF01", rpc.Options{Network: ref})
+		w.referee = rpc.NewNode("referee:REF01", rpc.Options{Network: &spy{ref, w, false}})
 		w.stranger = rpc.NewNode("referee:REF01", rpc.Options{Network: net.Boot("X", "http://localhost:8666/mcp")})
-		o.Network = p
+		o.Network = &spy{p, w, true}
 		w.agent = player.New("Agent Alpha", s, o)
 		p.Serve(w.agent.Node)
 		finished := make(chan struct{})
 		go func() {
 			defer close(finished)
 			defer stop()
-			f(w, p.Context())
+			life, end := context.WithTimeout(p.Context(), time.Hour)
+			defer end()
+			f(w, life)
 		}()
 		net.Drive(ctx)
 		<-finished
@@ -115,23 +159,28 @@ func layTable(t *testing.T, s player.Strategy, o player.Options, lay func(w *tab
 func (w *table) register(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	r := m.(*protocol.LeagueRegisterRequest)
 	w.asked = append(w.asked, r)
-	id, tok, league := "P01", token, "L"
+	if w.fake != nil {
+		return w.fake(r)
+	}
+	id, league := cmp.Or(w.id, "P01"), "L"
 	answer := &protocol.LeagueRegisterResponse{PlayerID: &id, Admission: protocol.Admission{
 		Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueRegisterResponse},
-		Status:   protocol.Accepted, AuthToken: &tok, LeagueID: &league, Native: w.ours,
+		Status:   protocol.Accepted, AuthToken: &w.token, LeagueID: &league, Native: w.ours,
 		LeagueOver: w.finished,
 	}}
-	if w.reason != "" {
-		answer.Status, answer.Reason = protocol.Rejected, &w.reason
-	}
 	if w.silent {
 		answer.AuthToken = nil
 	}
-	if w.native && r.AuthToken != token {
-		if _, err := w.welcome(ctx, r); err != nil {
+	if w.ours && !w.silent && r.Meta.AgreementKey != "" {
+		agreed, err := w.manager.Welcome(ctx, agreement, w.newcomer(r))
+		if err != nil {
 			return nil, err
 		}
-		answer.AuthToken, answer.Seal = nil, seal
+		answer.AuthToken, w.agreed, w.token = nil, &agreed.Credential, agreed.Token
+		r.AnswerWith(w.agreed)
+	}
+	if w.reason != "" {
+		answer.Status, answer.Reason, answer.PlayerID = protocol.Rejected, &w.reason, nil
 	}
 	if w.beforeNow != nil {
 		w.beforeNow()
@@ -139,26 +188,33 @@ func (w *table) register(ctx context.Context, _ rpc.From, m protocol.Message) (p
 	return answer, nil
 }
 
-// welcome calls the player that has asked for a place.
-func (w *table) welcome(ctx context.Context, r *protocol.LeagueRegisterRequest) (*protocol.WelcomeAck, error) {
-	m := &protocol.Welcome{
-		Envelope: protocol.Envelope{MessageType: protocol.TypeWelcome, ConversationID: r.ConversationID, LeagueID: "L"},
-		Manager:  office, Seal: seal, ID: "P01", Token: token,
+// newcomer is what the manager challenges a player as that has asked for a place.
+func (w *table) newcomer(r *protocol.LeagueRegisterRequest) rpc.Newcomer {
+	return rpc.Newcomer{
+		Role: protocol.RolePlayer, ID: cmp.Or(w.id, "P01"), Epoch: max(w.epoch, 1), Endpoint: r.Meta.ContactEndpoint,
+		PublicKey: r.Meta.PublicKey, AgreementKey: r.Meta.AgreementKey, Conversation: r.ConversationID,
 	}
-	reply, err := w.manager.Call(ctx, rpc.Peer{Endpoint: r.Meta.ContactEndpoint}, m)
-	if err != nil {
-		return nil, err
+}
+
+// authentic answers a request of the player that has a place, or refuses it.
+func (w *table) authentic(m protocol.Message, answer protocol.Message) (protocol.Message, error) {
+	if w.agreed == nil {
+		return answer, nil
 	}
-	ack := reply.(*protocol.WelcomeAck)
-	return ack, protocol.CheckSignature(r.Meta.PublicKey, m.Text(r.Meta.ContactEndpoint, ack.Nonce), ack.Signature)
+	if !w.agreed.Requested(m) {
+		w.t.Errorf("%s is not authenticated by the player: %s", m.Head().MessageType, m.Head().Source())
+		return nil, protocol.Errorf(protocol.AuthTokenInvalid, "this is not authenticated by P01")
+	}
+	m.Head().AnswerWith(w.agreed)
+	return answer, nil
 }
 
 func (w *table) protested(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	w.protests <- m.(*protocol.MatchProtest)
-	return &protocol.Ack{
+	return w.authentic(m, &protocol.Ack{
 		Envelope: protocol.Envelope{MessageType: protocol.TypeMatchProtestAck, MatchID: m.Head().MatchID},
 		Status:   protocol.Acknowledged,
-	}, nil
+	})
 }
 
 // announce has the manager announce round 1.
@@ -169,7 +225,7 @@ func (w *table) announce(r *protocol.RoundAnnouncement) (protocol.Message, error
 // tell has the manager say something with the token that shows whose manager it is.
 func (w *table) tell(t protocol.Type, round protocol.Round, m protocol.Message) (protocol.Message, error) {
 	h := m.Head()
-	h.MessageType, h.RoundID, h.LeagueID, h.AuthToken = t, round, "L", protocol.ManagerToken(token, "L", t, round)
+	h.MessageType, h.RoundID, h.LeagueID, h.AuthToken = t, round, "L", protocol.ManagerToken(w.token, "L", t, round)
 	return w.from(w.manager, m)
 }
 
@@ -179,6 +235,26 @@ func identity(t *testing.T) rpc.Identity {
 	return rpc.Identity{Key: ed25519.NewKeyFromSeed(bytes.Repeat([]byte{7}, ed25519.SeedSize))}
 }
 
+// place is that of the player whose key is identity's, in the league of this table.
+func place() rpc.Membership {
+	return rpc.Membership{Manager: office, LeagueID: "L", Seal: seal, ManagerKey: protocol.AgreementPublic(agreement.Key),
+		ID: "P01", Epoch: 1}
+}
+
+// tokenOf is T of a place of that player.
+func tokenOf(t *testing.T, p rpc.Membership) string {
+	t.Helper()
+	own := protocol.AgreementKey(identity(t).Key.Seed())
+	token, err := protocol.Agreement{
+		League: p.LeagueID, Seal: p.Seal, Role: protocol.RolePlayer, ID: p.ID, Epoch: p.Epoch, ManagerKey: p.ManagerKey,
+		PublicKey: protocol.PublicKey(identity(t).Key), AgreementKey: protocol.AgreementPublic(own),
+	}.Token(own, p.ManagerKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return token
+}
+
 // from sends a message of the referee's, or of the manager's if its type is one of theirs.
 func (w *table) from(n *rpc.Node, m protocol.Message) (protocol.Message, error) {
 	m.Head().ConversationID = "conv-1"
@@ -186,7 +262,7 @@ func (w *table) from(n *rpc.Node, m protocol.Message) (protocol.Message, error) 
 }
 
 func (w *table) matchToken(match string, attempt int) string {
-	return protocol.MatchToken(token, "L", match, attempt, "REF01")
+	return protocol.MatchToken(w.token, "L", match, attempt, "REF01")
 }
 
 func (w *table) invite(match string, attempt int, auth string) error {

@@ -16,9 +16,7 @@ func (h *harness) abroad() {
 	h.t.Helper()
 	h.set(func() {
 		h.manager.admitted = func(*protocol.RefereeRegisterRequest) (protocol.Message, error) {
-			a := h.manager.admission()
-			a.Native = false
-			return a, nil
+			return h.manager.foreign(), nil
 		}
 	})
 	if err := h.bootReferee(); err != nil {

@@ -20,11 +20,10 @@ import (
 )
 
 const (
-	leagueID     = "league_2025_even_odd"
-	managerURL   = "http://localhost:8000/mcp"
-	refereeURL   = "http://localhost:8001/mcp"
-	refereeToken = "tok_referee_REF01_secret-of-the-referee"
-	drawKey      = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
+	leagueID   = "league_2025_even_odd"
+	managerURL = "http://localhost:8000/mcp"
+	refereeURL = "http://localhost:8001/mcp"
+	drawKey    = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
 )
 
 // instant is a network on which everything arrives at the moment it is sent.
@@ -48,8 +47,10 @@ type harness struct {
 	mu    sync.Mutex
 	sent  []event // by the referee
 	heard []event // by the manager and the players
-	logs  strings.Builder
-	news  chan struct{} // closed at the next event
+
+	answers []string // of the referee to its manager
+	logs    strings.Builder
+	news    chan struct{} // closed at the next event
 }
 
 // An event is one message, when it passed and to whom it went.
@@ -76,7 +77,6 @@ type setting struct {
 	opts     referee.Options
 	recorder referee.Recorder
 	games    func(gameType string) (game.Game, error) // default: the catalog
-	welcomes bool                                     // the manager gives the token by a welcome
 }
 
 // withReferee runs f in a bubble of virtual time, with P01 and P02 and a manager at
@@ -106,7 +106,6 @@ func withReferee(t *testing.T, s setting, f func(h *harness)) {
 			defer stop()
 			defer h.close()
 			h.bootManager()
-			h.manager.welcomes = s.welcomes
 			h.bootPlayer("P01", 8101)
 			h.bootPlayer("P02", 8102)
 			if err := h.bootReferee(); err != nil {
@@ -145,12 +144,29 @@ func (h *harness) boot(name, url string) *rpctest.Process {
 func (h *harness) bootReferee() error {
 	p := h.boot("REF01", refereeURL)
 	o := h.opts
+	if o.Identity.Key == nil {
+		o.Identity.Key = identity().Key
+	}
 	o.Options.Network, o.Options.Observe = p, h.observe
 	o.Options.Logger = slog.New(slog.NewJSONHandler(h, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	o.ID, o.Recorder, o.Undecided = "REF01", h.recorder, h.shelf
 	h.referee = referee.New(p.Context(), "Referee One", h.games, o)
 	p.Serve(h.referee.Node)
-	return h.referee.Register(p.Context(), managerURL, refereeURL)
+	ctx, cancel := context.WithTimeout(p.Context(), time.Hour) // one that is not answered for good gives up
+	defer cancel()
+	return h.referee.Register(ctx, managerURL, refereeURL)
+}
+
+// A spy is the manager's network. It notes what the referee answers.
+type spy struct {
+	*rpctest.Process
+	h *harness
+}
+
+func (s *spy) Post(ctx context.Context, url, label string, body []byte) (int, []byte, error) {
+	status, answer, err := s.Process.Post(ctx, url, label, body)
+	s.h.set(func() { s.h.answers = append(s.h.answers, string(answer)) })
+	return status, answer, err
 }
 
 // A meddler is a network that changes what the referee gets as an answer.

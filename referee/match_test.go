@@ -238,7 +238,7 @@ func TestReportSaysWhatTheManagerNeeds(t *testing.T) {
 			Envelope: protocol.Envelope{
 				Protocol: protocol.Version, MessageType: protocol.TypeMatchResultReport, Sender: "referee:REF01",
 				Timestamp:      "2000-01-01T00:00:00Z",
-				ConversationID: "conv-r1m1-report", AuthToken: refereeToken, LeagueID: leagueID, RoundID: 1, MatchID: "R1M1",
+				ConversationID: "conv-r1m1-report", AuthToken: r.AuthToken, LeagueID: leagueID, RoundID: 1, MatchID: "R1M1",
 			},
 			GameType: "even_odd", Attempt: 1,
 			Result: protocol.ReportedResult{
@@ -251,6 +251,9 @@ func TestReportSaysWhatTheManagerNeeds(t *testing.T) {
 			Moves:    []protocol.PlayedMove{{PlayerID: "P01", Move: quoted("even")}, {PlayerID: "P02", Move: quoted("odd")}},
 			Fairness: &protocol.Fairness{Key: drawKey}, RecordSHA256: protocol.RecordHash(doc),
 			AgentTiming: map[string]protocol.Timing{"P01": {Tries: 2}, "P02": {Tries: 2}}, // in no time at all
+		}
+		if !strings.HasPrefix(r.AuthToken, "tok_agent_REF01_") {
+			t.Errorf("it is authenticated by %q", r.AuthToken)
 		}
 		if !reflect.DeepEqual(r, want) {
 			t.Errorf("got\n%+v\nwant\n%+v", r, want)

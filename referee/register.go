@@ -102,11 +102,11 @@ func (r *Referee) application() (manager string, m *protocol.RefereeRegisterRequ
 func (r *Referee) place(
 	answer *protocol.RefereeRegisterResponse, under *rpc.Registration,
 ) (g protocol.Grant, retry string, err error) {
-	g, err = answer.Granted(r.id())
+	if g, err = answer.Granted(r.id()); err != nil {
+		return g, "", err // what it was stays as it is
+	}
 	p, taken := under.Taken()
 	switch {
-	case err != nil:
-		return g, "", err
 	case taken && p.ID != g.ID:
 		return g, "", fmt.Errorf("the manager challenged this referee as %s but then registered it as %q; start it again",
 			p.ID, g.ID)

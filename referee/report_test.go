@@ -10,7 +10,6 @@ import (
 
 	"agentleague/protocol"
 	"agentleague/referee"
-	"agentleague/rpc"
 )
 
 // unreported lists what the referee would tell after a restart.
@@ -130,42 +129,47 @@ func TestReportIsRepeatedWhenSomethingElseAnswers(t *testing.T) {
 	})
 }
 
-func TestRefereeWhoseTokenIsRefusedRegistersAgain(t *testing.T) {
-	for _, kind := range []*protocol.Kind{protocol.AuthTokenInvalid, protocol.RefereeNotRegistered} {
-		t.Run(kind.Name, func(t *testing.T) {
+// A manager that has readmitted the referee knows it under another epoch, and cannot authenticate what it refuses.
+func TestRefereeThatIsRefusedRegistersAgain(t *testing.T) {
+	for _, kind := range []*protocol.Kind{protocol.AuthTokenInvalid, protocol.RefereeNotRegistered, nil} {
+		t.Run(fmt.Sprint(kind), func(t *testing.T) {
 			withReferee(t, setting{}, func(h *harness) {
-				h.manager.token = "tok_referee_REF01_second"
-				h.manager.reported = func(r *protocol.MatchResultReport) (protocol.Message, error) {
-					pass(time.Second)
-					if r.AuthToken != h.manager.token {
-						return nil, protocol.Errorf(kind, "who are you?")
+				h.manager.epoch = 2
+				if kind != nil { // a refusal that is authenticated
+					h.manager.reported = func(r *protocol.MatchResultReport) (protocol.Message, error) {
+						pass(time.Second)
+						if scripted(h, &h.manager.token) == refereeToken {
+							return nil, protocol.Errorf(kind, "who are you?")
+						}
+						return h.manager.counted(r), nil
 					}
-					return h.manager.counted(r), nil
+				} else {
+					h.manager.forgets = func() error {
+						pass(time.Second)
+						return protocol.Errorf(protocol.RefereeNotRegistered, "who are you?")
+					}
 				}
-				h.manager.admitted = func(*protocol.RefereeRegisterRequest) (protocol.Message, error) {
+				h.manager.admitted = func(r *protocol.RefereeRegisterRequest) (protocol.Message, error) {
 					pass(time.Second)
-					return h.manager.admission(), nil
+					h.set(func() { h.manager.forgets = nil })
+					return h.manager.admit(r)
 				}
 				first, second := order(), order()
 				second.MatchID = "R1M2"
 				for _, m := range []*protocol.StartMatch{first, second} {
-					// which the referee still believes
-					to := rpc.Peer{
-						Endpoint: refereeURL, Token: protocol.ManagerToken(refereeToken, leagueID, m.MessageType, m.RoundID),
-					}
-					if _, err := h.manager.node.Call(h.manager.process.Context(), to, m); err != nil {
-						t.Error(err)
+					if status, err := h.start(m); status != protocol.Accepted || err != nil {
+						t.Errorf("START_MATCH: got %q, %v, want ACCEPTED", status, err)
 					}
 				}
 				h.referee.Wait()
 				h.checkTimes("LM", protocol.TypeRefereeRegisterRequest, 1) // once for both
 				h.checkTimes("LM", protocol.TypeMatchResultReport, 0, 0, 2, 2)
 				again := as[protocol.RefereeRegisterRequest](t, h.heardBy("LM", protocol.TypeRefereeRegisterRequest)[0])
-				if again.AuthToken != refereeToken || again.Meta.ContactEndpoint != refereeURL || again.Sender != "referee:REF01" {
+				if again.AuthToken != "" || again.Meta.ContactEndpoint != refereeURL || again.Sender != "referee:REF01" {
 					t.Errorf("registers again as %s", shown(again))
 				}
-				if got := h.referee.Granted().Token; got != h.manager.token {
-					t.Errorf("the referee holds %q, want the new token", got)
+				if got := h.referee.Granted().Token; got != h.manager.token || got == refereeToken {
+					t.Errorf("the referee holds %q, want the token of the new epoch", got)
 				}
 				if got := h.unreported(); got != nil {
 					t.Errorf("unreported: got %q, want none", got)
@@ -180,11 +184,8 @@ func TestManagerThatTakesNobodyBackIsAskedInPeace(t *testing.T) {
 		h.manager.reported = func(*protocol.MatchResultReport) (protocol.Message, error) {
 			return nil, protocol.Errorf(protocol.AuthTokenInvalid, "who are you?")
 		}
-		h.manager.admitted = func(*protocol.RefereeRegisterRequest) (protocol.Message, error) {
-			why := "the name is taken"
-			a := h.manager.admission()
-			a.Status, a.RefereeID, a.Reason, a.AuthToken = protocol.Rejected, nil, &why, nil
-			return a, nil
+		h.manager.admitted = func(r *protocol.RefereeRegisterRequest) (protocol.Message, error) {
+			return h.manager.rejection(r, "the name is taken"), nil
 		}
 		if _, err := h.start(order()); err != nil {
 			t.Error(err)
@@ -201,6 +202,39 @@ func TestManagerThatTakesNobodyBackIsAskedInPeace(t *testing.T) {
 			t.Errorf("unreported: got %q, want none", got)
 		}
 	})
+}
+
+// An acknowledgement or a refusal that is not authenticated is no answer: the referee proves itself once more, and
+// reports until its manager answers.
+func TestReportIsNotSettledByAnImpostor(t *testing.T) {
+	ack := `"result":{"protocol":"league.v2","message_type":"MATCH_RESULT_ACK","status":"ACCEPTED","league_id":"` + leagueID +
+		`","match_id":"R1M1","auth_token":"tok_manager_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}`
+	for name, answer := range map[string]string{
+		"an acknowledgement": ack,
+		"a refusal": `"error":{"code":-32003,"message":"MATCH_NOT_FOUND","data":{"message_type":"LEAGUE_ERROR",` +
+			`"error_code":"E006","error_name":"MATCH_NOT_FOUND","detail":"there is no such match"}}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			withReferee(t, setting{}, func(h *harness) {
+				n := 0
+				h.meddle(func(_, label string, own []byte, err error) ([]byte, error) {
+					if strings.HasPrefix(label, "MATCH_RESULT_REPORT") {
+						if n++; n < 3 {
+							return []byte(`{"jsonrpc":"2.0","id":1,` + answer + `}`), nil
+						}
+						if h.unreported() == nil {
+							t.Error("the result counts as reported before the manager has answered")
+						}
+					}
+					return own, err
+				})
+				h.play(order())
+				if n != 3 || h.unreported() != nil {
+					t.Errorf("reported %d times, unreported %q; want 3 times", n, h.unreported())
+				}
+			})
+		})
+	}
 }
 
 func TestManagerThatHasMovedGetsTheReportAtItsNewAddress(t *testing.T) {

@@ -191,12 +191,12 @@ func TestUnreportedResultIsToldBeforeAnythingElse(t *testing.T) {
 		next.MatchID = "R1M2"
 		h.set(func() {
 			h.manager.reported = nil
-			h.manager.admitted = func(*protocol.RefereeRegisterRequest) (protocol.Message, error) {
+			h.manager.admitted = func(r *protocol.RefereeRegisterRequest) (protocol.Message, error) {
 				go h.until("R1M2 is taken", time.Second, func() bool {
 					status, _ := h.start(next)
 					return status == protocol.Accepted
 				})
-				return h.manager.admission(), nil
+				return h.manager.admit(r)
 			}
 		})
 		if err := h.bootReferee(); err != nil {

@@ -15,79 +15,50 @@ import (
 )
 
 const (
-	sealOfLeague = "5ea1000000000000000000000000000000000000000000000000000000000000"
-	tokenP01     = "tok_match_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
-	tokenP02     = "tok_match_AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE"
+	tokenP01 = "tok_match_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+	tokenP02 = "tok_match_AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE"
 )
 
-// greet welcomes a referee at its endpoint.
-func (m *fakeManager) greet(r *protocol.RefereeRegisterRequest, edit func(*protocol.Welcome)) (
-	*protocol.WelcomeAck, error) {
-	w := &protocol.Welcome{
-		Envelope: protocol.Envelope{MessageType: protocol.TypeWelcome, LeagueID: leagueID, ConversationID: r.ConversationID},
-		Manager:  managerURL, Seal: sealOfLeague, ID: "REF01", Token: m.token,
-	}
-	if edit != nil {
-		edit(w)
-	}
-	reply, err := m.node.Call(m.process.Context(), rpc.Peer{
-		Endpoint: r.Meta.ContactEndpoint, Dialect: protocol.Canonical,
-	}, w)
-	ack, _ := reply.(*protocol.WelcomeAck)
-	return ack, err
-}
-
-// welcomed admits a referee as a manager of ours does: the token is not in the answer.
-func (m *fakeManager) welcomed(r *protocol.RefereeRegisterRequest) (protocol.Message, error) {
-	ack, err := m.greet(r, nil)
-	if err != nil {
-		return nil, err
-	}
-	m.h.set(func() { m.welcome = ack })
-	a := m.admission()
-	a.AuthToken = nil
-	return a, nil
-}
-
-func TestRefereeTakesItsTokenFromTheWelcome(t *testing.T) {
+func TestRefereeAgreesOnATokenWithItsManager(t *testing.T) {
 	var kept []rpc.Identity
 	o := referee.Options{Secret: bytes.Repeat([]byte{7}, 32), KeepIdentity: func(id rpc.Identity) error {
 		kept = append(kept, id)
 		return nil
 	}}
-	withReferee(t, setting{opts: o, welcomes: true}, func(h *harness) {
+	withReferee(t, setting{opts: o}, func(h *harness) {
 		if g := h.referee.Granted(); g != (protocol.Grant{ID: "REF01", Token: refereeToken, League: leagueID, Native: true}) {
 			t.Errorf("granted %+v", g)
 		}
-		if len(kept) != 1 || kept[0].Token != refereeToken || kept[0].Seal != sealOfLeague ||
-			kept[0].Manager != managerURL || kept[0].ID != "REF01" {
-			t.Fatalf("kept %+v", kept)
+		want := place()
+		want.Pending, want.Token = true, refereeToken
+		if len(kept) != 1 || len(kept[0].Memberships) != 1 || kept[0].Memberships[0] != want {
+			t.Fatalf("kept %+v, want its place, pending", kept)
 		}
-		text := protocol.WelcomeText(managerURL, sealOfLeague, "REF01", refereeURL, h.manager.welcome.Nonce,
-			protocol.SHA256(refereeToken))
-		if err := protocol.CheckSignature(protocol.PublicKey(kept[0].Key), text, h.manager.welcome.Signature); err != nil {
+		answer := h.manager.answered
+		text := answer.Signed.Text()
+		if err := protocol.CheckSignature(protocol.PublicKey(kept[0].Key), text, answer.Signature); err != nil {
 			t.Error(err)
 		}
-		if got := h.manager.welcome.Organiser; got != protocol.OrganiserMark(o.Secret, text) {
-			t.Errorf("the organiser's mark is %q", got)
+		if answer.Organiser != protocol.OrganiserMark(o.Secret, text) {
+			t.Errorf("the organiser's mark is %q", answer.Organiser)
 		}
 		h.play(order())
-		if r := h.report(); r.AuthToken != refereeToken {
+		if r := h.report(); !strings.HasPrefix(r.AuthToken, "tok_agent_REF01_") {
 			t.Errorf("it reports with %q", r.AuthToken)
 		}
 	})
 }
 
 func TestRefereeWithoutTheSecretMakesNoMark(t *testing.T) {
-	withReferee(t, setting{welcomes: true}, func(h *harness) {
-		if got := h.manager.welcome.Organiser; got != "" {
+	withReferee(t, setting{}, func(h *harness) {
+		if got := h.manager.answered.Organiser; got != "" {
 			t.Errorf("got the mark %q, want none", got)
 		}
 	})
 }
 
 func TestEachRegistrationHasAConversationThatNobodyGuesses(t *testing.T) {
-	withReferee(t, setting{welcomes: true}, func(h *harness) {
+	withReferee(t, setting{}, func(h *harness) {
 		for range 3 {
 			h.ask("register_to_league", `{}`)
 		}
@@ -102,8 +73,11 @@ func TestEachRegistrationHasAConversationThatNobodyGuesses(t *testing.T) {
 			if _, err := protocol.ParsePublicKey(r.Meta.PublicKey); err != nil {
 				t.Error(err)
 			}
-			if seen[r.ConversationID] = true; r.AuthToken != refereeToken {
-				t.Errorf("it shows %q, want the token that it has", r.AuthToken)
+			if err := protocol.CheckAgreementKey(r.Meta.AgreementKey); err != nil {
+				t.Error(err)
+			}
+			if seen[r.ConversationID] = true; r.AuthToken != "" {
+				t.Errorf("it shows %q, want nothing", r.AuthToken)
 			}
 		}
 		if len(seen) != 3 {
@@ -115,35 +89,32 @@ func TestEachRegistrationHasAConversationThatNobodyGuesses(t *testing.T) {
 func TestRefereeIsTheSameAfterARestart(t *testing.T) {
 	var kept rpc.Identity
 	o := referee.Options{KeepIdentity: func(id rpc.Identity) error { kept = id; return nil }, JoinKey: "key_abc"}
-	withReferee(t, setting{opts: o, welcomes: true}, func(h *harness) {
-		first := kept
-		h.reset()
-		h.opts.Identity = kept
-		if err := h.bootReferee(); err != nil {
-			t.Fatal(err)
-		}
-		r := as[protocol.RefereeRegisterRequest](t, h.heardBy("LM", protocol.TypeRefereeRegisterRequest)[0])
-		if r.AuthToken != refereeToken || r.Meta.PublicKey != protocol.PublicKey(first.Key) {
-			t.Errorf("it comes back with token %q and key %s", r.AuthToken, r.Meta.PublicKey)
-		}
-		h.reset()
-		h.opts.Identity.Manager = "http://localhost:7000/mcp" // the token is of another manager
-		if err := h.bootReferee(); err != nil {
-			t.Fatal(err)
-		}
-		r = as[protocol.RefereeRegisterRequest](t, h.heardBy("LM", protocol.TypeRefereeRegisterRequest)[0])
-		if r.AuthToken != "key_abc" {
-			t.Errorf("to another manager it shows %q, want its join key", r.AuthToken)
+	withReferee(t, setting{opts: o}, func(h *harness) {
+		for _, manager := range []string{managerURL, "http://localhost:7000/mcp"} {
+			h.reset()
+			h.opts.Identity = kept
+			h.opts.Identity.Memberships[0].Manager = manager
+			if err := h.bootReferee(); err != nil {
+				t.Fatal(err)
+			}
+			r := as[protocol.RefereeRegisterRequest](t, h.heardBy("LM", protocol.TypeRefereeRegisterRequest)[0])
+			if r.AuthToken != "key_abc" || r.Meta.PublicKey != protocol.PublicKey(kept.Key) {
+				t.Errorf("with a place at %s it shows %q and key %s, want its join key and its key", manager, r.AuthToken,
+					r.Meta.PublicKey)
+			}
+			if g := h.referee.Granted(); g.Token != refereeToken {
+				t.Errorf("granted %+v, want the token that it had", g)
+			}
 		}
 	})
 }
 
-func TestTokenOfAWelcomeCountsAtOnce(t *testing.T) {
+func TestTokenOfAChallengeCountsAtOnce(t *testing.T) {
 	withReferee(t, setting{}, func(h *harness) {
-		h.manager.token = "tok_referee_REF01_second"
+		h.manager.epoch = 2
 		h.set(func() {
 			h.manager.admitted = func(r *protocol.RefereeRegisterRequest) (protocol.Message, error) {
-				answer, err := h.manager.welcomed(r)
+				answer, err := h.manager.admit(r)
 				if status, err := h.start(order()); status != protocol.Accepted || err != nil { // before the answer
 					t.Errorf("START_MATCH: got %q, %v, want ACCEPTED", status, err)
 				}
@@ -158,49 +129,85 @@ func TestTokenOfAWelcomeCountsAtOnce(t *testing.T) {
 	})
 }
 
-func TestAcceptedWithoutATokenIsAnErrorInPlainWords(t *testing.T) {
+func TestRefereeThatIsNotChallengedSaysWhyAndAsksAgain(t *testing.T) {
 	withReferee(t, setting{}, func(h *harness) {
-		h.manager.admitted = func(*protocol.RefereeRegisterRequest) (protocol.Message, error) {
-			a := h.manager.admission()
-			a.AuthToken = nil
+		n := 0
+		h.manager.admitted = func(r *protocol.RefereeRegisterRequest) (protocol.Message, error) {
+			if n++; n > 3 {
+				return h.manager.admit(r)
+			}
+			a, token := h.manager.admission(), ticket
+			a.AuthToken, a.Seal = &token, sealOfLeague
 			return a, nil
 		}
-		err := h.bootReferee()
-		if err == nil || !strings.Contains(err.Error(), "gave no token") || !strings.Contains(err.Error(), refereeURL) {
-			t.Errorf("got %v, want a sentence with the address", err)
+		if err := h.bootReferee(); err != nil {
+			t.Error(err)
+		}
+		if g := h.referee.Granted(); n != 4 || g.Token != refereeToken {
+			t.Errorf("after %d registrations it holds %+v, want the fourth to count", n, g)
+		}
+		if !strings.Contains(h.logged(), "did not challenge this referee at "+refereeURL) {
+			t.Error("the log does not say that nobody challenged it")
 		}
 	})
 }
 
-func TestTokenThatIsShownStaysWhenNothingHasChanged(t *testing.T) {
-	withReferee(t, setting{welcomes: true}, func(h *harness) {
-		h.set(func() {
-			h.manager.admitted = func(*protocol.RefereeRegisterRequest) (protocol.Message, error) {
-				a := h.manager.admission()
-				a.AuthToken = nil
-				return a, nil
-			}
+// What is not authenticated by its manager is no answer to a referee that has a place: it asks again.
+func TestAnswersOfAnImpostorAreIgnored(t *testing.T) {
+	for name, fake := range map[string]func(*harness, *protocol.RefereeRegisterRequest) (protocol.Message, error){
+		"ACCEPTED": func(h *harness, _ *protocol.RefereeRegisterRequest) (protocol.Message, error) {
+			a, token := h.manager.admission(), ticket
+			a.AuthToken, a.Seal = &token, sealOfLeague
+			return a, nil
+		},
+		"ACCEPTED as a third-party manager does": func(h *harness, _ *protocol.RefereeRegisterRequest) (protocol.Message, error) {
+			a, token := h.manager.admission(), ticket
+			a.AuthToken, a.Native = &token, false
+			return a, nil
+		},
+		"ACCEPTED under another token": func(h *harness, r *protocol.RefereeRegisterRequest) (protocol.Message, error) {
+			r.AnswerWith(&protocol.Credential{Token: ticket, LeagueID: leagueID, AgentID: "REF01"})
+			return h.manager.admission(), nil
+		},
+		"REJECTED": func(h *harness, _ *protocol.RefereeRegisterRequest) (protocol.Message, error) {
+			a, why := h.manager.admission(), "the league is full"
+			a.Status, a.RefereeID, a.Reason = protocol.Rejected, nil, &why
+			return a, nil
+		},
+		"an error": func(*harness, *protocol.RefereeRegisterRequest) (protocol.Message, error) {
+			return nil, protocol.Errorf(protocol.AuthTokenInvalid, "nobody knows this referee")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			withReferee(t, setting{}, func(h *harness) {
+				h.opts.Identity = identity()
+				h.opts.Identity.Memberships = []rpc.Membership{place()}
+				n := 0
+				h.manager.admitted = func(r *protocol.RefereeRegisterRequest) (protocol.Message, error) {
+					if n++; n < 3 {
+						return fake(h, r)
+					}
+					return h.manager.admit(r)
+				}
+				if err := h.bootReferee(); err != nil || n != 3 {
+					t.Errorf("registered %d times: %v, want that the third counts", n, err)
+				}
+				h.play(order())
+				h.report()
+			})
 		})
-		if answer := h.ask("register_to_league", `{}`); !strings.Contains(answer, `"status":"ACCEPTED"`) {
-			t.Errorf("got %s, want ACCEPTED", answer)
-		}
-		h.play(order())
-	})
+	}
 }
 
-func TestRefereeThatIsRefusedAfterItsWelcomeStaysWhatItWas(t *testing.T) {
+func TestRefereeThatIsRefusedAfterAChallengeStaysWhatItWas(t *testing.T) {
 	withReferee(t, setting{}, func(h *harness) {
+		as := func(id string) func(*rpc.Newcomer) { return func(n *rpc.Newcomer) { n.ID = id } }
 		h.set(func() {
 			h.manager.admitted = func(r *protocol.RefereeRegisterRequest) (protocol.Message, error) {
-				if _, err := h.manager.greet(r, func(w *protocol.Welcome) {
-					w.ID, w.Token = "REF09", "tok_referee_REF09_x"
-				}); err != nil {
+				if _, err := h.manager.challenge(r, as("REF09")); err != nil {
 					t.Error(err)
 				}
-				why := "that is not its signature"
-				a := h.manager.admission()
-				a.Status, a.RefereeID, a.Reason, a.AuthToken = protocol.Rejected, nil, &why, nil
-				return a, nil
+				return h.manager.rejection(r, "that is not its signature"), nil
 			}
 		})
 		if answer := h.ask("register_to_league", `{}`); !strings.Contains(answer, "not its signature") {
@@ -210,14 +217,29 @@ func TestRefereeThatIsRefusedAfterItsWelcomeStaysWhatItWas(t *testing.T) {
 			h.referee.Node.Sender() != "referee:REF01" {
 			t.Errorf("now it is %+v, %s", g, h.referee.Node.Sender())
 		}
+		h.play(order())
 		h.set(func() {
 			h.manager.admitted = func(r *protocol.RefereeRegisterRequest) (protocol.Message, error) {
-				_, _ = h.manager.greet(r, func(w *protocol.Welcome) { w.ID = "REF09" })
+				answer, err := h.manager.challenge(r, as("REF09"))
+				if err != nil {
+					return nil, err
+				}
+				r.AnswerWith(&answer.Credential)
 				return h.manager.admission(), nil // as REF01
 			}
 		})
 		if err := h.bootReferee(); err == nil || !strings.Contains(err.Error(), "REF09") {
-			t.Errorf("welcomed as one, accepted as another: got %v", err)
+			t.Errorf("challenged as one, accepted as another: got %v", err)
+		}
+	})
+}
+
+func TestLateChallengeIsRefused(t *testing.T) {
+	withReferee(t, setting{}, func(h *harness) {
+		h.ask("register_to_league", `{}`)
+		r := as[protocol.RefereeRegisterRequest](t, h.heardBy("LM", protocol.TypeRefereeRegisterRequest)[0])
+		if _, err := h.manager.challenge(&r, nil); !errors.Is(err, rpc.ErrNotAccepted) {
+			t.Errorf("after the registration: %v, want that it is refused", err)
 		}
 	})
 }
@@ -225,13 +247,12 @@ func TestRefereeThatIsRefusedAfterItsWelcomeStaysWhatItWas(t *testing.T) {
 func TestPlaceThatCannotBeKeptIsNotTaken(t *testing.T) {
 	withReferee(t, setting{}, func(h *harness) {
 		h.opts.KeepIdentity = func(rpc.Identity) error { return errors.New("disk full") }
-		h.manager.token = "tok_referee_REF01_second"
 		h.set(func() {
 			h.manager.admitted = func(r *protocol.RefereeRegisterRequest) (protocol.Message, error) {
-				if ack, err := h.manager.greet(r, nil); err == nil {
-					t.Errorf("the welcome is answered with %s", shown(ack))
+				if answer, err := h.manager.challenge(r, nil); err == nil {
+					t.Errorf("the challenge is answered with %+v", answer)
 				}
-				return nil, protocol.Errorf(protocol.EndpointNotAllowed, "no answer to the welcome")
+				return nil, protocol.Errorf(protocol.EndpointNotAllowed, "no answer to the challenge")
 			}
 		})
 		if err := h.bootReferee(); err == nil {
@@ -243,9 +264,33 @@ func TestPlaceThatCannotBeKeptIsNotTaken(t *testing.T) {
 	})
 }
 
+// The token is computed on both sides, and is in nothing that the referee sends or logs.
+func TestTokenNeverLeavesTheReferee(t *testing.T) {
+	withReferee(t, setting{}, func(h *harness) {
+		h.play(order().Hide(refereeToken))
+		h.ask("register_to_league", `{}`)
+		h.ask("get_match_state", `{"match_id":"R1M1"}`)
+		sent := h.logged()
+		for _, e := range h.heardBy("") {
+			sent += string(e.body)
+		}
+		sent += strings.Join(h.answers, "")
+		const part = 12
+		secret := strings.TrimPrefix(refereeToken, "tok_referee_REF01_")
+		for at := range len(secret) - part + 1 {
+			if i := strings.Index(sent, secret[at:at+part]); i >= 0 {
+				t.Fatalf("%d characters of the token are in %s", part, sent[max(0, i-200):i+part])
+			}
+		}
+		if !strings.Contains(sent, "tok_agent_REF01_") || !strings.Contains(sent, `"confirm"`) {
+			t.Error("neither a report nor the answer to a challenge was seen")
+		}
+	})
+}
+
 func TestMaskedOrderIsOpenedWithTheRefereesOwnToken(t *testing.T) {
 	memory := &referee.Memory{}
-	withReferee(t, setting{welcomes: true, recorder: memory}, func(h *harness) {
+	withReferee(t, setting{recorder: memory}, func(h *harness) {
 		h.manager.reported = func(*protocol.MatchResultReport) (protocol.Message, error) {
 			return never(h.manager.process.Context())
 		}
@@ -274,7 +319,7 @@ func TestMaskedOrderIsOpenedWithTheRefereesOwnToken(t *testing.T) {
 }
 
 func TestOrderUnderAWrongTokenIsNotOpened(t *testing.T) {
-	withReferee(t, setting{welcomes: true}, func(h *harness) {
+	withReferee(t, setting{}, func(h *harness) {
 		to := rpc.Peer{Endpoint: refereeURL, Dialect: protocol.Canonical, Token: "tok_manager_forged"}
 		if _, err := h.manager.node.Call(h.manager.process.Context(), to, order().Hide(refereeToken)); refusal(
 			err) != "AUTH_TOKEN_INVALID" {

@@ -168,10 +168,15 @@ func (a *Applicant) settle(p Membership) Membership {
 	return p
 }
 
-// without returns the places that do not fit, and has room for one more.
+// without returns the places that do not fit, and has room for one more. A place that is over or pending makes room
+// before one that the agent needs: whoever receives its registrations can have it keep any number of pending ones.
 func without(list []Membership, fits func(Membership) bool) []Membership {
 	out := slices.DeleteFunc(slices.Clone(list), fits)
-	return out[max(0, len(out)+1-maxMemberships):]
+	for len(out) >= maxMemberships {
+		at := max(0, slices.IndexFunc(out, func(p Membership) bool { return p.Over || p.Pending }))
+		out = slices.Delete(out, at, at+1)
+	}
+	return out
 }
 
 // save keeps the identity where an error is not the fault of a registration.

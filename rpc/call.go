@@ -38,6 +38,9 @@ func (n *Node) Call(ctx context.Context, to Peer, m protocol.Message) (protocol.
 		h.AuthToken = to.Token
 	}
 	if to.Auth != nil {
+		if h := m.Head(); h.ConversationID == "" { // an answer must not fit another request
+			h.ConversationID = "conv-" + n.Nonce(8)
+		}
 		to.Auth.SignRequest(m)
 	}
 	n.observe(Message{Sent: true, Peer: to.Endpoint, Message: m})

@@ -18,6 +18,7 @@ type Registration struct {
 	manager      string
 	league       string      // that was asked for; "": the manager's own
 	place        *Membership // that was taken in it; nil: it was not challenged yet. Guarded by the applicant
+	proven       *Membership // under whose token its answer is authenticated; nil: there is none yet. Guarded likewise
 }
 
 // Begin begins a registration that the agent is about to send to a manager, from an endpoint, in a conversation. An
@@ -60,6 +61,9 @@ func (r *Registration) ReadAnswer(body []byte, want protocol.Type, conversation 
 		var m protocol.Message
 		m, err = p.Credential().ReadAnswer(body, want, conversation)
 		if !errors.Is(err, protocol.ErrUnauthenticated) {
+			r.applicant.mu.Lock()
+			r.proven = &p
+			r.applicant.mu.Unlock()
 			return m, err
 		}
 	}
@@ -80,16 +84,17 @@ func (r *Registration) memberships() (out []Membership) {
 	return out
 }
 
-// Taken returns the place that the registration led to, now that its answer is authenticated: the one of its
-// challenge, which is current from then on.
+// Taken returns the place that the registration led to, now that the manager has accepted it: the one under whose token
+// that answer is authenticated, which is current from then on. Whoever knows the conversation may have challenged the
+// agent once more. Without any challenge there is none.
 func (r *Registration) Taken() (Membership, bool) {
 	a := r.applicant
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if r.place == nil {
+	if r.place == nil || r.proven == nil {
 		return Membership{}, false
 	}
-	return a.settle(*r.place), true
+	return a.settle(*r.proven), true
 }
 
 // welcome answers a challenge. The place is kept before it is answered: the agent has it from then on, whatever
@@ -132,16 +137,16 @@ func (a *Applicant) take(under *Registration, p Membership) error {
 	if a.under != under {
 		return notAsked()
 	}
-	known := func(o Membership) bool { return o.same(p) }
-	if p.Pending = true; a.keep != nil && !slices.ContainsFunc(a.identity.Memberships, known) {
+	p.Pending = true
+	if !slices.ContainsFunc(a.identity.Memberships, p.same) {
 		now := a.identity
 		now.Memberships = append(without(now.Memberships, func(o Membership) bool { return o.Pending && o.Seal == p.Seal }), p)
-		if err := a.keep(now); err != nil {
-			return fmt.Errorf("keep the identity of this agent: %w", err)
+		if a.keep != nil {
+			if err := a.keep(now); err != nil {
+				return fmt.Errorf("keep the identity of this agent: %w", err)
+			}
 		}
 		a.identity = now
-	} else if a.keep == nil {
-		a.identity.Memberships = append(without(a.identity.Memberships, known), p)
 	}
 	under.place = &p
 	return nil

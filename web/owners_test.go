@@ -15,32 +15,45 @@ import (
 )
 
 // openOwned opens a league with three native players and a foreign one in the middle of its first round, and returns
-// what makes their tokens.
+// what makes the keys of their owners; of the foreign one, its ticket.
 func openOwned(t *testing.T) (h *fakeLeague, token func(id string) string) {
 	t.Helper()
 	log := sim.New(1).Open(sim.Options{})
 	foreign := registered(protocol.RolePlayer, 4, "Dan")
 	foreign.Key = ""
+	key, err := log.Secret(t.Context(), "token."+fakeLeagueID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := protocol.AgreementKey(key)
+	agreed := func(role protocol.Role, n int, name string) league.Registered {
+		a := registered(role, n, name)
+		a.AgreementKey = protocol.AgreementPublic(protocol.AgreementKey([]byte(name)))
+		return a
+	}
 	events := []league.Event{
-		league.Created{Schema: 1, LeagueID: fakeLeagueID, GameType: "even_odd", Cycles: 1, Scoring: protocol.DefaultScoring,
+		league.Created{Schema: league.Schema, ManagerKey: protocol.AgreementPublic(own), LeagueID: fakeLeagueID, GameType: "even_odd", Cycles: 1, Scoring: protocol.DefaultScoring,
 			Tiebreakers: league.Tiebreakers, DrawCommitment: strings.Repeat("c0", 32)},
-		registered(protocol.RoleReferee, 1, "Referee Alpha"), registered(protocol.RolePlayer, 1, "Ada"),
-		registered(protocol.RolePlayer, 2, "Ben"), registered(protocol.RolePlayer, 3, "Cleo"), foreign,
+		agreed(protocol.RoleReferee, 1, "Referee Alpha"), agreed(protocol.RolePlayer, 1, "Ada"),
+		agreed(protocol.RolePlayer, 2, "Ben"), agreed(protocol.RolePlayer, 3, "Cleo"), foreign,
 		league.Started{Players: []string{"P01", "P02", "P03", "P04"}}, league.RoundOpened{Round: 1},
 	}
 	h = &fakeLeague{m: openOn(t, log, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), events)}
 	return h, func(id string) string {
-		key, err := log.Secret(t.Context(), "token."+fakeLeagueID)
+		var a league.Registered
+		var agreement protocol.Agreement
+		h.m.Read(func(s *league.State) {
+			a = s.Agents[id].Registered
+			agreement = s.Agreement(a)
+		})
+		if a.Key == "" {
+			return protocol.Ticket(key, fakeLeagueID, protocol.Sender(a.Role, id), a.Generation)
+		}
+		token, err := agreement.Token(own, a.AgreementKey)
 		if err != nil {
 			t.Fatal(err)
 		}
-		role := protocol.RolePlayer
-		if strings.HasPrefix(id, "REF") {
-			role = protocol.RoleReferee
-		}
-		var a league.Registered
-		h.m.Read(func(s *league.State) { a = s.Agents[id].Registered })
-		return protocol.AgentToken(key, fakeLeagueID, protocol.Sender(role, id), a.Key, a.Generation)
+		return protocol.OwnerKey(token, fakeLeagueID, id)
 	}
 }
 
@@ -48,7 +61,7 @@ func checking(o *Options) {
 	o.Check = func(context.Context, string, protocol.Role) (protocol.Report, error) { return aReport, nil }
 }
 
-// Who has the token of a player, and nobody else, withdraws and checks it from its page.
+// Who has the owner key of a player, and nobody else, withdraws and checks it from its page.
 func TestAStudentSpeaksForTheirOwnAgentAlone(t *testing.T) {
 	t.Parallel()
 	h, token := openOwned(t)
@@ -134,7 +147,7 @@ type another struct{ Season }
 
 func (another) Owner(string) string { return "" }
 
-// A program shows the token itself.
+// A program shows the owner key itself.
 func TestAProgramSpeaksForItsPlayer(t *testing.T) {
 	t.Parallel()
 	h, token := openOwned(t)
