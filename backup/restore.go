@@ -104,7 +104,7 @@ func (a *Archive) restore(ctx context.Context, t Target, l League) (Restored, er
 		return out, err
 	}
 	s := a.last[l.ID]
-	if err := store.NewProjector(t.Root, s.Holder, "").Project(s.Snapshot()); err != nil {
+	if err := store.NewProjector(t.Root).Project(s.Snapshot()); err != nil {
 		return out, err
 	}
 	if t.Made != nil {

@@ -23,7 +23,7 @@ func createdWith(t *testing.T, created Created) *season {
 	created.LeagueID, created.GameType, created.Schema, created.Scoring =
 		"league", "even_odd", schema, protocol.DefaultScoring
 	s := &season{t: t, state: NewState(), now: time.Now(), kept: func(MatchAssigned) bool { return true }}
-	s.write(created, Epoch{"a"})
+	s.write(created, Epoch{Holder: "a"})
 	return s
 }
 

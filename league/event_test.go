@@ -14,7 +14,7 @@ import (
 // every is one event of each kind, with all its fields.
 var every = []Event{
 	Created{1, "league", "even_odd", "5eed", true, 2, 3, true, protocol.DefaultScoring, Tiebreakers, 3, true, "c0ffee", "admin"},
-	Epoch{"manager 1"},
+	Epoch{"manager 1", "1.0.0"},
 	Registered{
 		protocol.RolePlayer, "P01", "P77", "Alice", "http://localhost:8101/mcp", "league.v2", "1.0.0", []string{"even_odd"},
 		2, "localhost:8101/mcp", "key", &Welcomed{"http://localhost:8000/mcp", "n", "hash", "sig"}, true, "Alice",

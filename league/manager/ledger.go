@@ -61,7 +61,7 @@ func (l *ledger) takeOver() error {
 		events = append(events, l.created())
 	}
 	b := &batch{}
-	if err := w.add(b, append(events, league.Epoch{Holder: l.opts.Holder})); err != nil {
+	if err := w.add(b, append(events, league.Epoch{Holder: l.opts.Holder, Version: l.opts.Version})); err != nil {
 		return err
 	}
 	if err := w.commit(b); err != nil {
