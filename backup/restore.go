@@ -156,7 +156,7 @@ func (r *restoring) restore(ctx context.Context) error {
 		return err
 	}
 	s := r.last[id]
-	if err := store.NewProjector(r.Root, s.Holder, "").Project(s.Snapshot()); err != nil {
+	if err := store.NewProjector(r.Root).Project(s.Snapshot()); err != nil {
 		return err
 	}
 	if r.Made != nil {

@@ -44,9 +44,19 @@ func (s PlayerHistoryRepository) Save(v History) error {
 	if err != nil {
 		return err
 	}
-	v.SchemaVersion, v.PlayerID, v.LastUpdated = config.SchemaVersion, s.player, now()
+	return s.root.save("data/players/"+folder+"/history.json", v.of(s.player, now()))
+}
+
+// of returns the history as its file has it.
+func (v History) of(player, lastUpdated string) History {
+	v.SchemaVersion, v.PlayerID, v.LastUpdated = config.SchemaVersion, player, lastUpdated
 	if v.Matches == nil {
 		v.Matches = []protocol.PlayerMatch{}
 	}
-	return s.root.save("data/players/"+folder+"/history.json", v)
+	return v
+}
+
+// DocumentHistory returns history.json byte for byte as Save writes it at a time.
+func DocumentHistory(player string, v History, lastUpdated string) ([]byte, error) {
+	return config.Document(v.of(player, lastUpdated))
 }

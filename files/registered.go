@@ -1,6 +1,10 @@
 package files
 
-import "agentleague/config"
+import (
+	"cmp"
+
+	"agentleague/config"
+)
 
 // An AgentsRepository keeps the agents that registered in one league, data/leagues/<league_id>/agents.json.
 type AgentsRepository struct {
@@ -21,13 +25,13 @@ func (s AgentsRepository) Load() (config.Agents, error) {
 	return v, s.root.load(name, &v)
 }
 
-// Save replaces the agents. The league's id and the time are put in.
+// Save replaces the agents. The league's id is put in, and the time unless v has one.
 func (s AgentsRepository) Save(v config.Agents) error {
 	name, err := ofLeague(s.league, "agents.json")
 	if err != nil {
 		return err
 	}
-	text, err := DocumentAgents(s.league, v, now())
+	text, err := DocumentAgents(s.league, v, cmp.Or(v.LastUpdated, now()))
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,8 @@
 package files
 
 import (
+	"cmp"
+
 	"agentleague/config"
 	"agentleague/protocol"
 )
@@ -54,13 +56,13 @@ func (s RoundsRepository) Load() (Rounds, error) {
 	return v, s.root.load(name, &v)
 }
 
-// Save replaces the rounds. The league's id and the time are put in.
+// Save replaces the rounds. The league's id is put in, and the time unless v has one.
 func (s RoundsRepository) Save(v Rounds) error {
 	name, err := ofLeague(s.league, "rounds.json")
 	if err != nil {
 		return err
 	}
-	text, err := DocumentRounds(s.league, v, now())
+	text, err := DocumentRounds(s.league, v, cmp.Or(v.LastUpdated, now()))
 	if err != nil {
 		return err
 	}

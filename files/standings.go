@@ -1,6 +1,10 @@
 package files
 
-import "agentleague/config"
+import (
+	"cmp"
+
+	"agentleague/config"
+)
 
 // Standings is data/leagues/<league_id>/standings.json: the table of a league.
 type Standings struct {
@@ -44,13 +48,13 @@ func (s StandingsRepository) Load() (Standings, error) {
 	return v, s.root.load(name, &v)
 }
 
-// Save replaces the table. The league's id and the time are put in.
+// Save replaces the table. The league's id is put in, and the time unless v has one.
 func (s StandingsRepository) Save(v Standings) error {
 	name, err := ofLeague(s.league, "standings.json")
 	if err != nil {
 		return err
 	}
-	text, err := DocumentStandings(s.league, v, now())
+	text, err := DocumentStandings(s.league, v, cmp.Or(v.LastUpdated, now()))
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ type Audit struct {
 	State    *State
 	Lines    int            // entries of the log
 	Line     map[string]int // where the result of a match stands in it
+	Ended    int            // the line with the end of the league; 0: it is not over
 	Findings []Finding
 
 	secret  []byte                   // of all draws, once it is revealed and is the one that was promised
@@ -142,6 +143,7 @@ func (a *Audit) after(e Event) {
 	case MatchAssigned:
 		a.checkJudge(e)
 	case Completed:
+		a.Ended = a.Lines
 		a.reveal(e.DrawSecret)
 	case ResultRecorded:
 		a.Line[e.Match] = a.Lines

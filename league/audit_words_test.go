@@ -24,7 +24,7 @@ func createdWith(t *testing.T, created Created) *season {
 		"league", "even_odd", Schema, protocol.DefaultScoring
 	created.ManagerKey = protocol.AgreementPublic(managerKey)
 	s := &season{t: t, state: NewState(), now: time.Now(), kept: func(MatchAssigned) bool { return true }}
-	s.write(created, Epoch{"a"})
+	s.write(created, Epoch{Holder: "a"})
 	return s
 }
 

@@ -55,7 +55,8 @@ type Upgraded struct {
 
 // Epoch marks that a manager took over the log. Whoever wrote before is fenced off.
 type Epoch struct {
-	Holder string `json:"holder"`
+	Holder  string `json:"holder"`
+	Version string `json:"version,omitempty"` // of the manager; logs of earlier versions do not have it
 }
 
 // Registered is an agent's registration, its first or a further one.

@@ -17,7 +17,7 @@ var every = []Event{
 		"fe00", "v1.2.3", "abcdef"},
 	Upgraded{2, "fe00", "v1.2.3", "abcdef"},
 	Found{"P01", "challenge", "sig"},
-	Epoch{"manager 1"},
+	Epoch{"manager 1", "1.0.0"},
 	Registered{
 		protocol.RolePlayer, "P01", "P77", "Alice", "http://localhost:8101/mcp", "league.v2", "1.0.0", "v1.2.3 abcdef", []string{"even_odd"},
 		2, "localhost:8101/mcp", "key", "agreement", &Welcomed{"http://localhost:8000/mcp", "c", "n", "hash", "sig"}, true, "Alice",

@@ -89,12 +89,13 @@ func (s *State) Apply(at time.Time, e Event) error {
 	}
 	s.at = at
 	s.note(at, e)
+	s.changed.by(at, e)
 	switch e := e.(type) {
 	case Created:
 		return s.create(at, e)
 	case Epoch:
 		s.Epoch++
-		s.Holder = e.Holder
+		s.Holder, s.HolderVersion = e.Holder, e.Version
 	case Upgraded:
 		return s.upgrade(e)
 	case Found:

@@ -33,13 +33,13 @@ func HistoryOf(s *State, id string, p protocol.QueryParams) HistoryAnswer {
 	out := HistoryAnswer{Matches: []protocol.PlayerMatch{}, Total: len(over)}
 	last := len(over) - min(max(p.Offset, 0), len(over))
 	for _, m := range over[max(0, last-most):last] {
-		out.Matches = append(out.Matches, remembered(s, m, id))
+		out.Matches = append(out.Matches, Remembered(s, m, id))
 	}
 	return out
 }
 
-// remembered is a match that has a result, from one player's side.
-func remembered(s *State, m *Match, id string) protocol.PlayerMatch {
+// Remembered returns a match with a result as one of its players remembers it.
+func Remembered(s *State, m *Match, id string) protocol.PlayerMatch {
 	r, opponent, choices := m.Outcome.Result, m.Opponent(id), m.Outcome.Choices()
 	e := protocol.PlayerMatch{
 		MatchID: m.ID, RoundID: protocol.Round(m.Round), Timestamp: protocol.Stamp(m.EndedAt), OpponentID: opponent,

@@ -35,7 +35,7 @@ func newSeason(t testing.TB, created Created) *season {
 	}
 	created.Tiebreakers, created.GuestsMayJudge = Tiebreakers, true
 	s := &season{t: t, state: NewState(), now: time.Now(), kept: func(MatchAssigned) bool { return true }}
-	s.write(created, Epoch{"a"})
+	s.write(created, Epoch{Holder: "a"})
 	return s
 }
 
@@ -204,7 +204,7 @@ func (s *season) live(rng *rand.Rand) {
 	st := s.state
 	switch what := rng.IntN(20); {
 	case st.Completed():
-		s.write(Announced{"league", what}, Epoch{"c"})
+		s.write(Announced{"league", what}, Epoch{Holder: "c"})
 	case what == 0 && !st.Started():
 		s.join(1+rng.IntN(3), 2+rng.IntN(4))
 	case what == 1 && !st.Started() && len(st.Players()) > 1:
@@ -212,7 +212,7 @@ func (s *season) live(rng *rand.Rand) {
 	case what == 2 && st.Started():
 		s.write(DialectLearned{st.Players()[0], protocol.Canonical})
 	case what == 3:
-		s.write(Paused{}, Epoch{"b"})
+		s.write(Paused{}, Epoch{Holder: "b"})
 	case what == 4 && st.Paused:
 		s.write(Resumed{})
 	case what == 5 && rng.IntN(10) == 0 && st.Started():

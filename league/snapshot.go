@@ -28,6 +28,31 @@ type Snapshot struct {
 	Basis           protocol.Basis
 	Seal            string
 	Heads           []Head
+
+	Holder, HolderVersion       string    // of the manager that took the log over last
+	TableAt, RoundsAt, AgentsAt time.Time // of the newest event that each may have changed with
+}
+
+// changes is when the parts of a snapshot may have changed last. It follows from the log alone, so that documents
+// state a time that can be derived again.
+type changes struct{ table, rounds, agents time.Time }
+
+// by notes an event.
+func (c *changes) by(at time.Time, e Event) {
+	switch e.(type) {
+	case Created:
+		*c = changes{at, at, at}
+	case Epoch, AgentState, DialectLearned, Readmitted:
+		c.agents = at
+	case Registered, Withdrawn:
+		c.agents, c.table = at, at
+	case Started:
+		c.table = at
+	case MatchAssigned, Contested:
+		c.rounds = at
+	case RoundOpened, ResultRecorded, leanResult, Annulled, RoundClosed:
+		c.rounds, c.table = at, at
+	}
 }
 
 // A RoundView is a round that was opened.
@@ -62,7 +87,8 @@ func (s *State) Snapshot() Snapshot {
 		LeagueID: s.Created.LeagueID, State: s.Phase(s.Ordered), Paused: s.Paused, Version: s.Recorded,
 		RoundsCompleted: s.Round,
 		TotalRounds:     s.Schedule.Rounds(), TotalMatches: s.Schedule.Matches(), Standings: s.Standings(),
-		Basis: s.Basis(), Seal: s.Seal, Heads: slices.Clone(s.Heads),
+		Basis: s.Basis(), Seal: s.Seal, Heads: slices.Clone(s.Heads), Holder: s.Holder, HolderVersion: s.HolderVersion,
+		TableAt: s.changed.table, RoundsAt: s.changed.rounds, AgentsAt: s.changed.agents,
 	}
 	if s.RoundOpen {
 		out.RoundsCompleted--

@@ -12,28 +12,32 @@ import (
 type State struct {
 	registry
 
-	Created     Created
-	CreatedAt   time.Time
-	Schema      int                // of the log, as it was created or upgraded
-	ManagerKey  string             // agreement key of the manager; "": schema 1
-	Epoch       int                // counts the managers that have opened the log
-	Holder      string             // who took the log over last
-	Ordered     bool               // the admin wants it to start
-	StartedAt   time.Time          // zero: not yet
-	Schedule    Schedule           // follows from who plays; never stored
-	Round       int                // the newest round; 0 before the first
-	RoundOpen   bool               // whether the round that Round names is being played
-	Matches     map[string]*Match  // of every round that was opened
-	Recorded    int                // results
-	Announced   map[Announced]bool // what everybody has been told
-	Paused      bool
-	CompletedAt time.Time // zero: not yet
-	DrawSecret  string    // "": it is not revealed yet
-	Orders      []Order   // what the admin had done, oldest first
-	Seal        string    // the hash of the first line of the log: of the rules and of what is promised
-	Heads       []Head    // what the league has told of its log, oldest first
+	Created    Created
+	CreatedAt  time.Time
+	Schema     int    // of the log, as it was created or upgraded
+	ManagerKey string // agreement key of the manager; "": schema 1
+	Epoch      int    // counts the managers that have opened the log
+	Holder     string // who took the log over last
+	// the version of that manager; "": a version that did not log it, whose documents state the time of writing
+	HolderVersion string
+	Ordered       bool               // the admin wants it to start
+	StartedAt     time.Time          // zero: not yet
+	Schedule      Schedule           // follows from who plays; never stored
+	Round         int                // the newest round; 0 before the first
+	RoundOpen     bool               // whether the round that Round names is being played
+	Matches       map[string]*Match  // of every round that was opened
+	Recorded      int                // results
+	Announced     map[Announced]bool // what everybody has been told
+	Paused        bool
+	CompletedAt   time.Time // zero: not yet
+	DrawSecret    string    // "": it is not revealed yet
+	Orders        []Order   // what the admin had done, oldest first
+	Seal          string    // the hash of the first line of the log: of the rules and of what is promised
+	Heads         []Head    // what the league has told of its log, oldest first
 
-	at     time.Time           // of the newest event
+	at      time.Time // of the newest event
+	changed changes
+
 	lean   bool                // see newLean
 	newest []*Match            // that were recorded, the last at the end
 	rounds [][]*Match          // the matches of each round that was opened, in their order

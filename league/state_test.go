@@ -122,7 +122,7 @@ func TestContradictionsInTheLogAreRefused(t *testing.T) {
 
 func TestLogBeginsWithTheCreationOfTheLeague(t *testing.T) {
 	now := time.Now()
-	if err := NewState().Apply(now, Epoch{"a"}); err == nil ||
+	if err := NewState().Apply(now, Epoch{Holder: "a"}); err == nil ||
 		!strings.Contains(err.Error(), "created once, before all else: league.Epoch") {
 		t.Errorf("got %v", err)
 	}

@@ -117,8 +117,9 @@ func TestProbesAreForReading(t *testing.T) {
 // inMemory is an engine in memory as a server wants it.
 type inMemory struct{ engine.Engine }
 
-func (inMemory) HeldAt(string) error                 { return nil }
-func (inMemory) Check(context.Context, string) error { return nil }
+func (inMemory) HeldAt(string) error                    { return nil }
+func (inMemory) KeepHead(context.Context, string) error { return nil }
+func (inMemory) Check(context.Context, string) error    { return nil }
 
 func wantProbe(t *testing.T, c *Server, path string, status int, body string) {
 	t.Helper()

@@ -159,7 +159,8 @@ func (c *Server) moveIn(l *League, endpoint string) (err error) {
 	if c.dialing.Do(func() { c.wires = rpc.NewNetwork(o.Options) }); o.Network == nil {
 		o.Network = c.wires
 	}
-	o.Endpoint, o.Holder, o.Projector = endpoint, endpoint, store.NewProjector(l.Env.Root, endpoint, version(l.Env))
+	o.Endpoint, o.Holder, o.Projector = endpoint, endpoint, store.NewProjector(l.Env.Root)
+	o.Version = version(l.Env)
 	o.Shown, o.Hands = &c.shown, &c.hands
 	c.protect(l)
 	o.Hold = o.Hold || l.Env.League.Bots != nil
@@ -174,6 +175,7 @@ func (c *Server) moveIn(l *League, endpoint string) (err error) {
 	if err := c.inSeasons(l); err != nil {
 		return err
 	}
+	o.KeepHead = func() error { return c.disk.KeepHead(l.life, o.LeagueID) }
 	o.Intact, o.LookedAfter = func() error { return c.disk.Check(l.life, o.LeagueID) }, true
 	l.life, l.end = context.WithCancelCause(c.life)
 	o.Furnish = func() { c.furnish(l) }

@@ -14,8 +14,9 @@ import (
 // memory is an engine that has no files.
 type memory struct{ *sim.Engine }
 
-func (memory) HeldAt(string) error                 { return nil }
-func (memory) Check(context.Context, string) error { return nil }
+func (memory) HeldAt(string) error                    { return nil }
+func (memory) KeepHead(context.Context, string) error { return nil }
+func (memory) Check(context.Context, string) error    { return nil }
 
 // A server keeps its logs in the engine that it is given, and in no file besides.
 func TestServerUsesTheEngineThatItIsGiven(t *testing.T) {

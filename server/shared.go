@@ -261,9 +261,8 @@ func (s *shared) copyLog(id string) error {
 // project writes the files of a league that is over, which its manager does not: it may have been played elsewhere.
 func (s *shared) project(l *League) {
 	var now league.Snapshot
-	var holder string
-	l.Manager.Read(func(state *league.State) { now, holder = state.Snapshot(), state.Holder })
-	if err := store.NewProjector(l.Env.Root, holder, version(l.Env)).Project(now); err != nil {
+	l.Manager.Read(func(state *league.State) { now = state.Snapshot() })
+	if err := store.NewProjector(l.Env.Root).Project(now); err != nil {
 		s.logger.Warn("the files of a league could not be written", slog.String("league_id", l.ID()), slog.Any("error", err))
 	}
 }

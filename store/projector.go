@@ -4,6 +4,7 @@ import (
 	"errors"
 	"reflect"
 	"slices"
+	"time"
 
 	"agentleague/config"
 	"agentleague/files"
@@ -14,15 +15,12 @@ import (
 // A Projector writes the files that show a league: table, rounds and agents. It is a [league.Projector], and is used by
 // one goroutine at a time.
 type Projector struct {
-	root    *files.Root
-	manager config.LeagueManager
-	last    *league.Snapshot // as it was written; nil: never, or something failed
+	root *files.Root
+	last *league.Snapshot // as it was written; nil: never, or something failed
 }
 
-// NewProjector writes below a root, for the manager at an endpoint.
-func NewProjector(root *files.Root, endpoint, version string) *Projector {
-	return &Projector{root: root, manager: config.LeagueManager{Endpoint: endpoint, Version: version}}
-}
+// NewProjector writes below a root.
+func NewProjector(root *files.Root) *Projector { return &Projector{root: root} }
 
 // Project writes what has changed: a crowd is long to write and changes seldom, and of a thousand leagues each file is
 // a wait for the disk. The table comes last: where that is as it has to be at the end of a league, the rest is too.
@@ -30,11 +28,11 @@ func (p *Projector) Project(s league.Snapshot) error {
 	last := p.last
 	p.last = nil // should anything fail, all is written again
 	var err error
-	if last == nil || !reflect.DeepEqual(last.Rounds, s.Rounds) {
+	if last == nil || last.RoundsAt != s.RoundsAt || !reflect.DeepEqual(last.Rounds, s.Rounds) {
 		err = p.root.Rounds(s.LeagueID).Save(Rounds(s))
 	}
-	if last == nil || !reflect.DeepEqual(last.Agents, s.Agents) {
-		err = errors.Join(err, p.root.Agents(s.LeagueID).Save(Agents(s, p.manager)))
+	if last == nil || last.AgentsAt != s.AgentsAt || !reflect.DeepEqual(last.Agents, s.Agents) {
+		err = errors.Join(err, p.root.Agents(s.LeagueID).Save(Agents(s)))
 	}
 	if err == nil && (last == nil || !sameTable(*last, s)) {
 		err = p.root.Standings(s.LeagueID).Save(Standings(s))
@@ -47,12 +45,12 @@ func (p *Projector) Project(s league.Snapshot) error {
 
 // sameTable reports whether two states of a league have the same table in their files.
 func sameTable(a, b league.Snapshot) bool {
-	return a.Version == b.Version && a.RoundsCompleted == b.RoundsCompleted && slices.Equal(a.Standings, b.Standings)
+	return a.TableAt == b.TableAt && a.Version == b.Version && a.RoundsCompleted == b.RoundsCompleted && slices.Equal(a.Standings, b.Standings)
 }
 
 // Standings is the table as its file has it.
 func Standings(s league.Snapshot) files.Standings {
-	doc := files.Standings{Version: s.Version, RoundsCompleted: s.RoundsCompleted}
+	doc := files.Standings{Version: s.Version, RoundsCompleted: s.RoundsCompleted, LastUpdated: stamped(s.TableAt)}
 	for _, row := range s.Standings {
 		doc.Standings = append(doc.Standings, files.Standing(row))
 	}
@@ -61,6 +59,7 @@ func Standings(s league.Snapshot) files.Standings {
 
 // Rounds is the rounds as their file has them.
 func Rounds(s league.Snapshot) (doc files.Rounds) {
+	doc.LastUpdated = stamped(s.RoundsAt)
 	for _, r := range s.Rounds {
 		round := files.Round{
 			RoundID: r.Round, Status: "IN_PROGRESS", StartedAt: protocol.Stamp(r.StartedAt), Byes: r.Byes, Summary: r.Summary,
@@ -84,9 +83,19 @@ func Rounds(s league.Snapshot) (doc files.Rounds) {
 	return doc
 }
 
+// stamped formats the time of a document. Without one the document states when it is written.
+func stamped(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return protocol.Stamp(at)
+}
+
 // Agents is those who registered as their file has them.
-func Agents(s league.Snapshot, manager config.LeagueManager) config.Agents {
-	doc := config.Agents{LeagueManager: manager}
+func Agents(s league.Snapshot) config.Agents {
+	doc := config.Agents{
+		LeagueManager: config.LeagueManager{Endpoint: s.Holder, Version: s.HolderVersion}, LastUpdated: stamped(s.AgentsAt),
+	}
 	for _, a := range s.Agents {
 		active := a.State != protocol.AgentShutdown
 		if a.Role == protocol.RoleReferee {

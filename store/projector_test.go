@@ -23,7 +23,7 @@ func TestTheTableIsWrittenLast(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(folder, "rounds.json", "in the way"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	p := NewProjector(root, "", "")
+	p := NewProjector(root)
 	if err := p.Project(league.Snapshot{LeagueID: "spring"}); err == nil {
 		t.Error("rounds that cannot be written are no error")
 	}
@@ -51,7 +51,7 @@ func TestOnlyWhatHasChangedIsWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	folder := filepath.Join(root.Dir(), "data", "leagues", "spring")
-	p := NewProjector(root, "", "")
+	p := NewProjector(root)
 	shown := league.Snapshot{LeagueID: "spring"}
 	written := func(change func()) (names []string) {
 		t.Helper()

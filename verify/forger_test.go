@@ -9,7 +9,6 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"agentleague/config"
 	"agentleague/engine/journal"
 	"agentleague/files"
 	"agentleague/league"
@@ -147,6 +146,7 @@ func (f *forger) done() fstest.MapFS {
 	f.put(logFolder+"journal.head", fmt.Appendf(nil, "{\"seq\":%d,\"line_sha256\":%q}\n", len(f.log), prev))
 	if s, err := league.Fold(journal.ReadFS(f.root, logFile)); err == nil {
 		f.project(s)
+		f.remember(s)
 		f.swear(s)
 	}
 	return f.root
@@ -170,19 +170,34 @@ func (f *forger) state() *league.State {
 
 // project writes the tables anew.
 func (f *forger) project(s *league.State) {
-	var told config.Agents
-	f.must(json.Unmarshal(f.root[logFolder+"agents.json"].Data, &told))
-	told.LeagueManager.Endpoint = s.Holder
-	shown, at := s.Snapshot(), "2026-01-01T00:00:00Z"
-	table, err := files.DocumentStandings(theLeague, store.Standings(shown), at)
+	shown := s.Snapshot()
+	table, rounds, agents := store.Standings(shown), store.Rounds(shown), store.Agents(shown)
+	tableText, err := files.DocumentStandings(theLeague, table, table.LastUpdated)
 	f.must(err)
-	rounds, err := files.DocumentRounds(theLeague, store.Rounds(shown), at)
+	roundsText, err := files.DocumentRounds(theLeague, rounds, rounds.LastUpdated)
 	f.must(err)
-	agents, err := files.DocumentAgents(theLeague, store.Agents(shown, told.LeagueManager), at)
+	agentsText, err := files.DocumentAgents(theLeague, agents, agents.LastUpdated)
 	f.must(err)
-	f.put(logFolder+"standings.json", table)
-	f.put(logFolder+"rounds.json", rounds)
-	f.put(logFolder+"agents.json", agents)
+	f.put(logFolder+"standings.json", tableText)
+	f.put(logFolder+"rounds.json", roundsText)
+	f.put(logFolder+"agents.json", agentsText)
+}
+
+// remember writes the players' histories as the log has their matches.
+func (f *forger) remember(s *league.State) {
+	for _, id := range s.Schedule.Players {
+		name := "data/players/" + id + "/history.json"
+		if f.root[name] == nil {
+			continue
+		}
+		var h files.History
+		f.must(json.Unmarshal(f.root[name].Data, &h))
+		h.Matches = league.HistoryOf(s, id, protocol.QueryParams{}).Matches
+		h.Stats = protocol.StatsOf(h.Matches)
+		text, err := files.DocumentHistory(id, h, h.LastUpdated)
+		f.must(err)
+		f.put(name, text)
+	}
 }
 
 // sign signs an event anew, for those agents whose keys the forger has.

@@ -121,6 +121,7 @@ func League(root fs.FS, id string, known Proofs) *Result {
 		v.matches()
 		v.leftovers()
 		v.lastWords()
+		v.histories()
 	}
 	v.OK = len(v.Differences) == 0
 	return v
@@ -153,7 +154,8 @@ func (v *Result) log() bool {
 	check := func(r *protocol.MatchResultReport, a, b string) error {
 		return referee.VerifyLogged(v.game, r, a, b)
 	}
-	audit, err := league.NewAudit(journal.ReadFS(v.root, name), check)
+	var end journal.End
+	audit, err := league.NewAudit(journal.ReadToEnd(v.root, name, &end), check)
 	for _, f := range audit.Findings { // also of what comes before an end that cannot be read
 		v.differ(Difference{File: name, Line: f.Line, Field: f.Field, Want: f.Want, Found: f.Got, What: f.What})
 	}
@@ -179,10 +181,28 @@ func (v *Result) log() bool {
 	if len(v.Differences) > found {
 		return false
 	}
+	v.ending(name, end)
 	v.Standings = s.Standings()
 	v.Ranks = league.RankWords(s, v.Standings)
 	v.rules(name)
 	return true
+}
+
+// ending checks the bytes after the last whole line, and that the head covers the end of the league. A head lags the
+// log by up to 100 ms, but it is durable before LEAGUE_COMPLETED is sent.
+func (v *Result) ending(name string, end journal.End) {
+	if end.Torn {
+		v.differ(Difference{File: name, Line: v.Lines + 1, behind: true,
+			What: "bytes follow the last whole line; a manager removes them when it opens the league"})
+	}
+	want := uint64(v.audit.Ended)
+	if want == 0 && v.audit.State.Started() {
+		want = 1
+	}
+	if end.Head < want {
+		v.differ(Difference{File: path.Join(path.Dir(name), "journal.head"), Line: 1, Field: "seq",
+			Want: fmt.Sprintf("at least %d", want), Found: strconv.FormatUint(end.Head, 10), What: managerDue, behind: true})
+	}
 }
 
 // rules holds what the journal says of its game against the game.
@@ -206,38 +226,34 @@ func (v *Result) rules(journal string) {
 // projections holds what is written for readers against what the journal makes of it.
 func (v *Result) projections() {
 	s := v.audit.State.Snapshot()
-	v.projection("standings.json", func(at string, _ []byte) ([]byte, error) {
-		return files.DocumentStandings(v.LeagueID, store.Standings(s), at)
+	table, rounds, agents := store.Standings(s), store.Rounds(s), store.Agents(s)
+	v.projection("standings.json", table.LastUpdated, func(at string, _ []byte) ([]byte, error) {
+		return files.DocumentStandings(v.LeagueID, table, at)
 	})
-	v.projection("rounds.json", func(at string, _ []byte) ([]byte, error) {
-		return files.DocumentRounds(v.LeagueID, store.Rounds(s), at)
+	v.projection("rounds.json", rounds.LastUpdated, func(at string, _ []byte) ([]byte, error) {
+		return files.DocumentRounds(v.LeagueID, rounds, at)
 	})
-	v.projection("agents.json", func(at string, found []byte) ([]byte, error) {
-		manager := config.LeagueManager{Endpoint: v.audit.State.Holder}
-		var told config.Agents
-		if json.Unmarshal(found, &told) == nil {
-			manager.Version = told.LeagueManager.Version // no journal knows it
+	v.projection("agents.json", agents.LastUpdated, func(at string, found []byte) ([]byte, error) {
+		var stated config.Agents
+		if s.HolderVersion == "" && json.Unmarshal(found, &stated) == nil {
+			agents.LeagueManager.Version = stated.LeagueManager.Version // the log of an earlier version does not have it
 		}
-		return files.DocumentAgents(v.LeagueID, store.Agents(s, manager), at)
+		return files.DocumentAgents(v.LeagueID, agents, at)
 	})
 }
 
-// projection compares one such file. When it was written is its own affair.
-func (v *Result) projection(document string, want func(at string, found []byte) ([]byte, error)) {
+// projection compares one such file. Documents of earlier versions state when they were written, which no log has.
+func (v *Result) projection(document, at string, want func(at string, found []byte) ([]byte, error)) {
 	name := "data/leagues/" + v.LeagueID + "/" + document
 	found, err := fs.ReadFile(v.root, name)
 	if err != nil {
 		v.differ(Difference{File: name, What: "it cannot be read: " + err.Error() + "; " + managerDue, behind: true})
 		return
 	}
-	var told struct {
-		At string `json:"last_updated"`
+	if v.audit.State.HolderVersion == "" {
+		at = statedTime(found)
 	}
-	_ = json.Unmarshal(found, &told) // what cannot be read differs
-	if _, _, err := protocol.ParseTime(told.At); err != nil {
-		told.At = ""
-	}
-	text, err := want(told.At, found)
+	text, err := want(at, found)
 	if err != nil {
 		v.differ(Difference{File: name, What: err.Error()})
 		return
@@ -246,6 +262,18 @@ func (v *Result) projection(document string, want func(at string, found []byte) 
 		d.File, d.What, d.behind = name, managerDue, true
 		v.differ(d)
 	}
+}
+
+// statedTime returns when a document states that it was written; "": it states no time.
+func statedTime(document []byte) string {
+	var stated struct {
+		At string `json:"last_updated"`
+	}
+	_ = json.Unmarshal(document, &stated) // an unreadable document differs
+	if _, _, err := protocol.ParseTime(stated.At); err != nil {
+		return ""
+	}
+	return stated.At
 }
 
 // firstDifference names the first line in which a text is not the one that it should be.

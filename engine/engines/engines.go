@@ -22,6 +22,9 @@ type Engine interface {
 	// HeldAt notes where this process can be reached, for others that want the same store.
 	HeldAt(address string) error
 
+	// KeepHead returns when the head of a log durably covers its newest entry.
+	KeepHead(ctx context.Context, log string) error
+
 	// Check answers an [engine.AwayError] while a log is not as the engine left it.
 	Check(ctx context.Context, log string) error
 }

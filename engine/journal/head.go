@@ -125,6 +125,21 @@ func (l *log) keepHead() {
 	l.engine.headIsBehind(l)
 }
 
+// KeepHead returns when the head of a log durably covers its newest entry.
+func (e *Engine) KeepHead(ctx context.Context, log string) error {
+	l, err := e.enterLog(ctx, log)
+	if err == nil {
+		defer l.leave()
+		if err = l.writeHead(l.end); err == nil {
+			l.head, l.headless = l.end.seq, false
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("keep the head of %s: %w", log, e.told(err))
+	}
+	return nil
+}
+
 // headLevel is how bad it is that a head cannot be written. Of a full disk the next append tells.
 func headLevel(err error) slog.Level {
 	if noRoom(err) {
@@ -133,7 +148,16 @@ func headLevel(err error) slog.Level {
 	return slog.LevelError
 }
 
-// writeHead puts an entry that was acknowledged into the head file.
+// writeHead puts an acknowledged entry into the head file, unless a concurrent call has put a later one there.
 func (l *log) writeHead(m mark) error {
-	return l.engine.disk.replace(headPath(l.path), appendHead(nil, m))
+	l.heads.Lock()
+	defer l.heads.Unlock()
+	if m.seq < l.written {
+		return nil
+	}
+	err := l.engine.disk.replace(headPath(l.path), appendHead(nil, m))
+	if err == nil {
+		l.written = m.seq
+	}
+	return err
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"agentleague/engine"
@@ -21,6 +22,9 @@ type log struct {
 	folder string
 	path   string
 	turn   chan struct{} // has an element while somebody has the turn
+
+	heads   sync.Mutex // held while the head file is written
+	written uint64     // the latest sequence that this engine wrote there; guarded by heads
 
 	// What follows belongs to whoever has the turn.
 	file     file        // sound up to end; nil: there is none, or it has to be looked at first

@@ -33,16 +33,27 @@ func (e *Engine) Read(ctx context.Context, log string, from uint64) iter.Seq2[en
 // nor minds the lock: it is for tools on a root that is in use, or on a copy of one. It refuses what Read
 // refuses. A torn last line is passed over; the last entry may be one whose append is still under way.
 func ReadFile(path string) iter.Seq2[engine.Entry, error] {
-	return readFrom(os.DirFS(filepath.Dir(path)), filepath.Base(path), path)
+	return readFrom(os.DirFS(filepath.Dir(path)), filepath.Base(path), path, new(End))
 }
 
 // ReadFS is ReadFile in any file system.
 func ReadFS(fsys fs.FS, name string) iter.Seq2[engine.Entry, error] {
-	return readFrom(fsys, name, name)
+	return readFrom(fsys, name, name, new(End))
+}
+
+// An End is how a journal ends.
+type End struct {
+	Head uint64 // the sequence in the head file
+	Torn bool   // there are bytes after the last whole line
+}
+
+// ReadToEnd is ReadFS that also sets end, which is valid after the last entry.
+func ReadToEnd(fsys fs.FS, name string, end *End) iter.Seq2[engine.Entry, error] {
+	return readFrom(fsys, name, name, end)
 }
 
 // readFrom reads the journal of that name, which errors call by its path.
-func readFrom(fsys fs.FS, name, called string) iter.Seq2[engine.Entry, error] {
+func readFrom(fsys fs.FS, name, called string, end *End) iter.Seq2[engine.Entry, error] {
 	return func(yield func(engine.Entry, error) bool) {
 		// The head first: a journal that grows meanwhile is never behind it.
 		head, err := readHead(fsys, name, called)
@@ -50,6 +61,7 @@ func readFrom(fsys fs.FS, name, called string) iter.Seq2[engine.Entry, error] {
 			yield(engine.Entry{}, err)
 			return
 		}
+		*end = End{Head: head.seq}
 		f, err := fsys.Open(name)
 		if err != nil {
 			err = fmt.Errorf("%s: %w", called, err)
@@ -66,7 +78,7 @@ func readFrom(fsys fs.FS, name, called string) iter.Seq2[engine.Entry, error] {
 		if again, ok := f.(io.ReaderAt); ok && errors.Is(err, engine.ErrDamaged) {
 			err = c.tell(io.NewSectionReader(again, c.at.size, math.MaxInt64-c.at.size), yield)
 		}
-		if err != nil {
+		if end.Torn = errors.Is(err, errTorn); err != nil && !end.Torn {
 			yield(engine.Entry{}, err)
 		}
 	}
@@ -76,9 +88,6 @@ func readFrom(fsys fs.FS, name, called string) iter.Seq2[engine.Entry, error] {
 // no more.
 func (c *chain) tell(r io.Reader, yield func(engine.Entry, error) bool) error {
 	for rec, err := range c.follow(r) {
-		if errors.Is(err, errTorn) {
-			return nil
-		}
 		if err != nil || !yield(c.entry(rec), nil) {
 			return err
 		}

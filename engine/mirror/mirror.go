@@ -71,6 +71,17 @@ func (e *Engine) HeldAt(address string) error { return e.lock.HeldAt(address) }
 // anew.
 func (e *Engine) Check(context.Context, string) error { return nil }
 
+// KeepHead brings the head of a copy up to date. It is not synced, as the copy is not.
+func (e *Engine) KeepHead(_ context.Context, log string) error {
+	e.mu.Lock()
+	f := e.logs[log]
+	e.mu.Unlock()
+	if f != nil {
+		f.keepHead()
+	}
+	return nil
+}
+
 // Secret returns the secret of that name. One that agents of the root have to know is copied for them.
 func (e *Engine) Secret(ctx context.Context, name string) ([]byte, error) {
 	secret, err := e.Engine.Secret(ctx, name)

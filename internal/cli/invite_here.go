@@ -55,7 +55,7 @@ func inviteHere(ctx context.Context, a *app, v *inviting, names []string) (leagu
 	if err != nil {
 		return "", nil, err
 	}
-	o.Endpoint, o.Holder, o.Projector = at, at, store.NewProjector(h.Root, at, host.Version())
+	o.Endpoint, o.Holder, o.Version, o.Projector = at, at, host.Version(), store.NewProjector(h.Root)
 	o.Hold, o.Window, o.StartPlayers, o.Records, o.Room = true, -1, 0, nil, nil
 	life, end := context.WithCancel(ctx)
 	m, err := manager.Open(life, disk, o)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"agentleague/league"
 	"agentleague/protocol"
@@ -32,6 +33,7 @@ type broadcaster struct {
 	settle func(ctx context.Context) (missing int) // waits for the records of the last matches
 
 	mu      sync.Mutex
+	kept    bool                     // the head of the log covers the end of the league
 	sequel  *string                  // the id of the next season, "" if there is none; nil: nobody has looked
 	sending map[league.Announced]int // how many of those a message concerns have not been tried yet
 }
@@ -73,6 +75,9 @@ func (b *broadcaster) dueNews(s *league.State) (due []func()) {
 		b.tellUnplayed(s, round, tell)
 	}
 	due = append(due, b.dueReassigned(s)...)
+	if s.Completed() && !s.Announced[league.Announced{What: "league"}] && !b.headKept() {
+		return append(due, func() { b.once("head", b.keepHead) })
+	}
 	if s.Completed() {
 		everyone := func() []string {
 			all := reachable(s)
@@ -91,6 +96,27 @@ func (b *broadcaster) dueNews(s *league.State) (due []func()) {
 		}
 	}
 	return due
+}
+
+// headKept reports whether the head of the log covers the end of the league, as it must before any player signs it.
+func (b *broadcaster) headKept() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.kept || b.opts.KeepHead == nil
+}
+
+// keepHead makes the head of the log durable. It retries until that succeeds or the manager ends.
+func (b *broadcaster) keepHead() {
+	for err := b.opts.KeepHead(); err != nil; err = b.opts.KeepHead() {
+		b.trouble("the head of the log cannot be written", err)
+		if b.Node.Sleep(b.ctx, "head", time.Second) != nil {
+			return
+		}
+	}
+	b.trouble("the head of the log cannot be written", nil)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.kept = true
 }
 
 // reachable lists the players that news are sent to: all but those who have

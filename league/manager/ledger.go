@@ -72,7 +72,7 @@ func (l *ledger) takeOver() error {
 			Version: l.opts.Build.Version, Commit: l.opts.Build.Commit})
 	}
 	b := &batch{}
-	if err := w.add(b, append(events, league.Epoch{Holder: l.opts.Holder})); err != nil {
+	if err := w.add(b, append(events, league.Epoch{Holder: l.opts.Holder, Version: l.opts.Version})); err != nil {
 		return err
 	}
 	if err := w.commit(b); err != nil {

@@ -47,6 +47,7 @@ type Options struct {
 	TokenBytes int           // how long the tokens of agents are; default and at most 32
 	TokenTTL   time.Duration // from a token's last use; default 24 h
 	Holder     string        // who this manager is, in the log
+	Version    string        // of this manager, in the log; "": none is logged
 	Hold       bool          // start no match before Release: the agents are still coming back
 	CreatedBy  string        // who asked for the league, if it is new
 	Build      Build         // of this program, in the log of a new league
@@ -98,6 +99,10 @@ type Options struct {
 	// Intact fails with an engine.AwayError while what holds the log is not as it was left. It is asked about once
 	// a second. None: only the next event tells.
 	Intact func() error
+
+	// KeepHead returns when the head of the log durably covers its newest entry; nil: the log has no head. It is called
+	// before LEAGUE_COMPLETED is sent.
+	KeepHead func() error
 
 	// LookedAfter says that somebody calls [Manager.Look] about once a second, for many leagues at once. Without it the
 	// manager asks Room and Intact by itself.

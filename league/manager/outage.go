@@ -155,7 +155,7 @@ func (l *ledger) halt(err error) {
 // manager takes its log up again.
 func (l *ledger) awaitRoom() {
 	again := func(*league.State) ([]league.Event, error) {
-		return []league.Event{league.Epoch{Holder: l.opts.Holder}}, nil
+		return []league.Event{league.Epoch{Holder: l.opts.Holder, Version: l.opts.Version}}, nil
 	}
 	for pause := firstLook; l.Node.Sleep(l.ctx, "room", pause) == nil; pause = min(2*pause, lastLook) {
 		if l.opts.Room != nil && l.opts.Room() != nil {

@@ -189,7 +189,7 @@ func (w *writer) commit(b *batch) error {
 		return nil
 	}
 	if w.resting.Load() {
-		if err := w.add(b, []league.Event{league.Epoch{Holder: w.opts.Holder}}); err != nil {
+		if err := w.add(b, []league.Event{league.Epoch{Holder: w.opts.Holder, Version: w.opts.Version}}); err != nil {
 			return err
 		}
 	}

@@ -1,0 +1,111 @@
+package verify
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"time"
+
+	"agentleague/files"
+	"agentleague/league"
+	"agentleague/player"
+	"agentleague/protocol"
+)
+
+// histories checks what the players of this root remember of their matches against the journal.
+func (v *Result) histories() {
+	s := v.audit.State
+	for _, id := range s.Schedule.Players {
+		for _, folder := range []string{"data/players/" + id, path.Join("data/players", v.LeagueID, id)} {
+			if v.witnessed(folder, id) {
+				v.history(folder+"/history.json", id)
+			}
+		}
+	}
+}
+
+// witnessed reports whether a folder belongs to a player of this league: the witness in it states the league's seal. A
+// folder named after a player's id may be that of a player in a league of another root.
+func (v *Result) witnessed(folder, id string) bool {
+	var w player.Witness
+	text, err := fs.ReadFile(v.root, folder+"/witness.json")
+	return err == nil && json.Unmarshal(text, &w) == nil && w.Seal == v.audit.State.Seal && w.PlayerID == id
+}
+
+// history checks one history.json: its entries and figures follow from the journal.
+func (v *Result) history(name, id string) {
+	found, err := fs.ReadFile(v.root, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return // written after the first match
+	}
+	var told files.History
+	if err == nil {
+		err = protocol.StrictUnmarshal(found, &told)
+	}
+	if err != nil {
+		v.differ(Difference{File: name, What: err.Error()})
+		return
+	}
+	want := told
+	want.Matches = v.derived(told.Matches, id, v.earlier(path.Dir(name)))
+	want.Stats = protocol.StatsOf(want.Matches)
+	text, err := files.DocumentHistory(id, want, statedTime(found))
+	if err != nil {
+		v.differ(Difference{File: name, What: err.Error()})
+		return
+	}
+	if d, differs := firstDifference(text, found); differs {
+		d.File = name
+		v.differ(d)
+	}
+}
+
+// earlier reports whether a player may have entries of another league in its folder, from before this one: the root has
+// other leagues, or the folder has another witness.
+func (v *Result) earlier(folder string) bool {
+	leagues, _ := fs.ReadDir(v.root, "data/leagues")
+	others, _ := fs.Glob(v.root, folder+"/witness-*.json") // the pattern is one
+	return len(leagues) > 1 || len(others) > 0
+}
+
+// derived returns the entries that the journal makes of a player's entries: each match once, in their order. An entry
+// stays as it is while its match has no result, if it is about an attempt that does not count, and if it is of an
+// earlier league.
+func (v *Result) derived(told []protocol.PlayerMatch, id string, earlier bool) (out []protocol.PlayerMatch) {
+	s, seen := v.audit.State, map[string]bool{}
+	for _, e := range told {
+		at, _, err := protocol.ParseTime(e.Timestamp)
+		before := err == nil && at.Before(s.CreatedAt.Truncate(time.Second))
+		if before && earlier {
+			out = append(out, e)
+			continue
+		}
+		m := s.Matches[e.MatchID]
+		if seen[e.MatchID] || m == nil || m.A != id && m.B != id {
+			continue
+		}
+		seen[e.MatchID] = true
+		if m.Outcome == nil || otherAttempt(m, e.Attempt) {
+			out = append(out, e)
+			continue
+		}
+		want := league.Remembered(s, m, id)
+		want.Usage = e.Usage
+		if err == nil && !before {
+			want.Timestamp = e.Timestamp // of the player's clock
+		}
+		if m.Outcome.Result.Status == protocol.TechnicalLoss { // what a player that forfeits chose is in no report
+			want.MyChoice, want.OpponentChoice, want.DrawnNumber = e.MyChoice, e.OpponentChoice, e.DrawnNumber
+		}
+		out = append(out, want)
+	}
+	return out
+}
+
+// otherAttempt reports whether an attempt was assigned, and is not the one that counts.
+func otherAttempt(m *league.Match, attempt int) bool {
+	assigned := slices.ContainsFunc(m.Assigned, func(at league.MatchAssigned) bool { return at.Attempt == attempt })
+	return assigned && attempt != max(m.Outcome.Attempt, 1)
+}
