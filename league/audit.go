@@ -100,6 +100,7 @@ func (a *Audit) before(e Event, then []Event) {
 	switch e := e.(type) {
 	case Registered:
 		a.checkReturn(e)
+		a.checkReserved(e)
 	case AgentState:
 		a.checkStanding(e)
 	case Started:
@@ -135,6 +136,8 @@ func (a *Audit) after(e Event) {
 	case Registered:
 		a.checkName(e)
 		a.checkWelcome(e)
+	case Invited:
+		a.checkInvited(e)
 	case Found:
 		a.checkFound(e)
 	case MatchAssigned:
