@@ -104,11 +104,11 @@ func (s *State) Apply(at time.Time, e Event) error {
 	case Registered:
 		return s.register(at, e)
 	case Readmitted:
-		return s.takeBack(e)
+		return takeBack(s, e)
 	case Renamed:
-		return s.rename(e)
+		return rename(s, e)
 	case Merged:
-		return s.merge(e)
+		return merge(s, e)
 	case AgentState:
 		return s.withAgent(e.ID, func(a *Agent) { a.turn(e) })
 	case DialectLearned:
@@ -164,6 +164,7 @@ func (s *State) create(at time.Time, e Created) error {
 		return err
 	}
 	s.Created, s.CreatedAt, s.Schema, s.ManagerKey = e, at, e.Schema, e.ManagerKey
+	s.bySkeleton = s.Schema >= skeletonSchema
 	return nil
 }
 
@@ -175,7 +176,7 @@ func (s *State) upgrade(e Upgraded) error {
 	if err := checkSchema(e.Schema, e.ManagerKey); err != nil {
 		return err
 	}
-	s.Schema, s.ManagerKey = e.Schema, e.ManagerKey
+	s.Schema, s.ManagerKey, s.bySkeleton = e.Schema, e.ManagerKey, true
 	for _, a := range s.Agents {
 		a.Outdated = a.Native()
 	}
@@ -204,7 +205,7 @@ func (s *State) register(at time.Time, e Registered) error {
 	if names == nil || a != nil && a.Role != e.Role {
 		return fmt.Errorf("%q registered as a %q", e.ID, e.Role)
 	}
-	if err := s.yieldName(a, e); err != nil {
+	if err := yieldName(s, a, e); err != nil {
 		return err
 	}
 	if err := s.mayRegister(a, e); err != nil {
@@ -239,7 +240,7 @@ func (s *State) register(at time.Time, e Registered) error {
 
 // yieldName makes the agents that have the name of a registration give it up, or returns an error if one of them need
 // not. An agent that keeps its name, or has it by invitation, may look like another in logs that began with schema 1.
-func (s *State) yieldName(a *Agent, e Registered) error {
+func yieldName(s *State, a *Agent, e Registered) error {
 	for _, other := range slices.Clone(s.namesakes(e.Role, e.Name)) {
 		switch kept := a != nil && a.Name == e.Name || e.Invitation == e.Name; {
 		case other == a || kept && other.Name != e.Name:

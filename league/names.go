@@ -207,9 +207,9 @@ func (x index) rename(a *Agent, name string) {
 
 // namesakes lists the agents of a role whose name counts as that one: which has the same skeleton, or in logs of
 // schema 1, which compared texts, is the same text.
-func (s *State) namesakes(role protocol.Role, name string) []*Agent {
-	all := s.names[role][Skeleton(name)]
-	if s.Schema >= skeletonSchema {
+func (r *registry) namesakes(role protocol.Role, name string) []*Agent {
+	all := r.names[role][Skeleton(name)]
+	if r.bySkeleton {
 		return all
 	}
 	return slices.DeleteFunc(slices.Clone(all), func(a *Agent) bool { return a.Name != name })
@@ -219,8 +219,8 @@ func (s *State) namesakes(role protocol.Role, name string) []*Agent {
 const skeletonSchema = 2
 
 // Named returns the agent of a role that has that name or one with the same skeleton, or nil.
-func (s *State) Named(role protocol.Role, name string) *Agent {
-	all := s.namesakes(role, name)
+func (r *registry) Named(role protocol.Role, name string) *Agent {
+	all := r.namesakes(role, name)
 	if i := slices.IndexFunc(all, func(a *Agent) bool { return a.Name == name }); i >= 0 {
 		return all[i]
 	}
@@ -231,21 +231,21 @@ func (s *State) Named(role protocol.Role, name string) *Agent {
 }
 
 // Reservation returns the invitation that reserves a name for an agent of a role, or nil.
-func (s *State) Reservation(role protocol.Role, name string) *Invitation {
-	if i := s.invited[role][name]; i != nil {
+func (r *registry) Reservation(role protocol.Role, name string) *Invitation {
+	if i := r.invited[role][name]; i != nil {
 		return i
 	}
-	if alike := s.reserved[role][Skeleton(name)]; len(alike) > 0 && s.Schema >= skeletonSchema {
-		return s.invited[role][alike[0]]
+	if alike := r.reserved[role][Skeleton(name)]; len(alike) > 0 && r.bySkeleton {
+		return r.invited[role][alike[0]]
 	}
 	return nil
 }
 
 // freeName returns a name with a number behind it that no agent has and no invitation reserves.
-func (s *State) freeName(role protocol.Role, name string) string {
+func (r *registry) freeName(role protocol.Role, name string) string {
 	for n := 2; ; n++ {
 		next := numbered(name, n)
-		if len(s.namesakes(role, next)) == 0 && s.Reservation(role, next) == nil {
+		if len(r.namesakes(role, next)) == 0 && r.Reservation(role, next) == nil {
 			return next
 		}
 	}
@@ -255,5 +255,5 @@ func (s *State) freeName(role protocol.Role, name string) string {
 func numbered(name string, n int) string {
 	tail := fmt.Sprintf(" (%d)", n)
 	letters := []rune(name)
-	return strings.TrimSpace(string(letters[:min(len(letters), maxName-len(tail))])) + tail
+	return CleanName(string(letters[:min(len(letters), maxName-len(tail))])) + tail
 }

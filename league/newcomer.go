@@ -22,9 +22,9 @@ func newcomer(s *State, ap Application, l Limits) Ruling {
 		return d
 	case d.Yes != nil:
 		now = d.Yes
-	case s.full(ap, l) && ap.mayBeOrganisers():
+	case ap.full(s, l) && ap.mayBeOrganisers():
 		return Ruling{Offer: now}
-	case s.full(ap, l):
+	case ap.full(s, l):
 		return Refused(protocol.LeagueFull, "the league is full: it has %d %ss", len(s.roster[ap.Role]), ap.Role)
 	}
 	if !now.Native() {
@@ -78,7 +78,7 @@ func (ap Application) mayReplace(s *State, namesake *Agent) bool {
 }
 
 // full reports whether the league has no place for one more agent of the applicant's role.
-func (s *State) full(ap Application, l Limits) bool {
+func (ap Application) full(s *State, l Limits) bool {
 	most := l.MaxReferees
 	if ap.Role == protocol.RolePlayer {
 		most = l.MaxPlayers

@@ -12,6 +12,8 @@ import (
 type registry struct {
 	Agents map[string]*Agent // by id
 
+	bySkeleton bool // names are compared by their skeletons; logs of schema 1 compare texts
+
 	names   map[protocol.Role]index
 	roster  map[protocol.Role][]*Agent               // by their ids
 	free    map[protocol.Role]int                    // the lowest number that no agent of a role has
@@ -107,20 +109,20 @@ func (r Readmitted) name(role protocol.Role) string {
 }
 
 // invite reserves a name.
-func (s *State) invite(e Invited) error {
-	names := s.invited[e.Role]
+func (r *registry) invite(e Invited) error {
+	names := r.invited[e.Role]
 	if names == nil || e.Name == "" {
 		return fmt.Errorf("%q was invited as a %q", e.Name, e.Role)
 	}
 	if names[e.Name] != nil {
 		return nil
 	}
-	if other := s.Reservation(e.Role, e.Name); other != nil {
+	if other := r.Reservation(e.Role, e.Name); other != nil {
 		return fmt.Errorf("%q was invited beside %q, which looks alike", e.Name, other.Name)
 	}
 	names[e.Name] = &Invitation{Invited: e}
 	skeleton := Skeleton(e.Name)
-	s.reserved[e.Role][skeleton] = append(s.reserved[e.Role][skeleton], e.Name)
+	r.reserved[e.Role][skeleton] = append(r.reserved[e.Role][skeleton], e.Name)
 	return nil
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // CheckRename returns why the organizer cannot give an agent that name, or nil.
-func (s *State) CheckRename(a *Agent, name string) error {
+func CheckRename(s *State, a *Agent, name string) error {
 	invitation := s.Reservation(a.Role, name)
 	namesake := slices.IndexFunc(s.namesakes(a.Role, name), func(other *Agent) bool { return other != a })
 	switch {
@@ -33,7 +33,7 @@ func (s *State) CheckRename(a *Agent, name string) error {
 }
 
 // CheckMerge returns why two agents cannot be merged, or nil.
-func (s *State) CheckMerge(kept, gone *Agent) error {
+func CheckMerge(s *State, kept, gone *Agent) error {
 	switch {
 	case s.Started():
 		return protocol.Errorf(protocol.RegistrationClosed, "agents can be merged only before the league starts")
@@ -70,12 +70,12 @@ func Merge(kept, gone *Agent, answers bool, by string) []Event {
 }
 
 // rename gives an agent the organizer's name.
-func (s *State) rename(e Renamed) error {
+func rename(s *State, e Renamed) error {
 	a := s.Agents[e.ID]
 	if a == nil || s.Schema < skeletonSchema {
 		return fmt.Errorf("schema %d: %q, which may never have registered, was renamed", s.Schema, e.ID)
 	}
-	if err := s.CheckRename(a, e.Name); err != nil {
+	if err := CheckRename(s, a, e.Name); err != nil {
 		return fmt.Errorf("%s was renamed: %w", e.ID, err)
 	}
 	s.names[a.Role].rename(a, e.Name)
@@ -84,12 +84,12 @@ func (s *State) rename(e Renamed) error {
 }
 
 // merge takes the one of two agents out that was merged into the other. Its id stays taken, its name does not.
-func (s *State) merge(e Merged) error {
+func merge(s *State, e Merged) error {
 	kept, gone := s.Agents[e.Kept], s.Agents[e.Gone]
 	if kept == nil || gone == nil || s.Schema < skeletonSchema {
 		return fmt.Errorf("schema %d: %q and %q, which may never have registered, were merged", s.Schema, e.Kept, e.Gone)
 	}
-	if err := s.CheckMerge(kept, gone); err != nil {
+	if err := CheckMerge(s, kept, gone); err != nil {
 		return fmt.Errorf("%s was merged into %s: %w", e.Gone, e.Kept, err)
 	}
 	s.unsettle(gone)
@@ -100,7 +100,7 @@ func (s *State) merge(e Merged) error {
 }
 
 // takeBack readmits an agent.
-func (s *State) takeBack(e Readmitted) error {
+func takeBack(s *State, e Readmitted) error {
 	a := s.Agents[e.ID]
 	if a != nil && a.Merged != "" {
 		return fmt.Errorf("%s was readmitted, and was merged into %s", e.ID, a.Merged)
