@@ -26,8 +26,8 @@ func admissionSteps() []Step {
 			"Give a repeated registration with the same conversation_id the same answer.", repeats},
 		{"M28", "earlier tokens stay valid", clauseRegistration,
 			"Keep accepting the tokens that an agent got earlier.", keepsTokens},
-		{"M29", "a name that is taken is refused with E022", clauseRegistration,
-			"Refuse a newcomer with the name of an agent that still answers: REJECTED, DUPLICATE_NAME.",
+		{"M29", "a name that is taken is refused with E022, or its newcomer gets another id", clauseRegistration,
+			"Refuse a newcomer with the name of another agent: REJECTED, DUPLICATE_NAME. Or admit it as a new agent.",
 			func(ctx context.Context, s managerCheck) finding {
 				ann, why := s.admitted(ctx)
 				if why.level != passes {
@@ -35,7 +35,11 @@ func admissionSteps() []Step {
 				}
 				thief := &applicant{role: protocol.RolePlayer, name: ann.name, sender: "player:check-thief",
 					endpoint: s.somewhere(ctx)}
-				return rejected(s.register(ctx, thief, ""), protocol.DuplicateName)
+				thief.reply = s.register(ctx, thief, "")
+				if id := thief.grant().ID; id != "" && id != ann.grant().ID {
+					return pass
+				}
+				return rejected(thief.reply, protocol.DuplicateName)
 			}},
 		{"M30", "protocol_version below 2 is refused with E018", clauseRegistration,
 			"Refuse agents of version 1: REJECTED, PROTOCOL_VERSION_MISMATCH.",

@@ -110,9 +110,10 @@ func TestLongMutantsOfAManager(t *testing.T) {
 				m["auth_token"] = wrong
 			}
 		}},
-		"29": {ask: func(_ *deviant, _, m object) {
-			if m["sender"] == "player:check-thief" {
-				put(m, "player_meta.display_name", "Thief")
+		"29": {tell: func(f *deviant, m, _, result object) {
+			keepsAnn(f, m, result)
+			if m["sender"] == "player:check-thief" && result != nil {
+				result["player_id"] = f.kept("id")
 			}
 		}},
 		"30": fix("player_meta.protocol_version", "1.9.0", "2.0.0"),

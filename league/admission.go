@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 
 	"agentleague/protocol"
@@ -28,6 +29,7 @@ type Application struct {
 	// Configured tells how the league's operator wants an agent to be spoken to; "": as it says. None: nobody has said.
 	Configured func(role protocol.Role, id string) string
 
+	Now     time.Time        // when it is decided on
 	Answers map[string]bool  // whether an agent still answers where it was, by [AskedAs]
 	Signed  map[string]Found // what native agents of those have signed
 	Taken   *TakenPlace      // the place that the applicant has taken; nil: it was not challenged yet
@@ -49,6 +51,8 @@ type Ruling struct {
 	No    *Rejection  // it is refused
 	Ask   *Agent      // find out whether this agent still answers where it was, and note it in Application.Answers
 	Offer *Registered // challenge the applicant at its endpoint to take this place, and note it in Application.Taken
+
+	Renames bool // Yes gives a foreign agent of the league another name
 
 	Same  bool   // nothing changes: Yes is what is known already
 	Found *Found // of a displaced agent that has answered: it is there again
@@ -221,21 +225,42 @@ func impostor(a *Agent, format string, args ...any) Ruling {
 func (ap Application) again(s *State, a *Agent) Ruling {
 	now := ap.registered(s, a.ID, a.Generation)
 	now.Endpoint, now.Place, now.Invitation, now.By = a.Endpoint, a.Place, a.Invitation, a.By
-	if other := s.Named(ap.Role, now.Name); other != nil && other != a || ap.reserved(s, now.Name) {
+	if !ap.mayRename(s, a) {
 		now.Name = a.Name
 	}
 	now.Nonce = a.Nonce
-	if s.Started() || reflect.DeepEqual(*now, a.Registered) {
+	renames := now.Name != a.Name
+	switch {
+	case s.Started() || reflect.DeepEqual(*now, a.Registered):
 		return unchanged(a)
+	case renames && a.Renames >= MaxRenames:
+		d := Refused(protocol.RateLimited, "%s has changed its name %d times; ask the organizer for "+
+			"`league rename %s NAME`", a.ID, a.Renames, a.ID)
+		d.No.Advice = "Register under the name " + strconv.Quote(a.Name)
+		return d
 	}
-	return Ruling{Yes: now}
+	return Ruling{Yes: now, Renames: renames}
+}
+
+// MaxRenames is how often a foreign agent may change its name by registering.
+const MaxRenames = 5
+
+// mayRename reports whether an agent of the league may have the name that it registers under from now on.
+func (ap Application) mayRename(s *State, a *Agent) bool {
+	name := ap.Meta.DisplayName
+	if a.Fixed || ap.reserved(s, name) {
+		return false
+	}
+	if other := s.Named(ap.Role, name); other != nil && other != a {
+		return false
+	}
+	return name == a.Name || !ReservedName(name) || ap.Meta.PublicKey == "" && mayBeCalled(name, a.ID)
 }
 
 // take gives an agent its place, where it is now: a native one has to answer a challenge there.
 func (ap Application) take(s *State, a *Agent) Ruling {
 	now := ap.registered(s, a.ID, a.Generation)
-	if other := s.Named(ap.Role, now.Name); other != nil && other != a || ap.reserved(s, now.Name) ||
-		ap.Invitation != "" {
+	if ap.Invitation != "" || !ap.mayRename(s, a) {
 		now.Name = a.Name
 	}
 	now.Invitation, now.Nonce = cmp.Or(ap.Invitation, a.Invitation), a.Nonce

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"agentleague/protocol"
 )
@@ -126,6 +127,7 @@ func TestWhoAnAgentIs(t *testing.T) {
 			ap.Meta.PublicKey, ap.Meta.AgreementKey = keyOf(protocol.RolePlayer, name), agreementOf(protocol.RolePlayer, name)
 		}
 	}
+	later := func(ap *Application) { ap.Now = time.Now().Add(time.Hour) }
 	swapped := func(ap *Application) { ap.Meta.AgreementKey = agreementOf(protocol.RolePlayer, "thief") }
 	invited := func(name string) change { return func(ap *Application) { ap.Invitation = name } }
 	answers := func(yes bool, ids ...string) change {
@@ -169,11 +171,12 @@ func TestWhoAnAgentIs(t *testing.T) {
 		}, "E018", "E018"},
 		{"native, by its key, renamed", "a new name", all(key("player 1"), at(protocol.RolePlayer, "player 1")),
 			"P01!", "P01!"},
-		{"a new key under a native's name", "player 1", all(key("new"), elsewhere), "P01?", "E022"},
+		{"a new key under a native's name", "player 1", all(key("new"), elsewhere), "E022", "E022"},
 		{"a new key under a native's name, which answers", "player 1",
 			all(key("new"), elsewhere, answers(true, "P01 "+place("player 1"))), "E022", "E022"},
 		{"a new key under a native's name, which is silent", "player 1",
-			all(key("new"), elsewhere, answers(false, "P01 "+place("player 1"))), "P06!", "E022"},
+			all(key("new"), elsewhere, answers(false, "P01 "+place("player 1"))), "E022", "E022"},
+		{"a new key under a foreign one's name, elsewhere", "player 3", all(key("new"), elsewhere), "P06!", "E022"},
 		{"a new key, where a native is", "new", all(key("new"), at(protocol.RolePlayer, "player 1")), "P06!", "E019"},
 		{"a new key, where a foreign one is", "new", all(key("new"), at(protocol.RolePlayer, "player 3")), "P06!", "E019"},
 		{"a new key under a foreign one's name, where that is", "player 3",
@@ -192,11 +195,19 @@ func TestWhoAnAgentIs(t *testing.T) {
 			answers(false, "P01 "+place("player 1"))), "P06", "E019"},
 		{"foreign, where a foreign referee is", "new", at(protocol.RoleReferee, "referee 2"), "E022", "E019"},
 		{"foreign, elsewhere", "new", elsewhere, "P06", "E019"},
-		{"foreign, elsewhere, another's name", "player 3", elsewhere, "P03?", "E022"},
+		{"foreign, elsewhere, another's name", "player 3", elsewhere, "P06", "E022"},
+		{"foreign, elsewhere, a name of some time ago", "player 3", all(elsewhere, later), "P03?", "E022"},
 		{"foreign, elsewhere, the name of one that answers", "player 3",
-			all(elsewhere, answers(true, "P03 "+place("player 3"))), "E022", "E022"},
+			all(elsewhere, later, answers(true, "P03 "+place("player 3"))), "P06", "E022"},
 		{"foreign, elsewhere, the name of one that is silent", "player 3",
+			all(elsewhere, later, answers(false, "P03 "+place("player 3"))), "P03", "E022"},
+		{"foreign, elsewhere, the name of one that has just come and is silent", "player 3",
 			all(elsewhere, answers(false, "P03 "+place("player 3"))), "P06", "E022"},
+		{"foreign, elsewhere, a look-alike of a native's name", "\u0440l\u0430yer 1", elsewhere, "E022", "E022"},
+		{"foreign, elsewhere, a native's name, which is silent", "player 1",
+			all(elsewhere, later, answers(false, "P01 "+place("player 1"))), "E022", "E022"},
+		{"foreign, elsewhere, the name of an invited one, which is silent", "fox",
+			all(elsewhere, later, answers(false, "P05 "+place("fox"))), "E022", "E022"},
 		{"foreign, elsewhere, a native's name", "player 1", all(elsewhere, answers(true, "P01 "+place("player 1"))),
 			"E022", "E022"},
 		{"invited, where it was", "whatever", all(invited("fox"), at(protocol.RolePlayer, "fox")), "P05", "P05"},
@@ -257,6 +268,7 @@ func TestRulingIsTheReadersOwn(t *testing.T) {
 	s.admitted(fox)
 	elsewhere := fox
 	elsewhere.Place, elsewhere.Meta.ContactEndpoint = "localhost:9/mcp", "http://localhost:9/mcp"
+	elsewhere.Now = s.now.Add(time.Minute)
 	same, ask := Admit(s.state, fox, roomy), Admit(s.state, elsewhere, roomy)
 	if same.word() != "P01=" || ask.word() != "P01?" {
 		t.Fatalf("got %s and %s", same.word(), ask.word())
@@ -271,15 +283,15 @@ func TestRulingIsTheReadersOwn(t *testing.T) {
 	}
 }
 
-func TestNameOfASilentOwnerGetsANumber(t *testing.T) {
+func TestSecondOfANameGetsANumber(t *testing.T) {
 	s := newSeason(t, Created{})
-	s.join(0, 1)
+	s.admitted(applicant(protocol.RolePlayer, "player 1"))
 	long := strings.Repeat("x", maxName)
 	s.write(Registered{Role: protocol.RolePlayer, ID: "P02", Name: "player 1 (2)"},
 		Registered{Role: protocol.RolePlayer, ID: "P03", Name: long})
 	for name, want := range map[string]string{"player 1": "player 1 (3)", long: long[:maxName-4] + " (2)"} {
 		ap := applicant(protocol.RolePlayer, name)
-		ap.Place, ap.Answers = "localhost:9/mcp", map[string]bool{AskedAs(s.state.Named(protocol.RolePlayer, name)): false}
+		ap.Place = "localhost:9/mcp"
 		if d := Admit(s.state, ap, roomy); d.Yes == nil || d.Yes.Name != want {
 			t.Errorf("got %s %+v, want %q", d.word(), d.Yes, want)
 		}

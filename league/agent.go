@@ -1,7 +1,7 @@
 package league
 
 import (
-	"strings"
+	"slices"
 	"time"
 
 	"agentleague/protocol"
@@ -19,6 +19,9 @@ type Agent struct {
 	Timing       protocol.Timing // over all of its matches
 	Displaced    string          // id of the agent that registered at its place since; "": none
 	Heir         *Readmitted     // the agent that may take its place; nil: it has the place itself
+	Merged       string          // id of the agent that it was merged into; "": none
+	Fixed        bool            // its name is the organizer's: registrations do not change it
+	Renames      int             // how often it has changed its name by registering
 	Outdated     bool            // a native agent that has not registered since the league was upgraded
 }
 
@@ -55,22 +58,18 @@ func (a *Agent) turn(e AgentState) {
 	}
 }
 
-// Called returns the id of the agent that a person means, by its id or by a name that no other agent has. Who is not
-// found is returned as it was.
+// Called returns the id of the agent that a person means, by its id or by a name whose skeleton no other agent has. A
+// word that names no agent, or several, is returned as it was.
 func (s *State) Called(word string) (id string) {
 	if s.Agents[word] != nil {
 		return word
 	}
-	found := []string{}
-	for id, a := range s.Agents {
-		if strings.EqualFold(a.Name, strings.TrimSpace(word)) {
-			found = append(found, id)
-		}
-	}
+	skeleton := Skeleton(word)
+	found := slices.Concat(s.names[protocol.RolePlayer][skeleton], s.names[protocol.RoleReferee][skeleton])
 	if len(found) != 1 {
 		return word
 	}
-	return found[0]
+	return found[0].ID
 }
 
 // Challenge is what a native agent has signed to take the place of a registration, as far as the log has it.

@@ -103,6 +103,7 @@ func (a *Audit) before(e Event, then []Event) {
 	case Registered:
 		a.checkReturn(e)
 		a.checkKeyless(e)
+		a.checkReserved(e)
 	case AgentState:
 		a.checkStanding(e)
 	case Started:
@@ -138,6 +139,8 @@ func (a *Audit) after(e Event) {
 	case Registered:
 		a.checkName(e)
 		a.checkWelcome(e)
+	case Invited:
+		a.checkInvited(e)
 	case Found:
 		a.checkFound(e)
 	case MatchAssigned:

@@ -35,6 +35,24 @@ func (a *Audit) checkName(e Registered) {
 	}
 }
 
+// checkReserved reports an agent that registers under a name that reads as an id or a role. An agent that had the name
+// before the log was upgraded keeps it.
+func (a *Audit) checkReserved(e Registered) {
+	known := a.State.Agents[e.ID]
+	switch {
+	case a.State.Schema < skeletonSchema || known != nil && known.Name == e.Name || e.Invitation == e.Name:
+	case e.Native() && ReservedName(e.Name), !mayBeCalled(e.Name, e.ID):
+		a.says(e.ID+".name", "the name %q is reserved", e.Name)
+	}
+}
+
+// checkInvited reports an invitation of a reserved name.
+func (a *Audit) checkInvited(e Invited) {
+	if a.State.Schema >= skeletonSchema && ReservedName(e.Name) {
+		a.says(Clip(e.Name)+".name", "the name %q is reserved, and an agent was invited under it", Clip(e.Name))
+	}
+}
+
 // checkJudge looks at who is given a match: guests judge only games in which it
 // is no help to know chance or the other's move early, and nobody judges who is not there.
 func (a *Audit) checkJudge(e MatchAssigned) {

@@ -35,8 +35,11 @@ func (s *State) Clone() *State {
 	matches := func(list []*Match) []*Match { return mapped(list, match) }
 
 	c.Agents, c.Matches, c.Announced = mapValues(s.Agents, agent), mapValues(s.Matches, match), maps.Clone(s.Announced)
-	c.names = mapValues(s.names, func(of map[string]*Agent) map[string]*Agent { return mapValues(of, agent) })
 	crowd := func(list []*Agent) []*Agent { return mapped(list, agent) }
+	c.names = mapValues(s.names, func(of index) index { return mapValues(of, crowd) })
+	c.reserved = mapValues(s.reserved, func(of map[string][]string) map[string][]string {
+		return mapValues(of, slices.Clone[[]string])
+	})
 	c.roster = mapValues(s.roster, crowd)
 	c.free, c.of, c.sums = maps.Clone(s.free), mapValues(s.of, matches), maps.Clone(s.sums)
 	c.rounds, c.walked, c.moved = mapped(s.rounds, matches), mapped(s.walked, matches), matches(s.moved)

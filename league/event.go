@@ -129,6 +129,21 @@ type Readmitted struct {
 	By    string `json:"by,omitempty"`    // who ordered it
 }
 
+// Renamed gives an agent another name, by order of the organizer. Its own registrations do not change it any more.
+type Renamed struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	By   string `json:"by,omitempty"`
+}
+
+// Merged says that two foreign agents are one: the kept one remains, and the other has left the league. If the kept
+// one moves to the endpoint of the other, its registration there follows.
+type Merged struct {
+	Kept string `json:"kept"`
+	Gone string `json:"gone"`
+	By   string `json:"by,omitempty"`
+}
+
 // AgentState is a change in how an agent stands.
 type AgentState struct {
 	ID    string `json:"id"`
@@ -259,6 +274,8 @@ func (Upgraded) event()       {}
 func (Found) event()          {}
 func (Invited) event()        {}
 func (Readmitted) event()     {}
+func (Renamed) event()        {}
+func (Merged) event()         {}
 func (Contested) event()      {}
 func (Annulled) event()       {}
 func (Registered) event()     {}
@@ -285,6 +302,7 @@ var kinds = map[string]reflect.Type{
 	"DialectLearned": reflect.TypeFor[DialectLearned](), "StartOrdered": reflect.TypeFor[StartOrdered](),
 	"LeagueStarted": reflect.TypeFor[Started](), "RoundOpened": reflect.TypeFor[RoundOpened](),
 	"AgentInvited": reflect.TypeFor[Invited](), "AgentReadmitted": reflect.TypeFor[Readmitted](),
+	"AgentRenamed": reflect.TypeFor[Renamed](), "AgentsMerged": reflect.TypeFor[Merged](),
 	"ResultContested": reflect.TypeFor[Contested](), "ResultAnnulled": reflect.TypeFor[Annulled](),
 	"MatchAssigned": reflect.TypeFor[MatchAssigned](), "ResultRecorded": reflect.TypeFor[ResultRecorded](),
 	"RoundClosed": reflect.TypeFor[RoundClosed](), "Announced": reflect.TypeFor[Announced](),

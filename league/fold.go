@@ -105,7 +105,11 @@ func (s *State) Apply(at time.Time, e Event) error {
 	case Registered:
 		return s.register(at, e)
 	case Readmitted:
-		return s.withAgent(e.ID, func(a *Agent) { s.readmit(a, e, s.goodOrder()) })
+		return takeBack(s, e)
+	case Renamed:
+		return rename(s, e)
+	case Merged:
+		return merge(s, e)
 	case AgentState:
 		return s.withAgent(e.ID, func(a *Agent) { a.turn(e) })
 	case DialectLearned:
@@ -173,6 +177,7 @@ func (s *State) create(at time.Time, e Created) error {
 		return err
 	}
 	s.Created, s.CreatedAt, s.Schema, s.ManagerKey = e, at, e.Schema, e.ManagerKey
+	s.bySkeleton = s.Schema >= skeletonSchema
 	return nil
 }
 
@@ -184,7 +189,7 @@ func (s *State) upgrade(e Upgraded) error {
 	if err := checkSchema(e.Schema, e.ManagerKey); err != nil {
 		return err
 	}
-	s.Schema, s.ManagerKey = e.Schema, e.ManagerKey
+	s.Schema, s.ManagerKey, s.bySkeleton = e.Schema, e.ManagerKey, true
 	for _, a := range s.Agents {
 		a.Outdated = a.Native()
 	}
@@ -213,14 +218,11 @@ func (s *State) register(at time.Time, e Registered) error {
 	if e.Keyless() { // every referee of this program was the organizer's
 		s.keyless, e.Organiser = true, e.MatchTokens && e.Role == protocol.RoleReferee
 	}
-	switch namesake := names[e.Name]; {
-	case names == nil || a != nil && a.Role != e.Role:
+	if names == nil || a != nil && a.Role != e.Role {
 		return fmt.Errorf("%q registered as a %q", e.ID, e.Role)
-	case namesake != nil && namesake != a && !yields(namesake, e, s.Started()):
-		return fmt.Errorf("%q registered under the name of %s", e.ID, namesake.ID)
-	case namesake != nil && namesake != a:
-		namesake.Name = s.freeName(e.Role, e.Name)
-		names[namesake.Name] = namesake
+	}
+	if err := yieldName(s, a, e); err != nil {
+		return err
 	}
 	if err := s.mayRegister(a, e); err != nil {
 		return err
@@ -234,10 +236,12 @@ func (s *State) register(at time.Time, e Registered) error {
 		s.roster[e.Role] = slices.Insert(s.roster[e.Role], at, a)
 	} else {
 		e.Nonce = a.Nonce // given once
-		delete(names, a.Name)
+		if a.Name != e.Name && !e.Native() {
+			a.Renames++
+		}
 		s.unsettle(a)
 	}
-	names[e.Name] = a
+	names.rename(a, e.Name)
 	a.Registered, a.RegisteredAt, a.Heir, a.Displaced, a.Outdated = e, at, nil, "", false
 	s.settle(a)
 	a.Issued = max(a.Issued, e.Generation)
@@ -246,6 +250,21 @@ func (s *State) register(at time.Time, e Registered) error {
 	}
 	for s.Agents[protocol.AgentID(e.Role, s.free[e.Role])] != nil {
 		s.free[e.Role]++
+	}
+	return nil
+}
+
+// yieldName makes the agents that have the name of a registration give it up, or returns an error if one of them need
+// not. An agent that keeps its name, or has it by invitation, may look like another in logs that began with schema 1.
+func yieldName(s *State, a *Agent, e Registered) error {
+	for _, other := range slices.Clone(s.namesakes(e.Role, e.Name)) {
+		switch kept := a != nil && a.Name == e.Name || e.Invitation == e.Name; {
+		case other == a || kept && other.Name != e.Name:
+		case !yields(other, e, s.Started()):
+			return fmt.Errorf("%q registered under the name of %s", e.ID, other.ID)
+		default:
+			s.names[e.Role].rename(other, s.freeName(e.Role, e.Name))
+		}
 	}
 	return nil
 }

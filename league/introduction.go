@@ -25,7 +25,7 @@ func CheckMeta(role protocol.Role, meta *protocol.AgentMeta) error {
 	}
 	meta.DisplayName = CleanName(meta.DisplayName)
 	switch {
-	case meta.DisplayName == "":
+	case BlankName(meta.DisplayName):
 		return bad(protocol.MissingField, "display_name", "a name")
 	case !Callable(meta.ContactEndpoint):
 		return bad(protocol.InvalidMessage, "contact_endpoint", "a URL such as http://localhost:8101/mcp")
@@ -66,20 +66,33 @@ func Callable(endpoint string) bool {
 		!strings.ContainsFunc(endpoint, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
-// CleanName drops characters that do not print or that turn the direction of writing, and cuts the rest to 64
-// characters.
+// CleanName returns a name as it is displayed, cut to 64 characters. It drops control characters, among them those
+// that change the direction of writing, and keeps joiners where [protocol.Plain] does. It is idempotent.
 func CleanName(name string) string {
-	out := []rune{}
-	for _, r := range strings.ToValidUTF8(name, "") {
-		if unicode.IsPrint(r) {
-			out = append(out, r)
+	name = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.Is(unicode.Zs, r):
+			return ' '
+		case r == zeroWidthNonJoiner || r == zeroWidthJoiner || unicode.IsPrint(r):
+			return r
 		}
-		if len(out) == maxName {
-			break
+		return -1
+	}, strings.ToValidUTF8(name, ""))
+	if runes := []rune(name); len(runes) > maxName {
+		name = string(runes[:maxName])
+	}
+	plain := []rune(protocol.Plain(name))
+	out := []rune{}
+	for i, r := range []rune(name) {
+		if plain[i] == r {
+			out = append(out, r)
 		}
 	}
 	return strings.TrimSpace(string(out))
 }
+
+// Joiners select the forms of letters in some scripts, and make one emoji of several.
+const zeroWidthNonJoiner, zeroWidthJoiner = '\u200c', '\u200d'
 
 // Clip cuts a text that somebody else wrote to 64 bytes, so that it can be shown and kept.
 func Clip(s string) string { return ClipTo(s, MaxWord) }

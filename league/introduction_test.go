@@ -30,7 +30,8 @@ func TestNamesAreCleaned(t *testing.T) {
 		"Alice": "Alice", "  Alice  ": "Alice", "Алиса": "Алиса", "爱丽丝": "爱丽丝",
 		"Ali\x00ce\n": "Alice", "a\tb": "ab",
 		"\u202eecilA\u202c": "ecilA", "Ali\u200bce": "Alice", "\ufeffAlice": "Alice", "Ali\xff\xfece": "Alice",
-		"\u2066x\u2069": "x", "a\u00a0b": "ab",
+		"\u2066x\u2069": "x", "a\u00a0b": "a b", "山田\u3000太郎": "山田 太郎",
+		"👩\u200d👧": "👩\u200d👧", "Al\u200dpha": "Alpha", "é\u200d": "é",
 		strings.Repeat("x", 65):             strings.Repeat("x", 64),
 		strings.Repeat(" ", 70) + "x":       "",
 		strings.Repeat("🦊", 2500):           strings.Repeat("🦊", 64),
@@ -129,10 +130,15 @@ func TestIntroductionsAreBroughtIntoBounds(t *testing.T) {
 func TestAgentsAreCalledByIDOrByTheNameThatOnlyTheyHave(t *testing.T) {
 	s := NewState()
 	for id, name := range map[string]string{"P01": "Ada", "P02": "P01", "P03": "Grace", "REF01": "grace"} {
-		s.Agents[id] = &Agent{Registered: Registered{ID: id, Name: name}}
+		role := protocol.RolePlayer
+		if id == "REF01" {
+			role = protocol.RoleReferee
+		}
+		s.Agents[id] = &Agent{Registered: Registered{Role: role, ID: id, Name: name}}
+		s.names[role].rename(s.Agents[id], name)
 	}
 	for word, want := range map[string]string{
-		"P01": "P01", "P02": "P02", "Ada": "P01", " ada ": "P01", "Grace": "Grace", "Nobody": "Nobody", "": "",
+		"P01": "P01", "P02": "P02", "Ada": "P01", " ada ": "P01", "\u0410da": "P01", "Grace": "Grace", "Nobody": "Nobody", "": "",
 	} {
 		if got := s.Called(word); got != want {
 			t.Errorf("%q: got %q, want %q", word, got, want)

@@ -1,6 +1,8 @@
 package league
 
 import (
+	"time"
+
 	"agentleague/protocol"
 )
 
@@ -14,23 +16,16 @@ func newcomer(s *State, ap Application, l Limits) Ruling {
 	case d.No != nil:
 		return d
 	}
-	if ap.Invitation != "" {
-		now.Name, namesake = ap.Invitation, nil
-	}
-	if namesake != nil && yields(namesake, *now, s.Started()) {
-		namesake = nil
-	}
-	if namesake != nil {
-		switch {
-		case !ap.Asked(namesake):
-			return askFirst(namesake)
-		case ap.StillThere(namesake):
-			return pretends(namesake,
-				"the name %q belongs to %s, which runs at %s; choose another name, or if this is that agent "+
-					"ask the organiser for `league readmit %s {code}`", namesake.Name, namesake.ID, namesake.Endpoint,
-				namesake.ID)
-		}
-		now.Name = s.freeName(ap.Role, now.Name)
+	d := ap.named(s, now, namesake)
+	switch {
+	case d.No != nil || d.Ask != nil:
+		return d
+	case d.Yes != nil:
+		now = d.Yes
+	case ap.full(s, l) && ap.mayBeOrganisers():
+		return Ruling{Offer: now}
+	case ap.full(s, l):
+		return Refused(protocol.LeagueFull, "the league is full: it has %d %ss", len(s.roster[ap.Role]), ap.Role)
 	}
 	if !now.Native() {
 		for _, other := range s.InPlace(*now) {
@@ -41,6 +36,58 @@ func newcomer(s *State, ap Application, l Limits) Ruling {
 	}
 	return ap.settled(now)
 }
+
+// named settles the name of a newcomer in its registration. A ruling with Yes is the registration of the silent agent
+// that the newcomer replaces instead.
+func (ap Application) named(s *State, now *Registered, namesake *Agent) Ruling {
+	switch {
+	case ap.Invitation != "":
+		now.Name = ap.Invitation
+		return Ruling{}
+	case namesake != nil && yields(namesake, *now, s.Started()):
+		return Ruling{}
+	case namesake == nil && !now.Native() && mayBeCalled(now.Name, now.ID):
+		return Ruling{}
+	case namesake == nil && now.Native() && !ReservedName(now.Name):
+		return Ruling{}
+	case namesake == nil: // a reserved name: the agent that asked for it before has the number 2
+		namesake = s.Named(ap.Role, numbered(now.Name, 2))
+	}
+	if ap.mayReplace(s, namesake) {
+		switch gone := namesake.LostPlace(); {
+		case !gone && !ap.Asked(namesake):
+			return askFirst(namesake)
+		case gone || !ap.StillThere(namesake):
+			heir := ap.registered(s, namesake.ID, namesake.Generation)
+			heir.Name = namesake.Name
+			return Ruling{Yes: heir}
+		}
+	}
+	now.Name = s.freeName(ap.Role, now.Name)
+	return Ruling{}
+}
+
+// replaceAfter is how long a foreign agent has had to answer before another of its name can replace it.
+const replaceAfter = 10 * time.Second
+
+// mayReplace reports whether a foreign newcomer is taken for a foreign agent of its name if that one does not answer.
+func (ap Application) mayReplace(s *State, namesake *Agent) bool {
+	return namesake != nil && !s.Started() && ap.Meta.PublicKey == "" && ap.Invitation == "" && !namesake.Native() &&
+		namesake.Invitation == "" && namesake.Heir == nil && namesake.State != protocol.AgentShutdown &&
+		ap.Now.Sub(namesake.RegisteredAt) > replaceAfter
+}
+
+// full reports whether the league has no place for one more agent of the applicant's role.
+func (ap Application) full(s *State, l Limits) bool {
+	most := l.MaxReferees
+	if ap.Role == protocol.RolePlayer {
+		most = l.MaxPlayers
+	}
+	return len(s.roster[ap.Role]) >= most && !ap.organisers()
+}
+
+// organisers reports whether a referee has shown that it is the organizer's.
+func (ap Application) organisers() bool { return ap.Taken != nil && ap.Taken.Organiser }
 
 // mayBeOrganisers reports whether a referee may turn out to be the organiser's, when it is welcomed.
 func (ap Application) mayBeOrganisers() bool {
@@ -65,16 +112,12 @@ func (ap Application) inTheWay(other *Agent, l Limits) Ruling {
 
 // refuse returns why a newcomer cannot join, or nothing.
 func (ap Application) refuse(s *State, l Limits, namesake *Agent) Ruling {
-	count, most := len(s.names[ap.Role]), l.MaxReferees
-	if ap.Role == protocol.RolePlayer {
-		most = l.MaxPlayers
-	}
-	organisers := ap.Taken != nil && ap.Taken.Organiser
 	late := s.Started() || l.Closed
 	switch {
 	case s.Completed():
 		return Refused(protocol.RegistrationClosed, "the league is over")
-	case organisers:
+	case ap.organisers():
+		return Ruling{}
 	case late && namesake != nil && (ap.Role == protocol.RolePlayer || s.Started()):
 		return pretends(namesake,
 			"%s is already %q; if this is that agent, ask the organiser for `league readmit %s {code}`", namesake.ID,
@@ -89,6 +132,11 @@ func (ap Application) refuse(s *State, l Limits, namesake *Agent) Ruling {
 		return Refused(protocol.DuplicateName,
 			"the name %q is reserved for an invited agent; use the address with its join key, or choose another name",
 			ap.Meta.DisplayName)
+	case ap.Meta.PublicKey != "" && ap.Invitation == "" && ReservedName(ap.Meta.DisplayName):
+		return ReservedNameRefused(ap.Meta.DisplayName)
+	case ap.Invitation == "" && namesake != nil && (namesake.Native() || namesake.Invitation != ""):
+		return pretends(namesake, "the name %q belongs to %s; choose another name, or if this is that agent start it with "+
+			"its saved identity, or ask the organiser for `league readmit %s {code}`", namesake.Name, namesake.ID, namesake.ID)
 	case !s.Started() && l.Regulars.keeps(ap):
 		return Refused(protocol.DuplicateName,
 			"the name %q is kept for an agent of the season before; choose another name, or start that agent with its "+
@@ -101,10 +149,14 @@ func (ap Application) refuse(s *State, l Limits, namesake *Agent) Ruling {
 			return Refused(protocol.RegistrationClosed, "%s", no)
 		}
 	}
-	if count >= most && !organisers {
-		return Refused(protocol.LeagueFull, "the league is full: it has %d %ss", count, ap.Role)
-	}
 	return Ruling{}
+}
+
+// ReservedNameRefused is the ruling on an agent that asks for a reserved name.
+func ReservedNameRefused(name string) Ruling {
+	d := Refused(protocol.DuplicateName, "the name %q is reserved: it reads as the id of an agent or as a role", name)
+	d.No.Advice = "Choose another name"
+	return d
 }
 
 // uninvited says why a referee that is not the organiser's may not judge here, or nothing.
@@ -127,6 +179,6 @@ func (ap Application) uninvited(s *State, l Limits) string {
 
 // reserved reports whether a name is kept for an invited agent that the applicant is not.
 func (ap Application) reserved(s *State, name string) bool {
-	i := s.invited[ap.Role][name]
+	i := s.Reservation(ap.Role, name)
 	return i != nil && i.Name != ap.Invitation
 }

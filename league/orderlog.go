@@ -26,6 +26,10 @@ func (s *State) note(at time.Time, e Event) {
 		o.What, o.ID, o.By = "invite", e.Name, e.By
 	case Readmitted:
 		o.What, o.ID, o.By = "readmit", e.ID, e.By
+	case Renamed:
+		o.What, o.ID, o.By = "rename", e.ID, e.By
+	case Merged:
+		o.What, o.ID, o.By = "merge", e.Kept, e.By
 	case Annulled:
 		o.What, o.ID, o.By = "annul", e.Match, e.By
 	}

@@ -3,7 +3,6 @@ package league
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"agentleague/protocol"
 )
@@ -13,14 +12,18 @@ import (
 type registry struct {
 	Agents map[string]*Agent // by id
 
-	names   map[protocol.Role]map[string]*Agent
+	bySkeleton bool // names are compared by their skeletons; logs of schema 1 compare texts
+
+	names   map[protocol.Role]index
 	roster  map[protocol.Role][]*Agent               // by their ids
 	free    map[protocol.Role]int                    // the lowest number that no agent of a role has
 	invited map[protocol.Role]map[string]*Invitation // by name
-	keys    map[string]*Agent                        // native agents by role and public key
-	natives map[string][]*Agent                      // native agents by place
-	strange map[string][]*Agent                      // foreign agents by port
-	heirs   map[string]*Agent                        // agents that somebody else may be, by who that is
+	// reserved lists the names of invitations by their skeletons.
+	reserved map[protocol.Role]map[string][]string
+	keys     map[string]*Agent   // native agents by role and public key
+	natives  map[string][]*Agent // native agents by place
+	strange  map[string][]*Agent // foreign agents by port
+	heirs    map[string]*Agent   // agents that somebody else may be, by who that is
 }
 
 // An Invitation is a name that is reserved for whoever has its join key.
@@ -32,21 +35,19 @@ type Invitation struct {
 // newRegistry is one without agents. Numbers of ids begin at 1.
 func newRegistry() registry {
 	return registry{
-		Agents:  map[string]*Agent{},
-		names:   map[protocol.Role]map[string]*Agent{protocol.RolePlayer: {}, protocol.RoleReferee: {}},
-		roster:  map[protocol.Role][]*Agent{},
-		free:    map[protocol.Role]int{protocol.RolePlayer: 1, protocol.RoleReferee: 1},
-		invited: map[protocol.Role]map[string]*Invitation{protocol.RolePlayer: {}, protocol.RoleReferee: {}},
-		keys:    map[string]*Agent{}, natives: map[string][]*Agent{}, strange: map[string][]*Agent{},
+		Agents:   map[string]*Agent{},
+		names:    map[protocol.Role]index{protocol.RolePlayer: {}, protocol.RoleReferee: {}},
+		roster:   map[protocol.Role][]*Agent{},
+		free:     map[protocol.Role]int{protocol.RolePlayer: 1, protocol.RoleReferee: 1},
+		invited:  map[protocol.Role]map[string]*Invitation{protocol.RolePlayer: {}, protocol.RoleReferee: {}},
+		reserved: map[protocol.Role]map[string][]string{protocol.RolePlayer: {}, protocol.RoleReferee: {}},
+		keys:     map[string]*Agent{}, natives: map[string][]*Agent{}, strange: map[string][]*Agent{},
 		heirs: map[string]*Agent{},
 	}
 }
 
 // Roster lists the agents of a role by their ids.
 func (r *registry) Roster(role protocol.Role) []*Agent { return slices.Clone(r.roster[role]) }
-
-// Named returns the agent of a role with that name, or nil.
-func (r *registry) Named(role protocol.Role, name string) *Agent { return r.names[role][name] }
 
 // ByKey returns the native agent of a role with that public key, or nil.
 func (r *registry) ByKey(role protocol.Role, key string) *Agent {
@@ -99,18 +100,6 @@ func (r *registry) freeID(role protocol.Role, wanted ...string) string {
 	return protocol.AgentID(role, r.free[role])
 }
 
-// freeName returns a name with a number behind it that nobody has.
-func (r *registry) freeName(role protocol.Role, name string) string {
-	for n := 2; ; n++ {
-		tail := fmt.Sprintf(" (%d)", n)
-		letters := []rune(name)
-		next := strings.TrimSpace(string(letters[:min(len(letters), maxName-len(tail))])) + tail
-		if r.Named(role, next) == nil && r.invited[role][next] == nil {
-			return next
-		}
-	}
-}
-
 // keyName is under what an agent's public key is found.
 func keyName(role protocol.Role, key string) string { return string(role) + " " + key }
 
@@ -125,9 +114,15 @@ func (r *registry) invite(e Invited) error {
 	if names == nil || e.Name == "" {
 		return fmt.Errorf("%q was invited as a %q", e.Name, e.Role)
 	}
-	if names[e.Name] == nil {
-		names[e.Name] = &Invitation{Invited: e}
+	if names[e.Name] != nil {
+		return nil
 	}
+	if other := r.Reservation(e.Role, e.Name); other != nil {
+		return fmt.Errorf("%q was invited beside %q, which looks alike", e.Name, other.Name)
+	}
+	names[e.Name] = &Invitation{Invited: e}
+	skeleton := Skeleton(e.Name)
+	r.reserved[e.Role][skeleton] = append(r.reserved[e.Role][skeleton], e.Name)
 	return nil
 }
 
@@ -135,9 +130,13 @@ func (r *registry) invite(e Invited) error {
 // that; this holds for every log.
 func (s *State) mayRegister(a *Agent, e Registered) error {
 	invited := s.invited[e.Role][e.Invitation]
-	reserved := s.invited[e.Role][e.Name]
+	reserved := s.Reservation(e.Role, e.Name)
 	twin := s.keys[keyName(e.Role, e.Key)]
 	switch {
+	case a != nil && a.Merged != "":
+		return fmt.Errorf("%s registered, and was merged into %s", e.ID, a.Merged)
+	case a != nil && a.Fixed && a.Name != e.Name:
+		return fmt.Errorf("%s registered as %q, and the organizer has named it %q", e.ID, e.Name, a.Name)
 	case e.Invitation != "" && (invited == nil || invited.Agent != "" && invited.Agent != e.ID):
 		return fmt.Errorf("%q registered with the invitation of %q", e.ID, e.Invitation)
 	case reserved != nil && e.Invitation != e.Name && (a == nil || a.Name != e.Name):

@@ -1,6 +1,10 @@
 package league
 
-import "agentleague/protocol"
+import (
+	"slices"
+
+	"agentleague/protocol"
+)
 
 // Regulars are the agents of the season before, as its log tells them. They need no invitation to come back, and their
 // names are kept for them until the season starts. The zero value is those of a league that nothing was before.
@@ -8,19 +12,20 @@ type Regulars struct {
 	All     []Registered
 	awaited []Registered // those that were in good order at the end
 	keys    map[string]bool
-	names   map[string]Registered
+	names   map[string][]Registered // by role and skeleton
 }
 
 // RegularsOf are the agents of a league that are welcome in the next: all but those who were put out or have left.
 func RegularsOf(s *State) (r Regulars) {
-	r.keys, r.names = map[string]bool{}, map[string]Registered{}
+	r.keys, r.names = map[string]bool{}, map[string][]Registered{}
 	for _, role := range []protocol.Role{protocol.RoleReferee, protocol.RolePlayer} {
 		for _, a := range s.roster[role] {
 			if a.State == protocol.AgentShutdown || a.LostPlace() {
 				continue
 			}
 			r.All = append(r.All, a.Registered)
-			r.names[keyName(role, a.Name)] = a.Registered
+			name := keyName(role, Skeleton(a.Name))
+			r.names[name] = append(r.names[name], a.Registered)
 			if a.Native() {
 				r.keys[keyName(role, a.Key)] = true
 			}
@@ -75,7 +80,8 @@ func (r Regulars) knows(ap Application) bool {
 // keeps reports whether an applicant's name is kept for another. An agent of this program that had no key comes back
 // with its first one.
 func (r Regulars) keeps(ap Application) bool {
-	a, kept := r.names[keyName(ap.Role, ap.Meta.DisplayName)]
-	firstKey := a.MatchTokens && ap.Meta.PublicKey != ""
-	return kept && !firstKey && a.Key != ap.Meta.PublicKey && ap.By == ""
+	owners := r.names[keyName(ap.Role, Skeleton(ap.Meta.DisplayName))]
+	return len(owners) > 0 && ap.By == "" && !slices.ContainsFunc(owners, func(a Registered) bool {
+		return a.Key == ap.Meta.PublicKey || a.MatchTokens && ap.Meta.PublicKey != ""
+	})
 }

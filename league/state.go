@@ -230,7 +230,7 @@ func (s *State) Walkovers(round int) []*Match {
 // An Order is something that the admin had done.
 type Order struct {
 	At   time.Time
-	What string // created, enlisted, start, pause, resume, drain, withdraw, invite, readmit or annul
+	What string // created, enlisted, start, pause, resume, drain, withdraw, invite, readmit, rename, merge or annul
 	ID   string // of the agent or match that it is about, if it is about one
 	By   string // who asked; "": the log does not tell
 }

@@ -552,6 +552,13 @@ func toolExamples() []example {
 		{file: "game-flow/readmit_agent.json", message: &ReadmitAgent{
 			Envelope: inLeague(head(TypeReadmitAgent, "admin", 590, "conv-admin-001", admin)), AgentID: "P01", Code: "KRTM",
 		}},
+		{file: "game-flow/rename_agent.json", message: &RenameAgent{
+			Envelope: inLeague(head(TypeRenameAgent, "admin", 590, "conv-admin-001", admin)), AgentID: "P04",
+			DisplayName: "Team Fox",
+		}},
+		{file: "game-flow/merge_agents.json", message: &MergeAgents{
+			Envelope: inLeague(head(TypeMergeAgents, "admin", 590, "conv-admin-001", admin)), KeptID: "P04", GoneID: "P11",
+		}},
 		{file: "game-flow/annul_match.json", message: &AnnulMatch{
 			Envelope: ofMatch(inLeague(head(TypeAnnulMatch, "admin", 990, "conv-admin-001", admin))),
 			Reason:   "the network was down",

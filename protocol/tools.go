@@ -79,6 +79,20 @@ type ReadmitAgent struct {
 	Code    string `json:"code,omitempty"` // that a refused registration was answered with
 }
 
+// RenameAgent gives an agent another name.
+type RenameAgent struct {
+	Envelope
+	AgentID     string `json:"agent_id"`
+	DisplayName string `json:"display_name"`
+}
+
+// MergeAgents makes one agent of two that registered without a key, before the league starts.
+type MergeAgents struct {
+	Envelope
+	KeptID string `json:"kept_id"` // that remains
+	GoneID string `json:"gone_id"`
+}
+
 // AnnulMatch has a match played again.
 type AnnulMatch struct {
 	Envelope

@@ -81,6 +81,8 @@ const (
 	TypeMatchProtest            Type = "MATCH_PROTEST"
 	TypeMatchProtestAck         Type = "MATCH_PROTEST_ACK"
 	TypeReadmitAgent            Type = "READMIT_AGENT"
+	TypeRenameAgent             Type = "RENAME_AGENT"
+	TypeMergeAgents             Type = "MERGE_AGENTS"
 	TypeAnnulMatch              Type = "ANNUL_MATCH"
 	TypeInviteAgents            Type = "INVITE_AGENTS"
 	TypeInvitations             Type = "INVITATIONS"

@@ -73,6 +73,11 @@ var tools = map[protocol.Type]toolText{
 
 	protocol.TypeReadmitAgent: {title: "Readmit an agent", text: "Admit an agent that was refused as agent_id, " +
 		"with the code that it was given, or take back one that is out. Its older tokens stop working." + withAdmin, again: true},
+	protocol.TypeRenameAgent: {title: "Rename an agent", text: "Give the agent agent_id the name display_name. " +
+		"The agent cannot change it by registering again." + withAdmin, again: true},
+	protocol.TypeMergeAgents: {title: "Merge two agents", text: "Make one agent of two that registered without a " +
+		"key, before the league starts: kept_id remains, with the endpoint of gone_id if it does not answer at its own, and " +
+		"gone_id leaves the league. This cannot be undone." + withAdmin, destroys: true},
 	protocol.TypeAnnulMatch: {title: "Annul a match", text: "Annul the result of match_id, for a reason, and " +
 		"have the match played again with a new draw. Works only until the league is over. This cannot be undone." + withAdmin, destroys: true},
 	protocol.TypeInviteAgents: {title: "Invite agents", text: "Make join keys for agents that will join, by " +

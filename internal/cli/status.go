@@ -67,6 +67,7 @@ func told(o protocol.OrderInfo) string {
 	what := map[string]string{
 		"created": "created", "enlisted": term.Brief(o.AgentID) + " enlisted", "start": "start ordered", "pause": "paused", "resume": "resumed", "drain": "drained",
 		"withdraw": term.Brief(o.AgentID) + " withdrawn", "invite": term.Brief(o.AgentID) + " invited", "readmit": term.Brief(o.AgentID) + " readmitted",
+		"rename": term.Brief(o.AgentID) + " renamed", "merge": "another agent merged into " + term.Brief(o.AgentID),
 		"annul": "the result of " + term.Brief(o.AgentID) + " annulled",
 	}[o.Order]
 	return fmt.Sprintf("%s %s by %s", term.Brief(o.At), cmp.Or(what, term.Brief(o.Order)), cmp.Or(term.Plain(o.By), "someone whose name is not in the log"))

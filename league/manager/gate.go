@@ -99,6 +99,8 @@ func (g *gate) byTicket(role protocol.Role, id string, h *protocol.Envelope) (_ 
 			err = protocol.Errorf(protocol.PlayerNotRegistered, "no player %q has registered", id).With("player_id", id)
 		case !g.opts.OpenDoors && !g.keys.owns(s, a, h.AuthToken):
 			err = wrongToken(h.AuthToken, "this is not a token of "+h.Sender)
+		case a.Merged != "": // the process still uses the id and the ticket from before the merge
+			id = a.Merged
 		}
 	})
 	if err != nil {

@@ -127,6 +127,18 @@ func (org *organizer) readmit(ctx context.Context, from rpc.From, msg protocol.M
 	return reply(org.ordered(org.registrar.Readmit(ctx, r.AgentID, r.Code, orderedBy(from, msg.Head()))))
 }
 
+// rename gives an agent another name.
+func (org *organizer) rename(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
+	r := msg.(*protocol.RenameAgent)
+	return reply(org.ordered(org.registrar.Rename(ctx, r.AgentID, r.DisplayName, orderedBy(from, msg.Head()))))
+}
+
+// merge makes one agent of two.
+func (org *organizer) merge(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
+	r := msg.(*protocol.MergeAgents)
+	return reply(org.ordered(org.registrar.Merge(ctx, r.KeptID, r.GoneID, orderedBy(from, msg.Head()))))
+}
+
 // annul takes a result back, with a reason that is kept in the log; the match is played again.
 func (org *organizer) annul(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	return reply(org.ordered(org.Annul(ctx, msg.Head().MatchID, msg.(*protocol.AnnulMatch).Reason,

@@ -25,8 +25,12 @@ func (reg *registrar) Invite(
 	}
 	out := make([]protocol.Invitation, 0, len(names))
 	for _, name := range names {
-		if name = league.CleanName(name); name == "" {
+		switch name = league.CleanName(name); {
+		case league.BlankName(name):
 			return nil, protocol.Errorf(protocol.InvalidMessage, "names: a name is empty").With("field", "names")
+		case league.ReservedName(name):
+			no := league.ReservedNameRefused(name).No
+			return nil, protocol.Errorf(no.Kind, "%s", no.Reason).Suggest(no.Advice)
 		}
 		key := reg.keys.joinKey(role, name)
 		out = append(out, protocol.Invitation{Role: role, DisplayName: name, Key: key,
@@ -37,10 +41,23 @@ func (reg *registrar) Invite(
 		if s.Completed() {
 			return nil, errOver()
 		}
+		invited := map[string]string{} // names by their skeletons
 		for _, i := range out {
 			if s.Invitation(role, i.DisplayName) != nil {
 				continue
 			}
+			if other := s.Reservation(role, i.DisplayName); other != nil {
+				return nil, protocol.Errorf(protocol.DuplicateName, "%q looks like %q, which is invited already",
+					i.DisplayName, other.Name).Suggest("Choose another name for the invitation")
+			}
+			skeleton := league.Skeleton(i.DisplayName)
+			if twin := invited[skeleton]; twin == i.DisplayName {
+				continue
+			} else if twin != "" {
+				return nil, protocol.Errorf(protocol.DuplicateName, "%q looks like %q, which is invited with it",
+					i.DisplayName, twin).Suggest("Choose another name for the invitation")
+			}
+			invited[skeleton] = i.DisplayName
 			if a := s.Named(role, i.DisplayName); a != nil {
 				return nil, protocol.Errorf(protocol.DuplicateName,
 					"%q is %s, which joined without an invitation; invite agents before they register",

@@ -82,7 +82,7 @@ func assemble(c *core, keys *keyring, log engine.Engine) *Manager {
 	m.watch = &watcher{core: c, ledger: m.ledger, jobs: m.jobs, calls: m.calls, dispatch: m.dispatch}
 	m.registrar = &registrar{
 		core: c, ledger: m.ledger, calls: m.calls, gate: m.gate, keys: keys, lobby: m.lobby, dispatch: m.dispatch,
-		applying: map[string]int{}, slow: map[string]int{},
+		renames: rpc.NewLimiter(renameRate), applying: map[string]int{}, slow: map[string]int{},
 	}
 	m.organizer = &organizer{
 		core: c, ledger: m.ledger, jobs: m.jobs, gate: m.gate, lobby: m.lobby, registrar: m.registrar,
@@ -115,6 +115,8 @@ func (m *Manager) handle() {
 	take(protocol.TypeWithdrawPlayer, admin(org.withdraw))
 	take(protocol.TypeEnlistAgent, admin(org.enlist))
 	take(protocol.TypeReadmitAgent, admin(org.readmit))
+	take(protocol.TypeRenameAgent, admin(org.rename))
+	take(protocol.TypeMergeAgents, admin(org.merge))
 	take(protocol.TypeAnnulMatch, admin(org.annul))
 	take(protocol.TypeInviteAgents, admin(org.invite))
 	take(protocol.TypeMatchMovesReport, m.results.moves)

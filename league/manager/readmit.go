@@ -70,6 +70,9 @@ func (reg *registrar) Readmit(ctx context.Context, id, code, by string) error {
 				With("agent_id", league.Clip(id))
 		case s.Completed():
 			return nil, errOver()
+		case a.Merged != "":
+			return nil, protocol.Errorf(protocol.PlayerNotRegistered, "%s was merged into %s", id, a.Merged).
+				With("agent_id", id)
 		case let == nil && a.State != protocol.AgentShutdown:
 			return nil, protocol.Errorf(protocol.InvalidMessage,
 				"%s is in the league; to give the place of %s to another agent, give the code that it was refused with",

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"time"
 
 	"agentleague/league"
 	"agentleague/protocol"
@@ -22,6 +23,7 @@ type registrar struct {
 	lobby    *lobby
 	dispatch *dispatcher
 	refused  refusals
+	renames  *rpc.Limiter // by address
 
 	mu       sync.Mutex
 	applying map[string]int // registrations in progress, by the address that they come from
@@ -83,7 +85,8 @@ func (reg *registrar) register(
 		case no.Claims != "":
 			reg.gate.suspect(claimsOf(no.Claims), "an agent registers with the key of "+no.Claims+
 				" and cannot sign with it; "+no.Claims+" keeps its place", from.Addr)
-		case no.Of == "" && (no.Kind == protocol.DuplicateName || no.Kind == protocol.AuthTokenInvalid):
+		case no.Of == "" && (no.Kind == protocol.DuplicateName || no.Kind == protocol.AuthTokenInvalid),
+			no.Kind == protocol.RateLimited:
 			reg.gate.Suspect("a registration was refused: "+no.Reason, from.Addr)
 		}
 		reg.gate.suspectReferee(ap, no, from.Addr)
@@ -138,7 +141,7 @@ func (reg *registrar) apply(
 		return nil, nil, err
 	}
 	defer leave()
-	agent, changed, no, err := reg.decideOn(ctx, ap, h)
+	agent, changed, no, err := reg.decideOn(ctx, ap, h, addr)
 	if err != nil || no != nil {
 		return nil, no, err
 	}
@@ -169,14 +172,19 @@ const maxLooks = 12
 // decideOn has an application decided. What the decision needs is found out outside of it, and again if the league has
 // changed in between.
 func (reg *registrar) decideOn(
-	ctx context.Context, ap league.Application, h *protocol.Envelope,
+	ctx context.Context, ap league.Application, h *protocol.Envelope, addr string,
 ) (agent *league.Agent, changed bool, no *league.Rejection, err error) {
 	ap.Answers, ap.Signed = map[string]bool{}, map[string]league.Found{}
 	for range maxLooks {
 		var d league.Ruling
+		flooded := false
 		err := reg.do(ctx, func(s *league.State) ([]league.Event, error) {
+			ap.Now = time.Now()
 			d = league.Admit(s, ap, reg.limits())
 			switch {
+			case !reg.mayRename(d, addr):
+				flooded = true
+				return nil, nil
 			case d.Yes != nil && !d.Same:
 				return []league.Event{*d.Yes}, nil
 			case d.Found != nil:
@@ -185,6 +193,8 @@ func (reg *registrar) decideOn(
 			return nil, nil
 		})
 		switch {
+		case flooded:
+			return nil, false, nil, reg.renamedTooOften(addr)
 		case err != nil: // of a manager that ends: the decision may still be under way
 			return nil, false, nil, err
 		case d.Ask != nil:

@@ -1,0 +1,259 @@
+package league
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+
+	"agentleague/protocol"
+)
+
+// Skeleton returns the form by which names are compared: names that look alike have one skeleton. It ignores case,
+// characters that are not displayed, repeated spaces and compatibility forms, and replaces look-alikes of ASCII letters
+// and digits. It is idempotent. A skeleton is never displayed.
+func Skeleton(name string) string {
+	if isASCII(name) {
+		return asciiSkeleton(name)
+	}
+	for range maxPasses {
+		next := skeletonPass(name)
+		if next == name {
+			break
+		}
+		name = next
+	}
+	return name
+}
+
+// asciiSkeleton is Skeleton for ASCII, where one pass is enough and each character has a class.
+func asciiSkeleton(name string) string {
+	b := make([]byte, 0, len(name)+8)
+	for i := range len(name) {
+		c := name[i]
+		switch {
+		case c == ' ' || c >= '\t' && c <= '\r':
+			if len(b) > 0 && b[len(b)-1] != ' ' {
+				b = append(b, ' ')
+			}
+		case c == 'm' || c == 'M':
+			b = append(b, "rn"...)
+		default:
+			b = append(b, asciiClass[c])
+		}
+	}
+	return strings.TrimSuffix(string(b), " ")
+}
+
+// asciiClass is asciiForm as a table, for characters with a form of one byte.
+var asciiClass = func() (out [utf8.RuneSelf]byte) {
+	for r := range out {
+		out[r] = asciiForm(rune(r))[0]
+	}
+	return out
+}()
+
+// maxPasses bounds the passes of Skeleton. Most names are stable after the first, all known ones after the third.
+const maxPasses = 8
+
+// skeletonPass replaces look-alikes, then normalizes and folds the rest.
+func skeletonPass(name string) string {
+	name = replaceLookAlikes(name)
+	if !isASCII(name) {
+		name = norm.NFKD.String(cases.Fold().String(norm.NFKD.String(name)))
+		name = replaceLookAlikes(name)
+	}
+	return strings.Join(strings.Fields(name), " ")
+}
+
+// replaceLookAlikes replaces each character by the ASCII form of its class and drops characters that are not displayed.
+func replaceLookAlikes(name string) string {
+	var b strings.Builder
+	b.Grow(len(name) + 8)
+	dotted := false // the last character has a dot of its own
+	for _, r := range name {
+		form, known := skeletonOf[r]
+		switch {
+		case known:
+			b.WriteString(form)
+		case unicode.Is(defaultIgnorable, r), r == combiningDotAbove && dotted, r == utf8.RuneError:
+			continue
+		case unicode.IsSpace(r):
+			b.WriteByte(' ')
+		default:
+			b.WriteRune(r)
+		}
+		dotted = form == "l" || form == "j"
+	}
+	return b.String()
+}
+
+const combiningDotAbove = '\u0307'
+
+// skeletonOf maps a character to the ASCII form of its class.
+var skeletonOf = func() map[rune]string {
+	out := map[rune]string{}
+	for r := rune(0); r < utf8.RuneSelf; r++ {
+		out[r] = asciiForm(r)
+	}
+	for class := range strings.FieldsSeq(lookAlikes) {
+		for _, r := range class {
+			out[r] = asciiForm(rune(class[0]))
+		}
+	}
+	for r := range out {
+		if unicode.IsSpace(r) {
+			delete(out, r)
+		}
+	}
+	return out
+}()
+
+// asciiForm is the class of an ASCII character: digits and letters that look alike are one, and m is r and n.
+func asciiForm(r rune) string {
+	switch r = unicode.ToLower(r); r {
+	case '0':
+		return "o"
+	case '1', 'i', '|':
+		return "l"
+	case 'm':
+		return "rn"
+	}
+	return string(r)
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// defaultIgnorable is Default_Ignorable_Code_Point of Unicode: characters that are not displayed.
+var defaultIgnorable = &unicode.RangeTable{
+	R16: []unicode.Range16{
+		{0x00ad, 0x00ad, 1}, {0x034f, 0x034f, 1}, {0x061c, 0x061c, 1}, {0x115f, 0x1160, 1}, {0x17b4, 0x17b5, 1},
+		{0x180b, 0x180f, 1}, {0x200b, 0x200f, 1}, {0x202a, 0x202e, 1}, {0x2060, 0x206f, 1}, {0x3164, 0x3164, 1},
+		{0xfe00, 0xfe0f, 1}, {0xfeff, 0xfeff, 1}, {0xffa0, 0xffa0, 1}, {0xfff0, 0xfff8, 1},
+	},
+	R32:         []unicode.Range32{{0x1bca0, 0x1bca3, 1}, {0x1d173, 0x1d17a, 1}, {0xe0000, 0xe0fff, 1}},
+	LatinOffset: 1,
+}
+
+// BlankName reports whether nothing of a name is displayed.
+func BlankName(name string) bool { return Skeleton(name) == "" }
+
+// ReservedName reports whether a name reads as the id of an agent or as a role of the league.
+func ReservedName(name string) bool {
+	skeleton := Skeleton(name)
+	word := strings.NewReplacer("_", "", "-", "", ".", "", " ", "").Replace(skeleton)
+	return slices.Contains(reservedWords, word) || readsAsID(name)
+}
+
+// reservedWords are the skeletons of the words that no agent may be called, without separators.
+var reservedWords = []string{
+	Skeleton("admin"), Skeleton("leaguemanager"), Skeleton("manager"), Skeleton("referee"),
+}
+
+// readsAsID reports whether a name reads as P or REF with a number behind it. At least one character must be a digit:
+// "Pool" has the skeleton of P001 and is a word.
+func readsAsID(name string) bool {
+	digit := false
+	skeleton := Skeleton(strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) { // of any script
+			digit = true
+			return '2'
+		}
+		return r
+	}, norm.NFKD.String(name)))
+	for _, prefix := range []string{"ref", "p"} {
+		number, ok := strings.CutPrefix(skeleton, prefix)
+		if ok && digit && len(number) >= minIDDigits && strings.Trim(number, "ol23456789") == "" {
+			return true
+		}
+	}
+	return false
+}
+
+// minIDDigits is the length of the shortest number of an id.
+const minIDDigits = 2
+
+// mayBeCalled reports whether a foreign agent may have a name in spite of the reserved ones: its own id is no pretence.
+func mayBeCalled(name, id string) bool { return !ReservedName(name) || Skeleton(name) == Skeleton(id) }
+
+// An index finds agents by the skeletons of their names. Logs of schema 1 may have several agents of one skeleton.
+type index map[string][]*Agent
+
+// rename enters an agent under another name; "": under none.
+func (x index) rename(a *Agent, name string) {
+	old := Skeleton(a.Name)
+	if rest := slices.DeleteFunc(slices.Clone(x[old]), func(other *Agent) bool { return other == a }); len(rest) > 0 {
+		x[old] = rest
+	} else {
+		delete(x, old)
+	}
+	if name == "" {
+		return
+	}
+	a.Name = name
+	x[Skeleton(name)] = append(slices.Clip(x[Skeleton(name)]), a)
+}
+
+// namesakes lists the agents of a role whose name counts as that one: which has the same skeleton, or in logs of
+// schema 1, which compared texts, is the same text.
+func (r *registry) namesakes(role protocol.Role, name string) []*Agent {
+	all := r.names[role][Skeleton(name)]
+	if r.bySkeleton {
+		return all
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(a *Agent) bool { return a.Name != name })
+}
+
+// skeletonSchema is the first schema of the log that compares names by their skeletons.
+const skeletonSchema = 2
+
+// Named returns the agent of a role that has that name or one with the same skeleton, or nil.
+func (r *registry) Named(role protocol.Role, name string) *Agent {
+	all := r.namesakes(role, name)
+	if i := slices.IndexFunc(all, func(a *Agent) bool { return a.Name == name }); i >= 0 {
+		return all[i]
+	}
+	if len(all) > 0 {
+		return all[0]
+	}
+	return nil
+}
+
+// Reservation returns the invitation that reserves a name for an agent of a role, or nil.
+func (r *registry) Reservation(role protocol.Role, name string) *Invitation {
+	if i := r.invited[role][name]; i != nil {
+		return i
+	}
+	if alike := r.reserved[role][Skeleton(name)]; len(alike) > 0 && r.bySkeleton {
+		return r.invited[role][alike[0]]
+	}
+	return nil
+}
+
+// freeName returns a name with a number behind it that no agent has and no invitation reserves.
+func (r *registry) freeName(role protocol.Role, name string) string {
+	for n := 2; ; n++ {
+		next := numbered(name, n)
+		if len(r.namesakes(role, next)) == 0 && r.Reservation(role, next) == nil {
+			return next
+		}
+	}
+}
+
+// numbered is a name with a number behind it.
+func numbered(name string, n int) string {
+	tail := fmt.Sprintf(" (%d)", n)
+	letters := []rune(name)
+	return CleanName(string(letters[:min(len(letters), maxName-len(tail))])) + tail
+}
