@@ -107,6 +107,29 @@ func openLog(t *testing.T, at time.Time, events []league.Event) *manager.Manager
 	return openOn(t, sim.New(1).Open(sim.Options{}), at, events)
 }
 
+// agreed returns the events of a league in which the manager and the native agents have agreed on their tokens.
+func agreed(t *testing.T, log engine.Engine, events []league.Event) (out []league.Event) {
+	t.Helper()
+	key, err := log.Secret(t.Context(), "token."+fakeLeagueID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range events {
+		switch known := e.(type) {
+		case league.Created:
+			known.Schema, known.ManagerKey = league.Schema, protocol.AgreementPublic(protocol.AgreementKey(key))
+			e = known
+		case league.Registered:
+			if known.Key != "" {
+				known.AgreementKey = protocol.AgreementPublic(protocol.AgreementKey([]byte(known.Key)))
+			}
+			e = known
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
 // openOn opens a league from a log to which these events are written.
 func openOn(t *testing.T, log engine.Engine, at time.Time, events []league.Event) *manager.Manager {
 	t.Helper()
@@ -116,7 +139,7 @@ func openOn(t *testing.T, log engine.Engine, at time.Time, events []league.Event
 		Event league.Event `json:"event"`
 	}
 	var batch []entry
-	for _, e := range events {
+	for _, e := range agreed(t, log, events) {
 		batch = append(batch, entry{league.Kind(e), at, e})
 	}
 	data, err := json.Marshal(batch)

@@ -26,16 +26,11 @@ func openOwned(t *testing.T) (h *fakeLeague, token func(id string) string) {
 		t.Fatal(err)
 	}
 	own := protocol.AgreementKey(key)
-	agreed := func(role protocol.Role, n int, name string) league.Registered {
-		a := registered(role, n, name)
-		a.AgreementKey = protocol.AgreementPublic(protocol.AgreementKey([]byte(name)))
-		return a
-	}
 	events := []league.Event{
-		league.Created{Schema: league.Schema, ManagerKey: protocol.AgreementPublic(own), LeagueID: fakeLeagueID, GameType: "even_odd", Cycles: 1, Scoring: protocol.DefaultScoring,
+		league.Created{LeagueID: fakeLeagueID, GameType: "even_odd", Cycles: 1, Scoring: protocol.DefaultScoring,
 			Tiebreakers: league.Tiebreakers, DrawCommitment: strings.Repeat("c0", 32)},
-		agreed(protocol.RoleReferee, 1, "Referee Alpha"), agreed(protocol.RolePlayer, 1, "Ada"),
-		agreed(protocol.RolePlayer, 2, "Ben"), agreed(protocol.RolePlayer, 3, "Cleo"), foreign,
+		registered(protocol.RoleReferee, 1, "Referee Alpha"), registered(protocol.RolePlayer, 1, "Ada"),
+		registered(protocol.RolePlayer, 2, "Ben"), registered(protocol.RolePlayer, 3, "Cleo"), foreign,
 		league.Started{Players: []string{"P01", "P02", "P03", "P04"}}, league.RoundOpened{Round: 1},
 	}
 	h = &fakeLeague{m: openOn(t, log, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), events)}
