@@ -135,7 +135,7 @@ func (f *fakeManager) agree(
 	if meta.AgreementKey == "" {
 		return nil
 	}
-	answer, err := f.node.Welcome(ctx, rpc.NewAgreement(league, f.key, f.url), rpc.Newcomer{
+	answer, err := rpc.NewAgreement(league, f.key, f.url).Welcome(ctx, f.node, rpc.Newcomer{
 		Role: role, ID: id, Epoch: 1, Endpoint: meta.ContactEndpoint, PublicKey: meta.PublicKey,
 		AgreementKey: meta.AgreementKey, Conversation: m.Head().ConversationID,
 	})

@@ -137,7 +137,7 @@ func (o *organizer) agree(
 	if want := o.keys[id]; want == "" || !protocol.SameToken(want, h.AuthToken) {
 		return "", errNotOfThisMatch()
 	}
-	answer, err := o.Welcome(ctx, o.agreement, rpc.Newcomer{
+	answer, err := o.agreement.Welcome(ctx, o.Node, rpc.Newcomer{
 		Role: role, ID: id, Epoch: 1, Endpoint: meta.ContactEndpoint, PublicKey: meta.PublicKey,
 		AgreementKey: meta.AgreementKey, Conversation: h.ConversationID,
 	})

@@ -311,7 +311,7 @@ func unfit(s *State, ap Application) *Rejection {
 	case ap.Meta.PublicKey != "" && ap.Meta.AgreementKey == "":
 		no := Refused(protocol.VersionMismatch,
 			"the agent is of an older version: it registers a public_key without an agreement_key").No
-		no.Advice = "Update a kit with `league new player --update DIR`, or start the agent with this version of league"
+		no.Advice = "Update the files of a kit with `league new player`, whose help shows how, or start the agent with this version"
 		return no
 	case ap.Unreachable != "":
 		return Refused(protocol.EndpointNotAllowed, "contact_endpoint: %s", ap.Unreachable).No

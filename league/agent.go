@@ -72,10 +72,16 @@ func (s *State) Called(word string) (id string) {
 	return found[0].ID
 }
 
+// Terms are what native agents and the manager agree on tokens by.
+type Terms struct{ League, Seal, ManagerKey string }
+
+// TermsOf returns those of a league.
+func TermsOf(s *State) Terms { return Terms{s.Created.LeagueID, s.Seal, s.ManagerKey} }
+
 // Challenge is what a native agent has signed to take the place of a registration, as far as the log has it.
-func (s *State) Challenge(e Registered) protocol.Challenge {
+func (t Terms) Challenge(e Registered) protocol.Challenge {
 	c := protocol.Challenge{
-		Seal: s.Seal, ManagerKey: s.ManagerKey, Role: e.Role, ID: e.ID, Epoch: e.Generation, Endpoint: e.Endpoint,
+		Seal: t.Seal, ManagerKey: t.ManagerKey, Role: e.Role, ID: e.ID, Epoch: e.Generation, Endpoint: e.Endpoint,
 		AgreementKey: e.AgreementKey,
 	}
 	if w := e.Welcome; w != nil {
@@ -85,9 +91,9 @@ func (s *State) Challenge(e Registered) protocol.Challenge {
 }
 
 // Agreement is what the token of a native agent is bound to.
-func (s *State) Agreement(e Registered) protocol.Agreement {
+func (t Terms) Agreement(e Registered) protocol.Agreement {
 	return protocol.Agreement{
-		League: s.Created.LeagueID, Seal: s.Seal, Role: e.Role, ID: e.ID, Epoch: e.Generation, ManagerKey: s.ManagerKey,
+		League: t.League, Seal: t.Seal, Role: e.Role, ID: e.ID, Epoch: e.Generation, ManagerKey: t.ManagerKey,
 		PublicKey: e.Key, AgreementKey: e.AgreementKey,
 	}
 }

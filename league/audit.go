@@ -177,7 +177,7 @@ func (a *Audit) checkWelcome(e Registered) {
 	}
 	text := protocol.WelcomeTextV1(w.Manager, a.State.Seal, e.ID, e.Endpoint, w.Nonce, w.TokenSHA256)
 	if a.State.Schema >= 2 {
-		text = a.State.Challenge(e).Text()
+		text = TermsOf(a.State).Challenge(e).Text()
 	}
 	if err := protocol.CheckSignature(e.Key, text, w.Signature); err != nil {
 		a.Findings = append(a.Findings, Finding{Line: a.Lines, Field: e.ID + ".welcome", What: err.Error()})

@@ -60,7 +60,7 @@ func (a *Audit) checkJudge(e MatchAssigned) {
 	if !ref.Live() {
 		a.says(e.Match+".referee", "%s was given it while it was %s", e.Referee, ref.State)
 	}
-	if !ref.Organiser && !a.State.Created.GuestsMayJudge && !a.State.Keyless() {
+	if !ref.Organiser && !a.State.Created.GuestsMayJudge && !a.State.keyless {
 		a.says(e.Match+".referee", "%s is a guest, and matches of %s are judged by the organiser's referees",
 			e.Referee, a.State.Created.GameType)
 	}

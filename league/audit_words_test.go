@@ -20,9 +20,10 @@ func (a *Audit) about(field string) (out []string) {
 
 // createdWith is a season of a league that is created just so.
 func createdWith(t *testing.T, created Created) *season {
-	created.LeagueID, created.GameType, created.Schema, created.Scoring =
-		"league", "even_odd", Schema, protocol.DefaultScoring
-	created.ManagerKey = protocol.AgreementPublic(managerKey)
+	created.LeagueID, created.GameType, created.Scoring = "league", "even_odd", protocol.DefaultScoring
+	if created.Schema == 0 {
+		created.Schema, created.ManagerKey = Schema, protocol.AgreementPublic(managerKey)
+	}
 	s := &season{t: t, state: NewState(), now: time.Now(), kept: func(MatchAssigned) bool { return true }}
 	s.write(created, Epoch{Holder: "a"})
 	return s

@@ -97,7 +97,7 @@ func (s *State) Apply(at time.Time, e Event) error {
 		s.Epoch++
 		s.Holder, s.HolderVersion = e.Holder, e.Version
 	case Upgraded:
-		return s.upgrade(e)
+		return upgrade(s, e)
 	case Found:
 		return s.withAgent(e.ID, s.found)
 	case Invited:
@@ -177,19 +177,19 @@ func (s *State) create(at time.Time, e Created) error {
 		return err
 	}
 	s.Created, s.CreatedAt, s.Schema, s.ManagerKey = e, at, e.Schema, e.ManagerKey
-	s.bySkeleton = s.Schema >= skeletonSchema
+
 	return nil
 }
 
 // upgrade continues the league under a newer schema. What its native agents agreed on before counts no longer.
-func (s *State) upgrade(e Upgraded) error {
+func upgrade(s *State, e Upgraded) error {
 	if e.Schema <= s.Schema {
 		return fmt.Errorf("the log was upgraded from schema %d to %d", s.Schema, e.Schema)
 	}
 	if err := checkSchema(e.Schema, e.ManagerKey); err != nil {
 		return err
 	}
-	s.Schema, s.ManagerKey, s.bySkeleton = e.Schema, e.ManagerKey, true
+	s.Schema, s.ManagerKey = e.Schema, e.ManagerKey
 	for _, a := range s.Agents {
 		a.Outdated = a.Native()
 	}
@@ -224,7 +224,7 @@ func (s *State) register(at time.Time, e Registered) error {
 	if err := yieldName(s, a, e); err != nil {
 		return err
 	}
-	if err := s.mayRegister(a, e); err != nil {
+	if err := s.mayRegister(a, e, s.Started()); err != nil {
 		return err
 	}
 	if a == nil {

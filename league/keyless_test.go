@@ -15,7 +15,7 @@ func keyless(role protocol.Role, id string) Registered {
 // TestKeylessLogIsReadByItsOwnRules has agents that share an address in the log, referees without the organizer's mark,
 // and a player that registers after the end.
 func TestKeylessLogIsReadByItsOwnRules(t *testing.T) {
-	s := createdWith(t, Created{Tiebreakers: Tiebreakers})
+	s := createdWith(t, Created{Schema: 1, Tiebreakers: Tiebreakers})
 	s.write(keyless(protocol.RoleReferee, "REF01"), keyless(protocol.RolePlayer, "P01"), keyless(protocol.RolePlayer, "P02"))
 	s.write(Started{[]string{"P01", "P02"}}, RoundOpened{1}, MatchAssigned{"R1M1", "REF01", 1})
 	s.write(ResultRecorded{Match: "R1M1", Attempt: 1, Referee: "REF01", Result: Result{Status: protocol.Draw},
@@ -57,7 +57,7 @@ func TestKeylessMembersAreADifferenceWhereKeysAre(t *testing.T) {
 		"REF01.match_tokens": {organiser},
 		"P03.match_tokens":   {current, keyless(protocol.RolePlayer, "P03")},
 	} {
-		s := createdWith(t, Created{Tiebreakers: Tiebreakers})
+		s := createdWith(t, Created{Schema: 1, Tiebreakers: Tiebreakers})
 		s.write(log...)
 		if a, err := s.audited(); err != nil || len(a.about(name)) != 1 {
 			t.Errorf("%s: found %+v, %v", name, a.Findings, err)

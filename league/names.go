@@ -209,7 +209,7 @@ func (x index) rename(a *Agent, name string) {
 // schema 1, which compared texts, is the same text.
 func (r *registry) namesakes(role protocol.Role, name string) []*Agent {
 	all := r.names[role][Skeleton(name)]
-	if r.bySkeleton {
+	if r.Schema >= skeletonSchema {
 		return all
 	}
 	return slices.DeleteFunc(slices.Clone(all), func(a *Agent) bool { return a.Name != name })
@@ -235,7 +235,7 @@ func (r *registry) Reservation(role protocol.Role, name string) *Invitation {
 	if i := r.invited[role][name]; i != nil {
 		return i
 	}
-	if alike := r.reserved[role][Skeleton(name)]; len(alike) > 0 && r.bySkeleton {
+	if alike := r.reserved[role][Skeleton(name)]; len(alike) > 0 && r.Schema >= skeletonSchema {
 		return r.invited[role][alike[0]]
 	}
 	return nil

@@ -12,7 +12,7 @@ import (
 type registry struct {
 	Agents map[string]*Agent // by id
 
-	bySkeleton bool // names are compared by their skeletons; logs of schema 1 compare texts
+	Schema int // of the log, as it was created or upgraded; from 2 on names are compared by their skeletons
 
 	names   map[protocol.Role]index
 	roster  map[protocol.Role][]*Agent               // by their ids
@@ -128,10 +128,10 @@ func (r *registry) invite(e Invited) error {
 
 // mayRegister returns what in a registration contradicts what is known of the agent. The manager decides by more than
 // that; this holds for every log.
-func (s *State) mayRegister(a *Agent, e Registered) error {
-	invited := s.invited[e.Role][e.Invitation]
-	reserved := s.Reservation(e.Role, e.Name)
-	twin := s.keys[keyName(e.Role, e.Key)]
+func (r *registry) mayRegister(a *Agent, e Registered, started bool) error {
+	invited := r.invited[e.Role][e.Invitation]
+	reserved := r.Reservation(e.Role, e.Name)
+	twin := r.keys[keyName(e.Role, e.Key)]
 	switch {
 	case a != nil && a.Merged != "":
 		return fmt.Errorf("%s registered, and was merged into %s", e.ID, a.Merged)
@@ -141,25 +141,25 @@ func (s *State) mayRegister(a *Agent, e Registered) error {
 		return fmt.Errorf("%q registered with the invitation of %q", e.ID, e.Invitation)
 	case reserved != nil && e.Invitation != e.Name && (a == nil || a.Name != e.Name):
 		return fmt.Errorf("%q registered under the name of the invited %q", e.ID, e.Name)
-	case a != nil && a.Key != e.Key && a.Heir == nil && (a.Native() || s.Started()) &&
-		(e.Invitation == "" || s.Schema >= 2 && a.Native()):
+	case a != nil && a.Key != e.Key && a.Heir == nil && (a.Native() || started) &&
+		(e.Invitation == "" || r.Schema >= 2 && a.Native()):
 		return fmt.Errorf("%s registered with another key than its own", e.ID)
 	case e.Key != "" && twin != nil && twin != a:
 		return fmt.Errorf("%q registered with the key of %s", e.ID, twin.ID)
 	}
-	return s.mayAgree(a, e)
+	return r.mayAgree(a, e)
 }
 
 // mayAgree returns what is wrong with the keys and the epoch of a registration under schema 2.
-func (s *State) mayAgree(a *Agent, e Registered) error {
+func (r *registry) mayAgree(a *Agent, e Registered) error {
 	epoch := 1
 	if a != nil {
 		epoch = a.Generation
 	}
 	switch {
-	case s.Schema < 2 && e.AgreementKey == "", s.Schema >= 2 && !e.Native() && e.AgreementKey == "":
+	case r.Schema < 2 && e.AgreementKey == "", r.Schema >= 2 && !e.Native() && e.AgreementKey == "":
 		return nil
-	case s.Schema < 2 || !e.Native():
+	case r.Schema < 2 || !e.Native():
 		return fmt.Errorf("%q registered with an agreement key, and agrees on nothing", e.ID)
 	case protocol.CheckAgreementKey(e.AgreementKey) != nil:
 		return fmt.Errorf("%q registered a key without an agreement key", e.ID)

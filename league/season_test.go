@@ -148,7 +148,7 @@ func (s *season) takes(ap Application, d Ruling) Application {
 	key := privateKey(ap.Role, ap.Meta.DisplayName)
 	offer := *d.Offer
 	offer.Welcome = &Welcomed{Manager: "http://localhost:8000/mcp", Challenge: "c", Nonce: "n"}
-	offer.Welcome.Signature = protocol.Sign(key, s.state.Challenge(offer).Text())
+	offer.Welcome.Signature = protocol.Sign(key, TermsOf(s.state).Challenge(offer).Text())
 	w := *offer.Welcome
 	ap.Taken = &TakenPlace{
 		ID: d.Offer.ID, Generation: d.Offer.Generation, Proof: w, Organiser: ap.Role == protocol.RoleReferee,

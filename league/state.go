@@ -14,7 +14,6 @@ type State struct {
 
 	Created    Created
 	CreatedAt  time.Time
-	Schema     int    // of the log, as it was created or upgraded
 	ManagerKey string // agreement key of the manager; "": schema 1
 	Epoch      int    // counts the managers that have opened the log
 	Holder     string // who took the log over last
@@ -50,7 +49,7 @@ type State struct {
 	told   []*Match                     // those with a result, in the order of their results
 	sums   map[string]protocol.Standing // what each player's matches of closed rounds come to, see sums.go
 
-	keyless  bool     // see [State.Keyless]
+	keyless  bool     // the log was written by a version whose agents had no keys
 	again    []*Match // annulled ones of closed rounds that have no result yet
 	annulled int      // results that were struck
 }
@@ -112,10 +111,6 @@ func (s *State) Started() bool { return !s.StartedAt.IsZero() }
 
 // Completed reports whether the league is over.
 func (s *State) Completed() bool { return !s.CompletedAt.IsZero() }
-
-// Keyless reports whether a version whose agents had no keys wrote the log. Its documents do not state what a result
-// rests on.
-func (s *State) Keyless() bool { return s.keyless }
 
 // InRound lists the matches of an opened round in their order.
 func (s *State) InRound(round int) []*Match {

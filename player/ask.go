@@ -132,7 +132,7 @@ func (a *Agent) query(ctx context.Context, kind string, p protocol.QueryParams) 
 		Envelope:  protocol.Envelope{MessageType: protocol.TypeLeagueQuery, LeagueID: a.league},
 		QueryType: kind, QueryParams: p,
 	}
-	manager, native := a.toManager(), a.native
+	manager, native := a.peer(a.manager), a.native
 	a.mu.Unlock()
 	if !native || manager.Endpoint == "" {
 		return nil

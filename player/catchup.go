@@ -18,7 +18,7 @@ func (a *Agent) missed(ctx context.Context) {
 		Envelope:  protocol.Envelope{MessageType: protocol.TypeLeagueQuery, LeagueID: a.league},
 		QueryType: protocol.QueryPlayerMatches, QueryParams: protocol.QueryParams{PlayerID: a.id, Limit: a.memory.most},
 	}
-	manager, token := a.toManager(), a.token
+	manager, token := a.peer(a.manager), a.token
 	a.mu.Unlock()
 	manager.Dialect = protocol.Canonical
 	reply, err := a.Node.Call(ctx, manager, q)

@@ -12,7 +12,7 @@ import (
 // knows that it joined, or what it answered. Only its true referee can show its
 // token. The caller holds the lock.
 func (a *Agent) goOn(h *protocol.Envelope, b bout) (*playing, bool) {
-	if !a.byReferee(h, b) || a.leaving() != nil {
+	if !a.proves(func(p *place) bool { return p.showsReferee(h, b) }) || a.leaving() != nil {
 		return nil, false
 	}
 	i := newInviter(h.AuthToken, h.Sender, true)

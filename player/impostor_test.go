@@ -106,7 +106,7 @@ func TestPlayerGoesBackToThePlaceUnderWhichItIsCalled(t *testing.T) {
 		w.fake = func(r *protocol.LeagueRegisterRequest) (protocol.Message, error) {
 			as := w.newcomer(r)
 			as.ID = "P09"
-			answer, err := w.manager.Welcome(ctx, theirs, as)
+			answer, err := theirs.Welcome(ctx, w.manager, as)
 			if err != nil {
 				return nil, err
 			}
@@ -209,7 +209,7 @@ func TestChallengeAsAnotherChangesNothing(t *testing.T) {
 				w.beforeNow = func() { // after the manager's own challenge, and before its answer
 					as := w.newcomer(w.asked[len(w.asked)-1])
 					change(&as)
-					if _, err := w.manager.Welcome(w.ctx, agreement, as); err != nil {
+					if _, err := agreement.Welcome(w.ctx, w.manager, as); err != nil {
 						t.Errorf("the challenge: %v", err)
 					}
 				}
@@ -233,7 +233,7 @@ func TestLateChallengeIsRefused(t *testing.T) {
 	o := player.Options{Identity: identity(t), KeepIdentity: func(now rpc.Identity) error { kept = now; return nil }}
 	atNativeTable(t, player.Alternate(), o, func(w *table) {
 		before = w.asked[0]
-		_, err := w.manager.Welcome(w.ctx, agreement, w.newcomer(before))
+		_, err := agreement.Welcome(w.ctx, w.manager, w.newcomer(before))
 		if !errors.Is(err, rpc.ErrNotAccepted) {
 			t.Errorf("after the registration: %v, want that it is refused", err)
 		}
@@ -241,7 +241,7 @@ func TestLateChallengeIsRefused(t *testing.T) {
 	o.Identity = kept
 	layTable(t, player.Alternate(), o, func(w *table) { w.ours = true }, func(w *table, ctx context.Context) {
 		late := func(when string) {
-			if _, err := w.manager.Welcome(w.ctx, agreement, w.newcomer(before)); !errors.Is(err, rpc.ErrNotAccepted) {
+			if _, err := agreement.Welcome(w.ctx, w.manager, w.newcomer(before)); !errors.Is(err, rpc.ErrNotAccepted) {
 				t.Errorf("%s: %v, want that it is refused", when, err)
 			}
 		}

@@ -50,7 +50,7 @@ func (a *Agent) seated(inv *protocol.GameInvitation, b bout, there bool) (*invit
 			}
 		}
 	}
-	native := a.byReferee(&inv.Envelope, b)
+	native := a.proves(func(p *place) bool { return p.showsReferee(&inv.Envelope, b) })
 	if !native && !a.isForeign(b.match) || native && p != nil && p.native() != nil {
 		return nil, stranger(inv.AuthToken)
 	}

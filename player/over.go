@@ -17,7 +17,7 @@ func (a *Agent) gameOver(ctx context.Context, _ rpc.From, m protocol.Message) (p
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	b, p, i, err := a.find(m.Head(), over.Attempt)
-	manager := a.byManager(m.Head())
+	manager := a.proves(func(p *place) bool { return p.showsManager(m.Head()) })
 	sure := manager || i != nil && i.native || a.showsReferee(m.Head(), b)
 	me := a.self(i, over)
 	if sure {

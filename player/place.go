@@ -30,36 +30,26 @@ func (p *place) showsManager(h *protocol.Envelope) bool {
 	return protocol.IsManagerToken(h.AuthToken, p.token, p.league, h.MessageType, h.RoundID)
 }
 
-// byManager reports whether a message is authenticated by the player's manager. If that is the manager of another of its
-// places, the player is the one of that place from then on. The caller holds the lock.
-func (a *Agent) byManager(h *protocol.Envelope) bool {
-	return a.native && a.showsManager(h) || a.recognise(func(token, league string) bool {
-		return (&place{token: token, league: league}).showsManager(h)
+// proves reports whether a message is authenticated under the player's place, or under another that it has: the player
+// is the one of that place from then on. The caller holds the lock.
+func (a *Agent) proves(authentic func(p *place) bool) bool {
+	if a.native && authentic(&a.place) {
+		return true
+	}
+	p, ok := a.who.Recognise(func(token, league string) bool {
+		return authentic(&place{token: token, league: league, native: true})
 	})
-}
-
-// byReferee is byManager for the referee of a bout. The caller holds the lock.
-func (a *Agent) byReferee(h *protocol.Envelope, b bout) bool {
-	return a.showsReferee(h, b) || a.recognise(func(token, league string) bool {
-		return (&place{token: token, league: league, native: true}).showsReferee(h, b)
-	})
-}
-
-// recognise makes the player the one that it is in the league under whose token a message is authenticated, and reports
-// whether there is one. The caller holds the lock.
-func (a *Agent) recognise(authentic func(token, league string) bool) bool {
-	p, ok := a.who.Recognise(authentic)
 	if ok {
 		a.takePlace(p)
 	}
 	return ok
 }
 
-// toManager is how the player calls its manager, with what authenticates it there. The caller holds the lock.
-func (a *Agent) toManager() rpc.Peer {
-	if a.seal == "" {
-		return rpc.Peer{Endpoint: a.manager, Token: a.token}
+// peer is how the player calls its manager, with what authenticates it there.
+func (p *place) peer(manager string) rpc.Peer {
+	if p.seal == "" {
+		return rpc.Peer{Endpoint: manager, Token: p.token}
 	}
-	return rpc.Peer{Endpoint: a.manager, Dialect: protocol.Canonical,
-		Auth: &protocol.Credential{Token: a.token, LeagueID: a.league, AgentID: a.id}}
+	return rpc.Peer{Endpoint: manager, Dialect: protocol.Canonical,
+		Auth: &protocol.Credential{Token: p.token, LeagueID: p.league, AgentID: p.id}}
 }

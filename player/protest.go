@@ -20,7 +20,7 @@ func (a *Agent) protest(ctx context.Context, m *protocol.MatchProtest) {
 	a.Node.Logger.Warn("the end of a match is wrong; the manager is informed", slog.String("match_id", m.MatchID),
 		slog.String("what", m.What), slog.String("detail", m.Detail))
 	a.protests++
-	manager := a.toManager()
+	manager := a.peer(a.manager)
 	go func() { // Drain waits for it
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), protestFor)
 		defer cancel()

@@ -129,6 +129,9 @@ func (a *Agent) admitted(
 		return "", err
 	}
 	a.hear(r)
+	if a.native && (r.NextLeagueID != "" || r.LeagueOver) {
+		a.who.Ended(a.seal)
+	}
 	switch { // it was not there when everybody was told
 	case r.NextLeagueID != "":
 		a.leagueOver(r.NextLeagueID)

@@ -172,7 +172,7 @@ func (w *table) register(ctx context.Context, _ rpc.From, m protocol.Message) (p
 		answer.AuthToken = nil
 	}
 	if w.ours && !w.silent && r.Meta.AgreementKey != "" {
-		agreed, err := w.manager.Welcome(ctx, agreement, w.newcomer(r))
+		agreed, err := agreement.Welcome(ctx, w.manager, w.newcomer(r))
 		if err != nil {
 			return nil, err
 		}

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 )
 
@@ -31,20 +30,12 @@ func (c *Credential) SignAnswer(m Message, conversation string) {
 	c.sign(m, managerPrefix, conversation)
 }
 
-// AnswerWith has the answer to a request that was received authenticated, be it a message or an error.
-func (e *Envelope) AnswerWith(c *Credential) { e.answers = c }
-
-// AnsweredWith returns what the answer to a request is authenticated with; nil: it is not.
-func (e *Envelope) AnsweredWith() *Credential { return e.answers }
-
 // sign puts a placeholder into auth_token, which is replaced when the message is written.
 func (c *Credential) sign(m Message, prefix, answers string) {
 	h := m.Head()
 	h.signature = &signature{Credential: *c, prefix: prefix, answers: answers}
 	m.(interface{ putToken(string) }).putToken(prefix + placeholder)
 }
-
-func (e *Envelope) putToken(token string) { e.AuthToken = token }
 
 // signature is how a message that is not written yet is to be authenticated.
 type signature struct {
@@ -112,53 +103,3 @@ func (c *Credential) Requested(m Message) bool {
 
 // AgentOf returns the id in A, or "" if a token has no such form. It proves nothing.
 func AgentOf(token string) (id string) { return idAfter(token, agentPrefix) }
-
-// ErrUnauthenticated says that an answer is not the manager's: it does not carry its MAC.
-var ErrUnauthenticated = errors.New("the answer is not authenticated by this agent's manager")
-
-// ReadAnswer reads the manager's answer of type want to a request of that conversation. Its error is
-// [ErrUnauthenticated], or a [*Refusal] that the manager made.
-func (c *Credential) ReadAnswer(body []byte, want Type, conversation string) (Message, error) {
-	object, refused, ok := openAnswer(body)
-	if !ok {
-		return nil, ErrUnauthenticated
-	}
-	var head struct {
-		Token string `json:"auth_token"`
-		Type  Type   `json:"message_type"`
-	}
-	if json.Unmarshal(object, &head) != nil ||
-		!c.check(object, head.Token, managerPrefix, head.Type, "", conversation) {
-		return nil, ErrUnauthenticated
-	}
-	if refused {
-		var e LeagueError
-		if err := json.Unmarshal(object, &e); err != nil {
-			return nil, ErrUnauthenticated
-		}
-		out := &Refusal{Name: e.ErrorName, Message: sentence(e.Detail, e.Context, e.ErrorName)}
-		if kind, known := KindNamed(e.ErrorName); known {
-			out.Code = kind.Numeric(e.OriginalMessageType)
-		}
-		return nil, out
-	}
-	m, _, err := Decode(object, Reading{Type: want, Reply: true})
-	return m, err
-}
-
-// openAnswer returns the message of a JSON-RPC answer: its result, or the data of its error.
-func openAnswer(body []byte) (object json.RawMessage, refused, ok bool) {
-	var frame struct {
-		Result json.RawMessage `json:"result"`
-		Error  *struct {
-			Data json.RawMessage `json:"data"`
-		} `json:"error"`
-	}
-	if RepeatedKey(body) != "" || json.Unmarshal(body, &frame) != nil {
-		return nil, false, false
-	}
-	if frame.Error != nil {
-		return frame.Error.Data, true, frame.Result == nil && frame.Error.Data != nil
-	}
-	return frame.Result, false, frame.Result != nil
-}

@@ -27,9 +27,27 @@ type Envelope struct {
 	plain     bool            // the source has no member that the struct has not
 	dropNulls bool            // see WithoutNulls
 	shared    *Shared         // see Begin
-	signature *signature      // of a message that is authenticated when it is written
-	answers   *Credential     // with which the answer to this request is authenticated
+	signature signer          // of a message that is authenticated when it is written; nil: it is not
+	answers   Answerer        // authenticates the answer to this request; nil: it is not authenticated
 }
+
+// A signer authenticates the text of a message that was just written.
+type signer interface {
+	write(text []byte, h *Envelope) error
+}
+
+// An Answerer authenticates the answers to a request: a [Credential].
+type Answerer interface {
+	SignAnswer(m Message, conversation string)
+}
+
+// AnswerWith has the answer to a request that was received authenticated, be it a message or an error.
+func (e *Envelope) AnswerWith(a Answerer) { e.answers = a }
+
+// AnsweredWith returns what authenticates the answer to a request; nil: nothing does.
+func (e *Envelope) AnsweredWith() Answerer { return e.answers }
+
+func (e *Envelope) putToken(token string) { e.AuthToken = token }
 
 // A Message is a pointer to one of the structs of this package.
 type Message interface {

@@ -84,7 +84,8 @@ type RegisterToLeague struct {
 // A Grant is what an accepted registration gives to an agent.
 type Grant struct {
 	ID, Token, League string
-	Native            bool // the manager is one of ours: its tokens can be recomputed
+	Seal              string // of the league, as a native agent was challenged; "": it was not
+	Native            bool   // the manager is one of ours: its tokens can be recomputed
 }
 
 // Granted returns what the referee was granted, or why it was refused.

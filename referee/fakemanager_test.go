@@ -138,7 +138,7 @@ func (m *fakeManager) challenge(r *protocol.RefereeRegisterRequest, edit func(*r
 	if edit != nil {
 		edit(&as)
 	}
-	return m.node.Welcome(m.process.Context(), agreement, as)
+	return agreement.Welcome(m.process.Context(), m.node, as)
 }
 
 // admit grants the referee its place, as a manager of ours does.

@@ -123,7 +123,7 @@ func (r *Referee) place(
 
 // grantOf is what the place in a league of ours gives.
 func grantOf(p rpc.Membership) protocol.Grant {
-	return protocol.Grant{ID: p.ID, Token: p.Token, League: p.LeagueID, Native: true}
+	return protocol.Grant{ID: p.ID, Token: p.Token, League: p.LeagueID, Seal: p.Seal, Native: true}
 }
 
 // settleIn makes the referee the one that a grant names.

@@ -90,6 +90,7 @@ func (r *Referee) leagueCompleted(_ context.Context, _ rpc.From, m protocol.Mess
 	if err := r.fromManager(m.Head()); err != nil {
 		return nil, err
 	}
+	r.applicant.Ended(r.Granted().Seal)
 	r.goOn(m.(*protocol.LeagueCompleted).NextLeagueID)
 	if r.opts.Over != nil {
 		r.over.Do(r.opts.Over)

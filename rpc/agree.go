@@ -52,7 +52,7 @@ var ErrNotAccepted = errors.New("the agent has not asked this manager for a plac
 // Welcome challenges a newcomer at its endpoint to prove that it has the keys it registers. An error is
 // [ErrNotAccepted], [ErrBadAnswer], of kind InvalidMessage for a key that nothing can be agreed on with, or that of the
 // call.
-func (n *Node) Welcome(ctx context.Context, a *Agreement, c Newcomer) (*Answered, error) {
+func (a *Agreement) Welcome(ctx context.Context, n *Node, c Newcomer) (*Answered, error) {
 	created, err := protocol.ReadCreated(a.Created)
 	if err != nil {
 		return nil, err

@@ -151,7 +151,7 @@ func (r request) notFound(detail string) (answer []byte, outcome string) {
 // answer is authenticated.
 func (n *Node) handle(
 	ctx context.Context, from From, req request, h Handler,
-) (reply protocol.Message, auth *protocol.Credential, err error) {
+) (reply protocol.Message, auth protocol.Answerer, err error) {
 	reading := protocol.Reading{Type: req.spec.Type, Strict: n.Strict, Now: time.Now(), Conversation: req.conversation}
 	if h == nil { // only what it says itself shows whose it is
 		reading.Reply, reading.Conversation = true, ""

@@ -5,8 +5,6 @@ import (
 	"crypto/ecdh"
 	"crypto/ed25519"
 	"log/slog"
-	"net"
-	"net/url"
 	"slices"
 	"sync"
 
@@ -205,52 +203,4 @@ func (a *Applicant) identify(_ context.Context, _ From, m protocol.Message) (pro
 		reply.Signature = protocol.Sign(a.identity.Key, protocol.IdentityText(p.Seal, p.ID, a.endpoint, q.Challenge))
 	}
 	return reply, nil
-}
-
-// sameManager reports whether two addresses are those of one manager: the same scheme and port of one machine, by
-// whatever name. Paths distinguish leagues and keys, not managers.
-func sameManager(ctx context.Context, n Network, asked, said string) bool {
-	a, errA := url.Parse(asked)
-	b, errB := url.Parse(said)
-	if errA != nil || errB != nil || a.Scheme != b.Scheme || portOf(a) != portOf(b) {
-		return false
-	}
-	return a.Hostname() == b.Hostname() || sameMachine(n.Addresses(ctx, asked), n.Addresses(ctx, said))
-}
-
-// portOf is the port of an address, the usual one if it names none.
-func portOf(u *url.URL) string {
-	switch {
-	case u.Port() != "":
-		return u.Port()
-	case u.Scheme == "https":
-		return "443"
-	}
-	return "80"
-}
-
-// sameMachine reports whether two lists of addresses can be those of one machine.
-func sameMachine(a, b []string) bool {
-	for _, addr := range a {
-		if comesFrom(addr, b) {
-			return true
-		}
-	}
-	return isHere(a) && isHere(b)
-}
-
-// isHere reports whether one of the addresses is of this machine.
-func isHere(addrs []string) bool { return slices.ContainsFunc(addrs, IsHere) }
-
-// IsHere reports whether an address is one of this machine.
-func IsHere(addr string) bool {
-	ip := net.ParseIP(addr)
-	if addr == "localhost" || ip != nil && (ip.IsLoopback() || ip.IsUnspecified()) {
-		return true
-	}
-	own, _ := net.InterfaceAddrs() // without them only loopback is known to be here
-	return ip != nil && slices.ContainsFunc(own, func(o net.Addr) bool {
-		n, ok := o.(*net.IPNet)
-		return ok && n.IP.Equal(ip)
-	})
 }

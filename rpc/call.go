@@ -139,7 +139,7 @@ func (c *call) authentic(err error) error {
 	if !errors.Is(err, protocol.ErrUnauthenticated) {
 		return err
 	}
-	c.node.warnOnce("ignored an answer that is not authenticated by this agent's manager; trying again", c.to.Endpoint)
+	c.node.warned.warn(c.node.Logger, "ignored an answer that is not authenticated by this agent's manager; trying again", c.to.Endpoint)
 	return fmt.Errorf("%w (%w)", protocol.Errorf(protocol.Connection, "%s answered, but not as this agent's manager",
 		c.to.Endpoint), err)
 }

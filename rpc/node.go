@@ -29,8 +29,7 @@ type Node struct {
 
 	furnishing sync.Once // of Options.Furnish
 
-	warnMu sync.Mutex
-	warned map[string]time.Time // by text and subject
+	warned warned
 }
 
 // NewNode returns a node that calls itself sender, such as "player:P01".
@@ -125,22 +124,6 @@ func (n *Node) ComesFrom(ctx context.Context, from From, endpoint string) bool {
 func (n *Node) pong(context.Context, From, protocol.Message) (protocol.Message, error) {
 	return &protocol.Pong{Envelope: protocol.Envelope{MessageType: protocol.TypePong}, Status: "ok",
 		Agent: n.Sender()}, nil
-}
-
-// warnOnce logs a warning about a subject, at most once a minute.
-func (n *Node) warnOnce(text, about string) {
-	n.warnMu.Lock()
-	last, known := n.warned[text+about]
-	if now := time.Now(); !known || now.Sub(last) >= time.Minute {
-		if n.warned == nil || len(n.warned) > 64 {
-			n.warned = map[string]time.Time{}
-		}
-		n.warned[text+about], known = now, false
-	}
-	n.warnMu.Unlock()
-	if !known {
-		n.Logger.Warn(text, slog.String("address", about))
-	}
 }
 
 // stamp fills in what every message of ours carries.

@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"context"
+	"errors"
 	"net/url"
 
 	"agentleague/protocol"
@@ -23,6 +24,10 @@ type Auth interface {
 	// [protocol.ErrUnauthenticated]; [ErrNotAgreed] has it read as it comes.
 	ReadAnswer(body []byte, want protocol.Type, conversation string) (protocol.Message, error)
 }
+
+// ErrNotAgreed says that an agent has not agreed on a token with the manager that answers: it may be a third-party
+// manager, whose answers are read as they come.
+var ErrNotAgreed = errors.New("no token was agreed on with this manager")
 
 // A Caller sends a message to a peer and returns its answer.
 type Caller interface {

@@ -78,7 +78,11 @@ func (r *Registration) memberships() (out []Membership) {
 		out = append(out, *r.place)
 	}
 	a.mu.Unlock()
-	if held, ok := a.Membership(r.manager, r.league); ok && (len(out) == 0 || held.Token != out[0].Token) {
+	held, ok := a.Membership(r.manager, r.league)
+	if !ok { // at an address with a place that is not over no third-party manager is believed
+		held, ok = a.Membership(r.manager, "")
+	}
+	if ok && (len(out) == 0 || held.Token != out[0].Token) {
 		out = append(out, held)
 	}
 	return out
@@ -208,7 +212,3 @@ func (a *Applicant) offered(
 func notAsked() error {
 	return protocol.Errorf(protocol.OutOfTurn, "this agent has not asked for a place in that conversation")
 }
-
-// ErrNotAgreed says that an agent has not agreed on a token with the manager that answers: it may be a third-party
-// manager, whose answers are read as they come.
-var ErrNotAgreed = errors.New("no token was agreed on with this manager")

@@ -21,7 +21,7 @@ type request struct {
 	conversation string // of the answer
 	post         *Post  // has memory for the answer; nil: it has its own
 
-	auth *protocol.Credential // with what the answer is authenticated; nil: it is not
+	auth protocol.Answerer // with what the answer is authenticated; nil: it is not
 }
 
 // write writes the answer to a request, in memory that its post has for that.

@@ -226,8 +226,8 @@ func (f *forger) signPlace(r *league.Registered, key ed25519.PrivateKey, seal st
 	var created league.Created
 	f.must(json.Unmarshal(f.find("LeagueCreated", "").Event, &created))
 	r.Key, r.AgreementKey = protocol.PublicKey(key), protocol.AgreementPublic(protocol.AgreementKey(key.Seed()))
-	s := league.State{Seal: seal, ManagerKey: created.ManagerKey}
-	r.Welcome.Signature = protocol.Sign(key, s.Challenge(*r).Text())
+	terms := league.Terms{Seal: seal, ManagerKey: created.ManagerKey}
+	r.Welcome.Signature = protocol.Sign(key, terms.Challenge(*r).Text())
 }
 
 // signMoves signs what players answered, in the log and in the record.

@@ -51,7 +51,7 @@ func (reg *registrar) challenge(
 ) (*rpc.Answered, error) {
 	ctx, cancel := context.WithTimeout(ctx, challengeWithin)
 	defer cancel()
-	return reg.Node.Welcome(ctx, terms, rpc.Newcomer{
+	return terms.Welcome(ctx, reg.Node, rpc.Newcomer{
 		Role: r.Role, ID: r.ID, Epoch: r.Generation, Endpoint: r.Endpoint, PublicKey: r.Key, AgreementKey: r.AgreementKey,
 		Conversation: conversation,
 	})

@@ -91,7 +91,7 @@ func (k *keyring) token(s *league.State, a *league.Agent) string {
 
 // agree computes the token of a native agent.
 func (k *keyring) agree(s *league.State, r league.Registered) (string, error) {
-	return s.Agreement(r).Token(k.agreement, r.AgreementKey)
+	return league.TermsOf(s).Agreement(r).Token(k.agreement, r.AgreementKey)
 }
 
 // credential returns what the manager shares with a native agent; nil: the agent has agreed on nothing.

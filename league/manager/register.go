@@ -73,7 +73,9 @@ func (reg *registrar) register(
 	reg.recognise(&ap, from, h.AuthToken)
 	reg.Read(func(s *league.State) {
 		if a := s.ByKey(role, meta.PublicKey); a != nil && a.AgreementKey == meta.AgreementKey {
-			h.AnswerWith(reg.keys.credential(s, a)) // only that agent can check it
+			if c := reg.keys.credential(s, a); c != nil {
+				h.AnswerWith(c) // only that agent can check it
+			}
 		}
 	})
 	agent, no, err := reg.apply(ctx, ap, h, from.Addr)

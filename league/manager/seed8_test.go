@@ -164,7 +164,7 @@ func (w *world) agreed(a *league.Agent) string {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	token, err := w.state().Agreement(a.Registered).Token(protocol.AgreementKey(key), a.AgreementKey)
+	token, err := league.TermsOf(w.state()).Agreement(a.Registered).Token(protocol.AgreementKey(key), a.AgreementKey)
 	if err != nil {
 		w.t.Fatal(err)
 	}
