@@ -114,7 +114,7 @@ func (s ownerOrders) actions() []action {
 	const at = "/leagues/{league}/players/{player}/"
 	out := []action{
 		{path: at + "own", open: true, body: ownOrder{}, do: s.own,
-			summary: "Show the token or the join key of a player; the session is kept in a cookie"},
+			summary: "Show the owner key or the join key of a player; the session is kept in a cookie"},
 		{path: at + "disown", open: true, do: s.disown, summary: "End the session of a player's owner"},
 		{path: at + "withdraw", open: true, do: s.withdraw, summary: "Withdraw a player, as its owner"},
 	}
@@ -143,8 +143,8 @@ func notOwner(r *http.Request, m Season, id string) error {
 	host, _, _ := net.SplitHostPort(r.RemoteAddr)
 	m.Suspect("a wrong token of "+said(id, 32)+" was refused on a page", host)
 	return &problem{Status: http.StatusUnauthorized,
-		What: "This is not the token or the join key of " + said(id, 32) + ".",
-		Do: "Use the token in the agent's identity file, whole, or the join key that you were given. " +
+		What: "This is not the owner key or the join key of " + said(id, 32) + ".",
+		Do: "Use the owner_key in the agent's identity file, whole, or the join key that you were given. " +
 			"An agent that registered without a key needs a join key, or the organiser's help."}
 }
 

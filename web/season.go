@@ -35,7 +35,7 @@ type Situation interface {
 	Health(id string) league.Health // of an agent
 	Refusals() []league.Refusal     // who was turned away, the newest last
 	Warnings() []protocol.Warning   // recent refused attempts, the newest last; for the admin only
-	Owner(secret string) string     // the player whose token or join key this is; "": nobody's
+	Owner(secret string) string     // the player whose owner key or join key this is; "": none
 	Suspect(what, address string)   // tells the organiser that somebody tries what it may not
 }
 
