@@ -45,7 +45,7 @@ type Contest struct {
 func contests(m *league.Match) []Contest {
 	out := []Contest{}
 	for _, c := range m.Against {
-		out = append(out, Contest{said(c.By, 64), said(c.What, 32), said(homeless(c.Detail), 500)})
+		out = append(out, Contest{said(c.By, 64), said(c.What, 32), said(protocol.RedactText(c.Detail), 500)})
 	}
 	return out
 }

@@ -85,21 +85,6 @@ func TestErrorsDoNotTellWhereAgentsAre(t *testing.T) {
 	}
 }
 
-func TestAddressesAreTakenOutOfATextAndNothingElse(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]string{
-		`Post "http://10.0.0.3:8101/mcp": dial tcp 10.0.0.3:8101: refused`: `Post "its endpoint": dial tcp its endpoint: refused`,
-		"dial tcp [::1]:8101: refused":                                     "dial tcp its endpoint: refused",
-		"lookup ada.local: no such host":                                   "its endpoint: no such host",
-		"localhost:8101 is busy":                                           "its endpoint is busy",
-		"no answer within 30.5 seconds, [] and 1.2.3":                      "no answer within 30.5 seconds, [] and 1.2.3",
-	} {
-		if got := homeless(text); got != want {
-			t.Errorf("%q: got %q, want %q", text, got, want)
-		}
-	}
-}
-
 // On a phone the reason of a forfeit is as wide as its card; hashes are shown to who opens them.
 func TestAForfeitOnAPhone(t *testing.T) {
 	t.Parallel()

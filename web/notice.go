@@ -52,7 +52,7 @@ func newNoticeEvent(e league.Event) NoticeEvent {
 	case league.Registered:
 		n.Role, n.ID, n.Name = e.Role, said(e.ID, nameMost), said(e.Name, nameMost)
 	case league.AgentState:
-		n.ID, n.State, n.Why = said(e.ID, nameMost), e.State, said(homeless(e.Why), 200)
+		n.ID, n.State, n.Why = said(e.ID, nameMost), e.State, said(protocol.RedactText(e.Why), 200)
 	case league.Started:
 		n.Players = len(e.Players)
 	case league.RoundOpened:

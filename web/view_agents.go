@@ -75,8 +75,8 @@ func agentsView(s *league.State, health func(id string) league.Health, admin boo
 		for _, a := range s.Roster(role) {
 			h := health(a.ID)
 			one := AgentView{
-				NameView: nameOf(s, a.ID), Role: role, State: a.State, Why: shown(homeless(a.Why)),
-				Trouble: shown(homeless(h.Unreached)), Waiting: h.Waiting,
+				NameView: nameOf(s, a.ID), Role: role, State: a.State, Why: shown(protocol.RedactText(a.Why)),
+				Trouble: shown(protocol.RedactText(h.Unreached)), Waiting: h.Waiting,
 				Dialect: dialectView(a.Dialect), Ours: a.Native(), Playing: append([]string{}, open[a.ID]...), Done: done[a.ID],
 				Tries: a.Timing.Tries,
 			}

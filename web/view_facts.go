@@ -59,7 +59,7 @@ func isNested(raw json.RawMessage) bool {
 // factsOf reads what a game tells its player: the members of an object, in their order, without those to skip. What is
 // no object is one fact.
 func factsOf(context json.RawMessage, skip func(member) bool) (out []Fact) {
-	members, ok := membersOf(discreet(context))
+	members, ok := membersOf(protocol.RedactMessage(context))
 	if !ok {
 		if text := plainValue(context); text != "" {
 			out = append(out, Fact{Name: "position", Value: said(text, factMost)})
@@ -67,7 +67,7 @@ func factsOf(context json.RawMessage, skip func(member) bool) (out []Fact) {
 		return out
 	}
 	for _, m := range members {
-		if skip(m) || isSecret(m.name) || len(out) == factsMost {
+		if skip(m) || protocol.SecretName(m.name) || len(out) == factsMost {
 			continue
 		}
 		f := Fact{Name: said(typeWords(strings.TrimSuffix(m.name, "_id")), 60)}

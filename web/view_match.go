@@ -179,10 +179,10 @@ func (v *MatchView) over(s *league.State, m league.Match) {
 // recorded adds what the record knows.
 func (v *MatchView) recorded(rec *protocol.MatchRecord, known bool, m league.Match) {
 	v.Recorded, v.Complete = known, rec.TranscriptComplete
-	v.Reason, v.Started, v.Ended = shown(homeless(rec.Result.Reason)), rec.Lifecycle.StartedAt, rec.Lifecycle.CompletedAt
+	v.Reason, v.Started, v.Ended = shown(protocol.RedactText(rec.Result.Reason)), rec.Lifecycle.StartedAt, rec.Lifecycle.CompletedAt
 	for _, side := range []*ContestantView{&v.A, &v.B} {
 		if side.Forfeit != nil {
-			side.Detail = shown(homeless(rec.LastWord(side.ID)))
+			side.Detail = shown(protocol.RedactText(rec.LastWord(side.ID)))
 		}
 	}
 	if v.Draw != nil {
@@ -207,7 +207,7 @@ func assignment(m league.Match) json.RawMessage {
 
 // reportOf is the report of the result, as the record makes it.
 func reportOf(rec *protocol.MatchRecord, m league.Match) json.RawMessage {
-	return discreet(encoded(rec.Report(m.Outcome.RecordSHA256)))
+	return protocol.RedactMessage(encoded(rec.Report(m.Outcome.RecordSHA256)))
 }
 
 // encoded is a value as indented JSON, null where it cannot be written.

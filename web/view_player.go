@@ -135,7 +135,7 @@ func playerView(s *league.State, id string) (PlayerView, []league.Match, bool) {
 	}
 	v := PlayerView{
 		LeagueID: s.Created.LeagueID, NameView: nameOf(s, id), GameType: s.Created.GameType, State: a.State,
-		Why: shown(homeless(a.Why)), Dialect: dialectView(a.Dialect), Of: len(s.Players()),
+		Why: shown(protocol.RedactText(a.Why)), Dialect: dialectView(a.Dialect), Of: len(s.Players()),
 		Form: []FormView{}, Results: []ResultView{}, Rivals: []RivalView{}, Faults: []FaultView{}, Latency: latencyOf(nil),
 	}
 	for _, row := range s.Standings() {
@@ -269,7 +269,7 @@ func faultsIn(rec *protocol.MatchRecord, id string) map[string][]FaultCase {
 		}
 		c := FaultCase{MatchID: rec.MatchID, At: shown(t.SentAt), Asked: shown(string(t.Asked)), Void: t.Void}
 		if details := said[t.Outcome]; len(details) > 0 && !t.Void {
-			c.Detail, said[t.Outcome] = shown(homeless(details[0])), details[1:]
+			c.Detail, said[t.Outcome] = shown(protocol.RedactText(details[0])), details[1:]
 		}
 		out[t.Outcome] = append(out[t.Outcome], c)
 	}

@@ -142,7 +142,7 @@ var questions = map[protocol.Type]bool{
 func lineOf(game string, e protocol.TranscriptEntry, tries map[string][]protocol.Try) Line {
 	l := Line{
 		At: clock(e.Timestamp), Type: shown(string(e.MessageType)), From: shown(bareID(e.From)), To: shown(bareID(e.To)),
-		Gist: shown(homeless(e.Gist())), Source: "transcript", Message: discreet(e.Message),
+		Gist: shown(protocol.RedactText(e.Gist())), Source: "transcript", Message: protocol.RedactMessage(e.Message),
 	}
 	if mine := tries[bareID(e.To)]; questions[e.MessageType] && len(mine) > 0 {
 		tries[bareID(e.To)] = mine[1:]
@@ -154,7 +154,7 @@ func lineOf(game string, e protocol.TranscriptEntry, tries map[string][]protocol
 		name, detail := failure(e.Message)
 		a := adviceOn(game, shown(name))
 		l.Gist = strings.TrimPrefix(l.Gist, a.Name+": ") // the rest says it in words
-		l.Fault, l.Detail = &a, shown(homeless(detail))
+		l.Fault, l.Detail = &a, shown(protocol.RedactText(detail))
 	}
 	return l
 }

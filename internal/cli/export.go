@@ -84,7 +84,7 @@ func (e *exporting) match(ctx context.Context, match string) error {
 	if err != nil {
 		return err
 	}
-	if protocol.OneLine(doc) {
+	if doc = protocol.RedactRecord(doc, protocol.RoleAdmin); protocol.OneLine(doc) {
 		doc = readable(doc)
 	}
 	return e.write("the record", doc)

@@ -9,6 +9,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"agentleague/league"
+	"agentleague/protocol"
 )
 
 // addResources offers what can be read of the league: fixed addresses, and those with a round, player or match in
@@ -125,5 +126,5 @@ func (s *Show) transcript(uri, match string) (string, error) {
 	if errors.Is(err, ErrNoRecord) {
 		return "", mcp.ResourceNotFoundError(uri)
 	}
-	return redacted(doc), err
+	return string(protocol.RedactRecord(doc, "")), err
 }

@@ -53,6 +53,3 @@ func text(v any) (string, error) {
 	b, err := json.MarshalIndent(v, "", "  ")
 	return protocol.RedactIn(note + strings.TrimPrefix(string(b), "{")), err
 }
-
-// redacted is a document as it is shown.
-func redacted(doc []byte) string { return protocol.RedactIn(string(doc)) }
