@@ -52,7 +52,7 @@ func ManagerOptions(h *host.Env) (manager.Options, error) {
 	o := manager.Options{
 		Options:  h.Wire(),
 		LeagueID: h.League.LeagueID, Game: GameOf(rules), Games: games,
-		Build: manager.Build{Version: host.Version(), Commit: host.Commit()},
+		Build:   manager.Build{Version: host.Version(), Commit: host.Commit()},
 		Scoring: &scoring, Tiebreakers: h.League.Scoring.Tiebreakers, Cycles: h.League.Schedule.Cycles, MaxForfeits: forfeits,
 		PairedDraws: h.League.Schedule.PairedDraws,
 		MinPlayers:  p.MinPlayers, MaxPlayers: p.MaxPlayers, MinReferees: p.MinReferees, MaxReferees: p.MaxReferees,

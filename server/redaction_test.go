@@ -3,6 +3,8 @@ package server
 import (
 	"bytes"
 	"context"
+	"crypto/ed25519"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -157,11 +159,25 @@ func tokensOf(t *testing.T, root *files.Root) map[string]string {
 	names, _ := filepath.Glob(filepath.Join(root.Dir(), "data/identities/*/*.json"))
 	for _, name := range names {
 		text, err := os.ReadFile(name)
-		var id struct{ Role, Token string }
-		if err = errors.Join(err, json.Unmarshal(text, &id)); err != nil || id.Token == "" {
+		id := struct {
+			Role       protocol.Role
+			PrivateKey string `json:"private_key"`
+			Places     []files.Place
+			Token      string
+		}{}
+		if err = errors.Join(err, json.Unmarshal(text, &id)); err == nil && len(id.Places) > 0 {
+			seed, _ := hex.DecodeString(id.PrivateKey)
+			own, at := protocol.AgreementKey(seed), id.Places[len(id.Places)-1]
+			id.Token, err = protocol.Agreement{
+				League: at.LeagueID, Seal: at.Seal, Role: id.Role, ID: at.ID, Epoch: at.Epoch, ManagerKey: at.ManagerKey,
+				PublicKey:    protocol.PublicKey(ed25519.NewKeyFromSeed(seed)),
+				AgreementKey: protocol.AgreementPublic(own),
+			}.Token(own, at.ManagerKey)
+		}
+		if err != nil || id.Token == "" {
 			t.Fatalf("%s: %v", name, err)
 		}
-		out[id.Role] = id.Token
+		out[string(id.Role)] = id.Token
 	}
 	if len(out) != 3 {
 		t.Fatalf("there are tokens of %d roles in %v", len(out), names)

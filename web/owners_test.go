@@ -39,7 +39,7 @@ func openOwned(t *testing.T) (h *fakeLeague, token func(id string) string) {
 		var agreement protocol.Agreement
 		h.m.Read(func(s *league.State) {
 			a = s.Agents[id].Registered
-			agreement = s.Agreement(a)
+			agreement = league.TermsOf(s).Agreement(a)
 		})
 		if a.Key == "" {
 			return protocol.Ticket(key, fakeLeagueID, protocol.Sender(a.Role, id), a.Generation)
