@@ -1,4 +1,4 @@
-.PHONY: run test test-all long check bench microbench chaos mutants
+.PHONY: run quick test test-all long soak check bench microbench chaos mutants
 
 # One way to compile for all tests: a second takes minutes. The race detector need not wait a second when a program ends,
 # and need not watch the arithmetic of signatures, which is on numbers of its own: watched, a signature takes thirteen
@@ -10,6 +10,10 @@ tests = .ci/test env GORACE=atexit_sleep_ms=0 GOGC=400 go test -p $(at_once) -ti
 
 run:
 	go run ./cmd/league run
+
+# The pure packages, without the race detector: what to run after every change.
+quick:
+	go test ./protocol ./league ./dialect ./rating ./config ./engine/line ./engine/sim ./game/... ./player ./rpc/wire ./rpc/gate
 
 # What everybody waits for. The package that takes longest comes first, so that no processor is idle at the end; go test
 # prints the others behind it.
@@ -23,6 +27,11 @@ test-all: test long
 long:
 	.ci/needs python3 pip3=python3-pip node=nodejs npm chromium curl openssl ip=iproute2
 	$(tests) -run '^TestLong' $$(grep -rl '^func TestLong' --include='*_test.go' . | xargs -n 1 dirname | sort -u)
+
+# The full counts: long tests at full length, kills and power cuts by the thousand. Hours; not part of .ci/run.
+soak:
+	LEAGUE_LONG=1 $(MAKE) long
+	$(MAKE) chaos
 
 check:
 	! gofmt -l . | grep . && go vet ./... && GOOS=windows go build ./... && GOOS=darwin go build ./... && go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.14.0 run
