@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"agentleague/engine/sim"
@@ -118,10 +119,7 @@ func TestManagerFromOutside(t *testing.T) {
 func TestRefereeFromOutside(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())
-	manager := newStranger(t, map[string]string{
-		"register_referee":    `{"message_type":"REFEREE_REGISTER_RESPONSE","status":"ACCEPTED","referee_id":"REF01","auth_token":"tok_ref","league_id":"L","reason":null,"match_tokens":true}`,
-		"report_match_result": `{"message_type":"MATCH_RESULT_ACK","status":"ACCEPTED"}`,
-	})
+	manager := newGrantor(t, ctx)
 	playing := func(choice string) *stranger {
 		return newStranger(t, map[string]string{
 			"handle_game_invitation": `{"message_type":"GAME_JOIN_ACK","accept":true}`,
@@ -132,20 +130,73 @@ func TestRefereeFromOutside(t *testing.T) {
 	r := referee.New(ctx, "Referee Alpha", catalog.Lookup, referee.Options{})
 	t.Cleanup(func() { stop(); r.Wait() })
 	url := serve(t, ctx, r.Node)
-	if err := r.Register(ctx, manager.endpoint(), url); err != nil {
+	if err := r.Register(ctx, manager.url, url); err != nil {
 		t.Fatal(err)
 	}
 	names := map[string]string{
-		"<LM>": manager.endpoint(), "<ONE>": one.endpoint(), "<TWO>": two.endpoint(),
+		"<LM>": manager.url, "<ONE>": one.endpoint(), "<TWO>": two.endpoint(),
 		"<KEY>": strings.Repeat("00", 32), "<HERE>": url,
 	}
-	managersTokens(names, "tok_ref")
+	managersTokens(names, manager.token())
 	hold(t, url, "testdata/referee.txtar", names, func(what string) {
 		if what == "match reported" {
-			rpctest.Eventually(t, what, func() bool { return manager.got("report_match_result") })
+			rpctest.Eventually(t, what, manager.reported.Load)
 			rpctest.Eventually(t, what, func() bool { return reported(r, ctx) })
 		}
 	})
+}
+
+// A grantor is a manager that agrees on a token with one native agent, P01 or REF01, and takes its reports.
+type grantor struct {
+	*rpc.Node
+	url      string
+	agreed   atomic.Pointer[protocol.Credential]
+	reported atomic.Bool
+}
+
+func newGrantor(t *testing.T, ctx context.Context) *grantor {
+	t.Helper()
+	g := &grantor{Node: rpc.NewNode(protocol.Manager, rpc.Options{})}
+	g.Handle(protocol.TypeLeagueRegisterRequest, func(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+		id, err := "P01", g.agree(ctx, protocol.RolePlayer, "P01", m.Head(), m.(*protocol.LeagueRegisterRequest).Meta)
+		return &protocol.LeagueRegisterResponse{Admission: granted(protocol.TypeLeagueRegisterResponse), PlayerID: &id}, err
+	})
+	g.Handle(protocol.TypeRefereeRegisterRequest, func(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+		id, err := "REF01", g.agree(ctx, protocol.RoleReferee, "REF01", m.Head(), m.(*protocol.RefereeRegisterRequest).Meta)
+		return &protocol.RefereeRegisterResponse{Admission: granted(protocol.TypeRefereeRegisterResponse), RefereeID: &id}, err
+	})
+	g.Handle(protocol.TypeMatchResultReport, func(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+		by := g.agreed.Load()
+		if !by.Requested(m) {
+			return nil, protocol.Errorf(protocol.AuthTokenInvalid, "the report is not authenticated")
+		}
+		m.Head().AnswerWith(by)
+		g.reported.Store(true)
+		return &protocol.MatchResultAck{Envelope: protocol.Envelope{MessageType: protocol.TypeMatchResultAck},
+			Status: protocol.Accepted}, nil
+	})
+	g.url = serve(t, ctx, g.Node)
+	return g
+}
+
+// agree challenges the agent that registers, and has the answer to it authenticated.
+func (g *grantor) agree(ctx context.Context, role protocol.Role, id string, h *protocol.Envelope, meta protocol.AgentMeta) error {
+	answer, err := rpc.NewAgreement("L", []byte("secret"), g.url).Welcome(ctx, g.Node, rpc.Newcomer{
+		Role: role, ID: id, Epoch: 1, Endpoint: meta.ContactEndpoint, PublicKey: meta.PublicKey,
+		AgreementKey: meta.AgreementKey, Conversation: h.ConversationID,
+	})
+	if err == nil {
+		g.agreed.Store(&answer.Credential)
+		h.AnswerWith(&answer.Credential)
+	}
+	return err
+}
+
+func (g *grantor) token() string { return g.agreed.Load().Token }
+
+func granted(t protocol.Type) protocol.Admission {
+	league := "L"
+	return protocol.Admission{Envelope: protocol.Envelope{MessageType: t}, Status: protocol.Accepted, LeagueID: &league, Native: true}
 }
 
 // managersTokens adds what the manager shows to the agent with that token: <L:ROUND_COMPLETED:1> in the first round.
@@ -168,19 +219,17 @@ func reported(r *referee.Referee, ctx context.Context) bool {
 func TestPlayerFromOutside(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
-	manager := newStranger(t, map[string]string{
-		"register_player": `{"message_type":"LEAGUE_REGISTER_RESPONSE","status":"ACCEPTED","player_id":"P01","auth_token":"tok_p1","league_id":"L","reason":null,"match_tokens":true}`,
-	})
+	manager := newGrantor(t, ctx)
 	first := player.StrategyFunc(func(_ context.Context, v game.View) (game.Move, error) { return v.Options[0], nil })
 	a := player.New("Agent Alpha", first, player.Options{Nonce: "n"})
 	url := serve(t, ctx, a.Node)
-	if err := a.Register(ctx, manager.endpoint(), url); err != nil {
+	if err := a.Register(ctx, manager.url, url); err != nil {
 		t.Fatal(err)
 	}
 	names := map[string]string{
-		"<M1>": protocol.MatchToken("tok_p1", "L", "R1M1", 1, "REF01"),
-		"<M2>": protocol.MatchToken("tok_p1", "L", "R2M1", 1, "REF01"),
+		"<M1>": protocol.MatchToken(manager.token(), "L", "R1M1", 1, "REF01"),
+		"<M2>": protocol.MatchToken(manager.token(), "L", "R2M1", 1, "REF01"),
 	}
-	managersTokens(names, "tok_p1")
+	managersTokens(names, manager.token())
 	hold(t, url, "testdata/player.txtar", names, nil)
 }

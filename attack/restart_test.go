@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"strconv"
+	"strings"
 	"testing"
 
 	"agentleague/league"
@@ -33,20 +34,22 @@ func heirs() family {
 		}
 	}
 	return family{name: "heirs", scene: familyRoom, each: true, after: heirsEnd, attacks: []attack{
-		{name: "a dead native player's name", want: "", try: while(func(a *arena, _ string) answer {
-			s := newStranger(a.t, 0, "odd")
-			return s.join(a, protocol.RolePlayer, "Alpha")
+		{name: "a dead native player's name", want: "E022", try: while(func(a *arena, _ string) answer {
+			return a.register(registration{name: "Alpha", endpoint: newStranger(a.t, 0, "odd").url})
 		})},
-		{name: "a dead native player's name with a key", want: "", try: while(func(a *arena, _ string) answer {
-			return answer{Player: a.seat("Alpha", "odd", false).ID()}
+		{name: "a dead native player's name with a key", want: "E022", try: while(func(a *arena, _ string) answer {
+			if _, err := a.applies("Alpha", "odd", player.Options{}, nil); err == nil ||
+				!strings.Contains(err.Error(), `the name "Alpha" belongs to P01`) {
+				a.t.Errorf("it was answered: %v", err)
+			}
+			return answer{Code: "E022"}
 		})},
 		{name: "a dead native player's port", want: "", try: while(func(a *arena, was string) answer {
 			s := newStranger(a.t, portOf(a.t, was), "odd")
 			return s.join(a, protocol.RolePlayer, "Mallory")
 		})},
-		{name: "a dead native player's name and port", want: "", try: while(func(a *arena, was string) answer {
-			s := newStranger(a.t, portOf(a.t, was), "odd")
-			return s.join(a, protocol.RolePlayer, "Alpha")
+		{name: "a dead native player's name and port", want: "E022", try: while(func(a *arena, was string) answer {
+			return a.register(registration{name: "Alpha", endpoint: newStranger(a.t, portOf(a.t, was), "odd").url})
 		})},
 		{name: "a dead native player's port, without a word", want: "", try: while(func(a *arena, was string) answer {
 			newStranger(a.t, portOf(a.t, was), "odd")

@@ -90,7 +90,7 @@ func TestAgentsAskForTheIDOfTheirPortUnlessStrictly(t *testing.T) {
 			senders <- call.Params.Sender
 			_, _ = fmt.Fprint(w, `{"jsonrpc":"2.0","id":1,"result":{"message_type":"`+
 				strings.Replace(string(call.Params.MessageType), "REQUEST", "RESPONSE", 1)+
-				`","status":"ACCEPTED","player_id":"P01","referee_id":"REF01","auth_token":"tok","league_id":"l","match_tokens":true}}`)
+				`","status":"ACCEPTED","player_id":"P01","referee_id":"REF01","auth_token":"tok","league_id":"l"}}`)
 		}))
 		t.Cleanup(manager.Close)
 		o := rpc.Options{Strict: c.strict}

@@ -85,13 +85,13 @@ func TestReportDoesNotWaitForAPlayerThatDoesNotHearTheResult(t *testing.T) {
 
 func TestAnyAnswerOfAThirdPartyManagerAcknowledgesTheResult(t *testing.T) {
 	withReferee(t, setting{}, func(h *harness) {
-		h.abroad() // one of ours authenticates its answers
 		h.meddle(func(_, label string, answer []byte, err error) ([]byte, error) {
 			if strings.HasPrefix(label, "GAME_OVER") || strings.HasPrefix(label, "MATCH_RESULT_REPORT") {
 				return []byte(`{"jsonrpc":"2.0","id":1,"result":{}}`), nil
 			}
 			return answer, err
 		})
+		h.abroad() // one of ours authenticates its answers
 		h.play(order())
 		h.checkTimes("P01", protocol.TypeGameOver, 0)
 		h.checkTimes("LM", protocol.TypeMatchResultReport, 0)

@@ -26,7 +26,7 @@ func TestRefereeAgreesOnATokenWithItsManager(t *testing.T) {
 		return nil
 	}}
 	withReferee(t, setting{opts: o}, func(h *harness) {
-		if g := h.referee.Granted(); g != (protocol.Grant{ID: "REF01", Token: refereeToken, League: leagueID, Native: true}) {
+		if g := h.referee.Granted(); g != (protocol.Grant{ID: "REF01", Token: refereeToken, League: leagueID, Seal: place().Seal, Native: true}) {
 			t.Errorf("granted %+v", g)
 		}
 		want := place()

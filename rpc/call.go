@@ -3,6 +3,7 @@ package rpc
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -110,7 +111,7 @@ func (c *call) read(x *exchange) {
 	if c.to.Auth != nil {
 		m, err := c.to.Auth.ReadAnswer(x.answer, c.spec.Reply, c.m.Head().ConversationID)
 		if !errors.Is(err, ErrNotAgreed) {
-			x.reply, x.err = m, c.authentic(err)
+			x.reply, x.err = m, c.authentic(err, x.answer)
 			return
 		}
 	}
@@ -135,11 +136,17 @@ func (c *call) read(x *exchange) {
 
 // authentic returns the error of an answer that was authenticated. One that was not is no answer: the call may be made
 // again.
-func (c *call) authentic(err error) error {
+func (c *call) authentic(err error, answer []byte) error {
 	if !errors.Is(err, protocol.ErrUnauthenticated) {
 		return err
 	}
-	c.node.warned.warn(c.node.Logger, "ignored an answer that is not authenticated by this agent's manager; trying again", c.to.Endpoint)
+	var said struct{ Result struct{ Reason string } }
+	_ = json.Unmarshal(answer, &said) // only for a person to read
+	text := "ignored an answer that is not authenticated by this agent's manager; trying again"
+	if why := protocol.Clip(protocol.Plain(said.Result.Reason), 300); why != "" {
+		text += "; it says: " + why
+	}
+	c.node.warned.warn(c.node.Logger, text, c.to.Endpoint)
 	return fmt.Errorf("%w (%w)", protocol.Errorf(protocol.Connection, "%s answered, but not as this agent's manager",
 		c.to.Endpoint), err)
 }

@@ -3,6 +3,7 @@ package manager_test
 import (
 	"encoding/hex"
 	"encoding/json"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -91,11 +92,12 @@ func TestTwoNewcomersOfOneNameAreNotOne(t *testing.T) {
 			}
 			wg.Wait()
 			a, b := answers[0], answers[1]
-			if (a.Status == protocol.Accepted) == (b.Status == protocol.Accepted) {
-				t.Errorf("seed %d: got %s and %s, want one of each", seed, a.Status, b.Status)
+			if a.Status != protocol.Accepted || b.Status != protocol.Accepted || *a.PlayerID == *b.PlayerID {
+				t.Errorf("seed %d: got %s and %s, want two agents", seed, a.Status, b.Status)
 			}
-			if agent := w.state().Agents["P01"]; agent == nil || agent.Generation != 1 {
-				t.Errorf("seed %d: got %+v", seed, agent)
+			names := []string{w.state().Agents["P01"].Name, w.state().Agents["P02"].Name}
+			if slices.Sort(names); names[0] != "twin" || names[1] != "twin (2)" {
+				t.Errorf("seed %d: they are called %q", seed, names)
 			}
 		})
 	}
