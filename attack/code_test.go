@@ -116,11 +116,12 @@ func mistaken(t *testing.T, strict bool) *arena {
 // lets has the organiser let a player that was refused be an agent, and returns the code.
 func (a *arena) lets(p *seated, id string) (code string) {
 	a.t.Helper()
+	before := len(a.manager.said())
 	registered := make(chan error, 1) // an agent that had a place asks again by itself
 	go func() { registered <- p.Register(p.ctx, a.url, p.url) }()
 	shown := regexp.MustCompile(`endpoint=` + regexp.QuoteMeta(p.url) + ` `)
 	rpctest.Eventually(a.t, "the code of the agent that was refused", func() bool {
-		for line := range strings.Lines(a.manager.said()) {
+		for line := range strings.Lines(a.manager.said()[before:]) {
 			if _, rest, ok := strings.Cut(line, " code="); ok && shown.MatchString(line) {
 				code, _, _ = strings.Cut(rest, " ")
 			}
