@@ -1,9 +1,9 @@
 package attack_test
 
 import (
+	"encoding/json"
 	"fmt"
-	"regexp"
-	"strings"
+	"slices"
 	"testing"
 
 	"agentleague/player"
@@ -116,17 +116,16 @@ func mistaken(t *testing.T, strict bool) *arena {
 // lets has the organiser let a player that was refused be an agent, and returns the code.
 func (a *arena) lets(p *seated, id string) (code string) {
 	a.t.Helper()
-	before := len(a.manager.said())
+	known := a.codesOf(p.url)
 	registered := make(chan error, 1) // an agent that had a place asks again by itself
 	go func() { registered <- p.Register(p.ctx, a.url, p.url) }()
-	shown := regexp.MustCompile(`endpoint=` + regexp.QuoteMeta(p.url) + ` `)
 	rpctest.Eventually(a.t, "the code of the agent that was refused", func() bool {
-		for line := range strings.Lines(a.manager.said()[before:]) {
-			if _, rest, ok := strings.Cut(line, " code="); ok && shown.MatchString(line) {
-				code, _, _ = strings.Cut(rest, " ")
-			}
+		now := a.codesOf(p.url)
+		if len(now) == 0 || p.ID() == id && slices.Contains(known, now[len(now)-1]) { // another's, at that address
+			return false
 		}
-		return code != ""
+		code = now[len(now)-1]
+		return true
 	})
 	if got := a.order(protocol.TypeReadmitAgent, message{"agent_id": id, "code": code}); got.Code != "" {
 		a.t.Fatalf("the organiser's code %q is refused: %s", code, got.text)
@@ -138,4 +137,22 @@ func (a *arena) lets(p *seated, id string) (code string) {
 		}
 	}
 	return code
+}
+
+// codesOf lists the codes of the agents at an endpoint that were refused, the newest last.
+func (a *arena) codesOf(endpoint string) (codes []string) {
+	a.t.Helper()
+	said, status := run(a.t, "status", "--root", a.root, "--manager", a.url, "--json")
+	var shown struct {
+		Refused []struct{ Code, Endpoint string }
+	}
+	if err := json.Unmarshal([]byte(said), &shown); status != 0 || err != nil {
+		a.t.Fatalf("league status: %v: %s", err, said)
+	}
+	for _, r := range shown.Refused {
+		if r.Endpoint == endpoint {
+			codes = append(codes, r.Code)
+		}
+	}
+	return codes
 }
