@@ -55,6 +55,7 @@ func (s playerCheck) callsItself() string {
 	if !s.manager.registered() {
 		return ""
 	}
-	_, id := protocol.ParseSender(s.manager.applied.Head().Sender)
+	applied, _, _ := s.manager.application()
+	_, id := protocol.ParseSender(applied.Head().Sender)
 	return id
 }

@@ -16,7 +16,7 @@ type playerCheck struct{ *session }
 // playerID is how the player is called in messages to it.
 func (s playerCheck) playerID() string {
 	if s.manager.registered() {
-		return s.manager.id
+		return s.manager.granted()
 	}
 	if role, id := protocol.ParseSender(s.agent); role == protocol.RolePlayer && protocol.ValidID(role, id) {
 		return id

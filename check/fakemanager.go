@@ -183,7 +183,9 @@ func (f *fakeManager) report(_ context.Context, m message) (protocol.Message, er
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.reports = append(f.reports, m)
-	m.Head().AnswerWith(f.agreed)
+	if f.agreed != nil {
+		m.Head().AnswerWith(f.agreed)
+	}
 	if f.busy > 0 {
 		f.busy--
 		return nil, nil
@@ -230,4 +232,18 @@ func (f *fakeManager) authentic(m message) bool {
 		return f.agreed.Requested(m.Message)
 	}
 	return m.Head().AuthToken == f.token
+}
+
+// granted is the id of the agent that has registered; "": none has.
+func (f *fakeManager) granted() string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.id
+}
+
+// application returns what the agent registered with, how, and why nothing answered at its endpoint then.
+func (f *fakeManager) application() (applied *message, meta protocol.AgentMeta, unreachable error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.applied, f.meta, f.unreachable
 }

@@ -55,7 +55,7 @@ func (s refereeCheck) order(h *fakePlayers, match string) (*protocol.StartMatch,
 // refereeID is how the referee that is checked is called.
 func (s refereeCheck) refereeID() string {
 	if s.manager.registered() {
-		return s.manager.id
+		return s.manager.granted()
 	}
 	if role, id := protocol.ParseSender(s.agent); role == protocol.RoleReferee && id != "" {
 		return id

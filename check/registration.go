@@ -16,19 +16,21 @@ func registrationSteps(letter string, t protocol.Type) []Step {
 				if !s.manager.registered() {
 					return skip("%s", hinted("it is not registered with the checker", s.Hints.Listen))
 				}
-				return complete(t, s.manager.applied.Head().Source()).in(s.manager.applied.exchange)
+				applied, _, _ := s.manager.application()
+				return complete(t, applied.Head().Source()).in(applied.exchange)
 			}},
 		{letter + "21", "listens before it registers", clauseRoles,
 			"Open your port before you register: the manager may call you at once.",
 			func(_ context.Context, s *session) finding {
+				applied, meta, unreachable := s.manager.application()
 				switch {
-				case !s.manager.registered() || s.manager.applied == nil:
+				case !s.manager.registered() || applied == nil:
 					return skip("%s", hinted("it is not registered with the checker", s.Hints.Listen))
-				case s.manager.unreachable != nil:
-					return differ("nothing answered at %s when it registered: %v", s.manager.meta.ContactEndpoint,
-						s.manager.unreachable).in(s.manager.applied.exchange)
+				case unreachable != nil:
+					return differ("nothing answered at %s when it registered: %v", meta.ContactEndpoint,
+						unreachable).in(applied.exchange)
 				}
-				return pass.in(s.manager.applied.exchange)
+				return pass.in(applied.exchange)
 			}},
 	}
 }
