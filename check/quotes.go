@@ -40,7 +40,7 @@ const (
 	quoteShows = "| M `tok_match_…` | T of the player, `match\\|league\\|match\\|attempt\\|referee` | what a " +
 		"referee and a player show to each other in one match |"
 	quoteManager = "what the manager shows to an agent in that type of message of that round (0 where there is none)"
-	quoteNeedsT  = "On the manager every request after registration needs the T of its `sender`, or its join key, " +
+	quoteNeedsT  = "On the manager every request after registration needs the A or the ticket of its `sender`, or the join key of a foreign agent, " +
 		"except `ping` and the `get_*` tools"
 	quoteJoin = "**GAME_JOIN_ACK** `match_id`, `player_id`, `arrival_timestamp`, `accept`. Only an explicit " +
 		"`accept:false` declines."
