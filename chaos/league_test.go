@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -44,11 +45,12 @@ func newSeason(t *testing.T, rng *rand.Rand, referees, players, cycles int, pace
 	return s
 }
 
-// openSeason is newSeason whose players are yet to come.
-func openSeason(t *testing.T, rng *rand.Rand, referees, players, cycles int, pace time.Duration) *season {
+// openSeason is newSeason whose players are yet to come. More are members of the league's configuration.
+func openSeason(t *testing.T, rng *rand.Rand, referees, players, cycles int, pace time.Duration,
+	more ...string) *season {
 	t.Helper()
 	s := &season{t: t, root: t.TempDir()}
-	s.configure(cycles)
+	s.configure(cycles, more...)
 	at := port()
 	s.url = "http://localhost:" + at + "/mcp"
 	s.manager = s.add("manager", "manager", "--root", s.root, "--port", at, "--start-when",
@@ -68,23 +70,27 @@ func (s *season) add(name string, args ...string) *agent {
 }
 
 // configure has everybody meet more than once, and nobody thrown out for being killed too often.
-func (s *season) configure(cycles int) {
+func (s *season) configure(cycles int, more ...string) {
 	s.t.Helper()
 	path := filepath.Join(s.root, "config", "leagues", leagueID+".json")
 	text := fmt.Sprintf(
 		`{"schema_version":"1.0.0","league_id":%q,"display_name":"Chaos","game_type":"even_odd","status":"ACTIVE",
  "scoring":{"win_points":3,"draw_points":1,"loss_points":0,"technical_loss_points":0},
  "participants":{"min_players":2,"max_players":10000,"min_referees":1,"max_referees":1000},
- "schedule":{"format":"round_robin","cycles":%d}}`, leagueID, cycles)
+ "schedule":{"format":"round_robin","cycles":%d}%s}`, leagueID, cycles,
+		strings.Join(append([]string{""}, more...), ","))
 	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(text), 0o644)); err != nil {
 		s.t.Fatal(err)
 	}
 }
 
-// state folds the journal of a root, which may be in use.
-func state(root string) (*league.State, error) {
+// state folds the log of the league of a root, which may be in use.
+func state(root string) (*league.State, error) { return stateOf(root, leagueID) }
+
+// stateOf folds the log of one of the leagues of a root.
+func stateOf(root, id string) (*league.State, error) {
 	return league.Fold(func(yield func(engine.Entry, error) bool) {
-		for e, err := range journal.ReadFile(journal.Path(filepath.Join(root, "data"), leagueID)) {
+		for e, err := range journal.ReadFile(journal.Path(filepath.Join(root, "data"), id)) {
 			if errors.Is(err, fs.ErrNotExist) || !yield(e, err) {
 				return
 			}
