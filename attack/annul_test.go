@@ -39,7 +39,7 @@ func strikers() family {
 			}
 			return answer{}
 		}},
-		attack{name: "the organiser strikes it, and somebody once more", want: "E006", told: "a result was annulled",
+		attack{name: "the organiser strikes it, and somebody once more", want: "E006", told: "a result was annulled", listed: true,
 			try: func(a *arena) answer {
 				if got := strikes("R1M1", nil)(a); got.Code != "" {
 					a.t.Errorf("the organiser's order is refused: %s", got.text)

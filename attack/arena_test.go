@@ -7,7 +7,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"html"
+	"io"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -224,6 +227,32 @@ func (a *arena) told() string {
 		said += p.said()
 	}
 	return said
+}
+
+// shows wants `league status` and the organizer's page to show a warning, which is kept while it is among the newest.
+func (a *arena) shows(want string) {
+	a.t.Helper()
+	if said, _ := run(a.t, "status", "--root", a.root, "--manager", a.url); !strings.Contains(said, want) {
+		a.t.Errorf("league status does not say %q:\n%s", want, said)
+	}
+	token, err := os.ReadFile(filepath.Join(a.root, "data", "admin.token"))
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	req, err := http.NewRequest(http.MethodGet, strings.TrimSuffix(a.url, "/mcp")+"/leagues/"+leagueID+"/run", nil)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+strings.TrimSpace(string(token)))
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	page, err := io.ReadAll(resp.Body)
+	if text := html.UnescapeString(string(page)); err != nil || !strings.Contains(text, want) {
+		a.t.Errorf("%s does not show %q: %v\n%s", req.URL, want, err, text[:min(len(text), 3000)])
+	}
 }
 
 // roster is who is in the league and where, in a line for each.

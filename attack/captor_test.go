@@ -43,7 +43,7 @@ func captors() family {
 		}})},
 	}
 	for i := range rows {
-		rows[i].told, rows[i].proof = "a player protests against a result", league.Proven
+		rows[i].told, rows[i].proof = "protests against the result", league.Proven
 		end := rows[i].try
 		rows[i].try = func(a *arena) (got answer) {
 			rpctest.Eventually(a.t, "Alpha has joined", func() bool { got = end(a); return got.Code == "" })

@@ -122,7 +122,7 @@ func guests() family {
 			return answer{}
 		}},
 		{name: "tells two players different ends", want: "", proof: league.Proven,
-			told: "a player protests against a result", try: func(a *arena) answer {
+			told: "protests against the result", try: func(a *arena) answer {
 				e := a.evil(nil)
 				e.gets()
 				reply, got := e.tells(e.collect())
@@ -158,7 +158,7 @@ func guests() family {
 				return e.claims(forfeit(e.start.PlayerA.ID, e.start.PlayerB.ID, "E001"), nil)
 			}},
 		{name: "invents a timeout of a player that answered", want: "", verify: 3, proof: league.Disputed,
-			told: "a player protests against a result", try: func(a *arena) answer {
+			told: "protests against the result", try: func(a *arena) answer {
 				e := a.evil(nil)
 				e.gets()
 				e.collect()

@@ -243,7 +243,7 @@ func guesses(a *arena) answer {
 func keyholders() family {
 	return family{name: "keyholders", each: true, lenient: true, attacks: []attack{
 		{name: "a key whose owner has left, with another identity", want: "E022",
-			told: "an agent registers as P01 without proof",
+			told: "an agent registers as P01 without proof", listed: true,
 			try: func(a *arena) answer {
 				was := a.agent(protocol.RolePlayer, "Alpha")
 				a.cast["Alpha"].(*process).kill()

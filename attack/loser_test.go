@@ -53,7 +53,7 @@ func losers() family {
 				a.start()
 				return answer{}
 			}},
-		{name: "protests falsely", want: "", told: "a player protests against a result", proof: league.Proven,
+		{name: "protests falsely", want: "", told: "protests against the result", proof: league.Proven,
 			try: protests("alpha", "R1M1")},
 	}}
 }

@@ -1,6 +1,7 @@
 package attack_test
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"testing"
@@ -19,6 +20,7 @@ type attack struct {
 	verify int    // of a family whose attacks have a league each: the exit status of `league verify`
 	// it is refused for the same reason as the one before it, in a league of its own again: TestLong tries it
 	variant bool
+	listed  bool // status and page list what the organiser is told of in other words: as an order, or as a refused agent
 }
 
 // either is wanted where an attack may be refused or not, and nothing comes of it.
@@ -159,10 +161,17 @@ func (x attack) on(t *testing.T, a *arena) {
 	if x.want != "" && got.Token != "" {
 		t.Errorf("who was refused was given a token: %s", got.text)
 	}
+	if x.want != "" && strings.Contains(got.text, "REGISTER_RESPONSE") && strings.Contains(got.text, "tok_manager_") {
+		t.Errorf("who was refused was given an answer that an agent believes: %s", got.text)
+	}
 	if x.told != "" {
 		want := strings.ReplaceAll(x.told, "{code}", got.Readmit)
 		rpctest.Eventually(t, "the organiser is told "+want, func() bool { return strings.Contains(a.told(), want) })
+		if strings.Contains(a.manager.said(), want) && !strings.Contains(want, "=") && !x.listed {
+			a.shows(cmp.Or(got.Readmit, want)) // attributes, with "=", are of log lines alone
+		}
 	}
+	t.Logf("answer: %s %s; organiser is told: %s", cmp.Or(got.Code, "no error"), got.Reason, cmp.Or(x.told, "nothing"))
 	if strings.Contains(x.told, "{code}") && got.Readmit == "" {
 		t.Errorf("the answer has no code to be let in with: %s", got.text)
 	}

@@ -3,6 +3,8 @@ package dialect
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 
 	"agentleague/protocol"
@@ -30,7 +32,48 @@ func understandReport(f fields) (changed bool) {
 			}
 		}
 	}
-	return choicesInScore(f) || changed
+	return choicesInScore(f) || resultsByPlayer(f) || changed
+}
+
+// resultsByPlayer reads a report that tells what each player got, and not who won:
+// {"players": {"P01": {"result": "win", "points": 3}, …}}.
+func resultsByPlayer(f fields) (changed bool) {
+	var players map[string]struct {
+		Result, Choice string
+		Points, Score  *float64
+	}
+	if f.Has("result.winner") || json.Unmarshal(f["players"], &players) != nil || len(players) != 2 {
+		return false
+	}
+	winner, draws := "", 0
+	for _, id := range slices.Sorted(maps.Keys(players)) {
+		p := players[id]
+		if strings.Contains(id, ".") {
+			return false
+		}
+		switch strings.ToLower(p.Result) {
+		case "win", "won", "winner":
+			winner = id
+		case "draw", "tie", "drawn":
+			draws++
+		}
+		if points := cmp.Or(p.Points, p.Score); points != nil && !f.Has("result.score."+id) {
+			f.Put("result.score."+id, *points)
+		}
+		if p.Choice != "" && !f.Has("result.details.choices."+id) {
+			f.Set("result.details.choices."+id, quoted(p.Choice))
+		}
+	}
+	switch {
+	case winner != "":
+		f.Set("result.winner", quoted(winner))
+	case draws == 2:
+		f.Set("result.winner", json.RawMessage("null"))
+		f.Set("result.details.status", quoted(protocol.Draw))
+	default:
+		return false
+	}
+	return true
 }
 
 // choicesInScore finds the choices in a score that tells them instead of points.

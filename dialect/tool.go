@@ -3,6 +3,7 @@ package dialect
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"agentleague/protocol"
@@ -19,6 +20,12 @@ type Tool struct {
 var told = []protocol.Type{
 	protocol.TypeGameOver, protocol.TypeGameError, protocol.TypeRoundAnnouncement,
 	protocol.TypeRoundCompleted, protocol.TypeLeagueStandingsUpdate, protocol.TypeLeagueCompleted,
+}
+
+// ForPlayer reports whether a message is for a player in a match, or news for it.
+func ForPlayer(t protocol.Type) bool {
+	return t == protocol.TypeGameInvitation || t == protocol.TypeChooseParityCall || t == protocol.TypeGameMoveCall ||
+		slices.Contains(told, t)
 }
 
 // ToolUses lists what a server of a player will be called for. Asks is the

@@ -26,7 +26,8 @@ const (
 	toolLooksBack = " history histories past previous last log logs stats statistics stat list count record " +
 		"records register" +
 		" registration registered reset clear delete undo health ping status version help rules rule describe explain show" +
-		" config configure settings set test debug validate valid check is verify legal available possible analyze" +
+		" config configure settings set state states test debug validate valid check is verify legal available possible " +
+		"analyze" +
 		" analyse evaluate simulate opponent opponents info about score scores leaderboard standings standing query search "
 	toolEnded = " complete completed completion end ended ends ending over finish finished closed done "
 )

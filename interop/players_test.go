@@ -23,7 +23,7 @@ func TestLongForeignPlayersPlayOurLeague(t *testing.T) {
 
 // essential are kinds that differ in how they are spoken to, how they answer, and how that is found out.
 func essential() []foreign.Persona {
-	return named("B", "C", "callback", "nods", "mixture", "MCP server")
+	return named("B", "C", "callback", "nods", "mixture", "MCP server", "tools for something else")
 }
 
 // playAmong plays a league of one of our players with players of some kinds and programs in other languages.

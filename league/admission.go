@@ -166,6 +166,11 @@ func comeBack(s *State, ap Application, a *Agent) Ruling {
 		return d
 	case s.Completed() && !a.Native() && a.Place == ap.Place:
 		return unchanged(a)
+	case a.State == protocol.AgentShutdown && !s.Completed() && own && a.Agreed():
+		if d := ap.settled(&a.Registered); d.Offer != nil { // first it shows that it is the agent
+			return d
+		}
+		return putOut(a)
 	case a.State == protocol.AgentShutdown && !s.Completed():
 		return putOut(a)
 	case a.Heir != nil && a.Heir.Key == ap.Meta.PublicKey && a.Heir.Place == ap.Place:

@@ -343,6 +343,10 @@ func TestWhoIsPutOutIsToldWhatToDo(t *testing.T) {
 	s.write(AgentState{"P01", protocol.AgentShutdown, "3 forfeits in a row"})
 	ap := native(applicant(protocol.RolePlayer, "player 1"))
 	d := Admit(s.state, ap, roomy)
+	if d.word() != "P01!" {
+		t.Fatalf("got %s, want it to show first that it is P01", d.word())
+	}
+	d = Admit(s.state, s.takes(ap, d), roomy)
 	if d.No == nil || d.No.Of != "P01" || !strings.Contains(d.No.Reason, "3 forfeits in a row") ||
 		!strings.Contains(d.No.Reason, "league readmit P01") {
 		t.Fatalf("got %s %+v", d.word(), d.No)

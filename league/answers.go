@@ -132,7 +132,7 @@ func Directory(s *State, all bool, unreached func(id string) string, tell func(i
 			}
 			info := protocol.AgentInfo{
 				Role: role, ID: a.ID, DisplayName: a.Name, Endpoint: a.Endpoint, State: a.State, Why: a.Why,
-				Dialect: a.Dialect, Timing: a.Timing,
+				Dialect: a.Dialect, Timing: a.Timing, Guest: a.Guest(),
 			}
 			if why := unreached(a.ID); why != "" && !s.Started() && a.State != protocol.AgentShutdown {
 				info.State, info.Why = protocol.AgentSuspended, why

@@ -141,8 +141,11 @@ func StartWith(s *State, unreached func(id string) (why string)) (events []Event
 }
 
 // RecordResult returns what a report changes: the result, and how its players
-// stand after it. A report that says what is known already changes nothing.
-func RecordResult(s *State, referee string, r *protocol.MatchResultReport, check func(*Match) error) ([]Event, error) {
+// stand after it. A report that says what is known already changes nothing. The check returns what is unusual about the
+// report, or why it is refused.
+func RecordResult(
+	s *State, referee string, r *protocol.MatchResultReport, check func(*Match) (note string, err error),
+) ([]Event, error) {
 	m := s.Matches[r.MatchID]
 	assigned, ok := m.AssignedTo(referee, r.Attempt)
 	if !ok {
@@ -162,7 +165,8 @@ func RecordResult(s *State, referee string, r *protocol.MatchResultReport, check
 		return nil, protocol.Errorf(protocol.DuplicateReport, "match %s has been recorded with another result", m.ID).
 			With("match_id", m.ID)
 	}
-	if err := check(m); err != nil {
+	note, err := check(m)
+	if err != nil {
 		return nil, err
 	}
 	if by := s.Agents[referee]; !by.Organiser && result.Status == protocol.TechnicalLoss {
@@ -175,7 +179,7 @@ func RecordResult(s *State, referee string, r *protocol.MatchResultReport, check
 	}
 	rec := ResultRecorded{
 		Match: m.ID, Attempt: assigned.Attempt, Referee: assigned.Referee, Result: result, RecordSHA256: r.RecordSHA256,
-		Moves: r.Moves, Signed: r.Signed,
+		Moves: r.Moves, Signed: r.Signed, Note: ClipTo(protocol.Plain(note), maxNote),
 	}
 	if r.Fairness != nil {
 		rec.DrawKey = r.Fairness.Key
@@ -185,6 +189,9 @@ func RecordResult(s *State, referee string, r *protocol.MatchResultReport, check
 	}
 	return append([]Event{rec.apart()}, afterResult(s, m, result)...), nil
 }
+
+// maxNote bounds a note on a report, parts of which a stranger chooses.
+const maxNote = 300
 
 // timingOf returns what a report says of how long the players of its match took.
 func timingOf(told map[string]protocol.Timing, players ...string) map[string]protocol.Timing {

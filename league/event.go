@@ -194,6 +194,7 @@ type ResultRecorded struct {
 	Timing map[string]protocol.Timing `json:"timing,omitempty"`
 	// Usage is what players say that their moves took of language models.
 	Usage map[string]protocol.Usage `json:"usage,omitempty"`
+	Note  string                    `json:"note,omitempty"` // what is unusual about the report of a foreign referee
 
 	spared bool // the choices are not in the result, since they follow from the moves: see [ResultRecorded.Choices]
 }

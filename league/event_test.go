@@ -42,7 +42,7 @@ var every = []Event{
 			Head: "head", Answers: []protocol.SignedAnswer{{Turn: 1, View: "view", Move: `"even"`}}, Signature: "sig",
 		}},
 		map[string]protocol.Timing{"P01": {Tries: 2, AgentUS: 1500, OverheadUS: 125}},
-		map[string]protocol.Usage{"P01": {Model: "m", Moves: 1, InputTokens: 9, OutputTokens: 2, LatencyUS: 80}}, false,
+		map[string]protocol.Usage{"P01": {Model: "m", Moves: 1, InputTokens: 9, OutputTokens: 2, LatencyUS: 80}}, "number 71 is outside 1 to 10", false,
 	},
 	RoundClosed{1},
 	Announced{"round", 1},

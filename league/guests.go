@@ -30,6 +30,15 @@ func judgeFor(s *State, m *Match, referees []*Agent, load map[string]int) *Agent
 	return cmp.Or(leastLoaded(apart, load), leastLoaded(referees, load))
 }
 
+// FreeOrganiser reports whether a referee of the organiser that has not tried a match has room for it now.
+func FreeOrganiser(s *State, m *Match) bool {
+	live, load := referees(s, s.Open())
+	return slices.ContainsFunc(live, func(a *Agent) bool {
+		_, tried := m.AssignedTo(a.ID, 0)
+		return a.Organiser && !tried && load[a.ID] < a.Room()
+	})
+}
+
 // sameMachine reports whether a referee sits on the machine of a player of a
 // match. On the league's own machine everybody does.
 func sameMachine(s *State, ref *Agent, m *Match) bool {

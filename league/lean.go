@@ -60,6 +60,7 @@ type leanResult struct {
 	Signed       signers                         `json:"signed,omitempty"`
 	Timing       protocol.Pairs[protocol.Timing] `json:"timing,omitempty"`
 	Usage        map[string]protocol.Usage       `json:"usage,omitempty"`
+	Note         string                          `json:"note,omitempty"`
 }
 
 // A leanOutcome is a [Result] of a leanResult.
@@ -81,7 +82,7 @@ func (leanResult) event() {}
 func (e *leanResult) result() ResultRecorded {
 	out := ResultRecorded{
 		Match: e.Match, Attempt: e.Attempt, Referee: e.Referee, DrawKey: e.DrawKey, RecordSHA256: e.RecordSHA256,
-		Moves: e.Moves, Usage: e.Usage,
+		Moves: e.Moves, Usage: e.Usage, Note: e.Note,
 		Result: Result{Status: e.Result.Status, Winner: e.Result.Winner, Drawn: e.Result.Drawn, Forfeits: e.Result.Forfeits},
 	}
 	choices := e.Result.Choices

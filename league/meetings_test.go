@@ -104,7 +104,7 @@ func played(t testing.TB, players, rounds int) *State {
 			a := m.Attempt()
 			r := &protocol.MatchResultReport{Result: anyResult(rng, m.A, m.B), Attempt: a.Attempt}
 			r.MatchID = m.ID
-			events, err := RecordResult(st, a.Referee, r, func(*Match) error { return nil })
+			events, err := RecordResult(st, a.Referee, r, func(*Match) (string, error) { return "", nil })
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -33,6 +33,9 @@ func (s *State) OwnRecord(m *Match) protocol.MatchRecord {
 			Reason: "as reported; no referee's record is known",
 		},
 	}
+	if out.Note != "" {
+		rec.Result.Reason += "; unusual: " + out.Note
+	}
 	if w := out.Result.Winner; w != "" {
 		rec.Result.WinnerPlayerID = &w
 	}

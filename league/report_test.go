@@ -77,7 +77,7 @@ func TestRecordKeepsWhatProvesIt(t *testing.T) {
 		Moves: []protocol.PlayedMove{{PlayerID: "P01", Move: json.RawMessage(`"even"`)}},
 	}
 	r.MatchID = "R1M1"
-	events, err := RecordResult(s.state, "REF01", r, func(m *Match) error { return nil })
+	events, err := RecordResult(s.state, "REF01", r, func(*Match) (string, error) { return "", nil })
 	want := ResultRecorded{
 		Match: "R1M1", Attempt: 1, Referee: "REF01", Result: Result{Status: protocol.Draw}, DrawKey: "beef",
 		RecordSHA256: "cafe", Moves: r.Moves,
@@ -86,7 +86,7 @@ func TestRecordKeepsWhatProvesIt(t *testing.T) {
 		t.Errorf("got %+v, %v, want %+v", events, err, want)
 	}
 	refused := protocol.Errorf(protocol.InvalidMessage, "wrong")
-	if _, err := RecordResult(s.state, "REF01", r, func(m *Match) error { return refused }); err != error(refused) {
+	if _, err := RecordResult(s.state, "REF01", r, func(*Match) (string, error) { return "", refused }); err != error(refused) {
 		t.Errorf("got %v, want what the check says", err)
 	}
 }

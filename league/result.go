@@ -50,7 +50,7 @@ func normalise(r protocol.ReportedResult, a, b string) (Result, error) {
 // that a state holds would hold all of them. What players signed stays shared: a lean state forgets it.
 func (r ResultRecorded) apart() ResultRecorded {
 	r.DrawKey, r.RecordSHA256 = strings.Clone(r.DrawKey), strings.Clone(r.RecordSHA256)
-	r.Result.Status = strings.Clone(r.Result.Status)
+	r.Result.Status, r.Note = strings.Clone(r.Result.Status), strings.Clone(r.Note)
 	if drawn := r.Result.Drawn; drawn != nil {
 		n := *drawn
 		r.Result.Drawn = &n

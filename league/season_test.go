@@ -174,7 +174,7 @@ func begun(t testing.TB, referees, players int, created Created) *season {
 func (s *season) report(referee, match string, attempt int, result protocol.ReportedResult) ([]Event, error) {
 	r := &protocol.MatchResultReport{Result: result, Attempt: attempt}
 	r.MatchID = match
-	events, err := RecordResult(s.state, referee, r, func(*Match) error { return nil })
+	events, err := RecordResult(s.state, referee, r, func(*Match) (string, error) { return "", nil })
 	if len(events) > 0 {
 		s.write(events...)
 	}

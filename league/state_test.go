@@ -189,7 +189,8 @@ func TestRegistrationMakesASuspendedAgentWellAgain(t *testing.T) {
 		t.Errorf("after the start: got %q, want ACTIVE", got)
 	}
 	s.write(Withdrawn{ID: "P01"})
-	if d := Admit(s.state, native(applicant(protocol.RolePlayer, "player 1")), roomy); d.No == nil || d.No.Of != "P01" {
+	ap := native(applicant(protocol.RolePlayer, "player 1"))
+	if d := Admit(s.state, s.takes(ap, Admit(s.state, ap, roomy)), roomy); d.No == nil || d.No.Of != "P01" {
 		t.Errorf("after a withdrawal: got %s, want it to be told that it is out", d.word())
 	}
 }

@@ -273,6 +273,8 @@ type LeagueStatus struct {
 	// the newest: the hash of the line of the start, of a round's end, or of the league's
 	LogHead string `json:"head,omitempty"`
 	Missing string `json:"missing,omitempty"` // what the league waits for before it can start
+	// WaitsFor says which referee keeps a running league from going on, and what helps.
+	WaitsFor string `json:"waits_for,omitempty"`
 	// Before the start: how many it needs, whether it starts by itself once they are there, and when it does at the
 	// latest.
 	PlayersWanted  int    `json:"players_wanted,omitempty"`
@@ -318,9 +320,10 @@ type AgentInfo struct {
 	DisplayName string `json:"display_name"`
 	Endpoint    string `json:"endpoint"`
 	State       string `json:"state"`
-	Why         string `json:"why,omitempty"` // it is in that state, for people
-	Dialect     string `json:"dialect"`       // how it is spoken to
-	Timing      Timing `json:"timing"`        // of a player its tries, of a referee those of all its matches
+	Why         string `json:"why,omitempty"`   // it is in that state, for people
+	Dialect     string `json:"dialect"`         // how it is spoken to
+	Guest       bool   `json:"guest,omitempty"` // it is a referee that somebody else than the organizer runs
+	Timing      Timing `json:"timing"`          // of a player its tries, of a referee those of all its matches
 }
 
 // An OrderInfo is what the admin is told of an order by GET_PLAYER_DIRECTORY.

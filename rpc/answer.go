@@ -172,6 +172,9 @@ func (n *Node) handle(
 	if !flooding {
 		n.observe(seen)
 	}
+	if err != nil && n.Unreadable != nil && !flooding {
+		n.Unreadable(ctx, from, req.spec.Type, req.Message, err)
+	}
 	if err != nil {
 		return nil, nil, err
 	}

@@ -67,6 +67,7 @@ type call struct {
 	met      bool   // the handshake succeeded, so that it is one
 	toolless bool   // it has no tool for the message
 	tool     string // the one that was called
+	unfit    error  // its tools are for something else, so that other forms are offered; nil: they are not
 }
 
 // say sends the message in one form and returns the answer. If the peer took it and said

@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,7 +64,7 @@ func (c *call) learn(ctx context.Context, p *peerDialect) (protocol.Message, []s
 			if crash := p.crash(c.spec.Type); crash != nil {
 				return nil, nil, crash
 			}
-			return nil, nil, s.First()
+			return nil, nil, cmp.Or(c.unfit, s.First())
 		}
 		if !more { // it has no other answer
 			return c.settleAcked(ctx, p, acked)

@@ -46,19 +46,21 @@ func TestToolNamedByHandImpliesThatItsServerTakesPart(t *testing.T) {
 	}
 }
 
-// TestAfterTheHandshakeItIsMCP holds that no other form is offered to a server, and that what it says is shown.
+// TestAfterTheHandshakeItIsMCP holds that no other form is offered to a server whose tools play, and that what it says is
+// shown. Others may play by messages.
 func TestAfterTheHandshakeItIsMCP(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		tools map[string]string
 		want  string
+		unfit bool
 	}{
-		{map[string]string{"choose_parity": "!I cannot decide"}, "the tool choose_parity said: I cannot decide"},
+		{map[string]string{"choose_parity": "!I cannot decide"}, "the tool choose_parity said: I cannot decide", false},
 		{map[string]string{"choose_parity": `{"mood":"grim"}`},
-			`answered "grim", which holds neither even nor odd`},
+			`answered "grim", which holds neither even nor odd`, false},
 		{map[string]string{"choose_parity": `{"ok":true}`},
-			`the tool choose_parity answered "{\"ok\":true}", which is no CHOOSE_PARITY_RESPONSE`},
-		{map[string]string{"get_weather": "rain", "convert": "x"}, "no tool for CHOOSE_PARITY_CALL; its tools: convert, get_weather"},
+			`the tool choose_parity answered "{\"ok\":true}", which is no CHOOSE_PARITY_RESPONSE`, false},
+		{map[string]string{"get_weather": "rain", "convert": "x"}, "no tool for CHOOSE_PARITY_CALL; its tools: convert, get_weather", true},
 	} {
 		s := newToolServer(c.tools)
 		var forms atomic.Int64
@@ -75,7 +77,7 @@ func TestAfterTheHandshakeItIsMCP(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: got %v, want %q", c.tools, err, c.want)
 		}
-		if forms.Load() != 1 {
+		if forms.Load() != 1 && !c.unfit {
 			t.Errorf("%v: %d forms that are not MCP's, want the first alone", c.tools, forms.Load())
 		}
 	}

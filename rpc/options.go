@@ -20,7 +20,9 @@ type Options struct {
 	MaxBody    int64         // bytes of a request or an answer; default 1 MiB
 	MaxWaiting int           // answers waited for at once; default 65,536
 	Observe    func(Message) // told of every message sent and received, by many goroutines
-	Metrics    http.Handler  // answers GET /metrics; default: there is no such page
+	// Unreadable is told of every message that is refused because it cannot be read. None: nobody is.
+	Unreadable func(ctx context.Context, from From, t protocol.Type, body []byte, err error)
+	Metrics    http.Handler // answers GET /metrics; default: there is no such page
 
 	// Hosts are names by which it is reached besides localhost and its address; requests for others are refused.
 	Hosts []string

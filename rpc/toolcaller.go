@@ -33,6 +33,10 @@ func (c *call) sendToTool(ctx context.Context, name string) (status int, answer 
 		return 0, nil, err
 	}
 	searchedSince(ctx, began)
+	if name == "" && dialect.ForPlayer(c.spec.Type) && !c.plays(tools) {
+		c.unfit = noTool(c.spec.Type, tools) // it may play by messages
+		return 0, nil, c.unfit
+	}
 	c.met = true
 	tool, ok := dialect.FindTool(c.spec.Type, name, tools)
 	switch {
@@ -40,7 +44,7 @@ func (c *call) sendToTool(ctx context.Context, name string) (status int, answer 
 		return 200, impliedJoin, nil
 	case !ok:
 		c.toolless = true
-		return 0, nil, noSuchMethod(fmt.Sprintf("no tool for %s; its tools: %s", c.spec.Type, dialect.ToolNames(tools)))
+		return 0, nil, noTool(c.spec.Type, tools)
 	}
 	arguments, err := tool.Arguments(c.m)
 	if err != nil {
@@ -56,6 +60,11 @@ func (c *call) sendToTool(ctx context.Context, name string) (status int, answer 
 	}
 	answer, err = json.Marshal(map[string]json.RawMessage{"result": result})
 	return 200, answer, err
+}
+
+// noTool is the refusal of a server that has no tool for a message.
+func noTool(t protocol.Type, tools []dialect.Tool) error {
+	return noSuchMethod(fmt.Sprintf("no tool for %s; its tools: %s", t, dialect.ToolNames(tools)))
 }
 
 // impliedJoin is the answer of a server that has a tool for the move and none for the invitation: who can be asked for

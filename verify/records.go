@@ -43,6 +43,9 @@ func (v *Result) match(m *league.Match) {
 		v.own(name, m)
 	case !v.audit.Provable(m) && m.Outcome.RecordSHA256 == "":
 		v.Unproven = append(v.Unproven, m.ID)
+		if m.Outcome.Note != "" {
+			v.Notes = append(v.Notes, m.ID+": "+m.Outcome.Note)
+		}
 		v.own(name, m)
 	case !v.audit.Provable(m):
 		v.Unproven = append(v.Unproven, m.ID)

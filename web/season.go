@@ -30,6 +30,7 @@ type Situation interface {
 	Endpoint() string               // where agents reach the manager
 	Missing() string                // what it lacks before it can start; "": nothing
 	Starts() league.Start           // how it will start, if it has not
+	WaitsFor() string               // which referee keeps it from going on, and what helps; "": none does
 	Resting() string                // why it rests although nobody told it to; "": it does not
 	Draining() bool                 // no further match may start
 	Health(id string) league.Health // of an agent

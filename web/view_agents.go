@@ -30,7 +30,8 @@ type AgentView struct {
 	Trouble  string        `json:"unreachable,omitempty"` // why it is not found at its endpoint
 	Waiting  int           `json:"messages_waiting"`
 	Dialect  DialectView   `json:"dialect"`
-	Ours     bool          `json:"match_tokens"` // it can recompute tokens, as agents of this project do
+	Guest    bool          `json:"guest,omitempty"` // it is a referee that somebody else than the organizer runs
+	Ours     bool          `json:"match_tokens"`    // it can recompute tokens, as agents of this project do
 	Playing  []string      `json:"matches_open"`
 	Capacity int           `json:"capacity,omitempty"` // of a referee
 	Done     int           `json:"matches_done"`
@@ -77,7 +78,7 @@ func agentsView(s *league.State, health func(id string) league.Health, admin boo
 			one := AgentView{
 				NameView: nameOf(s, a.ID), Role: role, State: a.State, Why: shown(protocol.RedactText(a.Why)),
 				Trouble: shown(protocol.RedactText(h.Unreached)), Waiting: h.Waiting,
-				Dialect: dialectView(a.Dialect), Ours: a.Native(), Playing: append([]string{}, open[a.ID]...), Done: done[a.ID],
+				Dialect: dialectView(a.Dialect), Guest: a.Guest(), Ours: a.Native(), Playing: append([]string{}, open[a.ID]...), Done: done[a.ID],
 				Tries: a.Timing.Tries,
 			}
 			if !h.Seen.IsZero() {

@@ -19,6 +19,8 @@ type LeagueHead struct {
 	Paused   bool   `json:"paused"`
 	Draining bool   `json:"draining"`          // matches in play are finished, and no others begin
 	Resting  string `json:"resting,omitempty"` // why it rests although nobody told it to
+	// WaitsFor says which referee keeps it from going on, and what helps.
+	WaitsFor string `json:"waits_for,omitempty"`
 	Round    int    `json:"round"`
 	Rounds   int    `json:"rounds"`
 	Recorded int    `json:"matches_recorded"`
@@ -207,6 +209,7 @@ const (
 // newLeagueView looks at a league; last is what was seen of it before, or nil.
 func newLeagueView(o *Options, m Season, last *LeagueView) *LeagueView {
 	v := &LeagueView{Sequence: m.Sequence()} // before the state is read: never ahead of what is shown
+	v.WaitsFor = waitsFor(m)
 	v.Resting, v.Draining, v.Endpoint, v.Missing = m.Resting(), m.Draining(), m.Endpoint(), m.Missing()
 	if v.ratings = new(league.RatingCache); last != nil {
 		v.ratings = last.ratings
@@ -235,6 +238,9 @@ func newLeagueView(o *Options, m Season, last *LeagueView) *LeagueView {
 	})
 	return v
 }
+
+// waitsFor is what a league waits for, without addresses.
+func waitsFor(m Season) string { return shown(protocol.RedactText(m.WaitsFor())) }
 
 // head fills in what every page of the league shows at its top.
 func (v *LeagueView) head(o *Options, st *league.State) {

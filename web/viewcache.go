@@ -38,7 +38,8 @@ func (c *viewCache) look(o *Options) *LeagueView {
 
 // upToDate reports whether nothing has happened since the view was made.
 func (c *viewCache) upToDate() bool {
-	return c.view.Sequence == c.m.Sequence() && c.view.Resting == c.m.Resting() && c.view.Draining == c.m.Draining()
+	return c.view.Sequence == c.m.Sequence() && c.view.WaitsFor == waitsFor(c.m) &&
+		c.view.Resting == c.m.Resting() && c.view.Draining == c.m.Draining()
 }
 
 // forget has the next view made anew.

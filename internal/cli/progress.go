@@ -23,6 +23,8 @@ type progress struct {
 	round  int // the newest that was told of
 	shown  int // results when it was shown last
 
+	standing string // what it said of a referee that keeps the league from going on
+
 	lobby map[string]bool // whom it has told of before the start; nil: nobody is waited for
 	last  string          // what it said of that on a terminal
 }
@@ -77,6 +79,7 @@ func (p *progress) show() {
 			s = state.Snapshot()
 		}
 	})
+	p.tellStanding()
 	if !news {
 		return
 	}
@@ -88,6 +91,18 @@ func (p *progress) show() {
 	for ; p.round < s.RoundsCompleted; p.round++ {
 		r := s.Rounds[p.round]
 		fmt.Fprintf(p.app.err, "round %d of %d: %s\n", r.Round, s.TotalRounds, results(r.Matches))
+	}
+}
+
+// tellStanding says once which referee keeps the league from going on.
+func (p *progress) tellStanding() {
+	words := p.m.WaitsFor()
+	if words == p.standing {
+		return
+	}
+	if p.standing = words; words != "" {
+		p.screen.Clear()
+		fmt.Fprintf(p.app.err, "The league is %s.\n", term.Cut(words, 700))
 	}
 }
 
@@ -144,7 +159,7 @@ func (p *progress) tellWaiting(came []*league.Agent, status protocol.LeagueStatu
 		fmt.Fprintf(p.app.err, "%d agents have joined.\n", len(came))
 	} else {
 		for _, a := range came {
-			fmt.Fprintf(p.app.err, "%s has joined as %s.\n", term.Brief(a.Name), a.ID)
+			fmt.Fprintf(p.app.err, "%s has joined as %s.\n", term.Brief(a.Name), a.Label())
 		}
 	}
 	if terminal {

@@ -90,6 +90,9 @@ func statusObject(id string, s protocol.LeagueStatus, who client.Directory) map[
 	for _, a := range who.Agents {
 		row := map[string]any{"display_name": a.DisplayName, "endpoint": a.Endpoint, "state": a.State, "dialect": a.Dialect}
 		row[string(a.Role)+"_id"] = a.ID
+		if a.Guest {
+			row["guest"] = true
+		}
 		if a.Timing.Tries > 0 {
 			row["tries"], row["agent_ms"], row["overhead_ms"] = a.Timing.Tries, each(a.Timing.AgentUS, a), each(a.Timing.OverheadUS, a)
 		}
@@ -117,6 +120,9 @@ func statusObject(id string, s protocol.LeagueStatus, who client.Directory) map[
 	}
 	if s.Missing != "" {
 		out["missing"] = s.Missing
+	}
+	if s.WaitsFor != "" {
+		out["waits_for"] = s.WaitsFor
 	}
 	if len(who.Orders) > 0 {
 		out["orders"] = who.Orders
@@ -149,9 +155,16 @@ func printStatus(a *app, id string, s protocol.LeagueStatus, who client.Director
 	if s.Missing != "" {
 		fmt.Fprintf(a.out, "It cannot start yet: %s.\n", term.Plain(s.Missing))
 	}
+	if s.WaitsFor != "" {
+		fmt.Fprintf(a.out, "The league is %s.\n", term.Cut(s.WaitsFor, 700))
+	}
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	for _, agent := range who.Agents {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", term.Brief(agent.ID), term.Brief(agent.DisplayName), term.Brief(agent.State), term.Brief(dialectName(agent.Dialect)), term.Plain(agent.Endpoint), pace(agent), term.Plain(agent.Why))
+		id := term.Brief(agent.ID)
+		if agent.Guest {
+			id += " (guest)"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", id, term.Brief(agent.DisplayName), term.Brief(agent.State), term.Brief(dialectName(agent.Dialect)), term.Plain(agent.Endpoint), pace(agent), term.Plain(agent.Why))
 	}
 	_ = w.Flush()
 	if words := basisWords(s.Results); words != "" {

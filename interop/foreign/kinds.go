@@ -37,6 +37,10 @@ func Kinds() []Persona {
 		kind("P", FramingP, func(p *Persona) {
 			p.Registration, p.Join, p.Choice, p.Names[Invitation] = RegisterFlat, JoinAcceptOnly, ChoiceAlone, "GAME_INVITE"
 		}),
+		kind("tools for something else", FramingP, func(p *Persona) {
+			p.Registration, p.Join, p.Choice, p.Names[Invitation] = RegisterFlat, JoinAcceptOnly, ChoiceAlone, "GAME_INVITE"
+			p.Tools = true
+		}),
 		kind("nods", FramingA, func(p *Persona) {
 			p.Refuses, p.Model, p.Ack, p.RegisterName = RefuseNod, ModelNested, "acknowledged", "league_register"
 			p.Names[Invitation], p.Names[Choice], p.Names[Result] = "game_invitation", "choose_parity_call", "game_over"

@@ -2,7 +2,6 @@ package foreign
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"time"
 )
 
@@ -40,7 +39,7 @@ func (r *Referee) run(o order) (e ending, ok bool) {
 		}
 		choices[s.id] = choice
 	}
-	e = end(o, choices, 1+rand.IntN(10))
+	e = end(o, choices, r.Odd.draw())
 	for _, s := range []seat{o.a, o.b} {
 		if _, err := r.ask(o, s, "notify_match_result", "GAME_OVER", object{
 			"game_type": o.game, "game_result": e.gameResult(),
@@ -151,6 +150,9 @@ func (r *Referee) report(o order, e ending) {
 	if r.Flat {
 		message = message.with(flatReport(o, e))
 		delete(message, "result")
+	}
+	if r.Odd != "" {
+		message = r.Odd.change(message, o, e)
 	}
 	if r.Nameless {
 		message = object{"result": object{"winner": orDraw(e.winner), "score": e.choices}}

@@ -26,6 +26,7 @@ type Persona struct {
 	OwnID         string // the id it keeps whatever is granted; "": it takes the granted one
 
 	IDs       IDStyle
+	Tools     bool    // it lists tools of MCP, which are for something else
 	StrictTop bool    // it refuses members that JSON-RPC does not have; a real MCP server, those not in its schema
 	Refuses   Refusal // how it answers what it does not know
 	Busy      bool    // after an invitation it refuses others until GAME_OVER

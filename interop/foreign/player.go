@@ -166,6 +166,11 @@ func (p *Player) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusBadRequest)
 		return
 	}
+	if reply := otherTools(body); p.Tools && reply != nil {
+		p.note(Heard{Kind: KindOf(body), Status: reply.status, Refused: true, Body: string(body)})
+		reply.send(w)
+		return
+	}
 	c, refused := p.read(r.URL.Path, body)
 	reply := refused
 	if refused == nil {

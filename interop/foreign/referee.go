@@ -27,6 +27,7 @@ type RefereeKind struct {
 	Terse    bool   // it registers with an id and an address alone, without JSON-RPC, and signs with the id
 	OwnIDs   bool   // it has ids of its own for matches, towards players and in reports, and shows players no token
 	Tells    bool   // it plays first, and tells the result in its answer to the order instead of a report
+	Odd      Oddity // what is unusual about its reports; "": nothing
 }
 
 // noToken is the token of a referee that shows none.
@@ -40,6 +41,11 @@ func RefereeKinds() (out []RefereeKind) {
 	for i, start := range Starts() {
 		out = append(out, RefereeKind{
 			Name: "Referee " + string(start), Start: start, Report: reports[i%len(reports)], Refuses: refusals[i%len(refusals)],
+		})
+	}
+	for _, odd := range Oddities() {
+		out = append(out, RefereeKind{
+			Name: "Referee with " + string(odd), Start: StartMatch, Report: "report_match_result", Odd: odd, Refuses: RefuseNotFound,
 		})
 	}
 	return append(out,

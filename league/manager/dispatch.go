@@ -61,11 +61,10 @@ func (d *dispatcher) order(a league.MatchAssigned) {
 		}
 		pause := 2 * time.Second
 		if ack, ok := reply.(*protocol.StartMatchAck); err == nil && ok {
-			if ack.Result != nil {
-				err = d.results.count(d.ctx, a.Referee, ack.Result)
-			}
-			if err != nil {
-				d.warn("a referee gave no valid result", slog.String("match_id", a.Match), slog.Any("error", err))
+			d.results.obstacles.forget(a.Match)
+			if r := ack.Result; r != nil { // a refusal is warned of and remembered; the referee may still report
+				err = d.results.weigh(d.ctx, rpc.From{Addr: a.Referee}, a.Referee, r.MatchID, r.Attempt,
+					d.results.count(d.ctx, a.Referee, r))
 			}
 			if ack.Status != protocol.Busy {
 				d.tasks.take(a, true)
@@ -77,6 +76,7 @@ func (d *dispatcher) order(a league.MatchAssigned) {
 			d.warn("a referee refuses a match", slog.String("match_id", a.Match),
 				slog.String("referee_id", a.Referee), slog.Any("error", err))
 			d.tasks.refuse(a)
+			d.results.obstacles.note(a, "it refused the match: "+protocol.AsError(err).Sentence())
 			if refusals++; refusals%maxRefusals == 0 {
 				_ = d.do(d.ctx, func(s *league.State) ([]league.Event, error) { return league.Reassign(s, a), nil })
 			}

@@ -3,7 +3,6 @@ package manager
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"strings"
 	"sync"
 	"time"
@@ -180,9 +179,8 @@ func (g *gate) judge(ctx context.Context, from rpc.From, m protocol.Message) (re
 		var endpoint string
 		g.Read(func(s *league.State) { endpoint = s.Agents[referee].Endpoint })
 		if !g.Node.ComesFrom(ctx, from, endpoint) {
-			g.warn("a report for "+referee+" came from another address than its own",
-				slog.String("referee_id", referee), slog.String("address", from.Addr),
-				slog.String("match_id", league.Clip(h.MatchID)))
+			g.suspect("report as "+referee, fmt.Sprintf("a report of %s for %s came from another address than its own",
+				league.Clip(h.MatchID), referee), from.Addr)
 			return "", protocol.Errorf(protocol.AuthTokenInvalid, "reports of %s must come from its own address, %s",
 				referee, endpoint)
 		}

@@ -79,7 +79,8 @@ func assemble(c *core, keys *keyring, log engine.Engine) *Manager {
 		core: c, ledger: m.ledger, jobs: m.jobs, calls: m.calls, gate: m.gate, keys: keys, tasks: m.tasks,
 		results: m.results, drain: m.drainage,
 	}
-	m.watch = &watcher{core: c, ledger: m.ledger, jobs: m.jobs, calls: m.calls, dispatch: m.dispatch}
+	m.watch = &watcher{core: c, ledger: m.ledger, jobs: m.jobs, calls: m.calls, dispatch: m.dispatch,
+		stuck: &m.results.obstacles}
 	m.registrar = &registrar{
 		core: c, ledger: m.ledger, calls: m.calls, gate: m.gate, keys: keys, lobby: m.lobby, dispatch: m.dispatch,
 		renames: rpc.NewLimiter(renameRate), applying: map[string]int{}, slow: map[string]int{},
@@ -90,7 +91,7 @@ func assemble(c *core, keys *keyring, log engine.Engine) *Manager {
 		records:  m.records, drainage: m.drainage,
 	}
 	m.queries = &queries{core: c, ledger: m.ledger, gate: m.gate, lobby: m.lobby, registrar: m.registrar,
-		drain: m.drainage}
+		drain: m.drainage, stuck: &m.results.obstacles}
 	m.router = &router{core: c, ledger: m.ledger, handlers: map[protocol.Type]rpc.Handler{}}
 	return m
 }
@@ -100,6 +101,7 @@ func (m *Manager) handle() {
 	take, org, admin := m.router.take, m.organizer, m.gate.admin
 	take(protocol.TypeRefereeRegisterRequest, m.registrar.registerReferee)
 	take(protocol.TypeLeagueRegisterRequest, m.registrar.registerPlayer)
+	m.Node.Unreadable = m.results.unreadable
 	take(protocol.TypeMatchResultReport, m.results.report)
 	take(protocol.TypeAssignedMatches, m.dispatch.assignedMatches)
 	take(protocol.TypeLeagueQuery, m.queries.query)
@@ -295,6 +297,12 @@ func (m *Manager) Readmit(ctx context.Context, id, code, by string) error {
 
 // Refusals lists who was turned away as an agent of the league, the newest last.
 func (m *Manager) Refusals() []league.Refusal { return m.registrar.refused.all() }
+
+// WaitsFor says which referee keeps the league from going on; "" if none does.
+func (m *Manager) WaitsFor() (words string) {
+	m.Read(func(s *league.State) { words = league.WaitsFor(s, m.results.obstacles.why) })
+	return words
+}
 
 // Warnings returns recent refused attempts for the organizer, the newest last. They contain addresses.
 func (m *Manager) Warnings() []protocol.Warning { return m.gate.warnings.all() }

@@ -39,13 +39,13 @@ func (rs *results) moves(ctx context.Context, from rpc.From, msg protocol.Messag
 			}
 		}
 		events, err := league.RecordResult(s, referee, report,
-			func(match *league.Match) error { return rs.followsFrom(report, match) })
+			func(match *league.Match) (string, error) { return "", rs.followsFrom(report, match) })
 		if err == nil {
 			events = append(events, league.LearnedOf(s, r.Dialects)...)
 		}
 		return events, err
 	})
-	if err := rs.weigh(ctx, referee, r.MatchID, r.Attempt, err); err != nil {
+	if err := rs.weigh(ctx, from, referee, r.MatchID, r.Attempt, err); err != nil {
 		return nil, err
 	}
 	return &protocol.MatchMovesAck{

@@ -60,7 +60,8 @@ func (w *watcher) overdue(id string, h *holding) {
 			if a.Referee != id {
 				continue
 			}
-			if held, back := h.of(a); held > foreignPatience || back > idlePatience {
+			stuck := w.stuck.since(a)
+			if held, back := h.of(a); held > foreignPatience || back > idlePatience || stuck > idlePatience {
 				late = append(late, a)
 				anew[a] = held > foreignPatience || back > backPatience
 			}

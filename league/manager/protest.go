@@ -3,7 +3,6 @@ package manager
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"time"
 
 	"agentleague/league"
@@ -35,8 +34,8 @@ func (rs *results) protest(ctx context.Context, from rpc.From, msg protocol.Mess
 	if p.Signed != nil {
 		detail = fmt.Sprintf("%s (%s)", detail, rs.borneOut(p, id))
 	}
-	rs.warn("a player protests against a result", slog.String("match_id", p.MatchID), slog.String("player_id", id),
-		slog.String("what", league.Clip(p.What)), slog.String("detail", league.ClipTo(protocol.Plain(detail), 500)))
+	rs.gate.suspect("protest of "+id+" "+p.MatchID, fmt.Sprintf("%s: %s protests against the result (%s): %s", p.MatchID, id,
+		league.Clip(p.What), detail), from.Addr)
 	err = rs.do(ctx, func(s *league.State) ([]league.Event, error) {
 		return league.Contest(s, league.Contested{Match: p.MatchID, Attempt: p.Attempt,
 			By: protocol.Sender(protocol.RolePlayer, id), What: league.Clip(p.What), Detail: detail}), nil

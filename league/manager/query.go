@@ -17,6 +17,7 @@ type queries struct {
 	lobby     *lobby
 	registrar *registrar
 	drain     *drainage
+	stuck     *obstacles
 	ratings   league.RatingCache
 }
 
@@ -139,6 +140,7 @@ func (qs *queries) status(s *league.State) protocol.LeagueStatus {
 		out.State, out.Missing = s.Phase(qs.lobby.isStarting() || s.Ordered), qs.lobby.missing(s)
 		qs.lobby.starts(s).Tell(&out)
 	}
+	out.WaitsFor = league.WaitsFor(s, qs.stuck.why)
 	if qs.drain.orderedBy() != "" && !s.Completed() {
 		out.Paused, out.PauseReason = true,
 			"drained: no further match starts until the league is resumed or its manager restarted"

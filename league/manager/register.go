@@ -71,13 +71,6 @@ func (reg *registrar) register(
 	_, wanted := protocol.ParseSender(h.Sender)
 	ap := league.Application{Role: role, Meta: meta, Wanted: wanted, Spoke: from.Dialect, Configured: reg.opts.Dialect}
 	reg.recognise(&ap, from, h.AuthToken)
-	reg.Read(func(s *league.State) {
-		if a := s.ByKey(role, meta.PublicKey); a != nil && a.AgreementKey == meta.AgreementKey {
-			if c := reg.keys.credential(s, a); c != nil {
-				h.AnswerWith(c) // only that agent can check it
-			}
-		}
-	})
 	agent, no, err := reg.apply(ctx, ap, h, from.Addr)
 	if err != nil {
 		return none, nil, err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 
 	"agentleague/league"
 	"agentleague/protocol"
@@ -19,6 +18,8 @@ type results struct {
 	keys  *keyring
 	tasks *matchTasks
 	meant meanings
+
+	obstacles obstacles
 }
 
 // report records the result of a match.
@@ -26,16 +27,19 @@ func (rs *results) report(ctx context.Context, from rpc.From, msg protocol.Messa
 	r := msg.(*protocol.MatchResultReport)
 	referee, err := rs.gate.judge(ctx, from, msg)
 	if err != nil {
+		rs.refuseUnknown(ctx, from, protocol.AsError(err).Sentence())
 		return nil, err
 	}
 	if rs.foreign(referee) {
 		rs.identify(referee, r)
 	}
 	if r.MatchID == "" {
-		return nil, protocol.Errorf(protocol.MissingField, "%s: the field match_id is missing", r.MessageType).
+		err = protocol.Errorf(protocol.MissingField, "%s: the field match_id is missing", r.MessageType).
 			With("field", "match_id")
+	} else {
+		err = rs.count(ctx, referee, r)
 	}
-	if err := rs.count(ctx, referee, r); err != nil {
+	if err = rs.weigh(ctx, from, referee, r.MatchID, r.Attempt, err); err != nil {
 		return nil, err
 	}
 	var round int
@@ -52,10 +56,15 @@ func (rs *results) report(ctx context.Context, from rpc.From, msg protocol.Messa
 // count records what a referee reports. What cannot be true is refused, and
 // another one has the match; a second story of a recorded match is noted.
 func (rs *results) count(ctx context.Context, referee string, r *protocol.MatchResultReport) error {
-	fresh := false // it is not a repetition of what is recorded
+	fresh, note := false, "" // it is not a repetition of what is recorded; what is unusual about it
 	err := rs.do(ctx, func(s *league.State) ([]league.Event, error) {
-		events, err := league.RecordResult(s, referee, r, func(match *league.Match) error {
-			return rs.checkResult(s, referee, r, match)
+		events, err := league.RecordResult(s, referee, r, func(match *league.Match) (string, error) {
+			if !s.Agents[referee].Native() {
+				var err error
+				note, err = rs.checkForeign(s, r, match)
+				return note, err
+			}
+			return "", rs.checkResult(s, referee, r, match)
 		})
 		fresh = len(events) > 0
 		if err == nil {
@@ -66,33 +75,32 @@ func (rs *results) count(ctx context.Context, referee string, r *protocol.MatchR
 	if err == nil && fresh {
 		rs.noteForfeits(referee, r)
 	}
-	return rs.weigh(ctx, referee, r.MatchID, r.Attempt, err)
+	if err == nil && fresh && note != "" {
+		rs.gate.suspect("unusual report of "+referee, fmt.Sprintf("%s: the report of %s (guest) is unusual and counts as unproven: %s",
+			r.MatchID, referee, note), referee)
+	}
+	return err
 }
 
 // weigh does what follows from how a report was taken: what cannot be true goes
 // to another referee, if there is one, and a second story is noted.
-func (rs *results) weigh(ctx context.Context, referee, match string, attempt int, err error) error {
+func (rs *results) weigh(ctx context.Context, from rpc.From, referee, match string, attempt int, err error) error {
 	var wrong *untrue
 	switch {
+	case err == nil:
+		rs.obstacles.forget(match)
 	case protocol.Is(err, protocol.DuplicateReport):
-		rs.warn("a referee reports another result of a recorded match", slog.String("match_id", league.Clip(match)),
-			slog.String("referee_id", referee))
+		rs.gate.suspect("second report of "+match, match+": "+referee+" reports another result of a recorded match", from.Addr)
 		_ = rs.do(ctx, func(s *league.State) ([]league.Event, error) {
 			return league.Contest(s, league.Contested{Match: match, Attempt: attempt,
 				By: protocol.Sender(protocol.RoleReferee, referee), What: protocol.ProtestResult,
 				Detail: "it reported another result"}), nil
 		})
 	case errors.As(err, &wrong):
-		rs.warn("a report was refused: "+wrong.why, slog.String("match_id", league.Clip(match)),
-			slog.String("referee_id", referee))
-		_ = rs.do(ctx, func(s *league.State) ([]league.Event, error) {
-			found := s.Matches[match]
-			if a := found.Attempt(); found.Outcome == nil && a.Referee == referee {
-				return league.Reassign(s, a), nil
-			}
-			return nil, nil
-		})
+		rs.refuse(ctx, referee, match, wrong.why, from, true)
 		return protocol.Errorf(protocol.InvalidMessage, "%s", wrong.why)
+	case !protocol.AsError(err).Passing && protocol.AsError(err).Kind != protocol.Internal:
+		rs.refuse(ctx, referee, league.Clip(match), protocol.AsError(err).Sentence(), from, false)
 	}
 	return err
 }
@@ -102,23 +110,30 @@ type untrue struct{ why string }
 
 func (u *untrue) Error() string { return u.why }
 
-// checkResult holds a report against what the manager knows: a native referee's
-// has to follow from the draw, the moves and what players signed; another one's
-// must not contradict itself.
+// checkForeign returns what is unusual about the report of a foreign referee, such as a number that the game does not
+// draw. It counts all the same, unless the league is strict or a referee of the organiser can play the match now.
+func (rs *results) checkForeign(s *league.State, r *protocol.MatchResultReport, match *league.Match) (string, error) {
+	r.Signed, r.Moves, r.Fairness = nil, nil, nil // it has nothing to prove them with
+	r.GameType = s.Created.GameType               // which some call by a name of their own
+	if rs.opts.Plausible == nil {
+		return "", nil
+	}
+	err := rs.opts.Plausible(r, match.A, match.B)
+	switch {
+	case err == nil:
+		return "", nil
+	case rs.Node.Strict || league.FreeOrganiser(s, match):
+		return "", &untrue{"the figures contradict each other: " + err.Error()}
+	}
+	return err.Error(), nil
+}
+
+// checkResult holds the report of a native referee against what the manager knows: it has to follow from the draw, the
+// moves and what players signed.
 func (rs *results) checkResult(
 	s *league.State, referee string, r *protocol.MatchResultReport, match *league.Match,
 ) error {
 	by := s.Agents[referee]
-	if !by.Native() {
-		r.Signed, r.Moves, r.Fairness = nil, nil, nil // it has nothing to prove them with
-		r.GameType = s.Created.GameType               // which some call by a name of their own
-		if rs.opts.Plausible != nil {
-			if err := rs.opts.Plausible(r, match.A, match.B); err != nil {
-				return &untrue{"the figures contradict each other: " + err.Error()}
-			}
-		}
-		return nil
-	}
 	if rs.opts.CheckResult == nil {
 		return nil
 	}

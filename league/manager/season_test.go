@@ -73,7 +73,7 @@ func (s *season) write(events ...league.Event) {
 func (s *season) report(referee, match string, attempt int, result protocol.ReportedResult) error {
 	r := &protocol.MatchResultReport{Result: result, Attempt: attempt}
 	r.MatchID = match
-	events, err := league.RecordResult(s.state, referee, r, func(*league.Match) error { return nil })
+	events, err := league.RecordResult(s.state, referee, r, func(*league.Match) (string, error) { return "", nil })
 	if len(events) > 0 {
 		s.write(events...)
 	}

@@ -25,6 +25,7 @@ type watcher struct {
 	*jobs
 	calls    *caller
 	dispatch *dispatcher
+	stuck    *obstacles
 }
 
 // dueWatches looks after the referees that hold matches, those that were lost, and players that could not be reached.

@@ -192,7 +192,7 @@ func (w *world) bootManagerAs(name string) {
 	life := len(w.managers)
 	w.mu.Unlock()
 	o := w.opts
-	o.Options = rpc.Options{Network: w.network(p), Logger: w.logger(name)}
+	o.Options = rpc.Options{Network: w.network(p), Logger: w.logger(name), Strict: w.opts.Strict}
 	o.Endpoint, o.LeagueID, o.AdminToken, o.Holder = url, leagueID, adminToken, fmt.Sprint(name, " ", life)
 	o.CheckResult = func(r *protocol.MatchResultReport, a, b string) error {
 		return referee.Verify(catalog.Lookup, r, a, b)
@@ -289,7 +289,7 @@ func (w *world) bootReferee(n int) {
 		w.recorders[name] = &referee.Memory{}
 	}
 	o := w.refOpts
-	o.Options = rpc.Options{Network: w.network(p), Logger: w.logger(name)}
+	o.Options = rpc.Options{Network: w.network(p), Logger: w.logger(name), Strict: w.opts.Strict}
 	o.ID, o.Recorder, o.GameTypes = name, shelf{w.recorders[name], p}, w.gameTypes
 	o.Identity, o.KeepIdentity = w.identity(name)
 	if !w.guests[name] {

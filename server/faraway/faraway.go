@@ -110,6 +110,7 @@ type elsewhere struct{}
 func (elsewhere) Endpoint() string             { return "" }
 func (elsewhere) Missing() string              { return "" }
 func (elsewhere) Starts() league.Start         { return league.Start{} }
+func (elsewhere) WaitsFor() string             { return "" }
 func (elsewhere) Resting() string              { return "" }
 func (elsewhere) Draining() bool               { return false }
 func (elsewhere) Health(string) league.Health  { return league.Health{} }

@@ -1,0 +1,65 @@
+package manager
+
+import (
+	"sync"
+	"time"
+
+	"agentleague/league"
+	"agentleague/protocol"
+)
+
+// obstacles remembers what keeps matches that are being played from having a result: refused reports and orders. It is
+// safe for concurrent use.
+type obstacles struct {
+	mu sync.Mutex
+	of map[league.MatchAssigned]obstacle
+}
+
+// An obstacle is the newest of a match.
+type obstacle struct {
+	why string
+	at  time.Time // of the first one
+}
+
+// note remembers an obstacle, in words that follow the name of the referee.
+func (r *obstacles) note(a league.MatchAssigned, why string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.of == nil {
+		r.of = map[league.MatchAssigned]obstacle{}
+	}
+	known, again := r.of[a]
+	if !again {
+		known.at = time.Now()
+	}
+	known.why = protocol.Clip(protocol.Plain(why), maxWarningText)
+	r.of[a] = known
+}
+
+// forget drops those of a match that has its result, or whose referee plays it after all.
+func (r *obstacles) forget(match string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for a := range r.of {
+		if a.Match == match {
+			delete(r.of, a)
+		}
+	}
+}
+
+// why returns the newest obstacle of a match; "": there is none.
+func (r *obstacles) why(a league.MatchAssigned) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.of[a].why
+}
+
+// since returns how long a match has had an obstacle; 0: it has none.
+func (r *obstacles) since(a league.MatchAssigned) time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if first, ok := r.of[a]; ok {
+		return time.Since(first.at)
+	}
+	return 0
+}

@@ -1,0 +1,59 @@
+package league
+
+import (
+	"fmt"
+	"strings"
+
+	"agentleague/protocol"
+)
+
+// WaitsFor says in a sentence which referee keeps a running league from going on, and what helps; "" if none does.
+// Obstacle returns why a match got no result from its referee so far, in words that follow its name; "" if it still may.
+func WaitsFor(s *State, obstacle func(MatchAssigned) string) string {
+	if !s.Started() || s.Completed() || s.Paused {
+		return ""
+	}
+	var held []string // matches that wait for the same reason as the first
+	why, help := "", ""
+	for _, m := range s.Open() {
+		a := m.Attempt()
+		reason, advice := waitsWhy(s.Agents[a.Referee], obstacle(a))
+		if reason != "" && (why == "" || why == reason) {
+			why, help = reason, advice
+			held = append(held, m.ID)
+		}
+	}
+	if len(held) == 0 {
+		return ""
+	}
+	if more := len(held) - 3; more > 0 {
+		held = append(held[:3], fmt.Sprintf("%d more", more))
+	}
+	return fmt.Sprintf("waiting for %s from %s; %s", strings.Join(held, ", "), why, help)
+}
+
+// waitsWhy returns why a referee does not deliver a match, and what the organizer can do; nothing if it still may.
+func waitsWhy(ref *Agent, obstacle string) (why, help string) {
+	switch {
+	case ref == nil:
+		return "", ""
+	case obstacle != "":
+		return ref.Label() + ": " + obstacle,
+			"start another referee with `league referee`, then put this one out with `league withdraw " + ref.ID + "`"
+	case !ref.Live():
+		return ref.Label() + ", which does not answer",
+			"start it again, or another referee with `league referee`"
+	}
+	return "", ""
+}
+
+// Guest reports whether an agent is a referee that somebody else than the organizer runs.
+func (a *Agent) Guest() bool { return a.Role == protocol.RoleReferee && !a.Organiser }
+
+// Label is how an agent is called where a guest must not be taken for a referee of the organizer.
+func (a *Agent) Label() string {
+	if a.Guest() {
+		return a.ID + " (guest)"
+	}
+	return a.ID
+}
