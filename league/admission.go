@@ -221,9 +221,12 @@ func (ap Application) runsElsewhere(a *Agent) Ruling {
 func impostor(a *Agent, format string, args ...any) Ruling {
 	d := Refused(protocol.DuplicateName, format, args...)
 	d.No.Claims = a.ID
-	d.No.Advice = "Start the agent with its saved identity"
+	d.No.Advice = WithIdentity
 	return d
 }
+
+// WithIdentity is the advice to an agent that shows the key of another one.
+const WithIdentity = "Start the agent with its saved identity"
 
 // again lets a foreign agent be what it is. Before the start it may change its
 // name and how it speaks; after it nobody can do so for it.

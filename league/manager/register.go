@@ -213,7 +213,7 @@ func (reg *registrar) decideOn(
 func (reg *registrar) claimed(ap league.Application, no *league.Rejection) *league.Rejection {
 	reg.Read(func(s *league.State) {
 		if a := s.ByKey(ap.Role, ap.Meta.PublicKey); a != nil && no.Kind != protocol.Connection {
-			no.Claims, no.Kind = a.ID, protocol.DuplicateName
+			no.Claims, no.Kind, no.Advice = a.ID, protocol.DuplicateName, league.WithIdentity
 		}
 	})
 	return no
