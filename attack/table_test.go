@@ -15,6 +15,7 @@ type attack struct {
 	// the code that refuses it; "": it is answered, and nothing comes of it; either: one or the other
 	want   string
 	told   string // what the organiser's terminal names it by; "{code}" is the code to readmit with; "": nothing
+	warned string // the warning at the manager's terminal, in `league status` and on the page; "": none
 	proof  string // of a family whose attacks have a league each: what the result of the first match rests on
 	verify int    // of a family whose attacks have a league each: the exit status of `league verify`
 	// it is refused for the same reason as the one before it, in a league of its own again: TestLong tries it
@@ -58,6 +59,12 @@ func everyAttack() []family {
 		hoarders(),
 		captors(),
 		ventriloquists(),
+		tarpits(),
+		replayers(),
+		restorers(),
+		colluders(),
+		perjurers(),
+		cutters(),
 	}
 }
 
@@ -163,7 +170,10 @@ func (x attack) on(t *testing.T, a *arena) {
 		want := strings.ReplaceAll(x.told, "{code}", got.Readmit)
 		rpctest.Eventually(t, "the organiser is told "+want, func() bool { return strings.Contains(a.told(), want) })
 	}
-	if strings.Contains(x.told, "{code}") && got.Readmit == "" {
+	if x.warned != "" {
+		a.warns(strings.ReplaceAll(x.warned, "{code}", got.Readmit))
+	}
+	if strings.Contains(x.told+x.warned, "{code}") && got.Readmit == "" {
 		t.Errorf("the answer has no code to be let in with: %s", got.text)
 	}
 }
