@@ -45,6 +45,33 @@ func TestTheAdminAnnulsReadmitsAndInvites(t *testing.T) {
 	})
 }
 
+func TestResultsOfHostedPlayersAreLabelled(t *testing.T) {
+	t.Parallel()
+	m := seasonOf(t, seasonPlan{id: "open", names: agents(4), started: true, rounds: 1, hosted: true})
+	v := &caller{
+		t: t, site: New(Options{Host: &leagues{[]string{"open"}, map[string]*manager.Manager{"open": m}}}),
+		cookies: map[string]string{},
+	}
+	var live LeagueView
+	v.json("/leagues/open", &live)
+	if live.Results.Hosted != 1 || live.Results.Proven+live.Results.Judged+live.Results.Unproven != 2 {
+		t.Errorf("got %+v, want one of two", live.Results)
+	}
+	const shown = `data-proof="hosted"`
+	for id, hosted := range map[string]bool{"R1M1": true, "R1M2": false} {
+		var match MatchView
+		v.json("/leagues/open/matches/"+id, &match)
+		if page := v.page("/leagues/open/matches/" + id); match.Hosted != hosted || strings.Contains(page, shown) != hosted {
+			t.Errorf("%s: got %v, and on the page %v; want %v", id, match.Hosted, strings.Contains(page, shown), hosted)
+		}
+	}
+	for path, want := range map[string]int{"/leagues/open": 1, "/leagues/open/players/P01": 1, "/leagues/open/players/P03": 0} {
+		if got := strings.Count(v.page(path), `<span class="unseen"> hosted</span>`); (got > 0) != (want > 0) {
+			t.Errorf("%s has %d labels", path, got)
+		}
+	}
+}
+
 func TestEveryResultIsShownWithWhatItRestsOn(t *testing.T) {
 	t.Parallel()
 	m := seasonOf(t, seasonPlan{id: "open", names: agents(4), started: true, rounds: 1, half: true})
