@@ -46,6 +46,8 @@ type settings struct {
 	pace    string // the rest between two rounds; "": none
 	invited bool   // only invited agents may join
 	bots    int    // players that the manager's process runs itself
+	tokens  int    // token_length; 0: the default
+	seasons int    // that the same agents play; 0: one
 }
 
 // newArena starts a manager that waits for the order to start.
@@ -61,23 +63,30 @@ func newArena(t *testing.T, strict bool, s settings) *arena {
 			`{"schema_version":"1.0.0","league_id":%q,"display_name":"Under attack","game_type":"even_odd","status":"ACTIVE",
  "scoring":{"win_points":3,"draw_points":1,"loss_points":0,"technical_loss_points":0},
  "participants":{"min_players":2,"max_players":10000,"min_referees":1,"max_referees":1000},
- "schedule":{"format":"round_robin","cycles":%d}%s}`, leagueID, max(s.cycles, 1), bots))
+ "schedule":{"format":"round_robin","cycles":%d},"seasons":%d%s}`, leagueID, max(s.cycles, 1), max(s.seasons, 1), bots))
 	wait := cmp.Or(s.timeout, "20")
 	a.write("config/system.json",
 		fmt.Sprintf(`{"default_league_id":%q,"timeouts":{"move_timeout_sec":%s,"game_join_ack_timeout_sec":%s},
- "retry_policy":{"max_retries":1,"initial_delay_sec":0.1,"max_delay_sec":0.1}}`, leagueID, wait, wait))
-	args := a.flags("manager", "--root", a.root, "--port", "0", "--start-after", "1h", "--pace", cmp.Or(s.pace, "0s"))
+ "retry_policy":{"max_retries":1,"initial_delay_sec":0.1,"max_delay_sec":0.1},
+ "security":{"token_length":%d}}`, leagueID, wait, wait, cmp.Or(s.tokens, 32)))
+	var more []string
 	if s.invited {
-		args = append(args, "--invited-only")
+		more = append(more, "--invited-only")
 	}
-	a.manager = start(t, args...)
-	a.manager.says("\n")
-	rpctest.Eventually(t, "the manager's address", func() bool {
+	a.manages(0, append(more, "--pace", cmp.Or(s.pace, "0s"))...)
+	return a
+}
+
+// manages starts the manager of the arena's root at a port, 0 for a free one.
+func (a *arena) manages(port int, more ...string) {
+	a.t.Helper()
+	args := a.flags("manager", "--root", a.root, "--port", fmt.Sprint(port), "--start-after", "1h")
+	a.manager = start(a.t, append(args, more...)...)
+	rpctest.Eventually(a.t, "the manager's address", func() bool {
 		_, rest, ok := strings.Cut(a.manager.said(), "manager of "+leagueID+" at ")
 		a.url, _, _ = strings.Cut(rest, "\n")
 		return ok && strings.Contains(rest, "\n")
 	})
-	return a
 }
 
 func (a *arena) flags(args ...string) []string {
@@ -124,8 +133,14 @@ func (a *arena) playerComes(name string, port int, more ...string) *process {
 // state folds the journal, which is in use.
 func (a *arena) state() *league.State {
 	a.t.Helper()
+	return a.stateOf(leagueID)
+}
+
+// stateOf folds the journal of a league or season of the arena's root.
+func (a *arena) stateOf(id string) *league.State {
+	a.t.Helper()
 	s, err := league.Fold(func(yield func(engine.Entry, error) bool) {
-		for e, err := range journal.ReadFile(journal.Path(filepath.Join(a.root, "data"), leagueID)) {
+		for e, err := range journal.ReadFile(journal.Path(filepath.Join(a.root, "data"), id)) {
 			if errors.Is(err, fs.ErrNotExist) || !yield(e, err) {
 				return
 			}
@@ -229,30 +244,44 @@ func (a *arena) told() string {
 	return said
 }
 
-// shows wants `league status` and the organizer's page to show a warning, which is kept while it is among the newest.
-func (a *arena) shows(want string) {
+// warns waits until the organizer can read a warning at the manager's terminal, in `league status` and on the page.
+func (a *arena) warns(want string) {
 	a.t.Helper()
-	if said, _ := run(a.t, "status", "--root", a.root, "--manager", a.url); !strings.Contains(said, want) {
-		a.t.Errorf("league status does not say %q:\n%s", want, said)
+	a.warnsIn(leagueID, want)
+}
+
+// warnsIn is warns for a league or season of the arena's manager.
+func (a *arena) warnsIn(league, want string) {
+	a.t.Helper()
+	a.manager.says(want)
+	said, status := run(a.t, "status", "--root", a.root, "--manager", a.url, "--league-id", league)
+	if status != 0 || !strings.Contains(said, want) {
+		a.t.Errorf("league status ends with %d and does not show %q:\n%s", status, want, said)
 	}
-	token, err := os.ReadFile(filepath.Join(a.root, "data", "admin.token"))
+	if text := a.managePage(league); !strings.Contains(text, want) {
+		a.t.Errorf("the page does not show %q:\n%s", want, text)
+	}
+}
+
+// managePage is the page "Manage" of a league as the organizer reads it.
+func (a *arena) managePage(league string) string {
+	a.t.Helper()
+	at := strings.TrimSuffix(a.url, "/mcp") + "/leagues/" + league + "/run"
+	req, err := http.NewRequestWithContext(a.t.Context(), http.MethodGet, at, nil)
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	req, err := http.NewRequest(http.MethodGet, strings.TrimSuffix(a.url, "/mcp")+"/leagues/"+leagueID+"/run", nil)
-	if err != nil {
-		a.t.Fatal(err)
-	}
-	req.Header.Set("Authorization", "Bearer "+strings.TrimSpace(string(token)))
+	req.Header.Set("Authorization", "Bearer "+a.admin())
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		a.t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	page, err := io.ReadAll(resp.Body)
-	if text := html.UnescapeString(string(page)); err != nil || !strings.Contains(text, want) {
-		a.t.Errorf("%s does not show %q: %v\n%s", req.URL, want, err, text[:min(len(text), 3000)])
+	text, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != http.StatusOK {
+		a.t.Fatalf("%s: %s, %v", at, resp.Status, err)
 	}
+	return html.UnescapeString(string(text))
 }
 
 // roster is who is in the league and where, in a line for each.

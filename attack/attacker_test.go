@@ -2,6 +2,7 @@ package attack_test
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
@@ -134,6 +135,7 @@ type registration struct {
 	swapped        bool   // the agreement key is the attacker's own
 	keyed          string // the join key in the address
 	from           string // the address that it calls from; "": this machine's usual one
+	to             string // the address that it calls; "": the arena's manager
 }
 
 // agreementOf is the agreement key of a registration: of another's key the one that belongs to it, unless it is swapped.
@@ -167,7 +169,7 @@ func (a *arena) register(r registration) answer {
 	}
 	m := forged(kind, string(r.role)+":"+sender, r.token, message{string(r.role) + "_meta": meta})
 	delete(m, "league_id")
-	url := a.url
+	url := cmp.Or(r.to, a.url)
 	if r.keyed != "" {
 		url = strings.TrimSuffix(url, "/mcp") + "/k/" + r.keyed + "/mcp"
 	}

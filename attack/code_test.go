@@ -26,11 +26,20 @@ func forgers() family {
 	text := func(s string) func(*arena) string { return func(*arena) string { return s } }
 	idOf := func(name string) func(a *arena) string { return func(a *arena) string { return a.idOf(name) } }
 	zedAsBeta := func(a *arena) message { return message{"agent_id": a.idOf("Beta"), "code": code("Zed")(a)} }
-	rows := append(usurped(protocol.TypeReadmitAgent, zedAsBeta,
+	ended := loot{"a token that has ended", func(a *arena) string { return a.cast["ended"].(string) }}
+	rows := usurped(protocol.TypeRenameAgent, func(a *arena) message {
+		return message{"agent_id": a.idOf("Beta"), "display_name": "Mallory"}
+	}, ended)
+	rows = append(rows, usurped(protocol.TypeMergeAgents, func(a *arena) message {
+		return message{"kept_id": a.idOf("Alpha"), "gone_id": a.idOf("Beta")}
+	}, ended)...)
+	rows = append(usurped(protocol.TypeReadmitAgent, zedAsBeta,
 		loot{"the token of a player", func(a *arena) string { return a.cast["beta"].(*seated).token() }},
-		loot{"a token that has ended", func(a *arena) string { return a.cast["ended"].(string) }},
+		ended,
 		loot{"the code", code("Zed")},
 	),
+		rows...)
+	rows = append(rows,
 		attack{name: "codes that were guessed", want: "E002", try: func(a *arena) (got answer) {
 			const letters = "BCDFGHJKLMNPQRSTVWXZ"
 			for n := range 20 {

@@ -132,6 +132,15 @@ func (a *arena) applies(name, choice string, o player.Options, furnish func(*rpc
 	return p, p.enters(a, p.Node)
 }
 
+// again is the same native player in a new process, which has not asked for a place yet.
+func (s *seated) again(a *arena, name, choice string) *seated {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := a.newSeat(name, choice, player.Options{Identity: s.kept})
+	close(p.gate)
+	return p
+}
+
 // newSeat makes a native player that has not asked for a place yet.
 func (a *arena) newSeat(name, choice string, o player.Options) *seated {
 	p := &seated{native: native{gate: make(chan struct{})}}

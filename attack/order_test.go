@@ -75,6 +75,7 @@ var ways = []way{
 // pageOrders are the orders as the page calls them.
 var pageOrders = map[protocol.Type]string{
 	protocol.TypeReadmitAgent: "readmit", protocol.TypeAnnulMatch: "annul", protocol.TypeInviteAgents: "invite",
+	protocol.TypeRenameAgent: "rename", protocol.TypeMergeAgents: "merge",
 }
 
 // codeInText finds the code of an error, wherever it stands.

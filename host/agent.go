@@ -32,7 +32,7 @@ type Agent struct {
 	further bool      // this is not its first season
 
 	Listening func(url string)                  // told where it listens; nil: nobody is
-	Waiting   func()                            // told when no manager answers its registration; nil: nobody is
+	Waiting   func(err error)                   // receives why the first registration has to be repeated; nil: nobody is told
 	Shutdown  func(drain func(context.Context)) // lets it finish what is in hand; nil: it ends at once
 }
 

@@ -96,13 +96,13 @@ func (d *agentEnv) options() rpc.Options {
 	return d.waits(d.figures.Watch(o))
 }
 
-// waits has whoever wants to know told that no manager answers, once.
+// waits reports once why a registration has to be repeated.
 func (d *agentEnv) waits(o rpc.Options) rpc.Options {
 	var once sync.Once
-	o.Retries = func(t protocol.Type) {
+	o.Retries = func(t protocol.Type, err error) {
 		registers := t == protocol.TypeLeagueRegisterRequest || t == protocol.TypeRefereeRegisterRequest
 		if registers && d.agent.Waiting != nil {
-			once.Do(d.agent.Waiting)
+			once.Do(func() { d.agent.Waiting(err) })
 		}
 	}
 	return o

@@ -199,7 +199,7 @@ func scheduledMatch(s *State, id string, p Pairing) protocol.ScheduledMatch {
 	}
 	out.Status, out.RefereeEndpoint = "PENDING", refereeEndpoint(s, m)
 	if m.Outcome != nil {
-		out.Status, out.Proof = m.Outcome.Result.Status, m.Proof
+		out.Status, out.Proof, out.Hosted = m.Outcome.Result.Status, m.Proof, m.Hosted
 		if w := m.Outcome.Result.Winner; w != "" {
 			out.Winner = &w
 		}

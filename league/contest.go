@@ -33,6 +33,9 @@ func restsOn(s *State, m *Match, e *ResultRecorded, beside aside) string {
 // Basis counts the results of the league by what they rest on.
 func (s *State) Basis() (out protocol.Basis) {
 	for _, m := range s.told {
+		if m.Hosted {
+			out.Hosted++
+		}
 		switch m.Proof {
 		case Proven:
 			out.Proven++
@@ -95,7 +98,7 @@ func (s *State) annul(e Annulled) error {
 		return fmt.Errorf("match %q was annulled, which has no result or is in a league that is over", e.Match)
 	}
 	m = s.renew(m)
-	m.Outcome, m.Proof, m.Against = nil, "", nil
+	m.Outcome, m.Proof, m.Hosted, m.Against = nil, "", false, nil
 	m.Annulled++
 	s.annulled++
 	m.void = len(m.Assigned)
@@ -111,6 +114,12 @@ func (s *State) annul(e Annulled) error {
 	}
 	return nil
 }
+
+// HostedLabel marks a result in which a player of the manager's process has taken part, beside what it rests on.
+const HostedLabel = "hosted"
+
+// HostedWords explains the label.
+const HostedWords = "A player of this match runs in the manager's process: the organiser has its key."
 
 // ProofWords explains in a sentence what a result rests on; "" for an unknown proof.
 func ProofWords(proof string) string {

@@ -90,6 +90,12 @@ type Registered struct {
 // Native reports whether the agent is known by a key. Who registered one is native for good.
 func (r Registered) Native() bool { return r.Key != "" }
 
+// Hosted reports whether the agent is one of the manager's process: its signed endpoint is at the address of the
+// manager that it signed. Its key is in the manager's root.
+func (r Registered) Hosted() bool {
+	return r.Native() && r.Welcome != nil && origin(r.Endpoint) == origin(r.Welcome.Manager)
+}
+
 // Keyless reports whether a version whose agents had no keys wrote the registration.
 func (r Registered) Keyless() bool { return r.MatchTokens || r.Conversation != "" }
 

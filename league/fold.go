@@ -363,6 +363,7 @@ func (s *State) record(at time.Time, e ResultRecorded, beside aside) error {
 		return fmt.Errorf("match %s of %s and %s was won by %q", m.ID, m.A, m.B, w)
 	}
 	m.Outcome, m.EndedAt, m.Proof = s.kept(e), at, restsOn(s, m, &e, beside)
+	m.Hosted = s.Agents[m.A].Hosted() || s.Agents[m.B].Hosted()
 	s.newest = append(s.newest[max(0, len(s.newest)+1-newestMost):], m)
 	s.told = append(s.told, m)
 	s.Recorded++

@@ -58,6 +58,13 @@ func Machine(place string) string {
 	return host
 }
 
+// origin returns scheme, host and port of an address.
+func origin(address string) string {
+	scheme, rest, _ := strings.Cut(address, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	return scheme + "://" + host
+}
+
 // collide reports whether two agents cannot both be where they say. Native
 // agents may share a port, each under a path of its own; a foreign one holds
 // all of its port.

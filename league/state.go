@@ -71,6 +71,7 @@ type Match struct {
 	Outcome  *ResultRecorded // nil: it is not over, or it was annulled
 	EndedAt  time.Time       // when the result was recorded
 	Proof    string          // what the result rests on; "": there is none
+	Hosted   bool            // a player was one of the manager's process when the result was recorded
 	Against  []Contested     // who tells another story of it
 	Annulled int             // how often its result was struck
 	void     int             // attempts up to this one no longer count

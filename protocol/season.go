@@ -239,6 +239,7 @@ type ScheduledMatch struct {
 	Status          string  `json:"status"`           // SCHEDULED, PENDING, or how it ended
 	Winner          *string `json:"winner"`           // null: nobody, or not yet
 	Proof           string  `json:"proof,omitempty"`  // what the result rests on: proven, judged, unproven or disputed
+	Hosted          bool    `json:"hosted,omitempty"` // a player of the match runs in the manager's process
 }
 
 // A ScheduledRound is a round in the answer to GET_SCHEDULE.
@@ -301,6 +302,8 @@ type Basis struct {
 	Judged   int `json:"judged"`   // by the organiser's own referee
 	Unproven int `json:"unproven"` // by a guest's word alone
 	Disputed int `json:"disputed"` // against what a player says
+
+	Hosted int `json:"hosted,omitempty"` // of all these, results with a player of the manager's process
 }
 
 // A GameInfo describes a game in the answer to GET_GAMES.

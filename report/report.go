@@ -82,7 +82,7 @@ type match struct {
 	Played      bool
 	Drawn       *int
 	Key         string
-	Mark        *web.Badge // what the result rests on
+	Marks       []*web.Badge // what the result rests on
 }
 
 // A contestant is a player in a match.
@@ -170,7 +170,8 @@ func newRound(s *league.State, number int) round {
 	for _, m := range s.InRound(number) {
 		view := match{ID: m.ID, Referee: m.Attempt().Referee, A: newContestant(s, m, m.A), B: newContestant(s, m, m.B)}
 		if m.Outcome != nil {
-			view.Played, view.Drawn, view.Key, view.Mark = true, m.Outcome.Result.Drawn, m.Outcome.DrawKey, web.BadgeOf(m.Proof)
+			view.Played, view.Drawn, view.Key, view.Marks = true, m.Outcome.Result.Drawn, m.Outcome.DrawKey,
+				web.BadgesOf(m.Proof, m.Hosted)
 		}
 		out.Matches = append(out.Matches, view)
 	}

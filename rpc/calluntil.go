@@ -22,7 +22,7 @@ func (n *Node) CallUntil(ctx context.Context, to Peer, every time.Duration, m pr
 			return reply, err
 		}
 		if n.Retries != nil {
-			n.Retries(m.Head().MessageType)
+			n.Retries(m.Head().MessageType, err)
 		}
 		if err := n.Sleep(ctx, label(m)+" again", every); err != nil {
 			return nil, cmp.Or(context.Cause(ctx), err) // a sleep looks at the deadline itself, and may be first to see it

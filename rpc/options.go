@@ -64,8 +64,8 @@ type Options struct {
 	// agent takes; the outcome is one of [Outcomes].
 	Served, Called func(t protocol.Type, outcome string)
 
-	// Retries is told when nobody answers whom the node calls until somebody does, before each further try.
-	Retries func(t protocol.Type)
+	// Retries is called before each further try of [Node.CallUntil], with the error of the try before.
+	Retries func(t protocol.Type, err error)
 }
 
 // deadline returns how long the answer to a message may take.

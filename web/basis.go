@@ -13,12 +13,24 @@ import (
 // A Badge is how a result is marked in a list.
 type Badge struct{ Sign, Word, Means, Tone string }
 
-// badges are those of all that a result can rest on, in the order of the legend.
+// badges are those of all that a result can rest on and the label, in the order of the legend.
 var badges = []Badge{
 	{"✓", league.Proven, league.ProofWords(league.Proven), "good"},
 	{"○", league.Judged, league.ProofWords(league.Judged), ""},
 	{"?", league.Unproven, league.ProofWords(league.Unproven), "warn"},
 	{"!", league.Disputed, league.ProofWords(league.Disputed), "bad"},
+	{"⌂", league.HostedLabel, league.HostedWords, ""},
+}
+
+// BadgesOf are the marks of a result: what it rests on, and the label hosted.
+func BadgesOf(proof string, hosted bool) (out []*Badge) {
+	if b := BadgeOf(proof); b != nil {
+		out = append(out, b)
+	}
+	if hosted {
+		out = append(out, BadgeOf(league.HostedLabel))
+	}
+	return out
 }
 
 // BadgeOf is the mark of a result; nil: there is none.

@@ -32,6 +32,7 @@ type ResultRow struct {
 	Referee  string             `json:"referee_id"`
 	Attempt  int                `json:"attempt"`
 	Proof    string             `json:"proof"`
+	Hosted   bool               `json:"hosted"`
 	Forfeits string             `json:"forfeits"` // who forfeited and why, in words
 
 	UsageA *protocol.Usage `json:"usage_A,omitempty"` // of a language model, as the player says
@@ -57,7 +58,7 @@ func resultRow(s *league.State, m league.Match) ResultRow {
 	r := ResultRow{
 		MatchID: m.ID, Round: m.Round, PlayerA: m.A, NameA: s.Agents[m.A].Name, PlayerB: m.B, NameB: s.Agents[m.B].Name,
 		Drawn:  protocol.ToldIn[int](s.Created.GameType, nil),
-		Status: "SCHEDULED", Referee: m.Attempt().Referee, Attempt: m.Attempt().Attempt, Proof: m.Proof,
+		Status: "SCHEDULED", Referee: m.Attempt().Referee, Attempt: m.Attempt().Attempt, Proof: m.Proof, Hosted: m.Hosted,
 	}
 	if len(m.Assigned) > 0 {
 		r.Status = "PENDING"
@@ -106,7 +107,7 @@ func forfeitWords(code string) string {
 func WriteResults(out io.Writer, game string, rows []ResultRow) error {
 	lines := [][]string{
 		{"match_id", "round", "player_A_id", "player_A_name", "player_B_id", "player_B_name", "choice_A", "choice_B",
-			"drawn_number", "status", "winner", "points_A", "points_B", "referee_id", "attempt", "proof", "forfeits"},
+			"drawn_number", "status", "winner", "points_A", "points_B", "referee_id", "attempt", "proof", "hosted", "forfeits"},
 	}
 	var usages [][]*protocol.Usage
 	draws := game == protocol.EvenOdd
@@ -119,7 +120,7 @@ func WriteResults(out io.Writer, game string, rows []ResultRow) error {
 			r.MatchID, strconv.Itoa(r.Round), r.PlayerA, NoFormula(r.NameA), r.PlayerB, NoFormula(r.NameB),
 			NoFormula(r.ChoiceA), NoFormula(r.ChoiceB), drawn,
 			r.Status, r.Winner, strconv.Itoa(r.PointsA), strconv.Itoa(r.PointsB), r.Referee, strconv.Itoa(r.Attempt), r.Proof,
-			NoFormula(r.Forfeits),
+			strconv.FormatBool(r.Hosted), NoFormula(r.Forfeits),
 		})
 		usages = append(usages, []*protocol.Usage{r.UsageA, r.UsageB})
 	}

@@ -30,7 +30,8 @@ func TestAllMatchesAreExportedWithReasonsInWords(t *testing.T) {
 		t.Fatalf("got %d rows, %v; want all 6 matches and a header", len(rows), err)
 	}
 	if got := rows[1]; got[0] != "R1M1" || got[3] != "'=cmd()" || got[6] != "'+1" || got[15] == "" ||
-		got[16] != "P01: it did not answer in time (E001)" {
+		got[16] != "false" ||
+		got[17] != "P01: it did not answer in time (E001)" {
 		t.Errorf("got %q", got)
 	}
 	if got := rows[6]; got[9] != "SCHEDULED" || got[15] != "" {

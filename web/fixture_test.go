@@ -82,6 +82,7 @@ type seasonPlan struct {
 	rounds  int  // to be closed
 	half    bool // and half of the next one
 	limit   int  // rounds of the league; 0: all
+	hosted  bool // the first player runs in the manager's process
 
 	invited []string               // names that are reserved
 	opts    func(*manager.Options) // what its manager has besides
@@ -164,10 +165,14 @@ func (b *scribe) write(p seasonPlan) {
 	var ids []string
 	for i, name := range p.names {
 		ids = append(ids, protocol.AgentID(protocol.RolePlayer, i+1))
-		b.add(league.Registered{
+		r := league.Registered{
 			Role: protocol.RolePlayer, ID: ids[i], Name: name, Endpoint: fmt.Sprintf("http://127.0.0.1:%d/mcp", i+2),
 			Place: fmt.Sprintf("localhost:%d/mcp", i+2),
-		})
+		}
+		if p.hosted && i == 0 {
+			r.Key, r.Welcome = protocol.SHA256(name), &league.Welcomed{Manager: r.Endpoint}
+		}
+		b.add(r)
 	}
 	b.flush()
 	if !p.started {

@@ -121,6 +121,18 @@ type readmission struct {
 	Code    string `json:"code,omitempty"`
 }
 
+// A renaming is what the API takes to give an agent another name.
+type renaming struct {
+	AgentID string `json:"agent_id"`
+	Name    string `json:"display_name"`
+}
+
+// A merging is what the API takes to make one agent of two.
+type merging struct {
+	KeptID string `json:"kept_id"`
+	GoneID string `json:"gone_id"`
+}
+
 // An annulment is what the API takes to have a match played again.
 type annulment struct {
 	MatchID string `json:"match_id"`
@@ -168,6 +180,12 @@ func (s *site) runActions() []action {
 		}),
 		s.order("readmit", "Admit an agent that was refused with a code, or take back one that is out", readmission{}, func(r *http.Request, m Season) error {
 			return m.Readmit(r.Context(), r.PostFormValue("agent_id"), strings.TrimSpace(r.PostFormValue("code")), by(r))
+		}),
+		s.order("rename", "Give an agent another name", renaming{}, func(r *http.Request, m Season) error {
+			return m.Rename(r.Context(), strings.TrimSpace(r.PostFormValue("agent_id")), r.PostFormValue("display_name"), by(r))
+		}),
+		s.order("merge", "Make one agent of two that registered without a key; only before the start", merging{}, func(r *http.Request, m Season) error {
+			return m.Merge(r.Context(), strings.TrimSpace(r.PostFormValue("kept_id")), strings.TrimSpace(r.PostFormValue("gone_id")), by(r))
 		}),
 		s.order("annul", "Annul the result of a match and have it played again", annulment{}, func(r *http.Request, m Season) error {
 			return m.Annul(r.Context(), r.PostFormValue("match_id"), r.PostFormValue("reason"), by(r))

@@ -48,6 +48,8 @@ type Orders interface {
 	BeginDrain(ctx context.Context, by string)
 	Withdraw(ctx context.Context, id, by string) error
 	Readmit(ctx context.Context, id, code, by string) error
+	Rename(ctx context.Context, id, name, by string) error
+	Merge(ctx context.Context, kept, gone, by string) error
 	Annul(ctx context.Context, match, why, by string) error
 	Invite(ctx context.Context, role protocol.Role, names []string, by string) ([]protocol.Invitation, error)
 }

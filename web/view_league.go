@@ -186,11 +186,12 @@ type MatchRow struct {
 	EndedAt time.Time  `json:"ended_at,omitzero"`
 
 	Proof     string `json:"proof,omitempty"`     // what the result rests on
+	Hosted    bool   `json:"hosted,omitempty"`    // a player runs in the manager's process
 	Contested bool   `json:"contested,omitempty"` // somebody tells another story
 }
 
-// Mark is how the result is marked; nil: there is none.
-func (r MatchRow) Mark() *Badge { return BadgeOf(r.Proof) }
+// Marks are how the result is marked.
+func (r MatchRow) Marks() []*Badge { return BadgesOf(r.Proof, r.Hosted) }
 
 // A Contestant is one of the two in a match.
 type Contestant struct {
@@ -345,7 +346,7 @@ func NewMatchRow(st *league.State, m *league.Match) MatchRow {
 	}
 	return MatchRow{ID: m.ID, Round: m.Round, A: side(m.A), B: side(m.B), Referee: m.Attempt().Referee,
 		Attempt: m.Attempt().Attempt, Done: m.Outcome != nil, EndedAt: m.EndedAt,
-		Proof: m.Proof, Contested: len(m.Against) > 0}
+		Proof: m.Proof, Hosted: m.Hosted, Contested: len(m.Against) > 0}
 }
 
 // champions are who has won, several if nothing separates them, and nobody before the end.

@@ -34,6 +34,7 @@ type MatchView struct {
 	Live      *LiveView   `json:"live,omitempty"` // of a match in play
 
 	Basis     string    `json:"proof,omitempty"`     // what the result rests on: proven, judged, unproven or disputed
+	Hosted    bool      `json:"hosted,omitempty"`    // a player runs in the manager's process
 	Contested []Contest `json:"contested,omitempty"` // who tells another story
 	Annulled  int       `json:"annulled,omitempty"`  // how often its result was struck
 	CanAnnul  bool      `json:"-"`
@@ -48,8 +49,8 @@ type MatchView struct {
 // Title is that of the page.
 func (v MatchView) Title() string { return "Match " + v.MatchID }
 
-// Mark is how the result is marked; nil: there is none.
-func (v MatchView) Mark() *Badge { return BadgeOf(v.Basis) }
+// Marks are how the result is marked.
+func (v MatchView) Marks() []*Badge { return BadgesOf(v.Basis, v.Hosted) }
 
 // Over reports whether there is a result.
 func (v MatchView) Over() bool { return v.A.Ending != "" }
@@ -142,6 +143,7 @@ func matchView(s *league.State, id string, record func(attempt int) (protocol.Ma
 		Attempts: []TakenView{}, Timeline: []Line{}, Stages: []StageView{},
 	}
 	v.Before, v.After = adjacent(s, m)
+	v.Hosted = m.Hosted
 	v.Basis, v.Contested, v.Annulled, v.CanAnnul = m.Proof, contests(&m), m.Annulled, m.Outcome != nil && !s.Completed()
 	for _, a := range m.Assigned {
 		v.Status = "PENDING"

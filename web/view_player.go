@@ -83,11 +83,12 @@ type ResultView struct {
 	Drawn   *int   `json:"drawn_number,omitempty"`
 	Code    string `json:"error_code,omitempty"`
 	Meaning string `json:"meaning,omitempty"`
-	Proof   string `json:"proof,omitempty"` // what the result rests on
+	Proof   string `json:"proof,omitempty"`  // what the result rests on
+	Hosted  bool   `json:"hosted,omitempty"` // a player runs in the manager's process
 }
 
-// Mark is how the result is marked; nil: there is none.
-func (r ResultView) Mark() *Badge { return BadgeOf(r.Proof) }
+// Marks are how the result is marked.
+func (r ResultView) Marks() []*Badge { return BadgesOf(r.Proof, r.Hosted) }
 
 // A RivalView is all that happened against one opponent.
 type RivalView struct {
@@ -201,6 +202,7 @@ func resultView(s *league.State, m *league.Match, id, other string) ResultView {
 	v := ResultView{
 		FormView: FormView{MatchID: m.ID, Result: r.For(id), Opponent: nameOf(s, other)}, Round: m.Round,
 		Mine: movesOf(m.Outcome.Moves, id), Theirs: movesOf(m.Outcome.Moves, other), Drawn: r.Drawn, Proof: m.Proof,
+		Hosted: m.Hosted,
 	}
 	v.Points = m.Points(id, s.Created.Scoring)
 	if code, forfeited := r.Forfeits[id]; forfeited {

@@ -17,10 +17,8 @@ func annulCommand(a *app) *cobra.Command {
 		Example: "  league annul R2M3 --why \"both players say that the referee changed a move\"\n  league annul R2M3 " +
 			"--league-id spring --admin-token-file admin.token"}
 	cmd.Flags().StringVar(&why, "why", "", "the reason, for the log")
-	a.adminFlags(cmd)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		m := &protocol.AnnulMatch{Envelope: protocol.Envelope{MessageType: protocol.TypeAnnulMatch, MatchID: args[0]}, Reason: why}
-		return a.carried(cmd.Context(), m, "the result of "+term.Brief(args[0])+" is annulled; the match will be played again")
-	}
-	return a.withManager(cmd)
+	return a.orderOf(cmd, func(args []string) (protocol.Message, string) {
+		return &protocol.AnnulMatch{Envelope: protocol.Envelope{MessageType: protocol.TypeAnnulMatch, MatchID: args[0]}, Reason: why},
+			"the result of " + term.Brief(args[0]) + " is annulled; the match will be played again"
+	})
 }

@@ -45,7 +45,7 @@ func (a *app) noteDown(m *manager.Manager) {
 	}
 }
 
-// basisWords says how many results rest on a guest's word; "": none does.
+// basisWords counts the results that rest on a guest's word or have a hosted player; "": there are none.
 func basisWords(b protocol.Basis) string {
 	var parts []string
 	if b.Unproven > 0 {
@@ -53,6 +53,9 @@ func basisWords(b protocol.Basis) string {
 	}
 	if b.Disputed > 0 {
 		parts = append(parts, fmt.Sprintf("%s disputed", is(b.Disputed)))
+	}
+	if b.Hosted > 0 {
+		parts = append(parts, fmt.Sprintf("%s hosted: a player runs in the manager's process", is(b.Hosted)))
 	}
 	if len(parts) == 0 {
 		return ""

@@ -18,6 +18,7 @@ type kitPlace struct {
 	Manager, Seal, ID, Next string
 	LeagueID                string `json:"league_id"`
 	ManagerKey              string `json:"manager_key"`
+	OwnerKey                string `json:"owner_key"`
 	Epoch                   int
 	Pending, Over           bool
 }

@@ -215,7 +215,8 @@ func (k *runningKit) signsTheEnd(t *testing.T, m *kitManager, dir, head string) 
 	if !reflect.DeepEqual(w.Heads, want) || w.Seal != m.seal || w.PlayerID != kitPlayer || w.PublicKey != m.publicKey() {
 		t.Errorf("the witness file holds %+v", w)
 	}
-	place := kitPlace{Manager: m.url, LeagueID: kitLeague, Seal: m.seal, ManagerKey: protocol.AgreementPublic(m.own), ID: kitPlayer, Epoch: 1, Over: true}
+	place := kitPlace{Manager: m.url, LeagueID: kitLeague, Seal: m.seal, ManagerKey: protocol.AgreementPublic(m.own), ID: kitPlayer, Epoch: 1, Over: true,
+		OwnerKey: protocol.OwnerKey(m.token(), kitLeague, kitPlayer)}
 	if places := placesIn(t, dir); !reflect.DeepEqual(places, []kitPlace{place}) {
 		t.Errorf("the identity file holds %+v", places)
 	}

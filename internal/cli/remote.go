@@ -110,12 +110,20 @@ func clientAdvice(err error) string {
 
 // orderCommand is a verb that gives an order and says that it was carried out.
 func (a *app) orderCommand(cmd *cobra.Command, order protocol.Type, done string) *cobra.Command {
-	a.adminFlags(cmd)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+	return a.orderOf(cmd, func(args []string) (protocol.Message, string) {
 		m := &protocol.Tool{Envelope: protocol.Envelope{MessageType: order}}
 		if len(args) > 0 {
 			m.PlayerID = args[0]
 		}
+		return m, done
+	})
+}
+
+// orderOf is orderCommand for an order with members of its own: read returns it, and what to print when it is done.
+func (a *app) orderOf(cmd *cobra.Command, read func(args []string) (order protocol.Message, done string)) *cobra.Command {
+	a.adminFlags(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		m, done := read(args)
 		return a.carried(cmd.Context(), m, done)
 	}
 	return a.withManager(cmd)

@@ -9,6 +9,7 @@ import (
 
 	"agentleague/client"
 	"agentleague/internal/term"
+	"agentleague/league"
 	"agentleague/protocol"
 )
 
@@ -44,6 +45,9 @@ func printRounds(a *app, rounds []protocol.ScheduledRound) {
 		for _, m := range round.Matches {
 			line := fmt.Sprintf("  %-8s %s - %s  %s  %s", term.Brief(m.MatchID), term.Brief(m.PlayerAID),
 				term.Brief(m.PlayerBID), ending(m), term.Brief(m.Proof))
+			if m.Hosted {
+				line += ", " + league.HostedLabel
+			}
 			fmt.Fprintln(a.out, strings.TrimRight(line, " "))
 		}
 	}

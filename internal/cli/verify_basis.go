@@ -21,6 +21,7 @@ func tellBasis(a *app, v *verify.Result) {
 		{b.Judged, "result", "judged by the organiser's referees, because a player does not sign or nobody played."},
 		{b.Unproven, "result", "unproven, resting only on the report of a guest referee: " + strings.Join(v.Doubtful, ", ") + "."},
 		{b.Disputed, "result", "disputed: " + strings.Join(stories(v), "; ") + "."},
+		{b.Hosted, "result", "hosted: a player runs in the manager's process, and the organiser has its key."},
 		{v.Witnesses, "witness", "saw the same as the log."},
 		{v.LastWords, "player", "signed the end of the log."},
 	} {

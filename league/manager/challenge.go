@@ -3,7 +3,6 @@ package manager
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"time"
 
@@ -98,9 +97,11 @@ func (reg *registrar) waits(ap league.Application, addr string) (leave func(), e
 	case known:
 		return func() {}, nil
 	case reg.applying[addr] >= maxWaiting:
-		return nil, rpc.TooMany("registrations in progress from " + addr)
+		return nil, protocol.Errorf(protocol.RateLimited, "%d registrations from %s are in progress; try again later",
+			maxWaiting, addr)
 	case ap.Meta.PublicKey != "" && reg.slow[host] >= maxSlow:
-		return nil, rpc.TooMany(fmt.Sprintf("registrations of agents at %s that do not answer", host))
+		return nil, protocol.Errorf(protocol.RateLimited,
+			"%d agents at %s have not answered the challenge to their registration yet; try again later", maxSlow, host)
 	}
 	reg.applying[addr]++
 	slow, over := false, false

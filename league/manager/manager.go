@@ -295,6 +295,17 @@ func (m *Manager) Readmit(ctx context.Context, id, code, by string) error {
 	return m.registrar.Readmit(ctx, id, code, by)
 }
 
+// Rename gives an agent another name. Registrations of the agent do not change it any more.
+func (m *Manager) Rename(ctx context.Context, id, name, by string) error {
+	return m.registrar.Rename(ctx, id, name, by)
+}
+
+// Merge makes one agent of two foreign ones before the start. The kept one moves to the endpoint of the other if it
+// does not answer at its own.
+func (m *Manager) Merge(ctx context.Context, kept, gone, by string) error {
+	return m.registrar.Merge(ctx, kept, gone, by)
+}
+
 // Refusals lists who was turned away as an agent of the league, the newest last.
 func (m *Manager) Refusals() []league.Refusal { return m.registrar.refused.all() }
 

@@ -133,6 +133,7 @@ func (reg *registrar) apply(
 	}
 	leave, err := reg.waits(ap, addr)
 	if err != nil {
+		reg.gate.Suspect("a registration was refused: "+protocol.AsError(err).Sentence(), addr)
 		return nil, nil, err
 	}
 	defer leave()

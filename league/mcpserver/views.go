@@ -48,7 +48,8 @@ type result struct {
 	Moves    []protocol.PlayedMove      `json:"moves,omitempty"`
 	Forfeits map[string]string          `json:"forfeits,omitempty"`
 	// what the result rests on: proven, judged, unproven or disputed
-	Proof string `json:"proof,omitempty"`
+	Proof  string `json:"proof,omitempty"`
+	Hosted bool   `json:"hosted,omitempty"` // a player runs in the manager's process
 }
 
 // A round is league://rounds/{n}.
@@ -162,7 +163,7 @@ func resultOf(l *league.State, m *league.Match) result {
 	}
 	if o := m.Outcome; o != nil {
 		out.Status, out.Winner, out.Drawn, out.Choices, out.Forfeits = o.Result.Status, o.Result.Winner, o.Result.Drawn, o.Choices(), o.Result.Forfeits
-		out.Referee, out.Attempt, out.Moves, out.Proof = o.Referee, o.Attempt, o.Moves, m.Proof
+		out.Referee, out.Attempt, out.Moves, out.Proof, out.Hosted = o.Referee, o.Attempt, o.Moves, m.Proof, m.Hosted
 	}
 	return out
 }

@@ -125,6 +125,8 @@ func (elsewhere) Resume(context.Context, string) error                  { return
 func (elsewhere) BeginDrain(context.Context, string)                    {}
 func (elsewhere) Withdraw(context.Context, string, string) error        { return ErrElsewhere }
 func (elsewhere) Readmit(context.Context, string, string, string) error { return ErrElsewhere }
+func (elsewhere) Rename(context.Context, string, string, string) error  { return ErrElsewhere }
+func (elsewhere) Merge(context.Context, string, string, string) error   { return ErrElsewhere }
 func (elsewhere) Annul(context.Context, string, string, string) error   { return ErrElsewhere }
 func (elsewhere) Invite(context.Context, protocol.Role, []string, string) ([]protocol.Invitation, error) {
 	return nil, ErrElsewhere

@@ -29,6 +29,9 @@ export function token({ seal, league_id, manager_key, id, epoch }) { // T; a man
   return tokens.get(known);
 }
 
+// ownerKey is what the player's owner shows on the league's pages; T does not follow from it.
+export const ownerKey = (place) => `tok_owner_${place.id}_${keyed(token(place), 'owner', place.league_id, place.id)}`;
+
 export function begin(manager, conversation, attempt) { // from now on the player may be challenged; returns what the registration adds
   const current = identity.places.filter((p) => p.manager === manager && !p.pending), last = current.at(-1);
   let leagues = current.filter((p) => !p.over).map((p) => p.league_id).reverse();
@@ -76,6 +79,7 @@ export async function welcome(p) { // answers the manager's challenge; the place
   } catch {
     refuse('E012', 'manager_key: it is a point of small order');
   }
+  place.owner_key = ownerKey(place);
   keep([...identity.places.filter((q) => q.seal !== seal || !q.pending), place]);
   was.place = place;
   return { sender: `player:${p.id}`, player_id: p.id, nonce, signature: sign(text), confirm: proof };

@@ -28,6 +28,9 @@ def derive(seal, league, manager_key, id, epoch):
 def token(place):  # T
     return derive(place["seal"], place["league_id"], place["manager_key"], place["id"], place["epoch"])
 
+def owner_key(place):  # what the player's owner shows on the league's pages; T does not follow from it
+    return "tok_owner_%s_%s" % (place["id"], trust.keyed(token(place), "owner", place["league_id"], place["id"]))
+
 def begin(manager, conversation, attempt):  # from now on the player may be challenged; returns what the registration adds
     with lock:
         current = [p for p in identity["places"] if p["manager"] == manager and not p["pending"]]
@@ -94,6 +97,7 @@ def welcome(p):
             confirm = hmac.new(token(place).encode(), ("confirm\n" + text).encode(), "sha256").hexdigest()
         except ValueError as e:
             refuse("E012", "manager_key: %s" % e)
+        place["owner_key"] = owner_key(place)
         keep([q for q in identity["places"] if q["seal"] != seal or not q["pending"]] + [place])
         asked["place"] = place
     return {"sender": "player:" + p["id"], "player_id": p["id"], "nonce": nonce, "signature": trust.sign(text), "confirm": confirm}
