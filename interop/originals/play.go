@@ -1,0 +1,282 @@
+//go:build linux
+
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+)
+
+const manager = "http://localhost:8000/mcp"
+
+// A stage is one run: its processes, and the folder with their logs and roots.
+type stage struct {
+	options
+	program program
+	started []*exec.Cmd
+}
+
+// playOne plays one direction, in the network namespace of this process.
+func playOne(o options, p program, direction string) error {
+	if err := errors.Join(os.RemoveAll(o.out), os.MkdirAll(o.out, 0o755)); err != nil {
+		return err
+	}
+	if out, err := exec.Command("ip", "link", "set", "lo", "up").CombinedOutput(); err != nil {
+		return fmt.Errorf("ip link set lo up: %w: %s", err, out)
+	}
+	s := &stage{options: o, program: p}
+	defer s.end()
+	switch direction {
+	case "a":
+		return s.host("player", p.Theirs, 2, 1)
+	case "b":
+		return s.host("referee", 1, 4, 0)
+	case "c":
+		return s.visit(false)
+	case "d":
+		return s.visit(true)
+	}
+	return fmt.Errorf("no direction %q", direction)
+}
+
+// host plays a league of ours with some of theirs in a role.
+func (s *stage) host(role string, theirs, players, referees int) error {
+	total := players
+	if role == "player" {
+		total += theirs
+	}
+	s.ours("manager", "manager", "--start-when", fmt.Sprintf("players=%d,referees=1", total), "--start-after", "10m")
+	s.upTo(1)
+	if referees > 0 {
+		s.ours("manager-referee", "referee", "--root", s.at("manager"), "--port", "8001")
+	}
+	for n := range theirs {
+		s.theirs(fmt.Sprint("their", n+1), role, n+1)
+	}
+	if !s.wait(30*time.Second, func() bool { return s.registered(role) >= theirs }) {
+		port := 8101
+		if role == "referee" {
+			port = 8001
+		}
+		for n := range theirs {
+			_ = s.league("enlist", fmt.Sprintf("http://localhost:%d/mcp", port+n), "--role", role, "--root", s.at("manager")).Run()
+		}
+	}
+	for n := range players {
+		s.ours(fmt.Sprint("our", n+1), "player", "--port", fmt.Sprint(8151+n), "--name", fmt.Sprint("Our", n+1))
+	}
+	over := s.wait(s.within, func() bool { return s.status().State == "LEAGUE_COMPLETED" })
+	status := s.status()
+	played, lost := s.results()
+	words := fmt.Sprintf("%d of %d matches, %d technical losses", played, status.Matches, lost)
+	if !over {
+		words += "; it stands: " + status.WaitsFor
+	}
+	fmt.Println(words)
+	if !over || lost > 0 || played != status.Matches {
+		return errors.New("see " + s.out)
+	}
+	return nil
+}
+
+// visit plays a league of theirs with some of our players, and with our referee if it judges.
+func (s *stage) visit(judges bool) error {
+	p := s.program
+	s.theirs("manager", "manager", 0)
+	s.upTo(1)
+	for n := range p.Referees {
+		if judges {
+			s.ours(fmt.Sprint("referee", n+1), "referee", "--port", fmt.Sprint(8001+n), "--name", fmt.Sprint("OurRef", n+1))
+		} else {
+			s.theirs(fmt.Sprint("referee", n+1), "referee", n+1)
+		}
+	}
+	s.upTo(1 + p.Referees)
+	time.Sleep(4 * time.Second) // they register once they listen
+	for n := range p.Theirs {
+		s.theirs(fmt.Sprint("their", n+1), "player", n+1)
+	}
+	s.upTo(1 + p.Referees + p.Theirs)
+	time.Sleep(6 * time.Second)
+	for n := range p.Ours {
+		id := fmt.Sprintf("P%02d", p.Theirs+n+1)
+		s.ours(fmt.Sprint("our", n+1), "player", "--port", fmt.Sprint(8101+p.Theirs+n), "--id", id, "--name", fmt.Sprint("Our", n+1))
+	}
+	s.upTo(1 + p.Referees + p.Theirs + p.Ours)
+	time.Sleep(6 * time.Second)
+	s.theirs("start", "start", 0)
+	want := p.Ours * (p.Theirs + p.Ours - 1)
+	s.wait(s.within, func() bool { return s.heard() >= want })
+	heard, judged := s.heard(), s.judged()
+	fmt.Printf("our players know the result of %d of %d matches", heard, want)
+	if all := (p.Theirs + p.Ours) * (p.Theirs + p.Ours - 1) / 2; judges {
+		fmt.Printf(", our referee played %d of %d", judged, all)
+		if judged < all {
+			return errors.New("see " + s.out)
+		}
+	}
+	fmt.Println()
+	if heard < want {
+		return errors.New("see " + s.out)
+	}
+	return nil
+}
+
+// at is the root of a process of ours.
+func (s *stage) at(name string) string { return filepath.Join(s.out, name) }
+
+// ours starts our program, with a root of its own unless the arguments name one.
+func (s *stage) ours(name, verb string, args ...string) {
+	all := append([]string{verb, "--root", s.at(name), "--log-level", "info"}, args...)
+	s.start(name, s.league(all...))
+}
+
+func (s *stage) league(args ...string) *exec.Cmd {
+	cmd := exec.Command(s.options.league, args...)
+	cmd.Dir = s.out
+	return cmd
+}
+
+// theirs starts a program of theirs. Number 0 stands for none.
+func (s *stage) theirs(name, role string, n int) {
+	args := []string{s.program.script, role}
+	if n > 0 {
+		args = append(args, fmt.Sprint(n))
+	}
+	cmd := exec.Command("bash", args...)
+	cmd.Dir, cmd.Env = s.out, append(os.Environ(), "WORK="+s.at("work"))
+	s.start(name, cmd)
+}
+
+func (s *stage) start(name string, cmd *exec.Cmd) {
+	log, err := os.Create(s.at(name) + ".log")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	cmd.Stdout, cmd.Stderr = log, log
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := cmd.Start(); err != nil {
+		fmt.Println(name+":", err)
+		return
+	}
+	s.started = append(s.started, cmd)
+}
+
+// end stops every process and what it has started.
+func (s *stage) end() {
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
+		for _, cmd := range s.started {
+			_ = syscall.Kill(-cmd.Process.Pid, sig)
+		}
+		time.Sleep(500 * time.Millisecond)
+	}
+	for _, cmd := range s.started {
+		_ = cmd.Wait()
+	}
+}
+
+// wait looks until something is so, and reports whether it came to be.
+func (s *stage) wait(most time.Duration, ok func() bool) bool {
+	for end := time.Now().Add(most); !ok(); time.Sleep(500 * time.Millisecond) {
+		if time.Now().After(end) {
+			return false
+		}
+	}
+	return true
+}
+
+// upTo waits until so many ports are listened on.
+func (s *stage) upTo(ports int) {
+	s.wait(time.Minute, func() bool {
+		out, _ := exec.Command("ss", "-Hltn").Output()
+		seen := map[string]bool{}
+		for line := range strings.Lines(string(out)) {
+			if f := strings.Fields(line); len(f) > 3 {
+				seen[f[3][strings.LastIndex(f[3], ":")+1:]] = true
+			}
+		}
+		return len(seen) >= ports
+	})
+}
+
+// status is that of our league.
+func (s *stage) status() (out struct {
+	State    string            `json:"state"`
+	Matches  int               `json:"matches"`
+	WaitsFor string            `json:"waits_for"`
+	Players  []json.RawMessage `json:"players"`
+	Referees []json.RawMessage `json:"referees"`
+}) {
+	text, _ := s.league("status", "--root", s.at("manager"), "--manager", manager, "--json").Output()
+	_ = json.Unmarshal(text, &out)
+	return out
+}
+
+func (s *stage) registered(role string) int {
+	if role == "player" {
+		return len(s.status().Players)
+	}
+	return len(s.status().Referees)
+}
+
+// results counts the matches of our league, and those that somebody lost without playing.
+func (s *stage) results() (played, lost int) {
+	names, _ := filepath.Glob(filepath.Join(s.at("manager"), "data", "matches", "*", "*.json"))
+	for _, name := range names {
+		var record struct {
+			Result struct {
+				Status string `json:"status"`
+			} `json:"result"`
+		}
+		text, err := os.ReadFile(name)
+		if err != nil || json.Unmarshal(text, &record) != nil {
+			continue
+		}
+		if played++; record.Result.Status == "TECHNICAL_LOSS" {
+			lost++
+		}
+	}
+	return played, lost
+}
+
+// heard counts the matches of which our players know how they ended.
+func (s *stage) heard() (n int) {
+	names, _ := filepath.Glob(filepath.Join(s.out, "our*", "data", "players", "*", "history.json"))
+	for _, name := range names {
+		var history struct {
+			Matches []struct {
+				Result string `json:"result"`
+			} `json:"matches"`
+		}
+		text, err := os.ReadFile(name)
+		if err != nil || json.Unmarshal(text, &history) != nil {
+			continue
+		}
+		for _, m := range history.Matches {
+			if m.Result == "WIN" || m.Result == "LOSS" || m.Result == "DRAW" {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// judged counts the matches that our referees have played to a result.
+func (s *stage) judged() (n int) {
+	names, _ := filepath.Glob(filepath.Join(s.out, "referee*", "data", "referees", "*", "*", "R*.json"))
+	for _, name := range names {
+		text, _ := os.ReadFile(name)
+		if strings.Contains(string(text), `"FINISHED"`) && !strings.Contains(string(text), `"TECHNICAL_LOSS"`) {
+			n++
+		}
+	}
+	return n
+}
