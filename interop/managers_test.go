@@ -12,6 +12,7 @@ import (
 	"agentleague/game/catalog"
 	"agentleague/interop/foreign"
 	"agentleague/player"
+	"agentleague/protocol"
 	"agentleague/referee"
 	"agentleague/rpc"
 	"agentleague/rpc/rpctest"
@@ -146,8 +147,10 @@ func TestOurPlayersPlayAmongForeigners(t *testing.T) {
 // playersFor registers two players of ours with a manager and sees its league to the end.
 func playersFor(ctx context.Context, t *testing.T, running *sync.WaitGroup, m *foreign.Manager) {
 	t.Helper()
+	var ours []*player.Agent
 	for _, name := range []string{"Alpha", "Beta"} {
 		a := player.New(name, player.Alternate(), player.Options{})
+		ours = append(ours, a)
 		s := take(t)
 		running.Go(func() { _ = s.Serve(ctx, a.Node) })
 		if err := registering(ctx, func(ctx context.Context) error {
@@ -172,6 +175,13 @@ func playersFor(ctx context.Context, t *testing.T, running *sync.WaitGroup, m *f
 	}
 	if got := len(m.Reports()); got != 2 {
 		t.Errorf("%d matches were reported, want 2", got)
+	}
+	for _, a := range ours {
+		for _, played := range a.History() { // both choose alike
+			if played.Result != protocol.Draw || played.PointsEarned != protocol.DefaultScoring.Draw {
+				t.Errorf("%s remembers %s as %q with %d points, want a draw", a.ID(), played.MatchID, played.Result, played.PointsEarned)
+			}
+		}
 	}
 }
 

@@ -20,6 +20,7 @@ func (a *Agent) gameOver(ctx context.Context, _ rpc.From, m protocol.Message) (p
 	manager := a.proves(func(p *place) bool { return p.showsManager(m.Head()) })
 	sure := manager || i != nil && i.native || a.showsReferee(m.Head(), b)
 	me := a.self(i, over)
+	me.scored = manager || i != nil && i.native
 	if sure {
 		a.examine(ctx, b, p, over)
 	}
