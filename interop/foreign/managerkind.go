@@ -17,6 +17,7 @@ type ManagerKind struct {
 	DrawWord  bool // the winner of a draw is DRAW; whoever is not the winner has lost, and nothing is refused
 	Table     bool // it tells its table to who asks
 	TextRound bool // it writes R1, and wants it back so
+	Answered  bool // it reads the result in the answer to its order, and takes no report
 	// it goes by ids: matches for the referee_id that asks, without addresses; the report's players with their results
 	ByID bool
 }
@@ -60,8 +61,8 @@ func ManagerKinds() []ManagerKind {
 		StartAnnounced, StartAssign, StartRun, StartCommand, StartPolled, StartURLs, StartNested,
 	} {
 		kinds = append(kinds, ManagerKind{
-			Name: string(start), Framing: FramingA, Status: "ACCEPTED", Start: start,
-			Refuses: []Refusal{RefuseNotFound, Refuse422}[i%2],
+			Name: string(start), Framing: FramingA, Status: "ACCEPTED", Start: start, DrawWord: start == StartURLs,
+			Answered: start == StartNested, Refuses: []Refusal{RefuseNotFound, Refuse422}[i%2],
 		})
 	}
 	return kinds

@@ -1,0 +1,42 @@
+package referee
+
+import (
+	"sync"
+
+	"agentleague/protocol"
+)
+
+// awaited are the results that managers wait for in the answer to an order.
+type awaited struct {
+	mu    sync.Mutex
+	byRef map[protocol.RecordRef][]chan *protocol.MatchResultReport
+}
+
+// expect returns where the result of a match arrives once its players have it.
+func (a *awaited) expect(ref protocol.RecordRef) <-chan *protocol.MatchResultReport {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	result := make(chan *protocol.MatchResultReport, 1)
+	if a.byRef == nil {
+		a.byRef = map[protocol.RecordRef][]chan *protocol.MatchResultReport{}
+	}
+	a.byRef[ref] = append(a.byRef[ref], result)
+	return result
+}
+
+// deliver hands the result of a match to all that expect it.
+func (a *awaited) deliver(f *Finished) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	ref := f.Record.Ref()
+	if len(a.byRef[ref]) == 0 {
+		return
+	}
+	report, err := newReport(f)
+	for _, result := range a.byRef[ref] {
+		if err == nil {
+			result <- report
+		}
+	}
+	delete(a.byRef, ref)
+}
