@@ -15,7 +15,7 @@ import (
 
 // announced plays the matches of a round for which this referee is named. A
 // manager of ours orders each of them besides.
-func (r *Referee) announced(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+func (r *Referee) announced(_ context.Context, from rpc.From, m protocol.Message) (protocol.Message, error) {
 	news := m.(*protocol.RoundAnnouncement)
 	if err := r.fromManager(m.Head()); err != nil {
 		return nil, err
@@ -23,7 +23,9 @@ func (r *Referee) announced(_ context.Context, _ rpc.From, m protocol.Message) (
 	if !r.Granted().Native {
 		for _, match := range news.Matches {
 			if r.isNamed(match) {
-				r.queue(orderOf(news, match))
+				start := orderOf(news, match)
+				hintDialect(start, from.Dialect)
+				r.queue(start)
 			}
 		}
 	}

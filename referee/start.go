@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strings"
 	"time"
 
 	"agentleague/game"
@@ -23,8 +24,8 @@ func (r *Referee) startMatch(ctx context.Context, from rpc.From, m protocol.Mess
 		return nil, err
 	}
 	start := m.(*protocol.StartMatch).Show(g.Token)
-	if !g.Native && start.Sender == "" { // a manager without an envelope does not have null for a draw either
-		r.draws.expectWord()
+	if !g.Native {
+		r.hint(start, from)
 	}
 	var status string
 	var result *protocol.MatchResultReport
@@ -42,6 +43,16 @@ func (r *Referee) startMatch(ctx context.Context, from rpc.From, m protocol.Mess
 		},
 		Status: status, Result: result,
 	}, nil
+}
+
+// hint notes what an order shows of a third-party manager. Managers that call message types, or send no envelope, do not
+// have null for a draw.
+func (r *Referee) hint(start *protocol.StartMatch, from rpc.From) {
+	hintDialect(start, from.Dialect)
+	typed := from.Method != "" && from.Method == strings.ToUpper(from.Method)
+	if typed || start.Sender == "" {
+		r.draws.expectWord()
+	}
 }
 
 // runMatch is the order whose answer carries the result: managers that call it take no report.

@@ -15,6 +15,7 @@ type ManagerKind struct {
 	Flat      bool // it reads how the match ended for each player, from members of the report itself
 	Winner    bool // the winner is always a text
 	DrawWord  bool // the winner of a draw is DRAW; whoever is not the winner has lost, and nothing is refused
+	AnyStyle  bool // it calls message types, and takes the specification's methods too
 	Table     bool // it tells its table to who asks
 	TextRound bool // it writes R1, and wants it back so
 	Answered  bool // it reads the result in the answer to its order, and takes no report
@@ -52,6 +53,9 @@ func ManagerKinds() []ManagerKind {
 		Refuses: Refuse404,
 	}, ManagerKind{
 		Name: "A of a word", Framing: FramingA, Status: "ACCEPTED", Start: StartMatch, DrawWord: true, Table: true,
+		Refuses: RefuseNotFound,
+	}, ManagerKind{
+		Name: "B of any style", Framing: FramingB, Status: "ACCEPTED", Start: StartTyped, DrawWord: true, AnyStyle: true,
 		Refuses: RefuseNotFound,
 	}, ManagerKind{
 		Name: "get_assigned_matches by id", Framing: FramingA, Status: "ACCEPTED", Start: StartPolled, ByID: true,
@@ -116,6 +120,11 @@ func (k ManagerKind) unframe(top object) (name string, message object) {
 	case k.Framing == FramingD:
 		return "", nil
 	case k.Framing != FramingC:
+		for messageType, name := range names {
+			if k.AnyStyle && name == method {
+				method = messageType
+			}
+		}
 		return method, params
 	case method == "tools/call":
 		return params.text("name"), params.object("arguments")
