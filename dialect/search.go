@@ -149,7 +149,7 @@ func pathsBeside(endpoint string) []string {
 	}
 	switch trimmed := strings.TrimRight(u.Path, "/"); {
 	case trimmed == "/mcp" && u.Path == trimmed:
-		return []string{"/"}
+		return []string{"/MCP", "/"}
 	case trimmed == "":
 		return []string{"/mcp", "/MCP"}
 	case trimmed != u.Path:

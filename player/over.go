@@ -66,6 +66,9 @@ func (a *Agent) self(i *inviter, over *protocol.GameOver) self {
 		me.opponent, me.seat = cmp.Or(me.opponent, i.opponent), i.seat
 	}
 	me.rival = a.announced.names[me.opponent]
+	if i == nil || !i.native {
+		me = me.calledIn(over)
+	}
 	return me
 }
 

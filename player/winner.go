@@ -33,6 +33,26 @@ var results = map[string]string{
 // nobodies are what stands for the winner of a match that nobody won.
 var nobodies = map[string]bool{"DRAW": true, "TIE": true, "NONE": true, "NULL": true, "NOBODY": true}
 
+// calledIn returns the player under the name that the end of a match has for it. A referee that finds players by port may
+// take this player for another: if the choices are those of the opponent and of a third name, the player is that one.
+func (s self) calledIn(over *protocol.GameOver) self {
+	others, rivals := []string{}, 0
+	for name := range over.GameResult.Choices {
+		switch mine, theirs := s.means(name); {
+		case mine || seatOf(name) != "":
+			return s
+		case theirs:
+			rivals++
+		default:
+			others = append(others, name)
+		}
+	}
+	if rivals == 1 && len(others) == 1 {
+		s.id = others[0]
+	}
+	return s
+}
+
 // resultFor reads how a match ended for a player: from the word for it, or else from what is said of the match.
 func (s self) resultFor(over *protocol.GameOver) string {
 	if word, ok := results[strings.ToUpper(strings.TrimSpace(over.Result))]; ok {

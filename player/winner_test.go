@@ -91,3 +91,21 @@ func TestPointsThatAreNotToldFollowFromTheResult(t *testing.T) {
 		}
 	}
 }
+
+// The referee has found P01 at the port of P07.
+func TestPlayerThatIsTakenForAnotherKnowsItsResult(t *testing.T) {
+	for _, c := range []struct{ over, want string }{
+		{`{"game_result":{"winner_player_id":"P07","choices":{"P07":"even","P02":"odd"}}}`, "WIN"},
+		{`{"game_result":{"winner_player_id":"P02","choices":{"P07":"even","P02":"odd"}}}`, "LOSS"},
+		{`{"game_result":{"winner_player_id":"P07","choices":{"P07":"even","P08":"odd"}}}`, ""},
+	} {
+		var over protocol.GameOver
+		if err := json.Unmarshal([]byte(c.over), &over); err != nil {
+			t.Fatal(err)
+		}
+		me := self{id: "P01", name: "Alpha", opponent: "P02"}.calledIn(&over)
+		if got := me.resultFor(&over); got != c.want {
+			t.Errorf("%s: got %q, want %q", c.over, got, c.want)
+		}
+	}
+}

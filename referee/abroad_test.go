@@ -167,6 +167,27 @@ func TestManagerWithoutReportsGetsNoMoreOfThem(t *testing.T) {
 	})
 }
 
+// Another program may answer where the manager will be, or the manager may not be ready.
+func TestRefereeRegistersUntilTheFormIsTaken(t *testing.T) {
+	withReferee(t, setting{}, func(h *harness) {
+		h.abroad()
+		refusals := 30 // more than there are forms
+		h.meddle(func(_, _ string, answer []byte, err error) ([]byte, error) {
+			if bytes.Contains(answer, []byte("REFEREE_REGISTER_RESPONSE")) && refusals > 0 {
+				refusals--
+				return []byte(`{"jsonrpc":"2.0","error":{"code":-32000,"message":"the league is being set up"},"id":1}`), nil
+			}
+			return answer, err
+		})
+		if err := h.referee.Register(h.procs["REF01"].Context(), managerURL, refereeURL); err != nil {
+			t.Errorf("register: %v", err)
+		}
+		if refusals > 0 || !strings.Contains(h.logged(), "the league is being set up") {
+			t.Errorf("%d refusals are left; the log is\n%s", refusals, h.logged())
+		}
+	})
+}
+
 // countsDraws makes the manager one that counts a draw only if its winner is the word, and tells its table when asked.
 func (h *harness) countsDraws(word *string) {
 	table := []protocol.Standing{{PlayerID: "P01"}, {PlayerID: "P02"}}

@@ -8,8 +8,9 @@ import (
 
 // awaited are the results that managers wait for in the answer to an order.
 type awaited struct {
-	mu    sync.Mutex
-	byRef map[protocol.RecordRef][]chan *protocol.MatchResultReport
+	mu     sync.Mutex
+	byRef  map[protocol.RecordRef][]chan *protocol.MatchResultReport
+	enough bool // the manager takes no reports besides
 }
 
 // expect returns where the result of a match arrives once its players have it.
@@ -24,13 +25,14 @@ func (a *awaited) expect(ref protocol.RecordRef) <-chan *protocol.MatchResultRep
 	return result
 }
 
-// deliver hands the result of a match to all that expect it.
-func (a *awaited) deliver(f *Finished) {
+// deliver hands the result of a match to all that expect it, and reports whether that is enough: the manager is known
+// to take no reports.
+func (a *awaited) deliver(f *Finished) (enough bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	ref := f.Record.Ref()
 	if len(a.byRef[ref]) == 0 {
-		return
+		return false
 	}
 	report, err := newReport(f)
 	for _, result := range a.byRef[ref] {
@@ -39,4 +41,12 @@ func (a *awaited) deliver(f *Finished) {
 		}
 	}
 	delete(a.byRef, ref)
+	return a.enough
+}
+
+// isEnough notes that the manager takes no reports.
+func (a *awaited) isEnough() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.enough = true
 }

@@ -39,10 +39,18 @@ func (r *Referee) report(ctx context.Context, f *Finished) error {
 		if takesNoReport(err) && r.abroad() {
 			unknown++
 		}
+		if unknown == maxUnknown {
+			r.awaited.isEnough()
+		}
 		if unknown == maxUnknown || r.refusedForGood(ctx, err, token) {
 			break
 		}
 	}
+	return r.reported(ctx, f)
+}
+
+// reported notes that the manager has a result, or will never take it.
+func (r *Referee) reported(ctx context.Context, f *Finished) error {
 	r.settled(&f.Start)
 	return r.opts.Recorder.Reported(ctx, f.Record.Ref())
 }
