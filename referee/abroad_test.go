@@ -119,8 +119,9 @@ func TestSlowAcknowledgementIsWaitedFor(t *testing.T) {
 						if counted != nil {
 							h.set(func() { _, _ = counted(m) })
 						}
-						if first {
-							first = false
+						slow := false
+						h.set(func() { slow, first = first, false })
+						if slow {
 							time.Sleep(c.takes)
 						}
 						return h.manager.counted(m), nil
@@ -143,23 +144,22 @@ func TestSlowAcknowledgementIsWaitedFor(t *testing.T) {
 
 func TestManagerWithoutReportsGetsNoMoreOfThem(t *testing.T) {
 	withReferee(t, setting{}, func(h *harness) {
-		h.abroad()
 		reports := 0
-		h.meddle(func(_, _ string, answer []byte, err error) ([]byte, error) {
+		h.abroadMeddling(func(answer []byte) []byte {
 			if bytes.Contains(answer, []byte("MATCH_RESULT_ACK")) {
 				reports++
-				return []byte(`{"jsonrpc":"2.0","error":{"code":-32601,"message":"Method not found"},"id":1}`), nil
+				return []byte(unknownMethod)
 			}
-			return answer, err
+			return answer
 		})
 		if _, err := h.start(order()); err != nil {
 			t.Fatal(err)
 		}
 		pass(time.Minute)
-		before := reports
+		before := scripted(h, &reports)
 		pass(5 * time.Minute)
-		if reports == 0 || reports != before {
-			t.Errorf("%d reports within a minute and %d later, want some and no more", before, reports-before)
+		if after := scripted(h, &reports); before == 0 || after != before {
+			t.Errorf("%d reports within a minute and %d later, want some and no more", before, after-before)
 		}
 		if got := h.unreported(); len(got) != 0 {
 			t.Errorf("unreported: got %q, want nothing", got)
@@ -170,19 +170,15 @@ func TestManagerWithoutReportsGetsNoMoreOfThem(t *testing.T) {
 // Another program may answer where the manager will be, or the manager may not be ready.
 func TestRefereeRegistersUntilTheFormIsTaken(t *testing.T) {
 	withReferee(t, setting{}, func(h *harness) {
-		h.abroad()
 		refusals := 30 // more than there are forms
-		h.meddle(func(_, _ string, answer []byte, err error) ([]byte, error) {
+		h.abroadMeddling(func(answer []byte) []byte {
 			if bytes.Contains(answer, []byte("REFEREE_REGISTER_RESPONSE")) && refusals > 0 {
 				refusals--
-				return []byte(`{"jsonrpc":"2.0","error":{"code":-32000,"message":"the league is being set up"},"id":1}`), nil
+				return []byte(`{"jsonrpc":"2.0","error":{"code":-32000,"message":"the league is being set up"},"id":1}`)
 			}
-			return answer, err
+			return answer
 		})
-		if err := h.referee.Register(h.procs["REF01"].Context(), managerURL, refereeURL); err != nil {
-			t.Errorf("register: %v", err)
-		}
-		if refusals > 0 || !strings.Contains(h.logged(), "the league is being set up") {
+		if scripted(h, &refusals) > 0 || !strings.Contains(h.logged(), "the league is being set up") {
 			t.Errorf("%d refusals are left; the log is\n%s", refusals, h.logged())
 		}
 	})
@@ -294,6 +290,19 @@ func TestCallbackIsBelievedUnderAnyManager(t *testing.T) {
 	}
 }
 
+// unknownMethod is the answer of an agent that has no such method.
+const unknownMethod = `{"jsonrpc":"2.0","error":{"code":-32601,"message":"Method not found"},"id":1}`
+
+// withoutPong has no ping answered, unless pings are.
+func withoutPong(pings bool) func(answer []byte) []byte {
+	return func(answer []byte) []byte {
+		if !pings && bytes.Contains(answer, []byte("PONG")) {
+			return []byte(unknownMethod)
+		}
+		return answer
+	}
+}
+
 // In these leagues the manager never says where its players are.
 func TestPlayerWithoutAnAddressIsTheOneThatShowsItsID(t *testing.T) {
 	for _, c := range []struct {
@@ -311,7 +320,7 @@ func TestPlayerWithoutAnAddressIsTheOneThatShowsItsID(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			withReferee(t, setting{}, func(h *harness) {
-				h.abroad()
+				h.abroadMeddling(withoutPong(c.pings))
 				p := h.players["P01"]
 				p.node.SetSender(c.sender)
 				p.invited = func(context.Context, *protocol.GameInvitation) (protocol.Message, error) {
@@ -319,12 +328,6 @@ func TestPlayerWithoutAnAddressIsTheOneThatShowsItsID(t *testing.T) {
 					_, ack.PlayerID, _ = strings.Cut(c.sender, ":")
 					return ack, nil
 				}
-				h.meddle(func(url, _ string, answer []byte, err error) ([]byte, error) {
-					if !c.pings && bytes.Contains(answer, []byte("PONG")) {
-						return []byte(`{"jsonrpc":"2.0","error":{"code":-32601,"message":"Method not found: ping"},"id":1}`), nil
-					}
-					return answer, err
-				})
 				m := order()
 				m.PlayerA.Endpoint, m.PlayerB.Endpoint = "", ""
 				if status, err := h.start(m); status != protocol.Accepted || err != nil {
@@ -349,7 +352,7 @@ func TestPlayerWithoutAnAddressIsTheOneThatShowsItsID(t *testing.T) {
 func TestSwappedPlayersWithoutAddressesPlayAsThemselves(t *testing.T) {
 	for _, pings := range []bool{true, false} {
 		withReferee(t, setting{}, func(h *harness) {
-			h.abroad()
+			h.abroadMeddling(withoutPong(pings))
 			for at, id := range map[string]string{"P01": "P02", "P02": "P01"} {
 				p := h.players[at]
 				p.node.SetSender("player:" + id)
@@ -359,12 +362,6 @@ func TestSwappedPlayersWithoutAddressesPlayAsThemselves(t *testing.T) {
 					return ack, nil
 				}
 			}
-			h.meddle(func(url, _ string, answer []byte, err error) ([]byte, error) {
-				if !pings && bytes.Contains(answer, []byte("PONG")) {
-					return []byte(`{"jsonrpc":"2.0","error":{"code":-32601,"message":"Method not found: ping"},"id":1}`), nil
-				}
-				return answer, err
-			})
 			m := order()
 			m.PlayerA.Endpoint, m.PlayerB.Endpoint = "", ""
 			if _, err := h.start(m); err != nil {
