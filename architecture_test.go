@@ -144,6 +144,7 @@ var walls = []row{
 	{packages: "interop/oauth"}, // only tests
 	{packages: "interop/llm"},   // only tests
 	{packages: "interop/foreign"},
+	{packages: "interop/originals"}, // a command for developers
 	{packages: "interop/foreign/mcpserver", inside: []string{"interop/foreign"},
 		outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
 	{packages: "dialect", inside: []string{"protocol"}},
@@ -187,15 +188,15 @@ func TestFoldersSayWhatIsInThem(t *testing.T) {
 	}
 }
 
-// Below the command line nobody knows of flags: what somebody typed is explained where it was read. The bench types
-// them itself: it starts this program. So do tests that install programs of others.
+// Below the command line nobody knows of flags: what somebody typed is explained where it was read. The bench and
+// the command that plays the originals type them themselves: they start this program. So do tests that install programs of others.
 func TestFlagsAreKnownToTheCommandLineAlone(t *testing.T) {
 	flag := regexp.MustCompile("[\"` (]--[a-z]")
 	err := fs.WalkDir(os.DirFS("."), ".", func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (path == "internal/cli" || path == "bench" || path == "rpc/rpctest" || path == "testdata" ||
+		case d.IsDir() && (path == "internal/cli" || path == "bench" || path == "interop/originals" || path == "rpc/rpctest" || path == "testdata" ||
 			strings.HasPrefix(d.Name(), ".") && path != "."):
 			return fs.SkipDir
 		case !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):

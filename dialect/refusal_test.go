@@ -2,6 +2,7 @@ package dialect
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"agentleague/protocol"
@@ -122,5 +123,19 @@ func TestAnswersUnderTypesOfTheirOwn(t *testing.T) {
 	if m, _, err := Unframe(200, []byte(`{"message_type":"GAME_JOIN_ACK","choice":"odd"}`),
 		protocol.TypeChooseParityResponse, protocol.Reading{}); m != nil || err != nil {
 		t.Errorf("a join was taken for a choice: %+v, %v", m, err)
+	}
+}
+
+// The address of a manager was written by a person.
+func TestManagerIsSearchedAtOtherPaths(t *testing.T) {
+	s := NewSearch(protocol.Dialect{}, "http://localhost:9000/mcp", protocol.TypeLeagueRegisterRequest, nil)
+	var paths []string
+	for range 3 {
+		form, _ := s.Next()
+		paths = append(paths, form.Path)
+		s.Refused(form, &protocol.Refusal{HTTPStatus: 404, Message: `{"detail":"Not Found"}`})
+	}
+	if want := []string{"", "/MCP", "/"}; !slices.Equal(paths, want) {
+		t.Errorf("the first forms are offered at %q, want %q", paths, want)
 	}
 }

@@ -21,6 +21,9 @@ func (o Opening) WriteIn(room []byte, id json.RawMessage, m protocol.Message) ([
 	if err != nil {
 		return nil, err
 	}
+	if ack, ok := m.(*protocol.StartMatchAck); ok && ack.Result != nil {
+		message = o.withResult(message, ack.Result)
+	}
 	return o.Answer(id, message), nil
 }
 

@@ -92,12 +92,57 @@ var overPaths = [][2]string{
 	{"winner", "winner_player_id"}, {"winner_id", "winner_player_id"}, {"winner_player_id", "winner_player_id"},
 	{"status", "status"}, {"drawn_number", "drawn_number"}, {"choices", "choices"}, {"reason", "reason"},
 	{"details.drawn_number", "drawn_number"}, {"details.choices", "choices"},
-	{"details.number_parity", "number_parity"}, {"details.status", "status"},
+	{"details.number_parity", "number_parity"}, {"details.status", "status"}, {"score", "score"}, {"scores", "scores"},
 }
 
-// understandOver reads a result that is an object, as in a report. One that is
-// neither that nor a word is dropped.
+// understandOver reads the end of a match whose result is an object, as in a report, or which has the choices in
+// members of their own. A result that is neither an object nor a word is dropped.
 func understandOver(f fields) (changed bool) {
+	changed = choicesBySide(f, f) || choicesBySide(f, f.Object("details"))
+	changed = resultObject(f) || changed
+	return scoreOf(f) || changed
+}
+
+// scorePaths are where the end of a match may have the points of its players.
+var scorePaths = []string{"score", "scores", "points", "final_score", "game_result.scores", "game_result.points",
+	"details.score", "details.scores", "details.points"}
+
+// scoreOf copies the points of a match to game_result.score.
+func scoreOf(f fields) bool {
+	for _, path := range scorePaths {
+		var score map[string]int
+		v := f.Get(path)
+		if v != nil && json.Unmarshal(v, &score) == nil && len(score) > 0 && !f.Has("game_result.score") {
+			f.Set("game_result.score", v)
+			return true
+		}
+	}
+	return false
+}
+
+// choicesBySide copies choices such as player1_choice to game_result.choices, under the name in player1 or player1_id,
+// or under the seat if there is none.
+func choicesBySide(f, from fields) (changed bool) {
+	if f.Has("game_result.choices") {
+		return false
+	}
+	choices := fields{}
+	for _, side := range contestants {
+		for i, player := range side {
+			if v, ok := from[player+"_choice"]; ok {
+				choices[cmp.Or(textAt(from, player+"_id"), textAt(from, player), seats[i])] = v
+			}
+		}
+	}
+	if len(choices) == 0 {
+		return false
+	}
+	f.Set("game_result.choices", marshalOr(choices, nil))
+	return true
+}
+
+// resultObject copies a result that is an object to game_result.
+func resultObject(f fields) (changed bool) {
 	result := f.Object("result")
 	if result == nil {
 		if f.Has("result") && f["result"][0] != '"' {

@@ -37,6 +37,7 @@ var otherPaths = map[protocol.Type][][2]string{
 		{"details.drawn_number", "game_result.drawn_number"}, {"details.parity", "game_result.number_parity"},
 		{"game_id", "match_id"}, {"details.dice_roll", "game_result.drawn_number"},
 		{"details.dice_parity", "game_result.number_parity"},
+		{"details.your_opponent", "opponent_id"}, {"opponent", "opponent_id"},
 	},
 	protocol.TypeMatchResultReport: {
 		{"result.details.parity", "result.details.number_parity"},

@@ -12,6 +12,7 @@ import (
 	"agentleague/game/catalog"
 	"agentleague/interop/foreign"
 	"agentleague/player"
+	"agentleague/protocol"
 	"agentleague/referee"
 	"agentleague/rpc"
 	"agentleague/rpc/rpctest"
@@ -40,21 +41,29 @@ func playWith(t *testing.T, kind foreign.ManagerKind, look func(m *foreign.Manag
 	var running sync.WaitGroup
 	defer running.Wait()
 	defer stop()
+	refereeFor(ctx, t, m)
+	playersFor(ctx, t, &running, m)
+	look(m)
+}
+
+// refereeFor registers a referee of ours with a manager. It ends with ctx, and the test waits for that.
+func refereeFor(ctx context.Context, t *testing.T, m *foreign.Manager) {
+	t.Helper()
 	r := referee.New(ctx, "Referee", catalog.Lookup, referee.Options{
 		Policy: policy, Options: rpc.Options{Logger: diary(t, m)},
 	})
 	s := take(t)
-	running.Go(func() { _ = s.Serve(ctx, r.Node) })
+	var serving sync.WaitGroup
+	serving.Go(func() { _ = s.Serve(ctx, r.Node) })
+	t.Cleanup(func() {
+		r.Wait()
+		serving.Wait()
+	})
 	if err := registering(ctx, func(ctx context.Context) error {
 		return r.Register(ctx, m.Endpoint(), s.URL())
 	}); err != nil {
-		t.Errorf("our referee: %v", err)
-		return
+		t.Fatalf("our referee: %v", err)
 	}
-	defer r.Wait()
-	defer stop()
-	playersFor(ctx, t, &running, m)
-	look(m)
 }
 
 // kindNamed returns the foreign manager of a name.
@@ -92,6 +101,47 @@ func TestForeignManagerThatWantsAWordForADrawGetsIt(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The players of this manager take bare messages, as it does, and acknowledge everything else without reading it.
+func TestOurRefereeSpeaksToPlayersAsTheirManagerDoes(t *testing.T) {
+	t.Parallel()
+	m, err := foreign.NewManager(kindNamed(t, "F"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(m.Close)
+	ctx, stop := context.WithTimeout(t.Context(), 2*patience)
+	defer stop()
+	refereeFor(ctx, t, m)
+	for _, name := range []string{"Alpha", "Beta"} {
+		kind := named("F")[0]
+		kind.Name, kind.Refuses, kind.Ack = name, foreign.RefuseNod, "acknowledged"
+		p, err := foreign.NewPlayer(kind)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(p.Close)
+		if err := p.Register(ctx, m.Endpoint()); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			for _, h := range p.Heard() {
+				if h.Refused && h.Kind == foreign.Invitation {
+					t.Errorf("%s was invited in a form that it does not read: %.200s", name, h.Body)
+				}
+			}
+		})
+	}
+	<-m.Done()
+	for match, report := range m.Reports() {
+		if !proper(report) {
+			t.Errorf("%s: %v", match, report)
+		}
+	}
+	if got := len(m.Reports()); got != 2 {
+		t.Errorf("%d matches were reported, want 2", got)
+	}
 }
 
 // diary is a log that a test shows when it fails, together with what a manager has heard.
@@ -146,8 +196,10 @@ func TestOurPlayersPlayAmongForeigners(t *testing.T) {
 // playersFor registers two players of ours with a manager and sees its league to the end.
 func playersFor(ctx context.Context, t *testing.T, running *sync.WaitGroup, m *foreign.Manager) {
 	t.Helper()
+	var ours []*player.Agent
 	for _, name := range []string{"Alpha", "Beta"} {
 		a := player.New(name, player.Alternate(), player.Options{})
+		ours = append(ours, a)
 		s := take(t)
 		running.Go(func() { _ = s.Serve(ctx, a.Node) })
 		if err := registering(ctx, func(ctx context.Context) error {
@@ -172,6 +224,13 @@ func playersFor(ctx context.Context, t *testing.T, running *sync.WaitGroup, m *f
 	}
 	if got := len(m.Reports()); got != 2 {
 		t.Errorf("%d matches were reported, want 2", got)
+	}
+	for _, a := range ours {
+		for _, played := range a.History() { // both choose alike
+			if played.Result != protocol.Draw || played.PointsEarned != protocol.DefaultScoring.Draw {
+				t.Errorf("%s remembers %s as %q with %d points, want a draw", a.ID(), played.MatchID, played.Result, played.PointsEarned)
+			}
+		}
 	}
 }
 

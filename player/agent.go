@@ -3,6 +3,7 @@ package player
 import (
 	"strings"
 	"sync"
+	"time"
 
 	"agentleague/protocol"
 	"agentleague/rpc"
@@ -72,8 +73,8 @@ func (a *Agent) History() []protocol.PlayerMatch {
 // Done is closed when the manager has said that the league is over.
 func (a *Agent) Done() <-chan struct{} { return a.done }
 
-// AfterDone calls f on a goroutine of its own when the manager has said that the league is over, or now if it has. Who
-// hosts many players has none of them wait at [Agent.Done].
+// AfterDone calls f on a goroutine of its own when the manager has said that the league is over, or now if it has; under
+// a third-party manager 60 seconds later. Who hosts many players has none of them wait at [Agent.Done].
 func (a *Agent) AfterDone(f func()) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -92,16 +93,21 @@ func (a *Agent) Next() string {
 	return a.next
 }
 
+// lingering is how long a player stays reachable after the end of a third-party league. Such a manager may acknowledge
+// the last report only after all players have acknowledged the end, and may repeat its last messages.
+const lingering = time.Minute
+
 // leagueOver notes that the league is over. Only what a manager of ours says of the next is believed. The caller holds
 // the lock.
 func (a *Agent) leagueOver(next string) {
 	a.over.Do(func() {
+		wait := lingering
 		if a.native {
-			a.next = next
+			a.next, wait = next, 0
 		}
 		close(a.done)
 		for _, f := range a.afterDone {
-			go f() // whoever asked for it knows what it waits for
+			time.AfterFunc(wait, f) // whoever asked for it knows what it waits for
 		}
 	})
 }

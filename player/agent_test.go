@@ -197,6 +197,25 @@ func TestLeagueCompletedEndsThePlayer(t *testing.T) {
 	})
 }
 
+func TestPlayerLingersOnlyUnderAThirdPartyManager(t *testing.T) {
+	for ours, want := range map[bool]time.Duration{true: 0, false: time.Minute} {
+		atTable(t, player.Alternate(), player.Options{}, ours, func(w *table) {
+			over, left := time.Now(), make(chan time.Duration)
+			w.agent.AfterDone(func() { left <- time.Since(over) })
+			done := &protocol.LeagueCompleted{Envelope: protocol.Envelope{
+				MessageType: protocol.TypeLeagueCompleted,
+				AuthToken:   protocol.ManagerToken(w.token, "L", protocol.TypeLeagueCompleted, 0),
+			}}
+			if _, err := w.from(w.manager, done); err != nil {
+				t.Fatal(err)
+			}
+			if got := <-left; got.Round(time.Second) != want {
+				t.Errorf("manager of ours %v: it leaves after %v, want %v", ours, got, want)
+			}
+		})
+	}
+}
+
 func TestLeagueCompletedIsAcknowledgedAgain(t *testing.T) {
 	var n atomic.Int32
 	atTable(t, asked(&n), player.Options{}, true, func(w *table) {

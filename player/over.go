@@ -20,6 +20,7 @@ func (a *Agent) gameOver(ctx context.Context, _ rpc.From, m protocol.Message) (p
 	manager := a.proves(func(p *place) bool { return p.showsManager(m.Head()) })
 	sure := manager || i != nil && i.native || a.showsReferee(m.Head(), b)
 	me := a.self(i, over)
+	me.scored = manager || i != nil && i.native
 	if sure {
 		a.examine(ctx, b, p, over)
 	}
@@ -65,6 +66,9 @@ func (a *Agent) self(i *inviter, over *protocol.GameOver) self {
 		me.opponent, me.seat = cmp.Or(me.opponent, i.opponent), i.seat
 	}
 	me.rival = a.announced.names[me.opponent]
+	if i == nil || !i.native {
+		me = me.calledIn(over)
+	}
 	return me
 }
 

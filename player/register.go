@@ -3,7 +3,6 @@ package player
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -29,7 +28,7 @@ func (a *Agent) Register(ctx context.Context, manager, endpoint string) error {
 	}
 	a.mu.Unlock()
 	for {
-		retry, err := a.apply(ctx, manager, endpoint)
+		retry, pause, err := a.apply(ctx, manager, endpoint)
 		if err != nil {
 			return err
 		}
@@ -37,7 +36,7 @@ func (a *Agent) Register(ctx context.Context, manager, endpoint string) error {
 			break
 		}
 		a.Node.Logger.Warn("not registered yet", slog.String("why", protocol.Plain(retry)))
-		if err := a.Node.Sleep(ctx, "register again", 2*time.Second); err != nil {
+		if err := a.Node.Sleep(ctx, "register again", pause); err != nil {
 			return fmt.Errorf("register with %s: %w", manager, err)
 		}
 	}
@@ -47,24 +46,28 @@ func (a *Agent) Register(ctx context.Context, manager, endpoint string) error {
 	return nil
 }
 
+// again is how long the player waits before it asks again.
+const again = 2 * time.Second
+
 // apply asks for a place once, and answers the challenge that comes meanwhile. It returns why the player has to ask
-// again, if it has to.
-func (a *Agent) apply(ctx context.Context, manager, endpoint string) (retry string, err error) {
+// again, if it has to, and when.
+func (a *Agent) apply(ctx context.Context, manager, endpoint string) (retry string, pause time.Duration, err error) {
 	m := a.application(manager, endpoint)
 	under := a.who.Begin(manager, endpoint, m.LeagueID, m.ConversationID)
 	defer under.End()
-	reply, err := a.Node.CallUntil(ctx, under.Peer(), 2*time.Second, m)
-	if errors.Is(err, protocol.ErrUnauthenticated) {
-		return err.Error(), nil
+	reply, err := a.Node.CallUntil(ctx, under.Peer(), again, m)
+	if why, pause := under.Retry(err); why != "" {
+		return why, pause, nil
 	}
 	if err != nil {
-		return "", fmt.Errorf("register with %s: %w", manager, err)
+		return "", 0, fmt.Errorf("register with %s: %w", manager, err)
 	}
 	r := reply.(*protocol.LeagueRegisterResponse)
 	if r.Later() {
-		return *r.Reason, nil
+		return *r.Reason, again, nil
 	}
-	return a.admitted(r, under, manager, endpoint)
+	retry, err = a.admitted(r, under, manager, endpoint)
+	return retry, again, err
 }
 
 // application is what the player asks a manager with.

@@ -3,6 +3,7 @@ package player
 import (
 	"encoding/json"
 	"strings"
+	"unicode"
 
 	"agentleague/protocol"
 )
@@ -18,6 +19,7 @@ type self struct {
 	id, name        string
 	opponent, rival string // the opponent's id and its name; "": not known
 	seat            string // PLAYER_A or PLAYER_B; "": the referee has not said
+	scored          bool   // the message is from an agent of ours, which always has the points in it
 }
 
 // results are the words for how a match ended for one player.
@@ -30,6 +32,26 @@ var results = map[string]string{
 
 // nobodies are what stands for the winner of a match that nobody won.
 var nobodies = map[string]bool{"DRAW": true, "TIE": true, "NONE": true, "NULL": true, "NOBODY": true}
+
+// calledIn returns the player under the name that the end of a match has for it. A referee that finds players by port may
+// take this player for another: if the choices are those of the opponent and of a third name, the player is that one.
+func (s self) calledIn(over *protocol.GameOver) self {
+	others, rivals := []string{}, 0
+	for name := range over.GameResult.Choices {
+		switch mine, theirs := s.means(name); {
+		case mine || seatOf(name) != "":
+			return s
+		case theirs:
+			rivals++
+		default:
+			others = append(others, name)
+		}
+	}
+	if rivals == 1 && len(others) == 1 {
+		s.id = others[0]
+	}
+	return s
+}
 
 // resultFor reads how a match ended for a player: from the word for it, or else from what is said of the match.
 func (s self) resultFor(over *protocol.GameOver) string {
@@ -76,6 +98,12 @@ func (s self) named(winner *string) (word string, sure bool) {
 	case nobodies[strings.ToUpper(strings.TrimSpace(*winner))]:
 		return protocol.Draw, true
 	}
+	switch mine, theirs := s.mentioned(*winner); {
+	case mine && !theirs:
+		return protocol.Win, false
+	case theirs && !mine:
+		return protocol.Loss, false
+	}
 	switch at := seatOf(*winner); {
 	case at == "" || seatOf(s.seat) == "":
 		return unknown, false
@@ -96,6 +124,14 @@ func (s self) means(name string) (mine, theirs bool) {
 	}
 	same := func(other string) bool { return other != "" && strings.EqualFold(strings.TrimSpace(name), other) }
 	return same(s.name), same(s.rival)
+}
+
+// mentioned reports whether a sentence such as "P01 wins" has the player's id in it, and whether it has its opponent's.
+func (s self) mentioned(sentence string) (mine, theirs bool) {
+	for word := range strings.FieldsFuncSeq(sentence, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-' }) {
+		mine, theirs = mine || word == s.id, theirs || word == s.opponent
+	}
+	return mine, theirs
 }
 
 // seatOf reads a place in a match, such as PLAYER_A, player_a or player1; "": it is none.
@@ -166,6 +202,24 @@ func (s self) byPoints(score map[string]int) string {
 		return protocol.Loss
 	}
 	return protocol.Draw
+}
+
+// pointsFor returns the points of a match. Third-party referees often omit them: the score of the match counts then, or
+// else the protocol's scoring.
+func (s self) pointsFor(over *protocol.GameOver) int {
+	if s.scored || over.PointsEarned != 0 {
+		return over.PointsEarned
+	}
+	if s.byPoints(over.GameResult.Score) != unknown {
+		for name, points := range over.GameResult.Score {
+			if mine, _ := s.means(name); mine {
+				return points
+			}
+		}
+	}
+	return map[string]int{
+		protocol.Win: protocol.DefaultScoring.Win, protocol.Draw: protocol.DefaultScoring.Draw,
+	}[s.resultFor(over)]
 }
 
 // parityOf is the parity that was drawn; "": it is not told.

@@ -45,6 +45,9 @@ func TestWinnerIsKnownByIDNameOrPlace(t *testing.T) {
 		{"a technical loss", `{"game_result":{"winner_player_id":"P02","status":"TECHNICAL_LOSS"}}`, alpha, "TECHNICAL_LOSS"},
 		{"the opponent's technical loss", `{"game_result":{"winner_player_id":"Alpha","status":"TECHNICAL_LOSS"}}`, alpha, "WIN"},
 		{"a technical loss of both", `{"game_result":{"winner_player_id":null,"status":"TECHNICAL_LOSS"}}`, alpha, "TECHNICAL_LOSS"},
+		{"a sentence about it", `{"game_result":{"winner_player_id":"P01 wins!"}}`, alpha, "WIN"},
+		{"a sentence about the opponent", `{"game_result":{"winner_player_id":"the winner is P02."}}`, alpha, "LOSS"},
+		{"a sentence about both", `{"game_result":{"winner_player_id":"P01 beats P02"}}`, alpha, ""},
 		{"a word of its own", `{"result":"won","game_result":{"winner_player_id":"Gamma"}}`, alone, "WIN"},
 	} {
 		var over protocol.GameOver
@@ -60,5 +63,49 @@ func TestWinnerIsKnownByIDNameOrPlace(t *testing.T) {
 func TestUnknownResultIsNoLoss(t *testing.T) {
 	if s := protocol.StatsOf([]protocol.PlayerMatch{{Result: unknown}, {Result: protocol.Win}}); s.Losses != 0 || s.Wins != 1 {
 		t.Errorf("got %+v, want one win and no loss", s)
+	}
+}
+
+func TestPointsThatAreNotToldFollowFromTheResult(t *testing.T) {
+	alpha := self{id: "P01", name: "Alpha", opponent: "P02"}
+	ours := alpha
+	ours.scored = true
+	for _, c := range []struct {
+		name, over string
+		me         self
+		want       int
+	}{
+		{"told", `{"points_earned":7,"game_result":{"winner_player_id":"P01"}}`, alpha, 7},
+		{"a win without points", `{"game_result":{"winner_player_id":"P01"}}`, alpha, 3},
+		{"a draw without points", `{"game_result":{"winner_player_id":null,"status":"DRAW"}}`, alpha, 1},
+		{"a loss without points", `{"game_result":{"winner_player_id":"P02"}}`, alpha, 0},
+		{"a win with a score", `{"game_result":{"winner_player_id":"P01","score":{"P01":2,"P02":0}}}`, alpha, 2},
+		{"a win that our league gives no points for", `{"game_result":{"winner_player_id":"P01"}}`, ours, 0},
+	} {
+		var over protocol.GameOver
+		if err := json.Unmarshal([]byte(c.over), &over); err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		if got := c.me.pointsFor(&over); got != c.want {
+			t.Errorf("%s: got %d points, want %d", c.name, got, c.want)
+		}
+	}
+}
+
+// The referee has found P01 at the port of P07.
+func TestPlayerThatIsTakenForAnotherKnowsItsResult(t *testing.T) {
+	for _, c := range []struct{ over, want string }{
+		{`{"game_result":{"winner_player_id":"P07","choices":{"P07":"even","P02":"odd"}}}`, "WIN"},
+		{`{"game_result":{"winner_player_id":"P02","choices":{"P07":"even","P02":"odd"}}}`, "LOSS"},
+		{`{"game_result":{"winner_player_id":"P07","choices":{"P07":"even","P08":"odd"}}}`, ""},
+	} {
+		var over protocol.GameOver
+		if err := json.Unmarshal([]byte(c.over), &over); err != nil {
+			t.Fatal(err)
+		}
+		me := self{id: "P01", name: "Alpha", opponent: "P02"}.calledIn(&over)
+		if got := me.resultFor(&over); got != c.want {
+			t.Errorf("%s: got %q, want %q", c.over, got, c.want)
+		}
 	}
 }

@@ -43,6 +43,8 @@ type Contender struct {
 	// its newest registration: what failed before it counts no more
 	RegisteredAt string `json:"registered_at,omitempty"`
 	Standings    Tally  `json:"standings"` // before the match, for the player's eyes
+
+	Assumed bool `json:"-"` // the endpoint follows from the id, and no answer has shown the id there yet
 }
 
 // A Tally is a player's own row, as it is shown to it before a choice.

@@ -1,6 +1,7 @@
 package referee_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -90,6 +91,95 @@ func TestUnreachableManagerStillGetsItsReport(t *testing.T) {
 		pass(time.Minute)
 		if got := h.unreported(); len(got) != 0 {
 			t.Errorf("unreported: got %q, want nothing", got)
+		}
+	})
+}
+
+// Such a manager first sends its table to all players, and counts every report that it gets.
+func TestSlowAcknowledgementIsWaitedFor(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		takes time.Duration
+		table bool // it answers queries for its table
+		want  int  // reports
+	}{
+		{"less than a minute", 40 * time.Second, false, 1},
+		{"more, and the table has the match", 2 * time.Minute, true, 1},
+		{"more, and no table", 90 * time.Second, false, 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			withReferee(t, setting{}, func(h *harness) {
+				h.abroad()
+				h.set(func() {
+					if c.table {
+						h.countsDraws(nil)
+					}
+					counted, first := h.manager.reported, true
+					h.manager.reported = func(m *protocol.MatchResultReport) (protocol.Message, error) {
+						if counted != nil {
+							h.set(func() { _, _ = counted(m) })
+						}
+						slow := false
+						h.set(func() { slow, first = first, false })
+						if slow {
+							time.Sleep(c.takes)
+						}
+						return h.manager.counted(m), nil
+					}
+				})
+				if _, err := h.start(order()); err != nil {
+					t.Fatal(err)
+				}
+				pass(5 * time.Minute)
+				if got := len(h.heardBy("LM", protocol.TypeMatchResultReport)); got != c.want {
+					t.Errorf("%d reports, want %d", got, c.want)
+				}
+				if got := h.unreported(); len(got) != 0 {
+					t.Errorf("unreported: got %q, want nothing", got)
+				}
+			})
+		})
+	}
+}
+
+func TestManagerWithoutReportsGetsNoMoreOfThem(t *testing.T) {
+	withReferee(t, setting{}, func(h *harness) {
+		reports := 0
+		h.abroadMeddling(func(answer []byte) []byte {
+			if bytes.Contains(answer, []byte("MATCH_RESULT_ACK")) {
+				reports++
+				return []byte(unknownMethod)
+			}
+			return answer
+		})
+		if _, err := h.start(order()); err != nil {
+			t.Fatal(err)
+		}
+		pass(time.Minute)
+		before := scripted(h, &reports)
+		pass(5 * time.Minute)
+		if after := scripted(h, &reports); before == 0 || after != before {
+			t.Errorf("%d reports within a minute and %d later, want some and no more", before, after-before)
+		}
+		if got := h.unreported(); len(got) != 0 {
+			t.Errorf("unreported: got %q, want nothing", got)
+		}
+	})
+}
+
+// Another program may answer where the manager will be, or the manager may not be ready.
+func TestRefereeRegistersUntilTheFormIsTaken(t *testing.T) {
+	withReferee(t, setting{}, func(h *harness) {
+		refusals := 30 // more than there are forms
+		h.abroadMeddling(func(answer []byte) []byte {
+			if bytes.Contains(answer, []byte("REFEREE_REGISTER_RESPONSE")) && refusals > 0 {
+				refusals--
+				return []byte(`{"jsonrpc":"2.0","error":{"code":-32000,"message":"the league is being set up"},"id":1}`)
+			}
+			return answer
+		})
+		if scripted(h, &refusals) > 0 || !strings.Contains(h.logged(), "the league is being set up") {
+			t.Errorf("%d refusals are left; the log is\n%s", refusals, h.logged())
 		}
 	})
 }
@@ -200,22 +290,94 @@ func TestCallbackIsBelievedUnderAnyManager(t *testing.T) {
 	}
 }
 
-func TestAddressOfAPlayerIsNeverGuessed(t *testing.T) {
-	withReferee(t, setting{}, func(h *harness) {
-		h.abroad()
-		m := order()
-		m.PlayerA.Endpoint, m.PlayerB.Endpoint = "", ""
-		if status, err := h.start(m); status != protocol.Accepted || err != nil {
-			t.Errorf("got %q, %v", status, err)
+// unknownMethod is the answer of an agent that has no such method.
+const unknownMethod = `{"jsonrpc":"2.0","error":{"code":-32601,"message":"Method not found"},"id":1}`
+
+// withoutPong has no ping answered, unless pings are.
+func withoutPong(pings bool) func(answer []byte) []byte {
+	return func(answer []byte) []byte {
+		if !pings && bytes.Contains(answer, []byte("PONG")) {
+			return []byte(unknownMethod)
 		}
-		pass(time.Minute)
-		if got := append(h.heardBy("P01"), h.heardBy("P02")...); len(got) != 0 {
-			t.Errorf("whoever is at the ports that go with the ids heard %d messages, want none", len(got))
-		}
-		if !strings.Contains(h.logged(), "the manager does not say where P01 is") {
-			t.Error("the log does not say what is missing")
-		}
-	})
+		return answer
+	}
+}
+
+// In these leagues the manager never says where its players are.
+func TestPlayerWithoutAnAddressIsTheOneThatShowsItsID(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		sender  string // of the agent at the port of P01
+		pings   bool   // it answers a ping
+		plays   bool
+		invites int // of P01
+		logs    string
+	}{
+		{"by a ping", "player:P01", true, true, 1, "follows from its id"},
+		{"by its answer to the invitation", "player:P01", false, true, 1, "follows from its id"},
+		{"another, by a ping", "player:P07", true, false, 0, "shows the id P01"},
+		{"another, by its answer to the invitation", "player:P07", false, false, 1, "shows the id P01"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			withReferee(t, setting{}, func(h *harness) {
+				h.abroadMeddling(withoutPong(c.pings))
+				p := h.players["P01"]
+				p.node.SetSender(c.sender)
+				p.invited = func(context.Context, *protocol.GameInvitation) (protocol.Message, error) {
+					ack := p.join(true)
+					_, ack.PlayerID, _ = strings.Cut(c.sender, ":")
+					return ack, nil
+				}
+				m := order()
+				m.PlayerA.Endpoint, m.PlayerB.Endpoint = "", ""
+				if status, err := h.start(m); status != protocol.Accepted || err != nil {
+					t.Errorf("got %q, %v", status, err)
+				}
+				pass(time.Minute)
+				if got := len(h.heardBy("P01", protocol.TypeGameInvitation)); got != c.invites {
+					t.Errorf("P01 was invited %d times, want %d", got, c.invites)
+				}
+				if got := len(h.heardBy("LM", protocol.TypeMatchResultReport)); (got == 1) != c.plays {
+					t.Errorf("%d reports, want one: %v", got, c.plays)
+				}
+				if !strings.Contains(h.logged(), c.logs) {
+					t.Errorf("the log does not say %q:\n%s", c.logs, h.logged())
+				}
+			})
+		})
+	}
+}
+
+// P02 has come first, and was granted the id that goes with the other's port.
+func TestSwappedPlayersWithoutAddressesPlayAsThemselves(t *testing.T) {
+	for _, pings := range []bool{true, false} {
+		withReferee(t, setting{}, func(h *harness) {
+			h.abroadMeddling(withoutPong(pings))
+			for at, id := range map[string]string{"P01": "P02", "P02": "P01"} {
+				p := h.players[at]
+				p.node.SetSender("player:" + id)
+				p.invited = func(context.Context, *protocol.GameInvitation) (protocol.Message, error) {
+					ack := p.join(true)
+					ack.PlayerID = id
+					return ack, nil
+				}
+			}
+			m := order()
+			m.PlayerA.Endpoint, m.PlayerB.Endpoint = "", ""
+			if _, err := h.start(m); err != nil {
+				t.Fatal(err)
+			}
+			pass(time.Minute)
+			reports := h.heardBy("LM", protocol.TypeMatchResultReport)
+			if len(reports) != 1 {
+				t.Fatalf("pings %v: %d reports, want one", pings, len(reports))
+			}
+			got := as[protocol.MatchResultReport](t, reports[0]).Result.Details.Choices
+			if string(got["P01"]) != `"odd"` || string(got["P02"]) != `"even"` { // the one at the port of P01 chooses even
+				t.Errorf("pings %v: the choices are %s and %s, want those of the players who show the ids", pings, got["P01"], got["P02"])
+			}
+		})
+	}
 }
 
 func TestForfeitSaysWhatThePlayerAnswered(t *testing.T) {

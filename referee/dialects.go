@@ -29,3 +29,12 @@ func teach(n *rpc.Node, start *protocol.StartMatch) {
 	start.PlayerA.Dialect = n.Dialect(peerOf(&start.PlayerA))
 	start.PlayerB.Dialect = n.Dialect(peerOf(&start.PlayerB))
 }
+
+// hintDialect has players of whom nothing is known spoken to first as their manager speaks.
+func hintDialect(start *protocol.StartMatch, manager string) {
+	for _, c := range []*protocol.Contender{&start.PlayerA, &start.PlayerB} {
+		if c.Dialect == "" {
+			c.Dialect = manager
+		}
+	}
+}

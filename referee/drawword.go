@@ -3,6 +3,7 @@ package referee
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"sync"
 
 	"agentleague/protocol"
@@ -28,7 +29,16 @@ type drawWord struct {
 }
 
 // A count is how many matches of a player ended in a way.
-type count struct{ draws, losses int }
+type count struct{ played, draws, losses int }
+
+// expectWord begins with a word instead of null, unless something is known of the manager already.
+func (w *drawWord) expectWord() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.told == nil {
+		w.at = 1
+	}
+}
 
 // first is the word to begin with.
 func (w *drawWord) first() int {
@@ -68,6 +78,7 @@ func (w *drawWord) took(r *protocol.MatchResultReport, word int, a, b string) (l
 	}
 	for _, id := range []string{a, b} {
 		c := w.told[id]
+		c.played++
 		switch {
 		case draw:
 			c.draws++
@@ -108,7 +119,21 @@ func (w *drawWord) holdAgainst(table []protocol.Standing) (wrong bool) {
 	w.sure = false
 	w.at = (w.at + 1) % len(drawn)
 	for id := range w.told { // from here on the table is held against what follows
-		w.told[id] = count{draws: rows[id].Draws, losses: rows[id].Losses + rows[id].TechnicalLosses}
+		w.told[id] = count{played: w.told[id].played, draws: rows[id].Draws, losses: rows[id].Losses + rows[id].TechnicalLosses}
+	}
+	return true
+}
+
+// counted reports whether a table has a match of two players whose report was not acknowledged: each has played as
+// often as there were rounds, and once more than was acknowledged.
+func (w *drawWord) counted(table []protocol.Standing, round protocol.Round, players ...string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, id := range players {
+		i := slices.IndexFunc(table, func(row protocol.Standing) bool { return row.PlayerID == id })
+		if i < 0 || table[i].Played < max(int(round), w.told[id].played+1) {
+			return false
+		}
 	}
 	return true
 }

@@ -1,10 +1,9 @@
 package referee
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"log/slog"
-	"time"
 
 	"agentleague/protocol"
 	"agentleague/rpc"
@@ -16,7 +15,7 @@ import (
 
 // announced plays the matches of a round for which this referee is named. A
 // manager of ours orders each of them besides.
-func (r *Referee) announced(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+func (r *Referee) announced(_ context.Context, from rpc.From, m protocol.Message) (protocol.Message, error) {
 	news := m.(*protocol.RoundAnnouncement)
 	if err := r.fromManager(m.Head()); err != nil {
 		return nil, err
@@ -24,7 +23,9 @@ func (r *Referee) announced(_ context.Context, _ rpc.From, m protocol.Message) (
 	if !r.Granted().Native {
 		for _, match := range news.Matches {
 			if r.isNamed(match) {
-				r.queue(orderOf(news, match))
+				start := orderOf(news, match)
+				hintDialect(start, from.Dialect)
+				r.queue(start)
 			}
 		}
 	}
@@ -69,12 +70,12 @@ func (r *Referee) queue(start *protocol.StartMatch) {
 	r.running.Go(func() {
 		defer r.waitingOrders.leave(keyOf(start))
 		r.mu.Lock()
-		m := r.matches[keyOf(start)]
+		m, manager := r.matches[keyOf(start)], r.manager
 		r.mu.Unlock()
 		if m != nil && m.start.Attempt == start.Attempt { // it is played, or was
 			return
 		}
-		err := r.locate(start)
+		err := r.players.locate(start, manager)
 		if err == nil {
 			err = r.complete(start)
 		}
@@ -89,43 +90,6 @@ func (r *Referee) queue(start *protocol.StartMatch) {
 			r.Node.Logger.Warn("a match cannot be played", slog.String("match_id", start.MatchID), slog.Any("error", err))
 		}
 	})
-}
-
-// unlocated reports whether an order names players without saying where they are.
-func unlocated(start *protocol.StartMatch) bool {
-	return start.PlayerA.ID != "" && start.PlayerB.ID != "" &&
-		(start.PlayerA.Endpoint == "" || start.PlayerB.Endpoint == "")
-}
-
-// searching is how long a manager may take to tell where players are, with all
-// the forms in which it may want to be asked.
-const searching = 10 * time.Second
-
-// locate finds the players of an order that does not say where they are: the manager may tell. Where it does not, the
-// match is not played. Whoever is at the port that goes with an id may be somebody else.
-func (r *Referee) locate(start *protocol.StartMatch) error {
-	if !unlocated(start) {
-		return nil
-	}
-	known := r.directory()
-	for _, c := range []*protocol.Contender{&start.PlayerA, &start.PlayerB} {
-		if c.Endpoint = cmp.Or(c.Endpoint, known[c.ID]); c.Endpoint == "" {
-			return protocol.Errorf(protocol.MissingField,
-				"the manager does not say where %s is: neither its order for %s nor its answers to %s and %s have an address",
-				c.ID, start.MatchID, protocol.QueryPlayerDirectory, protocol.QueryRegistrations).With("player_id", c.ID)
-		}
-	}
-	return nil
-}
-
-// directory asks a foreign manager where its players are, by the queries that there are for it.
-func (r *Referee) directory() (known map[string]string) {
-	for _, query := range []string{protocol.QueryPlayerDirectory, protocol.QueryRegistrations} {
-		if known = r.query(r.base, query).Addresses(); len(known) > 0 {
-			break
-		}
-	}
-	return known
 }
 
 // query asks a foreign manager something. One that does not answer that has told nothing.
@@ -174,4 +138,20 @@ func (r *Referee) fetch() {
 			r.Node.Logger.Warn("a match cannot be read", slog.Any("error", err))
 		}
 	}
+}
+
+// lookElsewhere queues a match again that ended because a player is not where it was assumed to be, if that has shown
+// who is there.
+func (r *Referee) lookElsewhere(start *protocol.StartMatch, err error) {
+	var elsewhere *elsewhereError
+	if !errors.As(err, &elsewhere) || !r.players.shown.note(elsewhere.endpoint, elsewhere.shown) {
+		return
+	}
+	next := *start
+	for _, c := range []*protocol.Contender{&next.PlayerA, &next.PlayerB} {
+		if c.Assumed {
+			c.Endpoint, c.Assumed = "", false
+		}
+	}
+	r.queue(&next)
 }

@@ -32,6 +32,8 @@ var instant = rpctest.Faults{Delay: time.Nanosecond}
 // A harness is one real referee between a scripted manager and scripted players,
 // in virtual time. It notes what the referee sends and what anyone hears.
 type harness struct {
+	meddles func(url, label string, answer []byte, err error) ([]byte, error) // of the referee's next start; nil: nobody
+
 	t        *testing.T
 	net      *rpctest.Network
 	zero     time.Time // offsets count from here
@@ -148,6 +150,9 @@ func (h *harness) bootReferee() error {
 		o.Identity.Key = identity().Key
 	}
 	o.Options.Network, o.Options.Observe = p, h.observe
+	if h.meddles != nil {
+		o.Options.Network = &meddler{p, h.meddles}
+	}
 	o.Options.Logger = slog.New(slog.NewJSONHandler(h, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	o.ID, o.Recorder, o.Undecided = "REF01", h.recorder, h.shelf
 	h.referee = referee.New(p.Context(), "Referee One", h.games, o)
@@ -184,6 +189,16 @@ func (m *meddler) Post(ctx context.Context, url, label string, body []byte) (int
 // meddle lets f change what the referee gets as answers from now on.
 func (h *harness) meddle(f func(url, label string, answer []byte, err error) ([]byte, error)) {
 	h.referee.Node.Network = &meddler{h.procs["REF01"], f}
+}
+
+// abroadMeddling is abroad with a network that changes what the referee gets as an answer, from its registration on.
+func (h *harness) abroadMeddling(f func(answer []byte) []byte) {
+	h.meddles = func(_, _ string, answer []byte, err error) ([]byte, error) {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		return f(answer), err
+	}
+	h.abroad()
 }
 
 // Write collects log lines.

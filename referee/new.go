@@ -29,6 +29,7 @@ func New(ctx context.Context, name string, games func(gameType string) (game.Gam
 		node: r.Node, opts: o, base: base, breakers: newBreakers(o.Policy), held: &holdings{log: r.Node.Logger},
 		showMoves: r.showMoves, abroad: func() bool { return !r.Granted().Native },
 	}
+	r.players = locator{node: r.Node, base: base, query: r.query}
 	r.running.begin(base)
 	r.foreseen.kept, _ = o.Recorder.(Forewarned)
 	r.applicant = rpc.NewApplicant(r.Node,

@@ -35,7 +35,11 @@ func (m *match) invitation() question {
 			}
 		},
 		check: func(s *seat, answer protocol.Message) *protocol.Error {
-			if !answer.(*protocol.GameJoinAck).Accepts() {
+			ack := answer.(*protocol.GameJoinAck)
+			if failure := m.checkAssumed(s, ack); failure != nil {
+				return failure
+			}
+			if !ack.Accepts() {
 				return errDeclined
 			}
 			m.mu.Lock()

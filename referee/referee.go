@@ -25,6 +25,8 @@ type Referee struct {
 	draws       drawWord // for a manager of another make
 
 	waitingOrders waitingOrders // of a manager of another make
+	players       locator       // of a manager of another make
+	awaited       awaited       // results that the manager reads in the answer to its order
 
 	mu         sync.Mutex
 	grant      protocol.Grant

@@ -3,9 +3,9 @@ package referee
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"agentleague/protocol"
 	"agentleague/rpc"
@@ -38,41 +38,43 @@ func (r *Referee) register(ctx context.Context, refused string) (*protocol.Refer
 		return nil, nil
 	}
 	for {
-		answer, retry, err := r.apply(ctx)
+		answer, retry, pause, err := r.apply(ctx)
 		if retry == "" {
 			return answer, err
 		}
 		r.Node.Logger.Warn("not registered yet", slog.String("why", protocol.Plain(retry)))
-		if err := r.Node.Sleep(ctx, "register again", again); err != nil {
+		if err := r.Node.Sleep(ctx, "register again", pause); err != nil {
 			return nil, err
 		}
 	}
 }
 
 // apply asks for a place once, and answers the challenge that comes meanwhile. It returns why the referee has to ask
-// again, if it has to.
-func (r *Referee) apply(ctx context.Context) (answer *protocol.RefereeRegisterResponse, retry string, err error) {
+// again, if it has to, and when.
+func (r *Referee) apply(
+	ctx context.Context,
+) (answer *protocol.RefereeRegisterResponse, retry string, pause time.Duration, err error) {
 	manager, request := r.application()
 	under := r.applicant.Begin(manager, request.Meta.ContactEndpoint, request.LeagueID, request.ConversationID)
 	defer under.End()
 	reply, err := r.Node.CallUntil(ctx, under.Peer(), again, request)
-	if errors.Is(err, protocol.ErrUnauthenticated) {
-		return nil, err.Error(), nil
+	if why, pause := under.Retry(err); why != "" {
+		return nil, why, pause, nil
 	}
 	if err != nil {
-		return nil, "", fmt.Errorf("register with %s: %w", manager, err)
+		return nil, "", 0, fmt.Errorf("register with %s: %w", manager, err)
 	}
 	answer = reply.(*protocol.RefereeRegisterResponse)
 	if answer.Later() {
-		return nil, *answer.Reason, nil
+		return nil, *answer.Reason, again, nil
 	}
 	g, retry, err := r.place(answer, under)
 	if err != nil || retry != "" {
-		return answer, retry, err
+		return answer, retry, again, err
 	}
 	err = r.admitted(ctx, g)
 	r.goOn(answer.NextLeagueID)
-	return answer, "", err
+	return answer, "", 0, err
 }
 
 // application is the request for a place, and to whom it goes. A ticket of a third-party manager is shown again.

@@ -1,11 +1,15 @@
 package referee
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
+	"net/http"
+	"time"
 
 	"agentleague/protocol"
+	"agentleague/rpc"
 )
 
 // report tells the manager until it has acknowledged the result, or refused it
@@ -19,7 +23,7 @@ func (r *Referee) report(ctx context.Context, f *Finished) error {
 	m.Dialects, m.RoundForm = dialectsOf(r.Node, &f.Start), f.Start.RoundForm
 	ctx, done := r.reporters.only(ctx, f.Record.Ref())
 	defer done()
-	for k := 0; ; k++ {
+	for k, unknown := 0, 0; ; k++ {
 		if k > 1 && r.Node.Sleep(ctx, "report "+f.Record.MatchID, again) != nil {
 			return context.Cause(ctx)
 		}
@@ -32,10 +36,21 @@ func (r *Referee) report(ctx context.Context, f *Finished) error {
 			return context.Cause(ctx)
 		}
 		r.Node.Logger.Warn("the manager refuses a result", slog.String("match_id", f.Record.MatchID), slog.Any("error", err))
-		if r.refusedForGood(ctx, err, token) {
+		if takesNoReport(err) && r.abroad() {
+			unknown++
+		}
+		if unknown == maxUnknown {
+			r.awaited.isEnough()
+		}
+		if unknown == maxUnknown || r.refusedForGood(ctx, err, token) {
 			break
 		}
 	}
+	return r.reported(ctx, f)
+}
+
+// reported notes that the manager has a result, or will never take it.
+func (r *Referee) reported(ctx context.Context, f *Finished) error {
 	r.settled(&f.Start)
 	return r.opts.Recorder.Reported(ctx, f.Record.Ref())
 }
@@ -56,7 +71,7 @@ func (r *Referee) reportOnce(ctx context.Context, m *protocol.MatchResultReport,
 		word = (r.draws.first() + k) % len(drawn)
 		m.Result.Winner = drawn[word]
 	}
-	ack, err := r.Node.CallUntil(ctx, to, again, m)
+	ack, err := r.deliver(ctx, to, m, f)
 	if err != nil {
 		done()
 		return err
@@ -72,6 +87,42 @@ func (r *Referee) reportOnce(ctx context.Context, m *protocol.MatchResultReport,
 		}
 	})
 	return nil
+}
+
+// slowAck is how long a third-party manager may take to acknowledge a report. Some send the table to all players first,
+// with retries.
+const slowAck = time.Minute
+
+// deliver reports a result to a third-party manager until it answers. Such a manager may count every report that it
+// gets: a report that timed out is repeated only while the manager's table lacks its match.
+func (r *Referee) deliver(
+	ctx context.Context, to rpc.Peer, m *protocol.MatchResultReport, f *Finished,
+) (ack protocol.Message, err error) {
+	for {
+		ack, err = r.Node.Call(rpc.Within(ctx, time.Now().Add(slowAck)), to, m)
+		if err == nil || !rpc.Passing(err) {
+			return ack, err
+		}
+		if protocol.Is(err, protocol.Timeout) {
+			table := r.query(ctx, protocol.QueryStandings).Standings
+			if r.draws.counted(table, m.RoundID, f.Start.PlayerA.ID, f.Start.PlayerB.ID) {
+				return nil, nil
+			}
+		}
+		if err := r.Node.Sleep(ctx, "report "+m.MatchID+" again", again); err != nil {
+			return nil, cmp.Or(context.Cause(ctx), err)
+		}
+	}
+}
+
+// maxUnknown is how often a third-party manager may answer that it knows no reports, before it gets no more of this one.
+const maxUnknown = 3
+
+// takesNoReport reports whether a manager has no method for a report.
+func takesNoReport(err error) bool {
+	var refusal *protocol.Refusal
+	return errors.As(err, &refusal) && refusal.Name == "" &&
+		(refusal.HTTPStatus == http.StatusNotFound || refusal.Code == protocol.MethodNotFound)
 }
 
 // refusedForGood reports whether the manager will never count a result. If it

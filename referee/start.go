@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strings"
 	"time"
 
 	"agentleague/game"
@@ -17,13 +18,22 @@ const unnamedLeague = "league_2025_even_odd"
 
 // startMatch takes a match on, once for each attempt at it. An attempt that is
 // being played is accepted again; one that is recorded is told again.
-func (r *Referee) startMatch(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+func (r *Referee) startMatch(ctx context.Context, from rpc.From, m protocol.Message) (protocol.Message, error) {
 	g, err := r.grantFor(m.Head())
 	if err != nil {
 		return nil, err
 	}
 	start := m.(*protocol.StartMatch).Show(g.Token)
-	status, err := r.accept(ctx, start)
+	if !g.Native {
+		r.hint(start, from)
+	}
+	var status string
+	var result *protocol.MatchResultReport
+	if from.Method == runMatch && !g.Native {
+		status, result, err = r.acceptAndWait(ctx, start)
+	} else {
+		status, err = r.accept(ctx, start)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -31,8 +41,48 @@ func (r *Referee) startMatch(ctx context.Context, _ rpc.From, m protocol.Message
 		Envelope: protocol.Envelope{
 			MessageType: protocol.TypeStartMatchAck, LeagueID: start.LeagueID, RoundID: start.RoundID, MatchID: start.MatchID,
 		},
-		Status: status,
+		Status: status, Result: result,
 	}, nil
+}
+
+// hint notes what an order shows of a third-party manager. Managers that call message types, or send no envelope, do not
+// have null for a draw.
+func (r *Referee) hint(start *protocol.StartMatch, from rpc.From) {
+	hintDialect(start, from.Dialect)
+	typed := from.Method != "" && from.Method == strings.ToUpper(from.Method)
+	if typed || start.Sender == "" {
+		r.draws.expectWord()
+	}
+}
+
+// runMatch is the order whose answer carries the result: managers that call it take no report.
+const runMatch = "run_match"
+
+// awaiting is how long the answer to such an order waits for the end of its match. The server writes no answer after
+// a minute.
+const awaiting = 50 * time.Second
+
+// acceptAndWait takes an order of a third-party manager and waits for the result of its match; nil: it takes too long.
+func (r *Referee) acceptAndWait(
+	ctx context.Context, start *protocol.StartMatch,
+) (status string, result *protocol.MatchResultReport, err error) {
+	fillIn(start, r.Granted())
+	if f, recorded, err := r.recorded(ctx, start); recorded && err == nil {
+		result, err = newReport(f)
+		return protocol.Accepted, result, err
+	}
+	over := r.awaited.expect(protocol.RecordRef{LeagueID: start.LeagueID, MatchID: start.MatchID, Attempt: start.Attempt})
+	if status, err = r.accept(ctx, start); err != nil || status != protocol.Accepted {
+		return status, nil, err
+	}
+	wait := time.NewTimer(awaiting)
+	defer wait.Stop()
+	select {
+	case result = <-over:
+	case <-wait.C:
+	case <-ctx.Done():
+	}
+	return status, result, nil
 }
 
 // accept takes an order, or queues one of a foreign manager that cannot be
@@ -244,6 +294,7 @@ func (r *Referee) run(m *match, play func() (*Finished, error)) {
 	r.mu.Unlock()
 	if err != nil {
 		m.unfinished(err)
+		r.lookElsewhere(m.start, err)
 		return
 	}
 	r.opts.Meter.Ended(time.Since(m.began), &f.Record.Result)

@@ -39,7 +39,11 @@ func (r *Referee) tell(ctx context.Context, f *Finished) {
 		here()
 	}
 	heard.Wait()
-	if err := r.report(ctx, f); err != nil && !errors.Is(err, errSuperseded) {
+	tell := r.report
+	if r.awaited.deliver(f) {
+		tell = r.reported
+	}
+	if err := tell(ctx, f); err != nil && !errors.Is(err, errSuperseded) {
 		r.Node.Logger.Warn("the result was not reported", slog.String("match_id", f.Record.MatchID), slog.Any("error", err))
 	}
 }

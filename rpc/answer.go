@@ -178,7 +178,7 @@ func (n *Node) handle(
 	if err != nil {
 		return nil, nil, err
 	}
-	from.Dialect = req.Dialect()
+	from.Dialect, from.Method = req.Dialect(), req.method
 	reply, err = n.run(ctx, h, from, m)
 	if flooding && err == nil {
 		n.observe(seen)

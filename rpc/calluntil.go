@@ -18,7 +18,7 @@ func (n *Node) CallUntil(ctx context.Context, to Peer, every time.Duration, m pr
 	error) {
 	for {
 		reply, err := n.callOnce(ctx, to, m)
-		if err == nil || !passing(err) {
+		if err == nil || !Passing(err) {
 			return reply, err
 		}
 		if n.Retries != nil {
@@ -36,8 +36,8 @@ func (n *Node) callOnce(ctx context.Context, to Peer, m protocol.Message) (proto
 	return n.Call(Within(ctx, time.Now().Add(n.deadline(spec))), to, m)
 }
 
-// passing reports whether a later try can succeed without anybody changing anything.
-func passing(err error) bool {
+// Passing reports whether a later try can succeed without anybody changing anything.
+func Passing(err error) bool {
 	if errors.As(err, new(*permanentError)) || errors.Is(err, protocol.ErrUnauthenticated) {
 		return false
 	}

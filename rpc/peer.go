@@ -39,6 +39,7 @@ type From struct {
 	Addr    string // the address of its connection, without the port
 	Path    string // the last part of the path that it was posted to
 	Dialect string // the dialect that it was put in, as far as it shows
+	Method  string // the method by which it was called; "": none
 	Token   string // what the header Authorization has as Bearer: the token of a message without one
 	Key     string // the join key in the path that it was posted to, such as /k/KEY/mcp
 

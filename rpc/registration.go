@@ -5,7 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"slices"
+	"strings"
+	"time"
 
 	"agentleague/protocol"
 )
@@ -69,6 +72,31 @@ func (r *Registration) ReadAnswer(body []byte, want protocol.Type, conversation 
 	}
 	return nil, err
 }
+
+// Retry returns why a registration that failed is worth a repetition, and after which pause; "": it is not, since the
+// manager refused the agent. A program that refuses the form of a registration may be replaced by another one, or may
+// not be ready: its dialect is searched anew.
+func (r *Registration) Retry(err error) (why string, pause time.Duration) {
+	var refusal *protocol.Refusal
+	switch {
+	case errors.Is(err, protocol.ErrUnauthenticated):
+		return err.Error(), retryPause
+	case !errors.As(err, &refusal), refusal.Name != "" && refusal.HTTPStatus != http.StatusUnprocessableEntity:
+		return "", 0
+	}
+	r.applicant.node.dialects.forget(r.manager)
+	why = err.Error()
+	if said := protocol.Clip(refusal.Said, 500); said != "" && !strings.Contains(why, said) {
+		why += " (its answer: " + said + ")"
+	}
+	return why, searchPause
+}
+
+// retryPause is the pause before a registration is repeated, searchPause before all its forms are.
+const (
+	retryPause  = 2 * time.Second
+	searchPause = 10 * time.Second
+)
 
 // memberships lists those under whose tokens an answer may be authenticated.
 func (r *Registration) memberships() (out []Membership) {

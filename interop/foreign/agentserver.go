@@ -72,6 +72,7 @@ func Abroad(ctx context.Context, start Start) (m *Manager, r *Referee, err error
 	}
 	if r, err = NewReferee(RefereeKind{
 		Name: "R", Start: start, Report: "report_match_result", Refuses: RefuseNotFound, News: true,
+		Sides: start == StartNested,
 	}); err != nil {
 		m.Close()
 		return nil, nil, err

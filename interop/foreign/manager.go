@@ -89,7 +89,7 @@ func (m *Manager) answer(path string, body []byte) verdict {
 	switch {
 	case path != "/mcp":
 		return verdict{Refuse404.answer(nil), true}
-	case message == nil:
+	case message == nil, m.Answered && name == m.name("MATCH_RESULT_REPORT"):
 	case name == m.name("LEAGUE_REGISTER_REQUEST") && !m.REST:
 		return m.enrol(top["id"], "player", message.object("player_meta"))
 	case name == m.name("REFEREE_REGISTER_REQUEST") && !m.Types:

@@ -15,8 +15,10 @@ type ManagerKind struct {
 	Flat      bool // it reads how the match ended for each player, from members of the report itself
 	Winner    bool // the winner is always a text
 	DrawWord  bool // the winner of a draw is DRAW; whoever is not the winner has lost, and nothing is refused
+	AnyStyle  bool // it calls message types, and takes the specification's methods too
 	Table     bool // it tells its table to who asks
 	TextRound bool // it writes R1, and wants it back so
+	Answered  bool // it reads the result in the answer to its order, and takes no report
 	// it goes by ids: matches for the referee_id that asks, without addresses; the report's players with their results
 	ByID bool
 }
@@ -53,6 +55,9 @@ func ManagerKinds() []ManagerKind {
 		Name: "A of a word", Framing: FramingA, Status: "ACCEPTED", Start: StartMatch, DrawWord: true, Table: true,
 		Refuses: RefuseNotFound,
 	}, ManagerKind{
+		Name: "B of any style", Framing: FramingB, Status: "ACCEPTED", Start: StartTyped, DrawWord: true, AnyStyle: true,
+		Refuses: RefuseNotFound,
+	}, ManagerKind{
 		Name: "get_assigned_matches by id", Framing: FramingA, Status: "ACCEPTED", Start: StartPolled, ByID: true,
 		Refuses: Refuse500,
 	})
@@ -60,8 +65,8 @@ func ManagerKinds() []ManagerKind {
 		StartAnnounced, StartAssign, StartRun, StartCommand, StartPolled, StartURLs, StartNested,
 	} {
 		kinds = append(kinds, ManagerKind{
-			Name: string(start), Framing: FramingA, Status: "ACCEPTED", Start: start,
-			Refuses: []Refusal{RefuseNotFound, Refuse422}[i%2],
+			Name: string(start), Framing: FramingA, Status: "ACCEPTED", Start: start, DrawWord: start == StartURLs,
+			Answered: start == StartNested, Refuses: []Refusal{RefuseNotFound, Refuse422}[i%2],
 		})
 	}
 	return kinds
@@ -115,6 +120,11 @@ func (k ManagerKind) unframe(top object) (name string, message object) {
 	case k.Framing == FramingD:
 		return "", nil
 	case k.Framing != FramingC:
+		for messageType, name := range names {
+			if k.AnyStyle && name == method {
+				method = messageType
+			}
+		}
 		return method, params
 	case method == "tools/call":
 		return params.text("name"), params.object("arguments")

@@ -41,9 +41,11 @@ func (r *Referee) run(o order) (e ending, ok bool) {
 	}
 	e = end(o, choices, r.Odd.draw())
 	for _, s := range []seat{o.a, o.b} {
-		if _, err := r.ask(o, s, "notify_match_result", "GAME_OVER", object{
-			"game_type": o.game, "game_result": e.gameResult(),
-		}); err != nil {
+		over := object{"game_type": o.game, "game_result": e.gameResult()}
+		if r.Sides {
+			over = e.bySides(o)
+		}
+		if _, err := r.ask(o, s, "notify_match_result", "GAME_OVER", over); err != nil {
 			r.failed("%s: %s does not hear the end: %v", o.match, s.id, err)
 		}
 	}
@@ -125,6 +127,14 @@ func (e ending) gameResult() object {
 		"choices": e.choices,
 		"reason":  fmt.Sprintf("the number was %d (%s)", e.number, e.parity),
 	}
+}
+
+// bySides is how a match ended, with the choices by side.
+func (e ending) bySides(o order) object {
+	return object{"winner": e.winner, "details": object{
+		"dice_roll": e.number, "dice_parity": e.parity, "player1": o.a.id, "player2": o.b.id,
+		"player1_choice": e.choices[o.a.id], "player2_choice": e.choices[o.b.id],
+	}}
 }
 
 // report tells the manager, in the referee's own wording, until it is heard.

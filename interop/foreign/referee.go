@@ -28,6 +28,7 @@ type RefereeKind struct {
 	OwnIDs   bool   // it has ids of its own for matches, towards players and in reports, and shows players no token
 	Tells    bool   // it plays first, and tells the result in its answer to the order instead of a report
 	Odd      Oddity // what is unusual about its reports; "": nothing
+	Sides    bool   // its GAME_OVER has no game_result and no points: the choices are in details, as player1_choice
 }
 
 // noToken is the token of a referee that shows none.

@@ -80,12 +80,27 @@ func (m *Manager) start(o order, referee *enrolled) {
 		}
 		m.tell(referee, Round, object{"round_id": o.round, "matches": []object{match}})
 	case StartURLs, StartNested:
-		m.call(referee, m.Start.method(), m.Start.write(o))
+		reply := m.call(referee, m.Start.method(), m.Start.write(o))
+		if m.Answered {
+			m.answered(o, reply.object("result"))
+		}
 	case StartQuery:
 		m.query(referee, m.Start.write(o))
 	default:
 		m.call(referee, m.Start.method(), m.Start.write(o).with(m.envelope(referee)))
 	}
+}
+
+// answered takes the result from the answer to an order, whose players it knows by name.
+func (m *Manager) answered(o order, result object) {
+	choices := object{result.text("player1"): result["player1_choice"], result.text("player2"): result["player2_choice"]}
+	if result["dice_roll"] == nil || choices[o.a.id] == nil || choices[o.b.id] == nil {
+		m.failed("%s: the answer to the order has no result: %.300s", o.match, encode(result))
+		return
+	}
+	m.reported(object{"match_id": o.match, "result": object{
+		"winner": result["winner"], "details": object{"drawn_number": result["dice_roll"], "choices": choices},
+	}})
 }
 
 // query orders a match by the query of a URL and nothing else.
@@ -114,8 +129,8 @@ func (m *Manager) tell(to *enrolled, kind Kind, more object) {
 	m.call(to, m.name(string(kind)), m.envelope(to).with(object{"message_type": string(kind)}).with(more))
 }
 
-// call calls an agent of the league; a refusal is a failure.
-func (m *Manager) call(to *enrolled, name string, message object) {
+// call calls an agent of the league and returns its answer; a refusal is a failure.
+func (m *Manager) call(to *enrolled, name string, message object) (reply object) {
 	reply, err := post(m.base, to.endpoint, encode(m.frame(name, message)))
 	switch {
 	case err != nil:
@@ -123,4 +138,5 @@ func (m *Manager) call(to *enrolled, name string, message object) {
 	case reply["error"] != nil || reply.object("result")["isError"] == true:
 		m.failed("%s to %s: %.300s", name, to.id, encode(reply))
 	}
+	return reply
 }

@@ -35,9 +35,9 @@ func playOne(o options, p program, direction string) error {
 	defer s.end()
 	switch direction {
 	case "a":
-		return s.host("player", p.Theirs, 2, 1)
+		return s.host("player", p.Theirs, 2, 8151)
 	case "b":
-		return s.host("referee", 1, 4, 0)
+		return s.host("referee", 1, 4, 8101)
 	case "c":
 		return s.visit(false)
 	case "d":
@@ -46,35 +46,36 @@ func playOne(o options, p program, direction string) error {
 	return fmt.Errorf("no direction %q", direction)
 }
 
-// host plays a league of ours with some of theirs in a role.
-func (s *stage) host(role string, theirs, players, referees int) error {
+// host plays a league of ours with some of theirs in a role, and players of ours from a port on.
+func (s *stage) host(role string, theirs, players, port int) error {
 	total := players
 	if role == "player" {
 		total += theirs
 	}
 	s.ours("manager", "manager", "--start-when", fmt.Sprintf("players=%d,referees=1", total), "--start-after", "10m")
 	s.upTo(1)
-	if referees > 0 {
+	if role == "player" {
 		s.ours("manager-referee", "referee", "--root", s.at("manager"), "--port", "8001")
 	}
 	for n := range theirs {
 		s.theirs(fmt.Sprint("their", n+1), role, n+1)
 	}
 	if !s.wait(30*time.Second, func() bool { return s.registered(role) >= theirs }) {
-		port := 8101
-		if role == "referee" {
-			port = 8001
-		}
+		first := map[string]int{"player": 8101, "referee": 8001}[role]
 		for n := range theirs {
-			_ = s.league("enlist", fmt.Sprintf("http://localhost:%d/mcp", port+n), "--role", role, "--root", s.at("manager")).Run()
+			_ = s.league("enlist", fmt.Sprintf("http://localhost:%d/mcp", first+n), "--role", role, "--root", s.at("manager")).Run()
 		}
 	}
 	for n := range players {
-		s.ours(fmt.Sprint("our", n+1), "player", "--port", fmt.Sprint(8151+n), "--name", fmt.Sprint("Our", n+1))
+		s.ours(fmt.Sprint("our", n+1), "player", "--port", fmt.Sprint(port+n), "--name", fmt.Sprint("Our", n+1))
 	}
 	over := s.wait(s.within, func() bool { return s.status().State == "LEAGUE_COMPLETED" })
 	status := s.status()
 	played, lost := s.results()
+	s.wait(10*time.Second, func() bool { // records are written after the end
+		played, lost = s.results()
+		return !over || played == status.Matches
+	})
 	words := fmt.Sprintf("%d of %d matches, %d technical losses", played, status.Matches, lost)
 	if !over {
 		words += "; it stands: " + status.WaitsFor

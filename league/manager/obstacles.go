@@ -28,12 +28,25 @@ func (r *obstacles) note(a league.MatchAssigned, why string) {
 	if r.of == nil {
 		r.of = map[league.MatchAssigned]obstacle{}
 	}
-	known, again := r.of[a]
-	if !again {
+	known := r.of[a]
+	if known.at.IsZero() {
 		known.at = time.Now()
 	}
 	known.why = protocol.Clip(protocol.Plain(why), maxWarningText)
 	r.of[a] = known
+}
+
+// late notes that a match has no report yet, unless something worse is known of it. It does not count as an obstacle for
+// [obstacles.since]: a match may take its time.
+func (r *obstacles) late(a league.MatchAssigned, why string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.of == nil {
+		r.of = map[league.MatchAssigned]obstacle{}
+	}
+	if r.of[a].at.IsZero() {
+		r.of[a] = obstacle{why: why}
+	}
 }
 
 // forget drops those of a match that has its result, or whose referee plays it after all.
@@ -58,8 +71,8 @@ func (r *obstacles) why(a league.MatchAssigned) string {
 func (r *obstacles) since(a league.MatchAssigned) time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if first, ok := r.of[a]; ok {
-		return time.Since(first.at)
+	if first := r.of[a].at; !first.IsZero() {
+		return time.Since(first)
 	}
 	return 0
 }

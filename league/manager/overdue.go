@@ -61,7 +61,11 @@ func (w *watcher) overdue(id string, h *holding) {
 				continue
 			}
 			stuck := w.stuck.since(a)
-			if held, back := h.of(a); held > foreignPatience || back > idlePatience || stuck > idlePatience {
+			held, back := h.of(a)
+			if held > idlePatience {
+				w.stuck.late(a, "it has reported nothing for more than half a minute")
+			}
+			if held > foreignPatience || back > idlePatience || stuck > idlePatience {
 				late = append(late, a)
 				anew[a] = held > foreignPatience || back > backPatience
 			}

@@ -119,6 +119,20 @@ func TestUnreadableReportIsTold(t *testing.T) {
 	})
 }
 
+func TestLeagueSaysWhichGuestReportsNothing(t *testing.T) {
+	inForeignWorld(t, manager.Options{}, taken, func(w *world, ref *foreigner) {
+		w.await(time.Minute, "the match is ordered", func(*league.State) bool { return ref.count("run_match R1M1") == 1 })
+		time.Sleep(40 * time.Second)
+		if words := w.manager.WaitsFor(); !strings.HasPrefix(words, "waiting for R1M1 from REF01 (guest): it has reported nothing") {
+			t.Errorf("after 40 seconds it says %q", words)
+		}
+		ref.report("R1M1")
+		if w.finish(time.Minute) && w.manager.WaitsFor() != "" {
+			t.Errorf("at the end it says %q", w.manager.WaitsFor())
+		}
+	})
+}
+
 func TestLeagueSaysWhichRefereeIsGone(t *testing.T) {
 	inWorld(t, 17, rpctest.Faults{}, manager.Options{StartPlayers: 2}, func(w *world) {
 		w.strategy = func(string) player.Strategy { return slow(5 * time.Second) }

@@ -1,0 +1,174 @@
+package referee
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/url"
+	"slices"
+	"sync"
+	"time"
+
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// Orders of third-party managers may lack the addresses of the players:
+//
+//	directory of the manager ─▶ port 8100 + N on its host ─▶ ping ─▶ invitation ─▶ GAME_JOIN_ACK shows the id
+//
+// If another id is shown, the match is not played there, and the player is searched at the other ports.
+
+// A locator finds the players of a third-party manager.
+type locator struct {
+	node  *rpc.Node
+	base  context.Context
+	query func(ctx context.Context, query string) *protocol.LeagueQueryResponse // asks the manager
+	shown shownIDs
+
+	mu          sync.Mutex // held while the manager is asked
+	noDirectory bool       // it does not answer that
+}
+
+// unlocated reports whether an order names players without saying where they are.
+func unlocated(start *protocol.StartMatch) bool {
+	return start.PlayerA.ID != "" && start.PlayerB.ID != "" &&
+		(start.PlayerA.Endpoint == "" || start.PlayerB.Endpoint == "")
+}
+
+// searching is how long a manager may take to tell where players are, with all
+// the forms in which it may want to be asked.
+const searching = 10 * time.Second
+
+// locate finds the players of an order that does not say where they are: in the manager's directory, or else at the
+// ports that go with their ids.
+func (l *locator) locate(start *protocol.StartMatch, manager string) error {
+	if !unlocated(start) {
+		return nil
+	}
+	known := l.directory()
+	for _, c := range []*protocol.Contender{&start.PlayerA, &start.PlayerB} {
+		if c.Endpoint = cmp.Or(c.Endpoint, known[c.ID]); c.Endpoint != "" {
+			continue
+		}
+		if err := l.assume(c, manager); err != nil {
+			return protocol.Errorf(protocol.MissingField,
+				"the manager does not say where %s is: neither its order for %s nor its answers to %s and %s have an address, and %v",
+				c.ID, start.MatchID, protocol.QueryPlayerDirectory, protocol.QueryRegistrations, err).With("player_id", c.ID)
+		}
+	}
+	return nil
+}
+
+// directory asks a foreign manager where its players are, by the queries that there are for it. A manager that answers
+// neither is not asked again.
+func (l *locator) directory() (known map[string]string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, query := range []string{protocol.QueryPlayerDirectory, protocol.QueryRegistrations} {
+		if l.noDirectory {
+			break
+		}
+		if known = l.query(l.base, query).Addresses(); len(known) > 0 {
+			return known
+		}
+	}
+	l.noDirectory = true
+	return nil
+}
+
+// pinging is how long the agents at the players' ports have to answer pings, all together.
+const pinging = 10 * time.Second
+
+// assume gives a player the address of the agent that shows its id at one of the players' ports on the manager's host:
+// first the port that goes with the id. An agent that answers and shows no id is assumed to be the player, and its
+// GAME_JOIN_ACK has to show it.
+func (l *locator) assume(c *protocol.Contender, manager string) error {
+	ctx, cancel := context.WithTimeout(l.base, pinging)
+	defer cancel()
+	for i, endpoint := range portsBeside(manager, c.ID) {
+		id, alive := l.whoIsAt(ctx, endpoint)
+		switch {
+		case id == c.ID:
+			c.Endpoint, c.Assumed = endpoint, false
+		case alive && id == "" && c.Endpoint == "":
+			c.Endpoint, c.Assumed = endpoint, true
+		}
+		if c.Endpoint != "" && (i == 0 || !c.Assumed) {
+			break
+		}
+	}
+	if c.Endpoint == "" {
+		return fmt.Errorf("no agent at the ports of players beside the manager shows the id %s", c.ID)
+	}
+	l.node.Logger.Info("the address of a player follows from its id", slog.String("player_id", c.ID),
+		slog.String("endpoint", c.Endpoint), slog.Bool("shows_id", !c.Assumed))
+	return nil
+}
+
+// whoIsAt returns the id that the agent at an endpoint shows, "" if it shows none, and whether there is an agent.
+func (l *locator) whoIsAt(ctx context.Context, endpoint string) (id string, alive bool) {
+	if id = l.shown.at(endpoint); id != "" {
+		return id, true
+	}
+	reply, err := l.node.Call(ctx, rpc.Peer{Endpoint: endpoint}, &protocol.Tool{Envelope: protocol.Envelope{
+		MessageType: protocol.TypePing, ConversationID: "conv-ping-player",
+	}})
+	if pong, ok := reply.(*protocol.Pong); ok {
+		id = shownID(pong.Agent, pong.Sender)
+		l.shown.note(endpoint, id)
+	}
+	return id, err == nil || errors.As(err, new(*protocol.Refusal)) || protocol.Is(err, protocol.InvalidMessage)
+}
+
+// shownIDs are the ids that agents have shown, by their endpoints.
+type shownIDs struct {
+	mu  sync.Mutex
+	ids map[string]string
+}
+
+func (s *shownIDs) at(endpoint string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ids[endpoint]
+}
+
+// note remembers an id, and reports whether that is news.
+func (s *shownIDs) note(endpoint, id string) (news bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if id == "" || s.ids[endpoint] == id {
+		return false
+	}
+	if s.ids == nil {
+		s.ids = map[string]string{}
+	}
+	s.ids[endpoint] = id
+	return true
+}
+
+// playerPorts is how many ports are searched for players, from that of P01 on.
+const playerPorts = 16
+
+// portsBeside lists the players' ports on the host of their manager, that of one player first; nil if its id has none.
+func portsBeside(manager, id string) (endpoints []string) {
+	host, err := url.Parse(manager)
+	own, err2 := url.Parse(protocol.Home(protocol.RolePlayer, id))
+	if err != nil || err2 != nil || own.Host == "" || host.Hostname() == "" {
+		return nil
+	}
+	for n := range playerPorts + 1 {
+		home := own
+		if n > 0 {
+			home, _ = url.Parse(protocol.Home(protocol.RolePlayer, protocol.AgentID(protocol.RolePlayer, n)))
+		}
+		at := url.URL{Scheme: host.Scheme, Host: net.JoinHostPort(host.Hostname(), home.Port()), Path: home.Path}
+		if endpoint := at.String(); !slices.Contains(endpoints, endpoint) {
+			endpoints = append(endpoints, endpoint)
+		}
+	}
+	return endpoints
+}

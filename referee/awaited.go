@@ -1,0 +1,52 @@
+package referee
+
+import (
+	"sync"
+
+	"agentleague/protocol"
+)
+
+// awaited are the results that managers wait for in the answer to an order.
+type awaited struct {
+	mu     sync.Mutex
+	byRef  map[protocol.RecordRef][]chan *protocol.MatchResultReport
+	enough bool // the manager takes no reports besides
+}
+
+// expect returns where the result of a match arrives once its players have it.
+func (a *awaited) expect(ref protocol.RecordRef) <-chan *protocol.MatchResultReport {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	result := make(chan *protocol.MatchResultReport, 1)
+	if a.byRef == nil {
+		a.byRef = map[protocol.RecordRef][]chan *protocol.MatchResultReport{}
+	}
+	a.byRef[ref] = append(a.byRef[ref], result)
+	return result
+}
+
+// deliver hands the result of a match to all that expect it, and reports whether that is enough: the manager is known
+// to take no reports.
+func (a *awaited) deliver(f *Finished) (enough bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	ref := f.Record.Ref()
+	if len(a.byRef[ref]) == 0 {
+		return false
+	}
+	report, err := newReport(f)
+	for _, result := range a.byRef[ref] {
+		if err == nil {
+			result <- report
+		}
+	}
+	delete(a.byRef, ref)
+	return a.enough
+}
+
+// isEnough notes that the manager takes no reports.
+func (a *awaited) isEnough() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.enough = true
+}
