@@ -36,7 +36,8 @@ func (d *dispatcher) order(a league.MatchAssigned) {
 		return
 	}
 	if !d.ours(a.Referee) && !d.fetches(a.Referee) {
-		if d.Node.Sleep(d.ctx, "put "+a.Key(), 0) != nil { // several are due at once: whose turn it is, is chance
+		// several are due at once: whose turn it is, is chance
+		if d.Node.Sleep(d.ctx, "put "+a.Key(), d.breather(a.Referee)) != nil {
 			return
 		}
 		if first, err := d.firstOrder(d.ctx, a); err != nil || !first {
@@ -85,6 +86,24 @@ func (d *dispatcher) order(a league.MatchAssigned) {
 			return
 		}
 	}
+}
+
+// afterReport is how long a foreign referee is left alone after a report. Some count the match among those that they
+// play until they have seen the answer, and drop an order that comes before that without a word.
+const afterReport = time.Second
+
+// breather is how much of that is left for a referee.
+func (d *dispatcher) breather(referee string) (left time.Duration) {
+	d.Read(func(s *league.State) {
+		for round := max(s.Round-1, 1); round <= s.Round; round++ {
+			for _, m := range s.InRound(round) {
+				if m.Outcome != nil && m.Outcome.Referee == referee {
+					left = max(left, afterReport-time.Since(m.EndedAt))
+				}
+			}
+		}
+	})
+	return left
 }
 
 // patience is the context of an order. A referee of another make may play the match before it answers, and its answer
