@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 )
 
 // Decode reads one message of league.v2 from a JSON object. The warnings name
@@ -129,7 +130,7 @@ func checkEnvelope(f Fields, t Type) error {
 		if !ok {
 			v = string(f["timestamp"])
 		}
-		if _, _, err := ParseTime(v); err != nil {
+		if _, _, err := parseTimeOf(t, v); err != nil {
 			return wrongField("timestamp", InvalidTimestamp, "%v", err)
 		}
 	}
@@ -171,7 +172,7 @@ func fillEnvelope(f Fields, h *Envelope, r Reading) (warnings []string, err erro
 // settleTime brings a timestamp in a form that is read out of kindness into
 // ours. One that cannot be read, which only a reply may have, is kept.
 func settleTime(h *Envelope, r Reading) (warnings []string, err error) {
-	t, plain, wrong := ParseTime(h.Timestamp)
+	t, plain, wrong := parseTimeOf(h.MessageType, h.Timestamp)
 	if h.Timestamp == "" || plain {
 		return nil, nil
 	}
@@ -184,6 +185,18 @@ func settleTime(h *Envelope, r Reading) (warnings []string, err error) {
 		h.Timestamp = Stamp(t)
 	}
 	return warnings, nil
+}
+
+// parseTimeOf is [ParseTime] for the timestamp of a message. Referees of other makes write it without a zone, and mean
+// UTC: outside of strict mode their messages are read.
+func parseTimeOf(t Type, s string) (at time.Time, plain bool, err error) {
+	at, plain, err = ParseTime(s)
+	if err != nil && (t == TypeRefereeRegisterRequest || t == TypeMatchResultReport) {
+		if read, failed := time.Parse("2006-01-02T15:04:05", s); failed == nil {
+			return read, false, nil
+		}
+	}
+	return at, plain, err
 }
 
 // roundForm returns how a round is written that is a text, or "".

@@ -204,6 +204,21 @@ func TestRepliesAreNeverRefusedForTheirEnvelope(t *testing.T) {
 	}
 }
 
+// Referees of other makes write times without a zone.
+func TestTimeWithoutAZoneIsReadFromReferees(t *testing.T) {
+	for _, typ := range []Type{TypeRefereeRegisterRequest, TypeMatchResultReport} {
+		for _, stamp := range []string{`"2025-01-15T10:30:00"`, `"2025-01-15T10:30:00.123456"`} {
+			raw := with(t, typ, "timestamp", stamp)
+			m, warnings, err := Decode(raw, Reading{Type: typ, Now: arrival, Conversation: "conv-new"})
+			if err != nil || m.Head().Timestamp != "2025-01-15T10:30:00Z" || len(warnings) != 1 {
+				t.Errorf("%s %s: got %v and the warnings %q", typ, stamp, err, warnings)
+			}
+			_, _, err = Decode(raw, Reading{Type: typ, Now: arrival, Conversation: "conv-new", Strict: true})
+			refused(t, err, InvalidTimestamp, "timestamp")
+		}
+	}
+}
+
 func TestOddArrivalIsKept(t *testing.T) {
 	m, warnings, err := Decode(with(t, TypeGameJoinAck, "arrival_timestamp", `"soon"`), Reading{})
 	if err != nil {
