@@ -13,7 +13,7 @@
 //	NAME.sh player|referee N   starts a player or a referee
 //	NAME.sh manager            starts the manager, at port 8000
 //	NAME.sh start              starts the league, if the manager waits for that
-//	NAME.json                  optional: {"theirs": 1, "ours": 1, "referees": 2, "directions": "a"} where that differs
+//	NAME.json                  optional: {"theirs": 1, "ours": 1, "referees": 2, "directions": "a", "silent": true}
 //
 // Run it as root: it makes network namespaces, since these programs use fixed ports.
 //
@@ -43,6 +43,7 @@ type program struct {
 	Ours       int    `json:"ours"`       // players of ours in their league
 	Referees   int    `json:"referees"`   // that their league wants
 	Directions string `json:"directions"` // that are tried
+	Silent     bool   `json:"silent"`     // its referees tell players no results
 }
 
 // Options are those of the command line.
