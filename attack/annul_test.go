@@ -64,7 +64,7 @@ func strikers() family {
 
 // secondMatch is a duel whose first match has been played. Alpha keeps its answers back.
 func secondMatch(t *testing.T, strict bool) *arena {
-	a := newArena(t, strict, settings{cycles: 2})
+	a := newArena(t, strict, settings{cycles: 2, timeout: "300"})
 	alpha := a.seat("Alpha", "even", true)
 	a.seat("Beta", "odd", false)
 	a.cast["alpha"] = alpha

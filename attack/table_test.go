@@ -174,8 +174,10 @@ func (x attack) on(t *testing.T, a *arena) {
 	if x.told != "" {
 		want := strings.ReplaceAll(x.told, "{code}", got.Readmit)
 		rpctest.Eventually(t, "the organiser is told "+want, func() bool { return strings.Contains(a.told(), want) })
-		if strings.Contains(a.manager.said(), want) && !strings.Contains(want, "=") && !x.listed {
-			a.warns(cmp.Or(got.Readmit, want)) // attributes, with "=", are of log lines alone
+		shown := cmp.Or(got.Readmit, want)
+		if strings.Contains(a.manager.said(), want) && !strings.Contains(want, "=") && !x.listed && a.cast[shown] == nil {
+			a.warns(shown) // once in a league; attributes, with "=", are of log lines alone
+			a.cast[shown] = true
 		}
 	}
 	t.Logf("answer: %s %s; organiser is told: %s", cmp.Or(got.Code, "no error"), got.Reason,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"agentleague/dialect"
 	"agentleague/protocol"
@@ -26,6 +27,10 @@ func (s *session) meet(ctx context.Context) (bool, error) {
 		return false, errors.New(hinted(err.Error(), s.Hints.Bearer))
 	case met == nil:
 		return false, err
+	}
+	moves := func(u protocol.ToolUse) bool { return u.Message == protocol.TypeChooseParityCall && u.Tool != "" }
+	if s.peer.Dialect != "" && !slices.ContainsFunc(met.Calls, moves) {
+		return false, nil // it has registered, and its tools are for something else
 	}
 	s.met, s.peer.Dialect, s.role = met, met.Dialect, protocol.RolePlayer
 	return true, nil

@@ -41,7 +41,12 @@ func NewSearch(d protocol.Dialect, endpoint string, t protocol.Type, failed []pr
 	if len(failed) > 0 && (len(todo) == 0 || left <= 0) {
 		todo, left = slices.Clone(failed[:1]), 1
 	}
-	return &Search{typ: t, known: d, endpoint: endpoint, todo: todo, paths: pathsBeside(endpoint, t), left: left,
+	if at := len(todo); t.Registers() && strings.HasSuffix(endpoint, "/mcp") && at > 0 { // a person has written it
+		capital := todo[0]
+		capital.Path = "/MCP"
+		todo = slices.Insert(todo, min(at, max(left-2, 0)), capital)
+	}
+	return &Search{typ: t, known: d, endpoint: endpoint, todo: todo, paths: pathsBeside(endpoint), left: left,
 		refuses: map[protocol.Form]int{}, missed: map[string]bool{}}
 }
 
@@ -141,15 +146,13 @@ func (s *Search) elsewhere(form protocol.Form) {
 	s.todo = slices.Insert(s.todo, 0, form)
 }
 
-// pathsBeside lists where an agent may listen if not at the endpoint that is known. A manager's was written by a person.
-func pathsBeside(endpoint string, t protocol.Type) []string {
+// pathsBeside lists where an agent may listen if not at the endpoint that it gave.
+func pathsBeside(endpoint string) []string {
 	u, err := url.Parse(endpoint)
 	if err != nil {
 		return nil
 	}
 	switch trimmed := strings.TrimRight(u.Path, "/"); {
-	case trimmed == "/mcp" && u.Path == trimmed && t.Registers():
-		return []string{"/MCP", "/"}
 	case trimmed == "/mcp" && u.Path == trimmed:
 		return []string{"/"}
 	case trimmed == "":
