@@ -5,7 +5,7 @@
 # times as long, and a league signs every answer. The collector runs a quarter as often; tests are short.
 # Tests wait for processes, disks and deadlines, so two packages per processor run at a time.
 at_once = $$((2 * $$(getconf _NPROCESSORS_ONLN)))
-tests = .ci/test env GORACE=atexit_sleep_ms=0 GOGC=400 go test -p $(at_once) -timeout 40m -race -vet=off -ldflags=-w \
+tests = env GORACE=atexit_sleep_ms=0 GOGC=400 go run gotest.tools/gotestsum@v1.13.0 --format pkgname -- -p $(at_once) -timeout 40m -race -vet=off -ldflags=-w \
 	-gcflags=crypto/internal/fips140/edwards25519/...=-race=false
 
 run:

@@ -1,7 +1,6 @@
 package agentleague_test
 
 import (
-	"io/fs"
 	"os"
 	"path"
 	"regexp"
@@ -14,21 +13,12 @@ import (
 // documents lists every document of the repository.
 func documents(t *testing.T) (out []string) {
 	t.Helper()
-	here := os.DirFS(".")
-	top, err := fs.Glob(here, "*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = fs.WalkDir(here, "docs", func(file string, _ fs.DirEntry, err error) error {
-		if strings.HasSuffix(file, ".md") {
+	for _, file := range sources(t) {
+		if strings.HasSuffix(file, ".md") && (!strings.Contains(file, "/") || strings.HasPrefix(file, "docs/")) {
 			out = append(out, file)
 		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
 	}
-	return append(top, out...)
+	return out
 }
 
 var (

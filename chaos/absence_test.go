@@ -50,7 +50,7 @@ func TestLongUnreportedResultsSurviveTheirRefereeAndTheManagersAbsence(t *testin
 				t.Errorf("%s: got %+v, want the result that its referee had", match, m)
 			}
 		}
-		s.finish(3 * time.Minute)
+		s.finish()
 		s.check()
 		t.Logf("%d results waited for a manager that was away for %v", len(waiting), absence)
 		return
@@ -153,6 +153,6 @@ func TestLongRefereeThatDiesLosesItsMatchesAndIsTakenBack(t *testing.T) {
 		t.Errorf("%d matches went to the other referee, and REF01 had %d results before and %d after: want some, and more",
 			moved, had, own)
 	}
-	s.finish(3 * time.Minute)
+	s.finish()
 	s.check()
 }

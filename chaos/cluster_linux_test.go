@@ -280,7 +280,7 @@ func (g *group) play(leagues, players int, think time.Duration, meanwhile func()
 	g.seat(ctx, &crew, think)
 	rpctest.Eventually(g.t, "the first result", func() bool { n, _ := g.recorded(); return n > 0 })
 	meanwhile()
-	rpctest.Within(g.t, 4*time.Minute, "the end of all leagues", func() bool { _, over := g.recorded(); return over })
+	rpctest.Until(g.t, "the end of all leagues", g.recorded)
 	g.check()
 }
 

@@ -64,7 +64,7 @@ func TestKillWhoeverWhenever(t *testing.T) {
 			a.start()
 		}
 	}
-	s.finish(5 * time.Minute)
+	s.finish()
 	s.check()
 	st, err := state(s.root)
 	if err != nil {

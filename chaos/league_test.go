@@ -113,9 +113,9 @@ func over(root string) bool {
 
 // finish waits until the league is over and its table and records are written. Players that have left are not called
 // back.
-func (s *season) finish(patience time.Duration) {
+func (s *season) finish() {
 	s.t.Helper()
-	rpctest.Within(s.t, patience, "the end of the league", func() bool { return over(s.root) })
+	rpctest.Until(s.t, "the end of the league", func() (results int, end bool) { return recorded(s.root), over(s.root) })
 	rpctest.Eventually(s.t, "the table and the records", func() bool { return len(laws(s.root)) == 0 })
 }
 

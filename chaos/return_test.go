@@ -58,7 +58,7 @@ func TestLongWhoeverIsKilledComesBackAsItself(t *testing.T) {
 		}
 		p.comesBack(s)
 	}
-	s.finish(5 * time.Minute)
+	s.finish()
 	s.check()
 	forfeits := s.checkReturns(players)
 	t.Logf("%d kills, %d of them came back on another port, %d forfeits", kills, moved, forfeits)

@@ -1,11 +1,9 @@
 package server
 
 import (
-	"context"
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -16,16 +14,14 @@ import (
 // dialPartner opens an MCP session at /mcp of a manager of a cluster.
 func dialPartner(t *testing.T, p *partner, token string) *textHost {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), rpctest.Patience)
-	t.Cleanup(cancel)
-	s, err := mcp.NewClient(&mcp.Implementation{Name: "texts", Version: "1"}, nil).Connect(ctx, &mcp.StreamableClientTransport{
-		Endpoint: p.base + "/mcp", HTTPClient: &http.Client{Transport: bearer(token)}, DisableStandaloneSSE: true,
+	s, err := mcp.NewClient(&mcp.Implementation{Name: "texts", Version: "1"}, nil).Connect(t.Context(), &mcp.StreamableClientTransport{
+		Endpoint: p.base + "/mcp", HTTPClient: &http.Client{Transport: bearer(token), Timeout: rpctest.Patience}, DisableStandaloneSSE: true,
 	}, &mcp.ClientSessionOptions{ProtocolVersion: "2025-06-18"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
-	return &textHost{t, s, ctx}
+	return &textHost{t, s}
 }
 
 // An MCP session at /mcp of any manager asks and orders in every league of the cluster, with the caller's own token.
@@ -81,14 +77,8 @@ func TestACallOfAToolWaitsForALeagueThatChangesHands(t *testing.T) {
 	}
 	host := dialPartner(t, stays, "")
 	goes.end()
-	deadline := time.Now().Add(rpctest.Patience)
-	for {
-		text, ok := host.call("get_league_status", map[string]any{"league_id": "spring"})
-		if ok && strings.Contains(text, `"spring"`) {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("got %s", text)
-		}
-	}
+	rpctest.Until(t, "the status of spring", func() (text string, ok bool) {
+		text, ok = host.call("get_league_status", map[string]any{"league_id": "spring"})
+		return text, ok && strings.Contains(text, `"spring"`)
+	})
 }

@@ -119,7 +119,7 @@ func readsHowToPlay(h *textHost) {
 	h.t.Helper()
 	told := h.session.InitializeResult().Instructions
 	listed := map[string]string{}
-	for tool, err := range h.session.Tools(h.ctx, nil) {
+	for tool, err := range h.session.Tools(h.t.Context(), nil) {
 		if err != nil {
 			h.t.Fatal(err)
 		}
@@ -182,7 +182,7 @@ func TestTextsWithNamesSayThatNamesAreData(t *testing.T) {
 	for tool, args := range map[string]map[string]any{
 		"get_standings": {}, "watch_league": {"timeout_seconds": 0},
 	} {
-		res, err := h.session.CallTool(h.ctx, &mcp.CallToolParams{Name: tool, Arguments: args})
+		res, err := h.session.CallTool(h.t.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -191,7 +191,7 @@ func TestTextsWithNamesSayThatNamesAreData(t *testing.T) {
 		}
 	}
 	for _, uri := range []string{"league://standings", "league://players/" + p.id} {
-		res, err := h.session.ReadResource(h.ctx, &mcp.ReadResourceParams{URI: uri})
+		res, err := h.session.ReadResource(h.t.Context(), &mcp.ReadResourceParams{URI: uri})
 		if err != nil {
 			t.Fatal(err)
 		}

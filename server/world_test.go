@@ -9,7 +9,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -71,24 +70,21 @@ func newEnv(t testing.TB) *host.Env {
 type textHost struct {
 	t       *testing.T
 	session *mcp.ClientSession
-	ctx     context.Context
 }
 
 // dialText connects to a server, with a token if there is one.
 func dialText(t *testing.T, c *Server, token, version string) *textHost {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
-	t.Cleanup(cancel)
 	client := mcp.NewClient(&mcp.Implementation{Name: "texts", Version: "1"}, nil)
 	transport := &mcp.StreamableClientTransport{
-		Endpoint: c.First.Endpoint(), HTTPClient: &http.Client{Transport: bearer(token)}, DisableStandaloneSSE: true,
+		Endpoint: c.First.Endpoint(), HTTPClient: &http.Client{Transport: bearer(token), Timeout: rpctest.Patience}, DisableStandaloneSSE: true,
 	}
-	s, err := client.Connect(ctx, transport, &mcp.ClientSessionOptions{ProtocolVersion: version})
+	s, err := client.Connect(t.Context(), transport, &mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
-	return &textHost{t, s, ctx}
+	return &textHost{t, s}
 }
 
 // A bearer shows a token with every request.
@@ -105,7 +101,7 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 // call calls a tool and returns the first text of its answer, and whether it did what was asked.
 func (h *textHost) call(tool string, arguments map[string]any) (text string, done bool) {
 	h.t.Helper()
-	res, err := h.session.CallTool(h.ctx, &mcp.CallToolParams{Name: tool, Arguments: arguments})
+	res, err := h.session.CallTool(h.t.Context(), &mcp.CallToolParams{Name: tool, Arguments: arguments})
 	if err != nil {
 		return err.Error(), false
 	}

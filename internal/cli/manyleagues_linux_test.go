@@ -111,7 +111,7 @@ func (x *tournament) enter(prefix string, leagues, players int) {
 func (x *tournament) await(prefix string, leagues int, began time.Time) time.Duration {
 	x.t.Helper()
 	asks := &client.Client{Manager: x.admin.manager}
-	rpctest.Within(x.t, 20*time.Minute, fmt.Sprintf("the end of %d leagues", leagues), func() bool {
+	rpctest.Until(x.t, fmt.Sprintf("the end of %d leagues", leagues), func() (ended int, all bool) {
 		if err := context.Cause(x.crew.Context); err != nil {
 			x.t.Fatal(err)
 		}
@@ -119,7 +119,7 @@ func (x *tournament) await(prefix string, leagues int, began time.Time) time.Dur
 		if err == nil && len(over) < leagues { // a list of a thousand leagues, all the time, would be measured with them
 			time.Sleep(100 * time.Millisecond)
 		}
-		return err == nil && len(over) == leagues
+		return len(over), err == nil && len(over) == leagues
 	})
 	return time.Since(began)
 }
@@ -214,7 +214,7 @@ func TestLongALargeLeagueDoesNotSlowSmallOnes(t *testing.T) {
 	beside.create("large", 1, large)
 	beside.enter("large", 1, large)
 	asks := &client.Client{Manager: beside.admin.manager}
-	rpctest.Within(t, 10*time.Minute, "the large league to be played", func() bool {
+	rpctest.Eventually(t, "the large league to be played", func() bool {
 		playing, err := asks.Leagues(t.Context(), client.Wanted{State: "playing", Search: "large", Brief: true})
 		return err == nil && len(playing) == 1
 	})

@@ -246,7 +246,7 @@ func awaitKits(t *testing.T, playing map[string]*runningKit) {
 			if err != nil {
 				t.Errorf("the %s kit ended with %v, want it to end well", lang, err)
 			}
-		case <-time.After(2 * time.Minute):
+		case <-time.After(rpctest.Patience):
 			t.Fatalf("the %s kit does not end with the league", lang)
 		}
 	}

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"agentleague/rpc/rpctest"
 	"agentleague/server"
@@ -147,9 +146,10 @@ func TestALeagueOnThePage(t *testing.T) {
 		wire.cut()
 		tab.Await(fmt.Sprintf("more of the log, or its end, after cut %d", n+1), fmt.Sprintf(`Number(document.querySelector("#live").dataset.seen) > %d || document.querySelector(".champion")`, seen))
 	}
-	for end := time.Now().Add(5 * time.Minute); !view[web.LeagueView](t, api).Over() && time.Now().Before(end); {
-		time.Sleep(100 * time.Millisecond)
-	}
+	rpctest.Until(t, "the end of the league", func() (results int, over bool) {
+		now := view[web.LeagueView](t, api)
+		return now.Recorded, now.Over()
+	})
 	tab.Await("the champion, without a reload", `document.querySelector(".champion .name")`)
 	sameAsTheAPI(t, tab, api)
 }

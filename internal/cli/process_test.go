@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"agentleague/rpc/rpctest"
 )
@@ -80,7 +79,10 @@ func lastingPort() string { return fmt.Sprint(rpctest.Port()) }
 // says waits until the process has written want, on either output.
 func (p *process) says(want string) {
 	p.t.Helper()
-	rpctest.Eventually(p.t, want, func() bool { return strings.Contains(p.out.String()+p.errs.String(), want) })
+	rpctest.Until(p.t, want, func() (said string, ok bool) {
+		said = p.out.String() + p.errs.String()
+		return said, strings.Contains(said, want)
+	})
 }
 
 func (p *process) signal(s os.Signal) {
@@ -102,11 +104,9 @@ func (p *process) running() bool {
 // status waits for the end of the process and returns its exit status, -1 if a signal ended it.
 func (p *process) status() int {
 	p.t.Helper()
-	select {
-	case <-p.exited:
-	case <-time.After(2 * time.Minute):
-		p.t.Fatal("the process does not end")
-	}
+	rpctest.Until(p.t, "the end of the process", func() (written int, ended bool) {
+		return len(p.out.String()) + len(p.errs.String()), !p.running()
+	})
 	return p.cmd.ProcessState.ExitCode()
 }
 

@@ -124,9 +124,9 @@ func await(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) != 2 {
 		ts.Fatalf("usage: await FILE TEXT")
 	}
-	rpctest.Eventually(script{ts}, args[1]+" in "+args[0], func() bool {
+	rpctest.Until(script{ts}, args[1]+" in "+args[0], func() (text string, ok bool) {
 		b, err := os.ReadFile(ts.MkAbs(args[0]))
-		return err == nil && strings.Contains(string(b), args[1])
+		return string(b), err == nil && strings.Contains(string(b), args[1])
 	})
 }
 

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -82,7 +81,6 @@ type guest struct {
 	t       *testing.T
 	session *mcp.ClientSession
 	key     string
-	until   time.Time // when it gives up
 }
 
 // overHTTP connects to an agent. The key goes with every request, if there is one.
@@ -118,7 +116,7 @@ func connect(t *testing.T, to mcp.Transport, version string, o *mcp.ClientOption
 		t.Fatalf("connect: %v", err)
 	}
 	t.Cleanup(func() { _ = session.Close() })
-	return &guest{t: t, session: session, until: time.Now().Add(2 * time.Minute)}
+	return &guest{t: t, session: session}
 }
 
 // try calls a tool and returns what it reports, or what it complains of.
@@ -127,7 +125,7 @@ func (g *guest) try(tool string, arguments map[string]any) (r seat.Report, compl
 	if g.key != "" {
 		arguments["key"] = g.key
 	}
-	ctx, cancel := context.WithDeadlineCause(g.t.Context(), g.until, errors.New("the league does not come to its end"))
+	ctx, cancel := context.WithTimeout(g.t.Context(), rpctest.Patience)
 	defer cancel()
 	res, err := g.session.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: arguments})
 	if err != nil {

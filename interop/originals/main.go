@@ -7,10 +7,11 @@
 //	b  their referee under our manager, with four of our players
 //	c  our players in their league
 //	d  our referee in their league
+//	m  two players of every program and two of ours in one league, under our manager and referee
 //
 // It takes a folder with a script for each program:
 //
-//	NAME.sh player|referee N   starts a player or a referee
+//	NAME.sh player|referee N [PORT]   starts a player or a referee
 //	NAME.sh manager            starts the manager, at port 8000
 //	NAME.sh start              starts the league, if the manager waits for that
 //	NAME.json                  optional: {"theirs": 1, "ours": 1, "referees": 2, "directions": "a", "silent": true}
@@ -60,7 +61,7 @@ func main() {
 	one := flag.String("one", "", "run one direction of one program, in this network namespace")
 	flag.StringVar(&o.league, "league", "league", "our program")
 	flag.StringVar(&o.out, "out", filepath.Join(os.TempDir(), "originals"), "a folder for logs")
-	flag.StringVar(&o.directions, "directions", "abcd", "which to try")
+	flag.StringVar(&o.directions, "directions", "abcdm", "which to try")
 	flag.IntVar(&o.runs, "runs", 1, "how often each is tried")
 	flag.DurationVar(&o.within, "within", 150*time.Second, "how long one may take")
 	flag.Parse()
@@ -86,16 +87,19 @@ func run(o options, one string, args []string) error {
 		return err
 	}
 	if one != "" {
-		return playOne(o, programs[0], one)
+		return playOne(o, programs, one)
 	}
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "program\tdirection\truns\twhat happened")
 	for _, p := range programs {
 		for _, direction := range o.directions {
 			if strings.ContainsRune(p.Directions, direction) {
-				o.try(table, p, args[0], string(direction))
+				o.try(table, p.name, args[0], string(direction), p.name)
 			}
 		}
+	}
+	if strings.Contains(o.directions, "m") {
+		o.try(table, "all", args[0], "m", args[1:]...)
 	}
 	return table.Flush()
 }
@@ -128,12 +132,13 @@ func programsIn(folder string, names []string) (out []program, err error) {
 }
 
 // try plays one direction some times, each in a network namespace of its own, and adds a line to the table.
-func (o options) try(table *tabwriter.Writer, p program, folder, direction string) {
+func (o options) try(table *tabwriter.Writer, who, folder, direction string, names ...string) {
 	well := 0
 	var said []string
 	for n := range o.runs {
 		cmd := exec.Command("/proc/self/exe", "--one", direction, "--league", o.league, "--within", o.within.String(),
-			"--out", filepath.Join(o.out, fmt.Sprintf("%s-%s-%d", p.name, direction, n+1)), folder, p.name)
+			"--out", filepath.Join(o.out, fmt.Sprintf("%s-%s-%d", who, direction, n+1)), folder)
+		cmd.Args = append(cmd.Args, names...)
 		cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNET}
 		out, err := cmd.CombinedOutput()
 		if err == nil {
@@ -143,6 +148,6 @@ func (o options) try(table *tabwriter.Writer, p program, folder, direction strin
 			said = append(said, words)
 		}
 	}
-	fmt.Fprintf(table, "%s\t%s\t%d of %d\t%s\n", p.name, direction, well, o.runs, strings.Join(said, " | "))
+	fmt.Fprintf(table, "%s\t%s\t%d of %d\t%s\n", who, direction, well, o.runs, strings.Join(said, " | "))
 	_ = table.Flush()
 }

@@ -24,18 +24,21 @@ type stage struct {
 }
 
 // playOne plays one direction, in the network namespace of this process.
-func playOne(o options, p program, direction string) error {
+func playOne(o options, programs []program, direction string) error {
 	if err := errors.Join(os.RemoveAll(o.out), os.MkdirAll(o.out, 0o755)); err != nil {
 		return err
 	}
 	if out, err := exec.Command("ip", "link", "set", "lo", "up").CombinedOutput(); err != nil {
 		return fmt.Errorf("ip link set lo up: %w: %s", err, out)
 	}
+	p := programs[0]
 	s := &stage{options: o, program: p}
 	defer s.end()
 	switch direction {
 	case "a":
 		return s.host("player", p.Theirs, 2, 8151)
+	case "m":
+		return s.mix(programs)
 	case "b":
 		return s.host("referee", 1, 4, 8101)
 	case "c":
@@ -69,6 +72,33 @@ func (s *stage) host(role string, theirs, players, port int) error {
 	for n := range players {
 		s.ours(fmt.Sprint("our", n+1), "player", "--port", fmt.Sprint(port+n), "--name", fmt.Sprint("Our", n+1))
 	}
+	return s.outcome()
+}
+
+// mix plays a league of ours with two players of every program and two of ours. Programs whose players take no port have
+// those from 8101 on.
+func (s *stage) mix(programs []program) error {
+	s.ours("manager", "manager", "--start-when", fmt.Sprintf("players=%d,referees=1", 2*len(programs)+2))
+	s.upTo(1)
+	s.ours("manager-referee", "referee", "--root", s.at("manager"), "--port", "8001")
+	for i, p := range programs {
+		s.program = p
+		for n := range 2 {
+			port, before := 8110+2*i+n, s.registered("player")
+			s.theirs(fmt.Sprint(p.name, n+1), "player", n+1, port)
+			if !s.wait(30*time.Second, func() bool { return s.registered("player") > before }) {
+				_ = s.league("enlist", fmt.Sprintf("http://localhost:%d/mcp", port), "--role", "player", "--root", s.at("manager")).Run()
+			}
+		}
+	}
+	for n := range 2 {
+		s.ours(fmt.Sprint("our", n+1), "player", "--port", fmt.Sprint(8151+n), "--name", fmt.Sprint("Our", n+1))
+	}
+	return s.outcome()
+}
+
+// outcome waits for the end of our league and prints what it came to.
+func (s *stage) outcome() error {
 	over := s.wait(s.within, func() bool { return s.status().State == "LEAGUE_COMPLETED" })
 	status := s.status()
 	played, lost := s.results()
@@ -150,10 +180,13 @@ func (s *stage) league(args ...string) *exec.Cmd {
 }
 
 // theirs starts a program of theirs. Number 0 stands for none.
-func (s *stage) theirs(name, role string, n int) {
+func (s *stage) theirs(name, role string, n int, port ...int) {
 	args := []string{s.program.script, role}
 	if n > 0 {
 		args = append(args, fmt.Sprint(n))
+	}
+	for _, at := range port {
+		args = append(args, fmt.Sprint(at))
 	}
 	cmd := exec.Command("bash", args...)
 	cmd.Dir, cmd.Env = s.out, append(os.Environ(), "WORK="+s.at("work"))

@@ -106,7 +106,7 @@ func playOverHTTP(t *testing.T, disk *sim.Store, o manager.Options, players, ref
 func playGameOverHTTP(t *testing.T, disk *sim.Store, lookup func(string) (game.Game, error), o manager.Options, players,
 	referees int) (final *league.State) {
 	t.Helper()
-	ctx, stop := context.WithTimeout(t.Context(), 3*rpctest.Patience)
+	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	door := take(t)
 	o.LeagueID, o.Endpoint, o.StartPlayers, o.StartReferees = leagueID, door.URL(), players, referees
@@ -140,11 +140,14 @@ func playGameOverHTTP(t *testing.T, disk *sim.Store, lookup func(string) (game.G
 			t.Fatal(err)
 		}
 	}
-	select {
-	case <-m.Done():
-	case <-ctx.Done():
-		t.Error("the league is not over")
-	}
+	rpctest.Until(t, "the end of the league", func() (events uint64, over bool) {
+		select {
+		case <-m.Done():
+			return m.Sequence(), true
+		default:
+			return m.Sequence(), false
+		}
+	})
 	if missing := m.Settle(ctx); missing > 0 {
 		t.Errorf("%d records are not kept", missing)
 	}
