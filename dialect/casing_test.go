@@ -49,7 +49,7 @@ func TestSurveyHoldsNoMessage(t *testing.T) {
 			continue
 		}
 		d := protocol.Dialect{Row: row.Name}
-		for _, form := range Survey(d, Candidates(d, protocol.TypeGameInvitation)[0], protocol.TypeGameInvitation) {
+		for _, form := range Survey(d, Candidates(d, protocol.TypeGameInvitation)[0], nil, protocol.TypeGameInvitation) {
 			var top map[string]any
 			if err := json.Unmarshal(Knock(form, 1), &top); err != nil || top["match_id"] != nil || top["conversation_id"] != nil {
 				t.Errorf("%s, %s: got %s, %v", row.Name, form, Knock(form, 1), err)

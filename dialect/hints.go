@@ -9,10 +9,12 @@ import (
 	"agentleague/protocol"
 )
 
-// hints lists the forms that a refusal of one form points at by the names that it tells.
+// hints lists the forms that a refusal of one form points at by the names that it tells. A member that the peer misses
+// is no name of a message.
 func hints(form protocol.Form, r *protocol.Refusal, t protocol.Type) (forms []protocol.Form) {
+	members := missed(r)
 	for _, name := range words.FindAllString(wholeOf(r), maxWords) {
-		if name == form.Name || name == form.One || name == r.Asked {
+		if name == form.Name || name == form.One || name == r.Asked || slices.Contains(members, name) {
 			continue
 		}
 		if f, ok := called(name, form, t); ok {
@@ -126,7 +128,7 @@ func missedIn(said any, depth int) (names []string) {
 var (
 	inQuotes     = regexp.MustCompile("['\"`]([A-Za-z_.]+)['\"`]")
 	aNameMissing = regexp.MustCompile(`(?:field|member|parameter|param|key|property|argument)s?:? ([a-z_.]+)|` +
-		`([a-z_.]+) (?:is|field|was) (?:missing|required|not found)`)
+		`([a-z_.]+):?\s+(?:is|field|Field|was) (?:missing|required|not found)`)
 )
 
 // missedInText finds the names of members in a sentence about missing ones.

@@ -124,6 +124,14 @@ func (s *Search) Refused(form protocol.Form, r *protocol.Refusal) {
 	s.lead(append(hints(form, r, s.typ), s.bodyHints(form, r)...))
 }
 
+// Nodded takes into account that the peer has answered a form as it answers anything.
+func (s *Search) Nodded(form protocol.Form, nod []byte, r *protocol.Refusal) {
+	s.Refused(form, r)
+	if isBare(nod) {
+		s.hasten("bare")
+	}
+}
+
 // count notes that the peer has refused a name in a frame. A peer that has
 // refused two, or has said of one that it is unknown, does not acknowledge names
 // that it does not know.

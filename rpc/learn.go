@@ -115,7 +115,11 @@ func (c *call) learn(ctx context.Context, p *peerDialect) (protocol.Message, []s
 		c.node.Logger.Debug("not understood",
 			slog.String("endpoint", c.to.Endpoint), slog.String("message_type", string(c.spec.Type)),
 			slog.String("form", form.String()), slog.String("error", redact(refusal.Error())))
-		s.Refused(form, refusal)
+		if x.err == nil {
+			s.Nodded(form, x.answer, refusal)
+		} else {
+			s.Refused(form, refusal)
+		}
 	}
 }
 

@@ -20,7 +20,7 @@ func (c *call) nodsAtAll(ctx context.Context, p *peerDialect, form protocol.Form
 	if c.spec.Type == protocol.TypeStartMatch || p.nods() || p.isSelective() {
 		return p.nods() && c.spec.Type != protocol.TypeStartMatch
 	}
-	for _, other := range p.survey(form, c.spec.Type) {
+	for _, other := range p.survey(form, nod, c.spec.Type) {
 		same, ok := c.nodsAt(ctx, other, nod)
 		if !ok {
 			return false // nothing was found out
@@ -84,10 +84,10 @@ func (p *peerDialect) knowsName(form protocol.Form, typ protocol.Type) {
 }
 
 // survey lists what the peer is asked to find out whether it nods at everything.
-func (p *peerDialect) survey(form protocol.Form, typ protocol.Type) []protocol.Form {
+func (p *peerDialect) survey(form protocol.Form, nod []byte, typ protocol.Type) []protocol.Form {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return dialect.Survey(p.known, form, typ)
+	return dialect.Survey(p.known, form, nod, typ)
 }
 
 // search looks for the form of a message, from where the last call to the peer

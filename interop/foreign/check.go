@@ -53,10 +53,10 @@ var rules = []struct {
 		}},
 	{"ids: without JSON-RPC there are none, and nothing around a message",
 		func(p Persona) bool { return p.Framing.plain() && (p.IDs != IDEcho || p.StrictTop) }},
-	{"model: only E has data to be terse in, and only JSON-RPC has invalid params",
+	{"model: only E has data to be terse in, and its members are not nested once more",
 		func(p Persona) bool {
 			return p.Model == ModelTerse && (p.Framing != FramingE || p.Callback.any()) || p.Model == ModelNested &&
-				(p.Framing.plain() || p.Framing == FramingMCP)
+				(p.Framing == FramingE || p.Framing == FramingREST || p.Framing == FramingMCP)
 		}},
 	{"refuses: who nods at everything has another word for what it took, and says it in the same shape",
 		func(p Persona) bool {

@@ -46,6 +46,9 @@ func Kinds() []Persona {
 			p.Names[Invitation], p.Names[Choice], p.Names[Result] = "game_invitation", "choose_parity_call", "game_over"
 			p.Names[Round], p.Names[Standings] = "round_announcement", "league_standings_update"
 		}),
+		kind("nested and bare", FramingF, func(p *Persona) {
+			p.Refuses, p.Model, p.Reply, p.Ack = RefuseNod, ModelNested, ReplyBare, "acknowledged"
+		}),
 		kind("terse", FramingE, func(p *Persona) {
 			p.Registration, p.Path, p.Refuses, p.Reply, p.Model = RegisterEnvelope, "", Refuse422, ReplyStatusData, ModelTerse
 			p.Serves, p.Names[Choice], p.Join = "/mcp", "CHOOSE_PARITY", JoinAccepted

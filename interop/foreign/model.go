@@ -7,14 +7,19 @@ import (
 )
 
 // check refuses a message whose members are not those of the model. Data is
-// what lies under that member in the request.
-func (m Model) check(c call, data object) *answer {
+// what lies under that member in the request; plain says that the agent speaks no JSON-RPC.
+func (m Model) check(c call, data object, plain bool) *answer {
 	switch m {
 	case ModelNested:
-		if place, ok := nested[c.kind]; ok && c.message.object(place).text("opponent_id") == "" {
+		place, ok := nested[c.kind]
+		if !ok || c.message.object(place).text("opponent_id") != "" {
+			return nil
+		}
+		if !plain {
 			return invalidParams(c.id,
 				fmt.Sprintf("Invalid params: 1 validation error\n%s\n  Field required [type=missing]", place))
 		}
+		return &answer{400, encode(object{"status": "error", "error": place + ": Field required"})}
 	case ModelTerse:
 		return checkTerse(c, data)
 	}

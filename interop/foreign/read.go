@@ -40,7 +40,7 @@ func (p Persona) read(at string, body []byte) (call, *answer) {
 	if needsMatch(c.kind) && message.text("match_id") == "" {
 		return c, missingField("match_id")
 	}
-	return c, p.Model.check(c, top.object("data"))
+	return c, p.Model.check(c, top.object("data"), p.Framing.plain())
 }
 
 // needsMatch reports whether a message makes no sense without a match.
