@@ -45,7 +45,7 @@ func TestLongCheckOfAnAddressAlone(t *testing.T) {
 // checkedAlone checks a player of a kind by its address.
 func checkedAlone(t *testing.T, kind foreign.Persona) {
 	p := servePersona(t, kind)
-	r, err := check.Run(t.Context(), p.Endpoint(), check.Options{})
+	r, err := check.Run(t.Context(), p.Endpoint(), check.Options{Patience: patience})
 	if err != nil {
 		t.Fatal(err)
 	}
