@@ -86,7 +86,7 @@ var walls = []row{
 		"protocol", "rpc", "referee", "player", "store", "config", "files", "metrics", "engine", "engine/journal",
 		"game", "game/catalog", "player/minds/*", // the table of strategies
 	}},
-	{packages: "duel", inside: []string{"protocol", "rpc", "referee", "player", "host", "game/catalog", "rating"},
+	{packages: "duel", inside: []string{"game", "game/draw", "protocol", "rpc", "referee", "player", "host", "game/catalog", "rating"},
 		outside: []string{"golang.org/x/sync/errgroup"}},
 	{packages: "seat", inside: []string{"protocol", "rpc", "player", "files"},
 		outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},

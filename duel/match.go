@@ -12,12 +12,16 @@ package duel
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"math/rand/v2"
 
 	"agentleague/game/catalog"
+	"agentleague/game/draw"
 	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/referee"
@@ -49,6 +53,9 @@ type Options struct {
 	Logger  func(agent string) *slog.Logger // of each agent that is hosted
 	Observe func(rpc.Message)               // told of every message of the referee
 	Ready   func()                          // told when both players are there, before the match begins
+
+	Seed     string   // what draws and the chance of built-in players follow from; "": chance
+	Openings Openings // of games in which both see everything
 
 	League   string // what its league is called; default: [League]
 	Round    int    // its round there; default: the first
@@ -83,7 +90,22 @@ func (f *Match) Play(ctx context.Context) (doc []byte, rec protocol.MatchRecord,
 	if f.Ready != nil {
 		f.Ready()
 	}
-	return t.play(ctx, pairing{id: f.ID, seats: f.Contestants})
+	p := pairing{id: f.ID, seats: f.Contestants}
+	if f.Seed != "" {
+		p.key = seeded(f.Seed, "game 0.0")
+	}
+	return t.play(ctx, p)
+}
+
+// Chance is what the built-in player of a side draws from at a table, all of them counted from 0.
+func Chance(seed string, side, table int) *rand.Rand {
+	return draw.New([]byte(seeded(seed, fmt.Sprintf("player %d.%d", side, table))))
+}
+
+// seeded is a key that follows from a seed.
+func seeded(seed, what string) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "series %s %s", seed, what))
+	return hex.EncodeToString(sum[:])
 }
 
 // Spectate returns what one may see of the match who has no seat, in the game's own JSON, while it is played. It is for

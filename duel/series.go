@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	crand "crypto/rand"
-	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -14,6 +13,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"agentleague/game"
+	"agentleague/game/draw"
 	"agentleague/host"
 	"agentleague/player"
 	"agentleague/protocol"
@@ -23,8 +24,8 @@ import (
 // A Side is who plays a series: a player that runs somewhere, or a way to make a strategy, one for each table.
 type Side struct {
 	Name     string
-	Endpoint string                          // where it runs
-	New      func() (player.Strategy, error) // nil: it runs somewhere
+	Endpoint string                                           // where it runs
+	New      func(chance *rand.Rand) (player.Strategy, error) // nil: it runs somewhere
 }
 
 // A Series is many games of one pairing. They are played in pairs: in the second game of a pair the players have
@@ -36,7 +37,6 @@ type Series struct {
 	Games    int
 	Tables   int          // how many are played at the same time, each with strategies of its own; default 1
 	Unpaired bool         // every game has a draw of its own
-	Seed     string       // what the draws follow from; "": chance
 	SPRT     *rating.SPRT // stops the series once it is decided
 
 	Keep     func(id string, doc []byte) error // told of every record; nil: nobody keeps them
@@ -59,15 +59,18 @@ func (s *Series) Play(ctx context.Context) (Tally, error) {
 		s.Seed = crand.Text()
 	}
 	group, ctx := errgroup.WithContext(ctx)
-	for range min(max(s.Tables, 1), (s.Games+1)/2) {
-		group.Go(func() error { return s.table(ctx) })
+	for n := range min(max(s.Tables, 1), (s.Games+1)/2) {
+		group.Go(func() error { return s.table(ctx, n) })
 	}
 	err := group.Wait()
 	return s.ledger.sum(true), err
 }
 
+// FirstID is the id of the first game that was played.
+func (s *Series) FirstID() string { return protocol.MatchID(s.Round, s.first) }
+
 // table plays pairs at one table until there are none left.
-func (s *Series) table(ctx context.Context) (err error) {
+func (s *Series) table(ctx context.Context, n int) (err error) {
 	var players [2]*Contestant
 	defer func() {
 		for _, p := range players {
@@ -77,7 +80,7 @@ func (s *Series) table(ctx context.Context) (err error) {
 		}
 	}()
 	for i, side := range s.Sides {
-		if players[i], err = side.contestant(i); err != nil {
+		if players[i], err = side.contestant(i, Chance(s.Seed, i, n)); err != nil {
 			return err
 		}
 	}
@@ -95,13 +98,13 @@ func (s *Series) table(ctx context.Context) (err error) {
 }
 
 // contestant is the side at one table.
-func (s Side) contestant(i int) (*Contestant, error) {
+func (s Side) contestant(i int, chance *rand.Rand) (*Contestant, error) {
 	c := &Contestant{ID: protocol.AgentID(protocol.RolePlayer, i+1), Name: s.Name, Endpoint: s.Endpoint}
 	if s.New == nil {
 		return c, nil
 	}
 	var err error
-	c.Strategy, err = s.New()
+	c.Strategy, err = s.New(chance)
 	return c, err
 }
 
@@ -126,6 +129,10 @@ func (s *Series) pair(ctx context.Context, t *table, pair int) error {
 		if seat == 1 {
 			slices.Reverse(p.seats[:])
 		}
+		opening, err := s.opening(p.key)
+		if err != nil {
+			return err
+		}
 		doc, rec, err := t.play(ctx, p)
 		if err != nil {
 			return err
@@ -136,10 +143,24 @@ func (s *Series) pair(ctx context.Context, t *table, pair int) error {
 			}
 		}
 		s.mu.Lock()
-		points = append(points, s.ledger.add(rec, [2]string{t.contestants[0].ID, t.contestants[1].ID}, seat))
+		points = append(points, s.ledger.add(rec, [2]string{t.contestants[0].ID, t.contestants[1].ID}, seat, opening))
 		s.mu.Unlock()
 	}
 	return nil
+}
+
+// opening is the first moves of the game with a key.
+func (s *Series) opening(key string) ([]game.Move, error) {
+	g, err := s.Rules.Lookup(s.Game)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := hex.DecodeString(key)
+	if err != nil {
+		return nil, err
+	}
+	_, moves, err := s.Openings.start(g, draw.New(raw))
+	return moves, err
 }
 
 // key is what a game's draw follows from.
@@ -147,8 +168,7 @@ func (s *Series) key(pair, seat int) string {
 	if !s.Unpaired {
 		seat = 0
 	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "series %s game %d.%d", s.Seed, pair, seat))
-	return hex.EncodeToString(sum[:])
+	return seeded(s.Seed, fmt.Sprintf("game %d.%d", pair, seat))
 }
 
 // count adds the points of a pair to the score, and stops the series if there is a reason to.

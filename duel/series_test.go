@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"testing"
@@ -24,7 +25,7 @@ func silent(string) *slog.Logger { return slog.New(slog.DiscardHandler) }
 
 // side is a player that is played here.
 func side(name string, choose player.StrategyFunc) Side {
-	return Side{Name: name, New: func() (player.Strategy, error) { return choose, nil }}
+	return Side{Name: name, New: func(*rand.Rand) (player.Strategy, error) { return choose, nil }}
 }
 
 // first plays the first legal move, last the last one.
@@ -52,8 +53,8 @@ func TestASeriesAddsUpWithSeatsSwappedAndDrawsPaired(t *testing.T) {
 	for _, unpaired := range []bool{false, true} {
 		var kept seen
 		s := &Series{
-			Options: Options{Game: "even_odd", Logger: silent}, Sides: [2]Side{side("even", first), side("odd", last)},
-			Games: 31, Tables: 3, Unpaired: unpaired, Seed: "a seed", Keep: kept.keep,
+			Options: Options{Game: "even_odd", Logger: silent, Seed: "a seed"}, Sides: [2]Side{side("even", first), side("odd", last)},
+			Games: 31, Tables: 3, Unpaired: unpaired, Keep: kept.keep,
 		}
 		got, err := s.Play(t.Context())
 		if err != nil {
@@ -85,8 +86,8 @@ func TestASeriesAddsUpWithSeatsSwappedAndDrawsPaired(t *testing.T) {
 func TestTheSameSeedGivesTheSameSeries(t *testing.T) {
 	play := func(tables int) Tally {
 		s := &Series{
-			Options: Options{Game: "even_odd", Logger: silent}, Sides: [2]Side{side("even", first), side("odd", last)},
-			Games: 40, Tables: tables, Seed: "seed",
+			Options: Options{Game: "even_odd", Logger: silent, Seed: "seed"}, Sides: [2]Side{side("even", first), side("odd", last)},
+			Games: 40, Tables: tables,
 		}
 		got, err := s.Play(t.Context())
 		if err != nil {
@@ -189,7 +190,7 @@ func TestAnInterruptedSeriesTellsWhatWasPlayed(t *testing.T) {
 }
 
 func TestAStrategyThatCannotBeMadeEndsASeries(t *testing.T) {
-	broken := Side{Name: "broken", New: func() (player.Strategy, error) { return nil, errors.New("no model") }}
+	broken := Side{Name: "broken", New: func(*rand.Rand) (player.Strategy, error) { return nil, errors.New("no model") }}
 	s := &Series{Options: Options{Game: "even_odd", Logger: silent}, Sides: [2]Side{side("a", first), broken}, Games: 4}
 	if got, err := s.Play(t.Context()); err == nil || got.Games != 0 {
 		t.Errorf("%d games, %v", got.Games, err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"agentleague/game"
 	"agentleague/host"
 	"agentleague/player"
 	"agentleague/protocol"
@@ -112,7 +113,7 @@ func (t *table) rules(gameType string) string {
 func (t *table) referee(ctx, life context.Context) (err error) {
 	node := t.Caller
 	node.Logger, node.Observe = t.Logger(refereeID), t.Observe
-	t.judge = referee.New(life, "Referee", t.Rules.Lookup, referee.Options{
+	t.judge = referee.New(life, "Referee", t.lookup, referee.Options{
 		Options: node, ID: refereeID, JoinKey: t.organizer.keys[refereeID], LeagueID: t.League,
 		Version: host.Version(), GameTypes: t.Rules.Types(), MaxMatches: 1, Policy: t.Policy, Recorder: t.records,
 	})
@@ -120,6 +121,15 @@ func (t *table) referee(ctx, life context.Context) (err error) {
 		err = t.judge.Register(ctx, t.manager, t.judgeAt)
 	}
 	return err
+}
+
+// lookup finds the rules of a game, with the openings that it begins with here.
+func (t *table) lookup(gameType string) (game.Game, error) {
+	g, err := t.Rules.Lookup(gameType)
+	if err != nil || t.Openings.Moves == 0 && len(t.Openings.Lines) == 0 {
+		return g, err
+	}
+	return opened{g, t.Openings}, nil
 }
 
 // play plays one game to its end and returns its record.

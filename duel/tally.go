@@ -1,10 +1,13 @@
 package duel
 
 import (
+	"crypto/sha256"
+	"encoding/json"
 	"math"
 	"slices"
 	"time"
 
+	"agentleague/game"
 	"agentleague/protocol"
 	"agentleague/rating"
 )
@@ -12,13 +15,15 @@ import (
 // A Tally is how a series stands, from the first contestant's side.
 type Tally struct {
 	Score    rating.Score
-	Seats    [2]Count    // its games by the seat that it had: the first moves first where that matters
-	Forfeits [2]int      // of each contestant; a game that both forfeit counts as a draw
-	Why      [2]string   // why each forfeited last
-	Moves    [2]Pace     // how long the answers of each took
-	Games    int         // that were played to their end
-	SPRT     *Sequential // if the series was to stop early
-	Stopped  string      // why it stopped before its last game; "": it did not
+	Seats    [2]Count          // its games by the seat that it had: the first moves first where that matters
+	Forfeits [2]int            // of each contestant; a game that both forfeit counts as a draw
+	Why      [2]string         // why each forfeited last
+	Moves    [2]Pace           // how long the answers of each took
+	Games    int               // that were played to their end
+	Distinct int               // of them, that differ from one another
+	Usage    [2]protocol.Usage // of language models, by contestant
+	SPRT     *Sequential       // if the series was to stop early
+	Stopped  string            // why it stopped before its last game; "": it did not
 }
 
 // A Count is how some games ended.
@@ -63,14 +68,20 @@ type Pace struct {
 // A ledger counts the games of a series.
 type ledger struct {
 	tally  Tally
-	took   [2][]float32 // milliseconds
-	streak [2]int       // games in a row that each forfeited
+	took   [2][]float32               // milliseconds
+	streak [2]int                     // games in a row that each forfeited
+	seen   map[[sha256.Size]byte]bool // the different games
 }
 
 // add counts a game in which the first contestant had a seat, and returns its points.
-func (l *ledger) add(rec protocol.MatchRecord, ids [2]string, seat int) float64 {
+func (l *ledger) add(rec protocol.MatchRecord, ids [2]string, seat int, opening []game.Move) float64 {
 	points := pointsOf(rec, ids[0])
 	l.tally.Games++
+	if l.seen == nil {
+		l.seen = map[[sha256.Size]byte]bool{}
+	}
+	l.seen[identity(rec, opening)] = true
+	l.tally.Distinct = len(l.seen)
 	l.tally.Seats[seat].Add(points)
 	for i, id := range ids {
 		if _, forfeited := rec.Result.Forfeits[id]; forfeited {
@@ -80,6 +91,7 @@ func (l *ledger) add(rec protocol.MatchRecord, ids [2]string, seat int) float64 
 		} else {
 			l.streak[i] = 0
 		}
+		l.tally.Usage[i] = l.tally.Usage[i].Plus(rec.Usage[id])
 		for _, t := range rec.Tries {
 			if t.PlayerID == id && t.Outcome == protocol.Answered && !t.Void && t.Asked != protocol.TypeGameInvitation {
 				l.took[i] = append(l.took[i], float32(t.AgentMS))
@@ -87,6 +99,13 @@ func (l *ledger) add(rec protocol.MatchRecord, ids [2]string, seat int) float64 
 		}
 	}
 	return points
+}
+
+// identity is the same for two games in which the same players had the same seats, made the same moves and came to the
+// same end.
+func identity(rec protocol.MatchRecord, opening []game.Move) [sha256.Size]byte {
+	text, _ := json.Marshal([]any{rec.PlayerAID, opening, rec.Moves, rec.Result}) // all of it has been JSON before
+	return sha256.Sum256(text)
 }
 
 // pointsOf is what a player has of a game: 1, ½ or 0.

@@ -2,6 +2,7 @@ package host
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -27,9 +28,12 @@ type Mind struct {
 	Games    []string // that it can play; empty: all
 	Private  bool     // only whoever starts the program may name it: it runs programs, or costs money
 
-	New   func(argument string) (player.Strategy, error) // nil: it has settings; see [LLM]
-	Check func(g game.Info, argument string) error       // whether the argument makes sense in a game; nil: in all
+	New   maker                                    // nil: it has settings; see [LLM]
+	Check func(g game.Info, argument string) error // whether the argument makes sense in a game; nil: in all
 }
+
+// A maker makes a strategy from the argument of its spec and a source of chance; nil is the machine's own.
+type maker func(argument string, chance *rand.Rand) (player.Strategy, error)
 
 // Spec is how the mind is named, such as minimax[:DEPTH].
 func (m Mind) Spec() string {
@@ -44,8 +48,8 @@ func (m Mind) Spec() string {
 
 // minds is the table of all built-in strategies, in the order in which people see them. A new one is a new row.
 var minds = []Mind{
-	{Name: "random", About: "any legal move, with equal chance", New: plain(func() player.Strategy { return player.Random(nil) })},
-	{Name: "always", Argument: "MOVE", Needed: true, About: "the same move whenever it is legal, such as always:even", New: habit.Always, Check: habit.CheckMove},
+	{Name: "random", About: "any legal move, with equal chance", New: drawing(player.Random)},
+	{Name: "always", Argument: "MOVE", Needed: true, About: "the same move whenever it is legal, such as always:even", New: argued(habit.Always), Check: habit.CheckMove},
 	{Name: "cycle", About: "the first legal move, then the second, and so on", New: plain(player.Alternate)},
 	{Name: "history", About: "the number drawn most often in its past matches of Even/Odd", New: plain(player.FromHistory)},
 	{Name: llmName, Argument: "MODEL", About: "a language model: Ollama, llama.cpp, vLLM, OpenAI, Anthropic; see " +
@@ -55,34 +59,42 @@ var minds = []Mind{
 	{Name: "pattern", About: "finds the opponent's habits, and what is best against them", Games: gamesAtOnce(), New: predicting(predict.Pattern)},
 	{Name: "tit-for-tat", About: "begins nicely, then does what the opponent did last", Games: dilemma, New: plain(reciprocal.TitForTat)},
 	{Name: "generous", About: "tit-for-tat that forgives every third defection", Games: dilemma,
-		New: plain(func() player.Strategy { return reciprocal.Generous(nil) })},
+		New: drawing(reciprocal.Generous)},
 	{Name: "grim", About: "cooperates until the opponent defects once", Games: dilemma, New: plain(reciprocal.Grim)},
 	{Name: "pavlov", About: "keeps what paid off, and changes what did not", Games: dilemma, New: plain(reciprocal.Pavlov)},
-	{Name: "minimax", Argument: "DEPTH", About: "looks ahead: so many moves, or as far as it gets", Games: openGames(), New: lookingAhead},
+	{Name: "minimax", Argument: "DEPTH", About: "looks ahead: so many moves, or as far as it gets", Games: openGames(), New: argued(lookingAhead)},
 	{Name: "cfr", About: "bluffs as often as nobody can make use of", Games: []string{"kuhn_poker"},
-		New: plain(func() player.Strategy { return cfr.New(nil) })},
-	{Name: "recall", Argument: "PERCENT", About: "remembers the cards that were turned, or so many of a hundred", Games: []string{"memory"}, New: recalling},
+		New: drawing(cfr.New)},
+	{Name: "recall", Argument: "PERCENT", About: "remembers the cards that were turned, or so many of a hundred", Games: []string{"memory"}, New: recall.New},
 	{Name: "halving", About: "asks what halves the things that are left", Games: []string{"twenty_one_questions"}, New: plain(halving.New)},
 	{Name: "exec", Argument: "PROGRAM", Needed: true, Private: true, About: "your own program: a turn is a line of " +
-		"JSON on its standard input, a move a line on its standard output", New: running},
+		"JSON on its standard input, a move a line on its standard output", New: argued(running)},
 }
 
 // aliases are further names, for what was called so before or is easier to type.
 var aliases = map[string]string{"alternate": "cycle", "always-even": "always:even", "always-odd": "always:odd"}
 
 // plain is the constructor of a mind that has no argument.
-func plain(make func() player.Strategy) func(string) (player.Strategy, error) {
-	return func(string) (player.Strategy, error) { return make(), nil }
+func plain(make func() player.Strategy) maker {
+	return func(string, *rand.Rand) (player.Strategy, error) { return make(), nil }
+}
+
+// drawing is the constructor of one that has no argument and leaves something to chance.
+func drawing(make func(chance *rand.Rand) player.Strategy) maker {
+	return func(_ string, chance *rand.Rand) (player.Strategy, error) { return make(chance), nil }
+}
+
+// argued is the constructor of one that has an argument and leaves nothing to chance.
+func argued(make func(argument string) (player.Strategy, error)) maker {
+	return func(argument string, _ *rand.Rand) (player.Strategy, error) { return make(argument) }
 }
 
 // The constructors of minds that have an argument or need something of this program.
 func lookingAhead(depth string) (player.Strategy, error) { return minimax.New(depth, catalog.Lookup) }
 
-func recalling(percent string) (player.Strategy, error) { return recall.New(percent, nil) }
-
 func running(command string) (player.Strategy, error) { return exec.New(command, exec.Options{}) }
 
-func predicting(p predict.Predictor) func(string) (player.Strategy, error) {
+func predicting(p predict.Predictor) maker {
 	return plain(func() player.Strategy { return predict.New(p, predict.Options{Lookup: catalog.Lookup}) })
 }
 
@@ -117,6 +129,11 @@ func Strategy(spec string) (player.Strategy, error) { return StrategyFor(spec, "
 // StrategyFor makes the strategy that a spec names, and refuses one that cannot
 // play a game. The game "" is one that is not known yet.
 func StrategyFor(spec, gameType string) (player.Strategy, error) {
+	return SeededStrategy(spec, gameType, nil)
+}
+
+// SeededStrategy is StrategyFor with the chance that the strategy draws from; nil is the machine's own.
+func SeededStrategy(spec, gameType string, chance *rand.Rand) (player.Strategy, error) {
 	mind, argument, err := lookup(spec)
 	if err != nil {
 		return nil, err
@@ -125,9 +142,9 @@ func StrategyFor(spec, gameType string) (player.Strategy, error) {
 		return nil, err
 	}
 	if mind.New == nil {
-		mind.New = fromEnvironment
+		mind.New = argued(fromEnvironment)
 	}
-	s, err := mind.New(argument)
+	s, err := mind.New(argument, chance)
 	if err != nil {
 		return nil, fmt.Errorf("strategy %s: %w", mind.Name, err)
 	}

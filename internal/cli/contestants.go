@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"math/rand/v2"
 	"net/url"
 	"strings"
 
@@ -9,13 +10,16 @@ import (
 	"agentleague/protocol"
 )
 
-// contestants reads who is to play. Strategy makes one from its spec.
-func contestants(args []string, strategy func(spec string) (player.Strategy, error)) (out [2]*duel.Contestant, err error) {
+// A strategyMaker makes a strategy from its spec. It draws from chance; nil is the machine's own.
+type strategyMaker func(spec string, chance *rand.Rand) (player.Strategy, error)
+
+// contestants reads who is to play. What built-in players leave to chance follows from the seed, if there is one.
+func contestants(args []string, seed string, strategy strategyMaker) (out [2]*duel.Contestant, err error) {
 	for i, arg := range args {
 		s := &duel.Contestant{ID: protocol.AgentID(protocol.RolePlayer, i+1), Name: arg}
 		if isEndpoint(arg) {
 			s.Endpoint, err = endpoint(arg)
-		} else if s.Strategy, err = strategy(arg); err != nil {
+		} else if s.Strategy, err = strategy(arg, chanceOf(seed, i)); err != nil {
 			err = wrongUsage("use the endpoint of a player, such as http://localhost:8101/mcp, or a strategy: %w"+whereStrategies, err)
 		}
 		if err != nil {
@@ -27,6 +31,14 @@ func contestants(args []string, strategy func(spec string) (player.Strategy, err
 		return out, wrongUsage("%s cannot play against itself; give two players", out[0].Endpoint)
 	}
 	return out, nil
+}
+
+// chanceOf is what the built-in player of a side draws from.
+func chanceOf(seed string, side int) *rand.Rand {
+	if seed == "" {
+		return nil
+	}
+	return duel.Chance(seed, side, 0)
 }
 
 // isEndpoint reports whether a word is meant as an address, and not as a strategy that may have one in its argument.

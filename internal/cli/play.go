@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 
 	"github.com/spf13/cobra"
 
@@ -29,7 +30,10 @@ func playCommand(a *app) *cobra.Command {
 			"Elo with a 95 % " +
 			"interval, and how likely A is the stronger one. They swap seats from game to game, and both games of such a " +
 			"pair have the same " +
-			"draw, so that luck helps both alike. --sprt stops as soon as a question is decided.",
+			"draw, so that luck helps both alike. Where nothing is drawn, both begin with the same random opening, so that\n" +
+			"players that always answer alike do not repeat one game. --sprt stops as soon as a question is decided.\n" +
+			"--seed with --parallel 1 gives the same series again; minimax without a depth looks ahead by the clock, and\n" +
+			"is not repeated.",
 		Example: "  league play random history\n" +
 			"  league play http://localhost:8101/mcp alternate\n" +
 			"  league play random random --game tic_tac_toe --json\n" +
@@ -48,23 +52,26 @@ func playCommand(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		keep, strategy := cmd.Flags().Changed("root"), func(spec string) (player.Strategy, error) {
+		keep, strategy := cmd.Flags().Changed("root"), func(spec string, chance *rand.Rand) (player.Strategy, error) {
+			if !host.IsLLM(spec) {
+				return host.SeededStrategy(spec, gameType, chance)
+			}
 			return llm.strategy(cmd.Context(), spec, gameType, a.llmSettings())
 		}
 		if series.games > 1 {
 			return series.play(cmd.Context(), a, gameType, args, keep, sprt, strategy)
 		}
-		players, err := contestants(args, strategy)
+		players, err := contestants(args, series.seed, strategy)
 		if err != nil {
 			return err
 		}
-		return playMatch(cmd.Context(), a, gameType, players, keep)
+		return playMatch(cmd.Context(), a, gameType, series.seed, players, keep)
 	}
 	return cmd
 }
 
 // playMatch plays a match, shows it and keeps it if that is wanted.
-func playMatch(ctx context.Context, a *app, game string, players [2]*duel.Contestant, keep bool) (err error) {
+func playMatch(ctx context.Context, a *app, game, seed string, players [2]*duel.Contestant, keep bool) (err error) {
 	defer func() {
 		for _, p := range players {
 			err = errors.Join(err, host.CloseStrategy(p.Strategy))
@@ -75,7 +82,7 @@ func playMatch(ctx context.Context, a *app, game string, players [2]*duel.Contes
 		return err
 	}
 	c := &commentary{app: a, players: players}
-	m := duel.New(players, duel.Options{Game: game, Rules: rules, Caller: a.caller(), Logger: a.duelLogger, Observe: c.hear})
+	m := duel.New(players, duel.Options{Game: game, Rules: rules, Caller: a.caller(), Logger: a.duelLogger, Observe: c.hear, Seed: seed})
 	c.match, m.Ready = m, func() { c.announce(m) }
 	var h *host.Env
 	if keep {

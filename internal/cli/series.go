@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
+	"os"
 	"runtime"
 	"strconv"
 	"strings"
@@ -13,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentleague/duel"
+	"agentleague/game/catalog"
 	"agentleague/host"
 	"agentleague/internal/term"
 	"agentleague/player"
@@ -25,6 +28,7 @@ type seriesFlags struct {
 	parallel int
 	unpaired bool
 	seed     string
+	openings string
 	sprt     string
 }
 
@@ -35,7 +39,11 @@ func (f *seriesFlags) add(cmd *cobra.Command) {
 		"core, one if a player is an endpoint, a program or a language model)")
 	cmd.Flags().BoolVar(&f.unpaired, "unpaired", false, "draw anew for each game, not for each pair of games with "+
 		"seats swapped")
-	cmd.Flags().StringVar(&f.seed, "seed", "", "a text that the draws follow from, for the same ones again")
+	cmd.Flags().StringVar(&f.seed, "seed", "", "a text that draws, openings and built-in players follow from; with "+
+		"--parallel 1 the same games are played again")
+	cmd.Flags().StringVar(&f.openings, "openings", "", "the `number` of first moves that are drawn and not chosen, in "+
+		"games in which both see everything, or a file with an opening a line, such as [3, 3, 4] (default: a tenth of "+
+		"the longest game, at least 2)")
 	cmd.Flags().StringVar(&f.sprt, "sprt", "", "stop once it is decided whether A is ahead by elo1 or by elo0, "+
 		"such as elo0=0,elo1=20,alpha=0.05,beta=0.05")
 }
@@ -51,7 +59,7 @@ func (f *seriesFlags) check(cmd *cobra.Command) (*rating.SPRT, error) {
 	case f.parallel < 0 || f.parallel > 256:
 		return nil, wrongUsage("--parallel: use a number from 1 to 256, got %d", f.parallel)
 	case f.games == 1:
-		for _, name := range []string{"parallel", "unpaired", "sprt", "seed"} {
+		for _, name := range []string{"parallel", "unpaired", "sprt", "openings"} {
 			if cmd.Flags().Changed(name) {
 				return nil, wrongUsage("--%s is for many games; say how many with --games", name)
 			}
@@ -83,7 +91,7 @@ func readSPRT(text string) (*rating.SPRT, error) {
 
 // play plays many games and shows what came of them.
 func (f *seriesFlags) play(ctx context.Context, a *app, game string, args []string, keep bool, sprt *rating.SPRT,
-	strategy func(spec string) (player.Strategy, error)) error {
+	strategy strategyMaker) error {
 	sides, err := f.sides(args, strategy)
 	if err != nil {
 		return err
@@ -92,9 +100,13 @@ func (f *seriesFlags) play(ctx context.Context, a *app, game string, args []stri
 	if err != nil {
 		return err
 	}
+	openings, err := f.opened(rules, game)
+	if err != nil {
+		return err
+	}
 	s := &duel.Series{
-		Options: duel.Options{Game: game, Rules: rules, Caller: a.caller(), Logger: a.duelLogger},
-		Sides:   sides, Games: f.games, Tables: f.tables(args), Unpaired: f.unpaired, Seed: f.seed, SPRT: sprt,
+		Options: duel.Options{Game: game, Rules: rules, Caller: a.caller(), Logger: a.duelLogger, Seed: f.seed, Openings: openings},
+		Sides:   sides, Games: f.games, Tables: f.tables(args), Unpaired: f.unpaired, SPRT: sprt,
 	}
 	if keep {
 		if err := f.keep(a, game, s); err != nil {
@@ -129,8 +141,8 @@ func (f *seriesFlags) play(ctx context.Context, a *app, game string, args []stri
 }
 
 // sides reads who is to play. A strategy is made once to see that it can be, and closed again.
-func (f *seriesFlags) sides(args []string, strategy func(spec string) (player.Strategy, error)) (out [2]duel.Side, err error) {
-	seen, err := contestants(args, strategy)
+func (f *seriesFlags) sides(args []string, strategy strategyMaker) (out [2]duel.Side, err error) {
+	seen, err := contestants(args, f.seed, strategy)
 	if err != nil {
 		return out, err
 	}
@@ -138,10 +150,39 @@ func (f *seriesFlags) sides(args []string, strategy func(spec string) (player.St
 		err = errors.Join(err, host.CloseStrategy(c.Strategy))
 		out[i] = duel.Side{Name: c.Name, Endpoint: c.Endpoint}
 		if c.Strategy != nil {
-			out[i].New = func() (player.Strategy, error) { return strategy(c.Name) }
+			out[i].New = func(chance *rand.Rand) (player.Strategy, error) { return strategy(c.Name, chance) }
 		}
 	}
 	return out, err
+}
+
+// opened reads which openings games begin with.
+func (f *seriesFlags) opened(rules catalog.Catalog, gameType string) (o duel.Openings, err error) {
+	g, err := rules.Lookup(gameType)
+	if err != nil {
+		return o, err
+	}
+	usual := duel.UsualOpenings(g)
+	n, notANumber := strconv.Atoi(f.openings)
+	switch {
+	case f.openings == "":
+		return usual, nil
+	case f.openings != "0" && usual.Moves == 0:
+		return o, wrongUsage("--openings: games of %s differ by their draws or hidden moves; leave it out", gameType)
+	case notANumber == nil && n >= 0 && n < g.Info().MaxTurns:
+		return duel.Openings{Moves: n}, nil
+	case notANumber == nil:
+		return o, wrongUsage("--openings: use a number of moves from 0 to %d, got %d", g.Info().MaxTurns-1, n)
+	}
+	file, err := os.Open(f.openings)
+	if err != nil {
+		return o, wrongUsage("--openings: use a number of moves, or a file with openings: %w", err)
+	}
+	defer file.Close()
+	if o, err = duel.ReadOpenings(file, g); err != nil {
+		return o, fmt.Errorf("--openings: %s: %w", f.openings, err)
+	}
+	return o, nil
 }
 
 // tables is how many games are played at the same time.
@@ -182,7 +223,7 @@ func (f *seriesFlags) progress(screen *term.Screen, start time.Time) func(duel.T
 		}
 		last = time.Now()
 		c := t.Results()
-		screen.Note(fmt.Sprintf("%d of %d games: %d won, %d drawn, %d lost, %.0f games/s", t.Games, f.games, c.Wins, c.Draws, c.Losses,
+		screen.Note(fmt.Sprintf("%d of %d games: %d won, %d drawn, %d lost, %.3g a second", t.Games, f.games, c.Wins, c.Draws, c.Losses,
 			float64(t.Games)/time.Since(start).Seconds()))
 	}
 }

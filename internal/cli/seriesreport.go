@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"agentleague/duel"
+	"agentleague/protocol"
 	"agentleague/rating"
 )
 
@@ -27,15 +28,20 @@ func (r seriesReport) tell(a *app) {
 	line := func(head, format string, args ...any) {
 		fmt.Fprintf(a.out, "%-12s "+format+"\n", append([]any{head}, args...)...)
 	}
-	line(r.s.Game+":", "%s against %s, %d of %d games in %s, %.0f games/s", names[0], names[1], t.Games, r.f.games,
+	line(r.s.Game+":", "%s against %s, %d of %d games in %s, %.3g a second", names[0], names[1], t.Games, r.f.games,
 		r.took.Round(time.Millisecond), r.rate())
 	line("score:", "%s won %d, drew %d, lost %d: %.1f %%", names[0], c.Wins, c.Draws, c.Losses, 100*t.Score.Mean())
 	for i, seat := range []string{"first:", "second:"} {
 		line("  "+seat, "won %d, drew %d, lost %d", t.Seats[i].Wins, t.Seats[i].Draws, t.Seats[i].Losses)
 	}
-	diff, low, high := t.Score.Elo()
-	line("Elo:", "%+.0f, 95 %% interval %s to %s", diff, bound(low), bound(high))
-	line("stronger:", "%s with a likelihood of %.1f %%", names[0], 100*t.Score.LOS())
+	line("games:", "%d different ones; seed %s", t.Distinct, r.s.Seed)
+	if few := r.tooAlike(); few != "" {
+		line("Elo:", "not estimated: %s", few)
+	} else {
+		diff, low, high := t.Score.Elo()
+		line("Elo:", "%+.0f, 95 %% interval %s", diff, interval(low, high))
+		line("stronger:", "%s", stronger(names, t.Score.LOS()))
+	}
 	line("forfeits:", "%s %d, %s %d", names[0], t.Forfeits[0], names[1], t.Forfeits[1])
 	for i, why := range t.Why {
 		if why != "" {
@@ -45,12 +51,21 @@ func (r seriesReport) tell(a *app) {
 	for i, p := range t.Moves {
 		line("answers:", "%s %d, half within %s, 99 %% within %s, slowest %s", names[i], p.Answers, p.P50, p.P99, p.Max)
 	}
+	for i, u := range t.Usage {
+		if u.Moves > 0 {
+			line("model:", "%s: %s", names[i], usageWords(u))
+		}
+	}
 	if q := t.SPRT; q != nil {
 		line("test:", "%s (LLR %.2f, bounds %.2f and %.2f)", verdictWords(q.Verdict, names[0], *r.s.SPRT), q.LLR, q.Lower, q.Upper)
 		if q.Verdict != rating.Continue {
 			line("", "The Elo of a series that a test has stopped is too far from the middle; to measure it, play a "+
 				"fixed number of games.")
 		}
+	}
+	if r.s.Keep != nil {
+		fmt.Fprintf(a.out, "The records are kept; see the first game again with:\n  league replay %s --league-id %s --root %s\n",
+			r.s.FirstID(), duel.League, quoted(a.root))
 	}
 	if t.Stopped != "" {
 		line("stopped:", "%s", shown{fmt.Errorf("%s", t.Stopped)}.Error())
@@ -68,31 +83,94 @@ func verdictWords(v rating.Verdict, name string, t rating.SPRT) string {
 	return "not decided"
 }
 
-// bound is an end of an interval. Games that were all won, or all lost, set no limit on one side.
-func bound(x float64) string {
-	if math.IsInf(x, 0) {
-		return "no limit"
+// fewest is how many different games an estimate needs: without chance, the same game again tells nothing new.
+const fewest = 10
+
+// tooAlike says why the games do not tell how far apart the players are, or "".
+func (r seriesReport) tooAlike() string {
+	t := r.tally
+	if t.Distinct >= min(fewest, t.Games) && t.Games > 0 {
+		return ""
 	}
-	return fmt.Sprintf("%+.0f", x)
+	few := fmt.Sprintf("only %d of %d games differ, because neither player leaves anything to chance", t.Distinct, t.Games)
+	if g, err := r.s.Rules.Lookup(r.s.Game); err == nil && duel.UsualOpenings(g).Moves > 0 {
+		few += "; for others, give a larger number of --openings"
+	}
+	return few
 }
 
-// object is the report for programs.
-func (r seriesReport) object() map[string]any {
-	t, players := r.tally, []map[string]any{}
-	for i, side := range r.s.Sides {
-		p := t.Moves[i]
-		players = append(players, map[string]any{
-			"name": side.Name, "endpoint": side.Endpoint, "forfeits": t.Forfeits[i], "why": t.Why[i],
-			"answers": map[string]any{"count": p.Answers, "p50_ms": millis(p.P50), "p99_ms": millis(p.P99), "max_ms": millis(p.Max)},
-		})
+// interval is a range of ratings. Games that were all won, or all lost, set no limit on one side.
+func interval(low, high float64) string {
+	switch {
+	case math.IsInf(low, 0) && math.IsInf(high, 0):
+		return "without bounds"
+	case math.IsInf(low, 0):
+		return fmt.Sprintf("below %+.0f", high)
+	case math.IsInf(high, 0):
+		return fmt.Sprintf("above %+.0f", low)
 	}
-	diff, low, high := t.Score.Elo()
+	return fmt.Sprintf("%+.0f to %+.0f", low, high)
+}
+
+// stronger tells who is the stronger one, by how likely it is that the first is.
+func stronger(names [2]string, first float64) string {
+	name, share := names[0], 100*first
+	if share < 50 {
+		name, share = names[1], 100-share
+	}
+	if share < 50.05 {
+		return "neither (50 % each)"
+	}
+	return fmt.Sprintf("%s (%.1f %%)", name, share)
+}
+
+// usageWords tell what a language model has used.
+func usageWords(u protocol.Usage) string {
+	words := fmt.Sprintf("%d tokens in, %d out, %d of %d moves without the model", u.InputTokens, u.OutputTokens, u.Fallbacks, u.Moves)
+	if cost, known := u.CostUSD(); known {
+		words += fmt.Sprintf(", %.4f US dollars", cost)
+	}
+	return words
+}
+
+// object is the report for programs. What differs between two runs with the same seed is in timing alone.
+func (r seriesReport) object() map[string]any {
+	t, c := r.tally, r.tally.Results()
+	var players, answers, usage []map[string]any
+	for i, side := range r.s.Sides {
+		p, u := t.Moves[i], t.Usage[i]
+		players = append(players, map[string]any{
+			"name": side.Name, "endpoint": side.Endpoint, "forfeits": t.Forfeits[i], "why": t.Why[i], "answers": p.Answers,
+		})
+		answers = append(answers, map[string]any{"p50_ms": millis(p.P50), "p99_ms": millis(p.P99), "max_ms": millis(p.Max)})
+		if u.Moves == 0 {
+			continue
+		}
+		used := map[string]any{
+			"name": side.Name, "model": u.Model, "moves": u.Moves, "fallbacks": u.Fallbacks,
+			"input_tokens": u.InputTokens, "output_tokens": u.OutputTokens,
+		}
+		if cost, known := u.CostUSD(); known {
+			used["cost_usd"] = cost
+		}
+		usage = append(usage, used)
+	}
 	out := map[string]any{
-		"game_type": r.s.Game, "players": players, "games": t.Games, "wanted": r.f.games, "results": t.Results(), "by_seat": t.Seats,
+		"game_type": r.s.Game, "players": players, "games": t.Games, "wanted": r.f.games, "distinct_games": t.Distinct,
+		"won": c.Wins, "drawn": c.Draws, "lost": c.Losses, "by_seat": t.Seats,
 		"points": t.Score.Points(), "share": t.Score.Mean(), "pairs": t.Score.Pairs,
-		"elo":                       map[string]any{"diff": diff, "low": rating.Bound(low), "high": rating.Bound(high)},
-		"likelihood_of_superiority": t.Score.LOS(), "paired_draws": !r.s.Unpaired, "seed": r.s.Seed,
-		"elapsed_sec": r.took.Seconds(), "games_per_sec": r.rate(), "stopped": t.Stopped,
+		"paired_draws": !r.s.Unpaired, "seed": r.s.Seed, "stopped": t.Stopped,
+		"timing": map[string]any{"elapsed_sec": r.took.Seconds(), "games_per_sec": r.rate(), "answers": answers},
+	}
+	if few := r.tooAlike(); few != "" {
+		out["elo"] = map[string]any{"reason": few}
+	} else {
+		diff, low, high := t.Score.Elo()
+		out["elo"] = map[string]any{"diff": diff, "low": rating.Bound(low), "high": rating.Bound(high)}
+		out["likelihood_of_superiority"] = t.Score.LOS()
+	}
+	if usage != nil {
+		out["usage"] = usage
 	}
 	if r.err != nil {
 		out["error"] = map[string]string{"message": shown{r.err}.Error()}

@@ -1,0 +1,109 @@
+package duel
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+
+	"agentleague/game"
+)
+
+// Openings are the first moves of games, which follow from the draw: without them, two players that always answer alike
+// play the same game over and over. The zero Openings leave all moves to the players.
+type Openings struct {
+	Moves int           // so many, any legal ones
+	Lines [][]game.Move // or one of these
+}
+
+// UsualOpenings are those of a game if nobody says otherwise: none where chance or hidden moves make games differ.
+func UsualOpenings(g game.Game) Openings {
+	if _, open := g.(game.Resumer); !open {
+		return Openings{}
+	}
+	return Openings{Moves: max(2, g.Info().MaxTurns/10)}
+}
+
+// ReadOpenings reads a file with one opening a line, each an array of moves in the game's own JSON: [3, 3, 4].
+func ReadOpenings(r io.Reader, g game.Game) (o Openings, err error) {
+	for d := json.NewDecoder(r); ; {
+		var line []game.Move
+		if err := d.Decode(&line); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return o, fmt.Errorf("opening %d: want an array of moves, such as [3, 3, 4]: %w", len(o.Lines)+1, err)
+		}
+		if _, err := begun(g, line); err != nil {
+			return o, fmt.Errorf("opening %d: %w", len(o.Lines)+1, err)
+		}
+		o.Lines = append(o.Lines, line)
+	}
+	if len(o.Lines) == 0 {
+		return o, errors.New("there is no opening in it")
+	}
+	return o, nil
+}
+
+// start begins a game and makes its first moves.
+func (o Openings) start(g game.Game, rng *rand.Rand) (state game.State, moves []game.Move, err error) {
+	if len(o.Lines) > 0 {
+		moves = o.Lines[rng.IntN(len(o.Lines))]
+		state, err = begun(g, moves)
+		return state, moves, err
+	}
+	for range 100 { // one that ends the game is no opening
+		if state, err = g.Start(2, rng); err != nil {
+			return nil, nil, err
+		}
+		for moves = nil; len(moves) < o.Moves && len(state.ToMove()) == 1; {
+			seat := state.ToMove()[0]
+			options := state.View(seat).Options
+			move := options[rng.IntN(len(options))]
+			if err := state.Apply(map[game.Seat]game.Move{seat: move}); err != nil {
+				return nil, nil, err
+			}
+			moves = append(moves, move)
+		}
+		if _, over := state.Outcome(); !over {
+			return state, moves, nil
+		}
+	}
+	return nil, nil, fmt.Errorf("every opening of %d moves ends the game", o.Moves)
+}
+
+// begun is a game after some moves, which may not end it.
+func begun(g game.Game, moves []game.Move) (game.State, error) {
+	state, err := g.Start(2, rand.New(rand.NewPCG(0, 0)))
+	if err != nil {
+		return nil, err
+	}
+	for i, move := range moves {
+		turn := state.ToMove()
+		if len(turn) != 1 {
+			return nil, fmt.Errorf("move %d: no single player is to move", i+1)
+		}
+		if err := state.Apply(map[game.Seat]game.Move{turn[0]: move}); err != nil {
+			return nil, fmt.Errorf("move %d: %w", i+1, err)
+		}
+	}
+	if _, over := state.Outcome(); over {
+		return nil, errors.New("the game is over after it")
+	}
+	return state, nil
+}
+
+// An opened game begins with an opening.
+type opened struct {
+	game.Game
+	Openings
+}
+
+// Start begins a match with the opening that its chance draws.
+func (g opened) Start(seats int, rng *rand.Rand) (game.State, error) {
+	if err := g.Info().CheckSeats(seats); err != nil {
+		return nil, err
+	}
+	state, _, err := g.start(g.Game, rng)
+	return state, err
+}
