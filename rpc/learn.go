@@ -111,7 +111,11 @@ func (c *call) learn(ctx context.Context, p *peerDialect) (protocol.Message, []s
 		}
 		searchedSince(ctx, began)
 		p.crashed(c.spec.Type, form, refusal)
-		p.refused(c.spec.Type, form, dialect.BlameOf(refusal) == dialect.BlameUnknown)
+		if x.err == nil && c.spec.Type == protocol.TypeStartMatch {
+			p.accepted(c.spec.Type, form)
+		} else {
+			p.refused(c.spec.Type, form, dialect.BlameOf(refusal) == dialect.BlameUnknown)
+		}
 		c.node.Logger.Debug("not understood",
 			slog.String("endpoint", c.to.Endpoint), slog.String("message_type", string(c.spec.Type)),
 			slog.String("form", form.String()), slog.String("error", redact(refusal.Error())))

@@ -173,6 +173,17 @@ func (p *peerDialect) refused(typ protocol.Type, form protocol.Form, softly bool
 	p.failed[typ] = f
 }
 
+// accepted notes a form of an order that the peer took without a word of what it will do. If no form is understood,
+// this one is offered again: some referees play what they are told of, and answer that to nobody.
+func (p *peerDialect) accepted(typ protocol.Type, form protocol.Form) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if f := p.failed[typ]; !slices.Contains(f.forms, form) {
+		f.forms, f.soft = slices.Insert(f.forms, 0, form), f.soft+1
+		p.failed[typ] = f
+	}
+}
+
 // crashed notes an answer that says that the peer's program failed at a message.
 func (p *peerDialect) crashed(typ protocol.Type, form protocol.Form, r *protocol.Refusal) {
 	p.mu.Lock()

@@ -23,6 +23,7 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -85,16 +86,24 @@ func (a *app) complain(err error, between, hint string) {
 	fmt.Fprintf(a.err, "league: %s%s%s\n", shown{err}.Error(), between, hint)
 }
 
-// commands are all verbs, in the order of the help. Each has a file of its name.
-var commands = []func(*app) *cobra.Command{
-	runCommand, managerCommand, refereeCommand, playerCommand, seatCommand, playCommand, replayCommand,
-	verifyCommand, exportCommand, newCommand, checkCommand, benchCommand, initCommand, configCommand, versionCommand,
-	startCommand, pauseCommand, resumeCommand, drainCommand, withdrawCommand, inviteCommand, readmitCommand, renameCommand,
-	mergeCommand, annulCommand,
-	statusCommand, standingsCommand, scheduleCommand, watchCommand, enlistCommand, createCommand, leaguesCommand,
-	archiveCommand, seasonsCommand,
-	ratingsCommand, backupCommand, restoreCommand,
-	serverJSONCommand,
+// groups are all verbs, as the help shows them. Each has a file of its name.
+var groups = []struct {
+	title string
+	verbs []func(*app) *cobra.Command
+}{
+	{"Start here", []func(*app) *cobra.Command{runCommand, playCommand, newCommand, checkCommand}},
+	{"Run an agent", []func(*app) *cobra.Command{managerCommand, refereeCommand, playerCommand, seatCommand, enlistCommand}},
+	{"Organize a league", []func(*app) *cobra.Command{
+		createCommand, inviteCommand, startCommand, pauseCommand, resumeCommand, drainCommand, withdrawCommand, readmitCommand,
+		annulCommand, renameCommand, mergeCommand, seasonsCommand, archiveCommand,
+	}},
+	{"Look at a league", []func(*app) *cobra.Command{
+		statusCommand, standingsCommand, scheduleCommand, watchCommand, leaguesCommand, ratingsCommand, replayCommand,
+		exportCommand, verifyCommand,
+	}},
+	{"Maintain the program and its files", []func(*app) *cobra.Command{
+		initCommand, configCommand, backupCommand, restoreCommand, benchCommand, serverJSONCommand, versionCommand,
+	}},
 }
 
 // command returns the command line with all its verbs.
@@ -123,10 +132,20 @@ func (a *app) command() *cobra.Command {
 		"info, warn or error")
 	cmd.PersistentFlags().StringVar(&a.pprof, "pprof", "", "serve profiles of this process at an address, such as "+
 		"localhost:6060")
-	for _, verb := range commands {
-		cmd.AddCommand(verb(a))
+	for _, group := range groups {
+		cmd.AddGroup(&cobra.Group{ID: group.title, Title: group.title + ":"})
+		for _, verb := range group.verbs {
+			c := verb(a)
+			c.GroupID = group.title
+			cmd.AddCommand(c)
+		}
 	}
-	cmd.SetHelpCommand(helpCommand(cmd))
+	cmd.SetUsageTemplate(strings.NewReplacer(".LocalFlags.FlagUsages", "flagUsages .LocalFlags",
+		".InheritedFlags.FlagUsages", "flagUsages .InheritedFlags").Replace(cmd.UsageTemplate()))
+	help, last := helpCommand(cmd), groups[len(groups)-1].title
+	help.GroupID = last
+	cmd.SetCompletionCommandGroupID(last)
+	cmd.SetHelpCommand(help)
 	completeCompletion(cmd)
 	a.completeValues(cmd)
 	cmd.SetFlagErrorFunc(flagError)

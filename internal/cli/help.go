@@ -1,8 +1,58 @@
 package cli
 
 import (
+	"cmp"
+	"strings"
+
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
+
+func init() {
+	cobra.EnableCommandSorting = false // they are in the order in which people need them
+	cobra.AddTemplateFunc("flagUsages", flagUsages)
+}
+
+// flagUsages explains flags. What a flag takes is called by a noun, and not by its type in Go.
+func flagUsages(flags *pflag.FlagSet) string {
+	shown := pflag.NewFlagSet("", pflag.ContinueOnError)
+	flags.VisitAll(func(f *pflag.Flag) {
+		c := *f
+		c.Usage = strings.ReplaceAll(c.Usage, "`", "") // the library takes what is in these quotes for the noun
+		if kind := f.Value.Type(); kind != "bool" {
+			c.Value = nounValue{f.Value, cmp.Or(nouns[f.Name], nouns[kind], kind)}
+		}
+		if c.DefValue == "0s" || c.DefValue == "[]" {
+			c.DefValue = ""
+		}
+		shown.AddFlag(&c)
+	})
+	return shown.FlagUsages()
+}
+
+// A nounValue is a flag's, under a noun.
+type nounValue struct {
+	pflag.Value
+	noun string
+}
+
+// Type is the noun.
+func (c nounValue) Type() string { return c.noun }
+
+// nouns are what flags take, by their names, or else by their types in Go.
+var nouns = map[string]string{
+	"string": "text", "int": "number", "intSlice": "numbers", "float64": "number", "stringArray": "text",
+
+	"root": "folder", "plot": "folder", "log-level": "level", "pprof": "address", "host": "address", "allow": "network",
+	"manager": "URL", "public-url": "URL", "auth-server": "URL", "llm-url": "URL", "port": "port", "listen": "port",
+	"game": "game", "strategy": "strategies", "bots": "strategies", "fallback": "strategy", "llm-fallback": "strategy",
+	"league-id": "id", "id": "id", "of": "id", "to": "id", "name": "name", "title": "title", "role": "role",
+	"admin-token-file": "file", "bearer-file": "file", "join-key-file": "file", "llm-key-file": "file", "referee-secret": "file",
+	"tls-ca": "file", "tls-cert": "file", "tls-key": "file", "junit": "file", "out": "file", "guide": "file", "roster": "file",
+	"witness": "file", "seal": "hash", "head": "hash", "engine": "engine", "state": "state", "search": "words", "why": "reason",
+	"tool": "message=tool", "python": "program", "llm-model": "model", "llm-kind": "kind", "llm-price": "prices", "sprt": "bounds",
+	"start-when": "condition", "guests": "when", "openings": "number|file", "lang": "language",
+}
 
 // helpCommand explains a verb. Unlike the library's own it fails for one that there is not.
 func helpCommand(root *cobra.Command) *cobra.Command {

@@ -41,7 +41,7 @@ func (f *seriesFlags) add(cmd *cobra.Command) {
 		"seats swapped")
 	cmd.Flags().StringVar(&f.seed, "seed", "", "a text that draws, openings and built-in players follow from; with "+
 		"--parallel 1 the same games are played again")
-	cmd.Flags().StringVar(&f.openings, "openings", "", "the `number` of first moves that are drawn and not chosen, in "+
+	cmd.Flags().StringVar(&f.openings, "openings", "", "how many first moves are drawn and not chosen, in "+
 		"games in which both see everything, or a file with an opening a line, such as [3, 3, 4] (default: a tenth of "+
 		"the longest game, at least 2)")
 	cmd.Flags().StringVar(&f.sprt, "sprt", "", "stop once it is decided whether A is ahead by elo1 or by elo0, "+

@@ -59,3 +59,23 @@ func readScripts(t *testing.T) string {
 	}
 	return all.String()
 }
+
+// Every verb is in a group of the help, and what a flag takes is called by a noun.
+func TestHelpIsForPeople(t *testing.T) {
+	t.Parallel()
+	var look func(cmd *cobra.Command)
+	look = func(cmd *cobra.Command) {
+		if cmd.HasParent() && !cmd.Parent().HasParent() && cmd.GroupID == "" {
+			t.Errorf("%s is in no group", cmd.CommandPath())
+		}
+		for _, kind := range []string{" string ", " int ", " ints ", " float64 ", " stringArray ", " league help "} {
+			if text := flagUsages(cmd.Flags()); strings.Contains(text, kind+" ") {
+				t.Errorf("%s: a flag takes%s:\n%s", cmd.CommandPath(), kind, text)
+			}
+		}
+		for _, below := range cmd.Commands() {
+			look(below)
+		}
+	}
+	look((&app{}).command())
+}
