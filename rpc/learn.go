@@ -40,6 +40,10 @@ func (c *call) converse(ctx context.Context) (protocol.Message, []string, error)
 	}
 	p := c.node.dialects.of(c.to)
 	row, form, known := p.form(c.spec.Type)
+	if !known && c.spec.Type == protocol.TypeStartMatch {
+		defer p.takeTurn(ctx)()
+		row, form, known = p.form(c.spec.Type) // it may have been found out meanwhile
+	}
 	switch {
 	case known && (form == protocol.Ignored || form == protocol.Polled):
 		return nil, nil, noSuchMethod(fmt.Sprintf("%s takes no %s", c.to.Endpoint, c.spec.Type))
@@ -111,11 +115,7 @@ func (c *call) learn(ctx context.Context, p *peerDialect) (protocol.Message, []s
 		}
 		searchedSince(ctx, began)
 		p.crashed(c.spec.Type, form, refusal)
-		if x.err == nil && c.spec.Type == protocol.TypeStartMatch {
-			p.accepted(c.spec.Type, form)
-		} else {
-			p.refused(c.spec.Type, form, dialect.BlameOf(refusal) == dialect.BlameUnknown)
-		}
+		p.refused(c.spec.Type, form, dialect.BlameOf(refusal) == dialect.BlameUnknown)
 		c.node.Logger.Debug("not understood",
 			slog.String("endpoint", c.to.Endpoint), slog.String("message_type", string(c.spec.Type)),
 			slog.String("form", form.String()), slog.String("error", redact(refusal.Error())))

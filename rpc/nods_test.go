@@ -2,7 +2,9 @@ package rpc_test
 
 import (
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"agentleague/protocol"
 	"agentleague/rpc"
@@ -77,4 +79,35 @@ func TestWhoNodsAtTheUnknownIsFoundByItsNames(t *testing.T) {
 	if got := n.Dialect(to); got != want {
 		t.Errorf("learned %q, want %q", got, want)
 	}
+}
+
+// A referee that takes an announcement for an order, and says no more than that it has heard it, gets an order that comes
+// while all other forms are tried in the same form.
+func TestWhoTakesAnAnnouncementForAnOrderGetsAllOrdersSo(t *testing.T) {
+	net := newStreet(timeless{}, 0)
+	n := rpc.NewNode("league_manager", rpc.Options{Network: net})
+	to := rpc.Peer{Endpoint: "http://peer:1/mcp", Dialect: "D"}
+	var second sync.WaitGroup
+	var once sync.Once
+	net.move("peer:1", func(_ string, body []byte) (int, string, error) {
+		if b := string(body); strings.Contains(b, `"handle_message"`) && strings.Contains(b, `"ROUND_ANNOUNCEMENT"`) {
+			return 200, `{"jsonrpc":"2.0","id":1,"result":null}`, nil
+		}
+		once.Do(func() {
+			begun := make(chan struct{})
+			second.Go(func() {
+				close(begun)
+				if _, err := n.Call(t.Context(), to, message(protocol.TypeStartMatch)); err != nil {
+					t.Errorf("the second order: %v", err)
+				}
+			})
+			<-begun
+			time.Sleep(20 * time.Millisecond) // it asks, or waits
+		})
+		return 500, `{"code":-32000,"message":"Missing required fields"}`, nil
+	})
+	if _, err := n.Call(t.Context(), to, message(protocol.TypeStartMatch)); err != nil {
+		t.Errorf("the first order: %v", err)
+	}
+	second.Wait()
 }

@@ -2,9 +2,11 @@ package rpc
 
 import (
 	"bytes"
+	"context"
 	"net/http"
 	"slices"
 	"sync"
+	"time"
 
 	"agentleague/protocol"
 )
@@ -24,6 +26,7 @@ type peerDialect struct {
 
 	selective bool                            // it nods at names that it does not know, and has others
 	names     map[protocol.Type]protocol.Form // forms whose names it is known to have
+	turn      chan struct{}                   // holds one value while a call looks for the form of an order
 }
 
 // failures are the forms of a message that were not understood, the best of them first.
@@ -173,15 +176,28 @@ func (p *peerDialect) refused(typ protocol.Type, form protocol.Form, softly bool
 	p.failed[typ] = f
 }
 
-// accepted notes a form of an order that the peer took without a word of what it will do. If no form is understood,
-// this one is offered again: some referees play what they are told of, and answer that to nobody.
-func (p *peerDialect) accepted(typ protocol.Type, form protocol.Form) {
+// longestTurn is how long a call waits for another that looks for the form of an order.
+const longestTurn = 10 * time.Second
+
+// takeTurn waits until no other call looks for the form of an order to the peer, and lets the next one in when done. A
+// referee that plays what it is told of, and says no more than "ok" to it, is understood only after all other forms were
+// refused: who began to look meanwhile would leave that one out.
+func (p *peerDialect) takeTurn(ctx context.Context) (done func()) {
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	if f := p.failed[typ]; !slices.Contains(f.forms, form) {
-		f.forms, f.soft = slices.Insert(f.forms, 0, form), f.soft+1
-		p.failed[typ] = f
+	if p.turn == nil {
+		p.turn = make(chan struct{}, 1)
 	}
+	turn := p.turn
+	p.mu.Unlock()
+	late := time.NewTimer(longestTurn)
+	defer late.Stop()
+	select {
+	case turn <- struct{}{}:
+		return func() { <-turn }
+	case <-late.C: // the other call may wait for its answer for as long as a match takes
+	case <-ctx.Done():
+	}
+	return func() {}
 }
 
 // crashed notes an answer that says that the peer's program failed at a message.

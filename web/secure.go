@@ -38,7 +38,7 @@ func secure(next http.Handler, own string) http.Handler {
 // not what is the agent's.
 func Takes(r *http.Request) bool {
 	path := r.URL.Path
-	for _, own := range []string{"/login", "/logout", "/leagues", "/create", "/favicon.ico"} {
+	for _, own := range []string{"/login", "/logout", "/leagues", "/create", "/ratings", "/favicon.ico"} {
 		if path == own {
 			return true
 		}

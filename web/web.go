@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 )
 
 // New returns the site. It serves /, /login, /leagues/…, /api/v1/… and /assets/….
@@ -90,7 +91,13 @@ func (s *site) routes() http.Handler {
 	mux.HandleFunc(api+"/", func(w http.ResponseWriter, r *http.Request) {
 		s.failJSON(w, r, notFound("There is nothing at this address; "+api+"/openapi.json lists all addresses."))
 	})
-	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { s.fail(w, r, notFound("There is no such page.")) })
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		if page := strings.TrimRight(r.URL.Path, "/"); page != r.URL.Path && r.Method == http.MethodGet {
+			s.front.redirect(w, r, withQuery(page, r), http.StatusFound)
+			return
+		}
+		s.fail(w, r, notFound("There is no such page."))
+	})
 	return secure(mux, s.front.origin())
 }
 
@@ -105,10 +112,18 @@ func (s *site) servePage(w http.ResponseWriter, r *http.Request, p page) {
 		return
 	}
 	if a, ok := view.(away); ok && a.Away() != "" {
-		s.front.redirect(w, r, a.Away(), http.StatusFound)
+		s.front.redirect(w, r, withQuery(a.Away(), r), http.StatusFound)
 		return
 	}
 	s.render(w, r, http.StatusOK, p, view)
+}
+
+// withQuery is a path of this site with what was asked for besides the path, such as the projector's view.
+func withQuery(path string, r *http.Request) string {
+	if r.URL.RawQuery == "" {
+		return path
+	}
+	return path + "?" + r.URL.RawQuery
 }
 
 // serveView serves the same view as JSON.

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -217,4 +218,34 @@ func checkAndAdd(tab *webtest.Tab, endpoint, name string) {
 	tab.Await("the report", `document.querySelector("#verdict[data-state=DONE]")`)
 	tab.Do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.querySelector("#display_name").value = %q; document.querySelector("#enlist button").click()`, name)))
 	tab.Await("the agent in the league", `document.querySelector("tr[data-agent^=P]") && location.hash.length > 1`)
+}
+
+// Every link of a league that was really played leads somewhere, for visitors and for the admin, and its pages keep the
+// laws of layout.
+func TestLongEveryLinkOfARealLeagueWorks(t *testing.T) {
+	t.Parallel()
+	root := filepath.Join(t.TempDir(), "root")
+	p := start(t, "run", "--root", root, "--players", "6", "--game", "connect_four", "--port", "0", "--serve")
+	p.says("The agents keep running")
+	site := regexp.MustCompile(`its page at (http://[^ ]+)/\.`).FindStringSubmatch(p.errs.String())
+	if site == nil {
+		t.Fatalf("it does not tell where its page is: %s", p.errs.String())
+	}
+	token, err := os.ReadFile(filepath.Join(root, "data", "admin.token"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, admin := range []bool{false, true} {
+		tab := webtest.Start(t).Tab(t, webtest.Laptop)
+		tab.Forgive() // a page that is left stops what it loads
+		if admin {
+			tab.Open(site[1] + "/login")
+			tab.Type("input[name=token]", strings.TrimSpace(string(token)))
+			tab.Press("\r")
+			tab.Await("the admin's page", `document.querySelector("form[action$='/logout']")`)
+		}
+		w := webtest.Walk{Site: site[1], Screens: []webtest.Screen{webtest.Phone, webtest.Laptop, webtest.Projector}, Each: 2}
+		w.Go(tab, "/", func(path string) bool { return strings.HasPrefix(path, "/logout") })
+		t.Logf("admin %v: %d pages, %d links, %d looks", admin, w.Pages, w.Links, w.Looks)
+	}
 }

@@ -52,7 +52,8 @@ func (d *dispatcher) order(a league.MatchAssigned) {
 		if !ok || d.tasks.taken(a) {
 			return
 		}
-		if d.mayAsk(a.Referee, err) {
+		asked := d.mayAsk(a.Referee, err)
+		if asked {
 			reply, err = d.calls.call(d.patience(a.Referee), a.Referee, msg)
 			d.calls.learned(a.Referee)
 		}
@@ -74,8 +75,10 @@ func (d *dispatcher) order(a league.MatchAssigned) {
 			refusals, pause = 0, time.Second
 		}
 		if refusal := (*protocol.Refusal)(nil); errors.As(err, &refusal) && !d.fetches(a.Referee) {
-			d.warn("a referee refuses a match", slog.String("match_id", a.Match),
-				slog.String("referee_id", a.Referee), slog.Any("error", err))
+			if asked {
+				d.warn("a referee refuses a match", slog.String("match_id", a.Match),
+					slog.String("referee_id", a.Referee), slog.Any("error", err))
+			}
 			d.tasks.refuse(a)
 			d.results.obstacles.note(a, "it refused the match: "+protocol.AsError(err).Sentence())
 			if refusals++; refusals%maxRefusals == 0 {

@@ -1,0 +1,68 @@
+package web
+
+import (
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"agentleague/league/manager"
+	"agentleague/web/webtest"
+)
+
+// Every page that a visitor or the admin can reach keeps the laws of layout on every screen, and no link leads nowhere:
+// before a league, in the middle and at the end, with 30 players whose names are long, from right to left or hostile.
+func TestPagesKeepTheLawsOfLayout(t *testing.T) {
+	t.Parallel()
+	names := append(agents(30-len(awkward)), awkward...)
+	walkLeagues(t, webtest.Phone, seasonOf(t, seasonPlan{id: "before", names: names}),
+		seasonOf(t, seasonPlan{id: "during", names: names, started: true, rounds: 10, half: true}),
+		seasonOf(t, seasonPlan{id: "over", names: names, started: true, rounds: 29}))
+}
+
+// awkward are names that people do have, and that nobody should.
+var awkward = append([]string{
+	"The Magnificent and Unbeatable Grandmaster of Even and Odd, Second of His Name", strings.Repeat("W", 60),
+	"مرحبا بالعالم العربي الجميل", "שחקן מספר שלוש (3)", "日本語の名前のプレイヤー", "a b", ".",
+}, hostile...)
+
+// walkLeagues walks through a site with some leagues, as a visitor and as the admin.
+func walkLeagues(t *testing.T, first webtest.Screen, all ...*manager.Manager) {
+	site := siteOf(t, all...)
+	browser := webtest.Start(t)
+	for _, admin := range []bool{false, true} {
+		tab := browser.Tab(t, webtest.Laptop)
+		tab.Forgive() // a page that is left stops what it loads
+		if admin {
+			logIn(tab, site)
+		}
+		w := webtest.Walk{Site: site, Screens: []webtest.Screen{first, webtest.Laptop, webtest.Projector}, Each: 2}
+		w.Go(tab, "/", func(path string) bool { return strings.HasPrefix(path, "/logout") })
+		t.Logf("admin %v: %d pages, %d links, %d looks", admin, w.Pages, w.Links, w.Looks)
+	}
+}
+
+// logIn makes a tab the admin's.
+func logIn(tab *webtest.Tab, site string) {
+	tab.Open(site + "/login")
+	tab.Type("input[name=token]", adminToken)
+	tab.Click("form[action$='/login'] button")
+	tab.Await("the admin's page", `document.querySelector("form[action$='/logout']")`)
+}
+
+// A manager hands the site what is the site's: every page of it. A redirection keeps what was asked for.
+func TestPagesAreReachedOnTheManagersPort(t *testing.T) {
+	t.Parallel()
+	site := siteOf(t, seasonOf(t, seasonPlan{id: "only", names: agents(2)}))
+	for path, want := range map[string]string{
+		"/?projector": "/leagues/only?projector", "/leagues/only/": "/leagues/only",
+		"/leagues/only/agents/?x=1": "/leagues/only/agents?x=1", "/ratings": "/ratings",
+	} {
+		answer := get(t, site+path, nil)
+		if got := answer.Request.URL.RequestURI(); got != want || answer.StatusCode != 200 {
+			t.Errorf("%s leads to %s with status %d, want %s", path, got, answer.StatusCode, want)
+		}
+		if r := httptest.NewRequest("GET", path, nil); !Takes(r) {
+			t.Errorf("the site does not take %s", path)
+		}
+	}
+}
