@@ -41,6 +41,9 @@ func (h *agentHandler) both() slog.Handler { return slog.NewMultiHandler(h.file,
 
 // screen is what shows lines on the screen. Each is one write.
 func (h *agentHandler) screen() slog.Handler {
+	if h.env.People {
+		return &screenLines{w: h.env.Screen, level: h.env.Level}
+	}
 	lines := slog.NewTextHandler(h.env.Screen, &slog.HandlerOptions{Level: h.env.Level})
 	return lines.WithAttrs([]slog.Attr{slog.String("agent", h.name)})
 }

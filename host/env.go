@@ -24,6 +24,7 @@ type Env struct {
 	Rules  catalog.Catalog // the games that can be played here
 	Net    *Net
 	Screen io.Writer  // where warnings are shown besides the log
+	People bool       // a person reads them there: they are sentences
 	Level  slog.Level // of what is shown there
 }
 

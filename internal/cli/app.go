@@ -16,6 +16,7 @@ type app struct {
 	ctx        context.Context // of this run; an interrupt ends it
 	out, err   io.Writer
 	root       string           // the tree of files
+	logging    bool             // how much to log was said: lines are those of slog
 	rooted     bool             // that was said, and is not only where it usually is
 	manager    string           // the endpoint of a running manager
 	chosen     bool             // that was said, and is not only where managers usually are

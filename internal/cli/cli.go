@@ -118,6 +118,7 @@ func (a *app) command() *cobra.Command {
 		Example:       "  league run\n  league play random history\n  league help manager",
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			a.running, a.chosen, a.rooted = true, cmd.Flags().Changed("manager"), cmd.Flags().Changed("root")
+			a.logging = cmd.Flags().Changed("log-level")
 			a.settle(cmd)
 			if err := errors.Join(a.network.read(), a.admin.read()); err != nil {
 				return err

@@ -13,6 +13,7 @@ import (
 	"agentleague/game"
 	"agentleague/game/catalog"
 	"agentleague/host"
+	"agentleague/internal/term"
 )
 
 // open opens the root for a league; no id means the root's default league.
@@ -29,7 +30,8 @@ func (a *app) open(leagueID string) (*host.Env, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &host.Env{Root: root, Net: &a.network.net, Screen: a.err, Level: level}
+	h := &host.Env{Root: root, Net: &a.network.net, Screen: a.err, Level: level,
+		People: term.Is(a.err) && !a.logging}
 	if h.Rules, err = host.LoadRules(a.ctx, root.Dir(), root.Config()); err != nil {
 		return nil, err
 	}

@@ -90,7 +90,7 @@ func (p *progress) show() {
 	}
 	for ; p.round < s.RoundsCompleted; p.round++ {
 		r := s.Rounds[p.round]
-		fmt.Fprintf(p.app.err, "round %d of %d: %s\n", r.Round, s.TotalRounds, results(r.Matches))
+		fmt.Fprintf(p.app.err, "round %d of %d: %s\n", r.Round, s.TotalRounds, results(r.Matches, namesOf(s.Agents)))
 	}
 }
 
@@ -170,18 +170,22 @@ func (p *progress) tellWaiting(came []*league.Agent, status protocol.LeagueStatu
 }
 
 // results tells the matches of a round in a line.
-func results(matches []league.MatchView) string {
+func results(matches []league.MatchView, name func(id string) string) string {
 	out := make([]string, len(matches))
 	for i, m := range matches {
+		loser := m.A
+		if m.Winner == m.A {
+			loser = m.B
+		}
 		switch {
 		case m.Winner != "" && m.Status == protocol.TechnicalLoss:
-			out[i] = fmt.Sprintf("%s %s-%s %s wins by forfeit", m.ID, m.A, m.B, m.Winner)
+			out[i] = fmt.Sprintf("%s beat %s by forfeit", name(m.Winner), name(loser))
 		case m.Winner != "":
-			out[i] = fmt.Sprintf("%s %s-%s %s wins", m.ID, m.A, m.B, m.Winner)
+			out[i] = fmt.Sprintf("%s beat %s", name(m.Winner), name(loser))
 		case m.Status == protocol.Draw:
-			out[i] = fmt.Sprintf("%s %s-%s draw", m.ID, m.A, m.B)
+			out[i] = fmt.Sprintf("%s drew with %s", name(m.A), name(m.B))
 		default:
-			out[i] = fmt.Sprintf("%s %s-%s %s", m.ID, m.A, m.B, strings.ToLower(m.Status))
+			out[i] = fmt.Sprintf("%s and %s: %s", name(m.A), name(m.B), strings.ToLower(m.Status))
 		}
 		if word := doubt(m.Proof); word != "" {
 			out[i] += " (" + word + ")"
@@ -191,6 +195,15 @@ func results(matches []league.MatchView) string {
 		return fmt.Sprintf("%s … and %d more", strings.Join(out[:6], ", "), len(out)-6)
 	}
 	return strings.Join(out, ", ")
+}
+
+// namesOf finds the name of an agent, which is short; "P01" if it has none.
+func namesOf(agents []league.AgentView) func(id string) string {
+	names := map[string]string{}
+	for _, a := range agents {
+		names[a.ID] = a.Name
+	}
+	return func(id string) string { return term.Cut(cmp.Or(names[id], id), 40) }
 }
 
 // draw draws the league over what was drawn before.
