@@ -20,12 +20,11 @@ func noted(hash string) string { return hash[:min(len(hash), sealDigits)] }
 // sealWords is what can be noted down of a league, and what for. Which says what the verification has to be told of
 // the league, "" for the root's own.
 func sealWords(seal, head, which string) string {
-	if head == "" {
-		return fmt.Sprintf("Seal %s. Write it down: `league verify%s --seal %s` checks the log against it.",
-			noted(seal), which, noted(seal))
+	words := fmt.Sprintf("Note this down, to check the log later: league verify%s --seal %s", which, noted(seal))
+	if head != "" {
+		words += " --head " + noted(head)
 	}
-	return fmt.Sprintf("Seal %s, head %s. Write them down: `league verify%s --seal %s --head %s` checks the log against them.",
-		noted(seal), noted(head), which, noted(seal), noted(head))
+	return words
 }
 
 // whichLeague is the flag that names a league of the root, "" if it is the one that is meant without.

@@ -134,7 +134,6 @@ func runLeague(ctx context.Context, a *app, f runFlags) (err error) {
 	noteStart(orchestrator, f, at.URL)
 	defer func() { noteEnd(orchestrator, m, time.Since(start), err) }()
 	watchAt(a, c.First.Endpoint())
-	a.noteDown(m)
 	// The run's own players join by keys, so that they get in where only invited agents do, and under their names.
 	keys := c.First.Invite(ctx, f.players, func(n int) string { return crew.players[n].Name })
 	agents := crew.start(ctx, life, h, at.URL, keys, orchestrator)
