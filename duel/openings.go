@@ -1,6 +1,7 @@
 package duel
 
 import (
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"math/rand/v2"
 
 	"agentleague/game"
+	"agentleague/game/draw"
 )
 
 // Openings are the first moves of games, which follow from the draw: without them, two players that always answer alike
@@ -43,6 +45,16 @@ func ReadOpenings(r io.Reader, g game.Game) (o Openings, err error) {
 		return o, errors.New("there is no opening in it")
 	}
 	return o, nil
+}
+
+// Begin is the position with which the game with a key begins.
+func (o Openings) Begin(g game.Game, key string) (game.State, error) {
+	raw, err := hex.DecodeString(key)
+	if err != nil {
+		return nil, err
+	}
+	state, _, err := o.start(g, draw.New(raw))
+	return state, err
 }
 
 // start begins a game and makes its first moves.

@@ -91,7 +91,7 @@ var groups = []struct {
 	title string
 	verbs []func(*app) *cobra.Command
 }{
-	{"Start here", []func(*app) *cobra.Command{runCommand, playCommand, newCommand, checkCommand}},
+	{"Start here", []func(*app) *cobra.Command{runCommand, playCommand, testCommand, newCommand, checkCommand}},
 	{"Run an agent", []func(*app) *cobra.Command{managerCommand, refereeCommand, playerCommand, seatCommand, enlistCommand}},
 	{"Organize a league", []func(*app) *cobra.Command{
 		createCommand, inviteCommand, startCommand, pauseCommand, resumeCommand, drainCommand, withdrawCommand, readmitCommand,
