@@ -138,7 +138,12 @@ func (s *stage) visit(judges bool) error {
 	time.Sleep(6 * time.Second)
 	for n := range p.Ours {
 		id := fmt.Sprintf("P%02d", p.Theirs+n+1)
-		s.ours(fmt.Sprint("our", n+1), "player", "--port", fmt.Sprint(8101+p.Theirs+n), "--id", id, "--name", fmt.Sprint("Our", n+1))
+		name := fmt.Sprint("our", n+1)
+		s.ours(name, "player", "--port", fmt.Sprint(8101+p.Theirs+n), "--id", id, "--name", fmt.Sprint("Our", n+1))
+		s.wait(10*time.Second, func() bool { // some managers number players as they come, and find P03 at port 8103
+			text, _ := os.ReadFile(s.at(name) + ".log")
+			return strings.Contains(string(text), "registered as")
+		})
 	}
 	s.upTo(1 + p.Referees + p.Theirs + p.Ours)
 	time.Sleep(6 * time.Second)
