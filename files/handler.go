@@ -160,11 +160,12 @@ func (e *entry) after(message string) []byte {
 	return append(line, "}\n"...)
 }
 
-// eventType makes the kind of an event from a message: "agent registered" is AGENT_REGISTERED.
+// eventType makes the kind of an event from a message: "agent registered" is AGENT_REGISTERED, and a sentence is a
+// NOTICE.
 func eventType(message string) string {
 	words := strings.FieldsFunc(message, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) })
-	if len(words) == 0 {
-		return "EVENT"
+	if len(words) == 0 || len(words) > 3 {
+		return "NOTICE"
 	}
 	return strings.ToUpper(strings.Join(words, "_"))
 }

@@ -238,12 +238,12 @@ func TestAnEventWithoutATypeIsNamedByItsMessage(t *testing.T) {
 	logger, _ := registered(t, root)
 	for message, want := range map[string]string{
 		"agent registered":                "AGENT_REGISTERED",
-		"the match was not finished":      "THE_MATCH_WAS_NOT_FINISHED",
+		"the match was not finished":      "NOTICE",
 		"ROUND_ANNOUNCEMENT_SENT":         "ROUND_ANNOUNCEMENT_SENT",
-		"  round 1: 2 matches (4 waiting": "ROUND_1_2_MATCHES_4_WAITING",
+		"  round 1: 2 matches (4 waiting": "NOTICE",
 		"über 3 s":                        "ÜBER_3_S",
-		"…":                               "EVENT",
-		"":                                "EVENT",
+		"…":                               "NOTICE",
+		"":                                "NOTICE",
 	} {
 		logger.Info(message)
 		all := lines(t, root, agentFile)

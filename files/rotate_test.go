@@ -47,7 +47,7 @@ func TestAnAgentHasOneFileFromItsFirstLineOn(t *testing.T) {
 		for _, line := range lines(t, root, agentFile) {
 			got = append(got, fmt.Sprint(line["agent_id"], " ", line["event_type"]))
 		}
-		want := []string{"player:P01 WAITING_FOR_THE_MANAGER", "player:P01 MESSAGE_SENT", "player:P01 REGISTERED", "player:P01 AFTER"}
+		want := []string{"player:P01 NOTICE", "player:P01 MESSAGE_SENT", "player:P01 REGISTERED", "player:P01 AFTER"}
 		if !slices.Equal(got, want) {
 			t.Errorf("got %q, want %q", got, want)
 		}

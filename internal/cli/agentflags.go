@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"agentleague/config"
 	"agentleague/engine/journal"
@@ -114,7 +115,13 @@ func (a *app) agentFlags(cmd *cobra.Command, f *agentFlags, port int, kind strin
 	cmd.Flags().StringVar(&f.Name, "name", "", "the name in the table (default: that of its id in "+
 		"config/agents/agents_config.json, or made from its id, port or process)")
 	cmd.Flags().StringVar(&f.ID, "id", "", "the id to ask for; its entry in config/agents/agents_config.json "+
-		"counts where a flag is not given")
+		"counts where a flag is not given; also --"+cmd.Name()+"-id")
+	cmd.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if name == cmd.Name()+"-id" { // as the documents of the protocol call it
+			name = "id"
+		}
+		return pflag.NormalizedName(name)
+	})
 	cmd.Flags().StringVar(&f.LeagueID, "league-id", "", "the league to join (default: the manager's own)")
 	cmd.Flags().StringVar(&f.joinKeyFile, "join-key-file", "", "a file with the join key of an invitation "+
 		"(default: LEAGUE_JOIN_KEY, if it is set)")
