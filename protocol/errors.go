@@ -154,7 +154,7 @@ var (
 	UnknownQuery = &Kind{
 		"E026", "UNKNOWN_QUERY", false, one(6002),
 		"there is no such query",
-		"Use GET_STANDINGS, GET_SCHEDULE, GET_NEXT_MATCH, GET_PLAYER_STATS or GET_STATUS",
+		"Use GET_STANDINGS, GET_SCHEDULE, GET_NEXT_MATCH, GET_PLAYER_STATS, GET_PLAYER_MATCHES or GET_STATUS",
 	}
 	UnknownLeague = &Kind{
 		"E026", "UNKNOWN_LEAGUE", false, one(6003),

@@ -123,7 +123,7 @@ var advice = map[string]Advice{
 	},
 	protocol.UnknownQuery.Name: {
 		Says: "There is no query with that name.", Clause: "Queries and tools",
-		Fix: "Ask for one of the queries that the specification lists, such as GET_STANDINGS or GET_NEXT_MATCH.",
+		Fix: "Ask for one of the queries that the specification lists, such as GET_STANDINGS, GET_NEXT_MATCH or GET_PLAYER_MATCHES.",
 	},
 	protocol.UnknownLeague.Name: {
 		Says: "The message is about a league that this manager does not run.", Clause: "Errors",
