@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -158,6 +159,9 @@ func printStatus(a *app, id string, s protocol.LeagueStatus, who client.Director
 	if s.WaitsFor != "" {
 		fmt.Fprintf(a.out, "The league is %s.\n", term.Cut(s.WaitsFor, 700))
 	}
+	if names := missingNames(who); len(names) > 0 {
+		fmt.Fprintf(a.out, "Invited, and not here (%d): %s\n", len(names), strings.Join(names, ", "))
+	}
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	for _, agent := range who.Agents {
 		id := term.Brief(agent.ID)
@@ -179,9 +183,21 @@ func printStatus(a *app, id string, s protocol.LeagueStatus, who client.Director
 	for _, w := range who.Warnings[max(0, len(who.Warnings)-ordersShown):] {
 		fmt.Fprintln(a.out, warningLine(w))
 	}
-	for _, o := range who.Orders[max(0, len(who.Orders)-ordersShown):] {
+	orders := slices.DeleteFunc(slices.Clone(who.Orders), func(o protocol.OrderInfo) bool { return o.Order == "invite" })
+	for _, o := range orders[max(0, len(orders)-ordersShown):] {
 		fmt.Fprintln(a.out, told(o))
 	}
+}
+
+// missingNames are those of invited agents that have not come.
+func missingNames(who client.Directory) (names []string) {
+	for _, o := range who.Orders {
+		here := func(a protocol.AgentInfo) bool { return a.DisplayName == o.AgentID }
+		if name := term.Brief(o.AgentID); o.Order == "invite" && !slices.ContainsFunc(who.Agents, here) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // pace tells how long a player takes to answer, and by how much a referee
