@@ -67,7 +67,8 @@ function gameOver(p) {
 
 function gameError(p) {
   if (me.matchTokens) find(p); // refuses a stranger
-  console.log(`${p.match_id}: ${p.error_code} ${p.error_description ?? ''}`);
+  const why = p.detail ?? p.context?.detail ?? p.error_description ?? '';
+  console.log(`${p.match_id}: ${p.error_code} ${why}${p.suggestion ? `. What to do: ${p.suggestion}` : ''}`);
 }
 
 function announced(p) {

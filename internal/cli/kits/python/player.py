@@ -61,7 +61,9 @@ def game_over(p):
 def game_error(p):
     if wire.me["match_tokens"]:
         matches.find(p)  # refuses a stranger
-    print("%s: %s %s" % (p.get("match_id"), p["error_code"], p.get("error_description") or ""), flush=True)
+    why = p.get("detail") or (p.get("context") or {}).get("detail") or p.get("error_description") or ""
+    advice = ". What to do: %s" % p["suggestion"] if p.get("suggestion") else ""
+    print("%s: %s %s%s" % (p.get("match_id"), p["error_code"], why, advice), flush=True)
 
 def announced(p):
     matches.announce(p["matches"])
