@@ -67,6 +67,10 @@ func (h *harvest) objectToJoin() *protocol.Error {
 		protocol.YourAgent, h.quote()).Suggest("Answer an invitation with a GAME_JOIN_ACK, or with true or false")
 }
 
+// Broken reports whether an answer begins as a JSON object or array and is not JSON: it is meant as an answer, and no
+// acknowledgement.
+func Broken(answer []byte) bool { return objectToJSON(answer, "") != nil }
+
 // objectToJSON says where an answer that begins as a JSON object or array is not JSON; nil if it is, or is other text.
 func objectToJSON(answer []byte, method string) *protocol.Error {
 	var v json.RawMessage

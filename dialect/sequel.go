@@ -22,7 +22,7 @@ const (
 func SequelOf(asked protocol.Message, answer []byte) Sequel {
 	h := gather(answer, asked)
 	switch {
-	case objectToJSON(answer, "") != nil: // an object that is broken is not a receipt
+	case Broken(answer):
 		return Unlikely
 	case slices.ContainsFunc(h.leaves, leaf.promises):
 		return Promised

@@ -122,7 +122,7 @@ func RegistrationsOf(s *State, tell func(id string) bool) (out Registrations) {
 
 // Directory lists the endpoints of those players that tell allows, and if all is set everything that is known of every
 // agent, as the admin sees it. Trouble returns what is wrong with an agent: before the start why it was not reached, so
-// that it is shown as suspended, and afterwards why it forfeited last.
+// that it is shown as suspended, and afterwards why it forfeited, until it has played a match.
 func Directory(s *State, all bool, trouble func(id string) string, tell func(id string) bool) map[string]any {
 	players := map[string]string{}
 	agents := []protocol.AgentInfo{}
@@ -139,7 +139,7 @@ func Directory(s *State, all bool, trouble func(id string) string, tell func(id 
 			case why == "" || a.State == protocol.AgentShutdown:
 			case !s.Started():
 				info.State, info.Why = protocol.AgentSuspended, why
-			case info.Why == "" && a.Forfeits > 0:
+			case info.Why == "":
 				info.Why = why
 			}
 			agents = append(agents, info)

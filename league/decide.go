@@ -221,11 +221,12 @@ func usageOf(told map[string]protocol.Usage, players ...string) map[string]proto
 	return out
 }
 
-// explained adds the causes of forfeits, as the referee of a match reports them, to what follows from the result.
+// explained adds the causes of forfeits, as the referee of a match reports them, to what follows from the result. The
+// log is public: it has no addresses.
 func explained(events []Event, r Result, match, reason string) []Event {
 	for i, e := range events {
 		after, _ := e.(AgentState)
-		cause := ClipTo(protocol.Plain(protocol.ForfeitCause(reason, after.ID)), maxNote)
+		cause := ClipTo(protocol.Plain(protocol.RedactText(protocol.ForfeitCause(reason, after.ID))), maxNote)
 		switch code := r.Forfeits[after.ID]; {
 		case cause == "" || code == protocol.EndpointNotAllowed.Code:
 		case after.State == protocol.AgentSuspended:

@@ -33,8 +33,7 @@ func ForfeitMeaning(code string) string {
 	return "it failed with " + code
 }
 
-// ForfeitCause returns why a player forfeited by the reason in the result of its match, in words that any reader may see;
-// "" if the reason does not say.
+// ForfeitCause returns why a player forfeited by the reason in the result of its match; "" if the reason does not say.
 func ForfeitCause(reason, player string) string {
 	_, cause, found := strings.Cut("; "+reason, "; "+player+forfeited)
 	if !found {
@@ -43,7 +42,7 @@ func ForfeitCause(reason, player string) string {
 	if end := nextForfeit.FindStringIndex(cause); end != nil {
 		cause = cause[:end[0]]
 	}
-	return RedactText(strings.Replace(cause, "the agent of "+player+" ", "it ", 1))
+	return strings.Replace(cause, "the agent of "+player+" ", "it ", 1)
 }
 
 // ForfeitReason is the reason in the result of a match that a player forfeited.

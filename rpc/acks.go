@@ -16,7 +16,7 @@ import (
 
 // doubtful reports whether an answer is no more than an acknowledgement.
 func doubtful(status int, answer []byte, reply protocol.Message) bool {
-	if status/100 != 2 || len(bytes.TrimSpace(answer)) == 0 {
+	if status/100 != 2 || len(bytes.TrimSpace(answer)) == 0 || dialect.Broken(answer) {
 		return false
 	}
 	_, joins := reply.(*protocol.GameJoinAck)

@@ -78,7 +78,8 @@ func (c *call) learn(ctx context.Context, p *peerDialect) (protocol.Message, []s
 		var refusal *protocol.Refusal
 		switch {
 		case x.err == nil && x.mute && s.More(),
-			x.err == nil && doubtful(x.status, x.answer, x.reply) && !p.nods() && c.acksAnything(ctx, p, s, form, x.answer):
+			x.err == nil && doubtful(x.status, x.answer, x.reply) && !p.nods() && c.acksAnything(ctx, p, s, form, x.answer),
+			x.err == nil && x.odd && dialect.Broken(x.answer) && p.refusedMessage(c.spec.Type):
 			if acked == nil {
 				acked = x
 			}

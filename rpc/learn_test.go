@@ -449,6 +449,9 @@ func TestAPeerThatFailsIsToldSo(t *testing.T) {
 			said++
 			return 200, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"result":{"status":"ok","received":"message %d"}}`, said), nil
 		},
+		"others get an answer that is not JSON": func() (int, string, error) {
+			return 200, `{"jsonrpc":"2.0","id":,"result":{"status":"ok"}}`, nil
+		},
 		"others get no answer": func() (int, string, error) {
 			time.Sleep(time.Hour)
 			return 0, "", context.DeadlineExceeded

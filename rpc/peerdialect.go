@@ -180,12 +180,17 @@ func (p *peerDialect) objected(typ protocol.Type, form protocol.Form, r *protoco
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	f := p.failed[typ]
-	blame := dialect.BlameOf(r)
-	likely := first && f.refusal == nil && (blame == dialect.BlameUnknown || blame == dialect.BlameMembers)
+	likely := first && f.refusal == nil && (aboutMessage(r) || dialect.BlameOf(r) == dialect.BlameMembers)
 	if r.Name == "" && (likely || failedAt(r) && (f.refusal == nil || !failedAt(f.refusal))) {
 		f.refusal, f.refused = r, form
 		p.failed[typ] = f
 	}
+}
+
+// aboutMessage reports whether an error cannot be meant for the form of a message that the peer knows at that place.
+func aboutMessage(r *protocol.Refusal) bool {
+	blame := dialect.BlameOf(r)
+	return failedAt(r) || blame == dialect.BlameUnknown || blame == dialect.BlamePlace
 }
 
 // failedAt reports whether an answer has the HTTP status of a program that failed.
@@ -211,14 +216,23 @@ func (p *peerDialect) refusal(typ protocol.Type, acked protocol.Form) (r *protoc
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	f := p.failed[typ]
-	if f.refusal == nil || !failedAt(f.refusal) && dialect.BlameOf(f.refusal) != dialect.BlameUnknown {
+	if f.refusal == nil || !aboutMessage(f.refusal) {
 		return f.refusal, false
 	}
 	sure = f.refused.Place() == acked.Place()
 	for _, known := range p.known.Forms {
-		sure = sure || known.Frame == f.refused.Frame
+		sure = sure || known.Frame == f.refused.Frame && known.Path == f.refused.Path
 	}
 	return f.refusal, sure
+}
+
+// refusedMessage reports whether the peer answered a message with an error that is not about its form. What is wrong with
+// the answer to another form does not matter then.
+func (p *peerDialect) refusedMessage(typ protocol.Type) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	r := p.failed[typ].refusal
+	return r != nil && aboutMessage(r)
 }
 
 // refusedAmongAcks reports whether the peer answered a message with an error at a place where it acknowledges unknown
@@ -227,7 +241,7 @@ func (p *peerDialect) refusedAmongAcks(typ protocol.Type) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	f := p.failed[typ]
-	return f.refusal != nil && p.acks[f.refused.Place()] != nil
+	return f.refusal != nil && aboutMessage(f.refusal) && p.acks[f.refused.Place()] != nil
 }
 
 // exhausted notes that no form of a message was understood. News that a peer

@@ -45,6 +45,11 @@ func (b *broadcaster) noteAnnounced(a league.Announced) {
 // noteForfeits warns of every technical loss in a report that has just been recorded. The sentence is the referee's.
 func (rs *results) noteForfeits(referee string, r *protocol.MatchResultReport) {
 	lost := r.Result.Details.Forfeits
+	if len(lost) == 0 {
+		for player := range r.Result.Score {
+			rs.causes.Delete(player)
+		}
+	}
 	for _, player := range slices.Sorted(maps.Keys(lost)) {
 		cause := cmp.Or(protocol.ForfeitCause(r.Result.Details.Reason, player), r.Result.Details.Reason)
 		why := cmp.Or(league.ClipTo(protocol.Plain(cause), 500), protocol.ForfeitMeaning(lost[player]))

@@ -19,7 +19,7 @@ type queries struct {
 	registrar *registrar
 	drain     *drainage
 	stuck     *obstacles
-	causes    *sync.Map // by player: why it forfeited last
+	causes    *sync.Map // by player: why it forfeited
 	ratings   league.RatingCache
 }
 

@@ -21,7 +21,7 @@ type results struct {
 	meant meanings
 
 	obstacles obstacles
-	causes    sync.Map // by player: why it forfeited last
+	causes    sync.Map // by player: why it forfeited; none once it has played a match
 }
 
 // report records the result of a match.
