@@ -205,7 +205,10 @@ func TestBreakerSparesEndpointsThatAreKnownToBeDead(t *testing.T) {
 			m.MatchID, m.PlayerB.RegisteredAt = fmt.Sprint("R", n, "M1"), registered
 			h.play(m)
 			for _, e := range h.sentTo("P02", protocol.TypeGameError) {
-				codes += as[protocol.GameError](t, e).ErrorCode + " "
+				told := as[protocol.GameError](t, e)
+				if codes += told.ErrorCode + " "; !strings.Contains(told.Detail, "does not answer: ") {
+					t.Errorf("GAME_ERROR does not name the cause: %s", told.Detail)
+				}
 			}
 			return len(h.sentTo("P02", protocol.TypeGameInvitation)), codes
 		}

@@ -43,7 +43,7 @@ func (s *site) match(r *http.Request) (any, error) {
 	m.Read(func(st *league.State) {
 		v, found = matchView(st, id, func(attempt int) (protocol.MatchRecord, bool) {
 			return rec, known && rec.Attempt == attempt
-		}, s.insider(r, m))
+		}, insiderOf(s, r, m))
 	})
 	if !found {
 		return nil, notFound("There is no match " + said(id, 32) + " in this league.")
@@ -56,8 +56,8 @@ func (s *site) match(r *http.Request) (any, error) {
 	return v, nil
 }
 
-// insider returns whether a request comes from the organizer or from the owner of a player.
-func (s *site) insider(r *http.Request, m Season) func(player string) bool {
+// insiderOf returns whether a request comes from the organizer or from the owner of a player.
+func insiderOf(s *site, r *http.Request, m Season) func(player string) bool {
 	admin := s.isAdmin(r)
 	return func(player string) bool { return admin || s.owners.owns(r, m, player) }
 }

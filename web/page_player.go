@@ -24,7 +24,7 @@ func (s *site) player(r *http.Request) (any, error) {
 		return nil, err
 	}
 	id := r.PathValue("player")
-	insider := s.insider(r, m)(id)
+	insider := insiderOf(s, r, m)(id)
 	var v PlayerView
 	var played []league.Match
 	var found bool
