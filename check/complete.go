@@ -59,8 +59,8 @@ func answered(r reply) finding {
 	var no *protocol.Refusal
 	switch {
 	case errors.As(r.err, &no):
-		f := fail("it refuses: %s", no.Name)
-		if no.Name == "" {
+		f := fail("it refuses: %s", said(no))
+		if no.Name == "" && no.HTTPStatus != 0 {
 			f = fail("%s", printable(no.Error()))
 		}
 		f.no = no

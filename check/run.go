@@ -155,6 +155,9 @@ func (s *session) take(ctx context.Context, step Step) protocol.CheckStep {
 	}
 	if out.Status == protocol.Fail || out.Status == protocol.Warn {
 		out.Fix = step.Fix
+		if f.no != nil && f.no.Cause().Advice != "" {
+			out.Fix = f.no.Cause().Advice + ". " + step.Fix
+		}
 	}
 	return out
 }
