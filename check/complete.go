@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"net/http"
 	"strings"
 
 	"agentleague/dialect"
@@ -61,15 +60,27 @@ func answered(r reply) finding {
 	switch {
 	case errors.As(r.err, &no):
 		f := fail("it refuses: %s", said(no))
-		if no.HTTPStatus >= http.StatusInternalServerError && no.Name == "" {
-			f = fail("%s", no.Error())
+		if no.Name == "" && no.HTTPStatus != 0 {
+			f = fail("%s", printable(no.Error()))
 		}
 		f.no = no
 		return f.in(r.x)
+	case unreadable(r.err) != "":
+		return fail("%s", unreadable(r.err)).in(r.x)
 	case r.err != nil:
 		return fail("it gave no answer: %v", r.err).in(r.x)
 	}
 	return pass
+}
+
+// unreadable says what is wrong with an answer that cannot be read; "" if none came.
+func unreadable(err error) string {
+	var wrong *protocol.Error
+	if !errors.As(err, &wrong) || wrong.Kind == protocol.Timeout || wrong.Kind == protocol.Connection ||
+		wrong.Kind == protocol.EndpointNotAllowed {
+		return ""
+	}
+	return printable(strings.Replace(wrong.Sentence(), protocol.YourAgent, "the agent", 1))
 }
 
 // acknowledged judges an answer that only says that a message has come. Any

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"agentleague/protocol"
+	"agentleague/rpc"
 )
 
 // ErrUnreachable is in the error of a check of an agent that does not answer at all.
@@ -78,8 +79,12 @@ func (s *session) find(ctx context.Context) error {
 	}
 	probe, cancel := context.WithTimeout(ctx, s.Patience)
 	defer cancel()
-	if s.node.Alive(probe, s.peer.Endpoint) != nil && !s.listens(probe) {
-		return fmt.Errorf("%s: %w; start the agent first, or check the port in the URL", s.peer.Endpoint, ErrUnreachable)
+	if err := s.node.Alive(probe, s.peer.Endpoint); err != nil && !s.listens(probe) {
+		return fmt.Errorf("%s: %w (%s); start the agent first, or check the port in the URL", s.peer.Endpoint, ErrUnreachable,
+			rpc.Unreached(err))
+	}
+	if _, _, err := s.network.Post(probe, s.peer.Endpoint, "ping", fmt.Appendf(nil, pingRequest, "1")); rpc.Permanent(err) != nil {
+		return fmt.Errorf("%s: %s", s.peer.Endpoint, protocol.AsError(rpc.Permanent(err)).Detail)
 	}
 	if given && (u.Path == "" || u.Path == "/") { // one that registered means what it says
 		s.peer.Endpoint = s.settlePath(probe)
@@ -150,6 +155,9 @@ func (s *session) take(ctx context.Context, step Step) protocol.CheckStep {
 	}
 	if out.Status == protocol.Fail || out.Status == protocol.Warn {
 		out.Fix = step.Fix
+		if f.no != nil && f.no.Cause().Advice != "" {
+			out.Fix = f.no.Cause().Advice + ". " + step.Fix
+		}
 	}
 	return out
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -76,12 +77,15 @@ func (s *session) call(ctx context.Context, sender string, m protocol.Message) r
 // the one whose answer the error is, and not the last that was tried.
 func evidence(all []*exchange, err error) *exchange {
 	var no *protocol.Refusal
-	if errors.As(err, &no) && no.HTTPStatus != 0 && no.Said != "" {
-		said := []byte(no.Said[:min(len(no.Said), 200)])
-		for _, x := range all {
-			if x.status == no.HTTPStatus && bytes.Contains(x.got, said) {
-				return x
-			}
+	if !errors.As(err, &no) || no.HTTPStatus == 0 {
+		return last(all)
+	}
+	said := []byte(no.Said[:min(len(no.Said), 200)])
+	shows := func(x *exchange) bool { return x.status == no.HTTPStatus && bytes.Contains(x.got, said) }
+	alike := func(x *exchange) bool { return x.status == no.HTTPStatus && bytes.Contains(x.sent, []byte(no.Asked)) }
+	for _, fits := range []func(*exchange) bool{shows, alike} { // the same error may come in other words each time
+		if i := slices.IndexFunc(all, fits); i >= 0 {
+			return all[i]
 		}
 	}
 	return last(all)

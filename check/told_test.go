@@ -54,7 +54,7 @@ func TestHTTP500IsToldAsThat(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, s := range r.Steps {
-			if want := "the agent answered HTTP 500 to choose_parity: look at its own output (it said: KeyError: 'match')"; s.ID == "P25" &&
+			if want := "the agent answered HTTP 500 to choose_parity (it said: “KeyError: 'match' Traceback”)"; s.ID == "P25" &&
 				(s.Status != protocol.Fail || !strings.Contains(s.Detail, want)) {
 				t.Errorf("%s %s: %s", s.Status, s.ID, s.Detail)
 			}

@@ -129,15 +129,15 @@ func TestErrorAnswersAreRefusals(t *testing.T) {
 
 func TestRefusalSaysWhoAndWhat(t *testing.T) {
 	for r, want := range map[*protocol.Refusal]string{
-		{Name: "RATE_LIMITED", Message: "slow down"}: "the agent answered RATE_LIMITED: slow down",
-		{Message: "no"}: "the agent answered with an error: no",
+		{Name: "RATE_LIMITED", Message: "slow down"}: "the agent answered RATE_LIMITED (it said: “slow down”)",
+		{Message: "no"}: "the agent answered with an error (it said: “no”)",
 	} {
 		if got := r.Error(); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 	_, _, err := Unframe(500, []byte(strings.Repeat("x", 10_000)), protocol.TypePong, protocol.Reading{})
-	if len(err.Error()) > 300 {
+	if len(err.Error()) > 400 {
 		t.Errorf("the error repeats %d bytes of the answer", len(err.Error()))
 	}
 }

@@ -1,11 +1,15 @@
 package dialect
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"agentleague/protocol"
 )
@@ -61,6 +65,27 @@ func (h *harvest) objectToJoin() *protocol.Error {
 	}
 	return protocol.Errorf(protocol.InvalidMessage, "%s answered %s, which says neither yes nor no to the invitation",
 		protocol.YourAgent, h.quote()).Suggest("Answer an invitation with a GAME_JOIN_ACK, or with true or false")
+}
+
+// Broken reports whether an answer begins as a JSON object or array and is not JSON: it is meant as an answer, and no
+// acknowledgement.
+func Broken(answer []byte) bool { return objectToJSON(answer, "") != nil }
+
+// objectToJSON says where an answer that begins as a JSON object or array is not JSON; nil if it is, or is other text.
+func objectToJSON(answer []byte, method string) *protocol.Error {
+	var v json.RawMessage
+	var bad *json.SyntaxError
+	answer = bytes.TrimSpace(streamed(answer))
+	if len(answer) == 0 || answer[0] != '{' && answer[0] != '[' || !errors.As(json.Unmarshal(answer, &v), &bad) {
+		return nil
+	}
+	before := answer[:min(max(int(bad.Offset)-1, 0), len(answer))]
+	line := 1 + bytes.Count(before, []byte("\n"))
+	column := 1 + utf8.RuneCount(before[1+bytes.LastIndexByte(before, '\n'):])
+	return protocol.Cause{
+		Happened: fmt.Sprintf("answered invalid JSON to %s: %v at line %d, column %d", method, bad, line, column),
+		Said:     string(answer), Advice: "Write answers with a JSON library",
+	}.Error(protocol.InvalidMessage)
 }
 
 // acknowledges reports whether an answer says no more than that the question has arrived.

@@ -33,9 +33,14 @@ func Sense(asked protocol.Message, answer []byte, r protocol.Reading) (m protoco
 	spec, _ := protocol.Lookup(asked.Head().MessageType)
 	r.Type, r.Reply = spec.Reply, true
 	if spec.Reply == protocol.TypeGameJoinAck {
-		return h.join(r)
+		m, warnings, objection = h.join(r)
+	} else {
+		m, warnings, objection = h.move(optionsOf(asked), r)
 	}
-	return h.move(optionsOf(asked), r)
+	if broken := objectToJSON(answer, spec.Method); m == nil && broken != nil {
+		objection = broken
+	}
+	return m, warnings, objection
 }
 
 // join reads whether a player joins.

@@ -22,6 +22,8 @@ const (
 func SequelOf(asked protocol.Message, answer []byte) Sequel {
 	h := gather(answer, asked)
 	switch {
+	case Broken(answer):
+		return Unlikely
 	case slices.ContainsFunc(h.leaves, leaf.promises):
 		return Promised
 	case len(optionsOf(asked)) > 0 && slices.ContainsFunc(h.leaves, leaf.attempts):

@@ -292,7 +292,7 @@ func (ap Application) settled(now *Registered) Ruling {
 // putOut tells an agent that is out what to do.
 func putOut(a *Agent) Ruling {
 	d := Refused(protocol.RegistrationClosed,
-		"%s is out of the league (%s); ask the organiser for `league readmit %s`, then start it again", a.ID,
+		"%s is out of the league (%s); ask the organiser for `league readmit %s`", a.ID,
 		cmp.Or(a.Why, "withdrawn"), a.ID)
 	d.No.Of = a.ID
 	return d

@@ -13,7 +13,7 @@ type Agent struct {
 	Issued       int // the newest generation of its token
 	State        string
 	Why          string          // it is in that state, for people
-	RegisteredAt time.Time       // the newest registration
+	RegisteredAt time.Time       // the newest registration or readmission
 	Forfeits     int             // in a row
 	Unreachable  bool            // the last of them because nobody answered at its endpoint
 	Timing       protocol.Timing // over all of its matches

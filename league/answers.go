@@ -121,8 +121,9 @@ func RegistrationsOf(s *State, tell func(id string) bool) (out Registrations) {
 }
 
 // Directory lists the endpoints of those players that tell allows, and if all is set everything that is known of every
-// agent, as the admin sees it. Before the start an agent that was not reached is shown as suspended, and why.
-func Directory(s *State, all bool, unreached func(id string) string, tell func(id string) bool) map[string]any {
+// agent, as the admin sees it. Trouble returns what is wrong with an agent: before the start why it was not reached, so
+// that it is shown as suspended, and afterwards why it forfeited, until it has played a match.
+func Directory(s *State, all bool, trouble func(id string) string, tell func(id string) bool) map[string]any {
 	players := map[string]string{}
 	agents := []protocol.AgentInfo{}
 	for _, role := range []protocol.Role{protocol.RoleReferee, protocol.RolePlayer} {
@@ -134,8 +135,12 @@ func Directory(s *State, all bool, unreached func(id string) string, tell func(i
 				Role: role, ID: a.ID, DisplayName: a.Name, Endpoint: a.Endpoint, State: a.State, Why: a.Why,
 				Dialect: a.Dialect, Timing: a.Timing, Guest: a.Guest(),
 			}
-			if why := unreached(a.ID); why != "" && !s.Started() && a.State != protocol.AgentShutdown {
+			switch why := trouble(a.ID); {
+			case why == "" || a.State == protocol.AgentShutdown:
+			case !s.Started():
 				info.State, info.Why = protocol.AgentSuspended, why
+			case info.Why == "":
+				info.Why = why
 			}
 			agents = append(agents, info)
 		}

@@ -187,7 +187,7 @@ func RecordResult(
 	if s.Agents[referee].Organiser { // others measure what they like
 		rec.Timing, rec.Usage = timingOf(r.AgentTiming, m.A, m.B), usageOf(r.AgentUsage, m.A, m.B)
 	}
-	return append([]Event{rec.apart()}, afterResult(s, m, result)...), nil
+	return append([]Event{rec.apart()}, explained(afterResult(s, m, result), result, m.ID, r.Result.Details.Reason)...), nil
 }
 
 // maxNote bounds a note on a report, parts of which a stranger chooses.
@@ -219,6 +219,23 @@ func usageOf(told map[string]protocol.Usage, players ...string) map[string]proto
 		}
 	}
 	return out
+}
+
+// explained adds the causes of forfeits, as the referee of a match reports them, to what follows from the result. The
+// log is public: it has no addresses.
+func explained(events []Event, r Result, match, reason string) []Event {
+	for i, e := range events {
+		after, _ := e.(AgentState)
+		cause := ClipTo(protocol.Plain(protocol.RedactText(protocol.ForfeitCause(reason, after.ID))), maxNote)
+		switch code := r.Forfeits[after.ID]; {
+		case cause == "" || code == protocol.EndpointNotAllowed.Code:
+		case after.State == protocol.AgentSuspended:
+			events[i] = AgentState{after.ID, after.State, match + ": " + cause}
+		case after.State == protocol.AgentShutdown:
+			events[i] = AgentState{after.ID, after.State, after.Why + ", the last in " + match + ": " + cause}
+		}
+	}
+	return events
 }
 
 // unheard says why a player is suspended after a match. The log keeps the sentence for people; an audit compares

@@ -105,7 +105,7 @@ func (s *State) Apply(at time.Time, e Event) error {
 	case Registered:
 		return s.register(at, e)
 	case Readmitted:
-		return takeBack(s, e)
+		return takeBack(s, at, e)
 	case Renamed:
 		return rename(s, e)
 	case Merged:

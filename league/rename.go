@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"time"
 
 	"agentleague/protocol"
 )
@@ -100,10 +101,13 @@ func merge(s *State, e Merged) error {
 }
 
 // takeBack readmits an agent.
-func takeBack(s *State, e Readmitted) error {
+func takeBack(s *State, at time.Time, e Readmitted) error {
 	a := s.Agents[e.ID]
 	if a != nil && a.Merged != "" {
 		return fmt.Errorf("%s was readmitted, and was merged into %s", e.ID, a.Merged)
 	}
-	return s.withAgent(e.ID, func(a *Agent) { s.readmit(a, e, s.goodOrder()) })
+	return s.withAgent(e.ID, func(a *Agent) {
+		s.readmit(a, e, s.goodOrder())
+		a.RegisteredAt = at
+	})
 }

@@ -322,6 +322,22 @@ func TestLeagueErrorIsHeardAndAcknowledged(t *testing.T) {
 	}
 }
 
+// A GAME_ERROR is logged with what was wrong and what to do.
+func TestGameErrorIsLoggedWithItsSuggestion(t *testing.T) {
+	var log lockedBuffer
+	o := player.Options{Options: rpc.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))}}
+	atTable(t, player.Alternate(), o, false, func(w *table) {
+		_, err := w.from(w.referee, &protocol.GameError{
+			Envelope: protocol.Envelope{MessageType: protocol.TypeGameError, MatchID: "R1M1"}, ErrorCode: "E009",
+			Detail: "your agent answered HTTP 500 to choose_parity", Suggestion: "Look at the agent's own output",
+		})
+		const want = "the referee of R1M1 reports: your agent answered HTTP 500 to choose_parity. What to do: Look at the agent's own output"
+		if got := log.String(); err != nil || !strings.Contains(got, want) {
+			t.Errorf("the log lacks the sentence (%v): %s", err, got)
+		}
+	})
+}
+
 // A listener is a strategy that is told what its player hears.
 type listener struct {
 	player.Strategy

@@ -170,7 +170,11 @@ func (a *Agent) gameError(_ context.Context, _ rpc.From, m protocol.Message) (pr
 	if err == nil {
 		a.hear(m)
 	}
-	a.Node.Logger.Warn("the referee of "+protocol.Plain(e.MatchID)+" reports: "+protocol.Plain(e.Sentence()),
+	advice := ""
+	if e.Suggestion != "" {
+		advice = ". What to do: " + protocol.Clip(protocol.Plain(e.Suggestion), 300)
+	}
+	a.Node.Logger.Warn("the referee of "+protocol.Plain(e.MatchID)+" reports: "+protocol.Plain(e.Sentence())+advice,
 		slog.String("event_type", string(protocol.TypeGameError)), slog.String("error_code", e.ErrorCode),
 		slog.String("match_id", e.MatchID), slog.String("consequence", e.Consequence))
 	return a.ack(protocol.TypeGameErrorAck, m), nil

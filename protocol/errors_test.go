@@ -164,19 +164,30 @@ func TestARefusalSaysWhatWasAnswered(t *testing.T) {
 		want string
 	}{
 		{Refusal{HTTPStatus: 500, Asked: "choose_parity", Message: "Internal Server Error"},
-			"your agent answered HTTP 500 to choose_parity: look at its own output (it said: Internal Server Error)"},
+			"your agent answered HTTP 500 to choose_parity (it said: “Internal Server Error”)"},
 		{Refusal{HTTPStatus: 500, Asked: "choose_parity", Said: "\n  Traceback (most recent call last):\n  File"},
-			"your agent answered HTTP 500 to choose_parity: look at its own output (it said: Traceback (most recent call last):)"},
-		{Refusal{HTTPStatus: 500, Asked: "choose_parity", Said: "<!doctype html>\n<html lang=en>\n<title>500 Internal Server Error</title>\n"},
-			"your agent answered HTTP 500 to choose_parity: look at its own output (it said: 500 Internal Server Error)"},
-		{Refusal{HTTPStatus: 503, Asked: "game_move"}, "your agent answered HTTP 503 to game_move: look at its own output"},
-		{Refusal{HTTPStatus: 404, Asked: "choose_parity", Message: "Not Found"}, "your agent answered HTTP 404 to choose_parity: Not Found"},
+			"your agent answered HTTP 500 to choose_parity (it said: “Traceback (most recent call last): File”)"},
+		{Refusal{HTTPStatus: 500, Asked: "choose_parity", Said: "<!doctype html>\n<html lang=en>\n<title>500 Internal Server Error</title>\n" +
+			"<style>h1{}</style><script>var SECRET = 1</script><!-- Traceback --><h1>It&#39;s broken</h1>"},
+			"your agent answered HTTP 500 to choose_parity (it said: “500 Internal Server Error It's broken”)"},
+		{Refusal{HTTPStatus: 500, Said: "\x1b[31mred\x1b[0m\u202e ”) ” said"}, "your agent answered HTTP 500 (it said: “[31mred[0m \") \" said”)"},
+		{Refusal{HTTPStatus: 500, Said: strings.Repeat("é", 301)}, "your agent answered HTTP 500 (it said: “" + strings.Repeat("é", 300) + "…”)"},
+		{Refusal{HTTPStatus: 503, Asked: "game_move"}, "your agent answered HTTP 503 to game_move"},
+		{Refusal{HTTPStatus: 404, Asked: "choose_parity", Message: "Not Found"},
+			"your agent answered HTTP 404 to choose_parity (it said: “Not Found”)"},
 		{Refusal{HTTPStatus: 200, Asked: "choose_parity", Code: -32601, Message: "Method not found"},
-			"your agent answered with an error to choose_parity: Method not found"},
-		{Refusal{HTTPStatus: 200, Name: "RATE_LIMITED", Message: "later"}, "your agent answered RATE_LIMITED: later"},
+			"your agent answered with the JSON-RPC error -32601 to choose_parity (it said: “Method not found”)"},
+		{Refusal{HTTPStatus: 200, Name: "RATE_LIMITED", Message: "later"}, "your agent answered RATE_LIMITED (it said: “later”)"},
 	} {
-		if got := tt.r.Sentence(YourAgent); got != tt.want {
+		got := tt.r.Cause().Sentence(YourAgent)
+		if got != tt.want {
 			t.Errorf("got  %s\nwant %s", got, tt.want)
+		}
+		class, _, _ := strings.Cut(tt.want, " (it said")
+		for _, text := range []string{got, got[:max(len(class), len(got)-1)]} { // a text may be cut
+			if public := RedactText(strings.ToValidUTF8(text, "")); public != class {
+				t.Errorf("the public reads %s\nwant %s", public, class)
+			}
 		}
 	}
 }

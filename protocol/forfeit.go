@@ -3,6 +3,7 @@ package protocol
 import (
 	"cmp"
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -31,6 +32,28 @@ func ForfeitMeaning(code string) string {
 	}
 	return "it failed with " + code
 }
+
+// ForfeitCause returns why a player forfeited by the reason in the result of its match; "" if the reason does not say.
+func ForfeitCause(reason, player string) string {
+	_, cause, found := strings.Cut("; "+reason, "; "+player+forfeited)
+	if !found {
+		return ""
+	}
+	if end := nextForfeit.FindStringIndex(cause); end != nil {
+		cause = cause[:end[0]]
+	}
+	return strings.Replace(cause, "the agent of "+player+" ", "it ", 1)
+}
+
+// ForfeitReason is the reason in the result of a match that a player forfeited.
+func ForfeitReason(player string, e *Error) string {
+	return player + forfeited + WithoutAnswers(e.AboutPlayer(player))
+}
+
+// forfeited stands between a player and the cause in a reason, nextForfeit before the other player.
+const forfeited = " forfeited: "
+
+var nextForfeit = regexp.MustCompile(`; P\d+` + forfeited)
 
 // ForfeitCode reports whether a technical loss can have that code: it is one of
 // the error table, or says that the player declined or had left.

@@ -11,6 +11,7 @@ import (
 //
 //	tokens and members whose names suggest secrets   from every role
 //	addresses of agents                              from every role but the admin
+//	what an agent answered instead of a message      from every role but the admin, and the owner on the pages
 //
 // A referee learns the addresses of its matches from its orders and queries.
 
@@ -19,9 +20,13 @@ var anAddress = regexp.MustCompile(
 	`(?i)\bhttps?://[^\s"'<>()]+|\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|\[[0-9a-f:.%]{2,}\](?::\d+)?|` +
 		`\blocalhost:\d+\b|\b(?:[a-z0-9-]+\.)+[a-z]{2,}:\d+\b|\blookup [^\s:]+`)
 
-// RedactText replaces tokens and addresses in a text. Errors of calls to an agent have its address, and may quote what
-// it sent.
+// aDial finds the operation that Go's errors are wrapped in.
+var aDial = regexp.MustCompile(`(?:(?:Post|Get) "[^"]*": )?\b(?:dial|read|write) (?:tcp|udp)[46]? \S+: (?:connect: )?`)
+
+// RedactText replaces tokens and addresses in a text, and removes quoted answers. Errors of calls to an agent have its
+// address, and quote its answer.
 func RedactText(text string) string {
+	text = aDial.ReplaceAllString(WithoutAnswers(text), "")
 	return anAddress.ReplaceAllString(RedactIn(text), "its endpoint")
 }
 

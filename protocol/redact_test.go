@@ -32,8 +32,8 @@ func TestRedactRecordByRole(t *testing.T) {
 func TestRedactTextHidesAddressesAndNothingElse(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		`Post "http://10.0.0.3:8101/mcp": dial tcp 10.0.0.3:8101: refused`: `Post "its endpoint": dial tcp its endpoint: refused`,
-		"dial tcp [::1]:8101: refused":                                     "dial tcp its endpoint: refused",
+		`Post "http://10.0.0.3:8101/mcp": dial tcp 10.0.0.3:8101: refused`: "refused",
+		"dial tcp [::1]:8101: refused":                                     "refused",
 		"lookup ada.local: no such host":                                   "its endpoint: no such host",
 		"fox.lan:8101 is busy at 07:57:01":                                 "its endpoint is busy at 07:57:01",
 		"localhost:8101 is busy":                                           "its endpoint is busy",

@@ -3,8 +3,7 @@ package protocol
 import (
 	"cmp"
 	"fmt"
-	"regexp"
-	"strings"
+	"net/http"
 )
 
 // A Refusal is an error that a peer gave as its answer. What it says of the
@@ -18,42 +17,37 @@ type Refusal struct {
 	Said       string // the beginning of the whole answer; "": the message is all
 }
 
-func (r *Refusal) Error() string { return r.Sentence("the agent") }
+func (r *Refusal) Error() string { return r.Cause().Sentence("the agent") }
 
-// Sentence says what the agent answered. An agent that answers HTTP 500 has failed, mostly by an exception in its
-// program: only its own output says why, and its status says more than the words that come with it.
-func (r *Refusal) Sentence(agent string) string {
-	to := ""
-	if r.Asked != "" {
-		to = " to " + r.Asked
-	}
+// Cause returns why the call failed. An HTTP status is told in front of the error in its body: frameworks answer
+// exceptions with a status, and the body is often a page of the framework.
+func (r *Refusal) Cause() Cause {
+	c := Cause{Happened: "answered", Said: r.Message}
 	switch {
 	case r.Name != "":
-		return agent + " answered " + r.Name + to + ": " + r.Message
-	case r.HTTPStatus >= 500:
-		said := ""
-		if line := firstLine(cmp.Or(r.Said, r.Message)); line != "" {
-			said = fmt.Sprintf(" (it said: %s)", line)
-		}
-		return fmt.Sprintf("%s answered HTTP %d%s: look at its own output%s", agent, r.HTTPStatus, to, said)
-	case r.HTTPStatus >= 400:
-		return fmt.Sprintf("%s answered HTTP %d%s: %s", agent, r.HTTPStatus, to, r.Message)
+		c.Happened += " " + r.Name
+	case r.HTTPStatus >= http.StatusBadRequest:
+		c.Happened += fmt.Sprintf(" HTTP %d", r.HTTPStatus)
+		c.Said, c.Advice = cmp.Or(r.Said, r.Message), statusAdvice(r.HTTPStatus)
+	case r.Code != 0:
+		c.Happened += fmt.Sprintf(" with the JSON-RPC error %d", r.Code)
+		c.Advice = "Find the error in the agent's own output"
+	default:
+		c.Happened += " with an error"
 	}
-	return agent + " answered with an error" + to + ": " + r.Message
+	if r.Asked != "" {
+		c.Happened += " to " + r.Asked
+	}
+	return c
 }
 
-// firstLine is the first line of an answer that says something; of a web page, without its tags.
-func firstLine(text string) string {
-	if strings.HasPrefix(strings.TrimSpace(text), "<") {
-		text = tags.ReplaceAllString(text, "")
-	}
-	for line := range strings.Lines(text) {
-		if line = strings.TrimSpace(line); line != "" {
-			return Clip(Plain(line), 200)
-		}
+// statusAdvice is what the author of an agent does about an HTTP status; "": what the kind of error suggests.
+func statusAdvice(status int) string {
+	switch {
+	case status >= http.StatusInternalServerError:
+		return "Look at the agent's own output: its program failed, mostly by an exception"
+	case status == http.StatusNotFound || status == http.StatusMethodNotAllowed:
+		return "Answer POST at the path of contact_endpoint, and check the route of the method"
 	}
 	return ""
 }
-
-// tags are what is taken out of an HTML page to read what it says: some servers refuse with one.
-var tags = regexp.MustCompile(`(?s)<style.*?</style>|<script.*?</script>|<[^>]*>`)

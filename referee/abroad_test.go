@@ -380,6 +380,7 @@ func TestSwappedPlayersWithoutAddressesPlayAsThemselves(t *testing.T) {
 	}
 }
 
+// The organizer reads what a player answered, in the record and in the log; the opponent reads that it was an error.
 func TestForfeitSaysWhatThePlayerAnswered(t *testing.T) {
 	withReferee(t, setting{}, func(h *harness) {
 		h.meddle(func(url, _ string, answer []byte, err error) ([]byte, error) {
@@ -390,11 +391,12 @@ func TestForfeitSaysWhatThePlayerAnswered(t *testing.T) {
 		})
 		h.play(order())
 		rec, _ := h.record()
-		if reason := rec.Result.Reason; !strings.Contains(reason, "Auth failed") {
+		if reason := rec.LastWord("P01"); !strings.Contains(reason, "Auth failed") {
 			t.Errorf("the record says %q, want what the player said", reason)
 		}
-		if reason := h.over("P02").GameResult.Reason; !strings.Contains(reason, "Auth failed") {
-			t.Errorf("GAME_OVER says %q, want what the player said", reason)
+		const want = "P01 forfeited: the agent of P01 answered with the JSON-RPC error -32000 to handle_game_invitation"
+		if reason := h.over("P02").GameResult.Reason; reason != want || rec.Result.Reason != want {
+			t.Errorf("GAME_OVER says %q, want %q", reason, want)
 		}
 		if got := h.logged(); !strings.Contains(got, "Auth failed") {
 			t.Error("the log does not tell what the player said")

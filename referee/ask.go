@@ -216,14 +216,17 @@ func (m *match) call(ctx context.Context, s *seat, msg protocol.Message, deadlin
 	s.reached = true
 	m.mu.Unlock()
 	real := func() (protocol.Message, error) { return m.env.node.Call(ctx, s.peer, msg) }
-	answer, err := m.env.breakers.at(s.Endpoint, s.registered).Execute(real)
+	br := m.env.breakers.at(s.Endpoint, s.registered)
+	answer, err := br.Execute(real)
 	if !errors.Is(err, gobreaker.ErrOpenState) && !errors.Is(err, gobreaker.ErrTooManyRequests) {
+		m.env.breakers.keep(br, err)
 		return answer, err
 	}
 	if !first {
-		return nil, protocol.Errorf(protocol.Connection, "%s has not been reachable for a while", s.Endpoint)
+		return nil, m.env.breakers.why(br, s.Endpoint)
 	}
 	answer, err = real()
+	m.env.breakers.keep(br, err)
 	if !protocol.Is(err, protocol.Connection) {
 		m.env.breakers.reset(s.Endpoint)
 	}

@@ -1,6 +1,7 @@
 package referee
 
 import (
+	"errors"
 	"sync"
 	"time"
 
@@ -20,7 +21,8 @@ type breakers struct {
 // A breaker keeps a referee from calling an agent that does not answer at all.
 type breaker struct {
 	*gobreaker.CircuitBreaker[protocol.Message]
-	registered time.Time // of the agent that it was made for; when that registers again it gets a new one
+	registered time.Time       // of the agent that it was made for; when that registers again it gets a new one
+	cause      *protocol.Error // why the newest call brought no answer. Guarded by breakers.
 }
 
 func newBreakers(p Policy) *breakers { return &breakers{policy: p, byURL: map[string]*breaker{}} }
@@ -31,10 +33,31 @@ func (b *breakers) at(endpoint string, registered time.Time) *breaker {
 	defer b.mu.Unlock()
 	br := b.byURL[endpoint]
 	if br == nil || registered.After(br.registered) {
-		br = &breaker{b.fresh(), registered}
+		br = &breaker{CircuitBreaker: b.fresh(), registered: registered}
 		b.byURL[endpoint] = br
 	}
 	return br
+}
+
+// keep notes why a call brought no answer.
+func (b *breakers) keep(br *breaker, err error) {
+	var cause *protocol.Error
+	if !errors.As(err, &cause) || cause.Kind != protocol.Connection {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	br.cause = cause
+}
+
+// why returns the error of a call that is not made.
+func (b *breakers) why(br *breaker, endpoint string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if br.cause == nil {
+		return protocol.Errorf(protocol.Connection, "%s has not been reachable for a while", endpoint)
+	}
+	return protocol.Errorf(protocol.Connection, "%s; it is not called again for a while", br.cause.Sentence())
 }
 
 // reset forgets the failures of an endpoint that was reached after all.

@@ -86,7 +86,7 @@ func (a *asking) blame(err error) *protocol.Error {
 		if !ok || !kind.Retryable {
 			kind = protocol.Connection
 		}
-		return protocol.Errorf(kind, "%s", refusal.Sentence(protocol.YourAgent))
+		return refusal.Cause().Error(kind)
 	case errors.As(err, &known) && known.Kind != protocol.Timeout:
 		return known
 	}

@@ -2,7 +2,6 @@ package referee
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -33,7 +32,7 @@ func (s *scoresheet) forfeited(lost []*protocol.Error, unplayed map[string]json.
 		}
 		result.Forfeits[id] = lost[i].Kind.Code
 		result.Score[id] = s.scoring.TechnicalLoss
-		reasons = append(reasons, fmt.Sprintf("%s forfeited: %s", id, lost[i].AboutPlayer(id)))
+		reasons = append(reasons, protocol.ForfeitReason(id, lost[i]))
 	}
 	result.Reason = strings.Join(reasons, "; ")
 	return result

@@ -205,7 +205,10 @@ func TestBreakerSparesEndpointsThatAreKnownToBeDead(t *testing.T) {
 			m.MatchID, m.PlayerB.RegisteredAt = fmt.Sprint("R", n, "M1"), registered
 			h.play(m)
 			for _, e := range h.sentTo("P02", protocol.TypeGameError) {
-				codes += as[protocol.GameError](t, e).ErrorCode + " "
+				told := as[protocol.GameError](t, e)
+				if codes += told.ErrorCode + " "; !strings.Contains(told.Detail, "does not answer: ") {
+					t.Errorf("GAME_ERROR does not name the cause: %s", told.Detail)
+				}
 			}
 			return len(h.sentTo("P02", protocol.TypeGameInvitation)), codes
 		}
@@ -330,7 +333,8 @@ func (f *failing) Post(ctx context.Context, url, label string, body []byte) (int
 
 // An exception in a player's program is told as that: never as a timeout, nor as a connection that was lost.
 func TestHTTP500IsToldAsThat(t *testing.T) {
-	const want = " answered HTTP 500 to choose_parity: look at its own output (it said: KeyError: 'match')"
+	const class = " answered HTTP 500 to choose_parity"
+	const want = class + " (it said: “KeyError: 'match' Traceback”)"
 	for _, dialect := range []string{protocol.Canonical, ""} {
 		withReferee(t, setting{}, func(h *harness) {
 			h.referee.Node.Network = &failing{h.procs["REF01"], "CHOOSE_PARITY_CALL R1M1", "KeyError: 'match'\nTraceback"}
@@ -347,7 +351,7 @@ func TestHTTP500IsToldAsThat(t *testing.T) {
 			if got := rec.LastWord("P02"); len(sent) != 4 || got != "your agent"+want {
 				t.Errorf("%d GAME_ERRORs; the record's last word is %s", len(sent), got)
 			}
-			if got := rec.Result.Reason; got != "P02 forfeited: the agent of P02"+want {
+			if got := rec.Result.Reason; got != "P02 forfeited: the agent of P02"+class { // the opponent reads it
 				t.Errorf("got the reason %s", got)
 			}
 		})

@@ -16,18 +16,22 @@ import (
 
 // doubtful reports whether an answer is no more than an acknowledgement.
 func doubtful(status int, answer []byte, reply protocol.Message) bool {
-	if status/100 != 2 || len(bytes.TrimSpace(answer)) == 0 {
+	if status/100 != 2 || len(bytes.TrimSpace(answer)) == 0 || dialect.Broken(answer) {
 		return false
 	}
 	_, joins := reply.(*protocol.GameJoinAck)
 	return reply == nil || joins && !bytes.Contains(answer, []byte("accept"))
 }
 
-// acksAnything reports whether an answer to a form is what the peer answers to anything.
+// acksAnything reports whether an answer to a form is what the peer answers to anything. If the peer answered the
+// message with an error where it acknowledges unknown methods, that is every acknowledgement, whatever it says.
 func (c *call) acksAnything(ctx context.Context, p *peerDialect, s *dialect.Search, form protocol.Form,
 	answer []byte) bool {
 	if form.Frame == "mcp" || form.Apart() { // there it is known which tools it has, or the path is the message's own
 		return false
+	}
+	if p.refusedAmongAcks(c.spec.Type) {
+		return true
 	}
 	place := form.Place()
 	lasting := lastingOf(answer)
@@ -46,7 +50,7 @@ func (c *call) acksAnything(ctx context.Context, p *peerDialect, s *dialect.Sear
 		}
 		p.keepAck(place, ack)
 	}
-	return ack != nil && bytes.Equal(ack, lasting)
+	return ack != nil && bytes.Equal(ack, lasting) || p.refusedAmongAcks(c.spec.Type)
 }
 
 // lastingOf returns what an answer says whenever it is given: nil if that is an error.

@@ -238,7 +238,7 @@ func (c *call) unheard(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return cmp.Or(context.Cause(ctx), ctx.Err()) // the end of a deadline has no cause before its timer rings
 	}
-	return protocol.Errorf(protocol.Connection, "%s gave no answer: %v", c.to.Endpoint, err)
+	return protocol.Errorf(protocol.Connection, "%s does not answer: %s", c.to.Endpoint, Unreached(err))
 }
 
 // labelFor tells a network what a call is about. That between machines does not want to know.

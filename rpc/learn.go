@@ -82,7 +82,8 @@ func (c *call) learn(ctx context.Context, p *peerDialect) (protocol.Message, []s
 		var refusal *protocol.Refusal
 		switch {
 		case x.err == nil && x.mute && s.More(),
-			x.err == nil && doubtful(x.status, x.answer, x.reply) && !p.nods() && c.acksAnything(ctx, p, s, form, x.answer):
+			x.err == nil && doubtful(x.status, x.answer, x.reply) && !p.nods() && c.acksAnything(ctx, p, s, form, x.answer),
+			x.err == nil && x.odd && dialect.Broken(x.answer) && p.refusedMessage(c.spec.Type):
 			if acked == nil {
 				acked = x
 			}
@@ -114,7 +115,9 @@ func (c *call) learn(ctx context.Context, p *peerDialect) (protocol.Message, []s
 			return nil, nil, x.err
 		}
 		searchedSince(ctx, began)
-		p.crashed(c.spec.Type, form, refusal)
+		if x.err != nil {
+			p.objected(c.spec.Type, form, refusal, s.First() == nil)
+		}
 		p.refused(c.spec.Type, form, dialect.BlameOf(refusal) == dialect.BlameUnknown)
 		c.node.Logger.Debug("not understood",
 			slog.String("endpoint", c.to.Endpoint), slog.String("message_type", string(c.spec.Type)),
@@ -135,16 +138,17 @@ func stillLearning(err error, crash *protocol.Refusal) error {
 	return fmt.Errorf("%w (%w)", err, ErrLearning)
 }
 
-// settleAcked takes what the peer says to anything for its answer, for want of another, unless its program has failed
-// at the message: then there is nothing to wait for.
+// settleAcked takes the acknowledgement of an unknown form for the peer's answer, for want of another. An error that
+// the peer answered to the message is its answer instead: at once if it surely is about the message, and else when no
+// call of the peer's own follows.
 func (c *call) settleAcked(ctx context.Context, p *peerDialect, x *exchange) (protocol.Message, []string, error) {
-	crash := p.crash(c.spec.Type)
-	if x.odd && p.crashedForSure(c.spec.Type, *x.form) {
-		return nil, nil, crash
+	refusal, sure := p.refusal(c.spec.Type, *x.form)
+	if x.odd && sure {
+		return nil, nil, refusal
 	}
 	reply, warnings, err := c.settle(ctx, p, x)
-	if crash != nil && protocol.Is(err, protocol.Timeout) {
-		err = crash
+	if refusal != nil && (protocol.Is(err, protocol.Timeout) || c.objection != nil && errors.Is(err, c.objection)) {
+		err = refusal
 	}
 	return reply, warnings, err
 }

@@ -437,12 +437,20 @@ func TestManyCallsAtOnceLearnTogether(t *testing.T) {
 // A peer whose program fails at a message is told so at every try, whatever it says to other forms of the message, or
 // if it does not answer them at all.
 func TestAPeerThatFailsIsToldSo(t *testing.T) {
-	const want = "the agent answered HTTP 500 to choose_parity: look at its own output (it said: KeyError: 'match')"
+	const want = "the agent answered HTTP 500 to choose_parity (it said: “KeyError: 'match' File player.py”)"
+	said := 0
 	for name, others := range map[string]func() (int, string, error){
 		"others are unknown":  func() (int, string, error) { return 200, unknown, nil },
 		"others fail as well": func() (int, string, error) { return 500, "Internal Server Error", nil },
 		"others are nodded at": func() (int, string, error) {
 			return 200, `{"jsonrpc":"2.0","id":1,"result":{"status":"ok"}}`, nil
+		},
+		"others are acknowledged in other words each time": func() (int, string, error) {
+			said++
+			return 200, fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"result":{"status":"ok","received":"message %d"}}`, said), nil
+		},
+		"others get an answer that is not JSON": func() (int, string, error) {
+			return 200, `{"jsonrpc":"2.0","id":,"result":{"status":"ok"}}`, nil
 		},
 		"others get no answer": func() (int, string, error) {
 			time.Sleep(time.Hour)

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"agentleague/dialect"
 	"agentleague/protocol"
 )
 
@@ -33,8 +34,8 @@ type peerDialect struct {
 type failures struct {
 	forms   []protocol.Form
 	soft    int               // how many of them the peer failed at, rather than refused
-	crash   *protocol.Refusal // the first of its answers that says that its program failed; nil: none did
-	crashed protocol.Form     // what it answered so
+	refusal *protocol.Refusal // the answer that most likely is about the message and not about its form; nil: none was
+	refused protocol.Form     // the form that it answered so
 }
 
 // dialects is what a node knows of the dialects of its peers, by their endpoints.
@@ -200,40 +201,74 @@ func (p *peerDialect) takeTurn(ctx context.Context) (done func()) {
 	return func() {}
 }
 
-// crashed notes an answer that says that the peer's program failed at a message.
-func (p *peerDialect) crashed(typ protocol.Type, form protocol.Form, r *protocol.Refusal) {
+// objected notes an error that the peer may have answered because of the message and not because of its form: the first
+// one with an HTTP status of a failed program, or else the first error to a message, unless that blames its form.
+func (p *peerDialect) objected(typ protocol.Type, form protocol.Form, r *protocol.Refusal, first bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if f := p.failed[typ]; f.crash == nil && r.HTTPStatus >= http.StatusInternalServerError && r.Name == "" {
-		f.crash, f.crashed = r, form
+	f := p.failed[typ]
+	likely := first && f.refusal == nil && (aboutMessage(r) || dialect.BlameOf(r) == dialect.BlameMembers)
+	if r.Name == "" && (likely || failedAt(r) && (f.refusal == nil || !failedAt(f.refusal))) {
+		f.refusal, f.refused = r, form
 		p.failed[typ] = f
 	}
 }
 
+// aboutMessage reports whether an error cannot be meant for the form of a message that the peer knows at that place.
+func aboutMessage(r *protocol.Refusal) bool {
+	blame := dialect.BlameOf(r)
+	return failedAt(r) || blame == dialect.BlameUnknown || blame == dialect.BlamePlace
+}
+
+// failedAt reports whether an answer has the HTTP status of a program that failed.
+func failedAt(r *protocol.Refusal) bool {
+	return r != nil && r.HTTPStatus >= http.StatusInternalServerError
+}
+
 // crash returns the answer by which the peer's program failed at a message, or nil. Other forms of the message may be
-// refused in other words since, or not answered at all: what its owner has to know is that it failed.
+// refused in other words since, or not answered at all: its owner has to know that it failed.
 func (p *peerDialect) crash(typ protocol.Type) *protocol.Refusal {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.failed[typ].crash
+	if r := p.failed[typ].refusal; failedAt(r) {
+		return r
+	}
+	return nil
 }
 
-// crashedForSure reports whether the form at which the peer's program failed is one that it knows, when all that it has
-// said to others is what it says to anything: it speaks in that frame, or it says the same there to what it does not
-// know.
-func (p *peerDialect) crashedForSure(typ protocol.Type, acked protocol.Form) bool {
+// refusal returns the error that the peer answered to a message, when it has acknowledged another form of it as it
+// acknowledges anything; nil: there is none. It is sure if the peer speaks in the frame of the form that it refused, or
+// acknowledges unknown methods there: it then knows the method that it answered with an error.
+func (p *peerDialect) refusal(typ protocol.Type, acked protocol.Form) (r *protocol.Refusal, sure bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	f := p.failed[typ]
-	if f.crash == nil || f.crashed.Place() == acked.Place() {
-		return f.crash != nil
+	if f.refusal == nil || !aboutMessage(f.refusal) {
+		return f.refusal, false
 	}
+	sure = f.refused.Place() == acked.Place()
 	for _, known := range p.known.Forms {
-		if known.Frame == f.crashed.Frame {
-			return true
-		}
+		sure = sure || known.Frame == f.refused.Frame && known.Path == f.refused.Path
 	}
-	return false
+	return f.refusal, sure
+}
+
+// refusedMessage reports whether the peer answered a message with an error that is not about its form. What is wrong with
+// the answer to another form does not matter then.
+func (p *peerDialect) refusedMessage(typ protocol.Type) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	r := p.failed[typ].refusal
+	return r != nil && aboutMessage(r)
+}
+
+// refusedAmongAcks reports whether the peer answered a message with an error at a place where it acknowledges unknown
+// methods. No acknowledgement of another form says anything then.
+func (p *peerDialect) refusedAmongAcks(typ protocol.Type) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	f := p.failed[typ]
+	return f.refusal != nil && aboutMessage(f.refusal) && p.acks[f.refused.Place()] != nil
 }
 
 // exhausted notes that no form of a message was understood. News that a peer

@@ -28,12 +28,18 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
+// brokenAnswer is what an agent says that fails.
+const brokenAnswer = "KeyError: hand of cards"
+
 // TestNoSurfaceShowsAddressesOrTokens reads every surface of a running league in every role, and searches all bytes
-// for the addresses of agents and for tokens. Only the admin reads addresses; no role reads tokens of others.
+// for the addresses of agents, for what one of them answered, and for tokens. Only the admin reads addresses and
+// answers, and on the pages the owner of an agent reads its answers; no role reads tokens of others.
 func TestNoSurfaceShowsAddressesOrTokens(t *testing.T) {
 	t.Parallel()
 	broken := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		http.Error(w, "http://"+r.Host+r.URL.Path+" failed with tok_player_P09_0123456789", http.StatusInternalServerError)
+		w.Header().Set("Content-Type", "text/html")
+		w.WriteHeader(http.StatusInternalServerError)
+		fmt.Fprintf(w, "<h1>http://%s%s failed with tok_player_P09_0123456789: %s</h1>", r.Host, r.URL.Path, brokenAnswer)
 	}))
 	t.Cleanup(broken.Close)
 	h := newEnv(t)
@@ -42,17 +48,19 @@ func TestNoSurfaceShowsAddressesOrTokens(t *testing.T) {
 	h.System.Timeouts.GameJoinAckTimeoutSec = 1
 	c := playedWith(t, h, broken.URL+"/mcp")
 	m := c.First.Manager
-	match, secrets := "", needles{}
+	match, failed, secrets := "", "", needles{}
 	m.Read(func(s *league.State) {
 		for id, one := range s.Matches {
 			if one.Outcome != nil && strings.Contains(fmt.Sprint(one.Outcome.Result.Forfeits), "E0") {
 				match = id
+				for failed = range one.Outcome.Result.Forfeits {
+				}
 			}
 		}
 		if s.Completed() {
 			t.Error("the league is over; want one that is being played")
 		}
-		secrets.addresses = addressesOf(s, m.Endpoint())
+		secrets.addresses = append(addressesOf(s, m.Endpoint()), brokenAnswer, "it said")
 	})
 	tokens := tokensOf(t, h.Root)
 	tokens["quoted"] = "tok_player_P09_0123456789"
@@ -76,9 +84,19 @@ func TestNoSurfaceShowsAddressesOrTokens(t *testing.T) {
 			if role == "admin" {
 				secrets.addresses = nil
 			}
-			for surface, text := range surfaces(t, c, match, token) {
+			shown := surfaces(t, c, match, token)
+			for surface, text := range shown {
 				if found := secrets.in(text); found != "" {
 					t.Errorf("%s shows %s", surface, found)
+				}
+			}
+			for _, page := range []string{"/players/" + failed, "/matches/" + match} {
+				text := shown["GET /leagues/"+c.First.ID()+page]
+				if !bytes.Contains(text, []byte("answered HTTP 500")) {
+					t.Errorf("%s does not show that the agent answered HTTP 500:\n%s", page, text)
+				}
+				if role == "admin" && !bytes.Contains(text, []byte(brokenAnswer)) {
+					t.Errorf("%s does not show the admin what the agent answered", page)
 				}
 			}
 		})

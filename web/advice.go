@@ -26,14 +26,14 @@ var advice = map[string]Advice{
 	},
 	protocol.Timeout.Name: {
 		Says: "No answer came in time: 5 s for an invitation, 30 s for a choice, unless the league says otherwise. " +
-			"There are 3 retries, 2 s apart, " +
+			"The referee asks again while retries are left, " +
 			"then the match is lost by forfeit.", Clause: "A match",
 		Fix: "Answer before the deadline that the message carries. Answer GAME_INVITATION at once and think only " +
 			"about the choice; limit the time of the calls that " +
 			"your strategy makes, such as to a model, and have a default ready.",
 	},
 	protocol.InvalidMessage.Name: {
-		Says: "A message could not be read, or one of its fields had the wrong type. There is no retry.", Clause: "Envelope",
+		Says: "A message could not be read, or one of its fields had the wrong type.", Clause: "Envelope",
 		Fix: "Answer with one JSON object of the requested type. The detail names the field; " +
 			"docs/protocol/message-examples shows every message.",
 	},
@@ -42,11 +42,11 @@ var advice = map[string]Advice{
 		Fix: "Send the field that the detail names, spelled as in docs/protocol/message-examples.",
 	},
 	protocol.InvalidChoice.Name: {
-		Says: "The rules do not allow this move now. There are 3 retries.", Clause: "A match",
+		Says: "The rules do not allow this move now. The referee asks again while retries are left.", Clause: "A match",
 		Fix: "Play one of the choices that the message offers, exactly as written there: \"even\" or \"odd\" in lower case.",
 	},
 	protocol.InvalidMove.Name: {
-		Says: "The rules do not allow this move now. There are 3 retries.", Clause: "A match",
+		Says: "The rules do not allow this move now. The referee asks again while retries are left.", Clause: "A match",
 		Fix: "Play one of valid_options, exactly as it is written there: a number is not a text.",
 	},
 	protocol.PlayerNotRegistered.Name: {
@@ -66,9 +66,9 @@ var advice = map[string]Advice{
 		Fix: "Answer sooner. A late answer counts only while the referee is still waiting.",
 	},
 	protocol.Connection.Name: {
-		Says: "The endpoint could not be reached, or did not send a valid answer. There are 3 retries, 2 s apart, " +
-			"then the match is lost by forfeit; " +
-			"after five failures the agent is not called for 60 s.", Clause: "A match",
+		Says: "The endpoint could not be reached, or answered with an error. The referee asks again while retries are left, " +
+			"then the match is lost by forfeit. After several failures to connect, the agent is not called for a while, unless " +
+			"it registers again.", Clause: "A match",
 		Fix: "Keep the agent running at the endpoint that it registered, let it answer POST with JSON and status 200, " +
 			"and register again if its address changes.",
 	},
@@ -143,9 +143,10 @@ var advice = map[string]Advice{
 		Fix: "Answer GAME_INVITATION with accept:true whenever the agent can play.",
 	},
 	protocol.AgentShutdown: {
-		Code: protocol.AgentShutdown, Name: protocol.AgentShutdown, Says: "The player had left the league: it was " +
-			"withdrawn, or forfeited too often in a row.", Clause: "A league",
-		Fix: "Its later matches are lost by forfeit. The errors before this one show why it is out.",
+		Code: protocol.AgentShutdown, Name: protocol.AgentShutdown, Says: "The player was out of the league: its " +
+			"owner or the organizer had withdrawn it, or it had forfeited too often in a row. Its later matches are lost by " +
+			"forfeit.", Clause: "A league",
+		Fix: "The errors above show why it is out, if it was not withdrawn. Once it plays, the organizer readmits it.",
 	},
 }
 
@@ -172,19 +173,23 @@ func told(k *protocol.Kind) Advice {
 	return a
 }
 
-// failure reads a GAME_ERROR: its name, or else its code, and what its sender says of it.
-func failure(message json.RawMessage) (name, detail string) {
-	var m struct {
-		Code    string `json:"error_code"`
-		Name    string `json:"error_name"`
-		Detail  string `json:"detail"`
-		Context struct {
-			Detail string `json:"detail"`
-		} `json:"context"`
-	}
+// A gameError is a GAME_ERROR of any referee.
+type gameError struct {
+	Code       string `json:"error_code"`
+	Name       string `json:"error_name"` // or else the code
+	Detail     string `json:"detail"`     // what its sender says of it
+	Suggestion string `json:"suggestion"`
+	Context    struct {
+		Detail string `json:"detail"`
+	} `json:"context"`
+}
+
+// failure reads a GAME_ERROR.
+func failure(message json.RawMessage) (m gameError) {
 	_ = json.Unmarshal(message, &m) // what cannot be read says nothing
 	if _, known := protocol.KindNamed(m.Name); !known && m.Code != "" {
 		m.Name = m.Code
 	}
-	return m.Name, cmp.Or(m.Detail, m.Context.Detail)
+	m.Detail = cmp.Or(m.Detail, m.Context.Detail)
+	return m
 }

@@ -88,7 +88,7 @@ func TestLongPagesAreValidAndEverybodyCanUseThem(t *testing.T) {
 		tab.Press("\r")
 		tab.Await("the question whether one is sure", `document.querySelector("details[open]")`)
 		tab.Press("\t\r")
-		tab.Await("a player that is out", `[...document.querySelectorAll(".chip")].some(e => e.textContent === "withdrawn")`)
+		tab.Await("a player that is out", `[...document.querySelectorAll(".chip")].some(e => e.textContent === "out")`)
 	})
 	t.Run("so are matches, players, agents and seats", func(t *testing.T) { auditDetails(t, tools) })
 	t.Run("so are the views that MCP hosts show", func(t *testing.T) { auditViews(t, tools) })

@@ -59,8 +59,8 @@ func TestErrorsOfAMatchAreToldOnceAndInWords(t *testing.T) {
 		html.EscapeString(advice[protocol.Connection.Name].Fix):  1,
 		html.EscapeString(advice[protocol.Connection.Name].Says): 1,
 		"failed with": 0, "the same again": 3,
-		"gave no answer: dial":                     2 + 4, // with the result and at the first error, and in the four messages
-		"lost by forfeit: it could not be reached": 1, "P01 forfeited: CONNECTION_ERROR</p>": 0, `data-forfeit="P01"`: 1,
+		"gave no answer: dial": 0, "its endpoint gave no answer: connection refused": 2 + 4, // with the result, at the first error, in four messages
+		"lost by forfeit: <bdi>its endpoint gave no answer: connection refused</bdi>": 1, "P01 forfeited: CONNECTION_ERROR</p>": 0, `data-forfeit="P01"`: 1,
 	} {
 		if got := strings.Count(text, want); got != times {
 			t.Errorf("%q is on the page %d times, want %d", want, got, times)

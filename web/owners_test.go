@@ -16,7 +16,7 @@ import (
 
 // openOwned opens a league with three native players and a foreign one in the middle of its first round, and returns
 // what makes the keys of their owners; of the foreign one, its ticket.
-func openOwned(t *testing.T) (h *fakeLeague, token func(id string) string) {
+func openOwned(t *testing.T, more ...league.Event) (h *fakeLeague, token func(id string) string) {
 	t.Helper()
 	log := sim.New(1).Open(sim.Options{})
 	foreign := registered(protocol.RolePlayer, 4, "Dan")
@@ -33,7 +33,7 @@ func openOwned(t *testing.T) (h *fakeLeague, token func(id string) string) {
 		registered(protocol.RolePlayer, 2, "Ben"), registered(protocol.RolePlayer, 3, "Cleo"), foreign,
 		league.Started{Players: []string{"P01", "P02", "P03", "P04"}}, league.RoundOpened{Round: 1},
 	}
-	h = &fakeLeague{m: openOn(t, log, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), events)}
+	h = &fakeLeague{m: openOn(t, log, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), append(events, more...))}
 	return h, func(id string) string {
 		var a league.Registered
 		var agreement protocol.Agreement
@@ -187,4 +187,42 @@ func TestAStudentChecksTheirOwnAgent(t *testing.T) {
 	}
 	tab.Click(".again button")
 	tab.Await("another check", `location.href !== "`+url+`" && document.querySelector("#verdict[data-state=DONE]")`)
+}
+
+// The owner of a player reads what its agent answered; the owner of its opponent, and everybody else, reads that it was
+// an error.
+func TestAnOwnerReadsWhatItsAgentAnswered(t *testing.T) {
+	t.Parallel()
+	const answered = "KeyError: hand"
+	first, _ := openOwned(t)
+	var failed, other string
+	first.m.Read(func(s *league.State) { failed, other = s.Schedule.Round(1)[0].A, s.Schedule.Round(1)[0].B })
+	rec := played("even_odd", "R1M1", failed, other)
+	rec.Result = protocol.GameResult{Status: protocol.TechnicalLoss, WinnerPlayerID: &other,
+		Forfeits: map[string]string{failed: "E009"}}
+	rec.Transcript = append(rec.Transcript[:2], protocol.TranscriptEntry{
+		Seq: 3, MessageType: protocol.TypeGameError, From: "referee:REF01", To: "player:" + failed,
+		Message: []byte(`{"error_code":"E009","error_name":"CONNECTION_ERROR","suggestion":"Look",
+			"detail":"your agent answered HTTP 500 to choose_parity (it said: “` + answered + `”)"}`),
+	})
+	rec.Tries = []protocol.Try{{Stage: 2, PlayerID: failed, Asked: protocol.TypeChooseParityCall, Outcome: "E009"}}
+	over := outcomeOf(rec)
+	over.Result.Status, over.Result.Winner, over.Result.Forfeits = protocol.TechnicalLoss, other, rec.Result.Forfeits
+	h, token := openOwned(t, league.MatchAssigned{Match: "R1M1", Referee: "REF01", Attempt: 1}, over)
+	h.records = map[string]protocol.MatchRecord{"R1M1": rec}
+	for who, reads := range map[string]bool{failed: true, other: false, "": false} {
+		site := h.caller(t, nil).site
+		for _, page := range []string{"/players/" + failed, "/matches/R1M1"} {
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "http://league.test:8000/leagues/fake"+page, nil)
+			if who != "" {
+				r.Header.Set("Authorization", "Bearer "+token(who))
+			}
+			w := httptest.NewRecorder()
+			site.ServeHTTP(w, r)
+			text := w.Body.String()
+			if !strings.Contains(text, "answered HTTP 500 to choose_parity") || strings.Contains(text, answered) != reads {
+				t.Errorf("%s shows %q what the agent answered: %v, want %v", page, who, !reads, reads)
+			}
+		}
+	}
 }

@@ -43,7 +43,7 @@ func (s *site) match(r *http.Request) (any, error) {
 	m.Read(func(st *league.State) {
 		v, found = matchView(st, id, func(attempt int) (protocol.MatchRecord, bool) {
 			return rec, known && rec.Attempt == attempt
-		})
+		}, insiderOf(s, r, m))
 	})
 	if !found {
 		return nil, notFound("There is no match " + said(id, 32) + " in this league.")
@@ -54,6 +54,12 @@ func (s *site) match(r *http.Request) (any, error) {
 		v.Live = s.glimpses.look(r.Context(), m, id)
 	}
 	return v, nil
+}
+
+// insiderOf returns whether a request comes from the organizer or from the owner of a player.
+func insiderOf(s *site, r *http.Request, m Season) func(player string) bool {
+	admin := s.isAdmin(r)
+	return func(player string) bool { return admin || s.owners.owns(r, m, player) }
 }
 
 // whenMoved answers one who has seen a match in play, and says so with ?after=STAMP, once it has changed.

@@ -24,6 +24,7 @@ func (s *site) player(r *http.Request) (any, error) {
 		return nil, err
 	}
 	id := r.PathValue("player")
+	insider := insiderOf(s, r, m)(id)
 	var v PlayerView
 	var played []league.Match
 	var found bool
@@ -46,7 +47,7 @@ func (s *site) player(r *http.Request) (any, error) {
 		}
 		rec, err := s.Options.Record(r.Context(), v.LeagueID, match.ID)
 		return rec, err == nil && rec.Attempt == match.Outcome.Attempt
-	})
+	}, insider)
 	v.Rating = s.cache(m).look(&s.Options).ratingOf(id)
 	v.CanCheck = s.Options.Check != nil && s.Options.Admin != nil
 	v.Mine, v.Checked = s.owners.owns(r, m, id), s.Options.Check != nil

@@ -66,7 +66,7 @@ func TestForfeitsWithoutARecordCountAsErrors(t *testing.T) {
 	for code, lost := range map[string]bool{"E001": true, protocol.AgentShutdown: true} {
 		match := leagueMatch(m, code)
 		v.Faults = nil
-		v.recorded(match, noRecord)
+		v.recorded(match, noRecord, false)
 		if len(v.Faults) != 1 || v.Faults[0].Code != code || v.Faults[0].Cases[0].Lost != lost || v.Faults[0].Fix == "" {
 			t.Errorf("%s: got %+v", code, v.Faults)
 		}

@@ -48,8 +48,8 @@ func TestPositionsHaveWhatEachPlayerSaw(t *testing.T) {
 		{fmt.Sprint(first.Players, first.Board.RowHeads, first.Board.Cells, first.Facts), "[P01] [Ada Bob] [K ?] [{card K [] []}]"},
 		{fmt.Sprint(second.Players, second.Board.RowHeads, second.Board.Cells, second.Facts), "[P02] [Bob Ada] [J ?] [{card J [] []}]"},
 		{fmt.Sprint(end.Players, end.Board.RowHeads, end.Board.Cells), "[] [Ada Bob] [K J]"},
-		{got[0].Words() + "; " + got[0].Whose(first), "the start; as P01 saw it"},
-		{got[1].Words(), "the end, P02 played fold, P01 played bet"},
+		{got[0].Words() + "; " + got[0].Whose(first), "the start; as Ada saw it"},
+		{got[1].Words(), "the end, Bob played fold, Ada played bet"},
 	} {
 		if tt.got != tt.want {
 			t.Errorf("got %s, want %s", tt.got, tt.want)

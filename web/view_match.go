@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 
@@ -63,7 +64,7 @@ func (v MatchView) StatusWords() string {
 	winner := ""
 	for _, side := range []ContestantView{v.A, v.B} {
 		if side.Ending == protocol.Win {
-			winner = side.ID + " wins"
+			winner = cmp.Or(side.Name, side.ID) + " wins"
 		}
 	}
 	switch v.Status {
@@ -92,6 +93,9 @@ func (v MatchView) Forfeits() (out []ContestantView) {
 	return out
 }
 
+// Cause is why the player forfeited.
+func (s ContestantView) Cause() string { return cmp.Or(s.Detail, s.Meaning) }
+
 // Words is how the match ended for the player.
 func (s ContestantView) Words() string { return endings[s.Ending].words }
 
@@ -115,7 +119,7 @@ type ContestantView struct {
 	Moves   string  `json:"moves,omitempty"`
 	Forfeit *Advice `json:"forfeit,omitempty"`
 	Meaning string  `json:"meaning,omitempty"` // of the forfeit
-	Detail  string  `json:"detail,omitempty"`  // what its referee said of it last
+	Detail  string  `json:"detail,omitempty"`  // what its referee said of it last: see [cause]
 
 	Usage *UsageView `json:"usage,omitempty"` // of a language model, as the player says
 }
@@ -130,8 +134,10 @@ type DrawView struct {
 	Secret     string `json:"draw_secret,omitempty"` // revealed when the league is over
 }
 
-// matchView makes the view of a match from the log and, if there is one, its record.
-func matchView(s *league.State, id string, record func(attempt int) (protocol.MatchRecord, bool)) (MatchView, bool) {
+// matchView makes the view of a match from the log and, if there is one, its record. Insider reports whether the reader
+// may see what the agent of a player answered.
+func matchView(s *league.State, id string, record func(attempt int) (protocol.MatchRecord, bool),
+	insider func(player string) bool) (MatchView, bool) {
 	m, ok := findMatch(s, id)
 	if !ok {
 		return MatchView{}, false
@@ -155,7 +161,7 @@ func matchView(s *league.State, id string, record func(attempt int) (protocol.Ma
 		if !known || rec.MatchID != m.ID || rec.Attempt != m.Outcome.Attempt {
 			rec = s.OwnRecord(&m)
 		}
-		v.recorded(&rec, known, m)
+		v.recorded(&rec, known, m, insider)
 	}
 	return v, true
 }
@@ -179,12 +185,13 @@ func (v *MatchView) over(s *league.State, m league.Match) {
 }
 
 // recorded adds what the record knows.
-func (v *MatchView) recorded(rec *protocol.MatchRecord, known bool, m league.Match) {
+func (v *MatchView) recorded(rec *protocol.MatchRecord, known bool, m league.Match, insider func(player string) bool) {
 	v.Recorded, v.Complete = known, rec.TranscriptComplete
-	v.Reason, v.Started, v.Ended = shown(protocol.RedactText(rec.Result.Reason)), rec.Lifecycle.StartedAt, rec.Lifecycle.CompletedAt
+	v.Reason = named(shown(protocol.RedactText(rec.Result.Reason)), v.A.NameView, v.B.NameView)
+	v.Started, v.Ended = rec.Lifecycle.StartedAt, rec.Lifecycle.CompletedAt
 	for _, side := range []*ContestantView{&v.A, &v.B} {
-		if side.Forfeit != nil {
-			side.Detail = shown(protocol.RedactText(rec.LastWord(side.ID)))
+		if side.Forfeit != nil && side.Forfeit.Code != protocol.Declined {
+			side.Detail = cause(rec.LastWord(side.ID), insider(side.ID))
 		}
 	}
 	if v.Draw != nil {

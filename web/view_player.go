@@ -43,7 +43,27 @@ type PlayerView struct {
 func (v PlayerView) Title() string { return cmp.Or(v.Name, v.ID) }
 
 // StateWords is the player's state as a person reads it.
-func (v PlayerView) StateWords() string { return typeWords(v.State) }
+func (v PlayerView) StateWords() string {
+	if v.State == protocol.AgentShutdown {
+		return "out of the league"
+	}
+	return typeWords(v.State)
+}
+
+// Causes are the errors that the player made itself.
+func (v PlayerView) Causes() []FaultView { return v.faults(false) }
+
+// Consequences are the forfeits that follow from its errors: of a player that is out of the league.
+func (v PlayerView) Consequences() []FaultView { return v.faults(true) }
+
+func (v PlayerView) faults(consequences bool) (out []FaultView) {
+	for _, f := range v.Faults {
+		if (f.Code == protocol.AgentShutdown) == consequences {
+			out = append(out, f)
+		}
+	}
+	return out
+}
 
 // FaultCount is how many errors there are of all kinds.
 func (v PlayerView) FaultCount() (n int) {
@@ -107,6 +127,16 @@ type FaultView struct {
 	Cases []FaultCase `json:"cases"` // the newest
 }
 
+// Cause is what went wrong in the newest case of which that is known.
+func (f FaultView) Cause() (newest FaultCase) {
+	for _, c := range f.Cases {
+		if c.Detail != "" {
+			return c
+		}
+	}
+	return newest
+}
+
 // Others is how many cases are not listed.
 func (f FaultView) Others() int { return f.Count - len(f.Cases) }
 
@@ -114,10 +144,11 @@ func (f FaultView) Others() int { return f.Count - len(f.Cases) }
 type FaultCase struct {
 	MatchID string `json:"match_id"`
 	At      string `json:"at,omitempty"`
-	Asked   string `json:"asked,omitempty"` // what it was asked
-	Detail  string `json:"detail,omitempty"`
-	Lost    bool   `json:"lost"`           // the match was lost by it
-	Void    bool   `json:"void,omitempty"` // it did not count: its referee was late itself
+	Asked   string `json:"asked,omitempty"`  // what it was asked
+	Detail  string `json:"detail,omitempty"` // see [cause]
+	Advice  string `json:"advice,omitempty"` // what the referee suggested
+	Lost    bool   `json:"lost"`             // the match was lost by it
+	Void    bool   `json:"void,omitempty"`   // it did not count: its referee was late itself
 }
 
 // How much of a player its page shows.
@@ -136,7 +167,7 @@ func playerView(s *league.State, id string) (PlayerView, []league.Match, bool) {
 	}
 	v := PlayerView{
 		LeagueID: s.Created.LeagueID, NameView: nameOf(s, id), GameType: s.Created.GameType, State: a.State,
-		Why: shown(protocol.RedactText(a.Why)), Dialect: dialectView(a.Dialect), Of: len(s.Players()),
+		Why: said(protocol.RedactText(a.Why), causeMost), Dialect: dialectView(a.Dialect), Of: len(s.Players()),
 		Form: []FormView{}, Results: []ResultView{}, Rivals: []RivalView{}, Faults: []FaultView{}, Latency: latencyOf(nil),
 	}
 	for _, row := range s.Standings() {
@@ -212,7 +243,9 @@ func resultView(s *league.State, m *league.Match, id, other string) ResultView {
 }
 
 // recorded adds what the records of its matches, newest first, tell of a player: how long it took, and what went wrong.
-func (v *PlayerView) recorded(played []league.Match, record func(m league.Match) (protocol.MatchRecord, bool)) {
+// An insider reads what its agent answered.
+func (v *PlayerView) recorded(played []league.Match, record func(m league.Match) (protocol.MatchRecord, bool),
+	insider bool) {
 	var tries []protocol.Try
 	faults := map[string]*FaultView{}
 	for _, m := range played[:min(len(played), recordsMost)] {
@@ -225,7 +258,7 @@ func (v *PlayerView) recorded(played []league.Match, record func(m league.Match)
 					tries = append(tries, t)
 				}
 			}
-			cases = faultsIn(&rec, v.ID)
+			cases = faultsIn(&rec, v.ID, insider)
 		}
 		code, forfeited := m.Outcome.Result.Forfeits[v.ID]
 		if forfeited && len(cases[code]) == 0 {
@@ -255,13 +288,13 @@ func (v *PlayerView) recorded(played []league.Match, record func(m league.Match)
 
 // faultsIn lists what a player did wrong in a match, by its code. What the
 // referee said of each stands in its messages, in the same order.
-func faultsIn(rec *protocol.MatchRecord, id string) map[string][]FaultCase {
-	said := map[string][]string{}
+func faultsIn(rec *protocol.MatchRecord, id string, insider bool) map[string][]FaultCase {
+	told := map[string][]gameError{}
 	for _, e := range rec.Transcript {
 		if e.MessageType == protocol.TypeGameError && bareID(e.To) == id {
-			name, detail := failure(e.Message)
-			code := adviceOn(rec.GameType, name).Code
-			said[code] = append(said[code], detail)
+			one := failure(e.Message)
+			code := adviceOn(rec.GameType, one.Name).Code
+			told[code] = append(told[code], one)
 		}
 	}
 	out := map[string][]FaultCase{}
@@ -270,8 +303,9 @@ func faultsIn(rec *protocol.MatchRecord, id string) map[string][]FaultCase {
 			continue
 		}
 		c := FaultCase{MatchID: rec.MatchID, At: shown(t.SentAt), Asked: shown(string(t.Asked)), Void: t.Void}
-		if details := said[t.Outcome]; len(details) > 0 && !t.Void {
-			c.Detail, said[t.Outcome] = shown(protocol.RedactText(details[0])), details[1:]
+		if all := told[t.Outcome]; len(all) > 0 && !t.Void {
+			c.Detail, c.Advice = cause(all[0].Detail, insider), shown(protocol.RedactText(all[0].Suggestion))
+			told[t.Outcome] = all[1:]
 		}
 		out[t.Outcome] = append(out[t.Outcome], c)
 	}

@@ -17,7 +17,12 @@ type Position struct {
 	Moves []Moved `json:"moves,omitempty"` // that led to it
 	End   bool    `json:"end,omitempty"`
 	Seen  []Sight `json:"seen"`
+
+	players [2]NameView // whose names stand for their ids in words
 }
+
+// called is a player as people know it.
+func (p Position) called(id string) string { return named(id, p.players[:]...) }
 
 // Words says when in the match that was: after 3 moves, P02 played 4.
 func (p Position) Words() string {
@@ -31,10 +36,10 @@ func (p Position) Words() string {
 		words = "after 1 move"
 	}
 	for _, m := range p.Moves {
-		words += ", " + m.PlayerID + " played " + m.Move
+		words += ", " + p.called(m.PlayerID) + " played " + m.Move
 	}
 	if len(p.Seen) == 1 && len(p.Seen[0].Players) == 1 {
-		words += "; " + p.Seen[0].Players[0] + " to move"
+		words += "; " + p.called(p.Seen[0].Players[0]) + " to move"
 	}
 	return words
 }
@@ -44,7 +49,7 @@ func (p Position) Whose(s Sight) string {
 	if len(p.Seen) < 2 || len(s.Players) == 0 {
 		return ""
 	}
-	return "as " + strings.Join(s.Players, " and ") + " saw it"
+	return "as " + named(strings.Join(s.Players, " and "), p.players[:]...) + " saw it"
 }
 
 // A Moved is a move of a player.
@@ -72,7 +77,8 @@ func positions(lines []Line, a, b NameView) []Position {
 		lines[i].Board = len(read.out) - 1
 	}
 	out := thinned(read.out, lines)
-	for _, p := range out {
+	for n, p := range out {
+		out[n].players = [2]NameView{a, b}
 		for i, s := range p.Seen {
 			p.Seen[i].Board = s.Board.named(a, b, seenBy(s, a, b))
 		}

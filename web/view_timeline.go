@@ -151,10 +151,10 @@ func lineOf(game string, e protocol.TranscriptEntry, tries map[string][]protocol
 		}
 	}
 	if e.MessageType == protocol.TypeGameError {
-		name, detail := failure(e.Message)
-		a := adviceOn(game, shown(name))
+		told := failure(e.Message)
+		a := adviceOn(game, shown(told.Name))
 		l.Gist = strings.TrimPrefix(l.Gist, a.Name+": ") // the rest says it in words
-		l.Fault, l.Detail = &a, shown(protocol.RedactText(detail))
+		l.Fault, l.Detail = &a, shown(protocol.RedactText(told.Detail))
 	}
 	return l
 }

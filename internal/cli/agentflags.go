@@ -133,7 +133,7 @@ func (a *app) agentFlags(cmd *cobra.Command, f *agentFlags, port int, kind strin
 			f.Listening = func(url string) { fmt.Fprintf(a.err, "%s listens at %s\n", f.Name, url) }
 			f.Waiting = func(err error) {
 				if no := (*protocol.Refusal)(nil); errors.As(err, &no) {
-					fmt.Fprintf(a.err, "%s waits: %s. It keeps trying.\n", f.Name, term.Cut(no.Sentence("the manager at "+a.manager), 500))
+					fmt.Fprintf(a.err, "%s waits: %s. It keeps trying.\n", f.Name, term.Cut(no.Cause().Sentence("the manager at "+a.manager), 500))
 					return
 				}
 				fmt.Fprintf(a.err, "%s waits: no manager answers at %s. It keeps trying; start one there with `league manager`.\n",

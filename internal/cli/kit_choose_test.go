@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"agentleague/protocol"
+	"agentleague/rpc/rpctest"
 )
 
 // chooses finds the function that a student changes.
@@ -115,4 +116,17 @@ func TestKitsPlayTheFirstOptionInstead(t *testing.T) {
 			})
 		}
 	}
+}
+
+// A kit prints what a referee says of an error and what it suggests.
+func TestKitsPrintWhatAnErrorSays(t *testing.T) {
+	eachKit(t, func(t *testing.T, lang, dir string) {
+		k := startKit(t, lang, dir, nobody)
+		k.ask(t, example(t, "errors/timeout_error.json", nil))
+		const want = "R1M1: E001 no CHOOSE_PARITY_RESPONSE within 30 seconds. What to do: Answer before the deadline in the message"
+		rpctest.Eventually(t, "the error", func() bool { return strings.Contains(k.said.String(), want) })
+		if said := k.said.String(); strings.Count(said, "Waiting for the manager at "+nobody) != 1 {
+			t.Errorf("it prints %q, want once that it waits", said)
+		}
+	})
 }

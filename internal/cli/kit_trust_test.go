@@ -240,7 +240,11 @@ func readKept(t *testing.T, name string, into any) {
 // it has a token it shows its join key.
 func TestKitsAskUntilTheyAreLetIn(t *testing.T) {
 	eachKit(t, func(t *testing.T, lang, dir string) {
-		m := newKitManager(t, func(m *kitManager, p object) []byte { return framed(m.rejection(p, object{"readmit_code": "KRTM"})) })
+		m := newKitManager(t, func(m *kitManager, p object) []byte {
+			return framed(m.rejection(p, object{
+				"readmit_code": "KRTM", "reason": "P01 registered with another key; ask the organiser for `league readmit P01 KRTM`",
+			}))
+		})
 		k := startKit(t, lang, dir, m.url, "LEAGUE_JOIN_KEY=key-of-the-invitation")
 		<-m.joined
 		rpctest.Eventually(t, "the place", func() bool { return strings.Contains(k.said.String(), "Kit is P01 in "+kitLeague) })

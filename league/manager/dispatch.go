@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"agentleague/league"
@@ -24,6 +25,8 @@ type dispatcher struct {
 	results *results
 	drain   *drainage
 	agenda  agenda // the conductor's own
+
+	returned sync.Map // by id: when an agent registered again without a change, which the log does not record
 }
 
 // maxRefusals is how often in a row a referee may refuse a match before another is asked.
@@ -163,11 +166,19 @@ func (d *dispatcher) contender(s *league.State, a league.MatchAssigned, id strin
 	p := s.Agents[id]
 	return protocol.Contender{
 		ID: id, CallsItself: p.CallsItself, Endpoint: p.Endpoint, Dialect: p.Dialect, State: p.State,
-		RegisteredAt: protocol.Stamp(p.RegisteredAt),
+		RegisteredAt: protocol.Stamp(d.registeredAt(p)),
 		PublicKey:    p.Key,
 		Token:        protocol.MatchToken(d.keys.token(s, p), d.opts.LeagueID, a.Match, a.Attempt, a.Referee),
 		Standings:    s.TallyOf(id),
 	}
+}
+
+// registeredAt is when an agent registered or was readmitted last. Referees forget earlier failures to reach it.
+func (d *dispatcher) registeredAt(a *league.Agent) time.Time {
+	if again, ok := d.returned.Load(a.ID); ok && again.(time.Time).After(a.RegisteredAt) {
+		return again.(time.Time)
+	}
+	return a.RegisteredAt
 }
 
 // restartMatches has the matches of a referee ordered again: it may have lost them.

@@ -1,11 +1,11 @@
 package manager
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"maps"
 	"slices"
-	"strings"
 
 	"agentleague/league"
 	"agentleague/protocol"
@@ -45,11 +45,15 @@ func (b *broadcaster) noteAnnounced(a league.Announced) {
 // noteForfeits warns of every technical loss in a report that has just been recorded. The sentence is the referee's.
 func (rs *results) noteForfeits(referee string, r *protocol.MatchResultReport) {
 	lost := r.Result.Details.Forfeits
-	for _, player := range slices.Sorted(maps.Keys(lost)) {
-		why := protocol.ForfeitMeaning(lost[player])
-		if said := r.Result.Details.Reason; said != "" {
-			why = strings.TrimPrefix(league.ClipTo(protocol.Plain(said), 500), player+" forfeited: ")
+	if len(lost) == 0 {
+		for player := range r.Result.Score {
+			rs.causes.Delete(player)
 		}
+	}
+	for _, player := range slices.Sorted(maps.Keys(lost)) {
+		cause := cmp.Or(protocol.ForfeitCause(r.Result.Details.Reason, player), r.Result.Details.Reason)
+		why := cmp.Or(league.ClipTo(protocol.Plain(cause), 500), protocol.ForfeitMeaning(lost[player]))
+		rs.causes.Store(player, r.MatchID+": "+why)
 		rs.note(slog.LevelWarn, protocol.TechnicalLoss,
 			fmt.Sprintf("%s loses %s by technical loss: %s", league.Clip(player), league.Clip(r.MatchID), why),
 			slog.String("match_id", league.Clip(r.MatchID)), slog.String("player_id", league.Clip(player)),

@@ -91,7 +91,7 @@ func assemble(c *core, keys *keyring, log engine.Engine) *Manager {
 		records:  m.records, drainage: m.drainage,
 	}
 	m.queries = &queries{core: c, ledger: m.ledger, gate: m.gate, lobby: m.lobby, registrar: m.registrar,
-		drain: m.drainage, stuck: &m.results.obstacles}
+		drain: m.drainage, stuck: &m.results.obstacles, causes: &m.results.causes}
 	m.router = &router{core: c, ledger: m.ledger, handlers: map[protocol.Type]rpc.Handler{}}
 	return m
 }
@@ -338,6 +338,6 @@ func (m *Manager) Health(id string) (h league.Health) {
 			h.Seen = m.gate.lastUsed(m.keys.token(s, a))
 		}
 	})
-	h.Unreached, h.Waiting = m.lobby.unreached(id), m.out.waiting(id)
+	h.Unreached, h.Waiting = m.lobby.trouble(id), m.out.waiting(id)
 	return h
 }

@@ -22,7 +22,7 @@ type lobby struct {
 	mu       sync.Mutex
 	starting bool // registration is over, the schedule is being made
 	probes   map[string]probe
-	failures map[string]string // why a probe failed
+	failures map[string]string // why the newest probe failed
 }
 
 // newLobby makes the lobby: it opens now, which is when the registration window begins to count.
@@ -66,10 +66,14 @@ func (l *lobby) probe(id, endpoint string) {
 		case no != nil:
 			l.probed(id, endpoint, probeFailed, "its endpoint cannot be called: "+protocol.AsError(no).Detail)
 			return
-		case l.Node.Sleep(l.ctx, "probe "+id, pause) != nil:
+		}
+		why = "its endpoint could not be reached: " + rpc.Unreached(err)
+		l.missed(id, why)
+		if l.Node.Sleep(l.ctx, "probe "+id, pause) != nil {
 			return
-		case !time.Now().Before(end):
-			found, why, pause = probeFailed, "its endpoint could not be reached", probeLater
+		}
+		if !time.Now().Before(end) {
+			found, pause = probeFailed, probeLater
 		}
 	}
 }
@@ -101,6 +105,22 @@ func (l *lobby) unreached(id string) (why string) {
 		why = l.failures[id]
 	}
 	return why
+}
+
+// trouble says why an agent does not answer at its endpoint, also while it is still being looked for; "" if it does.
+func (l *lobby) trouble(id string) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.failures[id]
+}
+
+// missed notes why an agent that is being looked for does not answer.
+func (l *lobby) missed(id, why string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.probes[id] == probing {
+		l.failures[id] = why
+	}
 }
 
 // probeState is what is known of an agent's endpoint.

@@ -3,6 +3,7 @@ package manager
 import (
 	"context"
 	"encoding/json"
+	"sync"
 
 	"agentleague/league"
 	"agentleague/protocol"
@@ -18,7 +19,20 @@ type queries struct {
 	registrar *registrar
 	drain     *drainage
 	stuck     *obstacles
+	causes    *sync.Map // by player: why it forfeited
 	ratings   league.RatingCache
+}
+
+// trouble tells the admin what is wrong with an agent.
+func (qs *queries) trouble(s *league.State) func(id string) string {
+	if !s.Started() {
+		return qs.lobby.trouble
+	}
+	return func(id string) string {
+		why, _ := qs.causes.Load(id)
+		text, _ := why.(string)
+		return text
+	}
 }
 
 // query answers LEAGUE_QUERY, and the one other query that has a message of its own.
@@ -112,7 +126,7 @@ func (qs *queries) find(
 		if role != protocol.RoleReferee && role != protocol.RoleAdmin {
 			return nil, nil, protocol.Errorf(protocol.AuthTokenInvalid, "only referees may ask for addresses")
 		}
-		out := league.Directory(s, role == protocol.RoleAdmin, qs.lobby.unreached, league.AddressesFor(s, role, id))
+		out := league.Directory(s, role == protocol.RoleAdmin, qs.trouble(s), league.AddressesFor(s, role, id))
 		if role == protocol.RoleAdmin {
 			out["refused"], out["warnings"] = qs.registrar.refusalsTold(), qs.gate.warnings.all()
 		}

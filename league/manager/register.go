@@ -144,6 +144,7 @@ func (reg *registrar) apply(
 	if changed {
 		reg.arrived(agent)
 	} else {
+		reg.dispatch.returned.Store(agent.ID, time.Now())
 		reg.lookAgain(agent.ID)
 	}
 	return agent, nil, nil

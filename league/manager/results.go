@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"agentleague/league"
 	"agentleague/protocol"
@@ -20,6 +21,7 @@ type results struct {
 	meant meanings
 
 	obstacles obstacles
+	causes    sync.Map // by player: why it forfeited; none once it has played a match
 }
 
 // report records the result of a match.

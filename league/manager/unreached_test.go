@@ -50,3 +50,51 @@ func TestOrderThatIsFetchedCanBePlayed(t *testing.T) {
 		}
 	})
 }
+
+// A foreign player that registers again in a running league changes nothing in the log. Referees are told all the same:
+// what failed before counts no more.
+func TestRefereesAreToldOfARegistrationThatChangesNothing(t *testing.T) {
+	inWorld(t, 1, rpctest.Faults{}, manager.Options{StartPlayers: 2}, func(w *world) {
+		w.bootManager()
+		w.bootReferee(1)
+		told := make(chan string, 1000)
+		w.referees["REF01"].Node.Handle(protocol.TypeStartMatch,
+			func(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+				order := m.(*protocol.StartMatch)
+				for _, p := range []protocol.Contender{order.PlayerA, order.PlayerB} {
+					if p.PublicKey == "" {
+						told <- p.RegisteredAt
+					}
+				}
+				return nil, protocol.Errorf(protocol.OutOfTurn, "not now")
+			})
+		w.bootPlayer(1)
+		const url = "http://localhost:8199/mcp"
+		p := w.net.Boot("foreign", url)
+		node := rpc.NewNode("player:foreign", rpc.Options{Network: p})
+		p.Serve(node)
+		register := func() {
+			t.Helper()
+			if _, err := node.Call(w.ctx, rpc.Peer{Endpoint: managerURL}, &protocol.LeagueRegisterRequest{
+				Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueRegisterRequest, ConversationID: "c"},
+				Meta:     named("foreign", url),
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		register()
+		first := <-told
+		time.Sleep(10 * time.Second)
+		register()
+		for late := time.After(10 * time.Minute); ; {
+			select {
+			case at := <-told:
+				if at > first {
+					return
+				}
+			case <-late:
+				t.Fatalf("referees are told %s, when it registered first", first)
+			}
+		}
+	})
+}

@@ -67,7 +67,8 @@ function gameOver(p) {
 
 function gameError(p) {
   if (me.matchTokens) find(p); // refuses a stranger
-  console.log(`${p.match_id}: ${p.error_code} ${p.error_description ?? ''}`);
+  const why = p.detail ?? p.context?.detail ?? p.error_description ?? '';
+  console.log(`${p.match_id}: ${p.error_code} ${why}${p.suggestion ? `. What to do: ${p.suggestion}` : ''}`);
 }
 
 function announced(p) {
@@ -79,7 +80,8 @@ function announced(p) {
 function leagueOver(p) {
   hear(p);
   if (me.league && p.league_id === me.league) {
-    console.log(`The league is over. Champion: ${p.champion?.display_name}`);
+    const table = Array.isArray(p.final_standings) ? p.final_standings : [], rank = table.find((s) => s?.player_id === me.id)?.rank;
+    console.log(`The league is over. Champion: ${p.champion?.display_name}.${rank ? ` You are number ${rank} of ${p.total ?? table.length}.` : ''}`);
     if (goesOn(p.next_league_id)) { // the next season begins with an empty history
       history.length = 0;
       certain.clear();

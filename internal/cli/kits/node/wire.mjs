@@ -147,11 +147,12 @@ async function register(manager) { // every two seconds until there is a place
     display_name: me.name, version: '1.0.0', protocol_version: '2.1.0', game_types: ["__GAMES__"], contact_endpoint: me.endpoint,
     match_tokens: true, public_key: publicKey(), agreement_key: agreementKey(), nonce: random(8),
   };
-  let r, told = false;
+  let r, told = null; // what was printed last: a code, or '' while there is no manager
   for (let attempt = 0; (r = await ask(manager, meta, attempt))?.status !== 'ACCEPTED'; attempt += 1) {
     if (r && !r.readmit_code) stop(`The manager refused: ${r.reason}`);
-    if (r && !told) console.log(`The manager refused: ${r.reason}\nThe code is ${r.readmit_code}. Give it to the organiser; the player asks again every two seconds until it is let in.`);
-    told ||= Boolean(r);
+    if (r && told !== r.readmit_code) console.log(`The manager refused: ${r.reason}\nThe player asks again every two seconds until it is let in.`);
+    else if (!r && told === null) console.log(`Waiting for the manager at ${manager}`);
+    told = r?.readmit_code ?? told ?? '';
     await new Promise((wake) => { setTimeout(wake, 2000); });
   }
   if (me.state === 'UNREGISTERED') me.state = 'REGISTERED'; // what the manager has said since stands

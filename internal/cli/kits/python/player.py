@@ -61,7 +61,9 @@ def game_over(p):
 def game_error(p):
     if wire.me["match_tokens"]:
         matches.find(p)  # refuses a stranger
-    print("%s: %s %s" % (p.get("match_id"), p["error_code"], p.get("error_description") or ""), flush=True)
+    why = p.get("detail") or (p.get("context") or {}).get("detail") or p.get("error_description") or ""
+    advice = ". What to do: %s" % p["suggestion"] if p.get("suggestion") else ""
+    print("%s: %s %s%s" % (p.get("match_id"), p["error_code"], why, advice), flush=True)
 
 def announced(p):
     matches.announce(p["matches"])
@@ -71,7 +73,9 @@ def announced(p):
 def league_over(p):
     trust.hear(p)
     if wire.me["league"] and p.get("league_id") == wire.me["league"]:
-        print("The league is over. Champion: %s" % (p.get("champion") or {}).get("display_name"), flush=True)
+        table = [s for s in p.get("final_standings") or [] if isinstance(s, dict)]
+        rank = [" You are number %s of %s." % (s.get("rank"), p.get("total") or len(table)) for s in table if s.get("player_id") == wire.me["id"]]
+        print("The league is over. Champion: %s.%s" % ((p.get("champion") or {}).get("display_name"), "".join(rank)), flush=True)
         if trust.goes_on(p.get("next_league_id")):  # the next season begins with an empty history
             history.clear(), sure.clear()
         else:

@@ -170,16 +170,19 @@ def register(manager):  # every two seconds until there is a place
     meta = {"display_name": me["name"], "version": "1.0.0", "protocol_version": "2.1.0", "game_types": ["__GAMES__"],
             "contact_endpoint": me["endpoint"], "match_tokens": True, "public_key": trust.public_key(),
             "agreement_key": places.agreement_key(), "nonce": secrets.token_hex(8)}
-    told = False
+    told = None  # what was printed last: a code, or "" while there is no manager
     for attempt in itertools.count():
         r = ask(manager, meta, attempt)
         if r and r.get("status") == "ACCEPTED":
             break
         if r and not r.get("readmit_code"):
             sys.exit("The manager refused: %s" % r.get("reason"))
-        if r and not told:
-            told = True
-            print("The manager refused: %s\nThe code is %s. Give it to the organiser; the player asks again every two seconds until it is let in." % (r.get("reason"), r["readmit_code"]), flush=True)
+        if r and told != r["readmit_code"]:
+            told = r["readmit_code"]
+            print("The manager refused: %s\nThe player asks again every two seconds until it is let in." % r.get("reason"), flush=True)
+        elif told is None:
+            told = ""
+            print("Waiting for the manager at %s" % manager, flush=True)
         time.sleep(2)
     for key, was in (("state", "UNREGISTERED"), ("agent_state", "INIT")):
         if me[key] == was:  # what the manager has said since stands

@@ -1,0 +1,75 @@
+package protocol
+
+import (
+	"html"
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// A Cause is why a call to an agent brought no usable answer.
+type Cause struct {
+	Happened string // in words that follow the agent: answered HTTP 500 to game_move
+	Said     string // what the agent answered, as it came; only the organizer and its owner read it
+	Advice   string // what to do about it; "": what the kind of error suggests
+}
+
+// Sentence returns the cause in words, with the beginning of what the agent said. [WithoutAnswers] removes that part.
+func (c Cause) Sentence(agent string) string {
+	text := agent + " " + c.Happened
+	if said := excerpt(c.Said); said != "" {
+		text += " (it said: “" + said + "”)"
+	}
+	return text
+}
+
+// Error returns the cause as an error of a kind, in words for the agent itself.
+func (c Cause) Error(kind *Kind) *Error {
+	return &Error{Kind: kind, Detail: c.Sentence(YourAgent), Advice: c.Advice}
+}
+
+// anAnswer finds the part of a sentence that quotes an agent. A text that was cut has no closing quote.
+var anAnswer = regexp.MustCompile(` ?\(it said: “[^”]*(?:”\)?|$)`)
+
+// WithoutAnswers returns a sentence without what agents said, for readers other than the organizer and the owner.
+func WithoutAnswers(sentence string) string {
+	if !strings.Contains(sentence, "(it said: “") {
+		return sentence
+	}
+	return anAnswer.ReplaceAllString(sentence, "")
+}
+
+// maxExcerpt is how many characters of an answer are quoted.
+const maxExcerpt = 300
+
+// excerpt returns the beginning of an answer in one line: the text of a web page without its markup, and nothing that
+// does not print.
+func excerpt(answer string) string {
+	if isMarkup.MatchString(answer) {
+		answer = html.UnescapeString(tags.ReplaceAllString(answer, " "))
+	}
+	answer = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case r == '“' || r == '”':
+			return '"'
+		case r == unicode.ReplacementChar || !unicode.IsPrint(r):
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(answer, ""))
+	runes := []rune(strings.Join(strings.Fields(answer), " "))
+	if len(runes) > maxExcerpt {
+		return string(runes[:maxExcerpt]) + "…"
+	}
+	return string(runes)
+}
+
+var (
+	// isMarkup tells a web page from other text.
+	isMarkup = regexp.MustCompile(`(?i)^\s*<|<(?:!doctype|html|body|title|h1)\b`)
+	// tags are what is removed from a web page: tags, comments, and the contents of elements that no reader sees. An
+	// element may be cut off.
+	tags = regexp.MustCompile(`(?is)<!--.*?(?:-->|$)|<style\b.*?(?:</style>|$)|<script\b.*?(?:</script>|$)|<[^>]*(?:>|$)`)
+)
