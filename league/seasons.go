@@ -2,6 +2,7 @@ package league
 
 import (
 	"cmp"
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -40,6 +41,12 @@ type Season struct {
 // Over reports whether the season counts.
 func (s Season) Over() bool { return s.State == protocol.LeagueIsCompleted }
 
+// SeasonCommand returns the command by which a league gets a number of seasons in all: the next one copies its
+// description. It takes the id of any season.
+func SeasonCommand(id string, seasons int) string {
+	return fmt.Sprintf("league seasons %d --of %s", seasons, id)
+}
+
 // A Finisher is a row of a season's final table, and whose it is.
 type Finisher struct {
 	protocol.Standing
@@ -61,7 +68,7 @@ func identity(key, name string) string {
 // SeasonOf is a league as one of several seasons.
 func SeasonOf(s *State, number int) Season {
 	out := Season{LeagueID: s.Created.LeagueID, Number: number, State: s.Phase(false), Champions: []string{}}
-	if !s.Completed() {
+	if !s.Completed() || s.Cancelled {
 		return out
 	}
 	table := s.Standings()

@@ -34,7 +34,7 @@ const (
 var shortStates = map[string][]string{
 	"waiting": {protocol.WaitingForRegistrations, protocol.CreatingSchedule, ""},
 	"playing": {protocol.RunningLeague},
-	"over":    {protocol.LeagueIsCompleted},
+	"over":    {protocol.LeagueIsCompleted, protocol.LeagueIsCancelled},
 	"open":    {protocol.WaitingForRegistrations, protocol.CreatingSchedule, protocol.RunningLeague, ""},
 }
 

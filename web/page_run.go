@@ -34,6 +34,7 @@ type Can struct {
 	Resume   bool `json:"resume"`
 	Drain    bool `json:"drain"`
 	Withdraw bool `json:"withdraw"`
+	Cancel   bool `json:"cancel"`
 }
 
 // An Order is something that was done with a league, by whom and when.
@@ -92,9 +93,9 @@ func (s *site) run(r *http.Request) (any, error) {
 		Exports: s.exports(look.ID),
 	}
 	v.Can = Can{
-		Start: look.State == protocol.WaitingForRegistrations && look.Missing == "", Pause: !look.Over() && !look.Paused,
+		Start: look.State == protocol.WaitingForRegistrations && look.Missing == "" && !look.Paused, Pause: !look.Over() && !look.Paused,
 		Resume: !look.Over() && (look.Paused || look.Draining && !look.Waiting()),
-		Drain:  !look.Over() && !look.Draining && !look.Waiting(), Withdraw: !look.Over(),
+		Drain:  !look.Over() && !look.Draining && !look.Waiting(), Withdraw: !look.Over(), Cancel: !look.Over(),
 	}
 	v.Refused, v.Warnings = []Refused{}, []protocol.Warning{}
 	if !s.isAdmin(r) {
@@ -171,6 +172,14 @@ func (s *site) runActions() []action {
 		s.order("start", "Start the league with the agents that have registered", nil, func(r *http.Request, m Season) error { return m.Start(r.Context(), by(r)) }),
 		s.order("pause", "Start no further matches until the league is resumed", nil, func(r *http.Request, m Season) error { return m.Pause(r.Context(), by(r)) }),
 		s.order("resume", "Continue after a pause or a drain", nil, func(r *http.Request, m Season) error { return m.Resume(r.Context(), by(r)) }),
+		s.order("cancel", "End the league for good; its results stand, and there is no champion", nil, func(r *http.Request, m Season) error { return m.Cancel(r.Context(), by(r)) }),
+		s.order("next-season", "Have the league play one more season, with the same description", nil, func(r *http.Request, m Season) error {
+			number, wanted := 1, 1
+			if s.SeasonOf != nil {
+				number, wanted = s.SeasonOf(m.ID())
+			}
+			return m.PlaySeasons(r.Context(), max(number+1, wanted), by(r))
+		}),
 		s.order("drain", "Start no further matches until the league is resumed or its manager restarted", nil, func(r *http.Request, m Season) error {
 			m.BeginDrain(r.Context(), by(r))
 			return nil

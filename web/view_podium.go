@@ -1,7 +1,6 @@
 package web
 
 import (
-	"net/url"
 	"strconv"
 
 	"agentleague/league"
@@ -48,18 +47,20 @@ func (s Step) has(r Row) bool { return s.Place == r.Place && s.Place != strconv.
 
 // A Sequel is the league that may come after one that is over.
 type Sequel struct {
-	ID     string
-	Exists bool
-	Form   string // the page that creates it
+	ID      string
+	Exists  bool
+	Number  int    // of the season
+	Command string // that plays it
 }
 
-// sequelOf is the next season of a league: of the same game, with as many players, under the next number.
-func sequelOf(host Host, v *LeagueView) *Sequel {
-	n := &Sequel{ID: league.NextSeason(v.ID, nil)}
+// sequelOf is the next season of a league, which has the same description.
+func sequelOf(host Host, o *Options, v *LeagueView) *Sequel {
+	n := &Sequel{ID: league.NextSeason(v.ID, nil), Number: 2}
+	if o.SeasonOf != nil {
+		number, _ := o.SeasonOf(v.ID)
+		n.Number = number + 1
+	}
+	n.Command = league.SeasonCommand(v.ID, n.Number)
 	_, n.Exists = host.League(n.ID)
-	n.Form = "/create?" + url.Values{
-		"league_id": {n.ID}, "game_type": {v.Game}, "players": {strconv.Itoa(v.Players)},
-		"cycles": {strconv.Itoa(v.cycles)},
-	}.Encode()
 	return n
 }

@@ -89,7 +89,7 @@ func (a *app) complain(err error, between, hint string) {
 var commands = []func(*app) *cobra.Command{
 	runCommand, managerCommand, refereeCommand, playerCommand, seatCommand, playCommand, replayCommand,
 	verifyCommand, exportCommand, newCommand, checkCommand, benchCommand, initCommand, configCommand, versionCommand,
-	startCommand, pauseCommand, resumeCommand, drainCommand, withdrawCommand, inviteCommand, readmitCommand, renameCommand,
+	startCommand, pauseCommand, resumeCommand, cancelCommand, drainCommand, withdrawCommand, inviteCommand, readmitCommand, renameCommand,
 	mergeCommand, annulCommand,
 	statusCommand, standingsCommand, scheduleCommand, watchCommand, enlistCommand, createCommand, leaguesCommand,
 	archiveCommand, seasonsCommand,
