@@ -78,7 +78,7 @@ func (l *lobby) awaitDeadline(left time.Duration) {
 	}
 	l.Read(func(s *league.State) {
 		if missing := l.missing(s); missing != "" && !s.Started() {
-			l.warn("too few agents at the time of the start; still accepting registrations",
+			l.warn("too few agents when the window closed; still accepting registrations",
 				slog.String("missing", missing))
 		}
 	})
