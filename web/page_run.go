@@ -71,7 +71,7 @@ func (s *site) run(r *http.Request) (any, error) {
 		Exports: s.exports(look.ID),
 	}
 	v.Can = Can{
-		Start: look.State == protocol.WaitingForRegistrations && look.Missing == "" && !look.Paused, Pause: !look.Over() && !look.Paused,
+		Start: look.State == protocol.WaitingForRegistrations && look.Missing == "", Pause: !look.Over() && !look.Paused,
 		Resume: !look.Over() && (look.Paused || look.Draining && !look.Waiting()),
 		Drain:  !look.Over() && !look.Draining && !look.Waiting(), Withdraw: !look.Over(), Cancel: !look.Over(),
 	}

@@ -12,9 +12,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentleague/config"
+	"agentleague/engine/journal"
 	"agentleague/game"
 	"agentleague/host"
 	"agentleague/server"
+	"agentleague/store"
 )
 
 // A leagueFlag sets a key of the description of a league.
@@ -255,11 +257,10 @@ func (f *leagueFlags) named(err error) error {
 
 // unfixed refuses to change what the log of a league that was begun has fixed.
 func (f *leagueFlags) unfixed(h *host.Env, settings config.League) error {
-	s, err := played(h)
-	if err != nil || s.CreatedAt.IsZero() {
+	c, err := store.CreatedAs(journal.Path(h.DataDir(), h.League.LeagueID))
+	if err != nil || c.LeagueID == "" {
 		return err
 	}
-	c := s.Created
 	for _, fixed := range []struct {
 		flag      string
 		want, got any
