@@ -27,7 +27,7 @@ type Table struct {
 	Total     int                 `json:"total"` // rows; Standings may be the first of them
 	Results   protocol.Basis      `json:"results"`
 	Cancelled bool                `json:"cancelled"` // there is no champion
-	Ratings   []*protocol.Rating  `json:"ratings"` // of the rows; nil where there are none
+	Ratings   []*protocol.Rating  `json:"ratings"`   // of the rows; nil where there are none
 }
 
 // Standings asks for the table.

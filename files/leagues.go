@@ -72,7 +72,7 @@ func (r *Root) KeepLeague(id string, text []byte) (changed bool, err error) {
 
 // ChangeLeague changes the settings file of a league, and returns the settings. A league that has the settings of the
 // default league gets its own file. Settings that are wrong are an error that names the key, and are not written.
-func (r *Root) ChangeLeague(id string, change config.Change) (config.League, error) {
+func ChangeLeague(r *Root, id string, change config.Change) (config.League, error) {
 	before, err := r.config.League(id)
 	if err != nil || len(change) == 0 {
 		return before, err

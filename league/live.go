@@ -28,6 +28,7 @@ type Start struct {
 	Players, Referees int       // that it needs
 	ByNumber          bool      // it starts automatically when they have joined
 	At                time.Time // it starts automatically then, with the minimum or more; zero: at no time
+	InvitedOnly       bool      // only agents with a join key may join
 }
 
 // Tell adds the start condition to a league's status.

@@ -2,7 +2,6 @@ package league
 
 import (
 	"cmp"
-	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -40,12 +39,6 @@ type Season struct {
 
 // Over reports whether the season counts.
 func (s Season) Over() bool { return s.State == protocol.LeagueIsCompleted }
-
-// SeasonCommand returns the command by which a league gets a number of seasons in all: the next one copies its
-// description. It takes the id of any season.
-func SeasonCommand(id string, seasons int) string {
-	return fmt.Sprintf("league seasons %d --of %s", seasons, id)
-}
 
 // A Finisher is a row of a season's final table, and whose it is.
 type Finisher struct {

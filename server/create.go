@@ -45,7 +45,7 @@ func (c *Server) create(ctx context.Context, n *protocol.CreateLeague, by string
 	c.creating.Lock()
 	defer c.creating.Unlock()
 	h := c.env
-	v, err := c.describe(n, by)
+	v, err := describe(c, n, by)
 	if err != nil {
 		return "", err
 	}
@@ -84,7 +84,7 @@ const unnamed = "unnamed"
 
 // describe returns the description of the league that is asked for: the defaults or that of another league, changed by
 // the members of the message and by its settings.
-func (c *Server) describe(n *protocol.CreateLeague, by string) (v config.League, err error) {
+func describe(c *Server, n *protocol.CreateLeague, by string) (v config.League, err error) {
 	if n.LeagueID != "" {
 		if err := config.CheckLeagueID(n.LeagueID); err != nil {
 			return v, badField("league_id", "%v", err)
@@ -93,7 +93,7 @@ func (c *Server) describe(n *protocol.CreateLeague, by string) (v config.League,
 	v = config.Described(unnamed)
 	v.CreatedBy, v.Start = cmp.Or(protocol.Plain(by), "admin"), &config.Start{Referees: 1}
 	if n.Like != "" {
-		if v, err = c.like(n.Like, v); err != nil {
+		if v, err = alike(c, n.Like, v); err != nil {
 			return v, err
 		}
 	}
@@ -111,8 +111,8 @@ func (c *Server) describe(n *protocol.CreateLeague, by string) (v config.League,
 	return v, checkDescription(v, c.env.Rules)
 }
 
-// like repeats the description of another league, with the players that were invited to it.
-func (c *Server) like(id string, n config.League) (config.League, error) {
+// alike repeats the description of another league, with the players that were invited to it.
+func alike(c *Server, id string, n config.League) (config.League, error) {
 	if c.place(id) == nil {
 		return n, badField("like", "this manager has no league %q", id)
 	}

@@ -109,6 +109,9 @@ func (s *site) index(jump bool) func(*http.Request) (any, error) {
 				v.Leagues = append(v.Leagues, head)
 			}
 		}
+		if len(v.Leagues) > 1 && v.Leagues[0].untouched() { // the root's own, which no agent has joined
+			v.Leagues = append(v.Leagues[1:], v.Leagues[0])
+		}
 		if jump && v.all == 1 && len(v.Leagues) == 1 {
 			v.only = "/leagues/" + v.Leagues[0].ID
 		}

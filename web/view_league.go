@@ -50,6 +50,9 @@ func (h LeagueHead) Waiting() bool {
 	return h.State == protocol.WaitingForRegistrations || h.State == protocol.CreatingSchedule
 }
 
+// untouched reports whether no agent has joined a league that waits.
+func (h LeagueHead) untouched() bool { return h.Waiting() && h.Players == 0 && h.Referees == 0 }
+
 // Mood is how the league stands in two words, and in which colour.
 func (h LeagueHead) Mood() (m struct{ Words, Colour string }) {
 	switch {

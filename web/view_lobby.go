@@ -22,6 +22,7 @@ type Lobby struct {
 	ByNumber      bool      `json:"starts_by_number"` // once they are here
 	StartsAt      time.Time `json:"starts_at,omitzero"`
 	Absent        []string  `json:"absent"` // players that are invited and have not joined
+	InvitedOnly   bool      `json:"invited_only,omitempty"`
 	Starts        string    `json:"starts"` // how the league starts, after "The league"
 }
 
@@ -32,7 +33,7 @@ func newLobby(st *league.State, s league.Start, missing string) *Lobby {
 	status.Missing = missing
 	l := &Lobby{
 		Players: len(st.Players()), PlayersWanted: s.Players, Referees: len(st.Roster(protocol.RoleReferee)),
-		RefsWanted: s.Referees, ByNumber: s.ByNumber, StartsAt: s.At, Absent: []string{},
+		RefsWanted: s.Referees, ByNumber: s.ByNumber, StartsAt: s.At, InvitedOnly: s.InvitedOnly, Absent: []string{},
 		Starts: protocol.RedactText(status.Starting(time.Now())),
 	}
 	st.Invited(protocol.RolePlayer, func(name string) {

@@ -47,10 +47,9 @@ func (s Step) has(r Row) bool { return s.Place == r.Place && s.Place != strconv.
 
 // A Sequel is the league that may come after one that is over.
 type Sequel struct {
-	ID      string
-	Exists  bool
-	Number  int    // of the season
-	Command string // that plays it
+	ID     string
+	Exists bool
+	Number int // of the season
 }
 
 // sequelOf is the next season of a league, which has the same description.
@@ -60,7 +59,6 @@ func sequelOf(host Host, o *Options, v *LeagueView) *Sequel {
 		number, _ := o.SeasonOf(v.ID)
 		n.Number = number + 1
 	}
-	n.Command = league.SeasonCommand(v.ID, n.Number)
 	_, n.Exists = host.League(n.ID)
 	return n
 }

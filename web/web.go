@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
 )
 
 // New returns the site. It serves /, /login, /leagues/…, /api/v1/… and /assets/….
@@ -89,6 +90,10 @@ func (s *site) routes() http.Handler {
 	})
 	mux.HandleFunc(api+"/", func(w http.ResponseWriter, r *http.Request) {
 		s.failJSON(w, r, notFound("There is nothing at this address; "+api+"/openapi.json lists all addresses."))
+	})
+	mux.HandleFunc("GET /leagues/{league}/{$}", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Location", "../"+url.PathEscape(r.PathValue("league"))) // relative, for a proxy with a path
+		w.WriteHeader(http.StatusMovedPermanently)
 	})
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) { s.fail(w, r, notFound("There is no such page.")) })
 	return secure(mux, s.front.origin())

@@ -185,7 +185,7 @@ func nextSeason(a *app, h *host.Env, endpoint string) string {
 	if err != nil {
 		made = []string{h.League.LeagueID}
 	}
-	command := league.SeasonCommand(h.League.LeagueID, len(made)+1)
+	command := fmt.Sprintf("league seasons %d --of %s", len(made)+1, h.League.LeagueID)
 	if a.rooted {
 		command += " --root " + quoted(a.root)
 	}

@@ -30,8 +30,8 @@ func (org *organizer) Start(ctx context.Context, by string) error {
 	return org.do(ctx, func(s *league.State) ([]league.Event, error) {
 		switch {
 		case s.Completed():
-			return nil, protocol.Errorf(protocol.LeagueAlreadyComplete, "the league is over and cannot be started again; play its "+
-				"next season with `league seasons`, or repeat it with `league create NEW --like %s`", org.opts.LeagueID)
+			return nil, protocol.Errorf(protocol.LeagueAlreadyComplete, "the league is over and cannot be started again; "+
+				"play its next season with `league seasons`, or create a league like it with `league create`")
 		case s.Started() || s.Ordered:
 			return nil, nil
 		}

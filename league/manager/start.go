@@ -105,7 +105,7 @@ func (l *lobby) start() {
 func (l *lobby) starts(s *league.State) league.Start {
 	return league.Start{
 		Players: max(l.opts.MinPlayers, 2, l.opts.StartPlayers), Referees: max(l.opts.MinReferees, l.opts.StartReferees),
-		ByNumber: l.opts.StartPlayers > 0, At: l.deadline(s),
+		ByNumber: l.opts.StartPlayers > 0, At: l.deadline(s), InvitedOnly: l.opts.InvitedOnly,
 	}
 }
 
