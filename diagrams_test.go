@@ -120,7 +120,7 @@ func TestWrongMessagesAreFound(t *testing.T) {
 func TestDiagramsHaveTheStatesOfTheProtocol(t *testing.T) {
 	t.Parallel()
 	states := []string{
-		protocol.WaitingForRegistrations, protocol.CreatingSchedule, protocol.RunningLeague, protocol.LeagueIsCompleted,
+		protocol.WaitingForRegistrations, protocol.CreatingSchedule, protocol.RunningLeague, protocol.LeagueIsCompleted, protocol.LeagueIsCancelled,
 		protocol.AgentInit, protocol.AgentRegistered, protocol.AgentActive, protocol.AgentSuspended, protocol.AgentShutdown,
 		protocol.WaitingForPlayers, protocol.CollectingChoices, protocol.DrawingNumber, protocol.ApplyingMoves, protocol.Finished,
 	}

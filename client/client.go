@@ -39,7 +39,7 @@ type Client struct {
 // words.
 var ownWords = map[protocol.Type]string{
 	protocol.TypeCreateLeague: protocol.Canonical, protocol.TypeEnlistAgent: protocol.Canonical,
-	protocol.TypeDrainLeague: protocol.Canonical,
+	protocol.TypeDrainLeague: protocol.Canonical, protocol.TypeCancelLeague: protocol.Canonical,
 	protocol.TypeRenameAgent: protocol.Canonical, protocol.TypeMergeAgents: protocol.Canonical,
 	protocol.TypeReadmitAgent: protocol.Canonical, protocol.TypeAnnulMatch: protocol.Canonical,
 	protocol.TypeInviteAgents: protocol.Canonical, protocol.TypeSetSeasons: protocol.Canonical,

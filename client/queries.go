@@ -26,7 +26,8 @@ type Table struct {
 	Round     int                 `json:"current_round"`
 	Total     int                 `json:"total"` // rows; Standings may be the first of them
 	Results   protocol.Basis      `json:"results"`
-	Ratings   []*protocol.Rating  `json:"ratings"` // of the rows; nil where there are none
+	Cancelled bool                `json:"cancelled"` // there is no champion
+	Ratings   []*protocol.Rating  `json:"ratings"`   // of the rows; nil where there are none
 }
 
 // Standings asks for the table.

@@ -3,11 +3,13 @@ package config
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"agentleague/protocol"
 )
 
-// League is config/leagues/<league_id>.json: the settings of one league.
+// League is config/leagues/<league_id>.json: the description of one league. The flags of `league run`, `manager` and
+// `create`, the form of the page and CREATE_LEAGUE set its keys by a [Change].
 type League struct {
 	SchemaVersion string       `json:"schema_version"`
 	LeagueID      string       `json:"league_id"`
@@ -25,6 +27,12 @@ type League struct {
 	BroadcastLimit         int `json:"broadcast_limit"`          // above so many players a broadcast is cut; default 64
 	RecordFilesLimit       int `json:"record_files_limit"`       // above so many players a round's records share a file; default 64
 
+	PaceSec Seconds `json:"pace_sec,omitempty"` // pause between two rounds; default 0
+	Strict  bool    `json:"strict,omitempty"`   // refuse messages with an incomplete envelope
+	Limits  *Limits `json:"limits,omitempty"`   // of the league's own referees; default: those of system.json
+
+	// Invited are names of players that are invited when the league is opened.
+	Invited List[string] `json:"invited,omitempty"`
 	// InvitedOnly admits only agents with a join key of `league invite`, and the organiser's own.
 	InvitedOnly bool `json:"invited_only,omitempty"`
 	// GuestReferees is when referees that are not the organiser's may join, one of [GuestReferees].
@@ -33,8 +41,7 @@ type League struct {
 	Seasons int     `json:"seasons,omitempty"` // how many the same agents play, one after the other; default 1
 	Season  *Season `json:"season,omitempty"`  // of a league that the manager made as a further season
 
-	// A league that was made on a running manager has these.
-	Start     *Start `json:"start,omitempty"`      // default: as the manager is told
+	Start     *Start `json:"start,omitempty"`      // default: when timeouts.registration_window_sec of system.json is over
 	Bots      *Bots  `json:"house,omitempty"`      // agents that the manager runs itself
 	CreatedBy string `json:"created_by,omitempty"` // who asked for it
 }
@@ -82,13 +89,66 @@ func (v League) After(next string) League {
 	return v
 }
 
+// Again describes a new league as this one. Its id, its seasons, and a start at a time that has passed are not repeated.
+func (v League) Again(n League) League {
+	title := v.DisplayName
+	if title == v.LeagueID {
+		title = n.LeagueID
+	}
+	if v.Start != nil {
+		start := *v.Start
+		if start.AfterSec > 0 || start.Time().Before(time.Now()) {
+			start.At = ""
+		}
+		if v.Season != nil { // it waited for the agents of the season before
+			start = Start{}
+		}
+		v.Start = &start
+	}
+	v.LeagueID, v.DisplayName, v.LastUpdated, v.CreatedBy = n.LeagueID, title, n.LastUpdated, n.CreatedBy
+	v.Status, v.MovedTo, v.Season = Statuses[0], "", nil
+	return v
+}
+
 // MaxSeasons is how many seasons a league may have.
 const MaxSeasons = 1000
 
-// Start is when a league starts by itself.
+// Start is the start condition of a league: the number of agents, a time, or whichever comes first. With neither it
+// starts by order only.
 type Start struct {
-	Players  int `json:"players"`  // once this many have joined; 0: only when ordered
-	Referees int `json:"referees"` // and this many referees
+	Players  int     `json:"players"`             // start when this many have joined; 0: not by number
+	Referees int     `json:"referees"`            // and this many referees
+	AfterSec Seconds `json:"after_sec,omitempty"` // start this long after the league was created; 0: not by time
+	At       string  `json:"at,omitempty"`        // start at this time, RFC 3339, whatever after_sec is
+}
+
+// Time returns when the league starts by At; zero: at no time.
+func (s Start) Time() time.Time {
+	at, err := time.Parse(time.RFC3339, s.At)
+	if err != nil {
+		return time.Time{}
+	}
+	return at
+}
+
+// Limits are what the referees of a league ask with. A value that is left out is that of system.json.
+type Limits struct {
+	MoveTimeoutSec Seconds `json:"move_timeout_sec,omitempty"` // to choose; each try has it anew
+	MaxRetries     *int    `json:"max_retries,omitempty"`      // after the first try
+}
+
+// Of returns the system settings with the limits of a league.
+func (l *Limits) Of(s System) System {
+	if l == nil {
+		return s
+	}
+	if l.MoveTimeoutSec > 0 {
+		s.Timeouts.MoveTimeoutSec = l.MoveTimeoutSec
+	}
+	if l.MaxRetries != nil {
+		s.RetryPolicy.MaxRetries = *l.MaxRetries
+	}
+	return s
 }
 
 // Bots is the built-in agents that a league's manager runs in its own process.
@@ -123,6 +183,7 @@ type Participants struct {
 type Schedule struct {
 	Format string `json:"format"`
 	Cycles int    `json:"cycles"`
+	Rounds int    `json:"rounds,omitempty"` // play at most this many; 0: all
 	// PairedDraws has every other cycle repeat the draws of the one before, with seats swapped.
 	PairedDraws bool `json:"paired_draws,omitempty"`
 }
@@ -163,6 +224,9 @@ func readLeague(name string, text []byte, id string) (League, error) {
 		s.participants(v.Participants),
 		s.oneOf("schedule.format", v.Schedule.Format, "round_robin"),
 		s.within("schedule.cycles", v.Schedule.Cycles, 1, 1000),
+		s.within("schedule.rounds", v.Schedule.Rounds, 0, many),
+		s.least("pace_sec", v.PaceSec),
+		s.limits(v.Limits),
 		s.must(!v.Schedule.PairedDraws || v.Schedule.Cycles%2 == 0, "schedule.paired_draws", v.Schedule.PairedDraws,
 			"false, or an even number of schedule.cycles"),
 		s.within("max_consecutive_forfeits", v.MaxConsecutiveForfeits, 0, many),
@@ -191,13 +255,27 @@ func (s *source) byItself(v League) (err error) {
 	if v.Start != nil {
 		err = errors.Join(
 			s.within("start.players", v.Start.Players, 0, v.Participants.MaxPlayers),
-			s.within("start.referees", v.Start.Referees, 0, v.Participants.MaxReferees))
+			s.within("start.referees", v.Start.Referees, 0, v.Participants.MaxReferees),
+			s.least("start.after_sec", v.Start.AfterSec),
+			s.must(v.Start.At == "" || !v.Start.Time().IsZero(), "start.at", v.Start.At, "a time such as 2026-11-18T14:00:00+01:00"))
 	}
 	if v.Bots != nil {
 		err = errors.Join(err,
 			s.within("house.referees", v.Bots.Referees, 0, v.Participants.MaxReferees),
 			s.must(len(v.Bots.Players) <= v.Participants.MaxPlayers,
 				"house.players", len(v.Bots.Players), "at most %d", v.Participants.MaxPlayers))
+	}
+	return err
+}
+
+// limits checks what referees ask with.
+func (s *source) limits(l *Limits) error {
+	if l == nil {
+		return nil
+	}
+	err := s.least("limits.move_timeout_sec", l.MoveTimeoutSec)
+	if l.MaxRetries != nil {
+		err = errors.Join(err, s.within("limits.max_retries", *l.MaxRetries, 0, 100))
 	}
 	return err
 }

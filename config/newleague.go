@@ -8,9 +8,7 @@ func NewLeague(id string, edit func(*League)) ([]byte, error) {
 	if err := CheckLeagueID(id); err != nil {
 		return nil, err
 	}
-	v := builtin[League]("league")
-	v.LeagueID, v.DisplayName, v.LastUpdated = id, id, now()
-	v.MaxConsecutiveForfeits, v.BroadcastLimit, v.RecordFilesLimit = defaultForfeits, defaultBroadcast, defaultRecordFiles
+	v := Described(id)
 	edit(&v)
 	text, err := Document(v)
 	if err != nil {
@@ -18,6 +16,14 @@ func NewLeague(id string, edit func(*League)) ([]byte, error) {
 	}
 	_, err = readLeague(LeagueFile(id), text, id)
 	return text, err
+}
+
+// Described returns the default description of a new league.
+func Described(id string) League {
+	v := builtin[League]("league")
+	v.LeagueID, v.DisplayName, v.LastUpdated = id, id, now()
+	v.MaxConsecutiveForfeits, v.BroadcastLimit, v.RecordFilesLimit = defaultForfeits, defaultBroadcast, defaultRecordFiles
+	return v
 }
 
 // MadeOnManager reports whether settings are those of a league that was made on a running manager. It takes settings

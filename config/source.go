@@ -161,6 +161,9 @@ func (s *source) at(offset int, path, format string, args ...any) error {
 	if path != "" {
 		path += ": "
 	}
+	if s.name == "" { // a Change, which has no lines
+		return fmt.Errorf("%s%w", path, fmt.Errorf(format, args...))
+	}
 	return fmt.Errorf("%s:%d: %s%w", s.name, s.line(offset), path, fmt.Errorf(format, args...))
 }
 

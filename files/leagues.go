@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -67,6 +68,35 @@ func (r *Root) KeepLeague(id string, text []byte) (changed bool, err error) {
 	}
 	r.config.ForgetLeague(id)
 	return err == nil, nil
+}
+
+// ChangeLeague changes the settings file of a league, and returns the settings. A league that has the settings of the
+// default league gets its own file. Settings that are wrong are an error that names the key, and are not written.
+func ChangeLeague(r *Root, id string, change config.Change) (config.League, error) {
+	before, err := r.config.League(id)
+	if err != nil || len(change) == 0 {
+		return before, err
+	}
+	after, err := before.With(change)
+	if err != nil || reflect.DeepEqual(before, after) {
+		return after, err
+	}
+	name := config.LeagueFile(id)
+	text, err := os.ReadFile(r.path(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		text, err = config.Document(before)
+	}
+	if err == nil {
+		text, err = change.Merge(name, id, text)
+	}
+	if err == nil {
+		err = r.saveText(name, text)
+	}
+	if err != nil {
+		return config.League{}, err
+	}
+	r.config.ForgetLeague(id)
+	return r.config.League(id)
 }
 
 // HasLeague reports whether there are settings or a journal of a league.

@@ -13,6 +13,7 @@ type Standings struct {
 	Version         int                   `json:"version"` // results recorded
 	RoundsCompleted int                   `json:"rounds_completed"`
 	LastUpdated     string                `json:"last_updated"`
+	Status          string                `json:"status,omitempty"` // CANCELLED, if the league was
 	Standings       config.List[Standing] `json:"standings"`
 }
 

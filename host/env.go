@@ -32,6 +32,9 @@ type Env struct {
 func (h *Env) Of(settings config.League) *Env {
 	other := *h
 	other.League = settings
+	if system, err := h.Config().System(); err == nil { // it was read when the root was opened
+		other.System = settings.Limits.Of(system)
+	}
 	return &other
 }
 

@@ -14,7 +14,8 @@ type TableAnswer struct {
 	CurrentRound int                 `json:"current_round"`
 	Total        int                 `json:"total"`
 	Results      protocol.Basis      `json:"results"`
-	Ratings      []*protocol.Rating  `json:"ratings,omitempty"` // of those rows; null: it has none yet
+	Ratings      []*protocol.Rating  `json:"ratings,omitempty"`   // of those rows; null: it has none yet
+	Cancelled    bool                `json:"cancelled,omitempty"` // there is no champion
 }
 
 // AnswerOffline answers what the admin may ask from the log alone, as a manager would that has nothing in hand: a
@@ -63,7 +64,7 @@ func TableOf(s *State, p protocol.QueryParams, ratings Ratings) TableAnswer {
 	table := s.Standings()
 	from, to := window(len(table), p, maxListed)
 	return TableAnswer{append([]protocol.Standing{}, table[from:to]...), RankWords(s, table)[from:to], s.Round, len(table),
-		s.Basis(), ratings.Table(table[from:to])}
+		s.Basis(), ratings.Table(table[from:to]), s.Cancelled}
 }
 
 // What a schedule tells of its referees: agents may know where they are, strangers may not.

@@ -148,6 +148,9 @@ func (a *Audit) after(e Event) {
 	case Completed:
 		a.Ended = a.Lines
 		a.reveal(e.DrawSecret)
+	case Cancelled:
+		a.Ended = a.Lines
+		a.reveal(e.DrawSecret)
 	case ResultRecorded:
 		a.Line[e.Match] = a.Lines
 		m := a.State.Matches[e.Match]

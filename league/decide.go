@@ -17,11 +17,14 @@ import (
 // A match that can not be kept back from its referee is left to it, whoever has
 // withdrawn meanwhile: its players may hear its result any moment.
 func Advance(s *State, keepBack func(MatchAssigned) bool, drawSecret string) (events []Event) {
+	if s.Completed() {
+		return nil
+	}
 	if s.RoundOpen && s.left == 0 {
 		return []Event{RoundClosed{s.Round}}
 	}
 	open := s.Open()
-	if s.Started() && !s.Completed() && !s.RoundOpen && len(open) == 0 && s.Round == s.Schedule.Rounds() {
+	if s.Started() && !s.RoundOpen && len(open) == 0 && s.Round == s.Schedule.Rounds() {
 		return []Event{Completed{drawSecret}}
 	}
 	for _, m := range open {

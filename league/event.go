@@ -275,6 +275,13 @@ type Completed struct {
 	DrawSecret string `json:"draw_secret"`
 }
 
+// Cancelled ends the league before its last match, by order of the organizer, and reveals its draw secret. Recorded
+// results stand; the other matches are not played, and the league has no champion.
+type Cancelled struct {
+	DrawSecret string `json:"draw_secret"`
+	By         string `json:"by,omitempty"`
+}
+
 func (Created) event()        {}
 func (Epoch) event()          {}
 func (Upgraded) event()       {}
@@ -300,6 +307,7 @@ func (Resumed) event()        {}
 func (Drained) event()        {}
 func (Withdrawn) event()      {}
 func (Completed) event()      {}
+func (Cancelled) event()      {}
 
 // kinds names the events in the log.
 var kinds = map[string]reflect.Type{
@@ -315,7 +323,7 @@ var kinds = map[string]reflect.Type{
 	"RoundClosed": reflect.TypeFor[RoundClosed](), "Announced": reflect.TypeFor[Announced](),
 	"Paused": reflect.TypeFor[Paused](), "Resumed": reflect.TypeFor[Resumed](),
 	"Drained": reflect.TypeFor[Drained](), "Withdrawn": reflect.TypeFor[Withdrawn](),
-	"LeagueCompleted": reflect.TypeFor[Completed](),
+	"LeagueCompleted": reflect.TypeFor[Completed](), "LeagueCancelled": reflect.TypeFor[Cancelled](),
 }
 
 // kindOf is the name under which the log has each type of event. A result that was read lean is the same event.

@@ -51,6 +51,7 @@ var every = []Event{
 	Drained{"admin"},
 	Withdrawn{"P01", "admin"},
 	Completed{"5ec7e7"},
+	Cancelled{DrawSecret: "5ec7e7", By: "admin"},
 }
 
 func TestEveryEventComesBackFromTheLogAsItWas(t *testing.T) {

@@ -69,6 +69,8 @@ func (s *State) Written(seq uint64, hash string, events []Event) {
 			s.Heads = append(s.Heads, Head{"round", e.Round, hash})
 		case Completed:
 			s.Heads = append(s.Heads, Head{"completed", 0, hash})
+		case Cancelled:
+			s.Heads = append(s.Heads, Head{"cancelled", 0, hash})
 		}
 	}
 }
@@ -143,6 +145,8 @@ func (s *State) Apply(at time.Time, e Event) error {
 		return s.withAgent(e.ID, func(a *Agent) { a.State, a.Why = protocol.AgentShutdown, "withdrawn" })
 	case Completed:
 		return s.complete(at, e)
+	case Cancelled:
+		s.CompletedAt, s.DrawSecret, s.Cancelled = at, e.DrawSecret, true
 	default:
 		return fmt.Errorf("unknown event %T", e)
 	}

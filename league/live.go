@@ -23,17 +23,18 @@ type Health struct {
 	Waiting   int       // messages that it has yet to be sent
 }
 
-// A Start is how a league that has not started will. None of it is in the log.
+// A Start is the start condition of a league that has not started. None of it is in the log.
 type Start struct {
-	Players, Referees int       // it needs so many
-	ByNumber          bool      // it starts by itself once they are there
-	At                time.Time // it starts by itself then, or once they are there; zero: at no time
+	Players, Referees int       // that it needs
+	ByNumber          bool      // it starts automatically when they have joined
+	At                time.Time // it starts automatically then, with the minimum or more; zero: at no time
+	InvitedOnly       bool      // only agents with a join key may join
 }
 
-// Tell adds to a league's status how it will start.
+// Tell adds the start condition to a league's status.
 func (s Start) Tell(out *protocol.LeagueStatus) {
 	out.PlayersWanted, out.RefereesWanted = s.Players, s.Referees
-	out.StartsByItself = s.ByNumber || !s.At.IsZero()
+	out.StartsByNumber, out.StartsByItself = s.ByNumber, s.ByNumber || !s.At.IsZero()
 	if !s.At.IsZero() {
 		out.StartsAt = protocol.Stamp(s.At)
 	}

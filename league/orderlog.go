@@ -20,6 +20,8 @@ func (s *State) note(at time.Time, e Event) {
 		o.What, o.By = "resume", e.By
 	case Drained:
 		o.What, o.By = "drain", e.By
+	case Cancelled:
+		o.What, o.By = "cancel", e.By
 	case Withdrawn:
 		o.What, o.ID, o.By = "withdraw", e.ID, e.By
 	case Invited:

@@ -69,6 +69,21 @@ func (r *registry) Invited(role protocol.Role, f func(name string)) {
 	}
 }
 
+// InvitedAny reports whether a name is reserved for an agent of a role.
+func (r *registry) InvitedAny(role protocol.Role) bool { return len(r.invited[role]) > 0 }
+
+// InvitedNames lists the names that are reserved for agents of a role, without those that one inviter reserved.
+func (r *registry) InvitedNames(role protocol.Role, without string) []string {
+	names := []string{}
+	for name, i := range r.invited[role] {
+		if i.By != without {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
 // InPlace lists the agents that an applicant would be in the way of, by their ids.
 func (r *registry) InPlace(applicant Registered) []*Agent {
 	out := slices.DeleteFunc(r.sharing(applicant), func(a *Agent) bool {

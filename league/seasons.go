@@ -61,7 +61,7 @@ func identity(key, name string) string {
 // SeasonOf is a league as one of several seasons.
 func SeasonOf(s *State, number int) Season {
 	out := Season{LeagueID: s.Created.LeagueID, Number: number, State: s.Phase(false), Champions: []string{}}
-	if !s.Completed() {
+	if !s.Completed() || s.Cancelled {
 		return out
 	}
 	table := s.Standings()

@@ -75,7 +75,7 @@ func (s *State) CheckLastWord(player, head, signature string) error {
 	switch {
 	case a == nil || a.Role != protocol.RolePlayer || !a.Native():
 		return fmt.Errorf("%q is not a player that signs", Clip(player))
-	case end.What != "completed":
+	case end.What != "completed" && end.What != "cancelled":
 		return errors.New("the league is not over")
 	case head != end.Hash:
 		return fmt.Errorf("%s signed another end of the league: head %s, not %s", player, Clip(head), end.Hash)

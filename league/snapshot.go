@@ -46,7 +46,7 @@ func (c *changes) by(at time.Time, e Event) {
 		c.agents = at
 	case Registered, Withdrawn:
 		c.agents, c.table = at, at
-	case Started:
+	case Started, Cancelled:
 		c.table = at
 	case MatchAssigned, Contested:
 		c.rounds = at

@@ -29,6 +29,7 @@ type State struct {
 	Announced     map[Announced]bool // what everybody has been told
 	Paused        bool
 	CompletedAt   time.Time // zero: not yet
+	Cancelled     bool      // it ended by order, before its last match
 	DrawSecret    string    // "": it is not revealed yet
 	Orders        []Order   // what the admin had done, oldest first
 	Seal          string    // the hash of the first line of the log: of the rules and of what is promised
@@ -57,7 +58,7 @@ type State struct {
 // A Head is a line of the log that players are told the hash of: whoever
 // changes anything up to it makes another.
 type Head struct {
-	What  string // started, round or completed
+	What  string // started, round, completed or cancelled
 	Round int
 	Hash  string
 }
@@ -137,6 +138,9 @@ func (s *State) MatchesOf(id string) []*Match { return s.of[id] }
 // Open lists the matches that wait for a result: those of the open round, and
 // those of earlier ones that are played again.
 func (s *State) Open() (out []*Match) {
+	if s.Completed() {
+		return nil // the open matches of a cancelled league are not played
+	}
 	if !s.RoundOpen || s.left == 0 {
 		return slices.Clone(s.again)
 	}
@@ -193,6 +197,8 @@ func (s *State) resultsUntil(round int) []Played {
 // that registration has ended and the schedule is being made.
 func (s *State) Phase(starting bool) string {
 	switch {
+	case s.Cancelled:
+		return protocol.LeagueIsCancelled
 	case s.Completed():
 		return protocol.LeagueIsCompleted
 	case s.Started():
@@ -226,7 +232,7 @@ func (s *State) Walkovers(round int) []*Match {
 // An Order is something that the admin had done.
 type Order struct {
 	At   time.Time
-	What string // created, enlisted, start, pause, resume, drain, withdraw, invite, readmit, rename, merge or annul
+	What string // created, enlisted, start, pause, resume, drain, cancel, withdraw, invite, readmit, rename, merge or annul
 	ID   string // of the agent or match that it is about, if it is about one
 	By   string // who asked; "": the log does not tell
 }

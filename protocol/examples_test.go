@@ -538,6 +538,7 @@ func toolExamples() []example {
 		{file: "game-flow/pause_league.json", message: order(TypePauseLeague)},
 		{file: "game-flow/resume_league.json", message: order(TypeResumeLeague)},
 		{file: "game-flow/withdraw_player.json", message: withdraw},
+		{file: "game-flow/cancel_league.json", message: order(TypeCancelLeague)},
 		{file: "game-flow/drain_league.json", message: order(TypeDrainLeague)},
 		{file: "game-flow/enlist_agent.json", message: &EnlistAgent{
 			Envelope: inLeague(head(TypeEnlistAgent, "admin", 590, "conv-admin-001", admin)), Role: RolePlayer,

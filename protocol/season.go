@@ -12,6 +12,7 @@ const (
 	CreatingSchedule        = "CREATING_SCHEDULE"
 	RunningLeague           = "RUNNING_LEAGUE"
 	LeagueIsCompleted       = "LEAGUE_COMPLETED"
+	LeagueIsCancelled       = "LEAGUE_CANCELLED"
 
 	AgentInit       = "INIT"
 	AgentRegistered = "REGISTERED"
@@ -19,6 +20,9 @@ const (
 	AgentSuspended  = "SUSPENDED"
 	AgentShutdown   = "SHUTDOWN"
 )
+
+// IsOver reports whether a state of a league is final.
+func IsOver(state string) bool { return state == LeagueIsCompleted || state == LeagueIsCancelled }
 
 // An AnnouncedMatch is a match as a round's announcement lists it.
 type AnnouncedMatch struct {
@@ -123,7 +127,8 @@ type LeagueCompleted struct {
 	Truncated      bool       `json:"truncated,omitempty"`
 	// what all draws followed from; its hash was promised at the start
 	DrawSecret string `json:"draw_secret,omitempty"`
-	LogHead    string `json:"head,omitempty"` // the hash of the line that ends the league
+	LogHead    string `json:"head,omitempty"`      // the hash of the line that ends the league
+	Cancelled  bool   `json:"cancelled,omitempty"` // by the organizer, before the last match: there is no champion
 	// the league in which the same agents play on; only native ones are told
 	NextLeagueID string `json:"next_league_id,omitempty"`
 }
@@ -276,12 +281,12 @@ type LeagueStatus struct {
 	Missing string `json:"missing,omitempty"` // what the league waits for before it can start
 	// WaitsFor says which referee keeps a running league from going on, and what helps.
 	WaitsFor string `json:"waits_for,omitempty"`
-	// Before the start: how many it needs, whether it starts by itself once they are there, and when it does at the
-	// latest.
+	// Before the start: the agents it needs, and the condition and time of an automatic start. See Starting.
 	PlayersWanted  int    `json:"players_wanted,omitempty"`
-	RefereesWanted int    `json:"referees_wanted,omitempty"`  // how many it waits for before it starts
-	StartsByItself bool   `json:"starts_by_itself,omitempty"` // when enough are there, without an order
-	StartsAt       string `json:"starts_at,omitempty"`        // when the window ends, if it has begun to
+	RefereesWanted int    `json:"referees_wanted,omitempty"`
+	StartsByItself bool   `json:"starts_by_itself,omitempty"` // without an order
+	StartsByNumber bool   `json:"starts_by_number,omitempty"` // when the wanted agents have joined
+	StartsAt       string `json:"starts_at,omitempty"`        // at the latest, if enough agents have joined
 
 	Results Basis `json:"results"` // what they rest on
 
@@ -331,7 +336,7 @@ type AgentInfo struct {
 
 // An OrderInfo is what the admin is told of an order by GET_PLAYER_DIRECTORY.
 type OrderInfo struct {
-	Order   string `json:"order"` // created, enlisted, start, pause, resume, drain, withdraw, invite, readmit or annul
+	Order   string `json:"order"` // created, enlisted, start, pause, resume, drain, cancel, withdraw, invite, readmit or annul
 	AgentID string `json:"agent_id,omitempty"`
 	By      string `json:"by,omitempty"` // who asked, as far as the log tells
 	At      string `json:"at"`

@@ -156,6 +156,7 @@ var table = []Spec{
 	row[Tool](TypeResumeLeague, "resume_league", admin, manager, TypeLeagueControlAck, 10*second, query, "", ""),
 	row[Tool](TypeWithdrawPlayer, "withdraw_player", admin, manager, TypeLeagueControlAck, 10*second, query,
 		"player_id", "player_id"),
+	row[Tool](TypeCancelLeague, "cancel_league", admin, manager, TypeLeagueControlAck, 10*second, query, "", ""),
 	row[Tool](TypeDrainLeague, "drain_league", admin, manager, TypeLeagueControlAck, 10*second, query, "", ""),
 	row[EnlistAgent](TypeEnlistAgent, "enlist_agent", admin, manager, TypeLeagueControlAck, 10*second, query,
 		"role endpoint", "role endpoint"),

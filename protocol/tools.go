@@ -64,6 +64,10 @@ type CreateLeague struct {
 	// draws gain by it.
 	PairedDraws bool     `json:"paired_draws,omitempty"`
 	Bots        []string `json:"house,omitempty"` // strategies of built-in players to add, with as many built-in referees as are wanted
+	// Like is the id of a league whose description is repeated; the other members change it.
+	Like string `json:"like,omitempty"`
+	// Settings are further keys of config/leagues/ID.json, as a JSON merge patch.
+	Settings map[string]any `json:"settings,omitempty"`
 }
 
 // SetSeasons says how many seasons a league has in all: the same agents play them one after the other.

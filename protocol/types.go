@@ -55,6 +55,7 @@ const (
 	TypeResumeLeague            Type = "RESUME_LEAGUE"
 	TypeWithdrawPlayer          Type = "WITHDRAW_PLAYER"
 	TypeDrainLeague             Type = "DRAIN_LEAGUE"
+	TypeCancelLeague            Type = "CANCEL_LEAGUE"
 	TypeEnlistAgent             Type = "ENLIST_AGENT"
 	TypeCreateLeague            Type = "CREATE_LEAGUE"
 	TypeSetSeasons              Type = "SET_SEASONS"

@@ -114,7 +114,7 @@ func New(about About, s *league.State) Report {
 		Seal: s.Seal, Head: s.Head().Hash, Basis: s.Basis(),
 	}
 	table := s.Standings()
-	if first, others := league.Champions(table, s.Results(), s.Created.Scoring, s.Created.Tiebreakers); s.Completed() &&
+	if first, others := league.Champions(table, s.Results(), s.Created.Scoring, s.Created.Tiebreakers); s.Completed() && !s.Cancelled &&
 		len(table) > 0 {
 		r.Champions = append([]protocol.Standing{first}, others...)
 	}

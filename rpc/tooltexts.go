@@ -49,6 +49,8 @@ var tools = map[protocol.Type]toolText{
 	protocol.TypeResumeLeague: {title: "Resume the league", text: "Let matches start again after pause_league." + withAdmin, again: true},
 	protocol.TypeDrainLeague: {title: "Drain the league", text: "Start no further match until " +
 		"resume_league or until the manager is restarted; matches in play will be finished. Use it before you stop a manager." + withAdmin, again: true},
+	protocol.TypeCancelLeague: {title: "Cancel the league", text: "End the league for good, started or not. Recorded " +
+		"results stand, no other match is played, and there is no champion." + withAdmin, again: true, destroys: true},
 	protocol.TypeEnlistAgent: {title: "Enlist an agent", text: "Add an agent that does not register " +
 		"itself: a server at endpoint, in the role player or referee, under display_name." + withAdmin},
 	protocol.TypeCreateLeague: {title: "Create a league", text: "Create another league of game_type on " +

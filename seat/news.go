@@ -74,6 +74,9 @@ func Over(m *protocol.PlayerMatch) News {
 // Final tells a player how the league ended.
 func Final(m *protocol.LeagueCompleted, id string) News {
 	text := "The league is over"
+	if m.Cancelled {
+		text = "The league was cancelled"
+	}
 	if m.Champion.PlayerID != "" {
 		text += fmt.Sprintf("; %s won with %d points", winners(m), m.Champion.Points)
 	}

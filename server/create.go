@@ -40,32 +40,36 @@ func (c *Server) ordered(ctx context.Context, n *protocol.CreateLeague, by strin
 	return l.Manager, nil
 }
 
-// create makes a league, with settings of its own, and opens it. One that could
-// not be opened leaves nothing behind.
+// create makes a league and opens it. A league that could not be opened leaves nothing behind.
 func (c *Server) create(ctx context.Context, n *protocol.CreateLeague, by string) (id string, err error) {
 	c.creating.Lock()
 	defer c.creating.Unlock()
-	if err := checkNew(n, c.env.Rules); err != nil {
+	h := c.env
+	v, err := describe(c, n, by)
+	if err != nil {
 		return "", err
 	}
-	h := c.env
-	if _, err := h.Config().Game(n.GameType); err != nil {
+	if _, err := h.Config().Game(v.GameType); err != nil {
 		return "", protocol.Errorf(protocol.UnsupportedGame, "game_type: %v", err).With("field", "game_type")
 	}
 	if err := errors.Join(ctx.Err(), h.HasRoom()); err != nil {
 		return "", c.refused(err)
 	}
-	id = n.LeagueID
-	if id == "" {
-		id = c.freeName(n.GameType)
-	}
+	id = cmp.Or(n.LeagueID, c.freeName(v.GameType))
 	if c.place(id) != nil {
 		return "", c.refused(fmt.Errorf("%s: %w", id, files.ErrLeagueExists))
 	}
-	if c.shared != nil {
-		return id, c.refused(c.shared.create(ctx, id, settingsOf(n, by)))
+	edit := func(made *config.League) {
+		if v.DisplayName == v.LeagueID {
+			v.DisplayName = made.LeagueID
+		}
+		v.LeagueID, v.LastUpdated = made.LeagueID, made.LastUpdated
+		*made = v
 	}
-	if _, err := h.CreateLeague(id, settingsOf(n, by)); err != nil {
+	if c.shared != nil {
+		return id, c.refused(c.shared.create(ctx, id, edit))
+	}
+	if _, err := h.CreateLeague(id, edit); err != nil {
 		return "", c.refused(err)
 	}
 	c.add(id, func() (*League, error) { return c.open(id) })
@@ -75,68 +79,112 @@ func (c *Server) create(ctx context.Context, n *protocol.CreateLeague, by string
 	return id, nil
 }
 
-// checkNew refuses what cannot be a league, and fills in what was left open.
-func checkNew(n *protocol.CreateLeague, games catalog.Catalog) error {
-	bad := func(field, format string, args ...any) error {
-		return protocol.Errorf(protocol.InvalidMessage, "%s: "+format, append([]any{field}, args...)...).With("field", field)
-	}
-	if n.GameType == "" {
-		n.GameType = "even_odd"
-	}
-	rules, err := games.Lookup(n.GameType)
-	if err != nil {
-		return protocol.Errorf(protocol.UnsupportedGame, "game_type: %v", err).With("field", "game_type")
-	}
-	if n.Cycles == 0 {
-		n.Cycles = 1
-	}
-	if n.PairedDraws {
-		if err := league.CheckPairedDraws(n.Cycles, n.GameType, rules.Info().GuestsMayJudge); err != nil {
-			return bad("paired_draws", "%v", err)
+// unnamed is the id of a description whose league has none yet.
+const unnamed = "unnamed"
+
+// describe returns the description of the league that is asked for: the defaults or that of another league, changed by
+// the members of the message and by its settings.
+func describe(c *Server, n *protocol.CreateLeague, by string) (v config.League, err error) {
+	if n.LeagueID != "" {
+		if err := config.CheckLeagueID(n.LeagueID); err != nil {
+			return v, badField("league_id", "%v", err)
 		}
 	}
-	if n.Referees == 0 {
-		n.Referees = 1
+	v = config.Described(unnamed)
+	v.CreatedBy, v.Start = cmp.Or(protocol.Plain(by), "admin"), &config.Start{Referees: 1}
+	if n.Like != "" {
+		if v, err = alike(c, n.Like, v); err != nil {
+			return v, err
+		}
 	}
+	if err := members(n, &v); err != nil {
+		return v, err
+	}
+	v, err = v.With(n.Settings)
+	if err != nil {
+		field, _, _ := strings.Cut(err.Error(), ":")
+		return v, protocol.Errorf(protocol.InvalidMessage, "%v", err).With("field", field)
+	}
+	if v.Bots != nil && v.Bots.Referees == 0 {
+		v.Bots.Referees = max(v.Start.Referees, 1)
+	}
+	return v, checkDescription(v, c.env.Rules)
+}
+
+// alike repeats the description of another league, with the players that were invited to it.
+func alike(c *Server, id string, n config.League) (config.League, error) {
+	if c.place(id) == nil {
+		return n, badField("like", "this manager has no league %q", id)
+	}
+	old, err := c.env.Config().League(id)
+	if err != nil {
+		return n, err
+	}
+	v := old.Again(n)
+	if v.Start == nil {
+		v.Start = n.Start
+	}
+	if l, err := c.visit(id); err == nil {
+		l.Manager.Read(func(s *league.State) { v.Invited = s.InvitedNames(protocol.RolePlayer, byItself) })
+	}
+	return v, nil
+}
+
+// members changes a description by the members of the message that stand beside its settings.
+func members(n *protocol.CreateLeague, v *config.League) error {
 	switch {
 	case n.Players != 0 && (n.Players < 2 || n.Players > 10_000):
-		return bad("players", "want 2 to 10000, or 0 to start it by hand; got %d", n.Players)
-	case n.Referees < 1 || n.Referees > 1000:
-		return bad("referees", "want 1 to 1000, got %d", n.Referees)
-	case n.Cycles < 1 || n.Cycles > 1000:
-		return bad("cycles", "want 1 to 1000, got %d", n.Cycles)
-	case len(n.Bots) > maxBots:
-		return bad("house", "want at most %d built-in players, got %d", maxBots, len(n.Bots))
-	case n.Players > 0 && len(n.Bots) > n.Players:
-		return bad("house", "%d built-in players are more than the %d that the league starts with", len(n.Bots), n.Players)
-	case len(n.Bots) > 0 && n.Referees > maxBots:
-		return bad("referees", "want at most %d built-in referees, got %d", maxBots, n.Referees)
+		return badField("players", "want 2 to 10000, or 0 to start it by hand; got %d", n.Players)
+	case n.Referees < 0 || n.Referees > 1000:
+		return badField("referees", "want 1 to 1000, got %d", n.Referees)
+	case n.Cycles < 0 || n.Cycles > 1000:
+		return badField("cycles", "want 1 to 1000, got %d", n.Cycles)
 	}
-	for i, s := range n.Bots {
-		n.Bots[i] = strings.TrimSpace(s)
-		if _, err := host.BotFor(s, n.GameType); err != nil {
-			return bad("house", "%v", err)
-		}
-	}
-	if n.LeagueID == "" {
-		return nil
-	}
-	if err := config.CheckLeagueID(n.LeagueID); err != nil {
-		return bad("league_id", "%v", err)
+	v.GameType, v.Schedule.Cycles = cmp.Or(n.GameType, v.GameType), cmp.Or(n.Cycles, v.Schedule.Cycles)
+	v.Schedule.PairedDraws = v.Schedule.PairedDraws || n.PairedDraws
+	start := *v.Start
+	start.Players, start.Referees = cmp.Or(n.Players, start.Players), cmp.Or(n.Referees, start.Referees)
+	v.Start = &start
+	if len(n.Bots) > 0 {
+		v.Bots = &config.Bots{Players: slices.Clone(n.Bots), Referees: max(start.Referees, 1)}
 	}
 	return nil
 }
 
-// settingsOf makes of what was asked for the settings of a league.
-func settingsOf(n *protocol.CreateLeague, by string) func(*config.League) {
-	return func(v *config.League) {
-		v.GameType, v.CreatedBy = n.GameType, cmp.Or(protocol.Plain(by), "admin")
-		v.Schedule.Cycles, v.Schedule.PairedDraws = n.Cycles, n.PairedDraws
-		v.Start = &config.Start{Players: n.Players, Referees: n.Referees}
-		if len(n.Bots) > 0 {
-			v.Bots = &config.Bots{Players: slices.Clone(n.Bots), Referees: n.Referees}
+// checkDescription returns why a description cannot be that of a league.
+func checkDescription(v config.League, games catalog.Catalog) error {
+	rules, err := games.Lookup(v.GameType)
+	if err != nil {
+		return protocol.Errorf(protocol.UnsupportedGame, "game_type: %v", err).With("field", "game_type")
+	}
+	if v.Schedule.PairedDraws {
+		if err := league.CheckPairedDraws(v.Schedule.Cycles, v.GameType, rules.Info().GuestsMayJudge); err != nil {
+			return badField("paired_draws", "%v", err)
 		}
 	}
+	if v.Bots == nil {
+		return nil
+	}
+	switch {
+	case len(v.Bots.Players) > maxBots:
+		return badField("house", "want at most %d built-in players, got %d", maxBots, len(v.Bots.Players))
+	case v.Start.Players > 0 && len(v.Bots.Players) > v.Start.Players:
+		return badField("house", "%d built-in players are more than the %d that the league starts with", len(v.Bots.Players), v.Start.Players)
+	case v.Bots.Referees > maxBots:
+		return badField("referees", "want at most %d built-in referees, got %d", maxBots, v.Bots.Referees)
+	}
+	for i, s := range v.Bots.Players {
+		v.Bots.Players[i] = strings.TrimSpace(s)
+		if _, err := host.BotFor(s, v.GameType); err != nil {
+			return badField("house", "%v", err)
+		}
+	}
+	return nil
+}
+
+// badField refuses a member of a message.
+func badField(field, format string, args ...any) error {
+	return protocol.Errorf(protocol.InvalidMessage, "%s: "+format, append([]any{field}, args...)...).With("field", field)
 }
 
 // freeName makes up the name of a league from its game and the date.

@@ -220,6 +220,17 @@ func (l *League) Invite(ctx context.Context, count int, named func(n int) string
 	return keys
 }
 
+// inviteListed invites the players of the league's description.
+func (l *League) inviteListed() {
+	if len(l.Env.League.Invited) == 0 || l.closed() {
+		return
+	}
+	if _, err := l.Manager.Invite(l.life, protocol.RolePlayer, l.Env.League.Invited, "the league's description"); err != nil {
+		l.opts.Logger.Warn("the players of the description are not invited", slog.String("league_id", l.opts.LeagueID),
+			slog.Any("error", err))
+	}
+}
+
 // botAgent is what the n-th built-in agent of its role is started with.
 func (l *League) botAgent(n int, name string) host.Agent {
 	return host.Agent{

@@ -78,12 +78,10 @@ func ManagerOptions(h *host.Env) (manager.Options, error) {
 		Title: h.League.DisplayName, CreatedBy: h.League.CreatedBy,
 	}
 	o.InvitedOnly, o.GuestReferees = h.League.InvitedOnly, h.League.GuestReferees
+	o.Rounds, o.Pace, o.Strict = h.League.Schedule.Rounds, h.League.PaceSec.Duration(), h.League.Strict
 	if s := h.League.Start; s != nil {
-		window := o.Window
-		o.StartPlayers, o.StartReferees, o.Window = s.Players, s.Referees, -1
-		if h.League.Season != nil { // with those who have come back by then
-			o.Window = window
-		}
+		o.StartPlayers, o.StartReferees, o.StartAfter, o.StartAt = s.Players, s.Referees, s.AfterSec.Duration(), s.Time()
+		o.Manual = true
 	}
 	return o, nil
 }

@@ -96,6 +96,7 @@ func (c *Server) Create(ctx context.Context, n web.NewLeague) (string, error) {
 	return c.create(ctx, &protocol.CreateLeague{
 		Envelope: protocol.Envelope{LeagueID: n.ID}, GameType: n.Game, Players: n.Players, Referees: n.Referees,
 		Cycles: n.Cycles, PairedDraws: n.PairedDraws, Bots: slices.Clone(n.Bots),
+		Like: n.Like, Settings: n.Settings,
 	}, byPage)
 }
 
@@ -112,7 +113,7 @@ func gameChoices(h *host.Env) (out []web.Choice) {
 // strategyChoices are the built-in players for a form, each with the games that it plays.
 func strategyChoices() (out []web.Choice) {
 	for _, m := range host.Bots("") {
-		out = append(out, web.Choice{Value: m.Name, Label: strings.Join(append([]string{m.Name}, m.Games...), ", ")})
+		out = append(out, web.Choice{Value: m.Name, Label: m.Name, Games: m.Games})
 	}
 	return out
 }

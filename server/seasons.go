@@ -103,21 +103,31 @@ func (c *Server) join(id string, over bool) error {
 	return err
 }
 
-// sequel are the settings of the season after a league: those that it was played with. It starts when all that were in
-// good order are back.
+// sequel describes the season after a league: as that one, and it starts when all agents that were in good order are
+// back. If they are about to be sent there it starts at the end of the registration window at the latest.
 func (l *League) sequel(regulars league.Regulars, number int) func(*config.League) {
 	return func(v *config.League) {
-		id, written, o := v.LeagueID, v.LastUpdated, l.opts
+		id, written := v.LeagueID, v.LastUpdated
 		*v = l.Env.League.After(id)
 		v.LastUpdated, v.DisplayName = written, l.title(id, number)
-		v.GameType, v.Schedule.Cycles, v.Schedule.PairedDraws = o.Game.Type, o.Cycles, o.PairedDraws
-		v.InvitedOnly, v.GuestReferees = o.InvitedOnly, o.GuestReferees
 		v.CreatedBy = fmt.Sprintf("season %d of %s", number, v.Season.Of)
 		v.Start = &config.Start{
 			Players:  min(max(regulars.Count(protocol.RolePlayer), v.Participants.MinPlayers), v.Participants.MaxPlayers),
 			Referees: min(max(regulars.Count(protocol.RoleReferee), v.Participants.MinReferees), v.Participants.MaxReferees),
 		}
+		if !l.announced() {
+			v.Start.AfterSec = max(l.Env.System.Timeouts.RegistrationWindowSec, shortest)
+		}
 	}
+}
+
+// shortest is a registration window that closes at once.
+const shortest = config.Seconds(0.001)
+
+// announced reports whether the agents have been sent the end of the league.
+func (l *League) announced() (yes bool) {
+	l.Manager.Read(func(s *league.State) { yes = s.Announced[league.Announced{What: "league"}] })
+	return yes
 }
 
 // title is what a further season is called, after the first if that has a name of its own.
@@ -171,6 +181,7 @@ func (c *Server) awaited(s *league.State) league.Regulars {
 // begin starts the built-in agents of a league. Those of a further season, and whoever has to be brought into it, come
 // when they have left the season before.
 func (c *Server) begin(l *League) {
+	l.inviteListed()
 	if l.Env.League.Season == nil || l.over() {
 		l.staff()
 		return

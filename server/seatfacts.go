@@ -87,8 +87,9 @@ func (l *League) final() (out *protocol.LeagueCompleted) {
 		now := s.Snapshot()
 		out = &protocol.LeagueCompleted{
 			TotalRounds: now.TotalRounds, TotalMatches: now.TotalMatches, FinalStandings: now.Standings,
+			Cancelled: s.Cancelled,
 		}
-		if len(now.Standings) > 0 {
+		if len(now.Standings) > 0 && !s.Cancelled {
 			first := now.Standings[0]
 			out.Champion = protocol.Champion{PlayerID: first.PlayerID, DisplayName: first.DisplayName, Points: first.Points}
 		}

@@ -233,11 +233,8 @@ func (c *Server) open(id string) (*League, error) {
 		return nil, err
 	}
 	l, err := newLeague(c.env.Of(settings), nil, func(o *manager.Options) {
-		o.Strict, o.Reading, o.Resumed = c.usual.Strict, reading, c.restedAt(id)
+		o.Strict, o.Reading, o.Resumed = o.Strict || c.usual.Strict, reading, c.restedAt(id)
 		o.Elsewhere = c.sibling(settings)
-		if settings.FirstSeason() == c.env.League.FirstSeason() { // as the first was told to be played
-			o.Pace, o.Rounds = c.usual.Pace, c.usual.Rounds
-		}
 	})
 	if err != nil {
 		return nil, err

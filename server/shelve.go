@@ -53,7 +53,7 @@ func (p *place) archive(away bool) {
 }
 
 // shut reports whether the league must not be opened: it is put away, and not over. The caller holds the lock.
-func (p *place) shut() bool { return p.archived && p.state != protocol.LeagueIsCompleted }
+func (p *place) shut() bool { return p.archived && !protocol.IsOver(p.state) }
 
 // Archived reports whether a league was put away.
 func (c *places) Archived(id string) bool {

@@ -7,6 +7,7 @@ import (
 
 	"agentleague/engine"
 	"agentleague/engine/journal"
+	"agentleague/league"
 )
 
 // Entries reads a journal without taking it over. One that is not there is empty.
@@ -21,4 +22,20 @@ func Entries(path string) iter.Seq2[engine.Entry, error] {
 			}
 		}
 	}
+}
+
+// CreatedAs returns the first event of a journal, which fixes the rules of its league; the zero one without a journal.
+func CreatedAs(path string) (league.Created, error) {
+	for e, err := range Entries(path) {
+		if err != nil {
+			return league.Created{}, err
+		}
+		_, events, err := league.DecodeBatch(e.Data)
+		if err != nil {
+			return league.Created{}, err
+		}
+		created, _ := events[0].(league.Created)
+		return created, nil
+	}
+	return league.Created{}, nil
 }

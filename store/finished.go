@@ -20,11 +20,11 @@ func Finished(root *files.Root, s *league.State) bool {
 		return false
 	}
 	shown, err := root.Standings(s.Created.LeagueID).Load()
-	if err != nil || shown.RoundsCompleted != s.Schedule.Rounds() {
+	if err != nil || shown.Version != s.Recorded || !s.Cancelled && shown.RoundsCompleted != s.Schedule.Rounds() {
 		return false
 	}
 	for _, m := range s.Matches {
-		if !root.Matches(s.Created.LeagueID).Has(m.ID, m.Outcome.RecordSHA256) && canFetch(root, s.Created.LeagueID, m) {
+		if m.Outcome != nil && !root.Matches(s.Created.LeagueID).Has(m.ID, m.Outcome.RecordSHA256) && canFetch(root, s.Created.LeagueID, m) {
 			return false
 		}
 	}
@@ -41,8 +41,9 @@ func IsOver(root *files.Root, id string) bool {
 		return false
 	}
 	shown, err := root.Standings(id).Load()
-	if _, last, ok := cutLast(tail, []byte(`"event":{"what":"completed","round":`)); err != nil || !ok ||
-		!bytes.HasPrefix(last, fmt.Appendf(nil, "%d}", shown.RoundsCompleted)) {
+	if _, last, ok := cutLast(tail, []byte(`"event":{"what":"completed","round":`)); err != nil ||
+		!bytes.Contains(tail, []byte(`"kind":"LeagueCancelled"`)) &&
+			(!ok || !bytes.HasPrefix(last, fmt.Appendf(nil, "%d}", shown.RoundsCompleted))) {
 		return false
 	}
 	kept, err := root.Matches(id).Count(mostCounted)

@@ -51,6 +51,9 @@ func sameTable(a, b league.Snapshot) bool {
 // Standings is the table as its file has it.
 func Standings(s league.Snapshot) files.Standings {
 	doc := files.Standings{Version: s.Version, RoundsCompleted: s.RoundsCompleted, LastUpdated: stamped(s.TableAt)}
+	if s.State == protocol.LeagueIsCancelled {
+		doc.Status = "CANCELLED"
+	}
 	for _, row := range s.Standings {
 		doc.Standings = append(doc.Standings, files.Standing(row))
 	}

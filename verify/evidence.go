@@ -66,7 +66,7 @@ func headWords(h league.Head) string {
 	switch h.What {
 	case "started":
 		return "at the start of the league"
-	case "completed":
+	case "completed", "cancelled":
 		return "at the end of the league"
 	}
 	return fmt.Sprintf("after round %d", h.Round)

@@ -44,7 +44,7 @@ func siteOf(t testing.TB, all ...*manager.Manager) string {
 		host.ids, host.open[m.ID()] = append(host.ids, m.ID()), m
 	}
 	return siteWith(t, Options{
-		Host: host, Version: "1.2.3", Games: []Choice{{"even_odd", "Even/Odd"}}, Strategies: []Choice{{"random", "random"}},
+		Host: host, Version: "1.2.3", Games: []Choice{{Value: "even_odd", Label: "Even/Odd"}}, Strategies: []Choice{{Value: "random", Label: "random"}},
 		Title: func(id string) string { return "The " + id + " league" }, Game: func(string) string { return "Even/Odd" },
 		Admin: func(token string) error {
 			if token != adminToken {

@@ -15,31 +15,6 @@ import (
 	"agentleague/web/webtest"
 )
 
-func TestALeagueThatWaitsSaysForWhom(t *testing.T) {
-	t.Parallel()
-	soon, past := time.Now().Add(time.Hour), time.Now().Add(-time.Hour)
-	for _, c := range []struct {
-		lobby Lobby
-		want  string
-	}{
-		{Lobby{Players: 2, PlayersWanted: 6, Referees: 1, RefsWanted: 1, ByNumber: true},
-			"2 of 6 players, 1 of 1 referees, starts by itself once nobody is missing"},
-		{Lobby{Players: 2, PlayersWanted: 6, RefsWanted: 1, StartsAt: soon},
-			"2 of 6 players, 0 of 1 referees, starts by itself"},
-		{Lobby{Players: 9, PlayersWanted: 6, Referees: 3, RefsWanted: 1, StartsAt: soon},
-			"9 players, 3 referees, starts by itself"},
-		{Lobby{Players: 1, PlayersWanted: 2, Referees: 1, RefsWanted: 1, StartsAt: past},
-			"1 of 2 players, 1 of 1 referees, starts by itself once nobody is missing"},
-		{Lobby{PlayersWanted: 2, RefsWanted: 1}, "0 of 2 players, 0 of 1 referees, starts when the organiser says so"},
-		{Lobby{Players: 2, PlayersWanted: 2, Referees: 1, RefsWanted: 1, ByNumber: true, Unready: "P02 does not answer"},
-			"2 of 2 players, 1 of 1 referees, not ready: P02 does not answer"},
-	} {
-		if got := c.lobby.Counts() + ", " + c.lobby.Then(); got != c.want {
-			t.Errorf("got %q, want %q", got, c.want)
-		}
-	}
-}
-
 // Before the start the page says who is here and who is not, when the league starts, and how to join.
 func TestBeforeTheStart(t *testing.T) {
 	t.Parallel()
@@ -48,7 +23,7 @@ func TestBeforeTheStart(t *testing.T) {
 	m := seasonOf(t, seasonPlan{
 		id: "class", names: []string{"Ada", "Ben"}, invited: []string{"Cleo", "Dan", "<b>Eve</b>"},
 		opts: func(o *manager.Options) {
-			o.Endpoint, o.MinPlayers, o.Window = "http://192.168.1.10:8000/mcp", 6, window
+			o.Endpoint, o.MinPlayers, o.StartAfter = "http://192.168.1.10:8000/mcp", 6, window
 		},
 	})
 	site := siteOf(t, m)
@@ -65,7 +40,7 @@ func TestBeforeTheStart(t *testing.T) {
 	defer answer.Body.Close()
 	page, _ := io.ReadAll(answer.Body)
 	for _, want := range []string{
-		"2 of 6 players, 1 of 1 referees", "starts by itself", began.Add(window).Format("15:04 UTC"), "Not here yet", "Cleo",
+		"The league starts automatically at ", "; 2 of at least 6 players, 1 referee.", began.Add(window).Format("15:04 UTC"), "Not here yet", "Cleo",
 		"&lt;b&gt;Eve", `data-copy="league player --port 0 --name &#34;My agent&#34; --manager http://192.168.1.10:8000/mcp"`,
 		`aria-label="QR code of http://192.168.1.10:8000/leagues/class"`,
 	} {

@@ -26,13 +26,18 @@ type NewLeague struct {
 	Cycles   int    `json:"cycles"`
 	// PairedDraws has every other cycle repeat the draws of the one before, with seats swapped.
 	PairedDraws bool     `json:"paired_draws,omitempty"`
-	Bots        []string `json:"house"` // strategies of built-in players to add, one each, and with them as many referees as Referees says
+	Bots        []string `json:"house"`          // strategies of built-in players to add, one each, and with them as many referees as Referees says
+	Like        string   `json:"like,omitempty"` // a league whose description is repeated
+	// Settings are further keys of config/leagues/ID.json.
+	Settings map[string]any `json:"settings,omitempty"`
 }
 
 // A Choice is one of several that a form offers.
 type Choice struct {
 	Value string `json:"value"`
 	Label string `json:"label"`
+	// Games are those that a strategy plays; none: all.
+	Games []string `json:"games,omitempty"`
 }
 
 // Options are what the pages show and do. Only Host is needed: what is nil is not offered.

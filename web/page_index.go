@@ -34,7 +34,7 @@ const (
 var shortStates = map[string][]string{
 	"waiting": {protocol.WaitingForRegistrations, protocol.CreatingSchedule, ""},
 	"playing": {protocol.RunningLeague},
-	"over":    {protocol.LeagueIsCompleted},
+	"over":    {protocol.LeagueIsCompleted, protocol.LeagueIsCancelled},
 	"open":    {protocol.WaitingForRegistrations, protocol.CreatingSchedule, protocol.RunningLeague, ""},
 }
 
@@ -108,6 +108,9 @@ func (s *site) index(jump bool) func(*http.Request) (any, error) {
 			if head, ok := s.head(id, q.Get("brief") != ""); ok {
 				v.Leagues = append(v.Leagues, head)
 			}
+		}
+		if len(v.Leagues) > 1 && v.Leagues[0].untouched() { // the root's own, which no agent has joined
+			v.Leagues = append(v.Leagues[1:], v.Leagues[0])
 		}
 		if jump && v.all == 1 && len(v.Leagues) == 1 {
 			v.only = "/leagues/" + v.Leagues[0].ID

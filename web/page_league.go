@@ -29,7 +29,7 @@ func (s *site) league(r *http.Request) (any, error) {
 	}
 	p.Season = seasonNote(&s.Options, v.ID)
 	if v.Over() {
-		p.Next = sequelOf(s.Host, v)
+		p.Next = sequelOf(s.Host, &s.Options, v)
 	}
 	return p, nil
 }

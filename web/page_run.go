@@ -2,10 +2,8 @@ package web
 
 import (
 	"cmp"
-	"fmt"
 	"net"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
@@ -34,6 +32,7 @@ type Can struct {
 	Resume   bool `json:"resume"`
 	Drain    bool `json:"drain"`
 	Withdraw bool `json:"withdraw"`
+	Cancel   bool `json:"cancel"`
 }
 
 // An Order is something that was done with a league, by whom and when.
@@ -47,34 +46,14 @@ type Order struct {
 // Title is that of the page.
 func (RunView) Title() string { return "Manage" }
 
-// CreateView is what a league can be created with.
-type CreateView struct {
-	Games      []Choice  `json:"games"`
-	Strategies []Choice  `json:"strategies"`
-	Asked      NewLeague `json:"-"` // what the address fills in
-}
-
-// Title is that of the page.
-func (CreateView) Title() string { return "Create a league" }
-
 // runPages are the admin's pages: running a league, and making one.
 func (s *site) runPages() []page {
 	return []page{
 		{path: "/leagues/{league}/run", template: "run", nav: "Manage", summary: "The orders for the league, and " +
 			"those so far with who gave them", view: s.run, example: RunView{}, styles: []string{"run.css"}},
 		{path: "/create", template: "create", summary: "The options for a new league", example: CreateView{}, styles: []string{"run.css"},
-			view: func(r *http.Request) (any, error) { return CreateView{s.Games, s.Strategies, asked(r)}, nil }},
+			scripts: []string{"create.js"}, view: func(r *http.Request) (any, error) { return newCreateView(s, r), nil }},
 	}
-}
-
-// asked is the league that an address such as /create?game_type=even_odd&players=6 asks for, as far as it makes sense.
-func asked(r *http.Request) (n NewLeague) {
-	q := r.URL.Query()
-	n.ID, n.Game = said(q.Get("league_id"), 64), q.Get("game_type")
-	n.Players, _ = strconv.Atoi(q.Get("players"))
-	n.Cycles, _ = strconv.Atoi(q.Get("cycles"))
-	n.Players, n.Cycles = min(max(n.Players, 0), 10_000), min(max(n.Cycles, 1), 100)
-	return n
 }
 
 // ordersMost is how many of the orders are shown.
@@ -94,7 +73,7 @@ func (s *site) run(r *http.Request) (any, error) {
 	v.Can = Can{
 		Start: look.State == protocol.WaitingForRegistrations && look.Missing == "", Pause: !look.Over() && !look.Paused,
 		Resume: !look.Over() && (look.Paused || look.Draining && !look.Waiting()),
-		Drain:  !look.Over() && !look.Draining && !look.Waiting(), Withdraw: !look.Over(),
+		Drain:  !look.Over() && !look.Draining && !look.Waiting(), Withdraw: !look.Over(), Cancel: !look.Over(),
 	}
 	v.Refused, v.Warnings = []Refused{}, []protocol.Warning{}
 	if !s.isAdmin(r) {
@@ -171,6 +150,14 @@ func (s *site) runActions() []action {
 		s.order("start", "Start the league with the agents that have registered", nil, func(r *http.Request, m Season) error { return m.Start(r.Context(), by(r)) }),
 		s.order("pause", "Start no further matches until the league is resumed", nil, func(r *http.Request, m Season) error { return m.Pause(r.Context(), by(r)) }),
 		s.order("resume", "Continue after a pause or a drain", nil, func(r *http.Request, m Season) error { return m.Resume(r.Context(), by(r)) }),
+		s.order("cancel", "End the league for good; its results stand, and there is no champion", nil, func(r *http.Request, m Season) error { return m.Cancel(r.Context(), by(r)) }),
+		s.order("next-season", "Have the league play one more season, with the same description", nil, func(r *http.Request, m Season) error {
+			number, wanted := 1, 1
+			if s.SeasonOf != nil {
+				number, wanted = s.SeasonOf(m.ID())
+			}
+			return m.PlaySeasons(r.Context(), max(number+1, wanted), by(r))
+		}),
 		s.order("drain", "Start no further matches until the league is resumed or its manager restarted", nil, func(r *http.Request, m Season) error {
 			m.BeginDrain(r.Context(), by(r))
 			return nil
@@ -217,56 +204,6 @@ func (s *site) order(name, summary string, body any, do func(*http.Request, Seas
 func by(r *http.Request) string {
 	host, _, _ := net.SplitHostPort(r.RemoteAddr)
 	return "admin via page " + host
-}
-
-// A Created is what the API answers to who has created a league.
-type created struct {
-	ID string `json:"league_id"`
-}
-
-// create makes a league of what a form says. A number that is left out has its default; one that is none is named
-// with its field.
-func (s *site) create(r *http.Request) (string, any, error) {
-	n := NewLeague{
-		ID: strings.TrimSpace(r.PostFormValue("league_id")), Game: r.PostFormValue("game_type"),
-		Bots: nonEmpty(r.PostForm["house"]), PairedDraws: r.PostFormValue("paired_draws") != "",
-	}
-	for _, field := range []struct {
-		name string
-		into *int
-		most int
-	}{{"players", &n.Players, 10_000}, {"referees", &n.Referees, 1000}, {"cycles", &n.Cycles, 1000}} {
-		text := strings.TrimSpace(r.PostFormValue(field.name))
-		if text == "" {
-			continue
-		}
-		value, err := strconv.Atoi(text)
-		if err != nil || value < 0 || value > field.most {
-			return "", nil,
-				badRequest(fmt.Sprintf("%s: want a number from 0 to %d, got %s.", field.name, field.most, said(text, 40)),
-					"Go back and change it.")
-		}
-		*field.into = value
-	}
-	n.Bots = append(n.Bots, many(r)...)
-	id, err := s.Host.Create(r.Context(), n)
-	if err != nil {
-		return "", nil, err
-	}
-	return "/leagues/" + id, created{id}, nil
-}
-
-// many are the built-in players that a form asks for by number: house_random=3.
-func many(r *http.Request) (out []string) {
-	for name, values := range r.PostForm {
-		strategy, ok := strings.CutPrefix(name, "house_")
-		if n, err := strconv.Atoi(strings.TrimSpace(values[0])); ok && err == nil {
-			for range min(max(n, 0), 256) {
-				out = append(out, strategy)
-			}
-		}
-	}
-	return out
 }
 
 // nonEmpty is a list without the fields of a form that were left blank.

@@ -53,9 +53,10 @@ func TestAtTheEndThereIsAPodiumAndTheNextSeason(t *testing.T) {
 	if got != "Agent Curie 3,Agent 6,Agent Ada 1" {
 		t.Errorf("on the podium are %s", got)
 	}
-	tab.Click(".next .button")
-	tab.Await("a form that is filled in", `location.pathname === "/create" &&
-		document.querySelector("#league_id").value === "over_2" && document.querySelector("#players").value === "8"`)
+	const next = `document.querySelector(".next form").getAttribute("action") + " " + document.querySelector(".next code").textContent`
+	if got, want := webtest.Get[string](tab, next), "/leagues/over/next-season league seasons 2 --of over"; got != want {
+		t.Errorf("the next season is ordered by %q, want %q", got, want)
+	}
 	tab.Open(site + "/leagues/old")
 	if got = webtest.Get[string](tab, `document.querySelector(".next .button").getAttribute("href")`); got != "/leagues/old_2" {
 		t.Errorf("the next season is at %s", got)

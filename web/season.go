@@ -45,6 +45,8 @@ type Orders interface {
 	Start(ctx context.Context, by string) error
 	Pause(ctx context.Context, by string) error
 	Resume(ctx context.Context, by string) error
+	Cancel(ctx context.Context, by string) error
+	PlaySeasons(ctx context.Context, n int, by string) error // in all; the next one follows when this one is over
 	BeginDrain(ctx context.Context, by string)
 	Withdraw(ctx context.Context, id, by string) error
 	Readmit(ctx context.Context, id, code, by string) error

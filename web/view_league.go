@@ -43,16 +43,21 @@ func (h LeagueHead) Noted() string { return h.Seal[:min(len(h.Seal), 32)] }
 func (h LeagueHead) NotedHead() string { return h.LogHead[:min(len(h.LogHead), 32)] }
 
 // Over reports whether the league is over.
-func (h LeagueHead) Over() bool { return h.State == protocol.LeagueIsCompleted }
+func (h LeagueHead) Over() bool { return protocol.IsOver(h.State) }
 
 // Waiting reports whether it has not begun.
 func (h LeagueHead) Waiting() bool {
 	return h.State == protocol.WaitingForRegistrations || h.State == protocol.CreatingSchedule
 }
 
+// untouched reports whether no agent has joined a league that waits.
+func (h LeagueHead) untouched() bool { return h.Waiting() && h.Players == 0 && h.Referees == 0 }
+
 // Mood is how the league stands in two words, and in which colour.
 func (h LeagueHead) Mood() (m struct{ Words, Colour string }) {
 	switch {
+	case h.State == protocol.LeagueIsCancelled:
+		m.Words, m.Colour = "Cancelled", "info"
 	case h.Over():
 		m.Words, m.Colour = "Over", "info"
 	case h.Resting != "":
@@ -230,10 +235,10 @@ func newLeagueView(o *Options, m Season, last *LeagueView) *LeagueView {
 		v.Crosstable, v.Chart = NewCrosstable(st, table, figuresMost), NewChart(st, table, figuresMost)
 		v.wallChart = newWallChart(st, table)
 		v.Champions, v.cycles = champions(st, table, results), st.Created.Cycles
-		if st.Completed() {
+		if st.Completed() && !st.Cancelled {
 			v.Podium = podium(v.Standings)
 		}
-		if !st.Started() {
+		if !st.Started() && !st.Completed() {
 			v.Lobby = newLobby(st, starts, v.Missing)
 		}
 	})
@@ -352,7 +357,7 @@ func NewMatchRow(st *league.State, m *league.Match) MatchRow {
 // champions are who has won, several if nothing separates them, and nobody before the end.
 func champions(st *league.State, table []protocol.Standing, results []league.Played) []Player {
 	out := []Player{}
-	if !st.Completed() || len(table) == 0 {
+	if !st.Completed() || st.Cancelled || len(table) == 0 {
 		return out
 	}
 	first, others := league.Champions(table, results, st.Created.Scoring, st.Created.Tiebreakers)

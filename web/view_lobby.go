@@ -22,14 +22,19 @@ type Lobby struct {
 	ByNumber      bool      `json:"starts_by_number"` // once they are here
 	StartsAt      time.Time `json:"starts_at,omitzero"`
 	Absent        []string  `json:"absent"` // players that are invited and have not joined
-	Unready       string    `json:"unready,omitempty"`
+	InvitedOnly   bool      `json:"invited_only,omitempty"`
+	Starts        string    `json:"starts"` // how the league starts, after "The league"
 }
 
-// newLobby looks at who is here. Missing is what the manager says of those who are not.
+// newLobby returns who has joined, and how the league starts. Missing is what its manager misses.
 func newLobby(st *league.State, s league.Start, missing string) *Lobby {
+	status := st.Status()
+	s.Tell(&status)
+	status.Missing = missing
 	l := &Lobby{
 		Players: len(st.Players()), PlayersWanted: s.Players, Referees: len(st.Roster(protocol.RoleReferee)),
-		RefsWanted: s.Referees, ByNumber: s.ByNumber, StartsAt: s.At, Absent: []string{},
+		RefsWanted: s.Referees, ByNumber: s.ByNumber, StartsAt: s.At, InvitedOnly: s.InvitedOnly, Absent: []string{},
+		Starts: protocol.RedactText(status.Starting(time.Now())),
 	}
 	st.Invited(protocol.RolePlayer, func(name string) {
 		if st.Invitation(protocol.RolePlayer, name).Agent == "" {
@@ -37,14 +42,8 @@ func newLobby(st *league.State, s league.Start, missing string) *Lobby {
 		}
 	})
 	slices.Sort(l.Absent)
-	if l.Complete() {
-		l.Unready = missing // they have registered, and somebody cannot be reached
-	}
 	return l
 }
-
-// Complete reports whether as many have registered as the league needs.
-func (l *Lobby) Complete() bool { return l.Players >= l.PlayersWanted && l.Referees >= l.RefsWanted }
 
 // Counts says who is here: "2 of 6 players, 1 of 1 referees". A league that starts by order or by the clock takes more
 // than it needs.
@@ -72,21 +71,6 @@ func of(here, wanted int, what string, exact bool) string {
 
 // Timed reports whether the league starts by the clock, at a time that is still to come.
 func (l *Lobby) Timed() bool { return time.Now().Before(l.StartsAt) }
-
-// Then says what happens next, after the counts; the time itself is left to whoever shows it.
-func (l *Lobby) Then() string {
-	switch {
-	case l.Unready != "":
-		return "not ready: " + l.Unready
-	case l.Timed():
-		return "starts by itself"
-	case l.ByNumber, !l.StartsAt.IsZero():
-		return "starts by itself once nobody is missing"
-	case l.Complete():
-		return "ready: starts when the organiser says so"
-	}
-	return "starts when the organiser says so"
-}
 
 // absentMost is how many absent players the live page names.
 const absentMost = 60

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"net/url"
 	"strconv"
 
 	"agentleague/league"
@@ -50,16 +49,16 @@ func (s Step) has(r Row) bool { return s.Place == r.Place && s.Place != strconv.
 type Sequel struct {
 	ID     string
 	Exists bool
-	Form   string // the page that creates it
+	Number int // of the season
 }
 
-// sequelOf is the next season of a league: of the same game, with as many players, under the next number.
-func sequelOf(host Host, v *LeagueView) *Sequel {
-	n := &Sequel{ID: league.NextSeason(v.ID, nil)}
+// sequelOf is the next season of a league, which has the same description.
+func sequelOf(host Host, o *Options, v *LeagueView) *Sequel {
+	n := &Sequel{ID: league.NextSeason(v.ID, nil), Number: 2}
+	if o.SeasonOf != nil {
+		number, _ := o.SeasonOf(v.ID)
+		n.Number = number + 1
+	}
 	_, n.Exists = host.League(n.ID)
-	n.Form = "/create?" + url.Values{
-		"league_id": {n.ID}, "game_type": {v.Game}, "players": {strconv.Itoa(v.Players)},
-		"cycles": {strconv.Itoa(v.cycles)},
-	}.Encode()
 	return n
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"agentleague/host"
 	"agentleague/internal/term"
 	"agentleague/protocol"
 )
@@ -13,17 +12,15 @@ import (
 // createCommand is `league create`: the manager that runs already gets another league, at a path of its own.
 func createCommand(a *app) *cobra.Command {
 	var n protocol.CreateLeague
-	var bots string
+	var f leagueFlags
 	cmd := &cobra.Command{Use: "create [ID]", Short: "Create another league on a running manager",
-		Example: "  league create spring --players 4 --referees 1 --bots random,history,random,alternate\n  league create --game tic_tac_toe    and start it with `league start --league-id …`"}
-	cmd.Flags().StringVar(&n.GameType, "game", "even_odd", gamesText)
-	cmd.Flags().IntVar(&n.Players, "players", 0, "start once this many players have joined; 0 waits for league start")
-	cmd.Flags().IntVar(&n.Referees, "referees", 1,
-		"start once this many referees have joined; with --bots built-in ones are added")
-	cmd.Flags().IntVar(&n.Cycles, "cycles", 1, "how many times each pair meets")
-	cmd.Flags().BoolVar(&n.PairedDraws, "paired-draws", false, pairedDrawsHelp)
-	cmd.Flags().StringVar(&bots, "bots", "", "built-in players to add, by strategy, such as random,cycle; see `league help strategies`")
-	cmd.Flags().StringVar(&bots, "house", "", "the old name of --bots")
+		Example: "  league create spring --players 4 --referees 1 --bots random,history,random,alternate\n  league create " +
+			"--game tic_tac_toe    and start it with league start --league-id …\n  league create summer --like spring --title \"Summer\""}
+	cmd.Flags().IntVar(&n.Players, "players", 0, "the same as --start-when players=N")
+	cmd.Flags().IntVar(&n.Referees, "referees", 0,
+		"start when this many referees have joined; with --bots built-in ones are added (default 1)")
+	f.add(cmd)
+	cmd.Flags().Var(f.values["bots"], "house", "the old name of --bots")
 	_ = cmd.Flags().MarkHidden("house") // it is there
 	a.adminFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -34,7 +31,11 @@ func createCommand(a *app) *cobra.Command {
 		if len(args) > 0 {
 			n.LeagueID = args[0]
 		}
-		n.Bots = host.SplitSpecs(bots)
+		var err error
+		if n.Settings, err = f.settings(); err != nil {
+			return err
+		}
+		n.Like = f.like
 		ack, err := a.client().Order(cmd.Context(), &n)
 		if err != nil {
 			return err

@@ -44,11 +44,12 @@ func (a *app) open(leagueID string) (*host.Env, error) {
 	if err := config.CheckID("--league-id", leagueID); err != nil {
 		return nil, err
 	}
-	h.League, err = root.Config().League(leagueID)
-	if err == nil {
-		a.warn(root.Config(), leagueID)
+	settings, err := root.Config().League(leagueID)
+	if err != nil {
+		return nil, err
 	}
-	return h, err
+	a.warn(root.Config(), leagueID)
+	return h.Of(settings), nil
 }
 
 // rules are the games that can be played at the root, which is not touched and may not be there yet.
@@ -92,4 +93,15 @@ func (a *app) visit(leagueID string) (*host.Env, error) {
 func (a *app) nothingPlayed() error {
 	return fmt.Errorf(
 		"no league has been played in %s; play one with `league run`, or choose another folder with --root", a.root)
+}
+
+// managerFlags is what a manager has to be started with for a league to be at its address.
+func managerFlags(a *app, h *host.Env) (flags string) {
+	if a.rooted {
+		flags += " --root " + quoted(a.root)
+	}
+	if id := h.League.LeagueID; id != h.DefaultLeague() {
+		flags += " --league-id " + quoted(id)
+	}
+	return flags
 }

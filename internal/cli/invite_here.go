@@ -72,17 +72,6 @@ func inviteHere(ctx context.Context, a *app, v *inviting, names []string) (leagu
 	return id, list, err
 }
 
-// managerFlags is what a manager has to be started with for a league to be at its address.
-func managerFlags(a *app, h *host.Env) (flags string) {
-	if a.rooted {
-		flags += " --root " + quoted(a.root)
-	}
-	if id := h.League.LeagueID; id != h.DefaultLeague() {
-		flags += " --league-id " + quoted(id)
-	}
-	return flags
-}
-
 // endpoint is where agents will reach the manager, whose public address is given if it has one.
 func (v *inviting) endpoint(public string) (string, error) {
 	text := cmp.Or(v.address, public, "http://localhost:8000/mcp")

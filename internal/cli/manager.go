@@ -4,44 +4,29 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"slices"
-	"strconv"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"agentleague/config"
-	"agentleague/engine/journal"
 	"agentleague/host"
 	"agentleague/league"
 	"agentleague/league/manager"
+	"agentleague/protocol"
 	"agentleague/server"
 )
 
 // managerCommand is `league manager`. It keeps answering when its league is over, until it is interrupted.
 func managerCommand(a *app) *cobra.Command {
 	var port int
-	var leagueID, when, guests string
+	var leagueID string
 	var engine engineFlags
-	var after, pace time.Duration
-	var strict, invitedOnly bool
+	var f leagueFlags
 	cmd := &cobra.Command{Use: "manager", Short: "Run a league manager",
 		Example: "  league manager --start-when players=4,referees=2\n  league manager --port 0 --league-id spring " +
-			"--start-after 5m\n  league manager --invited-only --guests never"}
+			"--start-at 14:00\n  league manager --invited-only --guests never --start manual"}
 	cmd.Flags().IntVar(&port, "port", 0, "the port to listen on; 0 takes a free one (default: "+
 		"network.default_league_manager_port in config/system.json, 8000)")
 	cmd.Flags().StringVar(&leagueID, "league-id", "", "the league (default: the root's)")
-	cmd.Flags().StringVar(&when, "start-when", "", "start once this many have joined, such as players=4,referees=1")
-	cmd.Flags().DurationVar(&after, "start-after", 0, "start after this time (default: the registration window in "+
-		"config/system.json)")
-	cmd.Flags().DurationVar(&pace, "pace", 0, "pause between two rounds, for watching")
-	cmd.Flags().BoolVar(&strict, "strict", false, "refuse messages with an incomplete envelope")
-	cmd.Flags().BoolVar(&invitedOnly, "invited-only", false, "admit only agents with a join key from league "+
-		"invite, and the organiser's own (default: the league's setting, false)")
-	cmd.Flags().StringVar(&guests, "guests", "", "when guest referees may join: before_start, invited or never "+
-		"(default: the league's setting, before_start)")
+	f.add(cmd)
 	engine.add(cmd, " for several managers on one NATS cluster")
 	a.netFlags(cmd)
 	a.outsideFlags(cmd)
@@ -50,15 +35,17 @@ func managerCommand(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		players, referees, err := parseWhen(when)
-		if err != nil {
+		if err := f.check(a.checkGame); err != nil {
 			return err
-		}
-		if guests != "" && !slices.Contains(config.GuestReferees, guests) {
-			return wrongUsage("--guests: use %s, got %q", strings.Join(config.GuestReferees, ", "), guests)
 		}
 		h, err := a.open(leagueID)
 		if err != nil {
+			return err
+		}
+		if h, err = f.apply(h, true); err != nil {
+			return err
+		}
+		if err := f.plan(h, "league manager"); err != nil {
 			return err
 		}
 		if unsaid(cmd, "port") {
@@ -66,41 +53,9 @@ func managerCommand(a *app) *cobra.Command {
 				return err
 			}
 		}
-		return runManager(cmd.Context(), a, h, server.Options{Port: port, Engine: choice, Edit: func(o *manager.Options) {
-			o.Strict, o.Pace = strict, pace
-			// A flag that was not given leaves the league's own setting as it is.
-			if cmd.Flags().Changed("invited-only") {
-				o.InvitedOnly = invitedOnly
-			}
-			if guests != "" {
-				o.GuestReferees = guests
-			}
-			if when != "" {
-				o.StartPlayers, o.StartReferees = players, referees
-			}
-			if after > 0 {
-				o.Window = after
-			}
-		}})
+		return runManager(cmd.Context(), a, h, server.Options{Port: port, Engine: choice})
 	}
 	return cmd
-}
-
-// parseWhen reads a start condition.
-func parseWhen(text string) (players, referees int, err error) {
-	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' }) {
-		name, value, _ := strings.Cut(part, "=")
-		n, bad := strconv.Atoi(value)
-		switch {
-		case bad == nil && n > 0 && strings.TrimSpace(name) == "players":
-			players = n
-		case bad == nil && n > 0 && strings.TrimSpace(name) == "referees":
-			referees = n
-		default:
-			return 0, 0, wrongUsage("--start-when: want players=N,referees=N, got %q", text)
-		}
-	}
-	return players, referees, nil
 }
 
 // runManager runs a league, and the others of its root that are not over or are asked for.
@@ -126,7 +81,7 @@ func runManager(ctx context.Context, a *app, h *host.Env, o server.Options) erro
 	for _, l := range c.Running()[1:] {
 		fmt.Fprintf(a.err, "It also runs %s at %s\n", l.ID(), l.Endpoint())
 	}
-	over := greet(a, h, m)
+	over := greet(a, h, m, c.At.URL)
 	for next := l; next != nil && err == nil; {
 		l, m = next, next.Manager
 		next, err = playSeason(ctx, a, c, l)
@@ -136,7 +91,7 @@ func runManager(ctx context.Context, a *app, h *host.Env, o server.Options) erro
 		a.noteDown(m)
 		fmt.Fprintln(a.err, "The league is over. The manager keeps answering queries; press Ctrl-C to stop it.")
 		if !over {
-			fmt.Fprintln(a.err, nextSeason(a, l.Env))
+			fmt.Fprintln(a.err, nextSeason(a, l.Env, c.At.URL))
 		}
 		<-ctx.Done()
 		// Another league that was created here may still be in play.
@@ -197,16 +152,23 @@ func watchAt(a *app, endpoint string) {
 	}
 }
 
-// greet tells what somebody who starts a manager may not expect: that its league was paused, or is over.
-func greet(a *app, h *host.Env, m *manager.Manager) (over bool) {
-	paused := false
-	m.Read(func(s *league.State) { paused, over = s.Paused, s.Completed() })
+// greet prints what a person who starts a manager may not expect: the league is paused, is over, or starts when the
+// registration window closes.
+func greet(a *app, h *host.Env, m *manager.Manager, endpoint string) (over bool) {
+	paused, windowed := false, false
+	m.Read(func(s *league.State) {
+		paused, over = s.Paused, s.Completed()
+		windowed = h.League.Start == nil && !s.Started() && !s.InvitedAny(protocol.RolePlayer)
+	})
 	switch {
 	case a.json:
 	case over && !goesOn(h):
-		fmt.Fprintln(a.err, nextSeason(a, h))
+		fmt.Fprintln(a.err, nextSeason(a, h, endpoint))
 	case paused:
 		fmt.Fprintln(a.err, howToResume)
+	case windowed:
+		fmt.Fprintf(a.err, "The registration window is %v (timeouts.registration_window_sec in config/system.json). To change the start: "+
+			"--start-when players=N, --start-after 10m, --start-at 14:00 or --start manual.\n", h.System.Timeouts.RegistrationWindowSec.Duration())
 	}
 	return over
 }
@@ -217,16 +179,18 @@ func goesOn(h *host.Env) bool {
 	return err == nil && h.League.SeasonNumber() < wanted
 }
 
-// nextSeason says how the root plays on when its league is over.
-func nextSeason(a *app, h *host.Env) string {
-	return fmt.Sprintf("For the next season: league manager --root %s --league-id %s", quoted(a.root), seasonAfter(h))
-}
-
-// seasonAfter is the id of the next season of a league: that of the league with the next number which no log has.
-func seasonAfter(h *host.Env) string {
-	// A log, and not a configuration, is what makes an id taken: a league that was planned and never begun is none.
-	return league.NextSeason(h.League.LeagueID, func(id string) bool {
-		_, err := os.Stat(journal.Path(h.DataDir(), id))
-		return err == nil
-	})
+// nextSeason returns the command for the next season of a league that is over.
+func nextSeason(a *app, h *host.Env, endpoint string) string {
+	made, err := h.Seasons(h.League.FirstSeason())
+	if err != nil {
+		made = []string{h.League.LeagueID}
+	}
+	command := fmt.Sprintf("league seasons %d --of %s", len(made)+1, h.League.LeagueID)
+	if a.rooted {
+		command += " --root " + quoted(a.root)
+	}
+	if endpoint != usualManager {
+		command += " --manager " + quoted(endpoint)
+	}
+	return "For the next season: " + command
 }

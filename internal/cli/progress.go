@@ -121,15 +121,13 @@ const newcomersMost = 20
 
 // waiting tells who joins before the start, and whom the league waits for. It is false once that is over.
 func (p *progress) waiting() bool {
-	start := p.m.Starts()
 	var came []*league.Agent
-	var status protocol.LeagueStatus
+	status := p.m.Status()
 	p.m.Read(func(s *league.State) {
-		if s.Started() {
+		if s.Started() || s.Completed() {
 			p.lobby = nil
 			return
 		}
-		status = s.Status()
 		for _, a := range append(s.Roster(protocol.RoleReferee), s.Roster(protocol.RolePlayer)...) {
 			if !p.lobby[a.ID] {
 				p.lobby[a.ID] = true
@@ -141,14 +139,17 @@ func (p *progress) waiting() bool {
 		p.screen.Clear()
 		return false
 	}
-	start.Tell(&status)
 	p.tellWaiting(came, status)
 	return true
 }
 
 // tellWaiting prints who came. On a terminal, a line below counts down.
 func (p *progress) tellWaiting(came []*league.Agent, status protocol.LeagueStatus) {
-	present, terminal := term.Present(status), term.Is(p.app.err)
+	terminal := term.Is(p.app.err)
+	present := status.Starting(time.Now())
+	if terminal {
+		present = term.Present(status)
+	}
 	first := p.last == ""
 	if p.last == present && len(came) == 0 || !terminal && !first && len(came) == 0 {
 		return
@@ -163,10 +164,10 @@ func (p *progress) tellWaiting(came []*league.Agent, status protocol.LeagueStatu
 		}
 	}
 	if terminal {
-		p.screen.Note("Waiting: " + present)
+		p.screen.Note("The league " + present)
 		return
 	}
-	fmt.Fprintf(p.app.err, "Waiting: %s.\n", present)
+	fmt.Fprintf(p.app.err, "The league %s.\n", present)
 }
 
 // results tells the matches of a round in a line.
@@ -231,7 +232,10 @@ func (p *progress) final() {
 	if words := basisWords(s.Basis); words != "" {
 		fmt.Fprintln(p.app.out, words)
 	}
-	if len(s.Standings) > 0 {
+	switch {
+	case s.State == protocol.LeagueIsCancelled:
+		fmt.Fprintln(p.app.out, cancelledWords)
+	case len(s.Standings) > 0:
 		fmt.Fprintf(p.app.out, "%s after %s in %s.\n", champions(s.Standings, shared), term.Count(s.Version, "match"),
 			term.Count(s.TotalRounds, "round"))
 	}

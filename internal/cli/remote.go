@@ -32,9 +32,12 @@ func (a *app) withAnyManager(cmd *cobra.Command) *cobra.Command {
 	return a.managedBy(cmd)
 }
 
+// usualManager is the endpoint of a manager without settings.
+const usualManager = "http://localhost:8000/mcp"
+
 // managedBy adds the flag that says where the manager is.
 func (a *app) managedBy(cmd *cobra.Command) *cobra.Command {
-	cmd.Flags().StringVar(&a.manager, "manager", "http://localhost:8000/mcp", "the endpoint of the manager "+
+	cmd.Flags().StringVar(&a.manager, "manager", usualManager, "the endpoint of the manager "+
 		"(default: that of config/agents/agents_config.json, http://localhost:8000/mcp)")
 	configured(cmd, "manager")
 	return cmd

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,8 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"agentleague/config"
-	"agentleague/game"
 	"agentleague/host"
 	"agentleague/league"
 	"agentleague/league/manager"
@@ -21,16 +18,12 @@ import (
 
 // A runFlags is what a whole league is run with.
 type runFlags struct {
+	leagueFlags
 	players, referees int
-	game, strategy    string
-	rules             game.Game // of the game
-	cycles, rounds    int
-	pairedDraws       bool
+	strategy          string
 	leagueID          string
 	port              int
-	pace              time.Duration
-	seasons           int
-	serve, strict     bool
+	serve             bool
 	llm               *llmFlags
 }
 
@@ -44,21 +37,14 @@ func runCommand(a *app) *cobra.Command {
 			"--game tic_tac_toe --json"}
 	cmd.Flags().IntVar(&f.players, "players", 4, "number of players")
 	cmd.Flags().IntVar(&f.referees, "referees", 2, "number of referees")
-	cmd.Flags().StringVar(&f.game, "game", "", gamesText+" (default: the league's setting, even_odd)")
-	cmd.Flags().StringVar(&f.strategy, "strategy", "", "how the players choose, in turn, such as random,minimax:4; see `league help strategies` (default: that of config/defaults/player.json, random)")
-	cmd.Flags().IntVar(&f.cycles, "cycles", 0, "how many times each pair meets (default: the league's setting, 1)")
-	cmd.Flags().BoolVar(&f.pairedDraws, "paired-draws", false, pairedDrawsHelp)
-	cmd.Flags().IntVar(&f.rounds, "rounds", 0, "play at most this many rounds; 0 plays all")
-	cmd.Flags().IntVar(&f.seasons, "seasons", 0, "how many seasons the same agents play, one after the other "+
-		"(default: the league's setting, 1)")
+	cmd.Flags().StringVar(&f.strategy, "strategy", "", "how the players choose, in turn, such as random,minimax:4; see league help strategies (default: that of config/defaults/player.json, random)")
 	cmd.Flags().StringVar(&f.leagueID, "league-id", "", "the league (default: the root's, or the next one after it)")
 	cmd.Flags().IntVar(&f.port, "port", asConfigured, "the manager's port; referees follow it, players are 100 "+
 		"above; 0 takes free ports for everyone (default: the ports of network in config/system.json, 8000, 8001 and "+
 		"up, 8101 and up)")
 	configured(cmd, "port")
-	cmd.Flags().DurationVar(&f.pace, "pace", 0, "pause between two rounds, for watching")
 	cmd.Flags().BoolVar(&f.serve, "serve", false, "keep everything running when the league is over")
-	cmd.Flags().BoolVar(&f.strict, "strict", false, "refuse messages with an incomplete envelope")
+	f.leagueFlags.add(cmd)
 	f.llm.add(cmd)
 	a.netFlags(cmd)
 	a.outsideFlags(cmd)
@@ -71,22 +57,18 @@ func runCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// check refuses flags that nothing can be played with, and finds the game.
-func (f *runFlags) check(a *app) (err error) {
+// check refuses flags that nothing can be played with.
+func (f *runFlags) check(a *app) error {
 	switch {
 	case f.players < 2:
 		return wrongUsage("--players: a league needs at least 2, got %d", f.players)
 	case f.referees < 1:
 		return wrongUsage("--referees: a league needs at least 1, got %d", f.referees)
-	case f.seasons < 0 || f.seasons > config.MaxSeasons:
-		return wrongUsage("--seasons: want 1 to %d, got %d", config.MaxSeasons, f.seasons)
 	}
-	if f.game != "" {
-		if f.rules, err = a.checkGame(f.game); err != nil {
-			return err
-		}
+	if err := f.leagueFlags.check(a.checkGame); err != nil {
+		return err
 	}
-	return checkStrategies(f.strategy, f.game)
+	return checkStrategies(f.strategy, f.game())
 }
 
 // suffices refuses a run that would wait for ever: for more agents than it brings.
@@ -112,7 +94,7 @@ func runLeague(ctx context.Context, a *app, f runFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(f.suffices(h), f.paired(h), f.plan(h)); err != nil {
+	if err := errors.Join(f.suffices(h), f.plan(h, "league run")); err != nil {
 		return err
 	}
 	crew, err := f.crew(ctx, h)
@@ -165,10 +147,17 @@ func runLeague(ctx context.Context, a *app, f runFlags) (err error) {
 
 // league opens the league that is played: the one asked for, or else the next one of the game.
 func (f runFlags) league(a *app) (*host.Env, error) {
+	var h *host.Env
+	var err error
 	if f.leagueID != "" {
-		return a.open(f.leagueID)
+		h, err = a.open(f.leagueID)
+	} else {
+		h, err = leagueOf{game: f.game(), open: a.open}.find()
 	}
-	return leagueOf{game: f.game, open: a.open}.find()
+	if err != nil {
+		return nil, err
+	}
+	return f.apply(h, false)
 }
 
 // errInterrupted says that somebody has interrupted a run.
@@ -219,23 +208,12 @@ func seasonsOf(c *server.Server, last *server.League) *league.Series {
 	return &all
 }
 
-// plan writes down how many seasons are to be played, where that was said.
-func (f runFlags) plan(h *host.Env) error {
-	if f.seasons == 0 {
-		return nil
-	}
-	if err := server.CheckSeasons(h, f.seasons); err != nil {
-		return wrongUsage("--seasons: %w", err)
-	}
-	return h.PlanSeasons(h.League.FirstSeason(), f.seasons, "league run")
-}
-
 // title is what the league is called, with its game if that is not the one of its settings.
 func (f runFlags) title(h *host.Env) string {
-	if f.game == "" || f.game == h.League.GameType {
+	if settings, err := h.Config().League(h.League.LeagueID); err != nil || settings.GameType == h.League.GameType {
 		return h.League.DisplayName
 	}
-	return fmt.Sprintf("%s: %s", h.League.DisplayName, server.GameName(h, f.game))
+	return fmt.Sprintf("%s: %s", h.League.DisplayName, server.GameName(h, h.League.GameType))
 }
 
 // noteStart tells the orchestrator's log what is run.
@@ -261,25 +239,11 @@ func noteEnd(log *slog.Logger, m *manager.Manager, took time.Duration, err error
 	}
 }
 
-// paired returns why the league cannot have paired draws, if the flags ask for them.
-func (f runFlags) paired(h *host.Env) error {
-	if !f.pairedDraws {
-		return nil
-	}
-	return checkPairedDraws(h.Rules, cmp.Or(f.game, h.League.GameType), cmp.Or(f.cycles, h.League.Schedule.Cycles))
-}
-
-// options are the flags as the league's options.
+// options are the flags as the league's options. A run without a start condition starts when its own agents have joined.
 func (f runFlags) options(o *manager.Options) {
-	o.StartPlayers, o.StartReferees, o.Strict, o.Pace, o.Rounds = f.players, f.referees, f.strict, f.pace, f.rounds
-	// No registration window: the run knows how many come, and says when they are all there.
-	o.Window, o.Hold = -1, true
-	if f.cycles > 0 {
-		o.Cycles = f.cycles
-	}
-	o.PairedDraws = o.PairedDraws || f.pairedDraws
-	if f.rules != nil {
-		o.Game = server.GameOf(f.rules)
+	o.Hold = true
+	if !f.given() {
+		o.StartPlayers, o.StartReferees, o.Manual = f.players, f.referees, true
 	}
 }
 
@@ -300,31 +264,23 @@ func interrupted(a *app, f runFlags) error {
 		name  string
 		value any
 		plain any
-	}{{"players", f.players, 4}, {"referees", f.referees, 2}, {"game", f.game, ""}, {"strategy", f.strategy, ""}, {"league-id", f.leagueID, ""}, {"port", f.port, asConfigured},
-		{"cycles", f.cycles, 0}, {"rounds", f.rounds, 0}, {"seasons", f.seasons, 0}, {"pace", f.pace, time.Duration(0)}} {
+	}{{"players", f.players, 4}, {"referees", f.referees, 2}, {"strategy", f.strategy, ""}, {"league-id", f.leagueID, ""}, {"port", f.port, asConfigured}} {
 		if flag.value != flag.plain {
 			args = append(args, fmt.Sprintf("--%s %s", flag.name, quoted(fmt.Sprint(flag.value))))
 		}
 	}
+	args = append(args, f.leagueFlags.again()...)
 	args = append(append(args, f.llm.again(quoted)...), a.network.again()...)
 	for _, flag := range []struct {
 		name string
 		set  bool
-	}{{"--json", a.json}, {"--paired-draws", f.pairedDraws}, {"--serve", f.serve}, {"--strict", f.strict}} {
+	}{{"--json", a.json}, {"--serve", f.serve}} {
 		if flag.set {
 			args = append(args, flag.name)
 		}
 	}
 	fmt.Fprintf(a.err, "%s Continue with:\n  %s\n", a.kept(), strings.Join(args, " "))
 	return errReported
-}
-
-// quoted writes an argument as a shell wants it.
-func quoted(arg string) string {
-	if strings.ContainsAny(arg, " \t'\"$&|;<>()*?") {
-		return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
-	}
-	return arg
 }
 
 // tellEnd prints how the league ended and, if it had several seasons, what they add up to.

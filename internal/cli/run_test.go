@@ -8,12 +8,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"agentleague/game/catalog"
 	"agentleague/host"
 	"agentleague/internal/term"
-	"agentleague/league/manager"
 	"agentleague/protocol"
 	"agentleague/rpc/rpctest"
+	"agentleague/server"
 )
 
 // A player that cannot have its port ends the run with a sentence; the others
@@ -50,9 +52,14 @@ func TestCommandThatGoesOnIsTheWholeCommand(t *testing.T) {
 	t.Parallel()
 	var errs bytes.Buffer
 	a := &app{err: &errs, root: "my league", json: true, network: netFlags{net: host.Net{Host: "lab.example"}, allow: []string{"10.0.0.0/8", "192.0.2.1"}, ca: "our ca.pem"}}
-	f := runFlags{players: 6, referees: 2, strategy: "random,history", port: 0, cycles: 2, rounds: 4, pace: time.Second, strict: true}
+	f := runFlags{players: 6, referees: 2, strategy: "random,history", port: 0}
+	cmd := &cobra.Command{}
+	f.add(cmd)
+	if err := cmd.ParseFlags(strings.Fields("--cycles 2 --rounds 4 --pace 1s --strict --start-when players=8")); err != nil {
+		t.Fatal(err)
+	}
 	_ = interrupted(a, f)
-	want := "league run --root 'my league' --players 6 --strategy random,history --port 0 --cycles 2 --rounds 4 --pace 1s --host lab.example --allow 10.0.0.0/8 --allow 192.0.2.1 --tls-ca 'our ca.pem' --json --strict"
+	want := "league run --root 'my league' --players 6 --strategy random,history --port 0 --cycles 2 --rounds 4 --pace 1s --strict --start-when players=8 --host lab.example --allow 10.0.0.0/8 --allow 192.0.2.1 --tls-ca 'our ca.pem' --json"
 	if !strings.Contains(errs.String(), want+"\n") {
 		t.Errorf("got %q, want %q", errs.String(), want)
 	}
@@ -63,9 +70,7 @@ func TestAnotherGameIsTheWholeGame(t *testing.T) {
 	t.Parallel()
 	for _, rules := range catalog.All() {
 		want := rules.Info()
-		var o manager.Options
-		runFlags{game: want.Type, rules: rules}.options(&o)
-		if got := o.Game; got.Type != want.Type || got.SeatMatters != want.SeatMatters || got.GuestsMayJudge != want.GuestsMayJudge {
+		if got := server.GameOf(rules); got.Type != want.Type || got.SeatMatters != want.SeatMatters || got.GuestsMayJudge != want.GuestsMayJudge {
 			t.Errorf("%s: got %+v, want %+v", want.Type, got, want)
 		}
 	}

@@ -61,7 +61,7 @@ func (f runFlags) crew(ctx context.Context, h *host.Env) (c runCrew, err error) 
 		minds = []string{""} // as the configuration says
 	}
 	for i, m := range players {
-		mind, plays, err := f.llm.strategyOr(ctx, minds[i%len(minds)], m.Started, cmp.Or(f.game, h.League.GameType))
+		mind, plays, err := f.llm.strategyOr(ctx, minds[i%len(minds)], m.Started, h.League.GameType)
 		if err != nil {
 			return c, err
 		}
@@ -89,7 +89,7 @@ func matchesAtOnce(players, referees, files int) int {
 func (f runFlags) agent(h *host.Env, m crewMember, kind string, port int) host.Agent {
 	return host.Agent{
 		Port: port, Name: cmp.Or(m.Name, host.NameOf(kind, m.number-1)), ID: m.id, LeagueID: h.League.LeagueID, Own: true,
-		Strict: f.strict, Game: cmp.Or(f.game, h.League.GameType),
+		Strict: h.League.Strict, Game: h.League.GameType,
 	}
 }
 

@@ -38,9 +38,34 @@ func seasonsCommand(a *app) *cobra.Command {
 			return wrongUsage("N: want a number of seasons, 1 to %d, got %q", config.MaxSeasons, args[0])
 		}
 		order := &protocol.SetSeasons{Envelope: protocol.Envelope{MessageType: protocol.TypeSetSeasons}, Seasons: n}
-		return a.carried(cmd.Context(), order, fmt.Sprintf("the league has %s in all", term.Count(n, "season")))
+		err = a.carried(cmd.Context(), order, fmt.Sprintf("the league has %s in all", term.Count(n, "season")))
+		if errors.Is(err, client.ErrNoManager) && !a.chosen {
+			return planSeasons(a, n, err)
+		}
+		return err
 	}
 	return a.withAnyManager(cmd)
+}
+
+// planSeasons stores the number of seasons in the root while no manager runs there. Its next manager plays them.
+func planSeasons(a *app, n int, otherwise error) error {
+	if _, err := os.Stat(filepath.Join(a.root, "data")); err != nil {
+		return otherwise
+	}
+	h, err := a.open(a.leagueID)
+	if err != nil {
+		return err
+	}
+	if !h.HasLeague(h.League.LeagueID) {
+		return otherwise
+	}
+	f := leagueFlags{seasons: n}
+	if err := f.plan(h, "league seasons"); err != nil {
+		return err
+	}
+	a.say(map[string]any{"league_id": h.League.FirstSeason(), "seasons": n}, "the league has %s in all", term.Count(n, "season"))
+	fmt.Fprintf(a.err, "No manager answers at %s; start it: `league manager%s`.\n", a.manager, managerFlags(a, h))
+	return nil
 }
 
 // showSeasons prints all seasons added up, as the manager tells them or, where none answers, the logs of the root.

@@ -678,3 +678,39 @@ func seeSeasons(t *testing.T, root string) string {
 	base, league := strings.TrimSuffix(url, "/mcp"), "/leagues/"+theLeague
 	return part(got(t, base+league), `(Season \d+ of \d+)`) + part(got(t, base+"/api/v1"+league+"/seasons"), `("league_id": ?"[^"]*")`)
 }
+
+// seeDescription is what the manager and the referees of a league are started with.
+func seeDescription(t *testing.T, root string) string {
+	a := &app{root: root, level: "error", err: io.Discard, ctx: t.Context()}
+	h, err := a.open("")
+	if err != nil {
+		return err.Error()
+	}
+	o, err := server.ManagerOptions(h)
+	if err != nil {
+		return err.Error()
+	}
+	asks, err := h.Policy()
+	return fmt.Sprint(o.Pace, o.Strict, o.StartAfter, o.StartAt, asks.MoveTimeout, asks.MaxRetries, err)
+}
+
+// seeInvited is who is invited when a manager is started.
+func seeInvited(t *testing.T, root string) string {
+	c, url := startManager(t, root)
+	if url == "" {
+		return c.finish()
+	}
+	id := part(c.out.String(), `"league_id":"([^"]*)"`)
+	var last string
+	for range 20 {
+		log, err := os.ReadFile(filepath.Join(root, "data/leagues", id, "journal.jsonl"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if last = part(string(log), `"kind":"AgentInvited".*?"name":"([^"]*)"`); last != "" {
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	return last
+}

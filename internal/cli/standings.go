@@ -17,6 +17,9 @@ func standingsCommand(a *app) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return showStandings(cmd.Context(), a) }})
 }
 
+// cancelledWords stand where a champion would.
+const cancelledWords = "The league was cancelled: there is no champion."
+
 // showStandings shows what a manager tells, or the root's log where none answers. A manager cuts a long table; then
 // that is said, on standard error.
 func showStandings(ctx context.Context, a *app) error {
@@ -28,11 +31,18 @@ func showStandings(ctx context.Context, a *app) error {
 		fmt.Fprintf(a.err, "Top %d of %d shown.\n", shown, data.Total)
 	}
 	if a.json {
-		return a.print(map[string]any{"league_id": data.LeagueID, "round": data.Round, "standings": data.Standings, "ranks": data.Ranks, "results": data.Results, "ratings": data.Ratings})
+		out := map[string]any{"league_id": data.LeagueID, "round": data.Round, "standings": data.Standings, "ranks": data.Ranks, "results": data.Results, "ratings": data.Ratings}
+		if data.Cancelled {
+			out["status"] = "CANCELLED"
+		}
+		return a.print(out)
 	}
 	term.PrintRated(a.out, data.Standings, data.Shared(), data.Ratings)
 	if words := basisWords(data.Results); words != "" {
 		fmt.Fprintln(a.out, words)
+	}
+	if data.Cancelled {
+		fmt.Fprintln(a.out, cancelledWords)
 	}
 	return nil
 }

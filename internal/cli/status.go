@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -66,7 +67,7 @@ func (a *app) season(ctx context.Context, id string) (number, of int) {
 // told is an order in words: when, what and by whom.
 func told(o protocol.OrderInfo) string {
 	what := map[string]string{
-		"created": "created", "enlisted": term.Brief(o.AgentID) + " enlisted", "start": "start ordered", "pause": "paused", "resume": "resumed", "drain": "drained",
+		"created": "created", "enlisted": term.Brief(o.AgentID) + " enlisted", "start": "start ordered", "pause": "paused", "resume": "resumed", "drain": "drained", "cancel": "cancelled",
 		"withdraw": term.Brief(o.AgentID) + " withdrawn", "invite": term.Brief(o.AgentID) + " invited", "readmit": term.Brief(o.AgentID) + " readmitted",
 		"rename": term.Brief(o.AgentID) + " renamed", "merge": "another agent merged into " + term.Brief(o.AgentID),
 		"annul": "the result of " + term.Brief(o.AgentID) + " annulled",
@@ -79,7 +80,7 @@ const ordersShown = 10
 
 // stateWord is the league's state, where a pause has a word of its own.
 func stateWord(s protocol.LeagueStatus) string {
-	if s.Paused && s.State != protocol.LeagueIsCompleted {
+	if s.Paused && !protocol.IsOver(s.State) {
 		return "PAUSED"
 	}
 	return s.State
@@ -115,6 +116,7 @@ func statusObject(id string, s protocol.LeagueStatus, who client.Directory) map[
 	}
 	if s.PlayersWanted > 0 {
 		out["players_wanted"], out["referees_wanted"], out["starts_by_itself"] = s.PlayersWanted, s.RefereesWanted, s.StartsByItself
+		out["starts"] = s.Starting(time.Now())
 	}
 	if s.StartsAt != "" {
 		out["starts_at"] = s.StartsAt
@@ -152,9 +154,6 @@ func printStatus(a *app, id string, s protocol.LeagueStatus, who client.Director
 		fmt.Fprintf(a.out, "Paused: %s.\n", term.Plain(s.PauseReason))
 	case stateWord(s) == "PAUSED":
 		fmt.Fprintln(a.out, howToResume)
-	}
-	if s.Missing != "" {
-		fmt.Fprintf(a.out, "It cannot start yet: %s.\n", term.Plain(s.Missing))
 	}
 	if s.WaitsFor != "" {
 		fmt.Fprintf(a.out, "The league is %s.\n", term.Cut(s.WaitsFor, 700))

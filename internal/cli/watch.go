@@ -48,7 +48,7 @@ func followLeague(ctx context.Context, a *app, every time.Duration) error {
 		if !a.json {
 			screen.Show(s, table.Standings)
 		}
-		if s.State == protocol.LeagueIsCompleted {
+		if protocol.IsOver(s.State) {
 			screen.Clear()
 			if a.json {
 				return a.print(map[string]any{"league_id": league, "state": s.State, "round": s.CurrentRound, "standings": table.Standings, "ranks": table.Ranks})

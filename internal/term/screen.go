@@ -104,43 +104,29 @@ func Line(s protocol.LeagueStatus) string {
 	switch {
 	case s.PauseReason != "":
 		return "paused: " + Plain(s.PauseReason)
-	case s.Missing != "":
-		return Progress(s) + " (" + Plain(s.Missing) + ")"
 	}
 	return Progress(s)
 }
 
 // Progress says how far a league is: who has joined before its start, rounds and matches afterwards.
 func Progress(s protocol.LeagueStatus) string {
-	if s.TotalRounds == 0 {
-		return "not started: " + Present(s)
+	switch {
+	case s.TotalRounds == 0 && protocol.IsOver(s.State):
+		return "never started"
+	case s.TotalRounds == 0:
+		return "not started: it " + Present(s)
 	}
 	return fmt.Sprintf("round %d of %d, %d of %d matches recorded",
 		s.CurrentRound, s.TotalRounds, s.MatchesCompleted, s.TotalMatches)
 }
 
-// Present says who has joined before the start, and when a league starts: 2 of 6 players, 1 of 1 referees; starts by
-// itself at 14:00 (in 12m0s).
+// Present returns how a league will start, with the time that is left, if it starts by time.
 func Present(s protocol.LeagueStatus) string {
-	out := of(s.Players, s.PlayersWanted, "player") + ", " + of(s.Referees, s.RefereesWanted, "referee")
-	at, err := time.Parse(time.RFC3339, s.StartsAt)
-	switch left := time.Until(at).Round(time.Second); {
-	case err == nil && left > 0:
-		return fmt.Sprintf("%s; starts by itself at %s (in %v)", out, at.Local().Format("15:04"), left)
-	case s.StartsByItself:
-		return out + "; starts by itself once nobody is missing"
-	case s.PlayersWanted > 0:
-		return out + "; starts with `league start`"
+	out := s.Starting(time.Now())
+	if left := s.Countdown(time.Now()); left > 0 {
+		out += fmt.Sprintf("; %v left", left)
 	}
 	return out
-}
-
-// of counts those who are here of those who are needed, as far as that is known.
-func of(here, wanted int, thing string) string {
-	if wanted == 0 || here > wanted {
-		return Count(here, thing)
-	}
-	return fmt.Sprintf("%d of %s", here, Count(wanted, thing))
 }
 
 // Count is a number of things, such as 1 player or 2 matches.

@@ -2,6 +2,7 @@ package manager
 
 import (
 	"context"
+	"encoding/hex"
 	"log/slog"
 
 	"agentleague/league"
@@ -22,12 +23,16 @@ type organizer struct {
 	drainage  *drainage
 }
 
-// Start starts the league with the agents that have registered. A league that
-// has started, or is about to, is left as it is.
+// Start starts the league with the agents that have registered. It does nothing in a league that has started or is
+// starting.
 func (org *organizer) Start(ctx context.Context, by string) error {
 	org.info("start ordered", slog.String("by", signed(by)))
 	return org.do(ctx, func(s *league.State) ([]league.Event, error) {
-		if s.Started() || s.Ordered {
+		switch {
+		case s.Completed():
+			return nil, protocol.Errorf(protocol.LeagueAlreadyComplete, "the league is over and cannot be started again; "+
+				"play its next season with `league seasons`, or create a league like it with `league create`")
+		case s.Started() || s.Ordered:
 			return nil, nil
 		}
 		if missing := org.lobby.missing(s); missing != "" {
@@ -64,6 +69,25 @@ func (org *organizer) Resume(ctx context.Context, by string) error {
 	})
 	if err == nil && org.drainage.orderedBy() != "" {
 		org.Release()
+	}
+	return err
+}
+
+// Cancel ends the league, started or not. Recorded results stand, no other match is played, and every agent gets
+// LEAGUE_COMPLETED. It does nothing in a league that was cancelled before.
+func (org *organizer) Cancel(ctx context.Context, by string) error {
+	org.info("cancellation ordered", slog.String("by", signed(by)))
+	err := org.do(ctx, func(s *league.State) ([]league.Event, error) {
+		switch {
+		case s.Cancelled:
+			return nil, nil
+		case s.Completed():
+			return nil, errOver()
+		}
+		return []league.Event{league.Cancelled{DrawSecret: hex.EncodeToString(org.keys.draws), By: signed(by)}}, nil
+	})
+	if err == nil {
+		org.kick()
 	}
 	return err
 }

@@ -60,7 +60,7 @@ func (b *broadcaster) dueNews(s *league.State) (due []func()) {
 		}
 	}
 	players := func() []string { return reachable(s) }
-	for round := max(s.Round-1, 1); round <= s.Round; round++ {
+	for round := max(s.Round-1, 1); round <= s.Round && !s.Cancelled; round++ {
 		due = append(due, b.dueSilent(s, round, tell)...)
 		if !s.RoundOpen || round < s.Round {
 			b.tellUnplayed(s, round, tell)

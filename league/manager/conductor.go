@@ -71,7 +71,7 @@ func (c *conductor) step() (rest time.Duration) {
 	var due []func()
 	rest = maxRest
 	c.Read(func(s *league.State) {
-		if !s.Started() {
+		if !s.Started() && !s.Completed() {
 			due, rest = c.lobby.dueStart(s), maxLobbyRest
 			return
 		}

@@ -132,7 +132,7 @@ func (d *dispatcher) mayAsk(id string, last error) bool {
 func (d *dispatcher) startMatch(a league.MatchAssigned) (msg *protocol.StartMatch, ok bool) {
 	d.Read(func(s *league.State) {
 		match := s.Matches[a.Match]
-		if match.Outcome != nil || match.Attempt() != a || !s.Agents[a.Referee].Live() {
+		if s.Completed() || match.Outcome != nil || match.Attempt() != a || !s.Agents[a.Referee].Live() {
 			return
 		}
 		conversation := fmt.Sprintf("conv-%s-start-%d", a.Match, a.Attempt)

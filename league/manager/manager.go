@@ -113,6 +113,7 @@ func (m *Manager) handle() {
 	take(protocol.TypeStartLeague, admin(org.obeys(org.Start)))
 	take(protocol.TypePauseLeague, admin(org.obeys(org.Pause)))
 	take(protocol.TypeResumeLeague, admin(org.obeys(org.Resume)))
+	take(protocol.TypeCancelLeague, admin(org.obeys(org.Cancel)))
 	take(protocol.TypeDrainLeague, admin(org.obeys(org.drain)))
 	take(protocol.TypeWithdrawPlayer, admin(org.withdraw))
 	take(protocol.TypeEnlistAgent, admin(org.enlist))
@@ -229,8 +230,8 @@ func (m *Manager) Settle(ctx context.Context) (missing int) { return m.records.S
 // Suspect warns the organizer of a refused attempt from an address, at most once per minute.
 func (m *Manager) Suspect(what, address string) { m.gate.Suspect(what, address) }
 
-// Start starts the league with the agents that have registered. A league that
-// has started, or is about to, is left as it is.
+// Start starts the league with the agents that have registered. It does nothing in a league that has started or is
+// starting.
 func (m *Manager) Start(ctx context.Context, by string) error { return m.organizer.Start(ctx, by) }
 
 // Pause lets no further match start, whoever opens the league meanwhile. What
@@ -239,6 +240,17 @@ func (m *Manager) Pause(ctx context.Context, by string) error { return m.organiz
 
 // Resume lets the league go on after a pause or a drain.
 func (m *Manager) Resume(ctx context.Context, by string) error { return m.organizer.Resume(ctx, by) }
+
+// Cancel ends the league, started or not. Recorded results stand; no other match is played.
+func (m *Manager) Cancel(ctx context.Context, by string) error { return m.organizer.Cancel(ctx, by) }
+
+// PlaySeasons has the league play n seasons in all. The next one is created when this one is over.
+func (m *Manager) PlaySeasons(ctx context.Context, n int, by string) error {
+	if m.core.opts.Seasons == nil {
+		return protocol.Errorf(protocol.InvalidMessage, "this manager plays no further seasons")
+	}
+	return m.core.opts.Seasons(ctx, n, by)
+}
 
 // Drain lets no further match start and returns when those in play are
 // recorded, or cannot be because the disk is full, or with an error when ctx

@@ -152,7 +152,11 @@ func (b *broadcaster) roundCompleted(s *league.State, round int) broadcast {
 // leagueCompleted tells the end of the league, and native agents in which one they play on.
 func (b *broadcaster) leagueCompleted(s *league.State, next string) broadcast {
 	table := s.Standings()
-	first, co := league.Champions(table, s.Results(), s.Created.Scoring, s.Created.Tiebreakers)
+	var first protocol.Standing
+	var co []protocol.Standing
+	if !s.Cancelled {
+		first, co = league.Champions(table, s.Results(), s.Created.Scoring, s.Created.Tiebreakers)
+	}
 	done := protocol.LeagueCompleted{
 		Envelope: protocol.Envelope{
 			MessageType: protocol.TypeLeagueCompleted, ConversationID: protocol.LeagueConversation,
@@ -160,6 +164,7 @@ func (b *broadcaster) leagueCompleted(s *league.State, next string) broadcast {
 		},
 		TotalRounds: s.Schedule.Rounds(), TotalMatches: s.Schedule.Matches(), CoChampions: []protocol.Champion{},
 		Champion: champion(first), DrawSecret: s.DrawSecret, LogHead: s.Head().Hash,
+		Cancelled: s.Cancelled,
 	}
 	for _, row := range co {
 		done.CoChampions = append(done.CoChampions, champion(row))

@@ -30,12 +30,17 @@ type Options struct {
 
 	MinPlayers, MaxPlayers   int           // default 2 and 10,000
 	MinReferees, MaxReferees int           // default 1 and 1,000
-	StartPlayers             int           // start when so many players and
-	StartReferees            int           // so many referees are there; 0 players: do not start by number
-	Window                   time.Duration // start when it closes; default 60 s, negative: never
-	Pace                     time.Duration // rest between two rounds
-	BroadcastLimit           int           // above so many players a broadcast is cut to its receiver; default 64
-	RecordFilesLimit         int           // above so many players match records are single lines; default 64
+	StartPlayers             int           // start when this many players have joined, and
+	StartReferees            int           // this many referees; 0 players: do not start by number
+	StartAfter               time.Duration // start this long after the league was created; 0: not by time
+	StartAt                  time.Time     // start then, whatever StartAfter is; zero: not by time
+	Manual                   bool          // start by order only: Window does not apply
+	// Window is the registration window of a league with no other start condition and no invited players. Default 60 s,
+	// negative: start by order only.
+	Window           time.Duration
+	Pace             time.Duration // rest between two rounds
+	BroadcastLimit   int           // above so many players a broadcast is cut to its receiver; default 64
+	RecordFilesLimit int           // above so many players match records are single lines; default 64
 
 	InvitedOnly   bool   // only agents with a join key may join, and those of the organiser
 	GuestReferees string // when other referees than the organiser's may join; default GuestsBeforeStart

@@ -118,6 +118,9 @@ func (c *collector) wanted() map[string][]protocol.RecordRef {
 				if match.Outcome != nil && c.hasRecord(match) {
 					continue
 				}
+				if match.Outcome == nil && s.Completed() {
+					continue // a cancelled league
+				}
 				if whole = false; match.Outcome == nil {
 					continue
 				}

@@ -20,7 +20,7 @@ const settleWithin = 20 * time.Second
 func (b *broadcaster) nextSeason(s *league.State) (id string, known bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.opts.Next == nil || s.Announced[league.Announced{What: "league"}] {
+	if b.opts.Next == nil || s.Cancelled || s.Announced[league.Announced{What: "league"}] {
 		return "", true
 	}
 	if b.sequel == nil {

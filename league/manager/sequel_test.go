@@ -86,7 +86,7 @@ func TestSeasonStartsWhenItsRegularsAreBack(t *testing.T) {
 			identities[name] = rpc.Identity{Key: who.Key}
 		}
 	})
-	o := manager.Options{StartPlayers: 2, StartReferees: 1, Regulars: before}
+	o := manager.Options{StartPlayers: 2, StartReferees: 1, StartAfter: time.Minute, Regulars: before}
 	inWorld(t, 8, rpctest.Faults{}, o, func(w *world) {
 		w.identities = maps.Clone(identities)
 		w.bootAll(1, 2)

@@ -9,10 +9,10 @@ import (
 	"agentleague/protocol"
 )
 
-// dueStart starts the league when it is to start and everybody's endpoint has been looked at.
+// dueStart starts the league when its start condition is met and every endpoint has been probed.
 func (l *lobby) dueStart(s *league.State) (due []func()) {
-	if left := l.windowLeft(s); left > 0 {
-		due = append(due, func() { l.once("window", func() { l.awaitWindow(left) }) })
+	if left := time.Until(l.deadline(s)); left > 0 {
+		due = append(due, func() { l.once("window", func() { l.awaitDeadline(left) }) })
 	}
 	pending := false
 	for _, role := range []protocol.Role{protocol.RoleReferee, protocol.RolePlayer} {
@@ -37,35 +37,42 @@ func (l *lobby) dueStart(s *league.State) (due []func()) {
 	return due
 }
 
-// startWanted reports whether the league is to start: by order, by number, or because the window closed.
+// startWanted reports whether the start condition is met: an order, the number of agents, or the time. A paused league
+// starts by order only.
 func (l *lobby) startWanted(s *league.State) bool {
 	o := l.opts
 	players, referees := len(s.Players()), len(s.Roster(protocol.RoleReferee))
 	byNumber := o.StartPlayers > 0 && players >= o.StartPlayers && referees >= max(o.StartReferees, 1) &&
 		o.Regulars.Back(s)
-	closed := o.Window > 0 && time.Since(l.windowFrom(s)) >= o.Window
-	return s.Ordered || byNumber || closed
+	at := l.deadline(s)
+	return s.Ordered || !s.Paused && (byNumber || !at.IsZero() && !time.Now().Before(at))
 }
 
-// windowFrom is when the registration window opened. Those of the season before have all of it to come back, however
-// long nobody ran the league.
-func (l *lobby) windowFrom(s *league.State) time.Time {
+// deadline returns when the league starts by time; zero: it does not.
+func (l *lobby) deadline(s *league.State) time.Time {
+	o := l.opts
+	switch {
+	case !o.StartAt.IsZero():
+		return o.StartAt
+	case o.StartAfter > 0:
+		return l.openFrom(s).Add(o.StartAfter)
+	case o.StartPlayers > 0 || o.Manual || o.Window < 0 || s.InvitedAny(protocol.RolePlayer):
+		return time.Time{}
+	}
+	return l.openFrom(s).Add(o.Window)
+}
+
+// openFrom returns when registration opened. The agents of the season before have the whole window to come back, even
+// if the league was not run for a while.
+func (l *lobby) openFrom(s *league.State) time.Time {
 	if l.opts.Regulars.Any() && l.opened.After(s.CreatedAt) {
 		return l.opened
 	}
 	return s.CreatedAt
 }
 
-// windowLeft is how long the registration window stays open; 0: it has closed, or there is none.
-func (l *lobby) windowLeft(s *league.State) time.Duration {
-	if l.opts.Window < 0 {
-		return 0
-	}
-	return max(l.opts.Window-time.Since(l.windowFrom(s)), 0)
-}
-
-// awaitWindow looks again when the window closes, and then says what is missing.
-func (l *lobby) awaitWindow(left time.Duration) {
+// awaitDeadline wakes the conductor at the deadline, and logs what is missing then.
+func (l *lobby) awaitDeadline(left time.Duration) {
 	if l.Node.Sleep(l.ctx, "window", left) != nil {
 		return
 	}
@@ -94,16 +101,12 @@ func (l *lobby) start() {
 	}
 }
 
-// starts tells how the league will start.
+// starts returns the start condition.
 func (l *lobby) starts(s *league.State) league.Start {
-	out := league.Start{
+	return league.Start{
 		Players: max(l.opts.MinPlayers, 2, l.opts.StartPlayers), Referees: max(l.opts.MinReferees, l.opts.StartReferees),
-		ByNumber: l.opts.StartPlayers > 0,
+		ByNumber: l.opts.StartPlayers > 0, At: l.deadline(s), InvitedOnly: l.opts.InvitedOnly,
 	}
-	if l.opts.Window > 0 {
-		out.At = l.windowFrom(s).Add(l.opts.Window)
-	}
-	return out
 }
 
 // missing says what the league lacks before it can start, or "".

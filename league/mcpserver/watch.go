@@ -36,7 +36,7 @@ var watchSchema = json.RawMessage(`{"type":"object","properties":{
 var watchedSchema = json.RawMessage(
 	`{"type":"object","required":["state","matches_completed","total_matches","results","standings"],"properties":{
 "note":{"type":"string"},
-"state":{"type":"string","enum":["WAITING_FOR_REGISTRATIONS","CREATING_SCHEDULE","RUNNING_LEAGUE","PAUSED","LEAGUE_COMPLETED"],"description":"LEAGUE_COMPLETED when it is over."},
+"state":{"type":"string","enum":["WAITING_FOR_REGISTRATIONS","CREATING_SCHEDULE","RUNNING_LEAGUE","PAUSED","LEAGUE_COMPLETED","LEAGUE_CANCELLED"],"description":"LEAGUE_COMPLETED when it is over, LEAGUE_CANCELLED when the organizer has ended it early."},
 "round":{"type":"integer"},"total_rounds":{"type":"integer"},
 "matches_completed":{"type":"integer","description":"The since of the next call."},
 "total_matches":{"type":"integer"},
@@ -110,7 +110,7 @@ func (s *Show) await(ctx context.Context, w watching, tell func(result, int, mom
 			tell(r, told+skipped+i+1, now)
 		}
 		told += len(fresh)
-		if now.State == protocol.LeagueIsCompleted || w.Matches > 0 && told-w.Since >= w.Matches {
+		if protocol.IsOver(now.State) || w.Matches > 0 && told-w.Since >= w.Matches {
 			return nil
 		}
 		select {

@@ -122,6 +122,8 @@ func (elsewhere) Suspect(string, string)       {}
 func (elsewhere) Start(context.Context, string) error                   { return ErrElsewhere }
 func (elsewhere) Pause(context.Context, string) error                   { return ErrElsewhere }
 func (elsewhere) Resume(context.Context, string) error                  { return ErrElsewhere }
+func (elsewhere) Cancel(context.Context, string) error                  { return ErrElsewhere }
+func (elsewhere) PlaySeasons(context.Context, int, string) error        { return ErrElsewhere }
 func (elsewhere) BeginDrain(context.Context, string)                    {}
 func (elsewhere) Withdraw(context.Context, string, string) error        { return ErrElsewhere }
 func (elsewhere) Readmit(context.Context, string, string, string) error { return ErrElsewhere }

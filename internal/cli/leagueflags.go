@@ -1,0 +1,329 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"agentleague/config"
+	"agentleague/engine/journal"
+	"agentleague/files"
+	"agentleague/game"
+	"agentleague/host"
+	"agentleague/server"
+	"agentleague/store"
+)
+
+// A leagueFlag sets a key of the description of a league.
+type leagueFlag struct {
+	name, key string
+	kind      flagKind
+	usage     string
+}
+
+// A flagKind reads the text of a flag.
+type flagKind struct {
+	name string // in the help
+	read func(text string) (any, error)
+}
+
+var (
+	aNumber = flagKind{"int", func(text string) (any, error) { return strconv.Atoi(text) }}
+	aText   = flagKind{"string", func(text string) (any, error) { return text, nil }}
+	aList   = flagKind{"strings", func(text string) (any, error) {
+		return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' }), nil
+	}}
+	aSwitch = flagKind{"bool", func(text string) (any, error) { return strconv.ParseBool(text) }}
+	aTime   = flagKind{"duration", func(text string) (any, error) {
+		d, err := time.ParseDuration(text)
+		return d.Seconds(), err
+	}}
+	players = flagKind{"strings", func(text string) (any, error) { return host.SplitSpecs(text), nil }}
+	names   = flagKind{"file", func(file string) (any, error) { return readRoster(file) }}
+)
+
+// leagueFlagTable lists the flags that `league run`, `manager` and `create` share. The default of each is that of its key.
+var leagueFlagTable = []leagueFlag{
+	{"title", "display_name", aText, "what people call the league (default: its id)"},
+	{"game", "game_type", aText, gamesText + ", or a game of the root (default: the league's setting, even_odd)"},
+	{"cycles", "schedule.cycles", aNumber, "how many times each pair meets (default: the league's setting, 1)"},
+	{"rounds", "schedule.rounds", aNumber, "play at most this many rounds; 0 plays all"},
+	{"paired-draws", "schedule.paired_draws", aSwitch, pairedDrawsHelp},
+	{"pace", "pace_sec", aTime, "pause between two rounds, for watching"},
+	{"strict", "strict", aSwitch, "refuse messages with an incomplete envelope"},
+	{"invited-only", "invited_only", aSwitch, "admit only agents with a join key from league invite, and the organizer's own " +
+		"(default: the league's setting, false)"},
+	{"roster", "invited", names, "invite the players of this CSV file: the column headed name, or else the first"},
+	{"guests", "guest_referees", aText, "when guest referees may join: " + strings.Join(config.GuestReferees, ", ") +
+		" (default: the league's setting, " + config.GuestReferees[0] + ")"},
+	{"bots", "house.players", players, "built-in players to add, by strategy, such as random,cycle; see league help strategies"},
+	{"min-players", "participants.min_players", aNumber, "start with no fewer players"},
+	{"max-players", "participants.max_players", aNumber, "admit no more players"},
+	{"move-timeout", "limits.move_timeout_sec", aTime, "time for a move, each try (default: timeouts.move_timeout_sec in config/system.json)"},
+	{"retries", "limits.max_retries", aNumber, "tries after the first (default: retry_policy.max_retries in config/system.json)"},
+	{"max-forfeits", "max_consecutive_forfeits", aNumber, "forfeits in a row before a player is out; 0: never"},
+	{"win-points", "scoring.win_points", aNumber, "points for a win"},
+	{"draw-points", "scoring.draw_points", aNumber, "points for a draw"},
+	{"loss-points", "scoring.loss_points", aNumber, "points for a loss"},
+	{"tiebreakers", "scoring.tiebreakers", aList, "what decides between equals, in order, such as points,wins,head_to_head"},
+}
+
+// leagueFlags are the flags that describe a league.
+type leagueFlags struct {
+	startFlags
+	like    string
+	seasons int
+	values  map[string]*leagueValue // by flag
+}
+
+// A leagueValue is the value of a flag of the table.
+type leagueValue struct {
+	leagueFlag
+	text  string
+	value any // nil: not given
+}
+
+// Set reads the text of the flag.
+func (v *leagueValue) Set(text string) (err error) {
+	v.text = text
+	v.value, err = v.kind.read(text)
+	if bad := (*strconv.NumError)(nil); errors.As(err, &bad) {
+		err = errors.New("want a number")
+	}
+	return err
+}
+
+func (v *leagueValue) String() string { return v.text }
+
+// Type names the kind in the help.
+func (v *leagueValue) Type() string { return v.kind.name }
+
+// add adds the flags to a verb, without those that it has in another meaning.
+func (f *leagueFlags) add(cmd *cobra.Command) {
+	f.values = map[string]*leagueValue{}
+	for _, row := range leagueFlagTable {
+		v := &leagueValue{leagueFlag: row}
+		f.values[row.name] = v
+		flag := cmd.Flags().VarPF(v, row.name, "", row.usage)
+		if row.kind.name == aSwitch.name {
+			flag.NoOptDefVal = "true"
+		}
+	}
+	cmd.Flags().StringVar(&f.like, "like", "", "describe a new league as this one; other flags change its description")
+	cmd.Flags().IntVar(&f.seasons, "seasons", 0, "how many seasons the same agents play, one after the other "+
+		"(default: the league's setting, 1)")
+	f.startFlags.add(cmd)
+}
+
+// game returns the game that was asked for, or "".
+func (f *leagueFlags) game() string { return f.values["game"].text }
+
+// check refuses values that are wrong for every league. Games looks up a game.
+func (f *leagueFlags) check(games func(string) (game.Game, error)) error {
+	if f.seasons < 0 || f.seasons > config.MaxSeasons {
+		return wrongUsage("--seasons: want 1 to %d, got %d", config.MaxSeasons, f.seasons)
+	}
+	if g := f.game(); g != "" {
+		if _, err := games(g); err != nil {
+			return err
+		}
+	}
+	if g := f.values["guests"].text; g != "" && !slices.Contains(config.GuestReferees, g) {
+		return wrongUsage("--guests: use %s, got %q", strings.Join(config.GuestReferees, ", "), g)
+	}
+	if _, err := f.condition(nil, time.Now()); err != nil {
+		return err
+	}
+	return nil
+}
+
+// change returns what the flags change in a description.
+func (f *leagueFlags) change(stored config.League, now time.Time) (config.Change, error) {
+	change := config.Change{}
+	for _, row := range leagueFlagTable {
+		if v := f.values[row.name]; v.value != nil {
+			change.Set(row.key, v.value)
+		}
+	}
+	if !f.given() {
+		return change, nil
+	}
+	start, err := f.condition(stored.Start, now)
+	if err != nil {
+		return nil, err
+	}
+	change.Set("start.players", start.Players)
+	change.Set("start.referees", start.Referees)
+	change.Set("start.after_sec", orNull(start.AfterSec))
+	change.Set("start.at", orNull(start.At))
+	return change, nil
+}
+
+// settings returns the change for a manager that creates the league. A start after a time counts from then.
+func (f *leagueFlags) settings() (config.Change, error) {
+	change, err := f.change(config.League{}, time.Now())
+	if err != nil {
+		return nil, err
+	}
+	if f.after > 0 && f.at == "" {
+		change.Set("start.at", nil)
+	}
+	if f.seasons > 0 {
+		change.Set("seasons", f.seasons)
+	}
+	return change, nil
+}
+
+// orNull returns a value, or nil for a zero one, which removes the key.
+func orNull[T comparable](v T) any {
+	if v == *new(T) {
+		return nil
+	}
+	return v
+}
+
+// apply returns the environment of a league as the flags describe it. If keep is set the description is written to the
+// league's file, so that a later start has it without the flags.
+func (f *leagueFlags) apply(h *host.Env, keep bool) (*host.Env, error) {
+	if f.like != "" {
+		if err := f.copyLike(h); err != nil {
+			return nil, err
+		}
+		settings, err := h.Config().League(h.League.LeagueID)
+		if err != nil {
+			return nil, err
+		}
+		h = h.Of(settings)
+	}
+	change, err := f.change(h.League, time.Now())
+	if err != nil {
+		return nil, err
+	}
+	if change["house"] != nil && h.League.Bots == nil {
+		change.Set("house.referees", 1)
+	}
+	if err := f.paired(h); err != nil {
+		return nil, err
+	}
+	settings, err := h.League.With(change)
+	if err != nil {
+		return nil, f.named(err)
+	}
+	if err := f.unfixed(h, settings); err != nil {
+		return nil, err
+	}
+	if keep {
+		if settings, err = files.ChangeLeague(h.Root, h.League.LeagueID, change); err != nil {
+			return nil, f.named(err)
+		}
+	}
+	return h.Of(settings), nil
+}
+
+// copyLike writes the description of another league under the id of a new one.
+func (f *leagueFlags) copyLike(h *host.Env) error {
+	id := h.League.LeagueID
+	if !h.HasLeague(f.like) {
+		return wrongUsage("--like: %s has no league %q", h.Dir(), f.like)
+	}
+	if id == f.like {
+		return wrongUsage("--like: name the new league with --league-id")
+	}
+	old, err := h.Config().League(f.like)
+	if err == nil {
+		_, err = h.CreateLeague(id, func(v *config.League) { *v = old.Again(*v) })
+	}
+	return err
+}
+
+// named puts the flag in the place of the key that an error names.
+func (f *leagueFlags) named(err error) error {
+	text := err.Error()
+	for _, row := range leagueFlagTable {
+		if rest, ok := strings.CutPrefix(text, row.key+": "); ok && f.values[row.name].value != nil {
+			return wrongUsage("--%s: %s", row.name, rest)
+		}
+	}
+	if rest, ok := strings.CutPrefix(text, "start.players: "); ok && f.given() {
+		return wrongUsage("--start-when: players: %s", rest)
+	}
+	return err
+}
+
+// unfixed refuses to change what the log of a league that was begun has fixed.
+func (f *leagueFlags) unfixed(h *host.Env, settings config.League) error {
+	c, err := store.CreatedAs(journal.Path(h.DataDir(), h.League.LeagueID))
+	if err != nil || c.LeagueID == "" {
+		return err
+	}
+	for _, fixed := range []struct {
+		flag      string
+		want, got any
+	}{
+		{"game", c.GameType, settings.GameType}, {"cycles", c.Cycles, settings.Schedule.Cycles},
+		{"rounds", c.Rounds, settings.Schedule.Rounds}, {"paired-draws", c.PairedDraws, settings.Schedule.PairedDraws},
+		{"win-points", c.Scoring.Win, settings.Scoring.WinPoints}, {"draw-points", c.Scoring.Draw, settings.Scoring.DrawPoints},
+		{"loss-points", c.Scoring.Loss, settings.Scoring.LossPoints},
+	} {
+		if f.values[fixed.flag].value != nil && fixed.want != fixed.got {
+			return wrongUsage("--%s: %s was created with %v, which cannot change; make another league with --like %s --league-id NEW",
+				fixed.flag, c.LeagueID, fixed.want, c.LeagueID)
+		}
+	}
+	return nil
+}
+
+// paired returns why the league cannot have paired draws, if the flags ask for them.
+func (f *leagueFlags) paired(h *host.Env) error {
+	if f.values["paired-draws"].value != true {
+		return nil
+	}
+	cycles := h.League.Schedule.Cycles
+	if n, ok := f.values["cycles"].value.(int); ok {
+		cycles = n
+	}
+	return checkPairedDraws(h.Rules, cmp.Or(f.game(), h.League.GameType), cycles)
+}
+
+// plan stores the number of seasons.
+func (f *leagueFlags) plan(h *host.Env, by string) error {
+	if f.seasons == 0 {
+		return nil
+	}
+	if err := server.CheckSeasons(h, f.seasons); err != nil {
+		return wrongUsage("--seasons: %w", err)
+	}
+	return h.PlanSeasons(h.League.FirstSeason(), f.seasons, by)
+}
+
+// again returns the flags that were given, as they are typed.
+func (f *leagueFlags) again() (args []string) {
+	for _, row := range leagueFlagTable {
+		v := f.values[row.name]
+		switch {
+		case v.value == nil:
+		case row.kind.name == aSwitch.name && v.value == true:
+			args = append(args, "--"+row.name)
+		default:
+			args = append(args, fmt.Sprintf("--%s %s", row.name, quoted(v.text)))
+		}
+	}
+	for _, flag := range []struct{ name, value string }{{"start", f.start}, {"start-when", f.when}, {"start-at", f.at}} {
+		if flag.value != "" {
+			args = append(args, fmt.Sprintf("--%s %s", flag.name, quoted(flag.value)))
+		}
+	}
+	if f.after > 0 {
+		args = append(args, fmt.Sprintf("--start-after %v", f.after))
+	}
+	if f.seasons > 0 {
+		args = append(args, fmt.Sprintf("--seasons %d", f.seasons))
+	}
+	return args
+}

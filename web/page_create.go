@@ -1,0 +1,187 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"agentleague/league"
+	"agentleague/protocol"
+)
+
+// CreateView is what a league can be created with.
+type CreateView struct {
+	Games      []Choice  `json:"games"`
+	Strategies []Choice  `json:"strategies"` // each with the games that it plays
+	Like       []string  `json:"like"`       // leagues whose description can be repeated
+	Asked      NewLeague `json:"-"`          // what the address fills in
+}
+
+// Title is that of the page.
+func (CreateView) Title() string { return "Create a league" }
+
+// Guests are when guest referees may join, the default first.
+func (CreateView) Guests() []string {
+	return []string{league.GuestsBeforeStart, league.GuestsInvited, league.GuestsNever}
+}
+
+// Tiebreakers are the default ones.
+func (CreateView) Tiebreakers() string { return strings.Join(league.Tiebreakers, ", ") }
+
+// Points are the default ones.
+func (CreateView) Points() protocol.Scoring { return protocol.DefaultScoring }
+
+// likeMost is how many leagues the form offers to repeat.
+const likeMost = 50
+
+// newCreateView fills in what an address such as /create?game_type=even_odd&players=6 asks for, as far as it makes sense.
+func newCreateView(s *site, r *http.Request) CreateView {
+	v := CreateView{Games: s.Games, Strategies: s.Strategies, Like: s.Host.Leagues()}
+	v.Like = v.Like[max(0, len(v.Like)-likeMost):]
+	q, n := r.URL.Query(), &v.Asked
+	n.ID, n.Game, n.Like = said(q.Get("league_id"), 64), q.Get("game_type"), q.Get("like")
+	n.Players, _ = strconv.Atoi(q.Get("players"))
+	n.Cycles, _ = strconv.Atoi(q.Get("cycles"))
+	n.Players, n.Cycles = min(max(n.Players, 0), 10_000), min(max(n.Cycles, 0), 1000)
+	return v
+}
+
+// A Created is what the API answers to who has created a league.
+type created struct {
+	ID string `json:"league_id"`
+}
+
+// A descriptionField is a field of the form that is a key of the league's description, and has its name.
+type descriptionField struct {
+	key  string
+	read func(text string) (any, error)
+}
+
+// descriptionFields are the fields besides those that CREATE_LEAGUE has as members.
+var descriptionFields = []descriptionField{
+	{"display_name", aText}, {"schedule.rounds", aNumber}, {"pace_sec", aNumber}, {"strict", aSwitch},
+	{"invited_only", aSwitch}, {"invited", lines}, {"guest_referees", aText}, {"seasons", aNumber},
+	{"participants.min_players", aNumber}, {"participants.max_players", aNumber},
+	{"limits.move_timeout_sec", aNumber}, {"limits.max_retries", aNumber}, {"max_consecutive_forfeits", aNumber},
+	{"scoring.win_points", aNumber}, {"scoring.draw_points", aNumber}, {"scoring.loss_points", aNumber},
+	{"scoring.tiebreakers", words}, {"start.after_sec", aNumber}, {"start.at", aTime},
+}
+
+func aText(text string) (any, error)   { return text, nil }
+func aSwitch(text string) (any, error) { return text != "" && text != "false", nil }
+
+func aNumber(text string) (any, error) {
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return nil, fmt.Errorf("want a number, got %s", said(text, 40))
+	}
+	return n, nil
+}
+
+// lines reads one entry a line.
+func lines(text string) (any, error) {
+	var out []string
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			out = append(out, line)
+		}
+	}
+	return out, nil
+}
+
+// words reads a list with commas.
+func words(text string) (any, error) {
+	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' }), nil
+}
+
+// aTime reads the local time of a browser's field, or a whole one.
+func aTime(text string) (any, error) {
+	if at, err := time.ParseInLocation("2006-01-02T15:04", text, time.Local); err == nil {
+		return at.Format(time.RFC3339), nil
+	}
+	return text, nil
+}
+
+// create makes a league of what a form says. A field that is left empty has its default; a wrong one is named.
+func (s *site) create(r *http.Request) (string, any, error) {
+	n := NewLeague{
+		ID: strings.TrimSpace(r.PostFormValue("league_id")), Game: r.PostFormValue("game_type"),
+		Like: r.PostFormValue("like"), Bots: nonEmpty(r.PostForm["house"]), PairedDraws: r.PostFormValue("paired_draws") != "",
+	}
+	for _, field := range []struct {
+		name string
+		into *int
+		most int
+	}{{"players", &n.Players, 10_000}, {"referees", &n.Referees, 1000}, {"cycles", &n.Cycles, 1000}} {
+		text := strings.TrimSpace(r.PostFormValue(field.name))
+		if text == "" {
+			continue
+		}
+		value, err := strconv.Atoi(text)
+		if err != nil || value < 0 || value > field.most {
+			return "", nil,
+				badRequest(fmt.Sprintf("%s: want a number from 0 to %d, got %s.", field.name, field.most, said(text, 40)),
+					"Go back and change it.")
+		}
+		*field.into = value
+	}
+	n.Bots = append(n.Bots, many(r)...)
+	settings, err := description(r)
+	if err != nil {
+		return "", nil, badRequest(err.Error()+".", "Go back and change it.")
+	}
+	n.Settings = settings
+	id, err := s.Host.Create(r.Context(), n)
+	if err != nil {
+		return "", nil, err
+	}
+	return "/leagues/" + id, created{id}, nil
+}
+
+// description returns the keys of the league's description that a form or a request of the API gives.
+func description(r *http.Request) (map[string]any, error) {
+	out := map[string]any{}
+	if text := r.PostFormValue("settings"); text != "" {
+		if err := json.Unmarshal([]byte(text), &out); err != nil {
+			return nil, fmt.Errorf("settings: want an object: %w", err)
+		}
+	}
+	for _, f := range descriptionFields {
+		text := strings.TrimSpace(r.PostFormValue(f.key))
+		if text == "" {
+			continue
+		}
+		value, err := f.read(text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.key, err)
+		}
+		outer, inner, nested := strings.Cut(f.key, ".")
+		if !nested {
+			out[outer] = value
+			continue
+		}
+		object, _ := out[outer].(map[string]any)
+		if object == nil {
+			object = map[string]any{}
+			out[outer] = object
+		}
+		object[inner] = value
+	}
+	return out, nil
+}
+
+// many are the built-in players that a form asks for by number: house_random=3.
+func many(r *http.Request) (out []string) {
+	for name, values := range r.PostForm {
+		strategy, ok := strings.CutPrefix(name, "house_")
+		if n, err := strconv.Atoi(strings.TrimSpace(values[0])); ok && err == nil {
+			for range min(max(n, 0), 256) {
+				out = append(out, strategy)
+			}
+		}
+	}
+	return out
+}
