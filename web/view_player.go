@@ -127,11 +127,14 @@ type FaultView struct {
 	Cases []FaultCase `json:"cases"` // the newest
 }
 
-// Cause is what went wrong in the newest case of which that is known.
+// Cause is what went wrong in the newest case of which a record tells it, or else in any.
 func (f FaultView) Cause() (newest FaultCase) {
 	for _, c := range f.Cases {
-		if c.Detail != "" {
+		switch {
+		case c.Detail != "" && c.Asked != "":
 			return c
+		case newest.Detail == "":
+			newest = c
 		}
 	}
 	return newest
