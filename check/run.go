@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"time"
 
+	"agentleague/dialect"
 	"agentleague/protocol"
 	"agentleague/rpc"
 )
@@ -155,7 +156,7 @@ func (s *session) take(ctx context.Context, step Step) protocol.CheckStep {
 	}
 	if out.Status == protocol.Fail || out.Status == protocol.Warn {
 		out.Fix = step.Fix
-		if f.no != nil && f.no.Cause().Advice != "" {
+		if f.no != nil && f.no.Cause().Advice != "" && dialect.BlameOf(f.no) != dialect.BlameForm {
 			out.Fix = f.no.Cause().Advice + ". " + step.Fix
 		}
 	}
