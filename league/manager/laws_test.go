@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"regexp"
 	"slices"
 	"sync"
 	"time"
@@ -79,7 +80,8 @@ func (l *laws) hear(request, answer []byte) {
 	l.heard[who][by] = said
 }
 
-// acknowledged holds that a result is in the log when its referee hears that it counts.
+// acknowledged holds that a result is in the log when its referee hears that it counts. A forfeit that a guest reports is
+// looked at by another referee first: then the log has that.
 func (l *laws) acknowledged(answer []byte) {
 	var r struct {
 		Result struct {
@@ -93,9 +95,17 @@ func (l *laws) acknowledged(answer []byte) {
 	}
 	result := []byte(`"kind":"ResultRecorded"`)
 	match := fmt.Appendf(nil, `"event":{"match":%q,"attempt"`, r.Result.MatchID)
+	assigned := regexp.MustCompile(fmt.Sprintf(`"event":\{"match":%q,"referee":"(REF\d+)"`, r.Result.MatchID))
+	guest := false
 	for _, e := range l.disk.Entries(leagueID) {
 		if bytes.Contains(e.Data, result) && bytes.Contains(e.Data, match) {
 			return
+		}
+		for _, to := range assigned.FindAllSubmatch(e.Data, -1) {
+			if guest {
+				return
+			}
+			guest = l.masked[string(to[1])]
 		}
 	}
 	l.t.Errorf("the result of %s is acknowledged, and the log does not have it", r.Result.MatchID)
