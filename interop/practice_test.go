@@ -1,6 +1,7 @@
 package interop_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,23 +14,25 @@ import (
 // TestLongEveryKindPlaysAPracticeMatch plays one with a player of every kind, of which nothing is known but where it is.
 func TestLongEveryKindPlaysAPracticeMatch(t *testing.T) {
 	t.Parallel()
-	together(t, append(foreign.Kinds(), foreign.MCPKind()), 4, personaName, practises)
+	together(t, practising(append(foreign.Kinds(), foreign.MCPKind())), 4, personaName, practises)
 }
 
 // TestStrangersPlayAPracticeMatch is the same for a few.
 func TestStrangersPlayAPracticeMatch(t *testing.T) {
 	t.Parallel()
-	together(t, essential(), 4, personaName, practises)
+	together(t, practising(essential()), 4, personaName, practises)
+}
+
+// practising are the kinds that can play without having registered: how they are spoken to shows otherwise too, and
+// their calls show more than what a manager gives them.
+func practising(kinds []foreign.Persona) []foreign.Persona {
+	return slices.DeleteFunc(kinds, func(kind foreign.Persona) bool {
+		return showsByRegistration(kind) || kind.Callback.Proof == foreign.ProofMatch || kind.Callback.Proof == foreign.ProofOwnToken
+	})
 }
 
 // practises plays a practice match with a player of a kind.
 func practises(t *testing.T, kind foreign.Persona) {
-	if showsByRegistration(kind) {
-		t.Skip("how it is spoken to shows only in its registration")
-	}
-	if kind.Callback.Proof == foreign.ProofMatch || kind.Callback.Proof == foreign.ProofOwnToken {
-		t.Skip("its calls show nothing but what a manager gives it")
-	}
 	p := servePersona(t, kind)
 	got, err := duel.Practise(t.Context(), catalog.Catalog{}, "even_odd", p.Endpoint(), "", rpc.Options{})
 	if err != nil || !got.OK || !strings.HasPrefix(got.Said, "It played a practice match of even_odd") {
