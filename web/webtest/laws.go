@@ -115,13 +115,14 @@ func (w *Walk) Go(tab *Tab, path string, skip func(path string) bool) {
 	}
 }
 
-// fetch asks for a page as the tab would, with its session, and returns the status and the kind of what came.
+// fetch asks for a page as the tab would, with its session, and returns the status and the kind of what came, which is
+// no page if the browser saves it.
 func (w *Walk) fetch(tab *Tab, path string) (status int, kind string) {
 	tab.t.Helper()
 	got := Get[struct {
 		Status int
 		Kind   string
-	}](tab, fmt.Sprintf(`fetch(%q).then((r) => { r.body?.cancel(); return {Status: r.status, Kind: (r.headers.get("content-type") || "").split(";")[0]}; })`, path))
+	}](tab, fmt.Sprintf(`fetch(%q).then((r) => { r.body?.cancel(); return {Status: r.status, Kind: (r.headers.get("content-disposition") || "").startsWith("attachment") ? "a file" : (r.headers.get("content-type") || "").split(";")[0]}; })`, path))
 	return got.Status, got.Kind
 }
 
