@@ -3,9 +3,12 @@
 # One way to compile for all tests: a second takes minutes. The race detector need not wait a second when a program ends,
 # and need not watch the arithmetic of signatures, which is on numbers of its own: watched, a signature takes thirteen
 # times as long, and a league signs every answer. The collector runs a quarter as often; tests are short.
-# Tests wait for processes, disks and deadlines, so two packages per processor run at a time.
+# Tests wait for processes, disks and deadlines, so two packages per processor run at a time. Up to five failed tests run
+# a second time, unless the race detector found the failure. Both results are printed; a test that needed its second run is
+# a fault to repair, but it does not stop a change.
 at_once = $$((2 * $$(getconf _NPROCESSORS_ONLN)))
-tests = env GORACE=atexit_sleep_ms=0 GOGC=400 go run gotest.tools/gotestsum@v1.13.0 --format pkgname -- -p $(at_once) -timeout 40m -race -vet=off -ldflags=-w \
+tests = env GORACE=atexit_sleep_ms=0 GOGC=400 go run gotest.tools/gotestsum@v1.13.0 --format pkgname \
+	--rerun-fails=1 --rerun-fails-max-failures=5 --rerun-fails-run-root-test --rerun-fails-abort-on-data-race --packages "$(1)" -- -p $(at_once) -timeout 40m -race -vet=off -ldflags=-w \
 	-gcflags=crypto/internal/fips140/edwards25519/...=-race=false
 
 run:
@@ -19,14 +22,14 @@ quick:
 # prints the others behind it.
 test:
 	.ci/needs python3 pip3=python3-pip node=nodejs npm chromium curl openssl $(if $(CI),promtool=prometheus)
-	$(tests) -skip '^TestLong' ./internal/cli ./...
+	$(call tests,./internal/cli ./...) -skip '^TestLong'
 
 # And the tests that are called TestLong…
 test-all: test long
 
 long:
 	.ci/needs python3 pip3=python3-pip node=nodejs npm chromium curl openssl ip=iproute2
-	$(tests) -run '^TestLong' $$(grep -rl '^func TestLong' --include='*_test.go' . | xargs -n 1 dirname | sort -u)
+	$(call tests,$$(grep -rl '^func TestLong' --include='*_test.go' . | xargs -n 1 dirname | sort -u | xargs)) -run '^TestLong'
 
 # The full counts: long tests at full length, kills and power cuts by the thousand. Hours; not part of .ci/run.
 soak:
