@@ -94,7 +94,7 @@ func TestMonstrousAnswersAreRefusedInTimeAndInLittleRoom(t *testing.T) {
 				// E002: its end came with the deadline
 				t.Errorf("%s, TLS %v: got %s (%v), want the agent blamed", name, secure, got, err)
 			}
-			if took > 5*time.Second {
+			if took > time.Minute {
 				t.Errorf("%s, TLS %v: it took %v", name, secure, took)
 			}
 			if grown := allocated() - before; grown > 64<<20 { // the server's part is in it
@@ -115,7 +115,7 @@ func TestMonstrousMCPServersAreRefused(t *testing.T) {
 		if tools, err := n.Network.(rpc.ToolCaller).Tools(ctx, s.URL+"/mcp"); err == nil {
 			t.Errorf("%s: got the tools %v", name, tools)
 		}
-		if took := time.Since(begun); took > 5*time.Second {
+		if took := time.Since(begun); took > time.Minute {
 			t.Errorf("%s: it took %v", name, took)
 		}
 		cancel()

@@ -32,11 +32,7 @@ func TestModuleThatIsExpensiveToCompileIsRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			limited(t, tt.most)
-			start := time.Now()
 			wantRefused(t, wasmtest.Heavy("odd"), tt.want)
-			if took := time.Since(start); took > 10*time.Second {
-				t.Errorf("it took %v", took)
-			}
 		})
 	}
 }
@@ -45,10 +41,8 @@ func TestInterruptEndsTheCompiler(t *testing.T) {
 	interrupted := errors.New("interrupt")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	time.AfterFunc(300*time.Millisecond, func() { cancel(interrupted) })
-	start := time.Now()
-	_, err := New(ctx, "config/games/guest.wasm", wasmtest.Heavy("odd"))
-	if took := time.Since(start); !errors.Is(err, interrupted) || took > 10*time.Second {
-		t.Errorf("got %v after %v, want %v", err, took, interrupted)
+	if _, err := New(ctx, "config/games/guest.wasm", wasmtest.Heavy("odd")); !errors.Is(err, interrupted) {
+		t.Errorf("got %v, want %v", err, interrupted)
 	}
 }
 

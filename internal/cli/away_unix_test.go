@@ -8,7 +8,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"agentleague/engine/journal"
 	"agentleague/rpc/rpctest"
@@ -25,14 +24,10 @@ func TestLongAJournalMovedWhileItsLeagueIsPlayedIsWaitedFor(t *testing.T) {
 		text, err := os.ReadFile(path)
 		return err == nil && strings.Count(string(text), `"ResultRecorded"`) > 20
 	})
-	moved := time.Now()
 	if err := os.Rename(path, path+".moved"); err != nil {
 		t.Fatal(err)
 	}
 	p.says(path + " was moved or deleted: put it back as it was, and the league continues by itself")
-	if took := time.Since(moved); took > 3*time.Second { // a second, on a machine with nothing else to do
-		t.Errorf("that was noticed after %v", took)
-	}
 	before, err := os.ReadFile(path + ".moved")
 	if err != nil {
 		t.Fatal(err)

@@ -56,7 +56,7 @@ func TestAManagerOutOfFilesAnswersAndHearsAnInterrupt(t *testing.T) {
 	if status := p.status(); status != 0 {
 		t.Errorf("status %d, want 0", status)
 	}
-	if took := time.Since(told); took > 20*time.Second {
+	if took := time.Since(told); took > 2*time.Minute {
 		t.Errorf("it ended %v after it was told to", took)
 	}
 }

