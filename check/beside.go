@@ -24,7 +24,7 @@ func (s *session) hearBeside(ctx context.Context) {
 func (s *session) hears(ctx context.Context, port int) bool {
 	_, stop, err := s.manager.listen(ctx, port)
 	if err == nil {
-		s.closers = append(s.closers, stop)
+		s.atEnd(stop)
 	}
 	return err == nil
 }

@@ -49,7 +49,7 @@ func even() *script { return &script{choices: []string{"even"}} }
 // to be away when the first report comes.
 func (s refereeCheck) illegal(ctx context.Context) (*fixture, finding) {
 	s.manager.mu.Lock()
-	if _, done := s.shared[s.match(1, 2)]; !done {
+	if !s.begun(s.match(1, 2)) {
 		s.manager.busy = 1
 	}
 	s.manager.mu.Unlock()

@@ -101,7 +101,7 @@ func (s managerCheck) somewhere(ctx context.Context) string {
 	if err != nil {
 		return s.manager.url
 	}
-	s.closers = append(s.closers, stop)
+	s.atEnd(stop)
 	return url
 }
 

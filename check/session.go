@@ -33,12 +33,12 @@ type session struct {
 	met     *rpc.Meeting // of a player that is a real MCP server
 
 	mu      sync.Mutex
-	current *exchange   // the newest
-	answers []answer    // all that held a message
-	errors  []refused   // all that were errors
-	heard   []message   // what it sent by itself
-	called  []*exchange // of its tools
-	shared  map[string]any
+	current *exchange      // the newest
+	answers []answer       // all that held a message
+	errors  []refused      // all that were errors
+	heard   []message      // what it sent by itself
+	called  []*exchange    // of its tools
+	shared  map[string]any // functions, see once
 	id      int64
 	closers []func()
 
@@ -151,14 +151,30 @@ func placed(endpoint, path string) string {
 // page returns the address of another page of the agent.
 func (s *session) page(path string) string { return placed(s.peer.Endpoint, path) }
 
-// once computes something that several steps need, the first time that it is needed.
+// once computes something that several steps need, the first time that it is needed. It is safe for concurrent use.
 func once[T any](s *session, name string, f func() T) T {
-	if v, ok := s.shared[name]; ok {
-		return v.(T)
+	s.mu.Lock()
+	compute, ok := s.shared[name].(func() T)
+	if !ok {
+		compute = sync.OnceValue(f)
+		s.shared[name] = compute
 	}
-	v := f()
-	s.shared[name] = v
-	return v
+	s.mu.Unlock()
+	return compute()
+}
+
+// begun reports whether once was called with a name.
+func (s *session) begun(name string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.shared[name] != nil
+}
+
+// atEnd calls stop when the check ends.
+func (s *session) atEnd(stop func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closers = append(s.closers, stop)
 }
 
 // match returns the id of a match that the checker plays.
@@ -292,7 +308,7 @@ func (s *session) fakePlayers(ctx context.Context) (*fakePlayers, error) {
 	o := once(s, "players", func() opened {
 		all, stop, err := openPlayers(context.WithoutCancel(ctx), s.manager.key, s.hear)
 		if err == nil {
-			s.closers = append(s.closers, stop)
+			s.atEnd(stop)
 		}
 		return opened{all, err}
 	})

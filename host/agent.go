@@ -15,6 +15,7 @@ type Agent struct {
 	Shared   *PathMux // nil: a port of its own
 	Path     string   // there: a path such as /s/x, or a name after its role; "": that of its id
 	Name, ID string   // the id it asks for
+	OnlyID   bool     // it does not register under another id
 	LeagueID string
 	Suffix   string // tells its identity from that of others of the same name; usually ""
 	Own      bool   // the manager is of this process

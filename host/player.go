@@ -63,7 +63,7 @@ func (h *Env) play(ctx context.Context, f *Player, manager string, ready func(id
 func (s *playerSeason) options(wire rpc.Options, started config.Started, manager string) (o player.Options, err error) {
 	f := s.of
 	o = player.Options{
-		Options: wire, ID: f.ID, LeagueID: f.LeagueID, Version: cmp.Or(started.Version, Version()),
+		Options: wire, ID: f.ID, OnlyID: f.OnlyID, LeagueID: f.LeagueID, Version: cmp.Or(started.Version, Version()),
 		GameTypes: f.able(f.plays(started.GameTypes)), Declines: started.Declines, MaxHistory: started.MaxHistory,
 		Rules: Rules, Recall: s.memory.Recall, Remember: s.memory.Remember,
 		Joined: f.Joined, KeepJoined: f.KeepJoined, Identity: s.who.at(manager, f.Own), KeepIdentity: s.who.keep,

@@ -68,7 +68,7 @@ func (h *Env) judgeSeason(ctx context.Context, f Referee, manager string, ready 
 	defer func() { stop(); still() }()
 	over, ended := f.leaving()
 	r := referee.New(life, f.Name, h.Rules.Lookup, referee.Options{
-		Options: d.options(), ID: f.ID, LeagueID: f.LeagueID, Version: cmp.Or(started.Version, Version()),
+		Options: d.options(), ID: f.ID, OnlyID: f.OnlyID, LeagueID: f.LeagueID, Version: cmp.Or(started.Version, Version()),
 		GameTypes: f.plays(started.GameTypes), MaxMatches: cmp.Or(f.MaxMatches, started.MaxMatches), Policy: policy,
 		Slots: f.Slots, Over: ended,
 		Recorder: recorder, Meter: d.figures.Referee(), Stood: pulse.Stood, Longest: pulse.Longest, Undecided: matches,

@@ -33,7 +33,7 @@ func (h *Env) everySeason(f Agent, play turn) error {
 
 // after is what an agent that had an id is started with in the season that follows.
 func (f Agent) after(next, id string) Agent {
-	f.ID, f.LeagueID, f.Taken, f.JoinKey, f.further = id, next, nil, "", true
+	f.ID, f.OnlyID, f.LeagueID, f.Taken, f.JoinKey, f.further = id, false, next, nil, "", true
 	return f
 }
 

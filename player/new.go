@@ -23,7 +23,11 @@ func New(name string, s Strategy, o Options) *Agent {
 	}
 	a.asker = &asker{agent: a}
 	a.Node = rpc.NewNode(protocol.Sender(protocol.RolePlayer, cmp.Or(o.ID, slug(name))), o.Options)
-	a.who = rpc.NewApplicant(a.Node, rpc.ApplicantOptions{Role: protocol.RolePlayer, Identity: o.Identity, Keep: o.KeepIdentity})
+	who := rpc.ApplicantOptions{Role: protocol.RolePlayer, Identity: o.Identity, Keep: o.KeepIdentity}
+	if o.OnlyID {
+		who.OnlyID = o.ID
+	}
+	a.who = rpc.NewApplicant(a.Node, who)
 	a.memory = memory{past: o.Recall, keep: o.Remember, most: o.MaxHistory, strategy: s, log: a.Node.Logger}
 	a.witness = witness{place: &a.place, who: a.who, log: a.Node.Logger, keep: o.KeepWitness}
 	if was := o.Witness; was.Seal != "" {

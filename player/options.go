@@ -9,6 +9,7 @@ import (
 type Options struct {
 	rpc.Options
 	ID        string   // the id to ask for
+	OnlyID    bool     // it does not register under another id
 	Token     string   // a token from an earlier registration, whoever gave it
 	JoinKey   string   // from an invitation; shown where it has no token yet
 	LeagueID  string   // the league to play in; default: the manager's own

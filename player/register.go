@@ -56,6 +56,9 @@ func (a *Agent) apply(ctx context.Context, manager, endpoint string) (retry stri
 	under := a.who.Begin(manager, endpoint, m.LeagueID, m.ConversationID)
 	defer under.End()
 	reply, err := a.Node.CallUntil(ctx, under.Peer(), again, m)
+	if no := under.Declined(); no != nil {
+		return "", 0, no
+	}
 	if why, pause := under.Retry(err); why != "" {
 		return why, pause, nil
 	}

@@ -13,6 +13,7 @@ const again = 2 * time.Second
 type Options struct {
 	rpc.Options
 	ID         string   // the id to ask for
+	OnlyID     bool     // it does not register under another id
 	Token      string   // a token from an earlier registration
 	LeagueID   string   // the league to serve; default: the manager's own
 	Version    string   // default 1.0.0

@@ -58,6 +58,9 @@ func (r *Referee) apply(
 	under := r.applicant.Begin(manager, request.Meta.ContactEndpoint, request.LeagueID, request.ConversationID)
 	defer under.End()
 	reply, err := r.Node.CallUntil(ctx, under.Peer(), again, request)
+	if no := under.Declined(); no != nil {
+		return nil, "", 0, no
+	}
 	if why, pause := under.Retry(err); why != "" {
 		return nil, why, pause, nil
 	}

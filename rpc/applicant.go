@@ -48,6 +48,7 @@ type Applicant struct {
 	role   protocol.Role
 	keep   func(Identity) error
 	secret []byte
+	onlyID string
 
 	mu       sync.Mutex
 	identity Identity
@@ -61,6 +62,7 @@ type ApplicantOptions struct {
 	Identity Identity             // from an earlier run; without a key it gets a new one
 	Keep     func(Identity) error // receives each place before it is taken; a place that cannot be kept is not taken
 	Secret   []byte               // the root's referee secret; nil: it is not the organiser's
+	OnlyID   string               // the id that it accepts, and no other; "": any
 }
 
 // NewApplicant makes a node answer the challenges to its registrations.
@@ -70,7 +72,7 @@ func NewApplicant(n *Node, o ApplicantOptions) *Applicant {
 		n.Network.Random(seed)
 		o.Identity.Key = ed25519.NewKeyFromSeed(seed)
 	}
-	a := &Applicant{node: n, role: o.Role, keep: o.Keep, secret: o.Secret, identity: o.Identity}
+	a := &Applicant{node: n, role: o.Role, keep: o.Keep, secret: o.Secret, onlyID: o.OnlyID, identity: o.Identity}
 	n.Handle(protocol.TypeWelcome, a.welcome)
 	n.HandleOpen(protocol.TypeIdentify, a.identify)
 	return a

@@ -22,6 +22,7 @@ type Registration struct {
 	league       string      // that was asked for; "": the manager's own
 	place        *Membership // that was taken in it; nil: it was not challenged yet. Guarded by the applicant
 	proven       *Membership // under whose token its answer is authenticated; nil: there is none yet. Guarded likewise
+	declined     error       // why the agent declined the place that it was offered; nil: it has not. Guarded likewise
 }
 
 // Begin begins a registration that the agent is about to send to a manager, from an endpoint, in a conversation. An
@@ -42,6 +43,13 @@ func (r *Registration) End() {
 	if a.under == r {
 		a.under = nil
 	}
+}
+
+// Declined returns why the agent declined the place that the manager offered; nil: it has not.
+func (r *Registration) Declined() error {
+	r.applicant.mu.Lock()
+	defer r.applicant.mu.Unlock()
+	return r.declined
 }
 
 // Peer is how the manager is called in this registration. One with which the agent has a place is spoken to as ours.
@@ -234,7 +242,24 @@ func (a *Applicant) offered(
 	if err := a.compute(&p); err != nil {
 		return p, protocol.Errorf(protocol.AuthTokenInvalid, "manager_key: %v", err)
 	}
+	if a.onlyID != "" && p.ID != a.onlyID {
+		return p, a.decline(under, p, pinned)
+	}
 	return p, nil
+}
+
+// decline refuses a place with another id than the one that was asked for. The manager then registers nothing.
+func (a *Applicant) decline(under *Registration, p Membership, member bool) error {
+	no := protocol.Errorf(protocol.DuplicateName, "the id %s is not free in %s, which offers %s; ask for another id, or for none",
+		a.onlyID, p.LeagueID, p.ID)
+	if member {
+		no.Detail = fmt.Sprintf("this agent is %s in %s already; ask for that id or for none, or start a new agent with another name",
+			p.ID, p.LeagueID)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	under.declined = errors.New(no.Detail)
+	return no
 }
 
 func notAsked() error {

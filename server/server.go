@@ -85,6 +85,9 @@ type Options struct {
 // Patience is how long matches in hand may take to come to their end.
 const Patience = 40 * time.Second
 
+// settleWithin is how long a server that ends waits for the records of the last matches: the referees may be gone.
+const settleWithin = 5 * time.Second
+
 // newServer returns one that serves nothing yet.
 func newServer(ctx context.Context, h *host.Env) *Server {
 	c := &Server{
@@ -277,9 +280,9 @@ func (c *Server) Drain(ctx context.Context) {
 	for _, l := range c.Running() {
 		leaving.Go(func() {
 			_ = l.Manager.Drain(ctx, "an interrupt of the manager's process")
-			if c.shared != nil { // whoever has the league next may not reach its built-in referees
-				l.Manager.Settle(ctx)
-			}
+			settle, cancel := context.WithTimeout(ctx, settleWithin)
+			defer cancel()
+			l.Manager.Settle(settle)
 		})
 	}
 	leaving.Wait()

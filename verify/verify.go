@@ -307,9 +307,9 @@ func shownLine(line []byte, more bool) string {
 	return string(bytes.TrimSpace(line))
 }
 
-// What a manager writes for readers is at most so much behind its journal.
+// A busy manager writes the table every five seconds (league/manager/project.go); behindMost is longer.
 const (
-	behindMost = 2500 * time.Millisecond
+	behindMost = 7 * time.Second
 	lookEvery  = 250 * time.Millisecond
 	managerDue = "a running manager brings it up to date; one that was killed does so when it is restarted"
 )

@@ -114,8 +114,8 @@ func (a *app) agentFlags(cmd *cobra.Command, f *agentFlags, port int, kind strin
 	cmd.Flags().IntVar(&f.Port, "port", port, "the port to listen on; 0 takes a free one")
 	cmd.Flags().StringVar(&f.Name, "name", "", "the name in the table (default: that of its id in "+
 		"config/agents/agents_config.json, or made from its id, port or process)")
-	cmd.Flags().StringVar(&f.ID, "id", "", "the id to ask for; its entry in config/agents/agents_config.json "+
-		"counts where a flag is not given; also --"+cmd.Name()+"-id")
+	cmd.Flags().StringVar(&f.ID, "id", "", "the id to register under, such as "+protocol.AgentID(protocol.Role(cmd.Name()), 1)+"; it is an error if the id is not free. Its entry in "+
+		"config/agents/agents_config.json counts where a flag is not given; also --"+cmd.Name()+"-id")
 	cmd.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		if name == cmd.Name()+"-id" { // as the documents of the protocol call it
 			name = "id"

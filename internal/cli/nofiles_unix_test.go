@@ -30,6 +30,31 @@ func TestLongALeagueIsPlayedWith64Files(t *testing.T) {
 	checkWhole(t, root, 12)
 }
 
+// A run that needs more files than its process may open says so before it starts anything.
+func TestARunRefusesTooFewFiles(t *testing.T) {
+	t.Parallel()
+	for players, want := range map[string]string{
+		"40":  `40 players in one process need 352 open files, and this process may have 64; allow more with "ulimit -n 512" in this terminal, then run the same command again`,
+		"300": `300 players in one process need 664 open files, and this process may have 64; allow more with "ulimit -n 1024" in this terminal, then run the same command again`,
+	} {
+		p := startLimited(t, 64, "run", "--root", t.TempDir(), "--port", "0", "--players", players)
+		if status, said := p.status(), p.errs.String(); status != 1 || said != "league: "+want+"\n" || p.out.String() != "" {
+			t.Errorf("status %d, %q, %q; want 1 and %q", status, p.out.String(), said, want)
+		}
+	}
+}
+
+// The default run works where a process may open 128 files.
+func TestTheDefaultRunNeeds128FilesAtMost(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	p := startLimited(t, 128, "run", "--root", root, "--port", "0")
+	if status := p.status(); status != 0 {
+		t.Fatalf("status %d", status)
+	}
+	checkWhole(t, root, 6)
+}
+
 // A manager whose doors are full of people who watch for ever still answers whoever comes, and ends when it is told to.
 func TestAManagerOutOfFilesAnswersAndHearsAnInterrupt(t *testing.T) {
 	t.Parallel()

@@ -55,6 +55,7 @@ func refereeCommand(a *app) *cobra.Command {
 			r.Recorder = func(kept referee.Recorder) referee.Recorder { return &consoleRecorder{kept, a} }
 		}
 		if every {
+			r.OnlyID = false // it may be free in some leagues and not in others
 			return a.ended(cmd.Context(), a.serveEveryLeague(cmd.Context(), s.env, r))
 		}
 		err = s.env.RunReferee(cmd.Context(), r, a.manager, a.joined(f.Name))

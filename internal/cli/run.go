@@ -13,6 +13,7 @@ import (
 	"agentleague/host"
 	"agentleague/league"
 	"agentleague/league/manager"
+	"agentleague/rpc"
 	"agentleague/server"
 )
 
@@ -101,6 +102,9 @@ func runLeague(ctx context.Context, a *app, f runFlags) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := crew.fits(rpc.FileLimit()); err != nil {
+		return err
+	}
 	// An interrupt ends ctx. The server and the agents live on until the matches in hand are over: they end with life.
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
@@ -124,7 +128,9 @@ func runLeague(ctx context.Context, a *app, f runFlags) (err error) {
 	last, shown, err := playSeasons(ctx, a, c, agents, f)
 	if m = last.Manager; errors.Is(err, errInterrupted) {
 		a.shutdownServer(c)
-		err = interrupted(a, f)
+		if err = nil; goesOn(last.Env) || !comesToItsEnd(m) {
+			err = interrupted(a, f)
+		}
 	}
 	settleLeague(a, m)
 	all := seasonsOf(c, last)
@@ -176,10 +182,13 @@ func playSeasons(ctx context.Context, a *app, c *server.Server, agents *host.Cre
 		case <-m.Ended():
 			return last, shown, m.Err()
 		case <-agents.Context.Done():
-			if ctx.Err() != nil {
+			switch {
+			case isOver(m):
+			case ctx.Err() != nil:
 				return last, shown, errInterrupted
+			default:
+				return last, shown, context.Cause(agents.Context)
 			}
-			return last, shown, context.Cause(agents.Context)
 		}
 		next, err := c.After(last)
 		if err != nil || next == nil {
@@ -187,6 +196,32 @@ func playSeasons(ctx context.Context, a *app, c *server.Server, agents *host.Cre
 		}
 		a.between(shown, next)
 		last = next
+	}
+}
+
+// comesToItsEnd reports whether a league is over, and waits for that if it has all its results.
+func comesToItsEnd(m *manager.Manager) bool {
+	var s league.Snapshot
+	m.Read(func(state *league.State) { s = state.Snapshot() })
+	wait := time.Duration(0)
+	if s.TotalMatches > 0 && s.Version == s.TotalMatches {
+		wait = server.Patience
+	}
+	select {
+	case <-m.Done():
+		return true
+	case <-time.After(wait):
+		return isOver(m)
+	}
+}
+
+// isOver reports whether a league is over.
+func isOver(m *manager.Manager) bool {
+	select {
+	case <-m.Done():
+		return true
+	default:
+		return false
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 
 	"agentleague/config"
@@ -73,6 +74,24 @@ func (f runFlags) crew(ctx context.Context, h *host.Env) (c runCrew, err error) 
 		c.shared = host.NewPathMux()
 	}
 	return c, nil
+}
+
+// fits refuses a run for which this process may open too few files, before an agent starts. The figures were measured
+// with leagues of 4 to 300 players: with fewer files agents cannot open their logs, or lose connections in a match.
+func (r runCrew) fits(files int) error {
+	need := 32 + 8*len(r.players) // a listener, files and connections for each
+	if r.shared != nil {
+		need = 64 + 2*len(r.players)
+	}
+	if files >= need {
+		return nil
+	}
+	enough := 256
+	for enough < need {
+		enough *= 2
+	}
+	return fmt.Errorf("%d players in one process need %d open files, and this process may have %d; allow more with \"ulimit -n %d\" "+
+		"in this terminal, then run the same command again", len(r.players), need, files, enough)
 }
 
 // filesOfAMatch is how many files a match in hand takes when everybody is in one process: both ends of the connections

@@ -75,6 +75,9 @@ type starting struct {
 // start opens the root for an agent and fills in what its flags leave open: first as its entry in the configuration
 // says, then as its role's. Without a port in either it takes the first free one of its role's range.
 func (a *app) start(cmd *cobra.Command, f *agentFlags, role protocol.Role) (s starting, err error) {
+	if f.OnlyID = f.ID != ""; f.OnlyID && !protocol.ValidID(role, f.ID) {
+		return s, wrongUsage("--id: a %s has an id such as %s or %s, got %q", role, protocol.AgentID(role, 1), protocol.AgentID(role, 12), f.ID)
+	}
 	if s.env, err = a.open(f.LeagueID); err != nil {
 		return s, err
 	}

@@ -62,7 +62,7 @@ func unanswered(r league.Registered, err error) *league.Rejection {
 	switch {
 	case errors.Is(err, rpc.ErrNotAccepted):
 		no = league.Refused(protocol.DuplicateName,
-			"the agent at %s does not accept the place: it has not asked this manager for it", r.Endpoint).No
+			"the agent at %s does not accept the place %s: it has not asked this manager, or it wants another id", r.Endpoint, r.ID).No
 		no.Advice = "Register with a contact_endpoint at which you listen yourself"
 	case errors.Is(err, rpc.ErrBadAnswer):
 		no = league.Refused(protocol.AuthTokenInvalid, "the signature from %s is not of the key that was registered",
