@@ -124,8 +124,11 @@ func TestKitsPrintWhatAnErrorSays(t *testing.T) {
 		k := startKit(t, lang, dir, nobody)
 		k.ask(t, example(t, "errors/timeout_error.json", nil))
 		const want = "R1M1: E001 no CHOOSE_PARITY_RESPONSE within 30 seconds. What to do: Answer before the deadline in the message"
-		rpctest.Eventually(t, "the error", func() bool { return strings.Contains(k.said.String(), want) })
-		if said := k.said.String(); strings.Count(said, "Waiting for the manager at "+nobody) != 1 {
+		const waits = "Waiting for the manager at " + nobody
+		rpctest.Eventually(t, "the error", func() bool {
+			return strings.Contains(k.said.String(), want) && strings.Contains(k.said.String(), waits)
+		})
+		if said := k.said.String(); strings.Count(said, waits) != 1 {
 			t.Errorf("it prints %q, want once that it waits", said)
 		}
 	})
