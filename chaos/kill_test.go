@@ -19,11 +19,22 @@ func (s *season) progress(results int, patience time.Duration) {
 	}
 }
 
+// hold pauses a league of which half the matches are recorded: it cannot end before enough processes were killed. It
+// reports whether the league is paused; a manager that does not run is asked again later.
+func (s *season) hold() bool {
+	st, err := state(s.root)
+	if err != nil || 2*st.Recorded < st.Schedule.Matches() {
+		return false
+	}
+	_, err = run("pause", "--root", s.root, "--manager", s.url)
+	return err == nil
+}
+
 // TestKillWhoeverWhenever kills one process after the other, each at a moment that nobody chose, and starts it again
 // with the same command, until the league is over.
 func TestKillWhoeverWhenever(t *testing.T) {
 	t.Parallel()
-	seed, kills, referees, players, cycles, pace := uint64(1), 15, 2, 3, 20, time.Duration(0)
+	seed, kills, referees, players, cycles, pace := uint64(1), 15, 2, 3, 30, 20*time.Millisecond
 	if long() { // 190 matches; the rests are for there to be some left to be killed in
 		kills, referees, players, cycles, pace = 200, 3, 20, 1, 5*time.Second
 	}
@@ -39,8 +50,9 @@ func TestKillWhoeverWhenever(t *testing.T) {
 	s := newSeason(t, rng, referees, players, cycles, pace)
 	rpctest.Eventually(t, "the first result", func() bool { return recorded(s.root) > 0 })
 	killed, lost := 0, recorded(s.root)
-	roles := map[string]int{}
+	roles, held := map[string]int{}, false
 	for killed < kills && !over(s.root) {
+		held = held || s.hold()
 		s.progress(lost+rng.IntN(3), time.Duration(rng.IntN(1000))*time.Millisecond)
 		a := s.agents[rng.IntN(len(s.agents))]
 		if !a.running() {
@@ -63,6 +75,12 @@ func TestKillWhoeverWhenever(t *testing.T) {
 		if !a.running() {
 			a.start()
 		}
+	}
+	if held {
+		rpctest.Eventually(t, "the end of the pause", func() bool {
+			_, err := run("resume", "--root", s.root, "--manager", s.url)
+			return err == nil
+		})
 	}
 	s.finish()
 	s.check()

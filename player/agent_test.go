@@ -197,6 +197,20 @@ func TestLeagueCompletedEndsThePlayer(t *testing.T) {
 	})
 }
 
+// A manager that was restarted repeats the end of the season before while the player registers for the next one.
+func TestEndOfTheSeasonBeforeDoesNotEndThePlayer(t *testing.T) {
+	layTable(t, player.Alternate(), player.Options{LeagueID: "L_2"}, func(*table) {}, func(w *table, _ context.Context) {
+		if _, err := w.tell(protocol.TypeLeagueCompleted, 0, &protocol.LeagueCompleted{NextLeagueID: "L_2"}); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case <-w.agent.Done():
+			t.Error("the end of L ended a player of L_2")
+		default:
+		}
+	})
+}
+
 func TestPlayerLingersOnlyUnderAThirdPartyManager(t *testing.T) {
 	for ours, want := range map[bool]time.Duration{true: 0, false: time.Minute} {
 		atTable(t, player.Alternate(), player.Options{}, ours, func(w *table) {

@@ -64,12 +64,16 @@ func (a *Agent) noted(ctx context.Context, m protocol.Message, reply protocol.Ty
 }
 
 // completed takes the news that the league is over. The acknowledgement is signed over the last head of the log, so
-// that nobody can change the log afterwards and say that this player had agreed.
+// that nobody can change the log afterwards and say that this player had agreed. A manager that was restarted repeats the
+// end of the season before: it does not end a player that registers for the next one.
 func (a *Agent) completed(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.agentState = protocol.AgentShutdown
 	head, next := m.(*protocol.LeagueCompleted).LogHead, m.(*protocol.LeagueCompleted).NextLeagueID
+	if next != "" && next == a.league {
+		return a.ack(protocol.TypeLeagueCompletedAck, m), nil
+	}
+	a.agentState = protocol.AgentShutdown
 	a.witness.hear(Head{What: HeadCompleted, Head: head})
 	a.hear(m)
 	a.who.Ended(a.seal)

@@ -113,9 +113,10 @@ const methods = { // what is called: our answer, the fields that it cannot do wi
 
 if (process.argv[1]?.endsWith('player.mjs')) {
   const { values: flags } = parseArgs({ options: {
+    host: { type: 'string', default: '127.0.0.1' }, // the address of this machine, for a manager on another one
     port: { type: 'string', default: '8101' }, // 0 takes a free one
     manager: { type: 'string', default: 'http://localhost:8000/mcp' },
     name: { type: 'string', default: "__NAME__" },
   } });
-  play(flags.name, Number(flags.port), flags.manager, methods);
+  play(flags.name, Number(flags.port), flags.manager, methods, flags.host);
 }

@@ -173,15 +173,15 @@ function nextSeason() {
   register(home);
 }
 
-export async function play(name, port, manager, table) { // until the last season is over
+export async function play(name, port, manager, table, host = '127.0.0.1') { // until the last season is over
   home = manager;
   const methods = { ...table, welcome: ['WELCOME_ACK', ['conversation_id'], welcome], identify: ['IDENTITY', ['challenge'], identify] };
   await openIdentity(name);
   openBook();
   const server = http.createServer((req, res) => serve(methods, req, res).catch(() => res.destroy())); // the caller went away
-  server.on('error', (e) => stop(`Port ${port} is not free (${e.code}): stop the program that uses it, or choose another with --port`));
-  server.listen(port, '127.0.0.1', () => {
-    me.endpoint = `http://127.0.0.1:${server.address().port}/mcp`;
+  server.on('error', (e) => stop(`Port ${port} of ${host} is not free (${e.code}): stop the program that uses it, or choose another with --port`));
+  server.listen(port, host, () => {
+    me.endpoint = `http://${host}:${server.address().port}/mcp`;
     console.log(`${name} listens at ${me.endpoint}`);
     register(manager);
   });

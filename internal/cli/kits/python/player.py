@@ -106,8 +106,9 @@ METHODS = {  # what is called: our answer, the fields that it cannot do without,
 
 if __name__ == "__main__":
     flags = argparse.ArgumentParser()
+    flags.add_argument("--host", default="127.0.0.1", help="the address of this machine, for a manager on another one")
     flags.add_argument("--port", type=int, default=8101, help="0 takes a free one")
     flags.add_argument("--manager", default="http://localhost:8000/mcp")
     flags.add_argument("--name", default="__NAME__")
     args = flags.parse_args()
-    wire.play(args.name, args.port, args.manager, METHODS)
+    wire.play(args.name, args.port, args.manager, METHODS, args.host)

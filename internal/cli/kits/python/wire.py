@@ -197,15 +197,15 @@ def register(manager):  # every two seconds until there is a place
         if not me["next"]:
             me["agent_state"] = "SHUTDOWN"
 
-def play(name, port, manager, table):  # until the last season is over
+def play(name, port, manager, table, host="127.0.0.1"):  # until the last season is over
     methods.update(table)
     trust.open_identity(name)
     matches.open_book()
     try:
-        server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
+        server = ThreadingHTTPServer((host, port), Handler)
     except OSError as e:
-        sys.exit("Port %d is not free (%s): stop the program that uses it, or choose another with --port" % (port, e))
-    me["endpoint"] = "http://127.0.0.1:%d/mcp" % server.server_port
+        sys.exit("Port %d of %s is not free (%s): stop the program that uses it, or choose another with --port" % (port, host, e))
+    me["endpoint"] = "http://%s:%d/mcp" % (host, server.server_port)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     print("%s listens at %s" % (name, me["endpoint"]), flush=True)
     try:
