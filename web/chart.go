@@ -20,64 +20,47 @@ type Chart struct {
 	Left, Right, Top, Low int    `json:"-"` // where the lines begin and end
 	LabelX                int    `json:"-"`
 	Ticks, Rounds         []Mark `json:"-"`
-
-	gap    int // between two labels
-	labels int // lines that have one
 }
 
 // A Mark is a line of the grid and its number.
 type Mark struct{ At, Number int }
 
-// A Curve is one player's line. There are eight colours; the next eight lines have them dashed, and so on.
+// A Curve is one player's line.
 type Curve struct {
 	PlayerID string `json:"player_id"`
 	Name     string `json:"display_name"`
 	Points   []int  `json:"points"` // after each round of Chart.At
 
-	Colour       string `json:"-"`
-	Dash         string `json:"-"` // "": none
-	Path         string `json:"-"`
-	Label        string `json:"-"`
-	EndX, EndY   int    `json:"-"`
-	LabelY       int    `json:"-"`
-	WithoutLabel bool   `json:"-"`
+	Colour     string `json:"-"`
+	Path       string `json:"-"`
+	Label      string `json:"-"` // "": none
+	EndX, EndY int    `json:"-"`
+	LabelY     int    `json:"-"`
 }
 
 // Total is what the player has.
 func (c Curve) Total() int { return c.Points[len(c.Points)-1] }
 
 const (
-	chartColours = 8   // colours of lines
-	chartDashes  = 4   // ways to draw a line
-	chartSteps   = 60  // rounds that are marked on a line, about
-	chartGap     = 16  // between two labels
-	chartTight   = 12  // between two labels of very many
-	wallLabels   = 30  // lines with a label on a projector
-	wallLines    = 200 // lines on a projector
-	labelRunes   = 15
+	chartNamed = 8   // lines with a colour and a label; the others are thin and grey
+	chartSteps = 60  // rounds that are marked on a line, about
+	chartGap   = 16  // between two labels
+	wallLines  = 200 // lines on a projector
+	labelRunes = 15
 )
 
 // NewChart draws the rounds in which something was recorded, for the players of a table if there are at most so many,
-// or else for its first. It is as high as its labels need. Without two points there is no line to draw.
+// or else for its first. Without two points there is no line to draw.
 func NewChart(s *league.State, table []protocol.Standing, most int) Chart {
 	shown := first(table, most)
-	c := Chart{Width: 760, Left: 36, Right: 560, LabelX: 578, Top: 16, gap: chartGap, labels: len(shown)}
-	if len(shown) > figuresMost {
-		c.gap = chartTight
-	}
-	c.Low = max(288, c.Top+c.gap*len(shown))
-	c.Height, c.More = c.Low+32, len(table)-len(shown)
+	c := Chart{Width: 760, Height: 320, Left: 36, Right: 560, LabelX: 578, Top: 16, Low: 288, More: len(table) - len(shown)}
 	return c.of(s, shown)
 }
 
-// newWallChart draws the lines of everybody, and names the first, in the proportions of a projector.
+// newWallChart draws the lines of up to wallLines players in the proportions of a projector.
 func newWallChart(s *league.State, table []protocol.Standing) Chart {
-	c := Chart{
-		Width: 960, Height: 478, Left: 36, Right: 720, LabelX: 738, Top: 12, Low: 450, gap: 15,
-		labels: min(len(table), wallLabels),
-	}
 	shown := table[:min(len(table), wallLines)]
-	c.More = len(table) - c.labels
+	c := Chart{Width: 960, Height: 478, Left: 36, Right: 720, LabelX: 738, Top: 12, Low: 450, More: len(table) - len(shown)}
 	return c.of(s, shown)
 }
 
@@ -146,22 +129,17 @@ func step(most int) int {
 func (c *Chart) x(round int) int        { return c.Left + (c.Right-c.Left)*round/c.At[len(c.At)-1] }
 func (c *Chart) y(points, most int) int { return c.Low - (c.Low-c.Top)*points/most }
 
-// draw makes the path of one player's curve. The first of the table have colours, then the same colours dashed; the
-// rest are thin and grey, and without a label.
+// draw makes the path of one player's curve. The leaders have a colour and a label.
 func (c *Chart) draw(line *Curve, rank, most int) {
 	path := make([]string, len(line.Points))
-	line.Colour, line.WithoutLabel = "rest", rank >= c.labels
-	if !line.WithoutLabel {
-		line.Colour = fmt.Sprintf("c%d", rank%chartColours+1)
-		if n := rank / chartColours % chartDashes; n > 0 {
-			line.Dash = fmt.Sprintf("d%d", n)
-		}
-	}
 	for n, p := range line.Points {
 		line.EndX, line.EndY = c.x(c.At[n]), c.y(p, most)
 		path[n] = fmt.Sprintf("%d,%d", line.EndX, line.EndY)
 	}
-	line.Path, line.LabelY, line.Label = strings.Join(path, " "), line.EndY, short(line.Name)
+	line.Path, line.LabelY, line.Colour = strings.Join(path, " "), line.EndY, "rest"
+	if rank < chartNamed {
+		line.Colour, line.Label = fmt.Sprintf("c%d", rank+1), short(line.Name)
+	}
 }
 
 // short is a name that fits beside the chart.
@@ -188,7 +166,10 @@ func reversed[T any](list []T) func(yield func(T) bool) {
 }
 
 // Legend lists the lines that have a label.
-func (c Chart) Legend() []Curve { return c.Lines[:min(len(c.Lines), c.labels)] }
+func (c Chart) Legend() []Curve { return c.Lines[:min(len(c.Lines), chartNamed)] }
+
+// Grey is how many lines have none.
+func (c Chart) Grey() int { return len(c.Lines) - len(c.Legend()) }
 
 // spread moves labels apart that would lie on each other, and back up from the lower edge.
 func (c *Chart) spread() {
@@ -198,11 +179,11 @@ func (c *Chart) spread() {
 	}
 	slices.SortStableFunc(shown, func(a, b *Curve) int { return cmp.Compare(a.EndY, b.EndY) })
 	for i := 1; i < len(shown); i++ {
-		shown[i].LabelY = max(shown[i].LabelY, shown[i-1].LabelY+c.gap)
+		shown[i].LabelY = max(shown[i].LabelY, shown[i-1].LabelY+chartGap)
 	}
 	low := c.Low
 	for _, l := range slices.Backward(shown) {
 		l.LabelY = min(l.LabelY, low)
-		low = l.LabelY - c.gap
+		low = l.LabelY - chartGap
 	}
 }

@@ -159,6 +159,42 @@ func TestRanksAreSharedAndTiesExplainedOnDemand(t *testing.T) {
 	tab.Await("a page that was made anew, with the reason open", `document.querySelector("tr.left") && `+seen)
 }
 
+// The table of a class has a line for each player and fits its card. On a phone the round in play comes before it.
+func TestTheTableOfAClassHasALineForEachPlayer(t *testing.T) {
+	t.Parallel()
+	site := siteOf(t, seasonOf(t, seasonPlan{id: "class", names: agents(30), started: true, rounds: 10, half: true}))
+	tab := webtest.Start(t).Tab(t, webtest.Laptop)
+	for _, c := range []struct {
+		width, row int64
+		heads      string
+		roundFirst bool
+	}{
+		{390, 45, "# Player Points", true},
+		{1280, 45, "# Player Points P W D L Rating Form", false},
+		{1366, 45, "# Player Points P W D L Rating Form", false},
+		{1440, 45, "# Player Points P W D L Rating Form", false},
+	} {
+		tab.Show(webtest.Screen{Name: fmt.Sprint(c.width), Width: c.width, Height: 844, Scale: 1, Mobile: c.width < 500})
+		tab.Open(site + "/leagues/class")
+		got := webtest.Get[struct {
+			Row, Over, Named int64
+			Heads            string
+			RoundFirst       bool
+		}](tab, `(() => {
+			const table = document.querySelector(".standings"), box = table.parentElement, top = (part) => document.querySelector("[data-live=" + part + "]").getBoundingClientRect().top;
+			return {
+				row: Math.max(...[...table.querySelectorAll("tbody tr")].map((e) => e.offsetHeight)), over: box.scrollWidth - box.clientWidth,
+				named: document.querySelectorAll("[data-live=chart] .label").length,
+				heads: [...table.querySelectorAll("thead th")].filter((e) => e.checkVisibility() && !e.querySelector(".unseen")).map((e) => e.textContent).join(" "),
+				roundFirst: top("round") < top("standings"),
+			};
+		})()`)
+		if got.Row > c.row || got.Over > 0 || got.Heads != c.heads || got.RoundFirst != c.roundFirst || got.Named != chartNamed {
+			t.Errorf("%d px: got %+v, want rows of at most %d px, %q, round first: %v", c.width, got, c.row, c.heads, c.roundFirst)
+		}
+	}
+}
+
 // A chart and a crosstable have everybody: of a class on the live page, of a large league on a page of their own.
 func TestLongFiguresHaveAllPlayers(t *testing.T) {
 	t.Parallel()
@@ -181,7 +217,10 @@ func TestLongFiguresHaveAllPlayers(t *testing.T) {
 	tab := webtest.Start(t).Tab(t, webtest.Laptop)
 	tab.Open(site + "/leagues/during-200")
 	tab.Click(`[data-live="cross"] .more a`)
-	tab.Await("all players", `location.pathname.endsWith("/figures") && document.querySelectorAll(".chart .label").length === 200`)
+	tab.Await("all players", `location.pathname.endsWith("/figures") && document.querySelectorAll(".chart polyline").length === 200`)
+	if named := webtest.Get[int](tab, `document.querySelectorAll(".chart .label").length`); named != chartNamed {
+		t.Errorf("%d of 200 lines have a name, want the first %d", named, chartNamed)
+	}
 	if cells := webtest.Get[int](tab, `document.querySelectorAll(".cross td").length`); cells != 200*200 {
 		t.Errorf("the crosstable has %d cells", cells)
 	}

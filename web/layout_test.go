@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -9,24 +10,47 @@ import (
 	"agentleague/web/webtest"
 )
 
-// Every page that a visitor or the admin can reach keeps the laws of layout on every screen, and no link leads nowhere:
-// before a league, in the middle and at the end, with 30 players whose names are long, from right to left or hostile.
+// Every page that a visitor or the admin can reach keeps the laws of layout on every screen, and no link is dead:
+// before a league, in the middle and at the end, with 30 players whose names are long, right-to-left or hostile.
 func TestPagesKeepTheLawsOfLayout(t *testing.T) {
 	t.Parallel()
-	names := append(agents(30-len(awkward)), awkward...)
-	walkLeagues(t, webtest.Phone, seasonOf(t, seasonPlan{id: "before", names: names}),
-		seasonOf(t, seasonPlan{id: "during", names: names, started: true, rounds: 10, half: true}),
-		seasonOf(t, seasonPlan{id: "over", names: names, started: true, rounds: 29}))
+	walkLeagues(t, 2, threeLeagues(t, 30), webtest.Phone, webtest.Laptop, webtest.Projector)
 }
 
-// awkward are names that people do have, and that nobody should.
+// The same for leagues of other sizes, with more pages of each kind, and in dark colours.
+func TestLongPagesKeepTheLawsOfLayoutInAnySize(t *testing.T) {
+	for _, n := range []int{0, 6, 30, 200} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			t.Parallel()
+			walkLeagues(t, 6, threeLeagues(t, n), webtest.Phone, webtest.Laptop, webtest.Projector, webtest.Phone.InDark())
+		})
+	}
+}
+
+// threeLeagues are leagues of n players before the start, in the middle and at the end. A league without players has
+// not started.
+func threeLeagues(t *testing.T, n int) []*manager.Manager {
+	t.Helper()
+	names := append(agents(max(0, n-len(awkward))), awkward[:min(n, len(awkward))]...)
+	before := seasonOf(t, seasonPlan{id: "before", names: names})
+	if n == 0 {
+		return []*manager.Manager{before}
+	}
+	rounds := min(n-1, 40)
+	return []*manager.Manager{before,
+		seasonOf(t, seasonPlan{id: "during", names: names, started: true, rounds: rounds / 3, half: true}),
+		seasonOf(t, seasonPlan{id: "over", names: names, started: true, rounds: rounds, limit: rounds})}
+}
+
+// awkward are names that players do have, and names that no player should have.
 var awkward = append([]string{
 	"The Magnificent and Unbeatable Grandmaster of Even and Odd, Second of His Name", strings.Repeat("W", 60),
 	"مرحبا بالعالم العربي الجميل", "שחקן מספר שלוש (3)", "日本語の名前のプレイヤー", "a b", ".",
 }, hostile...)
 
-// walkLeagues walks through a site with some leagues, as a visitor and as the admin.
-func walkLeagues(t *testing.T, first webtest.Screen, all ...*manager.Manager) {
+// walkLeagues walks through a site with some leagues, as a visitor and as the admin, and opens each pages of a kind.
+func walkLeagues(t *testing.T, each int, all []*manager.Manager, screens ...webtest.Screen) {
+	t.Helper()
 	site := siteOf(t, all...)
 	browser := webtest.Start(t)
 	for _, admin := range []bool{false, true} {
@@ -35,7 +59,7 @@ func walkLeagues(t *testing.T, first webtest.Screen, all ...*manager.Manager) {
 		if admin {
 			logIn(tab, site)
 		}
-		w := webtest.Walk{Site: site, Screens: []webtest.Screen{first, webtest.Laptop, webtest.Projector}, Each: 2}
+		w := webtest.Walk{Site: site, Screens: screens, Each: each}
 		w.Go(tab, "/", func(path string) bool { return strings.HasPrefix(path, "/logout") })
 		t.Logf("admin %v: %d pages, %d links, %d looks", admin, w.Pages, w.Links, w.Looks)
 	}

@@ -139,7 +139,7 @@ func (s *site) head(id string, brief bool) (LeagueHead, bool) {
 		state, changing = s.State(id)
 	}
 	if brief {
-		return LeagueHead{ID: id, State: state}, true
+		return LeagueHead{ID: id, State: state, Champions: []Player{}}, true
 	}
 	s.mu.Lock()
 	head, known := s.heads[id]
@@ -149,7 +149,7 @@ func (s *site) head(id string, brief bool) (LeagueHead, bool) {
 	}
 	m, ok := s.Host.League(id)
 	if !ok {
-		return LeagueHead{ID: id, Name: id, State: state}, s.Archived != nil && s.Archived(id)
+		return LeagueHead{ID: id, Name: id, State: state, Champions: []Player{}}, s.Archived != nil && s.Archived(id)
 	}
 	head = s.cache(m).look(&s.Options).LeagueHead
 	s.mu.Lock()

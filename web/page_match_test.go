@@ -43,7 +43,7 @@ func TestMatchPageTellsTheWholeConversation(t *testing.T) {
 		t.Errorf("got %+v, want the error and what to do about it", fault)
 	}
 	if len(m.Stages) != 2 || m.Stages[1].First != m.B.ID || m.Stages[1].Last != m.A.ID ||
-		!strings.Contains(text, m.B.ID+" waited 1.0 s for "+m.A.ID) {
+		!strings.Contains(text, html.EscapeString(m.Named(m.B.ID+" waited 1.0 s for "+m.A.ID))) {
 		t.Errorf("got %+v", m.Stages)
 	}
 	if m.Draw == nil || *m.Draw.Number != 10 || m.Draw.Key != rec.Fairness.Key || m.Draw.Secret != "" ||

@@ -42,6 +42,27 @@ func TestPodiumHasTheFirstThreeRanks(t *testing.T) {
 	}
 }
 
+// A podium whose second rank is shared has no gap where the third would be.
+func TestAPodiumHasNoGap(t *testing.T) {
+	t.Parallel()
+	tab := webtest.Start(t).Tab(t, webtest.Laptop)
+	steps := map[int]bool{}
+	for n := 3; n <= 12; n++ {
+		id := fmt.Sprintf("of-%d", n)
+		tab.Open(siteOf(t, seasonOf(t, seasonPlan{id: id, names: agents(n), started: true, rounds: n})) + "/leagues/" + id)
+		for _, screen := range []webtest.Screen{webtest.Laptop, webtest.Phone} {
+			tab.Show(screen)
+			for _, wrong := range tab.Laws() {
+				t.Errorf("%d players on %s: %s", n, screen.Name, wrong)
+			}
+		}
+		steps[webtest.Get[int](tab, `document.querySelectorAll(".podium li").length`)] = true
+	}
+	if !steps[2] || !steps[3] {
+		t.Errorf("the podiums have these numbers of steps: %v, want 2 and 3 among them", steps)
+	}
+}
+
 // At the end of a league its page has a podium, and the admin goes on to the next season from there.
 func TestAtTheEndThereIsAPodiumAndTheNextSeason(t *testing.T) {
 	t.Parallel()
@@ -56,6 +77,11 @@ func TestAtTheEndThereIsAPodiumAndTheNextSeason(t *testing.T) {
 	const next = `document.querySelector(".next form").getAttribute("action") + " " + document.querySelector(".next code").textContent`
 	if got, want := webtest.Get[string](tab, next), "/leagues/over/next-season league seasons 2 --of over"; got != want {
 		t.Errorf("the next season is ordered by %q, want %q", got, want)
+	}
+	tab.Open(site + "/leagues")
+	const won = `[...document.querySelectorAll(".leagues .card")].map((e) => e.querySelector("code").textContent + ": " + (e.querySelector(".won")?.textContent ?? "")).join()`
+	if got, want := webtest.Get[string](tab, won), "over: Champion: Agent Curie 3,old: Champions: Agent Ada 1, Agent Curie 3,old_2: "; got != want {
+		t.Errorf("the list of leagues names %q, want %q", got, want)
 	}
 	tab.Open(site + "/leagues/old")
 	if got = webtest.Get[string](tab, `document.querySelector(".next .button").getAttribute("href")`); got != "/leagues/old_2" {

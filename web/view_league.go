@@ -31,6 +31,8 @@ type LeagueHead struct {
 	Results protocol.Basis `json:"results"`        // what they rest on
 	Seal    string         `json:"seal,omitempty"` // of the log's first line
 	LogHead string         `json:"head,omitempty"` // the newest that was told of the log
+
+	Champions []Player `json:"champions"` // of a league that is over
 }
 
 // Doubtful reports whether a result rests on a guest's word.
@@ -82,8 +84,7 @@ func (h LeagueHead) Percent() int { return 100 * h.Recorded / max(h.Matches, 1) 
 // LeagueView is a league as its live page shows it.
 type LeagueView struct {
 	LeagueHead
-	Sequence   uint64           `json:"sequence"` // of the log, up to which everything is counted
-	Champions  []Player         `json:"champions"`
+	Sequence   uint64           `json:"sequence"`         // of the log, up to which everything is counted
 	Podium     []Step           `json:"podium,omitempty"` // the first three ranks, when it is over
 	Standings  []Row            `json:"standings"`
 	RoundNow   *RoundNow        `json:"round_now"` // the round in play, or the last one
@@ -246,7 +247,7 @@ func newLeagueView(o *Options, m Season, last *LeagueView) *LeagueView {
 }
 
 // waitsFor is what a league waits for, without addresses.
-func waitsFor(m Season) string { return shown(protocol.RedactText(m.WaitsFor())) }
+func waitsFor(m Season) string { return said(protocol.RedactText(m.WaitsFor()), causeMost) }
 
 // head fills in what every page of the league shows at its top.
 func (v *LeagueView) head(o *Options, st *league.State) {

@@ -83,6 +83,9 @@ func (v MatchView) StatusWords() string {
 	return "not started"
 }
 
+// Named replaces the ids of the two players in a sentence by their names.
+func (v MatchView) Named(text string) string { return named(text, v.A.NameView, v.B.NameView) }
+
 // Forfeits are those of the two who lost by forfeit.
 func (v MatchView) Forfeits() (out []ContestantView) {
 	for _, side := range []ContestantView{v.A, v.B} {

@@ -62,10 +62,10 @@ func (p leaguePage) WallChart() Chart { return p.wallChart }
 
 // chartCount says how many of the curves have a name beside them, where not all do.
 func (p leaguePage) chartCount() string {
-	if more := p.wallChart.More; more > 0 {
-		return fmt.Sprintf("names of the first %d of %d", len(p.Standings)-more, len(p.Standings))
+	if p.wallChart.Grey() == 0 {
+		return ""
 	}
-	return ""
+	return fmt.Sprintf("names of the first %d of %d", len(p.wallChart.Legend()), len(p.Standings))
 }
 
 // tableSlides are the whole table: in one column, in two, or in screens of three.

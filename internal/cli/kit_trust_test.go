@@ -156,7 +156,14 @@ func moveOf(turn int, answer object) protocol.SignedAnswer {
 func (k *runningKit) hearsTheEnd(t *testing.T, m *kitManager) {
 	k.refuses(t, example(t, "game-flow/game_over.json", object{"auth_token": "tok_match_wrong"}), protocol.AuthTokenInvalid)
 	k.answers(t, m.referees("game-flow/game_over.json", nil), protocol.TypeGameOverAck)
-	k.answers(t, m.says("game-flow/game_over.json", object{"match_id": "R2M1"}), protocol.TypeGameOverAck)
+	k.prints(t, "R1M1 against P02: ")
+	k.answers(t, m.says("game-flow/league_standings_update.json", nil), protocol.TypeStandingsUpdateAck)
+	k.answers(t, m.says("game-flow/game_over.json", object{"match_id": "R2M1", "result": "LOSS"}), protocol.TypeGameOverAck)
+	k.prints(t, "R2M1 against Agent Beta (P02): LOSS. ")
+	k.prints(t, "\n  See "+strings.TrimSuffix(m.url, "/mcp")+"/leagues/"+kitLeague+"/matches/R2M1\n")
+	if said := k.said.String(); strings.Contains(said, "/matches/R1M1") {
+		t.Errorf("it prints %q, want the page of lost matches only", said)
+	}
 	for _, match := range []string{"R1M1", "R2M1"} {
 		k.refuses(t, m.referees("game-flow/move_request.json", object{"match_id": match}), protocol.MatchNotFound)
 	}

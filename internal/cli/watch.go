@@ -57,6 +57,12 @@ func followLeague(ctx context.Context, a *app, every time.Duration) error {
 			if words := basisWords(s.Results); words != "" {
 				fmt.Fprintln(a.out, words)
 			}
+			switch {
+			case s.State == protocol.LeagueIsCancelled:
+				fmt.Fprintln(a.out, cancelledWords)
+			case len(table.Standings) > 0:
+				fmt.Fprintf(a.out, "%s.\n", champions(table.Standings, table.Shared()))
+			}
 			if s.Seal != "" {
 				fmt.Fprintln(a.err, sealWords(s.Seal, s.LogHead, a.whichLeague(league)))
 			}

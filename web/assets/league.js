@@ -63,6 +63,8 @@
       const side = next.querySelector(".side");
       live.querySelector(".side").replaceWith(document.adoptNode(side));
     }
+    const columns = next.querySelector(".columns"); // the class changes when the league starts and when it is over
+    if (columns) live.querySelector(".columns").className = columns.className;
     for (const part of next.querySelectorAll("[data-live]")) replace(part);
     live.dataset.seq = next.dataset.seq;
     live.dataset.looks = Number(live.dataset.looks || 0) + 1;

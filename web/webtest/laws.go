@@ -11,8 +11,8 @@ func (tab *Tab) Laws() []string {
 	return Get[[]string](tab, laws)
 }
 
-// laws looks for what a person would call broken: a page that scrolls sideways, controls that lie on each other, space
-// below the footer, a champion's name that is cut.
+// laws finds layout that a reader would call broken: a page that scrolls sideways, controls that overlap, space below
+// the footer, a champion's name that is cut, a podium with a gap, a paragraph in a column as narrow as a word.
 const laws = `(() => {
   const wrong = [], root = document.documentElement;
   if (root.scrollWidth > root.clientWidth + 1) wrong.push("it is " + (root.scrollWidth - root.clientWidth) + " px too wide");
@@ -22,8 +22,17 @@ const laws = `(() => {
     if (below > 48) wrong.push(Math.round(below) + " px are empty below the footer");
   }
   for (const name of document.querySelectorAll(".champion .name, .podium .name")) {
-    if (name.scrollWidth > name.clientWidth + 1 && getComputedStyle(name).overflow !== "visible")
+    if ((name.scrollWidth > name.clientWidth + 1 || name.scrollHeight > name.clientHeight + 1) && getComputedStyle(name).overflow !== "visible")
       wrong.push("a champion's name is cut: " + name.textContent.slice(0, 40));
+  }
+  for (const podium of document.querySelectorAll(".podium")) {
+    const box = podium.getBoundingClientRect(), steps = [...podium.children].map((e) => e.getBoundingClientRect());
+    const gap = Math.max(Math.min(...steps.map((s) => s.left)) - box.left, box.right - Math.max(...steps.map((s) => s.right)));
+    if (box.width > 0 && gap > 2) wrong.push("the podium has a gap of " + Math.round(gap) + " px");
+  }
+  for (const p of document.querySelectorAll("main p")) {
+    if (p.checkVisibility() && !p.closest(".unseen") && p.clientWidth < 64 && p.clientHeight > 100)
+      wrong.push("a paragraph is " + p.clientWidth + " px wide and " + p.clientHeight + " px high: " + p.textContent.trim().slice(0, 30));
   }
   const seen = (e) => {
     for (let at = e; at && at !== root; at = at.parentElement) {

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { announce, decide, end, find, invite } from './matches.mjs';
 import { goesOn, hear, lastWord } from './trust.mjs';
-import { Refused, me, now, play } from './wire.mjs';
+import { Refused, me, named, now, page, play, standings } from './wire.mjs';
 
 // Your strategy: return one of options, or a promise of one. README.md says what is in context and history.
 export function choose(options, context, history) {
@@ -62,7 +62,7 @@ function gameOver(p) {
   });
   if (sure) certain.add(p.match_id);
   me.state = 'WAITING_FOR_ROUND';
-  console.log(`${p.match_id} against ${opponent}: ${result}. ${r.reason ?? ''}`);
+  console.log(`${p.match_id} against ${named(opponent)}: ${result}. ${r.reason ?? ''}${['WIN', 'DRAW'].includes(result) ? '' : page(p.match_id)}`);
 }
 
 function gameError(p) {
@@ -104,7 +104,7 @@ const methods = { // what is called: our answer, the fields that it cannot do wi
   notify_match_result: ['GAME_OVER_ACK', ['match_id'], gameOver],
   notify_game_error: ['GAME_ERROR_ACK', ['error_code'], gameError],
   notify_round: ['ROUND_ANNOUNCEMENT_ACK', ['round_id', 'matches'], announced],
-  update_standings: ['STANDINGS_UPDATE_ACK', ['standings'], () => {}],
+  update_standings: ['STANDINGS_UPDATE_ACK', ['standings'], standings],
   notify_round_completed: ['ROUND_COMPLETED_ACK', ['round_id'], hear],
   notify_league_completed: ['LEAGUE_COMPLETED_ACK', [], leagueOver],
   get_player_state: ['PLAYER_STATE', [], tellState],

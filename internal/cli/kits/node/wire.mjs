@@ -5,6 +5,7 @@ import { agreementKey, answered, begin, ended, goOn, recognize, welcome } from '
 import { Refused, goesOn, identify, me, openIdentity, publicKey, random, showsManager, slug, stop } from './trust.mjs';
 
 export { Refused, me };
+const names = new Map(); // of the players, by their ids
 const news = { // from the manager only
   notify_round: 'ROUND_ANNOUNCEMENT', update_standings: 'LEAGUE_STANDINGS_UPDATE', notify_round_completed: 'ROUND_COMPLETED', notify_league_completed: 'LEAGUE_COMPLETED',
 };
@@ -110,6 +111,19 @@ async function respondAll(methods, body, from) {
 }
 
 let home; // the manager's address
+
+export function standings(p) {
+  const rows = Array.isArray(p.standings) ? p.standings : [];
+  for (const s of rows) if (typeof s?.display_name === 'string') names.set(s.player_id, s.display_name);
+}
+
+export const named = (id) => (names.has(id) ? `${names.get(id).replace(/\p{C}/gu, '')} (${id})` : id); // names are known after the first round
+
+export function page(match) { // where people see a match of this manager, without what else its address has: it may be a key
+  const { origin, pathname } = new URL(home);
+  return me.matchTokens ? `\n  See ${origin}${pathname.replace(/(\/leagues\/[^/]+)?\/mcp$/, '')}/leagues/${me.league}/matches/${match}` : '';
+}
+
 
 async function serve(methods, req, res) {
   const chunks = [];

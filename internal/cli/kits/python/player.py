@@ -56,7 +56,7 @@ def game_over(p):
         "my_choice": choices.get(me), "opponent_choice": choices.get(opponent), "drawn_number": r.get("drawn_number")}]
     sure.update([match] if certain else [])
     wire.me["state"] = "WAITING_FOR_ROUND"
-    print("%s against %s: %s. %s" % (match, opponent, result, r.get("reason") or ""), flush=True)
+    print("%s against %s: %s. %s%s" % (match, wire.named(opponent), result, r.get("reason") or "", "" if result in ("WIN", "DRAW") else wire.page(match)), flush=True)
 
 def game_error(p):
     if wire.me["match_tokens"]:
@@ -87,9 +87,6 @@ def tell_state(p):
     stats = {"total_matches": len(history), "wins": won, "draws": drawn, "losses": len(history) - won - drawn}
     return {"display_name": wire.me["name"], "state": wire.me["state"], "agent_state": wire.me["agent_state"], "stats": stats, "history": history}
 
-def noted(p):
-    pass
-
 METHODS = {  # what is called: our answer, the fields that it cannot do without, who writes the answer
     "handle_game_invitation": ("GAME_JOIN_ACK", "match_id", invited),
     "choose_parity": ("CHOOSE_PARITY_RESPONSE", "match_id", parity),
@@ -97,7 +94,7 @@ METHODS = {  # what is called: our answer, the fields that it cannot do without,
     "notify_match_result": ("GAME_OVER_ACK", "match_id", game_over),
     "notify_game_error": ("GAME_ERROR_ACK", "error_code", game_error),
     "notify_round": ("ROUND_ANNOUNCEMENT_ACK", "round_id matches", announced),
-    "update_standings": ("STANDINGS_UPDATE_ACK", "standings", noted),
+    "update_standings": ("STANDINGS_UPDATE_ACK", "standings", wire.standings),
     "notify_round_completed": ("ROUND_COMPLETED_ACK", "round_id", trust.hear),
     "notify_league_completed": ("LEAGUE_COMPLETED_ACK", "", league_over),
     "get_player_state": ("PLAYER_STATE", "", tell_state),

@@ -2,6 +2,7 @@
 import http.client, itertools, json, re, secrets, sys, threading, time, traceback, urllib.request
 from datetime import datetime, timezone
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import urlsplit
 import matches, places, trust
 from trust import Refused, me
 
@@ -12,6 +13,20 @@ methods = {"welcome": ("WELCOME_ACK", "conversation_id", places.welcome), "ident
 ERRORS = {"E000": ("INTERNAL_ERROR", -32603), "E002": ("INVALID_MESSAGE", -32602), "E003": ("MISSING_REQUIRED_FIELD", -32602),
           "E006": ("MATCH_NOT_FOUND", 4003), "E007": ("OUT_OF_TURN", 4005), "E012": ("AUTH_TOKEN_INVALID", 4001),
           "E018": ("PROTOCOL_VERSION_MISMATCH", -32602), "E021": ("INVALID_TIMESTAMP", -32602)}
+
+names = {}  # of the players, by their ids
+
+def standings(p):
+    rows = p["standings"] if isinstance(p["standings"], list) else []
+    names.update((s.get("player_id"), s["display_name"]) for s in rows if isinstance(s, dict) and isinstance(s.get("display_name"), str))
+
+def named(id):  # names are known after the first round
+    return "%s (%s)" % ("".join(c for c in names[id] if c.isprintable()), id) if id in names else id
+
+def page(match):  # where people see a match of this manager, without what else its address has: it may be a key
+    at = urlsplit(me["manager"])
+    path = re.sub("(/leagues/[^/]+)?/mcp$", "", at.path)
+    return "\n  See %s://%s%s/leagues/%s/matches/%s" % (at.scheme, at.netloc, path, me["league"], match) if me["match_tokens"] else ""
 
 def now():
     return datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -199,6 +214,7 @@ def register(manager):  # every two seconds until there is a place
 
 def play(name, port, manager, table, host="127.0.0.1"):  # until the last season is over
     methods.update(table)
+    me["manager"] = manager
     trust.open_identity(name)
     matches.open_book()
     try:
