@@ -146,7 +146,9 @@ var walls = []row{
 	{packages: "interop/foreign/mcpserver", inside: []string{"interop/foreign"},
 		outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
 	{packages: "dialect", inside: []string{"protocol"}},
-	{packages: "protocol"},
+	{packages: "protocol", outside: []string{
+		"github.com/go-json-experiment/json", "github.com/go-json-experiment/json/jsontext", "github.com/go-json-experiment/json/v1",
+	}},
 	{packages: "rating"},
 	{packages: "game"},
 	{packages: "game/draw"},
