@@ -39,10 +39,9 @@ soak:
 check:
 	! gofmt -l . | grep . && go vet ./... && GOOS=windows go build ./... && GOOS=darwin go build ./... && go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.14.0 run
 
-# What a match costs, into docs/guide/speed.md and the drawings beside it. A quarter of an hour on an idle machine.
-python ?= python3
+# Measure what a match costs, and write the figures into the guides. Two minutes on an idle machine.
 bench:
-	go run ./cmd/league bench --syscalls --thinkers 5000 --python $(python) --plot docs/guide --guide docs/guide/speed.md
+	go run ./cmd/league bench --guide docs/guide/speed.md --guide docs/guide/operating.md
 
 # The benchmarks of single packages.
 microbench:

@@ -38,12 +38,11 @@ func decodeAny(raw json.RawMessage, r Reading, translate Translation) (m Message
 	if err != nil {
 		return nil, nil, err
 	}
-	plain := raw
+	text := raw
 	roleless := !r.Strict && !spec.Type.Registers() && giveRole(f)
 	translated := translate != nil && translate(spec.Type, f)
-	if translated || roleless || !readable(raw, spec.body) {
-		plain = nil
-		keepKnown(f, spec.body)
+	if translated || roleless {
+		text = f.text()
 	}
 	if !r.Reply {
 		if err := checkEnvelope(f, spec.Type); err != nil {
@@ -55,7 +54,7 @@ func decodeAny(raw json.RawMessage, r Reading, translate Translation) (m Message
 			}
 		}
 	}
-	m, warnings, err = unmarshal(f, spec, plain, r.Reply)
+	m, warnings, err = unmarshal(f, spec, text, r.Reply)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -111,8 +111,8 @@ func merge(ours, theirs json.RawMessage, t reflect.Type) json.RawMessage {
 // mergeObjects adds to an object of ours what its sender had in it beyond what we know, so that a message that is
 // passed on loses nothing. A member that we know is ours.
 func mergeObjects(ours, theirs json.RawMessage, members map[string]reflect.Type) json.RawMessage {
-	var a, b Fields
-	if json.Unmarshal(ours, &a) != nil || json.Unmarshal(theirs, &b) != nil || a == nil || b == nil {
+	a, b := fieldsIn(ours), fieldsIn(theirs)
+	if a == nil || b == nil {
 		return ours
 	}
 	for name, v := range b {

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // An Envelope is the part that all messages share.
@@ -73,7 +75,8 @@ func (r *Round) UnmarshalJSON(b []byte) error {
 		return nil
 	}
 	if b[0] == '"' {
-		text = strings.TrimLeft(unquote(b), "ROUNDround_- ")
+		quoted, _ := jsontext.AppendUnquote(nil, b)
+		text = strings.TrimLeft(string(quoted), "ROUNDround_- ")
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 {

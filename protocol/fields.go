@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Fields is a JSON object by its members' exact names. Its values are valid
@@ -15,39 +17,26 @@ type Fields map[string]json.RawMessage
 // ParseFields returns the members of a JSON object; of one that occurs twice,
 // the last. It is not ok for any other text.
 func ParseFields(text []byte) (f Fields, ok bool) {
-	if !json.Valid(text) {
+	f = make(Fields, min(len(text)/32, 24))
+	if !eachMember(text, func(name string, value json.RawMessage) { f[name] = value }) {
 		return nil, false
 	}
-	f = fieldsIn(text)
-	return f, f != nil
+	return f, true
 }
 
-// fieldsIn is ParseFields for valid JSON: nil if that is no object.
+// fieldsIn is ParseFields without a verdict: nil if the text is no object.
 func fieldsIn(text []byte) Fields {
-	s := scanner{text: text}
-	if s.space() != '{' {
-		return nil
-	}
-	f := make(Fields, min(len(text)/32, 24))
-	for s.at++; s.space() != '}' && s.at < len(s.text); {
-		name := unquoted(s.str())
-		f[string(name)] = s.next()
-	}
+	f, _ := ParseFields(text)
 	return f
 }
 
-// memberIn returns the value of one member of valid JSON, as fieldsIn would have it, or nil.
+// memberIn returns the value of one member of a JSON object, as ParseFields would, or nil.
 func memberIn(text []byte, name string) (value json.RawMessage) {
-	s := scanner{text: text}
-	if s.space() != '{' {
-		return nil
-	}
-	for s.at++; s.space() != '}' && s.at < len(s.text); {
-		found := string(unquoted(s.str())) == name
-		if v := s.next(); found {
+	eachMember(text, func(found string, v json.RawMessage) {
+		if found == name {
 			value = v
 		}
-	}
+	})
 	return value
 }
 
@@ -67,7 +56,8 @@ func (f Fields) Text(path string) (string, bool) {
 	if len(v) < 2 || v[0] != '"' {
 		return "", false
 	}
-	return unquote(v), true
+	text, _ := jsontext.AppendUnquote(nil, v)
+	return string(text), true
 }
 
 // Object returns the members of the member name, or nil if it is no object.

@@ -3,6 +3,9 @@ package protocol
 import (
 	"math"
 	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // appendFloat writes a number as encoding/json does: as ECMAScript would, in the fewest digits that tell it from all
@@ -25,11 +28,10 @@ func appendFloat(b []byte, f float64) (_ []byte, ok bool) {
 // float reads a number of any kind, as encoding/json does.
 func (d *reader) float() (float64, bool) {
 	start := d.skipSpace()
-	end := numberEnd(d.text, start)
-	if end < 0 {
-		return 0, false
+	for d.at < len(d.text) && strings.IndexByte("+-.0123456789eE", d.text[d.at]) >= 0 {
+		d.at++
 	}
-	d.at = end
-	f, err := strconv.ParseFloat(d.text[start:end], 64)
-	return f, err == nil
+	number := d.text[start:d.at]
+	f, err := strconv.ParseFloat(number, 64)
+	return f, err == nil && jsontext.Value(shared(number)).IsValid()
 }

@@ -21,6 +21,14 @@ func BenchmarkHot(b *testing.B) {
 				}
 			}
 		})
+		b.Run("general/"+string(typ), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, _, err := decodeAny(raw, Reading{Type: typ, Reply: true}, nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 		b.Run("write/"+string(typ), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

@@ -1,149 +1,147 @@
 package protocol
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"reflect"
-	"slices"
 	"strings"
+	"sync"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	jsonv1 "github.com/go-json-experiment/json/v1"
 )
 
-// A spelling is how the members of a JSON object are named, compared with those of a struct.
-type spelling int
-
-const (
-	exact   spelling = iota // the struct has them all
-	unknown                 // some it has not, and encoding/json ignores them
-	misread                 // some it has not, and encoding/json takes them for others
+// Messages without a plan are read by package json/v2, with the meaning that encoding/json gives to values and with
+// exact names: encoding/json would take a "Match_ID" for a match_id.
+var (
+	anyUTF8 = jsontext.AllowInvalidUTF8(true) // as encoding/json does, which replaces invalid bytes
+	lenient = jsonv2.JoinOptions(anyUTF8, jsontext.AllowDuplicateNames(true))
+	exact   = jsonv2.JoinOptions(jsonv1.DefaultOptionsV1(), jsonv2.MatchCaseInsensitiveNames(false),
+		jsonv1.ReportErrorsWithLegacySemantics(false), anyUTF8)
+	loose  = jsonv2.JoinOptions(exact, jsontext.AllowDuplicateNames(true))
+	strict = jsonv2.JoinOptions(exact, jsontext.AllowDuplicateNames(false), jsonv2.RejectUnknownMembers(true))
 )
 
-// readable reports whether encoding/json reads a JSON object into a t as it
-// should, every member at every depth by its exact name, so that keepKnown need
-// not make another text of it.
-func readable(text []byte, t reflect.Type) bool {
-	s := scanner{text: text}
-	switch s.spelling(t) {
-	case exact:
-		return true
-	case unknown:
-		return RepeatedKey(text) == "" // of a member that occurs twice the last counts, as in Fields
-	}
-	return false
+// A decoder reads a text that is in memory.
+type decoder struct {
+	jsontext.Decoder
+	in bytes.Buffer
 }
 
-// spelling skips a value of type t and tells how its members are named.
-func (s *scanner) spelling(t reflect.Type) (worst spelling) {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	switch c := s.space(); {
-	case c == '{' && t.Kind() == reflect.Struct:
-		members := allOf(t)
-		for s.at++; s.space() != '}' && s.at < len(s.text) && worst != misread; {
-			name := unquoted(s.str())
-			if member, known := members.types[string(name)]; known {
-				worst = max(worst, s.spelling(member))
-				continue
-			}
-			if worst = unknown; members.resemble(name) {
-				worst = misread
-			}
-			s.next()
-		}
-		s.at++
-	case c == '[' && t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct:
-		for s.at++; s.space() != ']' && s.at < len(s.text) && worst != misread; {
-			worst = max(worst, s.spelling(t.Elem()))
-		}
-		s.at++
-	default:
-		s.skip()
-	}
-	return worst
+// decoders are reused, since reading a short text is cheaper than making one.
+var decoders = sync.Pool{New: func() any { return new(decoder) }}
+
+// decoderOf returns a decoder of a text, which it does not write to.
+func decoderOf(text []byte, o jsonv2.Options) *decoder {
+	d := decoders.Get().(*decoder)
+	d.in = *bytes.NewBuffer(text)
+	d.Reset(&d.in, o)
+	return d
 }
 
-// keepKnown removes from f, at every depth, the members that t does not have,
-// and reports whether there were any. Names are case-sensitive, but
-// encoding/json would take a "Match_ID" for a match_id.
-func keepKnown(f Fields, t reflect.Type) (removed bool) {
-	members := membersOf(t)
-	for name, v := range f {
-		member, known := members[name]
-		if !known {
-			delete(f, name)
-			removed = true
-			continue
-		}
-		if cleaned, changed := cleanValue(v, member); changed {
-			f[name] = cleaned
-			removed = true
-		}
+// eachMember calls member for each member of a JSON object, in the order of the text. The values share the memory of
+// the text. It returns false if the text is not one valid JSON object.
+func eachMember(text []byte, member func(name string, value json.RawMessage)) bool {
+	d := decoderOf(text, lenient)
+	defer decoders.Put(d)
+	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
+		return false
 	}
-	return removed
+	for d.PeekKind() != '}' {
+		t, err := d.ReadToken()
+		if err != nil {
+			return false
+		}
+		name := t.String()
+		value, err := d.ReadValue()
+		if err != nil {
+			return false
+		}
+		end := int(d.InputOffset())
+		member(name, text[end-len(value):end:end])
+	}
+	_, closed := d.ReadToken()
+	_, ended := d.ReadToken()
+	return closed == nil && ended == io.EOF
 }
 
-// cleanValue is keepKnown for a value of type t, whatever its kind.
-func cleanValue(v json.RawMessage, t reflect.Type) (cleaned json.RawMessage, changed bool) {
-	switch {
-	case t.Kind() == reflect.Pointer:
-		return cleanValue(v, t.Elem())
-	case t.Kind() == reflect.Struct:
-		f := fieldsIn(v)
-		if !keepKnown(f, t) {
-			return v, false
-		}
-		return f.text(), true
-	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct:
-		var list []json.RawMessage
-		if json.Unmarshal(v, &list) != nil {
-			return v, false
-		}
-		for i := range list {
-			var one bool
-			list[i], one = cleanValue(list[i], t.Elem())
-			changed = changed || one
-		}
-		if changed {
-			v = mustMarshal(list, v)
-		}
-	}
-	return v, changed
-}
-
-// unmarshal makes the message that f holds. In a reply, members of a wrong type
-// are left out and named in warnings: what was answered counts, not how it is
-// dressed. Plain is f as it came, if nothing in it was changed.
-func unmarshal(f Fields, spec Spec, plain json.RawMessage, reply bool) (m Message, warnings []string, err error) {
+// unmarshal makes the message that text holds, which is f. In a reply, members
+// of a wrong type are left out and named in warnings: the answer counts, not its form.
+func unmarshal(f Fields, spec Spec, text json.RawMessage, reply bool) (m Message, warnings []string, err error) {
 	for {
-		text := plain
-		if plain, m = nil, spec.New(); text == nil {
-			text = f.text()
-		}
-		err := json.Unmarshal(text, m)
+		m = spec.New()
+		err := jsonv2.Unmarshal(text, m, loose)
 		if err == nil {
 			return m, warnings, nil
 		}
-		var wrong *json.UnmarshalTypeError
-		if !errors.As(err, &wrong) {
-			return nil, nil, Errorf(InvalidMessage, "%s", Clip(err.Error(), 200))
+		path, fault := wrongMember(err, spec.body)
+		if path == "" {
+			return nil, nil, Errorf(InvalidMessage, "%s", fault)
 		}
-		path := memberPath(wrong.Field)
-		what := fmt.Sprintf("%s: want %s, got %s", path, JSONKind(wrong.Type), wrong.Value)
 		if !reply || !f.remove(path) {
-			return nil, nil, Errorf(InvalidMessage, "%s", what).With("field", path)
+			return nil, nil, Errorf(InvalidMessage, "%s", fault).With("field", path)
 		}
-		warnings = append(warnings, what)
+		warnings = append(warnings, fault)
+		text = f.text()
 	}
 }
 
-// memberPath strips the names of embedded structs from a path that
-// encoding/json reports. They begin with a capital, which no member of ours does.
-func memberPath(path string) string {
-	parts := slices.DeleteFunc(strings.Split(path, "."), func(name string) bool {
-		return name != "" && name[0] <= 'Z'
-	})
-	return strings.Join(parts, ".")
+// wrongMember returns the path of the member of a t that an error of json/v2 is about, and describes the error.
+func wrongMember(err error, t reflect.Type) (path, fault string) {
+	var wrong *jsonv2.SemanticError
+	if !errors.As(err, &wrong) {
+		return "", Clip(err.Error(), 200)
+	}
+	path = pathIn(t, wrong.JSONPointer)
+	want, got := wrong.GoType, kindNames[wrong.JSONKind]
+	if wrong.JSONKind == '0' && wrong.JSONValue != nil {
+		got += " " + string(wrong.JSONValue)
+	}
+	var inner *json.UnmarshalTypeError // of a type that reads itself
+	switch {
+	case errors.As(wrong.Err, &inner):
+		want, got = inner.Type, inner.Value
+	case wrong.JSONKind == 0 || want == nil:
+		return path, Clip(fmt.Sprintf("%s: %v", path, cmp.Or(wrong.Err, err)), 200)
+	}
+	return path, fmt.Sprintf("%s: want %s, got %s", path, JSONKind(want), got)
+}
+
+// kindNames are the names of JSON values in errors, as encoding/json has them.
+var kindNames = map[jsontext.Kind]string{
+	'n': "null", 't': "bool", 'f': "bool", '"': "string", '0': "number", '{': "object", '[': "array",
+}
+
+// pathIn returns the dotted path of the member at a JSON pointer in a value of type t, without the indexes of lists. In
+// a value that reads itself only the last name counts.
+func pathIn(t reflect.Type, pointer jsontext.Pointer) string {
+	var names []string
+	for name := range pointer.Tokens() {
+		for t != nil && t.Kind() == reflect.Pointer && !reads(t) {
+			t = t.Elem()
+		}
+		switch {
+		case t == nil || reads(t) || t.Kind() == reflect.Interface:
+			return strings.Join(append(names, pointer.LastToken()), ".")
+		case t.Kind() == reflect.Struct:
+			names, t = append(names, name), membersOf(t)[name]
+		case t.Kind() == reflect.Map:
+			names, t = append(names, name), t.Elem()
+		case t.Kind() == reflect.Slice || t.Kind() == reflect.Array:
+			t = t.Elem()
+		}
+	}
+	return strings.Join(names, ".")
+}
+
+// reads reports whether a type reads its JSON form itself.
+func reads(t reflect.Type) bool {
+	return reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]())
 }
 
 // JSONKind says in the words of JSON what a Go type is written as: "a string", "a whole number".

@@ -8,45 +8,22 @@ import (
 	"sync"
 )
 
-// members are the members of a struct's JSON form.
-type members struct {
-	types map[string]reflect.Type // by name
-	lower map[string]bool         // the names in lower case
-}
-
 // memberCache holds the members of struct types.
-var memberCache sync.Map // reflect.Type to *members
+var memberCache sync.Map // reflect.Type to map[string]reflect.Type
 
-// membersOf returns the members of a struct's JSON form and their types.
-func membersOf(t reflect.Type) map[string]reflect.Type { return allOf(t).types }
-
-// allOf are the members of a struct as JSON has them, worked out once for each type.
-func allOf(t reflect.Type) *members {
+// membersOf returns the members of a struct's JSON form and their types, derived once for each type.
+func membersOf(t reflect.Type) map[string]reflect.Type {
 	if m, ok := memberCache.Load(t); ok {
-		return m.(*members)
+		return m.(map[string]reflect.Type)
 	}
-	m := &members{types: map[string]reflect.Type{}, lower: map[string]bool{}}
+	m := map[string]reflect.Type{}
 	for _, f := range reflect.VisibleFields(t) {
 		if name := jsonName(f); name != "" {
-			m.types[name], m.lower[strings.ToLower(name)] = f.Type, true
+			m[name] = f.Type
 		}
 	}
 	memberCache.Store(t, m)
 	return m
-}
-
-// resemble reports whether encoding/json would take a name that is not among
-// the members for one of them: to it, "Match_ID" is match_id.
-func (m *members) resemble(name []byte) bool {
-	if unescaped(name) {
-		return m.lower[string(name)] || m.lower[strings.ToLower(string(name))]
-	}
-	for member := range m.types {
-		if strings.EqualFold(member, string(name)) { // some letters that are not ASCII fold to ASCII
-			return true
-		}
-	}
-	return false
 }
 
 // jsonName returns the name of a field's member, or "" if it has none.

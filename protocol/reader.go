@@ -199,9 +199,9 @@ func (d *reader) raw() (string, bool) {
 		ok := d.scalar()
 		return d.text[start:d.at], ok && utf8.ValidString(d.text[start:d.at])
 	}
-	s := scanner{text: shared(d.text[start:])}
-	s.skip()
-	d.at = min(start+s.at, len(d.text)) // of what is not valid the scanner may skip more than there is
-	value := shared(d.text[start:d.at])
-	return d.text[start:d.at], json.Valid(value) && utf8.Valid(value) && RepeatedKey(value) == ""
+	in := decoderOf(shared(d.text[start:]), anyUTF8)
+	defer decoders.Put(in)
+	value, err := in.ReadValue()
+	d.at = start + int(in.InputOffset())
+	return d.text[start:d.at], err == nil && utf8.Valid(value)
 }

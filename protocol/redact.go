@@ -3,8 +3,11 @@ package protocol
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"regexp"
 	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // What is hidden from whom, on every surface (pages, API, exports, MCP resources):
@@ -47,80 +50,51 @@ func RedactMessage(message json.RawMessage) json.RawMessage { return redactJSON(
 
 // redactJSON returns a JSON value without tokens, and without addresses unless they are to stay.
 func redactJSON(text []byte, addresses bool) json.RawMessage {
-	r := redactor{in: json.NewDecoder(bytes.NewReader(text)), addresses: addresses}
-	r.in.UseNumber()
-	var pretty bytes.Buffer
-	if !json.Valid(text) || r.value(false) != nil || json.Indent(&pretty, PlainJSON(r.out.Bytes()), "", "  ") != nil {
+	redact := RedactText
+	if addresses {
+		redact = RedactIn
+	}
+	var out bytes.Buffer
+	if !jsontext.Value(text).IsValid(lenient) || copyRedacted(&out, text, redact) != nil {
 		return json.RawMessage("null")
 	}
-	return pretty.Bytes()
-}
-
-// A redactor copies one JSON value.
-type redactor struct {
-	in        *json.Decoder
-	out       bytes.Buffer
-	addresses bool // they stay
+	return PlainJSON(bytes.TrimSuffix(out.Bytes(), []byte("\n")))
 }
 
 // secretNames are parts of the names of members whose values no role reads.
 var secretNames = []string{"token", "secret", "password", "authorization"}
 
-// value copies one value. The texts of a secret one are hidden.
-func (r *redactor) value(secret bool) error {
-	t, err := r.in.Token()
-	if err != nil {
-		return err
-	}
-	switch t := t.(type) {
-	case json.Delim:
-		return r.inside(t, secret)
-	case string:
-		if secret {
-			t = Redact(t)
+// copyRedacted copies a JSON value, indented. All strings in the value of a secret member are hidden.
+func copyRedacted(out *bytes.Buffer, text []byte, redact func(string) string) error {
+	in := decoderOf(text, lenient)
+	defer decoders.Put(in)
+	to := jsontext.NewEncoder(out, lenient, jsontext.WithIndent("  "))
+	for secret := 0; ; { // depth of the object with the secret member; 0: none
+		t, err := in.ReadToken()
+		if err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
 		}
-		if r.addresses {
-			writeText(&r.out, RedactIn(t))
-		} else {
-			writeText(&r.out, RedactText(t))
-		}
-	case json.Number:
-		r.out.WriteString(t.String())
-	case bool:
-		r.out.WriteString(map[bool]string{true: "true", false: "false"}[t])
-	default:
-		r.out.WriteString("null")
-	}
-	return nil
-}
-
-// inside copies the members of an object, or the items of a list.
-func (r *redactor) inside(opens json.Delim, secret bool) error {
-	r.out.WriteRune(rune(opens))
-	for first := true; r.in.More(); first = false {
-		if !first {
-			r.out.WriteByte(',')
-		}
-		hide := secret
-		if opens == '{' {
-			name, err := r.in.Token()
-			if err != nil {
-				return err
+		depth := in.StackDepth()
+		within, n := in.StackIndex(depth)
+		switch named := within == '{' && n%2 == 1; {
+		case named && t.Kind() == '"':
+			if secret == 0 && SecretName(t.String()) {
+				secret = depth
 			}
-			text, _ := name.(string)
-			writeText(&r.out, text)
-			r.out.WriteByte(':')
-			hide = hide || SecretName(text)
+		case t.Kind() == '"' && secret > 0:
+			t = jsontext.String(redact(Redact(t.String())))
+		case t.Kind() == '"':
+			t = jsontext.String(redact(t.String()))
 		}
-		if err := r.value(hide); err != nil {
+		if secret == depth && n%2 == 0 { // its value is complete
+			secret = 0
+		}
+		if err := to.WriteToken(t); err != nil {
 			return err
 		}
 	}
-	closes, err := r.in.Token()
-	if err == nil {
-		r.out.WriteRune(rune(closes.(json.Delim)))
-	}
-	return err
 }
 
 // SecretName reports whether the name of a member suggests a secret. It errs on the side of hiding.
@@ -132,12 +106,4 @@ func SecretName(name string) bool {
 		}
 	}
 	return false
-}
-
-// writeText writes a string as JSON, with no more escapes than it needs.
-func writeText(out *bytes.Buffer, text string) {
-	e := json.NewEncoder(out)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(text) // a string always encodes
-	out.Truncate(out.Len() - 1)
 }

@@ -11,6 +11,9 @@ import (
 	"time"
 	"unicode/utf8"
 	"unsafe"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // StrictUnmarshal reads JSON text into the zero value that v points to, or into an empty list whose room is all zeros,
@@ -32,11 +35,34 @@ func StrictUnmarshal(data []byte, v any) error {
 	if !utf8.Valid(data) {
 		return errors.New("it is not UTF-8")
 	}
-	if err := json.Unmarshal(data, v); err != nil {
-		return err
+	err := jsonv2.Unmarshal(data, v, strict)
+	if err == nil {
+		return nil
 	}
-	s := scanner{text: data}
-	return s.exact(into.Type()).err()
+	into.SetZero()
+	if wrong := json.Unmarshal(data, v); wrong != nil {
+		return wrong // in words for people
+	}
+	var unknown *jsonv2.SemanticError
+	var twice *jsontext.SyntacticError
+	switch {
+	case errors.As(err, &unknown) && unknown.Err == jsonv2.ErrUnknownName:
+		err = fmt.Errorf("member %q is unknown%s", pathIn(into.Type(), unknown.JSONPointer),
+			written(unknown.GoType, unknown.JSONPointer.LastToken()))
+	case errors.As(err, &twice) && twice.Err == jsontext.ErrDuplicateName:
+		err = fmt.Errorf("member %q occurs twice", pathIn(into.Type(), twice.JSONPointer))
+	}
+	return err
+}
+
+// written returns how a member of a t is written that differs from a name only in case, as the end of an error.
+func written(t reflect.Type, name string) string {
+	for right := range membersOf(t) {
+		if strings.EqualFold(right, name) {
+			return fmt.Sprintf(": it is written %q", right)
+		}
+	}
+	return ""
 }
 
 // A lexicon holds short texts that were read lately. The same few names stand in every
@@ -190,93 +216,4 @@ func (d *reader) moment(t *time.Time) bool {
 		d.known.when, d.known.moment = strings.Clone(text), *t
 	}
 	return true
-}
-
-// A stray is a member that is not as it has to be, by its path; the zero value is none.
-type stray struct{ path, what string }
-
-// err says which member is wrong and how, nil if none is.
-func (m stray) err() error {
-	if m.what == "" {
-		return nil
-	}
-	return fmt.Errorf("member %q %s", m.path, m.what)
-}
-
-// in is the stray seen from the object around it.
-func (m stray) in(name string) stray {
-	if m.what != "" {
-		m.path = name + "." + m.path
-	}
-	return m
-}
-
-// exact skips a value of type t and returns the first member in it that t has not, or that occurs twice.
-func (s *scanner) exact(t reflect.Type) stray {
-	for t.Kind() == reflect.Pointer && !reads(t) {
-		t = t.Elem()
-	}
-	c := s.space()
-	switch {
-	case reads(t) || c != '{' && c != '[':
-	case c == '{' && t.Kind() == reflect.Struct:
-		return s.exactStruct(membersOf(t))
-	case c == '{' && t.Kind() == reflect.Map:
-		return s.exactMembers(func(string) (reflect.Type, string) { return t.Elem(), "" })
-	case c == '[' && (t.Kind() == reflect.Slice || t.Kind() == reflect.Array):
-		for s.at++; s.space() != ']' && s.at < len(s.text); {
-			if m := s.exact(t.Elem()); m.what != "" {
-				return m
-			}
-		}
-		s.at++
-		return stray{}
-	}
-	if twice := s.value(nil); twice != "" {
-		return stray{twice, "occurs twice"}
-	}
-	return stray{}
-}
-
-// exactStruct goes through an object and finds the first member that is not one of these, letter by letter. One
-// that differs only in case is told how it is written.
-func (s *scanner) exactStruct(members map[string]reflect.Type) stray {
-	return s.exactMembers(func(name string) (reflect.Type, string) {
-		if t, known := members[name]; known {
-			return t, ""
-		}
-		for right := range members {
-			if strings.EqualFold(right, name) {
-				return nil, fmt.Sprintf("is unknown: it is written %q", right)
-			}
-		}
-		return nil, "is unknown"
-	})
-}
-
-// exactMembers walks over an object whose members have the types that typeOf tells, or are not as they should be.
-func (s *scanner) exactMembers(typeOf func(name string) (t reflect.Type, what string)) stray {
-	seen := map[string]bool{}
-	for s.at++; s.space() != '}' && s.at < len(s.text); {
-		name := unquote(s.str())
-		t, what := typeOf(name)
-		switch {
-		case seen[name]:
-			what = "occurs twice"
-		case what == "":
-			seen[name] = true
-			if m := s.exact(t).in(name); m.what != "" {
-				return m
-			}
-			continue
-		}
-		return stray{name, what}
-	}
-	s.at++
-	return stray{}
-}
-
-// reads reports whether a type reads its JSON form itself.
-func reads(t reflect.Type) bool {
-	return reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]())
 }

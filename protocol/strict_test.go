@@ -121,9 +121,10 @@ func strictly[T any](t *testing.T, text []byte) {
 	if err := json.Unmarshal(text, &want); err != nil || !utf8.Valid(text) || RepeatedKey(text) != "" {
 		t.Fatalf("%q was read: %v", text, err)
 	}
-	s := scanner{text: text}
-	if m := s.exact(reflect.TypeFor[T]()); m.what != "" || !reflect.DeepEqual(got, want) {
-		t.Fatalf("%q: got %+v, want %+v; %v", text, got, want, m)
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(new(T)); err != nil || !reflect.DeepEqual(got, want) {
+		t.Fatalf("%q: got %+v, want %+v; %v", text, got, want, err)
 	}
 	out, err := json.Marshal(got)
 	if err != nil {

@@ -4,23 +4,20 @@ import (
 	"cmp"
 	"context"
 	"net/http"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	"agentleague/bench"
-	"agentleague/game"
 	"agentleague/host"
+	"agentleague/internal/bench"
 	"agentleague/player"
 	"agentleague/protocol"
 )
 
-// benchPartCommand is what the bench starts: everything that runs in a process of its own.
+// benchPartCommand is the hidden verb for the processes that the bench starts.
 func benchPartCommand(a *app) *cobra.Command {
 	var f agentFlags
 	var players int
 	var unsigned, apart bool
-	var think time.Duration
 	cmd := a.managedBy(&cobra.Command{Use: "part crowd|std|null", Short: "Run one part of a bench: a crowd of " +
 		"players, or the server of a yardstick", Hidden: true,
 		Example: "  league bench part crowd --players 100 --manager http://localhost:8000/mcp\n  league bench part std"})
@@ -28,12 +25,11 @@ func benchPartCommand(a *app) *cobra.Command {
 	cmd.Flags().BoolVar(&apart, "apart", false, "give each player of the crowd its own port")
 	cmd.Flags().BoolVar(&unsigned, "unsigned", false, "the players of the crowd show no key and sign nothing; use "+
 		"with --apart")
-	cmd.Flags().DurationVar(&think, "think", 0, "how long each player of the crowd thinks before it chooses")
 	cmd.Flags().StringVar(&f.LeagueID, "league-id", "", "the league to join (default: the root's)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		switch args[0] {
 		case "crowd":
-			return runCrowd(cmd.Context(), a, f.LeagueID, benchCrowd{players, apart, unsigned, think})
+			return runCrowd(cmd.Context(), a, f.LeagueID, benchCrowd{players, apart, unsigned})
 		case "std", "null":
 			return bench.Serve(cmd.Context(), args[0], func(at string) { a.say(map[string]string{"endpoint": at}, "R_%s at %s", args[0], at) })
 		}
@@ -42,30 +38,14 @@ func benchPartCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// A benchCrowd is players of a bench.
+// A benchCrowd describes the players of a bench.
 type benchCrowd struct {
 	players         int
-	apart, unsigned bool          // each has its own port; none has a key
-	think           time.Duration // before each choice
+	apart, unsigned bool // each has its own port; none has a key
 }
 
-// mind chooses at random, after a while.
-func (c benchCrowd) mind() player.Strategy {
-	random := player.Random(nil)
-	if c.think == 0 {
-		return random
-	}
-	return player.StrategyFunc(func(ctx context.Context, v game.View) (game.Move, error) {
-		select {
-		case <-time.After(c.think):
-		case <-ctx.Done():
-		}
-		return random.Choose(ctx, v)
-	})
-}
-
-// runCrowd hosts many players at one port until ctx ends.
-func runCrowd(ctx context.Context, a *app, leagueID string, who benchCrowd) error {
+// runCrowd hosts many players until ctx ends, at one port unless each has its own.
+func runCrowd(ctx context.Context, a *app, leagueID string, crowd benchCrowd) error {
 	h, err := a.open(leagueID)
 	if err != nil {
 		return err
@@ -79,13 +59,13 @@ func runCrowd(ctx context.Context, a *app, leagueID string, who benchCrowd) erro
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	at := host.Serve(life, server, shared)
-	first := "" // where the first player is
+	first := "" // endpoint of the first player
 	c, entered := host.NewCrew(ctx), collector.crowdEnters()
-	for n := range who.players {
-		p := host.Player{Strategy: who.mind(), Stay: true, Unsigned: who.unsigned, Agent: host.Agent{
+	for n := range crowd.players {
+		p := host.Player{Strategy: player.Random(nil), Stay: true, Unsigned: crowd.unsigned, Agent: host.Agent{
 			Shared: shared, Name: host.NameOf("Agent", n), ID: protocol.AgentID(protocol.RolePlayer, n+1), LeagueID: h.League.LeagueID,
 		}}
-		if who.apart || who.unsigned { // who shows no key has a port to itself
+		if crowd.apart || crowd.unsigned { // a player without a key needs its own port
 			p.Shared = nil
 		}
 		c.Enter(func(ready func(id, at string), ended func(error)) {
@@ -100,7 +80,7 @@ func runCrowd(ctx context.Context, a *app, leagueID string, who benchCrowd) erro
 	c.Registered()
 	entered()
 	if c.Context.Err() == nil {
-		a.say(map[string]any{"endpoint": first, "players": who.players}, "%d players, the first at %s", who.players, first)
+		a.say(map[string]any{"endpoint": first, "players": crowd.players}, "%d players, the first at %s", crowd.players, first)
 		<-c.Context.Done()
 	}
 	stop()

@@ -13,11 +13,11 @@ import (
 	"agentleague/rpc"
 )
 
-// What an agent's process has used since it began, and has done.
+// usage holds the counters of an agent's process since it began.
 type usage struct {
 	mallocs, cpu float64 // objects, seconds
 	rss          float64 // bytes
-	io           float64 // calls of read and write; only where the system tells
+	io           float64 // calls of read and write; only where the system reports them
 	writes       float64 // of them, those of write
 	calls        float64 // to other agents, and answered
 	results      float64 // of a manager
@@ -25,27 +25,26 @@ type usage struct {
 	durations    []bucket
 }
 
-// minus is what was used since an earlier look. What is not a counter, such as memory, stays as it is now.
+// minus is the difference to an earlier usage. Gauges such as memory keep their current values.
 func (u usage) minus(v usage) usage {
 	u.mallocs, u.cpu, u.io, u.writes = u.mallocs-v.mallocs, u.cpu-v.cpu, u.io-v.io, u.writes-v.writes
 	u.calls, u.results, u.over = u.calls-v.calls, u.results-v.results, u.over-v.over
 	return u
 }
 
-// times is what the same takes n times. Only what is used is multiplied, not what was done.
+// times multiplies the resources used, without the work done.
 func (u usage) times(n float64) usage {
 	return usage{mallocs: n * u.mallocs, cpu: n * u.cpu, io: n * u.io, writes: n * u.writes}
 }
 
-// without is what was used besides n looks. Where these took less than looks usually do, that may be nothing, but not
-// less.
-func (u usage) without(look usage, n float64) usage {
-	u = u.minus(look.times(n))
+// without subtracts the cost of n polls, clamped at zero: the polls may have cost less than usual.
+func (u usage) without(poll usage, n float64) usage {
+	u = u.minus(poll.times(n))
 	u.mallocs, u.cpu, u.io, u.writes = max(u.mallocs, 0), max(u.cpu, 0), max(u.io, 0), max(u.writes, 0)
 	return u
 }
 
-// usage asks an agent what it has used.
+// usage reads an agent's counters.
 func (p *process) usage(ctx context.Context) (u usage, err error) {
 	text, err := get(ctx, p.metrics())
 	if err != nil {
@@ -62,7 +61,7 @@ func (p *process) usage(ctx context.Context) (u usage, err error) {
 	return u, nil
 }
 
-// read takes one line of an agent's metrics, if it is one that is needed here.
+// read takes one line of an agent's metrics and ignores lines that are not needed.
 func (u *usage) read(name string, n float64) {
 	switch {
 	case name == "go_memstats_mallocs_total":
@@ -89,7 +88,7 @@ func (u *usage) read(name string, n float64) {
 	}
 }
 
-// answered reports whether a row of calls is of those that had an answer, good or bad.
+// answered reports whether a row counts calls that were answered, with a result or an error.
 func answered(row string) bool {
 	for _, none := range []string{protocol.Timeout.Code, protocol.Connection.Code, rpc.Cancelled} {
 		if strings.Contains(row, `outcome="`+none+`"`) {
@@ -99,7 +98,7 @@ func answered(row string) bool {
 	return true
 }
 
-// get returns what is at a page. The connection is kept for the next time.
+// get returns the body of a page and keeps the connection.
 func get(ctx context.Context, url string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
@@ -107,7 +106,7 @@ func get(ctx context.Context, url string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	req.Header.Set("Accept-Encoding", "identity") // to compress it takes the process that is measured 0.8 MB, and more CPU
+	req.Header.Set("Accept-Encoding", "identity") // compression would cost the measured process 0.8 MB and CPU
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return "", err

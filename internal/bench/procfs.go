@@ -11,8 +11,8 @@ import (
 // ticks is how many units of /proc/PID/stat a second has: 100 on every Linux that Go runs on.
 const ticks = 100
 
-// ioOf counts the calls of read and write that a process has made, sockets and files alike; 0 where the system does
-// not tell.
+// ioOf returns the read and write calls of a process, to sockets and files alike; 0 where the system does not report
+// them.
 func ioOf(pid int) (reads, writes float64) {
 	f, err := os.Open(fmt.Sprintf("/proc/%d/io", pid))
 	if err != nil {
@@ -30,7 +30,7 @@ func ioOf(pid int) (reads, writes float64) {
 	return reads, writes
 }
 
-// cpuOf returns the user and system time of a process in seconds, to a hundredth; 0 where the system does not tell.
+// cpuOf returns the user and system time of a process in seconds, to a hundredth; 0 where the system does not report it.
 func cpuOf(pid int) float64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -39,7 +39,7 @@ func cpuOf(pid int) float64 {
 	return cpuIn(string(text))
 }
 
-// cpuIn reads the line of /proc/PID/stat. The program's name, in brackets, may have spaces and brackets itself.
+// cpuIn reads the line of /proc/PID/stat. The program's name, in brackets, may itself contain spaces and brackets.
 func cpuIn(stat string) float64 {
 	fields := strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:])
 	const user, system = 11, 12 // the 14th and 15th of the line

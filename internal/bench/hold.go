@@ -15,18 +15,17 @@ import (
 	"agentleague/rpc"
 )
 
-// Thinkers are players that join every match and then think without end, so that as many matches as there are pairs
-// of them are in flight at once.
+// Thinkers are players that join every match and never choose, so that every pair of them keeps a match in flight.
 type thinkers struct {
 	manager string
 	base    string
 	asked   atomic.Int64  // players that were asked to choose
-	over    chan struct{} // closed when they need not think any more
+	over    chan struct{} // closed at the end
 	nodes   []*rpc.Node
-	who     []*rpc.Applicant // each has a key: only such may share a port
+	keys    []*rpc.Applicant // one each: players that share a port need keys
 }
 
-// memoryInFlight measures by how much a referee grows with each match that it has in hand, in KiB.
+// memoryInFlight measures the growth of a referee for each open match, in KiB.
 func memoryInFlight(ctx context.Context, o Options, root string) (float64, error) {
 	a, err := openEmptyArena(ctx, o.Program, setup{root: root, inFlight: o.Held})
 	if err != nil {
@@ -59,11 +58,11 @@ func memoryInFlight(ctx context.Context, o Options, root string) (float64, error
 	return (during.rss - before.rss) / 1024 / float64(o.Held), err
 }
 
-// enter registers players.
+// enter registers players concurrently.
 func (h *thinkers) enter(ctx context.Context, players int) error {
 	for n := range players {
 		h.nodes = append(h.nodes, h.node(n))
-		h.who = append(h.who, rpc.NewApplicant(h.nodes[n], rpc.ApplicantOptions{Role: protocol.RolePlayer}))
+		h.keys = append(h.keys, rpc.NewApplicant(h.nodes[n], rpc.ApplicantOptions{Role: protocol.RolePlayer}))
 	}
 	failed := make([]error, players)
 	var coming sync.WaitGroup
@@ -74,8 +73,7 @@ func (h *thinkers) enter(ctx context.Context, players int) error {
 	return errors.Join(failed...)
 }
 
-// register adds one of the players that think, as a native player with a key of its own. It asks until it is let
-// in.
+// register registers one thinker as a native player with its own key, and retries until it is admitted.
 func (h *thinkers) register(ctx context.Context, n int) error {
 	endpoint := fmt.Sprintf("%s/p/%d/mcp", h.base, n)
 	m := &protocol.LeagueRegisterRequest{
@@ -86,10 +84,10 @@ func (h *thinkers) register(ctx context.Context, n int) error {
 		Meta: protocol.AgentMeta{
 			DisplayName: fmt.Sprintf("Thinker %d", n+1), Version: "1.0.0", ProtocolVersion: protocol.Release,
 			GameTypes:       []string{"even_odd"},
-			ContactEndpoint: endpoint, Native: true, PublicKey: h.who[n].PublicKey(), AgreementKey: h.who[n].AgreementKey(),
+			ContactEndpoint: endpoint, Native: true, PublicKey: h.keys[n].PublicKey(), AgreementKey: h.keys[n].AgreementKey(),
 		},
 	}
-	under := h.who[n].Begin(h.manager, endpoint, leagueID, m.ConversationID)
+	under := h.keys[n].Begin(h.manager, endpoint, leagueID, m.ConversationID)
 	defer under.End()
 	reply, err := h.nodes[n].CallUntil(ctx, under.Peer(), time.Second, m)
 	if err != nil {
@@ -101,7 +99,7 @@ func (h *thinkers) register(ctx context.Context, n int) error {
 
 func playerID(n int) string { return protocol.AgentID(protocol.RolePlayer, n+1) }
 
-// node is one player.
+// node returns the node of one player.
 func (h *thinkers) node(n int) *rpc.Node {
 	node := rpc.NewNode(protocol.Sender(protocol.RolePlayer, playerID(n)), rpc.Options{})
 	node.Handle(protocol.TypeGameInvitation, func(_ context.Context, _ rpc.From, m protocol.Message) (
@@ -133,7 +131,7 @@ func (h *thinkers) node(n int) *rpc.Node {
 	return node
 }
 
-// answering is the envelope of an answer to a message: the same conversation, league, round and match.
+// answering returns the envelope of an answer: the same conversation, league, round and match.
 func answering(m protocol.Message, t protocol.Type) protocol.Envelope {
 	head := m.Head()
 	return protocol.Envelope{
@@ -142,7 +140,7 @@ func answering(m protocol.Message, t protocol.Type) protocol.Envelope {
 	}
 }
 
-// ServeHTTP takes what comes to /p/7/mcp to the player 7.
+// ServeHTTP routes /p/7/mcp to player 7.
 func (h *thinkers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var n int
 	if _, err := fmt.Sscanf(r.URL.Path, "/p/%d/", &n); err != nil || n < 0 || n >= len(h.nodes) {
@@ -152,7 +150,7 @@ func (h *thinkers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.StripPrefix(fmt.Sprintf("/p/%d", n), h.nodes[n]).ServeHTTP(w, r)
 }
 
-// thinking waits until so many players have been asked to choose.
+// thinking waits until all players have been asked to choose.
 func (h *thinkers) thinking(ctx context.Context, players int) error {
 	ctx, cancel := context.WithTimeout(ctx, 25*time.Second) // before the first of them is late
 	defer cancel()

@@ -2,17 +2,17 @@ package bench
 
 import "runtime"
 
-// A Result is what was measured, by match or by exchange where it says so, with the bars.
+// A Result holds all measurements and the bars.
 type Result struct {
 	System   string  `json:"system"`
 	Cores    int     `json:"cores"`
 	Players  int     `json:"players"`
 	InFlight int     `json:"in_flight"` // matches at a time
 	Slices   int     `json:"slices"`
-	SliceSec float64 `json:"slice_sec"` // how long each turn was
+	SliceSec float64 `json:"slice_sec"` // minimum length of each slice
 
 	MatchesPerSec     *Figure `json:"matches_per_sec"`
-	ExchangesPerMatch *Figure `json:"exchanges_per_match"` // calls that were answered, of the match and of its share of a round's news
+	ExchangesPerMatch *Figure `json:"exchanges_per_match"` // answered calls, of the match and of its share of a round's broadcasts
 	ExchangesPerSec   *Figure `json:"exchanges_per_sec"`
 	StdPerSec         *Figure `json:"r_std_per_sec"`
 	NullPerSec        *Figure `json:"r_null_per_sec"`
@@ -29,9 +29,6 @@ type Result struct {
 	ReadsAndWritesPerMatch *Figure `json:"reads_and_writes_per_match,omitempty"` // calls of the system, of all processes
 	RefereeWritesPerMatch  *Figure `json:"referee_writes_per_match,omitempty"`
 
-	// SyscallsPerMatch is by name, of all processes, where they were asked for; total is all of them.
-	SyscallsPerMatch map[string]float64 `json:"syscalls_per_match,omitempty"`
-
 	P50Ms float64 `json:"p50_ms"` // of one exchange
 	P99Ms float64 `json:"p99_ms"`
 
@@ -41,20 +38,14 @@ type Result struct {
 	Unsigned Unsigned `json:"unsigned"`
 	Crowd    Crowd    `json:"crowd"`
 
-	Python   *PythonLeague `json:"python"`              // null: not measured
-	NoPython string        `json:"no_python,omitempty"` // why the league in Python was not run
-
-	WrongTokensRefused int        `json:"wrong_tokens_refused"` // of the bench's own, in every slice by every kind of process: all
-	Verified           []Verified `json:"verified"`             // what league verify says of each league afterwards
-
-	Thinking *Thinking `json:"thinking,omitempty"`
-	Series   *Series   `json:"series,omitempty"`
+	WrongTokensRefused int        `json:"wrong_tokens_refused"` // all that the bench sent, in every slice to every kind of process
+	Verified           []Verified `json:"verified"`             // by league
 
 	Bars []Bar `json:"bars"`
 	Held bool  `json:"held"` // every bar that was measured
 }
 
-// Roles is what something takes, by whose process it is.
+// Roles is a figure by kind of process.
 type Roles struct {
 	Referee *Figure `json:"referee"`
 	Players *Figure `json:"players"`
@@ -62,15 +53,15 @@ type Roles struct {
 	Total   *Figure `json:"total"`
 }
 
-// Unsigned is the same league with players that sign nothing, and what signing costs: the rate with it by the rate
-// without, where each player has a port of its own, as those need that show no key.
+// Unsigned is the same league without keys and signatures. Ratio is the rate with signatures by the rate without, both
+// with a port for each player, which players without keys need.
 type Unsigned struct {
 	MatchesPerSec *Figure `json:"matches_per_sec"`
 	CPUMsPerMatch *Figure `json:"cpu_ms_per_match"`
 	Ratio         *Figure `json:"ratio"`
 }
 
-// A Crowd is the same league with more players, and how much more a match of it costs.
+// A Crowd is the same league with more players, and the cost of its matches relative to the smaller league.
 type Crowd struct {
 	Players        int     `json:"players"`
 	MatchesPerSec  *Figure `json:"matches_per_sec"`
@@ -80,15 +71,15 @@ type Crowd struct {
 	CPURatio       *Figure `json:"cpu_ratio"`
 }
 
-// The agents of a league, as slices have them.
+// The agents of a league, as indices into slice.used.
 const (
 	manager = iota
 	referee
 	players
 )
 
-// result makes the figures of all turns. Ratios are those of turns side by side and not of averages: what slows the
-// machine down for a while slows both.
+// result sums up all slices. Ratios are of neighbouring slices and not of averages, since a slow phase of the machine
+// affects both.
 func (s *stage) result() Result {
 	rates, cpus, allocs := each(s.league, slice.exchangeRate), each(s.league, slice.cpu), each(s.league, slice.allocs)
 	r := Result{
@@ -106,11 +97,9 @@ func (s *stage) result() Result {
 		ReadsAndWritesPerMatch: measured(each(s.league, slice.io)),
 		RefereeWritesPerMatch:  measured(each(s.league, slice.refereeWrites)),
 		P50Ms:                  s.p50, P99Ms: s.p99, RSSPerIdlePlayer: s.idle, RSSPerMatchInFlight: s.held,
-		SyscallsPerMatch: s.syscalls, WrongTokensRefused: s.refused(), Verified: s.verified,
+		WrongTokensRefused: s.refused(), Verified: s.verified,
 		Unsigned: s.unsignedResult(), Crowd: s.crowdResult(cpus, allocs),
 	}
-	r.Thinking, r.Series = s.thinking, s.series
-	r.Python, r.NoPython = s.pythonResult(), s.noPython
 	r.Bars, r.Held = bars(r)
 	return r
 }
@@ -125,7 +114,7 @@ func (s *stage) refused() (n int) {
 	return n
 }
 
-// unsignedResult compares leagues with signatures and without, which are measured apart from everything else.
+// unsignedResult compares the leagues with and without signatures.
 func (s *stage) unsignedResult() Unsigned {
 	rates := each(s.plain, slice.rate)
 	return Unsigned{
@@ -134,7 +123,7 @@ func (s *stage) unsignedResult() Unsigned {
 	}
 }
 
-// crowdResult holds the larger league against the CPU and the objects of the smaller one's matches.
+// crowdResult compares the CPU and the objects of a match in the larger and the smaller league.
 func (s *stage) crowdResult(cpus, allocs []float64) Crowd {
 	crowdCPU, crowdAllocs := each(s.crowd, slice.cpu), each(s.crowd, slice.allocs)
 	return Crowd{
@@ -144,18 +133,7 @@ func (s *stage) crowdResult(cpus, allocs []float64) Crowd {
 	}
 }
 
-// pythonResult is how the league in Python did, nil where there was none.
-func (s *stage) pythonResult() *PythonLeague {
-	if s.python == nil {
-		return nil
-	}
-	return &PythonLeague{
-		Players: s.Players, Processes: len(s.python.parts), MatchesPerSec: figure(s.pythonRate),
-		CPUMsPerMatch: measured(s.pythonCPU), Ratio: figure(ratios(each(s.league, slice.rate), s.pythonRate)),
-	}
-}
-
-// byRole divides what each kind of process used by how much was done.
+// byRole divides the usage of each kind of process by the work done.
 func byRole(of []slice, used func(usage) float64, done func(slice) float64) Roles {
 	role := func(agent int) *Figure {
 		return figure(each(of, func(s slice) float64 { return used(s.used[agent]) / done(s) }))
@@ -164,12 +142,4 @@ func byRole(of []slice, used func(usage) float64, done func(slice) float64) Role
 		Referee: role(referee), Players: role(players), Manager: role(manager),
 		Total: figure(each(of, func(s slice) float64 { return s.sum(used) / done(s) })),
 	}
-}
-
-// measured is the figure of what a system tells, or none where it does not.
-func measured(values []float64) *Figure {
-	if f := figure(values); f != nil && f.Median > 0 {
-		return f
-	}
-	return nil
 }

@@ -8,15 +8,15 @@ import (
 	"agentleague/protocol"
 )
 
-// A slice is what a league did between two rests.
+// A slice is the work of a league between two pauses.
 type slice struct {
 	matches, seconds float64
 	used             [3]usage // by manager, referee and players
 	refused          int      // messages with a wrong token, which the bench itself sent
 }
 
-// play lets a league go on for a while, at least for a round, so that each match has its share of the news; and
-// measures until nothing is left to do.
+// play resumes a league for length and at least a round, so that each match has its share of the broadcasts, and
+// measures until no work is left.
 func (a *arena) play(ctx context.Context, length time.Duration) (s slice, err error) {
 	before, err := a.usage(ctx)
 	if err != nil {
@@ -56,7 +56,7 @@ func (a *arena) play(ctx context.Context, length time.Duration) (s slice, err er
 	for i := range after {
 		times := float64(asked + 1)
 		if i == manager {
-			times++ // settle asked it too
+			times++ // settle polled it too
 		}
 		s.used[i] = after[i].minus(before[i]).without(a.scrape[i], times)
 	}
@@ -66,7 +66,7 @@ func (a *arena) play(ctx context.Context, length time.Duration) (s slice, err er
 	return s, err
 }
 
-// each returns a figure of every slice.
+// each maps slices to values.
 func each(slices []slice, f func(slice) float64) (out []float64) {
 	for _, s := range slices {
 		out = append(out, f(s))
@@ -75,7 +75,7 @@ func each(slices []slice, f func(slice) float64) (out []float64) {
 }
 
 // exchanges is how many calls were made and answered, as the manager and the referee counted them: the players of a
-// bench call nobody.
+// bench make no calls.
 func (s slice) exchanges() float64 { return s.used[manager].calls + s.used[referee].calls }
 
 // The figures of a slice by second, by match and by exchange.
@@ -88,7 +88,7 @@ func (s slice) exchangeCPU() float64       { return 1e6 * s.sum(cpu) / s.exchang
 func (s slice) io() float64                { return s.sum(transfers) / s.matches }
 func (s slice) refereeWrites() float64     { return s.used[referee].writes / s.matches }
 
-// What is summed over the agents of a slice.
+// Counters that sum adds up over the agents of a slice.
 func mallocs(u usage) float64   { return u.mallocs }
 func cpu(u usage) float64       { return u.cpu }
 func transfers(u usage) float64 { return u.io }

@@ -13,26 +13,26 @@ import (
 	"time"
 )
 
-// A process is the program, started once more with other arguments.
+// A process is this program, started with other arguments.
 type process struct {
 	cmd      *exec.Cmd
-	endpoint string // as it told in its first line
-	told     *tail
+	endpoint string // from its first line of output
+	output   *tail
 	ended    chan struct{}
 	err      error // why, once it has ended
 }
 
-// How long a part may take to say that it is there, and to end.
+// Limits for the start and the end of a part.
 const (
 	startTime = 5 * time.Minute // ten thousand players register in it
 	endTime   = 10 * time.Second
 )
 
-// start runs a part and returns when it has told where it is.
+// start runs a part and returns when it has printed its endpoint.
 func start(ctx context.Context, program []string, args ...string) (*process, error) {
 	words := append(append([]string{}, program...), args...)
-	p := &process{cmd: exec.Command(words[0], words[1:]...), told: &tail{}, ended: make(chan struct{})}
-	p.cmd.Stderr = p.told
+	p := &process{cmd: exec.Command(words[0], words[1:]...), output: &tail{}, ended: make(chan struct{})}
+	p.cmd.Stderr = p.output
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func start(ctx context.Context, program []string, args ...string) (*process, err
 		lines := bufio.NewReader(out)
 		line, _ := lines.ReadBytes('\n')
 		first <- line
-		_, _ = lines.WriteTo(p.told)
+		_, _ = lines.WriteTo(p.output)
 		p.err = p.cmd.Wait()
 	}()
 	if err := p.await(ctx, first); err != nil {
@@ -66,10 +66,10 @@ func (p *process) await(ctx context.Context, first <-chan []byte) error {
 	select {
 	case line := <-first:
 		if err := json.Unmarshal(line, &hello); err != nil || hello.Endpoint == "" {
-			return fmt.Errorf("it did not print its address: %s%s", bytes.TrimSpace(line), p.told)
+			return fmt.Errorf("it did not print its address: %s%s", bytes.TrimSpace(line), p.output)
 		}
 	case <-ctx.Done():
-		return fmt.Errorf("it does not start: %w: %s", ctx.Err(), p.told)
+		return fmt.Errorf("it does not start: %w: %s", ctx.Err(), p.output)
 	}
 	p.endpoint = hello.Endpoint
 	return nil
@@ -77,10 +77,10 @@ func (p *process) await(ctx context.Context, first <-chan []byte) error {
 
 func (p *process) pid() int { return p.cmd.Process.Pid }
 
-// metrics is where the agent shows its figures.
+// metrics is the URL of the agent's metrics.
 func (p *process) metrics() string { return strings.TrimSuffix(p.endpoint, "/mcp") + "/metrics" }
 
-// stop ends a part: as a person would, and if it does not listen, at once.
+// stop interrupts a part, and kills it after endTime.
 func (p *process) stop() {
 	_ = p.cmd.Process.Signal(os.Interrupt)
 	select {
@@ -91,7 +91,7 @@ func (p *process) stop() {
 	}
 }
 
-// stopAll ends parts, in order: who calls others goes first.
+// stopAll ends parts in the order given: callers go first.
 func stopAll(parts ...*process) {
 	for _, p := range parts {
 		if p != nil {
@@ -100,16 +100,16 @@ func stopAll(parts ...*process) {
 	}
 }
 
-// A tail keeps the end of what a part says, for when it fails.
+// A tail keeps the end of a part's output for its error message.
 type tail struct {
 	mu   sync.Mutex
 	text []byte
 }
 
-// maxTail is how many bytes of what a process said are kept for the error, if it fails.
+// maxTail is how many bytes of output a tail keeps.
 const maxTail = 2 << 10
 
-// Write keeps the end of all that was written. It never fails, so that it cannot hold up a process.
+// Write appends to the tail. It never fails, so that it cannot block a process.
 func (t *tail) Write(b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -118,7 +118,7 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// String is what was kept, without the space around it.
+// String returns the tail without surrounding space.
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

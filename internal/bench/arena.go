@@ -14,29 +14,27 @@ import (
 	"agentleague/rpc"
 )
 
-// leagueID is what each league of the bench is called.
+// leagueID is the id of each league of the bench.
 const leagueID = "league_bench"
 
-// cycles is how often everybody meets: more often than any bench lasts.
+// cycles is how often each pair meets: more often than any bench lasts.
 const cycles = 1000
 
-// restTime is how long a league may take to play a round and come to rest.
+// restTime is how long a league may take to play a round and pause.
 const restTime = 3 * time.Minute
 
-// An arena is a league that goes on and rests by order: a manager, a referee, and its players in a third process.
+// An arena is a league that plays and pauses on request: a manager, a referee, and its players in a third process.
 type arena struct {
 	root                    string
 	round                   int // how many matches a round has
 	manager, referee, crowd *process
 	admin                   *rpc.Node
 	token                   string
-	keyless                 bool // its players have no keys and know nobody by a token
-	withProfiles            bool
-	profiles                [3]string // where each of them shows its profiles
-	scrape                  [3]usage  // what it takes to ask each of them
+	keyless                 bool     // its players have no keys and check no tokens
+	scrape                  [3]usage // the cost of asking each of them
 }
 
-// prepare writes the configuration of a league that goes on for long.
+// prepare writes the configuration of a league with many rounds.
 func prepare(root string) error {
 	folder := filepath.Join(root, "config", "leagues")
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -48,31 +46,29 @@ func prepare(root string) error {
 	return os.WriteFile(filepath.Join(folder, leagueID+".json"), []byte(text), 0o644)
 }
 
-// A setup is what a league of the bench is like.
+// A setup describes a league of the bench.
 type setup struct {
 	root     string
 	players  int
-	inFlight int           // matches at a time
-	apart    bool          // each player has a port of its own
-	unsigned bool          // and no key
-	profiles bool          // every process shows its profiles
-	think    time.Duration // how long each player thinks
+	inFlight int  // matches at a time
+	apart    bool // each player has its own port
+	unsigned bool // and no key
 }
 
-// openEmptyArena starts a manager and a referee. Nobody plays yet.
+// openEmptyArena starts a manager and a referee, without players.
 func openEmptyArena(ctx context.Context, program []string, as setup) (a *arena, err error) {
 	if err := prepare(as.root); err != nil {
 		return nil, err
 	}
 	a = &arena{
-		root: as.root, round: as.players / 2, keyless: as.unsigned, withProfiles: as.profiles,
+		root: as.root, round: as.players / 2, keyless: as.unsigned,
 		admin: rpc.NewNode(string(protocol.RoleAdmin), rpc.Options{}),
 	}
-	if a.manager, err = a.start(ctx, program, manager, "manager", "--root", as.root, "--league-id", leagueID, "--port", "0",
+	if a.manager, err = start(ctx, program, "manager", "--root", as.root, "--league-id", leagueID, "--port", "0",
 		"--start-after", "24h", "--json"); err != nil {
 		return nil, err
 	}
-	if a.referee, err = a.start(ctx, program, referee, "referee", "--root", as.root, "--league-id", leagueID, "--port", "0",
+	if a.referee, err = start(ctx, program, "referee", "--root", as.root, "--league-id", leagueID, "--port", "0",
 		"--manager", a.manager.endpoint,
 		"--max-matches", fmt.Sprint(as.inFlight), "--id", "REF01", "--json"); err != nil {
 		return nil, errors.Join(err, a.close())
@@ -101,31 +97,19 @@ func openArena(ctx context.Context, program []string, as setup) (*arena, error) 
 	if as.unsigned {
 		crowd = append(crowd, "--unsigned")
 	}
-	if as.think > 0 {
-		crowd = append(crowd, "--think", as.think.String())
-	}
-	if a.crowd, err = a.start(ctx, program, players, crowd...); err != nil {
+	if a.crowd, err = start(ctx, program, crowd...); err != nil {
 		return nil, errors.Join(err, a.close())
 	}
 	return a, nil
 }
 
-// start runs one of the league's processes.
-func (a *arena) start(ctx context.Context, program []string, agent int, args ...string) (*process, error) {
-	args, err := a.profiled(agent, args...)
-	if err != nil {
-		return nil, err
-	}
-	return start(ctx, program, args...)
-}
-
-// close ends the processes of the arena: who calls others first, so that none of them reports a failure.
+// close ends the processes of the arena, callers first, so that none of them reports a failed call.
 func (a *arena) close() error {
 	stopAll(a.referee, a.crowd, a.manager)
 	return nil
 }
 
-// order tells the manager to start, to pause or to go on.
+// order sends the manager a request to start, pause or resume.
 func (a *arena) order(ctx context.Context, t protocol.Type) error {
 	m := &protocol.Tool{
 		Envelope: protocol.Envelope{MessageType: t, ConversationID: "conv-bench-" + a.admin.Nonce(4), AuthToken: a.token},
@@ -134,7 +118,7 @@ func (a *arena) order(ctx context.Context, t protocol.Type) error {
 	return err
 }
 
-// begin starts the league, lets it warm up and has it rest.
+// begin starts the league, warms it up and pauses it.
 func (a *arena) begin(ctx context.Context, warm time.Duration) error {
 	if err := a.order(ctx, protocol.TypeStartLeague); err != nil {
 		return err
@@ -151,7 +135,7 @@ func (a *arena) begin(ctx context.Context, warm time.Duration) error {
 	return a.calibrate(ctx)
 }
 
-// rest pauses the league and returns when the matches in hand are over and everything about them is written.
+// rest pauses the league and returns when all open matches are over and recorded.
 func (a *arena) rest(ctx context.Context) error {
 	if err := a.order(ctx, protocol.TypePauseLeague); err != nil {
 		return err
@@ -159,12 +143,12 @@ func (a *arena) rest(ctx context.Context) error {
 	return a.until(ctx, 5*time.Millisecond, resting)
 }
 
-// resting reports whether no match is in hand.
+// resting reports whether no match is open and every finished match is recorded.
 func resting(now [3]usage) bool {
 	return now[referee].open == 0 && now[manager].results == now[referee].over
 }
 
-// until asks again and again until something is so.
+// until polls the usage until a condition holds.
 func (a *arena) until(ctx context.Context, every time.Duration, so func(now [3]usage) bool) error {
 	ctx, cancel := context.WithTimeout(ctx, restTime)
 	defer cancel()
@@ -177,12 +161,12 @@ func (a *arena) until(ctx context.Context, every time.Duration, so func(now [3]u
 			return nil
 		}
 		if err := sleep(ctx, every); err != nil {
-			return fmt.Errorf("the league does not settle: %d results, %.0f matches open: %s", int(now[manager].results), now[referee].open, a.manager.told)
+			return fmt.Errorf("the league does not settle: %d results, %.0f matches open: %s", int(now[manager].results), now[referee].open, a.manager.output)
 		}
 	}
 }
 
-// settle waits until the record of every result is where readers look for it.
+// settle waits until the record of every result is in data/matches.
 func (a *arena) settle(ctx context.Context) error {
 	now, err := a.manager.usage(ctx)
 	if err != nil {
@@ -228,7 +212,7 @@ func (a *arena) usage(ctx context.Context) (out [3]usage, err error) {
 	return out, nil
 }
 
-// calibrate finds out what it takes to ask, which is no part of a match.
+// calibrate measures the cost of polling, which is not part of a match.
 func (a *arena) calibrate(ctx context.Context) error {
 	const times = 10
 	before, err := a.usage(ctx)
@@ -247,7 +231,7 @@ func (a *arena) calibrate(ctx context.Context) error {
 	return err
 }
 
-// sleep waits, or returns early with the reason why ctx has ended.
+// sleep waits for d, or returns ctx's error as soon as ctx ends.
 func sleep(ctx context.Context, d time.Duration) error {
 	select {
 	case <-time.After(d):

@@ -11,12 +11,12 @@ import (
 	"agentleague/protocol"
 )
 
-// wrongToken has the form of a token and is nobody's.
+// wrongToken has the form of a token and was issued to no agent.
 const wrongToken = "tok_00000000000000000000000000000000"
 
-// A trespass is a message that only somebody with the right token may send.
+// A trespass is a message that requires a valid token.
 type trespass struct {
-	of      int // whom it is sent to
+	of      int // the agent it is sent to
 	method  string
 	members string // of the message, as JSON
 }
@@ -30,11 +30,11 @@ var trespasses = []trespass{
 		"round_id": 1, "game_type": "even_odd", "role_in_match": "PLAYER_A", "opponent_id": "P02", "attempt": 1`},
 }
 
-// intrude shows a wrong token to each kind of process, as any stranger's client would, and returns how many refused it.
-// It is an error if one takes the message, or refuses it for another reason than the token.
+// intrude sends a wrong token to each kind of process and returns how many refused it. It is an error if a process
+// accepts the message, or refuses it for a reason other than the token.
 func (a *arena) intrude(ctx context.Context) (refused int, err error) {
 	for _, t := range trespasses {
-		if t.of == players && a.keyless { // who registered no key has been given nothing to know a referee by
+		if t.of == players && a.keyless { // a player without a key has no token to check a referee by
 			continue
 		}
 		to := []*process{a.manager, a.referee, a.crowd}[t.of]
@@ -51,7 +51,7 @@ func (a *arena) intrude(ctx context.Context) (refused int, err error) {
 	return refused, nil
 }
 
-// send returns the code of the error that a trespass is answered with, or "" if it is not refused.
+// send returns the error code of the answer to a trespass, or "" if it is not refused.
 func (t trespass) send(ctx context.Context, endpoint string) (code string, err error) {
 	body := fmt.Appendf(nil, `{"jsonrpc": "2.0", "id": 1, "method": %q, "params": {"protocol": "league.v2", "timestamp": %q,
 		"conversation_id": "conv-bench-wrong", "league_id": %q, "auth_token": %q, %s}}`,

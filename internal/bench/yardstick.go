@@ -10,18 +10,18 @@ import (
 	"time"
 )
 
-// A yardstick is a stack that does the same exchange again and again. It is fixed: it uses nothing of the program, so
-// that a ratio to it changes only with the program.
+// A yardstick repeats one exchange. It is fixed code that uses nothing of the program, so that a ratio to it changes
+// only with the program.
 type yardstick struct {
 	name  string
 	serve func(ctx context.Context, l net.Listener) error
 	call  func(address string) (exchange func() error, hangUp func())
 }
 
-// yardsticks are found by the name that their processes are started with.
+// yardsticks are keyed by the argument that starts their processes.
 var yardsticks = map[string]yardstick{"std": std, "null": null}
 
-// Serve is a yardstick's server, at a free port of this machine, until ctx ends. Ready is told where.
+// Serve runs a yardstick's server on a free loopback port until ctx ends, and calls ready with its address.
 func Serve(ctx context.Context, name string, ready func(endpoint string)) error {
 	y, ok := yardsticks[name]
 	if !ok {
@@ -35,13 +35,13 @@ func Serve(ctx context.Context, name string, ready func(endpoint string)) error 
 	return y.serve(ctx, l)
 }
 
-// A pace is what a yardstick did in a slice.
+// A pace is the result of a yardstick in a slice.
 type pace struct {
 	rate float64 // exchanges a second
-	cpu  float64 // µs of both sides for an exchange; 0 where the system does not tell
+	cpu  float64 // µs of both sides for an exchange; 0 where the system does not report it
 }
 
-// pace measures exchanges with the yardstick's server, so many at a time. Nothing else may go on in this process.
+// pace measures concurrent exchanges with the yardstick's server. Nothing else may run in this process.
 func (y yardstick) pace(ctx context.Context, server *process, callers int, length time.Duration) (pace, error) {
 	both := func() float64 { return cpuOf(server.pid()) + cpuOf(os.Getpid()) }
 	began, before := time.Now(), both()
@@ -52,7 +52,7 @@ func (y yardstick) pace(ctx context.Context, server *process, callers int, lengt
 	return pace{rate: done / time.Since(began).Seconds(), cpu: 1e6 * (both() - before) / done}, nil
 }
 
-// exchanges counts what callers get done with a server in a while.
+// exchanges counts the exchanges that callers complete with a server in length.
 func (y yardstick) exchanges(ctx context.Context, address string, callers int, length time.Duration) (float64, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
