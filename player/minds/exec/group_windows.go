@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// group does nothing: Windows knows whose child a process is.
+// group does nothing: Windows has no process groups to signal.
 func group(*osexec.Cmd) {}
 
 // killGroup ends a program and all that it has started.
