@@ -64,7 +64,8 @@ func admissionSteps() []Step {
 	})
 }
 
-// A league that has begun admits nobody, which is not the manager's fault: then this and all that follows is skipped.
+// admits expects a registration to succeed. A league that has begun admits no agent, which is correct: then this and
+// all later steps are skipped.
 func admits(ctx context.Context, s managerCheck) finding {
 	ann := s.ann(ctx)
 	if f := first(closed(ann.reply), answered(ann.reply),
@@ -81,8 +82,8 @@ func admits(ctx context.Context, s managerCheck) finding {
 	return pass.in(ann.reply.x)
 }
 
-// auth_token and league_id may be null in a refusal, so the schema does not demand them; somebody who is admitted
-// cannot go on without either.
+// admitsCompletely expects auth_token and league_id in an admission. Both may be null in a refusal, so the schema
+// does not require them.
 func admitsCompletely(ctx context.Context, s managerCheck) finding {
 	ann, why := s.admitted(ctx)
 	if why.level != passes {
@@ -111,7 +112,7 @@ func grantsWish(ctx context.Context, s managerCheck) finding {
 	return pass.in(ann.reply.x)
 }
 
-// bob asks for no well-formed id, so that what it gets is of the manager's own making.
+// grantsForm expects a well-formed id. bob requests none, so the manager chooses it.
 func grantsForm(ctx context.Context, s managerCheck) finding {
 	if _, why := s.admitted(ctx); why.level != passes {
 		return why
@@ -141,7 +142,7 @@ func grantsApart(ctx context.Context, s managerCheck) finding {
 	return pass.in(s.bob(ctx).reply.x)
 }
 
-// again registers ann once more and compares what it is granted.
+// again registers ann once more and compares the two grants.
 func (s managerCheck) again(ctx context.Context, token string) (before, after protocol.Grant, f finding) {
 	ann, why := s.admitted(ctx)
 	if why.level != passes {
@@ -159,8 +160,8 @@ func (s managerCheck) again(ctx context.Context, token string) (before, after pr
 	return before, after, pass
 }
 
-// Who shows its token is known, and keeps it: an agent that restarts in the middle of a match goes on with what it
-// has.
+// comesBackWithToken expects an agent that shows its token to keep it: an agent that restarts in the middle of a
+// match continues with it.
 func comesBackWithToken(ctx context.Context, s managerCheck) finding {
 	before, after, f := s.again(ctx, s.ann(ctx).grant().Token)
 	if f.level == passes && after.Token != before.Token {
@@ -169,7 +170,8 @@ func comesBackWithToken(ctx context.Context, s managerCheck) finding {
 	return f
 }
 
-// Who has lost its token is still the same endpoint and the same name; it needs a token to take part again.
+// comesBack expects an agent that lost its token to be identified by endpoint and name; it needs a token to take part
+// again.
 func comesBack(ctx context.Context, s managerCheck) finding {
 	_, after, f := s.again(ctx, "")
 	if f.level == passes && after.Token == "" {
@@ -178,7 +180,8 @@ func comesBack(ctx context.Context, s managerCheck) finding {
 	return f
 }
 
-// The same request under the same conversation_id is the same registration, whose answer was lost on the way.
+// repeats expects a request with the same conversation_id to be the same registration, since its answer may have been
+// lost.
 func repeats(ctx context.Context, s managerCheck) finding {
 	ann, why := s.admitted(ctx)
 	if why.level != passes {
@@ -210,13 +213,13 @@ func keepsTokens(ctx context.Context, s managerCheck) finding {
 	return pass
 }
 
-// newcomer is somebody who has not registered.
+// newcomer is an agent that has not registered.
 func (s managerCheck) newcomer() *applicant {
 	return &applicant{role: protocol.RolePlayer, name: "Check " + s.node.Nonce(4), sender: "player:check-newcomer",
 		endpoint: s.manager.url}
 }
 
-// refuses is a step in which a newcomer's registration, bent, is turned down by policy: in a result that says
+// refuses is a step in which a newcomer's mutated registration is refused by policy: in a result with status
 // REJECTED.
 func refuses(kind *protocol.Kind, bends ...bend) func(context.Context, managerCheck) finding {
 	return func(ctx context.Context, s managerCheck) finding {
@@ -256,8 +259,8 @@ func rejected(r reply, kind *protocol.Kind) finding {
 	return pass
 }
 
-// asResult says what is wrong with a refusal by policy that came as a JSON-RPC error: agents of other makes take that
-// for a fault of theirs on the wire.
+// asResult objects to a refusal by policy that came as a JSON-RPC error: third-party agents take that for a transport
+// error.
 func asResult(r reply, kind *protocol.Kind) finding {
 	if no, ok := r.err.(*protocol.Refusal); ok {
 		return differ("want a result with status REJECTED and %s, got the error %s", kind.Name, said(no)).in(r.x)

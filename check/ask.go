@@ -8,7 +8,7 @@ import (
 	"agentleague/rpc"
 )
 
-// ask calls the player as its referee. Its answer may come by a call of its own.
+// ask calls the player as its referee. The answer may come by a callback.
 func (s playerCheck) ask(ctx context.Context, m protocol.Message) reply {
 	h := m.Head()
 	spec, _ := protocol.Lookup(h.MessageType)
@@ -36,21 +36,21 @@ func (s playerCheck) ask(ctx context.Context, m protocol.Message) reply {
 	return r
 }
 
-// noteCallBack notes that the agent answers by calls of its own.
+// noteCallBack records that the agent answers by callbacks.
 func (s *session) noteCallBack() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.callsBack = true
 }
 
-// answersByCall reports whether the agent has answered by a call of its own.
+// answersByCall reports whether the agent has answered by a callback.
 func (s *session) answersByCall() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.callsBack
 }
 
-// callsItself is the id that a player has for itself, whatever it was granted.
+// callsItself is the id that a player uses for itself, whichever was granted.
 func (s playerCheck) callsItself() string {
 	if !s.manager.registered() {
 		return ""

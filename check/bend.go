@@ -43,7 +43,7 @@ func beside(neighbour, name string, value any) bend {
 // messages.
 var errNotFramed = errors.New("the agent is called as an MCP server, so no faulty message can be sent to it")
 
-// say sends a message that was bent, in the form that the agent understands.
+// say sends a mutated message, in the form that the agent understands.
 func (s *session) say(ctx context.Context, sender string, m protocol.Message, bends ...bend) reply {
 	spec, _ := protocol.Lookup(m.Head().MessageType)
 	h := m.Head()
@@ -78,7 +78,7 @@ func (s *session) nextID() int64 {
 	return 1000 + s.id
 }
 
-// bent applies bends to every object of a body, and tells what that changed.
+// bent applies mutations to every object of a body, and describes the changes.
 func bent(body []byte, bends []bend) (out []byte, wrong string) {
 	var v any
 	d := json.NewDecoder(bytes.NewReader(body))
@@ -103,7 +103,7 @@ func bent(body []byte, bends []bend) (out []byte, wrong string) {
 	return out, wrong
 }
 
-// difference tells what was made wrong in an object.
+// difference describes the changes to an object.
 func difference(before, after map[string]any) string {
 	for _, name := range slices.Sorted(maps.Keys(after)) {
 		value, _ := json.Marshal(after[name])
@@ -119,8 +119,8 @@ func difference(before, after map[string]any) string {
 	return ""
 }
 
-// walk does to every object in v, at any depth, what each bend does. A bend that replaces members sees the new ones
-// too.
+// walk applies every mutation to every object in v, at any depth. A mutation that replaces members also sees the new
+// ones.
 func walk(v any, bends []bend) {
 	switch v := v.(type) {
 	case map[string]any:

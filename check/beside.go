@@ -7,8 +7,7 @@ import (
 	"agentleague/protocol"
 )
 
-// Some players call their referee at a port that they know by heart, whatever they are told. The checker is heard there
-// too.
+// Some players call their referee at a fixed port, whatever address they receive. The checker listens there too.
 
 // hearBeside listens on those ports as well, where they are free.
 func (s *session) hearBeside(ctx context.Context) {
@@ -20,7 +19,7 @@ func (s *session) hearBeside(ctx context.Context) {
 	}
 }
 
-// hears listens on a port until the check ends, and reports whether that can be done.
+// hears listens on a port until the check ends, and reports whether that succeeded.
 func (s *session) hears(ctx context.Context, port int) bool {
 	_, stop, err := s.manager.listen(ctx, port)
 	if err == nil {

@@ -24,7 +24,7 @@ func (s playerCheck) playerID() string {
 	return "P01"
 }
 
-// opponentID is somebody else than the player, whichever of the usual ids that has.
+// opponentID is a common player id other than the player's.
 func (s playerCheck) opponentID() string {
 	if s.playerID() == "P02" {
 		return "P01"
@@ -32,7 +32,7 @@ func (s playerCheck) opponentID() string {
 	return "P02"
 }
 
-// token is what the checker shows to the player in a match.
+// token is the token that the checker shows to the player in a match.
 func (s playerCheck) token(match string) string {
 	if s.manager.registered() {
 		return s.manager.matchToken(match)
@@ -40,7 +40,7 @@ func (s playerCheck) token(match string) string {
 	return "tok_match_check_" + match
 }
 
-// head is the envelope of what a referee says in a match: with the token of that match, in a conversation of its own.
+// head is the envelope of a referee's message in a match: with the token of that match, in a separate conversation.
 func (s playerCheck) head(t protocol.Type, match string) protocol.Envelope {
 	round, _, _ := protocol.ParseMatchID(match)
 	return protocol.Envelope{
@@ -69,8 +69,7 @@ func (s playerCheck) parityCall(match string) *protocol.ChooseParityCall {
 	}
 }
 
-// gameOver tells a draw, which no player has a reason to protest against, and shows the key that the invitation
-// committed to.
+// gameOver reports a draw, which no player protests against, and shows the key that the invitation committed to.
 func (s playerCheck) gameOver(match string) *protocol.GameOver {
 	me, other := s.playerID(), s.opponentID()
 	number, parity := 4, "even"
@@ -115,9 +114,9 @@ func choiceIn(r reply) (string, finding) {
 	return choice, pass
 }
 
-// first match of the check: its invitation is also how the checker learns how to speak to the player. A player that
-// is in the checker's league hears of its matches first, as in any league. Another does only if it does not join
-// otherwise: it may answer by a call of its own, and know from an announcement where to.
+// joined plays the first match of the check: its invitation also finds the dialect of the player. A player in the
+// checker's league receives its matches first, as in any league. Other players receive them only if they do not join
+// otherwise: they may answer by a callback, and learn its address from an announcement.
 func (s playerCheck) joined(ctx context.Context) reply {
 	return once(s.session, "joined", func() reply {
 		if s.manager.registered() {
@@ -136,8 +135,8 @@ func (s playerCheck) joined(ctx context.Context) reply {
 	})
 }
 
-// unlessImplied takes a join for none that no tool has said: an agent that speaks league.v2 and has a tool for a move,
-// as our manager does for seats, is not a player for that.
+// unlessImplied ignores a join that no tool has stated: an agent that speaks league.v2 and has a tool for a move, as
+// our manager does for seats, is no player because of that.
 func (s playerCheck) unlessImplied(r reply) reply {
 	if _, form := s.form(protocol.TypeGameInvitation); s.met == nil && r.Message != nil && form.Frame == "mcp" {
 		return reply{sent: r.sent, x: r.x, err: &protocol.Refusal{
@@ -170,7 +169,7 @@ func (s playerCheck) chosen(ctx context.Context) reply {
 	return once(s.session, "chosen", func() reply { return s.choose(ctx, s.match(1, 1)) })
 }
 
-// undecided returns why the choice of the player cannot be looked at.
+// undecided returns why the choice of the player cannot be judged.
 func (s playerCheck) undecided(ctx context.Context) (string, finding) {
 	if f := s.unbound(ctx); f.level != passes {
 		return "", f

@@ -9,7 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// closingSteps look back over all that the agent has said.
+// closingSteps judge all messages of the agent together.
 func closingSteps(letter string) []Step {
 	return []Step{
 		{letter + "80", "the answer is in result", clauseMessages,
@@ -70,7 +70,7 @@ func shownValue(v any) string {
 	return redacted(fmt.Appendf(nil, "%v", v))
 }
 
-// overAll judges the envelope of every message, answers and others.
+// overAll judges the envelope of every message, answers included.
 func overAll(judge func(s *session, f envelope) finding) func(context.Context, *session) finding {
 	return func(_ context.Context, s *session) finding {
 		s.mu.Lock()
@@ -97,16 +97,16 @@ func overAll(judge func(s *session, f envelope) finding) func(context.Context, *
 	}
 }
 
-// stray reports whether a message is meant for another agent, one that had this port before: somebody of another role
-// asks whether that one is alive, or tells it of another league.
+// stray reports whether a message is meant for the previous agent at this port: an agent of another role pings it, or
+// announces another league.
 func (s *session) stray(h *protocol.Envelope) bool {
 	role, _ := protocol.ParseSender(h.Sender)
 	return isChecked(role) && role != s.role &&
 		(h.MessageType == protocol.TypePing || h.LeagueID != "" && h.LeagueID != league)
 }
 
-// The conversation_id is how an agent with many calls under way tells answers apart; every answer of the whole check
-// is looked at.
+// conversations checks every answer of the whole check: an agent with many concurrent calls matches answers by
+// conversation_id.
 func conversations(_ context.Context, s *session) finding {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -123,7 +123,7 @@ func conversations(_ context.Context, s *session) finding {
 	return pass
 }
 
-// A message that is wrapped in another member, or in text, is understood by us and by few others.
+// resultsAreMessages expects plain messages. Few agents understand a message wrapped in another member, or in text.
 func resultsAreMessages(_ context.Context, s *session) finding {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -170,8 +170,8 @@ func overErrors(s *session, judge func(e wireError, r refused) finding) finding 
 	return pass
 }
 
-// An error is itself a message, LEAGUE_ERROR of a manager and GAME_ERROR of the others, so that who reads only
-// messages learns what went wrong.
+// errorForm expects an error to be a message, LEAGUE_ERROR from a manager and GAME_ERROR from the others, for agents
+// that read only messages.
 func errorForm(_ context.Context, s *session) finding {
 	want := protocol.TypeGameError
 	if s.role == protocol.RoleManager {
@@ -197,7 +197,7 @@ func errorForm(_ context.Context, s *session) finding {
 	})
 }
 
-// The number may depend on what was asked: one kind of error has different codes in a registration and in a report.
+// errorNumbers checks error codes. One kind of error has different codes in a registration and in a report.
 func errorNumbers(_ context.Context, s *session) finding {
 	return overErrors(s, func(e wireError, r refused) finding {
 		kind, known := protocol.KindNamed(r.Name)
@@ -208,7 +208,8 @@ func errorNumbers(_ context.Context, s *session) finding {
 	})
 }
 
-// Tokens in errors end in logs. Only the one that the checker made up is looked for: others are nobody's secret here.
+// noTokens expects no tokens in errors, since errors are logged. It searches for the checker's token only; others are
+// no secret here.
 func noTokens(_ context.Context, s *session) finding {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -223,7 +224,7 @@ func noTokens(_ context.Context, s *session) finding {
 	return pass
 }
 
-// Comes last: what was sent before may have brought it down only after its answer.
+// stillAlive comes last: an earlier message may have crashed the agent only after its answer.
 func stillAlive(ctx context.Context, s *session) finding {
 	if x := s.get(ctx, s.page("/health")); x.err != nil {
 		return fail("it no longer answers: %v", x.err)

@@ -25,7 +25,7 @@ func complete(t protocol.Type, raw json.RawMessage) finding {
 	return pass
 }
 
-// inItsOwnWords says that a choice was understood which is not written as the specification has it.
+// inItsOwnWords reports a choice that was understood but not written as specified.
 func inItsOwnWords(r reply) finding {
 	f, _ := protocol.ParseFields(r.Head().Source())
 	said, words := f.Text("said") // see dialect.Sense
@@ -39,8 +39,7 @@ func inItsOwnWords(r reply) finding {
 	return pass
 }
 
-// there reports whether a message has a member, by its dotted path. A null
-// counts: some members are null when there is nothing to say.
+// there reports whether a message has a member, by its dotted path. A null counts: some members may be null.
 func there(raw json.RawMessage, path string) bool {
 	name, rest, nested := strings.Cut(path, ".")
 	var f map[string]json.RawMessage
@@ -73,7 +72,7 @@ func answered(r reply) finding {
 	return pass
 }
 
-// unreadable says what is wrong with an answer that cannot be read; "" if none came.
+// unreadable describes the error in an answer that cannot be read; "" if none came.
 func unreadable(err error) string {
 	var wrong *protocol.Error
 	if !errors.As(err, &wrong) || wrong.Kind == protocol.Timeout || wrong.Kind == protocol.Connection ||
@@ -83,8 +82,8 @@ func unreadable(err error) string {
 	return printable(strings.Replace(wrong.Sentence(), protocol.YourAgent, "the agent", 1))
 }
 
-// acknowledged judges an answer that only says that a message has come. Any
-// answer will do to play; the specification has a message for it.
+// acknowledged judges an answer that only acknowledges receipt. Any answer is enough to play; the specification has a
+// message for it.
 func acknowledged(s *session, t protocol.Type, r reply) finding {
 	spec, _ := protocol.Lookup(t)
 	var no *protocol.Refusal
@@ -105,7 +104,7 @@ func acknowledged(s *session, t protocol.Type, r reply) finding {
 	return f.in(r.x)
 }
 
-// said is what an error says of itself.
+// said is the text of an error.
 func said(no *protocol.Refusal) string {
 	if no.Name != "" {
 		return no.Name

@@ -17,14 +17,13 @@ func (s playerCheck) bout(ctx context.Context, match string) finding {
 	if a, ok := r.Message.(*protocol.ChooseParityResponse); ok && f.level == passes && s.isAnother(a.MatchID, match) {
 		f = fail("asked about %s it answers about %s", match, a.MatchID).in(r.x)
 	}
-	if s.met != nil && s.use(protocol.TypeGameOver) == "" { // it is not told
+	if s.met != nil && s.use(protocol.TypeGameOver) == "" { // it does not receive it
 		return f
 	}
 	return first(f, answered(s.end(ctx, match)))
 }
 
-// isAnother reports whether an id is that of another match of the checker's. Some dialects write ids in ways of their
-// own.
+// isAnother reports whether an id is that of another match of the checker. Some dialects write ids in another format.
 func (s playerCheck) isAnother(id, match string) bool {
 	if _, _, ok := protocol.ParseMatchID(id); s.Strict && id != "" || ok {
 		return id != match
@@ -32,7 +31,7 @@ func (s playerCheck) isAnother(id, match string) bool {
 	return false
 }
 
-// A player that forgets to forget its first match answers the second with what is left of it.
+// playsAgain detects a player that answers the second match with state of the first.
 func playsAgain(ctx context.Context, s playerCheck) finding {
 	if _, f := s.undecided(ctx); f.level != passes {
 		return f
@@ -40,7 +39,7 @@ func playsAgain(ctx context.Context, s playerCheck) finding {
 	return s.bout(ctx, s.match(2, 1))
 }
 
-// together runs f so many times at once and returns the worst finding.
+// together runs f n times concurrently and returns the worst finding.
 func together(times int, f func(i int) finding) finding {
 	findings := make([]finding, times)
 	var wg sync.WaitGroup
@@ -51,8 +50,8 @@ func together(times int, f func(i int) finding) finding {
 	return first(findings...)
 }
 
-// playsMany plays matches side by side. No league demands that of a player, so
-// who says that it is busy may; who hangs or mixes them up may not.
+// playsMany plays concurrent matches. No league requires that of a player, so it may answer that it is busy; it may
+// not hang or mix them up.
 func playsMany(ctx context.Context, s playerCheck) finding {
 	if _, f := s.undecided(ctx); f.level != passes {
 		return f

@@ -16,7 +16,7 @@ import (
 	"agentleague/rpc"
 )
 
-// An exchange is one HTTP request and what came back, in either direction.
+// An exchange is one HTTP request and its response, in either direction.
 type exchange struct {
 	verb, url string
 	sent      []byte
@@ -30,14 +30,14 @@ type exchange struct {
 // shown is how much of a body a report shows.
 const shown = 700
 
-// What is made unreadable in a report, which people send to each other: tokens wherever they are, and the members
-// that hold secrets, also in JSON that is quoted in JSON.
+// Patterns of redacted text in a report, which people share: tokens anywhere, and the members that hold secrets, also
+// in JSON that is quoted in JSON.
 var (
 	anyToken    = regexp.MustCompile(`\btok[_-][\w.-]+`)
 	secretField = regexp.MustCompile(`(\\?"(?:auth_token|token|provided_token|draw_key)\\?"\s*:\s*\\?")[^"\\]*`)
 )
 
-// redacted is a body as it may be shown to anybody.
+// redacted is a body without secrets.
 func redacted(body []byte) string {
 	text := string(body)
 	if len(text) > 4*shown {
@@ -65,7 +65,7 @@ func printable(text string) string {
 	}, strings.ToValidUTF8(text, "·"))
 }
 
-// request shows what was sent.
+// request formats the request.
 func (x *exchange) request() string {
 	if x == nil {
 		return ""
@@ -73,7 +73,7 @@ func (x *exchange) request() string {
 	return strings.TrimSpace(x.verb + " " + x.url + " " + redacted(x.sent))
 }
 
-// answer shows what came back.
+// answer formats the response.
 func (x *exchange) answer() string {
 	switch {
 	case x == nil:
@@ -92,7 +92,7 @@ type tape struct{ exchanges []*exchange }
 // tapeKey is the key under which a context holds the tape of a step.
 type tapeKey struct{}
 
-// A recorder is a network that notes what passes.
+// A recorder is a network that records all exchanges.
 type recorder struct {
 	*rpc.HTTP
 	note func(ctx context.Context, x *exchange)

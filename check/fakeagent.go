@@ -15,20 +15,20 @@ import (
 	"agentleague/rpc"
 )
 
-// A fakeAgent is an agent of the checker's own. It takes messages in any dialect and
-// refuses none for its envelope: what is wrong with them is for the steps to say.
+// A fakeAgent is an agent of the checker. It accepts messages in any dialect and refuses none for its envelope: the
+// steps judge those.
 type fakeAgent struct {
-	heard func(m message) // is told of every message that it takes
+	heard func(m message) // is called for every accepted message
 	who   string
 	takes map[protocol.Type]take
-	other func(ctx context.Context, addr string, body []byte) []byte // answers what it does not take
+	other func(ctx context.Context, addr string, body []byte) []byte // answers messages that take does not
 }
 
-// A take answers a message. With neither an answer nor an error the sender gets none, as from
-// somebody who is just being restarted.
+// A take answers a message. Without an answer or an error the sender gets no response, as from an agent that is
+// restarting.
 type take func(ctx context.Context, m message) (protocol.Message, error)
 
-// listen serves a fake agent on a port of its own until ctx ends.
+// listen serves a fake agent on a free port until ctx ends.
 func (e *fakeAgent) listen(ctx context.Context, port int) (url string, stop func(), err error) {
 	server, err := rpc.Listen(port)
 	if err != nil {
@@ -40,7 +40,7 @@ func (e *fakeAgent) listen(ctx context.Context, port int) (url string, stop func
 	return server.URL(), func() { cancel(); <-ended }, nil
 }
 
-// ServeHTTP answers a message, and anybody who asks for its health.
+// ServeHTTP answers messages and health checks.
 func (e *fakeAgent) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		_ = json.NewEncoder(w).Encode(map[string]string{"status": "healthy", "agent": e.who})
@@ -61,8 +61,8 @@ func (e *fakeAgent) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(answer)
 }
 
-// answer reads a body in whatever dialect it is written and answers in the same one: a check of how an agent speaks
-// must not fail for want of understanding. A type that nobody takes goes to other.
+// answer reads a body in any dialect and answers in the same one: a check of an agent's dialect must not fail because
+// the checker does not understand it. Unhandled types go to other.
 func (e *fakeAgent) answer(ctx context.Context, addr, path string, body []byte) []byte {
 	id, opening, ok := open(path, body)
 	if !ok {
@@ -109,8 +109,7 @@ func open(path string, body []byte) (id json.RawMessage, o dialect.Opening, ok b
 	return f["id"], dialect.OpenCall(method, params), true
 }
 
-// framed writes an answer as the request was written. No answer at all is what
-// somebody sends that is just being restarted.
+// framed writes an answer in the framing of the request. No answer at all simulates an agent that is restarting.
 func (e *fakeAgent) framed(id json.RawMessage, o dialect.Opening, asked, out protocol.Message, err error) []byte {
 	if err != nil {
 		return rpcError(id, protocol.AsError(err).Kind.Numeric(asked.Head().MessageType), protocol.AsError(err).Kind.Name)

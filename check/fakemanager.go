@@ -19,22 +19,21 @@ type fakeManager struct {
 	node *rpc.Node // calls the agents that register
 	url  string
 	key  []byte
-	came chan struct{} // holds one when somebody has registered
+	came chan struct{} // holds one value after a registration
 
 	mu          sync.Mutex
 	applied     *message // the newest registration
 	unreachable error    // why nothing answered at its endpoint at that moment
 	meta        protocol.AgentMeta
-	id          string               // granted; "": nobody has registered
+	id          string               // granted; "": no registration
 	token       string               // the agent's T, or its ticket
 	agreed      *protocol.Credential // with a native agent; nil: it is foreign
 	reports     []message
-	doubted     [][]byte // answers by a call that do not show whose they are
-	busy        int      // so many reports are answered as if the manager were just being restarted
+	doubted     [][]byte // callbacks whose sender cannot be identified
+	busy        int      // number of reports to answer as if the manager were restarting
 }
 
-// newFakeManager returns a manager that calls agents through a node, and tells
-// heard of all that they send.
+// newFakeManager returns a manager that calls agents through a node, and passes all their messages to heard.
 func newFakeManager(n *rpc.Node, heard func(message)) *fakeManager {
 	f := &fakeManager{node: n, key: make([]byte, 32), came: make(chan struct{}, 1)}
 	n.Network.Random(f.key)
@@ -52,7 +51,7 @@ func newFakeManager(n *rpc.Node, heard func(message)) *fakeManager {
 	return f
 }
 
-// doubt notes an answer that came by a call and does not show whose it is.
+// doubt records a callback whose sender cannot be identified.
 func (f *fakeManager) doubt(body, answer []byte) {
 	var no wireError
 	if json.Unmarshal(parseAnswer(answer)["error"], &no) != nil || no.Name != protocol.AuthTokenInvalid.Name {
@@ -63,7 +62,7 @@ func (f *fakeManager) doubt(body, answer []byte) {
 	f.doubted = append(f.doubted, body)
 }
 
-// disbelieved says why an answer that came by a call was not taken, if one came.
+// disbelieved returns why a callback was not accepted, if one came.
 func (f *fakeManager) disbelieved(match string, t protocol.Type) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -82,7 +81,7 @@ func (f *fakeManager) open(ctx context.Context, port int) (stop func(), err erro
 	return stop, err
 }
 
-// pong answers a ping as a manager, whoever asks.
+// pong answers a ping from any sender as a manager.
 func pong(context.Context, message) (protocol.Message, error) {
 	return &protocol.Pong{Envelope: protocol.Envelope{MessageType: protocol.TypePong}, Status: "ok",
 		Agent: protocol.Manager}, nil
@@ -102,7 +101,7 @@ func (f *fakeManager) admitReferee(ctx context.Context, m message) (protocol.Mes
 	return &protocol.RefereeRegisterResponse{Admission: a, RefereeID: &id}, nil
 }
 
-// admit takes everybody, and grants the id asked for.
+// admit accepts every agent, and grants the requested id.
 func (f *fakeManager) admit(ctx context.Context, role protocol.Role, m message,
 	meta protocol.AgentMeta) (protocol.Admission, string) {
 	unreachable := f.look(ctx, meta.ContactEndpoint)
@@ -145,14 +144,14 @@ func (f *fakeManager) agree(
 	return &answer.Credential
 }
 
-// look looks whether somebody listens where an agent says that it does.
+// look checks whether a server listens at the endpoint of an agent.
 func (f *fakeManager) look(ctx context.Context, endpoint string) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	return f.node.Alive(ctx, endpoint)
 }
 
-// await waits until an agent has registered, and returns where it is, how it spoke and what it is.
+// await waits until an agent has registered, and returns its endpoint, its dialect and its role.
 func (f *fakeManager) await(ctx context.Context, limit time.Duration) (peer rpc.Peer, role protocol.Role, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit,
 		fmt.Errorf("no agent registered with %s within %s; start it with that address as its manager", f.url, limit))
@@ -178,7 +177,7 @@ func (f *fakeManager) registered() bool {
 	return f.id != ""
 }
 
-// report takes a result, unless it is to look busy.
+// report accepts a result, unless it has to simulate a busy manager.
 func (f *fakeManager) report(_ context.Context, m message) (protocol.Message, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -210,14 +209,14 @@ func (f *fakeManager) reported(match string) (out []message) {
 	return out
 }
 
-// managerToken is what the agent's manager shows to it.
+// managerToken is the manager's token for the agent.
 func (f *fakeManager) managerToken(t protocol.Type, round protocol.Round) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return protocol.ManagerToken(f.token, league, t, round)
 }
 
-// matchToken is what the referee of a match shows to the player that is checked.
+// matchToken is the token that the referee of a match shows to the checked player.
 func (f *fakeManager) matchToken(match string) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -241,7 +240,7 @@ func (f *fakeManager) granted() string {
 	return f.id
 }
 
-// application returns what the agent registered with, how, and why nothing answered at its endpoint then.
+// application returns the agent's registration, its dialect, and why its endpoint did not answer at that time.
 func (f *fakeManager) application() (applied *message, meta protocol.AgentMeta, unreachable error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

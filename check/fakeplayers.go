@@ -9,8 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// fakePlayers are the two players of the checker's own, P01 and P02, whom a referee
-// that is checked lets play.
+// fakePlayers are the two players of the checker, P01 and P02, for matches of a checked referee.
 type fakePlayers struct{ players [2]*fakePlayer }
 
 // A fakePlayer is a player of the checker's own.
@@ -32,8 +31,7 @@ type script struct {
 	asked    int
 }
 
-// openPlayers opens the players of the manager whose key is given, and tells heard
-// of all that is sent to them.
+// openPlayers starts the players of the manager with the given key, and passes all messages to them to heard.
 func openPlayers(ctx context.Context, key []byte, heard func(message)) (all *fakePlayers, stop func(), err error) {
 	all = &fakePlayers{}
 	var stops []func()
@@ -71,8 +69,7 @@ func (p *fakePlayer) plays(match string, sc *script) {
 	p.scripts[match] = sc
 }
 
-// note keeps a message and returns how the player behaves in its match: "even", and at once, if nothing was said
-// about it.
+// note stores a message and returns the player's behaviour in its match: "even", and at once, by default.
 func (p *fakePlayer) note(m message) *script {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -92,7 +89,7 @@ func (p *fakePlayer) answer(t protocol.Type, m message) protocol.Envelope {
 		MatchID: h.MatchID}
 }
 
-// invited joins, declines, or says nothing for as long as the referee waits.
+// invited joins, declines, or stays silent for as long as the referee waits.
 func (p *fakePlayer) invited(ctx context.Context, m message) (protocol.Message, error) {
 	sc := p.note(m)
 	if sc.silent {

@@ -11,19 +11,19 @@ type level int
 
 const (
 	passes  level = iota
-	skipped       // it could not be looked at
+	skipped       // it could not be tested
 	odd           // allowed, and not a good idea: a warning
 	differs       // not as specified, and can be lived with: fails in a strict check
-	broken        // nobody can play with that
+	broken        // no agent can play with that
 )
 
-// A finding is what a step found.
+// A finding is the result of a step.
 type finding struct {
 	level  level
 	detail string
 	at     *exchange // where it shows; nil: in the step's last exchange
 
-	no *protocol.Refusal // the answer by which the agent refused, if that is what was found
+	no *protocol.Refusal // the agent's refusal, if that is the finding
 }
 
 // pass is the finding that everything was as it should be.
@@ -39,7 +39,7 @@ func found(l level, format string, args ...any) finding {
 	return finding{level: l, detail: fmt.Sprintf(format, args...)}
 }
 
-// in says in which exchange a finding shows.
+// in attaches the exchange that shows a finding.
 func (f finding) in(x *exchange) finding {
 	f.at = x
 	return f

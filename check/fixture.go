@@ -17,7 +17,7 @@ import (
 // A refereeCheck is a session with a referee: the checker is its manager, and both players.
 type refereeCheck struct{ *session }
 
-// A fixture is one match that the referee was asked to play, and all that was heard of it.
+// A fixture is one match that the referee was ordered to play, with all its messages.
 type fixture struct {
 	id      string
 	order   *protocol.StartMatch
@@ -113,8 +113,8 @@ func (f *fixture) report() *protocol.MatchResultReport {
 	return nil
 }
 
-// fair plays the first match. Player A answers when player B has been asked
-// too, and player B when the referee has told the state of the match.
+// fair plays the first match. Player A answers when player B has been asked too, and player B when the referee has
+// returned the state of the match.
 func (s refereeCheck) fair(ctx context.Context) *fixture {
 	return once(s.session, "fair", func() *fixture {
 		h, err := s.fakePlayers(ctx)
@@ -176,8 +176,8 @@ func drawn(key []byte) int {
 	}
 }
 
-// deadEnd is an endpoint at which nobody listens. A port that was free a moment ago may be given to somebody else; this
-// one is given to nobody.
+// deadEnd is an endpoint at which no server listens. A port that was free a moment ago may be reassigned; this one is
+// never assigned.
 const deadEnd = "http://localhost:1/mcp"
 
 // hasWord reports whether a text holds one of the words as a JSON text.
@@ -190,7 +190,7 @@ func hasWord(text []byte, words ...string) bool {
 	return false
 }
 
-// enlist tells a referee that is registered nowhere to register with the checker.
+// enlist asks a referee that is registered nowhere to register with the checker.
 func (s refereeCheck) enlist(ctx context.Context) reply {
 	return once(s.session, "enlist", func() reply {
 		m := &protocol.RegisterToLeague{
@@ -205,7 +205,7 @@ func (s refereeCheck) enlist(ctx context.Context) reply {
 	})
 }
 
-// unengaged returns why a referee refuses the checker's orders, if it has a manager of its own.
+// unengaged returns why a referee refuses the checker's orders, if it has another manager.
 func (s refereeCheck) unengaged(r reply) finding {
 	no, ok := r.err.(*protocol.Refusal)
 	if !ok || s.manager.registered() {

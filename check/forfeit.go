@@ -73,8 +73,8 @@ func reportsAgain(ctx context.Context, s refereeCheck) finding {
 	return pass.in(f.reports()[1].exchange)
 }
 
-// playsOnce gives the same order twice. The second must be accepted and must not be played: managers repeat orders
-// whose answer was lost.
+// playsOnce sends the same order twice. The second must be accepted and must not be played: managers repeat orders
+// after a lost answer.
 func playsOnce(ctx context.Context, s refereeCheck) finding {
 	f, why := s.played(ctx)
 	if why.level != passes {
@@ -85,7 +85,7 @@ func playsOnce(ctx context.Context, s refereeCheck) finding {
 	if found := answered(r); found.level != passes {
 		return differ("it refuses an order that it has already carried out: %s", found.detail).in(r.x)
 	}
-	if len(f.reports()) == before { // it may tell the result again; it must not play again
+	if len(f.reports()) == before { // it may report the result again; it must not play again
 		s.waitFor(ctx, s.Patience/20, func() bool { return len(f.reports()) > before })
 	}
 	if n := len(f.a.got(f.id, protocol.TypeGameInvitation)); n > 1 {
@@ -94,7 +94,7 @@ func playsOnce(ctx context.Context, s refereeCheck) finding {
 	return pass.in(r.x)
 }
 
-// complains wants an illegal choice to be answered with GAME_ERROR, E004, which says that another try is possible.
+// complains expects an illegal choice to be answered with GAME_ERROR, E004, which announces another try.
 func complains(ctx context.Context, s refereeCheck) finding {
 	f, why := s.illegal(ctx)
 	if why.level != passes {
@@ -145,7 +145,7 @@ func declined(ctx context.Context, s refereeCheck) finding {
 	return f.forfeits()
 }
 
-// noNumber wants no number to be drawn in a match that nobody could play.
+// noNumber expects no number to be drawn in a match that could not be played.
 func noNumber(ctx context.Context, s refereeCheck) finding {
 	f, why := s.declining(ctx)
 	if why.level != passes {
@@ -161,8 +161,8 @@ func noNumber(ctx context.Context, s refereeCheck) finding {
 	return pass.in(f.reports()[0].exchange)
 }
 
-// unreachable wants a player to forfeit at whose address nobody listens. A referee has its retries before that, so
-// it is given time.
+// unreachable expects a forfeit of a player at whose address no server listens. The referee retries before that, so
+// it gets time.
 func unreachable(ctx context.Context, s refereeCheck) finding {
 	f, why := s.extra(ctx, s.match(1, 4), 3*s.Patience, even(), even(),
 		func(m *protocol.StartMatch) { m.PlayerA.Endpoint = deadEnd })

@@ -2,19 +2,19 @@ package check
 
 import "fmt"
 
-// Hints are what whoever runs a check can do about steps that are left out, in
-// the words of how it is run. An empty one is not told.
+// Hints are advice for the operator of a check about skipped steps, in the terms of the command line or page. An
+// empty one is left out.
 type Hints struct {
 	Listen  string // have the agent register with the checker
 	Restart string // the same, of an agent that is registered elsewhere
 	Long    string // take the steps that last
 	Port    string // choose another port
-	Role    string // say what the agent is
+	Role    string // name the agent's role
 	Bearer  string // show a token to an MCP server
 	Tool    string // name a tool of an MCP server
 }
 
-// hinted is a reason and what can be done about it.
+// hinted is a reason with advice.
 func hinted(why, hint string) string {
 	if hint == "" {
 		return why
@@ -22,7 +22,7 @@ func hinted(why, hint string) string {
 	return why + ": " + hint
 }
 
-// hintedError is an error and what can be done about it.
+// hintedError is an error with advice.
 func hintedError(err error, hint string) error {
 	if hint == "" {
 		return err

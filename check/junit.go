@@ -8,8 +8,7 @@ import (
 	"agentleague/protocol"
 )
 
-// JUnit writes a report as the XML that CI systems read. A warning is a test
-// that passed with something to say.
+// JUnit writes a report as the XML that CI systems read. A warning is a passed test with output.
 func JUnit(r protocol.Report) ([]byte, error) {
 	role := RoleName(r.Role)
 	suite := junitSuite{
@@ -35,7 +34,7 @@ func JUnit(r protocol.Report) ([]byte, error) {
 // seconds are written with milliseconds, as readers of JUnit expect.
 func seconds(s float64) string { return fmt.Sprintf("%.3f", s) }
 
-// What follows is the part of JUnit's format that readers agree on.
+// The types below are the part of JUnit's format that readers agree on.
 type junitSuites struct {
 	XMLName xml.Name     `xml:"testsuites"`
 	Suites  []junitSuite `xml:"testsuite"`
@@ -61,15 +60,14 @@ type junitCase struct {
 	Out     string     `xml:"system-out,omitempty"`
 }
 
-// A junitText is why a step failed or was skipped: in short, and in full with what was sent and answered.
+// A junitText is why a step failed or was skipped: in short, and in full with request and response.
 type junitText struct {
 	Message string `xml:"message,attr"`
 	Type    string `xml:"type,attr,omitempty"`
 	Text    string `xml:",chardata"`
 }
 
-// Details are the lines that explain a step: what was sent, what came back,
-// where it is written and what to do.
+// Details are the lines that explain a step: the request, the response, the clause of the specification and the fix.
 func Details(s protocol.CheckStep) string {
 	var b strings.Builder
 	for _, line := range [][2]string{{"sent", s.Sent}, {"got", s.Received}, {"fix", s.Fix}, {"spec", s.Quote}} {

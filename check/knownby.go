@@ -13,19 +13,19 @@ import (
 	"agentleague/rpc"
 )
 
-// An agent that does not say what it is shows it by what it understands. It is
-// asked something that only one role knows and that changes nothing, and the
-// same with a name that nobody knows: if it can tell the two apart, it has that role.
+// The role of an agent that does not name it follows from the messages that it understands. The checker sends it a
+// query that only one role knows and that changes nothing, and the same under an unknown name: if the answers differ,
+// it has that role.
 
-// A question is understood by agents of one role. None is told of a match that it has to play.
+// A question is a query that agents of one role understand. None announces a match to play.
 type question struct {
 	role protocol.Role
-	from string // who asks
+	from string // its sender
 	ask  func(s *session) protocol.Message
 }
 
-// questions are by which an agent shows what it is: one that only an agent of that role understands. None of them
-// changes anything.
+// questions determine the role of an agent: only an agent of the given role understands each. None of them changes
+// anything.
 var questions = []question{
 	{protocol.RolePlayer, asReferee, func(s *session) protocol.Message { // it is invited to no such match
 		return playerCheck{s}.parityCall(s.match(9, 9))
@@ -35,25 +35,25 @@ var questions = []question{
 			MessageType: protocol.TypeLeagueQuery, ConversationID: s.conversation("role"), LeagueID: league,
 		}, QueryType: protocol.QueryStandings}
 	}},
-	{protocol.RoleReferee, asManager, func(s *session) protocol.Message { // with nobody in it to play
+	{protocol.RoleReferee, asManager, func(s *session) protocol.Message { // without players
 		return &protocol.StartMatch{Envelope: protocol.Envelope{
 			MessageType: protocol.TypeStartMatch, ConversationID: s.conversation("role"), LeagueID: league,
 		}}
 	}},
 }
 
-// lastQuestion is for managers that answer no queries: somebody registers who says neither a name nor an address.
+// lastQuestion is for managers that answer no queries: a registration without name and address.
 var lastQuestion = question{protocol.RoleManager, "", func(s *session) protocol.Message {
 	return &protocol.LeagueRegisterRequest{Envelope: protocol.Envelope{
 		MessageType: protocol.TypeLeagueRegisterRequest, ConversationID: s.conversation("role"),
 	}}
 }}
 
-// rareRow is the dialect whose form of a message comes so late that an agent of which nothing is known is not offered
+// rareRow is the dialect whose form of a message comes so late that an agent without other evidence is not offered
 // it.
 const rareRow = "P"
 
-// listed are tools by which a role is known.
+// listed are tools that identify a role.
 var listed = []struct {
 	role  protocol.Role
 	names []string
@@ -65,8 +65,8 @@ var listed = []struct {
 		[]string{"get_league_status", "get_standings", "league_query", "LEAGUE_QUERY", "register_player"}},
 }
 
-// knownBy tells a role by the tools that the agent lists, by the messages that
-// it understands, or if nothing else tells by whether it joins a match or takes registrations.
+// knownBy determines a role by the tools that the agent lists, by the messages that it understands, and otherwise by
+// whether it joins a match or accepts registrations.
 func (s *session) knownBy(ctx context.Context) protocol.Role {
 	tools := s.post(ctx, []byte(`{"jsonrpc":"2.0","method":"tools/list","params":{},"id":1}`))
 	for _, m := range listed {
@@ -95,8 +95,8 @@ func (s *session) knownBy(ctx context.Context) protocol.Role {
 	return ""
 }
 
-// understands reports whether the agent can tell a question, in whatever form, from one with a name that nobody knows.
-// The forms are tried by a node of their own: what it learns from answers to such questions is not for the check.
+// understands reports whether the agent answers a question, in any form, differently from one with an unknown name.
+// The forms are tried by a separate node: its conclusions from such answers are not for the check.
 func (s *session) understands(ctx context.Context, q question, row string) bool {
 	ctx, cancel := context.WithTimeout(ctx, s.Patience)
 	defer cancel()
@@ -107,21 +107,21 @@ func (s *session) understands(ctx context.Context, q question, row string) bool 
 	return slices.ContainsFunc(t.exchanges, func(x *exchange) bool { return s.tellsApart(ctx, x) })
 }
 
-// tellsApart reports whether the agent answers otherwise to a request whose names nobody knows.
+// tellsApart reports whether the agent answers differently to a request with unknown names.
 func (s *session) tellsApart(ctx context.Context, x *exchange) bool {
 	if x.err != nil || refusesForm(x) {
 		return false
 	}
 	twin, names := renamed(x.sent)
 	url := x.url
-	if len(names) == 0 { // its path says what is asked
+	if len(names) == 0 { // its path names the message
 		url = placed(url, "/no_such_page")
 	}
 	status, got, err := s.network.Post(ctx, url, "nothing", twin)
 	return err == nil && (status != x.status || gist(got, names) != gist(x.got, names))
 }
 
-// refusesForm reports whether an answer says that there is no such method, or nothing at that place.
+// refusesForm reports whether an answer reports an unknown method or path.
 func refusesForm(x *exchange) bool {
 	_, _, err := dialect.Unframe(x.status, x.got, protocol.TypePong, protocol.Reading{})
 	var no *protocol.Refusal
@@ -135,7 +135,7 @@ func refusesForm(x *exchange) bool {
 // nobodyKnows are names that stand for those of a message.
 var nobodyKnows = map[string]string{"method": "no_such_method", "name": "no_such_tool", "message_type": "NO_SUCH_MESSAGE"}
 
-// renamed returns a request with names that nobody knows instead of those of its message, and all these names.
+// renamed returns a request with unknown names instead of those of its message, and all these names.
 func renamed(body []byte) (twin []byte, names []string) {
 	rename := func(o map[string]any) {
 		for member, name := range nobodyKnows {
@@ -151,10 +151,10 @@ func renamed(body []byte) (twin []byte, names []string) {
 	return twin, names
 }
 
-// varying is what differs from one answer to the next: numbers, times and ids.
+// varying is the text that differs from one answer to the next: numbers, times and ids.
 var varying = regexp.MustCompile(`[\w:.+-]*\d[\w:.+-]*`)
 
-// gist is an answer without what differs from one to the next, and without the names that were asked for.
+// gist is an answer without varying text, and without the requested names.
 func gist(answer []byte, names []string) string {
 	text := strings.ToLower(string(bytes.TrimSpace(answer)))
 	for _, name := range names {

@@ -20,7 +20,7 @@ type applicant struct {
 	reply    reply
 }
 
-// grant returns what the applicant was granted.
+// grant returns the answer to the applicant's registration.
 func (a *applicant) grant() protocol.Grant {
 	var g protocol.Grant
 	switch m := a.reply.Message.(type) {
@@ -72,14 +72,14 @@ func (s managerCheck) ref(ctx context.Context) *applicant {
 	return s.applicant(ctx, "ref", protocol.RoleReferee, "referee:check-ref", 1)
 }
 
-// unlikely makes an id of a random number that nobody has yet, also not of an earlier check.
+// unlikely makes an id of a random number that is not in use, not even from an earlier check.
 func unlikely(hex string) string {
 	n, _ := strconv.ParseUint(hex, 16, 32) // a nonce always is one
 	return fmt.Sprintf("P%d", 10_000+n%90_000)
 }
 
 // applicant is an agent that has applied to the manager under test, once in a check; its name is new, so that a
-// manager that has been checked before does not know it.
+// manager that was checked before does not know it.
 func (s managerCheck) applicant(ctx context.Context, name string, role protocol.Role, sender string,
 	seat int) *applicant {
 	return once(s.session, name, func() *applicant {
@@ -94,7 +94,7 @@ func (s managerCheck) applicant(ctx context.Context, name string, role protocol.
 	})
 }
 
-// somewhere is an endpoint of the checker's own at which nobody else is: one endpoint is one agent.
+// somewhere is an endpoint of the checker for one agent alone: one endpoint is one agent.
 func (s managerCheck) somewhere(ctx context.Context) string {
 	e := &fakeAgent{heard: s.hear, who: "player:check", takes: map[protocol.Type]take{protocol.TypePing: pong}}
 	url, stop, err := e.listen(ctx, 0)
@@ -105,7 +105,7 @@ func (s managerCheck) somewhere(ctx context.Context) string {
 	return url
 }
 
-// closed returns why nobody can register, if the league has begun.
+// closed returns why no agent can register, if the league has begun.
 func closed(r reply) finding {
 	if m, ok := r.Message.(*protocol.LeagueRegisterResponse); ok && m.Status == protocol.Rejected {
 		for _, k := range []*protocol.Kind{protocol.RegistrationClosed, protocol.LeagueFull} {
@@ -117,7 +117,7 @@ func closed(r reply) finding {
 	return pass
 }
 
-// admitted returns ann, or why there is nothing to look at.
+// admitted returns ann, or why the step is skipped.
 func (s managerCheck) admitted(ctx context.Context) (*applicant, finding) {
 	a := s.ann(ctx)
 	if f := closed(a.reply); f.level != passes {

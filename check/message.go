@@ -23,7 +23,7 @@ type refused struct {
 	*protocol.Refusal
 }
 
-// A message is one that the agent sent by itself.
+// A message is one that the agent sent on its own initiative.
 type message struct {
 	*exchange
 	protocol.Message
@@ -31,16 +31,16 @@ type message struct {
 	spoke string // the dialect that it came in
 }
 
-// A reply is what came of one call.
+// A reply is the outcome of one call.
 type reply struct {
 	protocol.Message // nil: there was none
 	err              error
 	x                *exchange
 	sent             protocol.Type
-	wrong            string // what was made wrong in the message that was sent
+	wrong            string // the mutation of the message that was sent
 }
 
-// about tells what was sent.
+// about describes the request.
 func (r reply) about() string { return strings.TrimSpace(string(r.sent) + " " + r.wrong) }
 
 // last is the newest, or nil.
@@ -57,7 +57,7 @@ func saneSender(s string, role protocol.Role) bool {
 	return said == role && (id != "" || role == protocol.RoleManager)
 }
 
-// exampleSender is what an agent of a role may call itself.
+// exampleSender is a possible sender name of an agent of a role.
 func exampleSender(role protocol.Role) string {
 	switch role {
 	case protocol.RoleManager:
@@ -68,22 +68,22 @@ func exampleSender(role protocol.Role) string {
 	return "player:P01"
 }
 
-// wrongToken is nobody's.
+// wrongToken belongs to no agent.
 const wrongToken = "tok_player_P00_this-is-nobodys-token"
 
 // league is the league that the checker plays.
 const league = "league_check"
 
-// refereeID is what the checker is called when it speaks as a referee.
+// refereeID is the checker's sender id as a referee.
 const refereeID = "REF01"
 
-// Who the checker says it is: agents check the sender of what they are told.
+// Senders of the checker's messages: agents check them.
 var (
 	asReferee = protocol.Sender(protocol.RoleReferee, refereeID)
 	asManager = protocol.Manager
 )
 
-// textOf is an id for a sentence; a draw has no winner, which is "nobody".
+// textOf is an id for a sentence; the winner of a draw is "nobody".
 func textOf(s *string) string {
 	if s == nil || *s == "" {
 		return "nobody"

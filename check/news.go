@@ -6,7 +6,7 @@ import (
 	"agentleague/protocol"
 )
 
-// newsSteps tell the player what its manager would.
+// newsSteps send the player the news of a manager.
 func newsSteps() []Step {
 	next := protocol.Round(2)
 	return stepsOf([]row[playerCheck]{
@@ -30,7 +30,7 @@ func newsSteps() []Step {
 	})
 }
 
-// news tells the player something as its manager and judges the acknowledgement.
+// news sends the player news as its manager and judges the acknowledgement.
 func (s playerCheck) news(ctx context.Context, m protocol.Message, t protocol.Type) finding {
 	if f := s.unbound(ctx); f.level == skipped && !s.manager.registered() && f.detail != "it does not join a match" {
 		return f
@@ -39,7 +39,7 @@ func (s playerCheck) news(ctx context.Context, m protocol.Message, t protocol.Ty
 	return acknowledged(s.session, t, s.call(ctx, asManager, m))
 }
 
-// announcement tells of every match that the checker plays with the player, and where its referee listens.
+// announcement lists every match that the checker plays with the player, and the address of its referee.
 func (s playerCheck) announcement() *protocol.RoundAnnouncement {
 	r := &protocol.RoundAnnouncement{Byes: []string{}}
 	for round, matches := range matchesInRound {
@@ -57,7 +57,7 @@ func (s playerCheck) announcement() *protocol.RoundAnnouncement {
 // matchesInRound is how many matches the checker plays in each round of its league.
 var matchesInRound = []int{1, 1, sideBySide, 1, 1, 1}
 
-// announce tells the player of its matches, whatever it answers.
+// announce sends the player its matches, and ignores the answer.
 func (s playerCheck) announce(ctx context.Context) {
 	m := s.announcement()
 	s.address(m, protocol.TypeRoundAnnouncement)

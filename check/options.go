@@ -15,23 +15,23 @@ type Options struct {
 	Long   bool          // take steps that last for minutes
 	Port   int           // of the checker's own small manager; default: a free one
 
-	// Callbacks is a port at which the checker is also heard, if it is free: some players call their referee at a port
-	// that they know by heart. 0: none but the one after Port, where that is given.
+	// Callbacks is another port at which the checker listens, if it is free: some players call their referee at a
+	// fixed port. 0: only the one after Port, where that is given.
 	Callbacks int
 
 	// FirstRound numbers the matches that are played. The default is random, so
 	// that an agent does not take one check for the repetition of another.
 	FirstRound int
 
-	// Tools names tools of an MCP server that are not found by themselves, by the method of what they take.
+	// Tools names tools of an MCP server that are not found automatically, by the method that they implement.
 	Tools  map[string]string
-	Bearer string // what is shown to an MCP server that wants a token
+	Bearer string // the token for an MCP server that requires one
 
-	Ready func(manager string)     // told where that manager is, when it is there
-	Begin func(Step)               // told of every step before it is taken
-	Step  func(protocol.CheckStep) // told of every step when it is done
+	Ready func(manager string)     // is called with the manager's address when it listens
+	Begin func(Step)               // is called before every step
+	Step  func(protocol.CheckStep) // is called after every step
 
-	Hints Hints // what can be done about steps that are left out
+	Hints Hints // advice about skipped steps
 
 	Deadlines map[protocol.Type]time.Duration // of answers; default: the protocol's
 	Patience  time.Duration                   // for answers that have no deadline, and for a match; default 10 s
@@ -39,7 +39,7 @@ type Options struct {
 	Wait      time.Duration                   // for an agent that registers; default 5 minutes
 }
 
-// withDefaults fills in what was left out. FirstRound leaves room for ten rounds, more than a check plays.
+// withDefaults fills in the defaults. FirstRound leaves room for ten rounds, more than a check plays.
 func (o Options) withDefaults() Options {
 	if o.FirstRound == 0 {
 		o.FirstRound = 1 + 10*rand.IntN(100_000)

@@ -53,7 +53,7 @@ func orderSteps() []Step {
 	))
 }
 
-// refusesOrder sends an order that is wrong, to a referee that knows its manager.
+// refusesOrder sends a wrong order to a referee that knows its manager.
 func (s refereeCheck) refusesOrder(ctx context.Context, edit func(*protocol.StartMatch), want *protocol.Kind) finding {
 	if _, why := s.played(ctx); why.level != passes {
 		return why
@@ -67,7 +67,7 @@ func (s refereeCheck) refusesOrder(ctx context.Context, edit func(*protocol.Star
 	return wantError(s.say(ctx, asManager, m), want)
 }
 
-// tooLate gives an answer that nobody waits for, as a call.
+// tooLate sends an answer that no call waits for, as a callback.
 func tooLate(ctx context.Context, s refereeCheck) finding {
 	f, why := s.played(ctx)
 	if why.level != passes {

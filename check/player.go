@@ -43,8 +43,8 @@ func matchSteps() []Step {
 	})
 }
 
-// A player that is bound to a manager of its own refuses strangers, as it may: that is skipped, and says how to check
-// it.
+// joins invites the player. A player that is bound to a manager may refuse other referees: then the step is skipped,
+// with a hint.
 func joins(ctx context.Context, s playerCheck) finding {
 	r := s.joined(ctx)
 	if f := s.unbound(ctx); f.level == skipped && f.detail != "it does not join a match" {
@@ -63,7 +63,8 @@ func joins(ctx context.Context, s playerCheck) finding {
 	return pass.in(r.x)
 }
 
-// arrival_timestamp is read by people who look for the slow part of a match; one without a zone misleads them.
+// joinComplete checks the members of a join. People read arrival_timestamp to find the slow part of a match; one
+// without a zone misleads them.
 func joinComplete(ctx context.Context, s playerCheck) finding {
 	if f := s.unbound(ctx); f.level != passes {
 		return f
@@ -80,8 +81,8 @@ func joinComplete(ctx context.Context, s playerCheck) finding {
 	return f.in(r.x)
 }
 
-// The referee asks again when it has heard nothing. A player that declines then forfeits a match that it wanted to
-// play.
+// joinsAgain repeats the invitation, as a referee does after a timeout. A player that declines then forfeits a match
+// that it accepted.
 func joinsAgain(ctx context.Context, s playerCheck) finding {
 	if f := s.unbound(ctx); f.level != passes {
 		return f
@@ -96,8 +97,8 @@ func joinsAgain(ctx context.Context, s playerCheck) finding {
 	return pass
 }
 
-// A choice in other words than even and odd is read where that is safe; joinComplete and choiceComplete say what
-// differs.
+// chooses expects a choice. Other words than even and odd are accepted where that is safe; joinComplete and
+// choiceComplete report the difference.
 func chooses(ctx context.Context, s playerCheck) finding {
 	if f := s.unbound(ctx); f.level != passes {
 		return f
@@ -120,14 +121,14 @@ func choiceComplete(ctx context.Context, s playerCheck) finding {
 	return f.in(r.x)
 }
 
-// choosesOnce asks for the same choice again and again, as a referee does whose answer was lost. A player that
-// changes its mind would play two different matches.
+// choosesOnce asks for the same choice repeatedly, as a referee does after a lost answer. A player that changes its
+// choice would play two different matches.
 func choosesOnce(ctx context.Context, s playerCheck) finding {
 	before, f := s.undecided(ctx)
 	if f.level != passes {
 		return f
 	}
-	for range 5 { // who tosses a coin each time is found out
+	for range 5 { // finds a player that chooses randomly each time
 		after, f := choiceIn(s.choose(ctx, s.match(1, 1)))
 		if f.level != passes {
 			return f
@@ -139,7 +140,7 @@ func choosesOnce(ctx context.Context, s playerCheck) finding {
 	return pass
 }
 
-// Only the token differs from calls that it has answered: who answers this one lets anybody learn its choices.
+// refusesToken repeats an answered call with another token: a player that answers reveals its choices to any caller.
 func refusesToken(ctx context.Context, s playerCheck) finding {
 	if _, f := s.undecided(ctx); f.level != passes {
 		return f
@@ -148,7 +149,7 @@ func refusesToken(ctx context.Context, s playerCheck) finding {
 		protocol.AuthTokenInvalid)
 }
 
-// Round 9, match 9 of this check is one that nobody was invited to.
+// refusesUnknown asks about round 9, match 9 of this check, which had no invitation.
 func refusesUnknown(ctx context.Context, s playerCheck) finding {
 	if f := s.unbound(ctx); f.level != passes {
 		return f
@@ -156,8 +157,8 @@ func refusesUnknown(ctx context.Context, s playerCheck) finding {
 	return wantError(s.say(ctx, asReferee, s.parityCall(s.match(9, 9))), protocol.MatchNotFound)
 }
 
-// A GAME_ERROR says that another try follows. A player that does not take it can go on playing, so a refusal only
-// differs.
+// hearsError sends a GAME_ERROR, which announces another try. A player that does not accept it can still play, so a
+// refusal is only a warning.
 func hearsError(ctx context.Context, s playerCheck) finding {
 	if f := s.unbound(ctx); f.level != passes {
 		return f
@@ -191,7 +192,7 @@ func hearsOverAgain(ctx context.Context, s playerCheck) finding {
 	return pass
 }
 
-// By now the match is over, so there is nothing to choose. Which of three errors says so is a matter of taste.
+// refusesLate asks for a choice after the end of the match. Any of three errors is accepted.
 func refusesLate(ctx context.Context, s playerCheck) finding {
 	if f := s.unbound(ctx); f.level != passes {
 		return f
@@ -200,13 +201,14 @@ func refusesLate(ctx context.Context, s playerCheck) finding {
 		protocol.OutOfTurn)
 }
 
-// lastPlayerSteps tell the player that the league is over, after which it may be gone.
+// lastPlayerSteps announce the end of the league, after which the player may exit.
 func lastPlayerSteps() []Step {
 	const fix = "Answer notify_league_completed with LEAGUE_COMPLETED_ACK before you exit."
 	return stepsOf([]row[playerCheck]{{"P90", "the end of the league is acknowledged", clauseMessages, fix, hearsEnd}})
 }
 
-// An agent may exit at this news, so it is told only to one that registered with the checker and has no other league.
+// hearsEnd announces the end of the league. An agent may exit then, so only one that registered with the checker and
+// has no other league receives it.
 func hearsEnd(ctx context.Context, s playerCheck) finding {
 	if !s.manager.registered() {
 		return skip("%s", hinted("it could stop an agent that is not registered with the checker", s.Hints.Listen))

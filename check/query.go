@@ -86,7 +86,7 @@ func borrows(ctx context.Context, s managerCheck) finding {
 	return wantError(s.say(ctx, ann.as(), m), protocol.AuthTokenInvalid)
 }
 
-// The token is genuine, and ann's; the sender is nobody, and is told so whatever it shows.
+// unknownSender sends a query with a genuine token, ann's, from an unknown sender, which must be refused.
 func unknownSender(ctx context.Context, s managerCheck) finding {
 	ann, why := s.admitted(ctx)
 	if why.level != passes {
@@ -95,7 +95,7 @@ func unknownSender(ctx context.Context, s managerCheck) finding {
 	return wantError(s.say(ctx, "player:P9998", s.question(ann, protocol.QueryStandings)), protocol.PlayerNotRegistered)
 }
 
-// told asks and returns the answer, or why there is nothing to judge.
+// told sends a query and returns the answer, or why the step is skipped.
 func (s managerCheck) told(ctx context.Context, kind string) (*protocol.LeagueQueryResponse, reply, finding) {
 	ann, why := s.admitted(ctx)
 	if why.level != passes {
@@ -135,7 +135,7 @@ func (s managerCheck) asks(ctx context.Context, kind string, members ...string) 
 	return pass
 }
 
-// The table is in data and once more beside it; who reads only one of them finds it.
+// asksStandings expects the table in data and once more beside it, since clients read either.
 func asksStandings(ctx context.Context, s managerCheck) finding {
 	if f := s.asks(ctx, protocol.QueryStandings, "standings"); f.level != passes {
 		return f
@@ -161,7 +161,7 @@ func (s managerCheck) orNot(ctx context.Context, kind, member string) finding {
 	return pass
 }
 
-// Before the league starts there is no schedule, which may be said by an error.
+// asksSchedule allows an error: before the league starts there is no schedule.
 func asksSchedule(ctx context.Context, s managerCheck) finding {
 	return s.orNot(ctx, protocol.QuerySchedule, "schedule")
 }
@@ -171,7 +171,7 @@ func asksNext(ctx context.Context, s managerCheck) finding {
 	return s.orNot(ctx, protocol.QueryNextMatch, "next_match")
 }
 
-// Where other players are is told to referees only.
+// hidesDirectory expects that only referees receive the addresses of players.
 func hidesDirectory(ctx context.Context, s managerCheck) finding {
 	ann, why := s.admitted(ctx)
 	if why.level != passes {
@@ -180,7 +180,7 @@ func hidesDirectory(ctx context.Context, s managerCheck) finding {
 	return wantError(s.say(ctx, ann.as(), s.question(ann, protocol.QueryPlayerDirectory)), protocol.AuthTokenInvalid)
 }
 
-// A referee is told the endpoints of the players of its matches.
+// tellsDirectory expects that a referee receives the endpoints of the players of its matches.
 func tellsDirectory(ctx context.Context, s managerCheck) finding {
 	ann, why := s.admitted(ctx)
 	if why.level != passes {
@@ -197,7 +197,7 @@ func tellsDirectory(ctx context.Context, s managerCheck) finding {
 	}
 	var data struct{ Players map[string]string }
 	_ = json.Unmarshal(m.Data, &data)
-	// Of players whose matches it has not been given it need not be told.
+	// Players of matches that it was not assigned may be missing.
 	if at, told := data.Players[ann.grant().ID]; data.Players == nil || told && at != ann.endpoint {
 		return differ("want data.players, endpoints by id, with the registered endpoint of %s if it is listed",
 			ann.grant().ID).in(r.x)
@@ -205,7 +205,7 @@ func tellsDirectory(ctx context.Context, s managerCheck) finding {
 	return pass
 }
 
-// The get_* tools are for everybody, without a token and from any sender.
+// openTool expects that get_* tools answer any caller, without a token.
 func openTool(ctx context.Context, s managerCheck) finding {
 	m := &protocol.LeagueQuery{Envelope: protocol.Envelope{MessageType: protocol.TypeGetStandings,
 		ConversationID: s.conversation("tool")}}

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// What the specification says, word for word, for the reader of a report who does not have it. A test holds every
-// quotation against docs/protocol/protocol-spec.md.
+// Quotations from the specification, word for word, for readers of a report. A test compares each with
+// docs/protocol/protocol-spec.md.
 
-// What the specification says of each step, word for word: a test finds every one of them in docs/protocol.
+// The clauses of the specification for each step, word for word: a test finds each of them in docs/protocol.
 const (
 	quoteServes = "Every agent serves `POST /mcp` (JSON-RPC 2.0) and `GET /health`, which answers " +
 		"`{\"status\":\"healthy\",\"agent\":\"player:P01\"}`."
@@ -69,7 +69,7 @@ const (
 	quotePlayer = "Of a player: `get_player_state` (`state`, `agent_state`, statistics, history). Of all: `ping`."
 )
 
-// byClause is what is quoted of a section for a step that has nothing of its own.
+// byClause is the quotation from a section for a step without a specific one.
 var byClause = map[string]string{
 	clauseRoles: quoteServes, clauseEnvelope: quoteFive, clauseMessages: quotePosts,
 	clausePayloads: "The [examples](message-examples) show every field, the [schemas](schema) which of them are " +
@@ -79,7 +79,7 @@ var byClause = map[string]string{
 	clauseTokens: quoteNeedsT,
 }
 
-// byStep is what is quoted for a step: by its number if it means the same for all roles, or by its id.
+// byStep is the quotation for a step: by its number if it means the same for all roles, or by its id.
 var byStep = map[string]string{
 	"04": quotePosts, "05": quotePlayer, "06": quoteIDs, "07": quoteIDs, "08": quoteNotify, "09": quoteIDs, "11": quoteTwice,
 	"12": quoteBatch, "13": quoteNotify, "15": quoteCase, "16": quoteStatus, "17": quoteMost, "18": quoteType,
@@ -98,7 +98,7 @@ var byStep = map[string]string{
 	"M32": quotePolicy, "M35": quoteNeeded, "M66": quoteReport,
 }
 
-// Quote is what the specification says of a step, in words for a terminal, and where it says that.
+// Quote returns the specification's text for a step, for a terminal, and its section.
 func (s Step) Quote() string {
 	text := cmp.Or(byStep[s.ID], byStep[s.ID[1:]], byClause[s.Clause])
 	text = strings.NewReplacer("`", "", "**", "", "\\|", "|").Replace(text)

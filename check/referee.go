@@ -6,8 +6,8 @@ import (
 	"agentleague/protocol"
 )
 
-// registersWhenTold wants a referee to register with the manager that it is told of. One that already has a manager
-// may say so.
+// registersWhenTold expects a referee to register with the manager that it is pointed to. One that already has a
+// manager may answer so.
 func registersWhenTold(ctx context.Context, s refereeCheck) finding {
 	r := s.enlist(ctx)
 	no, refused := r.err.(*protocol.Refusal)
@@ -70,7 +70,7 @@ func fairSteps() []Step {
 	})
 }
 
-// Only the acknowledgement is judged: what became of the match is the business of the steps after it.
+// accepts judges only the acknowledgement: later steps judge the match.
 func accepts(ctx context.Context, s refereeCheck) finding {
 	f, why := s.played(ctx)
 	if why.level == skipped && f.start.err == nil {
@@ -92,7 +92,7 @@ func accepts(ctx context.Context, s refereeCheck) finding {
 		s.late(protocol.TypeStartMatch, f.start.x)).in(f.start.x)
 }
 
-// Fails if either player got no invitation; whatever else keeps the match from being played is said as it is.
+// invites fails if either player got no invitation; anything else that prevents the match is reported.
 func invites(ctx context.Context, s refereeCheck) finding {
 	f, why := s.played(ctx)
 	if why.level == skipped && why.detail == "it does not invite the players" {
@@ -118,8 +118,8 @@ func invitesRightly(ctx context.Context, s refereeCheck) finding {
 	})
 }
 
-// Players believe a referee by their token. One that shows both players the same, or its own, gives away what it was
-// trusted with.
+// showsTokens expects a separate token for each player. A referee that shows both players the same, or its own token,
+// leaks a secret.
 func showsTokens(ctx context.Context, s refereeCheck) finding {
 	return s.overBoth(ctx, protocol.TypeGameInvitation, func(f *fixture, g *fakePlayer, m message) finding {
 		want := map[string]string{f.a.id: f.order.PlayerA.Token, f.b.id: f.order.PlayerB.Token}[g.id]
@@ -130,7 +130,7 @@ func showsTokens(ctx context.Context, s refereeCheck) finding {
 	})
 }
 
-// Who knows the other's conversation_id could answer in its place.
+// conversesApart expects separate conversations: with the other's conversation_id a player could answer in its place.
 func conversesApart(ctx context.Context, s refereeCheck) finding {
 	f, why := s.played(ctx)
 	if why.level != passes {
@@ -185,7 +185,8 @@ func tellsMatch(ctx context.Context, s refereeCheck) finding {
 	}
 }
 
-// P01 has chosen by then and P02 has not: any word for a choice in the state would tell P02 what to choose.
+// keepsSecret checks the match state while P01 has chosen and P02 has not: any word for a choice in it would reveal
+// P01's.
 func keepsSecret(ctx context.Context, s refereeCheck) finding {
 	f, why := s.played(ctx)
 	switch {
@@ -199,7 +200,7 @@ func keepsSecret(ctx context.Context, s refereeCheck) finding {
 	return pass.in(f.state.x)
 }
 
-// lastRefereeSteps tell the referee that the league is over, after which it may be gone.
+// lastRefereeSteps announce the end of the league, after which the referee may exit.
 func lastRefereeSteps() []Step {
 	return stepsOf([]row[refereeCheck]{{
 		"R90", "the end of the league is acknowledged", clauseMessages,
@@ -207,7 +208,8 @@ func lastRefereeSteps() []Step {
 	}})
 }
 
-// An agent may exit at this news, so it is told only to one that registered with the checker and has no other league.
+// acknowledgesEnd announces the end of the league. An agent may exit then, so only one that registered with the
+// checker and has no other league receives it.
 func acknowledgesEnd(ctx context.Context, s refereeCheck) finding {
 	if !s.manager.registered() {
 		return skip("%s", hinted("it could stop an agent that is not registered with the checker", s.Hints.Listen))

@@ -6,7 +6,7 @@ import (
 	"agentleague/protocol"
 )
 
-// registrationSteps look at how an agent registered with the checker.
+// registrationSteps judge the agent's registration with the checker.
 func registrationSteps(letter string, t protocol.Type) []Step {
 	return []Step{
 		{letter + "20", "registers with a complete request", clauseRegistration,

@@ -8,7 +8,7 @@ import (
 	"agentleague/protocol"
 )
 
-// reportSteps report results that nobody has played, and give orders that nobody may give.
+// reportSteps send results of unplayed matches and unauthorized orders.
 func reportSteps() []Step {
 	return stepsOf([]row[managerCheck]{
 		{"M63", "a report from an agent that is not a referee is refused", clauseTokens,
@@ -50,7 +50,7 @@ func reportSteps() []Step {
 	})
 }
 
-// forged is a report of a match that nobody has played.
+// forged is a report of a match that was not played.
 func (s managerCheck) forged(who *applicant) *protocol.MatchResultReport {
 	number, parity, winner := 4, "even", who.grant().ID
 	return &protocol.MatchResultReport{
@@ -98,7 +98,7 @@ func ordered(token string, want *protocol.Kind) func(context.Context, managerChe
 	}
 }
 
-// rushed asks a number of questions at once. Who is asked too much may say so.
+// rushed sends a number of queries at once. A rate-limit error is accepted.
 func rushed(ctx context.Context, s managerCheck) finding {
 	ann, why := s.admitted(ctx)
 	if why.level != passes {

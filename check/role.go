@@ -11,8 +11,7 @@ import (
 	"agentleague/protocol"
 )
 
-// findRole finds out what the agent is: it says so itself, or it is known by
-// what it understands.
+// findRole determines the agent's role: from its own statement, or from the messages that it understands.
 func (s *session) findRole(ctx context.Context) error {
 	if met, err := s.meet(ctx); met || err != nil {
 		return err
@@ -52,7 +51,7 @@ func (s *session) knowsItsID() bool {
 	return protocol.ValidID(role, id)
 }
 
-// introduces returns what the agent calls itself, at /health or in a PONG, and notes the role that it says it has.
+// introduces returns the agent's name, from /health or a PONG, and records the role that it states.
 func (s *session) introduces(ctx context.Context) string {
 	pages := []*exchange{s.get(ctx, s.page("/health")),
 		s.post(ctx, []byte(`{"jsonrpc":"2.0","method":"ping","params":{},"id":1}`))}
@@ -69,7 +68,7 @@ func (s *session) introduces(ctx context.Context) string {
 	return ""
 }
 
-// saidRole is the role that an agent of another make says it has, in a word or by the id that it gives.
+// saidRole is the role that a third-party agent states, in a word or by the id that it gives.
 func saidRole(body []byte) protocol.Role {
 	for _, name := range []string{"role", "agent_type", "type", "service"} {
 		switch role := protocol.Role(strings.ToLower(textIn(body, name))); {

@@ -79,7 +79,7 @@ func (s *session) speaksRPC(ctx context.Context) bool {
 	})
 }
 
-// echoes judges whether an id comes back byte for byte: 1.50 is not 1.5 to somebody who compares texts.
+// echoes checks that an id comes back byte for byte: 1.50 is not 1.5 to a client that compares texts.
 func (s *session) echoes(ctx context.Context, id string) finding {
 	x, a, f := s.rpc(ctx, fmt.Sprintf(pingRequest, id))
 	return first(f, a.is(id)).in(x)

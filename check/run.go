@@ -16,10 +16,9 @@ import (
 // ErrUnreachable is in the error of a check of an agent that does not answer at all.
 var ErrUnreachable = errors.New("nothing answers there")
 
-// Run checks the agent at an endpoint. With an empty endpoint it waits for one
-// to register with the checker's own manager. An error means that the check
-// could not be made; what is wrong with the agent is in the report. If ctx ends
-// in the middle, the report is of the steps so far, and says so.
+// Run checks the agent at an endpoint. With an empty endpoint it waits for one to register with the checker's
+// manager. An error means that the check could not be made; faults of the agent are in the report. If ctx ends early,
+// the report has the steps so far, and states so.
 func Run(ctx context.Context, endpoint string, o Options) (protocol.Report, error) {
 	start := time.Now()
 	s := newSession(endpoint, o.withDefaults())
@@ -58,7 +57,7 @@ func Run(ctx context.Context, endpoint string, o Options) (protocol.Report, erro
 	return judged(r), nil
 }
 
-// stepsFor are the steps for what the agent is.
+// stepsFor are the steps for the agent's role.
 func stepsFor(s *session) []Step {
 	if s.met != nil {
 		return ToolSteps()
@@ -66,7 +65,7 @@ func stepsFor(s *session) []Step {
 	return Steps(s.role)
 }
 
-// find settles where the agent is and what it is.
+// find determines the agent's address and role.
 func (s *session) find(ctx context.Context) error {
 	given := s.peer.Endpoint != ""
 	if !given {
@@ -87,13 +86,13 @@ func (s *session) find(ctx context.Context) error {
 	if _, _, err := s.network.Post(probe, s.peer.Endpoint, "ping", fmt.Appendf(nil, pingRequest, "1")); rpc.Permanent(err) != nil {
 		return fmt.Errorf("%s: %s", s.peer.Endpoint, protocol.AsError(rpc.Permanent(err)).Detail)
 	}
-	if given && (u.Path == "" || u.Path == "/") { // one that registered means what it says
+	if given && (u.Path == "" || u.Path == "/") { // a registered path is taken literally
 		s.peer.Endpoint = s.settlePath(probe)
 	}
 	return s.findRole(ctx)
 }
 
-// settlePath finds the path at which an agent listens whose address was given without one.
+// settlePath finds the path of an agent whose address was given without one.
 func (s *session) settlePath(ctx context.Context) string {
 	for _, path := range []string{"/mcp", "/", "/MCP"} {
 		url := placed(s.peer.Endpoint, path)
@@ -163,7 +162,7 @@ func (s *session) take(ctx context.Context, step Step) protocol.CheckStep {
 	return out
 }
 
-// dialect tells how the agent was spoken to.
+// dialect describes the dialect that was used for the agent.
 func (s *session) dialect() string {
 	if s.Strict {
 		return protocol.Canonical
@@ -171,7 +170,7 @@ func (s *session) dialect() string {
 	return s.node.Dialect(s.peer)
 }
 
-// judged counts the steps of a report and says what that means.
+// judged counts the steps of a report and sets its verdict.
 func judged(r protocol.Report) protocol.Report {
 	for _, step := range r.Steps {
 		switch step.Status {

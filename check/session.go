@@ -17,18 +17,17 @@ import (
 	"agentleague/rpc"
 )
 
-// A session is one check of one agent: how it is reached, and all that it has
-// said so far.
+// A session is one check of one agent: its address, its dialect, and all its messages so far.
 type session struct {
 	Options
 	peer    rpc.Peer
 	role    protocol.Role
-	agent   string        // what it calls itself
-	says    protocol.Role // what it says it is, in words of its own
+	agent   string        // its sender name
+	says    protocol.Role // its role as stated in third-party words
 	node    *rpc.Node
 	network recorder
 	client  *http.Client
-	path    string       // where it listens, if not where it was looked for
+	path    string       // its path, if it differs from the given one
 	manager *fakeManager // the checker's own
 	met     *rpc.Meeting // of a player that is a real MCP server
 
@@ -36,14 +35,14 @@ type session struct {
 	current *exchange      // the newest
 	answers []answer       // all that held a message
 	errors  []refused      // all that were errors
-	heard   []message      // what it sent by itself
+	heard   []message      // the messages that it sent on its own initiative
 	called  []*exchange    // of its tools
 	shared  map[string]any // functions, see once
 	id      int64
 	closers []func()
 
-	callsBack bool // it is a player that answers by calls of its own
-	deaf      int  // the port at which its calls could not be heard; 0: there is none
+	callsBack bool // it is a player that answers by callbacks
+	deaf      int  // the port at which the checker could not listen for callbacks; 0: none
 }
 
 // newSession begins a check. A strict one never finds out how the agent wants to be spoken to; redirects are an
@@ -59,8 +58,8 @@ func newSession(endpoint string, o Options) *session {
 	return s
 }
 
-// call says something to the agent as sender, in the agent's own way of being
-// spoken to, and notes its answer. Time for finding out that way is not the agent's.
+// call sends a message to the agent as sender, in the agent's dialect, and records its answer. The time for learning
+// the dialect does not count as the agent's.
 func (s *session) call(ctx context.Context, sender string, m protocol.Message) reply {
 	spec, _ := protocol.Lookup(m.Head().MessageType)
 	limit := s.limit(spec.Type) + s.Grace
@@ -73,8 +72,8 @@ func (s *session) call(ctx context.Context, sender string, m protocol.Message) r
 	return s.took(m.Head(), spec, reply{Message: out, err: err, x: evidence(t.exchanges, err)})
 }
 
-// evidence returns the exchange that shows how a call ended. If the agent refused the message in several forms, that is
-// the one whose answer the error is, and not the last that was tried.
+// evidence returns the exchange that shows the end of a call. If the agent refused the message in several forms, that
+// is the exchange of the reported error, not the last one.
 func evidence(all []*exchange, err error) *exchange {
 	var no *protocol.Refusal
 	if !errors.As(err, &no) || no.HTTPStatus == 0 {
@@ -91,7 +90,7 @@ func evidence(all []*exchange, err error) *exchange {
 	return last(all)
 }
 
-// took notes what came of a call.
+// took records the outcome of a call.
 func (s *session) took(asked *protocol.Envelope, spec protocol.Spec, r reply) reply {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -114,7 +113,7 @@ func (s *session) limit(t protocol.Type) time.Duration {
 	return spec.Deadline
 }
 
-// late says by how much an answer was late, if it was.
+// late returns by how much an answer was late, if it was.
 func (s *session) late(t protocol.Type, x *exchange) finding {
 	if x != nil && x.elapsed > s.limit(t) {
 		return fail("the answer to %s took %s; the limit is %s", t, x.elapsed.Round(10*time.Millisecond), s.limit(t)).in(x)
@@ -239,7 +238,7 @@ func (s *session) get(ctx context.Context, url string) *exchange {
 	return x
 }
 
-// firstError is what went wrong first, which usually is the cause of the rest.
+// firstError is the first error, usually the cause of the rest.
 func firstError(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {
@@ -262,7 +261,7 @@ func (s *session) note(ctx context.Context, x *exchange) {
 	}
 }
 
-// hear notes a message that the agent sent by itself.
+// hear records a message that the agent sent on its own initiative.
 func (s *session) hear(m message) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -281,7 +280,7 @@ func (s *session) waitFor(ctx context.Context, limit time.Duration, ok func() bo
 	return true
 }
 
-// address completes what the manager says.
+// address completes a message of the manager.
 func (s *session) address(m protocol.Message, t protocol.Type) {
 	h := m.Head()
 	h.MessageType, h.LeagueID, h.ConversationID = t, league, s.conversation("news")
@@ -291,7 +290,7 @@ func (s *session) address(m protocol.Message, t protocol.Type) {
 	h.AuthToken = s.managerToken(t, h.RoundID)
 }
 
-// managerToken is what the checker shows as a manager.
+// managerToken is the checker's token as a manager.
 func (s *session) managerToken(t protocol.Type, round protocol.Round) string {
 	if s.manager.registered() {
 		return s.manager.managerToken(t, round)
@@ -299,7 +298,7 @@ func (s *session) managerToken(t protocol.Type, round protocol.Round) string {
 	return "tok_manager_check"
 }
 
-// fakePlayers returns the checker's own players, who come when they are first needed.
+// fakePlayers returns the checker's players, which are created when they are first needed.
 func (s *session) fakePlayers(ctx context.Context) (*fakePlayers, error) {
 	type opened struct {
 		all *fakePlayers

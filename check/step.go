@@ -6,12 +6,12 @@ import (
 	"agentleague/protocol"
 )
 
-// A Step is one thing that is looked at.
+// A Step is one test.
 type Step struct {
 	ID     string // P07, R07, M07; never used for anything else
 	Name   string
 	Clause string // the section of docs/protocol/protocol-spec.md that demands it
-	Fix    string // what to do when it fails, in one sentence
+	Fix    string // advice for a failure, in one sentence
 
 	run func(ctx context.Context, s *session) finding
 }

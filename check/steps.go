@@ -6,7 +6,7 @@ import (
 	"agentleague/protocol"
 )
 
-// Steps lists what is looked at in an agent of a role, in order.
+// Steps lists the steps for a role, in order.
 func Steps(role protocol.Role) []Step {
 	switch role {
 	case protocol.RolePlayer:

@@ -14,7 +14,7 @@ import (
 // A toolCheck is a session with a player that is a real MCP server: its tools are called in place of methods.
 type toolCheck struct{ *session }
 
-// meet finds out whether the agent is a real MCP server. One that speaks league.v2 as well is checked as what it is.
+// meet determines whether the agent is a real MCP server. A server that also speaks league.v2 is checked as that.
 func (s *session) meet(ctx context.Context) (bool, error) {
 	if s.Strict || s.Role != "" && s.Role != protocol.RolePlayer {
 		return false, nil
@@ -43,8 +43,7 @@ func (s toolCheck) tools(ctx context.Context) ([]dialect.Tool, error) {
 	return s.network.Introduce(ctx, s.peer.Endpoint)
 }
 
-// callWrong calls a tool with arguments that nobody declared. What it says is its own affair; an error is what is
-// wanted.
+// callWrong calls a tool with undeclared arguments. An error is expected; its text does not matter.
 func (s toolCheck) callWrong(ctx context.Context, name string) (refused bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, s.Patience)
 	defer cancel()

@@ -9,7 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// ToolSteps lists what is looked at in a player that is a real MCP server, in order.
+// ToolSteps lists the steps for a player that is a real MCP server, in order.
 func ToolSteps() []Step {
 	return stepsOf([]row[toolCheck]{
 		{"T61", "the MCP handshake succeeds and tools are listed", clauseQueries,
@@ -37,7 +37,7 @@ func ToolSteps() []Step {
 	})
 }
 
-// The handshake is made anew: that of the beginning was with whatever ran then.
+// shakesHands repeats the handshake: the first was with the process that ran then.
 func shakesHands(ctx context.Context, s toolCheck) finding {
 	tools, err := s.tools(ctx)
 	switch {
@@ -62,7 +62,7 @@ func hasMove(ctx context.Context, s toolCheck) finding {
 		s.Hints.Tool))
 }
 
-// toolJoins takes a server that has no tool for the invitation for one that takes part in every match.
+// toolJoins accepts a server that has no tool for the invitation: it takes part in every match.
 func toolJoins(ctx context.Context, s toolCheck) finding {
 	switch {
 	case s.use(protocol.TypeChooseParityCall) == "":
@@ -85,7 +85,7 @@ func toolChoosesOnce(ctx context.Context, s toolCheck) finding {
 	return f
 }
 
-// A tool for the result is optional: who has none plays on and learns nothing.
+// toolHearsOver tests the optional tool for the result: without one a player goes on and learns nothing.
 func toolHearsOver(ctx context.Context, s toolCheck) finding {
 	if s.use(protocol.TypeGameOver) == "" {
 		return skip("it has no tool for the result: it is not told")
@@ -100,7 +100,7 @@ func toolHearsOver(ctx context.Context, s toolCheck) finding {
 func toolPlaysAgain(ctx context.Context, s toolCheck) finding { return playsAgain(ctx, s.player()) }
 func toolPlaysMany(ctx context.Context, s toolCheck) finding  { return playsMany(ctx, s.player()) }
 
-// slow is how long a tool may take without being told of it: a league waits for the slowest.
+// slow is the duration of a tool call that is reported: a league waits for the slowest player.
 const slow = 2 * time.Second
 
 // A slow tool is allowed up to the deadline; a match has several calls, and a round waits for its slowest match.
@@ -126,7 +126,7 @@ func refusesTool(ctx context.Context, s toolCheck) finding {
 	return pass
 }
 
-// What matters is not how it refuses wrong arguments but that it plays a whole match afterwards.
+// survivesWrongCall plays a whole match after wrong arguments; the form of the refusal does not matter.
 func survivesWrongCall(ctx context.Context, s toolCheck) finding {
 	tool := s.use(protocol.TypeChooseParityCall)
 	if tool == "" {

@@ -7,9 +7,9 @@ import (
 	"agentleague/protocol"
 )
 
-// Here the end of a match is judged: what the players are told, and what the manager is.
+// Steps about the end of a match: the messages to the players and the report to the manager.
 
-// Some players stay busy until they are told: without GAME_OVER they play nothing more.
+// tellsOver expects GAME_OVER. Some players stay busy until they receive it and play nothing more without it.
 func tellsOver(ctx context.Context, s refereeCheck) finding {
 	f, why := s.played(ctx)
 	if why.level != passes {
@@ -21,7 +21,7 @@ func tellsOver(ctx context.Context, s refereeCheck) finding {
 	return pass.in(f.a.got(f.id, protocol.TypeGameOver)[0].exchange)
 }
 
-// Each player is told the result from its own side: what is a WIN for one is a LOSS for the other.
+// tellsOverRightly expects each player to receive the result from its side: a WIN for one is a LOSS for the other.
 func tellsOverRightly(ctx context.Context, s refereeCheck) finding {
 	return s.overBoth(ctx, protocol.TypeGameOver, func(_ *fixture, g *fakePlayer, m message) finding {
 		over := m.Message.(*protocol.GameOver)
@@ -29,7 +29,7 @@ func tellsOverRightly(ctx context.Context, s refereeCheck) finding {
 			return f
 		}
 		if over.GameResult.WinnerPlayerID == nil {
-			return pass // the next step says what is wrong with that
+			return pass // the next step reports that error
 		}
 		want := protocol.Loss
 		if *over.GameResult.WinnerPlayerID == g.id {
@@ -42,7 +42,7 @@ func tellsOverRightly(ctx context.Context, s refereeCheck) finding {
 	})
 }
 
-// judgesRightly looks at a match in which P01 said even and P02 odd: one of them has won.
+// judgesRightly checks a match in which P01 chose even and P02 odd: one of them has won.
 func judgesRightly(ctx context.Context, s refereeCheck) finding {
 	return s.overBoth(ctx, protocol.TypeGameOver, func(_ *fixture, _ *fakePlayer, m message) finding {
 		r := m.Message.(*protocol.GameOver).GameResult
@@ -65,8 +65,8 @@ func judgesRightly(ctx context.Context, s refereeCheck) finding {
 	})
 }
 
-// A number that nobody could foresee and everybody can derive again: the key was given with the order, its hash shown
-// before anybody chose, the key itself afterwards.
+// drawsRightly expects an unpredictable number that anyone can derive afterwards: the key was in the order, its hash
+// shown before the choices, the key itself after them.
 func drawsRightly(ctx context.Context, s refereeCheck) finding {
 	return s.overBoth(ctx, protocol.TypeGameOver, func(f *fixture, g *fakePlayer, m message) finding {
 		over := m.Message.(*protocol.GameOver)
@@ -108,7 +108,7 @@ func reports(ctx context.Context, s refereeCheck) finding {
 	return complete(protocol.TypeMatchResultReport, m.Head().Source()).in(m.exchange)
 }
 
-// What the players were told and what counts must be the same, or one of them is a lie.
+// reportsRightly expects that the players and the manager receive the same result.
 func reportsRightly(ctx context.Context, s refereeCheck) finding {
 	f, m, why := s.reported(ctx)
 	if why.level != passes {
@@ -140,7 +140,7 @@ func sameChoices(a, b map[string]json.RawMessage) bool {
 	return true
 }
 
-// Only the referee that was given the match may say how it ended, and its token is how it is known.
+// reportsWithToken expects a report only from the assigned referee, authenticated by its token.
 func reportsWithToken(ctx context.Context, s refereeCheck) finding {
 	_, m, why := s.reported(ctx)
 	switch {

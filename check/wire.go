@@ -12,7 +12,7 @@ import (
 	"agentleague/protocol"
 )
 
-// wireSteps look at HTTP and JSON-RPC 2.0, which are the same for every role.
+// wireSteps test HTTP and JSON-RPC 2.0, which are the same for every role.
 func wireSteps(letter string) []Step {
 	ids := func(id string) func(context.Context, *session) finding {
 		return func(ctx context.Context, s *session) finding { return s.echoes(ctx, id) }
@@ -57,8 +57,8 @@ func wireSteps(letter string) []Step {
 	}
 }
 
-// contentType looks at the header of an answer. The other agents do not, but browsers and proxies do, and a program
-// that sends another often sends another body too.
+// contentType checks the header of an answer. Agents ignore it, but browsers and proxies do not, and a wrong type
+// often comes with a wrong body.
 func contentType(ctx context.Context, s *session) finding {
 	if !s.Strict && !s.speaksRPC(ctx) {
 		return skip("the agent does not speak JSON-RPC")
@@ -90,7 +90,7 @@ func health(ctx context.Context, s *session) finding {
 	return pass
 }
 
-// The name in it tells who answers at this port.
+// healthAgent checks the agent's name at /health.
 func healthAgent(ctx context.Context, s *session) finding {
 	var said struct{ Agent string }
 	_ = json.Unmarshal(s.get(ctx, s.page("/health")).got, &said)
@@ -110,7 +110,7 @@ func getRefused(ctx context.Context, s *session) finding {
 	return pass
 }
 
-// An agent of another make may answer without JSON-RPC's frame. We understand that; it differs all the same.
+// speaksRPC checks the JSON-RPC frame. A third-party agent may answer without it, which is understood and reported.
 func speaksRPC(ctx context.Context, s *session) finding {
 	if !s.Strict && !s.speaksRPC(ctx) {
 		return differ("the answer to a JSON-RPC request is not JSON-RPC")
@@ -145,7 +145,7 @@ func parseError(ctx context.Context, s *session) finding {
 		s.wantCode(ctx, "\xff\xfe not json", protocol.ParseError, "null"))
 }
 
-// Readable, and no request of JSON-RPC 2.0: the id is known, so it is repeated.
+// invalidRequests sends readable JSON that is no request of JSON-RPC 2.0: its id is known and has to be repeated.
 func invalidRequests(ctx context.Context, s *session) finding {
 	return first(
 		s.wantCode(ctx, `{"jsonrpc":"1.0","method":"ping","params":{},"id":9}`, protocol.InvalidRequest, "9"),
@@ -163,7 +163,7 @@ func repeatedMember(ctx context.Context, s *session) finding {
 	return f
 }
 
-// The answers of a batch may come in any order; each is known by its id.
+// batch allows any order of the answers, since each is identified by its id.
 func batch(ctx context.Context, s *session) finding {
 	x, _, f := s.rpc(ctx, "["+fmt.Sprintf(pingRequest, "21")+","+fmt.Sprintf(pingRequest, "22")+"]")
 	if f.level != passes {
@@ -179,7 +179,7 @@ func batch(ctx context.Context, s *session) finding {
 	return pass
 }
 
-// A notification has no id, so there is nothing that an answer could be told by: none is sent.
+// notification expects no answer: without an id the sender could not match one.
 func notification(ctx context.Context, s *session) finding {
 	x, _, f := s.rpc(ctx, `{"jsonrpc":"2.0","method":"ping","params":{}}`)
 	if f.level == passes && (x.status/100 != 2 || len(bytes.TrimSpace(x.got)) > 0) {
@@ -188,12 +188,12 @@ func notification(ctx context.Context, s *session) finding {
 	return f
 }
 
-// Whoever speaks to it in several dialects learns from -32601 that this is none of them.
+// unknownMethod expects -32601, which shows a client that the agent does not use this dialect.
 func unknownMethod(ctx context.Context, s *session) finding {
 	return s.wantCode(ctx, `{"jsonrpc":"2.0","method":"no_such_method","params":{},"id":9}`, protocol.MethodNotFound, "9")
 }
 
-// Ping is no method: an agent that folds case accepts what others refuse.
+// caseSensitive sends Ping, which is no method: an agent that folds case accepts messages that others refuse.
 func caseSensitive(ctx context.Context, s *session) finding {
 	return s.wantCode(ctx, `{"jsonrpc":"2.0","method":"Ping","params":{},"id":9}`, protocol.MethodNotFound, "9")
 }
@@ -207,7 +207,7 @@ func errorStatus(ctx context.Context, s *session) finding {
 	return f
 }
 
-// oversized sends more than anybody needs. Who hangs up is right as well.
+// oversized sends more than any client needs. Closing the connection is right as well.
 func oversized(ctx context.Context, s *session) finding {
 	body := append([]byte(`{"jsonrpc":"2.0","method":"ping","params":{"fill":"`),
 		bytes.Repeat([]byte("x"), 1<<20+1<<10)...)

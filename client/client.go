@@ -1,12 +1,12 @@
-// Package client asks a manager of ours and gives it orders, and asks the log of
-// a league instead where no manager answers.
+// Package client queries and controls a manager, and reads the log of a league
+// if no manager answers.
 //
-//	Source ─┬▶ Client  ─▶ a running manager, over the wire
+//	Source ─┬▶ Client  ─▶ a running manager, over the network
 //	        └▶ Log     ─▶ the journal of a root, read only
 //
-// Questions ([Status], [Standings], [Who], [Schedule]) take either; orders need
-// a manager. An error is one of ErrNoManager, ErrToken and ErrTooOften, or what
-// the manager said in its own words.
+// Queries ([Status], [Standings], [Who], [Schedule]) take either; orders need a
+// manager. An error is ErrNoManager, ErrToken or ErrTooOften, or the manager's
+// text.
 package client
 
 import (
@@ -20,7 +20,7 @@ import (
 	"agentleague/rpc"
 )
 
-// What a manager, or the lack of one, answers to any question or order.
+// Errors of any query or order.
 var (
 	ErrNoManager = errors.New("no manager answers")
 	ErrToken     = errors.New("the manager requires its admin token")
@@ -31,12 +31,11 @@ var (
 type Client struct {
 	Manager  string      // its endpoint
 	LeagueID string      // which of its leagues; "": the one at the endpoint
-	Token    string      // of the admin; "": who asks is nobody in particular
+	Token    string      // of the admin; "": anonymous
 	Options  rpc.Options // how it is called
 }
 
-// ownWords are orders that managers of ours alone know. What is wrong with one is not mended by putting it in other
-// words.
+// ownWords are orders that only our managers know. No other form of such a message can succeed.
 var ownWords = map[protocol.Type]string{
 	protocol.TypeCreateLeague: protocol.Canonical, protocol.TypeEnlistAgent: protocol.Canonical,
 	protocol.TypeDrainLeague: protocol.Canonical, protocol.TypeCancelLeague: protocol.Canonical,
@@ -45,13 +44,12 @@ var ownWords = map[protocol.Type]string{
 	protocol.TypeInviteAgents: protocol.Canonical, protocol.TypeSetSeasons: protocol.Canonical,
 }
 
-// Call sends one message to the manager as its admin. What it refuses is an
-// error in its own words.
+// Call sends one message to the manager as its admin. A refusal is an error with the manager's text.
 func (c *Client) Call(ctx context.Context, m protocol.Message) (protocol.Message, error) {
 	n := rpc.NewNode(protocol.Sender(protocol.RoleAdmin, "cli"), c.Options)
 	m.Head().ConversationID, m.Head().AuthToken = "conv-admin-"+n.Nonce(4), c.Token
 	if q, ok := m.(*protocol.LeagueQuery); ok && protocol.OpenQueries[q.QueryType] == q.MessageType {
-		m.Head().AuthToken = "" // anybody may ask, also who has the token of another manager
+		m.Head().AuthToken = "" // any client may ask, also with the token of another manager
 	}
 	if c.LeagueID != "" {
 		m.Head().LeagueID = c.LeagueID
@@ -63,7 +61,7 @@ func (c *Client) Call(ctx context.Context, m protocol.Message) (protocol.Message
 	return reply, nil
 }
 
-// A lastingError is one that no second try mends.
+// A lastingError is permanent: a retry cannot succeed.
 type lastingError struct {
 	manager string
 	err     error
@@ -72,7 +70,7 @@ type lastingError struct {
 func (e *lastingError) Error() string { return e.manager + ": " + protocol.AsError(e.err).Detail }
 func (e *lastingError) Unwrap() error { return e.err }
 
-// explain is why a call failed, as one who called a manager wants to know.
+// explain turns a failed call into an error for the user of a manager.
 func (c *Client) explain(err error) error {
 	if lasting := rpc.Permanent(err); lasting != nil {
 		return &lastingError{c.Manager, lasting}
@@ -96,12 +94,12 @@ func (c *Client) explain(err error) error {
 	return errors.New(refusal.Message)
 }
 
-// A FieldError is what a manager says of one member of an order.
+// A FieldError is a manager's error about one member of an order.
 type FieldError struct{ Field, Message string }
 
 func (e *FieldError) Error() string { return e.Message }
 
-// fieldIn finds the member that an error of a manager is about; "": it says none.
+// fieldIn finds the member in a manager's error; "": it names none.
 func fieldIn(said string) string {
 	var e struct {
 		Context, Data struct {
@@ -126,8 +124,7 @@ func (c *Client) Order(ctx context.Context, m protocol.Message) (*protocol.Leagu
 	return ack, nil
 }
 
-// Ask sends a query and decodes its data. What one answer does not hold is asked
-// for from an offset.
+// Ask sends a query and decodes its data. Queries with partial answers are repeated with an offset.
 func (c *Client) Ask(ctx context.Context, query string, offset int, data any) (leagueID string, err error) {
 	t := protocol.TypeLeagueQuery
 	if open, ok := protocol.OpenQueries[query]; ok {

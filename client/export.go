@@ -14,15 +14,14 @@ import (
 	"agentleague/protocol"
 )
 
-// What is waited for the first byte of a file, and how many there may be.
+// The timeout for the first byte of a file, and the maximum number of bytes.
 const (
 	headMost   = time.Minute
 	exportMost = 2 << 30
 )
 
-// Export writes one of the files that a manager offers of a league, such as
-// results.csv, R1M1.json or league.zip. What it refuses is an error in its own
-// words.
+// Export writes one of the files that a manager offers of a league, such as results.csv, R1M1.json or league.zip. A
+// refusal is an error with the manager's text.
 func (c *Client) Export(ctx context.Context, file string, to io.Writer) error {
 	id, _, err := Status(ctx, c)
 	if err != nil {

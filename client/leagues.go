@@ -24,15 +24,15 @@ type Listed struct {
 	Matches  int    `json:"matches"`
 }
 
-// A Wanted says which leagues are listed. The zero value means all.
+// A Wanted selects leagues. The zero value selects all.
 type Wanted struct {
 	State  string // waiting, playing, over, or open: not over; "": any
 	Search string // a part of the id
 	Brief  bool   // ids and states alone, which costs a manager of thousands next to nothing
-	Away   bool   // those that were archived, and no others
+	Away   bool   // only archived leagues
 }
 
-// listedAtOnce is how many leagues are asked for at a time: the most that a manager tells.
+// listedAtOnce is the page size of the list: the manager's maximum.
 const listedAtOnce = 500
 
 // Leagues lists the leagues of a manager, in the order of their creation.
@@ -94,7 +94,7 @@ func (c *Client) Archive(ctx context.Context, id string, back bool) error {
 	return refused(resp)
 }
 
-// read reads what a manager answers at a path as JSON.
+// read decodes a manager's answer at a path as JSON.
 func (c *Client) read(ctx context.Context, path string, q url.Values, into any) error {
 	resp, err := c.getWith(ctx, path, q)
 	if err != nil {

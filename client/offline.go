@@ -14,7 +14,7 @@ type Source interface {
 	Ask(ctx context.Context, query string, offset int, data any) (leagueID string, err error)
 }
 
-// A Log answers from what the log of a league tells.
+// A Log answers from the log of a league.
 type Log struct{ State *league.State }
 
 // Ask answers a query.

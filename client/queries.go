@@ -9,7 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// Status tells how a league stands.
+// Status returns the state of a league.
 func Status(ctx context.Context, s Source) (leagueID string, now protocol.LeagueStatus, err error) {
 	var data struct {
 		Status protocol.LeagueStatus `json:"status"`
@@ -22,7 +22,7 @@ func Status(ctx context.Context, s Source) (leagueID string, now protocol.League
 type Table struct {
 	LeagueID  string              `json:"-"`
 	Standings []protocol.Standing `json:"standings"`
-	Ranks     []string            `json:"ranks"` // of the rows, as people say them; managers of other makes tell none
+	Ranks     []string            `json:"ranks"` // of the rows, as displayed; third-party managers send none
 	Round     int                 `json:"current_round"`
 	Total     int                 `json:"total"` // rows; Standings may be the first of them
 	Results   protocol.Basis      `json:"results"`
@@ -48,8 +48,7 @@ func (t Table) Shared() map[string]string {
 	return out
 }
 
-// A Directory is what the admin alone is told: who is in the league, what was
-// ordered, and who was turned away.
+// A Directory has the data for the admin alone: the agents of the league, the orders, and the refused registrations.
 type Directory struct {
 	Agents  []protocol.AgentInfo   `json:"agents"`
 	Orders  []protocol.OrderInfo   `json:"orders"`
@@ -58,21 +57,21 @@ type Directory struct {
 	Warnings []protocol.Warning `json:"warnings"`
 }
 
-// Who asks for the directory.
+// Who queries the directory.
 func Who(ctx context.Context, s Source) (d Directory, err error) {
 	_, err = s.Ask(ctx, protocol.QueryPlayerDirectory, 0, &d)
 	return d, err
 }
 
-// A Part is what one answer holds of a schedule.
+// A Part is one page of a schedule.
 type Part struct {
 	LeagueID string                    `json:"-"`
 	Schedule []protocol.ScheduledRound `json:"schedule"`
 	Total    int                       `json:"total_rounds"`
 }
 
-// Schedule asks for the schedule until it is whole. A manager that tells the same rounds again knows no offset and has
-// no more.
+// Schedule queries all pages of the schedule. A manager that repeats the same rounds ignores the offset and has no
+// more.
 func Schedule(ctx context.Context, s Source) iter.Seq2[Part, error] {
 	return func(yield func(Part, error) bool) {
 		for had, last := 0, 0; ; {

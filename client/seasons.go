@@ -10,7 +10,7 @@ import (
 	"agentleague/league"
 )
 
-// seasonsMost is how much a manager may tell of the seasons of a league.
+// seasonsMost limits the bytes of a manager's answer about seasons.
 const seasonsMost = 64 << 20
 
 // Seasons asks a manager for all seasons of a league, added up.

@@ -10,19 +10,19 @@ import (
 	"time"
 )
 
-// ErrExists says that there is a league of that name, and that it is set up otherwise.
+// ErrExists reports that a league of that name exists with other settings.
 var ErrExists = errors.New("there is a league of that name in the cluster")
 
-// ErrUnknown says that nobody made a league of that name.
+// ErrUnknown reports that no league has that name.
 var ErrUnknown = errors.New("there is no league of that name in the cluster")
 
-// ErrReserved says that a league has the name of a log that is the cluster's own.
+// ErrReserved reports that a league has the name of one of the cluster's logs.
 var ErrReserved = errors.New("in a cluster no league can be called \"cluster\" or \"records\" and a dot: choose another name")
 
-// errSilent is why a lease was not renewed if nothing else is known.
+// errSilent is the default reason for a lease that was not renewed.
 var errSilent = errors.New("the engine does not answer")
 
-// Make adds a league and gives it to somebody. It is durable when Make returns. Who makes the same twice has it once.
+// Make adds a league and assigns it to a member. It is durable when Make returns. Make is idempotent.
 func (m *Member) Make(ctx context.Context, id string, settings []byte) error {
 	if id == logName || strings.HasPrefix(id, shelfPrefix) {
 		return fmt.Errorf("%s: %w", id, ErrReserved)
@@ -70,8 +70,8 @@ func (m *Member) about(ctx context.Context, id string, f func(League) []Event) e
 	})
 }
 
-// Surplus returns a league of this member that it should hand on, and to whom. Who does so lets the matches in hand
-// come to their end first, and says so with [Member.Give].
+// Surplus returns a league that this member should transfer, and the new owner. The caller finishes the matches in
+// progress first, and then calls [Member.Give].
 func (m *Member) Surplus() (league, to string, ok bool) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -88,8 +88,9 @@ func (m *Member) Give(ctx context.Context, id, to string) error {
 	})
 }
 
-// Leave hands the leagues of this member on to the others and ends its part. The caller has stopped working on them:
-// whoever gets one begins at once. If ctx ends before that is written, the others find out when the lease is gone.
+// Leave transfers the leagues of this member to the others and ends its membership. The caller must have stopped its
+// leagues: their new owners begin at once. If ctx ends before that is written, the others notice when the lease
+// expires.
 func (m *Member) Leave(ctx context.Context) error {
 	m.ended()
 	m.loop.Wait()
@@ -103,10 +104,10 @@ func (m *Member) Leave(ctx context.Context) error {
 	return err
 }
 
-// Name is what the others know this member by.
+// Name is the member's name in the cluster.
 func (m *Member) Name() string { return m.o.Name }
 
-// Owner tells where the manager of a league is reached, "" while nobody has it, and whether that is this one.
+// Owner returns the address of the manager of a league, "" while it has none, and whether that is this one.
 func (m *Member) Owner(id string) (address string, mine, known bool) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -114,7 +115,7 @@ func (m *Member) Owner(id string) (address string, mine, known bool) {
 	return m.state.Address(l.Owner), known && l.Owner == m.o.Name, known
 }
 
-// League returns a league that the members know.
+// League returns a league of the cluster.
 func (m *Member) League(id string) (League, bool) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -128,7 +129,7 @@ func (m *Member) Leagues() []League {
 	return m.state.Leagues()
 }
 
-// Members lists who takes part, by name.
+// Members lists the members, by name.
 func (m *Member) Members() []string {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -142,14 +143,15 @@ func (m *Member) Address(member string) string {
 	return m.state.Address(member)
 }
 
-// Changed returns a channel that is closed at the next change. Who wants to miss none takes it first and looks then.
+// Changed returns a channel that is closed at the next change. To miss no change, get the channel before reading the
+// state.
 func (m *Member) Changed() <-chan struct{} {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	return m.changed
 }
 
-// Healthy answers why the others may take this member for dead, or nil.
+// Healthy returns why the others may consider this member dead, or nil.
 func (m *Member) Healthy() error {
 	m.mu.RLock()
 	defer m.mu.RUnlock()

@@ -8,12 +8,12 @@ import (
 	"agentleague/engine"
 )
 
-// tries is how often a decision is made anew because others were first, or because its fate is unknown.
+// tries limits how often a decision is repeated after a lost race or an unknown outcome.
 const tries = 50
 
-// decide has something agreed on: f decides by the newest state, and its events are written unless somebody was
-// first; then it decides again. After an error whose outcome is unknown the log is read, so f has to find what it
-// wanted done.
+// decide commits a decision: f decides by the newest state, and its events are written unless another member was
+// first; then it decides again. After an error with unknown outcome the log is read again, so f must detect that its
+// goal is reached.
 func (m *Member) decide(ctx context.Context, f func(*State) ([]Event, error)) error {
 	var failed error
 	for range tries {
@@ -33,7 +33,7 @@ func (m *Member) decide(ctx context.Context, f func(*State) ([]Event, error)) er
 		}
 		_, failed = m.log.Append(ctx, logName, prev, entry)
 		if failed == nil {
-			_ = m.log.Publish(logName, []byte(m.o.Name)) // who misses it looks soon
+			_ = m.log.Publish(logName, []byte(m.o.Name)) // a member that misses it polls soon
 			return m.refresh(ctx)
 		}
 		if ctx.Err() != nil || errors.Is(failed, engine.ErrClosed) {
@@ -43,7 +43,7 @@ func (m *Member) decide(ctx context.Context, f func(*State) ([]Event, error)) er
 	return failed
 }
 
-// refresh reads what was written since the last time.
+// refresh reads the new part of the log.
 func (m *Member) refresh(ctx context.Context) error {
 	m.reading.Lock()
 	defer m.reading.Unlock()
@@ -83,7 +83,7 @@ func (m *Member) isAlive() {
 	m.alive, m.trouble = time.Now(), nil
 }
 
-// note notes why this member may not be alive to the others.
+// note records why this member may seem dead to the others.
 func (m *Member) note(err error) {
 	if err == nil {
 		return

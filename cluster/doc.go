@@ -1,15 +1,15 @@
-// Package cluster is what several managers on one engine agree on: who they are, which leagues there are, and whose
-// each of them is.
+// Package cluster is the shared state of several managers on one engine: its members, its leagues, and the owner of
+// each league.
 //
 //	member ── decides, fenced ─▶ log "cluster" ── Read ─▶ State      the same for every member
-//	       ── renews ──────────▶ lease member.<name>                 who is alive
-//	       ── wakes ───────────▶ subject "cluster"                   so that nobody waits for the next look
+//	       ── renews ──────────▶ lease member.<name>                 liveness
+//	       ── wakes ───────────▶ subject "cluster"                   so that members need not wait for the next poll
 //
-// All of it is one log, and the state is a fold of that log: nothing else is stored, and two members that have read
-// as far see the same. A member holds one lease, however many leagues it has. When the lease of another is gone, the
-// first to see it writes that the other has left and who gets its leagues; the second is fenced, reads, and finds it
-// done. Who has more to play than another hands some on of its own accord, when nothing of theirs is in hand.
+// The state is a fold of one log: nothing else is stored, and two members that have read up to the same entry have the
+// same state. A member holds one lease, however many leagues it owns. When the lease of a member expires, the first to
+// notice appends that it has left and assigns its leagues; the second is fenced, reads, and finds it done. A member with
+// more work than another transfers leagues that have no match in progress.
 //
-// Whose a league is only saves work. What keeps a league whole is its own log: a manager that was taken over from
-// and does not know it yet is refused at its next append.
+// Ownership only avoids duplicate work. Consistency comes from the league's own log: a manager that was taken over from
+// without noticing is refused at its next append.
 package cluster

@@ -15,36 +15,37 @@ type Event struct {
 	Archived *Archived `json:"archived,omitempty"`
 }
 
-// Joined says that a manager process takes part, and where the others reach it.
+// Joined records that a manager process takes part, and its address.
 type Joined struct {
 	Member  string `json:"member"`
 	Address string `json:"address"` // without a path: "http://10.0.0.1:8000"
 }
 
-// Left says that a manager process takes part no longer. Its leagues are nobody's until they are given to another.
+// Left records that a manager process no longer takes part. Its leagues have no owner until they are given to
+// another.
 type Left struct {
 	Member string `json:"member"`
 	Why    string `json:"why"` // for people
 }
 
-// Made says that there is a league, and how it is set up.
+// Made records a league and its settings.
 type Made struct {
 	League   string `json:"league"`
 	Settings []byte `json:"settings"` // its file of the configuration, as it is
 }
 
-// Given says whose a league is from now on.
+// Given records the new owner of a league.
 type Given struct {
 	League string `json:"league"`
 	Member string `json:"member"`
 }
 
-// Over says that a league is over: it is read and no longer played, and weighs nothing.
+// Over records that a league is over: it is only read, and counts as no work.
 type Over struct {
 	League string `json:"league"`
 }
 
-// Archived says that a league is put away, or brought back.
+// Archived records that a league is archived, or restored from the archive.
 type Archived struct {
 	League string `json:"league"`
 	Undone bool   `json:"undone,omitempty"`

@@ -18,16 +18,16 @@ const (
 	shelfPrefix = "records."
 )
 
-// How soon the death of a member is noticed: its lease runs out after ttl, and the others look every look. All
-// together a league has another manager in less than 5 s.
+// The time until a dead member is noticed: its lease expires after ttl, and the others poll every look. Together a
+// league has another manager in less than 5 s.
 const (
 	ttl  = 2 * time.Second
 	look = 500 * time.Millisecond
-	// rest is after how many looks the log is read although nobody has said that it goes on: a message may be lost.
+	// rest is the number of polls after which the log is read without a notification: a message may be lost.
 	rest = 4
 )
 
-// Options say who joins.
+// Options describe the new member.
 type Options struct {
 	Name    string // new for each process that is started; letters, digits, '_' and '-'
 	Address string // where the other managers reach this one: "http://10.0.0.1:8000"
@@ -52,7 +52,7 @@ type Member struct {
 	trouble error         // why it was not since
 }
 
-// Join takes part until ctx ends or [Member.Leave]. It returns when the others know.
+// Join takes part until ctx ends or [Member.Leave]. It returns when the join is durable.
 func Join(ctx context.Context, e engine.Engine, o Options) (*Member, error) {
 	if err := engine.CheckName("member." + o.Name); err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func Join(ctx context.Context, e engine.Engine, o Options) (*Member, error) {
 // key is the lease of a member.
 func (m *Member) key(name string) string { return "member." + name }
 
-// join says that this member takes part, unless that is known. Others hand leagues on to it when they have more.
+// join appends that this member takes part, unless the log has it. Members with more leagues transfer some to it.
 func (m *Member) join(s *State) ([]Event, error) {
 	if s.Address(m.o.Name) == m.o.Address {
 		return nil, nil
@@ -91,7 +91,7 @@ func (m *Member) join(s *State) ([]Event, error) {
 	return and(s, Event{Joined: &Joined{Member: m.o.Name, Address: m.o.Address}}), nil
 }
 
-// and returns events, and who gets the leagues that are nobody's after them.
+// and returns events, and the assignment of leagues without an owner after them.
 func and(s *State, events ...Event) []Event {
 	after := s.clone()
 	for _, e := range events {
@@ -100,8 +100,8 @@ func and(s *State, events ...Event) []Event {
 	return append(events, Adopt(after)...)
 }
 
-// run renews the lease, reads what others wrote, and buries who is gone. When a process ends without [Member.Leave] its
-// lease runs out.
+// run renews the lease, reads new events, and removes dead members. When a process ends without [Member.Leave] its
+// lease expires.
 func (m *Member) run(ctx context.Context, news <-chan []byte) {
 	tick := time.NewTicker(look)
 	defer tick.Stop()
@@ -126,7 +126,7 @@ func (m *Member) run(ctx context.Context, news <-chan []byte) {
 	}
 }
 
-// renew holds the lease for another while. One that was lost is taken again. Who was buried meanwhile joins once more.
+// renew extends the lease. A lost lease is acquired again. A member that was removed in between joins once more.
 func (m *Member) renew(ctx context.Context) {
 	one, cancel := context.WithTimeout(ctx, ttl)
 	defer cancel()
@@ -148,12 +148,12 @@ func (m *Member) renew(ctx context.Context) {
 	m.isAlive()
 }
 
-// bury writes that those have left whose leases are gone, at the second look: one that is about to join has its lease
-// before it is a member, and one that leaves is a member no more when it lets go.
+// bury appends that members without a lease have left, at the second poll: one that is about to join has its lease
+// before it is a member, and one that leaves is no member when it releases the lease.
 func (m *Member) bury(ctx context.Context, missing map[string]int) {
 	one, cancel := context.WithTimeout(ctx, ttl)
 	defer cancel()
-	if m.Healthy() != nil { // who does not hear does not judge
+	if m.Healthy() != nil { // a member that cannot read does not judge others
 		clear(missing)
 		return
 	}
@@ -180,7 +180,7 @@ func (m *Member) bury(ctx context.Context, missing map[string]int) {
 	}
 }
 
-// gone says that a member has left without a word.
+// gone records that a member has left without notice.
 func (m *Member) gone(name string) func(*State) ([]Event, error) {
 	return func(s *State) ([]Event, error) {
 		if s.Address(name) == "" {

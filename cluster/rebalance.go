@@ -1,8 +1,7 @@
 package cluster
 
-// Adopt returns what has to be written so that every league is somebody's: those that are nobody's go, one after the
-// other, to whoever has fewest to play. It is a function of the state alone, so that whoever calls it comes to the
-// same.
+// Adopt returns the events that give every league an owner: unowned leagues go, one after the other, to the member
+// with the least work. It is a pure function of the state, so every caller gets the same result.
 func Adopt(s *State) (out []Event) {
 	load := weigh(s)
 	if len(load) == 0 {
@@ -22,9 +21,9 @@ func Adopt(s *State) (out []Event) {
 	return out
 }
 
-// Surplus returns a league that a member should hand on, and to whom: when it has two more to play than another. Only
-// the owner hands a league on that is played, because only the owner can let the matches in hand come to their end
-// first. It is the youngest, of which the least has to be read again; what is over stays where it is.
+// Surplus returns a league that a member should transfer, and the new owner: when it has two more active leagues than
+// another. Only the owner transfers an active league, because only the owner can finish its matches first. It is the
+// youngest, which is the cheapest to read again; finished leagues stay.
 func Surplus(s *State, member string) (league, to string, ok bool) {
 	load := weigh(s)
 	for _, own := range load {
@@ -49,7 +48,7 @@ func evens(s *State, from, to string) bool {
 	return s.Address(to) != "" && played[from] >= played[to]+2
 }
 
-// A share is what one member has to do.
+// A share is the work of one member.
 type share struct {
 	member string
 	played []*League // that are not over, the oldest first
@@ -71,7 +70,7 @@ func weigh(s *State) []*share {
 	return out
 }
 
-// lightest is the first of those who have least.
+// lightest is the first member with the least work.
 func lightest(all []*share) *share {
 	least := all[0]
 	for _, s := range all {

@@ -5,24 +5,24 @@ import (
 	"slices"
 )
 
-// State is what the log says. The zero value is that of an empty log.
+// State is the fold of the log. The zero value is that of an empty log.
 type State struct {
 	members map[string]string // addresses by name
 	leagues map[string]*League
 	order   []string // leagues, the oldest first
 }
 
-// A League is one that the members know.
+// A League is a league of the cluster.
 type League struct {
 	ID       string
 	Settings []byte // its file of the configuration
-	Owner    string // the member whose it is; "": nobody's at the moment
+	Owner    string // the owning member; "": none at the moment
 	Over     bool
 	Archived bool
 }
 
-// Apply brings the state forward. An event that means nothing, such as the end of a league that nobody made, changes
-// nothing: a member of a later version may have written what this one does not know.
+// Apply applies an event. An event without effect, such as the end of an unknown league, changes nothing: a member of
+// a later version may have written it.
 func (s *State) Apply(e Event) {
 	switch {
 	case e.Joined != nil:
@@ -55,7 +55,7 @@ func (s *State) leave(name string) {
 	}
 }
 
-// make adds a league. One that is there already stays as it is: an order may come twice.
+// make adds a league. An existing league stays unchanged: an order may arrive twice.
 func (s *State) make(m Made) {
 	if s.leagues[m.League] != nil {
 		return
@@ -67,14 +67,14 @@ func (s *State) make(m Made) {
 	s.order = append(s.order, m.League)
 }
 
-// change changes a league, if it is known.
+// change changes a league, if it exists.
 func (s *State) change(id string, how func(*League)) {
 	if l := s.leagues[id]; l != nil {
 		how(l)
 	}
 }
 
-// Members lists who takes part, by name.
+// Members lists the members, by name.
 func (s *State) Members() []string { return slices.Sorted(maps.Keys(s.members)) }
 
 // Address is where a member is reached; "" if it does not take part.
@@ -89,7 +89,7 @@ func (s *State) League(id string) (League, bool) {
 	return *l, true
 }
 
-// Leagues lists all leagues, the oldest first. Who asks must not change their settings.
+// Leagues lists all leagues, the oldest first. The caller must not change their settings.
 func (s *State) Leagues() []League {
 	out := make([]League, len(s.order))
 	for i, id := range s.order {
@@ -98,7 +98,7 @@ func (s *State) Leagues() []League {
 	return out
 }
 
-// clone returns a state that can be changed without this one. Settings are shared, since nobody changes their bytes.
+// clone returns an independent copy of the state. Settings are shared, since their bytes are immutable.
 func (s *State) clone() *State {
 	c := &State{members: maps.Clone(s.members), leagues: make(map[string]*League, len(s.leagues)), order: slices.Clone(s.order)}
 	for id, l := range s.leagues {

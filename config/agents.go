@@ -7,8 +7,8 @@ import (
 	"agentleague/protocol"
 )
 
-// Agents is config/agents/agents_config.json, the agents that are known beforehand, and also the agents.json of a
-// league, those that registered there.
+// Agents is config/agents/agents_config.json, the agents that are configured in advance, and also the agents.json of
+// a league, those that registered there.
 type Agents struct {
 	SchemaVersion string        `json:"schema_version"`
 	LeagueID      string        `json:"league_id,omitempty" config:"-"` // of a league's agents.json
@@ -20,11 +20,11 @@ type Agents struct {
 
 // LeagueManager is where the manager is.
 type LeagueManager struct {
-	Endpoint string `json:"endpoint"` // where agents and commands look for it
+	Endpoint string `json:"endpoint"` // where agents and commands expect it
 	Version  string `json:"version"`  // in a league's agents.json; "": that of the program
 }
 
-// Referee is a referee that is known.
+// Referee is a configured referee.
 type Referee struct {
 	RefereeID            string       `json:"referee_id"`
 	DisplayName          string       `json:"display_name"`
@@ -32,23 +32,23 @@ type Referee struct {
 	Version              string       `json:"version"`
 	GameTypes            List[string] `json:"game_types"`
 	MaxConcurrentMatches int          `json:"max_concurrent_matches"` // default 1
-	Dialect              string       `json:"dialect,omitempty"`      // how to speak to it, whatever it says itself
+	Dialect              string       `json:"dialect,omitempty"`      // its dialect, overriding its registration
 	Active               bool         `json:"active"`                 // default true
 }
 
-// Player is a player that is known.
+// Player is a configured player.
 type Player struct {
 	PlayerID         string       `json:"player_id"`
 	DisplayName      string       `json:"display_name"`
 	Version          string       `json:"version"`
-	PreferredLeagues List[string] `json:"preferred_leagues"` // the first is the one that it joins
+	PreferredLeagues List[string] `json:"preferred_leagues"` // it joins the first
 	GameTypes        List[string] `json:"game_types"`
 	DefaultEndpoint  string       `json:"default_endpoint"`
-	Dialect          string       `json:"dialect,omitempty"` // how to speak to it, whatever it says itself
+	Dialect          string       `json:"dialect,omitempty"` // its dialect, overriding its registration
 	Active           bool         `json:"active"`            // default true
 }
 
-// readAgents reads config/agents/agents_config.json. All mistakes are told at once, each with its line.
+// readAgents reads config/agents/agents_config.json. All errors are reported at once, each with its line.
 func readAgents(name string, text []byte) (Agents, error) {
 	v := Agents{SchemaVersion: SchemaVersion}
 	s, err := decode(name, text, &v)

@@ -60,7 +60,7 @@ func (s *source) ports(path string, r [2]int) error {
 	return s.must(ok, path, r, "two ports, 1 to 65535, the lower first")
 }
 
-// id wants what can be a name in a path.
+// id requires a valid name in a path.
 func (s *source) id(path, id string) error {
 	return s.must(ValidID(id), path, id, idRule, MaxID)
 }
@@ -72,7 +72,7 @@ func (s *source) endpoint(path, address string) error {
 	return s.must(ok, path, address, "an address such as http://localhost:8101/mcp")
 }
 
-// schema wants a version of the document's shape that this program knows.
+// schema requires a supported version of the document.
 func (s *source) schema(version string) error {
 	return s.must(version == "1" || strings.HasPrefix(version, "1."), "schema_version", version, "1.x.x")
 }

@@ -61,8 +61,8 @@ func (d *draft) giveBack() {
 }
 
 // write writes v as a line, with its end. A struct that package protocol can make a plan of is written by that, which
-// takes less than half the time of encoding/json. It escapes what is not safe within HTML, as \u003c; whatever has such
-// an escape is written anew, without.
+// takes less than half the time of encoding/json. The plan escapes HTML characters, as \u003c; text with such an
+// escape is rewritten without.
 func (d *draft) write(v any) (err error) {
 	d.line, err = protocol.MarshalAppend(d.line[:0], v)
 	if err == nil && !bytes.Contains(d.line, []byte(`\u`)) {

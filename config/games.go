@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Games is config/games/games_registry.json: the games that may be played here. What a game is like is in its rules: a
-// registry that says otherwise is warned of.
+// Games is config/games/games_registry.json: the games that may be played here. The rules define a game: a registry
+// that contradicts them causes a warning.
 type Games struct {
 	SchemaVersion string          `json:"schema_version"`
 	LastUpdated   string          `json:"last_updated"`
@@ -29,7 +29,7 @@ type GameEntry struct {
 	MaxRoundTimeSec Seconds             `json:"max_round_time_sec"` // for a whole match; 0: no bound
 }
 
-// readGames reads config/games/games_registry.json. All mistakes are told at once, each with its line.
+// readGames reads config/games/games_registry.json. All errors are reported at once, each with its line.
 func readGames(name string, text []byte) (Games, error) {
 	v := Games{SchemaVersion: SchemaVersion}
 	s, err := decode(name, text, &v)
@@ -43,10 +43,10 @@ func readGames(name string, text []byte) (Games, error) {
 	return v, err
 }
 
-// game checks an entry of the list of games. One whose rules are a WebAssembly module need not say how many play:
-// the module does.
+// game checks an entry of the list of games. For rules in a WebAssembly module the number of players is optional: the
+// module has it.
 func (s *source) game(path string, g GameEntry) error {
-	if g.MinPlayers == 0 && g.MaxPlayers == 0 && strings.HasSuffix(g.RulesModule, ".wasm") { // the file says it
+	if g.MinPlayers == 0 && g.MaxPlayers == 0 && strings.HasSuffix(g.RulesModule, ".wasm") { // the file has it
 		g.MinPlayers, g.MaxPlayers = 1, 1
 	}
 	return errors.Join(
@@ -57,8 +57,8 @@ func (s *source) game(path string, g GameEntry) error {
 	)
 }
 
-// Game returns what the registry says of a game. One that is not in it, or that names rules which this program does not
-// have for it, is an error: it is not played.
+// Game returns the registry's entry of a game. A missing game, or one whose rules this program does not have, is an
+// error: it is not played.
 func (r *Reader) Game(gameType string) (GameEntry, error) {
 	games, err := r.Games()
 	if err != nil {
@@ -81,8 +81,8 @@ func (r *Reader) Game(gameType string) (GameEntry, error) {
 	return games.Games[i], nil
 }
 
-// Extend adds games whose rules are files of the root to those that this program has. Broken says of others why they
-// cannot be used. It is called before anything else is asked of the reader.
+// Extend adds games whose rules are files of the root to the built-in ones. Broken has the errors of unusable ones.
+// It must be called before any other method of the reader.
 func (r *Reader) Extend(games []GameEntry, broken map[string]error) {
 	r.rules, r.broken = append(slices.Clone(r.rules), games...), broken
 }

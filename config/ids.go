@@ -10,11 +10,11 @@ import (
 // MaxID is how long an id may be, in bytes.
 const MaxID = 128
 
-// idRule says what an id consists of, with the place for [MaxID].
+// idRule describes a valid id, with the place for [MaxID].
 const idRule = `1 to %d letters, digits, "_", "-" and ".", not "." first`
 
 // CheckID returns an error unless id can be a name in a path: letters, digits, "_", "-" and ".", the last not first.
-// Ids come over the wire and from config files. What says which id it is, for the error.
+// Ids come over the network and from config files. The argument name of the id is for the error.
 func CheckID(what, id string) error {
 	if ValidID(id) {
 		return nil
@@ -45,8 +45,8 @@ func InID(c rune) bool {
 }
 
 // CheckLeagueID returns an error unless id can be that of a league besides the root's default one: a name in a path,
-// short enough for what is put before it in file names, and not the id of an agent. In the folders that leagues share,
-// agents of the default league have their files under their ids, and other leagues have folders under theirs.
+// short enough for prefixes in file names, and not the id of an agent. In the folders that leagues share, agents of
+// the default league have their files under their ids, and other leagues have folders under theirs.
 func CheckLeagueID(id string) error {
 	const most = MaxID - len("token.")
 	if err := CheckID("league id", id); err != nil {

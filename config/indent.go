@@ -1,10 +1,10 @@
 package config
 
-// indentation is what each level of a document is moved in by.
+// indentation is the indentation per level of a document.
 const indentation = "  "
 
-// appendIndented appends the JSON of an encoder as people read it, as json.Indent would. It believes that text is valid
-// and has no space between its parts, and so looks at each byte once and at those within strings hardly at all.
+// appendIndented indents the JSON of an encoder, as json.Indent would. It assumes that text is valid and compact, and
+// so reads each byte once and skips most of those within strings.
 func appendIndented(out, text []byte) []byte {
 	depth := 0
 	for i := 0; i < len(text); i++ {

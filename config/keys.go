@@ -37,7 +37,7 @@ func addKeys(keys map[string]bool, path string, t reflect.Type) {
 	}
 }
 
-// jsonName returns what a field is called in a document.
+// jsonName returns the name of a field in a document.
 func jsonName(f reflect.StructField) string {
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 	return name

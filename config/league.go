@@ -13,19 +13,19 @@ import (
 type League struct {
 	SchemaVersion string       `json:"schema_version"`
 	LeagueID      string       `json:"league_id"`
-	DisplayName   string       `json:"display_name"` // what people see; the id is what programs use
+	DisplayName   string       `json:"display_name"` // for display; programs use the id
 	LastUpdated   string       `json:"last_updated"`
 	GameType      string       `json:"game_type"`          // one of the registry
 	Status        string       `json:"status"`             // one of [Statuses]
-	MovedTo       string       `json:"moved_to,omitempty"` // of one that is INACTIVE since it is played elsewhere: where, in words
+	MovedTo       string       `json:"moved_to,omitempty"` // where an INACTIVE league is played instead, in words
 	Scoring       Scoring      `json:"scoring"`
 	Participants  Participants `json:"participants"`
 	Schedule      Schedule     `json:"schedule"`
 
 	// The file that is written by default leaves these out.
 	MaxConsecutiveForfeits int `json:"max_consecutive_forfeits"` // before a player is out; 0: never; default 3
-	BroadcastLimit         int `json:"broadcast_limit"`          // above so many players a broadcast is cut; default 64
-	RecordFilesLimit       int `json:"record_files_limit"`       // above so many players a round's records share a file; default 64
+	BroadcastLimit         int `json:"broadcast_limit"`          // above that number of players a broadcast is shortened; default 64
+	RecordFilesLimit       int `json:"record_files_limit"`       // above that number of players a round's records share a file; default 64
 
 	PaceSec Seconds `json:"pace_sec,omitempty"` // pause between two rounds; default 0
 	Strict  bool    `json:"strict,omitempty"`   // refuse messages with an incomplete envelope
@@ -43,10 +43,10 @@ type League struct {
 
 	Start     *Start `json:"start,omitempty"`      // default: when timeouts.registration_window_sec of system.json is over
 	Bots      *Bots  `json:"house,omitempty"`      // agents that the manager runs itself
-	CreatedBy string `json:"created_by,omitempty"` // who asked for it
+	CreatedBy string `json:"created_by,omitempty"` // the creator
 }
 
-// The defaults of what the default file leaves out.
+// The defaults of keys that the default file omits.
 const (
 	defaultForfeits    = 3
 	defaultBroadcast   = 64
@@ -56,11 +56,11 @@ const (
 // GuestReferees are the words for when referees may join that are not the organiser's, the default first.
 var GuestReferees = []string{"before_start", "invited", "never"}
 
-// Statuses are the words for whether a league is played, the default first. One that is not active is left alone: its
-// files can be read, and no manager opens it.
+// Statuses are the values of a league's status, the default first. A league that is not active is read-only: no
+// manager opens it.
 var Statuses = []string{"ACTIVE", "INACTIVE"}
 
-// Season tells which season of another league a league is.
+// Season is the place of a league in a series of seasons.
 type Season struct {
 	Of     string `json:"of"`     // the league that is the first season
 	Number int    `json:"number"` // counted from that one, which is 1
@@ -82,7 +82,7 @@ func (v League) SeasonNumber() int {
 	return v.Season.Number
 }
 
-// After are the settings of the league in which an agent of this one plays on, as far as the agent knows them.
+// After are the settings of the league in which an agent of this one continues, as far as the agent knows them.
 func (v League) After(next string) League {
 	v.Season = &Season{Of: v.FirstSeason(), Number: v.SeasonNumber() + 1}
 	v.LeagueID, v.DisplayName, v.Seasons = next, next, 0
@@ -119,7 +119,7 @@ type Start struct {
 	Players  int     `json:"players"`             // start when this many have joined; 0: not by number
 	Referees int     `json:"referees"`            // and this many referees
 	AfterSec Seconds `json:"after_sec,omitempty"` // start this long after the league was created; 0: not by time
-	At       string  `json:"at,omitempty"`        // start at this time, RFC 3339, whatever after_sec is
+	At       string  `json:"at,omitempty"`        // start at this time, RFC 3339, overriding after_sec
 }
 
 // Time returns when the league starts by At; zero: at no time.
@@ -131,7 +131,7 @@ func (s Start) Time() time.Time {
 	return at
 }
 
-// Limits are what the referees of a league ask with. A value that is left out is that of system.json.
+// Limits are the timeouts and retries of a league's referees. Omitted values are those of system.json.
 type Limits struct {
 	MoveTimeoutSec Seconds `json:"move_timeout_sec,omitempty"` // to choose; each try has it anew
 	MaxRetries     *int    `json:"max_retries,omitempty"`      // after the first try
@@ -157,12 +157,12 @@ type Bots struct {
 	Referees int          `json:"referees"`
 }
 
-// Scoring is what each ending is worth, and what decides between equals.
+// Scoring has the points for each result, and the tie-breaks.
 type Scoring struct {
 	WinPoints           int      `json:"win_points"`
 	DrawPoints          int      `json:"draw_points"`
 	LossPoints          int      `json:"loss_points"`
-	TechnicalLossPoints int      `json:"technical_loss_points"` // for who forfeits; its opponent gets win_points
+	TechnicalLossPoints int      `json:"technical_loss_points"` // for a forfeit; the opponent gets win_points
 	Tiebreakers         []string `json:"tiebreakers"`           // in the order in which they decide
 }
 
@@ -179,7 +179,7 @@ type Participants struct {
 	MaxReferees int `json:"max_referees"` // further ones are refused
 }
 
-// Schedule is who meets whom, and how often.
+// Schedule defines the pairings and their number.
 type Schedule struct {
 	Format string `json:"format"`
 	Cycles int    `json:"cycles"`
@@ -196,7 +196,7 @@ func (r *Reader) Played(id string) error {
 	}
 	file := LeagueFile(id)
 	if _, _, err := r.text(file); err != nil {
-		file = LeagueFile(r.defaultLeague) // whose settings it has
+		file = LeagueFile(r.defaultLeague) // the default file of its settings
 	}
 	if v.MovedTo != "" {
 		return r.errorf(file, "moved_to", "the league was moved to %s and is not played here; two managers would tell two stories. "+
@@ -239,7 +239,7 @@ func readLeague(name string, text []byte, id string) (League, error) {
 	)
 }
 
-// season looks at which season of another league a league is.
+// season checks the place of a league in a series of seasons.
 func (s *source) season(v League) error {
 	if v.Season == nil {
 		return nil
@@ -250,7 +250,7 @@ func (s *source) season(v League) error {
 	)
 }
 
-// byItself looks at how a league starts and whom it brings along.
+// byItself checks the start condition of a league and its built-in agents.
 func (s *source) byItself(v League) (err error) {
 	if v.Start != nil {
 		err = errors.Join(
@@ -268,7 +268,7 @@ func (s *source) byItself(v League) (err error) {
 	return err
 }
 
-// limits checks what referees ask with.
+// limits checks the timeouts and retries of referees.
 func (s *source) limits(l *Limits) error {
 	if l == nil {
 		return nil
@@ -294,7 +294,7 @@ func (s *source) scoring(v Scoring) error {
 	return err
 }
 
-// participants checks how many may play. A maximum below its minimum is told at the maximum.
+// participants checks the number of players. A maximum below its minimum is reported at the maximum.
 func (s *source) participants(v Participants) error {
 	return errors.Join(
 		s.within("participants.min_players", v.MinPlayers, 2, many),

@@ -5,12 +5,12 @@ import (
 	"math"
 )
 
-// LLM is the part llm of config/defaults/player.json: which language model the strategy llm asks, and how much of it
-// may be used. The model's key is not in it: it is read from a file of its own, or from the environment.
+// LLM is the part llm of config/defaults/player.json: the language model of the strategy llm, and its budget. The
+// model's key is read from a separate file, or from the environment.
 type LLM struct {
-	URL             string       `json:"url"`               // of the model's server; "": as the environment says
+	URL             string       `json:"url"`               // of the model's server; "": from the environment
 	Kind            string       `json:"kind"`              // openai or anthropic; "": by the address
-	Model           string       `json:"model"`             // "": the only one that the server has
+	Model           string       `json:"model"`             // "": the only one of the server
 	KeyFile         string       `json:"key_file"`          // "": the environment's key, if any
 	Fallback        string       `json:"fallback"`          // the strategy that plays where the model does not
 	MaxTries        int          `json:"max_tries"`         // how often a question is put before the fallback plays
@@ -20,8 +20,8 @@ type LLM struct {
 	LeagueBudget    LeagueBudget `json:"league_budget"`     // for all of a league; then the fallback plays
 }
 
-// LLMPrice is what a million tokens cost, in US dollars; null is not known. Without the price of cached input that of
-// input counts.
+// LLMPrice is the price of a million tokens, in US dollars; null is unknown. Without a price for cached input that of
+// input applies.
 type LLMPrice struct {
 	Input  *float64 `json:"input_usd_per_million"`
 	Cached *float64 `json:"cached_usd_per_million"`
@@ -41,13 +41,13 @@ type LeagueBudget struct {
 	USD    float64 `json:"usd"`
 }
 
-// The largest budgets that are taken for meant: beyond them somebody has mistaken the unit.
+// The largest plausible budgets: values above them are probably in a wrong unit.
 const (
 	mostTokens  = math.MaxInt32
 	mostDollars = 1_000_000
 )
 
-// llm checks the part about language models. What has to be known outside of the file is checked when a player starts.
+// llm checks the part about language models. Checks that need more than the file are made when a player starts.
 func (s *source) llm(v LLM) error {
 	p := v.Price
 	return errors.Join(
@@ -89,5 +89,5 @@ func (s *source) oneOfOrNone(path, value string, words ...string) error {
 	return s.oneOf(path, value, words...)
 }
 
-// UsualLLM is how a language model is asked where no file says otherwise.
+// UsualLLM is the default for language models.
 func UsualLLM() LLM { return builtin[PlayerDefaults]("player").LLM }

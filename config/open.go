@@ -6,9 +6,9 @@ import (
 	"errors"
 )
 
-// Open returns the reader of the config files of the root at dir, whose folders exist. It calls create for every config
-// file, with its name relative to the root and its default text; create writes the file unless there is one already.
-// Games is what the registry of games says by default. A system.json that cannot be read is an error.
+// Open returns the reader of the config files of the root at dir, whose folders exist. It calls create for every
+// config file, with its name relative to the root and its default text; create writes missing files only. Games is
+// the default registry of games. An unreadable system.json is an error.
 func Open(dir string, games []GameEntry, create func(name string, text []byte) error) (*Reader, error) {
 	r := &Reader{dir: dir, rules: games, builtIn: len(games), cached: map[string]any{}}
 	if err := r.writeDefaults(games, create); err != nil {
@@ -27,8 +27,8 @@ func Peek(dir string, games []GameEntry) (*Reader, error) {
 	})
 }
 
-// writeDefaults hands every config file to create. Which league is the default one is read from system.json, which may
-// be somebody's own.
+// writeDefaults passes every config file to create. The id of the default league is read from system.json, which may
+// be customized.
 func (r *Reader) writeDefaults(games []GameEntry, create func(name string, text []byte) error) error {
 	if err := create(systemFile, defaultText("system")); err != nil {
 		return err
@@ -64,7 +64,7 @@ func CreateLeagueFile(id string, create func(name string, text []byte) error) er
 	return create(LeagueFile(id), defaultLeague(id))
 }
 
-// defaultText returns a default file that says that it was written now.
+// defaultText returns a default file with the current time as its time of writing.
 func defaultText(name string) []byte {
 	return fill(embedded(name), "last_updated", "", now())
 }

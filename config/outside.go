@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// CheckPublicURL returns the address at which others reach a manager as it is kept: https://league.example.org, without
-// a slash at its end. "" stays "".
+// CheckPublicURL returns the normalized public address of a manager: https://league.example.org, without a trailing
+// slash. "" stays "".
 func CheckPublicURL(text string) (string, error) {
 	u, err := url.Parse(text)
 	switch {
@@ -61,7 +61,7 @@ func CheckAuthServer(text string) (string, error) {
 	return text, nil
 }
 
-// onThisMachine reports whether a host is this machine by its name or address. No name is looked up.
+// onThisMachine reports whether a host is this machine by its name or address. Names are not resolved.
 func onThisMachine(host string) bool {
 	a, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && a.IsLoopback()

@@ -9,22 +9,22 @@ import (
 	"sync"
 )
 
-// A Reader reads the config files of a root. Each is read when it is first asked for and not again: a change takes a
-// restart. A file that is wrong is an error that names the file, the line and the field; what a file leaves out has the
-// value of the default file. Callers share what they get and must not change the lists in it.
+// A Reader reads the config files of a root. Each is read once, by the first call that needs it: a change takes a
+// restart. An error names the file, the line and the field; omitted keys have the value of the default file. Callers
+// share the results and must not change the lists in them.
 type Reader struct {
 	dir           string            // the root
 	defaultLeague string            // its id, as system.json had it when the reader was opened
 	rules         []GameEntry       // the games that this program has
-	builtIn       int               // how many of them are part of it; the others are files of the root
+	builtIn       int               // the number of built-in games; the others are files of the root
 	broken        map[string]error  // modules of the registry that cannot be used, by their games
-	missing       map[string][]byte // what is read in place of files that are not there, by name; nil: they have to be there
+	missing       map[string][]byte // the content of missing files, by name; nil: files must exist
 
 	mu     sync.Mutex
 	cached map[string]any // by name of the file
 }
 
-// ErrUnknownAgent says that agents_config.json has no such agent.
+// ErrUnknownAgent means that agents_config.json has no such agent.
 var ErrUnknownAgent = errors.New("no such agent")
 
 // System returns config/system.json.
@@ -71,7 +71,7 @@ func (r *Reader) League(id string) (League, error) {
 // DefaultLeague returns the id of the league that system.json names.
 func (r *Reader) DefaultLeague() string { return r.defaultLeague }
 
-// RefereeByID returns what agents_config.json says about a referee, or [ErrUnknownAgent].
+// RefereeByID returns the entry of a referee in agents_config.json, or [ErrUnknownAgent].
 func (r *Reader) RefereeByID(id string) (Referee, error) {
 	agents, err := r.Agents()
 	if err != nil {
@@ -85,7 +85,7 @@ func (r *Reader) RefereeByID(id string) (Referee, error) {
 	return Referee{}, fmt.Errorf("%s: referee %.64q: %w", agentsFile, id, ErrUnknownAgent)
 }
 
-// PlayerByID returns what agents_config.json says about a player, or [ErrUnknownAgent].
+// PlayerByID returns the entry of a player in agents_config.json, or [ErrUnknownAgent].
 func (r *Reader) PlayerByID(id string) (Player, error) {
 	agents, err := r.Agents()
 	if err != nil {
@@ -106,7 +106,7 @@ func (r *Reader) ForgetLeague(id string) {
 	delete(r.cached, LeagueFile(id))
 }
 
-// load returns what read makes of a file, and remembers it unless it is an error.
+// load caches the result of read for a file, unless it is an error.
 func load[T any](r *Reader, name string, read func(name string, text []byte) (T, error)) (none T, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -125,8 +125,8 @@ func load[T any](r *Reader, name string, read func(name string, text []byte) (T,
 	return v, nil
 }
 
-// text returns the text of a config file, and whether that is somebody's own file: to a reader of [Peek] one that is
-// missing is the default file.
+// text returns the text of a config file, and whether the file exists: for a reader of [Peek] a missing file has the
+// default text.
 func (r *Reader) text(name string) (text []byte, own bool, err error) {
 	text, err = os.ReadFile(filepath.Join(r.dir, filepath.FromSlash(name)))
 	if otherwise, ok := r.missing[name]; ok && errors.Is(err, fs.ErrNotExist) {

@@ -2,7 +2,7 @@ package config
 
 import "errors"
 
-// RefereeDefaults is config/defaults/referee.json: what a new referee starts with.
+// RefereeDefaults is config/defaults/referee.json: the settings of a new referee.
 type RefereeDefaults struct {
 	SchemaVersion        string   `json:"schema_version"`
 	ID                   string   `json:"id"` // which of the two files this is
@@ -13,7 +13,7 @@ type RefereeDefaults struct {
 	Active               bool     `json:"active"`
 }
 
-// PlayerDefaults is config/defaults/player.json: what a new player starts with.
+// PlayerDefaults is config/defaults/player.json: the settings of a new player.
 type PlayerDefaults struct {
 	SchemaVersion         string   `json:"schema_version"`
 	ID                    string   `json:"id"` // which of the two files this is

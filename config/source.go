@@ -12,7 +12,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A source is the text of a document and the place of each of its values, so that an error can say where it is.
+// A source is the text of a document and the place of each of its values, so that an error can name its line.
 type source struct {
 	name   string // relative to the root
 	text   []byte
@@ -24,8 +24,8 @@ type place struct{ start, end int }
 
 var byteOrderMark = []byte("\ufeff") // some editors put it first
 
-// Decode reads the document of that name, relative to the root, into v. What the text leaves out stays in v as it was.
-// What is wrong is an error that names the document, the line and the field.
+// Decode reads the document of that name, relative to the root, into v. Omitted keys leave v unchanged. An error
+// names the document, the line and the field.
 func Decode(name string, text []byte, v any) error {
 	_, err := decode(name, text, v)
 	return err
@@ -67,14 +67,14 @@ func (s *source) index() error {
 	return s.walk(json.NewDecoder(bytes.NewReader(s.text)), "")
 }
 
-// walk finds the places of the next value and of those in it. The text is known to be JSON.
+// walk finds the places of the next value and of those in it. The text is valid JSON.
 func (s *source) walk(d *json.Decoder, path string) error {
 	start := s.skip(int(d.InputOffset()))
 	token, _ := d.Token()
 	if _, twice := s.places[path]; twice {
 		return s.at(start, path, "is given twice")
 	}
-	s.places[path] = place{start: start} // before what is in it
+	s.places[path] = place{start: start} // before the values in it
 	if opening, ok := token.(json.Delim); ok {
 		for i := 0; d.More(); i++ {
 			inner := fmt.Sprintf("%s[%d]", path, i)
@@ -111,16 +111,16 @@ func (s *source) skip(at int) int {
 	return len(s.text) - len(bytes.TrimLeft(s.text[at:], " \t\r\n:,"))
 }
 
-// has reports whether a file says something itself, rather than leaving it at the default.
+// has reports whether a file has a key, as opposed to its default.
 func (s *source) has(path string) bool {
 	_, ok := s.places[path]
 	return ok
 }
 
-// mistyped explains a value of the wrong type. For an object or a list encoding/json tells the offset behind its first
-// byte, for anything else the one behind its last.
+// mistyped explains a value of the wrong type. For an object or a list encoding/json reports the offset behind its
+// first byte, for anything else the one behind its last.
 func (s *source) mistyped(e *json.UnmarshalTypeError) error {
-	if path, p := s.unread(e); path != "" { // a type that reads itself knows no offset
+	if path, p := s.unread(e); path != "" { // a type with its own decoder has no offset
 		return s.at(p.start, path, "want %s, got %s", want(path, e.Type), s.got(p))
 	}
 	for path, p := range s.places {
@@ -147,7 +147,7 @@ var indices = regexp.MustCompile(`\[\d+\]\.`)
 
 func (s *source) composite(p place) bool { return s.text[p.start] == '{' || s.text[p.start] == '[' }
 
-// errorf says what is wrong with the value at path, or with the next one around it that there is.
+// errorf describes an error at path, or at the nearest enclosing value that exists.
 func (s *source) errorf(path, format string, args ...any) error {
 	around := path
 	for !s.has(around) {
@@ -156,7 +156,7 @@ func (s *source) errorf(path, format string, args ...any) error {
 	return s.at(s.places[around].start, path, format, args...)
 }
 
-// at is an error at a place in the file: name, line, key, and what is wrong.
+// at is an error at a place in the file: name, line, key, and description.
 func (s *source) at(offset int, path, format string, args ...any) error {
 	if path != "" {
 		path += ": "
@@ -182,7 +182,7 @@ func (s *source) got(p place) string {
 	return protocol.Clip(string(bytes.TrimSpace(s.text[p.start:p.end])), 40)
 }
 
-// want says what belongs at path, as far as its name and type tell.
+// want describes the expected value at path, by its name and type.
 func want(path string, t reflect.Type) string {
 	switch kind := t.Kind(); {
 	case kind == reflect.Slice, kind == reflect.Array:

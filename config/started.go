@@ -9,12 +9,12 @@ import (
 	"strconv"
 )
 
-// A Started is what the configuration says of an agent that is started here: its entry in agents_config.json, if it is
-// started by an id that has one, and otherwise the defaults of its role.
+// A Started is the configuration of an agent that is started here: its entry in agents_config.json, if it is started
+// by an id that has one, and otherwise the defaults of its role.
 type Started struct {
-	Name       string   // in the table; "": nothing is said
-	Host       string   // where it listens; "": nothing is said
-	Port       int      // 0: nothing is said
+	Name       string   // in the table; "": not configured
+	Host       string   // to listen on; "": not configured
+	Port       int      // 0: not configured
 	League     string   // that it asks for; "": the manager's own
 	Version    string   // that it registers with; "": that of the program
 	GameTypes  []string // that it plays
@@ -22,13 +22,13 @@ type Started struct {
 	Strategy   string   // of a player
 	Declines   bool     // of a player: it accepts no invitation
 	MaxHistory int      // of a player: how many matches it remembers; 0: all
-	LLM        LLM      // of a player whose strategy is llm
+	LLM        LLM      // of a player with the strategy llm
 }
 
-// ErrInactive says that an agent is not to be started.
+// ErrInactive means that an agent must not be started.
 var ErrInactive = errors.New("is not active; set this to true to start it")
 
-// StartReferee returns what a referee is started with. One that is not active is an error.
+// StartReferee returns the settings for starting a referee. An inactive one is an error.
 func (r *Reader) StartReferee(id string) (Started, error) {
 	usual, err := r.RefereeDefaults()
 	if err != nil {
@@ -50,7 +50,7 @@ func (r *Reader) StartReferee(id string) (Started, error) {
 	return out, r.active(entry.Active, agentsFile, fmt.Sprintf("referees[%d].active", r.indexOf(id)), id)
 }
 
-// StartPlayer returns what a player is started with. One that is not active is an error.
+// StartPlayer returns the settings for starting a player. An inactive one is an error.
 func (r *Reader) StartPlayer(id string) (Started, error) {
 	usual, err := r.PlayerDefaults()
 	if err != nil {
@@ -86,7 +86,7 @@ func (r *Reader) playable(games []string) []string {
 	return gameTypes(r.rules)
 }
 
-// active returns an error that names the place which says that an agent is not active.
+// active returns an error that names the file and line of the setting that makes an agent inactive.
 func (r *Reader) active(yes bool, file, path, who string) error {
 	if yes {
 		return nil
@@ -119,8 +119,8 @@ func (r *Reader) indexOf(id string) int {
 	return slices.IndexFunc(agents.Players, func(a Player) bool { return a.PlayerID == id })
 }
 
-// said returns the host and the port of an endpoint. The endpoint of the default file says nothing: whoever changes
-// network in system.json need not change it in a second file.
+// said returns the host and the port of a configured endpoint. The endpoint of the default file does not count: a
+// change of network in system.json then needs no second change.
 func said(endpoint, usual string) (host string, port int) {
 	u, err := url.Parse(endpoint)
 	if endpoint == "" || endpoint == usual || err != nil {
@@ -130,8 +130,8 @@ func said(endpoint, usual string) (host string, port int) {
 	return u.Hostname(), port
 }
 
-// ManagerEndpoint returns where the manager is looked for unless somebody says otherwise: where agents_config.json has
-// it, or as network in system.json says.
+// ManagerEndpoint returns the default address of the manager: from agents_config.json, or from network in
+// system.json.
 func (r *Reader) ManagerEndpoint() (string, error) {
 	agents, err := r.Agents()
 	if err != nil {
@@ -147,7 +147,7 @@ func (r *Reader) ManagerEndpoint() (string, error) {
 	return fmt.Sprintf("http://%s:%d/mcp", system.Network.BaseHost, system.Network.DefaultLeagueManagerPort), nil
 }
 
-// ManagerPort returns the port that a manager takes unless somebody says otherwise.
+// ManagerPort returns the default port of a manager.
 func (r *Reader) ManagerPort() (int, error) {
 	at, err := r.ManagerEndpoint()
 	if err != nil {

@@ -8,13 +8,13 @@ import (
 	"agentleague/protocol"
 )
 
-// System is config/system.json: what all agents and leagues share.
+// System is config/system.json: the settings of all agents and leagues.
 type System struct {
 	SchemaVersion   string         `json:"schema_version"`
-	SystemID        string         `json:"system_id"` // of this installation, told at /health
+	SystemID        string         `json:"system_id"` // of this installation, shown at /health
 	ProtocolVersion string         `json:"protocol_version"`
 	LastUpdated     string         `json:"last_updated"`
-	DefaultLeagueID string         `json:"default_league_id"` // the one that commands mean if they name none
+	DefaultLeagueID string         `json:"default_league_id"` // the default league of commands
 	Network         Network        `json:"network"`
 	Security        Security       `json:"security"`
 	Timeouts        Timeouts       `json:"timeouts"`
@@ -23,17 +23,17 @@ type System struct {
 	Logging         Logging        `json:"logging"`
 }
 
-// Network is where agents listen unless they are told otherwise. Ranges have their first and last port.
+// Network has the default addresses of agents. Ranges have their first and last port.
 type Network struct {
 	BaseHost                 string `json:"base_host"` // the name in endpoints of this machine
 	DefaultLeagueManagerPort int    `json:"default_league_manager_port"`
 	// first and last; the first free one is taken
 	DefaultRefereePortRange [2]int `json:"default_referee_port_range"`
 	DefaultPlayerPortRange  [2]int `json:"default_player_port_range"` // likewise
-	PublicURL               string `json:"public_url"`                // at which others reach the manager, through a proxy or tunnel; "": there is none
+	PublicURL               string `json:"public_url"`                // the manager's address behind a proxy or tunnel; "": none
 }
 
-// Security is about tokens, and about how much an agent takes of others in a second; 0 is no limit.
+// Security has the length of tokens and the rate limits per second; 0 is no limit.
 type Security struct {
 	EnableAuthTokens       bool   `json:"enable_auth_tokens"`
 	TokenLength            int    `json:"token_length"`                         // of an agent's token, in bytes before they are written as text
@@ -54,12 +54,12 @@ type Timeouts struct {
 	GameOverTimeoutSec        Seconds `json:"game_over_timeout_sec"`     // to acknowledge the end
 	MatchResultTimeoutSec     Seconds `json:"match_result_timeout_sec"`  // for the manager, to acknowledge a result
 	LeagueQueryTimeoutSec     Seconds `json:"league_query_timeout_sec"`
-	GenericResponseTimeoutSec Seconds `json:"generic_response_timeout_sec"` // all others
+	GenericResponseTimeoutSec Seconds `json:"generic_response_timeout_sec"` // all other messages
 	// from the creation of a league to its start
 	RegistrationWindowSec Seconds `json:"registration_window_sec"`
 }
 
-// Backoffs are the ways to space tries, the default first. Package referee has what they mean.
+// Backoffs are the ways to space tries, the default first. Package referee defines them.
 var Backoffs = []string{"fixed", "exponential"}
 
 // RetryPolicy is when and how often a failed call is tried again.
@@ -84,7 +84,7 @@ type Logging struct {
 	KeepFiles  int `json:"keep_files"`
 }
 
-// readSystem reads config/system.json over the defaults of the program. All mistakes are told at once, each with
+// readSystem reads config/system.json over the defaults of the program. All errors are reported at once, each with
 // its line.
 func readSystem(name string, text []byte) (System, error) {
 	v := builtin[System]("system")
@@ -115,7 +115,7 @@ func readSystem(name string, text []byte) (System, error) {
 	)
 }
 
-// outside reads how others reach the manager.
+// outside reads the public address.
 func (s *source) outside(v *System) (err error) {
 	if v.Network.PublicURL, err = CheckPublicURL(v.Network.PublicURL); err != nil {
 		return s.errorf("network.public_url", "%w", err)
@@ -136,8 +136,7 @@ func (s *source) network(n Network) error {
 	)
 }
 
-// timeouts checks what agents wait for, in seconds. Only the registration window may be 0: the league starts at once
-// then.
+// timeouts checks all timeouts, in seconds. Only the registration window may be 0: the league starts at once then.
 func (s *source) timeouts(t Timeouts) error {
 	return errors.Join(
 		s.above("timeouts.register_referee_timeout_sec", t.RegisterRefereeTimeoutSec),

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// unknown returns a sentence for every key of the text that documents of type t do not have: its file and line, and the
-// known key whose name is nearest. A key in an unknown one is not named again. Names that begin with _ or / are
-// people's notes, and nobody is warned of them.
+// unknown returns a warning for every key of the text that documents of type t do not have: its file and line, and
+// the known key with the nearest name. Keys within an unknown one are skipped. Names that begin with _ or / are
+// comments and cause no warning.
 func (s *source) unknown(t reflect.Type) (warnings []string) {
 	keys := keysOf(t)
 	paths := slices.SortedFunc(maps.Keys(s.places),
@@ -31,8 +31,8 @@ func (s *source) unknown(t reflect.Type) (warnings []string) {
 	return warnings
 }
 
-// known reports whether keys have a path, or the value of one that may hold anything. Like package json it does not
-// tell capital letters from others.
+// known reports whether keys have a path, or the value of one that may hold anything. Case does not matter, as in
+// package json.
 func known(keys map[string]bool, path string) bool {
 	for key, free := range keys {
 		if strings.EqualFold(key, path) || free && strings.HasPrefix(path, key) {
@@ -42,8 +42,7 @@ func known(keys map[string]bool, path string) bool {
 	return path == ""
 }
 
-// nearest returns the key whose name differs least from that of a path. Of equals, one beside it counts before one
-// elsewhere.
+// nearest returns the key with the most similar name. Of equals, a sibling is preferred.
 func nearest(keys map[string]bool, path string) string {
 	type distance struct{ name, place int }
 	far := map[string]distance{}
@@ -83,9 +82,9 @@ func edits(a, b string) int {
 	return row[len(b)]
 }
 
-// Warnings returns a sentence for everything in the config files that has no effect: keys that nobody knows, and what
-// the registry of games says otherwise than the rules. The league is one more besides the default one. A file that
-// cannot be read is left to whoever needs it.
+// Warnings returns a sentence for every entry in the config files without effect: unknown keys, and contradictions
+// between the registry of games and the rules. The league is one more besides the default one. A file that cannot be
+// read is reported by its users.
 func (r *Reader) Warnings(league string) (warnings []string) {
 	for _, d := range r.documents(league) {
 		if text, _, err := r.text(d.name); err == nil {

@@ -52,7 +52,7 @@ func (r *Reader) Values(league string) (out []Value, err error) {
 	return out, nil
 }
 
-// leagueFileOf returns the file whose settings a league has.
+// leagueFileOf returns the file with the settings of a league.
 func (r *Reader) leagueFileOf(league string) string {
 	if _, _, err := r.text(LeagueFile(league)); errors.Is(err, fs.ErrNotExist) {
 		return LeagueFile(r.defaultLeague)
@@ -60,7 +60,7 @@ func (r *Reader) leagueFileOf(league string) string {
 	return LeagueFile(league)
 }
 
-// lines returns the line of every value in a file that somebody wrote; a default file has none.
+// lines returns the line of every value in an existing file; a default file has none.
 func (r *Reader) lines(file string) (map[string]int, error) {
 	text, own, err := r.text(file)
 	if err != nil || !own {
@@ -77,7 +77,7 @@ func (r *Reader) lines(file string) (map[string]int, error) {
 	return out, nil
 }
 
-// eachValue calls f for every value of a document, by its path. Lists of single values, and what may hold anything, are
+// eachValue calls f for every value of a document, by its path. Lists of single values, and values of any type, are
 // one value.
 func eachValue(path string, v reflect.Value, f func(path string, v any) error) error {
 	switch v.Kind() {

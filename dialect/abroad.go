@@ -5,9 +5,9 @@ import (
 	"unicode"
 )
 
-// A choice in another language than English is read where it is a whole answer: a word, or a word after a phrase that
-// leads to it, "אני בוחר זוגי". What stands inside a longer text is left: nobody here can tell "nicht gerade" from
-// "gerade", and אי-זוגי holds זוגי.
+// A choice in a language other than English is read only where it is a whole answer: a word, or a word after a phrase
+// that leads to it, "אני בוחר זוגי". Words inside a longer text are ignored: "nicht gerade" is not "gerade", and
+// אי-זוגי contains זוגי.
 
 // parityAbroad returns the parity, "even" or "odd", that a text is in another language; "" if it is none.
 func parityAbroad(text string) string {
@@ -46,13 +46,13 @@ func heldAbroad(text string, words []token) (parities []string) {
 // alsoEnglish are words of other languages that an English sentence may hold.
 var alsoEnglish = wordSet("par pair pari impair")
 
-// joinAbroad returns whether a text says yes or no to an invitation in another language.
+// joinAbroad returns whether a text accepts or declines an invitation in another language.
 func joinAbroad(text string) (yes, known bool) {
 	yes, known = joinsAbroad[plainAbroad(text)]
 	return yes, known
 }
 
-// longestAbroad is how many bytes a text may have to be looked up.
+// longestAbroad limits the bytes of a text that is looked up.
 const longestAbroad = 80
 
 // plainAbroad writes a text as the tables have it: in lower case, without accents, vowel points and marks around it,
@@ -67,7 +67,7 @@ func plainAbroad(text string) string {
 			return '-'
 		case r >= '\u0300' && r <= '\u036f' || r >= '\u0591' && r <= '\u05c7' || r >= '\u064b' && r <= '\u0652':
 			return -1
-		case r == '\u0640' || unicode.Is(unicode.Cf, r): // what stretches a line, or turns its direction
+		case r == '\u0640' || unicode.Is(unicode.Cf, r): // marks that stretch a line or turn its direction
 			return -1
 		}
 		return r

@@ -14,7 +14,7 @@ func (p place) isError() bool {
 	return protocol.Type(named) == protocol.TypeLeagueError || protocol.Type(named) == protocol.TypeGameError
 }
 
-// complains reports whether an object, which is no message, says that something went wrong.
+// complains reports whether an object that is not a message describes an error.
 func (p place) complains() bool {
 	status, _ := p.fields.Text("status")
 	status = strings.ToLower(status)
@@ -26,14 +26,13 @@ func (p place) complains() bool {
 		string(p.fields["isError"]) == "true" || string(p.fields["success"]) == "false"
 }
 
-// knowsNoSuch reports whether an object says, whatever it calls itself, that there is no such message or method.
+// knowsNoSuch reports whether an object describes an unknown message or method, under any member name.
 func (p place) knowsNoSuch() bool {
 	refused := p.rejects() && p.fields.Has("error_name")
 	return p.complains() && !refused && saysAny(strings.ToLower(string(p.text)), unknownWords...)
 }
 
-// rejects reports whether an answer refuses a registration. Such an answer may
-// tell of an error and is none.
+// rejects reports whether an answer refuses a registration. Such an answer may mention an error without being one.
 func (p place) rejects() bool {
 	status, _ := p.fields.Text("status")
 	return strings.EqualFold(status, protocol.Rejected) || strings.EqualFold(status, "denied")
@@ -48,8 +47,8 @@ func (p place) read(want protocol.Type, r protocol.Reading) (protocol.Message, [
 	return m, warnings, err == nil && m.Head().MessageType == want
 }
 
-// holds reports whether an object can be a message of type want: it says so, or
-// it names no type that is known and has what such a message is about.
+// holds reports whether an object can be a message of type want: it names that type, or it names no known type and
+// has the members of such a message.
 func (p place) holds(want protocol.Type) bool {
 	if named, ok := p.fields.Text("message_type"); ok && len(TypesNamed(named)) > 0 {
 		return protocol.Type(named) == want || slices.Contains(TypesNamed(named), want)
@@ -88,12 +87,11 @@ func ImpliedReply(t protocol.Type) protocol.Message {
 	return nil
 }
 
-// telling are the members of which at least one is in an answer that says yes
-// in any way, or tells what it is about.
+// telling are the members of which an accepting or informative answer has at least one.
 var telling = []string{"status", "match_id", "success", "accepted", "accept", "ok", "started", "state", "winner"}
 
-// SaysNothing reports whether an answer neither says yes in any way nor tells
-// what it is about. Some agents answer so to what they do not know.
+// SaysNothing reports whether an answer neither accepts nor names its subject. Some agents answer so to unknown
+// methods.
 func SaysNothing(answer []byte) bool {
 	for _, p := range places(streamed(answer)) {
 		if slices.ContainsFunc(telling, p.fields.Has) {
@@ -103,10 +101,9 @@ func SaysNothing(answer []byte) bool {
 	return true
 }
 
-// ResultInAnswer returns the result of a match that stands in the answer to its
-// order, from a referee that plays before it answers and makes no report; nil
-// if there is none. A winner that is null may also say that the match has only
-// begun: it is a draw if no status stands beside it, or one of a match that is over.
+// ResultInAnswer returns the result of a match in the answer to its order, from a referee that plays before it
+// answers and sends no report; nil without one. A null winner can also mean that the match has only begun: it is a
+// draw if the status is absent or that of a finished match.
 func ResultInAnswer(answer []byte, order *protocol.StartMatch) *protocol.MatchResultReport {
 	for _, p := range places(streamed(answer)) {
 		if _, told := p.fields["winner"]; !told || p.fields.Has("message_type") {
@@ -123,7 +120,7 @@ func ResultInAnswer(answer []byte, order *protocol.StartMatch) *protocol.MatchRe
 	return nil
 }
 
-// overWords are what a status says of a match that is over. That it went well, or is under way, says nothing of that.
+// overWords are the status values of a finished match. Values for success or progress are not among them.
 var overWords = []string{"", "draw", "tie", "tied", "complete", "completed", "match_completed", "finished", "over",
 	"game_over", "match_over", "ended", "done", "played"}
 

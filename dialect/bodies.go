@@ -7,17 +7,17 @@ import (
 	"agentleague/protocol"
 )
 
-// Where a message lies in what carries it is independent of the framing. What
-// carries it are the params of JSON-RPC, the arguments of a tool, or the body
-// itself. There it is
+// The position of a message in its carrier is independent of the framing. The
+// carrier is the params of JSON-RPC, the arguments of a tool, or the body. In it
+// the message lies
 //
 //	flat     its members are those of the carrier
-//	message  in that member, whole; the same with data, payload, params and request
+//	message  whole in that member; the same with data, payload, params and request
 //	split    the envelope flat, everything else under data
 //	beside   under data instead of params, at the top of the JSON-RPC request
 //
-// A frame has a place of its own, which needs no word: params.message for the
-// frames with one method for all, flat for the others.
+// A frame's default position has no name: params.message for the frames with one
+// method for all, flat for the others.
 
 // holders are the members in which a whole message may lie, the most common first.
 var holders = []string{"message", "data", "payload", "params", "request"}
@@ -77,14 +77,13 @@ func isAlone(f fields, member string) bool {
 	return true
 }
 
-// isTyped reports whether a message says what it is.
+// isTyped reports whether a message names its type.
 func isTyped(message json.RawMessage) bool {
 	f, _ := protocol.ParseFields(message)
 	return typeIn(f) != ""
 }
 
-// copyTo adds to an answer a copy of it where the request had its message: who
-// asks so may look for the answer there, or beside it.
+// copyTo copies an answer to the position at which the request had its message: the caller may read it there.
 func copyTo(body string, answer json.RawMessage) json.RawMessage {
 	if body == "split" || body == "beside" {
 		body = "data"

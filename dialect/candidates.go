@@ -14,12 +14,11 @@ const MaxCandidates = 12
 // the agents that were met comes first.
 var frameOrder = []string{"call", "type", "bare", "tool", "message", "data"}
 
-// Candidates lists the forms in which a peer of which d is known may understand
-// a message, the likeliest first. If its form is known it is the only one.
+// Candidates lists the forms in which a peer with dialect d may understand a message, the likeliest first. A form
+// that is known is the only one.
 //
-// There are more forms than a peer is offered ([MaxCandidates]), so that the
-// order matters: what many agents have comes before what one or two have, and
-// none of it twice.
+// There are more forms than a peer is offered ([MaxCandidates]), so the order matters: forms of many agents come
+// before those of one or two, without duplicates.
 func Candidates(d protocol.Dialect, t protocol.Type) []protocol.Form {
 	if f, ok := d.Forms[t]; ok {
 		return []protocol.Form{f}
@@ -52,11 +51,11 @@ func (k known) listed(t protocol.Type) []protocol.Form {
 	for _, frame := range frameOrder {
 		forms = append(forms, k.names(rowOf(frame), t).all()...)
 	}
-	forms = append(forms, k.others(t, 0, 1, "mcp")...) // last: a server that needs it says so
+	forms = append(forms, k.others(t, 0, 1, "mcp")...) // last: a server that needs it names it in its error
 	return forms
 }
 
-// known is what is known of a peer, with what can be guessed from it.
+// known is the known dialect of a peer, with the guesses that follow from it.
 type known struct {
 	protocol.Dialect
 	habit string // see habitOf
@@ -69,7 +68,7 @@ func (k known) likely() (r Row, sure bool) {
 	for _, t := range learnedFrom {
 		f, ok := k.Forms[t]
 		switch {
-		case !ok || framers[f.Frame] == nil && f.Frame != "mcp" || f.Apart(): // it tells nothing of other messages
+		case !ok || framers[f.Frame] == nil && f.Frame != "mcp" || f.Apart(): // it has no information about other messages
 		case f.Frame == own.Frame:
 			return own, true
 		default:
@@ -79,7 +78,7 @@ func (k known) likely() (r Row, sure bool) {
 	return own, false
 }
 
-// learnedFrom are the messages whose forms tell most about those of the others.
+// learnedFrom are the messages whose forms predict those of other messages best.
 var learnedFrom = []protocol.Type{
 	protocol.TypeGameInvitation, protocol.TypeChooseParityCall, protocol.TypeGameMoveCall, protocol.TypeGameOver,
 	protocol.TypeRoundAnnouncement, protocol.TypeStartMatch,
@@ -100,8 +99,8 @@ func habitOf(d protocol.Dialect) string {
 	return ""
 }
 
-// others lists the common names from the first to before the last in some
-// frames: every frame's first before any frame's second.
+// others lists the common names from the first to before the last in some frames: every frame's first before any
+// frame's second.
 func (k known) others(t protocol.Type, first, last int, frames ...string) (forms []protocol.Form) {
 	for i := first; i < last; i++ {
 		for _, frame := range frames {
@@ -140,8 +139,7 @@ func startForms(habit string) []protocol.Form {
 	return append(slices.Concat(calls[:5], types[:3]), query)
 }
 
-// A naming is what a message goes by in one frame: under names that many agents
-// have, and under names that one or two have.
+// A naming lists the names of a message in one frame: those of many agents, and those of one or two.
 type naming struct{ common, rare []protocol.Form }
 
 func (n naming) all() []protocol.Form { return slices.Concat(n.common, n.rare) }
@@ -212,7 +210,7 @@ func lead(name, prefix string) int {
 	return 0
 }
 
-// distinct is a list without what is in it before; the order stays, since the likeliest form comes first.
+// distinct removes duplicates from a list and keeps the order, in which the likeliest form comes first.
 func distinct(forms []protocol.Form) (out []protocol.Form) {
 	for _, f := range forms {
 		if !slices.Contains(out, f) {

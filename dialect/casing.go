@@ -79,8 +79,8 @@ func snakeOf(name string) string {
 // and in the other that was met, and snakes the other way round.
 var camels, snakes = map[string]string{}, map[string]string{}
 
-// init works out both spellings of every name that occurs in messages: a name that nobody knows is never respelled,
-// because it could be data.
+// init computes both spellings of every name that occurs in messages. Unknown names are never respelled, because they
+// could be data.
 func init() {
 	names := slices.Concat(protocol.MemberNames(), metas, metaParts)
 	for _, pair := range metaNames {
@@ -111,7 +111,7 @@ func inSnake(raw json.RawMessage, f fields) (json.RawMessage, fields, bool) {
 	return raw, f, false
 }
 
-// respell renames the members of a value, as deep as messages go. What has the new name already stays.
+// respell renames the members of a value, as deep as messages go. A member that exists under the new name stays.
 func respell(raw json.RawMessage, names map[string]string, depth int) json.RawMessage {
 	var list []json.RawMessage
 	switch {

@@ -2,9 +2,9 @@ package dialect
 
 import "strings"
 
-// Some options have two parts: a verb and what it is done with, as in
-// "guess:owl" and "ask:can_fly". They are said in many ways, all of which are
-// made into the option as it is written before anything else is looked at.
+// Some options have two parts: a verb and its object, as in "guess:owl" and
+// "ask:can_fly". Answers phrase them in many ways, which are all rewritten to
+// the option before any other reading.
 //
 //	guess owl · My guess is: the owl · {"guess":"owl"} · owl    ─▶ guess:owl
 //	ask can fly · ask about "can_fly" · {"ask":"can_fly"}       ─▶ ask:can_fly
@@ -17,7 +17,7 @@ type compound struct {
 	said []string // the name as words: "can", "fly"
 }
 
-// A part is what of an option of two parts was said.
+// A part is the part of a two-part option that an answer contains.
 type part int
 
 const (
@@ -26,8 +26,8 @@ const (
 	verbToo              // "guess owl"
 )
 
-// compoundsOf returns those of the options that have two parts. Those of which the name has two meanings are not among
-// them: they have to be said as they are written.
+// compoundsOf returns the options that have two parts. Options with an ambiguous name are left out: they must be
+// written in full.
 func compoundsOf(options []option) (out []compound) {
 	names := map[string]int{}
 	for _, o := range options {
@@ -50,8 +50,8 @@ func isPlainWord(text string) bool {
 	return text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz") == ""
 }
 
-// unfolded returns values of an answer in which one that is a compound and nothing else is written as the option. A
-// question is none: "owl?"
+// unfolded returns values of an answer in which a value that is only a compound is written as the option. A question
+// is not an answer: "owl?"
 func (v vocabulary) unfolded(leaves []leaf) []leaf {
 	if len(v.compounds) == 0 {
 		return leaves
@@ -91,7 +91,7 @@ func (v vocabulary) joined(all []token) []token {
 	return out
 }
 
-// compoundAt returns the compound that is said at a place, and where it ends; nil if none is.
+// compoundAt returns the compound at a position, and where it ends; nil without one.
 func (v vocabulary) compoundAt(all []token, at int) (*compound, int) {
 	for i := range v.compounds {
 		c := &v.compounds[i]
@@ -128,8 +128,8 @@ func pastFillers(all []token, at int) int {
 	return at
 }
 
-// saidToChoose reports whether an option at a place of a line is said with its verb, or after a word that chooses: "I
-// pick the owl". A thing that is only spoken of is not chosen.
+// saidToChoose reports whether an option at a place of a line follows its verb or a word that chooses: "I pick the
+// owl". A thing that is only mentioned is not chosen.
 func saidToChoose(line []token, at int) bool {
 	return line[at].said != nameOnly || choosers[leadWord(line[:at])]
 }

@@ -1,35 +1,34 @@
-// Package dialect is how agents speak that are not ours: how they frame a
-// message, what they call it, how they arrange its members, and how all that
-// is found out. Package protocol has the words of league.v2 alone; this one
-// brings what others say into those words, and back. It does no I/O.
+// Package dialect converts between league.v2 and the ways third-party agents
+// write it: framing, method names, member names and their arrangement. Package
+// protocol has the terms of league.v2 alone; this package translates into them
+// and back, and searches for the dialect of a peer. It does no I/O.
 //
 //	our message ─▶ Candidates, Search: in which form? ─▶ Frame ─▶ peer ─▶ Unframe ─▶ its answer
 //	                                                                        └▶ Sense, if it is in words
 //
-//	a stranger's request ─▶ OpenCall, OpenBare ─▶ Opening ─▶ Read ─▶ the message
-//	                                                 └────▶ Answer ─▶ in the stranger's own way
+//	third-party request ─▶ OpenCall, OpenBare ─▶ Opening ─▶ Read ─▶ the message
+//	                                                 └────▶ Answer ─▶ in the dialect of the request
 //
-// An example. One team's player registers with
+// For example, one team's player registers with
 //
 //	{"method": "tools/call", "params": {"name": "register_player", "arguments": {"name": "Fox", "url": …}}}
 //
-// [OpenCall] finds the message in the arguments, and that such agents are those
-// of row C of the table [Rows]. [Read] knows "name" and "url" for a display_name
-// and a contact_endpoint. To invite that player, [Candidates] suggests the tools
-// by which others of its kind take an invitation; [Frame] writes the first of
-// them; the player answers "Unknown tool", which [BlameOf] takes for the name's
-// fault, so that a [Search] goes on with the next. The one that is understood
-// is written down as a [protocol.Form] of the player's [protocol.Dialect].
+// [OpenCall] finds the message in the arguments and assigns the agent to row C
+// of the table [Rows]. [Read] maps "name" and "url" to display_name and
+// contact_endpoint. To invite that player, [Candidates] lists the tools by which
+// agents of this row take an invitation; [Frame] writes the first of them; the
+// player answers "Unknown tool", which [BlameOf] attributes to the name, so that
+// a [Search] continues with the next. The form that is understood is stored as a
+// [protocol.Form] of the player's [protocol.Dialect].
 //
-// What may differ are axes, independent of each other, and so are the tables:
-// rows.go (dialects as they were met), names.go (methods and message types),
-// frame.go (framings), bodies.go (where the message lies in a request),
-// casing.go (spellings), rest.go (paths), shapes.go (arrangements of the
-// members), understand.go (members and words of what comes in). What a
-// registration shows on each axis is evidence.go's, what a refusal shows
-// hints.go's, and narrow.go makes of it what is tried first.
+// The axes are independent, and so are their tables: rows.go (observed
+// dialects), names.go (methods and message types), frame.go (framings),
+// bodies.go (position of the message in a request), casing.go (spellings),
+// rest.go (paths), shapes.go (arrangements of the members), understand.go
+// (members and words of incoming messages). evidence.go reads the axes from a
+// registration, hints.go from a refusal, and narrow.go orders the next attempts.
 // An answer that is no message at all, such as "I choose even", is read by its
-// sense (sense.go). docs/guide/interop.md shows all that to users.
+// sense (sense.go). docs/guide/interop.md describes all of it for users.
 package dialect
 
 import (
@@ -47,7 +46,7 @@ func textAt(f fields, path string) string {
 	return s
 }
 
-// marshalOr writes v, which was made of valid JSON, and falls back to what there was.
+// marshalOr writes v, which was made of valid JSON, and falls back to the original.
 func marshalOr(v any, otherwise json.RawMessage) json.RawMessage {
 	b, err := json.Marshal(v)
 	if err != nil {

@@ -6,12 +6,11 @@ import (
 	"agentleague/protocol"
 )
 
-// What a peer shows of its dialect, it shows on each axis for itself: a
-// registration with the method registerPlayer and the message in params.data
-// says that methods have names, that bodies lie under data, and how names are
-// spelt. It says nothing of which names there are.
+// A peer shows each axis of its dialect separately: a registration with the method registerPlayer and the message in
+// params.data shows that methods have names, that bodies lie under data, and how names are spelled. It does not show
+// which names exist.
 
-// Dialect returns the dialect of somebody of whom only this request is known.
+// Dialect returns the dialect of a peer from this request alone.
 func (o Opening) Dialect() string {
 	if o.shows == (protocol.Form{}) {
 		return o.Row
@@ -19,7 +18,7 @@ func (o Opening) Dialect() string {
 	return protocol.Spoken(o.Row, o.shows)
 }
 
-// shown returns what a request shows, if that is more than the row of its frame does.
+// shown returns the evidence in a request beyond the row of its frame.
 func shown(frame, body, one, name string, camelled bool) protocol.Form {
 	f := protocol.Form{Frame: frame, Body: body, One: one}
 	if byName(protocol.Form{Frame: frame}) && (unusual(name) || isTypeInLower(name)) {
@@ -46,7 +45,7 @@ func isTypeInLower(name string) bool {
 	return known && strings.Contains(snakeOf(name), "_")
 }
 
-// axes are what is known of a peer on each axis.
+// axes are the known values of a peer's axes.
 type axes struct {
 	frame    string
 	body     string
@@ -57,8 +56,7 @@ type axes struct {
 	sure     bool     // a message was understood so
 }
 
-// axes puts together what the peer has shown: with the messages that it has
-// understood, and where they show nothing with its registration.
+// axes combines the evidence from a peer: the messages that it has understood, then its registration.
 func (k known) axes() axes {
 	a := axesOf(k.From)
 	for _, t := range learnedFrom {

@@ -29,8 +29,8 @@ func FrameIn(room []byte, row string, form protocol.Form, m protocol.Message, id
 	return reframe(row, form, m, id, spec.Method)
 }
 
-// reframe is Frame for a message that may not go as it is. It is apart because each of the many that do waits for its
-// answer on a stack of its own, which would have room for all of this.
+// reframe is Frame for a message that needs changes. It is a separate function because every concurrent call keeps
+// its own stack, which would otherwise reserve space for it.
 func reframe(row string, form protocol.Form, m protocol.Message, id int64, method string) ([]byte, error) {
 	t := m.Head().MessageType
 	ours := protocol.Form{Frame: "call", Name: method}
@@ -72,7 +72,7 @@ func isPlain(f protocol.Form, t protocol.Type) bool {
 	return f.Shape == "" && !wantsNobody(f, t) && (byName(f) || f.Name == "" || f.Name == string(t))
 }
 
-// wantsNobody reports whether a message has to say with a word that nobody has won: see [nameNobody].
+// wantsNobody reports whether a message needs a word for "no winner": see [nameNobody].
 func wantsNobody(f protocol.Form, t protocol.Type) bool {
 	return t == protocol.TypeMatchResultReport && f.Frame == "type"
 }
@@ -99,8 +99,8 @@ func arrange(f protocol.Form, r Row, t protocol.Type, m fields) {
 // A framer writes a message into the body of a request, in a form of its frame.
 type framer func(f protocol.Form, message json.RawMessage, id int64) []byte
 
-// framers has a framer for each word of protocol.Frames but "mcp": what goes to
-// a real MCP server is a call of one of its tools, see [Tool].
+// framers has a framer for each word of protocol.Frames except "mcp": messages to a real MCP server are calls of its
+// tools, see [Tool].
 var framers = map[string]framer{
 	"call": named,
 	"type": named,
@@ -135,12 +135,12 @@ func carry(method, body string, message json.RawMessage, id int64) []byte {
 	return request(method, nest(body, message), id)
 }
 
-// request is a JSON-RPC request. Its id is a small integer: others make some agents fail.
+// request is a JSON-RPC request. Its id is a small integer: other ids make some agents fail.
 func request(method string, params json.RawMessage, id int64) []byte {
 	return requestWith(method, "params", params, id)
 }
 
-// requestWith is a JSON-RPC request whose params may have another name.
+// requestWith is a JSON-RPC request whose params have the given name.
 func requestWith(method, member string, params json.RawMessage, id int64) []byte {
 	b := make([]byte, 0, len(params)+len(method)+64)
 	b = append(append(b, `{"jsonrpc":"2.0","method":`...), quoted(method)...)
@@ -149,8 +149,8 @@ func requestWith(method, member string, params json.RawMessage, id int64) []byte
 	return append(strconv.AppendInt(b, id, 10), '}')
 }
 
-// Probe is a request in a form for something that nobody has, to find out what
-// a peer answers then. It holds no message, so that nobody can act on it.
+// Probe is a request in a form for a name that no agent has, to learn the peer's answer to unknown names. It holds no
+// message, so that no agent can act on it.
 func Probe(form protocol.Form, id int64) []byte {
 	form.Name = "no_such_thing"
 	write, ok := framers[form.Frame]
@@ -160,8 +160,8 @@ func Probe(form protocol.Form, id int64) []byte {
 	return write(form, json.RawMessage("{}"), id)
 }
 
-// AnswerAsCall is a request that carries an answer of type t, for a peer that
-// looks for it in no other way. Its method is the answer's type.
+// AnswerAsCall is a request that carries an answer of type t, for a peer that accepts answers only in calls. Its
+// method is the answer's type.
 func AnswerAsCall(t protocol.Type, answer json.RawMessage, id int64) []byte {
 	return request(string(t), answer, id)
 }
@@ -208,9 +208,8 @@ func textOf(v json.RawMessage) string {
 	return number.String()
 }
 
-// unwrapMeta writes a registration as an object without objects in it, for a
-// manager that takes it by POST /register. Players and referees come to the same
-// place there: the object says which it is. Other messages stay as they are.
+// unwrapMeta writes a registration as a flat object, for a manager that takes it by POST /register. Players and
+// referees use the same path there; the object names the role. Other messages stay unchanged.
 func unwrapMeta(message json.RawMessage) json.RawMessage {
 	var f, meta fields
 	_ = json.Unmarshal(message, &f)

@@ -9,8 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// hints lists the forms that a refusal of one form points at by the names that it tells. A member that the peer misses
-// is no name of a message.
+// hints lists the forms that follow from the names in a refusal. A missing member is not the name of a message.
 func hints(form protocol.Form, r *protocol.Refusal, t protocol.Type) (forms []protocol.Form) {
 	members := missed(r)
 	for _, name := range words.FindAllString(wholeOf(r), maxWords) {
@@ -24,8 +23,8 @@ func hints(form protocol.Form, r *protocol.Refusal, t protocol.Type) (forms []pr
 	return distinct(forms)
 }
 
-// bodyHints lists the forms that a refusal points at by the members that it misses: there the message may have to lie.
-// A member leads to other forms once; who misses it still means something else.
+// bodyHints lists the forms that follow from the missing members in a refusal: the message may belong there. A member
+// leads to other forms once; a second complaint about it has another cause.
 func (s *Search) bodyHints(form protocol.Form, r *protocol.Refusal) (forms []protocol.Form) {
 	for _, member := range missed(r) {
 		if s.missed[member] || !slices.Contains(holders, member) || form.Body != "" || form.Apart() || form.Frame == "mcp" {
@@ -43,13 +42,13 @@ func (s *Search) bodyHints(form protocol.Form, r *protocol.Refusal) (forms []pro
 	return forms
 }
 
-// words are what may be a name. A refusal is not searched for more than maxWords of them.
+// words are the possible names in a refusal, at most maxWords of them.
 var words = regexp.MustCompile(`[A-Za-z][A-Za-z0-9_./-]{4,60}`)
 
 // maxWords is how many words of a refusal are looked at for hints.
 const maxWords = 200
 
-// called returns the form of a message under a name that a peer tells when it refuses another.
+// called returns the form of a message under a name that a peer gives when it refuses another.
 func called(name string, refused protocol.Form, t protocol.Type) (f protocol.Form, ok bool) {
 	name = strings.TrimRight(name, "./-")
 	f = protocol.Form{Frame: refused.Frame, Body: refused.Body, One: refused.One, Path: refused.Path}
@@ -86,7 +85,7 @@ func shapeUnder(name string, t protocol.Type) string {
 	return ""
 }
 
-// missed lists the members that a peer says are missing.
+// missed lists the members that a peer reports as missing.
 func missed(r *protocol.Refusal) (names []string) {
 	var said any
 	if json.Unmarshal([]byte(wholeOf(r)), &said) != nil {
@@ -95,7 +94,7 @@ func missed(r *protocol.Refusal) (names []string) {
 	return missedIn(said, maxDepth)
 }
 
-// missedIn looks through what a peer said, and not at the names of its members.
+// missedIn searches the values of a peer's answer, and not the names of its members.
 func missedIn(said any, depth int) (names []string) {
 	switch v := said.(type) {
 	case string:
@@ -107,7 +106,7 @@ func missedIn(said any, depth int) (names []string) {
 			}
 		}
 	case map[string]any:
-		if at, ok := v["loc"].([]any); ok && len(at) > 0 { // of a web framework: where, and what is wrong there
+		if at, ok := v["loc"].([]any); ok && len(at) > 0 { // of a web framework: the place and the error there
 			where, _ := at[len(at)-1].(string)
 			what, _ := v["msg"].(string)
 			if misses(what) {
@@ -124,7 +123,7 @@ func missedIn(said any, depth int) (names []string) {
 	return names
 }
 
-// inQuotes is a name in quotes, aNameMissing one that follows or precedes what is said of it.
+// inQuotes is a name in quotes, aNameMissing a name next to a phrase for "missing".
 var (
 	inQuotes     = regexp.MustCompile("['\"`]([A-Za-z_.]+)['\"`]")
 	aNameMissing = regexp.MustCompile(`(?:field|member|parameter|param|key|property|argument)s?:? ([a-z_.]+)|` +
@@ -133,7 +132,7 @@ var (
 
 // missedInText finds the names of members in a sentence about missing ones.
 func missedInText(text string) (names []string) {
-	whole := inQuotes.FindString(text) == text && text != "" // as some languages tell of a key that is not there
+	whole := inQuotes.FindString(text) == text && text != "" // as some languages report a missing key
 	if !whole && !misses(text) {
 		return nil
 	}
@@ -148,20 +147,20 @@ func missedInText(text string) (names []string) {
 	return names
 }
 
-// misses reports whether a sentence says that something is not there.
+// misses reports whether a sentence states that something is missing.
 func misses(text string) bool {
 	return saysAny(strings.ToLower(text), "missing", "required", "keyerror", "must contain", "must have", "expected")
 }
 
-// looksElsewhere reports whether a peer misses the envelope, which every message of ours has: it looks for
-// the message in another place.
+// looksElsewhere reports whether a peer misses the envelope, which every message of ours has: it expects the message
+// in another place.
 func looksElsewhere(r *protocol.Refusal) bool {
 	names := missed(r)
 	return slices.Contains(names, "message_type") || slices.Contains(names, "protocol")
 }
 
-// envelopeAt tells where a form has the envelope. Two forms with the same are refused for the same reason by a peer
-// that looks for it elsewhere.
+// envelopeAt returns the position of the envelope in a form. A peer that expects it elsewhere refuses two forms with
+// the same position for the same reason.
 func envelopeAt(f protocol.Form) string {
 	carrier := map[string]string{"tool": "arguments", "message": "params.message", "protocol": "params.message",
 		"bare": "top", "data": "top", "rest": "top", "mcp": "tool"}[f.Frame]

@@ -12,13 +12,13 @@ var metas = []string{
 	"player", "referee", "agent",
 }
 
-// metaParts are the parts of an introduction that are looked for wherever an agent has them.
+// metaParts are the parts of an introduction, found at any position.
 var metaParts = []string{
 	"display_name", "contact_endpoint", "version", "game_types", "protocol_version", "max_concurrent_matches",
 	"dialect", "nonce",
 }
 
-// metaNames are what others call the parts of an introduction, each with our name for it.
+// metaNames maps third-party names for the parts of an introduction to ours.
 var metaNames = [][2]string{
 	{"name", "display_name"}, {"player_name", "display_name"}, {"agent_name", "display_name"},
 	{"referee_name", "display_name"}, {"displayName", "display_name"},
@@ -28,7 +28,7 @@ var metaNames = [][2]string{
 	{"agent_version", "version"}, {"supported_games", "game_types"}, {"games", "game_types"},
 }
 
-// understandMeta puts an introduction together under where, from wherever its parts are and whatever they are called.
+// understandMeta collects the parts of an introduction under where, from any position and under any known name.
 func understandMeta(f fields, where string) bool {
 	if f.Has(where+".display_name") && f.Has(where+".contact_endpoint") {
 		return false
@@ -72,7 +72,7 @@ func mayHaveNoName(f, meta fields) bool {
 	return len(objects(f, metas)) == 0 && id && address
 }
 
-// calledBy returns what an agent that gives no name calls itself by.
+// calledBy returns a name for an agent that gives none.
 func calledBy(f, all fields) string {
 	for _, member := range []string{"referee_id", "player_id", "agent_id", "id"} {
 		if name, _ := all.Text(member); name != "" {
@@ -96,8 +96,8 @@ func objects(f fields, names []string) (found []fields) {
 	return found
 }
 
-// understandAdmission reads the answer to a registration whose id may have
-// another name, and which may say yes by giving an id and nothing else.
+// understandAdmission reads the answer to a registration, whose id may have another name, and which may accept by
+// giving only an id.
 func understandAdmission(f fields, id string) (changed bool) {
 	for _, other := range []string{"id", "assigned_id", "agent_id", "player_id", "referee_id"} {
 		if f.Has(other) && !f.Has(id) {

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// joins reads whether an answer to an invitation says yes or no. It is not plain
-// if it says neither, or both.
+// joins reads whether an answer accepts or declines an invitation. An answer with neither or both is unclear.
 func (h *harvest) joins() (yes, plain bool) {
 	var said [2]bool // no, yes
 	lone := h.substance() == 1
@@ -22,7 +21,7 @@ func (h *harvest) joins() (yes, plain bool) {
 	return said[1], said[0] != said[1]
 }
 
-// joinIn reads one value of an answer to an invitation, which may be the only one that says something.
+// joinIn reads one value of an answer to an invitation, which may be the only relevant one.
 func joinIn(l leaf, lone bool) (yes, plain bool) {
 	words := spelledOut(l.name)
 	switch {
@@ -40,8 +39,8 @@ func joinIn(l leaf, lone bool) (yes, plain bool) {
 	return joinSpoken(l.text)
 }
 
-// yesNames are words in the names of members in which true means yes; noNames
-// those in which false means no: who is not ready has not declined.
+// yesNames are words in the names of members in which true means yes; noNames those in which false means no: a player
+// that is not ready has not declined.
 var (
 	yesNames = wordSet(`result success ok accept accepts accepted join joins joined joining ready confirm confirmed ack
 		answer response value participate participating agree agreed yes play`)
@@ -52,8 +51,8 @@ var (
 // longestJoin is how many words an answer to an invitation may have to be taken for one.
 const longestJoin = 60
 
-// joinSpoken reads a text. Who says no at the outset declines: a refusal ends
-// the match, so that nothing less is one. A yes with any doubt beside it is none.
+// joinSpoken reads a text. A text that begins with "no" declines: a refusal ends the match, so weaker signs do not
+// count. A yes with any doubt beside it counts as neither.
 func joinSpoken(text string) (yes, plain bool) {
 	all := tokens(text)
 	words := wordsOf(all)
@@ -77,10 +76,10 @@ func holdsPhrase(words, phrases []string) bool {
 	return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(text, " "+p+" ") })
 }
 
-// yesPhrases are ways to say yes of several words.
+// yesPhrases are phrases of several words that accept.
 var yesPhrases = []string{"i'm in", "i am in", "count me in", "let's go", "let's play", "happy to play", "of course"}
 
-// declines reports whether a text without any yes says no.
+// declines reports whether a text without any yes declines.
 func declines(all []token, words []string) bool {
 	if noWords[words[0]] {
 		after := tokenAt(all, 1)
@@ -98,7 +97,7 @@ var (
 	refusals = wordSet("decline declined declines declining refuse refused refuses refusing reject rejected " +
 		"rejects denied")
 	noTrouble = wordSet("problem problems worries doubt objection objections issue issues")
-	// misunderstood are words of who does not know the message rather than decline the match.
+	// misunderstood are words of an agent that does not know the message, as opposed to declining the match.
 	misunderstood = wordSet("unknown unsupported method tool handler message found supported such invalid error type")
 	spoilsNo      = wordSet("not never cannot")
 	spoilsYes     = wordSet(`no not never nope nah cannot cant unable busy decline declined refuse refused reject rejected denied

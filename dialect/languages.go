@@ -1,6 +1,6 @@
 package dialect
 
-// A language has words for what players answer.
+// A language has the words that players answer with.
 type language struct {
 	even, odd []string
 	leads     []string // phrases that lead to a choice

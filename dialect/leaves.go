@@ -9,13 +9,13 @@ import (
 	"agentleague/protocol"
 )
 
-// deepest is how deep an answer is looked into for what it says.
+// deepest limits the depth to which an answer is searched.
 const deepest = 16
 
-// mostLeaves is how many values of one answer are looked at.
+// mostLeaves limits the number of values that are read from one answer.
 const mostLeaves = 4096
 
-// longestText is how many bytes a text may have to be read for what it says: nobody writes so much to choose.
+// longestText limits the bytes of a text that is read by its sense: a choice is shorter.
 const longestText = 16 << 10
 
 // A leaf is one value of an answer: a text, a number, true or false.
@@ -25,18 +25,17 @@ type leaf struct {
 	bare bool // it is no text
 }
 
-// A harvest is what an answer says: all its values but those that say who, when
-// or what was asked.
+// A harvest is all values of an answer except ids, times and copies of the question.
 type harvest struct {
 	leaves []leaf
 	page   bool          // it is a page for people
-	cut    bool          // there is more in it than was looked at
+	cut    bool          // the answer has more values than were read
 	signed bool          // there is a signature in it
 	echoes map[leaf]bool // the values of the question
 	rival  string        // the opponent's id in the question, in lower case
 }
 
-// gather looks through an answer to a message.
+// gather collects the values of an answer to a message.
 func gather(answer []byte, asked protocol.Message) *harvest {
 	h := &harvest{echoes: map[leaf]bool{}}
 	if question, err := protocol.Encode(asked); err == nil {
@@ -58,7 +57,7 @@ func gather(answer []byte, asked protocol.Message) *harvest {
 	return h
 }
 
-// walk looks through a value of an answer.
+// walk collects the values below one value of an answer.
 func (h *harvest) walk(name string, raw json.RawMessage, depth int) {
 	if depth > deepest || len(h.leaves) >= mostLeaves {
 		h.cut = true
@@ -82,7 +81,7 @@ func (h *harvest) walk(name string, raw json.RawMessage, depth int) {
 	}
 }
 
-// walkObject looks through the members of an object that is no error.
+// walkObject collects the members of an object that is no error.
 func (h *harvest) walkObject(raw json.RawMessage, depth int) {
 	f, ok := protocol.ParseFields(raw)
 	if !ok || (place{raw, f}).isError() || (place{raw, f}).complains() {
@@ -102,7 +101,7 @@ func (h *harvest) walkObject(raw json.RawMessage, depth int) {
 	}
 }
 
-// say takes a text, or looks through what is written in it.
+// say adds a text, or the values of the JSON written in it.
 func (h *harvest) say(name, text string, depth int) {
 	text = strings.TrimSpace(text)
 	if tag, inside, outside, ok := tagged(text); ok && depth < deepest {
@@ -141,7 +140,7 @@ func (h *harvest) each(raw json.RawMessage, f func(json.RawMessage)) {
 	}
 }
 
-// everything takes all values, whatever they are called: for the question.
+// everything takes all values, under any name: for the question.
 func (h *harvest) everything(name string, raw json.RawMessage, depth int) {
 	switch {
 	case depth > deepest || len(raw) == 0:

@@ -51,7 +51,7 @@ func literalIn(text string) json.RawMessage {
 	return nil
 }
 
-// closer is the mark that closes what another opens.
+// closer maps an opening mark to its closing mark.
 var closer = map[byte]byte{'{': '}', '[': ']'}
 
 // saidIn returns an answer without the events in which it came.
@@ -68,7 +68,7 @@ func saidIn(answer []byte) []byte {
 	return text
 }
 
-// unfenced returns what stands between two fences of Markdown, or the text itself.
+// unfenced returns the text between two Markdown fences, or the text itself.
 func unfenced(text string) string {
 	inner, fenced := strings.CutPrefix(strings.TrimSpace(text), "```")
 	inner, closed := strings.CutSuffix(inner, "```")
@@ -81,8 +81,8 @@ func unfenced(text string) string {
 	return strings.TrimSpace(inner)
 }
 
-// loosened writes a Python literal as JSON: quotes are doubled, and True, False
-// and None are named as JSON names them. Other text stays what it is.
+// loosened writes a Python literal as JSON: quotes are doubled, and True, False and None become their JSON names.
+// Other text is unchanged.
 func loosened(text string) json.RawMessage {
 	out := make([]byte, 0, len(text)+16)
 	for i := 0; i < len(text); {

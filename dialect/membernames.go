@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// aboutOthers are words in the name of a member that is not about the move that
-// is made: what others do, what was, what would be possible, what was asked.
+// aboutOthers are words in the name of a member that is not about this move: opponents, the past, legal moves, the
+// question.
 var aboutOthers = wordSet(`opponent opponents their last previous prev history past valid legal allowed available
 	possible options choices example examples echo request question prompt default error errors not never rejected
 	excluded avoid alternative alternatives winner winning drawn forbidden standings`)
 
-// noMoves are the last words in the names of members that say who and when, or count something.
+// noMoves are the last words in the names of members that hold ids, times or counts.
 var noMoves = wordSet(`id ids uuid at time timestamp date deadline token tokens name names sender signature hash nonce url uri
 	endpoint path version jsonrpc protocol method round turn attempt attempts seq sequence seed latency duration elapsed
 	ms seconds sec count score points confidence probability code port size length total retry retries timeout lang language

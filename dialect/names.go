@@ -8,10 +8,8 @@ import (
 	"agentleague/protocol"
 )
 
-// A wording is what a type of message goes by among the agents that were met:
-// the methods or tools that take it, and the message types that it is sent
-// under. The most common comes first. Where the members are arranged in another
-// way under a name, the shape follows it after a "+".
+// A wording lists the observed names of a type of message: its methods or tools, and its message types. The most
+// common comes first. A different arrangement of the members under a name follows it after a "+".
 type wording struct {
 	calls, types []string
 	common       int // how many of calls are common, not just one or two agents' own; 0: four
@@ -141,7 +139,7 @@ var wordings = map[protocol.Type]wording{
 	},
 }
 
-// wordingOf returns what a type goes by: the specification's own names, if no others are known.
+// wordingOf returns the names of a type: the specification's own names if no others are known.
 func wordingOf(t protocol.Type) wording {
 	w, ok := wordings[t]
 	if !ok {
@@ -154,14 +152,13 @@ func wordingOf(t protocol.Type) wording {
 	return w
 }
 
-// carriers are the methods that take any message, with the message in a member
-// of its own. The first is the one that we use ourselves.
+// carriers are the methods that take any message, in a separate member. The first is the one we use.
 var carriers = []string{
 	"handle_message", "mcp_message", "process_message", "receive_message", "league.handle", "send_message", "message",
 	wrapped,
 }
 
-// wrapped is the method of servers that speak MCP and take the league's messages under one method of their own.
+// wrapped is the method of servers that speak MCP and take the league's messages under one method.
 const wrapped = "protocol/message"
 
 // IsCarrier reports whether a method takes any message.
@@ -174,7 +171,7 @@ var aliases = map[string][]protocol.Type{}
 // wordsOfType are the names that are message types, not methods.
 var wordsOfType = map[string]bool{}
 
-// init collects all names by which a message is known, ours and those of others.
+// init collects all names by which a message is known, ours and third-party ones.
 func init() {
 	for _, s := range protocol.Specs() {
 		w := wordingOf(s.Type)
@@ -189,10 +186,10 @@ func init() {
 	}
 }
 
-// addAlias notes that a name may mean a type. A name can mean several; what the message holds decides then.
+// addAlias adds a type to the meanings of a name. The content of the message decides between several.
 func addAlias(name string, t protocol.Type) {
 	name, shape, _ := strings.Cut(name, "+")
-	if shape == "announcement" { // that is a ROUND_ANNOUNCEMENT to whoever hears it
+	if shape == "announcement" { // the receiver reads it as a ROUND_ANNOUNCEMENT
 		return
 	}
 	if !slices.Contains(aliases[name], t) {
@@ -200,11 +197,10 @@ func addAlias(name string, t protocol.Type) {
 	}
 }
 
-// TypesNamed returns the types that go by a name, as a method, a tool or a
-// message type. The one that the specification gives the name to comes first.
+// TypesNamed returns the types that share a name, as a method, a tool or a message type. The type that the
+// specification gives the name to comes first.
 //
-// A name of several words in another spelling than ours means the same, and so
-// does a message type in small letters.
+// A name of several words in another spelling than ours means the same, and so does a message type in small letters.
 func TypesNamed(name string) []protocol.Type {
 	if types := typesNamed(name); types != nil || name == "" {
 		return types

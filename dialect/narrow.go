@@ -7,10 +7,9 @@ import (
 	"agentleague/protocol"
 )
 
-// narrowed lists the forms that follow from what a peer has shown, the likeliest
-// first: everything as it was shown; then one axis after another as others have
-// it. There are none for a peer that has shown no more than a frame: [Candidates]
-// has a list of those.
+// narrowed lists the forms that follow from a peer's own messages, the likeliest first: everything as it was shown,
+// then one axis after another with other common values. It is empty for a peer that has shown no more than a frame:
+// [Candidates] has a list of those.
 func (k known) narrowed(t protocol.Type) (forms []protocol.Form) {
 	a := k.axes()
 	forms = k.restLearned(t)
@@ -38,7 +37,7 @@ func (k known) narrowed(t protocol.Type) (forms []protocol.Form) {
 	return append(forms, a.dressAll(names.rare)...)
 }
 
-// dressAll gives forms of which only frame and name are known what is known on the other axes.
+// dressAll fills the known axes into forms of which only frame and name are known.
 func (a axes) dressAll(forms []protocol.Form) []protocol.Form {
 	forms = slices.Clone(forms)
 	if a.lower {
@@ -50,7 +49,7 @@ func (a axes) dressAll(forms []protocol.Form) []protocol.Form {
 	return forms
 }
 
-// lowerLast is 0 for a form whose name is that of a message type in small letters, and 1 for any other.
+// lowerLast is 0 for a form named by a message type in small letters, and 1 for any other.
 func lowerLast(f protocol.Form) int {
 	if byName(f) && isTypeInLower(f.Name) {
 		return 0
@@ -58,7 +57,7 @@ func lowerLast(f protocol.Form) int {
 	return 1
 }
 
-// dress gives one form what is known.
+// dress fills the known axes into one form.
 func (a axes) dress(f protocol.Form) protocol.Form {
 	if a.camel && f.Frame != "mcp" {
 		f.Shape = strings.TrimPrefix(f.Shape+"."+string(camel), ".")
@@ -77,8 +76,8 @@ func (a axes) dress(f protocol.Form) protocol.Form {
 	return f
 }
 
-// bodyIn returns the word for where the body lies, in a frame: what is another
-// frame's own place needs a word here, and the other way round.
+// bodyIn returns the word for the position of the body in a frame: another frame's default position needs a word
+// here, and vice versa.
 func (a axes) bodyIn(frame string) string {
 	body := a.body
 	if body == "" && a.frame == "message" {

@@ -20,8 +20,8 @@ const longestQuote = 120
 // mostQuoted is how many of its texts are.
 const mostQuoted = 3
 
-// objectToMove says what an answer to the question for a move lacks; nil if it
-// is a mere acknowledgement. Kind is what an illegal answer to that question is called.
+// objectToMove describes why an answer to the question for a move is not a move; nil for a mere acknowledgement. Kind
+// is the error for an illegal answer to that question.
 func (h *harvest) objectToMove(kind *protocol.Kind, options []option, f choosing) *protocol.Error {
 	why := "does not hold " + list(options, nil, "or")
 	held := slices.Sorted(maps.Keys(f.held))
@@ -52,7 +52,7 @@ func (h *harvest) objectToMove(kind *protocol.Kind, options []option, f choosing
 	return protocol.Errorf(kind, "%s answered %s, which %s", protocol.YourAgent, h.quote(), why)
 }
 
-// objectToJoin says what an answer to an invitation lacks; nil if it is a mere acknowledgement.
+// objectToJoin describes why an answer to an invitation is not a join; nil for a mere acknowledgement.
 func (h *harvest) objectToJoin() *protocol.Error {
 	switch {
 	case h.page:
@@ -71,7 +71,8 @@ func (h *harvest) objectToJoin() *protocol.Error {
 // acknowledgement.
 func Broken(answer []byte) bool { return objectToJSON(answer, "") != nil }
 
-// objectToJSON says where an answer that begins as a JSON object or array is not JSON; nil if it is, or is other text.
+// objectToJSON returns the position of the first JSON error in an answer that begins as an object or array; nil for
+// valid JSON and for other text.
 func objectToJSON(answer []byte, method string) *protocol.Error {
 	var v json.RawMessage
 	var bad *json.SyntaxError
@@ -88,7 +89,7 @@ func objectToJSON(answer []byte, method string) *protocol.Error {
 	}.Error(protocol.InvalidMessage)
 }
 
-// acknowledges reports whether an answer says no more than that the question has arrived.
+// acknowledges reports whether an answer is only an acknowledgement of receipt.
 func (h *harvest) acknowledges() bool {
 	return !h.cut && !slices.ContainsFunc(h.leaves, func(l leaf) bool {
 		if l.bare {
@@ -98,7 +99,7 @@ func (h *harvest) acknowledges() bool {
 	})
 }
 
-// substance counts the values of an answer that say more than that the question has arrived.
+// substance counts the values of an answer beyond an acknowledgement of receipt.
 func (h *harvest) substance() (n int) {
 	for _, l := range h.leaves {
 		if !l.isReceipt() {
@@ -108,7 +109,7 @@ func (h *harvest) substance() (n int) {
 	return n
 }
 
-// isReceipt reports whether a value says no more than that something has arrived.
+// isReceipt reports whether a value only acknowledges receipt.
 func (l leaf) isReceipt() bool {
 	if l.bare {
 		return l.text == "true" || l.text == "false"
@@ -149,7 +150,7 @@ func joined(texts []string, word string) string {
 	return strings.Join(texts[:last], ", ") + " " + word + " " + texts[last]
 }
 
-// quote is what an answer says, for a sentence: its texts in quotes, each of them once.
+// quote quotes the texts of an answer for a sentence, each of them once.
 func (h *harvest) quote() string {
 	told := h.told()
 	most, texts := longestQuote/max(1, min(len(told), mostQuoted)), []string{}
@@ -166,8 +167,7 @@ func (h *harvest) quote() string {
 	return joined(texts, "and")
 }
 
-// told are the different values of an answer: those that say more than that
-// the question has arrived, if there are any.
+// told are the distinct values of an answer, without mere acknowledgements if there are others.
 func (h *harvest) told() (out []leaf) {
 	more := h.substance() > 0
 	for _, l := range h.leaves {
@@ -179,7 +179,7 @@ func (h *harvest) told() (out []leaf) {
 	return out
 }
 
-// clean makes one line of a text, without tokens and what a terminal could take for more than text, and cuts it.
+// clean makes one line of a text, removes tokens and terminal control sequences, and truncates it.
 func clean(text string, most int) string {
 	text = strings.Map(func(r rune) rune {
 		switch {

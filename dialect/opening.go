@@ -8,7 +8,7 @@ import (
 	"agentleague/protocol"
 )
 
-// An Opening is a request as somebody put it to us. Its answer goes out in the same way.
+// An Opening is a parsed incoming request. The answer uses its framing.
 type Opening struct {
 	Row     string          // the name of the row that it is most like
 	Frame   string          // how it was framed
@@ -19,7 +19,7 @@ type Opening struct {
 	ours     bool          // it is written as our agents write theirs, and shows a token
 	members  fields        // of the message
 	camelled bool          // they came in another spelling
-	shows    protocol.Form // what it shows of its sender's dialect beyond its row: see [Opening.Dialect]
+	shows    protocol.Form // its evidence of the sender's dialect beyond the row: see [Opening.Dialect]
 }
 
 // Text returns the member of the message that has exactly that name, if it is a string.
@@ -50,7 +50,7 @@ func OpenBeside(method string, data json.RawMessage) Opening {
 	return openMethod(method, "beside", data)
 }
 
-// openMethod tells from its method how a request is framed.
+// openMethod derives the framing of a request from its method.
 func openMethod(method, body string, message json.RawMessage) Opening {
 	switch {
 	case method == wrapped && body == "message":
@@ -63,8 +63,7 @@ func openMethod(method, body string, message json.RawMessage) Opening {
 	return opened("A", "call", body, "", method, message)
 }
 
-// openOne is a request whose method takes any message. With the message in a
-// member of its own it is of row D.
+// openOne is a request whose method takes any message. A message in a separate member is row D.
 func openOne(method, body string, message json.RawMessage) Opening {
 	row, one := "A", method
 	if body == "message" {
@@ -76,8 +75,8 @@ func openOne(method, body string, message json.RawMessage) Opening {
 	return opened(row, "message", bodyInOne(body), one, method, message)
 }
 
-// isOneForAll reports whether a method takes any message, so that the message says what it is. One that is
-// not known may be a stranger's name for this message alone: for a registration that shows in the name.
+// isOneForAll reports whether a method takes any message, so that the message names its type. An unknown method may
+// be a third-party name for this message alone; for a registration the name shows it.
 func isOneForAll(method, body string, message json.RawMessage) bool {
 	switch {
 	case IsCarrier(method):
@@ -99,7 +98,7 @@ func OpenPlain(r protocol.Request) Opening {
 	return Opening{Row: "A", Frame: "call", Name: r.Method, Message: r.Params, ours: r.Message.Head().AuthToken != ""}
 }
 
-// opened is a request of which all is known but what it shows.
+// opened is a parsed request without the evidence of its sender's dialect.
 func opened(row, frame, body, one, name string, message json.RawMessage) Opening {
 	f, _ := protocol.ParseFields(message)
 	message, f, camelled := inSnake(message, f)
@@ -109,8 +108,8 @@ func opened(row, frame, body, one, name string, message json.RawMessage) Opening
 	}
 }
 
-// OpenBare finds the message in a body without JSON-RPC around it. Path is the
-// last part of the path that it was posted to: some agents say there what they want.
+// OpenBare finds the message in a body without JSON-RPC around it. Path is the last part of the request path, which
+// names the message for some agents.
 func OpenBare(path string, body json.RawMessage, members map[string]json.RawMessage) (Opening, bool) {
 	f := fields(members)
 	where, message := bodyOf(body, f)
@@ -141,9 +140,8 @@ func object(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// Types lists what a request can be: by the message in it first, by the name
-// that it was sent to second. An agent that registers under a name that both
-// players and referees use is a player, unless it says that it is a referee.
+// Types lists the possible types of a request: by its message first, by the name of its method second. An agent that
+// registers under a name common to players and referees is a player unless the message names the role referee.
 func (o Opening) Types() []protocol.Type {
 	types := slices.Concat(TypesNamed(o.Text("message_type")), TypesNamed(o.Name))
 	if slices.Contains(types, protocol.TypeLeagueRegisterRequest) {
@@ -160,7 +158,7 @@ func (o Opening) Types() []protocol.Type {
 	return types
 }
 
-// asReferee reports whether somebody who registers, under whatever name, is a referee.
+// asReferee reports whether a registration, under any name, is a referee's.
 func asReferee(f fields) bool {
 	sender, _ := f.Text("sender")
 	role, _ := protocol.ParseSender(sender)

@@ -20,8 +20,7 @@ type option struct {
 // parities are the options of a CHOOSE_PARITY_CALL, which does not list them.
 var parities = []option{{word: "even", move: json.RawMessage(`"even"`)}, {word: "odd", move: json.RawMessage(`"odd"`)}}
 
-// optionsOf returns the moves that a question offers and that can be said in
-// words: texts and whole numbers.
+// optionsOf returns the moves of a question that can be written in words: texts and whole numbers.
 func optionsOf(asked protocol.Message) (out []option) {
 	switch q := asked.(type) {
 	case *protocol.ChooseParityCall:
@@ -36,7 +35,7 @@ func optionsOf(asked protocol.Message) (out []option) {
 	return out
 }
 
-// optionIn returns a move as an option, if it can be said in words.
+// optionIn returns a move as an option, if it can be written in words.
 func optionIn(move json.RawMessage) (option, bool) {
 	move = bytes.TrimSpace(move)
 	var text string
@@ -89,11 +88,11 @@ func (v vocabulary) has(word string) bool {
 	return ok
 }
 
-// A choosing is what an answer has of the options, by their index.
+// A choosing is the set of options found in an answer, by index.
 type choosing struct {
-	chosen  int          // the one that is plainly chosen; -1: none, or several
+	chosen  int          // the option that is plainly chosen; -1: none, or several
 	held    map[int]bool // those that occur at all
-	doubted map[int]bool // those that occur in a sentence that denies or doubts what it says
+	doubted map[int]bool // options in a sentence that denies or doubts them
 	like    map[int]bool // those that occur as another word that is written the same
 }
 
@@ -146,9 +145,8 @@ func only(set map[int]bool) int {
 	return -1
 }
 
-// exactly returns the option that a value is, whatever its case, its quotes and
-// its language; -1 if it is none. It is sure unless the value may as well be
-// something else where it does not stand alone: a number, a word of another language.
+// exactly returns the option that equals a value, ignoring case, quotes and language; -1 without one. It is sure
+// unless the value has other meanings inside a text: a number, a word of another language.
 func (v vocabulary) exactly(l leaf) (at int, sure bool) {
 	text := strings.ToLower(l.text)
 	if !l.bare {

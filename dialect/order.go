@@ -6,7 +6,7 @@ import (
 	"agentleague/protocol"
 )
 
-// What a refusal shows changes the order of the forms that are left, and drops none of them.
+// The evidence in a refusal reorders the remaining forms and drops none of them.
 
 // lead puts forms in front of all others, unless they have been offered.
 func (s *Search) lead(forms []protocol.Form) {
@@ -28,8 +28,8 @@ func (s *Search) understood(form protocol.Form) bool {
 	return false
 }
 
-// avoid moves the first names of the frames that have the envelope elsewhere than at a place in front of all others. A
-// server that wants a session says so.
+// avoid moves the first names of the frames that have the envelope elsewhere than at a place to the front. A server
+// that needs a session names it in its error.
 func (s *Search) avoid(place string) {
 	forward(s.todo, func(f protocol.Form) bool {
 		return f.Frame != "mcp" && envelopeAt(f) != place && isFirst(f, s.typ)
@@ -39,8 +39,7 @@ func (s *Search) avoid(place string) {
 // prefer moves the forms of some frames to the front.
 func (s *Search) prefer(frames ...string) { forward(s.todo, inFrames(frames)) }
 
-// hasten moves those forms of some frames forward that are common. What one or
-// two agents have stays behind the common forms of other frames.
+// hasten moves the common forms of some frames forward. Rare forms stay behind the common forms of other frames.
 func (s *Search) hasten(frames ...string) {
 	forward(s.todo[:s.lastCommon(inFrames(frames))], inFrames(frames))
 }

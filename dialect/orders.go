@@ -12,14 +12,14 @@ import (
 func orderPaths() (paths [][2]string) {
 	for _, path := range wide[protocol.TypeStartMatch] {
 		ours, theirs := path[0], path[1]
-		if theirs != "player_a" && theirs != "player_b" { // with others these may be objects, see understandPlayers
+		if theirs != "player_a" && theirs != "player_b" { // third-party agents may have objects here, see understandPlayers
 			paths = append(paths, [2]string{theirs, ours})
 		}
 	}
 	return paths
 }
 
-// playerParts are what others call the parts of a player in an order, each with our name for it.
+// playerParts maps third-party names for the parts of a player in an order to ours.
 var playerParts = [][2]string{
 	{"player_id", "id"}, {"display_name", "id"}, {"contact_endpoint", "endpoint"}, {"url", "endpoint"},
 	{"auth_token", "token"},
@@ -74,7 +74,7 @@ func bareIDs(f fields) (changed bool) {
 	return changed
 }
 
-// takePlayer adds to f what tells of a player: an object, or an id alone.
+// takePlayer adds to f the members that describe a player: an object, or an id alone.
 func takePlayer(f fields, raw json.RawMessage) {
 	if len(raw) > 0 && raw[0] == '"' {
 		f["id"] = raw

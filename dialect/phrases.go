@@ -12,8 +12,8 @@ type token struct {
 	said part // of an option of two parts
 }
 
-// tokens takes a text apart. What is joined by a hyphen or an apostrophe is one
-// word, and so is a number with a point, a colon or a slash in it.
+// tokens takes a text apart. Words joined by a hyphen or an apostrophe are one token, and so is a number with a
+// point, a colon or a slash in it.
 func tokens(text string) (out []token) {
 	runes := []rune(strings.ReplaceAll(strings.ToLower(text), "e.g.", " example "))
 	at := func(i int) rune {
@@ -57,8 +57,7 @@ func joinsWords(before, mark, after rune) bool {
 	return false
 }
 
-// A sentence is what stands between two full stops. Its lines may be sentences
-// of their own: nobody can tell.
+// A sentence is the text between two full stops. Its lines may be separate sentences, which the text does not show.
 type sentence struct {
 	lines    [][]token
 	question bool

@@ -9,7 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// refusal reads what can be read of a peer's error.
+// refusal parses a peer's error.
 func refusal(status int, raw json.RawMessage) *protocol.Refusal {
 	out := &protocol.Refusal{
 		HTTPStatus: status, Message: protocol.Clip(strings.TrimSpace(string(raw)), 200),
@@ -33,7 +33,7 @@ func refusal(status int, raw json.RawMessage) *protocol.Refusal {
 		out.Name = protocol.RateLimited.Name
 	}
 	for _, path := range []string{"context.detail", "data.context.detail", "detail", "data.detail"} {
-		if path == "detail" && !f.Has("error_code") { // of a web framework: it is all that was said
+		if path == "detail" && !f.Has("error_code") { // of a web framework: the whole error text
 			continue
 		}
 		var detail string
@@ -44,18 +44,18 @@ func refusal(status int, raw json.RawMessage) *protocol.Refusal {
 	return out
 }
 
-// complaintOf returns all that a peer said, in the form in which words are looked for in it.
+// complaintOf returns the whole error text of a peer, normalized for searching.
 func complaintOf(r *protocol.Refusal) string {
 	return strings.ReplaceAll(strings.ToLower(wholeOf(r)), "_", " ")
 }
 
-// wholeOf returns all that a peer said.
+// wholeOf returns the whole error text of a peer.
 func wholeOf(r *protocol.Refusal) string { return cmp.Or(r.Said, r.Message) }
 
-// A Blame is what a peer that did not understand a message can have meant.
+// A Blame is the part of a message that a peer did not understand.
 type Blame int
 
-// What may be wrong with a message that was not understood.
+// The possible causes of a message that was not understood.
 const (
 	BlameNothing Blame = iota // it was understood, and then refused or not managed
 	BlameForm                 // its name or its framing
@@ -63,11 +63,11 @@ const (
 	BlameMembers              // its members
 	BlameSession              // there is no MCP session
 	BlameUnknown              // the peer failed, perhaps because it did not understand
-	BlameMoment               // the peer has no time just now, and says nothing of the message
+	BlameMoment               // the peer is busy; the message may be right
 )
 
-// BlameOf tells what a refusal says of the form that a message was in. It is
-// asked only of peers that have not understood a message of that type before.
+// BlameOf returns the part of a form that a refusal blames. It is called only for peers that have not understood a
+// message of that type before.
 func BlameOf(r *protocol.Refusal) Blame {
 	text := complaintOf(r)
 	switch {
@@ -113,20 +113,20 @@ func blameByStatus(r *protocol.Refusal) Blame {
 	return BlameUnknown
 }
 
-// knowsFrame reports whether a peer refuses the message type alone: it has understood the framing. One that misses
-// a member called message_type has not.
+// knowsFrame reports whether a peer refuses the message type alone, and so has understood the framing. A complaint
+// about a missing member called message_type does not count.
 func knowsFrame(r *protocol.Refusal) bool {
 	return BlameOf(r) == BlameForm && saysAny(complaintOf(r), "message type") && !looksElsewhere(r)
 }
 
-// unknownWords are how agents say that they have no such method.
+// unknownWords are phrases for an unknown method.
 var unknownWords = []string{
 	"unknown method", "method not found", "unknown tool", "tool not found", "unsupported method", "unknown message",
 	"no such method", "unsupported message", "unhandled message", "unknown action", "not implemented", "invalid method",
 	"unknown type", "not supported", "unrecognized",
 }
 
-// memberWords are how agents say that members are missing or wrong.
+// memberWords are phrases for missing or wrong members.
 var memberWords = []string{"sender", "validation error", "field required", "missing required", "required field"}
 
 // saysAny reports whether a text contains one of these, which are in lower case as the text has to be.
@@ -139,9 +139,9 @@ func saysAny(text string, words ...string) bool {
 	return false
 }
 
-// speaksMCP reports whether a refusal looks like that of an MCP server: it is in the very words of a library, of Python
-// without sessions or of Go, which it has for every method that is not MCP's; or it sends us elsewhere, as servers do
-// that are mounted below their path, and a session follows it there.
+// speaksMCP reports whether a refusal looks like that of an MCP server: it has the exact words of a library, of
+// Python without sessions or of Go, for every method outside MCP; or it redirects, as servers do that are mounted
+// below their path, and a session follows the redirect.
 func speaksMCP(r *protocol.Refusal) bool {
 	return r.Code == protocol.InvalidParams && strings.EqualFold(r.Message, "Invalid request parameters") ||
 		strings.HasPrefix(r.Message, "JSON RPC not handled") ||

@@ -12,7 +12,7 @@ func (o Opening) Write(id json.RawMessage, m protocol.Message) ([]byte, error) {
 	return o.WriteIn(nil, id, m)
 }
 
-// WriteIn is Write in the memory of room, as far as it is of use. What is in room is overwritten.
+// WriteIn is Write into the memory of room, as far as it fits. The content of room is overwritten.
 func (o Opening) WriteIn(room []byte, id json.RawMessage, m protocol.Message) ([]byte, error) {
 	if o.ours {
 		return protocol.WriteResultIn(room, m, id)
@@ -57,9 +57,8 @@ func (o Opening) inItsForm(message json.RawMessage) json.RawMessage {
 	return copyTo(o.Body, message)
 }
 
-// replyTwice is an answer to somebody who shows no token. It may be a referee
-// that takes everything but a request for a bare message: what a player answers
-// in a match stands both in the result and beside it.
+// replyTwice is an answer to a caller without a token. It may be a referee that takes everything but a request for a
+// bare message: a player's answer in a match stands both in the result and beside it.
 func replyTwice(id, message json.RawMessage) []byte {
 	f, _ := protocol.ParseFields(message)
 	switch said, _ := f.Text("message_type"); protocol.Type(said) {
@@ -70,8 +69,8 @@ func replyTwice(id, message json.RawMessage) []byte {
 	return reply(id, message)
 }
 
-// toolResult is a message as the result of a tool. Its members stand beside the
-// content as well: some agents look for them there.
+// toolResult is a message as the result of a tool. Its members also stand beside the content, where some agents read
+// them.
 func toolResult(message json.RawMessage) json.RawMessage {
 	result := fields{}
 	_ = json.Unmarshal(message, &result)
@@ -103,7 +102,7 @@ func isAdmission(t protocol.Type) bool {
 	return t == protocol.TypeLeagueRegisterResponse || t == protocol.TypeRefereeRegisterResponse
 }
 
-// aboutAGame adds to an answer what agents look for in it that call a match a game.
+// aboutAGame adds to an answer the members of agents that call a match a game.
 func (o Opening) aboutAGame(answer fields) fields {
 	answer["game_id"], answer["type"] = o.members["game_id"], answer["message_type"]
 	if v, ok := answer["accept"]; ok {
@@ -113,9 +112,8 @@ func (o Opening) aboutAGame(answer fields) fields {
 	return answer
 }
 
-// declaresVersion reports whether a registration gives the protocol's name for
-// its version. Agents that do have the words of their row; others of the same
-// framing have ours.
+// declaresVersion reports whether a registration uses the protocol's name for its version. Such agents use the words
+// of their row; others of the same framing use ours.
 func (o Opening) declaresVersion() bool {
 	for _, meta := range append(objects(o.members, metas), o.members) {
 		if release, _ := meta.Text("protocol_version"); release == protocol.Version {
@@ -125,8 +123,8 @@ func (o Opening) declaresVersion() bool {
 	return false
 }
 
-// answerUnderData has everything both beside the envelope and under data: an
-// agent that writes its requests so may look for the answer in either.
+// answerUnderData repeats all members under data: an agent that writes its requests so may read the answer in either
+// place.
 func answerUnderData(message json.RawMessage) []byte {
 	var f fields
 	if json.Unmarshal(message, &f) != nil {

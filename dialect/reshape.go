@@ -7,9 +7,8 @@ import (
 	"agentleague/protocol"
 )
 
-// reshaped lists other arrangements of a message's members, for a peer that
-// takes the message by that name and refuses its members. The first told of
-// them are what the peer's own complaint asks for; the rest are guesses.
+// reshaped lists other arrangements of a message's members, for a peer that accepts the message's name and refuses
+// its members. The first told of them follow from the peer's complaint; the rest are guesses.
 func reshaped(f protocol.Form, complaint string) (forms []protocol.Form, told int) {
 	if strings.Contains(f.Shape, ".") || f.Shape != "" && !bases[f.Shape] || f.Frame == "mcp" || f.Apart() {
 		return nil, 0
@@ -31,19 +30,18 @@ func reshaped(f protocol.Form, complaint string) (forms []protocol.Form, told in
 	return distinct(forms), told
 }
 
-// bases are the shapes that another can be laid over: they say what the message
-// is written as, the other says how.
+// bases are the shapes that can be combined with another: the base names the message, the other shape its
+// arrangement.
 var bases = map[string]bool{"wide": true, "assignment": true, "announcement": true, string(camel): true}
 
-// A complaint is what peers say of members that they refuse, and the shape that helps.
+// A complaint maps an error text about members to the shape that helps.
 type complaint struct {
 	shape string
 	frame string // in which it helps; "": in any
 	words []string
 }
 
-// complaints are what agents say when a message has the wrong shape, and the shape that helps. They are tried in
-// this order.
+// complaints are the error texts for a wrong shape, with the shape that helps, in the order of trial.
 var complaints = []complaint{
 	{"wide", "", []string{"field required", "missing"}},
 	{"full", "", []string{"null", "none is not", "input_value=none"}},
@@ -54,7 +52,7 @@ var complaints = []complaint{
 	{"terse", "data", []string{"match pattern", "extra inputs", "extra_forbidden"}},
 }
 
-// isIn reports whether a peer says this, in lower case, of a message in a frame.
+// isIn reports whether a peer's error, in lower case, is this complaint about a message in a frame.
 func (c complaint) isIn(said, frame string) bool {
 	if c.frame != "" && c.frame != frame || c.shape == "wide" && saysAny(said, framing...) {
 		return false

@@ -8,9 +8,9 @@ import (
 	"agentleague/protocol"
 )
 
-// Some agents have a path for each message, and no method: POST /game_invitation.
-// They register with POST /register, as others do that then speak JSON-RPC. A
-// path that does not exist tells them apart: it answers as any other that does not.
+// Some agents have a path for each message, and no method: POST /game_invitation. They register with POST /register,
+// as do others that then speak JSON-RPC. A nonexistent path tells them apart: it answers like every other nonexistent
+// path.
 
 // byREST reports whether a peer has registered with POST /register.
 func (k known) byREST() bool { return rowNamed(k.Row).Name == "G" || k.From.Frame == "rest" }
@@ -45,7 +45,7 @@ func (k known) restLearned(t protocol.Type) []protocol.Form {
 	return nil
 }
 
-// baseOf returns below which path an agent with that endpoint has others.
+// baseOf returns the path below which an agent with that endpoint has others.
 func baseOf(endpoint string) string {
 	u, err := url.Parse(endpoint)
 	if err != nil {
@@ -54,9 +54,8 @@ func baseOf(endpoint string) string {
 	return strings.TrimRight(u.Path, "/")
 }
 
-// unplaced takes into account that there is nothing at the path of a form. If
-// the path that a peer has registered is as little there as all others, and the
-// peer has registered by REST, its messages have paths of their own.
+// unplaced handles a form whose path does not exist. If the registered path does not exist either, and the peer has
+// registered by REST, its messages have separate paths.
 func (s *Search) unplaced(form protocol.Form, r *protocol.Refusal) {
 	peer := known{s.known, habitOf(s.known)}
 	if form.Apart() || s.typ.Registers() || !peer.byREST() {

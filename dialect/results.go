@@ -10,14 +10,13 @@ import (
 	"agentleague/protocol"
 )
 
-// contestants are what the players of a match are called in reports that tell of each in members of its own.
+// contestants are the names for the players of a match in reports with separate members for each.
 var contestants = [][2]string{{"player_a", "player_b"}, {"player_A", "player_B"}, {"player1", "player2"}}
 
-// seats stand for players whom such a report does not name: the manager knows who sits there.
+// seats stand for players that such a report does not name: the manager maps seats to players.
 var seats = [2]string{protocol.SeatA, protocol.SeatB}
 
-// understandReport reads a report that tells of each player in members of its
-// own, such as player_a_id and player_a_choice.
+// understandReport reads a report with separate members for each player, such as player_a_id and player_a_choice.
 func understandReport(f fields) (changed bool) {
 	for _, side := range contestants {
 		for i, player := range side {
@@ -35,8 +34,8 @@ func understandReport(f fields) (changed bool) {
 	return choicesInScore(f) || resultsByPlayer(f) || changed
 }
 
-// resultsByPlayer reads a report that tells what each player got, and not who won:
-// {"players": {"P01": {"result": "win", "points": 3}, …}}.
+// resultsByPlayer reads a report that has a result for each player and no winner: {"players": {"P01": {"result":
+// "win", "points": 3}, …}}.
 func resultsByPlayer(f fields) (changed bool) {
 	var players map[string]struct {
 		Result, Choice string
@@ -76,7 +75,7 @@ func resultsByPlayer(f fields) (changed bool) {
 	return true
 }
 
-// choicesInScore finds the choices in a score that tells them instead of points.
+// choicesInScore finds the choices in a score that has them instead of points.
 func choicesInScore(f fields) bool {
 	var score map[string]string
 	if json.Unmarshal(f.Get("result.score"), &score) != nil || len(score) == 0 || f.Has("result.details.choices") {
@@ -96,7 +95,7 @@ var overPaths = [][2]string{
 }
 
 // understandOver reads the end of a match whose result is an object, as in a report, or which has the choices in
-// members of their own. A result that is neither an object nor a word is dropped.
+// separate members. A result that is neither an object nor a word is dropped.
 func understandOver(f fields) (changed bool) {
 	changed = choicesBySide(f, f) || choicesBySide(f, f.Object("details"))
 	changed = resultObject(f) || changed

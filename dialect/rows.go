@@ -6,22 +6,18 @@ import (
 	"agentleague/protocol"
 )
 
-// A Row is a dialect as it was met: which framing its agents use, and where
-// their names and words differ from the specification's. What differs is
-// independent of each other; agents that mix parts of several rows are
-// understood too.
+// A Row is an observed dialect: the framing of its agents, and the names and words that differ from the
+// specification's. The differences are independent; agents that mix parts of several rows are understood too.
 type Row struct {
 	Name  string                   // one of protocol.RowNames
 	Frame string                   // one of the framers
-	Names map[protocol.Type]string // what a message is called first, where that is not the specification's name
+	Names map[protocol.Type]string // the first name of a message, where it is not the specification's
 	Words map[string]string        // values that are not ours, by "member our-value": see [Row.translate]
 	Seen  string                   // a sentence for people: docs/guide/interop.md, the page, `league check`
 }
 
-// Rows are the dialects that are known, the most common first. Of those with
-// the same framing, the first stands for an agent of which no more is known.
-// A new row has its conversation in testdata/dialects, and its name in
-// protocol.RowNames.
+// Rows are the known dialects, the most common first. Of those with the same framing, the first stands for an agent
+// with no other evidence. A new row has its conversation in testdata/dialects, and its name in protocol.RowNames.
 var Rows = []Row{
 	{Name: "A", Frame: "call", Seen: "the specification's: a method for each message, the message in params"},
 	{

@@ -8,33 +8,29 @@ import (
 	"agentleague/protocol"
 )
 
-// A Search goes through the forms of a message in the order in which they are
-// likely to be understood, and learns from every refusal which are worth
-// offering next. It belongs to one call: what was understood is kept in a
-// [protocol.Dialect].
+// A Search goes through the forms of a message in the order of likelihood and reorders the rest after every refusal.
+// It belongs to one call; the form that was understood is stored in a [protocol.Dialect].
 type Search struct {
 	typ      protocol.Type
-	known    protocol.Dialect // what was known before
+	known    protocol.Dialect // the dialect before the search
 	endpoint string
 	todo     []protocol.Form
-	paths    []string // others at which the peer may listen; none once it has answered at one
+	paths    []string // other paths at which the peer may listen; none once it has answered at one
 	tried    []protocol.Form
 	left     int     // how many may still be offered
-	first    error   // the first refusal, which says most
+	first    error   // the first refusal, the most informative
 	arranged bool    // other arrangements of the members have been put in front
-	nothing  *string // what it says if there is nothing at the path that it registered; nil: there is
+	nothing  *string // the answer at the registered path if that does not exist; nil: it exists
 
-	// How many names the peer has refused, by frame and path. It counts double
-	// if the peer said that it was the name.
+	// The number of names that the peer has refused, by frame and path. A refusal counts double if the peer blamed
+	// the name.
 	refuses map[protocol.Form]int
 
 	missed map[string]bool // the members that it has missed, of those that may hold a message
 }
 
-// NewSearch returns the search for the form in which a peer, of which d is
-// known, understands a message. It goes on where the last one stopped: with the
-// forms that have not failed, or if all have, with the one that failed best,
-// which is the first.
+// NewSearch returns the search for the form in which a peer with dialect d understands a message. It continues after
+// the last search: with the forms that have not failed, or if all have, with the best of them, which is the first.
 func NewSearch(d protocol.Dialect, endpoint string, t protocol.Type, failed []protocol.Form) *Search {
 	todo := slices.DeleteFunc(Candidates(d, t), func(f protocol.Form) bool { return slices.Contains(failed, f) })
 	left := MaxCandidates - len(failed)
@@ -66,13 +62,11 @@ func (s *Search) More() bool { return len(s.todo) > 0 }
 // Offered is how many forms were offered.
 func (s *Search) Offered() int { return len(s.tried) }
 
-// First returns the first refusal, which says most.
+// First returns the first refusal, the most informative.
 func (s *Search) First() error { return s.first }
 
-// Probes reports whether it is worth a [Probe] to find out if the peer's answer
-// to a form is what it answers to anything. It is not if the peer is known to
-// refuse names in that frame, nor if nothing else could be offered to it. A
-// probe counts as one of the forms that are offered.
+// Probes reports whether a [Probe] can show that the peer gives the same answer to any name. It cannot if the peer is
+// known to refuse names in that frame, or if no other form is left. A probe counts as one of the offered forms.
 func (s *Search) Probes(form protocol.Form) bool {
 	if s.refuses[form.Place()] > 1 || len(s.todo) == 0 || s.left-len(s.tried) < 2 {
 		return false
@@ -124,7 +118,7 @@ func (s *Search) Refused(form protocol.Form, r *protocol.Refusal) {
 	s.lead(append(hints(form, r, s.typ), s.bodyHints(form, r)...))
 }
 
-// Nodded takes into account that the peer has answered a form as it answers anything.
+// Nodded handles a peer that has answered a form as it answers anything.
 func (s *Search) Nodded(form protocol.Form, nod []byte, r *protocol.Refusal) {
 	s.Refused(form, r)
 	if isBare(nod) {
@@ -132,9 +126,8 @@ func (s *Search) Nodded(form protocol.Form, nod []byte, r *protocol.Refusal) {
 	}
 }
 
-// count notes that the peer has refused a name in a frame. A peer that has
-// refused two, or has said of one that it is unknown, does not acknowledge names
-// that it does not know.
+// count records that the peer has refused a name in a frame. A peer that has refused two, or has called one unknown,
+// does not acknowledge unknown names.
 func (s *Search) count(form protocol.Form, blame Blame) {
 	same := func(f protocol.Form) bool { return f.Place() == form.Place() && f.Name == form.Name }
 	switch before := s.tried[:len(s.tried)-1]; {
@@ -171,9 +164,8 @@ func pathsBeside(endpoint string) []string {
 	return []string{"/mcp"}
 }
 
-// reshaped offers other arrangements of the members: at once if the peer knows
-// the message by its name or asks for them, at last if it may be the framing
-// that it refuses. A peer that refuses all arrangements of one form means the form.
+// reshaped offers other arrangements of the members: at once if the peer knows the message's name or asks for them,
+// at last if it may be refusing the framing. A peer that refuses all arrangements of one form refuses the form.
 func (s *Search) reshaped(form protocol.Form, r *protocol.Refusal) {
 	others, told := reshaped(form, wholeOf(r))
 	if (r.Code == protocol.InvalidParams || r.Name != "") && !s.arranged {

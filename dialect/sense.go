@@ -6,12 +6,11 @@ import (
 	"agentleague/protocol"
 )
 
-// Some agents answer in words of their own: "even", {"zug":"Even"}, "I choose
-// even." A person who reads that knows what is meant, and so does the league.
-// An answer that a person could take in two ways is no answer.
+// Some agents answer in plain words: "even", {"zug":"Even"}, "I choose even."
+// The league reads them as a person would. An ambiguous answer is no answer.
 //
-//	answer ─▶ leaves: what it says ─▶ a move: options held by each ─▶ one, plainly ─▶ the message
-//	                               └▶ a join: yes or no                       └▶ else an objection
+//	answer ─▶ leaves: its values ─▶ a move: options held by each ─▶ one, plainly ─▶ the message
+//	                              └▶ a join: yes or no                       └▶ else an objection
 
 // Senses reports whether the answer to a message of type t is read by sense if
 // it is not a message.
@@ -19,15 +18,13 @@ func Senses(t protocol.Type) bool {
 	return t == protocol.TypeGameInvitation || t == protocol.TypeChooseParityCall || t == protocol.TypeGameMoveCall
 }
 
-// Sense reads an answer to the message asked, in which [Unframe] has found no
-// message and no error, as a person would. The message is nil if the answer
-// does not say plainly what is meant. The objection then tells its author what
-// it answered and why that is not enough; it is nil if the answer says no more
-// than that the question has arrived, so that another may follow.
+// Sense reads an answer to the message asked, in which [Unframe] has found no message and no error, as a person
+// would. The message is nil if the answer is unclear. The objection then describes the answer and its flaw; it is nil
+// if the answer only acknowledges the question, so that another may follow.
 func Sense(asked protocol.Message, answer []byte, r protocol.Reading) (m protocol.Message, warnings []string,
 	objection *protocol.Error) {
 	h := gather(answer, asked)
-	if h.signed { // what was signed is not for us to change
+	if h.signed { // a signed move must not be changed
 		return nil, nil, nil
 	}
 	spec, _ := protocol.Lookup(asked.Head().MessageType)
@@ -71,8 +68,7 @@ func (h *harvest) move(options []option, r protocol.Reading) (protocol.Message, 
 	return h.message(r, fields{"move_data": marshalOr(fields{"choice": move}, nil)})
 }
 
-// message writes what was understood as the message that it stands for. It
-// keeps what the player really said.
+// message writes the understood answer as a message. It keeps the player's original answer.
 func (h *harvest) message(r protocol.Reading, f fields) (protocol.Message, []string, *protocol.Error) {
 	f["said"] = quoted(h.quote())
 	m, _, err := Read(marshalOr(f, nil), r)
@@ -82,10 +78,9 @@ func (h *harvest) message(r protocol.Reading, f fields) (protocol.Message, []str
 	return m, []string{"words, read as " + string(r.Type)}, nil
 }
 
-// Tidy brings what an answer says in other words into ours: a move such as
-// "Even" or "I choose even" is written as it was offered, and a join that says
-// "no" where true or false is wanted is one. A signed move stays as it is, and
-// so does one that is no legal move in any words. The warnings name what was changed.
+// Tidy normalizes the words of an answer: a move such as "Even" or "I choose even" is written as it was offered, and
+// a join with "no" instead of true or false becomes one. A signed move stays unchanged, and so does a text that is no
+// legal move. The warnings name the changes.
 func Tidy(answer, asked protocol.Message) (warnings []string) {
 	if ack, ok := answer.(*protocol.GameJoinAck); ok {
 		return tidyJoin(ack)
@@ -104,7 +99,7 @@ func Tidy(answer, asked protocol.Message) (warnings []string) {
 	return []string{"the move is not written as it was offered"}
 }
 
-// tidyJoin reads what a join says that has neither true nor false in it.
+// tidyJoin reads a join that has neither true nor false in it.
 func tidyJoin(ack *protocol.GameJoinAck) (warnings []string) {
 	if ack.Accept != nil || ack.Source() == nil {
 		return nil

@@ -7,17 +7,17 @@ import (
 	"agentleague/protocol"
 )
 
-// A Sequel says whether another answer is to be expected after one that [Sense] objects to.
+// A Sequel is the expectation of another answer after one that [Sense] objects to.
 type Sequel int
 
-// What may follow an answer that cannot be read.
+// The possible continuations of an unreadable answer.
 const (
-	Possible Sequel = iota // it may be a receipt in words that nobody knows
-	Promised               // it says that another follows
+	Possible Sequel = iota // it may be a receipt in unknown words
+	Promised               // it announces another answer
 	Unlikely               // it is meant as the answer: it chooses, but nothing that was offered
 )
 
-// SequelOf returns what is to be expected after an answer to a message that [Sense] objects to. "I choose blue" and
+// SequelOf returns the expectation after an answer to a message that [Sense] objects to. "I choose blue" and
 // {"parity_choice":"blue"} are answers, if not moves; "Thank you, I will choose soon" is none yet.
 func SequelOf(asked protocol.Message, answer []byte) Sequel {
 	h := gather(answer, asked)
@@ -32,7 +32,7 @@ func SequelOf(asked protocol.Message, answer []byte) Sequel {
 	return Possible
 }
 
-// promises reports whether a value says that something follows, or is under way.
+// promises reports whether a value announces another answer, or is a progress report.
 func (l leaf) promises() bool {
 	return !l.bare && holdsAny(wordsOf(tokens(l.text)), promising)
 }
@@ -58,13 +58,13 @@ func (l leaf) attempts() bool {
 }
 
 var (
-	// promising are words of who has not answered yet.
+	// promising are words of a speaker that has not answered yet.
 	promising = wordSet(`will i'll we'll shall soon shortly later wait waiting moment momentarily second seconds minute
 		thinking think considering deciding computing calculating evaluating working processing process progress queue queued
 		enqueued pending scheduled dispatched background async asynchronous asynchronously callback follow follows following
 		next being started starting received noted`)
 	// attemptNames are words in the names of members that hold a choice and nothing else.
 	attemptNames = wordSet("choice chosen parity pick picked selection selected cell square guess")
-	// attempting are words of who chooses.
+	// attempting are words of a speaker that chooses.
 	attempting = wordSet("choose chose chosen choice pick picked select selected move answer play go take bet")
 )

@@ -8,9 +8,8 @@ import (
 	"agentleague/protocol"
 )
 
-// A shape arranges the members of a message of type t in another way than ours.
-// Shapes are used where a peer refuses our way, and to order a match from a
-// referee that knows none of our ways.
+// A shape rearranges the members of a message of type t. Shapes are used where a peer refuses our arrangement, and to
+// order a match from a referee that knows none of ours.
 type shape func(t protocol.Type, m fields)
 
 // shapes has a shape for each word of protocol.Shapes.
@@ -19,7 +18,7 @@ var shapes = map[string]shape{
 	"assignment":   assign,
 	"announcement": announce,
 	"rounds":       func(_ protocol.Type, m fields) { textRound(m, "ROUND_%d") },
-	"numbers":      func(protocol.Type, fields) {}, // rounds are numbers, whatever the row says
+	"numbers":      func(protocol.Type, fields) {}, // rounds are numbers in every row
 	"spare":        spare,
 	"named":        func(_ protocol.Type, m fields) { nameManager(m) },
 	"formal":       func(_ protocol.Type, m fields) { nameManager(m); textRound(m, "ROUND_%d") },
@@ -28,9 +27,8 @@ var shapes = map[string]shape{
 	"camel":        func(protocol.Type, fields) {}, // of all members, when the rest is done: see [Frame]
 }
 
-// nameNobody says with a word that nobody has won, as managers want it whose
-// methods are message types: they take a null without complaint and count
-// whoever is not the winner as the loser.
+// nameNobody writes a missing winner as a word, for managers whose methods are message types: they accept null and
+// count every other player as the loser.
 func nameNobody(f fields) {
 	if won := f.Get("result.winner"); won != nil && string(won) != "null" {
 		return

@@ -5,14 +5,13 @@ import (
 	"strings"
 )
 
-// read notes which options a text speaks of, and which of them it chooses. It
-// chooses one that stands alone, or where a sentence about choosing ends in it;
-// not one that is doubted, denied, asked about or another's, and not a word
-// that only looks like an option: "not even", "even so", "how odd", "you chose even".
+// read records the options in a text, and which of them it chooses. It chooses an option that stands alone, or at the
+// end of a sentence about choosing. It does not choose an option that is doubted, denied, questioned or another
+// player's, nor a word that only looks like an option: "not even", "even so", "how odd", "you chose even".
 func (f choosing) read(text string, options vocabulary, chosen map[int]bool) {
 	words := tokens(text)
 	for _, parity := range heldAbroad(text, words) {
-		if i, ok := options.index[parity]; ok { // spoken of, but nobody here can tell how
+		if i, ok := options.index[parity]; ok { // mentioned, but it is not clear how
 			f.held[i], f.doubted[i] = true, true
 		}
 	}
@@ -36,8 +35,7 @@ func (f choosing) read(text string, options vocabulary, chosen map[int]bool) {
 	}
 }
 
-// certain returns the tokens of a text with one word for each phrase by which a line begins that says no more than that
-// the speaker is sure: "No doubt: even."
+// certain replaces opening phrases that only express certainty by one word: "No doubt: even."
 func certain(all []token) []token {
 	for _, phrase := range certainties {
 		for at := 0; at+len(phrase) <= len(all); at++ {
@@ -57,7 +55,7 @@ func isDoubt(s sentence) bool {
 	return len(words) <= 3 && slices.ContainsFunc(words, isVague)
 }
 
-// vague reports whether a sentence denies or doubts what it says.
+// vague reports whether a sentence denies or doubts its statement.
 func (s sentence) vague(options vocabulary) bool {
 	words := s.words()
 	for _, line := range s.lines {
@@ -75,7 +73,7 @@ func (s sentence) asks() bool {
 	return s.question || len(words) > 1 && asking[words[0]]
 }
 
-// isVague reports whether a word denies, doubts or turns round what is said with it.
+// isVague reports whether a word denies, doubts or reverses the statement around it.
 func isVague(word string) bool { return vagueWords[word] || strings.HasSuffix(word, "n't") }
 
 // incidental reports whether an option at a place of a line is another word
@@ -117,12 +115,12 @@ func (v vocabulary) plainly(line []token, at int) bool {
 		holdsAny(words, ownWords)
 }
 
-// isSubject reports whether a line says something of the number at a place: "cell 7 is A", but not "7 is my choice".
+// isSubject reports whether a line is about the number at a place: "cell 7 is A", but not "7 is my choice".
 func (v vocabulary) isSubject(line []token, at int) bool {
 	return v.list[v.index[line[at].text]].number && isCopula(wordAt(line, at+1)) && !namesChoice(line[at+1:], true)
 }
 
-// namesChoice reports whether a line says before an "is" that it is about the choice: "my move is".
+// namesChoice reports whether the words before an "is" name the choice: "my move is".
 func namesChoice(line []token, number bool) bool {
 	if number {
 		return holdsAny(wordsOf(line), choiceNames)
@@ -144,13 +142,13 @@ func leadWord(line []token) string {
 	return ""
 }
 
-// isMark reports whether a mark stands between a name and what it names.
+// isMark reports whether a mark separates a name from its value.
 func isMark(t token) bool {
 	return !t.word && t.text != "" && strings.Contains("#:=\"'“‘*`", t.text)
 }
 
-// ends reports whether a choice at a place of a line is complete: what follows
-// is a mark, a reason, or the noun that it is the kind of.
+// ends reports whether a choice at a place of a line is complete: it is followed by a mark, a reason, or the noun
+// that it qualifies.
 func ends(line []token, at int, led bool) bool {
 	after := tokenAt(line, at+1)
 	if isNoun(after.text) || wagered[after.text] || staking[after.text] && wagered[wordAt(line, at+2)] {
@@ -160,7 +158,7 @@ func ends(line []token, at int, led bool) bool {
 		after.text == "it" && wordAt(line, at+2) == "is"
 }
 
-// aboutNumber reports whether a line says of a number what it is: "7 is odd".
+// aboutNumber reports whether a line classifies a number: "7 is odd".
 func aboutNumber(line []token) bool {
 	for i, t := range line {
 		if t.word && isWhole(t.text) && isCopula(wordAt(line, i+1)) {
@@ -173,13 +171,14 @@ func aboutNumber(line []token) bool {
 // different counts the different words.
 func different(words []string) int { return len(slices.Compact(slices.Sorted(slices.Values(words)))) }
 
-// isCopula reports whether a word says what something is.
+// isCopula reports whether a word is a form of "to be".
 func isCopula(word string) bool {
 	return copulas[word] || strings.HasSuffix(word, "'s") && word != "let's" || strings.HasSuffix(word, "'m") ||
 		strings.HasSuffix(word, "'re")
 }
 
-// lastPerson is the last word of a line that says whose the choice is; "" if none does. The rival's id is another's.
+// lastPerson is the last word of a line that names the owner of the choice; "" without one. The rival's id is another
+// player's.
 func lastPerson(line []token, rival string) string {
 	for _, t := range slices.Backward(line) {
 		switch {
@@ -200,7 +199,7 @@ func isNoun(word string) bool { return word == "number" || word == "numbers" || 
 // isPath reports whether a mark makes a word a part of an address or a path.
 func isPath(t token) bool { return !t.word && t.text != "" && strings.Contains(`/\@$€£`, t.text) }
 
-// tokenAt is a token of a line, the zero one beyond its ends, so that nobody has to look where a line ends.
+// tokenAt is a token of a line, the zero one beyond its ends, so that callers need no bounds checks.
 func tokenAt(line []token, at int) token {
 	if at < 0 || at >= len(line) {
 		return token{}

@@ -1,8 +1,8 @@
 package dialect
 
-// The words by which a sentence is told to choose, or not to.
+// Words that make a sentence choose, or not choose.
 
-// vagueWords deny, doubt or turn round what is said with them.
+// vagueWords deny, doubt or reverse the statement around them.
 var vagueWords = wordSet(`no not never none neither nor nobody nothing nope nah cannot cant dont doesnt didnt isnt wasnt
 	wont arent wouldnt shouldnt without except excluding avoid avoiding avoids instead unlike refuse refuses
 	refusing decline declines reject rejects hate hates dislike wrong false anything everything either or whether if
@@ -11,7 +11,7 @@ var vagueWords = wordSet(`no not never none neither nor nobody nothing nope nah 
 	error failed invalid must expected than opposite inverse contrary reverse from hardly barely scarcely almost nearly
 	lose loses losing lost bad ban banned forbidden abandon wait won used previous previously earlier yesterday last`)
 
-// certainties are phrases of who has no doubt; what follows them is said for sure.
+// certainties are phrases of certainty; the words after them count as sure.
 var certainties = [][]string{{"no", "doubt"}, {"without", "doubt"}, {"without", "a", "doubt"}, {"no", "question"}}
 
 // asking are words with which a question begins.
@@ -28,7 +28,7 @@ var (
 )
 
 var (
-	// following are words that can come after a choice without being what it belongs to.
+	// following are words that can come after a choice without being its noun.
 	following = wordSet("please pls because cuz since is again thanks thank side and")
 	// connecting are those that can when a word before the choice leads to it.
 	connecting = wordSet("against this for in to on at with by today now here next as")
@@ -45,7 +45,7 @@ var (
 	ownWords = wordSet("i i'll i'm i'd i've my me mine myself we we'll we've our let's us")
 	others   = wordSet(`you you're you've you'll your yours he she they them their his her him opponent opponent's opponents
 		referee everyone everybody someone somebody people rival other others enemy dealer`)
-	// staking lead from an action in a game of cards to what is wagered: "call your bet", "bet one chip".
+	// staking lead from an action in a game of cards to the stake: "call your bet", "bet one chip".
 	staking = wordSet("my the your one 1")
 	wagered = wordSet("bet bets hand chip chips bluff card cards")
 

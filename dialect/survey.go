@@ -6,10 +6,10 @@ import (
 	"agentleague/protocol"
 )
 
-// Survey lists the forms by which a peer that nods at what nobody has is told
-// from one that nods at everything. The first still has names of its own: every
-// player has one for the end of a match, and one for a question that it is
-// asked. They are looked for in the frame in which it nods and, if the nod is no answer of JSON-RPC, also without one.
+// Survey lists the forms that separate a peer that acknowledges unknown names from one that acknowledges everything.
+// The first still has its known names: every player has one for the end of a match, and one for the question for a
+// move. They are searched in the frame of the acknowledgement and, if that is no answer of JSON-RPC, also without
+// one.
 func Survey(d protocol.Dialect, nodded protocol.Form, nod []byte, t protocol.Type) (forms []protocol.Form) {
 	peer := known{d, habitOf(d)}
 	a := peer.axes()
@@ -34,16 +34,16 @@ func Survey(d protocol.Dialect, nodded protocol.Form, nod []byte, t protocol.Typ
 	return distinct(forms)
 }
 
-// isBare reports whether an answer is an object that is no response of JSON-RPC. Whoever gives it to a request of
-// JSON-RPC probably speaks without.
+// isBare reports whether an answer is an object that is no response of JSON-RPC. A peer that answers a JSON-RPC
+// request so probably does not speak it.
 func isBare(answer []byte) bool {
 	var members fields
 	return json.Unmarshal(answer, &members) == nil && members != nil && members["result"] == nil &&
 		members["error"] == nil && members["jsonrpc"] == nil
 }
 
-// Knock is a request in a form that has no message in it: only a name. What a
-// peer says to it shows whether it knows the name, and nobody can act on it.
+// Knock is a request in a form with a name and no message. The peer's answer shows whether it knows the name, and no
+// agent can act on it.
 func Knock(form protocol.Form, id int64) []byte {
 	message := fields{}
 	if !byName(form) && form.Frame != "type" {

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Models are often told to think in one tag and to answer in another: <think>…</think><answer>even</answer>.
+// Models are often instructed to think in one tag and to answer in another: <think>…</think><answer>even</answer>.
 
-// tagged returns what a text has in the first tag that is named for an answer, the name of that tag, and the text
-// around it without what was only thought. It is not ok if the text has no such tags, or is a page for people.
+// tagged returns the text in the first tag that is named for an answer, the name of that tag, and the surrounding
+// text without the thoughts. It is not ok if the text has no such tags, or is an HTML page.
 func tagged(text string) (tag, inside, outside string, ok bool) {
 	if len(text) > longestText || !strings.Contains(text, "</") || isPage.MatchString(text) {
 		return "", "", "", false
@@ -23,7 +23,7 @@ func tagged(text string) (tag, inside, outside string, ok bool) {
 	return "", "", without, without != text
 }
 
-// What models put around an answer, or before it; and how a page in HTML is told from an answer.
+// Marks that models put around or before an answer, and the signs of an HTML page.
 var (
 	thought   = regexp.MustCompile(`(?is)<think>.*?</think>|<thinking>.*?</thinking>|<reasoning>.*?</reasoning>|<thought>.*?</thought>`)
 	answerTag = regexp.MustCompile(`(?is)<(answer|final|final_answer|choice|move|parity|parity_choice|response|output|result)>\s*([^<]*?)\s*</([a-z_]+)>`)

@@ -7,10 +7,9 @@ import (
 	"agentleague/protocol"
 )
 
-// terse writes a message with the members of the model that some peers have,
-// and no others, since they refuse those. They also write ids in their own way.
-// What the model demands and we do not know is filled in with something that
-// is taken: such a peer plays no other match before it has heard the end of this.
+// terse writes a message with only the members of some peers' model, since they refuse all others. They also write
+// ids in another format. Members that the model demands and we do not know get an acceptable value: such a peer plays
+// no other match before it has received the end of this.
 func terse(t protocol.Type, m fields) {
 	match := m["match_id"]
 	f := fields{"match_id": numbered(match), "round_id": m["round_id"]}
@@ -55,8 +54,8 @@ func terseEnd(m, f fields) {
 	f.Put("round_duration_ms", 0)
 }
 
-// orEven is the choice of a seat. For one that made none, which the model does
-// not foresee, it is "even"; the reason tells what really happened.
+// orEven is the choice of a seat. A seat without a choice, which the model does not provide for, gets "even"; the
+// reason has the facts.
 func orEven(choice string) string {
 	if choice == "" {
 		return "even"

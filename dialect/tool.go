@@ -16,7 +16,7 @@ type Tool struct {
 	Description string
 }
 
-// told are the messages that a player is told of, besides the question for its move.
+// told are the messages for a player, besides the question for its move.
 var told = []protocol.Type{
 	protocol.TypeGameOver, protocol.TypeGameError, protocol.TypeRoundAnnouncement,
 	protocol.TypeRoundCompleted, protocol.TypeLeagueStandingsUpdate, protocol.TypeLeagueCompleted,
@@ -28,8 +28,8 @@ func ForPlayer(t protocol.Type) bool {
 		slices.Contains(told, t)
 }
 
-// ToolUses lists what a server of a player will be called for. Asks is the
-// question for a move in the league's game. What is named by hand is as it says.
+// ToolUses lists the calls that a player's server will receive. Asks is the question for a move in the league's game.
+// Entries in byHand override the search.
 func ToolUses(tools []Tool, asks protocol.Type, byHand map[protocol.Type]string) (uses []protocol.ToolUse) {
 	for _, t := range append([]protocol.Type{protocol.TypeGameInvitation, asks}, told...) {
 		tool, _ := FindTool(t, byHand[t], tools)
@@ -38,8 +38,7 @@ func ToolUses(tools []Tool, asks protocol.Type, byHand map[protocol.Type]string)
 	return uses
 }
 
-// FindTool finds the tool for a type of message: the one of that name if a name is given, and otherwise the one that
-// fits best.
+// FindTool finds the tool for a type of message: the tool of the given name, or else the best match.
 func FindTool(t protocol.Type, name string, tools []Tool) (Tool, bool) {
 	if name == "" {
 		return PickTool(t, tools)
@@ -52,7 +51,7 @@ func FindTool(t protocol.Type, name string, tools []Tool) (Tool, bool) {
 	return Tool{}, false
 }
 
-// TypesByHand reads a mapping of tools by hand: what each message goes by, or "move" for the question for one, and the
+// TypesByHand reads a mapping of tools by hand: the name of each message, or "move" for the question for one, and the
 // tool that takes it.
 func TypesByHand(named map[string]string, asks protocol.Type) (map[protocol.Type]string, error) {
 	out := map[protocol.Type]string{}
@@ -78,7 +77,7 @@ func TypesByHand(named map[string]string, asks protocol.Type) (map[protocol.Type
 	return out, nil
 }
 
-// ToolDialect is how a server is spoken to whose tools are found by themselves, but for those that are named.
+// ToolDialect describes how tools of a server are found: automatically, except for those that are named.
 func ToolDialect(byHand map[protocol.Type]string) string {
 	d := protocol.Dialect{Row: rowOf("mcp").Name, Forms: map[protocol.Type]protocol.Form{}}
 	for t, tool := range byHand {
@@ -87,7 +86,7 @@ func ToolDialect(byHand map[protocol.Type]string) string {
 	return d.String()
 }
 
-// Plays reports whether a server has a tool for a move, in whatever game.
+// Plays reports whether a server has a tool for a move, in any game.
 func Plays(tools []Tool) bool {
 	_, chooses := PickTool(protocol.TypeChooseParityCall, tools)
 	_, moves := PickTool(protocol.TypeGameMoveCall, tools)
@@ -103,7 +102,7 @@ func ToolNames(tools []Tool) string {
 	return protocol.Clip(protocol.Plain(strings.Join(names, ", ")), 200)
 }
 
-// ToolRefusal returns what a tool said that failed, or nil if it did not.
+// ToolRefusal returns the error text of a tool that failed, or nil if it succeeded.
 func ToolRefusal(tool string, result json.RawMessage) *protocol.Refusal {
 	f, _ := protocol.ParseFields(result)
 	if string(f["isError"]) != "true" {
@@ -118,7 +117,7 @@ func ToolRefusal(tool string, result json.RawMessage) *protocol.Refusal {
 	return r
 }
 
-// AllTexts returns the texts of the content blocks of a tool's result, for showing what it answered.
+// AllTexts returns the texts of the content blocks of a tool's result, for display.
 func AllTexts(result json.RawMessage) string {
 	f, _ := protocol.ParseFields(result)
 	return protocol.Clip(protocol.Plain(strings.Join(allTexts(f["content"]), " ")), 200)

@@ -9,9 +9,8 @@ import (
 	"agentleague/protocol"
 )
 
-// Arguments writes a message as the arguments of a tool. A tool that declares
-// its arguments gets those and no others; one that declares none gets all. The
-// names may be spelled in any way, and lie in one object of the tool's own.
+// Arguments writes a message as the arguments of a tool. A tool that declares its arguments gets only those; a tool
+// without a declaration gets all. The names may have any spelling, and may lie in one object.
 func (tool Tool) Arguments(m protocol.Message) (json.RawMessage, error) {
 	raw, err := protocol.Encode(m)
 	if err != nil {
@@ -145,7 +144,7 @@ func (w *writer) bySense(name, want string) json.RawMessage {
 	return blank(want)
 }
 
-// timely are words in the names of arguments that say how long something may take.
+// timely are words in the names of arguments that hold a duration.
 var timely = setOf("timeout deadline seconds limit time wait budget")
 
 // carriesMessage reports whether an argument of that name is the whole message.

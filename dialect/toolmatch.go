@@ -8,22 +8,21 @@ import (
 	"agentleague/protocol"
 )
 
-// Points by which a tool is judged. A tool that has fewer than enough is not called: a wrong call may do harm, and who
-// runs the server can name the right one.
+// Points by which a tool is judged. A tool below enough is not called: a wrong call may do harm, and the operator of
+// the server can name the right tool.
 const (
 	enough      = 30
-	stranger    = -25 // a word in the name, beside one that fits, that says nothing of the message
+	stranger    = -25 // an unrelated word in a name that fits
 	speaksOf    = 10  // a word in the description that does
 	mostSpoken  = 30
-	remembers   = -30 // the description speaks of what was
+	remembers   = -30 // the description is about the past
 	declares    = 10  // an argument that the message has
 	proves      = 20  // an argument that only such a tool has
 	alonePoints = 20  // nothing else on the server could be meant
 )
 
-// PickTool finds the tool that takes a type of message: by a name that such
-// tools go by, in any spelling, or else the one whose name, description and
-// arguments speak for it most. A tool that takes any message is the last.
+// PickTool finds the tool that takes a type of message: by a common name, in any spelling, or else the tool with the
+// best points for name, description and arguments. A tool that takes any message is the last choice.
 func PickTool(t protocol.Type, tools []Tool) (Tool, bool) {
 	w := wordingOf(t)
 	for _, name := range slices.Concat(w.calls, w.types) {
@@ -62,7 +61,7 @@ func bestTool(t protocol.Type, tools []Tool) (best Tool, ok bool) {
 	return best, ok
 }
 
-// A knowledge is a toolSense in the form in which it is looked up.
+// A knowledge is a toolSense prepared for lookup.
 type knowledge struct {
 	core          map[string]int
 	needs         []map[string]bool
@@ -71,7 +70,7 @@ type knowledge struct {
 	about         []string
 }
 
-// compiled is toolSenses in the form in which it is looked up, by the message that a tool is for.
+// compiled is toolSenses prepared for lookup, by the type of message.
 var compiled = func() map[protocol.Type]knowledge {
 	out := map[protocol.Type]knowledge{}
 	for t, s := range toolSenses {
@@ -98,7 +97,7 @@ func setOf(words string) map[string]bool {
 	return out
 }
 
-// excludes reports whether a tool has a word in its name that no tool for the message has, or lacks one that all have.
+// excludes reports whether a tool's name has a word that no tool for the message has, or lacks a required one.
 func (k knowledge) excludes(tool Tool) bool {
 	words := spelledOut(tool.Name)
 	has := func(set map[string]bool) bool {
@@ -113,7 +112,7 @@ func (k knowledge) proven(tool Tool) bool {
 	return k.tells != "" && parseSchema(tool.Schema).Properties[k.tells] != nil
 }
 
-// points says how much speaks for a tool. Alone means that the server has no other that could be meant.
+// points rates a tool. Alone means that the server has no other candidate.
 func (k knowledge) points(tool Tool, alone bool) int {
 	points, odd := 0, 0
 	for _, w := range spelledOut(tool.Name) {
@@ -139,7 +138,7 @@ func (k knowledge) points(tool Tool, alone bool) int {
 	return points + k.described(tool.Description) + k.declared(tool)
 }
 
-// described says how much a description speaks for a tool.
+// described rates the description of a tool.
 func (k knowledge) described(text string) (points int) {
 	words := spelledOut(protocol.Clip(text, 2000))
 	for _, about := range k.about {
@@ -156,7 +155,7 @@ func (k knowledge) described(text string) (points int) {
 	return points
 }
 
-// declared says how much the arguments of a tool speak for it.
+// declared rates the arguments of a tool.
 func (k knowledge) declared(tool Tool) int {
 	s := parseSchema(tool.Schema)
 	for name := range s.Properties {
@@ -167,7 +166,7 @@ func (k knowledge) declared(tool Tool) int {
 	return 0
 }
 
-// ofMatch are arguments that only somebody in a match has.
+// ofMatch are arguments that occur only within a match.
 var ofMatch = setOf("match_id match matchid game_id gameid opponent opponent_id round round_id deadline " +
 	"game_type role_in_match " +
 	"player_id board")

@@ -7,17 +7,17 @@ import (
 	"agentleague/protocol"
 )
 
-// A toolSense is what the name of a tool says that takes a type of message.
+// A toolSense describes the names of tools for a type of message.
 type toolSense struct {
 	core   string   // words that mean it, each with its weight: "join:50"
 	needs  []string // of each of these lists of words the name has one
 	filler string   // words that change nothing
 	never  string   // words that no such tool has in its name
-	tells  string   // an argument that only such a tool has, in place of what the name needs
+	tells  string   // an argument that only such a tool has, in place of the required words
 	about  string   // words in a description that speak for it; "": it is found by its name alone
 }
 
-// Words that many tools have in their names, whatever they are for.
+// Words that occur in the names of many unrelated tools.
 const (
 	toolFillers = " a an the my your our me on for to of and or handle receive process notify notification do make " +
 		"take get give" +
@@ -32,7 +32,7 @@ const (
 	toolEnded = " complete completed completion end ended ends ending over finish finished closed done "
 )
 
-// toolSenses are what tools are known by that have none of the usual names.
+// toolSenses are the signs of tools that have none of the usual names.
 var toolSenses = map[protocol.Type]toolSense{
 	protocol.TypeGameInvitation: {
 		core: "invitation:60 invite:60 invited:60 invites:60 invitations:60 join:50 joins:50 accept:40 enter:35 " +
@@ -109,8 +109,8 @@ var carries = map[string]bool{
 	"receive": true,
 }
 
-// spelledOut splits a name into its words, whatever it is spelled like: choose_parity, chooseParity, Choose-Parity,
-// game.choose_parity and HTTPMove all have the words that one expects.
+// spelledOut splits a name of any spelling into its words: choose_parity, chooseParity, Choose-Parity,
+// game.choose_parity and HTTPMove all give the expected words.
 func spelledOut(name string) []string {
 	var b strings.Builder
 	runes := []rune(name)

@@ -8,7 +8,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A schema is what is looked at of a JSON Schema.
+// A schema is the used part of a JSON Schema.
 type schema struct {
 	Type       types                      `json:"type"`
 	Properties map[string]json.RawMessage `json:"properties"` // some are schemas, some are true
@@ -28,7 +28,7 @@ type schema struct {
 // types is the type of a schema: a name, or a list of them.
 type types []string
 
-// UnmarshalJSON reads a name or a list of names; what is neither says nothing.
+// UnmarshalJSON reads a name or a list of names, and ignores all else.
 func (t *types) UnmarshalJSON(raw []byte) error {
 	var one string
 	var several []string
@@ -41,7 +41,7 @@ func (t *types) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// parseSchema reads a schema, part by part: one part that cannot be read does not spoil the others.
+// parseSchema reads a schema part by part: one unreadable part does not spoil the others.
 func parseSchema(raw json.RawMessage) (s schema) {
 	f, _ := protocol.ParseFields(raw)
 	for name, into := range map[string]any{
@@ -80,7 +80,7 @@ func isTrue(raw json.RawMessage) bool { return string(raw) == "true" || string(r
 // requires reports whether a member has to be there.
 func (s schema) requires(name string) bool { return slices.Contains(s.Required, name) }
 
-// maxRefs is how many steps it may take to find out what a schema says.
+// maxRefs limits the steps of resolving a schema.
 const maxRefs = 8
 
 // resolved returns the schema that another one leads to, by references into root and by alternatives, of which the
@@ -117,7 +117,7 @@ func (s schema) leadsTo(root schema) json.RawMessage {
 	return nil
 }
 
-// definition finds what a reference such as #/$defs/Call means.
+// definition resolves a reference such as #/$defs/Call.
 func (s schema) definition(ref string) json.RawMessage {
 	if name, ok := strings.CutPrefix(ref, "#/$defs/"); ok {
 		return s.Defs[name]

@@ -29,7 +29,7 @@ func fits(v json.RawMessage, want string) bool {
 	return true
 }
 
-// flattened lists the members of f, and those of the objects in it whose names are not taken.
+// flattened lists the members of f, and those of the objects in it unless their names are taken.
 func flattened(f fields) fields {
 	out := fields{}
 	for name, v := range f {

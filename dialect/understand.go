@@ -7,16 +7,14 @@ import (
 	"agentleague/protocol"
 )
 
-// Read reads one message from a JSON object, as [protocol.Decode] does, but in
-// the words of others too. The warnings name what was absent and filled in, or
-// odd and let pass. An error is a [*protocol.Error].
+// Read reads one message from a JSON object, as [protocol.Decode] does, and also accepts third-party words. The
+// warnings name absent members that were filled in and tolerated oddities. An error is a [*protocol.Error].
 func Read(raw json.RawMessage, r protocol.Reading) (m protocol.Message, warnings []string, err error) {
 	return protocol.DecodeWith(raw, r, understand)
 }
 
-// otherPaths are where the documents that describe league.v2, and the agents
-// that were met, have members of a message: {theirs, ours}. What is at their
-// path is copied to ours, unless there is something already.
+// otherPaths are the positions of members in the documents that describe league.v2 and in observed agents: {theirs,
+// ours}. A member at their path is copied to ours unless ours exists.
 var otherPaths = map[protocol.Type][][2]string{
 	protocol.TypeLeagueRegisterRequest:  {{"player_meta.agent_version", "player_meta.version"}},
 	protocol.TypeRefereeRegisterRequest: {{"referee_meta.agent_version", "referee_meta.version"}},
@@ -78,14 +76,13 @@ var otherWords = map[protocol.Type]map[string]map[string]string{
 	protocol.TypeRefereeRegisterResponse: {"status": admissions},
 }
 
-// admissions are the status words with which other managers answer a registration.
+// admissions are the status words with which third-party managers answer a registration.
 var admissions = map[string]string{
 	"REGISTERED": protocol.Accepted, "SUCCESS": protocol.Accepted, "OK": protocol.Accepted, "ACCEPTED": protocol.Accepted,
 	"DENIED": protocol.Rejected, "ERROR": protocol.Rejected,
 }
 
-// understand brings a message of type t that is in the words of others into
-// ours, and reports whether that changed anything.
+// understand translates a message of type t into our terms, and reports whether that changed anything.
 func understand(t protocol.Type, f fields) (changed bool) {
 	for _, path := range otherPaths[t] {
 		if v := f.Get(path[0]); v != nil && !f.Has(path[1]) {
@@ -104,7 +101,7 @@ func understand(t protocol.Type, f fields) (changed bool) {
 	return understandMore(t, f) || changed
 }
 
-// understandMore does what no table says.
+// understandMore translates the cases that no table covers.
 func understandMore(t protocol.Type, f fields) (changed bool) {
 	switch t {
 	case protocol.TypeLeagueRegisterRequest:
@@ -133,7 +130,7 @@ func understandMore(t protocol.Type, f fields) (changed bool) {
 	return false
 }
 
-// joins are the status words with which a GAME_JOIN_ACK without accept says yes or no.
+// joins are the status words with which a GAME_JOIN_ACK without accept accepts or declines.
 var joins = map[string]bool{
 	"READY": true, "ACCEPTED": true, "ACK": true, "JOINED": true, "ACKNOWLEDGED": true, "OK": true,
 	"REJECTED": false, "DECLINED": false, "REFUSED": false,
@@ -151,7 +148,7 @@ func understandJoin(f fields) bool {
 
 // understandError takes a description that is the name of an error for that name.
 func understandError(f fields) (changed bool) {
-	for _, member := range []string{"detail", "suggestion"} { // of others they may be lists or objects
+	for _, member := range []string{"detail", "suggestion"} { // third-party agents may have lists or objects here
 		if _, text := f.Text(member); !text && f.Has(member) {
 			delete(f, member)
 			changed = true
@@ -178,8 +175,7 @@ func understandAssignments(f fields) bool {
 	return true
 }
 
-// understandAnswer reads the answer to a query that has players outside of its
-// data, or does not say whether it succeeded.
+// understandAnswer reads the answer to a query that has players outside of its data, or no success flag.
 func understandAnswer(f fields) (changed bool) {
 	if players, ok := f["players"]; ok && !f.Has("data") {
 		f.Put("data", fields{"players": players})

@@ -8,11 +8,10 @@ import (
 	"agentleague/protocol"
 )
 
-// Unframe looks in an answer for a message of type want, wherever agents put
-// it. It returns nil and no error for an answer without one: the message may
-// still come by a call of the peer's own. A [*protocol.Refusal] is the peer's
-// error. The HTTP status counts only where the body says nothing: some agents
-// answer rightly with a wrong status. The message is made of the bytes of body, which nobody may change any more.
+// Unframe finds a message of type want in an answer, at any known position. It returns nil and no error for an answer
+// without one: the message may still come by a callback. A [*protocol.Refusal] is the peer's error. The HTTP status
+// counts only if the body is inconclusive: some agents answer rightly with a wrong status. The message shares memory
+// with body, which must not be changed afterwards.
 func Unframe(status int, body []byte, want protocol.Type, r protocol.Reading) (protocol.Message, []string, error) {
 	if m, ok := protocol.KeepResult(body, want); ok {
 		return m, nil, nil
@@ -33,7 +32,7 @@ func Unframe(status int, body []byte, want protocol.Type, r protocol.Reading) (p
 		if m, warnings, ok := p.read(want, r); ok {
 			return m, warnings, nil
 		}
-		if p.complains() { // even if what wraps it says that all is well
+		if p.complains() { // even if its wrapper reports success
 			return nil, nil, refusal(status, p.text)
 		}
 	}
@@ -48,8 +47,7 @@ func byStatus(status int, body []byte) error {
 	return nil
 }
 
-// wrappers are the members in which answers lie, in the order in which they
-// are looked into.
+// wrappers are the members in which answers lie, in search order.
 var wrappers = []string{"result", "response", "params", "message", "arguments", "structuredContent", "data", "payload"}
 
 // maxDepth is how deep an answer is looked for.
@@ -61,12 +59,11 @@ type place struct {
 	fields fields
 }
 
-// places lists the places of an answer: what is wrapped before what wraps it,
-// since a wrapper may have a status of its own.
+// places lists the places of an answer: inner ones before their wrapper, which may have an unrelated status.
 func places(body json.RawMessage) []place { return placesIn(body, 0) }
 
-// placesIn finds where in a value a message may lie: in it, or in one of the wrappers that others put around it. It
-// looks no deeper than maxDepth, since a stranger decides how deep a value is.
+// placesIn finds the places in a value that may hold a message: the value, or a known wrapper in it. It stops at
+// maxDepth, since the peer controls the depth of a value.
 func placesIn(raw json.RawMessage, depth int) (found []place) {
 	raw = jsonInText(raw)
 	f, ok := protocol.ParseFields(raw)
@@ -77,7 +74,7 @@ func placesIn(raw json.RawMessage, depth int) (found []place) {
 	if _, typed := f.Text("message_type"); typed {
 		return []place{{lifted(raw, f), f}}
 	}
-	if string(f["isError"]) == "true" { // what lies in it is no answer
+	if string(f["isError"]) == "true" { // its content is no answer
 		return []place{{raw, f}}
 	}
 	for _, name := range wrappers {

@@ -9,7 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// wide lists, for a type, where our members are and where other agents look for them.
+// wide lists, for a type, where our members are and where third-party agents expect them.
 var wide = map[protocol.Type][][2]string{
 	protocol.TypeGameInvitation: {
 		{"opponent_id", "opponent"}, {"role_in_match", "your_role"}, {"game_type", "game"}, {"match_id", "game_id"},
@@ -61,7 +61,7 @@ var wide = map[protocol.Type][][2]string{
 	},
 }
 
-// Wide writes an order with its members under all the names that referees look for.
+// Wide writes an order with its members under all the names that referees accept.
 func Wide(order *protocol.StartMatch) (json.RawMessage, error) {
 	b, err := protocol.Encode(order)
 	if err != nil {
@@ -75,7 +75,7 @@ func Wide(order *protocol.StartMatch) (json.RawMessage, error) {
 	return json.Marshal(f)
 }
 
-// widen adds to our members those that others look for.
+// widen adds third-party names to our members.
 func widen(t protocol.Type, m fields) {
 	for _, pair := range wide[t] {
 		if v := m.Get(pair[0]); v != nil && !m.Has(pair[1]) {
@@ -90,7 +90,7 @@ func widen(t protocol.Type, m fields) {
 	}
 }
 
-// widenOrder tells the players of a match in lists as well.
+// widenOrder adds the players of a match as lists.
 func widenOrder(m fields) {
 	for _, seat := range []string{"player1", "player2"} {
 		m.Set(seat+".version", quoted("1.0.0"))
@@ -102,7 +102,7 @@ func widenOrder(m fields) {
 	})
 }
 
-// widenReport tells as well how the match ended for each player, as some managers want it.
+// widenReport adds the result of each player, as some managers demand it.
 func widenReport(m fields) {
 	var score fields
 	_ = json.Unmarshal(m.Get("result.score"), &score)

@@ -1,12 +1,12 @@
 // Package duel plays matches outside of any league: the real referee, two
-// players, and an organizer where a manager would be.
+// players, and an organizer in place of a manager.
 //
 //	Match  ─▶ one game at one table
 //	Series ─▶ many games of one pairing at several tables, in pairs with seats swapped
 //
-// Everybody is at a port of its own, a strategy that is hosted here as well: a
-// match is what it is in a league, with its timeouts, retries and record.
-// Nothing is kept unless the caller keeps it.
+// Every agent has a separate port, hosted strategies too: a match is the same as
+// in a league, with its timeouts, retries and record. Nothing is stored unless
+// the caller stores it.
 package duel
 
 import (
@@ -28,41 +28,40 @@ import (
 	"agentleague/rpc"
 )
 
-// League is what the league of matches is called that belong to none.
+// League is the league id of matches outside of leagues.
 const League = "friendly"
 
 // refereeID is the id of the referee of a single match.
 const refereeID = "REF01"
 
-// A Contestant is one player of a match: one that runs somewhere, or a strategy
-// that is played here.
+// A Contestant is one player of a match: a running agent, or a strategy that is hosted here.
 type Contestant struct {
 	ID       string
 	Name     string // as it was asked for
 	Endpoint string
-	Dialect  string          // what is known of how one that runs somewhere wants to be spoken to
+	Dialect  string          // the known dialect of a running agent
 	Strategy player.Strategy // nil: it runs somewhere
 }
 
-// Options are what a match is played with.
+// Options are the settings of a match.
 type Options struct {
 	Game    string
 	Rules   catalog.Catalog // that the game is one of
 	Policy  referee.Policy
-	Caller  rpc.Options                     // how those are called who run somewhere
+	Caller  rpc.Options                     // for calls of running agents
 	Logger  func(agent string) *slog.Logger // of each agent that is hosted
-	Observe func(rpc.Message)               // told of every message of the referee
-	Ready   func()                          // told when both players are there, before the match begins
+	Observe func(rpc.Message)               // is called with every message of the referee
+	Ready   func()                          // is called when both players are there, before the match begins
 
-	Seed     string   // what draws and the chance of built-in players follow from; "": chance
+	Seed     string   // seed of draws and of the randomness of built-in players; "": random
 	Openings Openings // of games in which both see everything
 
-	League   string // what its league is called; default: [League]
+	League   string // the league id; default: [League]
 	Round    int    // its round there; default: the first
-	Announce bool   // those who run somewhere hear of the match before it begins, as in a league
+	Announce bool   // running agents receive an announcement before the match, as in a league
 }
 
-// A Match is one that is played here. Each of its agents has a port of its own.
+// A Match is a match that is played here. Each of its agents has a separate port.
 type Match struct {
 	ID          string
 	Contestants [2]*Contestant
@@ -72,8 +71,7 @@ type Match struct {
 	judge *referee.Referee
 }
 
-// New returns a match under an id that its players have not met before: they
-// tell matches apart by it.
+// New returns a match under an id that is new to its players: they tell matches apart by it.
 func New(contestants [2]*Contestant, o Options) *Match {
 	o.League, o.Round = cmp.Or(o.League, League), cmp.Or(o.Round, 1)
 	return &Match{ID: protocol.MatchID(o.Round, 1+rand.IntN(999_999)), Contestants: contestants, Options: o}
@@ -97,7 +95,7 @@ func (f *Match) Play(ctx context.Context) (doc []byte, rec protocol.MatchRecord,
 	return t.play(ctx, p)
 }
 
-// Chance is what the built-in player of a side draws from at a table, all of them counted from 0.
+// Chance is the random source of the built-in player of a side at a table, all of them counted from 0.
 func Chance(seed string, side, table int) *rand.Rand {
 	return draw.New([]byte(seeded(seed, fmt.Sprintf("player %d.%d", side, table))))
 }
@@ -108,8 +106,8 @@ func seeded(seed, what string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Spectate returns what one may see of the match who has no seat, in the game's own JSON, while it is played. It is for
-// those who are told of its messages.
+// Spectate returns a spectator's view of the match in progress, in the game's own JSON. It is for callbacks of its
+// messages.
 func (f *Match) Spectate() json.RawMessage {
 	if f.judge == nil {
 		return nil

@@ -15,11 +15,11 @@ import (
 // Openings are the first moves of games, which follow from the draw: without them, two players that always answer alike
 // play the same game over and over. The zero Openings leave all moves to the players.
 type Openings struct {
-	Moves int           // so many, any legal ones
+	Moves int           // number of random legal moves
 	Lines [][]game.Move // or one of these
 }
 
-// UsualOpenings are those of a game if nobody says otherwise: none where chance or hidden moves make games differ.
+// UsualOpenings are the default openings of a game: none where chance or hidden moves make games differ.
 func UsualOpenings(g game.Game) Openings {
 	if _, open := g.(game.Resumer); !open {
 		return Openings{}
@@ -64,7 +64,7 @@ func (o Openings) start(g game.Game, rng *rand.Rand) (state game.State, moves []
 		state, err = begun(g, moves)
 		return state, moves, err
 	}
-	for range 100 { // one that ends the game is no opening
+	for range 100 { // an opening that ends the game is discarded
 		if state, err = g.Start(2, rng); err != nil {
 			return nil, nil, err
 		}

@@ -11,10 +11,10 @@ import (
 	"agentleague/rpc"
 )
 
-// ErrInterrupted says that a match did not come to its end.
+// ErrInterrupted means that a match did not end.
 var ErrInterrupted = errors.New("interrupted: the match was not finished")
 
-// ErrNobody says that no player answers where one is looked for.
+// ErrNobody means that no player answers at an address.
 var ErrNobody = errors.New("no player answers")
 
 // An organizer stands where a manager would, for one match: it registers those
@@ -30,8 +30,8 @@ type organizer struct {
 	agreed map[string]*protocol.Credential // by id
 }
 
-// newOrganizer stands in for a manager in one match: it lets in the two players and the referee, and hears the
-// result. Keys are new for each match.
+// newOrganizer replaces a manager in one match: it admits the two players and the referee, and receives the result.
+// Keys are new for each match.
 func newOrganizer(caller rpc.Options, league string, contestants [2]*Contestant) *organizer {
 	o := &organizer{
 		Node: rpc.NewNode(protocol.Manager, caller), league: league, keys: map[string]string{},
@@ -46,8 +46,8 @@ func newOrganizer(caller rpc.Options, league string, contestants [2]*Contestant)
 	return o
 }
 
-// contender describes a side to the referee. Only a player that is hosted here
-// can recompute the token; to others it is a text that stays the same.
+// contender describes a side to the referee. Only a hosted player can recompute the token; to others it is an opaque
+// constant.
 func (o *organizer) contender(s *Contestant, match string) protocol.Contender {
 	return protocol.Contender{
 		ID: s.ID, Endpoint: s.Endpoint, Dialect: s.Dialect, State: protocol.AgentActive, RegisteredAt: protocol.Stamp(time.Now()),
@@ -76,7 +76,7 @@ func (o *organizer) play(ctx context.Context, referee string, start *protocol.St
 	}
 }
 
-// announce tells those who run somewhere of the match, whatever they answer, and keeps how they want to be spoken to.
+// announce sends the match to running agents, ignores their answers, and keeps their dialects.
 func (o *organizer) announce(ctx context.Context, round protocol.Round, match protocol.AnnouncedMatch,
 	contestants [2]*Contestant) {
 	for _, s := range contestants {
@@ -95,7 +95,7 @@ func (o *organizer) announce(ctx context.Context, round protocol.Round, match pr
 	}
 }
 
-// token is what the organizer shares with an agent that is hosted here; of others a text that stays the same.
+// token is the secret shared with a hosted agent; for others an opaque constant.
 func (o *organizer) token(id string) string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -163,7 +163,7 @@ func (o *organizer) admission(t protocol.Type) protocol.Admission {
 	}
 }
 
-// reported hears that the match is over. What came of it is read from the referee's record, not from the report.
+// reported receives the end of the match. The result is read from the referee's record, not from the report.
 func (o *organizer) reported(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	o.mu.Lock()
 	by := o.agreed[refereeID]

@@ -14,7 +14,7 @@ import (
 	"agentleague/rpc"
 )
 
-// A practice match says in its ids that it is one: nothing counts in that league, and no league has so many rounds.
+// The ids of a practice match mark it: nothing counts in that league, and no league has that many rounds.
 const (
 	PracticeLeague = "practice"
 	PracticeRound  = 999
@@ -28,8 +28,8 @@ const (
 )
 
 // Practise plays one match of a game, one of rules, against a built-in strategy with the player that was met, before
-// any league hears of it. Nothing is recorded. The error is only that nobody can say how it went; what is wrong with
-// the player is in the sentence.
+// it joins any league. Nothing is recorded. The error is for an unknown outcome only; faults of the player are in the
+// sentence.
 func Practise(ctx context.Context, rules catalog.Catalog, game, endpoint, dialect string, caller rpc.Options) (protocol.Practice, error) {
 	ctx, cancel := context.WithTimeout(ctx, practiceLimit)
 	defer cancel()
@@ -56,7 +56,7 @@ func Practise(ctx context.Context, rules catalog.Catalog, game, endpoint, dialec
 	return out, nil
 }
 
-// practiceSaid tells in one sentence how a practice match went.
+// practiceSaid describes the outcome of a practice match in one sentence.
 func practiceSaid(rec protocol.MatchRecord) (ok bool, said string) {
 	_, forfeited := rec.Result.Forfeits[practising]
 	switch {
@@ -77,7 +77,7 @@ func practiceSaid(rec protocol.MatchRecord) (ok bool, said string) {
 		rec.GameType, end, slowest(rec))
 }
 
-// NotUnderstood begins what is said of a player that cannot be spoken to by its address alone.
+// NotUnderstood begins the sentence about a player whose dialect cannot be found by its address alone.
 const NotUnderstood = "It understood none of the forms in which players are invited"
 
 // refusedEveryForm reports whether the player answered to an invitation in every form, and each time with an error.
@@ -99,8 +99,7 @@ func sentence(text string) string {
 	return text
 }
 
-// slowest is how long the player took for the answer that took it longest. What the referee needed to find out how to
-// speak to it is not in it.
+// slowest is the longest answer time of the player, without the referee's time for learning its dialect.
 func slowest(rec protocol.MatchRecord) time.Duration {
 	var most float64
 	for _, t := range rec.Tries {

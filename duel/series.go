@@ -21,26 +21,26 @@ import (
 	"agentleague/rating"
 )
 
-// A Side is who plays a series: a player that runs somewhere, or a way to make a strategy, one for each table.
+// A Side is one player of a series: a running agent, or a factory of strategies, one for each table.
 type Side struct {
 	Name     string
 	Endpoint string                                           // where it runs
 	New      func(chance *rand.Rand) (player.Strategy, error) // nil: it runs somewhere
 }
 
-// A Series is many games of one pairing. They are played in pairs: in the second game of a pair the players have
-// swapped seats, and the draw is the same, so that luck helps both alike. What a player that remembers can make of that
-// is its own affair: a series decides nothing.
+// A Series is many games of one pairing. They are played in pairs: in the second game of a pair the players swap
+// seats, and the draw is the same, so that luck helps both alike. A player that remembers the first may use it: a
+// series does not prevent that.
 type Series struct {
 	Options
 	Sides    [2]Side
 	Games    int
-	Tables   int          // how many are played at the same time, each with strategies of its own; default 1
-	Unpaired bool         // every game has a draw of its own
+	Tables   int          // number of concurrent games, each with separate strategies; default 1
+	Unpaired bool         // every game has a separate draw
 	SPRT     *rating.SPRT // stops the series once it is decided
 
-	Keep     func(id string, doc []byte) error // told of every record; nil: nobody keeps them
-	Progress func(Tally)                       // told after each pair; nil: nobody is
+	Keep     func(id string, doc []byte) error // is called with every record; nil: records are dropped
+	Progress func(Tally)                       // is called after each pair; may be nil
 
 	mu     sync.Mutex
 	ledger ledger
@@ -51,10 +51,10 @@ type Series struct {
 // tooManyForfeits is how many games in a row a player may forfeit before the series is given up.
 const tooManyForfeits = 5
 
-// Play plays the series. With an error, the tally tells what was played before.
+// Play plays the series. With an error, the tally has the games before it.
 func (s *Series) Play(ctx context.Context) (Tally, error) {
 	s.League, s.Round = cmp.Or(s.League, League), cmp.Or(s.Round, 1)
-	s.first = 1 + rand.IntN(900_000) // players tell games apart by their ids, those of earlier series too
+	s.first = 1 + rand.IntN(900_000) // players tell games apart by their ids, also from those of earlier series
 	if s.Seed == "" {
 		s.Seed = crand.Text()
 	}
@@ -163,7 +163,7 @@ func (s *Series) opening(key string) ([]game.Move, error) {
 	return moves, err
 }
 
-// key is what a game's draw follows from.
+// key is the key of a game's draw.
 func (s *Series) key(pair, seat int) string {
 	if !s.Unpaired {
 		seat = 0

@@ -14,8 +14,8 @@ import (
 	"agentleague/rpc"
 )
 
-// A table is a referee, an organizer and those players that are hosted here, each at a port of its own. One game after
-// the other is played at it.
+// A table is a referee, an organizer and the hosted players, each at a separate port. It plays one game after the
+// other.
 type table struct {
 	Options
 	contestants [2]*Contestant
@@ -29,14 +29,14 @@ type table struct {
 	stop      func()
 }
 
-// A pairing is one game at a table: who sits where, and what is drawn.
+// A pairing is one game at a table: the players by seat, and the draw.
 type pairing struct {
 	id    string
 	seats [2]*Contestant
-	key   string // of the draw; "": one of its own
+	key   string // of the draw; "": a random one
 }
 
-// open brings everybody to the table. Close it in any case.
+// open starts all agents of the table. The caller must close it in any case.
 func (t *table) open(ctx context.Context) (err error) {
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	t.stop = stop
@@ -53,7 +53,7 @@ func (t *table) open(ctx context.Context) (err error) {
 	return t.referee(ctx, life)
 }
 
-// close ends everyone who is hosted here and returns when they have.
+// close stops all hosted agents and waits for them.
 func (t *table) close() (err error) {
 	t.stop()
 	if t.judge != nil {
@@ -100,7 +100,7 @@ func (t *table) seat(ctx, life context.Context, s *Contestant) (err error) {
 // maxHistory is how many games of a series its players remember.
 const maxHistory = 100
 
-// rules tells a player the rules of a game that it does not know; there is no manager to ask.
+// rules returns the rules of a game to a player that does not know it; there is no manager to query.
 func (t *table) rules(gameType string) string {
 	g, err := t.Rules.Lookup(gameType)
 	if err != nil {
@@ -161,7 +161,7 @@ func (t *table) order(p pairing) *protocol.StartMatch {
 	}
 }
 
-// announcement tells of a game and of who referees it.
+// announcement announces a game and its referee.
 func (t *table) announcement(p pairing) protocol.AnnouncedMatch {
 	return protocol.AnnouncedMatch{
 		MatchID: p.id, GameType: t.Game, PlayerAID: p.seats[0].ID, PlayerBID: p.seats[1].ID,

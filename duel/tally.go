@@ -33,7 +33,7 @@ type Count struct {
 	Losses int `json:"losses"`
 }
 
-// Add counts one game with so many points of the player's: 1, ½ or 0.
+// Add counts one game with the player's points: 1, ½ or 0.
 func (c *Count) Add(points float64) {
 	switch points {
 	case 1:
@@ -45,7 +45,7 @@ func (c *Count) Add(points float64) {
 	}
 }
 
-// Results is how all games ended, whatever the seats.
+// Results counts the endings of all games, independent of seats.
 func (t Tally) Results() Count {
 	a, b := t.Seats[0], t.Seats[1]
 	return Count{a.Wins + b.Wins, a.Draws + b.Draws, a.Losses + b.Losses}
@@ -108,7 +108,7 @@ func identity(rec protocol.MatchRecord, opening []game.Move) [sha256.Size]byte {
 	return sha256.Sum256(text)
 }
 
-// pointsOf is what a player has of a game: 1, ½ or 0.
+// pointsOf is the player's points of a game: 1, ½ or 0.
 func pointsOf(rec protocol.MatchRecord, id string) float64 {
 	switch winner := rec.Result.WinnerPlayerID; {
 	case winner == nil:

@@ -26,7 +26,7 @@ func CheckName(name string) error {
 	return nil
 }
 
-// CheckAppend answers why batch cannot be appended to log, whatever the log holds.
+// CheckAppend returns why batch cannot be appended to log, independent of the log's content.
 func CheckAppend(log string, batch []byte) error {
 	if len(batch) == 0 {
 		return ErrEmpty
@@ -34,7 +34,7 @@ func CheckAppend(log string, batch []byte) error {
 	return CheckName(log)
 }
 
-// CheckAcquire answers why nobody can claim key like that, whoever holds it.
+// CheckAcquire returns why no holder can claim key like that, independent of the current holder.
 func CheckAcquire(key, holder string, ttl time.Duration) error {
 	if holder == "" || ttl <= 0 {
 		return fmt.Errorf("%w: got holder %q, ttl %v", ErrLease, holder, ttl)

@@ -1,13 +1,13 @@
-// Package engine is where a league keeps its truth: durable logs, leases, secrets and live messages.
+// Package engine is the storage interface of a league: durable logs, leases, secrets and live messages.
 //
-//	owner ── Append(prev) ─▶ log ── Read ─▶ fold        what happened, for ever
-//	      ── Acquire(key) ─▶ lease                      who works on it now
-//	      ── Publish ─▶ subscribers                     what just happened, best effort
+//	owner ── Append(prev) ─▶ log ── Read ─▶ fold        all events, permanently
+//	      ── Acquire(key) ─▶ lease                      the current owner
+//	      ── Publish ─▶ subscribers                     live events, best effort
 //
-// A log is fenced by its own end: an append names the sequence it follows and is refused when another
-// writer was there first. Leases only save work; two owners at once are slow, never wrong.
+// A log is fenced by its own end: an append names the sequence it follows and is refused if another
+// writer was there first. Leases only avoid duplicate work; two owners at once are slow, never wrong.
 //
-// Package enginetest holds every engine to the laws written here.
+// Package enginetest tests every engine against the contract written here.
 package engine
 
 import (
@@ -17,37 +17,36 @@ import (
 	"time"
 )
 
-// Engine keeps logs, leases and secrets and passes live messages on. All methods may be called from
-// many goroutines at once. A method that takes a context returns soon after the context ends.
+// Engine stores logs, leases and secrets and distributes live messages. All methods are safe for concurrent use. A
+// method that takes a context returns soon after the context ends.
 //
-// Logs, lease keys, secrets and subjects are named as [CheckName] says. After Close every method
-// answers [ErrClosed].
+// Names of logs, lease keys, secrets and subjects must pass [CheckName]. After Close every method returns
+// [ErrClosed].
 type Engine interface {
-	// Append writes batch as one entry after sequence prev, which is 0 for an empty log, and returns
-	// where it stands: its Seq is prev+1, its Hash is the one that Read yields. Without error the entry is durable.
-	// [ErrFenced] says that it is certainly not written because prev is not the log's last sequence. After any other error
-	// the outcome is unknown: read the log again before going on. A [FullError] is one that passes when somebody makes
-	// room, an [AwayError] one that passes when somebody puts back what was taken away. A batch is any bytes, but not
-	// none; the engine keeps its own copy.
+	// Append writes batch as one entry after sequence prev, which is 0 for an empty log, and returns its mark: its
+	// Seq is prev+1, its Hash is the one that Read yields. Without error the entry is durable. [ErrFenced] means that
+	// it is certainly not written because prev is not the log's last sequence. After any other error the outcome is
+	// unknown: read the log again before continuing. [FullError]: retry after disk space is freed; [AwayError]: retry
+	// after the log's file is put back. A batch is any non-empty sequence of bytes; the engine keeps its own copy.
 	Append(ctx context.Context, log string, prev uint64, batch []byte) (Mark, error)
 
-	// Read yields the entries whose sequence is at least from, in order; 0 and 1 both mean all. It
-	// sees every entry acknowledged before it is ranged over. A log without entries yields nothing.
-	// An error is yielded once, last; [ErrDamaged] names a log with a gap, a broken chain or a lost
-	// end. The caller owns what it reads, and may use the engine while it ranges.
+	// Read yields the entries whose sequence is at least from, in order; 0 and 1 both mean all. It sees every entry
+	// acknowledged before the iteration starts. An empty log yields nothing. An error is yielded once, last;
+	// [ErrDamaged] means a log with a gap, a broken chain or a lost end. The caller owns the entries, and may use the
+	// engine during the iteration.
 	Read(ctx context.Context, log string, from uint64) iter.Seq2[Entry, error]
 
-	// Acquire claims key for holder until ttl has passed or the claim is renewed or released. While
-	// anybody holds the key, the same holder included, it answers a [HeldError].
+	// Acquire claims key for holder until ttl has passed or the claim is renewed or released. While the key is held,
+	// even by the same holder, it returns a [HeldError].
 	Acquire(ctx context.Context, key, holder string, ttl time.Duration) (Claim, error)
 
-	// Holder tells who holds key now; "" means nobody.
+	// Holder returns the current holder of key; "" means none.
 	Holder(ctx context.Context, key string) (string, error)
 
 	// Secret returns the 32 random bytes of that name: made once, the same ever after, in no log.
 	Secret(ctx context.Context, name string) ([]byte, error)
 
-	// Publish offers b to everyone who is subscribed to subject now and never waits for them.
+	// Publish sends b to all current subscribers of subject and never waits for them.
 	Publish(subject string, b []byte) error
 
 	// Subscribe returns the messages published to subject from now on. A subscriber that does not
@@ -62,8 +61,8 @@ type Engine interface {
 // SecretSize is the length of every secret in bytes.
 const SecretSize = 32
 
-// Mark is a place in a log: an entry by its sequence, counted from 1 without gaps, and by what it says.
-// Who notes a mark can tell later that neither the entry nor any before it was changed.
+// Mark is a place in a log: the sequence of an entry, counted from 1 without gaps, and its hash. A stored mark shows
+// later that neither the entry nor any before it was changed.
 type Mark struct {
 	Seq uint64
 
@@ -89,7 +88,7 @@ func (e Entry) WithText(text []byte) Entry {
 	return e
 }
 
-// Line returns the entry in parts, as those want it who read a log and need not know who keeps it.
+// Line returns the entry in parts, for readers of a log that are independent of the engine.
 func (e Entry) Line() (seq uint64, hash string, data []byte) { return e.Seq, e.Hash, e.Data }
 
 // Claim is a key held for a while. It is about liveness only: a holder may lose it without knowing,

@@ -10,8 +10,8 @@ import (
 // backlog is how many messages wait for a subscriber; more are lost.
 const backlog = 64
 
-// Fanout passes live messages on inside one process, as [Engine] says of Publish and Subscribe. Its
-// zero value is ready; it must not be copied.
+// Fanout distributes live messages inside one process, by the contract of [Engine.Publish] and Subscribe. Its zero
+// value is ready; it must not be copied.
 type Fanout struct {
 	mu     sync.Mutex
 	subs   map[*subscriber]struct{}
@@ -25,7 +25,7 @@ type subscriber struct {
 	forget  func() bool // stops waiting for the end of the subscriber's context
 }
 
-// Publish offers a copy of b to everyone who is subscribed to subject now.
+// Publish sends a copy of b to all current subscribers of subject.
 func (f *Fanout) Publish(subject string, b []byte) error {
 	if err := CheckName(subject); err != nil {
 		return fmt.Errorf("publish: %w", err)

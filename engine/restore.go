@@ -22,10 +22,10 @@ type Restorer interface {
 	PutSecret(ctx context.Context, name string, secret []byte) error
 }
 
-// ErrTaken says that something else stands where a log or a secret is to be restored.
+// ErrTaken means that a log or a secret cannot be restored because a different one exists.
 var ErrTaken = errors.New("there is another in its place")
 
-// CheckSecret answers why secret cannot be put under name, whatever is there.
+// CheckSecret returns why secret cannot be stored under name, independent of the existing one.
 func CheckSecret(name string, secret []byte) error {
 	if len(secret) != SecretSize {
 		return fmt.Errorf("a secret has %d bytes, got %d", SecretSize, len(secret))

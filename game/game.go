@@ -1,7 +1,7 @@
 // Package game is the contract between a referee and the rules of a game.
 //
-// The referee knows seats, views and moves; the rules know what they mean.
-// Neither knows a network, a clock or a player's name.
+// The referee handles seats, views and moves; the rules give them their meaning.
+// Both are independent of networks, clocks and the names of players.
 //
 //	Game ─Start─▶ State ─▶ ToMove ─▶ View ─▶ (a player chooses) ─▶ Check ─▶ Apply ─┐
 //	                ▲                                                              │
@@ -26,7 +26,7 @@ type Move = json.RawMessage
 // A Game is a set of rules from which matches are started.
 // It holds no match's state, so one Game serves any number of matches at once.
 type Game interface {
-	// Info describes the game. The caller may keep and change what it gets.
+	// Info describes the game. The caller owns the result and may change it.
 	Info() Info
 	// Start begins a match, or refuses a number of seats outside of Info's bounds.
 	// All chance of the match comes from rng, by way of draw.Number, so that the
@@ -39,18 +39,17 @@ type Info struct {
 	Type         string              // wire name, such as "even_odd"
 	Name         string              // name for people, such as "Even/Odd"
 	Module       string              // package of the rules, such as "evenodd"
-	Rules        string              // all rules in one paragraph, for a player who has never heard of the game
+	Rules        string              // all rules in one paragraph, for a player without prior knowledge
 	MoveTypes    []string            // every Ask that a View may carry
 	ValidChoices map[string][]string // for each move type, its choices as a person writes them
 	MinSeats     int                 // fewest seats a match has
 	MaxSeats     int                 // most seats a match has
-	MaxTurns     int                 // every match is over after as many calls of Apply
-	SeatMatters  bool                // whether it matters who sits in seat 0
+	MaxTurns     int                 // the maximum number of calls of Apply in a match
+	SeatMatters  bool                // whether the seats have different chances or moves
 
-	// GuestsMayJudge says that a referee which nobody vouches for may run a match:
-	// to know chance or another's move early is no help to a player, and all
-	// chance comes after the last move, so that it can be drawn by somebody else.
-	// Who is to move, what a seat sees and what is legal then never depend on chance.
+	// GuestsMayJudge allows referees of third parties: early knowledge of chance or of another's move does not help a
+	// player, and all chance comes after the last move, so that the manager can draw it. The seat to move, the views
+	// and the legal moves must then never depend on chance.
 	GuestsMayJudge bool
 }
 
@@ -65,14 +64,14 @@ func (i Info) CheckSeats(seats int) error {
 	return fmt.Errorf("%s: %d seats, want %d to %d", i.Type, seats, i.MinSeats, i.MaxSeats)
 }
 
-// A State is one match in progress. It is not safe for concurrent use.
-// What its methods return belongs to the caller; what Apply is given stays the caller's.
+// A State is one match in progress. It is not safe for concurrent use. The caller owns the results of its methods and
+// keeps the arguments of Apply.
 type State interface {
 	// ToMove returns the seats that the match waits for: several choose together,
 	// one has its turn, none means that the match is over.
 	ToMove() []Seat
-	// View returns all that seat may know and, when it is to move, what it may play.
-	// A seat that is not at the table sees what a spectator may.
+	// View returns everything that seat may know and, when it is to move, its legal moves. A seat that is not at the
+	// table gets the view of a spectator.
 	View(seat Seat) View
 	// Check returns an [*IllegalMove] unless seat may play m now. It changes nothing.
 	Check(seat Seat, m Move) error
@@ -89,7 +88,7 @@ type View struct {
 	Turn    int             `json:"turn"`                    // calls of Apply so far
 	Ask     string          `json:"move_type,omitempty"`     // kind of move wanted; empty when not to move
 	Options []Move          `json:"valid_options,omitempty"` // moves that Check accepts; empty when not to move
-	Context json.RawMessage `json:"context"`                 // what the seat sees, in the game's own JSON
+	Context json.RawMessage `json:"context"`                 // the visible state, in the game's own JSON
 }
 
 // Text returns the view as one line, which a player signs together with its

@@ -10,15 +10,15 @@ import (
 	"unicode/utf8"
 )
 
-// shownBytes bounds how much of a refused move an error repeats: the move comes
-// from a stranger and ends up in logs and answers.
+// shownBytes limits the part of a refused move that an error repeats: the move is untrusted and ends up in logs and
+// answers.
 const shownBytes = 64
 
-// IllegalMove reports a move that the rules refuse, and whose it is.
+// IllegalMove reports a move that the rules refuse, and its seat.
 type IllegalMove struct {
 	Seat Seat
 	Move Move
-	Why  string // what is wanted instead
+	Why  string // the expected form
 }
 
 // Error shows at most the first 64 bytes of the move, on one line.
@@ -37,7 +37,7 @@ func shown(m Move) string {
 	return printable(string(m[:shownBytes])) + "…"
 }
 
-// printable replaces what a terminal or a log line should not be fed, one byte for each rune.
+// printable replaces control characters, one byte for each rune.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == utf8.RuneError || !unicode.IsPrint(r) {
@@ -80,7 +80,7 @@ func CheckMoves(s State, moves map[Seat]Move) error {
 	return nil
 }
 
-// outOfTurn names the first seat whose turn it is not.
+// outOfTurn names the first seat that is not to move.
 func outOfTurn(want []Seat, moves map[Seat]Move) error {
 	for _, seat := range slices.Sorted(maps.Keys(moves)) {
 		if !slices.Contains(want, seat) {

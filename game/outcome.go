@@ -10,7 +10,7 @@ import (
 type Outcome struct {
 	Scores  []int          // one for each seat: higher is better, equal is a draw
 	Reason  string         // a sentence in which "{0}" stands for the player in seat 0, and so on
-	Details map[string]any // what only the end reveals, in the game's own words
+	Details map[string]any // information that is public only at the end, in the game's own terms
 }
 
 // Winner returns the seat with the highest score, and false when several share it.
@@ -26,8 +26,8 @@ func (o Outcome) Winner() (Seat, bool) {
 	return Seat(first), true
 }
 
-// Sentence returns Reason with names in the places of their seats.
-// A name is taken as it is, even one that looks like a place.
+// Sentence returns Reason with names in place of seats. Names are inserted literally, even if they look like
+// placeholders.
 func (o Outcome) Sentence(names []string) string {
 	var b strings.Builder
 	rest := o.Reason
@@ -47,7 +47,7 @@ func (o Outcome) Sentence(names []string) string {
 	}
 }
 
-// seatIn reads a place in a sentence. What names none of so many seats is -1.
+// seatIn parses a placeholder in a sentence. It returns -1 unless it names one of n seats.
 func seatIn(place string, seats int) int {
 	if n, err := strconv.Atoi(place); err == nil && n >= 0 && n < seats && strconv.Itoa(n) == place {
 		return n

@@ -1,12 +1,11 @@
 package game
 
-// A Failing state is of rules that can fail, such as those of a module from outside
-// of this program. When they do, the match is over: nobody is to move, and its
-// outcome is a draw whose reason says what was wrong. The same moves lead to the
-// same failure, so that who plays the match again sees the same end.
+// A Failing state has rules that can fail, such as those of a third-party module. A failure ends the match: no seat
+// is to move, and the outcome is a draw with the failure as its reason. Failures are deterministic, so that a replay
+// of the match has the same end.
 type Failing interface {
 	State
-	// Failed returns what the rules did wrong, or nil.
+	// Failed returns the failure of the rules, or nil.
 	Failed() error
 }
 

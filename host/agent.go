@@ -9,35 +9,35 @@ import (
 	"agentleague/rpc"
 )
 
-// An Agent is what referees and players are started with.
+// An Agent is the configuration of a referee or player.
 type Agent struct {
 	Port     int
-	Shared   *PathMux // nil: a port of its own
+	Shared   *PathMux // nil: a separate port
 	Path     string   // there: a path such as /s/x, or a name after its role; "": that of its id
 	Name, ID string   // the id it asks for
 	OnlyID   bool     // it does not register under another id
 	LeagueID string
-	Suffix   string // tells its identity from that of others of the same name; usually ""
+	Suffix   string // separates its identity from those of other agents with the same name; usually ""
 	Own      bool   // the manager is of this process
 	Strict   bool
 	JoinKey  string      // of an invitation
 	Seed     []byte      // of its private key, which it then has in every root; nil: the key is the root's
-	Game     string      // that it plays even if the configuration does not say so; "": none
+	Game     string      // a game that it plays in addition to the configured ones; "": none
 	Taken    *rpc.Server // a port that is taken already, in place of Port; nil: none
 
 	OneSeason bool              // it does not play on when its league is over
 	Leaves    bool              // it ends when its league is over and none follows; only for referees
-	Follows   func(next string) // told of each season that it goes on in; nil: nobody is
+	Follows   func(next string) // is called for each further season; may be nil
 
 	kept    *keptDoor // that it has had since its first season
 	further bool      // this is not its first season
 
-	Listening func(url string)                  // told where it listens; nil: nobody is
-	Waiting   func(err error)                   // receives why the first registration has to be repeated; nil: nobody is told
-	Shutdown  func(drain func(context.Context)) // lets it finish what is in hand; nil: it ends at once
+	Listening func(url string)                  // is called with the agent's address; may be nil
+	Waiting   func(err error)                   // is called with the error of each failed first registration; may be nil
+	Shutdown  func(drain func(context.Context)) // lets it finish open work; nil: it ends at once
 }
 
-// left has an agent that was told to end finish what it has in hand.
+// left lets a stopping agent finish its open work.
 func (f Agent) left(ctx context.Context, drain func(context.Context)) {
 	if f.Shutdown != nil && ctx.Err() != nil {
 		f.Shutdown(drain)
@@ -66,7 +66,7 @@ func Serve(ctx context.Context, d Door, agent http.Handler) *Served {
 	return out
 }
 
-// NotCancelled drops the error of an agent that was told to end.
+// NotCancelled drops the error of a stopped agent.
 func NotCancelled(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return nil

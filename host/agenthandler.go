@@ -6,20 +6,20 @@ import (
 	"log/slog"
 )
 
-// An agentHandler writes the lines of an agent to its file, and what is worth it on the screen under the agent's name.
-// What the screen takes is made when there is something to show: a crowd mostly has nothing.
+// An agentHandler writes the log of an agent to its file, and important lines to the screen under the agent's name.
+// The screen's handler is created when it is first needed: most agents of a large group never need it.
 type agentHandler struct {
 	file slog.Handler
 	env  *Env
 	name string
 }
 
-// Enabled reports whether somebody is told of a level.
+// Enabled reports whether a level is logged anywhere.
 func (h *agentHandler) Enabled(ctx context.Context, level slog.Level) bool {
 	return level >= h.env.Level || h.file.Enabled(ctx, level)
 }
 
-// Handle tells whoever wants to know.
+// Handle writes a record to the file and the screen.
 func (h *agentHandler) Handle(ctx context.Context, r slog.Record) (err error) {
 	if h.file.Enabled(ctx, r.Level) {
 		err = h.file.Handle(ctx, r.Clone())
@@ -33,13 +33,13 @@ func (h *agentHandler) Handle(ctx context.Context, r slog.Record) (err error) {
 // WithAttrs returns a handler that adds attributes to each line.
 func (h *agentHandler) WithAttrs(attrs []slog.Attr) slog.Handler { return h.both().WithAttrs(attrs) }
 
-// WithGroup returns a handler that puts what follows into a group.
+// WithGroup returns a handler that puts later attributes into a group.
 func (h *agentHandler) WithGroup(name string) slog.Handler { return h.both().WithGroup(name) }
 
 // both is the same handler, made of two that remember attributes.
 func (h *agentHandler) both() slog.Handler { return slog.NewMultiHandler(h.file, h.screen()) }
 
-// screen is what shows lines on the screen. Each is one write.
+// screen writes lines to the screen. Each is one write.
 func (h *agentHandler) screen() slog.Handler {
 	if h.env.People {
 		return &screenLines{w: h.env.Screen, level: h.env.Level}

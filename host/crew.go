@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// A Crew is agents of one process that are started together. However many they are, few of them come in at a time: a
-// crowd that registers at once only makes its manager late for everybody.
+// A Crew is a group of agents of one process that are started together. Only a few of them register at a time:
+// concurrent registration of all would delay each of them.
 type Crew struct {
 	Context context.Context // ends with the run's, or with the first agent that fails, which is its cause
 	Fail    context.CancelCauseFunc
-	Log     *slog.Logger // of whoever runs the crew; nil: nobody keeps one
+	Log     *slog.Logger // of the operator of the crew; may be nil
 
 	group  sync.WaitGroup
 	coming sync.WaitGroup // those that have not registered yet
@@ -24,27 +24,27 @@ type Crew struct {
 	inside  int      // that are coming in now
 }
 
-// How many of a crew come in at a time, and for how long one of them keeps the next one out: who has to wait for its
-// manager, or for a person, waits beside the others.
+// The number of agents of a crew that register at a time, and the time after which a waiting one does not block the
+// next: agents that wait for their manager, or for a person, do so concurrently.
 const (
 	entrance    = 32
 	entranceFor = 2 * time.Second
 )
 
-// NewCrew returns one whose first failure ends its context.
+// NewCrew returns a crew that cancels its context at the first failure.
 func NewCrew(ctx context.Context) *Crew {
 	c := &Crew{}
 	c.Context, c.Fail = context.WithCancelCause(ctx)
 	return c
 }
 
-// Registered waits until everybody has registered, or has failed to.
+// Registered waits until every agent has registered or failed.
 func (c *Crew) Registered() { c.coming.Wait() }
 
-// Wait waits until everybody has ended.
+// Wait waits until all agents have ended.
 func (c *Crew) Wait() { c.group.Wait() }
 
-// Then calls f when everyone has registered. Nobody may be sent in after it is called.
+// Then calls f when all agents have registered. No agent may be added after it is called.
 func (c *Crew) Then(f func()) {
 	c.group.Go(func() {
 		c.coming.Wait()
@@ -91,7 +91,7 @@ func (c *Crew) ended(who string, err error) {
 	c.note(slog.LevelInfo, "AGENT_ENDED", who+" ended", slog.String("agent_id", who))
 }
 
-// comeIn runs enter on a goroutine of its own, at once or when there is room in the entrance.
+// comeIn runs enter on a new goroutine, at once or when a slot is free.
 func (c *Crew) comeIn(enter func(in func())) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -111,7 +111,7 @@ func (c *Crew) makeRoom() {
 	c.letIn()
 }
 
-// letIn starts those for whom there is room. The caller holds the lock.
+// letIn starts agents while slots are free. The caller holds the lock.
 func (c *Crew) letIn() {
 	for c.inside < entrance && len(c.waiting) > 0 {
 		c.inside++
@@ -121,7 +121,7 @@ func (c *Crew) letIn() {
 	}
 }
 
-// note tells the log of whoever runs the crew.
+// note writes to the log of the operator.
 func (c *Crew) note(level slog.Level, event, sentence string, facts ...slog.Attr) {
 	if c.Log != nil {
 		c.Log.LogAttrs(c.Context, level, sentence, append(facts, slog.String("event_type", event))...)

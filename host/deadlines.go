@@ -8,9 +8,9 @@ import (
 	"agentleague/protocol"
 )
 
-// Deadlines are how long an agent waits for an answer of each kind, as the configuration says. What a referee asks in a
-// match has its time in [Env.Policy]; how long a manager looks for an agent that registers is the manager's own affair.
-// The map is shared by all that have the same configuration, and not to be changed.
+// Deadlines are the configured timeouts for the answers to an agent's messages. The timeouts of a referee's questions
+// in a match are in [Env.Policy]; the manager's call of a registering agent has its own timeout. The map is shared by
+// all agents with the same configuration, and must not be changed.
 func Deadlines(t config.Timeouts) map[protocol.Type]time.Duration {
 	if known, ok := deadlines.Load(t); ok {
 		return known.(map[protocol.Type]time.Duration)
@@ -44,5 +44,5 @@ func readDeadlines(t config.Timeouts) map[protocol.Type]time.Duration {
 	return out
 }
 
-// generic is what the protocol gives every answer that has no time of its own.
+// generic is the protocol's default timeout for answers.
 const generic = 10 * time.Second

@@ -15,8 +15,7 @@ import (
 	"agentleague/rpc"
 )
 
-// An Env is what the agents of one process share: an open root, what its
-// configuration says of one league, and how they meet others.
+// An Env is shared by the agents of one process: an open root, the configuration of one league, and the network.
 type Env struct {
 	*files.Root
 	System config.System
@@ -25,7 +24,7 @@ type Env struct {
 	Net    *Net
 	Screen io.Writer  // where warnings are shown besides the log
 	People bool       // a person reads them there: they are sentences
-	Level  slog.Level // of what is shown there
+	Level  slog.Level // of lines on the screen
 }
 
 // Of is the same environment for another league.
@@ -41,19 +40,19 @@ func (h *Env) Of(settings config.League) *Env {
 // DataDir is the folder with the data of the root.
 func (h *Env) DataDir() string { return filepath.Join(h.Dir(), "data") }
 
-// Logger writes to a file of the root, and what is worth it on the screen.
+// Logger writes to a file of the root, and important lines to the screen.
 func (h *Env) Logger(log *files.Log, name string) *slog.Logger {
 	return slog.New(&agentHandler{file: log.Handler(), env: h, name: name})
 }
 
-// Orchestrator is the log of a process that runs several agents of this root: who was started, who failed, how it
-// ended. Its lines are in the file alone.
+// Orchestrator is the log of a process that runs several agents of this root: starts, failures and the end. Its lines
+// are only in the file.
 func (h *Env) Orchestrator() (*slog.Logger, *files.Log) {
 	log := h.SystemLog(slog.LevelInfo)
 	return slog.New(log.Handler()).With(slog.String("league_id", h.League.LeagueID)), log
 }
 
-// Wire is how every agent of this root meets others.
+// Wire has the network options of every agent of this root.
 func (h *Env) Wire() rpc.Options {
 	s := h.System.Security
 	return rpc.Options{
@@ -82,7 +81,7 @@ func (h *Env) HasRoom() error {
 	return err
 }
 
-// IsFull reports whether a failure passes when somebody makes room.
+// IsFull reports whether a failure passes after disk space is freed.
 func IsFull(err error) bool {
 	return errors.As(err, new(*engine.FullError)) || errors.As(err, new(*files.FullError))
 }

@@ -12,8 +12,8 @@ import (
 	"agentleague/referee"
 )
 
-// How often a referee of every league looks for leagues that it is not in, and how long it leaves one alone that did
-// not take it.
+// The interval at which a referee of every league polls for new leagues, and the backoff after a league that refused
+// it.
 const (
 	lookForLeagues = time.Second
 	leaveAlone     = time.Minute
@@ -22,10 +22,9 @@ const (
 // A Leagues lists the leagues of a manager that are not over, by their ids.
 type Leagues func(ctx context.Context) ([]string, error)
 
-// RunEveryLeague serves a referee in every league of a manager, also in those that are made later, until ctx ends. In
-// each it is an agent of its own, with its own key and id, under a path of the one port: MaxMatches is how many matches
-// it plays at a time in all of them together, shared fairly. It leaves a league that is over. Ready is called when it
-// has registered in one.
+// RunEveryLeague serves a referee in every league of a manager, also in later ones, until ctx ends. In each it is a
+// separate agent, with its own key and id, under a path of the one port: MaxMatches limits the concurrent matches of
+// all of them, shared fairly. It leaves a league that is over. Ready is called after the first registration.
 func (h *Env) RunEveryLeague(ctx context.Context, f Referee, manager string, list Leagues,
 	ready func(league, id, at string)) error {
 	e, err := h.newEveryLeague(ctx, f, manager)
@@ -67,7 +66,7 @@ type everyLeague struct {
 	trouble bool                 // the list could not be had the last time
 }
 
-// newEveryLeague opens the port for one that is in no league yet.
+// newEveryLeague opens the port before the first league.
 func (h *Env) newEveryLeague(ctx context.Context, f Referee, manager string) (*everyLeague, error) {
 	started, err := h.Config().StartReferee(f.ID)
 	if err != nil {
@@ -99,7 +98,7 @@ func (h *Env) newEveryLeague(ctx context.Context, f Referee, manager string) (*e
 	return e, nil
 }
 
-// aboutPort answers what is for no league: whether somebody is here, and where the agents are.
+// aboutPort answers requests outside of leagues: health, and the addresses of the agents.
 func (e *everyLeague) aboutPort(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/health" {
 		w.Header().Set("Content-Type", "application/json")

@@ -12,7 +12,7 @@ import (
 	"agentleague/rpc"
 )
 
-// An identity is who an agent is, and the file in which that is kept.
+// An identity is the stored identity of an agent, and its file.
 type identity struct {
 	file *files.IdentityFile
 	role protocol.Role
@@ -22,8 +22,8 @@ type identity struct {
 	made bool       // its key is new, and not in the file yet
 }
 
-// identity takes the file of an agent, which is one for all its seasons. One that shares a port with a crowd, and has
-// an id to ask for, gives the lock back at once: it has that on its id, and a crowd has no files to spare.
+// identity locks the file of an agent, which is one for all its seasons. An agent that shares a port, and has an id
+// to request, releases the lock at once: the lock on its id is enough, and a large group would run out of open files.
 func (h *Env) identity(role protocol.Role, f Agent) (*identity, error) {
 	file, was, err := h.OpenIdentity(h.League.FirstSeason(), role, f.Name, f.Suffix)
 	if err != nil {
@@ -52,8 +52,8 @@ func (h *Env) identity(role protocol.Role, f Agent) (*identity, error) {
 	return who, err
 }
 
-// refused keeps the key of an agent whose registration came to nothing: with `league readmit` the organiser lets in who
-// has that key, and that is the agent when it is started again.
+// refused keeps the key of an agent whose registration failed: `league readmit` admits the owner of that key, which
+// is the agent after its next start.
 func (i *identity) refused(err error) error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -63,8 +63,7 @@ func (i *identity) refused(err error) error {
 	return errors.Join(err, i.save(i.now))
 }
 
-// at is the identity as it is shown to a manager. One of this process is the one that gave the places, wherever it is
-// now.
+// at is the identity in the form shown to a manager. A manager in this process assigned its places, at any address.
 func (i *identity) at(manager string, own bool) rpc.Identity {
 	now := i.now
 	if own {
@@ -100,11 +99,11 @@ func (i *identity) save(now rpc.Identity) error {
 	return i.file.Save(out)
 }
 
-// ForgetIdentity removes who an agent was that does not come back.
+// ForgetIdentity removes the identity of an agent that does not come back.
 func (h *Env) ForgetIdentity(role protocol.Role, name, suffix string) error {
 	file, _, err := h.OpenIdentity(h.League.FirstSeason(), role, name, suffix)
 	if errors.As(err, new(*files.NamesakeError)) {
-		return nil // who has it forgets it when it ends
+		return nil // its owner removes it at its end
 	}
 	if err != nil {
 		return err

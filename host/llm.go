@@ -17,7 +17,7 @@ import (
 // llmName is the strategy that asks a language model.
 const llmName = "llm"
 
-// ErrNoModel says that nobody has said which language model to ask.
+// ErrNoModel means that no language model is configured.
 var ErrNoModel = errors.New("no language model is known")
 
 // IsLLM reports whether a spec names a language model: llm, or llm:MODEL.
@@ -26,8 +26,8 @@ func IsLLM(spec string) bool {
 	return err == nil && m.Name == llmName
 }
 
-// LLM makes the strategy of a spec that names a language model, as settings and the environment say; without either it
-// is [ErrNoModel]. Whether the model's server is there is for [llm.Mind.Ready] to find out.
+// LLM makes the strategy of a spec that names a language model, from settings and the environment; without either it
+// is [ErrNoModel]. [llm.Mind.Ready] checks whether the model's server answers.
 func LLM(spec string, s config.LLM, environment func(string) string) (*llm.Mind, error) {
 	_, model, err := lookup(spec)
 	if err != nil {
@@ -45,7 +45,7 @@ func LLM(spec string, s config.LLM, environment func(string) string) (*llm.Mind,
 	return llm.New(client, o)
 }
 
-// fromEnvironment is the strategy llm where nobody has settings for it.
+// fromEnvironment is the strategy llm without settings.
 func fromEnvironment(model string) (player.Strategy, error) {
 	usual := config.UsualLLM()
 	usual.Model = model
@@ -95,7 +95,7 @@ func llmClient(s config.LLM, environment func(string) string) (*chat.Client, err
 	return &chat.Client{Endpoint: endpoint, Kind: kind, Model: s.Model, Key: key}, nil
 }
 
-// The addresses of those who have made the two shapes.
+// The default addresses of the two API shapes.
 const (
 	openAI    = "https://api.openai.com/v1"
 	anthropic = "https://api.anthropic.com"
@@ -122,8 +122,8 @@ func fromVariables(s config.LLM, environment func(string) string) config.LLM {
 	return s
 }
 
-// llmKey is the key to show at the address of s: that of a file, of LEAGUE_LLM_KEY, or one that the environment has for
-// this very address. A key that was set for one server is not shown to another.
+// llmKey is the key for the address of s: that of a file, of LEAGUE_LLM_KEY, or one that the environment has for this
+// very address. A key for one server is not sent to another.
 func llmKey(s config.LLM, environment func(string) string) (string, error) {
 	if s.KeyFile != "" {
 		text, err := os.ReadFile(s.KeyFile)

@@ -10,8 +10,7 @@ import (
 	"agentleague/rpc"
 )
 
-// LogMessages writes every message that passes into an agent's log: that it
-// passed, never what it says. A log that cannot be written is nobody's failure.
+// LogMessages writes every message to an agent's log: its metadata, never its content. Write errors are ignored.
 func LogMessages(log *files.Log) func(rpc.Message) {
 	lines := log.Handler()
 	return func(m rpc.Message) {
@@ -39,7 +38,7 @@ func levelOf(m rpc.Message) slog.Level {
 	return slog.LevelDebug
 }
 
-// more is what there is to tell of such a message.
+// more has the further attributes of such a message.
 func more(m rpc.Message) (attrs []slog.Attr) {
 	if m.Err != nil {
 		attrs = append(attrs, slog.String("error", m.Err.Error()), slog.String("error_code", m.ErrorCode))

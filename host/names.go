@@ -2,7 +2,7 @@ package host
 
 import "fmt"
 
-// greek are the names of agents that nobody has named, in this order.
+// greek are the names of unnamed agents, in this order.
 var greek = []string{
 	"Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Zeta", "Eta", "Theta", "Iota", "Kappa", "Lambda", "Mu",
 	"Nu", "Xi", "Omicron", "Pi", "Rho", "Sigma", "Tau", "Upsilon", "Phi", "Chi", "Psi", "Omega",

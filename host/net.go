@@ -11,23 +11,23 @@ import (
 	"agentleague/rpc"
 )
 
-// A Net is how the agents of this process meet other machines: where these
-// reach them, whom they may call, and with which certificates.
+// A Net has the network settings of the agents of this process: their public host, the hosts they may call, and their
+// certificates.
 type Net struct {
 	Host  string // the name or address that is listened on and registered
 	Guard rpc.Guard
 	Shown *tls.Config // with which they listen; nil: plain HTTP
 	Trust *tls.Config // with which they call; nil: as the system does
 
-	Public     string // the address at which others reach the manager through a proxy; "": the one it listens at
-	AuthServer string // the issuer whose tokens count as the admin's over MCP; "": there is none
+	Public     string // the public address of the manager behind a proxy; "": its listening address
+	AuthServer string // the issuer of admin tokens over MCP; "": none
 
 	once   sync.Once
 	shared *rpc.HTTP // of the agents that share a port
 }
 
-// network is the one that all agents which share a port call others by, made with the options of the first: a crowd
-// has a few connections, not a few for each.
+// network is shared by all agents on one port, made with the options of the first: a large group then needs only a
+// few connections.
 func (n *Net) network(o rpc.Options) rpc.Network {
 	n.once.Do(func() { n.shared = rpc.NewNetwork(o) })
 	return n.shared
@@ -42,7 +42,7 @@ func (n *Net) Names() []string {
 	return names
 }
 
-// Listen takes a port for an agent, which an error calls by the name what.
+// Listen opens a port for an agent, which an error calls by the name what.
 func (n *Net) Listen(port int, what string) (*rpc.Server, error) {
 	server, err := rpc.Place{Host: n.Host, Port: port, TLS: n.Shown}.Listen()
 	if err != nil {
@@ -51,17 +51,17 @@ func (n *Net) Listen(port int, what string) (*rpc.Server, error) {
 	return server, nil
 }
 
-// Caller is how those are called whose address was typed by somebody who means it.
+// Caller has the options for calls to addresses that the operator typed.
 func (n *Net) Caller() rpc.Options { return rpc.Options{Guard: rpc.Anywhere, TLS: n.Trust} }
 
-// A ListenError says who cannot listen on which port, and why.
+// A ListenError names the agent and the port that could not be opened.
 type ListenError struct {
 	What, Host string
 	Port       int
 	Err        error
 }
 
-// Error says which agent could not listen where. A port in use is the usual reason, and said in plain words.
+// Error names the agent and its address. A port in use is the usual reason, and explained in plain words.
 func (e *ListenError) Error() string {
 	if errors.Is(e.Err, syscall.EADDRINUSE) {
 		return fmt.Sprintf("%s cannot listen: port %d is already in use", e.What, e.Port)

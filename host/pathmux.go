@@ -10,36 +10,33 @@ import (
 	"agentleague/rpc"
 )
 
-// A Door is where an agent can be reached: a port of its own, or a path on a
-// shared one.
+// A Door is the endpoint of an agent: a separate port, or a path on a shared one.
 type Door interface {
 	URL() string
 	Serve(ctx context.Context, h http.Handler) error
 	Close() error
 }
 
-// A PathMux lets agents share a port, each under a path of its own: what comes
-// to /p/P01/mcp reaches the player P01 as /mcp.
+// A PathMux lets agents share a port, each under a separate path: requests to /p/P01/mcp reach the player P01 as
+// /mcp.
 type PathMux struct {
 	mu    sync.RWMutex
-	owner http.Handler // whose port it is
+	owner http.Handler // the agent that owns the port
 	base  string       // its address, without a path
 	taken map[string]*pathDoor
 }
 
-// NewPathMux returns one that nobody has opened yet.
+// NewPathMux returns an unopened one.
 func NewPathMux() *PathMux { return &PathMux{taken: map[string]*pathDoor{}} }
 
-// Open gives the port to the agent at url, which gets what is for none of the
-// paths.
+// Open gives the port to the agent at url, which receives the requests outside of the paths.
 func (r *PathMux) Open(url string, owner http.Handler) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.base, r.owner = strings.TrimSuffix(url, "/mcp"), owner
 }
 
-// ServeHTTP hands a request to the agent that its path names. One that is not
-// served yet is waited for.
+// ServeHTTP passes a request to the agent named in its path, waiting for one that is not served yet.
 func (r *PathMux) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	path := agentPath(req.URL.Path)
 	r.mu.RLock()

@@ -11,21 +11,21 @@ import (
 	"agentleague/rpc"
 )
 
-// A Player is what a player is started with.
+// A Player is the configuration of a player.
 type Player struct {
 	Agent
 	Strategy   player.Strategy
 	Plays      []string                        // the games that the strategy can play; empty: all
 	Stay       bool                            // do not end with the league
 	Unsigned   bool                            // show no key and sign nothing
-	Furnish    func(n *rpc.Node)               // adds to what it answers; nil: nothing
-	Joined     []player.Joined                 // what it was in when it was ended
-	KeepJoined func(now []player.Joined) error // told of what it is in; nil: nobody keeps that
+	Furnish    func(n *rpc.Node)               // adds handlers; may be nil
+	Joined     []player.Joined                 // its matches when it was stopped
+	KeepJoined func(now []player.Joined) error // is called with its current matches; may be nil
 }
 
-// RunPlayer serves a player and registers it; ready is called when that is
-// done, in every season. It ends with ctx, after what it has in hand, and, unless it is to stay,
-// with the last season. Its strategy is closed then, if it can be.
+// RunPlayer serves a player and registers it; ready is called after the registration, in every season. It ends with
+// ctx, after its open work, and, unless it is to stay, with the last season. It then closes a strategy that
+// implements Close.
 func (h *Env) RunPlayer(ctx context.Context, f Player, manager string, ready func(id, at string)) error {
 	ended := make(chan error, 1)
 	h.StartPlayer(ctx, f, manager, ready, func(err error) { ended <- err })
@@ -53,13 +53,13 @@ func (h *Env) play(ctx context.Context, f *Player, manager string, ready func(id
 			leave(err)
 			return
 		}
-		further := *f // what is left of the season before still looks at f
+		further := *f // late requests of the season before still read f
 		further.Agent = f.after(next, s.player.ID())
 		h.Of(h.League.After(next)).play(ctx, &further, manager, ready, ended)
 	})
 }
 
-// options are what a player is made with: who it is, and where it keeps what it has to.
+// options are the options of a player: its identity, and its storage.
 func (s *playerSeason) options(wire rpc.Options, started config.Started, manager string) (o player.Options, err error) {
 	f := s.of
 	o = player.Options{
@@ -83,8 +83,8 @@ func (s *playerSeason) options(wire rpc.Options, started config.Started, manager
 	return o, err
 }
 
-// able returns those of some games that the strategy can play. Where that is none
-// the agent registers for what its strategy plays, and the manager refuses it.
+// able returns the games among some that the strategy can play. If there are none the agent registers for the games
+// of its strategy, and the manager refuses it.
 func (f Player) able(games []string) []string {
 	if len(f.Plays) == 0 {
 		return games

@@ -18,11 +18,11 @@ type playerSeason struct {
 	memory  *store.Memory
 	answers *store.Answers
 	served  *answerer
-	stop    context.CancelFunc // ends what it is answering
+	stop    context.CancelFunc // cancels its open answers
 }
 
-// playSeason puts a player to its door and registers it. Nil: it did not come to that, because of the error or because
-// it was told to end.
+// playSeason puts a player behind its endpoint and registers it. It returns nil if that failed, with the error, or if
+// it was stopped.
 func (h *Env) playSeason(ctx context.Context, f *Player, manager string) (*playerSeason, error) {
 	s, err := h.enterPlayer(ctx, f, manager)
 	if err != nil {
@@ -68,8 +68,8 @@ func (h *Env) enterPlayer(ctx context.Context, f *Player, manager string) (*play
 	return s, nil
 }
 
-// whenOver calls f once, on a goroutine of its own, when the player is to end, or, with the next league, when it plays
-// on there.
+// whenOver calls f once, on a new goroutine, when the player has to end, or, with the next league, when it continues
+// there.
 func (s *playerSeason) whenOver(ctx context.Context, f func(next string)) {
 	var over atomic.Bool
 	leave := func(next string) {
@@ -86,7 +86,7 @@ func (s *playerSeason) whenOver(ctx context.Context, f func(next string)) {
 	})
 }
 
-// end lets a player finish what it has in hand, if it was told to end, and takes it from its door.
+// end lets a stopped player finish its open work, and removes it from its endpoint.
 func (s *playerSeason) end(ctx context.Context, next string) error {
 	if next == "" {
 		s.of.left(ctx, s.player.Drain)
@@ -94,7 +94,7 @@ func (s *playerSeason) end(ctx context.Context, next string) error {
 	return s.leave()
 }
 
-// leave takes a player from its door and gives back what it holds.
+// leave removes a player from its endpoint and releases its locks and files.
 func (s *playerSeason) leave() error {
 	defer s.close()
 	s.stop()

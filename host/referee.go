@@ -11,23 +11,22 @@ import (
 	"agentleague/store"
 )
 
-// SecretName is the root's referee secret, in data/secrets: who has it is the
-// organiser's referee.
+// SecretName is the root's referee secret, in data/secrets: a referee that has it is the organizer's.
 const SecretName = "referee"
 
-// A Referee is what a referee is started with.
+// A Referee is the configuration of a referee.
 type Referee struct {
 	Agent
-	MaxMatches int // 0: as its configuration says
+	MaxMatches int // 0: from the configuration
 	// the referee secret of the manager's root; nil: this root's own
 	Secret   []byte
-	Recorder func(kept referee.Recorder) referee.Recorder // hears of matches too; nil: nobody does
-	Slots    *referee.Slots                               // shared with referees of other leagues; nil: with nobody
-	Pulse    *referee.Pulse                               // that beats already; nil: it has one of its own
+	Recorder func(kept referee.Recorder) referee.Recorder // wraps the recorder; may be nil
+	Slots    *referee.Slots                               // shared with referees of other leagues; nil: not shared
+	Pulse    *referee.Pulse                               // a running pulse; nil: a new one
 }
 
-// RunReferee serves a referee and registers it; ready is called when that is
-// done, in every season. It ends with ctx, after what it has in hand.
+// RunReferee serves a referee and registers it; ready is called after the registration, in every season. It ends with
+// ctx, after its open work.
 func (h *Env) RunReferee(ctx context.Context, f Referee, manager string, ready func(id, at string)) error {
 	return h.everySeason(f.Agent, func(h *Env, agent Agent) (next, id string, err error) {
 		f.Agent = agent
@@ -89,7 +88,7 @@ func (h *Env) judgeSeason(ctx context.Context, f Referee, manager string, ready 
 	return next, r.Granted().ID, errors.Join(NotCancelled(err), <-at.Ended, matches.Close())
 }
 
-// leaving is how a referee hears that its league is over, if it leaves it then; nil: it stays.
+// leaving is called at the end of its league, if the referee leaves it then; nil: it stays.
 func (f Referee) leaving() (over chan struct{}, ended func()) {
 	if !f.Leaves {
 		return nil, nil

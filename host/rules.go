@@ -24,13 +24,13 @@ func entries(games []game.Game) (out []config.GameEntry) {
 	return out
 }
 
-// Rules are the rules of a game in a paragraph, or "" of one that this program does not have.
+// Rules returns the rules of a game in a paragraph, or "" for an unknown game.
 func Rules(gameType string) string { return rulesIn(catalog.Catalog{}, gameType) }
 
-// RulesOf are the rules of a game in a paragraph, or "" of one that cannot be played here.
+// RulesOf returns the rules of a game in a paragraph, or "" for one that cannot be played here.
 func (h *Env) RulesOf(gameType string) string { return rulesIn(h.Rules, gameType) }
 
-// rulesIn are the rules of a game in words, "" for a game that this program does not know.
+// rulesIn are the rules of a game in words, "" for an unknown game.
 func rulesIn(games catalog.Catalog, gameType string) string {
 	g, err := games.Lookup(gameType)
 	if err != nil {
@@ -39,9 +39,9 @@ func rulesIn(games catalog.Catalog, gameType string) string {
 	return g.Info().Rules
 }
 
-// LoadRules returns the games that can be played at the root in dir: those of this program, and the modules that its
-// registry names, which the reader hears of too. A module that cannot be used is an error only of a lookup of its game;
-// an end of ctx while modules are compiled is an error here.
+// LoadRules returns the games that can be played at the root in dir: the built-in ones, and the modules in its
+// registry, which are also added to the reader. An unusable module is an error only of a lookup of its game; an end
+// of ctx while modules are compiled is an error here.
 func LoadRules(ctx context.Context, dir string, settings *config.Reader) (rules catalog.Catalog, err error) {
 	registry, err := settings.Games()
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"agentleague/protocol"
 )
 
-// screenLines write what an agent logs as sentences, for a person at a terminal:
+// screenLines write an agent's log as sentences, for a person at a terminal:
 //
 //	14:03:05 a referee refuses a match: the agent answered HTTP 500 (match R1M1, referee REF01)
 type screenLines struct {
@@ -48,7 +48,7 @@ func (h *screenLines) Handle(_ context.Context, r slog.Record) error {
 	return err
 }
 
-// WithAttrs returns a handler that tells some attributes with every line.
+// WithAttrs returns a handler that adds attributes to every line.
 func (h *screenLines) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return &screenLines{h.w, h.level, append(h.attrs[:len(h.attrs):len(h.attrs)], attrs...)}
 }

@@ -31,13 +31,13 @@ func (h *Env) everySeason(f Agent, play turn) error {
 	}
 }
 
-// after is what an agent that had an id is started with in the season that follows.
+// after is the configuration of an agent with an id in the following season.
 func (f Agent) after(next, id string) Agent {
 	f.ID, f.OnlyID, f.LeagueID, f.Taken, f.JoinKey, f.further = id, false, next, nil, "", true
 	return f
 }
 
-// LeftOutError says that an agent of the season before is not in a further one.
+// LeftOutError means that an agent of the previous season is not in the next one.
 type LeftOutError struct {
 	LeagueID string
 	Err      error // why its registration failed
@@ -62,7 +62,7 @@ func (f Agent) goesOn(next string) string {
 	return next
 }
 
-// A keptDoor stays open between the seasons of an agent: who answers changes, the address does not.
+// A keptDoor stays open between the seasons of an agent: its handler changes, its address does not.
 type keptDoor struct {
 	Door
 
@@ -75,7 +75,7 @@ type keptDoor struct {
 	err   error              // then: how
 }
 
-// An answerer is the agent of one season, and what it is answering.
+// An answerer is the agent of one season, with its open requests.
 type answerer struct {
 	life  context.Context
 	agent http.Handler
@@ -83,7 +83,7 @@ type answerer struct {
 	last  chan struct{} // closed when the last is answered after its season; nil: the season is not over
 }
 
-// Serve lets h answer until ctx ends, and then what is open be answered. What comes later waits for the next season.
+// Serve lets h answer until ctx ends, and then waits for open requests. Later ones wait for the next season.
 func (k *keptDoor) Serve(ctx context.Context, h http.Handler) error {
 	a := k.admit(ctx, h)
 	select {
@@ -93,8 +93,8 @@ func (k *keptDoor) Serve(ctx context.Context, h http.Handler) error {
 	return k.dismiss(a)
 }
 
-// admit puts an agent behind the door, which is opened if it was not. The agent answers until it is dismissed; what is
-// still open when life ends is cut short.
+// admit puts an agent behind the endpoint, which it opens if needed. The agent answers until it is dismissed;
+// requests that are still open when life ends are cut off.
 func (k *keptDoor) admit(life context.Context, h http.Handler) *answerer {
 	a := &answerer{life: life, agent: h}
 	k.mu.Lock()
@@ -114,14 +114,14 @@ func (k *keptDoor) admit(life context.Context, h http.Handler) *answerer {
 	return a
 }
 
-// A quietDoor is one that needs nobody to watch it while it is open: a path on a port that others serve.
+// A quietDoor needs no goroutine while it is open: a path on a port that another agent serves.
 type quietDoor interface {
 	attach(h http.Handler) // from now on h answers, until Close
 	Close() error
 }
 
-// dismiss takes an agent away from the door and returns when all that it was asked is answered, or after a moment. Of a
-// door that has ended by itself it returns why.
+// dismiss removes an agent from the endpoint and returns when its open requests are answered, or after a moment. For
+// an endpoint that has ended it returns the reason.
 func (k *keptDoor) dismiss(a *answerer) error {
 	select {
 	case <-k.ended:
@@ -137,7 +137,7 @@ func (k *keptDoor) dismiss(a *answerer) error {
 	return nil
 }
 
-// answerWithin is how long what an agent is doing may take when its season has ended.
+// answerWithin limits the time of open requests after the end of a season.
 const answerWithin = 2 * time.Second
 
 // leave takes an agent away from the door. The channel is closed when all that it was asked is answered.
@@ -182,10 +182,10 @@ func (k *keptDoor) ServePost(ctx context.Context, r *rpc.Post) (answer []byte, o
 	if !ok {
 		return nil, false
 	}
-	return h.ServePost(ctx, r) // no such answer goes on for so long that it would have to know of the season's end
+	return h.ServePost(ctx, r) // no such answer takes long enough to need the end of the season
 }
 
-// enter returns the agent that is there, which then has one more to answer, or else when to look again.
+// enter returns the current agent with one more open request, or else a channel to wait for.
 func (k *keptDoor) enter() (a *answerer, comes <-chan struct{}) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -195,7 +195,7 @@ func (k *keptDoor) enter() (a *answerer, comes <-chan struct{}) {
 	return k.now, k.comes
 }
 
-// answered counts a request that is done. The last one lets go of whoever waits for the agent before.
+// answered counts a finished request. The last one wakes the goroutine that waits for the previous agent.
 func (k *keptDoor) answered(a *answerer) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -220,7 +220,7 @@ func (k *keptDoor) shut() error {
 // Close gives a door back that is not served.
 func (k *keptDoor) Close() error {
 	if k.Door == nil || k.ended != nil {
-		return nil // whoever opened it shuts it
+		return nil // its opener closes it
 	}
 	return k.Door.Close()
 }

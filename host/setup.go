@@ -13,11 +13,10 @@ import (
 	"agentleague/rpc"
 )
 
-// An agentEnv is what an agent needs before it can begin: its log, who it is,
-// the lock on its id, its door and its figures.
+// An agentEnv has the resources of an agent: its log, its identity, the lock on its id, its endpoint and its figures.
 type agentEnv struct {
 	env     *Env
-	agent   *Agent // as its season began; nobody changes it
+	agent   *Agent // its configuration at the begin of the season; immutable
 	log     *files.Log
 	who     *identity
 	lock    *agentLock
@@ -25,7 +24,7 @@ type agentEnv struct {
 	figures *metrics.Agent
 }
 
-// setUp makes one. The locks come before the door: who is refused takes nothing.
+// setUp acquires them. The locks come before the endpoint: a refused agent opens nothing.
 func (h *Env) setUp(role protocol.Role, f *Agent) (*agentEnv, error) {
 	log, err := h.AgentLog(role, h.League.LeagueID, cmp.Or(f.ID, f.Name), slog.LevelDebug)
 	if err != nil {
@@ -53,7 +52,7 @@ func (d *agentEnv) hangUp() error {
 	return d.door.Close()
 }
 
-// listen takes the agent's door, and tells where that is.
+// listen opens the agent's endpoint, and reports its address.
 func (d *agentEnv) listen(role protocol.Role) (err error) {
 	first := d.agent.kept.Door == nil || d.agent.Taken != nil
 	if d.agent.kept.Door == nil {
@@ -86,7 +85,7 @@ func (d *agentEnv) takeDoor(role protocol.Role) (Door, error) {
 	return server, nil
 }
 
-// options are what the agent's node is made with.
+// options are the options of the agent's node.
 func (d *agentEnv) options() rpc.Options {
 	o := d.env.Wire()
 	if d.agent.Shared != nil {
@@ -120,7 +119,7 @@ func (d *agentEnv) registered(id string) error {
 	return d.log.Registered(d.env.League.LeagueID, id)
 }
 
-// close gives back what the agent held, its lock first, so that it can be started again at once.
+// close releases the agent's resources, its lock first, so that it can be restarted at once.
 func (d *agentEnv) close() {
 	if d.lock != nil {
 		d.lock.release()

@@ -9,7 +9,7 @@ import (
 	"agentleague/player"
 )
 
-// SplitSpecs splits a list of specs at its commas. What is in quotes stays together.
+// SplitSpecs splits a list of specs at its commas, except within quotes.
 func SplitSpecs(list string) (out []string) {
 	var quote rune
 	parts := strings.FieldsFunc(list, func(r rune) bool {
@@ -29,8 +29,7 @@ func SplitSpecs(list string) (out []string) {
 	return out
 }
 
-// CloseStrategy gives back what a strategy holds, such as a program that it runs.
-// Most hold nothing.
+// CloseStrategy closes a strategy with resources, such as a child process. Most have none.
 func CloseStrategy(s player.Strategy) error {
 	if c, ok := s.(io.Closer); ok {
 		return c.Close()

@@ -22,11 +22,11 @@ import (
 // A Mind is a kind of built-in strategy. A spec names one: NAME, or NAME:ARGUMENT.
 type Mind struct {
 	Name     string
-	Argument string   // what can follow the name and a colon, such as DEPTH; "": nothing can
+	Argument string   // the argument after the name and a colon, such as DEPTH; "": none
 	Needed   bool     // it cannot be named without its argument
 	About    string   // one line for people
 	Games    []string // that it can play; empty: all
-	Private  bool     // only whoever starts the program may name it: it runs programs, or costs money
+	Private  bool     // only the operator may choose it: it runs programs, or costs money
 
 	New   maker                                    // nil: it has settings; see [LLM]
 	Check func(g game.Info, argument string) error // whether the argument makes sense in a game; nil: in all
@@ -71,7 +71,7 @@ var minds = []Mind{
 		"JSON on its standard input, a move a line on its standard output", New: argued(running)},
 }
 
-// aliases are further names, for what was called so before or is easier to type.
+// aliases are further names: former or shorter ones.
 var aliases = map[string]string{"alternate": "cycle", "always-even": "always:even", "always-odd": "always:odd"}
 
 // plain is the constructor of a mind that has no argument.
@@ -79,12 +79,12 @@ func plain(make func() player.Strategy) maker {
 	return func(string, *rand.Rand) (player.Strategy, error) { return make(), nil }
 }
 
-// drawing is the constructor of one that has no argument and leaves something to chance.
+// drawing is the constructor of a randomized strategy without argument.
 func drawing(make func(chance *rand.Rand) player.Strategy) maker {
 	return func(_ string, chance *rand.Rand) (player.Strategy, error) { return make(chance), nil }
 }
 
-// argued is the constructor of one that has an argument and leaves nothing to chance.
+// argued is the constructor of a deterministic strategy with an argument.
 func argued(make func(argument string) (player.Strategy, error)) maker {
 	return func(argument string, _ *rand.Rand) (player.Strategy, error) { return make(argument) }
 }
@@ -104,7 +104,7 @@ var dilemma = []string{"prisoners_dilemma"}
 // gamesAtOnce are the games in which both choose from the same moves at once.
 func gamesAtOnce() []string { return gamesThat(predict.Plays) }
 
-// openGames are the games that hide nothing, so that a mind can look ahead in them.
+// openGames are the games without hidden information, in which a strategy can look ahead.
 func openGames() []string {
 	return gamesThat(func(g game.Game) bool { _, ok := g.(game.Resumer); return ok })
 }
@@ -126,8 +126,7 @@ func Minds() []Mind { return slices.Clone(minds) }
 // is not running yet: a spec can be tried without leaving anything behind.
 func Strategy(spec string) (player.Strategy, error) { return StrategyFor(spec, "") }
 
-// StrategyFor makes the strategy that a spec names, and refuses one that cannot
-// play a game. The game "" is one that is not known yet.
+// StrategyFor makes the strategy of a spec, and refuses one that cannot play a game. The game "" is an unknown one.
 func StrategyFor(spec, gameType string) (player.Strategy, error) {
 	return SeededStrategy(spec, gameType, nil)
 }
@@ -151,8 +150,7 @@ func SeededStrategy(spec, gameType string, chance *rand.Rand) (player.Strategy, 
 	return s, nil
 }
 
-// BotFor makes the strategy that somebody else named, over the network or on a
-// page: none that would run programs here, or spend money.
+// BotFor makes a strategy chosen over the network or on a page: none that would run programs here, or spend money.
 func BotFor(spec, gameType string) (player.Strategy, error) {
 	if mind, _, err := lookup(spec); err == nil && mind.Private {
 		return nil, fmt.Errorf("the strategy %s can only be named by whoever starts the player, with `league player`", mind.Name)
@@ -180,8 +178,8 @@ func StrategyNames() (out []string) {
 	return out
 }
 
-// Bots returns the strategies that anybody may choose by their names alone, of
-// those that can play a game. The game "" is any.
+// Bots returns the strategies that any client may choose by name, among those that can play a game. The game "" is
+// any.
 func Bots(gameType string) []Mind {
 	return slices.DeleteFunc(Minds(), func(m Mind) bool {
 		return m.Needed || m.Private || m.plays(gameType, "") != nil

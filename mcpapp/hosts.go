@@ -7,10 +7,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Extension is the name by which hosts say that they show views.
+// Extension is the name by which hosts declare that they show views.
 const Extension = "io.modelcontextprotocol/ui"
 
-// shows reports whether the host that asks says that it shows views like ours. Who shook no hands has not said so.
+// shows reports whether the calling host declared views of our kind. Without a handshake it has not.
 func shows(req mcp.Request) bool {
 	session, ok := req.GetSession().(*mcp.ServerSession)
 	if !ok || session.InitializeParams() == nil || session.InitializeParams().Capabilities == nil {

@@ -1,11 +1,11 @@
-// Package mcpapp gives MCP hosts a view to show beside what a tool answers: the table of a league, and the turn of a
-// seat. It is the extension io.modelcontextprotocol/ui, version 2026-01-26.
+// Package mcpapp gives MCP hosts views for tool results: the table of a league, and the turn of a seat. It implements
+// the extension io.modelcontextprotocol/ui, version 2026-01-26.
 //
-//	tools/list      watch_league  ─▶ ui://league/table       for hosts that say that they show views
+//	tools/list      watch_league  ─▶ ui://league/table       for hosts that declare that they show views
 //	                wait_for_turn ─▶ ui://league/turn
-//	resources/read  a document of [web.AppView], which may load nothing and connect to nobody
+//	resources/read  a document of [web.AppView], which may load nothing and open no connection
 //
-// The tools themselves know nothing of it, and answer everybody the same.
+// The tools are independent of it, and answer all hosts alike.
 package mcpapp
 
 import (
@@ -16,12 +16,12 @@ import (
 	"agentleague/web"
 )
 
-// MIMEType is what a view is, in the words of the extension.
+// MIMEType is the media type of a view in the extension.
 const MIMEType = "text/html;profile=mcp-app"
 
 // A View is a document that a host shows for a tool.
 type View struct {
-	Tool string // whose answers it shows
+	Tool string // the tool with the results to show
 	URI  string // where it is read
 
 	name, title, description string
@@ -39,7 +39,7 @@ var (
 	}
 )
 
-// Add has a server offer views. Hosts that say nothing of the extension see no difference.
+// Add makes a server offer views. Hosts without the extension see no difference.
 func Add(server *mcp.Server, views ...View) {
 	of := map[string]View{}
 	for _, v := range views {
@@ -69,7 +69,7 @@ func Add(server *mcp.Server, views ...View) {
 	})
 }
 
-// private says that a list is for the one who asked.
+// private marks a list as specific to the caller.
 const private = "private"
 
 // resource is the view in resources/list.
@@ -89,7 +89,7 @@ func (v View) reader() mcp.ResourceHandler {
 	}
 }
 
-// meta tells a host how to show a view: in a frame, and cut off from every network.
+// meta describes the display of a view: in a frame, and without network access.
 func meta() mcp.Meta {
 	none := []string{}
 	return mcp.Meta{"ui": map[string]any{

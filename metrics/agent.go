@@ -23,17 +23,16 @@ type Agent struct {
 	requests, calls exchanges
 
 	mu       sync.Mutex
-	registry *prometheus.Registry // nil: it has no figures but those two, and nobody has looked at them
+	registry *prometheus.Registry // nil: only the two figures above, before the first scrape
 }
 
-// New returns the figures of an agent that has done nothing yet, with those of
-// its process and of Go. Until somebody looks they take next to no memory.
+// New returns the figures of a new agent, with those of its process and of Go. Before the first scrape they take
+// almost no memory.
 func New() *Agent {
 	return &Agent{requests: exchanges{shown: requests}, calls: exchanges{shown: calls}}
 }
 
-// Watch returns the options of a node whose exchanges are counted and which
-// shows the figures at /metrics.
+// Watch returns the options of a node that counts its exchanges and serves the figures at /metrics.
 func (a *Agent) Watch(o rpc.Options) rpc.Options {
 	o.Served, o.Called, o.Metrics = a.requests.count, a.calls.count, a
 	return o

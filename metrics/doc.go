@@ -1,10 +1,10 @@
-// Package metrics counts what one agent does and shows it as Prometheus reads it.
+// Package metrics counts the events of one agent and serves them to Prometheus.
 //
 //	rpc.Node ── Served, Called ──▶ ┐
 //	referee  ── Meter ───────────▶ ├─ Agent ── GET /metrics ─▶ text
 //	engine   ── Append ──────────▶ │
-//	league   ◀─ Season, when asked ┘
+//	league   ◀─ Season, per scrape ┘
 //
-// Every agent has figures of its own, also where many share one process. Whatever
-// a client sends, the number of rows stays bounded. docs/guide/metrics.md names them all.
+// Every agent has separate figures, also where many share one process. The number
+// of series is bounded, whatever clients send. docs/guide/metrics.md lists them.
 package metrics

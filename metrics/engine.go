@@ -10,7 +10,7 @@ import (
 	"agentleague/engine"
 )
 
-// timed is an engine whose appends are timed.
+// timed is an engine that measures its appends.
 type timed struct {
 	engine.Engine
 	ok, fenced, failed prometheus.Observer

@@ -14,10 +14,9 @@ import (
 // other stands for every request that asks for nothing the agent takes.
 const other = "other"
 
-// exchanges counts requests or calls by type and outcome. Counting one that
-// has occurred before takes no lock and no memory: its row is found in a short
-// list that is replaced whole whenever there is a new one. Until somebody looks
-// it is no more than its rows: a process may host thousands of agents.
+// exchanges counts requests or calls by type and outcome. Counting a known row takes no lock and no memory: rows are
+// in a short copy-on-write list. Before the first scrape it is no more than its rows: a process may host thousands of
+// agents.
 type exchanges struct {
 	shown *prometheus.Desc
 	rows  atomic.Pointer[[]*exchangeRow]
@@ -31,7 +30,7 @@ type exchangeRow struct {
 	n       atomic.Uint64
 }
 
-// What is shown of all agents.
+// Descriptions of the figures of all agents.
 var (
 	requests = aboutExchanges("league_requests_total", "Requests answered, by what they ask for and how that ended.")
 	calls    = aboutExchanges("league_calls_total", "Calls to other agents, by what they ask for and how that ended.")
@@ -73,7 +72,7 @@ func (e *exchanges) all() []*exchangeRow {
 func (e *exchanges) add(t protocol.Type, outcome string) *exchangeRow {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if r := e.row(t, outcome); r != nil { // somebody was faster
+	if r := e.row(t, outcome); r != nil { // another goroutine was faster
 		return r
 	}
 	r := &exchangeRow{message: t, outcome: outcome}
@@ -82,10 +81,10 @@ func (e *exchanges) add(t protocol.Type, outcome string) *exchangeRow {
 	return r
 }
 
-// Describe tells what is counted. It is a part of [prometheus.Collector].
+// Describe implements [prometheus.Collector].
 func (e *exchanges) Describe(to chan<- *prometheus.Desc) { to <- e.shown }
 
-// Collect tells how often each kind has occurred.
+// Collect sends the count of each row.
 func (e *exchanges) Collect(to chan<- prometheus.Metric) {
 	for _, r := range e.all() {
 		to <- prometheus.MustNewConstMetric(e.shown, prometheus.CounterValue, float64(r.n.Load()),

@@ -7,9 +7,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// ServeLeagues shows the figures of several managers in one process on one page, each with its league as the label
-// league_id, and those of Go and of the process once. It is for who collects them: a league that opens or closes is
-// seen without a change of what is asked for.
+// ServeLeagues serves the figures of several managers in one process on one page, each with the label league_id, and
+// those of Go and of the process once. A scraper sees leagues that open or close without a configuration change.
 func ServeLeagues(w http.ResponseWriter, r *http.Request, of map[string]*Agent) {
 	all := prometheus.NewRegistry()
 	for id, a := range of {

@@ -19,7 +19,7 @@ type Referee struct {
 	overhead map[protocol.Type]prometheus.Observer
 }
 
-// questions are what a referee asks players.
+// questions are the messages by which a referee asks players.
 var questions = []protocol.Type{protocol.TypeGameInvitation, protocol.TypeChooseParityCall, protocol.TypeGameMoveCall}
 
 // givenUp is the status of a match that has no record.
@@ -88,7 +88,7 @@ func (r *Referee) Tried(question protocol.Type, agent, overhead time.Duration) {
 	}
 }
 
-// Ended counts a match that is over, and who forfeited it.
+// Ended counts a finished match, and its forfeits.
 func (r *Referee) Ended(took time.Duration, result *protocol.GameResult) {
 	r.open.Dec()
 	if result == nil {

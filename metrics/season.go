@@ -18,7 +18,7 @@ type Group struct {
 	State string
 }
 
-// groups are all there are, so that none vanishes when nobody is in it.
+// groups are all states, so that a state with no agents is still reported.
 func groups() (out []Group) {
 	for _, role := range []protocol.Role{protocol.RolePlayer, protocol.RoleReferee} {
 		for _, state := range []string{
@@ -30,22 +30,21 @@ func groups() (out []Group) {
 	return out
 }
 
-// What is told of the season itself. It is read from the state when somebody asks, never counted twice.
+// Descriptions of the figures of a season. They are read from the state at each scrape, never counted twice.
 var (
 	resultsDesc = prometheus.NewDesc("league_results_recorded_total", "Results in the league's log.", nil, nil)
 	agentsDesc  = prometheus.NewDesc("league_agents_registered", "Agents registered with the league, by role and state.",
 		[]string{"role", "state"}, nil)
 )
 
-// season shows what the league's log says, at the moment it is asked.
+// season reports the state of the league at each scrape.
 type season struct{ read func() Season }
 
-// Season adds the figures of a league to its manager's. Read is called whenever
-// the figures are looked at: counting costs the league nothing, and since they
-// are the log's they go on where they were after a restart. It is called once.
+// Season adds the figures of a league to its manager's. Read is called at each scrape: counting costs the league
+// nothing, and since the figures come from the log they survive a restart. Season must be called once.
 func (a *Agent) Season(read func() Season) { a.figures().MustRegister(season{read}) }
 
-// Describe tells what Collect shows.
+// Describe implements [prometheus.Collector].
 func (s season) Describe(out chan<- *prometheus.Desc) {
 	out <- resultsDesc
 	out <- agentsDesc

@@ -19,19 +19,19 @@ import (
 	"github.com/go-jose/go-jose/v4"
 )
 
-// How long the keys of an issuer are kept, how long they still count when it does not answer, and how often it is asked
-// at most: anybody can send a token with a key that nobody has.
+// The cache lifetime of an issuer's keys, their maximum age while it does not answer, and the minimum interval
+// between requests: any client can send a token with an unknown key.
 const (
 	fresh  = 10 * time.Minute
 	stale  = time.Hour
 	seldom = 10 * time.Second
 )
 
-// An Issuer is an authorization server, whose tokens are checked with its own keys. It is asked for them when the first
-// token comes.
+// An Issuer is an authorization server, whose tokens are verified with its published keys. The keys are fetched for
+// the first token.
 type Issuer struct {
-	// Failed is told why the issuer did not say what its keys are, each time it was asked. Callers are not told: they
-	// may be anybody. Nil: nobody is.
+	// Failed is called for each failed fetch of the keys with the reason. Callers do not receive it: they may be
+	// anonymous. It may be nil.
 	Failed func(err error)
 
 	name   string
@@ -41,7 +41,7 @@ type Issuer struct {
 	set   jose.JSONWebKeySet
 	had   time.Time // when the keys were read; zero: never
 	asked time.Time // when it was asked last
-	why   error     // what was wrong then
+	why   error     // the reason of the last failure
 }
 
 // NewIssuer returns the authorization server of that name, which is called with the client.
@@ -86,7 +86,7 @@ func (i *Issuer) renew(ctx context.Context) {
 // patience is how long an issuer may take for all that it is asked.
 const patience = 10 * time.Second
 
-// discover finds the keys of the issuer, as RFC 8414 or OpenID Connect Discovery say where they are.
+// discover finds the keys of the issuer by RFC 8414 or OpenID Connect Discovery.
 func (i *Issuer) discover(ctx context.Context) (set jose.JSONWebKeySet, err error) {
 	for _, at := range wellKnown(i.name) {
 		var about struct {
@@ -108,7 +108,7 @@ func (i *Issuer) discover(ctx context.Context) (set jose.JSONWebKeySet, err erro
 	return set, err
 }
 
-// read reads the keys at an address. Those of kinds that nobody here knows are left out.
+// read reads the keys at an address and skips unknown kinds.
 func (i *Issuer) read(ctx context.Context, address string) (set jose.JSONWebKeySet, err error) {
 	var all struct {
 		Keys []json.RawMessage `json:"keys"`
@@ -123,7 +123,7 @@ func (i *Issuer) read(ctx context.Context, address string) (set jose.JSONWebKeyS
 	return set, err
 }
 
-// wellKnown lists where an issuer may say what it is.
+// wellKnown lists the addresses of an issuer's metadata.
 func wellKnown(issuer string) []string {
 	u, err := url.Parse(issuer)
 	if err != nil {
@@ -139,7 +139,7 @@ func wellKnown(issuer string) []string {
 	return out
 }
 
-// safe reports whether nobody on the way can change what an address answers.
+// safe reports whether an address is protected against changes in transit.
 func safe(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {

@@ -14,16 +14,16 @@ import (
 // WellKnown is where the metadata of a resource is, by RFC 9728: the path of the resource follows.
 const WellKnown = "/.well-known/oauth-protected-resource"
 
-// A Resource is what tokens are issued for: the MCP endpoint of a league.
+// A Resource is the audience of tokens: the MCP endpoint of a league.
 type Resource struct {
 	Issuer   *Issuer
 	ID       string // its address, as clients call it
-	Whole    string // the resource that this one is part of, whose tokens count here too; "": none
+	Whole    string // the resource that contains this one, whose tokens are valid here too; "": none
 	Metadata string // the address of its metadata
 	Name     string // for people
 }
 
-// Grant returns whom a token was issued to, or why it does not count.
+// Grant returns the subject of a token, or why it is not valid.
 func (r *Resource) Grant(ctx context.Context, token string) (Grant, error) {
 	if r.Whole == "" {
 		return r.Issuer.Verify(ctx, token, r.ID)
@@ -39,7 +39,7 @@ func (r *Resource) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}).ServeHTTP(w, req)
 }
 
-// Challenge is the status and the header WWW-Authenticate for a request whose token does not count, or that has none:
+// Challenge returns the status and the WWW-Authenticate header for a request with an invalid token, or without one:
 // err is nil then.
 func (r *Resource) Challenge(err error) (status int, header string) {
 	params := []string{param("resource_metadata", r.Metadata), param("scope", Scope)}

@@ -1,12 +1,12 @@
-// Package oauth lets an authorization server of the organiser's choice say who is the admin.
+// Package oauth authenticates the admin by tokens of an authorization server of the organizer's choice.
 //
-//	client ── tools/call start_league ─────────▶ league      401, WWW-Authenticate: where the metadata is
-//	client ── GET …/oauth-protected-resource ──▶ league      which authorization server to ask
-//	client ── asks for a token for this league ▶ issuer
+//	client ── tools/call start_league ─────────▶ league      401, WWW-Authenticate: the address of the metadata
+//	client ── GET …/oauth-protected-resource ──▶ league      the authorization server
+//	client ── requests a token for this league ▶ issuer
 //	client ── tools/call, Bearer token ────────▶ league ──▶ issuer's keys
 //
-// A token counts if the issuer has signed it, for this league, for the scope [Scope], and not for another time. The
-// league keeps no secret of its own for that.
+// A token is valid if the issuer has signed it, for this league, for the scope [Scope], and for the current time. The
+// league stores no secret for that.
 package oauth
 
 import (
@@ -23,18 +23,17 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 )
 
-// Scope is what a token has to be for.
+// Scope is the required scope of a token.
 const Scope = "league:admin"
 
 // Why a token does not count.
 var (
 	ErrInvalid = errors.New("the token does not count here")                             // it never will: another one is needed
 	ErrScope   = errors.New("the token is not for " + Scope)                             // it is good for other things
-	ErrIssuer  = errors.New("the authorization server does not answer; try again later") // nobody can say
+	ErrIssuer  = errors.New("the authorization server does not answer; try again later") // the validity is unknown
 )
 
-// algorithms are those that a token may be signed with. None of them can be checked with a key that everybody knows and
-// made with the same key.
+// algorithms are the accepted signature algorithms. All are asymmetric, so that a public key cannot sign.
 var algorithms = []jose.SignatureAlgorithm{jose.RS256, jose.ES256, jose.EdDSA}
 
 const (
@@ -42,9 +41,9 @@ const (
 	leeway  = 30 * time.Second // by which clocks may differ
 )
 
-// A Grant is whom a token was issued to.
+// A Grant is the subject of a token.
 type Grant struct {
-	Subject string // as the issuer knows it
+	Subject string // the issuer's id for it
 	Client  string // the program that asked for the token
 }
 
@@ -56,7 +55,7 @@ func (g Grant) Name() string {
 	return g.Client
 }
 
-// claims are what is read of a token.
+// claims are the used claims of a token.
 type claims struct {
 	jwt.Claims
 	Client string          `json:"client_id"`
@@ -65,7 +64,7 @@ type claims struct {
 	Bound  json.RawMessage `json:"cnf"` // it counts only together with a proof that a bearer has not
 }
 
-// Verify returns whom a token was issued to that counts for one of the resources. Errors are [ErrInvalid], [ErrScope]
+// Verify returns the subject of a token that is valid for one of the resources. Errors are [ErrInvalid], [ErrScope]
 // or [ErrIssuer], with a sentence.
 func (i *Issuer) Verify(ctx context.Context, token string, resources ...string) (Grant, error) {
 	if len(token) > longest {
@@ -113,7 +112,7 @@ func (i *Issuer) open(ctx context.Context, token *jwt.JSONWebToken, into *claims
 	return invalid("its signature is not one of %s, or its claims cannot be read", i.name)
 }
 
-// check holds what a token says against what it has to say.
+// check compares the claims of a token with the required ones.
 func (c *claims) check(issuer string, resources []string) error {
 	switch err := c.ValidateWithLeeway(jwt.Expected{Issuer: issuer}, leeway); {
 	case errors.Is(err, jwt.ErrInvalidIssuer):

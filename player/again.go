@@ -9,9 +9,8 @@ import (
 	"agentleague/protocol"
 )
 
-// Some referees do not look at the answers to their calls: they wait for the
-// player to call them. A foreign referee that does not go on after an answer
-// gets it once more in that way.
+// Some referees ignore the answers to their calls: they wait for a callback. A foreign referee that does not continue
+// after an answer receives it again in that way.
 
 // patience is how long a referee may take to go on before it is called.
 const patience = time.Second
@@ -27,7 +26,7 @@ func (a *Agent) sayAgain(ctx context.Context, m protocol.Message, match string, 
 	}
 	answer.Head().ConversationID = m.Head().ConversationID
 	ctx = context.WithoutCancel(ctx)
-	time.AfterFunc(patience, func() { // nobody waits for it: an agent that ends says nothing again
+	time.AfterFunc(patience, func() { // no goroutine waits for it: a stopped agent sends nothing again
 		ctx, cancel := context.WithTimeout(ctx, 5*patience)
 		defer cancel()
 		if goneOn() {
@@ -40,7 +39,7 @@ func (a *Agent) sayAgain(ctx context.Context, m protocol.Message, match string, 
 	})
 }
 
-// wentOn reports whether an inviter has told the end, or asked for a further turn than so many.
+// wentOn reports whether an inviter has announced the end, or asked for a turn after the given one.
 func (a *Agent) wentOn(i *inviter, turns int) func() bool {
 	return func() bool {
 		a.mu.Lock()

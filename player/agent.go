@@ -25,10 +25,10 @@ type Agent struct {
 	state      string
 	agentState string
 	announced  announcements
-	table      []protocol.Standing // the newest that the manager has told
-	asker      *asker              // what the strategy finds out
+	table      []protocol.Standing // the newest from the manager
+	asker      *asker              // queries of the strategy
 	bouts      bouts
-	told       map[bout]verdict // what our manager, or a referee of its, has said of a bout
+	told       map[bout]verdict // the verdict of our manager, or of its referee, on each bout
 	protests   int              // under way
 	manager    string           // where it registered
 	draining   bool             // no further invitation is accepted
@@ -53,8 +53,7 @@ func (a *Agent) called() string {
 	return a.known()
 }
 
-// known returns the id that the agent goes by: the one granted, or before that
-// the one that it calls itself in sender. The caller holds the lock.
+// known returns the id of the agent: the granted one, or before that the one in sender. The caller holds the lock.
 func (a *Agent) known() string {
 	if a.id != "" {
 		return a.id
@@ -70,11 +69,11 @@ func (a *Agent) History() []protocol.PlayerMatch {
 	return append([]protocol.PlayerMatch(nil), a.memory.history...)
 }
 
-// Done is closed when the manager has said that the league is over.
+// Done is closed when the manager has announced the end of the league.
 func (a *Agent) Done() <-chan struct{} { return a.done }
 
-// AfterDone calls f on a goroutine of its own when the manager has said that the league is over, or now if it has; under
-// a third-party manager 60 seconds later. Who hosts many players has none of them wait at [Agent.Done].
+// AfterDone calls f on a new goroutine when the manager has announced the end of the league, or now if it has; under
+// a third-party manager 60 seconds later. A host of many players needs no goroutine per player for [Agent.Done].
 func (a *Agent) AfterDone(f func()) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -86,7 +85,7 @@ func (a *Agent) AfterDone(f func()) {
 	}
 }
 
-// Next is the league in which the same agents play on, once the one that it was in is over; "": there is none.
+// Next is the league in which the same agents continue, once this one is over; "": none.
 func (a *Agent) Next() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -97,8 +96,8 @@ func (a *Agent) Next() string {
 // the last report only after all players have acknowledged the end, and may repeat its last messages.
 const lingering = time.Minute
 
-// leagueOver notes that the league is over. Only what a manager of ours says of the next is believed. The caller holds
-// the lock.
+// leagueOver records that the league is over. The next league is accepted only from our manager. The caller holds the
+// lock.
 func (a *Agent) leagueOver(next string) {
 	a.over.Do(func() {
 		wait := lingering
@@ -107,7 +106,7 @@ func (a *Agent) leagueOver(next string) {
 		}
 		close(a.done)
 		for _, f := range a.afterDone {
-			time.AfterFunc(wait, f) // whoever asked for it knows what it waits for
+			time.AfterFunc(wait, f) // the caller of AfterDone manages its own lifetime
 		}
 	})
 }
@@ -115,15 +114,14 @@ func (a *Agent) leagueOver(next string) {
 // slug is a name as a part of an address.
 func slug(name string) string { return strings.ToLower(strings.ReplaceAll(name, " ", "-")) }
 
-// hear tells the strategy of a message, if it listens. The caller holds the lock.
+// hear passes a message to the strategy, if it listens. The caller holds the lock.
 func (a *Agent) hear(m protocol.Message) {
 	if l, ok := a.strategy.(Listener); ok {
 		l.Hear(m)
 	}
 }
 
-// ack says that m arrived. It shows no token: whoever called may be anybody.
-// The caller holds the lock.
+// ack acknowledges m. It shows no token: the caller may be any client. The caller holds the lock.
 func (a *Agent) ack(t protocol.Type, m protocol.Message) *protocol.Ack {
 	h := m.Head()
 	return &protocol.Ack{

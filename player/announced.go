@@ -8,25 +8,25 @@ import (
 	"agentleague/protocol"
 )
 
-// announcements are what the manager has announced of the player's own matches. Guarded by the agent.
+// announcements are the manager's announcements of the player's matches. Guarded by the agent.
 type announcements struct {
 	known map[string]announcement // all that were ever announced, by match
 
 	round protocol.Round            // the newest
-	open  []protocol.AnnouncedMatch // the player's in that round whose referees are of other makes
+	open  []protocol.AnnouncedMatch // the player's matches in that round with foreign referees
 	ids   map[string]bool           // of all players of that round, if there are such
-	names map[string]string         // what the players of the newest table are called
+	names map[string]string         // the display names of the players in the newest table
 }
 
-// An announcement is what is remembered of one match. It is remembered for as long as the league lasts, and so has no
-// part of the message that it came in: a single word of that would keep all of it in memory.
+// An announcement is the stored part of one announced match. It is kept until the league ends, and so shares no
+// memory with the message: a single string would keep all of it in memory.
 type announcement struct {
 	match   string
 	referee unique.Handle[string] // where its referee was announced to be; few referees have many matches
-	foreign bool                  // that referee shows a token of its own
+	foreign bool                  // that referee shows another token
 }
 
-// hear notes what a round has for a player.
+// hear records a player's matches in a round.
 func (n *announcements) hear(player string, r *protocol.RoundAnnouncement) {
 	if r.RoundID > n.round {
 		n.round, n.open, n.ids = r.RoundID, nil, nil
@@ -55,7 +55,7 @@ func (n *announcements) remember(match protocol.AnnouncedMatch) {
 	put(&n.known, id, announcement{match: id, referee: unique.Make(match.RefereeEndpoint), foreign: !match.Native})
 }
 
-// lasting returns the id of a match as a text of its own, for whoever keeps it longer than the message that names it.
+// lasting returns the id of a match in separate memory, for use after the message that names it.
 func (n *announcements) lasting(match string) string {
 	if a, ok := n.known[match]; ok {
 		return a.match
@@ -81,8 +81,8 @@ func idsOf(matches []protocol.AnnouncedMatch) map[string]bool {
 	return ids
 }
 
-// learnNames notes what the players of a table are called: a referee of another make may name the winner of a match so.
-// Those of a manager of ours name ids.
+// learnNames records the display names of the players of a table: a foreign referee may name the winner of a match
+// so. Our managers name ids.
 func (n *announcements) learnNames(native bool, table []protocol.Standing) {
 	if native && len(n.open) == 0 {
 		return
@@ -98,10 +98,9 @@ func (n *announcements) isOpen(match string) bool {
 	return slices.ContainsFunc(n.open, func(m protocol.AnnouncedMatch) bool { return m.MatchID == match })
 }
 
-// meant returns which announced match an invitation is to: the one that it names. A referee of another make may have an
-// id of its own for it. Then it is the match against the opponent that it names, or, if it names none that is known,
-// the only one that there is. What cannot be told is returned as it is, and so is an id as the league writes them: it
-// is one of the league's, or wrong.
+// meant returns the announced match of an invitation: the one that it names. A foreign referee may use another id for
+// it. Then it is the match against the opponent that it names, or, if it names no known one, the only one that is
+// open. Ambiguous ids are returned unchanged, and so are ids in the league's format: they are the league's, or wrong.
 func (n *announcements) meant(inv *protocol.GameInvitation, player string) string {
 	_, known := n.known[inv.MatchID]
 	_, _, ours := protocol.ParseMatchID(inv.MatchID)

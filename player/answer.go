@@ -4,9 +4,8 @@ import (
 	"agentleague/protocol"
 )
 
-// An Answer is one that a native player has signed and given to a native
-// referee. The answers of a bout are a chain: a player that is started again
-// needs all of them to go on, and gives the same to who asks again.
+// An Answer is one that a native player has signed and given to a native referee. The answers of a bout are a chain:
+// after a restart the player needs all of them to continue, and repeats them on request.
 type Answer struct {
 	LeagueID   string         `json:"league_id"`
 	Seal       string         `json:"seal"`
@@ -17,7 +16,7 @@ type Answer struct {
 	RoundID    protocol.Round `json:"round_id"`
 	OpponentID string         `json:"opponent_id,omitempty"`
 	Commitment string         `json:"commitment,omitempty"` // to the draw
-	// the newest of the league that was heard before the first answer
+	// The newest head of the league's log before the first answer.
 	Head      string `json:"head,omitempty"`
 	Number    int    `json:"number"` // of the answer in its bout, from 1
 	Turn      int    `json:"turn"`
@@ -30,7 +29,7 @@ type Answer struct {
 	Usage *protocol.Usage `json:"usage,omitempty"` // of a language model, for this answer
 }
 
-// bout is what the chain of the answer begins with.
+// bout is the bout of the answer's chain.
 func (w Answer) bout() protocol.Bout {
 	return protocol.Bout{
 		Seal: w.Seal, Match: w.MatchID, Attempt: w.Attempt, Referee: w.RefereeID, Player: w.PlayerID,

@@ -2,12 +2,12 @@ package player
 
 import "slices"
 
-// answers are what the player had signed, before it was started again, in matches that
-// were not over then. Guarded by its agent.
+// answers are the player's signed answers from before a restart, in matches that were not over then. Guarded by its
+// agent.
 type answers struct {
 	place  *place
 	before []Answer
-	drop   func(match string, upTo int) // told of what is not needed any more; nil: nobody is
+	drop   func(match string, upTo int) // is called for answers that are not needed any more; may be nil
 }
 
 // restore gives a native referee's bout the answers that the player gave in it
@@ -30,7 +30,7 @@ func (a *answers) restore(i *inviter, b bout) {
 	}
 }
 
-// forget drops what was answered in a match up to an attempt.
+// forget drops the answers in a match up to an attempt.
 func (a *answers) forget(b bout) {
 	a.before = slices.DeleteFunc(slices.Clone(a.before),
 		func(w Answer) bool { return w.MatchID == b.match && w.Attempt <= b.attempt })

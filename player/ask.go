@@ -11,9 +11,8 @@ import (
 	"agentleague/protocol"
 )
 
-// An asker finds out for a strategy what its manager knows, by queries of the
-// protocol: only when the strategy asks, once for each match, and never for longer than a
-// part of the time that the move has. It is one for each agent.
+// An asker queries the manager for a strategy, by queries of the protocol: only on demand, once for each match, and
+// for at most a fraction of the move's time. Each agent has one.
 type asker struct {
 	agent *Agent
 
@@ -22,21 +21,21 @@ type asker struct {
 	rules map[string]string   // by game; they do not change
 }
 
-// A finding is the answer to one query, when ready is closed. Nil data: nobody told.
+// A finding is the answer to one query, when ready is closed. Nil data: no answer.
 type finding struct {
 	ready chan struct{}
 	data  json.RawMessage
 }
 
-// Bounds of what a strategy asks for.
+// Bounds of a strategy's queries.
 const (
-	askShare   = 5               // one part in so many of the time that is left
+	askShare   = 5               // the divisor of the remaining time
 	askMost    = 2 * time.Second // and never longer
 	playedMost = 100             // finished matches of one player
 	knownMost  = 64              // answers that are kept
 )
 
-// Rules are those that this program knows, or else the manager's.
+// Rules returns the rules known to this program, or else the manager's.
 func (q *asker) Rules(ctx context.Context, gameType string) string {
 	if local := q.agent.opts.Rules; local != nil {
 		if text := local(gameType); text != "" {
@@ -60,7 +59,7 @@ func (q *asker) Rules(ctx context.Context, gameType string) string {
 	return told.Games[gameType].Rules
 }
 
-// Table is the one that the manager told last, or what it answers.
+// Table returns the last table from the manager, or queries it.
 func (q *asker) Table(ctx context.Context) []protocol.Standing {
 	if heard := q.agent.heardTable(); heard != nil {
 		return heard
@@ -72,7 +71,7 @@ func (q *asker) Table(ctx context.Context) []protocol.Standing {
 	return told.Standings
 }
 
-// Played are the finished matches that the manager tells of a player.
+// Played returns the finished matches of a player from the manager.
 func (q *asker) Played(ctx context.Context, player string, most int) []protocol.PlayerMatch {
 	var told struct {
 		Matches []protocol.PlayerMatch `json:"matches"`
@@ -82,7 +81,7 @@ func (q *asker) Played(ctx context.Context, player string, most int) []protocol.
 	return told.Matches[:min(max(most, 0), len(told.Matches))]
 }
 
-// ask puts a query to the manager, or recalls what it answered in the same match, and reports whether it told.
+// ask sends a query to the manager, or returns its answer from the same match, and reports whether there is one.
 func (q *asker) ask(ctx context.Context, kind string, p protocol.QueryParams, into any) bool {
 	m, _ := MatchOf(ctx)
 	f, first := q.finding(m.ID, kind+" "+p.PlayerID)
@@ -100,7 +99,7 @@ func (q *asker) ask(ctx context.Context, kind string, p protocol.QueryParams, in
 	return f.data != nil && json.Unmarshal(f.data, into) == nil
 }
 
-// finding returns what is known or being asked in a match, and whether the caller is the first to ask.
+// finding returns the finding of a query in a match, and whether the caller is the first to ask.
 func (q *asker) finding(match, key string) (f *finding, first bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -147,7 +146,7 @@ func (a *Agent) query(ctx context.Context, kind string, p protocol.QueryParams) 
 	return r.Data
 }
 
-// heardTable is the newest table that the manager told by itself, or nil.
+// heardTable is the newest table that the manager sent unasked, or nil.
 func (a *Agent) heardTable() []protocol.Standing {
 	a.mu.Lock()
 	defer a.mu.Unlock()

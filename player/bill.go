@@ -9,9 +9,8 @@ import (
 	"agentleague/protocol"
 )
 
-// Spend tells what the choice that ctx belongs to took of a language model. It
-// goes out with the answer, as the player's own word, and stays in the history.
-// Several calls are added up. Outside of an agent nobody hears it.
+// Spend records the language-model usage of the choice that ctx belongs to. It is sent with the answer, as the
+// player's own statement, and stays in the history. Several calls are added up. Outside of an agent it does nothing.
 func Spend(ctx context.Context, u protocol.Usage) {
 	b, ok := ctx.Value(billKey{}).(*bill)
 	if !ok {
@@ -26,8 +25,8 @@ func Spend(ctx context.Context, u protocol.Usage) {
 	b.usage = &sum
 }
 
-// Logger is the agent's, for what a strategy has to say of the choice that ctx
-// belongs to. Outside of an agent it keeps silent.
+// Logger is the agent's logger, for a strategy's notes on the choice that ctx belongs to. Outside of an agent it
+// discards them.
 func Logger(ctx context.Context) *slog.Logger {
 	if b, ok := ctx.Value(billKey{}).(*bill); ok {
 		return b.log
@@ -38,21 +37,21 @@ func Logger(ctx context.Context) *slog.Logger {
 // billKey is the key under which a context holds the bill of a choice.
 type billKey struct{}
 
-// A bill is what one choice took.
+// A bill is the usage of one choice.
 type bill struct {
 	log   *slog.Logger
 	mu    sync.Mutex
 	usage *protocol.Usage
 }
 
-// total is what was spent; nil: nothing.
+// total is the usage; nil: none.
 func (b *bill) total() *protocol.Usage {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.usage
 }
 
-// used adds what a choice took. The caller holds the agent's lock.
+// used adds the usage of a choice. The caller holds the agent's lock.
 func (p *playing) used(u *protocol.Usage) {
 	if u == nil {
 		return
@@ -64,7 +63,7 @@ func (p *playing) used(u *protocol.Usage) {
 	p.usage = &sum
 }
 
-// billed is the result of a bout with what its choices took; of one that is not known here nothing is added.
+// billed is the result of a bout with the usage of its choices; for an unknown bout nothing is added.
 func (p *playing) billed(e protocol.PlayerMatch) protocol.PlayerMatch {
 	if p != nil {
 		e.Usage = p.usage
@@ -72,7 +71,7 @@ func (p *playing) billed(e protocol.PlayerMatch) protocol.PlayerMatch {
 	return e
 }
 
-// told is what an answer says of its usage; nil: nothing.
+// told is the usage in an answer; nil: none.
 func (r reply) told() json.RawMessage {
 	if r.usage == nil {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"agentleague/protocol"
 )
 
-// A bout is one attempt at a match. Two attempts are two bouts, so that a
-// referee that was replaced and the one that replaced it never meet.
+// A bout is one attempt at a match. Two attempts are two bouts, so that a replaced referee and its successor never
+// share one.
 type bout struct {
 	match   string
 	attempt int
@@ -18,31 +18,30 @@ type bout struct {
 // bouts are those that are under way. Guarded by the agent.
 type bouts map[bout]*playing
 
-// playing is a bout from its first invitation to its end. A native referee has
-// it to itself. Where the referee is foreign nobody can tell it from a stranger:
-// each that invites sits at a place of its own, and all get the same choices.
+// playing is a bout from its first invitation to its end. A native referee has it exclusively. A foreign referee
+// cannot be authenticated: each inviter has a separate place, and all get the same choices.
 type playing struct {
 	inviters []*inviter // those that came first come first
 	choices  map[question]*choice
-	told     bool            // a foreign inviter has told a result
+	told     bool            // a foreign inviter has sent a result
 	doubtful bool            // its native referee has, and did not show that it is that one
 	usage    *protocol.Usage // of a language model, in all of it; nil: none
 }
 
-// An inviter is a referee, or who says so, as a bout knows it.
+// An inviter is a referee, or claims to be one, in a bout.
 type inviter struct {
-	token    string // what it shows, and we to it
+	token    string // its token, in both directions
 	referee  string // its id
-	native   bool   // it showed what only a referee of our manager can
-	called   string // what it calls the match
+	native   bool   // it showed a proof of our manager's authority
+	called   string // its id for the match
 	there    bool   // it called from where the match's referee was announced to be
 	opponent string
-	seat     string // the player's place in the match, as it says
+	seat     string // the player's place in the match, by its own statement
 	round    protocol.Round
 	last     question // the newest that it asked
 	turns    turns    // that it has asked about
-	refused  string   // why the choice was not taken, if it said so
-	ended    bool     // it has told a result
+	refused  string   // why the choice was refused, if it gave a reason
+	ended    bool     // it has sent a result
 
 	commitment string     // to the draw, from its first invitation
 	signing    sync.Mutex // held while an answer is made and kept
@@ -51,14 +50,13 @@ type inviter struct {
 	given      given     // those that stand
 }
 
-// A question is what is chosen for once. One that is put to us in the same words
-// by another inviter has the same answer.
+// A question is one choice. The same question from another inviter has the same answer.
 type question struct {
 	turn    int
 	options string
 }
 
-// A choice is made once; whoever asks again gets the same.
+// A choice is made once; repeated questions get the same.
 type choice struct {
 	ready   chan struct{}
 	move    game.Move
@@ -69,15 +67,14 @@ type choice struct {
 
 func newPlaying() *playing { return &playing{choices: map[question]*choice{}} }
 
-// newInviter is who shows a token in a bout for the first time.
+// newInviter is an inviter that shows a token in a bout for the first time.
 func newInviter(token, sender string, native bool) *inviter {
 	_, referee := protocol.ParseSender(sender)
 	return &inviter{token: token, referee: referee, native: native}
 }
 
-// shows returns the inviter whose token a message shows. A foreign referee may
-// leave it out once it has invited; of several such, the one that calls itself
-// the same is meant, or the newest.
+// shows returns the inviter whose token a message shows. A foreign referee may omit it after its invitation; of
+// several such, the one with the same sender is meant, or the newest.
 func (p *playing) shows(h *protocol.Envelope) *inviter {
 	for _, i := range p.inviters {
 		if protocol.SameToken(i.token, h.AuthToken) && i.called == h.MatchID {
@@ -106,14 +103,14 @@ func (p *playing) native() *inviter {
 	return p.inviters[i]
 }
 
-// leave ends one inviter's place, and reports whether nobody is left.
+// leave ends one inviter's place, and reports whether none is left.
 func (p *playing) leave(who *inviter) bool {
 	p.inviters = slices.DeleteFunc(p.inviters, func(i *inviter) bool { return i == who })
 	return len(p.inviters) == 0
 }
 
-// inHand reports whether the end of the bout is still to come. Of foreign
-// inviters one that tells a result is enough: the others may be anybody.
+// inHand reports whether the bout has not ended yet. One result from a foreign inviter is enough: the others are
+// unauthenticated.
 func (p *playing) inHand() bool {
 	if p.native() != nil {
 		return !p.doubtful
@@ -121,7 +118,7 @@ func (p *playing) inHand() bool {
 	return !p.told
 }
 
-// stranger is the refusal of somebody who is not the referee of the match. It tells the token back only in part.
+// stranger refuses a caller that is not the referee of the match. It repeats only part of the token.
 func stranger(token string) error {
 	if token == "" {
 		return protocol.Errorf(protocol.AuthTokenMissing, "a referee must show the token of its match")
@@ -140,8 +137,8 @@ func toReferee(t protocol.Type, m protocol.Message, i *inviter) protocol.Envelop
 // maxInviters is how many foreign inviters have a place in one match, in all its attempts.
 const maxInviters = 8
 
-// under returns the bout to which somebody has invited under an id of its own, and whose token a message shows. Who has
-// used an id twice means the match that is open now.
+// under returns the bout of an inviter with another match id, whose token a message shows. An id that was used twice
+// means the match that is open now.
 func (all bouts) under(h *protocol.Envelope, attempt int, open func(match string) bool) (found bout) {
 	for b, p := range all {
 		if b.attempt != attempt || b.match == h.MatchID || p.shows(h) == nil {
@@ -168,9 +165,8 @@ func (all *bouts) join(b bout, i *inviter) *playing {
 	return p
 }
 
-// makeRoom reports whether a match has room for one more foreign inviter. One
-// that calls from where the referee is takes the place of one that does not:
-// strangers elsewhere cannot fill a match before its referee comes.
+// makeRoom reports whether a match has room for one more foreign inviter. One that calls from the referee's machine
+// replaces one that does not: callers elsewhere cannot fill a match before its referee comes.
 func (all bouts) makeRoom(match string, there bool) bool {
 	inviters, elsewhere := 0, bout{}
 	for b, p := range all {
@@ -195,8 +191,7 @@ func (all bouts) makeRoom(match string, there bool) bool {
 	return true
 }
 
-// isElsewhere reports whether an inviter called from another machine than the
-// one that the referee was announced to be on.
+// isElsewhere reports whether an inviter called from another machine than the announced one.
 func (i *inviter) isElsewhere() bool { return !i.native && !i.there }
 
 // follow notes that an answer was given.
@@ -206,7 +201,7 @@ func (i *inviter) follow(w *Answer, chain protocol.Chain) {
 	i.chain = chain
 }
 
-// signed are all answers of a bout in the form in which others check them, or nil.
+// signed are all answers of a bout in the form for verification, or nil.
 func (i *inviter) signed() *protocol.SignedAnswers {
 	if len(i.answers) == 0 {
 		return nil

@@ -8,10 +8,10 @@ import (
 	"agentleague/protocol"
 )
 
-// A player that was away when a match of its was decided was not told, or not in time. Its manager knows the result:
-// it is asked when the player comes back, and when the table counts more matches of the player than it remembers.
+// A player that was offline when one of its matches was decided has missed the result. It queries its manager when it
+// comes back, and when the table counts more matches of the player than its history has.
 
-// missed asks the manager for what the player does not remember, and remembers it.
+// missed queries the manager for missing matches, and stores them.
 func (a *Agent) missed(ctx context.Context) {
 	a.mu.Lock()
 	q := &protocol.LeagueQuery{
@@ -34,7 +34,7 @@ func (a *Agent) missed(ctx context.Context) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.token != token { // it has become another player meanwhile
+	if a.token != token { // it has become another player in between
 		return
 	}
 	for _, e := range told.Matches {

@@ -11,7 +11,7 @@ import (
 	"agentleague/rpc"
 )
 
-// chooseParity answers the question of Even/Odd, which has a message of its own, by the same way as all other
+// chooseParity answers the question of Even/Odd, which has a separate message, in the same way as all other
 // questions.
 func (a *Agent) chooseParity(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	call := m.(*protocol.ChooseParityCall)
@@ -63,9 +63,8 @@ func (a *Agent) chooseMove(ctx context.Context, _ rpc.From, m protocol.Message) 
 	}, nil
 }
 
-// choose asks the strategy once for each question of a bout. A call that is
-// repeated while it thinks waits with the first. What has been signed stands,
-// however the question is put again.
+// choose asks the strategy once for each question of a bout. A call that is repeated while it thinks waits with the
+// first. A signed answer is final, in whatever form the question is repeated.
 func (a *Agent) choose(ctx context.Context, m protocol.Message, q inquiry) (bout, *inviter, reply, error) {
 	a.mu.Lock()
 	b, p, i, err := a.find(m.Head(), q.attempt)
@@ -101,7 +100,7 @@ func (a *Agent) choose(ctx context.Context, m protocol.Message, q inquiry) (bout
 	return b, i, said, err
 }
 
-// wait returns when the choice is made, or with the reason why nobody waits for it any longer.
+// wait returns when the choice is made, or with the reason why it is not needed any longer.
 func (c *choice) wait(ctx context.Context) error {
 	select {
 	case <-c.ready:
@@ -111,7 +110,7 @@ func (c *choice) wait(ctx context.Context) error {
 	}
 }
 
-// about is what the strategy may know of the match. The caller holds the lock.
+// about is the strategy's information about the match. The caller holds the lock.
 func (a *Agent) about(h *protocol.Envelope, b bout, i *inviter, q inquiry) Match {
 	return Match{
 		LeagueID: cmp.Or(h.LeagueID, a.league), ID: b.match, Round: int(cmp.Or(h.RoundID, i.round)), Game: q.game,
@@ -146,7 +145,7 @@ func (a *Agent) think(t *thinking, c *choice, p *playing, i *inviter, q inquiry)
 	a.state = protocol.PlayerWaitingForResult
 }
 
-// sealable is a move as it goes over the wire: what is signed is what arrives.
+// sealable is a move in its encoded form: the signature covers the bytes that arrive.
 func sealable(m game.Move) (game.Move, error) {
 	text, err := protocol.SealMove(m)
 	if err != nil {
@@ -155,7 +154,7 @@ func sealable(m game.Move) (game.Move, error) {
 	return text, nil
 }
 
-// gameError notes what a referee complains of. A choice that may not be played is made again when it asks again.
+// gameError records a referee's complaint. An illegal choice is made again when the referee asks again.
 func (a *Agent) gameError(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	e := m.(*protocol.GameError)
 	a.mu.Lock()
@@ -180,16 +179,14 @@ func (a *Agent) gameError(_ context.Context, _ rpc.From, m protocol.Message) (pr
 	return a.ack(protocol.TypeGameErrorAck, m), nil
 }
 
-// refusesChoice reports whether a complaint is about what was chosen, and not about when.
+// refusesChoice reports whether a complaint is about the choice, and not about its time.
 func refusesChoice(e *protocol.GameError) bool {
 	kind, known := protocol.KindNamed(e.ErrorName)
 	return known && kind.Illegal() || e.ErrorCode == protocol.InvalidMove.Code
 }
 
-// forget drops the choice that an inviter was given last, if it was not among
-// the options that were shown. One that was is given again: a referee that
-// refuses it wants to know what else there would have been. The caller holds
-// the agent's lock.
+// forget drops the last choice for an inviter, if it was not among the offered options. An offered one is repeated:
+// the referee that refuses it would otherwise learn an alternative. The caller holds the agent's lock.
 func (p *playing) forget(i *inviter, why string) {
 	was, c := i.given.of(i.last.turn), p.choices[i.last]
 	if was != nil && was.Offered || was == nil && c == nil {

@@ -20,7 +20,7 @@ func (a *Agent) Drain(ctx context.Context) {
 	}
 }
 
-// inHand is how many matches the player has joined and not heard the end of, and how many protests are under way.
+// inHand is the number of the player's open matches and protests.
 func (a *Agent) inHand() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()

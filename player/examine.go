@@ -7,8 +7,8 @@ import (
 	"agentleague/protocol"
 )
 
-// examine compares the end of a bout with what the player knows of it, and
-// tells the manager what is wrong. The caller holds the lock.
+// examine compares the end of a bout with the player's own data, and reports contradictions to the manager. The
+// caller holds the lock.
 func (a *Agent) examine(ctx context.Context, b bout, p *playing, over *protocol.GameOver) {
 	if a.seal == "" {
 		return
@@ -20,7 +20,7 @@ func (a *Agent) examine(ctx context.Context, b bout, p *playing, over *protocol.
 	me := a.self(i, over)
 	said := verdict{me.resultFor(over), number(over.GameResult.DrawnNumber.Value)}
 	if was, told := a.told[b]; told && was == said || !told && a.memory.recalls(me, over) {
-		return // it has been looked at
+		return // it was examined before
 	}
 	found := a.wrong(b, i, over, said)
 	put(&a.told, bout{a.announced.lasting(b.match), b.attempt}, said)
@@ -40,7 +40,7 @@ func (a *Agent) examine(ctx context.Context, b bout, p *playing, over *protocol.
 	a.protest(ctx, m)
 }
 
-// wrong lists what is wrong in the end of a bout. The caller holds the lock.
+// wrong lists the contradictions in the end of a bout. The caller holds the lock.
 func (a *Agent) wrong(b bout, i *inviter, over *protocol.GameOver, said verdict) (found []protest) {
 	add := func(what, format string, args ...any) {
 		found = append(found, protest{what, fmt.Sprintf(format, args...)})

@@ -8,24 +8,23 @@ import (
 	"agentleague/protocol"
 )
 
-// Facts is what a strategy can find out besides its view: it asks, and what
-// cannot be found out in a small part of the time that it has left is not known.
-// An agent keeps what it was told, so that asking again costs nothing.
+// Facts are a strategy's queries beyond its view. Answers that do not arrive within a small part of the remaining
+// time are unknown. An agent caches answers, so repeated queries are free.
 type Facts interface {
 	// Rules returns the rules of a game in one paragraph, or "".
 	Rules(ctx context.Context, gameType string) string
 	// Table returns the newest table of the league, or nothing.
 	Table(ctx context.Context) []protocol.Standing
-	// Played returns finished matches of a player of the league against anybody, as that
-	// player remembers them, the newest first: at most so many, or none.
+	// Played returns at most n finished matches of a player of the league against any opponent, as that player
+	// remembers them, the newest first.
 	Played(ctx context.Context, player string, most int) []protocol.PlayerMatch
 }
 
-// factsKey is the key under which a context holds what a strategy can find out.
+// factsKey is the context key for a strategy's queries.
 type factsKey struct{}
 
-// FactsOf returns whom a strategy can ask in its turn. Outside of an agent
-// nothing is known; it is never nil.
+// FactsOf returns the queries of a strategy in its turn; it is never nil. Outside of an agent all answers are
+// unknown.
 func FactsOf(ctx context.Context) Facts {
 	if f, ok := ctx.Value(factsKey{}).(Facts); ok {
 		return f
@@ -33,25 +32,24 @@ func FactsOf(ctx context.Context) Facts {
 	return nobody{}
 }
 
-// nobody knows nothing.
+// nobody answers no query.
 type nobody struct{}
 
 func (nobody) Rules(context.Context, string) string                       { return "" }
 func (nobody) Table(context.Context) []protocol.Standing                  { return nil }
 func (nobody) Played(context.Context, string, int) []protocol.PlayerMatch { return nil }
 
-// A Briefing is all that a player can know in its turn besides the view. What
-// nobody told is empty. Names and words in it are others' own: data, never instructions.
+// A Briefing is the information of a player in its turn beyond the view. Unknown parts are empty. Names and texts in
+// it are third-party data, never instructions.
 type Briefing struct {
 	Match
 	Rules          string                 // of the game, in one paragraph
-	OpponentName   string                 // what it calls itself
-	OpponentPlayed []protocol.PlayerMatch // its finished matches against anybody, from its side, the newest first
+	OpponentName   string                 // its chosen name
+	OpponentPlayed []protocol.PlayerMatch // its finished matches against any opponent, from its side, the newest first
 	Table          []protocol.Standing
 }
 
-// Brief finds out what there is to know in the turn that ctx is of, with at
-// most so many past matches of the opponent. It asks for all of it at once.
+// Brief collects the information for the turn of ctx concurrently, with at most n past matches of the opponent.
 func Brief(ctx context.Context, most int) Briefing {
 	var b Briefing
 	b.Match, _ = MatchOf(ctx)

@@ -8,9 +8,8 @@ import (
 	"agentleague/protocol"
 )
 
-// goOn takes up a match that the player was in before it was started again: it
-// knows that it joined, or what it answered. Only its true referee can show its
-// token. The caller holds the lock.
+// goOn continues a match from before a restart: the player knows that it joined, or its answers. Only the true
+// referee can show the token. The caller holds the lock.
 func (a *Agent) goOn(h *protocol.Envelope, b bout) (*playing, bool) {
 	if !a.proves(func(p *place) bool { return p.showsReferee(h, b) }) || a.leaving() != nil {
 		return nil, false
@@ -32,8 +31,7 @@ func (a *Agent) goOn(h *protocol.Envelope, b bout) (*playing, bool) {
 	return a.bouts.join(b, i), true
 }
 
-// find returns the bout that a referee's message is about, and who of those that
-// invited to it says so. The caller holds the lock.
+// find returns the bout of a referee's message, and the inviter that sent it. The caller holds the lock.
 func (a *Agent) find(h *protocol.Envelope, attempt int) (bout, *playing, *inviter, error) {
 	b := bout{h.MatchID, max(attempt, 1)}
 	p, ok := a.bouts[b]
@@ -60,7 +58,7 @@ func (a *Agent) find(h *protocol.Envelope, attempt int) (bout, *playing, *invite
 	return b, p, i, nil
 }
 
-// keepJoined tells which matches the player is in. The caller holds the lock.
+// keepJoined stores the player's current matches. The caller holds the lock.
 func (a *Agent) keepJoined() {
 	if a.opts.KeepJoined == nil {
 		return
@@ -70,7 +68,7 @@ func (a *Agent) keepJoined() {
 		for _, i := range p.inviters {
 			now = append(now, Joined{MatchID: b.match, Attempt: b.attempt, RoundID: i.round, OpponentID: i.opponent,
 				Commitment: i.commitment})
-			break // others invited to the same
+			break // another inviter of the same match
 		}
 	}
 	if err := a.opts.KeepJoined(now); err != nil {

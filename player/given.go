@@ -60,7 +60,7 @@ func (g given) offered() (moves []string) {
 	return moves
 }
 
-// turns are those of a bout that somebody has asked about, each once and in order.
+// turns are the turns of a bout that had questions, each once and in order.
 type turns []int
 
 // note adds a turn.

@@ -8,7 +8,7 @@ import (
 	"agentleague/protocol"
 )
 
-// An inquiry is what a referee's call asks for.
+// An inquiry is a referee's question in a common form.
 type inquiry struct {
 	attempt  int
 	deadline string
@@ -19,7 +19,7 @@ type inquiry struct {
 	shown    string // the position as text, which is signed with the move
 }
 
-// question is what the inquiry is known by in its bout.
+// question is the key of the inquiry in its bout.
 func (q inquiry) question() question {
 	var room [256]byte
 	options := room[:0]
@@ -38,7 +38,7 @@ func (q inquiry) offers(m game.Move) bool {
 // A reply is an answer as it goes out.
 type reply struct {
 	move  game.Move
-	proof *protocol.Proof // nil: nobody asks for signatures
+	proof *protocol.Proof // nil: no signature requested
 	usage *protocol.Usage // nil: no language model was used
 }
 

@@ -9,7 +9,7 @@ import (
 	"agentleague/rpc"
 )
 
-// invited gives whoever invites a place in the bout, and joins it.
+// invited gives an inviter a place in the bout, and joins it.
 func (a *Agent) invited(ctx context.Context, from rpc.From, m protocol.Message) (protocol.Message, error) {
 	inv := m.(*protocol.GameInvitation)
 	match, there := a.announcedBy(ctx, from, inv)
@@ -37,10 +37,9 @@ func (a *Agent) joins(m protocol.Message, i *inviter) *protocol.GameJoinAck {
 	}
 }
 
-// seated returns the place of who invites. A native referee shows a token that
-// the player computes, and is the only one; where the referee is foreign each
-// token has a place of its own. There says that it calls from where the match's
-// referee was announced to be. The caller holds the lock.
+// seated returns the place of an inviter. A native referee shows a token that the player computes, and is the only
+// one; of foreign referees each token has a separate place. There means that it calls from the announced address of
+// the match's referee. The caller holds the lock.
 func (a *Agent) seated(inv *protocol.GameInvitation, b bout, there bool) (*inviter, error) {
 	p := a.bouts[b]
 	if p != nil {
@@ -77,9 +76,9 @@ func (a *Agent) seat(inv *protocol.GameInvitation, b bout, native bool) *inviter
 	return i
 }
 
-// announcedBy returns which match an invitation is to, and whether it comes from the machine that the foreign referee
-// of that match was announced to be on. Under a manager of ours the match may be another than the invitation says: that
-// manager has announced the true ids.
+// announcedBy returns the match of an invitation, and whether it comes from the announced machine of the foreign
+// referee of that match. Under our manager the match may differ from the invitation's: that manager has announced the
+// true ids.
 func (a *Agent) announcedBy(ctx context.Context, from rpc.From, inv *protocol.GameInvitation) (match string, there bool) {
 	a.mu.Lock()
 	match = inv.MatchID
@@ -92,6 +91,6 @@ func (a *Agent) announcedBy(ctx context.Context, from rpc.From, inv *protocol.Ga
 	return match, foreign && where != "" && a.Node.ComesFrom(ctx, from, where)
 }
 
-// isForeign reports whether a match has a referee, or the league a manager, of
-// another make. The caller holds the lock.
+// isForeign reports whether a match has a foreign referee, or the league a foreign manager. The caller holds the
+// lock.
 func (a *Agent) isForeign(match string) bool { return !a.native || a.announced.known[match].foreign }

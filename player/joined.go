@@ -4,9 +4,8 @@ import (
 	"agentleague/protocol"
 )
 
-// A Joined match is one that a player was invited to and has not heard the end
-// of. One that is killed, and knows them when it is started again, goes on with
-// them where their referees ask again.
+// A Joined match is one with an accepted invitation and no result yet. A restarted player that has them continues
+// when their referees ask again.
 type Joined struct {
 	MatchID    string         `json:"match_id"`
 	Attempt    int            `json:"attempt"`

@@ -6,7 +6,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A Match is what a player knows of the match that it chooses for.
+// A Match is a player's information about the match that it chooses for.
 type Match struct {
 	LeagueID string
 	ID       string
@@ -14,7 +14,7 @@ type Match struct {
 	Game     string // such as even_odd
 	Opponent string // its id
 	Attempt  int
-	Standing protocol.Tally // the player's own, if the referee tells it with the question
+	Standing protocol.Tally // the player's own, if the question has it
 	Refused  string         // why the referee did not take the choice before, in the same turn
 }
 
@@ -30,8 +30,8 @@ func MatchOf(ctx context.Context) (Match, bool) {
 	return *m, true
 }
 
-// WithMatch returns a context in which a strategy can be asked as an agent asks
-// it: in a match, with whoever can tell it more; nil: nobody can.
+// WithMatch returns a context in which a strategy can be asked as an agent asks it: in a match, with facts that
+// answer its queries; nil: none.
 func WithMatch(ctx context.Context, m Match, f Facts) context.Context {
 	ctx = context.WithValue(ctx, matchKey{}, &m)
 	if f != nil {

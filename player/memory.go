@@ -10,18 +10,18 @@ import (
 	"agentleague/protocol"
 )
 
-// A memory is what a player knows of its past matches. Guarded by its agent.
+// A memory has the past matches of a player. Guarded by its agent.
 type memory struct {
-	past func(player string) ([]protocol.PlayerMatch, error) // finds what it remembers from before; nil: nothing
-	// is told of the whole history after each match; nil: nobody is
+	past func(player string) ([]protocol.PlayerMatch, error) // loads the stored history; nil: none
+	// Is called with the whole history after each match; may be nil.
 	keep     func(player string, history []protocol.PlayerMatch) error
 	most     int // how many matches are remembered; 0: all
 	strategy Strategy
 	log      *slog.Logger
 
 	history  []protocol.PlayerMatch
-	trust    map[string]trust // what stands behind the results, by match
-	recalled bool             // what it remembers from before is in history
+	trust    map[string]trust // the trust in each result, by match
+	recalled bool             // the stored history was loaded
 	before   int              // how many that were
 }
 
@@ -32,8 +32,8 @@ func (m *memory) heard(me self, over *protocol.GameOver) bool {
 	})
 }
 
-// recalls reports whether the player knows this very result from before it was started. One that it learned of its
-// manager since, because its referee was late, nobody has looked at.
+// recalls reports whether this very result is in the history from before the start. A result that came from the
+// manager since, because the referee was late, was not examined.
 func (m *memory) recalls(me self, over *protocol.GameOver) bool {
 	return m.before > 0 && m.trust[over.MatchID] == fromBefore && m.heard(me, over)
 }
@@ -58,18 +58,17 @@ func entryFor(me self, over *protocol.GameOver) protocol.PlayerMatch {
 	return e.Clone() // it is remembered for long, the message is not
 }
 
-// A trust is what stands behind a result in the history.
+// A trust is the level of trust in a result of the history.
 type trust int
 
 const (
 	fromBefore trust = iota // it was recalled
-	doubtful                // somebody said so
-	settled                 // our manager, or a referee of its, said so
+	doubtful                // from an unauthenticated sender
+	settled                 // from our manager, or its referee
 )
 
-// remember keeps a result, teaches the strategy and tells whoever stores the
-// history. What is sure stands against what is not, and a newer attempt against
-// an older; of what is not sure the newest counts, whatever attempt it names.
+// remember stores a result, teaches the strategy and saves the history. Trusted results override untrusted ones, and
+// newer attempts older ones; of untrusted ones the newest counts, whatever attempt it names.
 func (m *memory) remember(player string, e protocol.PlayerMatch, sure bool) {
 	i := m.find(e.MatchID)
 	switch was := m.trust[e.MatchID]; {
@@ -78,9 +77,9 @@ func (m *memory) remember(player string, e protocol.PlayerMatch, sure bool) {
 	case i < 0:
 		m.history = m.newest(append(m.history, e))
 	default:
-		m.history = slices.Clone(m.history) // who was told of it keeps what it was told
+		m.history = slices.Clone(m.history) // earlier slices passed to keep stay unchanged
 		if e.Usage == nil {
-			e.Usage = m.history[i].Usage // what was spent stays so, however the match ends
+			e.Usage = m.history[i].Usage // the usage is independent of the result
 		}
 		m.history[i] = e
 	}
@@ -90,7 +89,7 @@ func (m *memory) remember(player string, e protocol.PlayerMatch, sure bool) {
 	}
 	put(&m.trust, e.MatchID, behind)
 	m.learn(e)
-	if m.keep == nil || m.past != nil && !m.recalled { // what is not read yet is not written over
+	if m.keep == nil || m.past != nil && !m.recalled { // a history that was not loaded yet is not overwritten
 		return
 	}
 	if err := m.keep(player, slices.Clip(m.history)); err != nil {
@@ -98,15 +97,15 @@ func (m *memory) remember(player string, e protocol.PlayerMatch, sure bool) {
 	}
 }
 
-// catchUp remembers the result of a match of which the player was not told.
+// catchUp stores the result of a match that the player missed.
 func (m *memory) catchUp(player string, e protocol.PlayerMatch) {
 	if m.find(e.MatchID) < 0 {
 		m.remember(player, e, true)
 	}
 }
 
-// find returns where in the history a match is, or -1. It looks through it only for one that may be there: a history is
-// as long as the league, and most matches are new.
+// find returns the index of a match in the history, or -1. It searches only if the match may be there: a history is
+// long, and most matches are new.
 func (m *memory) find(match string) int {
 	if !m.mayKnow(match) {
 		return -1
@@ -114,19 +113,20 @@ func (m *memory) find(match string) int {
 	return slices.IndexFunc(m.history, func(was protocol.PlayerMatch) bool { return was.MatchID == match })
 }
 
-// mayKnow reports whether a match may be in the history. Without one from before those are in it that were told since.
+// mayKnow reports whether a match may be in the history. If there was none from before, only matches since the start
+// are.
 func (m *memory) mayKnow(match string) bool {
 	_, told := m.trust[match]
 	return told || m.before > 0
 }
 
-// full reports whether as many matches are remembered as may be.
+// full reports whether the history has its maximum length.
 func (m *memory) full() bool { return m.most > 0 && len(m.history) >= m.most }
 
-// newest returns as much of a history as is remembered.
+// newest returns the newest part of a history, up to the maximum length.
 func (m *memory) newest(past []protocol.PlayerMatch) []protocol.PlayerMatch {
 	if m.most > 0 && len(past) > m.most {
-		return slices.Clone(past[len(past)-m.most:]) // who was told of the rest may have it; it is not kept for that
+		return slices.Clone(past[len(past)-m.most:]) // a copy, so that the rest can be freed
 	}
 	return past
 }
@@ -138,8 +138,7 @@ func (m *memory) learn(e protocol.PlayerMatch) {
 	}
 }
 
-// recall reads what the player remembers from before, and lets its strategy
-// learn from it. It does so once.
+// recall loads the stored history, and lets the strategy learn from it. It does so once.
 func (m *memory) recall(player string) error {
 	if m.past == nil || m.recalled {
 		return nil

@@ -8,10 +8,9 @@ import (
 	"agentleague/rpc"
 )
 
-// gameOver notes how a bout ended. What a referee of our manager, or the manager
-// itself, says ends it for all; a foreign inviter ends its own part. A referee
-// that does not tell the promised draw key may be anybody who has read the token
-// of the match: the player goes on if it is asked again.
+// gameOver records the end of a bout. An end from our manager or its referee is final; a foreign inviter ends only
+// its own part. A referee that does not reveal the promised draw key may have only read the token of the match: the
+// player answers further questions.
 func (a *Agent) gameOver(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	over := m.(*protocol.GameOver)
 	a.mu.Lock()
@@ -24,7 +23,7 @@ func (a *Agent) gameOver(ctx context.Context, _ rpc.From, m protocol.Message) (p
 	if sure {
 		a.examine(ctx, b, p, over)
 	}
-	if over.MatchID != b.match { // its referee has an id of its own for it
+	if over.MatchID != b.match { // its referee has another id for it
 		known := *over
 		known.MatchID, over = b.match, &known
 	}
@@ -44,12 +43,12 @@ func (a *Agent) gameOver(ctx context.Context, _ rpc.From, m protocol.Message) (p
 	return nil, err
 }
 
-// opens reports whether the end of a bout tells the draw key that was promised with the invitation.
+// opens reports whether the end of a bout reveals the draw key that was promised with the invitation.
 func (i *inviter) opens(over *protocol.GameOver) bool {
 	return i.commitment == "" || protocol.Opens(i.commitment, keyOf(over))
 }
 
-// closeRound drops the bouts of a round whose ends were doubtful: nobody asks any more. The caller holds the lock.
+// closeRound drops the bouts of a round with doubtful ends: no further questions come. The caller holds the lock.
 func (a *Agent) closeRound(round protocol.Round) {
 	for b, p := range a.bouts {
 		if i := p.native(); p.doubtful && i != nil && i.round <= round {
@@ -59,7 +58,7 @@ func (a *Agent) closeRound(round protocol.Round) {
 	}
 }
 
-// self is what the player and its opponent go by in a match. The caller holds the lock.
+// self has the names of the player and its opponent in a match. The caller holds the lock.
 func (a *Agent) self(i *inviter, over *protocol.GameOver) self {
 	me := self{id: a.id, name: a.name, opponent: over.OpponentID}
 	if i != nil {
@@ -88,7 +87,7 @@ func (a *Agent) end(b bout, p *playing, i *inviter, sure bool) {
 	a.keepJoined()
 }
 
-// drop forgets a bout, and what was answered in earlier attempts too. The caller holds the lock.
+// drop forgets a bout, and the answers in earlier attempts. The caller holds the lock.
 func (a *Agent) drop(b bout) {
 	for _, i := range a.bouts[b].inviters {
 		i.ended = true

@@ -5,17 +5,16 @@ import (
 	"agentleague/rpc"
 )
 
-// A place is who a player is in a league. Guarded by its agent.
+// A place is the identity of a player in a league. Guarded by its agent.
 type place struct {
 	id     string // granted, or before that the one to ask for
 	token  string
 	league string
 	seal   string // of the league; "": no manager has challenged it
-	native bool   // the manager is one of ours, and so shows what only it can
+	native bool   // the manager is one of ours, and proves it
 }
 
-// showsReferee reports whether a message shows what only a referee that our
-// manager has given the match to can.
+// showsReferee reports whether a message proves that its sender was assigned the match by our manager.
 func (p *place) showsReferee(h *protocol.Envelope, b bout) bool {
 	if !p.native || p.token == "" {
 		return false
@@ -24,8 +23,7 @@ func (p *place) showsReferee(h *protocol.Envelope, b bout) bool {
 	return protocol.IsMatchToken(h.AuthToken, p.token, p.league, b.match, b.attempt, referee)
 }
 
-// showsManager reports whether a message shows what only this player's manager
-// can.
+// showsManager reports whether a message proves that it is from this player's manager.
 func (p *place) showsManager(h *protocol.Envelope) bool {
 	return protocol.IsManagerToken(h.AuthToken, p.token, p.league, h.MessageType, h.RoundID)
 }
@@ -45,7 +43,7 @@ func (a *Agent) proves(authentic func(p *place) bool) bool {
 	return ok
 }
 
-// peer is how the player calls its manager, with what authenticates it there.
+// peer is the address of the manager, with the player's credentials.
 func (p *place) peer(manager string) rpc.Peer {
 	if p.seal == "" {
 		return rpc.Peer{Endpoint: manager, Token: p.token}

@@ -15,7 +15,7 @@ const (
 	protestPause = 5 * time.Second
 )
 
-// protest tells the manager what is wrong in the background. The caller holds the lock.
+// protest reports contradictions to the manager in the background. The caller holds the lock.
 func (a *Agent) protest(ctx context.Context, m *protocol.MatchProtest) {
 	a.Node.Logger.Warn("the end of a match is wrong; the manager is informed", slog.String("match_id", m.MatchID),
 		slog.String("what", m.What), slog.String("detail", m.Detail))

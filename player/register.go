@@ -11,13 +11,12 @@ import (
 	"agentleague/rpc"
 )
 
-// Register asks the manager for a place in the league, every two seconds until
-// the manager is there.
+// Register registers with the manager, retrying every two seconds until the manager answers.
 //
-// A manager of ours challenges the player at its endpoint before it answers. What the manager says next may overtake the
+// Our manager challenges the player at its endpoint before it answers. The manager's next message may overtake the
 // answer.
 func (a *Agent) Register(ctx context.Context, manager, endpoint string) error {
-	// some managers grant whatever is asked for
+	// Some managers grant any requested id.
 	if home := protocol.HomeID(protocol.RolePlayer, endpoint); a.ID() == "" && home != "" && !a.Node.Strict {
 		a.Node.SetSender(protocol.Sender(protocol.RolePlayer, home))
 	}
@@ -49,8 +48,8 @@ func (a *Agent) Register(ctx context.Context, manager, endpoint string) error {
 // again is how long the player waits before it asks again.
 const again = 2 * time.Second
 
-// apply asks for a place once, and answers the challenge that comes meanwhile. It returns why the player has to ask
-// again, if it has to, and when.
+// apply registers once, and answers the challenge that comes before the answer. It returns the error and the delay
+// for a retry, if one is needed.
 func (a *Agent) apply(ctx context.Context, manager, endpoint string) (retry string, pause time.Duration, err error) {
 	m := a.application(manager, endpoint)
 	under := a.who.Begin(manager, endpoint, m.LeagueID, m.ConversationID)
@@ -73,7 +72,7 @@ func (a *Agent) apply(ctx context.Context, manager, endpoint string) (retry stri
 	return retry, again, err
 }
 
-// application is what the player asks a manager with.
+// application is the player's registration.
 func (a *Agent) application(manager, endpoint string) *protocol.LeagueRegisterRequest {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -87,7 +86,7 @@ func (a *Agent) application(manager, endpoint string) *protocol.LeagueRegisterRe
 		Envelope: protocol.Envelope{
 			MessageType: protocol.TypeLeagueRegisterRequest,
 			AuthToken:   cmp.Or(a.opts.Token, a.given[manager], a.opts.JoinKey), LeagueID: a.league,
-			ConversationID: "conv-player-" + slug(a.name) + "-reg-" + a.Node.Nonce(12), // who knows it can challenge the player
+			ConversationID: "conv-player-" + slug(a.name) + "-reg-" + a.Node.Nonce(12), // anyone that knows it can challenge the player
 		},
 		Meta: protocol.AgentMeta{
 			DisplayName: a.name, Version: a.opts.Version, Build: rpc.Build(), ProtocolVersion: protocol.Release, GameTypes: a.opts.GameTypes,
@@ -96,8 +95,7 @@ func (a *Agent) application(manager, endpoint string) *protocol.LeagueRegisterRe
 	}
 }
 
-// takePlace makes the player the one that it is in a league of a manager of ours.
-// The caller holds the lock.
+// takePlace gives the player its identity in a league of our manager. The caller holds the lock.
 func (a *Agent) takePlace(p rpc.Membership) {
 	a.id, a.token, a.league, a.seal, a.native = p.ID, p.Token, p.LeagueID, p.Seal, true
 	a.Node.SetSender(protocol.Sender(protocol.RolePlayer, a.id))
@@ -123,7 +121,7 @@ func (a *Agent) admitted(
 	if a.native { // it speaks as we do; of ten thousand players in one process each would remember how
 		a.who.UnderOurs(manager)
 	}
-	if a.agentState == protocol.AgentInit { // what the manager has said since stands
+	if a.agentState == protocol.AgentInit { // a later message of the manager takes precedence
 		a.agentState = protocol.AgentRegistered
 	}
 	if a.state == protocol.PlayerUnregistered {
@@ -138,12 +136,12 @@ func (a *Agent) admitted(
 	if a.native && (r.NextLeagueID != "" || r.LeagueOver) {
 		a.who.Ended(a.seal)
 	}
-	switch { // it was not there when everybody was told
+	switch { // it missed the broadcast
 	case r.NextLeagueID != "":
 		a.leagueOver(r.NextLeagueID)
 	case r.LeagueOver && a.native:
 		a.Node.Logger.Info("the league " + a.league + " is over; there is nothing left to play")
-		time.AfterFunc(lastWords, func() { // nobody waits for it
+		time.AfterFunc(lastWords, func() { // no goroutine waits for it
 			a.mu.Lock()
 			defer a.mu.Unlock()
 			a.agentState = protocol.AgentShutdown
@@ -153,11 +151,11 @@ func (a *Agent) admitted(
 	return "", nil
 }
 
-// lastWords is how long a player that comes back to a league that is over listens to what its manager still has to say.
+// lastWords is the time that a player stays reachable after it comes back to a finished league.
 const lastWords = 5 * time.Second
 
-// settle makes the player the one that was granted: as it was challenged, or by the ticket of a third-party manager. It
-// returns why the player has to ask again, if it has to. The caller holds the lock.
+// settle applies the granted identity: from the challenge, or from the ticket of a third-party manager. It returns
+// the error and the delay for a retry, if one is needed. The caller holds the lock.
 func (a *Agent) settle(
 	g protocol.Grant, under *rpc.Registration, manager, endpoint string,
 ) (retry string, err error) {

@@ -8,8 +8,8 @@ import (
 	"agentleague/rpc"
 )
 
-// repertoire is what every player answers. Who may say it is checked by those that answer: a referee shows the token of
-// its match, the manager its own.
+// repertoire is the list of messages that every player answers. The handlers authenticate the sender: a referee shows
+// the token of its match, the manager its own.
 var repertoire = rpc.NewRepertoire([]protocol.Type{
 	protocol.TypeGameInvitation, protocol.TypeChooseParityCall, protocol.TypeGameMoveCall, protocol.TypeGameOver,
 	protocol.TypeGameError,
@@ -39,7 +39,7 @@ func (a *Agent) respond(ctx context.Context, from rpc.From, m protocol.Message) 
 	return a.managerSays(ctx, from, m)
 }
 
-// managerSays answers what only the manager may say, and has said.
+// managerSays handles messages that only the manager may send, after authentication.
 func (a *Agent) managerSays(ctx context.Context, from rpc.From, m protocol.Message) (protocol.Message, error) {
 	switch t := m.Head().MessageType; t {
 	case protocol.TypeRoundAnnouncement:

@@ -24,8 +24,8 @@ func (a *Agent) checkManager(h *protocol.Envelope) error {
 		"this is not the token of this player's manager").With("provided_token", protocol.Redact(token))
 }
 
-// hearRound takes the announcement of a round: which matches to expect and from whom. The head of the log in it is
-// what the next answers are signed over.
+// hearRound records the matches of an announced round, and their referees. The next answers are signed over its head
+// of the log.
 func (a *Agent) hearRound(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	r := m.(*protocol.RoundAnnouncement)
 	a.mu.Lock()
@@ -44,7 +44,7 @@ func (a *Agent) hearRound(_ context.Context, _ rpc.From, m protocol.Message) (pr
 	return a.ack(protocol.TypeRoundAnnouncementAck, m), nil
 }
 
-// noted answers news that need no more than being heard.
+// noted acknowledges news without further effect.
 func (a *Agent) noted(ctx context.Context, m protocol.Message, reply protocol.Type) (protocol.Message, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -63,9 +63,9 @@ func (a *Agent) noted(ctx context.Context, m protocol.Message, reply protocol.Ty
 	return a.ack(reply, m), nil
 }
 
-// completed takes the news that the league is over. The acknowledgement is signed over the last head of the log, so
-// that nobody can change the log afterwards and say that this player had agreed. A manager that was restarted repeats the
-// end of the season before: it does not end a player that registers for the next one.
+// completed handles the end of the league. The acknowledgement is signed over the last head of the log, as evidence
+// against later changes of the log. A restarted manager repeats the end of the previous season: that does not end a
+// player that registers for the next one.
 func (a *Agent) completed(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -83,7 +83,7 @@ func (a *Agent) completed(_ context.Context, _ rpc.From, m protocol.Message) (pr
 	return ack, nil
 }
 
-// leagueError notes what the manager complains of. Nothing follows from it: what is wrong is for a person to read.
+// leagueError logs a manager's complaint. It has no other effect: a person has to read it.
 func (a *Agent) leagueError(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	e := m.(*protocol.LeagueError)
 	a.mu.Lock()
@@ -95,7 +95,7 @@ func (a *Agent) leagueError(_ context.Context, _ rpc.From, m protocol.Message) (
 	return a.ack(protocol.TypeLeagueErrorAck, m), nil
 }
 
-// tellState answers with what this player has played so far, by its own memory.
+// tellState returns the player's matches so far, from its own history.
 func (a *Agent) tellState(context.Context, rpc.From, protocol.Message) (protocol.Message, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

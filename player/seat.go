@@ -22,12 +22,11 @@ type Turn struct {
 // A Seat is a strategy whose moves come from outside. When none comes in time,
 // its fallback chooses.
 //
-//	referee ─▶ Choose ─▶ Turn ─▶ (Wait: somebody outside) ─▶ Play ─▶ Move
+//	referee ─▶ Choose ─▶ Turn ─▶ (Wait: a client) ─▶ Play ─▶ Move
 //	                      └──── too late ─▶ fallback ─▶ Move, and an Event
 //
-// Nobody waits for who is not there: after two turns in a row in which nobody
-// called the seat, and after Leave, the fallback chooses at once, until somebody
-// calls again.
+// An absent owner delays no match: after two turns in a row without a call of
+// the seat, and after Leave, the fallback chooses at once, until the next call.
 type Seat struct {
 	fallback Strategy
 	reserve  time.Duration
@@ -44,11 +43,11 @@ type Seat struct {
 	round   *protocol.RoundAnnouncement
 	final   *protocol.LeagueCompleted
 
-	registered bool   // what is learned from now on is news
+	registered bool   // matches learned from now on are news
 	away       bool   // the fallback chooses at once
 	calls      uint64 // from outside, so far
 	waiting    int    // calls from outside that wait
-	missed     int    // turns in a row in which nobody called
+	missed     int    // turns in a row without a call
 }
 
 // An openTurn is a question that waits for an answer from outside.
@@ -56,19 +55,19 @@ type openTurn struct {
 	Turn
 	calls uint64 // from outside, when it was opened
 	move  chan game.Move
-	leave chan struct{} // closed when nobody is going to answer
+	leave chan struct{} // closed when no client is going to answer
 }
 
-// maxMissed is how many turns are waited for in vain before nobody is taken to be there.
+// maxMissed is the number of missed turns after which the owner counts as absent.
 const maxMissed = 2
 
-// rounding is how much later than it is kept a deadline may be told: they are written in whole seconds.
+// rounding is the possible delay of a stated deadline: deadlines are written in whole seconds.
 const rounding = time.Second
 
-// ErrNoTurn says that a move came for a turn that is not open: it was played, or its time is up. See [Seat.Ended].
+// ErrNoTurn means that a move came for a turn that is not open: it was played, or its time is up. See [Seat.Ended].
 var ErrNoTurn = errors.New("this turn is no longer open")
 
-// errLeft says that a turn has nobody to play it, and no fallback.
+// errLeft means that a turn has no owner to play it, and no fallback.
 var errLeft = errors.New("nobody is at the seat")
 
 // NewSeat returns a seat that asks its fallback when reserve is left before a
@@ -100,7 +99,7 @@ func (s *Seat) Choose(ctx context.Context, v game.View) (game.Move, error) {
 	if cause := context.Cause(ctx); errors.Is(cause, context.DeadlineExceeded) {
 		return s.instead(ctx, t, cause)
 	}
-	s.end(t, Ending{How: Dropped}) // whoever asked is gone; it may ask again
+	s.end(t, Ending{How: Dropped}) // the caller is gone; it may ask again
 	return nil, context.Cause(ctx)
 }
 
@@ -126,7 +125,7 @@ func (s *Seat) instead(ctx context.Context, t *openTurn, why error) (game.Move, 
 	return m, nil
 }
 
-// Turn waits until a choice is wanted and returns the one that is due first.
+// Turn waits until a choice is due and returns the most urgent one.
 func (s *Seat) Turn(ctx context.Context) (Turn, error) {
 	u := s.Look(0)
 	for len(u.Turns) == 0 {
@@ -138,8 +137,8 @@ func (s *Seat) Turn(ctx context.Context) (Turn, error) {
 	return u.Turns[0], nil
 }
 
-// Play gives the move for a turn. The first one counts. Whether it is legal is
-// for the caller to look up with [Turn.Read]; the referee asks again if not.
+// Play sets the move for a turn. The first one counts. The caller can check whether it is legal with [Turn.Read]; the
+// referee asks again if not.
 func (s *Seat) Play(turn string, m game.Move) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -154,7 +153,7 @@ func (s *Seat) Play(turn string, m game.Move) error {
 	return nil
 }
 
-// Leave lets the fallback choose at once, in open turns too, until somebody calls the seat again.
+// Leave lets the fallback choose at once, in open turns too, until the next call of the seat.
 func (s *Seat) Leave() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -162,7 +161,7 @@ func (s *Seat) Leave() {
 	for _, t := range s.open {
 		t.abandon()
 	}
-	s.open = nil // as good as played: who comes back at once is not asked for them
+	s.open = nil // they count as played: an owner that comes back at once is not asked for them
 	s.change()
 }
 
@@ -175,7 +174,7 @@ func (t *openTurn) abandon() {
 	}
 }
 
-// here notes that somebody outside has called. The caller holds the lock.
+// here records a call from outside. The caller holds the lock.
 func (s *Seat) here() {
 	s.calls++
 	s.away, s.missed = false, 0
@@ -192,7 +191,7 @@ func (s *Seat) begin(ctx context.Context, v game.View) *openTurn {
 	t.ID = t.name(s.opened)
 	if s.away {
 		t.abandon()
-		return t // nobody is shown a turn that is as good as played
+		return t // turns that count as played are not shown
 	}
 	s.open = append(s.open, t)
 	slices.SortStableFunc(s.open, func(a, b *openTurn) int { return a.Deadline.Compare(b.Deadline) })
@@ -200,8 +199,7 @@ func (s *Seat) begin(ctx context.Context, v game.View) *openTurn {
 	return t
 }
 
-// due is until when a move from outside is waited for. A referee that names no
-// deadline waits as long as the specification says.
+// due is the deadline for a move from outside. Without a referee's deadline it is the specification's.
 func (s *Seat) due(ctx context.Context) time.Time {
 	d, ok := ctx.Deadline()
 	if !ok {
@@ -212,7 +210,7 @@ func (s *Seat) due(ctx context.Context) time.Time {
 	return d.Add(-min(s.reserve, rounding+max(left-rounding, 0)/4, left))
 }
 
-// end closes a turn, unless it was played meanwhile: then it returns that move.
+// end closes a turn, unless it was played in between: then it returns that move.
 func (s *Seat) end(t *openTurn, how Ending) game.Move {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -238,7 +236,7 @@ func (s *Seat) miss(t *openTurn) {
 	s.away = s.away || s.missed >= maxMissed
 }
 
-// close closes a turn and tells of it. The caller holds the lock.
+// close closes a turn and records the event. The caller holds the lock.
 func (s *Seat) close(t *openTurn, how Ending) {
 	s.open = slices.DeleteFunc(s.open, func(o *openTurn) bool { return o == t })
 	how.Turn, how.Match = t.Turn.ID, t.Match

@@ -13,11 +13,11 @@ import (
 const (
 	Played   = "played"   // by a move from outside
 	Fallback = "fallback" // the fallback chose
-	Late     = "late"     // nobody chose
-	Dropped  = "dropped"  // who asked has gone, and may ask again
+	Late     = "late"     // no choice was made in time
+	Dropped  = "dropped"  // the caller is gone, and may ask again
 )
 
-// An Ending tells what became of a turn.
+// An Ending is the end of a turn.
 type Ending struct {
 	Turn  string
 	Match Match
@@ -25,8 +25,7 @@ type Ending struct {
 	Move  game.Move // that was played, if any
 }
 
-// An Event is what whoever plays from a seat did not do itself and wants to
-// know. One of its pointers is set.
+// An Event is a change that the owner of a seat did not cause. One of its pointers is set.
 type Event struct {
 	Seq     uint64                    // of the change that it was
 	Ending  *Ending                   // a turn ended without a move from outside
@@ -38,17 +37,17 @@ type Event struct {
 // maxEvents is how many events and endings a seat remembers.
 const maxEvents = 64
 
-// An Update is what a seat has to say.
+// An Update is the current state of a seat.
 type Update struct {
 	Seq    uint64 // of the newest change
 	Turns  []Turn // that are open, those first that are due first
 	Events []Event
-	Table  []protocol.Standing         // as the manager told it last
+	Table  []protocol.Standing         // the last table from the manager
 	Round  *protocol.RoundAnnouncement // the newest; nil: none was announced
 	Final  *protocol.LeagueCompleted   // nil: the league is not over
 }
 
-// Look returns what there is, with the events after a change.
+// Look returns the current state, with the events after a change.
 func (s *Seat) Look(after uint64) Update {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -78,7 +77,7 @@ func (s *Seat) Wait(ctx context.Context, after uint64) (Update, error) {
 	return s.update(after), nil
 }
 
-// Ended tells what became of a turn that is not open, if the seat remembers it.
+// Ended returns the end of a turn that is not open, if the seat remembers it.
 func (s *Seat) Ended(turn string) (Ending, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -101,7 +100,7 @@ func (s *Seat) Met(opponent string) (out []protocol.PlayerMatch) {
 	return out
 }
 
-// Learn passes on what is to be learned from a match, and tells of those that were played just now.
+// Learn passes a match to the fallback, and records an event if it was played now.
 func (s *Seat) Learn(m protocol.PlayerMatch) {
 	if l, ok := s.fallback.(Learner); ok {
 		l.Learn(m)
@@ -114,7 +113,7 @@ func (s *Seat) Learn(m protocol.PlayerMatch) {
 	}
 }
 
-// Hear notes what the manager and the referees say.
+// Hear records messages of the manager and the referees.
 func (s *Seat) Hear(m protocol.Message) {
 	if l, ok := s.fallback.(Listener); ok {
 		l.Hear(m)
@@ -142,7 +141,7 @@ func (s *Seat) Hear(m protocol.Message) {
 	}
 }
 
-// update is what there is. The caller holds the lock.
+// update is the current state. The caller holds the lock.
 func (s *Seat) update(after uint64) Update {
 	u := Update{Seq: s.seq, Table: s.table, Round: s.round, Final: s.final}
 	for _, t := range s.open {
@@ -156,14 +155,14 @@ func (s *Seat) update(after uint64) Update {
 	return u
 }
 
-// tell keeps an event. The caller holds the lock.
+// tell stores an event. The caller holds the lock.
 func (s *Seat) tell(e Event) {
 	s.change()
 	e.Seq = s.seq
 	s.events = newest(append(s.events, e))
 }
 
-// change wakes those who wait. The caller holds the lock.
+// change wakes all waiting callers. The caller holds the lock.
 func (s *Seat) change() {
 	s.seq++
 	close(s.changed)
@@ -174,9 +173,8 @@ func newest[T any](list []T) []T {
 	return slices.Delete(list, 0, max(len(list)-maxEvents, 0))
 }
 
-// name is what a turn is called: the n-th of its seat outside of an agent, and
-// otherwise the same however often it is asked for, so that a move for it is
-// never taken for another.
+// name is the id of a turn: the n-th of its seat outside of an agent, and otherwise stable across repeated questions,
+// so that a move for it is never taken for another.
 func (t *openTurn) name(n int) string {
 	m := t.Match
 	if m.ID == "" {

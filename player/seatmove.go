@@ -10,7 +10,7 @@ import (
 	"agentleague/game"
 )
 
-// Choices lists what may be played in a turn, as a person writes it: even, or 4.
+// Choices lists the legal moves of a turn, as a person writes them: even, or 4.
 func (t Turn) Choices() (out []string) {
 	for _, o := range t.View.Options {
 		out = append(out, Written(o))
@@ -18,9 +18,8 @@ func (t Turn) Choices() (out []string) {
 	return out
 }
 
-// Read finds the move that is meant by what somebody gave: the JSON of it, or
-// its text, in capitals or not. Where a referee does not tell what may be played,
-// any JSON is taken, and a text that is the JSON of a number, a list or an object as that.
+// Read parses a move: JSON, or its text, in any case. If the referee lists no options, any JSON is accepted, and a
+// text with the JSON of a number, a list or an object is read as that.
 func (t Turn) Read(given json.RawMessage) (game.Move, error) {
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, given); err != nil {
@@ -59,7 +58,7 @@ func sameJSON(a, b string) bool {
 	return json.Unmarshal([]byte(a), &x) == nil && json.Unmarshal([]byte(b), &y) == nil && reflect.DeepEqual(x, y)
 }
 
-// meant is the move that is meant by JSON of which nothing else is known: hosts write every move as a text.
+// meant normalizes the JSON of a move without options: hosts write every move as a text.
 func meant(given game.Move) game.Move {
 	inner := []byte(strings.TrimSpace(Written(given)))
 	var compact bytes.Buffer

@@ -11,8 +11,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A Strategy chooses a move from what its seat can see. The context ends when
-// the answer is due.
+// A Strategy chooses a move from its seat's view. The context ends when the answer is due.
 type Strategy interface {
 	Choose(ctx context.Context, v game.View) (game.Move, error)
 }
@@ -23,19 +22,19 @@ type StrategyFunc func(ctx context.Context, v game.View) (game.Move, error)
 // Choose calls f.
 func (f StrategyFunc) Choose(ctx context.Context, v game.View) (game.Move, error) { return f(ctx, v) }
 
-// A Learner is a Strategy that is told of every finished match, the past ones first.
+// A Learner is a Strategy that receives every finished match, the past ones first.
 type Learner interface {
 	Learn(m protocol.PlayerMatch)
 }
 
-// A Listener is a Strategy that hears what the manager and the referees tell its
-// agent, once that is known to come from them: the answer to its registration, after
-// the past matches; rounds, tables, results, complaints, the end. It is not to change a message.
+// A Listener is a Strategy that receives the authenticated messages of the manager and the referees: the answer to
+// its registration, after the past matches; rounds, tables, results, complaints, the end. It must not change a
+// message.
 type Listener interface {
 	Hear(m protocol.Message)
 }
 
-// errNoOption is what a strategy returns that was asked to choose from nothing.
+// errNoOption is the error of a strategy without options.
 var errNoOption = errors.New("nothing may be played")
 
 // Random picks any option with equal chance. Nil chance is the machine's own.
@@ -68,17 +67,17 @@ func Alternate() Strategy {
 	})
 }
 
-// FromHistory plays what would have been right most often in its past matches:
-// the parity drawn most often. Where the past says nothing it plays the first option.
+// FromHistory plays the parity that was drawn most often in its past matches. Without past draws it plays the first
+// option.
 func FromHistory() Strategy { return &fromHistory{seen: map[string]int{}} }
 
-// fromHistory chooses what would have been right most often so far.
+// fromHistory chooses the move that would have been right most often so far.
 type fromHistory struct {
 	mu   sync.Mutex
 	seen map[string]int // the move that would have been right, to how often
 }
 
-// Learn counts what was drawn in a match; a match without a draw teaches nothing.
+// Learn counts the draw of a match; a match without a draw is ignored.
 func (h *fromHistory) Learn(m protocol.PlayerMatch) {
 	if m.DrawnNumber.Value == nil {
 		return

@@ -6,19 +6,19 @@ import (
 	"time"
 )
 
-// A thinking is the context in which a strategy is asked: that of the call, which ends when the referee does not wait
-// any longer and when the strategy has answered, with what the strategy may know. Most strategies answer without ever
-// waiting for its end; a context that can be waited for, which takes a timer and six objects, is made for those that do.
+// A thinking is the context of a strategy's call: it ends with the referee's call or with the strategy's answer, and
+// carries the strategy's facts. Most strategies answer without waiting for its end; a context with a timer, which
+// takes six objects, is created only for those that do.
 type thinking struct {
 	context.Context // of the call
 
 	match Match
-	facts Facts // nil: nobody can tell more
+	facts Facts // nil: no queries
 	bill  bill
-	due   time.Time // zero: the referee did not say
+	due   time.Time // zero: the referee gave none
 
 	mu     sync.Mutex
-	inner  context.Context // with the deadline, made when somebody first waits; nil: nobody does
+	inner  context.Context // with the deadline, created by the first wait; nil: not yet
 	cancel context.CancelFunc
 	ended  bool
 }
@@ -39,7 +39,7 @@ func (t *thinking) Done() <-chan struct{} {
 	return t.waited().Done()
 }
 
-// Err says whether it is.
+// Err reports whether the context has ended.
 func (t *thinking) Err() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -49,8 +49,8 @@ func (t *thinking) Err() error {
 	return t.waited().Err()
 }
 
-// Value returns what a strategy may know. What only the context package asks for finds the context that is waited for,
-// so that contexts made of this one are ended by it directly.
+// Value returns the strategy's facts. The internal keys of package context find the inner context, so that derived
+// contexts are cancelled by it directly.
 func (t *thinking) Value(key any) any {
 	switch key.(type) {
 	case matchKey:

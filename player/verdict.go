@@ -9,10 +9,10 @@ import (
 	"agentleague/protocol"
 )
 
-// A verdict is what our manager, or a referee of its, has said of the end of a bout.
+// A verdict is the end of a bout from our manager, or its referee.
 type verdict struct{ result, drawn string }
 
-// A protest is what is wrong in the end of a match.
+// A protest is a contradiction in the end of a match.
 type protest struct{ what, detail string }
 
 // String writes a verdict for a person.
@@ -39,13 +39,13 @@ func keyOf(over *protocol.GameOver) string {
 	return over.Fairness.Key
 }
 
-// hasAnswered reports whether the newest question has an answer that nobody may refuse.
+// hasAnswered reports whether the newest question has a legal answer.
 func (i *inviter) hasAnswered() bool {
 	w := i.given.of(i.last.turn)
 	return w != nil && w.Offered && w.InTime
 }
 
-// wrongMoves says what is wrong with the moves that the player is said to have made, or "".
+// wrongMoves describes an error in the player's reported moves, or returns "".
 func (i *inviter) wrongMoves(player string, over *protocol.GameOver) string {
 	if len(i.answers) == 0 {
 		return "" // it may have answered before it was started again
@@ -58,8 +58,8 @@ func (i *inviter) wrongMoves(player string, over *protocol.GameOver) string {
 	return ""
 }
 
-// isWrongKey reports whether a draw key that the end of a bout tells is none, or not the one that was promised with the
-// invitation. To tell none is not wrong here, see [inviter.opens].
+// isWrongKey reports whether a revealed draw key differs from the one that was promised with the invitation. A
+// missing key is not wrong here, see [inviter.opens].
 func (i *inviter) isWrongKey(key string) bool {
 	if key == "" {
 		return false
@@ -71,9 +71,8 @@ func (i *inviter) isWrongKey(key string) bool {
 	return err != nil
 }
 
-// made reports whether what is told as the player's choice is what it answered:
-// its move, or the list of its moves in a longer game. In a match that ends by
-// forfeit the last answer, or all, may not have been played.
+// made reports whether a reported choice of the player equals its answer: its move, or the list of its moves in a
+// longer game. In a match that ends by forfeit the last answer, or all, may not have been played.
 func (i *inviter) made(told json.RawMessage, forfeit bool) bool {
 	var room [64]byte
 	text := protocol.AppendMoveText(room[:0], told)

@@ -8,17 +8,17 @@ import (
 	"agentleague/protocol"
 )
 
-// Referees of other makes name the winner of a match by its id, by its display name or by its place in the match. What
-// cannot be told from all that they say stays unknown: nobody is told that it lost a match that it won.
+// Foreign referees name the winner of a match by its id, by its display name or by its place in the match. An
+// ambiguous result stays unknown: it is never reported as a loss.
 
-// unknown is the result of a match whose end does not say who won.
+// unknown is the result of a match without a recognizable winner.
 const unknown = ""
 
-// A self is what a player and its opponent go by in a match.
+// A self has the names of a player and its opponent in a match.
 type self struct {
 	id, name        string
-	opponent, rival string // the opponent's id and its name; "": not known
-	seat            string // PLAYER_A or PLAYER_B; "": the referee has not said
+	opponent, rival string // the opponent's id and its name; "": unknown
+	seat            string // PLAYER_A or PLAYER_B; "": not given by the referee
 	scored          bool   // the message is from an agent of ours, which always has the points in it
 }
 
@@ -30,7 +30,7 @@ var results = map[string]string{
 	"TECHNICAL_LOSS": protocol.TechnicalLoss,
 }
 
-// nobodies are what stands for the winner of a match that nobody won.
+// nobodies are the words for a missing winner.
 var nobodies = map[string]bool{"DRAW": true, "TIE": true, "NONE": true, "NULL": true, "NOBODY": true}
 
 // calledIn returns the player under the name that the end of a match has for it. A referee that finds players by port may
@@ -53,7 +53,7 @@ func (s self) calledIn(over *protocol.GameOver) self {
 	return s
 }
 
-// resultFor reads how a match ended for a player: from the word for it, or else from what is said of the match.
+// resultFor reads a player's result of a match: from the result's word, or else from the other members.
 func (s self) resultFor(over *protocol.GameOver) string {
 	if word, ok := results[strings.ToUpper(strings.TrimSpace(over.Result))]; ok {
 		return word
@@ -168,7 +168,7 @@ func (s self) shown(r protocol.GameResult) string {
 	return protocol.Loss
 }
 
-// sides returns the player's own choice and its opponent's, by whatever names they are told; nil: it is not told.
+// sides returns the player's own choice and its opponent's, under any known names; nil: unknown.
 func (s self) sides(choices map[string]json.RawMessage) (own, other json.RawMessage) {
 	for name, choice := range choices {
 		if mine, theirs := s.means(name); mine && !theirs || !mine && !theirs && seatOf(name) != "" && seatOf(name) == seatOf(s.seat) {
@@ -222,7 +222,7 @@ func (s self) pointsFor(over *protocol.GameOver) int {
 	}[s.resultFor(over)]
 }
 
-// parityOf is the parity that was drawn; "": it is not told.
+// parityOf is the drawn parity; "": unknown.
 func parityOf(r protocol.GameResult) string {
 	if said := r.NumberParity.Value; said != nil && isParity(strings.ToLower(*said)) {
 		return strings.ToLower(*said)

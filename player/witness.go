@@ -10,51 +10,49 @@ import (
 	"agentleague/rpc"
 )
 
-// A Witness is what a native player has heard of its league's log while it
-// was written, and the form of the file in which it is kept. Who rewrites the
-// log later contradicts it.
+// A Witness has the heads of its league's log that a native player received, and is the form of the file for it. A
+// log that is rewritten later contradicts it.
 type Witness struct {
 	SchemaVersion string `json:"schema_version"`
 	LeagueID      string `json:"league_id"`
 	Seal          string `json:"seal"`
 	PlayerID      string `json:"player_id"`
 	PublicKey     string `json:"public_key"` // with which the player has signed the newest head in each answer
-	Heads         []Head `json:"heads"`      // those that were heard first come first
+	Heads         []Head `json:"heads"`      // in the order of arrival
 	LastUpdated   string `json:"last_updated"`
 }
 
-// A Head is the hash of a line of the league's log, as the manager told it.
+// A Head is the hash of a line of the league's log, from the manager.
 type Head struct {
 	What  string `json:"what"`  // which line: one of the Head constants
 	Round int    `json:"round"` // of a closed round; otherwise 0
 	Head  string `json:"head"`
 }
 
-// The lines whose hashes are told.
+// The lines with published hashes.
 const (
 	HeadStarted   = "started"   // the league has started
 	HeadRound     = "round"     // a round is closed
 	HeadCompleted = "completed" // the league is over
 )
 
-// A witness keeps what the player hears of its league's log. Guarded by its agent.
+// A witness collects the heads of its league's log. Guarded by its agent.
 type witness struct {
 	place *place
 	who   *rpc.Applicant
 	log   *slog.Logger
-	was   *Witness            // what it had heard before it was started again; nil: nothing
-	keep  func(Witness) error // is told of what was heard, after each new head; nil: nobody is
+	was   *Witness            // the stored witness; nil: none
+	keep  func(Witness) error // is called after each new head; may be nil
 
-	heard  *Witness      // nil: nothing has been told yet, as to most of an idle crowd
-	retold map[Head]bool // lines of which another head was told than first
+	heard  *Witness      // nil: no heads yet, as in most idle players
+	retold map[Head]bool // lines with several different heads
 }
 
 // witnessSchema is the version of the form.
 const witnessSchema = "1.0.0"
 
-// hear notes a head that the manager tells. What was told first of a line
-// stands: who has read a message of the manager's can repeat it with other
-// words, and a manager that tells two pasts is contradicted by the first as well.
+// hear records a head from the manager. The first head of a line is kept: a later one may be a forgery by a reader of
+// the manager's messages, and a manager with two versions of the past is contradicted by the first as well.
 func (w *witness) hear(h Head) {
 	if w.place.seal == "" || h.Head == "" {
 		return
@@ -73,7 +71,7 @@ func (w *witness) hear(h Head) {
 	now.SchemaVersion, now.LeagueID, now.Seal, now.PlayerID, now.PublicKey = witnessSchema, at.league, at.seal, at.id,
 		w.who.PublicKey()
 	h.Head = strings.Clone(h.Head) // it is kept for long, the message that it came in is not
-	// Who was told of fewer heads may still read them: nothing but what follows them is written.
+	// The slices of earlier calls stay valid: heads are only appended.
 	now.Heads, now.LastUpdated = append(now.Heads, h), protocol.Stamp(time.Now())
 	*w.heard = now
 	if w.keep == nil {
@@ -84,8 +82,8 @@ func (w *witness) hear(h Head) {
 	}
 }
 
-// of returns the head of a line, or nil. What is told is mostly the newest once more, or new: that one is found at
-// once, and the other by looking at hardly more than the numbers of the rounds, of which a league may have thousands.
+// of returns the head of a line, or nil. Most heads repeat the newest or are new: the first case is found at once,
+// the other by a search over the line numbers, which may be thousands.
 func (w *Witness) of(what string, round int) *Head {
 	for i := len(w.Heads) - 1; i >= 0; i-- {
 		if h := &w.Heads[i]; h.Round == round && h.What == what {
@@ -95,7 +93,7 @@ func (w *Witness) of(what string, round int) *Head {
 	return nil
 }
 
-// head is the newest of the league's heads that the player has heard, or "".
+// head is the newest head of the league's log that the player has received, or "".
 func (w *witness) head() string {
 	w.recall()
 	if len(w.heard.Heads) == 0 {
@@ -104,8 +102,7 @@ func (w *witness) head() string {
 	return w.heard.Heads[len(w.heard.Heads)-1].Head
 }
 
-// recall takes up what the player heard in this league before it was
-// started again. What it heard in another stays out of it.
+// recall loads the witness of this league from before a restart, and ignores that of another league.
 func (w *witness) recall() {
 	if w.heard != nil && w.heard.Seal == w.place.seal && w.heard.PlayerID == w.place.id {
 		return
@@ -113,7 +110,7 @@ func (w *witness) recall() {
 	w.heard = &Witness{Seal: w.place.seal, PlayerID: w.place.id}
 	if was := w.was; was != nil && was.Seal == w.place.seal && was.PlayerID == w.place.id {
 		*w.heard = *was
-		w.heard.Heads = slices.Clip(was.Heads) // what was heard before is not written over, however often it is taken up
+		w.heard.Heads = slices.Clip(was.Heads) // the stored heads are not overwritten
 	}
 }
 
@@ -126,8 +123,7 @@ func announcedHead(r *protocol.RoundAnnouncement) Head {
 	return Head{What: HeadRound, Round: int(r.RoundID) - 1, Head: r.LogHead}
 }
 
-// sign signs what the manager says of the league's end, for its
-// acknowledgement.
+// sign signs the end of the league, for its acknowledgement.
 func (w *witness) sign(ack *protocol.Ack, head string) {
 	if w.place.seal == "" || head == "" {
 		return

@@ -3,7 +3,7 @@ package rating
 import "math"
 
 const (
-	// Mean is the mean rating of a field, and where a player starts that nothing is known of.
+	// Mean is the mean rating of a field, and the initial rating of an unknown player.
 	Mean = 1500
 	// MaxIntervals is how many players a field may have for [BradleyTerry] to give
 	// intervals: they take time that grows with the cube of the players.
@@ -19,23 +19,21 @@ const (
 type Meeting struct {
 	A, B   int     // the players, counted from 0
 	Games  int     // how many games it stands for
-	Points float64 // what A scored in them, of one point a game; a draw is half a point
+	Points float64 // the score of A in them, of one point a game; a draw is half a point
 }
 
 // Rated is one player's place on the scale of its field.
 type Rated struct {
 	Rating    float64
 	Low, High float64 // the 95 % interval against the mean of the field; infinite above [MaxIntervals] players
-	Games     int     // how many games it rests on; without one the rating says nothing
+	Games     int     // the number of rated games; without one the rating is meaningless
 }
 
-// BradleyTerry rates a field of players by the model of Bradley and Terry, so
-// that everybody's expected points are the points that it scored, and the mean
-// of the field is 1500. It takes into account whom each player met.
+// BradleyTerry rates a field of players by the model of Bradley and Terry, so that the expected points of each player
+// are its actual points, and the mean of the field is 1500. The rating depends on the opponents of each player.
 //
-// Each player is given one more game, a draw with an average player. That keeps
-// the rating of who wins everything finite, and joins players who have not met
-// even by way of others; among many games it is hardly noticed.
+// Each player is given one more game, a draw with an average player. That keeps the rating of an unbeaten player
+// finite, and connects players that have not met even indirectly; among many games it is hardly noticeable.
 func BradleyTerry(players int, meetings []Meeting) []Rated {
 	f := newField(players, meetings)
 	f.fit()
@@ -100,7 +98,7 @@ func (f *field) fit() {
 	f.look()
 }
 
-// look works out what the strengths as they are leave unexplained.
+// look computes the residuals of the current strengths.
 func (f *field) look() {
 	for i, s := range f.strength {
 		e := logistic(s)

@@ -26,8 +26,8 @@ func (s Score) Elo() (diff, low, high float64) {
 	return Diff(min(max(s.Mean(), least), 1-least)), Diff(from), Diff(to)
 }
 
-// interval is Wilson's for the share of points, with as many observations as
-// would give the variance that was seen if there were neither draws nor pairs.
+// interval is Wilson's interval for the share of points, with the effective number of observations of a score without
+// draws or pairs.
 func (s Score) interval() (low, high float64) {
 	mean := s.Mean()
 	n, zz := s.observations(), z95*z95
@@ -43,9 +43,9 @@ func (s Score) interval() (low, high float64) {
 	return low, high
 }
 
-// observations is how many wins and losses would tell as much as this score.
-// A quarter, the variance of one even game, is added to what was seen and to
-// what it is compared with: a few equal results do not prove that all will be.
+// observations is the number of wins and losses with the same information as this score. A quarter, the variance of
+// one even game, is added to the observed variance and to the reference: a few equal results do not prove that all
+// will be.
 func (s Score) observations() float64 {
 	mean := s.Mean()
 	var games, squares, seen, possible float64
@@ -81,7 +81,7 @@ func (s Score) LOS() float64 {
 // normal is the probability that a standard normal variable is below z.
 func normal(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
 
-// Bound returns an end of an interval for JSON, which knows no infinity: nil if there is no limit.
+// Bound returns an end of an interval for JSON, which has no infinity: nil if there is no limit.
 func Bound(x float64) *float64 {
 	if math.IsInf(x, 0) || math.IsNaN(x) {
 		return nil

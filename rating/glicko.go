@@ -10,7 +10,7 @@ type Glicko struct {
 	Volatility float64 `json:"volatility"` // how unsteady the player is from league to league
 }
 
-// NewGlicko is a player that nothing is known of.
+// NewGlicko is the rating of an unknown player.
 func NewGlicko() Glicko { return Glicko{Rating: Mean, Deviation: 350, Volatility: 0.06} }
 
 // A Game is one game of a rating period, or the points of several as a share.
@@ -30,8 +30,8 @@ func (g Glicko) Interval() (low, high float64) {
 	return g.Rating - z95*g.Deviation, g.Rating + z95*g.Deviation
 }
 
-// After is the rating after a period with these games. Without a game only the
-// deviation grows: what is known of a player that stays away becomes less certain.
+// After is the rating after a period with these games. Without a game only the deviation grows: the rating of an
+// absent player becomes less certain.
 func (g Glicko) After(games []Game) Glicko {
 	phi := g.Deviation / glickoScale
 	if len(games) == 0 {

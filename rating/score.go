@@ -2,13 +2,11 @@ package rating
 
 import "math"
 
-// A Score is what one player scored against another. A game is counted once:
-// by itself in Wins, Draws and Losses, or together with the game in which the
-// two had swapped seats in Pairs.
+// A Score is the result of one player against another. A game is counted once: individually in Wins, Draws and
+// Losses, or together with the game with swapped seats in Pairs.
 //
-// The two games of a pair depend on each other (one may be won by whoever sits
-// first), so intervals and tests take a pair as one observation. Count pairs
-// wherever seats were swapped.
+// The two games of a pair depend on each other (both may be won by the first seat), so intervals and tests take a
+// pair as one observation. Count pairs wherever seats were swapped.
 type Score struct {
 	Wins   int `json:"wins"`
 	Draws  int `json:"draws"`
@@ -17,7 +15,7 @@ type Score struct {
 	Pairs [5]int `json:"pairs"`
 }
 
-// AddGame counts a game by itself. Points are 1, ½ or 0.
+// AddGame counts a single game. Points are 1, ½ or 0.
 func (s *Score) AddGame(points float64) {
 	switch half(points) {
 	case 0:
@@ -50,7 +48,7 @@ func (s Score) Games() int {
 	return games
 }
 
-// Points is what the player scored in all games.
+// Points is the player's total score.
 func (s Score) Points() float64 {
 	points := float64(s.Wins) + float64(s.Draws)/2
 	for i, n := range s.Pairs {

@@ -13,7 +13,7 @@ type SPRT struct {
 	Alpha, Beta float64 // how often H1 may be accepted though H0 holds, and H0 though H1 does; 0: 0.05
 }
 
-// A Verdict is what an [SPRT] says after some games.
+// A Verdict is the result of an [SPRT] after some games.
 type Verdict string
 
 // The verdicts of an SPRT.
@@ -70,12 +70,11 @@ func (p sample) ratio(mean0, mean1 float64) float64 {
 	return sum
 }
 
-// tilt finds the t for which the frequencies divided by 1+t(x-mean) have that
-// mean. They are then the likeliest ones that have it. What is to be zero falls
-// steadily with t, so halving finds it.
+// tilt finds the t for which the frequencies divided by 1+t(x-mean) have that mean. They are then the likeliest ones
+// that have it. The function decreases in t, so bisection finds its zero.
 func (p sample) tilt(mean float64) float64 {
 	low, high := -1/(1-mean), 1/mean // where a frequency would become infinite
-	for range 60 {                   // as many as a float64 has digits
+	for range 60 {                   // the number of bits of a float64
 		t := (low + high) / 2
 		sum := 0.0
 		for i, count := range p {

@@ -2,10 +2,9 @@ package rating
 
 import "math"
 
-// dispersion is how much results vary beside what they would if no game were
-// drawn and none depended on another: below 1 with draws, above 1 where players
-// repeat themselves. One even game is added on both sides, so that a few
-// meetings prove little.
+// dispersion is the ratio of the observed variance to that of independent games without draws: below 1 with draws,
+// above 1 for players that repeat themselves. One even game is added on both sides, so that a few meetings prove
+// little.
 func (f *field) dispersion() float64 {
 	seen, possible := 0.0, 0.0
 	for k, m := range f.meetings {
@@ -14,7 +13,7 @@ func (f *field) dispersion() float64 {
 		possible += f.weight[k]
 	}
 	fitted := float64(len(f.strength) - 1)
-	free := max(1-fitted/float64(max(len(f.meetings), 1)), 0) // what the fit has left to vary
+	free := max(1-fitted/float64(max(len(f.meetings), 1)), 0) // the degrees of freedom left after the fit
 	return (seen + 0.25) / (possible*free + 0.25)
 }
 
@@ -38,8 +37,8 @@ func (f *field) variances() []float64 {
 	return out
 }
 
-// information is the matrix whose inverse has the variances: a meeting tells of the difference between two players,
-// so it adds to both and takes away between them.
+// information is the matrix whose inverse has the variances: a meeting informs about the difference between two
+// players, so it adds to both and subtracts between them.
 func (f *field) information() matrix {
 	m := newMatrix(len(f.strength))
 	for i, w := range f.added {

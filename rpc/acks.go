@@ -10,9 +10,8 @@ import (
 	"agentleague/protocol"
 )
 
-// Some peers acknowledge whatever they do not know. Their acknowledgement says
-// nothing about a message, so they are asked once for something that nobody
-// has: if the answer is the same, the message was not understood.
+// Some peers acknowledge every unknown message. Their acknowledgement does not show that they understood, so they
+// receive one request with an unknown name: if the answer is the same, the message was not understood.
 
 // doubtful reports whether an answer is no more than an acknowledgement.
 func doubtful(status int, answer []byte, reply protocol.Message) bool {
@@ -23,11 +22,11 @@ func doubtful(status int, answer []byte, reply protocol.Message) bool {
 	return reply == nil || joins && !bytes.Contains(answer, []byte("accept"))
 }
 
-// acksAnything reports whether an answer to a form is what the peer answers to anything. If the peer answered the
-// message with an error where it acknowledges unknown methods, that is every acknowledgement, whatever it says.
+// acksAnything reports whether an answer to a form is the peer's answer to anything. If the peer answered the message
+// with an error where it acknowledges unknown methods, every acknowledgement counts as such.
 func (c *call) acksAnything(ctx context.Context, p *peerDialect, s *dialect.Search, form protocol.Form,
 	answer []byte) bool {
-	if form.Frame == "mcp" || form.Apart() { // there it is known which tools it has, or the path is the message's own
+	if form.Frame == "mcp" || form.Apart() { // the tools are known there, or the path belongs to the message
 		return false
 	}
 	if p.refusedAmongAcks(c.spec.Type) {
@@ -53,7 +52,7 @@ func (c *call) acksAnything(ctx context.Context, p *peerDialect, s *dialect.Sear
 	return ack != nil && bytes.Equal(ack, lasting) || p.refusedAmongAcks(c.spec.Type)
 }
 
-// lastingOf returns what an answer says whenever it is given: nil if that is an error.
+// lastingOf returns the part of an answer that does not vary: nil for an error.
 func lastingOf(answer []byte) []byte {
 	if !json.Valid(answer) {
 		return bytes.TrimSpace(answer)
@@ -64,8 +63,8 @@ func lastingOf(answer []byte) []byte {
 // fleeting are the members of an answer that differ from one to the next.
 var fleeting = []string{"id", "timestamp", "request_id", "conversation_id"}
 
-// withoutFleeting returns an answer without what differs from one to the next,
-// at every depth, or nil if it is no object or has an error.
+// withoutFleeting returns an answer without the members that vary from one to the next, at every depth, or nil if it
+// is no object or has an error.
 func withoutFleeting(answer []byte) []byte {
 	var f map[string]json.RawMessage
 	if json.Unmarshal(answer, &f) != nil || f == nil {

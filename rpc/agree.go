@@ -37,16 +37,16 @@ type Newcomer struct {
 
 // Answered is the answer to a challenge, which is proven to be the newcomer's.
 type Answered struct {
-	protocol.Credential                    // what the agent and the manager share from now on
-	Signed              protocol.Challenge // what the agent signed
+	protocol.Credential                    // the shared secret of the agent and the manager
+	Signed              protocol.Challenge // the challenge that the agent signed
 	Signature           string
 	Organiser           string // see [protocol.OrganiserMark]
 }
 
-// ErrBadAnswer says that the answer to a challenge is not of the key that was registered.
+// ErrBadAnswer means that the answer to a challenge is not from the registered key.
 var ErrBadAnswer = errors.New("the signature is not of the key that was registered")
 
-// ErrNotAccepted says that the agent at an endpoint refused a challenge, or answered it with something else.
+// ErrNotAccepted means that the agent at an endpoint refused a challenge, or gave another answer.
 var ErrNotAccepted = errors.New("the agent has not asked this manager for a place")
 
 // Welcome challenges a newcomer at its endpoint to prove that it has the keys it registers. An error is

@@ -19,8 +19,7 @@ import (
 // MaxBatch is how many requests one body may hold.
 const MaxBatch = 64
 
-// Answer answers the body of one request, strictly by JSON-RPC 2.0. It returns
-// nil when there is nothing to say.
+// Answer answers the body of one request, strictly by JSON-RPC 2.0. It returns nil if no answer is due.
 func (n *Node) Answer(ctx context.Context, from From, body []byte) []byte {
 	body = bytes.TrimLeft(body, " \t\r\n")
 	if req, ok := n.readPlain(body); ok {
@@ -55,8 +54,8 @@ func (n *Node) answerAny(ctx context.Context, from From, body []byte) []byte {
 	return append(append([]byte{'['}, bytes.Join(answers, []byte{','})...), ']')
 }
 
-// answerOne answers one call of a body, which may be a batch of them. A call without a conversation is given one,
-// so that its answer and its lines in the log can be told apart.
+// answerOne answers one call of a body, which may be a batch. A call without a conversation is given one, so that its
+// answer and its log lines can be told apart.
 func (n *Node) answerOne(ctx context.Context, from From, raw json.RawMessage) []byte {
 	req, wrong := parse(from.Path, raw)
 	if wrong != nil {
@@ -74,7 +73,7 @@ func (n *Node) answerOne(ctx context.Context, from From, raw json.RawMessage) []
 	return n.answer(ctx, from, req)
 }
 
-// answer answers a request whose kind is known.
+// answer answers a request of a known kind.
 func (n *Node) answer(ctx context.Context, from From, req request) []byte {
 	start := time.Now()
 	how := n.handlers.find(req.spec.Type)
@@ -101,7 +100,7 @@ func (n *Node) answer(ctx context.Context, from From, req request) []byte {
 	return answer
 }
 
-// route finds what a request asks for: by the message in it first, by its method second.
+// route finds the type of a request: by the message in it first, by its method second.
 func (n *Node) route(req request) (protocol.Spec, bool) {
 	for _, t := range req.Types() {
 		if n.takes(t) {
@@ -118,7 +117,7 @@ func answersAnyway(method string) bool {
 	return strings.HasPrefix(method, "register_") || strings.HasPrefix(method, "get_") || method == "league_query"
 }
 
-// unknown answers a request that nothing here handles, and tells how.
+// unknown answers a request without a handler, and returns the outcome.
 func (n *Node) unknown(req request) (answer []byte, outcome string) {
 	named := req.Text("message_type")
 	var wrong *protocol.Error
@@ -139,7 +138,7 @@ func (n *Node) unknown(req request) (answer []byte, outcome string) {
 	return answer, wrong.Kind.Code
 }
 
-// notFound says that there is no such method, to whoever waits for an answer.
+// notFound answers that there is no such method, unless the request is a notification.
 func (r request) notFound(detail string) (answer []byte, outcome string) {
 	if !r.silent() {
 		answer = failure(r.id, protocol.MethodNotFound, "Method not found", detail)
@@ -147,13 +146,13 @@ func (r request) notFound(detail string) (answer []byte, outcome string) {
 	return answer, strconv.Itoa(protocol.MethodNotFound)
 }
 
-// handle decodes the message of a request and runs its handler; nil: it is an answer by call. Auth is with what the
-// answer is authenticated.
+// handle decodes the message of a request and runs its handler; a nil handler means a callback. Auth authenticates
+// the answer.
 func (n *Node) handle(
 	ctx context.Context, from From, req request, h Handler,
 ) (reply protocol.Message, auth protocol.Answerer, err error) {
 	reading := protocol.Reading{Type: req.spec.Type, Strict: n.Strict, Now: time.Now(), Conversation: req.conversation}
-	if h == nil { // only what it says itself shows whose it is
+	if h == nil { // only the message itself identifies its sender
 		reading.Reply, reading.Conversation = true, ""
 	}
 	m, warnings := req.read, []string(nil)
@@ -186,7 +185,7 @@ func (n *Node) handle(
 	return reply, m.Head().AnsweredWith(), err
 }
 
-// run hands a message to whom it is for.
+// run passes a message to its handler.
 func (n *Node) run(ctx context.Context, h Handler, from From, m protocol.Message) (protocol.Message, error) {
 	if h == nil {
 		return n.expected.deliver(from, m)

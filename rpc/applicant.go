@@ -11,7 +11,7 @@ import (
 	"agentleague/protocol"
 )
 
-// Identity is what a native agent keeps between two runs: its key, and the places that it was given.
+// Identity is the stored state of a native agent: its key, and its places.
 type Identity struct {
 	Key         ed25519.PrivateKey
 	Memberships []Membership // the newest last
@@ -26,7 +26,7 @@ type Membership struct {
 	ID         string // that the agent was granted
 	Epoch      int    // of its token
 	Pending    bool   // the agent has answered the challenge, and nothing of the manager was authenticated since
-	Over       bool   // the manager has said that the league is over
+	Over       bool   // the manager has announced the end of the league
 
 	Token string // T; "": not computed yet
 }
@@ -35,7 +35,7 @@ type Membership struct {
 const maxMemberships = 16
 
 // Applicant is the part of a native agent that proves its identity: it answers the challenge to its own registration,
-// signs where it is when its manager asks, and tells by which place a message is authenticated.
+// signs its address at its manager's request, and finds the place that authenticates a message.
 //
 //	agent ── register_player {public_key, agreement_key} ─▶ manager
 //	agent ◀─ welcome {created, id, epoch, nonce} ──────────  at the endpoint that it registered
@@ -78,14 +78,14 @@ func NewApplicant(n *Node, o ApplicantOptions) *Applicant {
 	return a
 }
 
-// UnderOurs says that the manager at an endpoint is one of ours: nothing needs to be remembered of how to speak to it.
-// Should it be another one day, the next call finds that out.
+// UnderOurs records that the manager at an endpoint is one of ours: its dialect need not be stored. If another
+// manager replaces it, the next call learns its dialect.
 func (a *Applicant) UnderOurs(manager string) { a.node.dialects.forget(manager) }
 
 // Key returns the agent's signing key.
 func (a *Applicant) Key() ed25519.PrivateKey { return a.identity.Key }
 
-// PublicKey is what the agent is known by.
+// PublicKey identifies the agent.
 func (a *Applicant) PublicKey() string { return protocol.PublicKey(a.identity.Key) }
 
 // agreement returns the key with which the agent computes its tokens.
@@ -104,7 +104,7 @@ func (a *Applicant) Membership(manager, league string) (Membership, bool) {
 	})
 }
 
-// newest returns the newest place that fits, one that is not pending first. The caller holds the lock.
+// newest returns the newest place that fits, preferring one that is not pending. The caller holds the lock.
 func (a *Applicant) newest(fits func(*Membership) bool) (Membership, bool) {
 	for _, pending := range []bool{false, true} {
 		for i := range slices.Backward(a.identity.Memberships) {
@@ -116,8 +116,7 @@ func (a *Applicant) newest(fits func(*Membership) bool) (Membership, bool) {
 	return Membership{}, false
 }
 
-// Recognise returns the place under whose token a message is authenticated. It is the current one of its seal from
-// then on.
+// Recognise returns the place with the token that authenticates a message. It becomes the current one of its seal.
 func (a *Applicant) Recognise(authentic func(token, league string) bool) (Membership, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -140,7 +139,7 @@ func (a *Applicant) Ended(seal string) {
 	}
 }
 
-// Credential returns what the agent and the manager of a place share.
+// Credential returns the secret that the agent shares with the manager of a place.
 func (p Membership) Credential() *protocol.Credential {
 	return &protocol.Credential{Token: p.Token, LeagueID: p.LeagueID, AgentID: p.ID}
 }
@@ -168,8 +167,8 @@ func (a *Applicant) settle(p Membership) Membership {
 	return p
 }
 
-// without returns the places that do not fit, and has room for one more. A place that is over or pending makes room
-// before one that the agent needs: whoever receives its registrations can have it keep any number of pending ones.
+// without returns the places that do not fit, with room for one more. A place that is over or pending is dropped
+// before one that the agent needs: any receiver of its registrations can create pending ones.
 func without(list []Membership, fits func(Membership) bool) []Membership {
 	out := slices.DeleteFunc(slices.Clone(list), fits)
 	for len(out) >= maxMemberships {

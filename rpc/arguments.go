@@ -8,8 +8,8 @@ import (
 	"agentleague/protocol"
 )
 
-// ReadArguments reads the arguments of a tool into a struct. What is wrong with
-// them is told to a model or a person, who know JSON and nothing of this program.
+// ReadArguments reads the arguments of a tool into a struct. Errors are for a model or a person, and so use terms of
+// JSON.
 func ReadArguments(raw json.RawMessage, into any) error {
 	err := json.Unmarshal(arguments(raw), into)
 	if err == nil {
@@ -25,7 +25,7 @@ func ReadArguments(raw json.RawMessage, into any) error {
 	return fmt.Errorf("%s: use %s, not %s", wrong.Field, protocol.JSONKind(wrong.Type), jsonValue(wrong.Value))
 }
 
-// jsonValue says what JSON came, of which the decoder tells the kind and of a number the digits.
+// jsonValue describes a JSON value by the decoder's data: its kind, and for a number its digits.
 func jsonValue(kind string) string {
 	switch kind {
 	case "string":

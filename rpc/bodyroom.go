@@ -14,9 +14,8 @@ type bodyRooms struct {
 	most int // bytes that a room may have that is kept for another request
 }
 
-// News are acknowledged at once, and may be long. Who is asked something may think about it for long, and the room is
-// the call's meanwhile, since the request may have to be sent again: so questions have rooms of their own, which are no
-// larger than questions are.
+// News are acknowledged at once, and may be long. Questions may take long to answer, and keep their buffer for
+// retries: so they have separate buffers, which are no larger than questions are.
 var (
 	roomsForNews      = &bodyRooms{most: 16 << 10}
 	roomsForQuestions = &bodyRooms{most: 4 << 10}
@@ -30,7 +29,7 @@ func (k *bodyRooms) take() *bodyRoom {
 	return &bodyRoom{from: k}
 }
 
-// keeps reports whether a room of so many bytes is kept for another request.
+// keeps reports whether a buffer of that size is kept for another request.
 func (k *bodyRooms) keeps(bytes int) bool { return bytes <= k.most }
 
 // bytes is the memory, to be written to from its beginning.
@@ -54,5 +53,5 @@ func (r *bodyRoom) giveBack(body []byte) {
 	r.from.pool.Put(r)
 }
 
-// releasedRoom is told of all memory that is given back, for tests that let nobody see it again.
+// releasedRoom is called with all released memory, for tests that make it inaccessible.
 var releasedRoom = func([]byte) {}

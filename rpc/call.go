@@ -12,17 +12,15 @@ import (
 	"agentleague/protocol"
 )
 
-// Call sends m to a peer and returns its answer. The error says whose failure
-// it is: a [protocol.Error] of kind Timeout or Connection for a peer that was
-// not heard, of kind EndpointNotAllowed for one that may not be called, a
-// [protocol.Refusal] for one that answered with an error.
+// Call sends m to a peer and returns its answer. The error is a [protocol.Error] of kind Timeout or Connection for an
+// unreachable peer, of kind EndpointNotAllowed for a forbidden one, and a [protocol.Refusal] for a peer that answered
+// with an error.
 //
-// The answer may take as long as ctx says, or else as the node's deadlines or the protocol do.
+// The deadline of the answer is that of ctx, or else of the node's deadlines or the protocol.
 //
-// A message whose reply is a mere acknowledgement is acknowledged by any
-// answer; the message returned is nil if the answer was not a message. An
-// answer of another kind that holds no message is an error, unless it may come
-// as a call of the peer's own (see [Node.Expect]): then the deadline is waited for.
+// A message whose reply is a mere acknowledgement is acknowledged by any answer; the message returned is nil if the
+// answer was not a message. An answer of another kind without a message is an error, unless it may come by a callback
+// (see [Node.Expect]): then Call waits until the deadline.
 //
 // Call completes the envelope of m, so that one message is for one peer at a time.
 func (n *Node) Call(ctx context.Context, to Peer, m protocol.Message) (protocol.Message, error) {
@@ -61,18 +59,17 @@ type call struct {
 	spec protocol.Spec // of the message
 	m    protocol.Message
 
-	objection *protocol.Error // what is wrong with the newest answer that cannot be read; nil: nothing, or it was none
+	objection *protocol.Error // the error in the newest unreadable answer; nil: none
 
 	// Of a peer that is a real MCP server:
 	met      bool   // the handshake succeeded, so that it is one
 	toolless bool   // it has no tool for the message
-	tool     string // the one that was called
+	tool     string // the called tool
 	unfit    error  // its tools are for something else, so that other forms are offered; nil: they are not
 }
 
-// say sends the message in one form and returns the answer. If the peer took it and said
-// nothing of use, the answer may come by a call, and is waited for: before the deadline
-// the peer must not get the message again.
+// say sends the message in one form and returns the answer. If the peer accepted it without a usable answer, Call
+// waits for a callback: before the deadline the peer must not receive the message again.
 func (c *call) say(ctx context.Context, row string, form *protocol.Form) (protocol.Message, []string, error) {
 	x := exchange{form: form}
 	c.put(ctx, row, &x)
@@ -82,19 +79,19 @@ func (c *call) say(ctx context.Context, row string, form *protocol.Form) (protoc
 	return x.reply, x.warnings, x.err
 }
 
-// An exchange is what came of a message that was put to a peer in one form.
+// An exchange is the outcome of a message in one form.
 type exchange struct {
 	form     *protocol.Form // not to be changed
 	status   int
 	answer   []byte
 	reply    protocol.Message
 	warnings []string
-	odd      bool // it was taken, and nothing of use was said: the answer may come by a call
-	mute     bool // nothing was said at all: it may not even have been understood
+	odd      bool // accepted without a usable answer: a callback may follow
+	mute     bool // an empty answer: the message may not have been understood
 	err      error
 }
 
-// put sends the message in the form of an exchange and notes in it what the peer says to that.
+// put sends the message in the form of an exchange and stores the peer's answer in it.
 func (c *call) put(ctx context.Context, row string, x *exchange) {
 	back, expected := false, c.node.expected.calling(c.m, c.spec.Reply)
 	defer func() { expected.called(back, x.reply != nil) }()
@@ -107,7 +104,7 @@ func (c *call) put(ctx context.Context, row string, x *exchange) {
 	c.hearResult(x)
 }
 
-// read notes in an exchange what the answer says.
+// read parses the answer of an exchange.
 func (c *call) read(x *exchange) {
 	if c.to.Auth != nil {
 		m, err := c.to.Auth.ReadAnswer(x.answer, c.spec.Reply, c.m.Head().ConversationID)
@@ -135,8 +132,8 @@ func (c *call) read(x *exchange) {
 	}
 }
 
-// authentic returns the error of an answer that was authenticated. One that was not is no answer: the call may be made
-// again.
+// authentic returns the error of an authenticated answer. An unauthenticated answer counts as none: the call may be
+// repeated.
 func (c *call) authentic(err error, answer []byte) error {
 	if !errors.Is(err, protocol.ErrUnauthenticated) {
 		return err
@@ -152,7 +149,7 @@ func (c *call) authentic(err error, answer []byte) error {
 		c.to.Endpoint), err)
 }
 
-// noteAsked tells an error of the peer which method it refuses.
+// noteAsked adds the refused method to an error of the peer.
 func (c *call) noteAsked(err error, form *protocol.Form) {
 	if err == nil { // before anything is made for an error
 		return
@@ -163,8 +160,8 @@ func (c *call) noteAsked(err error, form *protocol.Form) {
 	}
 }
 
-// await waits for an answer that comes by a call after what the peer has said,
-// unless that was meant as the answer, and returns why there is none yet.
+// await waits for a callback after an inconclusive answer, unless the peer meant it as its answer, and returns why
+// there is none yet.
 func (c *call) await(ctx context.Context, said []byte) error {
 	if !c.node.expected.has(c.m, c.spec.Reply) {
 		return c.heard(protocol.Errorf(protocol.InvalidMessage, "%s at %s answered without a %s", c.spec.To, c.to.Endpoint,
@@ -180,7 +177,7 @@ func (c *call) await(ctx context.Context, said []byte) error {
 	return c.heard(err)
 }
 
-// send posts the message in a form and returns what came back.
+// send posts the message in a form and returns the response.
 func (c *call) send(ctx context.Context, row string, form *protocol.Form) (status int, answer []byte, err error) {
 	if form.Frame == "mcp" {
 		ctx, cancel := timed(ctx)
@@ -213,7 +210,7 @@ func (c *call) room() *bodyRoom {
 	return roomsForQuestions.take()
 }
 
-// hearResult notes the result of a match that a referee tells in its answer to the order.
+// hearResult stores the result of a match from a referee's answer to the order.
 func (c *call) hearResult(x *exchange) {
 	order, is := c.m.(*protocol.StartMatch)
 	if ack, ok := x.reply.(*protocol.StartMatchAck); is && ok && c.to.Dialect != protocol.Canonical {
@@ -221,8 +218,8 @@ func (c *call) hearResult(x *exchange) {
 	}
 }
 
-// unheard turns a failure of the network into the protocol's words. A network
-// has deadlines of its own, for connecting: those are not the answer's.
+// unheard converts a network error into a protocol error. A network has its own timeouts, for connecting: those do
+// not count as the answer's.
 func (c *call) unheard(ctx context.Context, err error) error {
 	deadline, _ := ctx.Deadline()
 	var refusal *protocol.Refusal
@@ -241,7 +238,7 @@ func (c *call) unheard(ctx context.Context, err error) error {
 	return protocol.Errorf(protocol.Connection, "%s does not answer: %s", c.to.Endpoint, Unreached(err))
 }
 
-// labelFor tells a network what a call is about. That between machines does not want to know.
+// labelFor describes a call for a simulated network. The real one ignores it.
 func labelFor(network Network, m protocol.Message) string {
 	if _, ok := network.(*HTTP); ok {
 		return ""
@@ -249,7 +246,7 @@ func labelFor(network Network, m protocol.Message) string {
 	return label(m)
 }
 
-// label tells what a call is about, in the same words whenever it is repeated.
+// label describes a call, in the same words for each retry.
 func label(m protocol.Message) string {
 	h := m.Head()
 	switch {

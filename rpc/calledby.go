@@ -7,12 +7,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// peerHeader carries the address of a caller through the SDK to the tools. What
-// a caller writes there itself is overwritten.
+// peerHeader carries the address of a caller through the SDK to the tools. A value from the caller is overwritten.
 const peerHeader = "League-Peer"
 
-// CalledBy returns where a call of a tool came from. A tool that the owner of a
-// node has added uses it to learn who calls, as a [Handler] does.
+// CalledBy returns the origin of a tool call. A tool that the owner of a node has added uses it to identify the
+// caller, as a [Handler] does.
 func CalledBy(req *mcp.CallToolRequest) From { return fromExtra(req.Extra) }
 
 // fromExtra returns where a request of MCP came from.

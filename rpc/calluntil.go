@@ -11,9 +11,8 @@ import (
 	"agentleague/protocol"
 )
 
-// CallUntil calls a peer until it answers: with a message, or with a refusal that
-// a later try would meet again, or with what is not authenticated by the agent's manager. Between two tries it waits for the time every.
-// When ctx ends, the error is its cause.
+// CallUntil calls a peer until it answers with a message, with a permanent refusal, or without the authentication of
+// the agent's manager. It waits for every between two tries. When ctx ends, the error is its cause.
 func (n *Node) CallUntil(ctx context.Context, to Peer, every time.Duration, m protocol.Message) (protocol.Message,
 	error) {
 	for {
@@ -25,7 +24,7 @@ func (n *Node) CallUntil(ctx context.Context, to Peer, every time.Duration, m pr
 			n.Retries(m.Head().MessageType, err)
 		}
 		if err := n.Sleep(ctx, label(m)+" again", every); err != nil {
-			return nil, cmp.Or(context.Cause(ctx), err) // a sleep looks at the deadline itself, and may be first to see it
+			return nil, cmp.Or(context.Cause(ctx), err) // a sleep checks the deadline itself, and may be first to see it
 		}
 	}
 }
@@ -36,7 +35,7 @@ func (n *Node) callOnce(ctx context.Context, to Peer, m protocol.Message) (proto
 	return n.Call(Within(ctx, time.Now().Add(n.deadline(spec))), to, m)
 }
 
-// Passing reports whether a later try can succeed without anybody changing anything.
+// Passing reports whether a retry can succeed without any change by a person.
 func Passing(err error) bool {
 	if errors.As(err, new(*permanentError)) || errors.Is(err, protocol.ErrUnauthenticated) {
 		return false

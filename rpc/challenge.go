@@ -9,8 +9,8 @@ import (
 	"agentleague/protocol"
 )
 
-// Clients of MCP learn from the status of an answer that they need a token, and from its header where to get one. A
-// tool could only tell a model. So the call of a tool can be refused before it is one.
+// Clients of MCP learn from the status of an answer that they need a token, and from its header where to get one. An
+// error of a tool would only reach the model. So the call of a tool can be refused before it runs.
 
 // challenged refuses the call of a tool, if it is to be refused.
 func (n *Node) challenged(w http.ResponseWriter, r *http.Request, from From, body []byte) bool {
@@ -52,6 +52,6 @@ func (n *Node) calledTool(body []byte) (t protocol.Type, token string) {
 			} `json:"arguments"`
 		} `json:"params"`
 	}
-	_ = json.Unmarshal(body, &call) // what cannot be read has no token
+	_ = json.Unmarshal(body, &call) // an unreadable body has no token
 	return types[at], call.Params.Arguments.Token
 }

@@ -7,8 +7,8 @@ import (
 	"net/http"
 )
 
-// What net/http says of a connection is not enough to track it: a request that has begun has not come in yet, and an
-// answer that has begun may never end. Its handlers tell the rest.
+// The connection states of net/http are not enough for tracking: a request may not be complete, and an answer may
+// never end. The wrappers below report the rest.
 
 // connKey finds the connection of a request in its context.
 type connKey struct{}
@@ -34,7 +34,7 @@ func (t *connTracker) serving(h http.Handler) http.Handler {
 	})
 }
 
-// An arriving body tells when all of it has been read.
+// An arriving body reports its end.
 type arriving struct {
 	io.ReadCloser
 	whole func()
@@ -49,19 +49,19 @@ func (a *arriving) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// A listened answer tells when a part of it is sent before its end.
+// A listened answer reports when a part of it is sent before its end.
 type listened struct {
 	http.ResponseWriter
 	begun func()
 }
 
-// Unwrap lets the standard library find what else the writer can do.
+// Unwrap gives the standard library access to the writer's other methods.
 func (l *listened) Unwrap() http.ResponseWriter { return l.ResponseWriter }
 
-// Flush sends what has been written.
+// Flush sends buffered data.
 func (l *listened) Flush() { _ = l.FlushError() }
 
-// FlushError is Flush, and says what went wrong.
+// FlushError is Flush with an error.
 func (l *listened) FlushError() error {
 	l.begun()
 	return http.NewResponseController(l.ResponseWriter).Flush()

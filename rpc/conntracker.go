@@ -6,32 +6,29 @@ import (
 	"sync"
 )
 
-// A process may open only so many files, and connections are among them. A
-// connTracker counts the connections that the servers of this process have
-// accepted and those that it keeps for its own next calls, and closes some when
-// there are too many: first the one that has been quiet longest, then the one
-// that has listened longest to an answer without end.
+// A process has a limit of open files, which includes connections. A connTracker counts the connections that the
+// servers of this process have accepted and those kept for outgoing calls, and closes some when there are too many:
+// first the one that has been quiet longest, then the one with the oldest endless answer.
 //
-// A connection is quiet while no complete request of it is under way, whether it
-// sends nothing at all or a byte at a time. Closing such a connection loses
-// nothing: a client that means well opens another.
+// A connection is quiet while it has no complete request in progress, whether it sends nothing at all or a byte at a
+// time. Closing such a connection loses nothing: a legitimate client opens another.
 type connTracker struct {
 	mu    sync.Mutex
 	most  int
 	all   map[net.Conn]*tracked
-	order tracked  // the ends of a ring: who has done the same for longest is its next
+	order tracked  // the ends of a ring: the oldest in a state is next
 	count [3]int   // how many there are in each state
 	spare *tracked // those that can be used again, linked by next: no exchange makes one
 }
 
-// A tracked connection has its place in the order in which connections began what they do.
+// A tracked connection has its place in the order of state changes.
 type tracked struct {
 	conn       net.Conn
 	state      connState
 	prev, next *tracked
 }
 
-// A connState is what a connection does.
+// A connState is the state of a connection.
 type connState int
 
 const (
@@ -52,14 +49,14 @@ const (
 // mostConns is how many connections a process may have that may open this many files.
 func mostConns(files int) int { return max(min(files/2, files-ownFiles), leastConns) }
 
-// newConnTracker makes a tracker that closes some connections when there are more than so many.
+// newConnTracker makes a tracker that closes connections above a limit.
 func newConnTracker(most int) *connTracker {
 	t := &connTracker{most: most, all: map[net.Conn]*tracked{}}
 	t.order.prev, t.order.next = &t.order, &t.order
 	return t
 }
 
-// note takes over what net/http says of a connection.
+// note applies a connection state of net/http.
 func (t *connTracker) note(c net.Conn, state http.ConnState) {
 	switch state {
 	case http.StateNew:
@@ -72,7 +69,7 @@ func (t *connTracker) note(c net.Conn, state http.ConnState) {
 	}
 }
 
-// noteGate takes over what the gate says of a connection: it is active when a whole request has come.
+// noteGate applies a connection state of the gate: it is active when a whole request has come.
 func (t *connTracker) noteGate(c net.Conn, state http.ConnState) {
 	if state == http.StateActive {
 		t.serve(c)
@@ -107,7 +104,7 @@ func (t *connTracker) rest(c net.Conn) {
 	t.begin(one, quiet)
 }
 
-// serve notes that a request of a connection is being answered: it is not closed meanwhile.
+// serve marks a connection as being answered, which protects it.
 func (t *connTracker) serve(c net.Conn) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -140,7 +137,7 @@ func (t *connTracker) add(c net.Conn) *tracked {
 	return one
 }
 
-// begin notes what a connection does from now on. The caller holds the lock.
+// begin records a connection's new state. The caller holds the lock.
 func (t *connTracker) begin(one *tracked, state connState) {
 	t.count[one.state]--
 	t.count[state]++

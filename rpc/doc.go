@@ -1,10 +1,9 @@
-// Package rpc is one agent on the wire: it answers JSON-RPC 2.0 requests at
-// /mcp, calls other agents, and waits for the answers that they send by a call
-// of their own.
+// Package rpc is one agent on the network: it answers JSON-RPC 2.0 requests at
+// /mcp, calls other agents, and waits for callbacks.
 //
 //	       ┌───────────── Node ──────────────┐
 //	POST ─▶│ Answer ─▶ Handler ─▶ reply      │
-//	       │ Expect ◀── an answer by call    │
+//	       │ Expect ◀── a callback           │
 //	       │ Call ─▶ Frame ─▶ Network.Post ──│─▶ another agent
 //	       └─────────────────────────────────┘
 //

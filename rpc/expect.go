@@ -8,13 +8,13 @@ import (
 	"agentleague/rpc/lifetime"
 )
 
-// Some players answer a call with nothing in it and send their answer as a
-// call of their own. Such an answer is believed only while it is expected.
+// Some players answer a call with an empty response and send their answer by a callback. A callback is accepted only
+// while it is expected.
 
 // ErrAnswered is the cause of a context that ended because the answer came.
 var ErrAnswered = errors.New("answered by a call of the player's own")
 
-// A Want says which answer is expected, and of whom.
+// A Want describes an expected answer and its sender.
 type Want struct {
 	Type         protocol.Type
 	Peer         Peer // its endpoint's address, and the token that it may show
@@ -23,15 +23,15 @@ type Want struct {
 	LeagueID     string
 	MatchID      string
 	Conversation string
-	Derive       func(token string) string // the token of the match for a player whose own token this is
-	Asked        protocol.Message          // the question, whose options a move may have in other words; nil: it offers none
+	Derive       func(token string) string // derives the token of the match from a player's own token
+	Asked        protocol.Message          // the question, whose options a move may name in other words; nil: it offers none
 
-	// AnyToken says that the player's manager is not ours: whatever token and conversation the player shows are that
-	// manager's affair and say nothing. In strict mode they have to be ours all the same.
+	// AnyToken means that the player's manager is not ours: token and conversation of the player come from that
+	// manager and prove nothing. In strict mode they must be ours.
 	AnyToken bool
 
-	// Refuse returns why an answer that shows what the player was told is not its own all the same: whoever reads the
-	// network has that too. Nil: nothing else shows whose it is.
+	// Refuse returns why an answer with the right token is nevertheless not the player's: any reader of the network
+	// has the token too. Nil: no further check.
 	Refuse func(answer protocol.Message) error
 }
 
@@ -55,15 +55,14 @@ func (e *Expectation) Answer() protocol.Message {
 	return e.answer
 }
 
-// Close ends the expectation: what comes later is too late.
+// Close ends the expectation: later answers are too late.
 func (e *Expectation) Close() {
 	e.among.forget(e)
 	e.life.End(nil)
 }
 
-// Settle ends the expectation because the answer has come in another way. A
-// player that has joined in passing may still say so in a call of its own: that
-// call is acknowledged, though it is no longer needed.
+// Settle ends the expectation because the answer came in another way. A player that implied its join may still send
+// it by a callback: that is acknowledged.
 func (e *Expectation) Settle() {
 	e.Close()
 	if e.Type == protocol.TypeGameJoinAck {
@@ -71,13 +70,13 @@ func (e *Expectation) Settle() {
 	}
 }
 
-// unexpected refuses an answer that nobody waits for.
+// unexpected refuses an answer that no call waits for.
 func unexpected(h *protocol.Envelope) error {
 	return protocol.Errorf(protocol.DeadlinePassed, "no %s is waited for in match %q", h.MessageType, clip(h.MatchID))
 }
 
-// receive takes an answer, or keeps one that proves nothing until the call has
-// come back. Where it never does nobody has answered.
+// receive accepts an answer, or holds one without proof until the call has returned. If the call never returns, the
+// answer does not count.
 func (e *Expectation) receive(m protocol.Message) error {
 	e.among.mu.Lock()
 	defer e.among.mu.Unlock()
@@ -89,7 +88,7 @@ func (e *Expectation) receive(m protocol.Message) error {
 	case e.closed || !proven && e.calls == 0 && !e.empty:
 		return unexpected(h)
 	case !proven && e.calls > 0:
-		e.weak = m // whoever is called may still answer itself
+		e.weak = m // the called player may still answer itself
 	default:
 		e.take(m)
 	}
@@ -111,13 +110,11 @@ func (e *Expectation) thanks() protocol.Message {
 	}
 }
 
-// believes tells whether an answer comes from the player that was asked: from
-// its address, and with the call's conversation or its token, or, if it shows
-// neither, with its id, which counts only when the call itself came back with
-// nothing. A conversation that is only the match's id shows nothing: some name
-// theirs so, and are not believed in strict mode. Our own players show one or
-// the other. Where the manager is not ours its players show what that one gave
-// them, and the id has to do.
+// believes decides whether an answer comes from the called player: from its address, and with the call's conversation
+// or its token, or, without both, with its id, which counts only after the call returned an empty response. A
+// conversation equal to the match's id proves nothing: some players name theirs so, and are not accepted in strict
+// mode. Our own players show one or the other. Players of a third-party manager show that manager's values, and the
+// id has to be enough.
 func (e *Expectation) believes(from From, m protocol.Message) bool {
 	h := m.Head()
 	if !comesFrom(from.Addr, e.addrs) || e.Peer.Dialect == protocol.Canonical && claimsAnother(m, e.PlayerID) {
@@ -134,28 +131,27 @@ func (e *Expectation) believes(from From, m protocol.Message) bool {
 	return bare && named && e.Peer.Dialect != protocol.Canonical && (h.LeagueID == "" || h.LeagueID == e.LeagueID)
 }
 
-// proves reports whether an answer shows what only the player that was called
-// can know: the call's conversation, or the token of the match.
+// proves reports whether an answer shows a secret of the called player: the call's conversation, or the token of the
+// match.
 func (e *Expectation) proves(h *protocol.Envelope) bool {
 	return h.ConversationID != "" && h.ConversationID == e.Conversation || h.AuthToken != "" &&
 		protocol.SameToken(h.AuthToken, e.Peer.Token)
 }
 
-// holds reports whether a token is the player's own, from which that of the
-// match is made, and which is not taken in strict mode. It proves nothing:
-// anybody is given the token of a foreign player.
+// holds reports whether a token is the player's own, from which that of the match is derived, and which is refused in
+// strict mode. It proves nothing: any client can get the token of a foreign player.
 func (e *Expectation) holds(token string) bool {
 	return e.Derive != nil && !e.among.strict && protocol.SameToken(e.Derive(token), e.Peer.Token)
 }
 
-// claimsAnother reports whether an answer says that it is from another player. Ours know their ids; others keep the
-// ones they chose.
+// claimsAnother reports whether an answer names another player as its sender. Our players know their ids; others keep
+// their own.
 func claimsAnother(m protocol.Message, id string) bool {
 	said := sayer(m)
 	return said != "" && said != id
 }
 
-// claims reports whether an answer says anywhere that it is from the player id.
+// claims reports whether an answer names the player id as its sender in any member.
 func claims(m protocol.Message, id string) bool {
 	_, sender := protocol.ParseSender(m.Head().Sender)
 	return id != "" && (sayer(m) == id || sender == id)

@@ -9,7 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A question is what expectations are found by.
+// A question is the key of expectations.
 type question struct {
 	match string
 	reply protocol.Type
@@ -23,7 +23,7 @@ type expectations struct {
 	strict bool // the node takes no answer that only resembles one
 
 	mu      sync.Mutex
-	waiting map[question][]*Expectation // nil: nobody has been asked yet
+	waiting map[question][]*Expectation // nil: none yet
 	pending int                         // expectations in waiting
 	spare   [][]*Expectation            // empty lists of waiting, for the next questions
 	settled []*Expectation              // the newest that were answered in another way
@@ -119,13 +119,13 @@ var answerable = map[protocol.Type]bool{
 	protocol.TypeGameMoveResponse:     true,
 }
 
-// deliver hands an answer to whoever expects it.
+// deliver passes an answer to its expectation.
 func (x *expectations) deliver(from From, m protocol.Message) (protocol.Message, error) {
 	e, settled, err := x.asker(from, m)
 	if err == nil && !settled {
 		m = e.tidied(m)
 	}
-	if err == nil && !settled && e.Refuse != nil { // which may take a while: nobody waits for it
+	if err == nil && !settled && e.Refuse != nil { // it may take a while, and no call waits for it
 		err = e.Refuse(m)
 	}
 	if err == nil && !settled {
@@ -162,8 +162,8 @@ func (x *expectations) asker(from From, m protocol.Message) (e *Expectation, set
 	return open[i], false, nil
 }
 
-// calling notes that a message is being put to a player, and returns what is
-// expected of it, which is told when the call has ended; nil: nothing is.
+// calling records a call to a player, and returns the expectation of its answer, which is notified when the call has
+// ended; nil: none.
 func (x *expectations) calling(m protocol.Message, reply protocol.Type) *Expectation {
 	if !answerable[reply] {
 		return nil
@@ -180,8 +180,8 @@ func (x *expectations) calling(m protocol.Message, reply protocol.Type) *Expecta
 	return nil
 }
 
-// called notes that a call has ended. What came by a call meanwhile and shows nothing
-// but an id counts only if the call came back and the player itself has said nothing.
+// called records the end of a call. A callback during it that shows only an id counts only if the call returned and
+// its response was empty.
 func (e *Expectation) called(back, answered bool) {
 	if e == nil {
 		return

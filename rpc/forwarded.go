@@ -6,20 +6,19 @@ import (
 	"strings"
 )
 
-// Behind a proxy all connections are the proxy's. So that one stranger does not use up what all may ask, callers are
-// counted by the address that the proxy has written into a header. Anybody can write such a header, so that only the
+// Behind a proxy all connections are the proxy's. So that one client does not use up the rate limit of all, callers are
+// counted by the address that the proxy has written into a header. Any client can write such a header, so that only the
 // part of it counts that a trusted proxy wrote: the last address that is none of a proxy's.
 //
 //	X-Forwarded-For: 10.9.9.9, 192.0.2.7, 127.0.0.1
-//	                 └ anybody's word  │      └ a trusted proxy, which wrote what is before it
-//	                                   └ who called that proxy: this one is counted
+//	                 └ unverified      │      └ a trusted proxy, which wrote the address before it
+//	                                   └ the caller of that proxy: this one is counted
 
 // mostHops is how many proxies a request may have come through.
 const mostHops = 8
 
-// forwardedFor is the address of who called the proxy at an address, by its own word; "" if the proxy is none that is
-// trusted, or says nothing that can be believed. Two headers have to agree: a proxy writes one, and passes on the other
-// as it came.
+// forwardedFor is the address of the caller of a proxy, by the proxy's header; "" if the proxy is not trusted, or the
+// header is not credible. Two headers must agree: a proxy writes one, and passes on the other as it came.
 func forwardedFor(proxy string, h http.Header) string {
 	if at, ok := hopAddress(proxy); !ok || !trustsProxy(at) {
 		return ""
@@ -35,11 +34,11 @@ func forwardedFor(proxy string, h http.Header) string {
 	return standard
 }
 
-// trustsProxy reports whether what comes from an address comes from a proxy of the node's owner: from this machine.
+// trustsProxy reports whether an address is that of a proxy of the node's owner: on this machine.
 func trustsProxy(addr netip.Addr) bool { return addr.IsLoopback() }
 
-// lastStranger returns the last address of a header that is no trusted proxy's; "" if there is none, or if what stands
-// there is no address. There says whether the header was there at all.
+// lastStranger returns the last address of a header that is no trusted proxy's; "" if there is none, or if the entry
+// is no address. There reports whether the header was there at all.
 func lastStranger(hops []string) (addr string, there bool) {
 	for i := len(hops) - 1; i >= max(0, len(hops)-mostHops); i-- {
 		a, ok := hopAddress(hops[i])

@@ -8,8 +8,8 @@ import (
 	"agentleague/protocol"
 )
 
-// frame writes an answer in the form in which the request came. It returns as
-// well the message in it, and the error that the message tells of.
+// frame writes an answer in the form of the request. It also returns the message in it, and the error in that
+// message.
 func (n *Node) frame(req request, reply protocol.Message, err error) ([]byte, protocol.Message, error) {
 	if err == nil {
 		var answer []byte

@@ -22,11 +22,11 @@ type gateway struct {
 	modern   http.Handler
 	bare     http.Handler
 
-	subscribed atomic.Bool // somebody has subscribed to something
+	subscribed atomic.Bool // a client has subscribed to a resource
 
 	mu       sync.Mutex
 	complete CompletionHandler
-	known    func(uri string) bool // which resources there are; nil: those of no owner, so none is ever told of
+	known    func(uri string) bool // the existing resources; nil: none
 }
 
 // A CompletionHandler completes an argument of a prompt or a resource template.
@@ -53,7 +53,7 @@ func newGateway(role protocol.Role, o Options, answer answerer) *gateway {
 	g.sessions = newSessions(g.server)
 	g.server.AddReceivingMiddleware(g.boundSubscriptions)
 	of := func(*http.Request) *mcp.Server { return g.server }
-	// The names and origins of requests are looked at for both faces, by [HostCheck].
+	// The names and origins of requests are checked for both protocols, by [HostCheck].
 	h := mcp.StreamableHTTPOptions{MaxRequestBodyBytes: o.MaxBody, DisableLocalhostProtection: true}
 	stateful := h
 	stateful.EventStore = mcp.NewMemoryEventStore(nil)
@@ -65,7 +65,7 @@ func newGateway(role protocol.Role, o Options, answer answerer) *gateway {
 	return g
 }
 
-// completion completes an argument, or knows nothing of it.
+// completion completes an argument, or returns nothing.
 func (g *gateway) completion(ctx context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
 	g.mu.Lock()
 	h := g.complete
@@ -76,7 +76,7 @@ func (g *gateway) completion(ctx context.Context, req *mcp.CompleteRequest) (*mc
 	return h(ctx, req)
 }
 
-// answered is the answer to the call of a tool: the node's own, unless the call is for somebody else.
+// answered is the answer to the call of a tool: the node's own, unless the call is for another league.
 func (g *gateway) answered(ctx context.Context, from From, body []byte) []byte {
 	if g.forward != nil {
 		if answer, ok := g.forward(ctx, from, body); ok {

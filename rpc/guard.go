@@ -9,29 +9,26 @@ import (
 	"syscall"
 )
 
-// A Guard says which addresses may be called. The zero value lets only this
-// machine be called. It is asked when a connection is made, with the address
-// that a name was looked up to: a name that means another machine tomorrow
-// gains nothing by it.
+// A Guard defines which addresses may be called. The zero value allows only this machine. It is checked when a
+// connection is made, with the resolved address: changing the address behind a name cannot bypass it.
 type Guard struct {
 	Allow []netip.Prefix                    // networks besides loopback, as [ParseNetwork] reads them
-	Hint  func(network netip.Prefix) string // says how somebody lets one be called; nil: nothing is said
+	Hint  func(network netip.Prefix) string // returns advice on allowing an address; may be nil
 }
 
-// Anywhere is the guard of one who has typed whom to call: everything may be
-// called but what never may.
+// Anywhere is the guard for an address that the operator typed: everything is allowed except the forbidden networks.
 var Anywhere = Guard{Allow: []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0")}}
 
 // NotAllowed is the error of an address that may not be called.
 type NotAllowed struct {
 	Addr netip.Addr
-	Why  string // a sentence, with what to do
+	Why  string // a sentence, with advice
 }
 
 func (e *NotAllowed) Error() string { return e.Why }
 
-// never are the networks that are not called, allowed or not: nobody's agent
-// is there, but what gives away a machine's secrets may be.
+// never are the networks that are never called: they contain no agents, but may contain services that reveal a
+// machine's secrets.
 var never = []struct {
 	network netip.Prefix
 	what    string
@@ -50,8 +47,7 @@ var never = []struct {
 	{netip.MustParsePrefix("fd20:ce::254/128"), "a metadata service of a cloud"},
 }
 
-// carriers are the IPv6 networks whose addresses have an IPv4 address in them,
-// and where: a router on the way may take it out.
+// carriers are the IPv6 networks whose addresses embed an IPv4 address, with its position: a router may extract it.
 var carriers = []struct {
 	network netip.Prefix
 	bytes   [4]int
@@ -89,7 +85,7 @@ func (g Guard) Check(a netip.Addr) error {
 	return &NotAllowed{a, why}
 }
 
-// neverCalled says what is wrong with an address that is never called, or "".
+// neverCalled explains why an address is never called, or returns "".
 func neverCalled(a netip.Addr) string {
 	for _, n := range never {
 		if n.network.Contains(a) {
@@ -111,9 +107,8 @@ func neverCalled(a netip.Addr) string {
 	return ""
 }
 
-// CheckEndpoint refuses an endpoint that shows already that it may not be
-// called: its host is written as an address, or it has a user name in it. A
-// name is looked at when it is called.
+// CheckEndpoint refuses an endpoint that is obviously forbidden: its host is a forbidden address, or it has a user
+// name in it. A name is resolved and checked when it is called.
 func (g Guard) CheckEndpoint(endpoint string) error {
 	u, err := parseEndpoint(endpoint)
 	if err != nil {
@@ -137,7 +132,7 @@ func (g Guard) control(_, address string, _ syscall.RawConn) error {
 // errUser is about an endpoint that would have us show a name and a password.
 var errUser = &NotAllowed{Why: "an endpoint has no user name in it"}
 
-// errNoEndpoint is the answer to whatever is no address at all.
+// errNoEndpoint is the error for an invalid address.
 var errNoEndpoint = errors.New("an endpoint is an address such as http://localhost:8101/mcp")
 
 // parseEndpoint reads the endpoint of an agent.

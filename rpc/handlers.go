@@ -7,13 +7,13 @@ import (
 	"agentleague/protocol"
 )
 
-// handlers are what a node answers: each type with a handler of its own, and those of a repertoire with one for all.
-// What a node has of its own comes first. A process may host ten thousand players, and a map or a handler for each of
-// the dozen types that they answer would be a tenth of their memory.
+// handlers are the handlers of a node: individual ones by type, and one for all types of a repertoire. Individual
+// ones take precedence. A process may host ten thousand players, and a map or a handler for each of their dozen types
+// would be a tenth of their memory.
 type handlers struct {
 	own    handlings
 	shared *Repertoire // nil: none
-	all    Handler     // of what is in it
+	all    Handler     // of its types
 }
 
 // A handling is how one type of message is answered.
@@ -29,8 +29,8 @@ type handlings []handling
 // A Repertoire is the types of messages that all agents of one kind answer. It is made once and does not change.
 type Repertoire struct{ kinds handlings }
 
-// NewRepertoire returns a repertoire of types that need a token, or are checked by whoever answers them, and of open
-// ones, which need none.
+// NewRepertoire returns a repertoire of types that need a token, or are checked by their handlers, and of open ones,
+// which need none.
 func NewRepertoire(checked, open []protocol.Type) *Repertoire {
 	r := &Repertoire{}
 	for _, t := range checked {
@@ -42,7 +42,7 @@ func NewRepertoire(checked, open []protocol.Type) *Repertoire {
 	return r
 }
 
-// put makes h answer the messages of type t, whatever did before.
+// put makes h answer the messages of type t, replacing the previous handler.
 func (s *handlers) put(t protocol.Type, h Handler) { s.own.at(t).answer = h }
 
 // find returns how a type is answered, or nil.
@@ -53,7 +53,7 @@ func (s *handlers) find(t protocol.Type) *handling {
 	return s.shared.kinds.find(t)
 }
 
-// by returns who answers what find has found; nil: nobody does.
+// by returns the handler for the result of find; nil: none.
 func (s *handlers) by(h *handling) Handler {
 	switch {
 	case h == nil:

@@ -9,12 +9,10 @@ import (
 	"strings"
 )
 
-// A browser calls whatever a page tells it to, including an agent on the machine
-// that the browser runs on. Two rules keep foreign pages away from our agents.
-// The host of a request must be a name or an address of the agent, otherwise
-// somebody else's name was made to point at this machine (DNS rebinding). And if
-// the browser says which page makes the request, that page must come from this
-// machine or from the agent's own address.
+// A browser calls any address that a page requests, including an agent on the browser's machine. Two rules keep
+// third-party pages away from our agents. The host of a request must be a name or an address of the agent, otherwise
+// another name was pointed at this machine (DNS rebinding). And if the browser names the page of the request, that
+// page must come from this machine or from the agent's own address.
 
 // A HostCheck refuses requests that a foreign page made a browser send. The zero
 // value accepts requests that call this machine by its own name or address.
@@ -33,7 +31,7 @@ func (c HostCheck) Wrap(h http.Handler) http.Handler {
 	})
 }
 
-// refusal says why a request that came over a connection is not answered, or "".
+// refusal explains why a request over a connection is refused, or returns "".
 func (c HostCheck) refusal(r *http.Request) string {
 	at, served := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	if !served { // no browser is behind a request that came without one
@@ -81,7 +79,7 @@ func hostname(host string) string {
 	return strings.TrimSuffix(strings.Trim(host, "[]"), ".")
 }
 
-// isLoopback reports whether a host is this machine by its name or address. No name is looked up.
+// isLoopback reports whether a host is this machine by its name or address. Names are not resolved.
 func isLoopback(host string) bool {
 	if strings.EqualFold(host, "localhost") {
 		return true

@@ -15,7 +15,7 @@ import (
 
 // HTTP is the network between machines.
 type HTTP struct {
-	client   *http.Client // for what is not plain HTTP
+	client   *http.Client // for requests other than plain HTTP
 	targets  targets
 	wires    wire.Pool
 	maxBody  int64
@@ -23,8 +23,7 @@ type HTTP struct {
 	tools    *toolClient
 }
 
-// NewHTTP returns a network that reads answers of at most maxBody bytes and
-// calls nobody but this machine.
+// NewHTTP returns a network that reads answers of at most maxBody bytes and calls only this machine.
 func NewHTTP(maxBody int64) *HTTP { return newHTTP(Options{MaxBody: maxBody}) }
 
 // newHTTP returns a network for a node. Every connection that it makes is made
@@ -107,8 +106,8 @@ func (h *HTTP) post(ctx context.Context, endpoint string, body []byte) (int, []b
 	return resp.StatusCode, answer, err
 }
 
-// Probe asks for the health of the agent whose endpoint is given. Beside an
-// endpoint /mcp stands its own /health: several agents may share a port.
+// Probe queries the health of the agent at an endpoint. The path /health is relative to the endpoint /mcp: several
+// agents may share a port.
 func (h *HTTP) Probe(ctx context.Context, endpoint string) error {
 	u, err := parseEndpoint(endpoint)
 	if err != nil {
@@ -131,7 +130,7 @@ func (h *HTTP) Probe(ctx context.Context, endpoint string) error {
 	return resp.Body.Close()
 }
 
-// Under says that many calls will be made under ctx: see [Node.Under].
+// Under announces many calls under ctx: see [Node.Under].
 func (h *HTTP) Under(ctx context.Context) { h.wires.Watch(ctx) }
 
 // Sleep waits on the clock.
@@ -154,9 +153,8 @@ func (h *HTTP) Sleep(ctx context.Context, _ string, d time.Duration) error {
 	}
 }
 
-// Addresses returns the addresses from which the agent at endpoint can call:
-// one that is written there, or what a name is looked up to. "localhost" is
-// itself, and stands for every loopback address. The list is not to be changed.
+// Addresses returns the addresses from which the agent at endpoint can call: a literal address, or the resolved ones
+// of a name. "localhost" is itself, and stands for every loopback address. The list must not be changed.
 func (h *HTTP) Addresses(ctx context.Context, endpoint string) []string {
 	if known := h.targets.kept(endpoint); known != nil && known.from != nil {
 		return known.from
@@ -168,7 +166,7 @@ func (h *HTTP) Addresses(ctx context.Context, endpoint string) []string {
 	if at := written(u); at != nil {
 		return at
 	}
-	addrs, _ := h.resolver.LookupHost(ctx, u.Hostname()) // a name that is not known has none
+	addrs, _ := h.resolver.LookupHost(ctx, u.Hostname()) // an unknown name has none
 	return addrs
 }
 

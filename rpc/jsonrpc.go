@@ -8,7 +8,7 @@ import (
 	"agentleague/protocol"
 )
 
-// redact hides the tokens in a text: some errors quote what was sent.
+// redact hides the tokens in a text: some errors quote the request.
 func redact(text string) string { return protocol.RedactIn(text) }
 
 // A wireError is the error member of an answer.
@@ -45,7 +45,7 @@ func nullable(id json.RawMessage) json.RawMessage {
 	return id
 }
 
-// clip cuts a text that somebody sent for showing in an error.
+// clip truncates a third-party text for an error.
 func clip(s string) string {
 	if len(s) > 64 {
 		return strings.ToValidUTF8(s[:64], "") + "…"

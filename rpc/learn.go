@@ -12,17 +12,14 @@ import (
 	"agentleague/protocol"
 )
 
-// Hardly two agents of different makes speak alike. How a peer wants to be
-// spoken to is found out with the real message in hand: a form that it refuses
-// was not executed, so the next may be offered. What was understood is kept.
+// Third-party agents differ in their dialects. The dialect of a peer is learned with the real message: a form that it
+// refuses was not executed, so the next may be tried. The form that was understood is stored.
 
-// ErrLearning is in the error of a call whose time ran out while the peer was
-// still refusing forms of the message. The time was not the peer's: the call
-// may be made again.
+// ErrLearning is in the error of a call that timed out while the peer was still refusing forms of the message. The
+// time does not count as the peer's: the call may be repeated.
 var ErrLearning = errors.New("the peer's dialect is not known yet")
 
-// Dialect returns what is known of how to speak to a peer, as a text that can
-// be kept and given to others.
+// Dialect returns the known dialect of a peer, as a text that can be stored and passed on.
 func (n *Node) Dialect(to Peer) string {
 	if to.Dialect == protocol.Canonical {
 		return to.Dialect
@@ -42,7 +39,7 @@ func (c *call) converse(ctx context.Context) (protocol.Message, []string, error)
 	row, form, known := p.form(c.spec.Type)
 	if !known && c.spec.Type == protocol.TypeStartMatch {
 		defer p.takeTurn(ctx)()
-		row, form, known = p.form(c.spec.Type) // it may have been found out meanwhile
+		row, form, known = p.form(c.spec.Type) // another call may have learned it
 	}
 	switch {
 	case known && (form == protocol.Ignored || form == protocol.Polled):
@@ -106,7 +103,7 @@ func (c *call) learn(ctx context.Context, p *peerDialect) (protocol.Message, []s
 				x.err = stillLearning(x.err, crash)
 			}
 			return nil, nil, x.err
-		case refusal.Name == protocol.RateLimited.Name: // it has not looked at the message
+		case refusal.Name == protocol.RateLimited.Name: // it has not read the message
 			return nil, nil, x.err
 		case dialect.BlameOf(refusal) == dialect.BlameNothing:
 			p.understood(c.spec.Type, form)
@@ -130,7 +127,7 @@ func (c *call) learn(ctx context.Context, p *peerDialect) (protocol.Message, []s
 	}
 }
 
-// stillLearning says that the time ran out before a form was understood, or that the peer's program failed at one.
+// stillLearning reports that the time ran out before a form was understood, or that the peer's program failed at one.
 func stillLearning(err error, crash *protocol.Refusal) error {
 	if crash != nil {
 		err = crash
@@ -153,8 +150,8 @@ func (c *call) settleAcked(ctx context.Context, p *peerDialect, x *exchange) (pr
 	return reply, warnings, err
 }
 
-// settle takes what the peer said for its answer. If it said nothing of use, its
-// answer may come by a call; a form that leads to none is doubted.
+// settle takes the peer's response as its answer. If that is inconclusive, a callback may follow; a form that leads
+// to none is doubted.
 func (c *call) settle(ctx context.Context, p *peerDialect, x *exchange) (protocol.Message, []string, error) {
 	if x.odd {
 		if x.err = c.await(ctx, x.answer); !errors.Is(x.err, ErrAnswered) {

@@ -13,21 +13,19 @@ import (
 	"agentleague/protocol"
 )
 
-// Limits is how much a node takes of others in a second. Zero is the default,
-// negative no limit.
+// Limits are the rate limits of a node. Zero is the default, negative no limit.
 //
-// What a league of our own agents does is never limited, however fast it is:
-// the manager's broadcasts, the calls of a match, reports. They carry tokens,
-// and there are no more of them than the league has matches. Limited is what
-// anybody can send without end: questions that need no token and requests that
-// are refused, by address, and the questions of one registered agent.
+// A league of our own agents is never limited, at any speed: the manager's broadcasts, the calls of a match, reports.
+// They carry tokens, and their number is bounded by the league's matches. Limited are messages that any client can
+// send without end: queries without a token and refused requests, by address, and the queries of one registered
+// agent.
 type Limits struct {
 	Agent  float64 // of one agent, by its token: queries, and registering again; default 100
 	Open   float64 // of one address: requests that need no token; default 200
 	Failed float64 // of one address: requests that are refused; default 100
 }
 
-// withDefaults fills in what is zero, in calls per second. Below zero means no limit, and stays.
+// withDefaults replaces zeros, in calls per second. Negative values mean no limit, and stay.
 func (l Limits) withDefaults() Limits {
 	for field, otherwise := range map[*float64]float64{&l.Agent: 100, &l.Open: 200, &l.Failed: 100} {
 		if *field == 0 {
@@ -43,12 +41,12 @@ type Limiter struct {
 	perSecond rate.Limit
 	burst     int
 	most      int
-	ofAddress bool         // outsiders are limited together as well, since they are told apart by a header
-	refused   atomic.Int64 // when somebody was last not let through
+	ofAddress bool         // outsiders also have a common limit, since a header distinguishes them
+	refused   atomic.Int64 // the time of the last refusal
 
 	mu    sync.Mutex
 	crowd *Limiter                 // of all outsiders together; nil: none has come yet
-	known map[string]*list.Element // nil: nobody has come yet
+	known map[string]*list.Element // nil: no callers yet
 	order list.List                // of *bucket, the one used last in front
 }
 
@@ -58,10 +56,10 @@ type bucket struct {
 	limit *rate.Limiter
 }
 
-// maxBuckets is how many a limiter remembers. Who is forgotten starts anew.
+// maxBuckets limits the number of remembered callers. A forgotten caller starts anew.
 const maxBuckets = 1 << 14
 
-// NewLimiter returns a limiter. One that lets everything through is nil.
+// NewLimiter returns a limiter. A limiter without limit is nil.
 func NewLimiter(perSecond float64) *Limiter {
 	if perSecond <= 0 {
 		return nil
@@ -69,8 +67,8 @@ func NewLimiter(perSecond float64) *Limiter {
 	return &Limiter{perSecond: rate.Limit(perSecond), burst: max(int(2*perSecond), 1), most: maxBuckets}
 }
 
-// crowds is how many outsiders may come at once, each as often as one may: a header that is forged after all gains
-// nobody more than that.
+// crowds is the common limit of outsiders, as a multiple of the individual one: it bounds the effect of a forged
+// header.
 const crowds = 10
 
 // ofOutsiders is the limiter of all outsiders together. The caller holds the lock.
@@ -81,7 +79,7 @@ func (l *Limiter) ofOutsiders() *Limiter {
 	return l.crowd
 }
 
-// Allow reports whether who may come once more.
+// Allow reports whether a caller may make another request.
 func (l *Limiter) Allow(who string) bool {
 	if l == nil {
 		return true
@@ -102,8 +100,7 @@ func (l *Limiter) Allow(who string) bool {
 	return false
 }
 
-// exhausted reports whether who would not be let through just now. It costs
-// next to nothing while everybody is.
+// exhausted reports whether a caller would be refused now. It is cheap while no caller is.
 func (l *Limiter) exhausted(who func() string) bool {
 	if time.Since(time.Unix(0, l.refused.Load())) > time.Second {
 		return false
@@ -114,8 +111,8 @@ func (l *Limiter) exhausted(who func() string) bool {
 	return place != nil && place.Value.(*bucket).limit.Tokens() < 1
 }
 
-// add begins to count a caller. With too many of them the one that was heard longest ago is forgotten: a flood of
-// addresses takes no more memory than the limiter has room for.
+// add begins to count a caller. Above the limit the least recently used one is evicted: a flood of addresses takes
+// bounded memory.
 func (l *Limiter) add(who string) *list.Element {
 	if l.order.Len() >= l.most {
 		delete(l.known, l.order.Remove(l.order.Back()).(*bucket).who)
@@ -129,12 +126,11 @@ func (l *Limiter) add(who string) *list.Element {
 	return place
 }
 
-// An addressLimiter is a limiter of addresses that is made for the first of them. A process may host ten thousand
-// agents of which nobody ever asks too much.
+// An addressLimiter is a limiter of addresses that is created for the first of them. A process may host ten thousand
+// agents, and most never need one.
 type addressLimiter struct{ made atomic.Pointer[Limiter] }
 
-// Allow reports whether an address may come once more, of so many times in a second, which are always the same; 0 or
-// less: as often as it likes.
+// Allow reports whether an address may make another request, at a constant rate per second; 0 or less: no limit.
 func (l *addressLimiter) Allow(perSecond float64, addr string) bool {
 	if perSecond <= 0 {
 		return true
@@ -142,7 +138,7 @@ func (l *addressLimiter) Allow(perSecond float64, addr string) bool {
 	return l.limiter(perSecond).Allow(limiterKey(addr))
 }
 
-// exhausted reports whether an address would not be let through just now. It costs next to nothing while everybody is.
+// exhausted reports whether an address would be refused now. It is cheap while no address is.
 func (l *addressLimiter) exhausted(addr string) bool {
 	made := l.made.Load()
 	return made != nil && made.exhausted(func() string { return limiterKey(addr) })
@@ -159,12 +155,12 @@ func (l *addressLimiter) limiter(perSecond float64) *Limiter {
 	return l.made.Load()
 }
 
-// AddressKey is what an address is counted by: an IPv6 address by its
-// network, of which one machine has as many addresses as it likes.
+// AddressKey is the key by which an address is counted: for IPv6 its network, since one machine has all of its
+// addresses.
 func AddressKey(addr string) string { return limiterKey(addr) }
 
-// limiterKey is what an address is counted under. All of an IPv6 network of 64 bits is one: everybody has as many
-// addresses of it as they like.
+// limiterKey is the key by which an address is counted. An IPv6 network of 64 bits is one key: a client can use any
+// address of it.
 func limiterKey(addr string) string {
 	if !strings.Contains(addr, ":") {
 		return addr
@@ -183,10 +179,10 @@ func limiterKey(addr string) string {
 	return p.Addr().String()
 }
 
-// isOutside reports whether an address is that of an outsider whom a proxy tells apart from others.
+// isOutside reports whether an address is that of an outsider that a proxy distinguishes from others.
 func isOutside(addr string) bool { return strings.HasPrefix(addr, Outsider+" ") }
 
-// TooMany is the error of one who comes too often.
+// TooMany is the rate-limit error.
 func TooMany(what string) *protocol.Error {
 	return protocol.Errorf(protocol.RateLimited, "too many %s in a second; try again later", what)
 }

@@ -35,23 +35,23 @@ type Server struct {
 // machine, which other machines cannot reach.
 type Place struct {
 	Host string      // the name or address by which other machines reach this one; default: localhost
-	Port int         // 0: one that is free
+	Port int         // 0: a free one
 	TLS  *tls.Config // with a certificate for the host; default: plain HTTP
 }
 
 // Listen opens a port of this machine alone.
 func Listen(port int) (*Server, error) { return Place{Port: port}.Listen() }
 
-// Listen opens the port on the loopback addresses of both families, since
-// "localhost" may mean either, and on the addresses of the host. Port 0 takes
-// one that is free on all of them. On a machine without IPv6 one family is enough.
+// Listen opens the port on the loopback addresses of both families, since "localhost" may mean either, and on the
+// addresses of the host. Port 0 takes one that is free on all of them. On a machine without IPv6 one family is
+// enough.
 func (p Place) Listen() (*Server, error) {
 	more, err := p.addresses()
 	if err != nil {
 		return nil, err
 	}
 	listeners, err := listenAll(more, p.Port)
-	for try := 1; err != nil && p.Port == 0 && try < 10; try++ { // what is free on one address may be taken on another
+	for try := 1; err != nil && p.Port == 0 && try < 10; try++ { // a port that is free on one address may be taken on another
 		listeners, err = listenAll(more, p.Port)
 	}
 	if err != nil {
@@ -161,8 +161,8 @@ func (s *Server) closeUnused() {
 	}
 }
 
-// loopback listens on both loopback addresses at the same port, or on IPv4 alone where the machine has no IPv6.
-// Whoever says localhost reaches it either way, and nobody else can take the other half.
+// loopback listens on both loopback addresses at the same port, or on IPv4 alone if the machine has no IPv6. Callers
+// of localhost reach it either way, and no other process can take the other half.
 func loopback(port int) ([]net.Listener, error) {
 	first, err := net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", port))
 	if err != nil {
@@ -227,7 +227,7 @@ func (s *Server) Serve(ctx context.Context, h http.Handler) error {
 	return err
 }
 
-// ServedUntil is the context of a request that is answered by whoever serves until serving ends.
+// ServedUntil is the context of a request that is answered until serving ends.
 func ServedUntil(ctx, serving context.Context) context.Context {
 	return context.WithValue(ctx, servingKey{}, serving)
 }
@@ -256,14 +256,13 @@ func (s *Server) cut() {
 	_ = s.http.Close()
 }
 
-// poisonBuffers has the gate overwrite what nobody may read any more. Tests set it.
+// poisonBuffers makes the gate overwrite released buffers, for tests.
 var poisonBuffers bool
 
-// quietly writes what the standard library's server complains of, except what
-// any stranger can make it complain of as often as he likes.
+// quietly logs the complaints of the standard library's server, except those that any client can cause at will.
 type quietly struct{ io.Writer }
 
-// Write leaves out what any stranger can cause by connecting.
+// Write drops complaints that any client can cause by connecting.
 func (q quietly) Write(line []byte) (int, error) {
 	if strings.Contains(string(line), "TLS handshake error") {
 		return len(line), nil

@@ -8,20 +8,20 @@ import (
 	"agentleague/protocol"
 )
 
-// An Audience is who asks which tools there are.
+// An Audience is the kind of client that lists the tools.
 type Audience string
 
-// The audiences. Each is shown what it may call; whatever it calls is checked all the same.
+// The audiences. Each sees the tools that it may call; calls are authorized independently.
 const (
 	ForProgram Audience = "program" // everything, with the schemas of answers
 	ForAdmin   Audience = "admin"   // everything
-	ForGuest   Audience = "guest"   // what needs no token, and how to join
-	ForSeat    Audience = "seat"    // what plays from a seat, and the table
-	ForPlayer  Audience = "player"  // what a guest may, and what a registered player may
+	ForGuest   Audience = "guest"   // tools without a token, and joining
+	ForSeat    Audience = "seat"    // tools for a seat, and the table
+	ForPlayer  Audience = "player"  // the tools for guests and for registered players
 	ForReferee Audience = "referee" // the same for a referee
 )
 
-// ListFor has tools/list show each caller what it may call. Without it everybody is shown every tool.
+// ListFor makes tools/list show each caller the tools that it may call. Without it every caller sees all tools.
 func (n *Node) ListFor(audience func(context.Context, From) Audience) {
 	g := n.gate()
 	g.server.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
@@ -37,7 +37,7 @@ func (n *Node) ListFor(audience func(context.Context, From) Audience) {
 	})
 }
 
-// shown picks the tools that somebody may call. The tools themselves belong to all callers.
+// shown selects the tools for an audience. The tools themselves are shared by all callers.
 func (n *Node) shown(who Audience, all []*mcp.Tool) []*mcp.Tool {
 	out := []*mcp.Tool{} // never null
 	for _, tool := range all {
@@ -48,7 +48,8 @@ func (n *Node) shown(who Audience, all []*mcp.Tool) []*mcp.Tool {
 	return out
 }
 
-// brief leaves out what only programs read: a model reads answers without their schemas, which take half of the list.
+// brief drops the parts that only programs read: a model reads answers without their schemas, which take half of the
+// list.
 func brief(who Audience, tool *mcp.Tool) *mcp.Tool {
 	if who == ForProgram {
 		return tool
@@ -58,7 +59,7 @@ func brief(who Audience, tool *mcp.Tool) *mcp.Tool {
 	return &short
 }
 
-// may reports whether an audience is shown a tool. Those that are no messages, such as watch_league, are for everybody.
+// may reports whether an audience sees a tool. Tools that are no messages, such as watch_league, are visible to all.
 func (n *Node) may(who Audience, tool string) bool {
 	spec, message := protocol.ByMethod(tool)
 	if who == ForProgram || who == ForAdmin || !message {

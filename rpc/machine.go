@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// sameManager reports whether two addresses are those of one manager: the same scheme and port of one machine, by
-// whatever name. Paths distinguish leagues and keys, not managers.
+// sameManager reports whether two addresses are those of one manager: the same scheme and port of one machine, under
+// any name. Paths distinguish leagues and keys, not managers.
 func sameManager(ctx context.Context, n Network, asked, said string) bool {
 	a, errA := url.Parse(asked)
 	b, errB := url.Parse(said)
@@ -48,7 +48,7 @@ func IsHere(addr string) bool {
 	if addr == "localhost" || ip != nil && (ip.IsLoopback() || ip.IsUnspecified()) {
 		return true
 	}
-	own, _ := net.InterfaceAddrs() // without them only loopback is known to be here
+	own, _ := net.InterfaceAddrs() // without them only loopback is known to be local
 	return ip != nil && slices.ContainsFunc(own, func(o net.Addr) bool {
 		n, ok := o.(*net.IPNet)
 		return ok && n.IP.Equal(ip)

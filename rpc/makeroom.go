@@ -6,12 +6,11 @@ import (
 	"time"
 )
 
-// A process that can open no more files can open no connection either. It closes
-// some that nobody needs at the moment, and tries again. Connections do not take
-// the last files: without them nothing can be written, and all would stand still.
+// A process without free file descriptors cannot open a connection. It closes some idle ones, and retries.
+// Connections must not take the last descriptors, which are needed for writing files.
 
-// shedTries is how often room is made for one connection, and shedPause the time
-// that the system gets to release what was closed.
+// shedTries is the number of retries for one connection, and shedPause the time for the system to release closed
+// ones.
 const (
 	shedTries = 4
 	shedPause = 5 * time.Millisecond
@@ -33,7 +32,7 @@ func dial(ctx context.Context, d *net.Dialer, network, address string) (net.Conn
 	return withRoom(processConns, func() (net.Conn, error) { return d.DialContext(ctx, network, address) })
 }
 
-// withRoom opens a connection; while the process is out of files it closes others and tries again.
+// withRoom opens a connection; while the process is out of file descriptors it closes others and retries.
 func withRoom(conns *connTracker, open func() (net.Conn, error)) (c net.Conn, err error) {
 	for range shedTries {
 		c, err = open()

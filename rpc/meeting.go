@@ -10,18 +10,18 @@ import (
 	"agentleague/protocol"
 )
 
-// A Meeting is what came of the first handshake with a player that is a real MCP server.
+// A Meeting is the result of the first handshake with a player that is a real MCP server.
 type Meeting struct {
 	Dialect string             // how it is spoken to from then on
-	Calls   []protocol.ToolUse // what will be called for what
+	Calls   []protocol.ToolUse // the tool for each message
 }
 
-// ErrNoTool is in the error about a server of which it is not known which tool makes its moves.
+// ErrNoTool is in the error about a server without a recognizable tool for moves.
 var ErrNoTool = errors.New("no tool fits")
 
-// Meet finds out whether a player is a real MCP server, and which of its tools take what. Asks is the question for a
-// move in the league's game; named are tools by what they take, for those that are not found by themselves. It returns
-// nil for a player of any other make, and for one that does not answer.
+// Meet determines whether a player is a real MCP server, and the purposes of its tools. Asks is the question for a
+// move in the league's game; named maps purposes to tools, for those that are not found automatically. It returns nil
+// for any other player, and for one that does not answer.
 func (n *Node) Meet(ctx context.Context, endpoint string, asks protocol.Type, named map[string]string) (*Meeting,
 	error) {
 	byHand, err := dialect.TypesByHand(named, asks)
@@ -44,7 +44,7 @@ func (n *Node) Meet(ctx context.Context, endpoint string, asks protocol.Type, na
 	return m, m.check(asks, byHand, tools)
 }
 
-// check returns what keeps a server from playing.
+// check returns why a server cannot play.
 func (m *Meeting) check(asks protocol.Type, byHand map[protocol.Type]string, tools []dialect.Tool) error {
 	for t, name := range byHand {
 		if _, ok := dialect.FindTool(t, name, tools); !ok {
@@ -60,7 +60,7 @@ func (m *Meeting) check(asks protocol.Type, byHand map[protocol.Type]string, too
 	return nil
 }
 
-// unasked says that tools were named for an agent that has none to be asked for.
+// unasked reports that tools were named for an agent without tools.
 func unasked(named map[string]string, endpoint string) error {
 	if len(named) == 0 {
 		return nil

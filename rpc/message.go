@@ -10,13 +10,13 @@ import (
 // A Message is one message as it passed, for a log. It is not to be changed.
 type Message struct {
 	Sent      bool
-	Peer      string           // an endpoint that was called; the address of one that called
+	Peer      string           // the endpoint of a called agent; the address of a caller
 	Message   protocol.Message // nil: it could not be read, or did not come
 	Reply     bool             // it answers a message from the other side
 	Elapsed   time.Duration    // of a reply: since the message that it answers
-	Err       error            // why it could not be read or did not come; what a reply refuses
+	Err       error            // the error in it, or why it did not come; the refusal in a reply
 	ErrorCode string           // of Err, if the protocol has one for it
-	Warnings  []string         // what was absent or odd, and let pass
+	Warnings  []string         // tolerated oddities and missing members
 }
 
 // errorCode is the code of a message that failed, as logs and metrics have it; "" if none fits.

@@ -7,9 +7,8 @@ import (
 
 // A Network carries a node's calls and its waiting.
 type Network interface {
-	// Post sends body to url and returns the answer, whatever its status. The
-	// label tells what the call is about. A deadline of ctx counts even
-	// if no timer is set for it (see [Within]).
+	// Post sends body to url and returns the answer, with any status. The label describes the call. A deadline of ctx
+	// counts even if no timer is set for it (see [Within]).
 	Post(ctx context.Context, url, label string, body []byte) (status int, answer []byte, err error)
 	// Probe returns nil if anything at all answers there.
 	Probe(ctx context.Context, url string) error

@@ -16,8 +16,8 @@ type Node struct {
 	Options
 	sender   atomic.Pointer[string]
 	handlers handlers
-	asked    addressLimiter // what needs no token
-	failed   addressLimiter // what is refused
+	asked    addressLimiter // messages without a token
+	failed   addressLimiter // refused requests
 	nextID   atomic.Int64   // of a JSON-RPC request
 	expected *expectations  // answers that may come by a call
 	dialects *dialects      // how the peers want to be spoken to
@@ -25,7 +25,7 @@ type Node struct {
 	outside, outsidePort string // the host of its public address, and the port that may be left out
 
 	gateMu  sync.Mutex
-	gateway *gateway // the MCP side; nil: nobody has asked for it
+	gateway *gateway // the MCP server; nil: not needed yet
 
 	furnishing sync.Once // of Options.Furnish
 
@@ -67,32 +67,31 @@ func (n *Node) Handle(t protocol.Type, h Handler) {
 	}
 }
 
-// HandleOpen makes h answer the messages of type t, which need no token. Each
-// address may send so many of them in a second.
+// HandleOpen makes h answer the messages of type t, which need no token. They are rate-limited by address.
 func (n *Node) HandleOpen(t protocol.Type, h Handler) {
 	n.Handle(t, h)
 	n.handlers.own.at(t).open = true
 }
 
-// HandleAll makes h answer every message of a repertoire, and tell them apart by their type. What [Node.Handle] is told
-// of any of them counts instead. It is called before the node answers anybody, and once.
+// HandleAll makes h answer every message of a repertoire, by type. Handlers set by [Node.Handle] take precedence. It
+// must be called once, before the node answers requests.
 func (n *Node) HandleAll(r *Repertoire, h Handler) { n.handlers.shared, n.handlers.all = r, h }
 
-// Sender returns what the node calls itself.
+// Sender returns the node's sender name.
 func (n *Node) Sender() string { return *n.sender.Load() }
 
-// SetSender changes what the node calls itself, once it has been granted an id.
+// SetSender changes the node's sender name, once it has been granted an id.
 func (n *Node) SetSender(sender string) { n.sender.Store(&sender) }
 
-// Under says that many calls will be made under ctx, or under contexts of
-// [Within] below it, until it ends: together they need but one watch for its end.
+// Under announces many calls under ctx, or under contexts of [Within] below it: together they need only one watch for
+// its end.
 func (n *Node) Under(ctx context.Context) {
 	if h, ok := n.Network.(*HTTP); ok {
 		h.Under(ctx)
 	}
 }
 
-// Sleep waits for d. The label says for what.
+// Sleep waits for d. The label describes the purpose.
 func (n *Node) Sleep(ctx context.Context, label string, d time.Duration) error {
 	return n.Network.Sleep(ctx, label, d)
 }
@@ -104,7 +103,7 @@ func (n *Node) Nonce(size int) string {
 	return hex.EncodeToString(b)
 }
 
-// Alive returns nil if an agent answers at that endpoint, in whatever way.
+// Alive returns nil if an agent answers at that endpoint, with any response.
 func (n *Node) Alive(ctx context.Context, endpoint string) error {
 	return n.Network.Probe(ctx, endpoint)
 }
@@ -120,19 +119,19 @@ func (n *Node) ComesFrom(ctx context.Context, from From, endpoint string) bool {
 	return comesFrom(from.Addr, n.Network.Addresses(ctx, endpoint))
 }
 
-// pong answers a ping with who this is.
+// pong answers a ping with the node's identity.
 func (n *Node) pong(context.Context, From, protocol.Message) (protocol.Message, error) {
 	return &protocol.Pong{Envelope: protocol.Envelope{MessageType: protocol.TypePong}, Status: "ok",
 		Agent: n.Sender()}, nil
 }
 
-// stamp fills in what every message of ours carries.
+// stamp fills in the common members of our messages.
 func (n *Node) stamp(m protocol.Message) {
 	h := m.Head()
 	h.Protocol, h.Sender, h.Timestamp = protocol.Version, n.Sender(), protocol.Stamp(time.Now())
 }
 
-// observe shows a message to whoever watches the node. It comes after the answer was made and cannot change it.
+// observe passes a message to the observer. It comes after the answer was made and cannot change it.
 func (n *Node) observe(m Message) {
 	if n.Observe != nil {
 		m.ErrorCode = errorCode(m)

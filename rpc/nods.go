@@ -9,13 +9,12 @@ import (
 	"agentleague/protocol"
 )
 
-// Some peers nod at whatever they hear. One kind has names of its own for its
-// messages, and nods at all others: it has to be offered the message again,
-// under another name. The other kind has heard the message, whatever it was
-// called: it must not hear it twice. The two are told apart with requests that
-// hold no message, once; what is found out travels with the peer's dialect.
+// Some peers acknowledge every message. One kind has its own names for its messages, and acknowledges all others
+// without effect: it needs the message under another name. The other kind has processed the message under any name,
+// and must not receive it twice. Requests without a message distinguish the two, once; the result is stored in the
+// peer's dialect.
 
-// nodsAtAll reports whether a peer, which has nodded at a form as it nods at what nobody has, nods at all names alike.
+// nodsAtAll reports whether the peer acknowledges every method name, known or not.
 func (c *call) nodsAtAll(ctx context.Context, p *peerDialect, form protocol.Form, nod []byte) bool {
 	if c.spec.Type == protocol.TypeStartMatch || p.nods() || p.isSelective() {
 		return p.nods() && c.spec.Type != protocol.TypeStartMatch
@@ -34,7 +33,7 @@ func (c *call) nodsAtAll(ctx context.Context, p *peerDialect, form protocol.Form
 	return true
 }
 
-// nodsAt reports whether a peer answers to a name alone as it does to what nobody has.
+// nodsAt reports whether a peer answers a name alone as it answers unknown names.
 func (c *call) nodsAt(ctx context.Context, form protocol.Form, nod []byte) (same, ok bool) {
 	knock := dialect.Knock(form, c.node.nextID.Add(1))
 	status, answer, err := c.node.Network.Post(ctx, placed(c.to.Endpoint, form.Path), "nothing", knock)
@@ -44,22 +43,22 @@ func (c *call) nodsAt(ctx context.Context, form protocol.Form, nod []byte) (same
 	return status/100 == 2 && bytes.Equal(lastingOf(answer), nod), true
 }
 
-// nods reports whether the peer is known to nod at everything.
+// nods reports whether the peer is known to acknowledge everything.
 func (p *peerDialect) nods() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.known.Nods
 }
 
-// nodded notes that the peer nods at everything.
+// nodded records that the peer acknowledges everything.
 func (p *peerDialect) nodded() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.known.Nods = true
 }
 
-// isSelective reports whether the peer is known to nod at what it does not know, and at nothing else. Who has got news
-// before, and is not known to nod at everything, has been asked then.
+// isSelective reports whether the peer is known to acknowledge only unknown names. A peer that has received news
+// before, and is not known to acknowledge everything, was tested then.
 func (p *peerDialect) isSelective() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -71,7 +70,7 @@ func (p *peerDialect) isSelective() bool {
 	return p.selective
 }
 
-// knowsName notes that the peer knows a name. It may be the name of another message than the one in hand.
+// knowsName records that the peer knows a name. It may be the name of another message than the current one.
 func (p *peerDialect) knowsName(form protocol.Form, typ protocol.Type) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -83,16 +82,15 @@ func (p *peerDialect) knowsName(form protocol.Form, typ protocol.Type) {
 	}
 }
 
-// survey lists what the peer is asked to find out whether it nods at everything.
+// survey lists the requests that test whether the peer acknowledges everything.
 func (p *peerDialect) survey(form protocol.Form, nod []byte, typ protocol.Type) []protocol.Form {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return dialect.Survey(p.known, form, nod, typ)
 }
 
-// search looks for the form of a message, from where the last call to the peer
-// stopped. Who nods at everything has heard what it nodded at: no other form is
-// offered to it.
+// search continues the search for the form of a message after the last call to the peer. A peer that acknowledges
+// everything has processed the message: no other form is tried.
 func (p *peerDialect) search(endpoint string, typ protocol.Type) *dialect.Search {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -104,7 +102,7 @@ func (p *peerDialect) search(endpoint string, typ protocol.Type) *dialect.Search
 	return dialect.NewSearch(p.guessed(), endpoint, typ, failed.forms)
 }
 
-// guessed is what is known of the peer, with the names that it is known to have. The caller holds the lock.
+// guessed is the known dialect of the peer, with its known names. The caller holds the lock.
 func (p *peerDialect) guessed() protocol.Dialect {
 	d := p.known
 	d.Forms = maps.Clone(d.Forms)

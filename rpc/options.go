@@ -19,27 +19,27 @@ type Options struct {
 	Strict     bool          // refuse messages with an incomplete envelope
 	MaxBody    int64         // bytes of a request or an answer; default 1 MiB
 	MaxWaiting int           // answers waited for at once; default 65,536
-	Observe    func(Message) // told of every message sent and received, by many goroutines
-	// Unreadable is told of every message that is refused because it cannot be read. None: nobody is.
+	Observe    func(Message) // is called with every message sent and received, concurrently
+	// Unreadable is called with every message that is refused because it cannot be read. It may be nil.
 	Unreadable func(ctx context.Context, from From, t protocol.Type, body []byte, err error)
 	Metrics    http.Handler // answers GET /metrics; default: there is no such page
 
 	// Hosts are names by which it is reached besides localhost and its address; requests for others are refused.
 	Hosts []string
 
-	// Public is the address at which others reach it through a proxy: whoever comes by that is an [Outsider],
-	// and counted by what a proxy on this machine tells of its callers.
+	// Public is the address at which clients reach it through a proxy: requests to it come from an [Outsider], and
+	// are counted by the header of a proxy on this machine.
 	Public string
 
-	// Deadlines are how long answers may take, by the message that they answer, where that is not what the protocol says.
-	// A caller's context counts before them.
+	// Deadlines are timeouts for answers, by the message that they answer, overriding the protocol's. A caller's
+	// context takes precedence.
 	Deadlines map[protocol.Type]time.Duration
 
 	// Challenge refuses calls of tools before they are made, for want of a token. Nil: every call is made.
 	Challenge Challenger
 
-	// Furnish is called once, before the node answers its first request of MCP: what an owner adds to [Node.MCP] takes a
-	// hundred times the memory of the node, and most nodes are never spoken to in MCP. None: nothing is added.
+	// Furnish is called once, before the node answers its first MCP request: additions to [Node.MCP] take a hundred
+	// times the memory of the node, and most nodes are never used over MCP. It may be nil.
 	Furnish func()
 
 	// Forward has another process answer a call of one of the node's own tools, if it is for that one. The body is the
@@ -47,21 +47,20 @@ type Options struct {
 	// answers all.
 	Forward func(ctx context.Context, from From, body []byte) (answer []byte, ok bool)
 
-	SystemID string // of the installation that the agent belongs to, told at /health; "": none
+	SystemID string // of the installation of the agent, shown at /health; "": none
 
-	Limits   Limits        // how much it takes of others in a second
-	Guard    Guard         // whom the node may call; default: this machine
-	TLS      *tls.Config   // how it looks at the certificates of those it calls by https; default: as the system does
-	Resolver *net.Resolver // what it looks up names with; default: the system's
+	Limits   Limits        // its rate limits
+	Guard    Guard         // the allowed targets of calls; default: this machine
+	TLS      *tls.Config   // for https calls; default: the system's
+	Resolver *net.Resolver // default: the system's
 
 	// Bearer returns the token that the MCP server at an endpoint wants to be shown; "": none. It is asked when a session
 	// is opened, and the token goes to that server alone. None: no server is shown any.
 	Bearer func(endpoint string) string
 
-	// Served is told of every request before its answer goes out, Called of every
-	// call when it has ended; both by many goroutines. The type is one of the
-	// protocol's table, and empty for a request that asks for nothing which this
-	// agent takes; the outcome is one of [Outcomes].
+	// Served is called with every request before its answer is sent, Called with every finished call; both
+	// concurrently. The type is one of the protocol's table, and empty for a request without a handler; the outcome
+	// is one of [Outcomes].
 	Served, Called func(t protocol.Type, outcome string)
 
 	// Retries is called before each further try of [Node.CallUntil], with the error of the try before.

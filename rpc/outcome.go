@@ -14,15 +14,14 @@ import (
 const (
 	OK        = "ok"
 	Refused   = "refused"   // by a peer, with an error that no table has
-	Cancelled = "cancelled" // nobody waits for the answer any more
+	Cancelled = "cancelled" // the caller does not wait any more
 )
 
 // ownCodes are JSON-RPC's own errors.
 var ownCodes = []int{protocol.ParseError, protocol.InvalidRequest, protocol.MethodNotFound, protocol.InvalidParams,
 	protocol.InternalError}
 
-// Outcomes lists every way in which an exchange can end, whatever a peer sends:
-// a count by outcome never has more rows than these.
+// Outcomes lists all outcomes of an exchange, for any behaviour of a peer: a count by outcome has at most these rows.
 func Outcomes() []string {
 	out := []string{OK, Refused, Cancelled}
 	for _, code := range ownCodes {
@@ -35,14 +34,14 @@ func Outcomes() []string {
 	return slices.Compact(out)
 }
 
-// served tells how a request was answered.
+// served reports the outcome of a request.
 func (n *Node) served(t protocol.Type, outcome string) {
 	if n.Served != nil {
 		n.Served(t, outcome)
 	}
 }
 
-// called tells how a call ended.
+// called reports the outcome of a call.
 func (n *Node) called(ctx context.Context, t protocol.Type, err error) {
 	if n.Called != nil {
 		n.Called(t, outcomeOfCall(ctx, err))
@@ -66,8 +65,8 @@ func gone(ctx context.Context, err error) bool {
 	return ctx.Err() != nil && errors.Is(err, context.Canceled)
 }
 
-// outcomeOfCall is how a call ended that we made, for metrics. There are few outcomes: what strangers write never
-// becomes one.
+// outcomeOfCall is the outcome of a call that we made, for metrics. The set is fixed: third-party text never becomes
+// an outcome.
 func outcomeOfCall(ctx context.Context, err error) string {
 	if err == nil {
 		return OK

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Outsider is the address of who comes through the proxy of the public address, with the address after it that the
-// proxy tells, where it can be believed (see [forwardedFor]): "outside 192.0.2.7". The connection is the proxy's, which
-// often runs on this machine: taken for its own, a stranger would pass for any agent here that is known by its address.
-// What a proxy tells counts for nothing but limits.
+// Outsider is the address of a client that comes through the proxy of the public address, followed by the address
+// from the proxy's header, if that is credible (see [forwardedFor]): "outside 192.0.2.7". The connection is the
+// proxy's, which often runs on this machine: with its address, a client would pass for any local agent that is
+// identified by its address. The header's value is used only for rate limits.
 const Outsider = "outside"
 
 // ClientKey returns the key by which limits count the client of a request to a server with a public address, which may
@@ -35,7 +35,7 @@ func addrOf(r *http.Request, public, port string) string {
 	return Outsider
 }
 
-// comesFromOutside reports whether a host is that of the public address: what names it comes through the proxy.
+// comesFromOutside reports whether a host is that of the public address: such requests come through the proxy.
 func (n *Node) comesFromOutside(host string) bool {
 	return isPublicHost(host, n.outside, n.outsidePort)
 }
@@ -45,8 +45,8 @@ func isPublicHost(host, public, port string) bool {
 	return public != "" && strings.EqualFold(withoutPort(host, port), public)
 }
 
-// publicHost is the host of a public address as requests name it, and the port that they may leave out. A host that
-// each machine has for itself is nobody's public one.
+// publicHost is the host of a public address in requests, and its optional default port. A host that is local to each
+// machine is not public.
 func publicHost(public string) (host, port string) {
 	u, err := url.Parse(public)
 	if err != nil || public == "" || isLoopback(u.Hostname()) {

@@ -8,7 +8,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A Peer is an agent that can be called. Its dialect is nobody's business but this package's.
+// A Peer is an agent that can be called. Its dialect is opaque outside of this package.
 type Peer struct {
 	Endpoint string
 	Dialect  string
@@ -18,15 +18,15 @@ type Peer struct {
 
 // Auth authenticates the exchanges of a native agent with its manager.
 type Auth interface {
-	// SignRequest has a request written so that the manager can tell from whom it is.
+	// SignRequest makes a request authenticate its sender to the manager.
 	SignRequest(m protocol.Message)
 	// ReadAnswer reads the answer of type want to a request of that conversation. An answer that is not the manager's is
 	// [protocol.ErrUnauthenticated]; [ErrNotAgreed] has it read as it comes.
 	ReadAnswer(body []byte, want protocol.Type, conversation string) (protocol.Message, error)
 }
 
-// ErrNotAgreed says that an agent has not agreed on a token with the manager that answers: it may be a third-party
-// manager, whose answers are read as they come.
+// ErrNotAgreed means that an agent shares no token with the manager that answers: it may be a third-party manager,
+// whose answers are unauthenticated.
 var ErrNotAgreed = errors.New("no token was agreed on with this manager")
 
 // A Caller sends a message to a peer and returns its answer.
@@ -40,10 +40,10 @@ type From struct {
 	Path    string // the last part of the path that it was posted to
 	Dialect string // the dialect that it was put in, as far as it shows
 	Method  string // the method by which it was called; "": none
-	Token   string // what the header Authorization has as Bearer: the token of a message without one
+	Token   string // the Bearer token in the Authorization header: for a message without one
 	Key     string // the join key in the path that it was posted to, such as /k/KEY/mcp
 
-	counted bool // among what its address has asked
+	counted bool // counted in the limit of its address
 }
 
 // A Handler answers one type of message. The answer is the node's from then on,
@@ -51,8 +51,7 @@ type From struct {
 // as an internal one, and logged.
 type Handler func(ctx context.Context, from From, m protocol.Message) (protocol.Message, error)
 
-// shown gives a message the token that came beside it, and whoever has that
-// for its sender. What the message says of itself counts first.
+// shown fills in a message's missing token and sender from the request. Values in the message take precedence.
 func (f From) shown(h *protocol.Envelope) {
 	if f.Token == "" || h.AuthToken != "" {
 		return
@@ -66,15 +65,15 @@ func (f From) shown(h *protocol.Envelope) {
 	}
 }
 
-// A Challenge is the answer to the call of a tool whose caller has to show another token first.
+// A Challenge is the answer to the call of a tool that needs another token first.
 type Challenge struct {
 	Status int
 	Header string // WWW-Authenticate; "": none
 	Detail string // a sentence
 }
 
-// A Challenger says how the call of a tool for a message is refused, with the token that its arguments have; nil: it is
-// not. Whoever handles the message checks its token all the same.
+// A Challenger decides whether the call of a tool for a message is refused, given the token in its arguments; nil: it
+// is not. The handler of the message checks its token anyway.
 type Challenger func(ctx context.Context, from From, t protocol.Type, token string) *Challenge
 
 // placed returns an endpoint with another path, if one is given.

@@ -12,22 +12,22 @@ import (
 	"agentleague/protocol"
 )
 
-// A peerDialect is what a node knows of how one peer wants to be spoken to.
+// A peerDialect is a node's knowledge about the dialect of one peer.
 type peerDialect struct {
 	mu     sync.Mutex
-	given  string // what was known when it was last asked for
+	given  string // the last given knowledge
 	known  protocol.Dialect
 	failed map[protocol.Type]failures
 
-	// What it answers to anything, by frame and path; nil where it refuses what it does not know.
+	// Its answer to anything, by frame and path; nil if it refuses unknown names.
 	acks map[protocol.Form][]byte
 
-	// Whether a call of its own has followed what it said to a message that cannot be read as an answer.
+	// Whether a callback has followed its unreadable answer to a message.
 	callsBack map[protocol.Type]bool
 
-	selective bool                            // it nods at names that it does not know, and has others
-	names     map[protocol.Type]protocol.Form // forms whose names it is known to have
-	turn      chan struct{}                   // holds one value while a call looks for the form of an order
+	selective bool                            // it acknowledges unknown names, and knows others
+	names     map[protocol.Type]protocol.Form // forms with known names
+	turn      chan struct{}                   // holds one value while a call searches for the form of an order
 }
 
 // failures are the forms of a message that were not understood, the best of them first.
@@ -38,7 +38,7 @@ type failures struct {
 	refused protocol.Form     // the form that it answered so
 }
 
-// dialects is what a node knows of the dialects of its peers, by their endpoints.
+// dialects are the dialects of a node's peers, by their endpoints.
 type dialects struct {
 	mu    sync.Mutex
 	known map[string]*peerDialect // nil: nothing
@@ -46,8 +46,7 @@ type dialects struct {
 
 func newDialects() *dialects { return &dialects{} }
 
-// of returns what is known of a peer. What others have learned of it is added;
-// if they say that it speaks otherwise now, they are right.
+// of returns the dialect of a peer. Knowledge from other agents is added; a newer dialect from them replaces the old.
 func (d *dialects) of(to Peer) *peerDialect {
 	d.mu.Lock()
 	p := d.known[to.Endpoint]
@@ -69,7 +68,7 @@ func (d *dialects) of(to Peer) *peerDialect {
 	return p
 }
 
-// forget drops what is known of the peer at an endpoint.
+// forget drops the dialect of the peer at an endpoint.
 func (d *dialects) forget(endpoint string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -78,12 +77,12 @@ func (d *dialects) forget(endpoint string) {
 	}
 }
 
-// nothingKnown is a dialect of which no more than its row is known.
+// nothingKnown is a dialect with only its row known.
 func nothingKnown(row string) protocol.Dialect {
 	return protocol.Dialect{Row: row, Forms: map[protocol.Type]protocol.Form{}}
 }
 
-// learn takes over what another agent knows of the peer. The caller holds the lock.
+// learn adds another agent's knowledge of the peer. The caller holds the lock.
 func (p *peerDialect) learn(text string) {
 	told, err := protocol.ParseDialect(text)
 	if err != nil {
@@ -102,14 +101,14 @@ func (p *peerDialect) learn(text string) {
 	p.given = text
 }
 
-// String writes what is known.
+// String encodes the dialect.
 func (p *peerDialect) String() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.known.String()
 }
 
-// row is the name of the dialect that the peer is known to speak, "" before it is.
+// row is the name of the peer's known dialect, or "".
 func (p *peerDialect) row() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -124,8 +123,8 @@ func (p *peerDialect) form(typ protocol.Type) (row string, form protocol.Form, k
 	return p.known.Row, form, known
 }
 
-// ack returns what the peer answers to anything at a place, if that is known. A
-// peer that answers the same to anything at another place is taken to do so here.
+// ack returns the peer's answer to anything at a place, if that is known. A peer that answers the same to anything at
+// another place is assumed to do so here.
 func (p *peerDialect) ack(place protocol.Form, answer []byte) (ack []byte, known bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -140,8 +139,8 @@ func (p *peerDialect) ack(place protocol.Form, answer []byte) (ack []byte, known
 	return nil, false
 }
 
-// keepAck remembers how the peer answers whatever it is told in a form. An answer that is always the same tells
-// nothing about whether it understood.
+// keepAck stores the peer's answer to anything in a form. An answer that is always the same does not show whether it
+// understood.
 func (p *peerDialect) keepAck(place protocol.Form, ack []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -159,8 +158,8 @@ func (p *peerDialect) understood(typ protocol.Type, form protocol.Form) {
 	delete(p.failed, typ)
 }
 
-// refused notes a form that was not understood. One that the peer failed at, or
-// answered with nothing that helps (softly), may still have been the right one.
+// refused records a form that was not understood. A form at which the peer failed, or whose answer was inconclusive
+// (softly), may still have been the right one.
 func (p *peerDialect) refused(typ protocol.Type, form protocol.Form, softly bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -177,12 +176,12 @@ func (p *peerDialect) refused(typ protocol.Type, form protocol.Form, softly bool
 	p.failed[typ] = f
 }
 
-// longestTurn is how long a call waits for another that looks for the form of an order.
+// longestTurn limits the wait for another call that searches for the form of an order.
 const longestTurn = 10 * time.Second
 
-// takeTurn waits until no other call looks for the form of an order to the peer, and lets the next one in when done. A
-// referee that plays what it is told of, and says no more than "ok" to it, is understood only after all other forms were
-// refused: who began to look meanwhile would leave that one out.
+// takeTurn waits until no other call searches for the form of an order to the peer, and lets the next one in when
+// done. A referee that executes every order, and answers only "ok", is understood only after all other forms were
+// refused: a concurrent search would skip the right one.
 func (p *peerDialect) takeTurn(ctx context.Context) (done func()) {
 	p.mu.Lock()
 	if p.turn == nil {
@@ -214,7 +213,7 @@ func (p *peerDialect) objected(typ protocol.Type, form protocol.Form, r *protoco
 	}
 }
 
-// aboutMessage reports whether an error cannot be meant for the form of a message that the peer knows at that place.
+// aboutMessage reports whether an error cannot be about the form of a message that the peer knows at that place.
 func aboutMessage(r *protocol.Refusal) bool {
 	blame := dialect.BlameOf(r)
 	return failedAt(r) || blame == dialect.BlameUnknown || blame == dialect.BlamePlace
@@ -225,8 +224,8 @@ func failedAt(r *protocol.Refusal) bool {
 	return r != nil && r.HTTPStatus >= http.StatusInternalServerError
 }
 
-// crash returns the answer by which the peer's program failed at a message, or nil. Other forms of the message may be
-// refused in other words since, or not answered at all: its owner has to know that it failed.
+// crash returns the answer by which the peer's program failed at a message, or nil. Other forms of the message may
+// have failed in other ways since: its owner needs to see this one.
 func (p *peerDialect) crash(typ protocol.Type) *protocol.Refusal {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -237,8 +236,8 @@ func (p *peerDialect) crash(typ protocol.Type) *protocol.Refusal {
 }
 
 // refusal returns the error that the peer answered to a message, when it has acknowledged another form of it as it
-// acknowledges anything; nil: there is none. It is sure if the peer speaks in the frame of the form that it refused, or
-// acknowledges unknown methods there: it then knows the method that it answered with an error.
+// acknowledges anything; nil: there is none. It is sure if the peer speaks in the frame of the form that it refused,
+// or acknowledges unknown methods there: it then knows the method that it answered with an error.
 func (p *peerDialect) refusal(typ protocol.Type, acked protocol.Form) (r *protocol.Refusal, sure bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -253,8 +252,8 @@ func (p *peerDialect) refusal(typ protocol.Type, acked protocol.Form) (r *protoc
 	return f.refusal, sure
 }
 
-// refusedMessage reports whether the peer answered a message with an error that is not about its form. What is wrong with
-// the answer to another form does not matter then.
+// refusedMessage reports whether the peer answered a message with an error that is not about its form. Errors in
+// answers to other forms do not matter then.
 func (p *peerDialect) refusedMessage(typ protocol.Type) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -263,7 +262,7 @@ func (p *peerDialect) refusedMessage(typ protocol.Type) bool {
 }
 
 // refusedAmongAcks reports whether the peer answered a message with an error at a place where it acknowledges unknown
-// methods. No acknowledgement of another form says anything then.
+// methods. Acknowledgements of other forms mean nothing then.
 func (p *peerDialect) refusedAmongAcks(typ protocol.Type) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -9,8 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// Some calls fail in a way that no second try can fix: somebody has to change
-// something first. Their errors say what.
+// Some calls fail permanently: a person must change something first. Their errors have the advice.
 
 // A permanentError is the error of a call that fails again if it is repeated.
 type permanentError struct {
@@ -21,15 +20,14 @@ type permanentError struct {
 func (e *permanentError) Error() string   { return e.err.Error() }
 func (e *permanentError) Unwrap() []error { return []error{e.err, e.cause} }
 
-// wantsTLS is what Go's servers say to plain HTTP on a port for TLS.
+// wantsTLS is the answer of Go's servers to plain HTTP on a port for TLS.
 var wantsTLS = []byte("Client sent an HTTP request to an HTTPS server")
 
 // errWantsTLS is permanent: asking again the same way cannot succeed.
 var errWantsTLS = errors.New("it speaks TLS: write its address with https://")
 
-// Permanent returns the error of a call that fails however often it is repeated,
-// as a [protocol.Error] that says what has to change, or nil if a later try may
-// succeed.
+// Permanent returns the error of a call that fails however often it is repeated, as a [protocol.Error] with advice,
+// or nil if a retry may succeed.
 func Permanent(err error) error {
 	var known *permanentError
 	if errors.As(err, &known) {
@@ -48,7 +46,7 @@ func Permanent(err error) error {
 	return nil
 }
 
-// distrust says in a sentence why no TLS connection came about, or "" if TLS was not the reason.
+// distrust explains a failed TLS handshake in a sentence, or returns "" for another error.
 func distrust(err error) string {
 	var plain tls.RecordHeaderError
 	var unknown x509.UnknownAuthorityError

@@ -9,7 +9,7 @@ import (
 func (n *Node) ServePost(ctx context.Context, r *Post) (answer []byte, ok bool) {
 	path, key := cutKey(r.Path)
 	if string(path) != "/mcp" || int64(len(r.Body)) > n.MaxBody || n.comesFromOutside(r.Host) {
-		return nil, false // net/http has the headers in which a proxy tells for whom it asks
+		return nil, false // net/http handles the headers by which a proxy names its client
 	}
 	if !(HostCheck{n.Hosts}).goesBy(hostname(r.Host), r.Local) {
 		return nil, false

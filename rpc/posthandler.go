@@ -6,14 +6,14 @@ import (
 	"agentleague/rpc/gate"
 )
 
-// What one of our own agents sends is read by the gate before net/http (package gate), which then asks the handlers of
-// a port whether they answer it. Each of them has to do with a request just what its ServeHTTP would.
+// Requests of our own agents are read by the gate before net/http (package gate), which then offers them to the
+// handlers of a port. A handler must treat a request exactly as its ServeHTTP would.
 
 // A Post is a request as the gate has read it. Its slices are valid until it is answered.
 type Post = gate.Post
 
-// A PostHandler is a handler that also answers a Post, or reports that it does not: ServeHTTP gets it then. A port
-// whose handler is none is served by net/http alone.
+// A PostHandler is a handler that also answers a Post, or declines it: ServeHTTP gets it then. A port with any other
+// handler is served by net/http alone.
 type PostHandler = gate.Handler
 
 // onceByHTTP has net/http answer one request of our own clients on a connection, and then end it. A connection does not

@@ -6,10 +6,8 @@ import (
 	"agentleague/protocol"
 )
 
-// What is refused is counted by the address that it came from. An address that
-// sends too much of it is told so and nothing else: it costs no line in a log.
-// What is not refused passes, whoever else is at that address: a whole league
-// may be.
+// Refused requests are counted by address. An address above the limit gets only the rate-limit error, without a log
+// line. Accepted requests are not limited, since a whole league may share the address.
 
 // refuse answers a request that asks for nothing which this agent takes.
 func (n *Node) refuse(from From, req request, outcome string, answer []byte) []byte {

@@ -21,12 +21,12 @@ type Registration struct {
 	manager      string
 	league       string      // that was asked for; "": the manager's own
 	place        *Membership // that was taken in it; nil: it was not challenged yet. Guarded by the applicant
-	proven       *Membership // under whose token its answer is authenticated; nil: there is none yet. Guarded likewise
-	declined     error       // why the agent declined the place that it was offered; nil: it has not. Guarded likewise
+	proven       *Membership // the place that authenticates the answer; nil: none yet. Guarded likewise
+	declined     error       // why the agent declined the offered place; nil: it did not. Guarded likewise
 }
 
-// Begin begins a registration that the agent is about to send to a manager, from an endpoint, in a conversation. An
-// earlier one that is still in progress ends.
+// Begin begins a registration that the agent is about to send to a manager, from an endpoint, in a conversation. It
+// ends an earlier one that is still in progress.
 func (a *Applicant) Begin(manager, endpoint, league, conversation string) *Registration {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -106,7 +106,7 @@ const (
 	searchPause = 10 * time.Second
 )
 
-// memberships lists those under whose tokens an answer may be authenticated.
+// memberships lists the places that may authenticate an answer.
 func (r *Registration) memberships() (out []Membership) {
 	a := r.applicant
 	a.mu.Lock()
@@ -124,8 +124,8 @@ func (r *Registration) memberships() (out []Membership) {
 	return out
 }
 
-// Taken returns the place that the registration led to, now that the manager has accepted it: the one under whose token
-// that answer is authenticated, which is current from then on. Whoever knows the conversation may have challenged the
+// Taken returns the place that the registration led to, now that the manager has accepted it: the one that
+// authenticates the answer, which becomes current. Any client that knows the conversation may have challenged the
 // agent once more. Without any challenge there is none.
 func (r *Registration) Taken() (Membership, bool) {
 	a := r.applicant
@@ -137,8 +137,7 @@ func (r *Registration) Taken() (Membership, bool) {
 	return a.settle(*r.proven), true
 }
 
-// welcome answers a challenge. The place is kept before it is answered: the agent has it from then on, whatever
-// happens to the process.
+// welcome answers a challenge. The place is stored before the answer, so that it survives a crash.
 func (a *Applicant) welcome(ctx context.Context, _ From, m protocol.Message) (protocol.Message, error) {
 	w := m.(*protocol.Welcome)
 	a.mu.Lock()

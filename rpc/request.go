@@ -21,7 +21,7 @@ type request struct {
 	conversation string // of the answer
 	post         *Post  // has memory for the answer; nil: it has its own
 
-	auth protocol.Answerer // with what the answer is authenticated; nil: it is not
+	auth protocol.Answerer // authenticates the answer; nil: unauthenticated
 }
 
 // write writes the answer to a request, in memory that its post has for that.
@@ -33,9 +33,8 @@ func (r request) write(reply protocol.Message) ([]byte, error) {
 	return r.WriteIn(room, r.id, reply)
 }
 
-// parse reads a request that was posted to path. The second result is the
-// answer to one that cannot be read. Members are found by their exact names: a
-// struct would take "Method" too.
+// parse reads a request that was posted to path. The second result is the answer to an unreadable one. Members are
+// found by their exact names: a struct would accept "Method" too.
 func parse(path string, raw json.RawMessage) (request, []byte) {
 	if key := protocol.RepeatedKey(raw); key != "" {
 		return request{}, invalid(nil, fmt.Sprintf("the member %q occurs twice", clip(key)))
@@ -75,8 +74,7 @@ func parse(path string, raw json.RawMessage) (request, []byte) {
 	return request{id: id, method: method, Opening: dialect.OpenCall(method, params)}, nil
 }
 
-// readPlain reads a request of one of our own agents, which needs no remark, in
-// one pass. All others are read by [parse].
+// readPlain reads a regular request of one of our own agents in one pass. All others are read by [parse].
 func (n *Node) readPlain(body []byte) (req request, ok bool) {
 	r, ok := protocol.ReadRequest(body)
 	if !ok || n.handlers.find(r.Message.Head().MessageType) == nil {
@@ -89,5 +87,5 @@ func (n *Node) readPlain(body []byte) (req request, ok bool) {
 	return req, ok
 }
 
-// silent reports whether nobody waits for an answer.
+// silent reports whether a request is a notification.
 func (r request) silent() bool { return r.id == nil && !r.bare }

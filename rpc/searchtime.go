@@ -44,7 +44,7 @@ func (s *SearchTime) Value(key any) any {
 	return s.Context.Value(key)
 }
 
-// searchedSince adds the time since a moment to the search of a call, if anybody wants to know.
+// searchedSince adds the time since a moment to the search time of a call, if it is measured.
 func searchedSince(ctx context.Context, began time.Time) {
 	if s, ok := ctx.Value(searchKey{}).(*SearchTime); ok {
 		s.ns.Add(int64(time.Since(began)))

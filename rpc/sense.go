@@ -8,10 +8,8 @@ import (
 	"agentleague/protocol"
 )
 
-// sense reads an answer as a person would: one in which there is no message,
-// and a move that is not written as it was offered. Nothing is guessed of our
-// own agents, nor in strict mode. What is wrong with an answer that cannot be
-// read is kept for its author, see [call.heard].
+// sense reads an answer as a person would: one without a message, or with a move in other words. It is not used for
+// our own agents, nor in strict mode. The error in an unreadable answer is kept for its author, see [call.heard].
 func (c *call) sense(x *exchange) {
 	c.objection = nil
 	if x.err != nil || !dialect.Senses(c.spec.Type) || c.node.Strict || c.to.Dialect == protocol.Canonical {
@@ -25,8 +23,7 @@ func (c *call) sense(x *exchange) {
 		protocol.Reading{Now: time.Now(), Conversation: c.m.Head().ConversationID})
 }
 
-// heard returns why there is no answer, when the time for it is over. A peer
-// that did say something is told what.
+// heard returns why there is no answer at the deadline, including the error in an unreadable one.
 func (c *call) heard(err error) error {
 	if c.objection != nil && (protocol.Is(err, protocol.Timeout) || protocol.Is(err, protocol.InvalidMessage)) {
 		return c.objection
@@ -34,9 +31,8 @@ func (c *call) heard(err error) error {
 	return err
 }
 
-// answered reports whether what a peer said, and what cannot be read as an
-// answer, is one all the same, so that no call of its own is waited for: it
-// chooses, or it says what no call has followed before.
+// answered reports whether an unreadable answer is final, so that no callback is awaited: it chooses, or no callback
+// has followed such an answer before.
 func (c *call) answered(said []byte) bool {
 	if c.objection == nil {
 		return false
@@ -96,8 +92,7 @@ func (e *Expectation) tidied(m protocol.Message) protocol.Message {
 // guesses reports whether an answer may be in other words than ours.
 func (e *Expectation) guesses() bool { return !e.among.strict && e.Peer.Dialect != protocol.Canonical }
 
-// calledBack notes whether a call of the peer's own followed what it had said to a message. One that did counts for
-// good.
+// calledBack records whether a callback followed an answer to a message. A single one counts permanently.
 func (p *peerDialect) calledBack(typ protocol.Type, called bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -107,8 +102,7 @@ func (p *peerDialect) calledBack(typ protocol.Type, called bool) {
 	p.callsBack[typ] = p.callsBack[typ] || called
 }
 
-// saysNoMore reports whether no call of the peer's own is known to follow what it says to a message, and one was waited
-// for.
+// saysNoMore reports whether callbacks of the peer after its answer to a message were awaited and never came.
 func (p *peerDialect) saysNoMore(typ protocol.Type) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

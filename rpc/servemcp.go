@@ -10,9 +10,8 @@ import (
 	"agentleague/protocol"
 )
 
-// MCP returns the node as a server of MCP. It has a tool for every message that
-// the node handles; whoever owns the node may add more tools, resources and
-// prompts. It is made when it is first asked for.
+// MCP returns the node as an MCP server. It has a tool for every message that the node handles; the owner of the node
+// may add tools, resources and prompts. It is created by the first call.
 func (n *Node) MCP() *mcp.Server { return n.gate().server }
 
 // Complete makes h complete the arguments of the node's prompts and resource templates.
@@ -38,11 +37,11 @@ func (n *Node) gate() *gateway {
 	return n.gateway
 }
 
-// Subscribable makes known tell which resources can be subscribed to: those
-// that exist. A subscription to anything else is accepted and never heard of.
+// Subscribable makes known decide which resources can be subscribed to: those that exist. A subscription to any other
+// is accepted and ignored.
 //
-// What it returns tells whether anybody has ever subscribed to anything. It is true before the first subscription takes
-// effect, so that whoever asks before telling leaves nobody out.
+// The returned function reports whether any client has ever subscribed to a resource. It is true before the first
+// subscription takes effect, so that no notification is lost.
 func (n *Node) Subscribable(known func(uri string) bool) (subscribed func() bool) {
 	g := n.gate()
 	g.mu.Lock()
@@ -51,7 +50,7 @@ func (n *Node) Subscribable(known func(uri string) bool) (subscribed func() bool
 	return g.subscribed.Load
 }
 
-// serveMCP lets a side answer a request whose body is given.
+// serveMCP lets a side answer a request with the given body.
 func (n *Node) serveMCP(w http.ResponseWriter, r *http.Request, to side, from From, body []byte) {
 	if !n.asked.Allow(n.Limits.Open, from.Addr) {
 		n.served("", protocol.RateLimited.Code)

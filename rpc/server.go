@@ -50,7 +50,7 @@ func (n *Node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serveEndpoint answers league.v2 and MCP. Who has no session may only POST.
+// serveEndpoint answers league.v2 and MCP. A client without a session may only POST.
 func (n *Node) serveEndpoint(w http.ResponseWriter, r *http.Request) {
 	session := r.Header.Get(sessionHeader) != ""
 	switch r.Method {
@@ -67,8 +67,8 @@ func (n *Node) serveEndpoint(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// answersAt reports whether messages are taken at a path: at the root, and
-// where the path names one that this agent takes, such as /register.
+// answersAt reports whether messages are accepted at a path: at the root, and where the path names one that this
+// agent handles, such as /register.
 func (n *Node) answersAt(name string) bool {
 	return name == "" || slices.ContainsFunc(dialect.TypesNamed(name), n.takes)
 }
@@ -87,13 +87,13 @@ func (n *Node) serveMetrics(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// notAllowed refuses a method and says what would be right.
+// notAllowed refuses a method and names the allowed ones.
 func notAllowed(w http.ResponseWriter, allow, what string) {
 	w.Header().Set("Allow", allow)
 	http.Error(w, what, http.StatusMethodNotAllowed)
 }
 
-// servePost answers a POST. Whoever has headers of MCP may mean what looks like a message of ours differently.
+// servePost answers a POST. With MCP headers a body that looks like our message may have another meaning.
 func (n *Node) servePost(w http.ResponseWriter, r *http.Request, marked bool) {
 	body, ok := readRequest(w, r, n.MaxBody)
 	if !ok {
@@ -115,17 +115,16 @@ func (n *Node) servePost(w http.ResponseWriter, r *http.Request, marked bool) {
 	writeAnswer(w, n.answerAny(r.Context(), from, body))
 }
 
-// fromOf tells where a request came from.
+// fromOf returns the origin of a request.
 func (n *Node) fromOf(r *http.Request) From {
 	key, _ := r.Context().Value(joinKey{}).(string)
 	return From{Addr: n.addrOf(r), Path: lastPart(r.URL.Path), Token: bearer(r.Header), Key: key}
 }
 
-// joinKey is under what the context of a request has the key in its path.
+// joinKey is the context key for the join key in a request's path.
 type joinKey struct{}
 
-// keyed takes the join key out of a path such as /k/KEY/mcp: an agent can keep
-// that address, and whatever it sends there is its own.
+// keyed removes the join key from a path such as /k/KEY/mcp: the address stays valid for all requests of the agent.
 func keyed(r *http.Request) *http.Request {
 	rest, ok := strings.CutPrefix(r.URL.Path, "/k/")
 	key, rest, more := strings.Cut(rest, "/")
@@ -180,7 +179,7 @@ func fromQuery(query url.Values) []byte {
 	return body
 }
 
-// writeJSON sends an answer that nobody on the way may keep.
+// writeJSON sends an answer that must not be cached.
 func writeJSON(w http.ResponseWriter, b []byte) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")

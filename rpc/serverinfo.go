@@ -11,7 +11,7 @@ import (
 // icon is the mark of the pages.
 const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><g id="mark"><rect x="2" y="12" width="5" height="9" rx="1.5" fill="#5b8def"/><rect x="9.5" y="3" width="5" height="18" rx="1.5" fill="#2f6fe4"/><rect x="17" y="8" width="5" height="13" rx="1.5" fill="#86aef5"/></g></svg>`
 
-// ServerInfo is what an MCP server of this program tells of itself.
+// ServerInfo is the MCP server info of this program.
 func ServerInfo(name, title, description string) *mcp.Implementation {
 	return &mcp.Implementation{
 		Name: name, Title: title, Description: description, Version: Version(),
@@ -37,7 +37,7 @@ func Version() string {
 	return "0.1.0-dev"
 }
 
-// Commit is the first 12 digits of the commit that this program was built from; "": it is not known.
+// Commit is the first 12 digits of the commit that this program was built from; "": unknown.
 func Commit() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

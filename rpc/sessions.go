@@ -9,10 +9,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// So many sessions a node keeps, and so many requests of MCP may be under way.
-// A session in which nothing is under way ends after a while; when there are
-// too many, the one that has been quiet longest makes room for the newest. A
-// client that finds its session gone opens another.
+// The maximum number of sessions of a node, and of concurrent MCP requests. An idle session ends after a while; above
+// the maximum, the one that has been idle longest makes room for the newest. A client with an ended session opens
+// another.
 const (
 	maxSessions = 1024
 	maxStreams  = 2048
@@ -31,13 +30,13 @@ type sessions struct {
 	sweeper *time.Timer
 }
 
-// A session is that of one MCP client. One that is busy is never ended for being quiet.
+// A session is that of one MCP client. A busy one is never ended for being idle.
 type session struct {
 	id   string
 	used time.Time
 	busy int // requests under way
 
-	subscribed int // to so many resources
+	subscribed int // number of subscribed resources
 }
 
 func newSessions(server *mcp.Server) *sessions {
@@ -90,7 +89,7 @@ func (s *sessions) add(id string) {
 	}
 	s.known[id] = s.order.PushFront(&session{id: id, used: time.Now()})
 	if s.order.Len() > maxSessions {
-		// more than one at a time: to find them costs a look at all
+		// several at a time, since finding them takes a scan of all
 		s.end(maxSessions/16, func(*session) bool { return true })
 	}
 	if s.sweeper == nil {

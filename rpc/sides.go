@@ -11,16 +11,16 @@ import (
 	"agentleague/protocol"
 )
 
-// An agent speaks league.v2 and MCP at one endpoint. What a request is shows in
-// its method and its headers:
+// An agent speaks league.v2 and MCP at one endpoint. The method and the headers of
+// a request decide:
 //
-//	GET, DELETE, initialize, whatever has a session ──▶ sessions   (MCP up to 2025-11-25)
-//	MCP-Protocol-Version: 2026-07-28 or newer        ──▶ stateless  (a request is all there is)
+//	GET, DELETE, initialize, requests with a session ──▶ sessions   (MCP up to 2025-11-25)
+//	MCP-Protocol-Version: 2026-07-28 or newer        ──▶ stateless  (each request is complete)
 //	other methods of MCP, without any handshake      ──▶ bare       (one JSON answer)
 //	everything else                                  ──▶ Answer     (league.v2, tools/call of its methods too)
 //
-// A message of one of our own agents is known before any of this is looked at,
-// and never meets the MCP side.
+// A message of one of our own agents is recognized before any of these checks,
+// and never reaches the MCP side.
 
 // The headers of MCP, as net/http keeps them.
 const (
@@ -31,18 +31,17 @@ const (
 // modern is the first version of MCP without sessions.
 const modern = "2026-07-28"
 
-// mcpMethods are what clients may ask for in any version of MCP.
+// mcpMethods are the requests of clients in any version of MCP.
 var mcpMethods = []string{
 	"initialize", "ping", "server/discover", "subscriptions/listen", "tools/list", "tools/call",
 	"resources/list", "resources/read", "resources/templates/list", "resources/subscribe", "resources/unsubscribe",
 	"prompts/list", "prompts/get", "completion/complete", "logging/setLevel",
 }
 
-// A side is who answers a request.
+// A side is the part of a node that answers a request.
 type side int
 
-// The ways of speaking that one endpoint tells apart: our protocol, MCP with a session, MCP of the newer kind
-// without, and a bare call of a tool.
+// The sides of one endpoint: our protocol, MCP with a session, newer MCP without, and a bare call of a tool.
 const (
 	leagueSide side = iota
 	sessionSide
@@ -50,8 +49,7 @@ const (
 	bareSide
 )
 
-// sideOf tells who answers a request with this body, at an agent that takes
-// messages of some types.
+// sideOf returns the side for a request with this body, at an agent that handles messages of some types.
 func sideOf(r *http.Request, body []byte, takes func(protocol.Type) bool) side {
 	if version := r.Header.Get(versionHeader); version >= modern {
 		return modernSide
@@ -85,19 +83,18 @@ var familiar = [][]byte{
 	[]byte("completion/"), []byte("logging/"), []byte("server/"), []byte("subscriptions/"),
 }
 
-// mentionsMCP reports whether a body can be a request of MCP. It spares most
-// others that anybody looks into them twice.
+// mentionsMCP reports whether a body can be a request of MCP. It saves most others from being parsed twice.
 func mentionsMCP(body []byte) bool {
 	return bytes.IndexByte(body, '\\') >= 0 || // a method may be written with escapes
 		slices.ContainsFunc(familiar, func(part []byte) bool { return bytes.Contains(body, part) })
 }
 
-// isMessage reports whether a tool is a message that the agent takes, by whatever name.
+// isMessage reports whether a tool is a message that the agent handles, under any name.
 func isMessage(tool string, takes func(protocol.Type) bool) bool {
 	return slices.ContainsFunc(dialect.TypesNamed(tool), takes) || dialect.IsCarrier(tool)
 }
 
-// A peeked request is what its body shows at a glance.
+// A peeked request has the members that select its side.
 type peeked struct {
 	method  string
 	tool    string // of tools/call
@@ -105,8 +102,8 @@ type peeked struct {
 	batch   bool
 }
 
-// peek looks into a body. Members are found by their exact names, since a
-// struct would take "Method" too and see another request than who answers it.
+// peek parses a body. Members are found by their exact names, since a struct would accept "Method" too and differ
+// from the request that is answered.
 func peek(body []byte) (p peeked) {
 	body = bytes.TrimLeft(body, " \t\r\n")
 	if len(body) > 0 && body[0] == '[' {

@@ -6,19 +6,19 @@ import (
 	"time"
 )
 
-// writeFor is how long a client may take to read what is written to it.
+// writeFor is the timeout of a write to a client.
 const writeFor = 30 * time.Second
 
-// A stream is the answer to an MCP request. It may take as long as it likes, as
-// long as whoever reads it does, and ends when the server does.
+// A stream is the answer to an MCP request. It has no total deadline while its client reads, and ends when the server
+// does.
 type stream struct {
 	http.ResponseWriter
 	control *http.ResponseController
 	request *http.Request
 }
 
-// Write gives each write a deadline of its own: a stream as a whole has none, and a reader that stopped would hold
-// it for ever.
+// Write sets a deadline for each write: a stream as a whole has none, and a reader that stopped would hold it
+// forever.
 func (s *stream) Write(b []byte) (int, error) {
 	_ = s.control.SetWriteDeadline(time.Now().Add(writeFor))
 	return s.ResponseWriter.Write(b)
@@ -31,7 +31,7 @@ func (s *stream) Unwrap() http.ResponseWriter { return s.ResponseWriter }
 // puts them back.
 func newStream(w http.ResponseWriter, r *http.Request) (*stream, func()) {
 	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Time{}) // or the end of the time for reading would look like the client's leaving
+	_ = control.SetReadDeadline(time.Time{}) // otherwise the read deadline would look like a disconnected client
 	_ = control.SetWriteDeadline(time.Time{})
 	ctx, cancel := context.WithCancel(r.Context())
 	unhook := func() bool { return true }

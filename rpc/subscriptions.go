@@ -8,15 +8,14 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// The SDK remembers every address that anybody ever subscribed to, whether there
-// is anything or not. So that nobody fills the memory, a session subscribes to
-// so many things at most, and what does not exist is all one to it.
+// The SDK stores every subscribed address, existing or not. To bound the memory, a session has a maximum number of
+// subscriptions, and all nonexistent resources share one.
 const maxSubscriptions = 1024
 
-// nowhere stands for all resources that there are not. Nothing is ever told of it.
+// nowhere stands for all nonexistent resources. It is never updated.
 const nowhere = "league://nothing"
 
-// boundSubscriptions looks at what clients subscribe to before the SDK does.
+// boundSubscriptions checks subscriptions before the SDK does.
 func (g *gateway) boundSubscriptions(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		switch p := req.GetParams().(type) {

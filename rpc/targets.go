@@ -8,7 +8,7 @@ import (
 	"agentleague/rpc/wire"
 )
 
-// maxTargets is how many endpoints are remembered. A manager of ten thousand players calls as many.
+// maxTargets limits the number of cached endpoints. A manager of ten thousand players calls that many.
 const maxTargets = 1 << 14
 
 // targets are the endpoints that were called, as they have been read.
@@ -33,21 +33,21 @@ func (t *targets) at(endpoint string) (*wire.Target, error) {
 		return nil, err
 	}
 	one := &target{wire.NewTarget(u), written(u)}
-	if u.RawQuery == "" { // some peers are told a message in a query, which is another every time
+	if u.RawQuery == "" { // some peers receive a message in a query, which varies
 		t.keep(endpoint, one)
 	}
 	return one.to, nil
 }
 
-// kept returns what is remembered of an endpoint, or nil.
+// kept returns the cached target of an endpoint, or nil.
 func (t *targets) kept(endpoint string) *target {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	return t.known[endpoint]
 }
 
-// written returns the address of an agent whose endpoint has it, and nil for a name, which may be another's tomorrow.
-// "localhost" stands for every loopback address.
+// written returns the literal address in an endpoint, and nil for a name, which may change its meaning. "localhost"
+// stands for every loopback address.
 func written(u *url.URL) []string {
 	host := u.Hostname()
 	if net.ParseIP(host) != nil || host == "localhost" {
@@ -56,7 +56,7 @@ func written(u *url.URL) []string {
 	return nil
 }
 
-// keep remembers a target. When there are too many, all others are read again.
+// keep caches a target. A full cache is cleared.
 func (t *targets) keep(endpoint string, one *target) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

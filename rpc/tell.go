@@ -7,8 +7,8 @@ import (
 	"agentleague/protocol"
 )
 
-// Tell sends an answer as a call of its own, to a peer that looks for it in no
-// other way. The method is the message type: that is how those peers have it.
+// Tell sends an answer by a callback, to a peer that expects it in no other way. The method is the message type, as
+// those peers require.
 func (n *Node) Tell(ctx context.Context, endpoint string, answer protocol.Message) error {
 	n.stamp(answer)
 	message, err := protocol.Encode(answer)

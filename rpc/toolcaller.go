@@ -11,17 +11,16 @@ import (
 	"agentleague/protocol"
 )
 
-// A ToolCaller is a network that can reach real MCP servers. Tools lists what
-// an endpoint offers, and Introduce does so in a new session; CallTool returns
-// the result as a server writes it.
+// A ToolCaller is a network that can reach real MCP servers. Tools lists the tools of an endpoint, and Introduce does
+// so in a new session; CallTool returns the result as a server writes it.
 type ToolCaller interface {
 	Tools(ctx context.Context, endpoint string) ([]dialect.Tool, error)
 	Introduce(ctx context.Context, endpoint string) ([]dialect.Tool, error)
 	CallTool(ctx context.Context, endpoint, name string, arguments json.RawMessage) (json.RawMessage, error)
 }
 
-// sendToTool sends the message to a real MCP server, with the members that its
-// tool for such a message declares. The name is the tool's, if somebody has said it.
+// sendToTool sends the message to a real MCP server, with the members that its tool for such a message declares. The
+// name is the tool's, if it is given.
 func (c *call) sendToTool(ctx context.Context, name string) (status int, answer []byte, err error) {
 	network, ok := c.node.Network.(ToolCaller)
 	if !ok {
@@ -67,11 +66,11 @@ func noTool(t protocol.Type, tools []dialect.Tool) error {
 	return noSuchMethod(fmt.Sprintf("no tool for %s; its tools: %s", t, dialect.ToolNames(tools)))
 }
 
-// impliedJoin is the answer of a server that has a tool for the move and none for the invitation: who can be asked for
-// a move takes part.
+// impliedJoin is the answer of a server that has a tool for the move and none for the invitation: a player that can
+// be asked for a move takes part.
 var impliedJoin = []byte(`{"result":{"accept":true}}`)
 
-// plays reports whether the peer has a tool for a move: one that can be found, or that somebody has named.
+// plays reports whether the peer has a tool for a move: found or named by hand.
 func (c *call) plays(tools []dialect.Tool) bool {
 	p := c.node.dialects.of(c.to)
 	for _, t := range []protocol.Type{protocol.TypeChooseParityCall, protocol.TypeGameMoveCall} {
@@ -82,7 +81,7 @@ func (c *call) plays(tools []dialect.Tool) bool {
 	return dialect.Plays(tools)
 }
 
-// isAnswer reports whether a call to a tool has ended with something that the peer said, were it only of no use.
+// isAnswer reports whether a call to a tool has ended with an answer, useful or not.
 func isAnswer(err error) bool {
 	var refusal *protocol.Refusal
 	var wrong *protocol.Error
@@ -90,8 +89,8 @@ func isAnswer(err error) bool {
 		wrong.Kind != protocol.Timeout && wrong.Kind != protocol.Connection
 }
 
-// settleMet takes what came of a message to a real MCP server. After the handshake it is known what the peer is: no
-// other form is offered, and what it says is the answer.
+// settleMet handles the outcome of a message to a real MCP server. After the handshake the peer's kind is known: no
+// other form is tried, and its answer is final.
 func (c *call) settleMet(p *peerDialect, x *exchange) (protocol.Message, []string, error) {
 	switch {
 	case c.toolless && protocol.IsAck(c.spec.Reply): // news that it has no tool for
@@ -102,7 +101,7 @@ func (c *call) settleMet(p *peerDialect, x *exchange) (protocol.Message, []strin
 	return x.reply, x.warnings, x.err
 }
 
-// uselessAnswer says what a tool answered in place of what was asked of it. No answer comes by a call from there.
+// uselessAnswer describes an unexpected answer of a tool. No callback follows.
 func (c *call) uselessAnswer(answer []byte) error {
 	if c.objection != nil {
 		return c.objection

@@ -30,10 +30,10 @@ type toolClient struct {
 type toolSession struct {
 	*mcp.ClientSession
 	tools []dialect.Tool
-	end   func() // lets go of what is held besides the session
+	end   func() // releases further resources of the session
 }
 
-// Tools lists what the MCP server at endpoint offers.
+// Tools lists the tools of the MCP server at endpoint.
 func (h *HTTP) Tools(ctx context.Context, endpoint string) ([]dialect.Tool, error) {
 	s, err := h.tools.session(ctx, endpoint)
 	if err != nil {
@@ -42,7 +42,7 @@ func (h *HTTP) Tools(ctx context.Context, endpoint string) ([]dialect.Tool, erro
 	return s.tools, nil
 }
 
-// Introduce opens a new session with the MCP server at endpoint, and lists what it offers now.
+// Introduce opens a new session with the MCP server at endpoint, and lists its current tools.
 func (h *HTTP) Introduce(ctx context.Context, endpoint string) ([]dialect.Tool, error) {
 	h.tools.mu.Lock()
 	old := h.tools.sessions[endpoint]
@@ -125,7 +125,7 @@ func (s *toolSession) close() {
 	s.end()
 }
 
-// drop ends a session that has failed. Whoever else is called does not wait for that.
+// drop ends a session that has failed. Calls to other peers do not wait for that.
 func (c *toolClient) drop(endpoint string, s *toolSession) {
 	c.mu.Lock()
 	if c.sessions[endpoint] == s {
@@ -135,7 +135,7 @@ func (c *toolClient) drop(endpoint string, s *toolSession) {
 	s.close()
 }
 
-// explained tells a peer that is no MCP server, or refuses a call, from one that cannot be reached.
+// explained distinguishes a peer that is no MCP server, or refuses a call, from an unreachable one.
 func explained(err error) error {
 	var offline net.Error
 	var refusal *protocol.Refusal

@@ -87,7 +87,7 @@ func (c *toolClient) enter(ctx context.Context, endpoint string, door toolDoor) 
 	return s, status, err
 }
 
-// wantsToken says that a server lets nobody in without a token that it knows.
+// wantsToken reports that a server requires a token.
 func wantsToken(status int, shown bool) error {
 	why := "it asks for a token"
 	if shown {
@@ -98,7 +98,7 @@ func wantsToken(status int, shown bool) error {
 	}, silent{ErrWantsToken})
 }
 
-// patience is how long a stream of the old transport may take to begin: what is no MCP server may never answer.
+// patience is the timeout for the first event of the old transport: a peer that is no MCP server may never answer.
 const patience = 5 * time.Second
 
 // shakeHands opens a session by a door and lists the tools. The session outlives ctx.
@@ -151,8 +151,8 @@ func onlyToItself(req *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// A toolTrip makes the requests of one session. It calls nobody but the server, shows its token there, notes what
-// it is answered, and reads no answer that is too large.
+// A toolTrip makes the requests of one session. It calls only the server, shows its token there, records the answers,
+// and refuses answers that are too large.
 type toolTrip struct {
 	http.RoundTripper
 	origin *url.URL
@@ -200,7 +200,7 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// ErrWantsToken is in the error about a server that lets nobody in without a token.
+// ErrWantsToken is in the error about a server that requires a token.
 var ErrWantsToken = errors.New("it wants a token")
 
 // silent is an error that is to be recognised and not read.

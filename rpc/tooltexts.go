@@ -6,12 +6,12 @@ import (
 	"agentleague/protocol"
 )
 
-// A toolText says of a tool what a model has to know before it calls it.
+// A toolText is the description of a tool for a model.
 type toolText struct {
 	title, text string
-	looks       bool // it changes nothing, although the protocol's table does not say so
+	looks       bool // it is read-only, although the protocol's table does not have that
 	again       bool // called again it changes nothing more
-	destroys    bool // what it does cannot be undone
+	destroys    bool // its effect cannot be undone
 }
 
 // withAdmin ends the description of every tool that only the admin may use.
@@ -134,7 +134,7 @@ var tools = map[protocol.Type]toolText{
 		"state, its statistics and its finished matches. Needs no token."},
 }
 
-// aboutRole is what the MCP server of an agent in a role tells of itself.
+// aboutRole is the MCP server's description of an agent in a role.
 func aboutRole(role protocol.Role) *mcp.Implementation {
 	switch role {
 	case protocol.RoleManager:
@@ -146,7 +146,7 @@ func aboutRole(role protocol.Role) *mcp.Implementation {
 	return ServerInfo("league-player", "League player", "Plays in a league of agents.")
 }
 
-// instructions tell a model what an agent is for.
+// instructions explain an agent's purpose to a model.
 var instructions = map[protocol.Role]string{
 	protocol.RoleManager: "This is the manager of a league of agents that play matches against each other.\n" +
 		"To play: call take_seat with a name of your choice, once; it returns the key of your seat, which is a secret. Then " +

@@ -2,11 +2,11 @@ package rpc
 
 import "context"
 
-// viaKey is under what the context of a request has the address that it was sent to.
+// viaKey is the context key for the original address of a forwarded request.
 type viaKey struct{}
 
-// WithVia notes that a request was sent to another address than this agent's, such as "http://10.0.0.1:8000", and was
-// passed on by a colleague there. Whoever answers it speaks for that address too.
+// WithVia records that a request was sent to another address than this agent's, such as "http://10.0.0.1:8000", and
+// was forwarded by another manager there. The handler of the request answers for that address too.
 func WithVia(ctx context.Context, address string) context.Context {
 	return context.WithValue(ctx, viaKey{}, address)
 }

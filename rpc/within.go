@@ -5,11 +5,9 @@ import (
 	"time"
 )
 
-// Within returns ctx with a deadline, unless it has an earlier one. There is no
-// timer for it, and nothing to cancel afterwards: Err says that the time is over,
-// but Done is that of ctx. So it is for those who look at the deadline
-// themselves, as every call and every sleep of a [Node] does; whoever waits for
-// Done alone wants [context.WithDeadline].
+// Within returns ctx with a deadline, unless it has an earlier one. There is no timer for it, and no cancel function:
+// Err reports the end of the time, but Done is that of ctx. So it is for callers that check the deadline themselves,
+// as every call and every sleep of a [Node] does; to wait for Done alone use [context.WithDeadline].
 func Within(ctx context.Context, deadline time.Time) context.Context {
 	if d, ok := ctx.Deadline(); ok && !deadline.Before(d) {
 		return ctx
@@ -44,7 +42,7 @@ func (w *within) Err() error {
 	return nil
 }
 
-// timed returns ctx with a timer for its deadline, for those who wait for Done alone.
+// timed returns ctx with a timer for its deadline, for callers that wait for Done alone.
 func timed(ctx context.Context) (context.Context, context.CancelFunc) {
 	if deadline, ok := ctx.Deadline(); ok {
 		return context.WithDeadline(ctx, deadline)

@@ -17,7 +17,7 @@ import (
 // on, the tool returns the question, and is called again with the answer; before
 // that the server asks while the tool waits.
 
-// firstWithoutCalls is the first version of MCP in which a server calls nobody.
+// firstWithoutCalls is the first version of MCP in which a server calls no client.
 const firstWithoutCalls = "2026-07-28"
 
 // askPerson has the host ask its user for the move of the turn that is due first.
@@ -81,8 +81,7 @@ func (t *Seat) question(turn player.Turn) *mcp.ElicitParams {
 	}
 }
 
-// answered plays what a person answered, and tells how things are then. One who does not want to choose leaves the turn
-// open.
+// answered plays a person's answer, and returns the new report. An answer without a choice leaves the turn open.
 func (t *Seat) answered(answers mcp.InputResponseMap) (*mcp.CallToolResult, Report, error) {
 	next := "The person did not choose. "
 	for turnID, answer := range answers {

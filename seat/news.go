@@ -37,7 +37,7 @@ func (t *Seat) News(e player.Event) News {
 	return Final(e.Final, t.PlayerID())
 }
 
-// Complaint tells what a referee complains of.
+// Complaint describes a complaint of a referee.
 func Complaint(e *protocol.GameError) News {
 	text := fmt.Sprintf("The referee reports an error: %s (%s).", e.Sentence(), e.ErrorCode)
 	if e.Retryable {
@@ -46,7 +46,7 @@ func Complaint(e *protocol.GameError) News {
 	return News{What: "complaint", MatchID: protocol.Plain(e.MatchID), Text: protocol.Plain(text)}
 }
 
-// Over tells how a match ended.
+// Over describes the end of a match.
 func Over(m *protocol.PlayerMatch) News {
 	how := map[string]string{
 		protocol.Win: "You won", protocol.Draw: "You drew", protocol.Loss: "You lost",
@@ -71,7 +71,7 @@ func Over(m *protocol.PlayerMatch) News {
 		Text: protocol.Plain(fmt.Sprintf("%s. Points: %d.", text, m.PointsEarned))}
 }
 
-// Final tells a player how the league ended.
+// Final describes the end of the league for a player.
 func Final(m *protocol.LeagueCompleted, id string) News {
 	text := "The league is over"
 	if m.Cancelled {
@@ -89,7 +89,7 @@ func Final(m *protocol.LeagueCompleted, id string) News {
 	return News{What: "league_over", Text: protocol.Plain(text + ".")}
 }
 
-// winners names the champion, and who shares the first place with it.
+// winners names the champion, and the players that share the first place.
 func winners(m *protocol.LeagueCompleted) string {
 	var names []string
 	for _, c := range append([]protocol.Champion{m.Champion}, m.CoChampions...) {

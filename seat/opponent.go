@@ -7,19 +7,19 @@ import (
 	"agentleague/protocol"
 )
 
-// An Opponent is what the owner of a seat may know of who sits on the other side.
+// An Opponent is the information about the opponent for the owner of a seat.
 type Opponent struct {
-	Name   string // what it calls itself
+	Name   string // its chosen name
 	Played []Past // its finished matches, the newest first
-	Score  *Score // nil: not known
+	Score  *Score // nil: unknown
 }
 
-// A Past is what a player played in a finished match.
+// A Past is a player's moves in a finished match.
 type Past struct {
 	MatchID string   `json:"match_id"`
 	Against string   `json:"against,omitempty"` // an id; none: the owner of the seat
 	Moves   []string `json:"moves"`             // as a person writes them, in their order
-	Result  string   `json:"result,omitempty"`  // for the player whose moves they are: WIN, DRAW, LOSS or TECHNICAL_LOSS
+	Result  string   `json:"result,omitempty"`  // for the player of these moves: WIN, DRAW, LOSS or TECHNICAL_LOSS
 }
 
 // A Score is how many points of the league two players have.
@@ -31,7 +31,7 @@ type Score struct {
 // MostPast is how many finished matches of an opponent a turn shows.
 const MostPast = 5
 
-// opponent is what is known of a player: what the league tells, or what the seat itself has heard.
+// opponent returns the information about a player: the league's, or else the seat's own.
 func (t *Seat) opponent(id string, table []protocol.Standing) Opponent {
 	if t.About != nil {
 		return t.About(t.PlayerID(), id)

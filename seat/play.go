@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Play plays what somebody gave in a turn, or in the only one that is open.
+// Play plays a given move in a turn, or in the only open one.
 func (t *Seat) Play(turnID string, given json.RawMessage) (Report, error) {
 	turn, err := t.openTurn(turnID)
 	if err != nil {
@@ -52,7 +52,7 @@ func (t *Seat) openTurn(id string) (player.Turn, error) {
 	return player.Turn{}, fmt.Errorf("give the turn_id of an open turn: %s", strings.Join(ids, ", "))
 }
 
-// closed says why a turn cannot be played.
+// closed explains why a turn cannot be played.
 func (t *Seat) closed(id string) error {
 	was, known := t.Player.Ended(id)
 	switch {

@@ -8,7 +8,7 @@ import (
 	"agentleague/protocol"
 )
 
-// Of a match of more than mostPlayed moves only the first and the last shownPlayed are told, and of a move its
+// Of a match of more than mostPlayed moves only the first and the last shownPlayed are shown, and of a move its
 // beginning.
 const (
 	mostPlayed  = 8
@@ -16,7 +16,7 @@ const (
 	longestMove = 80 // bytes
 )
 
-// playedText is what a player played, a move or the list of all its moves, short enough for a line.
+// playedText is a player's move or list of moves, short enough for a line.
 func playedText(choice json.RawMessage) string {
 	var moves []json.RawMessage
 	if json.Unmarshal(choice, &moves) != nil || len(moves) <= mostPlayed {
@@ -26,7 +26,7 @@ func playedText(choice json.RawMessage) string {
 		movesText(moves[len(moves)-shownPlayed:]))
 }
 
-// movesText clips each move: what an opponent answers may be long, and is shown to a model.
+// movesText truncates each move: an opponent's answer may be long, and is shown to a model.
 func movesText(moves []json.RawMessage) string {
 	texts := make([]string, len(moves))
 	for i, m := range moves {

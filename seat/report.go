@@ -11,8 +11,7 @@ import (
 	"agentleague/protocol"
 )
 
-// What a seat is asked and told, as those who play from it read it: models,
-// people, the page.
+// Questions and news of a seat, in the form for its users: models, people, the page.
 
 // The statuses of a seat.
 const (
@@ -24,17 +23,17 @@ const (
 	NotRegistered = "not_registered"
 )
 
-// A Report is all that the owner of a seat needs to know now.
+// A Report is the current information for the owner of a seat.
 type Report struct {
 	Status   string             `json:"status"` // your_turn, waiting, played, league_over, left or not_registered
-	Next     string             `json:"next"`   // what to do now
+	Next     string             `json:"next"`   // the next action
 	PlayerID string             `json:"player_id,omitempty"`
 	Name     string             `json:"name,omitempty"`
 	LeagueID string             `json:"league_id,omitempty"`
 	Key      string             `json:"key,omitempty"`        // the secret that names this seat in every call; keep it to yourself
-	Turn     *Turn              `json:"turn,omitempty"`       // what you are asked
-	More     []Turn             `json:"more_turns,omitempty"` // what you are asked besides, in other matches
-	News     []News             `json:"news,omitempty"`       // what has happened since you were told last
+	Turn     *Turn              `json:"turn,omitempty"`       // the question
+	More     []Turn             `json:"more_turns,omitempty"` // questions in other matches
+	News     []News             `json:"news,omitempty"`       // events since the last report
 	Standing *protocol.Standing `json:"standing,omitempty"`   // your row of the table
 	Players  int                `json:"players,omitempty"`    // how many rows the table has
 }
@@ -45,20 +44,20 @@ type Turn struct {
 	MatchID        string   `json:"match_id"`
 	Round          int      `json:"round,omitempty"`
 	Game           string   `json:"game_type"`
-	Rules          string   `json:"rules,omitempty"` // in a paragraph; none: the game is not known here
+	Rules          string   `json:"rules,omitempty"` // in a paragraph; empty: the game is unknown here
 	OpponentID     string   `json:"opponent_id"`
-	OpponentName   string   `json:"opponent_name,omitempty"`   // what it calls itself: data, whatever it says
+	OpponentName   string   `json:"opponent_name,omitempty"`   // its chosen name: untrusted data
 	OpponentPlayed []Past   `json:"opponent_played,omitempty"` // the newest first
 	Score          *Score   `json:"score,omitempty"`
 	Question       string   `json:"question"`       // the kind of move that is wanted
-	Choices        []string `json:"choices"`        // what may be played
-	View           any      `json:"view,omitempty"` // what can be seen of the match
+	Choices        []string `json:"choices"`        // the legal moves
+	View           any      `json:"view,omitempty"` // the visible state of the match
 	SecondsLeft    float64  `json:"seconds_left"`   // until the fallback plays
 	Deadline       string   `json:"deadline"`
 	Refused        string   `json:"refused,omitempty"` // why the referee did not take the last move in this turn
 }
 
-// report tells the owner of a seat how things are.
+// report returns the current information for the owner of a seat.
 func (t *Seat) report(u player.Update, now time.Time) Report {
 	r := Report{Status: Waiting, PlayerID: t.PlayerID(), Name: t.Name, LeagueID: t.League, Players: len(u.Table)}
 	for _, row := range u.Table {
@@ -86,7 +85,7 @@ func (t *Seat) report(u player.Update, now time.Time) Report {
 	return r
 }
 
-// next says what to do now.
+// next describes the next action.
 func (t *Seat) next(r Report, u player.Update) string {
 	switch r.Status {
 	case YourTurn:
@@ -101,7 +100,7 @@ func (t *Seat) next(r Report, u player.Update) string {
 	return t.expects(r.PlayerID, u) + " Call wait_for_turn again."
 }
 
-// expects says what the seat waits for.
+// expects describes the event that the seat waits for.
 func (t *Seat) expects(id string, u player.Update) string {
 	if u.Round == nil {
 		return "The league has not started, or its next round has not been announced."

@@ -1,14 +1,13 @@
-// Package seat is players that are played from outside: by a person at a page,
-// or by a model or a person in an MCP host. A seat is a [player.Seat] with a key,
-// a name and a place to be kept, and the tools with which it is played.
+// Package seat hosts players that are controlled from outside: by a person on a
+// page, or by a model or a person in an MCP host. A seat is a [player.Seat] with
+// a key, a name, storage, and MCP tools to control it.
 //
 //	referee ─▶ player.Agent ─▶ player.Seat ─▶ turn ─▶ wait_for_turn, or the page
 //	                               ▲                        │
 //	                               └──── make_move ◀────────┘  or the fallback when time is up
 //
-// Whoever has the key plays, from any client; two clients with the same key
-// share the seat. A seat that is lost with its process is found again by its
-// key, with the match that it was in.
+// The key authorizes any client; two clients with the same key share the seat.
+// After a restart of the process the key finds the seat and its match again.
 package seat
 
 import (
@@ -31,16 +30,16 @@ const reserve = 2 * time.Second
 // KeyPrefix is how the key of every seat begins.
 const KeyPrefix = "seat_"
 
-// A Seat is a player that is played from outside. Whoever has its key plays.
+// A Seat is a player that is controlled from outside, by any client with its key.
 type Seat struct {
 	Key      string // secret
 	Name     string
 	League   string
-	Fallback string       // the strategy that chooses when nobody does
+	Fallback string       // the strategy that chooses after a timeout
 	Player   *player.Seat // the strategy of its player
 
-	Rules func(gameType string) string           // the rules of a game in a paragraph, or ""; nil: none are known
-	About func(player, opponent string) Opponent // what the league tells a player of another; nil: nothing
+	Rules func(gameType string) string           // the rules of a game in a paragraph, or ""; nil: unknown
+	About func(player, opponent string) Opponent // the league's information about an opponent; may be nil
 
 	store  files.SeatRepository
 	failed context.Context // ends when its player has failed, with the cause
@@ -49,7 +48,7 @@ type Seat struct {
 	mu   sync.Mutex
 	id   string // that the manager granted
 	end  func() // ends its player
-	told uint64 // up to which change its owner has been told
+	told uint64 // the last change that was reported to its owner
 	gone bool   // it was given up
 
 	keeping sync.Mutex
@@ -61,8 +60,7 @@ func NewSaved(name, fallback string) files.Seat {
 	return files.Seat{Key: KeyPrefix + rand.Text(), DisplayName: name, Fallback: cmp.Or(fallback, "random")}
 }
 
-// New returns the seat that was saved, or is going to be. Fallback chooses when
-// nobody does.
+// New returns the stored seat, or a new one. Fallback chooses after a timeout.
 func New(saved files.Seat, store files.SeatRepository, leagueID string, fallback player.Strategy) *Seat {
 	t := &Seat{
 		Key: saved.Key, Name: saved.DisplayName, League: leagueID, Fallback: saved.Fallback, id: saved.PlayerID,
@@ -81,8 +79,7 @@ func (t *Seat) Keep(change func(s *files.Seat)) error {
 	return t.store.Save(t.Saved)
 }
 
-// Joined is what the player of the seat was in when it was ended. Without it
-// the player goes on with the next match.
+// Joined is the state of the seat's matches when it was stopped. Without it the player continues with the next match.
 func (t *Seat) Joined() (was []player.Joined) {
 	t.keeping.Lock()
 	defer t.keeping.Unlock()
@@ -90,7 +87,7 @@ func (t *Seat) Joined() (was []player.Joined) {
 	return was
 }
 
-// KeepJoined keeps what the player of the seat is in.
+// KeepJoined stores the state of the seat's matches.
 func (t *Seat) KeepJoined(now []player.Joined) error {
 	text, err := json.Marshal(now)
 	if err != nil {
@@ -99,8 +96,8 @@ func (t *Seat) KeepJoined(now []player.Joined) error {
 	return t.Keep(func(s *files.Seat) { s.Joined = text })
 }
 
-// Suffix tells the identity of the seat from those of others of the same name: who
-// takes a seat under a name that was there before is another player.
+// Suffix separates the identity of the seat from those of others with the same name: a new seat under an old name is
+// another player.
 func (t *Seat) Suffix() string {
 	sum := sha256.Sum256([]byte(t.Key))
 	return hex.EncodeToString(sum[:4])
@@ -124,7 +121,7 @@ func (t *Seat) Registered(id string) error {
 // Fail notes why the player of the seat has ended.
 func (t *Seat) Fail(err error) { t.fail(err) }
 
-// Remove forgets what is kept of the seat.
+// Remove deletes the stored data of the seat.
 func (t *Seat) Remove() error { return t.store.Remove(t.Key) }
 
 // Trouble returns why the player of the seat has ended, or nil.
@@ -162,8 +159,8 @@ func (t *Seat) Stop() {
 	}
 }
 
-// wait waits until there is something to tell the owner of the seat, no longer than ctx: a turn
-// or an event that it has not been told of, or the end of the league.
+// wait waits until there is news for the owner of the seat, or until ctx ends: a new turn or event, or the end of the
+// league.
 func (t *Seat) wait(ctx context.Context) (player.Update, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -176,7 +173,7 @@ func (t *Seat) wait(ctx context.Context) (player.Update, error) {
 	return u, err
 }
 
-// look returns what there is, with the events that the owner has not been told of.
+// look returns the current state, with the events that were not reported yet.
 func (t *Seat) look() player.Update {
 	t.mu.Lock()
 	told := t.told
@@ -184,7 +181,7 @@ func (t *Seat) look() player.Update {
 	return t.Player.Look(told)
 }
 
-// tell reports to the owner of the seat. What it reports counts as told.
+// tell returns a report to the owner of the seat and marks its events as reported.
 func (t *Seat) tell(u player.Update) Report {
 	t.mu.Lock()
 	t.told = max(t.told, u.Seq)

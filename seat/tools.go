@@ -14,11 +14,11 @@ import (
 	"agentleague/rpc"
 )
 
-// A Wish is what somebody wants who takes a seat.
+// A Wish is a request for a seat.
 type Wish struct {
-	League   string // "": the one that is played here
+	League   string // "": the current league
 	Name     string // to be called by
-	Fallback string // the strategy that plays when nobody does; "": the random one
+	Fallback string // the strategy after a timeout; "": the random one
 	From     string // the address that asks
 }
 
@@ -28,11 +28,11 @@ type Seats interface {
 	Take(ctx context.Context, w Wish) (*Seat, error)
 	// Find returns the seat that a key is for.
 	Find(key string) (*Seat, error)
-	// Leave gives a seat up. Gone says that nobody can come back to it.
+	// Leave gives a seat up. Gone means that the seat cannot be recovered.
 	Leave(ctx context.Context, t *Seat) (gone bool, err error)
 }
 
-// newsAside leaves the news out of what a seat has to say: wait_for_turn tells them.
+// newsAside removes the news from a report: wait_for_turn returns them.
 const newsAside = math.MaxUint64
 
 // How long wait_for_turn waits, in seconds. Hosts give a tool a minute at most.
@@ -44,7 +44,7 @@ const (
 // tools are the MCP tools that seats are played with.
 type tools struct{ Seats }
 
-// AddTools lets seats be played from an MCP server, with one of some strategies for when nobody plays.
+// AddTools adds the tools of seats to an MCP server, with a choice of fallback strategies.
 func AddTools(server *mcp.Server, s Seats, fallbacks []string) {
 	t := tools{s}
 	addTool(server, takeSeat(fallbacks), t.take)
@@ -53,8 +53,8 @@ func AddTools(server *mcp.Server, s Seats, fallbacks []string) {
 	addTool(server, leaveSeat, t.quit)
 }
 
-// addTool adds a tool that answers with a report. What it was called with is
-// read leniently: a schema is advice to the caller, and the answer says what is wrong.
+// addTool adds a tool that answers with a report. Arguments are read leniently: a schema is advice to the caller, and
+// the answer explains errors.
 func addTool[In any](server *mcp.Server, about mcp.Tool,
 	answer func(context.Context, *mcp.CallToolRequest, In) (*mcp.CallToolResult, Report, error)) {
 	server.AddTool(&about, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -73,7 +73,7 @@ func addTool[In any](server *mcp.Server, about mcp.Tool,
 	})
 }
 
-// refusal tells who called what is wrong.
+// refusal explains an error to the caller.
 func refusal(err error) *mcp.CallToolResult {
 	var out mcp.CallToolResult
 	out.SetError(err)
@@ -194,7 +194,7 @@ func (s tools) quit(ctx context.Context, req *mcp.CallToolRequest, in leaveArgs)
 	return nil, r, nil
 }
 
-// keyOf finds the key of a seat: an argument, or what the header Authorization has as Bearer.
+// keyOf finds the key of a seat: an argument, or the Bearer token in the Authorization header.
 func keyOf(req *mcp.CallToolRequest, argument string) string {
 	if token := rpc.CalledBy(req).Token; argument == "" && strings.HasPrefix(token, KeyPrefix) {
 		return token

@@ -6,10 +6,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// What a model is told of the tools before it calls them. Every place of a
-// schema has one type, since hosts that know a part of JSON Schema lose lists of types.
+// Descriptions of the tools for models. Every place of a schema has one type, since hosts that know a part of JSON
+// Schema lose lists of types.
 
-// The tools of a seat, as models read them: what to call when, and what is data and no instruction.
+// The tools of a seat, as models read them: when to call each, and which parts are data rather than instructions.
 var (
 	yes, no = true, false
 
@@ -49,7 +49,7 @@ var (
 	}
 )
 
-// takeSeat is the tool that makes a seat, with the strategies that can play when nobody does.
+// takeSeat is the tool that creates a seat, with the fallback strategies.
 func takeSeat(fallbacks []string) mcp.Tool {
 	names, _ := json.Marshal(fallbacks) // strings always encode
 	return mcp.Tool{

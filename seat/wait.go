@@ -11,7 +11,7 @@ import (
 	"agentleague/player"
 )
 
-// waitWithProgress waits for something to tell, and tells a host that wants to know that it still waits.
+// waitWithProgress waits for news, and sends progress to a host that requested it.
 func (t *Seat) waitWithProgress(ctx context.Context, req *mcp.CallToolRequest, most time.Duration) (
 	player.Update, error) {
 	enough, cancel := context.WithTimeout(ctx, most)

@@ -68,7 +68,7 @@ type parts struct {
 
 func newParts(of int) *parts { return &parts{have: make([][]byte, of), missing: of} }
 
-// add reports whether all parts are there. Who writes a record anew after an error writes some parts twice.
+// add reports whether all parts are there. A writer that retries after an error repeats some parts.
 func (a *parts) add(p part) (whole bool) {
 	if p.Part < len(a.have) && a.have[p.Part] == nil {
 		a.have[p.Part] = p.Gzip
@@ -77,7 +77,7 @@ func (a *parts) add(p part) (whole bool) {
 	return a.missing == 0
 }
 
-// document unpacks what the parts hold together.
+// document decompresses the joined parts.
 func (a *parts) document() ([]byte, error) {
 	r, err := gzip.NewReader(bytes.NewReader(bytes.Join(a.have, nil)))
 	if err != nil {

@@ -1,10 +1,10 @@
-// Package shelf keeps the match records of a league where every manager of a cluster finds them.
+// Package shelf stores the match records of a league where every manager of a cluster can read them.
 //
-//	Store ─▶ the root of this manager ─▶ log records.<league>, in parts that a message holds
-//	Open ◀── the same log: what the root lacks is written there
+//	Store ─▶ the root of this manager ─▶ log records.<league>, in parts that fit a message
+//	Open ◀── the same log: records that the root lacks are written there
 //
-// A record stands in the log that a league is verified by with its hash alone. The record itself is on the disks of its
-// referee and of the manager that had the league; here it outlives both.
+// The log of a league has only the hash of a record. The record is on the disks of its referee and of the manager that
+// owned the league; in this log it survives the loss of both.
 package shelf
 
 import (
@@ -54,8 +54,8 @@ func Open(ctx context.Context, log engine.Engine, league string, root Records) (
 	return s, nil
 }
 
-// Has reports whether the record of a match with that hash is in the root and in the cluster; "" stands for any. One
-// that the root alone has, from before its league was in a cluster, is brought there.
+// Has reports whether the record of a match with that hash is in the root and in the cluster; "" stands for any. A
+// record from before the league joined a cluster is only in the root; Has copies it.
 func (s *Shelf) Has(match, hash string) bool {
 	if !s.root.Has(match, hash) {
 		return false
@@ -69,8 +69,8 @@ func (s *Shelf) Has(match, hash string) bool {
 	return err == nil && s.share(match, document) == nil
 }
 
-// Store keeps a record in the root and in the cluster; it is durable in both when Store returns. What the cluster has
-// is not sent again.
+// Store writes a record to the root and to the cluster; it is durable in both when Store returns. Records that the
+// cluster has are not sent again.
 func (s *Shelf) Store(match string, document []byte) error {
 	if err := s.root.Store(match, document); err != nil {
 		return err
@@ -99,8 +99,8 @@ func (s *Shelf) share(match string, document []byte) error {
 	return nil
 }
 
-// append writes a part behind whatever another manager has written meanwhile: who has just lost the league may still
-// be at it, and what it says is as true.
+// append writes a part after any concurrent writes of another manager: a manager that has just lost the league may
+// still write, and its records are equally valid.
 func (s *Shelf) append(part []byte) error {
 	for {
 		at, err := s.log.Append(s.life, s.name, s.seq, part)
@@ -115,7 +115,7 @@ func (s *Shelf) append(part []byte) error {
 	}
 }
 
-// read takes what was written to the log since it was last read, and writes into the root what that lacks.
+// read reads the new part of the log, and writes missing records into the root.
 func (s *Shelf) read() error {
 	lacks := map[string]*parts{} // by match
 	for entry, err := range s.log.Read(s.life, s.name, s.seq+1) {
@@ -142,7 +142,8 @@ func (s *Shelf) read() error {
 	return nil
 }
 
-// take puts a part to the others. A record that is whole, is the newest of its match and is not in the root is noted.
+// take adds a part to the others. A complete record that is the newest of its match and is missing in the root is
+// marked.
 func (s *Shelf) take(text []byte, lacks map[string]*parts) error {
 	p, err := parse(text)
 	if err != nil {

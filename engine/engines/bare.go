@@ -8,14 +8,13 @@ import (
 	"agentleague/engine"
 )
 
-// A Bare engine is one without what a running manager keeps beside it. It takes logs and secrets as another engine
-// kept them.
+// A Bare engine lacks the services of a running manager. It accepts restored logs and secrets.
 type Bare interface {
 	engine.Engine
 	engine.Restorer
 }
 
-// Bare opens the engine itself for the root whose data are in a folder: that of a cluster without a copy in the root.
+// Bare opens the engine itself for the root with that data folder: that of a cluster without a copy in the root.
 func (c Choice) Bare(ctx context.Context, dataDir string, logger *slog.Logger) (Bare, error) {
 	switch {
 	case c.bare != nil:

@@ -15,11 +15,11 @@ import (
 	"agentleague/engine"
 )
 
-// An Engine is what a manager keeps its logs and secrets in, with what it asks of one beyond the contract.
+// An Engine stores a manager's logs and secrets, with the extensions that a manager uses.
 type Engine interface {
 	engine.Engine
 
-	// HeldAt notes where this process can be reached, for others that want the same store.
+	// HeldAt records the address of this process, for others that want the same store.
 	HeldAt(address string) error
 
 	// KeepHead returns when the head of a log durably covers its newest entry.
@@ -29,23 +29,23 @@ type Engine interface {
 	Check(ctx context.Context, log string) error
 }
 
-// An Opener opens an engine for the root whose data are in a folder. Logger is told what is weak about it.
+// An Opener opens an engine for the root with that data folder. Logger logs its weaknesses.
 type Opener func(ctx context.Context, dataDir string, logger *slog.Logger) (Engine, error)
 
-// A Choice is an engine that somebody has chosen. The zero value is the journal.
+// A Choice is a selected engine. The zero value is the journal.
 type Choice struct {
 	shared bool
 	open   Opener
 	bare   func(ctx context.Context, dataDir string, logger *slog.Logger) (Bare, error)
 }
 
-// Own is an engine that has no address, such as one in memory. Shared says that several managers have it open.
+// Own is an engine without an address, such as one in memory. Shared means that several managers have it open.
 func Own(shared bool, open Opener) Choice { return Choice{shared: shared, open: open} }
 
-// Default is the address of the engine that a manager has unless it is told otherwise.
+// Default is the address of the default engine.
 const Default = "journal"
 
-// kinds are the engines there are, by what stands before "://" in their addresses.
+// kinds are the engines by the scheme of their address.
 var kinds = map[string]func(address string, o Options) (Choice, error){
 	Default: chooseJournal,
 	"nats":  chooseNATS,
@@ -57,7 +57,7 @@ type Options struct {
 	InsecureNATS bool // NATS servers of other machines may be used without credentials
 }
 
-// Parse reads an address; "" is the journal's. It opens nothing: an error says what is wrong with the address.
+// Parse reads an address; "" is the journal's. It opens nothing: an error describes the address.
 func Parse(address string, o Options) (Choice, error) {
 	scheme, _, _ := strings.Cut(address, "://")
 	if address == "" {
@@ -70,10 +70,10 @@ func Parse(address string, o Options) (Choice, error) {
 	return choose(address, o)
 }
 
-// Shared reports whether several managers can have the engine open, each with a root of its own.
+// Shared reports whether several managers can have the engine open, each with a separate root.
 func (c Choice) Shared() bool { return c.shared }
 
-// Open opens the engine for the root whose data are in a folder. Logger is told what is weak about it.
+// Open opens the engine for the root with that data folder. Logger logs its weaknesses.
 func (c Choice) Open(ctx context.Context, dataDir string, logger *slog.Logger) (Engine, error) {
 	if c.open == nil {
 		return openJournal(ctx, dataDir, logger)

@@ -8,7 +8,7 @@ import (
 	"agentleague/engine/journal"
 )
 
-// chooseJournal is the engine whose logs are files of the root.
+// chooseJournal is the engine with its logs in files of the root.
 func chooseJournal(address string, _ Options) (Choice, error) {
 	if address != "" && address != Default {
 		return Choice{}, fmt.Errorf("%s takes nothing after its name, got %q", Default, address)
@@ -25,7 +25,7 @@ func openJournal(_ context.Context, dataDir string, logger *slog.Logger) (Engine
 	return e, nil
 }
 
-// bareJournal opens the same engine for what is done to logs from outside, such as restoring them.
+// bareJournal opens the same engine for maintenance of its logs, such as restoring them.
 func bareJournal(_ context.Context, dataDir string, logger *slog.Logger) (Bare, error) {
 	e, err := journal.Open(dataDir, journal.Options{Logger: logger})
 	if err != nil {

@@ -10,11 +10,11 @@ import (
 	"agentleague/engine/mirror"
 )
 
-// ErrNoCredentials says that NATS servers of other machines are to be used without credentials, which
+// ErrNoCredentials means that NATS servers on other machines would be used without credentials, which
 // [Options].InsecureNATS allows.
 var ErrNoCredentials = jetstream.ErrNoCredentials
 
-// chooseNATS is the engine whose logs are in a NATS cluster.
+// chooseNATS is the engine with its logs in a NATS cluster.
 func chooseNATS(address string, with Options) (Choice, error) {
 	o, err := jetstream.Parse(address)
 	if err != nil {
@@ -52,6 +52,6 @@ func chooseNATS(address string, with Options) (Choice, error) {
 	}}, nil
 }
 
-// common reports whether a log is no league's own: what managers agree on, and the records that they hand each other,
-// would look like leagues in the folder of those.
+// common reports whether a log belongs to no league: the log of the cluster and the logs of match records, which
+// would appear as leagues in the data folder.
 func common(log string) bool { return log == "cluster" || strings.HasPrefix(log, "records.") }

@@ -14,19 +14,18 @@ import (
 	"agentleague/engine"
 )
 
-// Options say what the engine under test is like. The zero value suits one that any number of
-// processes share in real time.
+// Options describe the engine under test. The zero value suits one that any number of processes share in real time.
 type Options struct {
 	// Virtual runs every law in a synctest bubble, where waiting takes no time.
 	Virtual bool
 
-	// Exclusive says that a store has one handle at a time. Laws about two handles then use the one twice.
+	// Exclusive means that a store has one handle at a time. Tests with two handles then use the same one twice.
 	Exclusive bool
 
 	// TTL is how long claims last; 0 means 500 ms.
 	TTL time.Duration
 
-	// Patience is how long a law waits for what has to happen; 0 means a minute.
+	// Patience is the timeout of a test for an expected event; 0 means a minute.
 	Patience time.Duration
 }
 
@@ -35,12 +34,12 @@ type Store struct {
 	// Open returns a new handle. The law closes it.
 	Open func(t *testing.T) engine.Engine
 
-	// Damage loses or changes an entry that was acknowledged. No handle is open meanwhile. Without
-	// it the laws of damaged logs are not run.
+	// Damage loses or changes an acknowledged entry. No handle is open during the call. Without it the tests of
+	// damaged logs are skipped.
 	Damage func(t *testing.T, log string, seq uint64)
 }
 
-// Run checks every law, each on a store of its own.
+// Run tests every law, each on a separate store.
 func Run(t *testing.T, o Options, make func(t *testing.T) Store) {
 	if o.TTL == 0 {
 		o.TTL = 500 * time.Millisecond
@@ -66,7 +65,7 @@ type law struct {
 	hold func(r *rig)
 }
 
-// rig is what a law works with.
+// rig is the environment of a law.
 type rig struct {
 	*testing.T
 	Options
@@ -91,7 +90,7 @@ func (r *rig) pair() (a, b engine.Engine) {
 	return a, r.open()
 }
 
-// within returns what do returns, and fails the law if that takes too long.
+// within returns the result of do, and fails the law after a timeout.
 func (r *rig) within(what string, do func() error) error {
 	r.Helper()
 	answer := make(chan error, 1)

@@ -85,7 +85,7 @@ func (r *rig) keep(e engine.Engine, key, holder string) engine.Claim {
 	return r.claimFor(e, key, holder, time.Hour)
 }
 
-// claimFor takes a lease that nobody else has.
+// claimFor acquires a free lease.
 func (r *rig) claimFor(e engine.Engine, key, holder string, ttl time.Duration) engine.Claim {
 	r.Helper()
 	c, err := e.Acquire(r.Context(), key, holder, ttl)
@@ -93,7 +93,7 @@ func (r *rig) claimFor(e engine.Engine, key, holder string, ttl time.Duration) e
 	return c
 }
 
-// held fails the law unless everyone sees that holder has the key.
+// held fails the law unless every handle sees that holder has the key.
 func (r *rig) held(key, holder string, by ...engine.Engine) {
 	r.Helper()
 	for _, e := range by {
@@ -105,7 +105,7 @@ func (r *rig) held(key, holder string, by ...engine.Engine) {
 	}
 }
 
-// refusedBy fails the law unless err names who holds the key.
+// refusedBy fails the law unless err names the holder of the key.
 func (r *rig) refusedBy(holder, key string, err error) {
 	r.Helper()
 	var held *engine.HeldError

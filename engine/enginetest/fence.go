@@ -8,7 +8,7 @@ import (
 	"agentleague/engine"
 )
 
-// fenceLaws are what keeps two managers from writing the same log.
+// fenceLaws keep two managers from writing the same log.
 var fenceLaws = []law{
 	{"a stale append is fenced", staleAppendIsFenced},
 	{"a future append is fenced", futureAppendIsFenced},
@@ -16,8 +16,8 @@ var fenceLaws = []law{
 	{"one appender wins each sequence", oneAppenderWins},
 }
 
-// An appender that does not know the end of the log has missed entries of somebody else: a manager that was taken for
-// dead and woke up. Nothing of its batch may be kept.
+// An appender that does not know the end of the log has missed entries of another: a manager that was considered dead
+// and resumed. Nothing of its batch may be stored.
 func staleAppendIsFenced(r *rig) {
 	e := r.open()
 	r.appendAll(e, "league", "one", "two")
@@ -53,8 +53,7 @@ func secondHandleFencesFirst(r *rig) {
 	r.reads(a, "league", 0, "epoch of a", "epoch of b", "b goes on")
 }
 
-// However many try at the same place, exactly one batch is there afterwards, and its appender is the one who was told
-// so.
+// Of any number of concurrent appends at one place exactly one batch is stored, and exactly its appender succeeds.
 func oneAppenderWins(r *rig) {
 	a, b := r.pair()
 	var winners []string

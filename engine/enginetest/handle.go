@@ -31,7 +31,7 @@ func closedEngineSaysSo(r *rig) {
 	r.refused("release", claim.Release(r.Context()), engine.ErrClosed)
 }
 
-// Who ranges over a subscription would wait for ever otherwise.
+// A consumer of a subscription would otherwise wait forever.
 func closingEndsSubscriptions(r *rig) {
 	e := r.open()
 	in := r.subscribe(e, "live")
@@ -56,8 +56,8 @@ func cancelledContextIsAnswered(r *rig) {
 	r.held("key", "one", e)
 }
 
-// Names become files and subjects in some engines: what could leave its folder, or mean another, is refused by all of
-// them.
+// Names become files and subjects in some engines: all engines refuse names that could leave a folder, or be confused
+// with others.
 func badNamesAreRefused(r *rig) {
 	e := r.open()
 	for _, name := range []string{"", ".", "..", "../up", "a..b", "a/b", `a\b`, "a b", "a\x00b", "a\nb",
@@ -69,7 +69,7 @@ func badNamesAreRefused(r *rig) {
 	}
 }
 
-// What leagues are called in practice, up to the longest name.
+// Names of leagues in practice, up to the longest name.
 func goodNamesAreTaken(r *rig) {
 	e := r.open()
 	for _, name := range []string{"league_2025_even_odd", "a.b-c", strings.Repeat("x", engine.MaxName)} {

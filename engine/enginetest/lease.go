@@ -19,8 +19,8 @@ var leaseLaws = []law{
 	{"a claim needs a holder and a ttl", claimNeedsHolderAndTTL},
 }
 
-// The error names the holder, so that a person knows which process to end. A holder that claims once more is refused
-// as well: two processes may share a name.
+// The error names the holder, so that a person knows which process to end. A second claim of the same holder is
+// refused as well: two processes may share a name.
 func heldKeyIsRefused(r *rig) {
 	a, b := r.pair()
 	r.held("key", "", a, b)
@@ -72,7 +72,7 @@ func claimRunsOut(r *rig) {
 	r.held("key", "two", a, b)
 }
 
-// Somebody else may have had the key in between, so a renewal that comes too late is an error and no new claim.
+// Another holder may have had the key in between, so a late renewal is an error and no new claim.
 func expiredClaimIsLost(r *rig) {
 	e := r.open()
 	claim := r.claim(e, "key", "one")
@@ -131,7 +131,7 @@ func releasingFreesKey(r *rig) {
 	r.held("key", "two", a, b)
 }
 
-// A claim of nobody, or of no length, is a mistake of the caller's.
+// A claim without holder or without duration is an error of the caller.
 func claimNeedsHolderAndTTL(r *rig) {
 	e := r.open()
 	_, err := e.Acquire(r.Context(), "key", "", r.TTL)

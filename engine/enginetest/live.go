@@ -9,7 +9,7 @@ import (
 	"agentleague/engine"
 )
 
-// liveLaws are about messages that are told once and not kept.
+// liveLaws are about messages that are delivered once and not stored.
 var liveLaws = []law{
 	{"a message reaches every subscriber in order", messageReachesSubscribers},
 	{"a message reaches its own subject only", messageKeepsToItsSubject},
@@ -18,8 +18,8 @@ var liveLaws = []law{
 	{"a subscription ends with its context", subscriptionEndsWithContext},
 }
 
-// News are told in order to everybody who listens at that time. Nothing is promised to those who come later: what
-// must not be lost is in the log.
+// Messages are delivered in order to all current subscribers. Later subscribers get nothing: data that must not be
+// lost is in the log.
 func messageReachesSubscribers(r *rig) {
 	a, b := r.pair()
 	ins := []<-chan []byte{r.subscribe(a, "live"), r.subscribe(b, "live")}
@@ -36,7 +36,7 @@ func messageReachesSubscribers(r *rig) {
 	}
 }
 
-// Leagues have subjects of their own; one does not hear another's news.
+// Leagues have separate subjects; none receives another's messages.
 func messageKeepsToItsSubject(r *rig) {
 	e := r.open()
 	r.must("publish to nobody", e.Publish("other", []byte("lost")))
@@ -47,7 +47,7 @@ func messageKeepsToItsSubject(r *rig) {
 	r.hears(in, "here")
 }
 
-// A publisher uses its buffer again at once, and a subscriber may write into what it was sent.
+// A publisher reuses its buffer at once, and a subscriber may write into a received message.
 func messagesAreCopies(r *rig) {
 	e := r.open()
 	first, second := r.subscribe(e, "live"), r.subscribe(e, "live")
@@ -60,7 +60,7 @@ func messagesAreCopies(r *rig) {
 	r.hears(second, "truth")
 }
 
-// A page that nobody looks at must not stop a league: what it does not take in time is dropped for it alone.
+// A slow page must not stop a league: messages that it does not take in time are dropped for it alone.
 func slowSubscriberHoldsNobodyUp(r *rig) {
 	a, b := r.pair()
 	r.subscribe(b, "live")
@@ -84,7 +84,7 @@ func subscriptionEndsWithContext(r *rig) {
 	r.meet(e, "live", stays)
 }
 
-// hello is what subscribers are greeted with until they hear it; it counts for nothing.
+// hello is sent to subscribers until they receive it; it is ignored otherwise.
 const hello = "hello"
 
 // subscribe listens until the test ends.
@@ -101,7 +101,8 @@ func (r *rig) subscribeUntil(ctx context.Context, e engine.Engine, subject strin
 	return in
 }
 
-// meet greets the subscriber until it hears, because a new subscription may need a while to be known.
+// meet greets the subscriber until it receives a greeting, because a new subscription may take a while to be
+// established.
 func (r *rig) meet(e engine.Engine, subject string, in <-chan []byte) {
 	r.Helper()
 	r.until("the subscriber hears", func() bool {
@@ -119,7 +120,7 @@ func (r *rig) meet(e engine.Engine, subject string, in <-chan []byte) {
 	})
 }
 
-// hears fails the law unless the next message but greetings is want.
+// hears fails the law unless the next message, apart from greetings, is want.
 func (r *rig) hears(in <-chan []byte, want string) []byte {
 	r.Helper()
 	late := time.After(r.Patience)

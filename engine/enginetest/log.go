@@ -7,7 +7,7 @@ import (
 	"agentleague/engine"
 )
 
-// logLaws are what the season rests on: nothing acknowledged is lost, nothing is read otherwise than written.
+// logLaws are the guarantees of a season: nothing acknowledged is lost, and every entry is read as it was written.
 var logLaws = []law{
 	{"what is appended is read back", appendedIsReadBack},
 	{"any bytes come back as they were", anyBytesComeBack},
@@ -30,7 +30,7 @@ func appendedIsReadBack(r *rig) {
 	r.reads(b, "league", 0, "one", "two", "three")
 }
 
-// A batch is bytes to the engine. What the log is written in, and how long a batch is, is its caller's affair.
+// A batch is opaque to the engine. Its encoding and length are up to the caller.
 func anyBytesComeBack(r *rig) {
 	every := make([]byte, 256)
 	for i := range every {
@@ -53,7 +53,7 @@ func readStartsWhereTold(r *rig) {
 	r.reads(e, "league", ^uint64(0))
 }
 
-// A reader that stops early must leave nothing behind that keeps others from appending.
+// A reader that stops early must hold no lock that blocks appends.
 func readCanBeBrokenOff(r *rig) {
 	e := r.open()
 	r.appendAll(e, "league", "one", "two")
@@ -68,7 +68,7 @@ func readCanBeBrokenOff(r *rig) {
 	r.reads(e, "league", 0, "one", "two", "three")
 }
 
-// A reader sees a prefix of the log, never an entry without the ones before it, while others append.
+// During concurrent appends a reader sees a prefix of the log, never an entry without the ones before it.
 func readBesideAppender(r *rig) {
 	const n = 50
 	a, b := r.pair()
@@ -95,7 +95,7 @@ func readBesideAppender(r *rig) {
 	}
 }
 
-// appendMany appends n entries, one by one; it is for other goroutines, so it returns what goes wrong.
+// appendMany appends n entries, one by one; it runs in other goroutines, so it returns errors.
 func appendMany(r *rig, e engine.Engine, n uint64) error {
 	for prev := range n {
 		if _, err := e.Append(r.Context(), "league", prev, []byte("x")); err != nil {
@@ -115,7 +115,7 @@ func logsAreIndependent(r *rig) {
 	r.reads(e, "league_b", 0, "b1")
 }
 
-// The caller may use its batch again after an append, and change what it has read.
+// The caller may reuse its batch after an append, and change the entries it has read.
 func logKeepsCopies(r *rig) {
 	e := r.open()
 	batch := []byte("truth")
@@ -129,7 +129,7 @@ func logKeepsCopies(r *rig) {
 	r.reads(e, "league", 0, "truth")
 }
 
-// An entry without bytes says nothing; whoever appends one has made a mistake.
+// An entry without bytes is an error of the caller.
 func emptyBatchIsRefused(r *rig) {
 	e := r.open()
 	for _, batch := range [][]byte{nil, {}} {
@@ -139,7 +139,7 @@ func emptyBatchIsRefused(r *rig) {
 	r.reads(e, "league", 0)
 }
 
-// The promise on which a league rests: what was acknowledged is there after the process has ended.
+// The promise on which a league rests: acknowledged data survives the end of the process.
 func reopenSeesEverything(r *rig) {
 	var want []string
 	for opening := range 3 {
@@ -157,8 +157,7 @@ func reopenSeesEverything(r *rig) {
 	r.reads(r.open(), "league", 0, want...)
 }
 
-// A league must not be continued from a log that has lost an entry; the error says that it is damaged, not that it
-// ends there.
+// A league must not continue from a log that has lost an entry; the error reports damage, not the end of the log.
 func damagedLogIsRefused(r *rig) {
 	if r.Damage == nil {
 		return

@@ -14,8 +14,8 @@ var markLaws = []law{
 	{"a hash tells all that came before", hashTellsBefore},
 }
 
-// The hash that an append returns is sent to players, who hold the log to it later: it has to be the one that readers
-// find.
+// The hash that an append returns is sent to players, who compare the log with it later: it must be the one that
+// readers find.
 func hashIsRead(r *rig) {
 	a, b := r.pair()
 	var want []engine.Mark

@@ -19,7 +19,7 @@ var restoreLaws = []law{
 	{"a secret is restored once", secretIsRestoredOnce},
 }
 
-// A league that moves is the same league: what players have noted of its log still holds, and its manager goes on.
+// A league that moves is the same league: marks noted by players stay valid, and its manager continues.
 func restoredGoesOn(r *rig) {
 	e := r.open()
 	to, ok := e.(engine.Restorer)
@@ -40,7 +40,7 @@ func restoredGoesOn(r *rig) {
 	r.reads(again, "league", 0, `["one"]`, "two\n", `["three"]`, "four")
 }
 
-// What does not follow from the first line is found before anything is written.
+// A line that does not follow from the first is detected before anything is written.
 func damagedIsNotRestored(r *rig) {
 	e := r.open()
 	to, ok := e.(engine.Restorer)
@@ -84,7 +84,7 @@ func restoredOverItsBeginning(r *rig) {
 	r.marked(e, 0, want)
 }
 
-// The secrets of a league come with it, and never in place of others.
+// The secrets of a league move with it, and never replace others.
 func secretIsRestoredOnce(r *rig) {
 	e := r.open()
 	to, ok := e.(engine.Restorer)

@@ -7,15 +7,14 @@ import (
 	"agentleague/engine"
 )
 
-// secretLaws are about what an engine keeps and tells nobody else.
+// secretLaws are about secrets, which are in no log.
 var secretLaws = []law{
 	{"a secret is made once", secretIsMadeOnce},
 	{"a secret is the same after reopening", secretOutlivesTheHandle},
 	{"secrets differ by name", secretsDifferByName},
 }
 
-// The secret of a league is what its draws follow from. Whoever asks first makes it, and all who ask at the same time
-// get the same.
+// All draws follow from the secret of a league. The first caller creates it, and all concurrent callers get the same.
 func secretIsMadeOnce(r *rig) {
 	a, b := r.pair()
 	var got [4][]byte
@@ -56,7 +55,7 @@ func secretOutlivesTheHandle(r *rig) {
 	}
 }
 
-// What one league reveals at its end must tell nothing about another.
+// The secret that one league reveals at its end must reveal nothing about another.
 func secretsDifferByName(r *rig) {
 	e := r.open()
 	if bytes.Equal(r.secret(e, "draw"), r.secret(e, "token")) {

@@ -14,8 +14,8 @@ import (
 )
 
 // Append writes batch as one message and returns once a majority of the replicas has it on disk. If the cluster's
-// answer is lost, the log is asked whether the line is there, and the line is sent again if not: only who finds no
-// answer within the engine's patience does not know.
+// answer is lost, Append looks for the line in the log and sends it again if needed: the outcome is unknown only if
+// there is no answer within the engine's patience.
 func (e *Engine) Append(ctx context.Context, log string, prev uint64, batch []byte) (engine.Mark, error) {
 	err := engine.CheckAppend(log, batch)
 	var end place
@@ -28,8 +28,8 @@ func (e *Engine) Append(ctx context.Context, log string, prev uint64, batch []by
 	return end.mark(), nil
 }
 
-// append writes an entry after prev. An append whose outcome is not known is looked up before it is tried again, so
-// that no entry is written twice.
+// append writes an entry after prev. An append with unknown outcome is looked up before it is retried, so that no
+// entry is written twice.
 func (e *Engine) append(ctx context.Context, name string, prev uint64, p line.Payload) (place, error) {
 	if err := e.enter(ctx); err != nil {
 		return place{}, err
@@ -76,7 +76,7 @@ func (l *log) ready(ctx context.Context, prev uint64) error {
 	return nil
 }
 
-// write puts a line after the end of the log. It is sent until it is known to be there, or not to be.
+// write appends a line to the log. It retries until the outcome is known.
 func (l *log) write(ctx context.Context, text []byte) error {
 	want := line.Of(text)
 	for {
@@ -105,8 +105,8 @@ func (l *log) publish(ctx context.Context, text []byte) (*jetstream.PubAck, erro
 		jetstream.WithExpectStream(l.stream.CachedInfo().Config.Name), jetstream.WithExpectLastSequencePerSubject(l.end.at))
 }
 
-// settle finds out what became of a line whose answer was lost or refused. It is done when the line is the log's last;
-// it is fenced when another stands in its place; neither when the log still ends before it.
+// settle determines the outcome of a line whose answer was lost or refused. It is done if the line is the log's last;
+// it is fenced if another stands in its place; neither if the log still ends before it.
 func (l *log) settle(ctx context.Context, want line.Hash) (done bool, err error) {
 	one, cancel := context.WithTimeout(ctx, oneTry)
 	defer cancel()
@@ -114,7 +114,7 @@ func (l *log) settle(ctx context.Context, want line.Hash) (done bool, err error)
 	switch {
 	case errors.Is(err, engine.ErrDamaged):
 		return false, err
-	case err != nil: // nobody answers now
+	case err != nil: // no server answers now
 		return false, nil
 	case is.seq == l.end.seq+1 && is.hash == want:
 		l.end = is

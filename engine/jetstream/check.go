@@ -14,14 +14,14 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// checkCluster refuses a cluster that cannot keep what it acknowledges.
+// checkCluster refuses a cluster that cannot keep acknowledged data.
 func (e *Engine) checkCluster(ctx context.Context) error {
 	if err := e.checkVersion(); err != nil {
 		return err
 	}
 	err := e.retry(ctx, func(ctx context.Context) error {
 		_, err := e.js.AccountInfo(ctx)
-		if errors.Is(err, jetstream.ErrJetStreamNotEnabled) { // of which some say that it is not ready
+		if errors.Is(err, jetstream.ErrJetStreamNotEnabled) { // which also means "not ready yet"
 			return fmt.Errorf("%w: %w", errNever, err)
 		}
 		return err
@@ -41,13 +41,13 @@ func (e *Engine) checkCluster(ctx context.Context) error {
 	return e.checkSync(ctx)
 }
 
-// errNever marks what does not change by waiting.
+// errNever marks errors that waiting does not fix.
 var errNever = errors.New("not there")
 
 // oldest is the first version of the server with a time to live for single messages.
 const oldest = "2.11.0"
 
-// checkVersion refuses servers that are too old for what is relied on.
+// checkVersion refuses servers without the required features.
 func (e *Engine) checkVersion() error {
 	if is := e.conn.ConnectedServerVersion(); older(is, oldest) {
 		return fmt.Errorf("the server has version %s; want %s or newer", is, oldest)
@@ -68,7 +68,7 @@ func older(is, than string) bool {
 	return false
 }
 
-// node is what a server tells of its JetStream.
+// node is the JetStream information of a server.
 type node struct {
 	Name   string
 	Config struct {
@@ -77,8 +77,8 @@ type node struct {
 	} `json:"config"`
 }
 
-// checkSync asks every node how it writes. One that acknowledges what is not on its disk loses it when the power
-// goes; if all of them do, so does the cluster.
+// checkSync queries the sync setting of every node. A node that acknowledges before its disk is synced loses data in
+// a power cut; if all nodes do, so does the cluster.
 func (e *Engine) checkSync(ctx context.Context) error {
 	var nodes []node
 	var err error
@@ -107,8 +107,8 @@ func (e *Engine) checkSync(ctx context.Context) error {
 	return nil
 }
 
-// askMonitors reads the settings of each node at its monitoring address. One node that does not answer is told of and
-// no reason to stay down; if none answers, it is.
+// askMonitors reads the settings of each node at its monitoring address. A node that does not answer is logged; if
+// none answers, it is an error.
 func (e *Engine) askMonitors(ctx context.Context) (out []node, err error) {
 	for _, base := range e.o.Monitors {
 		n, failed := askMonitor(ctx, strings.TrimRight(base, "/"))
@@ -125,7 +125,7 @@ func (e *Engine) askMonitors(ctx context.Context) (out []node, err error) {
 	return out, err
 }
 
-// askMonitor asks the monitoring port of a server how it syncs its files; the client protocol does not tell.
+// askMonitor queries the sync setting at the monitoring port of a server; the client protocol does not have it.
 func askMonitor(ctx context.Context, base string) (node, error) {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()

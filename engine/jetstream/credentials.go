@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// ErrNoCredentials says that servers of other machines are to be used without credentials: any client in the network
+// ErrNoCredentials means that servers on other machines would be used without credentials: any client in the network
 // could read the secrets of all leagues there and write to their logs.
 var ErrNoCredentials = errors.New("the address has no credentials, and any client that reaches the server can read and write the leagues; " +
 	"give a user (nats://USER:PASSWORD@…), creds=FILE, or cert=FILE and key=FILE")

@@ -27,8 +27,8 @@ func parseHead(text []byte) (seq uint64, h line.Hash, first []byte, ok bool) {
 	return seq, h, nil, true
 }
 
-// begin notes the first line of a log in its head before it is written. Whoever is second is fenced, after the first
-// line was written for whoever was first.
+// begin stores the first line of a log in its head before it is written. A second writer is fenced, after it has
+// written the first line for the first writer.
 func (l *log) begin(ctx context.Context, text []byte) error {
 	note := append(line.AppendHead(nil, 1, line.Of(text)), text...)
 	for {
@@ -50,8 +50,9 @@ func (l *log) begin(ctx context.Context, text []byte) error {
 	}
 }
 
-// begun finds out by whom a log was begun that was empty when it was read, and has a head by now: by this process, whose
-// answer was lost, or by another, which may have gone on since; or its lines are gone. It may not be known as yet.
+// begun determines the writer of the first line of a log that was empty when it was read and has a head now: this
+// process, whose answer was lost, or another, which may have continued since; or its lines are lost. The answer may
+// still be open.
 func (l *log) begun(ctx context.Context, text []byte) (known bool, err error) {
 	is, err := l.readHead(ctx)
 	switch {
@@ -75,7 +76,7 @@ func (l *log) begun(ctx context.Context, text []byte) (known bool, err error) {
 	return true, engine.ErrFenced
 }
 
-// finish writes a first line that was noted, and whose writer may not have come to it.
+// finish writes a first line from the head, whose writer may have died before writing it.
 func (l *log) finish(ctx context.Context, first []byte) error {
 	l.end = place{}
 	err := l.write(ctx, first)
@@ -85,7 +86,7 @@ func (l *log) finish(ctx context.Context, first []byte) error {
 	return err
 }
 
-// head is what LEAGUE_HEAD says of a log.
+// head is the content of LEAGUE_HEAD for a log.
 type head struct {
 	seq   uint64
 	hash  line.Hash
@@ -136,7 +137,7 @@ func (e *Engine) keepHeads() {
 	}
 }
 
-// writeHeads brings all heads up to date. One that cannot be written is tried again with the next.
+// writeHeads updates all heads. A failed write is retried with the next.
 func (e *Engine) writeHeads() {
 	e.mu.Lock()
 	late := e.late

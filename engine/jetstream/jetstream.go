@@ -1,18 +1,18 @@
 // Package jetstream is the engine of a cluster: logs, leases and secrets live in NATS JetStream, and any
 // number of managers share them.
 //
-//	Append ─▶ line ─▶ LEAGUE_LOG_<partition>   subject league.log.<partition>.<log>, on three disks before the answer
-//	              └─ at most 100 ms later ─▶   LEAGUE_HEAD        a line that was acknowledged: the log cannot end before it
-//	Secret ─▶ LEAGUE_SECRET                    made once, in no log
+//	Append ─▶ line ─▶ LEAGUE_LOG_<partition>   subject league.log.<partition>.<log>, on a quorum of disks before the answer
+//	              └─ at most 100 ms later ─▶   LEAGUE_HEAD        an acknowledged line: the log cannot end before it
+//	Secret ─▶ LEAGUE_SECRET                    created once, in no log
 //	Acquire ─▶ LEAGUE_LEASE                    in memory, with a time to live
-//	Publish ─▶ league.live.<subject>           plain NATS, to whoever listens now
+//	Publish ─▶ league.live.<subject>           plain NATS, to the current subscribers
 //
 // A message of a log is a line as package line writes it, so a log that is moved here from a journal keeps
-// its hashes. JetStream alone is not trusted to have kept what it acknowledged: a record that fails its
-// checksum on every node is dropped there without a word. So every line names the one before, the head names
-// the end, and an append names the line that it follows by its place in the stream. The first line of a log
-// follows none, and a fence on "nothing yet" would hold as well for a log that was lost; so it is kept in the
-// head too, before it is appended, and nothing else can ever be the first line of that log.
+// its hashes. The engine does not rely on JetStream alone for acknowledged data: a record that fails its
+// checksum on every node is dropped there silently. So every line has the hash of the one before, the head
+// has the end, and an append names the line that it follows by its place in the stream. The first line of a
+// log follows none, and a fence on "nothing yet" would also hold for a log that was lost; so it is stored in
+// the head too, before it is appended, and nothing else can ever be the first line of that log.
 package jetstream
 
 import (
@@ -53,8 +53,8 @@ type Engine struct {
 
 var _ engine.Engine = (*Engine)(nil)
 
-// Open connects to a cluster, makes the streams that are missing, and refuses a cluster that cannot keep what
-// it acknowledges, in words that say what to change.
+// Open connects to a cluster, creates missing streams, and refuses a cluster that cannot keep acknowledged data, with
+// advice.
 func Open(ctx context.Context, o Options) (*Engine, error) {
 	o = o.withDefaults()
 	if err := o.CheckCredentials(); err != nil {
@@ -90,8 +90,8 @@ func (e *Engine) prepare(ctx context.Context) error {
 	return e.openStreams(ctx)
 }
 
-// Close brings the heads up to date, ends every subscription and the connection. A head that cannot be written
-// now stays behind, which is no failure: whoever opens the log next brings it up to date.
+// Close writes the heads, ends every subscription and closes the connection. A head that cannot be written stays
+// outdated, which is no error: the next process that opens the log updates it.
 func (e *Engine) Close() error {
 	e.mu.Lock()
 	again := e.closed
@@ -111,7 +111,7 @@ func (e *Engine) Close() error {
 	return nil
 }
 
-// enter refuses what cannot begin.
+// enter refuses operations that cannot begin.
 func (e *Engine) enter(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -124,8 +124,7 @@ func (e *Engine) enter(ctx context.Context) error {
 	return nil
 }
 
-// told puts an error of the library into the engine's words: one that comes of closing is ErrClosed, one for
-// lack of room a FullError.
+// told translates an error of the library: an error caused by closing is ErrClosed, one for a full disk a FullError.
 func (e *Engine) told(err error) error {
 	var api *jetstream.APIError
 	switch {
@@ -172,7 +171,7 @@ func (e *Engine) pause(ctx context.Context) bool {
 	return false
 }
 
-// warn tells whoever runs the manager of something that is not as it should be.
+// warn logs a problem for the operator of the manager.
 func (e *Engine) warn(what string, args ...any) {
 	e.o.Logger.LogAttrs(context.Background(), slog.LevelWarn, fmt.Sprintf(what, args...))
 }

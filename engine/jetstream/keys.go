@@ -18,7 +18,7 @@ type keys struct {
 	stream jetstream.Stream
 }
 
-// A value is what stands under a key, and its place in the stream; 0 means that nothing does.
+// A value is the value of a key, and its place in the stream; 0 means none.
 type value struct {
 	data []byte
 	at   uint64
@@ -59,7 +59,7 @@ func (k *keys) get(ctx context.Context, name string) (value, error) {
 	return value{m.Data, m.Sequence}, nil
 }
 
-// errChanged says that a key has another value than its writer thought.
+// errChanged means that a key has another value than its writer expected.
 var errChanged = errors.New("somebody else was first")
 
 // put replaces the value that stands at a place. With a ttl the new one is gone when that has passed. It waits as long
@@ -83,8 +83,8 @@ func (k *keys) put(ctx context.Context, name string, at uint64, data []byte, ttl
 	return ack.Sequence, nil
 }
 
-// isWrongLast says that a message was refused since its subject does not end where its writer thought. On
-// replicated streams that is also said while somebody else's message is on its way.
+// isWrongLast reports whether a message was refused since its subject does not end where its writer expected. On
+// replicated streams that error also occurs while another message is in flight.
 func isWrongLast(err error) bool {
 	var api *jetstream.APIError
 	return errors.As(err, &api) && (api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence ||

@@ -15,7 +15,7 @@ import (
 // shortestTTL is the least that the server takes; it counts in whole seconds.
 const shortestTTL = time.Second
 
-// whole is a ttl as the server takes it: at least what was asked for.
+// whole rounds a ttl up to the server's resolution.
 func whole(ttl time.Duration) time.Duration {
 	return max(shortestTTL, (ttl + time.Second - 1).Truncate(time.Second))
 }
@@ -27,7 +27,7 @@ type claim struct {
 	holder string
 	ttl    time.Duration
 
-	turn chan struct{} // has an element while somebody uses what follows
+	turn chan struct{} // has an element while a goroutine uses the fields below
 	at   uint64        // where it stands; 0: it is lost
 }
 
@@ -44,8 +44,7 @@ func (e *Engine) Acquire(ctx context.Context, key, holder string, ttl time.Durat
 	return c, nil
 }
 
-// acquire takes a lease, or says who holds it. It tries again for as long as the cluster has no leader, up to
-// Patience.
+// acquire takes a lease, or returns its holder. It retries while the cluster has no leader, up to Patience.
 func (e *Engine) acquire(ctx context.Context, key, holder string, ttl time.Duration) (*claim, error) {
 	if err := e.enter(ctx); err != nil {
 		return nil, err
@@ -65,8 +64,8 @@ func (e *Engine) acquire(ctx context.Context, key, holder string, ttl time.Durat
 	}
 }
 
-// tryAcquire claims key once, and returns where the claim stands. Tried is set when a claim may have been written
-// though no answer came: one that is found then in the name of the holder is it.
+// tryAcquire claims key once, and returns the place of the claim. Tried is set if a claim may have been written
+// without an answer: an existing claim in the name of the holder is then its own.
 func (e *Engine) tryAcquire(ctx context.Context, key, holder string, ttl time.Duration, tried *bool) (uint64, error) {
 	is, err := e.leases.get(ctx, key)
 	switch {
@@ -82,7 +81,7 @@ func (e *Engine) tryAcquire(ctx context.Context, key, holder string, ttl time.Du
 	return at, err
 }
 
-// Holder tells who holds key now.
+// Holder returns the current holder of key.
 func (e *Engine) Holder(ctx context.Context, key string) (string, error) {
 	err := engine.CheckName(key)
 	if err == nil {
@@ -101,7 +100,7 @@ func (e *Engine) Holder(ctx context.Context, key string) (string, error) {
 	return string(is.data), nil
 }
 
-// Renew writes the lease again in its place. One that stands there no more is lost.
+// Renew overwrites the lease in its place. A lease that is not there any more is lost.
 func (c *claim) Renew(ctx context.Context) error {
 	if err := c.replace(ctx, []byte(c.holder)); err != nil {
 		return fmt.Errorf("renew %s: %w", c.key, c.engine.told(err))
@@ -109,7 +108,7 @@ func (c *claim) Renew(ctx context.Context) error {
 	return nil
 }
 
-// Release frees the key, unless it is somebody else's by now.
+// Release frees the key, unless it has another holder by now.
 func (c *claim) Release(ctx context.Context) error {
 	err := c.replace(ctx, nil)
 	if err != nil && !errors.Is(err, engine.ErrLost) {
@@ -118,7 +117,7 @@ func (c *claim) Release(ctx context.Context) error {
 	return nil
 }
 
-// replace puts holder, or nobody, where the lease stands.
+// replace overwrites the lease with holder, or with none.
 func (c *claim) replace(ctx context.Context, holder []byte) error {
 	if err := c.engine.enter(ctx); err != nil {
 		return err

@@ -24,7 +24,7 @@ type subscription struct {
 	closed bool
 }
 
-// Publish offers b to everyone in the cluster who is subscribed to subject.
+// Publish sends b to all subscribers of subject in the cluster.
 func (e *Engine) Publish(subject string, b []byte) error {
 	err := engine.CheckName(subject)
 	if err == nil {
@@ -39,7 +39,8 @@ func (e *Engine) Publish(subject string, b []byte) error {
 	return nil
 }
 
-// Subscribe returns the messages published to subject anywhere in the cluster. When it returns, the server knows of it.
+// Subscribe returns the messages published to subject anywhere in the cluster. When it returns, the subscription is
+// established.
 func (e *Engine) Subscribe(ctx context.Context, subject string) (<-chan []byte, error) {
 	err := engine.CheckName(subject)
 	var s *subscription
@@ -52,7 +53,7 @@ func (e *Engine) Subscribe(ctx context.Context, subject string) (<-chan []byte, 
 	return s.out, nil
 }
 
-// subscribe returns once the server knows of the subscription: whatever is published after that comes.
+// subscribe returns once the subscription is established: all later messages arrive.
 func (e *Engine) subscribe(ctx context.Context, subject string) (_ *subscription, err error) {
 	if err := e.enter(ctx); err != nil {
 		return nil, err

@@ -12,19 +12,19 @@ import (
 	"agentleague/engine/line"
 )
 
-// log is one log and what this process knows of it.
+// log is the state of one log in this process.
 type log struct {
 	engine  *Engine
 	name    string
 	subject string
 	stream  jetstream.Stream
-	turn    chan struct{} // has an element while somebody has the turn
+	turn    chan struct{} // has an element while a goroutine has the turn
 
-	// What follows belongs to whoever has the turn.
-	end     place // the last line that is known to be there
+	// The fields below belong to the goroutine that has the turn.
+	end     place // the last line that is known to exist
 	checked bool  // all lines up to end were read and fit each other
-	damage  error // what was found wrong; nothing is appended to such a log
-	head    value // what LEAGUE_HEAD says of it, as far as known
+	damage  error // the damage found; nothing is appended to such a log
+	head    value // its entry in LEAGUE_HEAD, as far as known
 	headSeq uint64
 }
 
@@ -35,10 +35,10 @@ type place struct {
 	at   uint64 // the sequence of its message in the stream
 }
 
-// mark is the place as everybody may note it.
+// mark is the place in its exported form.
 func (p place) mark() engine.Mark { return engine.Mark{Seq: p.seq, Hash: p.hash.String()} }
 
-// log returns what is known of a log.
+// log returns the state of a log.
 func (e *Engine) log(name string) *log {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -50,7 +50,7 @@ func (e *Engine) log(name string) *log {
 	return l
 }
 
-// newLog returns a log of which nothing is known.
+// newLog returns the state of an unread log.
 func (e *Engine) newLog(name string) *log {
 	part := e.partition(name)
 	return &log{
@@ -71,7 +71,7 @@ func (l *log) enter(ctx context.Context) error {
 
 func (l *log) leave() { <-l.turn }
 
-// last asks the stream's leader for the end of the log. An end before one that was seen is damage.
+// last queries the stream's leader for the end of the log. An end before a known one is damage.
 func (l *log) last(ctx context.Context) (place, error) {
 	m, err := l.stream.GetLastMsgForSubject(ctx, l.subject)
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
@@ -88,7 +88,7 @@ func (l *log) last(ctx context.Context) (place, error) {
 	return end, l.reaches(end)
 }
 
-// reaches says that a log does not end before what this process knows to have been acknowledged.
+// reaches fails if a log ends before an entry that this process knows to be acknowledged.
 func (l *log) reaches(end place) error {
 	switch {
 	case end.seq < l.end.seq:
@@ -99,21 +99,21 @@ func (l *log) reaches(end place) error {
 	return nil
 }
 
-// damaged remembers that something is wrong with the log, and says where.
+// damaged records damage of the log, and its place.
 func (l *log) damaged(seq uint64, what string) error {
 	l.damage = &DamageError{Log: l.name, Stream: l.stream.CachedInfo().Config.Name, Seq: seq, What: what}
 	return l.damage
 }
 
-// A DamageError is an [engine.ErrDamaged] that says where.
+// A DamageError is an [engine.ErrDamaged] with a place.
 type DamageError struct {
 	Log    string
 	Stream string
-	Seq    uint64 // of the line; 0: not known
+	Seq    uint64 // of the line; 0: unknown
 	What   string
 }
 
-// Error names the place and says what to do.
+// Error names the place and the remedy.
 func (e *DamageError) Error() string {
 	where := ""
 	if e.Seq > 0 {
@@ -126,8 +126,8 @@ func (e *DamageError) Error() string {
 // Unwrap returns [engine.ErrDamaged].
 func (e *DamageError) Unwrap() error { return engine.ErrDamaged }
 
-// isFinal says that trying again changes nothing. What a cluster answers that has no leader yet, or a connection
-// that is being made anew, is not final.
+// isFinal reports whether a retry is useless. Errors of a cluster without a leader, or of a connection that is being
+// re-established, are not final.
 func isFinal(err error) bool {
 	var api *jetstream.APIError
 	switch {

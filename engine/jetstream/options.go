@@ -14,7 +14,8 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// Options say where a cluster is and how it is used. Only Servers is needed; [Parse] fills them from an address.
+// Options are the address and the settings of a cluster. Only Servers is required; [Parse] fills them from an
+// address.
 type Options struct {
 	// Servers are the addresses of the nodes, with commas between them: "nats://a:4222,nats://b:4222".
 	Servers string
@@ -26,9 +27,9 @@ type Options struct {
 	// Insecure allows servers of other machines without credentials; see [Options.CheckCredentials].
 	Insecure bool
 
-	// Monitors are the monitoring addresses of the nodes, such as "http://a:8222". They tell how each
-	// node syncs, which a client is not told otherwise. System is the credentials file of a user of the system
-	// account, which can ask the same without them. With neither, Open says what it could not check.
+	// Monitors are the monitoring addresses of the nodes, such as "http://a:8222". They report the sync setting of
+	// each node, which the client protocol does not. System is the credentials file of a user of the system account,
+	// which can query the same without them. With neither, Open logs that it could not check.
 	Monitors []string
 	System   string
 
@@ -50,7 +51,7 @@ type Options struct {
 	// their order but for lines that it was handed before. It must not keep or change the bytes, and is not to wait.
 	Copy func(log string, seq uint64, line []byte)
 
-	// Logger is told what is weak and what could not be checked; nil is silent.
+	// Logger logs weaknesses and failed checks; nil discards them.
 	Logger *slog.Logger
 
 	headLag time.Duration // for tests: how long a head waits for more appends
@@ -78,7 +79,7 @@ func Parse(address string) (Options, error) {
 	return o, o.take(values)
 }
 
-// servers puts the scheme before each host. Who has a name and a password gives them once, at the front.
+// servers puts the scheme before each host. A user name and a password are given once, at the front.
 func servers(scheme, hosts string) (string, error) {
 	who, list, named := strings.Cut(hosts, "@")
 	if !named {
@@ -139,8 +140,8 @@ func number(text string, low, high int) (int, error) {
 	return n, nil
 }
 
-// withDefaults fills in what was left at its zero value. Replicas and Partitions are those that streams are made
-// with; existing streams keep theirs.
+// withDefaults replaces zero values by defaults. Replicas and Partitions are for new streams; existing streams keep
+// theirs.
 func (o Options) withDefaults() Options {
 	if o.Replicas == 0 {
 		o.Replicas = 3

@@ -14,8 +14,8 @@ import (
 	"agentleague/engine/line"
 )
 
-// Read yields the log from sequence from on. It looks at every line from the first, since one hash covers all before
-// it; but who goes on behind what this process has found whole need not read that again.
+// Read yields the log from sequence from on. It verifies every line from the first, since one hash covers all before
+// it; lines that this process has already verified are not read again.
 func (e *Engine) Read(ctx context.Context, log string, from uint64) iter.Seq2[engine.Entry, error] {
 	return func(yield func(engine.Entry, error) bool) {
 		err := engine.CheckName(log)
@@ -26,7 +26,7 @@ func (e *Engine) Read(ctx context.Context, log string, from uint64) iter.Seq2[en
 			yield(engine.Entry{}, fmt.Errorf("read %s: %w", log, e.told(err)))
 			return
 		}
-		own := e.newLog(log) // who reads may append meanwhile
+		own := e.newLog(log) // the reader may append during the iteration
 		own.end, own.checked = e.known(ctx, log, from)
 		for entry, err := range own.follow(ctx, from) {
 			if err != nil {
@@ -62,7 +62,7 @@ func (e *Engine) read(ctx context.Context, name string, end place) {
 	}
 }
 
-// known returns the last line before from up to which this process has found the log whole, if there is one.
+// known returns the last line before from up to which this process has verified the log, if any.
 func (e *Engine) known(ctx context.Context, name string, from uint64) (end place, ok bool) {
 	l := e.log(name)
 	if from <= 1 || l.enter(ctx) != nil {
@@ -75,8 +75,8 @@ func (e *Engine) known(ctx context.Context, name string, from uint64) (end place
 	return l.end, true
 }
 
-// follow yields the entries from sequence from on and leaves l.end behind the last. It knows before it begins where
-// the log ends, and reads until there.
+// follow yields the entries from sequence from on and leaves l.end behind the last. It determines the end of the log
+// before it begins, and reads up to there.
 func (l *log) follow(ctx context.Context, from uint64) iter.Seq2[engine.Entry, error] {
 	return func(yield func(engine.Entry, error) bool) {
 		if err := l.walk(ctx, from, yield); err != nil && !errors.Is(err, errEnough) {
@@ -85,7 +85,7 @@ func (l *log) follow(ctx context.Context, from uint64) iter.Seq2[engine.Entry, e
 	}
 }
 
-// errEnough ends a walk whose caller wants no more.
+// errEnough stops a walk whose consumer is done.
 var errEnough = errors.New("enough")
 
 // walk yields the entries after from, up to the end at the moment of the call. Each is held against the hash of the
@@ -126,8 +126,8 @@ func (l *log) walk(ctx context.Context, from uint64, yield func(engine.Entry, er
 	return nil
 }
 
-// bounds returns the head of the log, which was there before its end was asked for, and that end. A log that has an end
-// and no head may have been begun in between, and is looked at again.
+// bounds returns the head of the log, and its end, which is queried afterwards. A log that has an end and no head may
+// have been begun in between, and is queried again.
 func (l *log) bounds(ctx context.Context) (want head, to place, err error) {
 	for range 2 {
 		err = l.engine.retry(ctx, func(ctx context.Context) (err error) {
@@ -155,7 +155,7 @@ func (l *log) ends(ctx context.Context) (want head, to place, err error) {
 	return want, to, err
 }
 
-// step passes one line, or says why not.
+// step accepts the next line, or returns the error in it.
 func (l *log) step(at uint64, text []byte, want head) (engine.Entry, error) {
 	r, err := line.Parse(text)
 	next := l.end.seq + 1
@@ -174,8 +174,8 @@ func (l *log) step(at uint64, text []byte, want head) (engine.Entry, error) {
 	return engine.Entry{Mark: l.end.mark(), Data: bytes.Clone(r.Payload)}.WithText(text), nil
 }
 
-// messages passes every message of the log up to the one at a place in the stream. The bulk comes by a consumer, which
-// reads from any replica; what that lacks or has wrong, the leader is asked for.
+// messages yields every message of the log up to a place in the stream. Most of them come from a consumer, which
+// reads from any replica; lines that it lacks or has wrong are requested from the leader.
 func (l *log) messages(ctx context.Context, to uint64, pass func(at uint64, text []byte) error) error {
 	err := l.consume(ctx, to, pass)
 	for err == nil && l.end.at < to || isTrouble(err) {
@@ -187,10 +187,10 @@ func (l *log) messages(ctx context.Context, to uint64, pass func(at uint64, text
 	return err
 }
 
-// errBehind says that a replica does not have all of the log yet.
+// errBehind means that a replica does not have all of the log yet.
 var errBehind = errors.New("the replica is behind")
 
-// isTrouble says that another replica may be better off.
+// isTrouble reports whether another replica may have better data.
 func isTrouble(err error) bool {
 	return errors.Is(err, errBehind) || errors.Is(err, engine.ErrDamaged)
 }

@@ -13,8 +13,8 @@ import (
 
 var _ engine.Restorer = (*Engine)(nil)
 
-// Restore writes the lines of another engine's log, one message after the other, each fenced and acknowledged as an
-// append is. What dies half way leaves a beginning of the log, and the same call writes the rest.
+// Restore writes the lines of another engine's log, one message after the other, each fenced and acknowledged like an
+// append. An interrupted call leaves a prefix of the log, and the same call writes the rest.
 func (e *Engine) Restore(ctx context.Context, log string, lines iter.Seq2[[]byte, error]) (engine.Mark, error) {
 	err := engine.CheckName(log)
 	if err == nil {
@@ -53,7 +53,7 @@ func (e *Engine) restore(ctx context.Context, l *log, lines iter.Seq2[[]byte, er
 		}
 		e.headIsBehind(l)
 	}
-	if errors.Is(err, engine.ErrFenced) { // somebody wrote in between
+	if errors.Is(err, engine.ErrFenced) { // another process wrote in between
 		err = engine.ErrTaken
 	}
 	return l.end, err
@@ -83,7 +83,7 @@ func (e *Engine) PutSecret(ctx context.Context, name string, secret []byte) erro
 	return nil
 }
 
-// putSecret sets a secret that is not there yet. One that is there and differs stays, and is ErrTaken.
+// putSecret stores a secret that does not exist yet. An existing secret that differs stays, and is ErrTaken.
 func (e *Engine) putSecret(ctx context.Context, name string, secret []byte) error {
 	is, err := e.secretOr(ctx, name, func() []byte { return bytes.Clone(secret) })
 	if err == nil && !bytes.Equal(is, secret) {

@@ -10,8 +10,8 @@ import (
 	"agentleague/engine"
 )
 
-// Secret returns the bytes of that name, and makes them if nobody has. They stand in the cluster's store as they are:
-// who can read that can read them.
+// Secret returns the bytes of that name, and creates them if needed. They are stored unencrypted: any client with
+// access to the cluster's store can read them.
 func (e *Engine) Secret(ctx context.Context, name string) ([]byte, error) {
 	err := engine.CheckName(name)
 	var secret []byte
@@ -28,7 +28,7 @@ func (e *Engine) Secret(ctx context.Context, name string) ([]byte, error) {
 	return secret, nil
 }
 
-// secretOr returns the secret of that name; where there is none, what fresh returns becomes it.
+// secretOr returns the secret of that name; without one it stores the result of fresh.
 func (e *Engine) secretOr(ctx context.Context, name string, fresh func() []byte) ([]byte, error) {
 	if err := e.enter(ctx); err != nil {
 		return nil, err

@@ -13,7 +13,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// pool reads the certificates of those who sign for the cluster's nodes.
+// pool reads the CA certificates for the cluster's nodes.
 func pool(text []byte) (*x509.CertPool, error) {
 	p := x509.NewCertPool()
 	if !p.AppendCertsFromPEM(text) {
@@ -30,7 +30,7 @@ func (e *Engine) stream(what string) string {
 // subject is the name under which something is published, such as league.log.03.<log>.
 func (e *Engine) subject(kind, name string) string { return e.o.Prefix + "." + kind + "." + name }
 
-// partition tells in which stream a log is.
+// partition returns the stream of a log.
 func (e *Engine) partition(log string) int {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(log))
@@ -60,8 +60,8 @@ func (e *Engine) openStreams(ctx context.Context) error {
 	return err
 }
 
-// durable is a stream that forgets nothing. A full one refuses what is new instead of dropping what is old,
-// nobody can delete from it, and only its leader is asked, since the others may be behind.
+// durable is a stream that never drops messages. When full it refuses new messages instead of dropping old ones,
+// clients cannot delete from it, and only its leader is queried, since the others may be behind.
 func (e *Engine) durable(what, subjects string) jetstream.StreamConfig {
 	return jetstream.StreamConfig{
 		Name: e.stream(what), Subjects: []string{subjects}, Description: "league: do not edit",
@@ -72,7 +72,7 @@ func (e *Engine) durable(what, subjects string) jetstream.StreamConfig {
 	}
 }
 
-// openStream finds a stream or makes it, and refuses one that is not as the engine needs it.
+// openStream finds or creates a stream, and refuses one with unsuitable settings.
 func (e *Engine) openStream(ctx context.Context, want jetstream.StreamConfig) (jetstream.Stream, error) {
 	s, err := e.findStream(ctx, want)
 	if err != nil {
@@ -81,14 +81,14 @@ func (e *Engine) openStream(ctx context.Context, want jetstream.StreamConfig) (j
 	return s, checkStream(s.CachedInfo().Config, want)
 }
 
-// findStream finds a stream or makes it. A cluster whose nodes have just come up needs a while to agree on who leads.
+// findStream finds or creates a stream. A cluster whose nodes have just started needs a while to elect a leader.
 func (e *Engine) findStream(ctx context.Context, want jetstream.StreamConfig) (s jetstream.Stream, err error) {
 	err = e.retry(ctx, func(ctx context.Context) (err error) {
 		s, err = e.js.Stream(ctx, want.Name)
 		if errors.Is(err, jetstream.ErrStreamNotFound) {
 			s, err = e.js.CreateStream(ctx, want)
 		}
-		if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) { // somebody else was first
+		if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) { // another process was first
 			s, err = e.js.Stream(ctx, want.Name)
 		}
 		return err
@@ -99,7 +99,7 @@ func (e *Engine) findStream(ctx context.Context, want jetstream.StreamConfig) (s
 	return s, nil
 }
 
-// checkStream says what about a stream can lose what was acknowledged.
+// checkStream describes the settings of a stream that could lose acknowledged data.
 func checkStream(is, want jetstream.StreamConfig) error {
 	var wrong string
 	switch {
@@ -125,7 +125,7 @@ func checkStream(is, want jetstream.StreamConfig) error {
 	return fmt.Errorf("stream %s %s", is.Name, wrong)
 }
 
-// cannotMake says in plain words why there is no stream.
+// cannotMake explains in plain words why a stream cannot be created.
 func (e *Engine) cannotMake(want jetstream.StreamConfig, err error) error {
 	var api *jetstream.APIError
 	if errors.As(err, &api) && (api.ErrorCode == errNoPeers || api.ErrorCode == errInsufficient || api.ErrorCode == errNotClustered) {
@@ -135,7 +135,7 @@ func (e *Engine) cannotMake(want jetstream.StreamConfig, err error) error {
 	return fmt.Errorf("stream %s: %w", want.Name, err)
 }
 
-// What JetStream calls failures that the library has no name for.
+// JetStream error codes that the library has no name for.
 const (
 	errNoPeers      = 10005 // no suitable peers for placement
 	errInsufficient = 10023 // insufficient resources
@@ -143,10 +143,10 @@ const (
 	errStorage      = 10047 // insufficient storage resources available
 	errMemory       = 10028 // insufficient memory resources available
 	errLimits       = 10002 // resource limits exceeded for account
-	errStore        = 10077 // the store failed, and says why
+	errStore        = 10077 // the store failed, with a reason
 )
 
-// isFull says that something was refused for lack of room.
+// isFull reports whether an operation was refused for lack of space.
 func isFull(api *jetstream.APIError) bool {
 	switch api.ErrorCode {
 	case errStorage, errMemory, errLimits, errInsufficient:

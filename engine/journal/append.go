@@ -24,8 +24,8 @@ func (e *Engine) Append(ctx context.Context, log string, prev uint64, batch []by
 	return at.told(), nil
 }
 
-// append writes an entry after prev and returns once it is on disk. A log whose end is elsewhere is not touched:
-// somebody else has written.
+// append writes an entry after prev and returns once it is on disk. If the log ends elsewhere, another process has
+// written and the log is not changed.
 func (e *Engine) append(ctx context.Context, log string, prev uint64, p line.Payload) (mark, error) {
 	l, err := e.enterLog(ctx, log)
 	if err != nil {

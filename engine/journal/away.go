@@ -10,12 +10,12 @@ import (
 	"agentleague/engine"
 )
 
-// A journal that is open can be moved, deleted, replaced or cut by somebody else. What is written to it then
-// is lost to whoever reads the file of that name, or damages it. So a log looks at its file before it is used,
-// and is away until the file is back with all that was acknowledged and nothing more.
+// Another process can move, delete, replace or truncate an open journal. Writing to it would then lose or damage
+// data. So a log checks its file before each use, and is away until the file is back with exactly the acknowledged
+// lines.
 
-// Check answers an [engine.AwayError] while the journal of a log is not as this engine left it, so that who
-// has nothing to append learns of it too. A log that is not open yet is opened.
+// Check returns an [engine.AwayError] while the file of a log is not as this engine left it, so that an idle owner
+// learns of it too. A log that is not open yet is opened.
 func (e *Engine) Check(ctx context.Context, log string) error {
 	if err := engine.CheckName(log); err != nil {
 		return fmt.Errorf("check: %w", err)
@@ -28,11 +28,11 @@ func (e *Engine) Check(ctx context.Context, log string) error {
 	return nil
 }
 
-// gone is what became of a journal whose name is not there.
+// gone describes a journal whose file is missing.
 const gone = "was moved or deleted"
 
-// intact fails while the journal is away. One that came back, or of which there is a copy in its place, is
-// shut: it has to be read before it is trusted.
+// intact fails while the journal is away. A file that came back, or a copy in its place, is closed: it must be read
+// before it is trusted.
 func (l *log) intact() error {
 	if !l.known {
 		return nil
@@ -56,15 +56,14 @@ func (l *log) intact() error {
 	return nil
 }
 
-// isAway notes that nothing in the place of the journal is trusted any more. The file that is open stays open:
-// a system may still give it back to whoever deleted its name.
+// isAway records that the file at the journal's path is not trusted any more. The open file stays open: some systems
+// can restore a deleted file from it.
 func (l *log) isAway(what string) error {
 	l.away = true
 	return &engine.AwayError{Place: l.path, What: what}
 }
 
-// judged is the error of a journal that was looked at. What stands in the place of one that was away and does
-// not fit is not damage to it.
+// judged is the error of a journal that was read. A wrong file in the place of one that was away is not damage.
 func (l *log) judged(err error) error {
 	var damage *DamageError
 	if !l.away || !errors.As(err, &damage) {

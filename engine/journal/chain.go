@@ -19,7 +19,7 @@ type mark struct {
 	size int64
 }
 
-// told is the mark as everybody may note it.
+// told is the mark in its exported form.
 func (m mark) told() engine.Mark {
 	return engine.Mark{Seq: m.seq, Hash: m.hash.String()}
 }
@@ -31,7 +31,7 @@ type chain struct {
 	at   mark // all before it is sound
 }
 
-// errTorn ends a journal whose last line was never written whole. All before the mark it ends at is sound.
+// errTorn ends a journal with an incomplete last line. All lines before the mark are sound.
 var errTorn = errors.New("the last line is torn")
 
 // follow yields the record of every line after c.at that is sound. A record is good until the next. An
@@ -59,11 +59,11 @@ func (c *chain) follow(r io.Reader) iter.Seq2[line.Record, error] {
 	}
 }
 
-// step passes one line, or says why not.
+// step accepts the next line, or returns the error in it.
 func (c *chain) step(full []byte, lines *lineReader) (line.Record, error) {
 	text, whole := bytes.CutSuffix(full, []byte("\n"))
 	// A line that did not reach the disk whole ends early or has zeros in it; a sound one has none.
-	if !whole { // the file ended in it; whoever writes it may have gone on since
+	if !whole { // the file ended in it; its writer may have continued since
 		return line.Record{}, c.torn()
 	}
 	if bytes.IndexByte(text, 0) >= 0 {
@@ -114,19 +114,19 @@ func (c *chain) damaged(what string) error {
 	return damaged(c.path, c.at.seq+1, what)
 }
 
-// damaged says where a journal is wrong, in what, and what to do.
+// damaged describes the place, the kind and the remedy of damage in a journal.
 func damaged(path string, line uint64, what string) error {
 	return &DamageError{Path: path, Line: line, What: what}
 }
 
-// A DamageError is an [engine.ErrDamaged] that says where.
+// A DamageError is an [engine.ErrDamaged] with a place.
 type DamageError struct {
 	Path string // of the journal or its head
 	Line uint64
 	What string
 }
 
-// Error names the place and says what to do.
+// Error names the place and the remedy.
 func (e *DamageError) Error() string {
 	return fmt.Sprintf("%s:%d: %v: %s; keep a copy of the file as it is, then put %s and %s back from a backup",
 		e.Path, e.Line, engine.ErrDamaged, e.What, journalFile, headFile)
@@ -156,7 +156,7 @@ func (l *lineReader) next() ([]byte, error) {
 	return l.long, err
 }
 
-// atEnd says that no line follows. It spoils what next returned.
+// atEnd reports that no line follows. It invalidates the result of next.
 func (l *lineReader) atEnd() bool {
 	_, err := l.r.Peek(1)
 	return err == io.EOF

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// disk is what a log asks of the file system and what tests make fail.
+// disk is the part of the file system that a log uses, which tests replace to inject failures.
 type disk interface {
 	open(path string, flag int) (file, error)
 	replace(path string, content []byte) error // at once and durably
@@ -48,7 +48,7 @@ func (osDisk) replace(path string, content []byte) error {
 	return syncFolder(filepath.Dir(path))
 }
 
-// makeFolder makes path and what is missing above it, durably.
+// makeFolder creates path and its missing parents durably.
 func makeFolder(path string, perm fs.FileMode) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return nil

@@ -9,10 +9,10 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// foldersSync says that a folder can be opened and synced like a file.
+// foldersSync is true: a folder can be opened and synced like a file.
 const foldersSync = true
 
-// fullErrors are what the system says when there is no room.
+// fullErrors are the system errors for a full disk or an exceeded quota.
 var fullErrors = []error{syscall.ENOSPC, syscall.EDQUOT}
 
 // replaceFile puts content in the place of the file at path, all or nothing.

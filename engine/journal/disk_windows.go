@@ -7,10 +7,10 @@ import (
 	"syscall"
 )
 
-// foldersSync says that a folder cannot be opened and synced like a file.
+// foldersSync is false: a folder cannot be opened and synced like a file.
 const foldersSync = false
 
-// fullErrors are what the system says when there is no room: ERROR_HANDLE_DISK_FULL, ERROR_DISK_FULL and
+// fullErrors are the system errors for a full disk: ERROR_HANDLE_DISK_FULL, ERROR_DISK_FULL and
 // ERROR_DISK_QUOTA_EXCEEDED.
 var fullErrors = []error{syscall.Errno(39), syscall.Errno(112), syscall.Errno(1295)}
 

@@ -14,11 +14,11 @@ import (
 // roomFile shows that there is room again, and is gone at once.
 const roomFile = "journal.room"
 
-// leastRoom is how many bytes a disk that was full has to take before a log goes on. The last few would be
-// gone with the next entry, and whatever else stands on the disk needs some too.
+// leastRoom is the number of bytes that must fit on a disk that was full before a log continues. Fewer would be used
+// up by the next entry and by other files.
 const leastRoom = 16 << 10
 
-// told makes an error that means that there is no room one that everybody can tell.
+// told converts an error for a full disk into a [engine.FullError].
 func (e *Engine) told(err error) error {
 	if !noRoom(err) {
 		return err
@@ -26,7 +26,7 @@ func (e *Engine) told(err error) error {
 	return &engine.FullError{Place: "the disk that holds " + e.dir, Err: err}
 }
 
-// noRoom says that an operation failed because the disk, or somebody's share in it, is full.
+// noRoom reports whether an operation failed because the disk or a quota is full.
 func noRoom(err error) bool {
 	return slices.ContainsFunc(fullErrors, func(full error) bool {
 		return errors.Is(err, full)

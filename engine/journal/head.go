@@ -23,17 +23,17 @@ const (
 // writing it.
 const headLag = 50 * time.Millisecond
 
-// HeadPath is the file beside the journal at a path that says how far it was acknowledged.
+// HeadPath is the head file of the journal at a path: it records the last acknowledged line.
 func HeadPath(journal string) string { return headPath(journal) }
 
 func headPath(journal string) string {
 	return filepath.Join(filepath.Dir(journal), headFile)
 }
 
-// appendHead appends what a head file says.
+// appendHead encodes a head file.
 func appendHead(b []byte, m mark) []byte { return line.AppendHead(b, m.seq, m.hash) }
 
-// parseHead takes nothing but what appendHead writes.
+// parseHead accepts only the output of appendHead.
 func parseHead(text []byte) (m mark, ok bool) {
 	m.seq, m.hash, ok = line.ParseHead(text)
 	return m, ok
@@ -42,7 +42,7 @@ func parseHead(text []byte) (m mark, ok bool) {
 // readHead returns the mark that the journal of that name has to reach. A journal has a head before it has a
 // line, so one without has lost it.
 func readHead(fsys fs.FS, name, called string) (mark, error) {
-	info, statErr := fs.Stat(fsys, name) // first: both may be made meanwhile
+	info, statErr := fs.Stat(fsys, name) // first: both may be created concurrently
 	text, err := fs.ReadFile(fsys, path.Join(path.Dir(name), headFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		if statErr == nil && info.Size() > 0 {
@@ -90,7 +90,7 @@ func (e *Engine) headIsBehind(l *log) {
 	}
 }
 
-// takeBehind returns the logs whose heads are to be written, once.
+// takeBehind returns the logs with outdated heads, once.
 func (e *Engine) takeBehind() map[*log]struct{} {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -99,13 +99,13 @@ func (e *Engine) takeBehind() map[*log]struct{} {
 	return out
 }
 
-// keepHead brings the head up to the last entry acknowledged. Appends go on meanwhile.
+// keepHead writes the head of the last acknowledged entry. Appends continue concurrently.
 func (l *log) keepHead() {
 	l.turn <- struct{}{}
 	end, err := l.end, l.intact()
 	away := l.away
 	l.leave()
-	if away { // whoever looks at the log next tells, and has its head written when it is back
+	if away { // the next check of the log reports it, and has its head written when it is back
 		return
 	}
 	if err == nil {
@@ -140,7 +140,7 @@ func (e *Engine) KeepHead(ctx context.Context, log string) error {
 	return nil
 }
 
-// headLevel is how bad it is that a head cannot be written. Of a full disk the next append tells.
+// headLevel is the log level of a head that cannot be written. On a full disk the next append reports the error.
 func headLevel(err error) slog.Level {
 	if noRoom(err) {
 		return slog.LevelInfo

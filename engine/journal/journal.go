@@ -1,7 +1,7 @@
-// Package journal is the default engine: every log is a file that a person can read and anyone can check.
+// Package journal is the default engine: every log is a file that a person can read and any program can verify.
 //
-//	Append ─▶ line ─▶ fsync ─▶ answer          leagues/<log>/journal.jsonl   one line a batch, each with the hash of the one before
-//	              └─ at most 100 ms later ─▶   leagues/<log>/journal.head    a line that was acknowledged: the log cannot end before it
+//	Append ─▶ line ─▶ fsync ─▶ answer          leagues/<log>/journal.jsonl   one line per batch, each with the hash of the one before
+//	              └─ at most 100 ms later ─▶   leagues/<log>/journal.head    an acknowledged line: the log cannot end before it
 //	Secret ─▶ secrets/<name>                   0600, in no log
 //	Open ───▶ journal.lock                     one process at a time
 //
@@ -9,17 +9,17 @@
 //
 //	{"seq":3,"prev":"<SHA-256 of line 2>","timestamp":"2026-01-01T00:00:00.000000Z","events":<payload>,"sha256":"<SHA-256 of all before this member>"}
 //
-// A payload that is not JSON on one line stands there as "data":"<base64>". The first line's prev is 64
+// A payload that is not JSON on one line is written as "data":"<base64>". The first line's prev is 64
 // zeros. journal.head is {"seq":3,"line_sha256":"<SHA-256 of line 3>"}.
 //
-// To check a journal by hand, compare the hash of each line, less its newline, with the prev of the next,
+// To check a journal by hand, compare the hash of each line, without its newline, with the prev of the next,
 // and that of the line the head names with the head; then hash each line without its last member:
 //
 //	sed -n 2p journal.jsonl | tr -d '\n' | sha256sum                                         # the prev of line 3
 //	sed -n 3p journal.jsonl | sed 's/,"sha256":"[^"]*"}$//' | tr -d '\n' | sha256sum         # the sha256 of line 3
 //
-// A last line that is torn was never acknowledged: it is cut off. Anything else that does not fit is
-// refused as [engine.ErrDamaged], by file and line; other logs go on. What was refused is never written to.
+// A torn last line was never acknowledged: it is truncated. Any other inconsistency is refused as
+// [engine.ErrDamaged], by file and line; other logs are unaffected. A damaged log is never written to.
 package journal
 
 import (
@@ -35,13 +35,13 @@ import (
 	"agentleague/engine"
 )
 
-// Options say who opens a root. The zero value works.
+// Options describe the owner of a root. The zero value works.
 type Options struct {
-	// Logger is told of lines that are cut off and heads that cannot be written; nil is silent.
+	// Logger logs truncated lines and heads that cannot be written; nil discards them.
 	Logger *slog.Logger
 
-	// Holder is where this process can be reached, such as "http://localhost:8000/mcp". Whoever is
-	// refused because of its lock is told. A process that learns it later says so with [Engine.HeldAt].
+	// Holder is the address of this process, such as "http://localhost:8000/mcp", for the error that other processes
+	// get because of its lock. A process that learns its address later calls [Engine.HeldAt].
 	Holder string
 }
 
@@ -68,9 +68,9 @@ type Engine struct {
 
 var _ engine.Engine = (*Engine)(nil)
 
-// Open locks dir, which it makes if need be, and returns the engine that keeps its logs and secrets
-// there. While another process has dir open it answers an [InUseError]. Damage to a log is no reason
-// not to open: it is told by Read and Append of that log.
+// Open locks dir, creating it if needed, and returns the engine that keeps its logs and secrets there. While another
+// process has dir open it returns an [InUseError]. Open succeeds with damaged logs: Read and Append of the log return
+// the error.
 func Open(dir string, o Options) (*Engine, error) {
 	return open(dir, o, osDisk{})
 }
@@ -81,7 +81,7 @@ func Path(dir, log string) string {
 }
 
 // open opens the logs of a folder, which no other process may have open. The disk is a parameter so that tests can
-// have one that fails.
+// inject failures.
 func open(dir string, o Options, d disk) (*Engine, error) {
 	dir = filepath.Clean(dir)
 	if o.Logger == nil {
@@ -104,7 +104,7 @@ func open(dir string, o Options, d disk) (*Engine, error) {
 	return e, nil
 }
 
-// Publish offers b to everyone in this process who is subscribed to subject.
+// Publish sends b to all subscribers of subject in this process.
 func (e *Engine) Publish(subject string, b []byte) error {
 	return e.live.Publish(subject, b)
 }
@@ -128,7 +128,7 @@ func (e *Engine) Close() error {
 	close(e.closing)
 	e.keeping.Wait()
 	var errs []error
-	for _, l := range e.logs { // nobody adds to a closed engine
+	for _, l := range e.logs { // a closed engine opens no more logs
 		errs = append(errs, l.close())
 	}
 	if err := errors.Join(append(errs, unlockFolder(e.lock))...); err != nil {
@@ -137,7 +137,7 @@ func (e *Engine) Close() error {
 	return nil
 }
 
-// enter refuses what cannot begin.
+// enter refuses operations that cannot begin.
 func (e *Engine) enter(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err

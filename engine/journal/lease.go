@@ -24,7 +24,7 @@ type claim struct {
 	until  time.Time // guarded by leases.mu
 }
 
-// Acquire claims key for holder against everybody in this process.
+// Acquire claims key for holder within this process.
 func (e *Engine) Acquire(ctx context.Context, key, holder string, ttl time.Duration) (engine.Claim, error) {
 	err := engine.CheckAcquire(key, holder, ttl)
 	if err == nil {
@@ -40,7 +40,7 @@ func (e *Engine) Acquire(ctx context.Context, key, holder string, ttl time.Durat
 	return c, nil
 }
 
-// Holder tells who holds key.
+// Holder returns the holder of key.
 func (e *Engine) Holder(ctx context.Context, key string) (string, error) {
 	err := engine.CheckName(key)
 	if err == nil {

@@ -14,12 +14,12 @@ import (
 // InUseError refuses a root that another process has open.
 type InUseError struct {
 	Path   string    // the lock
-	PID    int       // who holds it; 0 if that could not be read
-	Holder string    // where the holder can be reached, if it said
+	PID    int       // of the holder; 0 if that could not be read
+	Holder string    // the address of the holder, if known
 	Since  time.Time // since when
 }
 
-// Error names the holder and says what to do.
+// Error names the holder and the remedy.
 func (e *InUseError) Error() string {
 	who := "another process"
 	if e.PID != 0 {
@@ -34,14 +34,14 @@ func (e *InUseError) Error() string {
 	return fmt.Sprintf("%s: in use by %s: talk to that one, stop it, or use another root", e.Path, who)
 }
 
-// holder is what a lock file says of who holds it.
+// holder is the content of a lock file.
 type holder struct {
 	PID    int       `json:"pid"`
 	Holder string    `json:"holder"`
 	Since  time.Time `json:"since"`
 }
 
-// lockFolder makes this process the only one in dir. The file itself says nothing: one left behind by a
+// lockFolder makes this process the only one in dir. The lock is held on the open file: a file left behind by a
 // process that died is not locked.
 func lockFolder(dir, address string) (*flock.Flock, error) {
 	path := filepath.Join(dir, "journal.lock")
@@ -64,10 +64,10 @@ func lockFolder(dir, address string) (*flock.Flock, error) {
 	return lock, nil
 }
 
-// HeldAt says where this process can be reached, if it was not known when the root was opened.
+// HeldAt records the address of this process, if it was not known when the root was opened.
 func (e *Engine) HeldAt(address string) error { return heldAt(e.lock, address) }
 
-// heldAt writes into the lock at which address its holder can be found, for those who come later.
+// heldAt writes the address of the holder into the lock file, for the errors of other processes.
 func heldAt(lock *flock.Flock, address string) error {
 	h, err := readHolder(lock.Path())
 	if err != nil {
@@ -92,7 +92,7 @@ func LockFolder(dir string) (*Lock, error) {
 	return &Lock{file}, nil
 }
 
-// HeldAt says where this process can be reached.
+// HeldAt records the address of this process.
 func (l *Lock) HeldAt(address string) error { return heldAt(l.file, address) }
 
 // Unlock lets the next process in.
@@ -103,8 +103,8 @@ func unlockFolder(lock *flock.Flock) error {
 	return errors.Join(sign(lock.Path(), nil), lock.Unlock())
 }
 
-// firstByte writes the byte that is locked, a space. On Windows nobody else can read or write it while it
-// is, so what the file says stands after it, and a failure here may mean that somebody has just locked it.
+// firstByte writes the byte that is locked, a space. On Windows no other process can read or write it while it is
+// locked, so the content stands after it, and a failure here may mean that another process has just locked it.
 func firstByte(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
@@ -119,7 +119,7 @@ func firstByte(path string) error {
 	return nil
 }
 
-// signAs lets the lock file say who holds it.
+// signAs writes the holder into the lock file.
 func signAs(path string, h holder) error {
 	text, err := json.Marshal(h)
 	if err == nil {
@@ -131,7 +131,7 @@ func signAs(path string, h holder) error {
 	return nil
 }
 
-// sign writes what the lock file says.
+// sign writes the content of the lock file.
 func sign(path string, text []byte) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
@@ -141,14 +141,14 @@ func sign(path string, text []byte) error {
 	return errors.Join(err, f.Truncate(int64(1+len(text))), f.Close())
 }
 
-// inUse tells as much of the holder as the lock file says.
+// inUse returns the holder as far as the lock file names it.
 func inUse(path string) error {
-	h, _ := readHolder(path) // one that cannot be read is somebody
+	h, _ := readHolder(path) // an unreadable file means an unknown holder
 	return &InUseError{Path: path, PID: h.PID, Holder: h.Holder, Since: h.Since}
 }
 
-// readHolder reads who holds a lock. It begins at the second byte: on some systems the first is the one that is
-// locked, and cannot be read.
+// readHolder reads the holder from a lock file. It begins at the second byte: on some systems the first is locked,
+// and cannot be read.
 func readHolder(path string) (h holder, err error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -16,23 +16,23 @@ import (
 	"agentleague/engine/line"
 )
 
-// log is one journal and what is known of it.
+// log is one journal with its known state.
 type log struct {
 	engine *Engine
 	folder string
 	path   string
-	turn   chan struct{} // has an element while somebody has the turn
+	turn   chan struct{} // has an element while a goroutine has the turn
 
 	heads   sync.Mutex // held while the head file is written
 	written uint64     // the latest sequence that this engine wrote there; guarded by heads
 
-	// What follows belongs to whoever has the turn.
-	file     file        // sound up to end; nil: there is none, or it has to be looked at first
+	// The fields below belong to the goroutine that has the turn.
+	file     file        // sound up to end; nil: there is none, or it must be checked first
 	end      mark        // the last entry acknowledged
-	known    bool        // end is known, and what stands after it is nothing
+	known    bool        // end is known, and nothing follows it
 	is       fs.FileInfo // of the file that was sound up to end
 	torn     bool        // a write failed: something may stand after end that this engine wrote
-	away     bool        // the file was not as it was left, and has not been looked at since
+	away     bool        // the file was changed by another process, and not checked since
 	head     uint64      // the sequence in the head file
 	headless bool        // the head could not be written the last time
 	closed   bool
@@ -77,7 +77,7 @@ func (e *Engine) enterLog(ctx context.Context, name string) (*log, error) {
 
 func (l *log) leave() { <-l.turn }
 
-// ready has the journal open and sound up to its end, or knows that there is none.
+// ready opens the journal and makes it sound up to its end, or determines that there is none.
 func (l *log) ready(ctx context.Context) error {
 	if l.closed {
 		return engine.ErrClosed
@@ -91,7 +91,7 @@ func (l *log) ready(ctx context.Context) error {
 	return l.judged(l.reopen(ctx))
 }
 
-// reopen looks at the whole journal.
+// reopen reads the whole journal.
 func (l *log) reopen(ctx context.Context) error {
 	head, err := readHead(os.DirFS(l.folder), journalFile, l.path)
 	if err != nil {
@@ -130,8 +130,8 @@ func (l *log) adopt(ctx context.Context, f file, head, at mark) error {
 	return nil
 }
 
-// recover looks at all after at that was acknowledged, cuts off what was not, and has the rest on disk: whoever wrote
-// it may have died before that.
+// recover reads the acknowledged lines after at, truncates the rest, and syncs the file: its writer may have died
+// before a sync.
 func (l *log) recover(ctx context.Context, f file, head, at mark) (mark, error) {
 	limit := int64(math.MaxInt64)
 	if l.known {
@@ -154,7 +154,7 @@ func (l *log) recover(ctx context.Context, f file, head, at mark) (mark, error) 
 	return c.at, errors.Join(f.Sync(), syncFolders(l.folder, l.engine.dir))
 }
 
-// cut takes off the end of a journal what stands after m.
+// cut truncates a journal after m.
 func (l *log) cut(f file, m mark) error {
 	info, err := f.Stat()
 	if err != nil || info.Size() <= m.size {
@@ -168,7 +168,7 @@ func (l *log) cut(f file, m mark) error {
 	return nil
 }
 
-// sweep removes what a process that died has left on the way to its place.
+// sweep removes the temporary files of a process that died.
 func (l *log) sweep() {
 	entries, _ := os.ReadDir(l.folder)
 	for _, e := range entries {
@@ -202,8 +202,8 @@ func (l *log) create() error {
 	return nil
 }
 
-// write puts p after the end and returns once it is on disk. After an error nobody knows whether it is:
-// the next to come cuts it off.
+// write appends p and returns once it is on disk. After an error the outcome is unknown: the next operation truncates
+// the line.
 func (l *log) write(p line.Payload) error {
 	if err := l.awaited(); err != nil {
 		return err
@@ -230,7 +230,7 @@ func (l *log) write(p line.Payload) error {
 	return nil
 }
 
-// shut closes the file, so that it is looked at again before the next use.
+// shut closes the file, so that it is checked before the next use.
 func (l *log) shut() error {
 	if l.file == nil {
 		return nil
@@ -239,14 +239,13 @@ func (l *log) shut() error {
 	return l.file.Close()
 }
 
-// close brings the head up to date and lets go of the file. For lack of room a
-// head stays behind, which is told and no failure: what was acknowledged is on
-// disk, and the next who opens the log brings its head up to date.
+// close writes the head and closes the file. On a full disk the head stays outdated, which is logged and no error:
+// all acknowledged data is on disk, and the next process that opens the log updates the head.
 func (l *log) close() error {
 	l.turn <- struct{}{}
 	defer l.leave()
 	l.closed = true
-	if err := l.intact(); l.away { // its head is not the head of what stands in its place
+	if err := l.intact(); l.away { // its head does not belong to the file in its place
 		l.engine.logger.Warn("a journal is not as it was left", "error", err)
 		return l.shut()
 	}

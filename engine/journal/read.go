@@ -16,7 +16,7 @@ import (
 	"agentleague/engine/line"
 )
 
-// Read yields the log from sequence from on. It looks at every line from the first.
+// Read yields the log from sequence from on. It verifies every line from the first.
 func (e *Engine) Read(ctx context.Context, log string, from uint64) iter.Seq2[engine.Entry, error] {
 	return func(yield func(engine.Entry, error) bool) {
 		err := engine.CheckName(log)
@@ -29,9 +29,9 @@ func (e *Engine) Read(ctx context.Context, log string, from uint64) iter.Seq2[en
 	}
 }
 
-// ReadFile yields the entries of the journal at path, with journal.head beside it, and changes nothing,
-// nor minds the lock: it is for tools on a root that is in use, or on a copy of one. It refuses what Read
-// refuses. A torn last line is passed over; the last entry may be one whose append is still under way.
+// ReadFile yields the entries of the journal at path, with journal.head beside it. It changes nothing and ignores the
+// lock: it is for tools on a root that is in use, or on a copy of one. It refuses the same damage as Read. A torn
+// last line is skipped; the last entry may be one with an append in progress.
 func ReadFile(path string) iter.Seq2[engine.Entry, error] {
 	return readFrom(os.DirFS(filepath.Dir(path)), filepath.Base(path), path, new(End))
 }
@@ -55,7 +55,7 @@ func ReadToEnd(fsys fs.FS, name string, end *End) iter.Seq2[engine.Entry, error]
 // readFrom reads the journal of that name, which errors call by its path.
 func readFrom(fsys fs.FS, name, called string, end *End) iter.Seq2[engine.Entry, error] {
 	return func(yield func(engine.Entry, error) bool) {
-		// The head first: a journal that grows meanwhile is never behind it.
+		// The head is read first: a journal that grows in between is never behind it.
 		head, err := readHead(fsys, name, called)
 		if err != nil {
 			yield(engine.Entry{}, err)
@@ -74,7 +74,7 @@ func readFrom(fsys fs.FS, name, called string, end *End) iter.Seq2[engine.Entry,
 		defer f.Close()
 		c := chain{path: called, head: head}
 		err = c.tell(f, yield)
-		// A line that is cut off and written anew meanwhile is read as half of each: damage is looked at twice.
+		// A line that is truncated and rewritten during the read appears as half of each, so damage is read twice.
 		if again, ok := f.(io.ReaderAt); ok && errors.Is(err, engine.ErrDamaged) {
 			err = c.tell(io.NewSectionReader(again, c.at.size, math.MaxInt64-c.at.size), yield)
 		}
@@ -84,8 +84,7 @@ func readFrom(fsys fs.FS, name, called string, end *End) iter.Seq2[engine.Entry,
 	}
 }
 
-// tell passes the entries after c.at to yield and returns the error that is to come last, unless yield wants
-// no more.
+// tell yields the entries after c.at and returns the last error, unless the consumer stops.
 func (c *chain) tell(r io.Reader, yield func(engine.Entry, error) bool) error {
 	for rec, err := range c.follow(r) {
 		if err != nil || !yield(c.entry(rec), nil) {
@@ -122,7 +121,7 @@ type passage struct {
 	enough bool // yield wants no more
 }
 
-// over passes what stands in a journal from p.at up to a size.
+// over reads a journal from p.at up to a size.
 func (p *passage) over(f file, size int64) error {
 	for rec, err := range p.follow(io.NewSectionReader(f, p.at.size, size-p.at.size)) {
 		if err = errors.Join(err, p.ctx.Err()); err != nil {
@@ -150,9 +149,9 @@ func (e *Engine) snapshot(p *passage, log string) (file, error) {
 	return e.disk.open(l.path, os.O_RDONLY)
 }
 
-// firstRead passes a journal that this engine has not looked at yet: looking at all of it first would take whoever
-// comes back to a long one twice the time. The file is the log's from then on. What is torn or was written meanwhile is
-// read by the ordinary way, which goes on after p.at.
+// firstRead yields a journal during its first verification: two passes would double the start time of a long one. The
+// file is the log's from then on. Torn or concurrently written lines are read by the regular path, which continues
+// after p.at.
 func (e *Engine) firstRead(log string, p *passage) error {
 	l, err := e.log(log)
 	if err != nil {
@@ -167,14 +166,14 @@ func (e *Engine) firstRead(log string, p *passage) error {
 	}
 	l.turn <- struct{}{}
 	defer l.leave()
-	if l.known || l.closed { // somebody came first, and has the file open
+	if l.known || l.closed { // another goroutine was first, and has the file open
 		return f.Close()
 	}
 	l.head = p.head.seq
 	return l.judged(l.adopt(p.ctx, f, p.head, p.at))
 }
 
-// unlessJudged leaves out what whoever looks at the rest of the file finds, too.
+// unlessJudged drops errors that the verification of the rest of the file finds, too.
 func unlessJudged(err error) error {
 	if errors.Is(err, errTorn) || errors.Is(err, engine.ErrDamaged) {
 		return nil
@@ -182,8 +181,8 @@ func unlessJudged(err error) error {
 	return err
 }
 
-// firstLook opens a journal that was not looked at yet, tells how long it is, and has all that stands in it on disk
-// before anybody reads it. It returns no file if the ordinary way has to do that.
+// firstLook opens a journal for its first verification, returns its size, and syncs it before any line is yielded. It
+// returns no file if the regular path has to do that.
 func (l *log) firstLook(p *passage) (f file, size int64, err error) {
 	select {
 	case l.turn <- struct{}{}:
@@ -213,7 +212,7 @@ func (l *log) firstLook(p *passage) (f file, size int64, err error) {
 	return f, info.Size(), nil
 }
 
-// distrust has a log looked at again before it is appended to.
+// distrust makes the next append verify the log first.
 func (e *Engine) distrust(name string) {
 	if l, err := e.log(name); err == nil {
 		l.turn <- struct{}{}

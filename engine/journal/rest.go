@@ -8,9 +8,9 @@ import (
 	"agentleague/engine"
 )
 
-// Rest lets go of the file of a log that nobody is going to use for a while, with its head up to date. The log stays as
-// it is: the next Append, Read or Check opens the file again and looks at all of it, as after a start. A log that is
-// not open, or is away, is left alone. So a process may have many more logs than it may open files.
+// Rest closes the file of an idle log after updating its head. The next Append, Read or Check opens the file again
+// and verifies all of it, as after a start. A log that is not open, or is away, is left alone. So a process can have
+// more logs than open files.
 func (e *Engine) Rest(ctx context.Context, log string) error {
 	if err := errors.Join(engine.CheckName(log), e.enter(ctx)); err != nil {
 		return fmt.Errorf("rest: %w", err)
@@ -27,7 +27,7 @@ func (e *Engine) Rest(ctx context.Context, log string) error {
 	return nil
 }
 
-// rest lets go of the file, unless it is not as it was left: then it stays open for whoever has it back.
+// rest closes the file, unless it was changed by another process: then it stays open so that it can be restored.
 func (l *log) rest(ctx context.Context) error {
 	select {
 	case l.turn <- struct{}{}:

@@ -16,8 +16,8 @@ import (
 
 var _ engine.Restorer = (*Engine)(nil)
 
-// Restore writes the lines of another engine's log. An empty log gets all of them at once: whatever dies meanwhile, its
-// file holds all or none. One that holds a beginning gets the rest, with one sync.
+// Restore writes the lines of another engine's log. An empty log receives all of them atomically: after a crash its
+// file holds all or none. A log with a prefix receives the rest, with one sync.
 func (e *Engine) Restore(ctx context.Context, log string, lines iter.Seq2[[]byte, error]) (engine.Mark, error) {
 	err := engine.CheckName(log)
 	var end mark
@@ -115,7 +115,7 @@ func (e *Engine) PutSecret(ctx context.Context, name string, secret []byte) erro
 	return nil
 }
 
-// put sets a secret that is not there yet. One that is there and differs stays, and is ErrTaken.
+// put stores a secret that does not exist yet. An existing secret that differs stays, and is ErrTaken.
 func (s *secrets) put(name string, secret []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -17,7 +17,7 @@ import (
 	"agentleague/engine"
 )
 
-// secrets are files of their own, which nobody else may read.
+// secrets are separate files, which no other user may read.
 type secrets struct {
 	folder string
 
@@ -41,7 +41,7 @@ func (e *Engine) Secret(ctx context.Context, name string) ([]byte, error) {
 	return bytes.Clone(b), nil
 }
 
-// get is a secret, which is made when it is first asked for. It is on disk before anybody hears it.
+// get returns a secret, which is created by the first call. It is on disk before it is returned.
 func (s *secrets) get(name string) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -59,8 +59,8 @@ func (s *secrets) get(name string) ([]byte, error) {
 	return b, nil
 }
 
-// SharedSecret returns the secret of that name below the data folder dir, as an engine there does, without
-// opening one: it is for what several processes of a root have to know. Whoever comes first makes it.
+// SharedSecret returns the secret of that name below the data folder dir, as an engine there does, without opening
+// one: for secrets that several processes of a root share. The first caller creates it.
 func SharedSecret(dir, name string) ([]byte, error) {
 	err := engine.CheckName(name)
 	var b []byte
@@ -73,8 +73,8 @@ func SharedSecret(dir, name string) ([]byte, error) {
 	return b, nil
 }
 
-// CopySecret puts a secret that was made elsewhere below the data folder dir, for processes that look for it there with
-// [SharedSecret]. Another of that name is [engine.ErrTaken], and stays.
+// CopySecret stores a secret from another engine below the data folder dir, for processes that read it there with
+// [SharedSecret]. A different one of that name is [engine.ErrTaken], and stays.
 func CopySecret(dir, name string, secret []byte) error {
 	err := engine.CheckSecret(name, secret)
 	if err == nil {
@@ -138,7 +138,7 @@ func place(from, to string) error {
 	return placeAlone(from, to) // no hard links here
 }
 
-// placeAlone is place where a name can only be replaced: it looks and renames while nobody else does.
+// placeAlone is place where a name can only be replaced: it checks and renames under a lock.
 func placeAlone(from, to string) error {
 	lock := flock.New(to + ".lock")
 	if err := lock.Lock(); err != nil {
@@ -151,8 +151,7 @@ func placeAlone(from, to string) error {
 	return os.Rename(from, to)
 }
 
-// readSecret returns the secret at path once it is sure to stay there: whoever made it may have died
-// before that.
+// readSecret returns the secret at path after syncing it: its writer may have died before that.
 func readSecret(path string) ([]byte, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	"unicode/utf8"
 )
 
-// stamp is how a line tells when it was written, in UTC.
+// stamp is the time format of a line, in UTC.
 const stamp = "2006-01-02T15:04:05.000000Z"
 
 // Hash is a SHA-256, zero before the first line.
@@ -38,14 +38,13 @@ type Payload struct {
 	plain bool // it can stand in a line as it is
 }
 
-// Ready does what can be done before the line's place is known. The payload
-// shares the batch's memory.
+// Ready prepares a payload before its place in the log is known. The payload shares the batch's memory.
 func Ready(batch []byte) Payload {
 	return Payload{batch: batch, plain: isPlain(batch)}
 }
 
-// isPlain says that whoever parses a line with batch in it finds the same bytes: valid JSON and UTF-8, on
-// one line, without space around it, which parsers drop.
+// isPlain reports whether every parser of a line with batch in it finds the same bytes: valid JSON and UTF-8, on one
+// line, without surrounding space, which parsers drop.
 func isPlain(batch []byte) bool {
 	return !bytes.ContainsAny(batch, "\r\n") && len(bytes.Trim(batch, " \t")) == len(batch) &&
 		utf8.Valid(batch) && json.Valid(batch)
@@ -74,7 +73,7 @@ const sealed = `,"sha256":"`
 // sealSize is how long that member is, with the end of the line.
 const sealSize = len(sealed) + 2*sha256.Size + len(`"}`)
 
-// Record is what one line says.
+// Record is the content of one line.
 type Record struct {
 	Seq     uint64
 	Prev    Hash
@@ -89,8 +88,8 @@ var (
 	ErrSum  = errors.New("the line does not have the SHA-256 that it says")
 )
 
-// Parse reads a line, less its newline. It takes nothing but what [Append] writes.
-// Whether the line stands at the right place is the caller's to see.
+// Parse reads a line without its newline. It accepts only the output of [Append]. The caller checks that the line
+// stands at the right place.
 func Parse(line []byte) (r Record, err error) {
 	if len(line) < sealSize {
 		return r, ErrForm
@@ -139,7 +138,7 @@ func cutHash(b []byte, name string, ok bool) (h Hash, rest []byte, _ bool) {
 	return h, b[len(text):], err == nil && lower
 }
 
-// cutTime takes digits where stamp has digits, whatever day that is: the line's hash guards them.
+// cutTime accepts digits where stamp has digits, and no date check: the line's hash protects them.
 func cutTime(b []byte, name string, ok bool) ([]byte, bool) {
 	b, named := bytes.CutPrefix(b, []byte(name))
 	if !ok || !named || len(b) < len(stamp) {
@@ -170,14 +169,14 @@ func cutPayload(b []byte) ([]byte, bool) {
 	return data, err == nil && base64.StdEncoding.EncodedLen(len(data)) == len(text)
 }
 
-// AppendHead appends what a head says: that the line of sequence seq has this hash.
+// AppendHead encodes a head: the sequence and the hash of a line.
 func AppendHead(b []byte, seq uint64, h Hash) []byte {
 	b = strconv.AppendUint(append(b, `{"seq":`...), seq, 10)
 	b = hex.AppendEncode(append(b, `,"line_sha256":"`...), h[:])
 	return append(b, "\"}\n"...)
 }
 
-// ParseHead takes nothing but what [AppendHead] writes.
+// ParseHead accepts only the output of [AppendHead].
 func ParseHead(text []byte) (seq uint64, h Hash, ok bool) {
 	seq, text, ok = cutNumber(text, `{"seq":`, true)
 	h, text, ok = cutHash(text, `,"line_sha256":"`, ok)

@@ -21,16 +21,16 @@ type file struct {
 	path string
 
 	mu       sync.Mutex
-	known    bool      // whether what follows was read from the file
+	known    bool      // whether the fields below were read from the file
 	first    line.Hash // of the first line
 	seq      uint64    // the last line that is there
 	hash     line.Hash // and its hash
-	headSeq  uint64    // what the head says
-	mourning bool      // somebody was told that it cannot be kept
+	headSeq  uint64    // the content of the head
+	mourning bool      // the failure was logged
 }
 
-// add appends a line unless it is there. A line that comes before others that are missing is left out: a log that is
-// read from its first line brings them all.
+// add appends a line unless it exists. A line after a gap is skipped: reading the log from its first line brings them
+// all.
 func (f *file) add(seq uint64, text []byte) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -77,7 +77,7 @@ func (f *file) write(text []byte) error {
 	return errors.Join(err, to.Close())
 }
 
-// load finds out how far the file goes, and cuts off what is no line that follows.
+// load determines how far the file goes, and truncates lines that do not follow.
 func (f *file) load() error {
 	f.first, f.seq, f.hash, f.headSeq = line.Hash{}, 0, line.Hash{}, 0
 	in, err := os.OpenFile(f.path, os.O_RDWR, 0)
@@ -94,7 +94,7 @@ func (f *file) load() error {
 		return err
 	}
 	if end < size {
-		if err := f.writeHead(f.seq, f.hash); err != nil { // first: it must not say more than is there
+		if err := f.writeHead(f.seq, f.hash); err != nil { // first: it must not go beyond the file
 			return err
 		}
 		if err := in.Truncate(end); err != nil {
@@ -162,7 +162,7 @@ func (f *file) writeHead(seq uint64, hash line.Hash) error {
 	return nil
 }
 
-// complain reports whether nobody was told yet that the copy cannot be kept.
+// complain reports whether the failure of the copy was not logged yet.
 func (f *file) complain() (first bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

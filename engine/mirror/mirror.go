@@ -1,12 +1,12 @@
-// Package mirror keeps a copy of what a cluster holds in a data folder, in the form of a journal, so that whatever
-// reads a journal (verification, exports, pages, people) needs no cluster for it.
+// Package mirror keeps a copy of a cluster's logs in a data folder, in the form of a journal, so that readers of
+// journals (verification, exports, pages, people) need no cluster.
 //
 //	cluster ── every line that is read or appended ─▶ leagues/<log>/journal.jsonl   the same bytes
 //	                             every second and at the end ─▶ leagues/<log>/journal.head
 //	        ── the secrets that agents of the root need ─▶ secrets/<name>
 //
-// The copy decides nothing: it is not synced, nothing is read back from it, and trouble with it stops no league. What
-// does not fit the cluster's log is put aside under another name, and never thrown away.
+// The copy is best effort: it is not synced, nothing is read back from it, and its errors stop no league. Lines that do
+// not fit the cluster's log are renamed, and never deleted.
 package mirror
 
 import (
@@ -22,15 +22,15 @@ import (
 	"agentleague/engine/journal"
 )
 
-// Options say what is copied where.
+// Options are the source and the destination of the copy.
 type Options struct {
-	// Dir is the data folder. Nobody else has it while the engine is open.
+	// Dir is the data folder. No other process uses it while the engine is open.
 	Dir string
 
-	// Secrets are the names of those secrets that processes with this data folder have to know.
+	// Secrets are the names of the secrets that processes with this data folder need.
 	Secrets []string
 
-	// Logger is told when the copy cannot be kept; nil is silent.
+	// Logger logs failures of the copy; nil discards them.
 	Logger *slog.Logger
 }
 
@@ -64,11 +64,10 @@ func Open(o Options, open func(copy func(log string, seq uint64, line []byte)) (
 	return e, nil
 }
 
-// HeldAt notes where this process can be reached, for others that want the same data folder.
+// HeldAt records the address of this process, for others that want the same data folder.
 func (e *Engine) HeldAt(address string) error { return e.lock.HeldAt(address) }
 
-// Check answers nil: where the logs are, nobody can move them from under the engine, and a copy that was moved is made
-// anew.
+// Check returns nil: the logs are in the cluster, and a moved copy is created again.
 func (e *Engine) Check(context.Context, string) error { return nil }
 
 // KeepHead brings the head of a copy up to date. It is not synced, as the copy is not.
@@ -82,7 +81,7 @@ func (e *Engine) KeepHead(_ context.Context, log string) error {
 	return nil
 }
 
-// Secret returns the secret of that name. One that agents of the root have to know is copied for them.
+// Secret returns the secret of that name. Secrets that agents of the root need are copied for them.
 func (e *Engine) Secret(ctx context.Context, name string) ([]byte, error) {
 	secret, err := e.Engine.Secret(ctx, name)
 	if err != nil || !slices.Contains(e.o.Secrets, name) {

@@ -64,7 +64,7 @@ func (e *Engine) Read(ctx context.Context, log string, from uint64) iter.Seq2[en
 	}
 }
 
-// snapshot returns the whole log as it is now; what it returns is never written to.
+// snapshot returns the whole log as it is now; the result is immutable.
 func (e *Engine) snapshot(ctx context.Context, log, key string) (entries []engine.Entry, fault Fault, err error) {
 	if err := engine.CheckName(log); err != nil {
 		return nil, None, fmt.Errorf("read: %w", err)

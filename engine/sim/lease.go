@@ -8,7 +8,7 @@ import (
 	"agentleague/engine"
 )
 
-// lease is who holds a key, by which claim, until when.
+// lease is the holder of a key, its claim, and its expiry.
 type lease struct {
 	claim  uint64
 	holder string
@@ -39,7 +39,7 @@ func (e *Engine) Acquire(ctx context.Context, key, holder string, ttl time.Durat
 	return c, nil
 }
 
-// Holder tells who holds key.
+// Holder returns the holder of key.
 func (e *Engine) Holder(ctx context.Context, key string) (holder string, err error) {
 	if err := engine.CheckName(key); err != nil {
 		return "", fmt.Errorf("holder: %w", err)
@@ -84,7 +84,7 @@ func (s *Store) grant(c *claim) error {
 	return nil
 }
 
-// lease returns who holds key; one that ran out holds nothing.
+// lease returns the holder of key; an expired lease has none.
 func (s *Store) lease(key string) (lease, bool) {
 	l := s.leases[key]
 	if !time.Now().Before(l.until) {
@@ -93,7 +93,7 @@ func (s *Store) lease(key string) (lease, bool) {
 	return l, true
 }
 
-// live reports whether the lease is still this claim's: it has not run out, and nobody has taken it since.
+// live reports whether the lease is still this claim's: it has not expired or been taken over.
 func (c *claim) live() bool {
 	l, held := c.engine.store.lease(c.key)
 	return held && l.claim == c.number

@@ -32,7 +32,7 @@ func (e *Engine) Restore(ctx context.Context, log string, lines iter.Seq2[[]byte
 	return engine.Mark{Seq: last.Seq, Hash: last.Hash.String()}, nil
 }
 
-// restore appends what the log does not have yet, as the engines on disk do, without their lines.
+// restore appends the missing lines, as the engines on disk do, without their hashes.
 func (l *log) restore(whole []line.Sound) error {
 	if err := l.check(); err != nil {
 		return err

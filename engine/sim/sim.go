@@ -2,10 +2,10 @@
 //
 //	Store ◀── Engine ── Await "append league_x 7 before"   the test decides when, or that it never happens
 //	  ▲         │       effect on the Store
-//	  │         └────── Await "append league_x 7 after"    a crash here: written, but nobody was told
+//	  │         └────── Await "append league_x 7 after"    a crash here: written but not acknowledged
 //	  └────── Engine    another process on the same disk
 //
-// No lock is held and nothing is half done while an operation waits, so Await may end the goroutine with
+// No lock is held and every operation is atomic while it waits, so Await may end the goroutine with
 // [runtime.Goexit], as a crash does. Time is that of the time package, virtual in a synctest bubble.
 package sim
 
@@ -28,10 +28,10 @@ type Store struct {
 	secrets map[string][]byte // those that were asked for or put
 	leases  map[string]lease
 	claims  uint64    // claims granted so far; numbers the next
-	open    []*Engine // who hears what is published
+	open    []*Engine // the subscribers
 }
 
-// log is what the disk holds, and how many entries were ever written: a log that ends before is damaged.
+// log is the content of the disk, and the number of entries ever written: a log that ends before that is damaged.
 type log struct {
 	entries []engine.Entry
 	head    uint64
@@ -51,7 +51,7 @@ func (s *Store) Open(o Options) *Engine {
 	return e
 }
 
-// Entries returns a copy of what the log holds, without waiting for anything.
+// Entries returns a copy of the log's content without waiting.
 func (s *Store) Entries(log string) []engine.Entry {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -84,7 +84,7 @@ func (e *Engine) look(ctx context.Context, key string, effect func() error) (Fau
 	return fault, nil
 }
 
-// start refuses what cannot begin, and waits.
+// start refuses operations that cannot begin, and waits.
 func (e *Engine) start(ctx context.Context, key, wait string) error {
 	err := ctx.Err()
 	if err == nil {

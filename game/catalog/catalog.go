@@ -2,7 +2,7 @@
 //
 //	"even_odd"    ─▶ evenodd.Game
 //	"tic_tac_toe" ─▶ tictactoe.Game     (and so on: a line for each)
-//	anything else ─▶ an error that says what there is
+//	anything else ─▶ an error that lists the games
 package catalog
 
 import (
@@ -31,7 +31,7 @@ var games = []game.Game{
 	twentyonequestions.Game{},
 }
 
-// byType is games by their types: who looks for one need not ask each.
+// byType indexes games by their types.
 var byType = func() map[string]game.Game {
 	out := map[string]game.Game{}
 	for _, g := range games {

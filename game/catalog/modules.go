@@ -27,9 +27,8 @@ type module struct {
 // IsModule reports whether rules that are called so are a file, and not part of this program.
 func IsModule(rules string) bool { return strings.HasSuffix(rules, wasm.Extension) }
 
-// With returns the catalog with one game more, whose rules are the module in a file
-// below root. Lookup returns the reason for a module that cannot be used, such as an
-// end of ctx before it was compiled.
+// With returns the catalog with one more game, whose rules are the module in a file below root. For an unusable
+// module, or if ctx ends before it is compiled, Lookup returns the reason.
 func (c Catalog) With(ctx context.Context, root fs.FS, gameType, file string) Catalog {
 	m := module{gameType: gameType}
 	if g, err := wasm.Load(ctx, root, file); err != nil {
@@ -62,8 +61,8 @@ func (c Catalog) Types() (names []string) {
 	return names
 }
 
-// Lookup returns the game of that type. An unknown type is an error and never some
-// other game, and so is one whose module cannot be used.
+// Lookup returns the game of that type. An unknown type or an unusable module is an error; no other game is
+// substituted.
 func (c Catalog) Lookup(gameType string) (game.Game, error) {
 	if g, ok := byType[gameType]; ok {
 		return g, nil

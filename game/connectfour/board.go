@@ -35,7 +35,7 @@ func bit(column, height int) uint64 { return 1 << (column*stride + height) }
 // discs is how many discs have been dropped.
 func (b board) discs() int { return bits.OnesCount64(b[0] | b[1]) }
 
-// next is the seat whose turn it is while the match goes on.
+// next is the seat to move while the match continues.
 func (b board) next() game.Seat { return game.Seat(b.discs() % 2) }
 
 // height is how many discs are in a column: they lie one upon the other.
@@ -144,7 +144,7 @@ func (b board) result() game.Outcome {
 	return o
 }
 
-// boardOf reads a board as it is shown. One that no match leads to is an error.
+// boardOf reads a displayed board. An unreachable board is an error.
 func boardOf(marks [][]string) (b board, err error) {
 	if len(marks) != rows {
 		return b, fmt.Errorf("the board has %d rows, want %d", len(marks), rows)
@@ -168,8 +168,8 @@ func boardOf(marks [][]string) (b board, err error) {
 	return b, b.check()
 }
 
-// check returns an error unless a match can lead to this board: no disc hangs in the air, the
-// seats have moved in turn, and nobody has moved after a line.
+// check returns an error unless a match can lead to this board: no disc hangs in the air, the seats have alternated,
+// and no disc was dropped after a line.
 func (b board) check() error {
 	for column := range columns {
 		if stack := (b[0] | b[1]) >> (column * stride) & (1<<stride - 1); stack&(stack+1) != 0 {

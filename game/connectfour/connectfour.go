@@ -83,7 +83,7 @@ func (s *state) Fork() game.Open {
 	return &fork
 }
 
-// ToMove returns the seat whose turn it is, until a line or a full board ends the match.
+// ToMove returns the seat to move, until a line or a full board ends the match.
 func (s *state) ToMove() []game.Seat {
 	if s.board.over() {
 		return nil
@@ -91,7 +91,7 @@ func (s *state) ToMove() []game.Seat {
 	return []game.Seat{s.board.next()}
 }
 
-// View shows the board to everyone, and the columns with room to the seat that is to move.
+// View shows the board to all, and the columns with room to the seat that is to move.
 func (s *state) View(seat game.Seat) game.View {
 	v := game.View{Seat: seat, Turn: s.board.discs(), Context: s.context(seat)}
 	if slices.Contains(s.ToMove(), seat) {
@@ -103,7 +103,7 @@ func (s *state) View(seat game.Seat) game.View {
 	return v
 }
 
-// context is what a seat sees: the board, its columns' numbers and the mark that it plays.
+// context is a seat's view: the board, its columns' numbers and the seat's mark.
 func (s *state) context(seat game.Seat) json.RawMessage {
 	b, _ := json.Marshal(struct { // strings always encode
 		Board   [][]string `json:"board"`
@@ -113,7 +113,7 @@ func (s *state) context(seat game.Seat) json.RawMessage {
 	return b
 }
 
-// Check accepts the number of a column with room from the seat whose turn it is.
+// Check accepts the number of a column with room from the seat to move.
 func (s *state) Check(seat game.Seat, m game.Move) error {
 	return game.CheckMove(s, seat, m, s.column)
 }
@@ -144,7 +144,7 @@ func (s *state) Apply(moves map[game.Seat]game.Move) error {
 	return nil
 }
 
-// Outcome returns who has four in a row, or a draw on a full board.
+// Outcome returns the player with four in a row, or a draw on a full board.
 func (s *state) Outcome() (game.Outcome, bool) {
 	if !s.board.over() {
 		return game.Outcome{}, false

@@ -1,5 +1,5 @@
-// Package draw makes the chance of a match: numbers that follow from a key, so that
-// anyone who is given the key afterwards can draw them again with a hash tool.
+// Package draw derives the chance of a match from a key: anyone with the key can
+// recompute the numbers with a hash tool.
 //
 //	league's secret ─HMAC─▶ match key ─HMAC─▶ block 0, block 1, … ─▶ uint64s ─▶ 1..n
 //	      │                     │
@@ -64,8 +64,7 @@ func (s *source) mac(n uint32) [sha256.Size]byte {
 	return sha256.Sum256(outer[:])
 }
 
-// Number draws from 1 to n, each number exactly as likely as the others: words from
-// ⌊2⁶⁴/n⌋·n on are skipped. It panics if n is less than 1.
+// Number draws uniformly from 1 to n: words from ⌊2⁶⁴/n⌋·n on are skipped. It panics if n is less than 1.
 func Number(rng *rand.Rand, n int) int {
 	if n < 1 {
 		panic(fmt.Sprintf("draw: a number from 1 to %d: want 1 or more as the highest", n))

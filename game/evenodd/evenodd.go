@@ -20,7 +20,7 @@ type Game struct{}
 // moveType is the one thing a player is asked for.
 const moveType = "choose_parity"
 
-// info is what nobody can change of [Game.Info].
+// info is the immutable part of [Game.Info].
 var info = game.Info{
 	Type:   "even_odd",
 	Name:   "Even/Odd",
@@ -57,7 +57,7 @@ type state struct {
 	number  int
 }
 
-// initialState returns a match in which nobody has chosen.
+// initialState returns a match without choices.
 func initialState(rng *rand.Rand) *state { return &state{rng: rng} }
 
 func (s *state) over() bool { return s.number != 0 }
@@ -70,7 +70,7 @@ func (s *state) ToMove() []game.Seat {
 	return []game.Seat{0, 1}
 }
 
-// View shows nothing but the question: there is nothing to know before the draw.
+// View shows only the question: before the draw there is no other information.
 func (s *state) View(seat game.Seat) game.View {
 	v := game.View{Seat: seat, Context: json.RawMessage(`{}`)}
 	if s.over() {
@@ -100,7 +100,7 @@ func (s *state) Apply(moves map[game.Seat]game.Move) error {
 	return nil
 }
 
-// Outcome returns who guessed right, once the number is drawn.
+// Outcome returns the player that guessed right, once the number is drawn.
 func (s *state) Outcome() (game.Outcome, bool) {
 	if !s.over() {
 		return game.Outcome{}, false

@@ -21,7 +21,7 @@ const highest = 10
 
 // validateChoice returns the parity that m names, in lower case and nothing else.
 func validateChoice(m game.Move) (string, error) {
-	switch string(m) { // as nearly everybody writes it
+	switch string(m) { // the most common spelling
 	case `"even"`:
 		return even, nil
 	case `"odd"`:
@@ -53,7 +53,7 @@ func determineWinner(choices [2]string, number int) game.Outcome {
 	return o
 }
 
-// reason says which choice decided the match, or that both made the same.
+// reason names the choice that decided the match, or that both made the same.
 func reason(choices [2]string, number int) string {
 	parity := parityOf(number)
 	if choices[0] == choices[1] {

@@ -10,9 +10,9 @@ import (
 // mostCells is how many cells a board may have that is shown.
 const mostCells = 1024
 
-// boardsAreGrids wants what any seat, a spectator and the outcome tell as "board" to be one that
-// pages, terminals and texts can draw: a list of rows of texts, all of one length, or a list of
-// texts that is a square, with a heading for each row and column or for none. A game may do without.
+// boardsAreGrids requires that "board" in any view and in the outcome can be drawn by pages, terminals and texts: a
+// list of rows of texts, all of one length, or a list of texts that is a square, with a heading for each row and
+// column or for none. A board is optional.
 func boardsAreGrids(p position) error {
 	for _, v := range append(p.views(), p.state.View(-1)) {
 		if err := checkBoard(v.Context); err != nil {
@@ -30,7 +30,7 @@ func boardsAreGrids(p position) error {
 	return nil
 }
 
-// checkBoard returns what is wrong with the board in a context, or nil if it has none.
+// checkBoard returns the error in the board of a context, or nil if it has none.
 func checkBoard(context json.RawMessage) error {
 	var told struct {
 		Board   json.RawMessage `json:"board"`

@@ -55,8 +55,8 @@ func sameWay(a, b position, played record) error {
 	return nil
 }
 
-// open returns all that can be told of a position that is not over: who is to move, what each
-// seat sees, and which moves are legal, offered or not.
+// open returns all observable facts of a position that is not over: the seats to move, their views, and the legal
+// moves, offered or not.
 func (p position) open() string {
 	text := fmt.Sprint(p.state.ToMove())
 	for _, v := range append(p.views(), p.state.View(-1)) {

@@ -8,8 +8,8 @@ import (
 	"agentleague/game"
 )
 
-// Fuzz feeds arbitrary bytes as a move of any seat to positions of g: Check must neither
-// panic nor change the state, must refuse what is not JSON, and must agree with Apply.
+// Fuzz feeds arbitrary bytes as a move of any seat to positions of g: Check must neither panic nor change the state,
+// must refuse invalid JSON, and must agree with Apply.
 func Fuzz(f *testing.F, g game.Game) {
 	for i, m := range nonsense {
 		f.Add(i, i%3, i%2, []byte(m))
@@ -56,8 +56,8 @@ func checkBytes(g game.Game, seed, turns int, seat game.Seat, m game.Move) error
 	return checkApply(p, seat, m, legal)
 }
 
-// checkApply wants Apply to take m, among good moves of the others, just when it is
-// legal, and to change nothing otherwise.
+// checkApply requires that Apply accepts m, among good moves of the others, exactly if it is legal, and changes
+// nothing otherwise.
 func checkApply(p position, seat game.Seat, m game.Move, legal bool) error {
 	before, _ := p.snapshot()
 	moves := p.someMoves()

@@ -1,11 +1,11 @@
-// Package gametest checks that a game keeps the contract of package game.
+// Package gametest tests that a game keeps the contract of package game.
 //
 //	func TestContract(t *testing.T)  { gametest.Run(t, mygame.Game{}, 200) }
 //	func FuzzCheck(f *testing.F)     { gametest.Fuzz(f, mygame.Game{}) }
 //
-// All games of the catalog are also played ten thousand times at random, by [Playouts].
+// [Playouts] also plays all games of the catalog ten thousand times at random.
 //
-// It plays seeded matches with random legal moves, holds every position against a
+// Run plays seeded matches with random legal moves, checks every position against a
 // table of laws, and plays each match again from its record:
 //
 //	Info, Start ─▶ position ─▶ laws ─▶ Apply ─┐           record ─▶ replay
@@ -13,7 +13,7 @@
 //	                  └───────────────────────┴── Outcome ───┘─ equal? ┘
 //
 // The laws of a position are in laws.go, boards.go and texts.go, those of a whole match in match.go and chance.go, and
-// those of what is hidden in hidden.go.
+// those of hidden information in hidden.go.
 package gametest
 
 import (
@@ -35,7 +35,7 @@ func Run(t *testing.T, g game.Game, matches int) {
 	}
 }
 
-// check returns the first law that g breaks. A game whose description is wrong is not played.
+// check returns the first law that g breaks. A game with an invalid description is not played.
 func check(g game.Game, matches int) error {
 	if err := errors.Join(checkInfo(g), checkStart(g)); err != nil {
 		return err
@@ -106,7 +106,7 @@ func checkRules(info game.Info) error {
 // rangeOf is a choice that is any number from one to another, such as 0-8.
 var rangeOf = regexp.MustCompile(`^(\d+)-(\d+)$`)
 
-// unsaid returns what of a choice the rules do not mention: it, or an end of the range that it is; "": nothing.
+// unsaid returns the part of a choice that the rules do not mention: the choice, or an end of its range; "": none.
 func unsaid(rules, choice string) string {
 	words := []string{choice}
 	if ends := rangeOf.FindStringSubmatch(choice); ends != nil {

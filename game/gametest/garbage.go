@@ -7,8 +7,7 @@ import (
 	"agentleague/game"
 )
 
-// nonsense is what no game can mean by a move: other kinds of JSON, numbers that no
-// board or purse holds, sizes meant to hurt, and what is not JSON at all.
+// nonsense are moves that are illegal in every game: other kinds of JSON, huge numbers, huge sizes, and invalid JSON.
 var nonsense = []game.Move{
 	nil,
 	game.Move(``),

@@ -6,18 +6,18 @@ import (
 	"agentleague/game"
 )
 
-// What is hidden shows in nobody's view. Which part of a match that is only its game knows, but
-// two laws hold of every game, whatever it hides:
+// Hidden information must not show in views. Only the game knows which part of a match
+// is hidden, but two laws hold for every game:
 //
 //	a spectator knows no more than any seat:  one view of a seat ─▶ one view of a spectator
 //	a seat does not know another's secret:    one view of a seat ─▶ several views of another, if that one has secrets
 //
-// The matches that are compared have the same moves under different keys.
+// The compared matches have the same moves under different keys.
 
-// openings is under how many keys a match is begun to find out who sees what of its chance.
+// openings is the number of keys under which a match is begun to compare the views of its chance.
 const openings = 64
 
-// checkOpenings wants the chance that a game begins with to be told to those alone whom it is for.
+// checkOpenings requires that initial chance is visible only to its owners.
 func checkOpenings(g game.Game) error {
 	info := g.Info()
 	for seats := info.MinSeats; seats <= info.MaxSeats; seats++ {
@@ -54,7 +54,7 @@ func secretsStay(all []position, seats int) error {
 	return nil
 }
 
-// varies reports whether of two positions that look the same to the viewers seat sees different things.
+// varies reports whether seat has different views of positions that look the same to the viewers.
 func varies(all []position, seat game.Seat, viewers ...game.Seat) bool {
 	sees := map[string]string{}
 	for _, p := range all {
@@ -70,10 +70,10 @@ func varies(all []position, seat game.Seat, viewers ...game.Seat) bool {
 	return false
 }
 
-// public is what a spectator saw when seats saw what they did, over all matches of a suite.
+// public maps the views of the seats to that of a spectator, over all matches of a suite.
 type public map[string]string
 
-// lookAll is look for every seat of a position that is not over: then all may be told.
+// lookAll calls look for every seat of a position that is not over: at the end everything is public.
 func (s public) lookAll(p position) error {
 	if len(p.state.ToMove()) == 0 {
 		return nil
@@ -86,7 +86,7 @@ func (s public) lookAll(p position) error {
 	return nil
 }
 
-// look wants a spectator to see the same whenever seat does.
+// look requires a spectator to have the same view whenever seat has.
 func (s public) look(p position, seat game.Seat) error {
 	key, now := fmt.Sprintf("%d %d %s", p.seats, seat, p.state.View(seat).Text()), string(p.state.View(-1).Context)
 	if before, known := s[key]; known && before != now {

@@ -25,7 +25,7 @@ func seatsToMove(p position) error {
 	return nil
 }
 
-// viewsAsk wants a known question and options for a seat to move, and none for others.
+// viewsAsk requires a known question and options for a seat to move, and none for others.
 func viewsAsk(p position) error {
 	for _, seat := range p.state.ToMove() {
 		v := p.state.View(seat)
@@ -48,8 +48,7 @@ func viewsAsk(p position) error {
 	return nil
 }
 
-// viewsHaveTexts wants the same position to have the same text, however often it is
-// looked at, and each seat one of its own: players sign it.
+// viewsHaveTexts requires a stable text for a position, and a separate one for each seat: players sign it.
 func viewsHaveTexts(p position) error {
 	whose := map[string]game.Seat{}
 	for i, v := range p.views() {
@@ -67,7 +66,7 @@ func viewsHaveTexts(p position) error {
 	return nil
 }
 
-// optionsAreLegal wants Check to accept what a view offers.
+// optionsAreLegal requires Check to accept all options of a view.
 func optionsAreLegal(p position) error {
 	for _, seat := range p.state.ToMove() {
 		for _, m := range p.state.View(seat).Options {
@@ -79,7 +78,7 @@ func optionsAreLegal(p position) error {
 	return nil
 }
 
-// garbageIsIllegal wants Check to refuse what no game can mean.
+// garbageIsIllegal requires Check to refuse moves that are illegal in every game.
 func garbageIsIllegal(p position) error {
 	for _, seat := range p.state.ToMove() {
 		for _, m := range p.garbage(seat) {
@@ -149,7 +148,7 @@ func anyOf(moves map[game.Seat]game.Move) game.Move {
 	return nil
 }
 
-// illegalMovesAreRefused wants Apply to check by itself, whoever's move is bad.
+// illegalMovesAreRefused requires Apply to check all moves, with a bad move of any seat.
 func illegalMovesAreRefused(p position) error {
 	good := p.someMoves()
 	for _, seat := range p.state.ToMove() {
@@ -179,7 +178,7 @@ func outcomeIsComplete(p position) error {
 	return nil
 }
 
-// returnedIsOwned overwrites all that a state hands out; the caller then looks for changes.
+// returnedIsOwned overwrites all results of a state; the caller then checks that the state is unchanged.
 func returnedIsOwned(p position) error {
 	overwriteNumbers(p.state.ToMove())
 	for _, v := range p.views() {

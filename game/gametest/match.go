@@ -18,7 +18,7 @@ type record struct {
 	outcome game.Outcome
 }
 
-// A step is what every seat saw, and what those to move then played.
+// A step is the view of every seat, and the moves of those to move.
 type step struct {
 	views []game.View
 	moves map[game.Seat]game.Move
@@ -53,7 +53,7 @@ func checkMatch(g game.Game, seed int, seen texts, shown public) error {
 	return checkSealed(played)
 }
 
-// play starts the match of a seed and plays it to its end, looking at each position first.
+// play starts the match of a seed and plays it to its end, checking each position first.
 func play(g game.Game, seed int, choose chooser, look func(position) error) (record, error) {
 	p, err := start(g, seed)
 	if err != nil {

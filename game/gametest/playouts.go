@@ -8,9 +8,8 @@ import (
 	"agentleague/game"
 )
 
-// Playouts plays that many seeded matches of g with random moves, each of them among the options,
-// and again from their moves. It holds only what ends a match: it is for thousands of
-// them, where [Run] holds every law in every position of a few.
+// Playouts plays n seeded matches of g with random options as moves, and replays each from its moves. It checks only
+// that matches end: it is for thousands of them, where [Run] checks every law in every position of a few.
 func Playouts(t *testing.T, g game.Game, matches int) {
 	t.Helper()
 	for seed := range matches {

@@ -16,8 +16,8 @@ type position struct {
 	state game.State
 }
 
-// A law is what must hold in every position. It may look and try, but what it
-// tries is refused, so the position is afterwards what it was.
+// A law must hold in every position. It may try only moves that are refused, so that the position is unchanged
+// afterwards.
 type law struct {
 	name  string
 	holds func(position) error
@@ -69,7 +69,7 @@ func (p position) snapshot() (string, error) {
 	return string(b), nil
 }
 
-// views returns what each seat sees.
+// views returns the view of each seat.
 func (p position) views() []game.View {
 	var views []game.View
 	for seat := range game.Seat(p.seats) {

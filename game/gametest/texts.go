@@ -7,11 +7,11 @@ import (
 	"agentleague/game"
 )
 
-// texts is what was legal under each text of a position, over all matches of a suite.
+// texts maps each text of a position to its legal moves, over all matches of a suite.
 type texts map[string]string
 
-// look wants a text to tell all that the legality of a move depends on: who has signed a move
-// together with it can be shown to have broken the rules. Other positions have other texts.
+// look requires a text to contain everything that the legality of a move depends on: a move signed together with it
+// then proves a breach of the rules. Other positions have other texts.
 func (t texts) look(p position) error {
 	for _, seat := range p.state.ToMove() {
 		text, legal := p.state.View(seat).Text(), p.legal(seat)
@@ -24,7 +24,7 @@ func (t texts) look(p position) error {
 	return nil
 }
 
-// legal tells for each of a list of moves whether seat may play it: those that it is offered, and small numbers.
+// legal reports for each of a list of moves whether seat may play it: its options, and small numbers.
 func (p position) legal(seat game.Seat) (verdicts string) {
 	moves := p.state.View(seat).Options
 	for n := range 20 {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// A Card is one of the three of the deck. No card, "", is one that is not shown.
+// A Card is one of the three of the deck. The zero value "" is a hidden card.
 type Card string
 
 // The cards, the lowest first.
@@ -24,10 +24,10 @@ func (c Card) Beats(other Card) bool {
 	return slices.Index(deck[:], c) > slices.Index(deck[:], other)
 }
 
-// An Action is what a player does with its hand.
+// An Action is a player's move in a hand.
 type Action string
 
-// The actions. Check and Bet are for who faces no bet, Call and Fold for who does.
+// The actions. Check and Bet are for a player that faces no bet, Call and Fold for one that does.
 const (
 	Check Action = "check"
 	Bet   Action = "bet"
@@ -35,15 +35,14 @@ const (
 	Fold  Action = "fold"
 )
 
-// A Hand is one deal and what was done with it, from the two players' antes to the
-// showdown or the fold. Player 0 is the one that acts first. It is a value: Play
-// returns another and leaves its own as it is. The rules of a match are those of its hands.
+// A Hand is one deal and its actions, from the two antes to the showdown or the fold. Player 0 acts first. It is a
+// value: Play returns another and leaves the receiver unchanged. The rules of a match are those of its hands.
 type Hand struct {
 	Cards   [2]Card // of player 0 and of player 1
 	Actions []Action
 }
 
-// Deals returns the six ways to deal a hand, each as likely as the others.
+// Deals returns the six equally likely deals of a hand.
 func Deals() []Hand {
 	var deals []Hand
 	for _, first := range deck {
@@ -56,10 +55,10 @@ func Deals() []Hand {
 	return deals
 }
 
-// Player returns who is to act, 0 or 1, or who would be if the hand were not over.
+// Player returns the player to act, 0 or 1, or the next one if the hand were not over.
 func (h Hand) Player() int { return len(h.Actions) % 2 }
 
-// Legal returns what the player to act may do, and nothing once the hand is over.
+// Legal returns the legal actions of the player to act, and none once the hand is over.
 func (h Hand) Legal() []Action {
 	switch {
 	case h.Over():
@@ -70,12 +69,12 @@ func (h Hand) Legal() []Action {
 	return []Action{Check, Bet}
 }
 
-// Over reports whether nobody acts any more.
+// Over reports whether the hand has ended.
 func (h Hand) Over() bool {
 	return h.last() == Call || h.last() == Fold || h.last() == Check && len(h.Actions) == 2
 }
 
-// Play returns the hand after one more action, or an error that says which there are.
+// Play returns the hand after one more action, or an error that lists the legal ones.
 func (h Hand) Play(a Action) (Hand, error) {
 	legal := h.Legal()
 	switch {
@@ -88,21 +87,21 @@ func (h Hand) Play(a Action) (Hand, error) {
 	return h, nil
 }
 
-// Payoff returns the chips that player 0 wins by a hand that is over; player 1 wins as many less than none.
+// Payoff returns the chips that player 0 wins by a finished hand; player 1 wins the negative amount.
 func (h Hand) Payoff() int {
 	switch {
 	case h.last() == Fold:
-		return 1 - 2*h.Player() // who would be to act now has bet and not been called
+		return 1 - 2*h.Player() // the player that would act now has bet and was not called
 	case h.Cards[0].Beats(h.Cards[1]):
 		return h.Pot() / 2
 	}
 	return -h.Pot() / 2
 }
 
-// Shown reports whether the hand ended with both cards on the table. After a fold nobody shows one.
+// Shown reports whether the hand ended with both cards on the table. After a fold both stay hidden.
 func (h Hand) Shown() bool { return h.Over() && h.last() != Fold }
 
-// Pot returns the chips on the table: both antes, and what was bet and called.
+// Pot returns the chips on the table: both antes, bets and calls.
 func (h Hand) Pot() int {
 	pot := 2
 	for _, a := range h.Actions {

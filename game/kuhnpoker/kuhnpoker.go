@@ -26,10 +26,9 @@ type Game struct{}
 const (
 	moveType = "poker_action" // the one thing a player is asked for
 
-	// Hands is the number of hands in a match, half of them begun by each player. One hand is
-	// mostly luck; of matches of twelve the equilibrium wins 60 % against who plays at random
-	// and loses 32 %. They take 27 moves on average and never more than 36, few enough for a
-	// player that pays for each.
+	// Hands is the number of hands in a match, half of them begun by each player. One hand is mostly luck; of matches
+	// of twelve the equilibrium wins 60 % against a random player and loses 32 %. They take 27 moves on average and
+	// never more than 36, few enough for a player that pays for each.
 	Hands = 12
 
 	mostActions = 3 // in a hand
@@ -55,7 +54,7 @@ func (Game) Info() game.Info {
 		MinSeats:     2,
 		MaxSeats:     2,
 		MaxTurns:     Hands * mostActions,
-		SeatMatters:  true, // who acts last in the last hand knows what it needs
+		SeatMatters:  true, // the last to act in the last hand knows the required result
 	}
 }
 
@@ -84,7 +83,7 @@ type state struct {
 // now returns the hand that is being played.
 func (s *state) now() Hand { return s.hands[len(s.hands)-1] }
 
-// seatOf returns who is player 0 or 1 of a hand.
+// seatOf returns the seat of player 0 or 1 of a hand.
 func seatOf(hand, player int) game.Seat { return game.Seat((hand + player) % 2) }
 
 // playerIn returns which player of a hand a seat is.
@@ -98,7 +97,7 @@ func (s *state) ToMove() []game.Seat {
 	return []game.Seat{seatOf(len(s.hands)-1, s.now().Player())}
 }
 
-// View shows a seat its own card and what was shown in the hands before.
+// View shows a seat its card and the cards shown in earlier hands.
 func (s *state) View(seat game.Seat) game.View {
 	v := game.View{Seat: seat, Turn: s.turn}
 	v.Context, _ = json.Marshal(s.seen(seat)) // texts and numbers always encode
@@ -119,7 +118,7 @@ func (s *state) Check(seat game.Seat, m game.Move) error {
 // played returns the hand after a move.
 func (s *state) played(m game.Move) (Hand, error) {
 	var a Action
-	_ = json.Unmarshal(m, &a) // what is no text is no action
+	_ = json.Unmarshal(m, &a) // a move that is not a text is no action
 	return s.now().Play(a)
 }
 
@@ -138,7 +137,7 @@ func (s *state) Apply(moves map[game.Seat]game.Move) error {
 	return nil
 }
 
-// chips returns what a seat has won in all hands so far, or lost.
+// chips returns a seat's chips from all hands so far, negative for a loss.
 func (s *state) chips(seat game.Seat) (sum int) {
 	for i, h := range s.hands {
 		sum += won(i, h, seat)
@@ -146,7 +145,7 @@ func (s *state) chips(seat game.Seat) (sum int) {
 	return sum
 }
 
-// won returns what a seat has won in one hand; nothing while it is played.
+// won returns a seat's chips from one hand; 0 while it is played.
 func won(hand int, h Hand, seat game.Seat) int {
 	if !h.Over() {
 		return 0
@@ -154,7 +153,7 @@ func won(hand int, h Hand, seat game.Seat) int {
 	return h.Payoff() * (1 - 2*playerIn(hand, seat))
 }
 
-// Outcome returns who has more chips after the last hand.
+// Outcome returns the player with more chips after the last hand.
 func (s *state) Outcome() (game.Outcome, bool) {
 	if len(s.ToMove()) > 0 {
 		return game.Outcome{}, false

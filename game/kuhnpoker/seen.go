@@ -6,13 +6,13 @@ import (
 	"agentleague/game"
 )
 
-// Seen is the context of a view: all that a seat may know, from its side. To who has
-// no seat the players are "first" and "second", and no card is its own.
+// Seen is the context of a view from a seat's side. For a spectator the players are "first" and "second", and both
+// cards are hidden.
 type Seen struct {
 	Hand    int            `json:"hand"` // being played, counted from 1
 	Hands   int            `json:"hands"`
 	Card    Card           `json:"card,omitempty"` // the seat's own
-	Begins  string         `json:"begins"`         // who acted first in this hand, or is to: "you" or "opponent"
+	Begins  string         `json:"begins"`         // the first to act in this hand: "you" or "opponent"
 	Actions []Action       `json:"actions"`        // in this hand
 	Pot     int            `json:"pot"`
 	Chips   map[string]int `json:"chips"` // won so far, by side; below 0: lost
@@ -31,7 +31,7 @@ type Past struct {
 	Chips   map[string]int  `json:"chips"` // by side
 }
 
-// seen returns what a seat may know.
+// seen returns a seat's view.
 func (s *state) seen(seat game.Seat) Seen {
 	hand, sides := len(s.hands)-1, game.Sides(seat)
 	out := Seen{
@@ -63,7 +63,7 @@ func (s *state) past(hand int, seat game.Seat) Past {
 	return p
 }
 
-// card returns the card that a seat has in a hand if viewer may see it: its own, or one that was shown.
+// card returns the card of a seat in a hand if viewer may see it: its own, or a shown one.
 func (s *state) card(hand int, of, viewer game.Seat) Card {
 	if of != 0 && of != 1 || of != viewer && !s.hands[hand].Shown() {
 		return ""
@@ -71,7 +71,7 @@ func (s *state) card(hand int, of, viewer game.Seat) Card {
 	return s.hands[hand].Cards[playerIn(hand, of)]
 }
 
-// begins returns what the player that acts first in a hand is called.
+// begins returns the viewer's word for the player that acts first in a hand.
 func begins(hand int, sides [2]game.Side) string {
 	if sides[0].Seat == seatOf(hand, 0) {
 		return sides[0].Name
@@ -79,8 +79,7 @@ func begins(hand int, sides [2]game.Side) string {
 	return sides[1].Name
 }
 
-// sheet writes what a seat has seen of each hand as a row for each side: the card,
-// and the chips that it won.
+// sheet writes a seat's view of each hand as a row for each side: the card, and the won chips.
 func (s *state) sheet(seat game.Seat) [][]string {
 	var rows [][]string
 	for _, side := range game.Sides(seat) {
@@ -100,7 +99,7 @@ func cell(hand int, h Hand, seat game.Seat, card Card) string {
 		card = "?"
 	}
 	if player := playerIn(hand, seat); !h.Over() {
-		if len(h.Actions) > player { // nobody acts twice in a hand that goes on
+		if len(h.Actions) > player { // no player acts twice in a hand that continues
 			return string(card) + " " + string(h.Actions[player])
 		}
 		return string(card)
@@ -121,7 +120,7 @@ func columns() []string {
 	return out
 }
 
-// reveal tells at the end what was hidden: the cards of all hands, seat 0's first, and the sheet with them.
+// reveal adds at the end the hidden information: the cards of all hands, seat 0's first, and the sheet with them.
 func (s *state) reveal() map[string]any {
 	var cards [][]string
 	sheet := make([][]string, 2)

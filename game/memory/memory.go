@@ -1,8 +1,8 @@
 // Package memory is the game of pairs: sixteen cards lie face down, and two players
-// in turn look for two that are alike.
+// take turns to find pairs.
 //
 //	 0 │  1 │  2 │  3       a turn: one card, then a second one
-//	 4 │  5 │  6 │  7           alike     ─▶ its player keeps them and goes on
+//	 4 │  5 │  6 │  7           alike     ─▶ its player keeps them and continues
 //	 8 │  9 │ 10 │ 11           different ─▶ both are turned back, the other's turn
 //	12 │ 13 │ 14 │ 15
 package memory
@@ -24,8 +24,8 @@ type Game struct{}
 const (
 	moveType = "turn_card" // the one thing a player is asked for
 
-	// Turns is how many turns of two cards a match has at most. Two players who forget
-	// nothing need 12 on average; two who remember nothing would need 64.
+	// Turns is the maximum number of turns of two cards in a match. Two players with perfect memory need 12 on
+	// average; two without any would need 64.
 	Turns = 32
 )
 
@@ -61,7 +61,7 @@ func (g Game) Start(seats int, rng *rand.Rand) (game.State, error) {
 	return &state{table: newTable(rng)}, nil
 }
 
-// state is a match: the table, whose turn it is, and what was turned.
+// state is a match: the table, the seat to move, and the turned cards.
 type state struct {
 	table   table
 	mover   game.Seat
@@ -72,7 +72,7 @@ type state struct {
 	applied int
 }
 
-// ToMove returns the seat whose turn it is, until all pairs are taken or the turns are used up.
+// ToMove returns the seat to move, until all pairs are taken or the turns are used up.
 func (s *state) ToMove() []game.Seat {
 	if s.turns == Turns || len(s.table.left()) == 0 {
 		return nil
@@ -80,7 +80,7 @@ func (s *state) ToMove() []game.Seat {
 	return []game.Seat{s.mover}
 }
 
-// View shows the table to everyone, and the cards that can be turned to the seat that is to move.
+// View shows the table to all, and the cards that can be turned to the seat that is to move.
 func (s *state) View(seat game.Seat) game.View {
 	v := game.View{Seat: seat, Turn: s.applied}
 	v.Context, _ = json.Marshal(s.seen(seat)) // texts and numbers always encode
@@ -93,12 +93,12 @@ func (s *state) View(seat game.Seat) game.View {
 	return v
 }
 
-// free returns the cells whose cards can be turned up.
+// free returns the cells of the cards that can be turned up.
 func (s *state) free() []int {
 	return slices.DeleteFunc(s.table.left(), func(cell int) bool { return slices.Contains(s.open, cell) })
 }
 
-// Check accepts the number of a card that lies face down, from the seat whose turn it is.
+// Check accepts the number of a card that lies face down, from the seat to move.
 func (s *state) Check(seat game.Seat, m game.Move) error {
 	return game.CheckMove(s, seat, m, s.cellOf)
 }
@@ -144,7 +144,7 @@ func (s *state) endTurn() {
 	}
 }
 
-// Outcome returns who has more pairs.
+// Outcome returns the player with more pairs.
 func (s *state) Outcome() (game.Outcome, bool) {
 	if len(s.ToMove()) > 0 {
 		return game.Outcome{}, false

@@ -6,15 +6,15 @@ import (
 	"agentleague/game"
 )
 
-// Seen is the context of a view. All seats see the same cards; only the names of the
-// sides differ: "you" and "opponent" to a player, "first" and "second" to others.
+// Seen is the context of a view. All seats see the same cards; only the names of the sides differ: "you" and
+// "opponent" for a player, "first" and "second" for others.
 //
 // A player that keeps the Turned and Last of each of its views has seen every card that was ever turned.
 type Seen struct {
-	// Board is the cards as they lie: "?" face down, a letter for one that is taken, that is
-	// turned up now, or, before the first card of a turn, that was turned in the turn before.
+	// Board is the cards on the table: "?" face down, a letter for one that is taken, that is turned up now, or,
+	// before the first card of a turn, that was turned in the turn before.
 	Board     [][]string          `json:"board"`
-	Turned    []Turned            `json:"turned"`     // in this turn, by the player whose turn it is
+	Turned    []Turned            `json:"turned"`     // in this turn, by the seat to move
 	Last      map[string][]Turned `json:"last"`       // by side, the two cards of its last whole turn
 	Pairs     map[string][]string `json:"pairs"`      // by side, the letters that it has taken
 	TurnsLeft int                 `json:"turns_left"` // of two cards each, this one counted
@@ -26,7 +26,7 @@ type Turned struct {
 	Card string `json:"card"`
 }
 
-// seen returns what a seat sees.
+// seen returns a seat's view.
 func (s *state) seen(seat game.Seat) Seen {
 	out := Seen{
 		Board: s.table.rows(s.shown), Turned: s.cardsAt(s.open), Last: map[string][]Turned{}, Pairs: map[string][]string{},
@@ -56,7 +56,7 @@ func (s *state) cardsAt(some []int) []Turned {
 	return out
 }
 
-// reveal tells at the end where every card was, and whose it became.
+// reveal adds at the end the position of every card, and its owner.
 func (s *state) reveal() map[string]any {
 	pairs := map[string][]string{}
 	for _, side := range game.Sides(-1) {

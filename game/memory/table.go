@@ -12,14 +12,14 @@ const (
 	cells = side * side // cards on the table at the start
 )
 
-// A table is the cards, by cell, and who has taken them.
+// A table is the cards, by cell, and their owners.
 type table struct {
 	cards [cells]string // a letter each
 	taken [cells]bool
 	owner [cells]game.Seat // of the taken ones
 }
 
-// newTable lays two of each letter out, each order as likely as the others.
+// newTable shuffles two of each letter, all orders equally likely.
 func newTable(rng *rand.Rand) table {
 	var t table
 	for cell := range t.cards {
@@ -32,7 +32,7 @@ func newTable(rng *rand.Rand) table {
 	return t
 }
 
-// left returns the cells whose cards nobody has taken, in order.
+// left returns the cells of the cards that are not taken, in order.
 func (t *table) left() []int {
 	var left []int
 	for cell, taken := range t.taken {

@@ -1,5 +1,5 @@
-// Package prisonersdilemma is the game of two who do best together and are tempted not
-// to, again and again, without knowing when it ends.
+// Package prisonersdilemma is the iterated prisoner's dilemma: two players do best
+// together and are tempted to defect, without knowing the last step.
 //
 //	                opponent
 //	            cooperate  defect
@@ -22,14 +22,14 @@ type Game struct{}
 
 const moveType = "choose_action" // the one thing a player is asked for
 
-// A match has as many steps as is drawn at its start, Shortest to Longest, each number as
-// likely as the others. Nobody knows it before the end: who knows the last step defects in it.
+// The number of steps of a match is drawn at its start, uniformly from Shortest to Longest. It is secret until the
+// end: a player that knows the last step defects in it.
 const (
 	Shortest = 20
 	Longest  = 40
 )
 
-// An Action is what a player does in a step.
+// An Action is a player's choice in a step.
 type Action string
 
 // The two actions.
@@ -41,7 +41,7 @@ const (
 // Actions is both, in that order.
 var Actions = [...]Action{Cooperate, Defect}
 
-// Payoff returns what a player scores that does mine while the other does theirs.
+// Payoff returns the points of a player that plays mine against theirs.
 func Payoff(mine, theirs Action) int {
 	switch {
 	case mine == Cooperate && theirs == Cooperate:
@@ -72,7 +72,7 @@ func (Game) Info() game.Info {
 		MinSeats:     2,
 		MaxSeats:     2,
 		MaxTurns:     Longest,
-		// a referee that tells a player which step is the last, or what the other does, gives it the match
+		// a referee that reveals the last step, or the other's choice, gives a player the match
 		GuestsMayJudge: false,
 	}
 }
@@ -93,7 +93,7 @@ type state struct {
 
 func (s *state) over() bool { return len(s.past) == s.steps }
 
-// totals returns what each seat has scored.
+// totals returns the points of each seat.
 func (s *state) totals() (n [2]int) {
 	for _, a := range s.past {
 		for seat := range a {
@@ -150,7 +150,7 @@ func (s *state) Apply(moves map[game.Seat]game.Move) error {
 	return nil
 }
 
-// Outcome returns who has scored more, once the last step is made.
+// Outcome returns the player with more points, once the last step is made.
 func (s *state) Outcome() (game.Outcome, bool) {
 	if !s.over() {
 		return game.Outcome{}, false

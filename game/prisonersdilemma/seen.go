@@ -8,8 +8,8 @@ import (
 	"agentleague/game"
 )
 
-// Seen is the context of a view: the steps so far from a seat's side. To who has no seat
-// the players are "first" and "second".
+// Seen is the context of a view: the steps so far from a seat's side. For a spectator the players are "first" and
+// "second".
 type Seen struct {
 	Past   []map[string]Action `json:"past"`   // by side, the oldest first
 	Totals map[string]int      `json:"totals"` // by side
@@ -19,9 +19,9 @@ type Seen struct {
 	BoardColumns []string   `json:"board_columns"`
 }
 
-// seen returns what a seat may know.
+// seen returns a seat's view.
 func (s *state) seen(seat game.Seat) Seen {
-	width := min(len(s.past)+1, Longest) // the step that is to come is a column of its own
+	width := min(len(s.past)+1, Longest) // the next step has a column too
 	out := Seen{Past: []map[string]Action{}, Totals: map[string]int{}, BoardColumns: columns(width)}
 	totals, sides := s.totals(), game.Sides(seat)
 	for _, side := range sides {
@@ -53,7 +53,7 @@ func columns(n int) []string {
 	return out
 }
 
-// result returns the outcome of a match that is over, and what was scored in each step.
+// result returns the outcome of a finished match, and the points of each step.
 func (s *state) result() game.Outcome {
 	n := s.totals()
 	var payoffs [][2]int

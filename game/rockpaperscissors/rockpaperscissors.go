@@ -1,5 +1,5 @@
-// Package rockpaperscissors is the old game of three throws, often enough in a row that
-// who sees through the other wins.
+// Package rockpaperscissors is rock-paper-scissors in a series long enough that a
+// player who predicts the other wins.
 //
 //	seat 0: "rock"  ─┐
 //	                 ├─▶ paper wraps rock: a win for seat 1   (first to 5, at most 15 throws)
@@ -27,7 +27,7 @@ const (
 	Most   = 15
 )
 
-// A Throw is what a player shows.
+// A Throw is a player's choice.
 type Throw string
 
 // The throws. Each beats the one before it, and the first beats the last.
@@ -62,12 +62,12 @@ func (Game) Info() game.Info {
 		MinSeats:     2,
 		MaxSeats:     2,
 		MaxTurns:     Most,
-		// a referee that tells a player what the other shows decides the match
+		// a referee that reveals one player's throw to the other decides the match
 		GuestsMayJudge: false,
 	}
 }
 
-// Start begins a match in which nobody has thrown. There is no chance in it.
+// Start begins a match without throws. It uses no chance.
 func (g Game) Start(seats int, _ *rand.Rand) (game.State, error) {
 	if err := g.Info().CheckSeats(seats); err != nil {
 		return nil, err
@@ -90,7 +90,7 @@ func (s *state) wins() (n [2]int) {
 	return n
 }
 
-// over reports whether somebody has won often enough, or all throws are made.
+// over reports whether a player has won often enough, or all throws are made.
 func (s *state) over() bool {
 	n := s.wins()
 	return max(n[0], n[1]) == Target || len(s.past) == Most
@@ -143,7 +143,7 @@ func (s *state) Apply(moves map[game.Seat]game.Move) error {
 	return nil
 }
 
-// Outcome returns who has won more throws, once the match is over.
+// Outcome returns the player with more won throws, once the match is over.
 func (s *state) Outcome() (game.Outcome, bool) {
 	if !s.over() {
 		return game.Outcome{}, false

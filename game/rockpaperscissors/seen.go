@@ -7,8 +7,8 @@ import (
 	"agentleague/game"
 )
 
-// Seen is the context of a view: the throws so far from a seat's side. To who has no
-// seat the players are "first" and "second".
+// Seen is the context of a view: the throws so far from a seat's side. For a spectator the players are "first" and
+// "second".
 type Seen struct {
 	Throws []map[string]Throw `json:"throws"` // by side, the oldest first
 	Wins   map[string]int     `json:"wins"`   // by side
@@ -20,7 +20,7 @@ type Seen struct {
 	BoardColumns []string   `json:"board_columns"`
 }
 
-// seen returns what a seat may know.
+// seen returns a seat's view.
 func (s *state) seen(seat game.Seat) Seen {
 	out := Seen{Throws: []map[string]Throw{}, Wins: map[string]int{}, Target: Target, Most: Most, BoardColumns: columns()}
 	wins, sides := s.wins(), game.Sides(seat)

@@ -76,7 +76,7 @@ func (s *state) Fork() game.Open {
 	return &fork
 }
 
-// ToMove returns the seat whose turn it is, until a line or a full board ends the match.
+// ToMove returns the seat to move, until a line or a full board ends the match.
 func (s *state) ToMove() []game.Seat {
 	if s.board.line() != nil || s.turn == cells {
 		return nil
@@ -84,7 +84,7 @@ func (s *state) ToMove() []game.Seat {
 	return []game.Seat{game.Seat(s.turn % 2)}
 }
 
-// View shows the board to everyone, and the free cells to the seat that is to move.
+// View shows the board to all, and the free cells to the seat that is to move.
 func (s *state) View(seat game.Seat) game.View {
 	v := game.View{Seat: seat, Turn: s.turn, Context: s.context(seat)}
 	if slices.Contains(s.ToMove(), seat) {
@@ -96,7 +96,7 @@ func (s *state) View(seat game.Seat) game.View {
 	return v
 }
 
-// context is what a seat sees: the board and the mark that it plays.
+// context is a seat's view: the board and the seat's mark.
 func (s *state) context(seat game.Seat) json.RawMessage {
 	b, _ := json.Marshal(struct { // strings always encode
 		Board board  `json:"board"`
@@ -105,7 +105,7 @@ func (s *state) context(seat game.Seat) json.RawMessage {
 	return b
 }
 
-// Check accepts the number of a free cell from the seat whose turn it is.
+// Check accepts the number of a free cell from the seat to move.
 func (s *state) Check(seat game.Seat, m game.Move) error {
 	return game.CheckMove(s, seat, m, s.board.validateCell)
 }
@@ -123,7 +123,7 @@ func (s *state) Apply(moves map[game.Seat]game.Move) error {
 	return nil
 }
 
-// Outcome returns who has three in a row, or a draw on a full board.
+// Outcome returns the player with three in a row, or a draw on a full board.
 func (s *state) Outcome() (game.Outcome, bool) {
 	if len(s.ToMove()) > 0 {
 		return game.Outcome{}, false

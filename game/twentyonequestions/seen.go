@@ -7,7 +7,7 @@ import (
 	"agentleague/game"
 )
 
-// Seen is the context of a view: the public table, and what the seat alone was told.
+// Seen is the context of a view: the public table, and the seat's own questions and answers.
 type Seen struct {
 	Step       int               `json:"step"` // being played, counted from 1
 	Steps      int               `json:"steps"`
@@ -15,14 +15,14 @@ type Seen struct {
 	Wrong      []string          `json:"wrong"`      // the things that it has guessed
 	Attributes map[string]string `json:"attributes"` // for each attribute the names of all things of which it is true, with spaces between
 
-	// Board is a row for each side and a column for each step up to this one: what the seat
-	// said and was told, and of the other only whether it asked or guessed.
+	// Board is a row for each side and a column for each step up to this one: the seat's questions with their
+	// answers, and for the other side only whether it asked or guessed.
 	Board        [][]string `json:"board"`
 	BoardRows    []string   `json:"board_rows"`
 	BoardColumns []string   `json:"board_columns"`
 }
 
-// seen returns what a seat may know.
+// seen returns a seat's view.
 func (s *state) seen(seat game.Seat) Seen {
 	step := min(s.steps()+1, Steps)
 	out := Seen{
@@ -49,7 +49,7 @@ func (s *state) seen(seat game.Seat) Seen {
 	return out
 }
 
-// row writes what a seat said in so many steps; "" for one that is not played.
+// row writes a seat's questions and guesses of the first steps; "" for a step that is not played.
 func (s *state) row(seat game.Seat, steps int, write func(text string) string) []string {
 	row := make([]string, steps)
 	for i, text := range s.said[seat] {
@@ -76,7 +76,7 @@ func yesNo(yes bool) string {
 	return "no"
 }
 
-// kind tells of a move no more than what kind of move it is.
+// kind reveals only the kind of a move.
 func kind(text string) string {
 	if strings.HasPrefix(text, asks) {
 		return "asked"
@@ -93,7 +93,7 @@ func columns(steps int) []string {
 	return out
 }
 
-// reveal tells at the end what the secret was, and what both said and were told.
+// reveal adds at the end the secret, and all questions, guesses and answers of both.
 func (s *state) reveal() map[string]any {
 	var board [][]string
 	for seat := range game.Seat(2) {

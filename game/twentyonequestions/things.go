@@ -12,7 +12,7 @@ var attributes = []string{
 	"is_large", "fits_in_a_hand",
 }
 
-// A thing may be the secret. Whether an attribute is true of it is what this table says.
+// A thing is a possible secret. This table defines which attributes are true of it.
 type thing struct {
 	name  string
 	truly string // its attributes

@@ -63,7 +63,7 @@ func (g Game) Start(seats int, rng *rand.Rand) (game.State, error) {
 	return &state{secret: things[draw.Number(rng, len(things))-1]}, nil
 }
 
-// state is a match: the secret, and what each seat has said, one text for each step.
+// state is a match: the secret, and the move of each seat in each step, as text.
 type state struct {
 	secret thing
 	said   [2][]string
@@ -78,7 +78,7 @@ func (s *state) right(seat game.Seat) bool {
 	return len(said) > 0 && said[len(said)-1] == guesses+s.secret.name
 }
 
-// ToMove returns both seats until somebody is right or the steps are used up.
+// ToMove returns both seats until one is right or the steps are used up.
 func (s *state) ToMove() []game.Seat {
 	if s.steps() == Steps || s.right(0) || s.right(1) {
 		return nil
@@ -118,7 +118,7 @@ func (s *state) Check(seat game.Seat, m game.Move) error {
 	return game.CheckMove(s, seat, m, func(m game.Move) (string, error) { return s.textOf(seat, m) })
 }
 
-// textOf returns what a move says, if it may be said.
+// textOf returns the text of a legal move.
 func (s *state) textOf(seat game.Seat, m game.Move) (text string, err error) {
 	if json.Unmarshal(m, &text) != nil {
 		return "", errForm
@@ -138,7 +138,7 @@ func (s *state) textOf(seat game.Seat, m game.Move) (text string, err error) {
 	return text, nil
 }
 
-// errForm tells a player how a move is written.
+// errForm describes the form of a move.
 var errForm = errors.New(`use "ask:ATTRIBUTE" or "guess:THING"`)
 
 // Apply takes both moves.
@@ -147,13 +147,13 @@ func (s *state) Apply(moves map[game.Seat]game.Move) error {
 		return err
 	}
 	for seat, m := range moves {
-		text, _ := s.textOf(seat, m) // CheckMoves has seen that it may be said
+		text, _ := s.textOf(seat, m) // CheckMoves has accepted it
 		s.said[seat] = append(s.said[seat], text)
 	}
 	return nil
 }
 
-// Outcome returns who found the secret.
+// Outcome returns the player that found the secret.
 func (s *state) Outcome() (game.Outcome, bool) {
 	if len(s.ToMove()) > 0 {
 		return game.Outcome{}, false

@@ -62,7 +62,7 @@ func assemble(parts map[byte][]byte) []byte {
 	return out
 }
 
-// A scanner reads the binary format. Once something is wrong it reads zeros, and err says what.
+// A scanner reads the binary format. After an error it reads zeros, and err is set.
 type scanner struct {
 	text []byte
 	at   int // offset of text

@@ -11,14 +11,14 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// A Failure is a module's: it did not answer, or not as a game does. The sentence is the same wherever the same call is
-// made, because it becomes the reason of a result; Cause is for whoever mends the module.
+// A Failure is a module's error: it did not answer, or not as a game does. The sentence is deterministic, because it
+// becomes the reason of a result; Cause is for the author of the module.
 type Failure struct {
 	What  string
-	Cause error // as the runtime tells it; nil: What says it all
+	Cause error // the runtime's error; nil: none
 }
 
-// Error tells the failure and its cause.
+// Error returns the failure and its cause.
 func (f *Failure) Error() string {
 	if f.Cause == nil {
 		return f.What
@@ -29,7 +29,7 @@ func (f *Failure) Error() string {
 // Unwrap returns the cause.
 func (f *Failure) Unwrap() error { return f.Cause }
 
-// failed makes a failure that says it all.
+// failed makes a failure without a cause.
 func failed(format string, args ...any) *Failure { return &Failure{What: fmt.Sprintf(format, args...)} }
 
 // running bounds how many calls of all modules run at the same time.
@@ -59,7 +59,7 @@ func (m *module) call(request []byte) ([]byte, error) {
 	return answerOf(inst, uint32(answer[0]>>32), uint32(answer[0]))
 }
 
-// answerOf returns what a module has put into its memory.
+// answerOf returns the answer in a module's memory.
 func answerOf(inst api.Module, at, size uint32) ([]byte, error) {
 	if size > MaxAnswer {
 		return nil, failed("its answer has more than %d bytes", MaxAnswer)
@@ -71,9 +71,8 @@ func answerOf(inst api.Module, at, size uint32) ([]byte, error) {
 	return bytes.Clone(text), nil
 }
 
-// brokenOff tells why a call has not returned. How deep a module may call itself differs between machines, how many
-// steps it may make does not: to go on for too long and to go too deep are one failure, so that it is the same
-// everywhere.
+// brokenOff explains a call that did not return. The maximum call depth differs between machines, the maximum number
+// of steps does not: both are reported as one failure, so that it is deterministic.
 func brokenOff(inst api.Module, err error) *Failure {
 	if left := inst.ExportedGlobal(stepsLeft); int64(left.Get()) < 0 || strings.Contains(err.Error(), "stack overflow") {
 		return &Failure{What: fmt.Sprintf("it ran for more than %d steps or went too deep", MaxSteps), Cause: firstLine(err)}
@@ -81,7 +80,7 @@ func brokenOff(inst api.Module, err error) *Failure {
 	return &Failure{What: "it broke off with an error of its own", Cause: firstLine(err)}
 }
 
-// firstLine leaves out what a runtime tells behind the error itself.
+// firstLine drops the stack trace of a runtime's error.
 func firstLine(err error) error {
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	return errors.New(line)

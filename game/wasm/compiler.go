@@ -21,7 +21,7 @@ import (
 // package understands it (see init), tests included.
 const compilerArgument = "internal-compile-game-module"
 
-// refused is the exit status of a child whose standard output says why the module cannot be used.
+// refused is the exit status of a child that printed why the module cannot be used.
 const refused = 3
 
 // limits are those of one child process.
@@ -30,7 +30,7 @@ type limits struct {
 	memory int64 // bytes
 }
 
-// compilerLimits are several times what a module of [MaxModule] bytes takes that a compiler has written.
+// compilerLimits are several times the needs of a compiler-generated module of [MaxModule] bytes.
 var compilerLimits = limits{time: 30 * time.Second, memory: 512 << 20}
 
 // compiling bounds the child processes of this process.
@@ -78,8 +78,8 @@ func executable() (string, error) {
 	return os.Executable()
 }
 
-// init makes this process a compiler if its arguments say so. It is not left to main: the test binaries of all packages
-// that load games are such processes too.
+// init makes this process a compiler if its arguments request it. It is not in main: the test binaries of all
+// packages that load games are such processes too.
 func init() {
 	if len(os.Args) != 5 || os.Args[1] != compilerArgument {
 		return
@@ -131,8 +131,8 @@ func compileInto(ctx context.Context, dir string, from io.Reader) error {
 	return err
 }
 
-// watch returns what comes from done, or the limit that was reached before. The compiler itself cannot be ended; its
-// caller ends the process.
+// watch returns the result from done, or the limit that was reached first. The compiler cannot be interrupted; its
+// caller kills the process.
 func (l limits) watch(ctx context.Context, done <-chan error) error {
 	debug.SetMemoryLimit(l.memory * 3 / 4) // the collector works harder before the limit is reached
 	tick := time.NewTicker(10 * time.Millisecond)

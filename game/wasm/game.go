@@ -43,12 +43,12 @@ func Load(ctx context.Context, root fs.FS, name string) (*Game, error) {
 	return g, nil
 }
 
-// read returns a file that is not longer than one may be, and a byte more of one that is.
+// read returns a file, at most one byte more than the maximum size.
 func read(root fs.FS, name string) ([]byte, error) {
 	f, err := root.Open(name)
 	if err != nil {
 		if broken := (*fs.PathError)(nil); errors.As(err, &broken) {
-			err = broken.Err // the caller says which file
+			err = broken.Err // the caller adds the file name
 		}
 		return nil, err
 	}
@@ -59,8 +59,8 @@ func read(root fs.FS, name string) ([]byte, error) {
 // loaded is every game of this process, by file and digest.
 var loaded sync.Map
 
-// New returns the game in a module that is called name. It asks the module for its description, and has it start a
-// match: one that cannot even do that is refused before a league is played with it.
+// New returns the game in a module with that name. It requests the module's description and starts a match, so that a
+// broken module is refused before a league uses it.
 func New(ctx context.Context, name string, code []byte) (*Game, error) {
 	key := [2]string{name, digest(code)}
 	if g, ok := loaded.Load(key); ok {
@@ -103,7 +103,7 @@ func (g *Game) Digest() string { return g.digest }
 // Code returns the module. The caller may change it.
 func (g *Game) Code() []byte { return bytes.Clone(g.code) }
 
-// Start begins a match. One that the module cannot begin is over at once; see [game.Failing].
+// Start begins a match. A match that the module cannot begin is over at once; see [game.Failing].
 func (g *Game) Start(seats int, rng *rand.Rand) (game.State, error) {
 	if err := g.info.CheckSeats(seats); err != nil {
 		return nil, err

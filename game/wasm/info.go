@@ -12,7 +12,7 @@ import (
 	"agentleague/game"
 )
 
-// Bounds of what a module may say of its game.
+// Bounds of a module's description of its game.
 const (
 	maxName     = 64     // bytes of a name or a type
 	maxRules    = 1000   // bytes of the rules
@@ -25,7 +25,7 @@ const (
 // wireName is how a game may be called in messages.
 var wireName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
-// told is what a module says of its game.
+// told is a module's description of its game.
 type told struct {
 	Type           string              `json:"type"`
 	Name           string              `json:"name"`
@@ -39,7 +39,7 @@ type told struct {
 	GuestsMayJudge bool                `json:"guests_may_judge"`
 }
 
-// info returns the description of a game, or what is wrong with it.
+// info returns the description of a game, or the error in it.
 func (i told) info(file string) (game.Info, error) {
 	out := game.Info{
 		Type: i.Type, Name: i.Name, Module: file, Rules: i.Rules, MoveTypes: i.MoveTypes, ValidChoices: i.ValidChoices,

@@ -16,8 +16,8 @@ const (
 	opApply = "apply"
 )
 
-// A request is what a module is sent. Its members come in this order and without spaces, so that a module may look for
-// them without a parser.
+// A request is a message to a module. Its members have this order and no spaces, so that a module can find them
+// without a parser.
 type request struct {
 	Op    string            `json:"op"`
 	Seats int               `json:"seats,omitempty"`
@@ -26,18 +26,18 @@ type request struct {
 	Moves []json.RawMessage `json:"moves,omitempty"` // one for each seat, as its options have it; null of a seat that is not to move
 }
 
-// An answer to start or apply is a position, or asks for chance, or says that something is wrong.
+// An answer to start or apply is a position, a request for chance, or an error.
 type answer struct {
 	State   json.RawMessage `json:"state"`
 	ToMove  []int           `json:"to_move"`
 	Views   []view          `json:"views"`
-	Watch   json.RawMessage `json:"watch"` // what somebody who looks on may see
+	Watch   json.RawMessage `json:"watch"` // the view of a spectator
 	Outcome *outcome        `json:"outcome"`
 	Draw    []int           `json:"draw"` // a number from 1 to each of these is wanted
 	Error   string          `json:"error"`
 }
 
-// A view is what one seat sees and may play.
+// A view is the view and the legal moves of one seat.
 type view struct {
 	MoveType string            `json:"move_type"`
 	Options  []json.RawMessage `json:"valid_options"`
@@ -64,7 +64,7 @@ func (m *module) ask(r request, v any) error {
 	return decode(text, v)
 }
 
-// decode reads an answer strictly: an unknown member is a mistake that nobody would find otherwise.
+// decode reads an answer strictly: an unknown member is an error that would otherwise go unnoticed.
 func decode(text []byte, v any) error {
 	if !utf8.Valid(text) || !json.Valid(text) {
 		return failed("its answer is not JSON")

@@ -9,11 +9,11 @@ import (
 // stepsLeft is the name by which a metered module shows how many steps it has left. It is below 0 when it ran out.
 const stepsLeft = "league.steps_left"
 
-// metered returns a module that does the same as code, counts its steps, and traps when it has made more than so many.
-// What a module may not have is refused here: imports, and tables and functions of a size that no rules need.
+// metered returns an equivalent module that counts its steps, and traps above the limit. Forbidden parts are refused
+// here: imports, and tables and functions of excessive size.
 //
-// The count is a global variable that the module cannot name: a caller has to see that code is valid by itself, for
-// otherwise it could use the number that this variable is going to have.
+// The count is a global variable that the module cannot name: the caller must first validate the original code, which
+// otherwise could use the number of that variable.
 func metered(code []byte, steps int64) ([]byte, error) {
 	parts, codeAt, err := sections(code)
 	if err == nil {
@@ -31,7 +31,7 @@ func metered(code []byte, steps int64) ([]byte, error) {
 	return assemble(parts), nil
 }
 
-// A meter knows by which numbers the two variables go that it adds to a module.
+// A meter has the indices of the two variables that it adds to a module.
 type meter struct {
 	left    uint32 // steps
 	scratch uint32 // a number of the stack for a moment
@@ -65,7 +65,7 @@ func (m *meter) addExport(section []byte) []byte {
 	return appendUint(append(out, 3), m.left)
 }
 
-// functions adds the tolls to every function of the code section, whose payload is at codeAt in the file.
+// functions adds the tolls to every function of the code section, with its payload at codeAt in the file.
 func (m *meter) functions(section []byte, codeAt int) ([]byte, error) {
 	if section == nil {
 		return nil, errors.New("it has no code")

@@ -13,8 +13,8 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// What a module may use. These are part of the rules, like the module itself: with other limits a match that a module
-// broke off would not be the same one again. So no setting changes them.
+// Limits of a module. They are part of the rules, like the module itself: with other limits a match that a module
+// broke off would have another result. So no setting changes them.
 const (
 	MaxModule = 4 << 20    // bytes of the file
 	MaxMemory = 16 << 20   // bytes that an instance has
@@ -32,13 +32,13 @@ type module struct {
 	compiled wazero.CompiledModule
 }
 
-// settings are those of every runtime: what a module may use.
+// settings are the runtime's settings, with the limits of a module.
 func settings(c wazero.RuntimeConfig) wazero.RuntimeConfig {
 	return c.WithCoreFeatures(api.CoreFeaturesV2 &^ api.CoreFeatureSIMD).WithMemoryLimitPages(MaxMemory >> 16)
 }
 
-// compile returns the module of a file, or says what a game may not have or lacks. Its structure is checked first;
-// then a child process compiles it, which has limits and ends with ctx, and this process loads the result.
+// compile returns the module of a file, or the error in it. Its structure is checked first; then a child process
+// compiles it, which has limits and ends with ctx, and this process loads the result.
 func compile(ctx context.Context, code []byte) (*module, error) {
 	if len(code) > MaxModule {
 		return nil, fmt.Errorf("it has %d bytes: want at most %d", len(code), MaxModule)

@@ -15,11 +15,11 @@ const (
 	maxReason  = 500      // bytes
 )
 
-// A position is what a module says of a match after a step, checked so that a referee can rely on it.
+// A position is a module's description of a match after a step, validated so that a referee can rely on it.
 type position struct {
 	state   json.RawMessage
 	toMove  []game.Seat
-	views   []game.View                  // by seat, then that of those who look on
+	views   []game.View                  // by seat, then that of spectators
 	legal   []map[string]json.RawMessage // by seat: its options, by their canonical texts
 	outcome *game.Outcome                // nil: it is not over
 }
@@ -54,7 +54,7 @@ func (a answer) position(info game.Info, seats, turn int) (*position, error) {
 	return p, p.end(*a.Outcome, seats)
 }
 
-// seat notes who is to move.
+// seat records a seat to move.
 func (p *position) seat(toMove []int, seats int) error {
 	for _, n := range toMove {
 		if n < 0 || n >= seats || slices.Contains(p.toMove, game.Seat(n)) {
@@ -66,7 +66,7 @@ func (p *position) seat(toMove []int, seats int) error {
 	return nil
 }
 
-// see notes what a seat sees and may play.
+// see records the view and the legal moves of a seat.
 func (p *position) see(info game.Info, seat game.Seat, turn int, v view) error {
 	context, ok := compact(v.Context)
 	if !ok || !isObject(context) || len(context) > maxContext {
@@ -121,7 +121,7 @@ func (p *position) end(o outcome, seats int) error {
 	return nil
 }
 
-// view returns what a seat sees. The caller may change it.
+// view returns a seat's view. The caller may change it.
 func (p *position) view(seat game.Seat) game.View {
 	v := p.views[len(p.views)-1]
 	if seat >= 0 && int(seat) < len(p.views)-1 {

@@ -19,14 +19,14 @@ const (
 	maxAsking = 16 // times
 )
 
-// A state is a match of a module. Only Start and Apply call the module: what is seen and legal in a position was told
-// and checked with it, so that Check and Apply cannot disagree.
+// A state is a match of a module. Only Start and Apply call the module: views and legal moves of a position are part
+// of its answer, so that Check and Apply cannot disagree.
 type state struct {
 	game    *Game
 	seats   int
 	rng     *rand.Rand
 	turn    int
-	now     *position // the last one that the module gave; nil: it gave none
+	now     *position // the last position from the module; nil: none
 	failure error     // of the module; the match is over
 }
 
@@ -38,7 +38,7 @@ func (s *state) ToMove() []game.Seat {
 	return slices.Clone(s.now.toMove)
 }
 
-// View returns what the module lets a seat see.
+// View returns the module's view for a seat.
 func (s *state) View(seat game.Seat) game.View {
 	if s.failure != nil {
 		return game.View{Seat: seat, Turn: s.turn, Context: json.RawMessage(`{}`)}
@@ -101,7 +101,7 @@ func (s *state) Apply(moves map[game.Seat]game.Move) error {
 	return nil
 }
 
-// step goes on to the next position. Whatever goes wrong on the way is the module's failure.
+// step requests the next position. Any error on the way is the module's failure.
 func (s *state) step(r request) {
 	next, err := s.next(r)
 	if err == nil && next.outcome == nil && s.turn >= s.game.info.MaxTurns {
@@ -140,7 +140,7 @@ func (s *state) next(r request) (*position, error) {
 	return nil, failed("it asks for chance more than %d times in one step", maxAsking)
 }
 
-// Outcome returns how the match ended. One that the module broke off is a draw.
+// Outcome returns the result of the match. A match that the module broke off is a draw.
 func (s *state) Outcome() (game.Outcome, bool) {
 	if s.failure != nil {
 		return game.Outcome{Scores: make([]int, s.seats), Reason: "the rules of the game failed: " + said(s.failure)}, true
@@ -156,10 +156,10 @@ func (s *state) Outcome() (game.Outcome, bool) {
 	return out, true
 }
 
-// Failed returns what the module did wrong, or nil.
+// Failed returns the module's failure, or nil.
 func (s *state) Failed() error { return s.failure }
 
-// said is the part of a failure that is the same everywhere.
+// said is the deterministic part of a failure.
 func said(err error) string {
 	if f := (*Failure)(nil); errors.As(err, &f) {
 		return f.What

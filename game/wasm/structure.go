@@ -79,7 +79,7 @@ func checkTables(section []byte) error {
 	}
 	s := &scanner{text: section}
 	for n := s.uint(); n > 0 && s.err == nil; n-- {
-		s.byte() // what is in it
+		s.byte() // the content
 		bounded := s.byte()&1 == 1
 		if size := s.uint(); size > maxElements {
 			return fmt.Errorf("it has a table of %d elements: want at most %d", size, maxElements)

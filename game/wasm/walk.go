@@ -29,14 +29,15 @@ const (
 
 // A toll is a place in a function where steps are paid for.
 type toll struct {
-	at    int   // offset in the file: what follows is paid for
-	steps int64 // how many; 0: as many as follow from the number on top of the stack
+	at    int   // offset in the file: the instructions after it are paid for
+	steps int64 // their number; 0: the number follows from the top of the stack
 	shift int   // then: that number is shifted left by so much, or right where it is negative
 }
 
-// tolls returns where the code of a function is to pay, in order. A function pays for all its instructions when it is
-// called, a loop for all of its own whenever it begins anew: nothing runs backwards in another way, so that no
-// instruction is run that was not paid for. A function above the limits of its structure is an error with its offset.
+// tolls returns the places at which the code of a function has to pay, in order. A function pays for all its
+// instructions when it is called, a loop for all of its own at each iteration: there is no other backward jump, so
+// that every executed instruction was paid for. A function above the limits of its structure is an error with its
+// offset.
 func tolls(s *scanner) ([]toll, error) {
 	out := []toll{{at: s.at}}
 	type block struct {
@@ -92,7 +93,7 @@ func (s *scanner) branches() int64 {
 	return n
 }
 
-// immediates passes over what belongs to an instruction that begins no block.
+// immediates skips the operands of an instruction that begins no block.
 func (s *scanner) immediates(op byte) {
 	switch {
 	case op == opSelectTyped:

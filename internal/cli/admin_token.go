@@ -9,15 +9,15 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A credential is what a verb that gives orders shows. On a command line everybody
-// on the machine could read it, so that it comes from a file or the environment.
+// A credential is the admin's token for an order. Command lines are readable by all users of the machine, so the
+// token comes from a file or the environment.
 type credential struct {
-	flag string // as it was typed; for those who have always done so
+	flag string // as it was typed; for backward compatibility
 	file string
-	held string // what the file holds
+	held string // the content of the file
 }
 
-// adminFlags adds the flags of a verb that gives orders, or is told more with the admin's token.
+// adminFlags adds the flags of a verb that gives orders, or shows more to the admin.
 func (a *app) adminFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&a.admin.file, "admin-token-file", "", "a file with the admin token (default: "+
 		"LEAGUE_ADMIN_TOKEN, or data/admin.token in the root)")
@@ -40,12 +40,12 @@ func (c *credential) read() error {
 	return nil
 }
 
-// given reports whether somebody named a token, and means it.
+// given reports whether a token was named explicitly.
 func (c *credential) given() bool {
 	return c.flag != "" || c.held != "" || os.Getenv("LEAGUE_ADMIN_TOKEN") != ""
 }
 
-// adminToken finds the token that may give orders: one that was given, the environment's, the root's own.
+// adminToken finds the admin's token: from a flag, the environment, or the root.
 func (a *app) adminToken() string {
 	for _, token := range []string{a.admin.flag, a.admin.held, os.Getenv("LEAGUE_ADMIN_TOKEN")} {
 		if token != "" {

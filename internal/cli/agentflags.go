@@ -18,25 +18,25 @@ import (
 	"agentleague/protocol"
 )
 
-// An agentFlags is what referees and players are started with, as it was typed.
+// An agentFlags is the typed configuration of referees and players.
 type agentFlags struct {
 	host.Agent
-	kind        string // what agents of its verb are called
+	kind        string // the noun for agents of its verb
 	joinKeyFile string // of an invitation; it counts before the environment
 	secretFile  string // of a referee: a copy of the referee secret of the manager's root
 }
 
-// agent is what is meant by the flags.
+// agent converts the flags to the agent's configuration.
 func (f agentFlags) agent() (host.Agent, error) {
 	key, err := f.readJoinKey()
 	f.JoinKey = key
 	return f.Agent, err
 }
 
-// whereStrategies says where the strategies are explained.
+// whereStrategies names the help topic for strategies.
 const whereStrategies = "; see `league help strategies`"
 
-// checkStrategies looks at the strategies of a flag, for a game if it is known; "" is no strategy, and right.
+// checkStrategies checks the strategies of a flag, for a game if it is known; "" is no strategy, and valid.
 func checkStrategies(specs, game string) error {
 	for _, spec := range host.SplitSpecs(specs) {
 		if err := checkStrategy(spec, game); err != nil {
@@ -46,7 +46,7 @@ func checkStrategies(specs, game string) error {
 	return nil
 }
 
-// checkStrategy looks at one of them. What a language model needs is looked at when it is made.
+// checkStrategy checks one of them. The settings of a language model are checked when it is made.
 func checkStrategy(spec, game string) error {
 	if host.IsLLM(spec) {
 		return nil
@@ -57,8 +57,8 @@ func checkStrategy(spec, game string) error {
 	return nil
 }
 
-// strategyOr returns the strategy of a flag, or if it was not given that of the configuration, and the games that it
-// plays. The game "" is one that only the manager knows.
+// strategyOr returns the strategy of a flag, or else that of the configuration, and the games that it plays. The game
+// "" is known only to the manager.
 func (f *llmFlags) strategyOr(ctx context.Context, spec string, s config.Started, game string) (
 	mind player.Strategy, plays []string, err error) {
 	if spec != "" {
@@ -74,11 +74,11 @@ func (f *llmFlags) strategyOr(ctx context.Context, spec string, s config.Started
 	return mind, host.GamesOf(s.Strategy), nil
 }
 
-// joinKeyVariable is where an agent looks for the join key of its invitation.
+// joinKeyVariable is the environment variable for the join key of an invitation.
 const joinKeyVariable = "LEAGUE_JOIN_KEY"
 
-// readJoinKey returns the join key of an invitation, or "". It is read from a file or the environment: a flag could be
-// read by everybody on the machine.
+// readJoinKey returns the join key of an invitation, or "". It is read from a file or the environment: all users of
+// the machine could read a flag.
 func (f agentFlags) readJoinKey() (string, error) {
 	if f.joinKeyFile == "" {
 		return f.JoinKey, nil
@@ -94,8 +94,7 @@ func (f agentFlags) readJoinKey() (string, error) {
 	return key, nil
 }
 
-// refereeSecret returns what a file holds that was copied from the manager's
-// root, or nil for no file.
+// refereeSecret returns the content of a file that was copied from the manager's root, or nil for no file.
 func (f agentFlags) refereeSecret() ([]byte, error) {
 	if f.secretFile == "" {
 		return nil, nil
@@ -107,7 +106,7 @@ func (f agentFlags) refereeSecret() ([]byte, error) {
 	return b, nil
 }
 
-// agentFlags are the flags of referees and players. What is not given is filled in when the root is opened: see
+// agentFlags are the flags of referees and players. Omitted values are filled in when the root is opened: see
 // [app.start].
 func (a *app) agentFlags(cmd *cobra.Command, f *agentFlags, port int, kind string) {
 	f.kind = kind
@@ -143,7 +142,7 @@ func (a *app) agentFlags(cmd *cobra.Command, f *agentFlags, port int, kind strin
 	}
 }
 
-// joined tells that an agent is in the league, and where it is.
+// joined reports that an agent is in the league, and its address.
 func (a *app) joined(name string) func(id, at string) {
 	return func(id, at string) {
 		a.say(map[string]any{"name": name, "id": id, "endpoint": at, "manager": a.manager},

@@ -7,7 +7,7 @@ import (
 	"agentleague/protocol"
 )
 
-// annulCommand is `league annul`. The old result stays in the log, with who annulled it and why.
+// annulCommand is `league annul`. The old result stays in the log, with the person and the reason of the annulment.
 func annulCommand(a *app) *cobra.Command {
 	var why string
 	cmd := &cobra.Command{Use: "annul MATCH", Short: "Annul the result of a match and have it played again",

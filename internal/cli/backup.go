@@ -20,7 +20,8 @@ import (
 	"agentleague/internal/term"
 )
 
-// backupCommand is `league backup`. It reads the files of a root, so no manager has to run, and one that does goes on.
+// backupCommand is `league backup`. It reads the files of a root, so no manager has to run, and a running one is not
+// disturbed.
 func backupCommand(a *app) *cobra.Command {
 	b := &backingUp{app: a}
 	cmd := &cobra.Command{Use: "backup [ID]", Short: "Put a league into one file: settings, log, records, secrets",
@@ -60,7 +61,7 @@ type backingUp struct {
 	*app
 	all, move bool
 	to        string
-	from      fs.FS // the files of the root, or what a cluster has in the same places
+	from      fs.FS // the files of the root, or a cluster's data in the same layout
 }
 
 // run writes the backup and, with --move, closes the leagues here once it is written.
@@ -131,7 +132,7 @@ func (b *backingUp) write(ctx context.Context, ids []string) (m backup.Manifest,
 	return m, nil
 }
 
-// settings are those of a league that has no file of its own: the root's.
+// settings are those of a league without a settings file: the root's.
 func (b *backingUp) settings(id string) ([]byte, error) {
 	r, err := config.Peek(b.root, host.Games())
 	if err != nil {
@@ -172,7 +173,7 @@ func (b *backingUp) moved(ctx context.Context, ids []string) error {
 	return nil
 }
 
-// tell says what the file holds, and that it has to be kept secret.
+// tell describes the content of the file, and warns that it is secret.
 func (b *backingUp) tell(m backup.Manifest) {
 	if b.json {
 		_ = b.print(map[string]any{"file": b.to, "moved": b.move, "leagues": m.Leagues, "files": len(m.Files)})
@@ -187,11 +188,11 @@ func (b *backingUp) tell(m backup.Manifest) {
 	fmt.Fprintf(b.out, "%s holds %s and secrets of the league; only you can read it.\n", b.to, term.Count(len(m.Files), "file"))
 }
 
-// restoredLine says how far a league in a backup is.
+// restoredLine describes the progress of a league in a backup.
 func restoredLine(l backup.League) string {
 	return fmt.Sprintf("%s: %s, round %d, %s; %s of the log, the last %.16s", l.ID, stateWords(l.State), l.Round,
 		term.Count(l.Results, "result"), term.Count(l.Entries, "line"), l.Head)
 }
 
-// stateWords say how a league stands.
+// stateWords describe the state of a league.
 func stateWords(state string) string { return cmp.Or(seasonWords[state], "over") }

@@ -17,8 +17,8 @@ import (
 	"agentleague/store"
 )
 
-// fromCluster backs up leagues of a cluster: log, secrets, settings and records come from there, into a root that is
-// gone afterwards, and what belongs to agents that the manager of --root hosts from that one.
+// fromCluster backs up leagues of a cluster: log, secrets, settings and records come from the cluster into a
+// temporary root, and the data of hosted agents from the root of the manager.
 func (b *backingUp) fromCluster(ctx context.Context, choice engines.Choice, args []string) (err error) {
 	dir, err := os.MkdirTemp("", "league-backup-")
 	if err != nil {
@@ -53,7 +53,7 @@ func (b *backingUp) fromCluster(ctx context.Context, choice engines.Choice, args
 	return b.run(ctx, args)
 }
 
-// fetchLeague puts into a root what a cluster has of a league. Reading a log copies it there.
+// fetchLeague copies a cluster's data of a league into a root. Reading a log copies it there.
 func (b *backingUp) fetchLeague(ctx context.Context, h *host.Env, disk engines.Engine, l cluster.League) error {
 	if err := h.PutFile("config/leagues/"+l.ID+".json", l.Settings, false); err != nil {
 		return err
@@ -86,8 +86,8 @@ func (b *backingUp) fetchLeague(ctx context.Context, h *host.Env, disk engines.E
 	return nil
 }
 
-// fetchHosted copies what only the manager of --root has: what belongs to agents that it hosts, records that it has
-// not handed to the cluster yet, and what players have signed at the end.
+// fetchHosted copies the data that only the manager of --root has: data of hosted agents, records that are not in the
+// cluster yet, and the final signatures of players.
 func (b *backingUp) fetchHosted(h *host.Env, id string) error {
 	from := os.DirFS(b.root)
 	words := "data/leagues/" + id + "/last_words.json"

@@ -11,14 +11,14 @@ import (
 	"agentleague/protocol"
 )
 
-// sealDigits is how much of a seal or head is printed: enough that nobody finds another league with the same.
+// sealDigits is the length of a printed seal or head: enough that it is practically unique.
 const sealDigits = 32
 
-// noted is a hash as somebody writes it down.
+// noted is a hash in the form to write down.
 func noted(hash string) string { return hash[:min(len(hash), sealDigits)] }
 
-// sealWords is what can be noted down of a league, and what for. Which says what the verification has to be told of
-// the league, "" for the root's own.
+// sealWords explains the values of a league to write down, and their purpose. Which is the flag that selects the
+// league for the verification, "" for the root's own.
 func sealWords(seal, head, which string) string {
 	words := fmt.Sprintf("Note this down, to check the log later: league verify%s --seal %s", which, noted(seal))
 	if head != "" {
@@ -27,7 +27,7 @@ func sealWords(seal, head, which string) string {
 	return words
 }
 
-// whichLeague is the flag that names a league of the root, "" if it is the one that is meant without.
+// whichLeague is the flag that names a league of the root, "" if it is the default one.
 func (a *app) whichLeague(id string) string {
 	if own, err := leagueIn(a, os.DirFS(a.root), ""); err == nil && own == id {
 		return ""
@@ -35,7 +35,7 @@ func (a *app) whichLeague(id string) string {
 	return " --league-id " + term.Brief(id)
 }
 
-// noteDown prints what can be noted down of a league.
+// noteDown prints the values of a league to write down.
 func (a *app) noteDown(m *manager.Manager) {
 	if !a.json {
 		var words string
@@ -91,7 +91,7 @@ func warningLine(w protocol.Warning) string {
 	return fmt.Sprintf("%s warning: %s (from %s, %d times)", term.Brief(w.At), term.Cut(w.Text, 500), term.Brief(w.Address), w.Count)
 }
 
-// turnedAway tells who was refused, and the command that lets it in.
+// turnedAway lists refused agents, with the command that readmits each.
 func turnedAway(r protocol.RefusalInfo) string {
 	old := "which no longer answers"
 	if r.Alive {

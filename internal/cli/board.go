@@ -11,11 +11,11 @@ import (
 
 // boards draws the positions of a match on a terminal, each once.
 type boards struct {
-	told map[string]string // by those who see it, what was drawn last
+	told map[string]string // the board that each viewer saw last
 	last string
 }
 
-// draw draws the board that a game tells of to somebody, if there is one that was not just drawn.
+// draw draws the board for a viewer, if it has changed.
 func (b *boards) draw(out io.Writer, to string, context json.RawMessage) {
 	board, ok := protocol.ReadBoard(context)
 	if !ok {
@@ -34,7 +34,7 @@ func (b *boards) draw(out io.Writer, to string, context json.RawMessage) {
 	}
 }
 
-// drawIn draws the board that a message of a match tells of.
+// drawIn draws the board in a message of a match.
 func (b *boards) drawIn(out io.Writer, e protocol.TranscriptEntry) {
 	var m struct {
 		Request struct {
@@ -44,7 +44,7 @@ func (b *boards) drawIn(out io.Writer, e protocol.TranscriptEntry) {
 			Details json.RawMessage `json:"details"`
 		} `json:"game_result"`
 	}
-	_ = json.Unmarshal(e.Message, &m) // what cannot be read has no board
+	_ = json.Unmarshal(e.Message, &m) // an unreadable message has no board
 	b.draw(out, e.To, m.Request.Context)
 	b.draw(out, "", m.Result.Details)
 }

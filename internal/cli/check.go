@@ -95,7 +95,7 @@ league you can throw away.`,
 	return cmd
 }
 
-// parseRole reads the role of an agent; none is one that is found out.
+// parseRole reads the role of an agent; an empty one is detected.
 func parseRole(text string) (protocol.Role, error) {
 	switch text {
 	case "":
@@ -108,7 +108,7 @@ func parseRole(text string) (protocol.Role, error) {
 	return "", wrongUsage("--role: use player, referee or manager, got %q", text)
 }
 
-// checkHints are what can be done about steps that are left out, in the words of this verb.
+// checkHints are advice about skipped steps, in the terms of this verb.
 var checkHints = check.Hints{
 	Listen: "use --listen", Long: "use --long", Port: "choose another port with --listen",
 	Role:    "give its role with --role",
@@ -117,7 +117,7 @@ var checkHints = check.Hints{
 	Restart: "run `league check --listen PORT` and start it with --manager http://localhost:PORT/mcp",
 }
 
-// runCheck runs a check and shows it: what failed first, unless all of it is to be shown as it goes.
+// runCheck runs a check and shows it: failures first, unless all steps are shown as they run.
 func runCheck(ctx context.Context, a *app, url string, o check.Options, junit string, verbose bool) error {
 	page := &checkPage{app: a, verbose: verbose}
 	o.Hints = checkHints
@@ -162,8 +162,7 @@ type checkPage struct {
 // begin shows which step is running.
 func (p *checkPage) begin(s check.Step) { p.running.begin(p.app.err, s.ID+" "+s.Name) }
 
-// findings shows what failed, in full, and then each warning in a line. All of that has been shown already if every
-// step was.
+// findings shows the failures in full, and then each warning in a line. With -v all of that was shown already.
 func (p *checkPage) findings(r protocol.Report) {
 	if p.verbose {
 		return
@@ -211,7 +210,7 @@ func (p *checkPage) step(s protocol.CheckStep) {
 	}
 }
 
-// full shows one step: a line, and for what is not well what it is about.
+// full shows one step: a line, and the details unless it passed.
 func (p *checkPage) full(s protocol.CheckStep) {
 	line := statusColours[s.Status].Render(s.Status) + " " + s.ID + " " + s.Name
 	why := ""
@@ -242,7 +241,7 @@ func explained(s protocol.CheckStep) string {
 	return out.String()
 }
 
-// summary tells what came of it all.
+// summary describes the overall result.
 func (p *checkPage) summary(r protocol.Report) {
 	colour := statusColours[protocol.Pass]
 	switch {
@@ -282,7 +281,7 @@ func failed(r protocol.Report) (list string) {
 	return "\nfailed:" + list
 }
 
-// dialectInWords explains a dialect: its row, and what else is not as specified.
+// dialectInWords explains a dialect: its row, and further differences from the specification.
 func dialectInWords(text string) string {
 	if text == protocol.Canonical {
 		return text + ", the specification's"
@@ -291,7 +290,7 @@ func dialectInWords(text string) string {
 	if err != nil {
 		return text
 	}
-	// Dialects have letters; the row says which known agents speak like that.
+	// Dialects have letters; the row names known agents of that dialect.
 	row := dialect.Like(d)
 	out := fmt.Sprintf("%s, %s", row.Name, row.Seen)
 	for _, t := range slices.Sorted(maps.Keys(d.Forms)) {
@@ -305,7 +304,7 @@ func dialectInWords(text string) string {
 	return out
 }
 
-// dialectName names what was learned of how to speak to an agent: its row, or the one that it is most like.
+// dialectName names the learned dialect of an agent: its row, or the most similar one.
 func dialectName(text string) string {
 	d, err := protocol.ParseDialect(text)
 	if err != nil || d.Row != "" || len(d.Forms) == 0 {

@@ -1,16 +1,16 @@
 // Package cli is the command line of league: a file for each verb, which reads
-// flags, has the work done, and shows what came of it.
+// flags, calls another package, and prints the result.
 //
 //	args ─▶ cobra ─▶ verb ─▶ server, host, client, verify … ─▶ term ─▶ standard output
 //	                   └─ error ─▶ advice ─▶ standard error, exit status
 //
-// Nothing is decided here: a verb turns flags into the options of another
-// package and its result into lines, or with --json into one object. The
-// packages below know no flags, and a test holds them to it. An error that a
-// person reads says what is wrong, where, and what to do; the last part is
-// added here, since only the command line knows its own flags.
+// There is no logic here: a verb turns flags into the options of another package
+// and its result into lines, or with --json into one object. The packages below
+// know no flags, which a test enforces. An error message describes the problem,
+// its place and the remedy; the remedy is added here, since only the command
+// line knows its flags.
 //
-// Exit status 0 is done, 1 failed, 2 wrong usage, 3 a verification that found
+// Exit status 0 is success, 1 failure, 2 wrong usage, 3 a verification with
 // doubts and no difference.
 package cli
 
@@ -65,7 +65,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	return 1
 }
 
-// fail tells what went wrong and what to do about it: a person, or a program if it asked for JSON.
+// fail prints an error with advice: for a person, or as JSON.
 func (a *app) fail(err error, between, hint string) {
 	if a.json {
 		told := map[string]string{"message": shown{err}.Error()}
@@ -78,7 +78,7 @@ func (a *app) fail(err error, between, hint string) {
 	a.complain(err, between, hint)
 }
 
-// complain tells the person at the terminal.
+// complain prints an error for a person.
 func (a *app) complain(err error, between, hint string) {
 	if hint == "" {
 		between = ""
@@ -154,7 +154,7 @@ func (a *app) command() *cobra.Command {
 	return cmd
 }
 
-// advice says which flag or command fixes a failure; "": the error says it already.
+// advice names the flag or command that fixes a failure; "": the error has it already.
 func advice(err error) string {
 	var listen *host.ListenError
 	var unknown x509.UnknownAuthorityError

@@ -25,14 +25,14 @@ type commentary struct {
 	drawn   boards
 }
 
-// matchTypes are the messages that a commentary tells of.
+// matchTypes are the messages in a commentary.
 var matchTypes = []protocol.Type{
 	protocol.TypeGameInvitation, protocol.TypeGameJoinAck, protocol.TypeChooseParityCall, protocol.TypeChooseParityResponse,
 	protocol.TypeGameMoveCall, protocol.TypeGameMoveResponse, protocol.TypeGameError, protocol.TypeGameErrorAck,
 	protocol.TypeGameOver, protocol.TypeGameOverAck,
 }
 
-// announce tells who plays.
+// announce names the players.
 func (c *commentary) announce(m *duel.Match) {
 	if !c.app.json {
 		a, b := c.players[0], c.players[1]
@@ -40,7 +40,7 @@ func (c *commentary) announce(m *duel.Match) {
 	}
 }
 
-// hear is told of every message of the referee.
+// hear is called with every message of the referee.
 func (c *commentary) hear(m rpc.Message) {
 	player := c.player(m)
 	if c.app.json || player == "" {
@@ -69,7 +69,7 @@ func (c *commentary) hear(m rpc.Message) {
 	fmt.Fprintf(c.app.err, "  %s  %-7s → %-7s  %s\n", time.Now().UTC().Format(time.TimeOnly), from, to, term.Cut(what, 400))
 }
 
-// player returns whom a message went to or came from, "" if that is nobody who plays.
+// player returns the player that sent or received a message, "" for another agent.
 func (c *commentary) player(m rpc.Message) string {
 	for _, s := range c.players {
 		if m.Peer == s.Endpoint {

@@ -16,7 +16,7 @@ import (
 	"agentleague/protocol"
 )
 
-// flagValues are what a shell offers after a flag, by its name.
+// flagValues are the completions of a flag's value, by its name.
 var flagValues = map[string]func() []string{
 	"game":      gameTypes,
 	"strategy":  strategyNames,
@@ -29,7 +29,7 @@ var flagValues = map[string]func() []string{
 	},
 }
 
-// gameTypes are the games of the program, without those from outside, which only a root knows.
+// gameTypes are the built-in games, without those of a root.
 func gameTypes() (out []string) {
 	for _, g := range catalog.All() {
 		out = append(out, g.Info().Type)
@@ -37,7 +37,7 @@ func gameTypes() (out []string) {
 	return out
 }
 
-// strategyNames are the strategies, each with what it does.
+// strategyNames are the strategies, with descriptions.
 func strategyNames() (out []string) {
 	for _, m := range host.Minds() {
 		out = append(out, m.Spec()+"\t"+m.About)
@@ -45,7 +45,7 @@ func strategyNames() (out []string) {
 	return out
 }
 
-// botNames are those that a manager runs for others.
+// botNames are the strategies that a manager runs for clients.
 func botNames() (out []string) {
 	for _, m := range host.Bots("") {
 		out = append(out, m.Name+"\t"+m.About)
@@ -76,14 +76,14 @@ func (a *app) completeValues(cmd *cobra.Command) {
 	}
 }
 
-// offers are what can stand for the first word after a verb, by its name in the usage line.
+// offers are the completions of the first word after a verb, by its name in the usage line.
 func (a *app) offers() map[string]func(context.Context) []string {
 	return map[string]func(context.Context) []string{
 		"PLAYER": a.offerPlayers, "AGENT": a.offerPlayers, "MATCH": a.offerMatches,
 	}
 }
 
-// offered asks the manager or the log, but not for longer than somebody waits for a shell.
+// offered queries the manager or the log, with a timeout suitable for a shell.
 func offered(offer func(context.Context) []string, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -94,8 +94,8 @@ func offered(offer func(context.Context) []string, args []string, begun string) 
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
-// offerPlayers are the players of the league with their names, as shells show them. A completion says nothing of
-// errors: it would end up in the line that is being typed.
+// offerPlayers are the players of the league with their names, as shells show them. A completion prints no errors:
+// they would end up in the line that is being typed.
 func (a *app) offerPlayers(ctx context.Context) (out []string) {
 	table, err := client.Standings(ctx, a.source())
 	if err != nil {
@@ -108,7 +108,7 @@ func (a *app) offerPlayers(ctx context.Context) (out []string) {
 	return out
 }
 
-// offerMatches are the matches with who plays.
+// offerMatches are the matches with their players.
 func (a *app) offerMatches(ctx context.Context) (out []string) {
 	for part, err := range client.Schedule(ctx, a.source()) {
 		if err != nil {

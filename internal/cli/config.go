@@ -14,7 +14,7 @@ import (
 	"agentleague/internal/term"
 )
 
-// configCommand is `league config`. It takes the flags of commands that run agents, to show what they would change.
+// configCommand is `league config`. It takes the flags of commands that run agents, to show their effect.
 func configCommand(a *app) *cobra.Command {
 	cmd := a.managedBy(&cobra.Command{Use: "config", Short: "Show every setting in force and where it comes from",
 		Long: "Show every value of the configuration in --root as it counts, with its origin: a line of a file, a flag, the\n" +
@@ -50,8 +50,8 @@ func (s setting) origin() string {
 	return s.From
 }
 
-// showConfiguration shows what counts: flags and the environment first, then files, then defaults. It writes nothing,
-// and makes no root.
+// showConfiguration shows the values in force: flags and the environment first, then files, then defaults. It writes
+// nothing, and creates no root.
 func showConfiguration(a *app, cmd *cobra.Command, leagueID string) error {
 	if leagueID != "" {
 		if err := config.CheckID("--league-id", leagueID); err != nil {
@@ -100,7 +100,8 @@ func printSettings(a *app, all []setting) {
 	_ = w.Flush()
 }
 
-// ofCommandLine lists what flags and the environment say for every command. Of secrets it shows only where they are.
+// ofCommandLine lists the settings from flags and the environment for every command. Of secrets it shows only the
+// source.
 func (a *app) ofCommandLine(cmd *cobra.Command, values []config.Value) (out []setting) {
 	for _, name := range []string{"root", "manager", "host", "log-level", "pprof", "allow", "tls-cert", "tls-key", "tls-ca"} {
 		flag := cmd.Flags().Lookup(name)
@@ -121,8 +122,8 @@ func (a *app) ofCommandLine(cmd *cobra.Command, values []config.Value) (out []se
 	return append(out, a.adminSetting(), joinKeySetting())
 }
 
-// fromFile says of a flag that was not given which line of the configuration fills it in, unless that is known already.
-// A text counts only if it is the flag's value.
+// fromFile names the line of the configuration that fills in an omitted flag, unless that is known already. A text
+// counts only if it is the flag's value.
 func (s *setting) fromFile(values []config.Value, key, text string) {
 	for _, v := range values {
 		if v.Key != key || v.Line == 0 || s.From != "default" || v.Value[0] == '"' && string(v.Value) != fmt.Sprintf("%q", text) {

@@ -14,16 +14,16 @@ import (
 	"agentleague/web"
 )
 
-// console is a strategy that tells the person at its terminal how its matches end, and the league.
+// console is a strategy that prints the results of its matches and of the league.
 type console struct {
 	player.Strategy
 	app *app
 
 	mu sync.Mutex
-	id string // "": not registered yet; what is learned is the past
+	id string // "": not registered yet; matches learned now are past ones
 }
 
-// Learn tells how a match ended.
+// Learn prints the result of a match.
 func (s *console) Learn(m protocol.PlayerMatch) {
 	if l, ok := s.Strategy.(player.Learner); ok {
 		l.Learn(m)
@@ -36,7 +36,7 @@ func (s *console) Learn(m protocol.PlayerMatch) {
 	}
 }
 
-// bill tells what a match took of a language model; nil: nothing.
+// bill describes a match's use of a language model; nil: none.
 func (s *console) bill(u *protocol.Usage) {
 	if u == nil {
 		return
@@ -49,7 +49,7 @@ func (s *console) bill(u *protocol.Usage) {
 	fmt.Fprintln(s.app.err, term.Plain(text+"; "+v.Wait()+"; "+v.Share()+"."))
 }
 
-// Hear tells how the league ended. What referees and the manager complain of is in the log, which the person sees too.
+// Hear prints the result of the league. Complaints of referees and the manager are in the log, which is shown too.
 func (s *console) Hear(m protocol.Message) {
 	if l, ok := s.Strategy.(player.Listener); ok {
 		l.Hear(m)
@@ -69,18 +69,18 @@ func (s *console) Hear(m protocol.Message) {
 	}
 }
 
-// Close ends what the strategy runs.
+// Close closes the strategy.
 func (s *console) Close() error { return host.CloseStrategy(s.Strategy) }
 
 func (s *console) tell(n seat.News) { fmt.Fprintln(s.app.err, n.Text) }
 
-// consoleRecorder is a recorder that tells the person at its referee's terminal how matches ended, once they are kept.
+// consoleRecorder is a recorder that prints the results of its referee's matches, once they are stored.
 type consoleRecorder struct {
 	referee.Recorder
 	app *app
 }
 
-// Begun tells the recorder behind it, if that wants to know.
+// Begun calls the wrapped recorder, if it implements it.
 func (r *consoleRecorder) Begun(start *protocol.StartMatch) error {
 	if kept, ok := r.Recorder.(referee.Forewarned); ok {
 		return kept.Begun(start)
@@ -88,7 +88,7 @@ func (r *consoleRecorder) Begun(start *protocol.StartMatch) error {
 	return nil
 }
 
-// Record keeps a match and tells how it ended.
+// Record stores a match and prints its result.
 func (r *consoleRecorder) Record(ctx context.Context, f *referee.Finished) error {
 	if err := r.Recorder.Record(ctx, f); err != nil {
 		return err

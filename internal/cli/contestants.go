@@ -13,7 +13,8 @@ import (
 // A strategyMaker makes a strategy from its spec. It draws from chance; nil is the machine's own.
 type strategyMaker func(spec string, chance *rand.Rand) (player.Strategy, error)
 
-// contestants reads who is to play. What built-in players leave to chance follows from the seed, if there is one.
+// contestants reads the players of a match. The randomness of built-in players follows from the seed, if there is
+// one.
 func contestants(args []string, seed string, strategy strategyMaker) (out [2]*duel.Contestant, err error) {
 	for i, arg := range args {
 		s := &duel.Contestant{ID: protocol.AgentID(protocol.RolePlayer, i+1), Name: arg}
@@ -33,7 +34,7 @@ func contestants(args []string, seed string, strategy strategyMaker) (out [2]*du
 	return out, nil
 }
 
-// chanceOf is what the built-in player of a side draws from.
+// chanceOf is the random source of the built-in player of a side.
 func chanceOf(seed string, side int) *rand.Rand {
 	if seed == "" {
 		return nil

@@ -11,8 +11,8 @@ import (
 	"agentleague/engine/engines"
 )
 
-// engineVariable names an engine where no flag does. An address with a password belongs there: everybody on the machine
-// can read a command line.
+// engineVariable is the environment variable for the engine. An address with a password belongs there: all users of
+// the machine can read a command line.
 const engineVariable = "LEAGUE_ENGINE"
 
 // engineFlags are the flags that choose an engine.
@@ -21,7 +21,7 @@ type engineFlags struct {
 	insecure bool
 }
 
-// add adds the flags to a command, with a word on what NATS is for.
+// add adds the flags to a command, with an explanation of NATS.
 func (f *engineFlags) add(cmd *cobra.Command, purpose string) {
 	cmd.Flags().StringVar(&f.at, "engine", "", "what logs and secrets are kept in: journal, or nats://USER:PASSWORD@a:4222,b:4222,c:4222"+
 		purpose+" (default: "+engineVariable+", journal)")

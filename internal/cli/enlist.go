@@ -18,8 +18,8 @@ import (
 	"agentleague/protocol"
 )
 
-// enlistCommand is `league enlist`. The practice match before it is advice and no condition: an organiser may know
-// better.
+// enlistCommand is `league enlist`. The practice match before it is advice and no condition: an organizer may
+// override it.
 func enlistCommand(a *app) *cobra.Command {
 	var role, name, bearer string
 	var tools []string
@@ -77,7 +77,7 @@ started, and with --no-practice, no such match is played.`,
 	return a.withManager(cmd)
 }
 
-// namedTools reads what was said of tools: what each is for, and its name.
+// namedTools parses the tools given by hand: the purpose of each, and its name.
 func namedTools(texts []string) (map[string]string, error) {
 	if len(texts) == 0 {
 		return nil, nil
@@ -111,8 +111,8 @@ func (a *app) enlistWith(ctx context.Context, order *protocol.EnlistAgent, file 
 	if ack, err = a.client().Order(ctx, order); err != nil {
 		return nil, errors.Join(enlistAdvice(err), bearers.Withdraw(order.Endpoint))
 	}
-	// Without an answer of the server nobody knows whether the token is right; one that is kept would be shown to
-	// whoever is there next.
+	// Without an answer of the server the token is unverified; a stored one would be shown to the next server at that
+	// address.
 	if ack.Calls == nil {
 		fmt.Fprintf(a.err, "No MCP server answers at %s yet, so the token is not kept; enlist it again when it runs.\n", order.Endpoint)
 		return ack, bearers.Withdraw(order.Endpoint)
@@ -142,7 +142,7 @@ func (a *app) offer(endpoint, file string) (b files.Bearers, err error) {
 	if err != nil {
 		return b, err
 	}
-	// files.Open would make a root where there is none, and the manager would never look there.
+	// files.Open would create a missing root, which the manager would never read.
 	if _, err := os.Stat(filepath.Join(a.root, "data")); err != nil {
 		return b, fmt.Errorf("--bearer-file: the token is kept in the manager's folder; give that with --root: %w", err)
 	}
@@ -153,7 +153,7 @@ func (a *app) offer(endpoint, file string) (b files.Bearers, err error) {
 	return root.Bearers(), root.Bearers().Offer(endpoint, token)
 }
 
-// enlistAdvice adds what to do to what a manager says of an MCP server.
+// enlistAdvice adds advice to a manager's error about an MCP server.
 func enlistAdvice(err error) error {
 	var field *client.FieldError
 	switch {
@@ -168,7 +168,7 @@ func enlistAdvice(err error) error {
 	return err
 }
 
-// calledFor says what tools of an MCP server will be called for what; "": it is none.
+// calledFor describes the use of an MCP server's tools; "": it is none.
 func calledFor(calls []protocol.ToolUse) string {
 	if len(calls) == 0 {
 		return ""
@@ -176,7 +176,7 @@ func calledFor(calls []protocol.ToolUse) string {
 	return "\nIt is an MCP server. What is called for what:" + toolUses(calls)
 }
 
-// toolUses lists what tools are called for what, a line for each message.
+// toolUses lists the tool for each message, a line each.
 func toolUses(calls []protocol.ToolUse) (text string) {
 	for _, c := range calls {
 		switch {

@@ -61,7 +61,7 @@ func (a *app) rules() (catalog.Catalog, error) {
 	return host.LoadRules(a.ctx, a.root, settings)
 }
 
-// checkGame returns the game of a flag, or says which there are.
+// checkGame returns the game of a flag, or an error that lists the games.
 func (a *app) checkGame(gameType string) (game.Game, error) {
 	rules, err := a.rules()
 	if err != nil {
@@ -74,7 +74,7 @@ func (a *app) checkGame(gameType string) (game.Game, error) {
 	return g, nil
 }
 
-// visit opens a root in which there is something to look at, and makes none.
+// visit opens an existing root with a league, and creates none.
 func (a *app) visit(leagueID string) (*host.Env, error) {
 	if _, err := os.Stat(filepath.Join(a.root, "data")); errors.Is(err, fs.ErrNotExist) {
 		return nil, a.nothingPlayed()
@@ -89,13 +89,13 @@ func (a *app) visit(leagueID string) (*host.Env, error) {
 	return h, nil
 }
 
-// nothingPlayed is the error of everything that reads a root without a league, so that all say the same.
+// nothingPlayed is the error of every reader of a root without a league.
 func (a *app) nothingPlayed() error {
 	return fmt.Errorf(
 		"no league has been played in %s; play one with `league run`, or choose another folder with --root", a.root)
 }
 
-// managerFlags is what a manager has to be started with for a league to be at its address.
+// managerFlags are the flags for a manager that listens at a league's address.
 func managerFlags(a *app, h *host.Env) (flags string) {
 	if a.rooted {
 		flags += " --root " + quoted(a.root)

@@ -13,14 +13,14 @@ import (
 	"agentleague/verify"
 )
 
-// An evidenceFlags is what others have kept of a league, as it was typed and as it was read.
+// An evidenceFlags is third-party evidence about a league, as typed and as read.
 type evidenceFlags struct {
 	seal, head string
 	witnesses  []string // files
 	said       []player.Witness
 }
 
-// flags adds what somebody may have written down while a league was played.
+// flags adds the flags for values noted during a league.
 func (e *evidenceFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&e.seal, "seal", "",
 		"the seal that was written down when the league began: 32 digits or more")
@@ -31,7 +31,7 @@ func (e *evidenceFlags) flags(cmd *cobra.Command) {
 // notedForm is a hash or the beginning of one, as people note it down; shorter ones could fit by chance.
 var notedForm = regexp.MustCompile(`^[0-9a-f]{32,64}$`)
 
-// read reads what was given.
+// read reads the values of the flags.
 func (e *evidenceFlags) read() error {
 	for flag, value := range map[string]*string{"--seal": &e.seal, "--head": &e.head} {
 		if *value = strings.ToLower(strings.TrimSpace(*value)); *value != "" && !notedForm.MatchString(*value) {
@@ -52,7 +52,7 @@ func (e *evidenceFlags) read() error {
 	return nil
 }
 
-// hold holds what others have kept against a league.
+// hold compares the evidence with a league.
 func (e *evidenceFlags) hold(v *verify.Result) {
 	v.Hold(verify.Evidence{Seal: e.seal, Head: e.head, Files: e.witnesses, Said: e.said})
 	if v.Seal != "" && e.head == "" && len(e.said) == 0 {

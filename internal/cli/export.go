@@ -48,7 +48,7 @@ func exportCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// An exporting is what the verbs of export share.
+// An exporting is shared by the verbs of export.
 type exporting struct {
 	*app
 	leagueID, out string
@@ -144,13 +144,13 @@ func (e *exporting) write(what string, text []byte) error {
 // capital is a text that begins a sentence.
 func capital(text string) string { return string(bytes.ToUpper([]byte(text[:1]))) + text[1:] }
 
-// An exported is what is exported for a spreadsheet or a program.
+// An exported is a table for a spreadsheet or a program.
 type exported struct {
 	object func(s *league.State) map[string]any
 	csv    func(w io.Writer, s *league.State) error
 }
 
-// What can be exported, as JSON and as CSV. The page of a league writes the same files.
+// The tables, as JSON and as CSV. The page of a league writes the same files.
 var (
 	tableList = exported{
 		func(s *league.State) map[string]any {
@@ -183,7 +183,7 @@ func (e *exporting) list(name, short string, l exported) *cobra.Command {
 		RunE:    func(cmd *cobra.Command, _ []string) error { return e.rows(cmd.Context(), name, l) }})
 }
 
-// rows writes a list: as the manager tells it, or from the root's log, which has the same.
+// rows writes a list: from the manager, or from the root's log, which has the same.
 func (e *exporting) rows(ctx context.Context, name string, l exported) error {
 	if e.chosen {
 		return e.fetched(ctx, "the list", name+map[bool]string{true: ".json", false: ".csv"}[e.json])

@@ -14,7 +14,7 @@ import (
 	"agentleague/store"
 )
 
-// gamesText is what a flag for a game takes.
+// gamesText describes the value of a flag for a game.
 var gamesText = "the game: " + strings.Join(catalog.Types(), ", ")
 
 // A leagueOf finds the league that a run of a game plays.
@@ -56,13 +56,13 @@ func renamed(id, game, other string) string {
 	return base + "_" + other
 }
 
-// begunIn reports whether a league that is not finished is played in the game that is asked for, whatever it is called.
+// begunIn reports whether an unfinished league plays the given game, under any id.
 func (f leagueOf) begunIn(h *host.Env) bool {
 	state, err := played(h)
 	return err == nil && state.Created.GameType == f.game && !store.Finished(h.Root, state)
 }
 
-// played reads the log of a league; one that is not there is a league without entries.
+// played reads the log of a league; a missing league has an empty log.
 func played(h *host.Env) (*league.State, error) {
 	return league.Fold(store.Entries(journal.Path(h.DataDir(), h.League.LeagueID)))
 }

@@ -13,12 +13,12 @@ func init() {
 	cobra.AddTemplateFunc("flagUsages", flagUsages)
 }
 
-// flagUsages explains flags. What a flag takes is called by a noun, and not by its type in Go.
+// flagUsages explains flags. The value of a flag is named by a noun instead of its Go type.
 func flagUsages(flags *pflag.FlagSet) string {
 	shown := pflag.NewFlagSet("", pflag.ContinueOnError)
 	flags.VisitAll(func(f *pflag.Flag) {
 		c := *f
-		c.Usage = strings.ReplaceAll(c.Usage, "`", "") // the library takes what is in these quotes for the noun
+		c.Usage = strings.ReplaceAll(c.Usage, "`", "") // the library reads text in these quotes as the noun
 		if kind := f.Value.Type(); kind != "bool" {
 			c.Value = nounValue{f.Value, cmp.Or(nouns[f.Name], nouns[kind], kind)}
 		}
@@ -39,7 +39,7 @@ type nounValue struct {
 // Type is the noun.
 func (c nounValue) Type() string { return c.noun }
 
-// nouns are what flags take, by their names, or else by their types in Go.
+// nouns name the values of flags, by their names, or else by their Go types.
 var nouns = map[string]string{
 	"string": "text", "int": "number", "intSlice": "numbers", "float64": "number", "stringArray": "text",
 
@@ -54,7 +54,7 @@ var nouns = map[string]string{
 	"start-when": "condition", "guests": "when", "openings": "number|file", "lang": "language",
 }
 
-// helpCommand explains a verb. Unlike the library's own it fails for one that there is not.
+// helpCommand explains a verb. Unlike the library's it fails for an unknown one.
 func helpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use: "help [COMMAND...]", Short: "Explain a command", Example: "  league help run\n  league help export " +

@@ -9,7 +9,7 @@ import (
 	"agentleague/host"
 )
 
-// printStrategies explains the built-in strategies: how each is named, what it does, which games it plays.
+// printStrategies explains the built-in strategies: name, behaviour and games.
 func printStrategies(out io.Writer) {
 	fmt.Fprint(out, "Built-in strategies, for --strategy, --bots, --fallback and `league play`:\n\n")
 	w := tabwriter.NewWriter(out, 0, 0, 3, ' ', 0)
@@ -20,7 +20,7 @@ func printStrategies(out io.Writer) {
 		}
 		fmt.Fprintf(w, "  %s\t%s\n", m.Spec(), about)
 	}
-	_ = w.Flush() // as for all help, nobody can be told
+	_ = w.Flush() // as for all help, write errors are ignored
 	fmt.Fprint(out, "\nA list has commas between them, and quotes around what has commas or spaces in it.\n"+
 		"A strategy that cannot play the league's game is refused before anything starts.\n\nExamples:\n"+
 		"  league run --game connect_four --strategy minimax:4,random --players 6\n"+

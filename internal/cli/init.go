@@ -9,7 +9,7 @@ import (
 	"agentleague/host"
 )
 
-// initCommand is `league init`. It never overwrites: what is there was somebody's decision.
+// initCommand is `league init`. It never overwrites existing files.
 func initCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{Use: "init", Short: "Write the configuration files into --root and start nothing",
 		Long: "Write the configuration files that are missing in --root, with the default values, and start nothing.\n" +
@@ -21,7 +21,7 @@ func initCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// writeConfiguration writes the files that are missing and says which.
+// writeConfiguration writes missing files and lists them.
 func writeConfiguration(a *app, leagueID string) error {
 	wrote, kept, err := files.Init(a.root, host.Games(), leagueID)
 	if err != nil {

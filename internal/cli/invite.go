@@ -15,11 +15,11 @@ import (
 	"agentleague/protocol"
 )
 
-// An inviting is what agents are invited with.
+// An inviting is the configuration of an invitation.
 type inviting struct {
 	role             protocol.Role
 	roster, out      string
-	address, usually string // where agents reach the manager; what a referee is called if nobody says
+	address, usually string // the public address of the manager; the default name of a referee
 }
 
 // inviteCommand is `league invite`. Keys are made once for each name, so that a list can be sent again.
@@ -45,7 +45,7 @@ func inviteCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// inviteRole adds what is the same for players and referees.
+// inviteRole adds the parts common to players and referees.
 func inviteRole(a *app, v *inviting, cmd *cobra.Command) *cobra.Command {
 	cmd.Flags().StringVar(&v.roster, "roster", "", "a CSV file of names: the column headed name, or else the first")
 	cmd.Flags().StringVar(&v.out, "out", "", "the CSV file to write names, keys and addresses to, readable only by "+
@@ -67,7 +67,7 @@ func inviteRole(a *app, v *inviting, cmd *cobra.Command) *cobra.Command {
 	return a.withManager(cmd)
 }
 
-// names are those who are invited.
+// names are the invited agents.
 func (v *inviting) names(args []string) ([]string, error) {
 	switch {
 	case v.roster != "" && len(args) > 0:
@@ -86,8 +86,7 @@ func (v *inviting) names(args []string) ([]string, error) {
 	return nil, wrongUsage("missing NAME; usage: league invite %s NAME, or league invite %s --roster FILE.csv", v.role, v.role)
 }
 
-// sendInvitations asks the manager for keys or, where none answers and nobody said that it has to be that one, makes
-// them in the root.
+// sendInvitations asks the manager for keys or, if none answers and no manager was given, creates them in the root.
 func sendInvitations(ctx context.Context, a *app, v *inviting, names []string) (leagueID string, list []protocol.Invitation, err error) {
 	reply, err := a.client().Call(ctx, &protocol.InviteAgents{Envelope: protocol.Envelope{MessageType: protocol.TypeInviteAgents}, Role: v.role, Names: names})
 	if errors.Is(err, client.ErrNoManager) && !a.chosen {
@@ -109,7 +108,7 @@ func sendInvitations(ctx context.Context, a *app, v *inviting, names []string) (
 	return answer.LeagueID, answer.Invitations, nil
 }
 
-// tellInvited prints the keys, or writes them to a file that nobody else can read.
+// tellInvited prints the keys, or writes them to a private file.
 func tellInvited(a *app, leagueID string, v *inviting, list []protocol.Invitation) error {
 	var text bytes.Buffer
 	if err := writeInvitations(&text, list); err != nil {
@@ -137,7 +136,7 @@ func tellInvited(a *app, leagueID string, v *inviting, list []protocol.Invitatio
 	return nil
 }
 
-// writeSecret writes a file that only its owner can read, also where one was that others could.
+// writeSecret writes a file that only its owner can read, also over one with wider permissions.
 func writeSecret(file string, text []byte) error {
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE, 0o600)
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 	"agentleague/store"
 )
 
-// inviteHere makes the keys in the root, while no manager has it: its league is opened for as long as it takes to write
-// down who is invited. Nobody is called and nothing is listened to.
+// inviteHere creates the keys in the root, while no manager has it open: its league is opened only to write the
+// invitations. It makes no calls and opens no port.
 func inviteHere(ctx context.Context, a *app, v *inviting, names []string) (leagueID string, list []protocol.Invitation, err error) {
 	if _, err := v.endpoint(""); err != nil {
 		return "", nil, err
@@ -72,7 +72,7 @@ func inviteHere(ctx context.Context, a *app, v *inviting, names []string) (leagu
 	return id, list, err
 }
 
-// endpoint is where agents will reach the manager, whose public address is given if it has one.
+// endpoint is the future address of the manager, whose public address is given if it has one.
 func (v *inviting) endpoint(public string) (string, error) {
 	text := cmp.Or(v.address, public, "http://localhost:8000/mcp")
 	u, err := url.Parse(text)
@@ -85,7 +85,7 @@ func (v *inviting) endpoint(public string) (string, error) {
 	return u.String(), nil
 }
 
-// whoami is who is logged in here, as the log keeps it.
+// whoami is the logged-in user, for the log.
 func whoami() string {
 	u, err := user.Current()
 	if err != nil {

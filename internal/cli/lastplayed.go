@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// playedInstead is the league of a root that a verb is about if nobody names one: the default one or, if that was never
-// played, the one that was played last.
+// playedInstead is the default league of a verb: the root's default one or, if that was never played, the last played
+// one.
 func playedInstead(root fs.FS, id string) string {
 	if _, err := fs.Stat(root, "data/leagues/"+id); err == nil {
 		return id

@@ -143,7 +143,7 @@ func (f *leagueFlags) check(games func(string) (game.Game, error)) error {
 	return nil
 }
 
-// change returns what the flags change in a description.
+// change returns the changes of the flags to a description.
 func (f *leagueFlags) change(stored config.League, now time.Time) (config.Change, error) {
 	change := config.Change{}
 	for _, row := range leagueFlagTable {
@@ -256,7 +256,7 @@ func (f *leagueFlags) named(err error) error {
 	return err
 }
 
-// unfixed refuses to change what the log of a league that was begun has fixed.
+// unfixed refuses changes to settings that the log of a started league has fixed.
 func (f *leagueFlags) unfixed(h *host.Env, settings config.League) error {
 	c, err := store.CreatedAs(journal.Path(h.DataDir(), h.League.LeagueID))
 	if err != nil || c.LeagueID == "" {

@@ -12,7 +12,7 @@ import (
 	"agentleague/internal/term"
 )
 
-// leaguesCommand is `league leagues`: what a manager runs, and what it has run.
+// leaguesCommand is `league leagues`: the current and past leagues of a manager.
 func leaguesCommand(a *app) *cobra.Command {
 	var w client.Wanted
 	cmd := &cobra.Command{Use: "leagues", Short: "List the leagues of a running manager",

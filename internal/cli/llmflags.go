@@ -16,7 +16,7 @@ import (
 	"agentleague/player"
 )
 
-// An llmFlags is how the strategy llm asks its model, as it was typed. What is not given is as the configuration says.
+// An llmFlags is the typed configuration of the strategy llm. Omitted values come from the configuration.
 type llmFlags struct {
 	flags *pflag.FlagSet
 	typed config.LLM
@@ -43,7 +43,7 @@ func (f *llmFlags) add(cmd *cobra.Command) {
 	f.flags.IntVar(&f.typed.LeagueBudget.Tokens, "llm-budget-tokens", 0, "how many tokens each player may use in a league")
 }
 
-// over returns settings in which what was typed counts.
+// over returns settings overridden by the flags.
 func (f *llmFlags) over(s config.LLM) (config.LLM, error) {
 	for _, flag := range []struct {
 		name     string
@@ -72,7 +72,7 @@ func (f *llmFlags) over(s config.LLM) (config.LLM, error) {
 	return s, f.check()
 }
 
-// check looks at what was typed.
+// check checks the flags.
 func (f *llmFlags) check() error {
 	switch k := f.typed.Kind; {
 	case k != "" && k != "openai" && k != "anthropic":
@@ -101,8 +101,8 @@ func readPrice(text string) (p config.LLMPrice, err error) {
 	return p, nil
 }
 
-// strategy makes the strategy of a spec. A language model is made sure of: whoever starts a league without one hears so
-// before the league does.
+// strategy makes the strategy of a spec. A language model is queried first: a league without one fails before it
+// starts.
 func (f *llmFlags) strategy(ctx context.Context, spec, game string, s config.LLM) (player.Strategy, error) {
 	if !host.IsLLM(spec) {
 		return host.StrategyFor(spec, game)

@@ -58,7 +58,7 @@ func managerCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// runManager runs a league, and the others of its root that are not over or are asked for.
+// runManager runs a league, and the other unfinished or requested leagues of its root.
 func runManager(ctx context.Context, a *app, h *host.Env, o server.Options) error {
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
@@ -109,7 +109,7 @@ func runManager(ctx context.Context, a *app, h *host.Env, o server.Options) erro
 	return errors.Join(err, c.Wait())
 }
 
-// sayManager tells where a manager is reached: from this network, and from outside if there is an address.
+// sayManager prints the addresses of a manager: in this network, and the public one if there is one.
 func sayManager(a *app, c *server.Server) {
 	told := map[string]string{"endpoint": c.At.URL, "league_id": c.First.ID()}
 	if at := c.First.Endpoint(); at != c.At.URL {
@@ -145,15 +145,15 @@ func playSeason(ctx context.Context, a *app, c *server.Server, l *server.League)
 	return next, err
 }
 
-// watchAt tells where people can watch.
+// watchAt prints the address of the page.
 func watchAt(a *app, endpoint string) {
 	if !a.json {
 		fmt.Fprintf(a.err, "Watch it at %s\n", server.PageOf(endpoint))
 	}
 }
 
-// greet prints what a person who starts a manager may not expect: the league is paused, is over, or starts when the
-// registration window closes.
+// greet prints unexpected states of a started manager: the league is paused, is over, or starts when the registration
+// window closes.
 func greet(a *app, h *host.Env, m *manager.Manager, endpoint string) (over bool) {
 	paused, windowed := false, false
 	m.Read(func(s *league.State) {
@@ -173,7 +173,7 @@ func greet(a *app, h *host.Env, m *manager.Manager, endpoint string) (over bool)
 	return over
 }
 
-// goesOn reports whether another season of a league follows by itself.
+// goesOn reports whether another season of a league follows automatically.
 func goesOn(h *host.Env) bool {
 	wanted, err := h.SeasonsWanted(h.League.FirstSeason())
 	return err == nil && h.League.SeasonNumber() < wanted

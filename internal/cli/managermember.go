@@ -6,7 +6,7 @@ import (
 	"agentleague/server"
 )
 
-// runMember runs one manager of a cluster until it is interrupted. The leagues that it has then go on with the others.
+// runMember runs one manager of a cluster until it is interrupted. The other managers then continue its leagues.
 func runMember(ctx context.Context, a *app, c *server.Server, stop func()) error {
 	told := map[string]string{"endpoint": c.At.URL}
 	if at := c.Endpoint(); at != c.At.URL {

@@ -8,20 +8,18 @@ import (
 	"sync"
 )
 
-// An agent lives on little memory and makes much that is soon thrown away: so
-// it is collected a quarter as often as usual. One that holds much, such as a
-// manager with 100,000 results or 1,000 leagues, would take several times that
-// from the machine: above a size that is no burden yet, it is collected when four
-// tenths of what it holds have been thrown away. With less room than that, a sixth
-// of what a manager of 1,000 leagues did was to look for what is in use.
+// An agent has little live memory and much garbage: so it is collected a quarter as often as usual. A process with
+// much live memory, such as a manager with 100,000 results or 1,000 leagues, would take several times that from the
+// machine: above a small size it is collected when the garbage is four tenths of the live memory. With a smaller
+// share, a manager of 1,000 leagues spent a sixth of its CPU in the collector.
 const (
-	collectAt  = 400 // per cent of what is in use
+	collectAt  = 400 // per cent of the live memory
 	collectMin = 40
 	spare      = 32 << 20 // that may always be thrown away
 	noBurden   = 144 << 20
 	softLimit  = 1 << 30
-	// collectEntering is for a crowd that comes in: what a player makes to register lies between what it keeps, and
-	// would leave holes in memory that a crowd of idle players never fills. It is the most then.
+	// collectEntering applies while a large group registers: garbage of registrations lies between live objects, and
+	// would leave holes in memory that idle players never fill. Memory use is highest then.
 	collectEntering = 50
 )
 
@@ -36,33 +34,33 @@ func spareCollector() {
 	}
 }
 
-// collectPercent is how much of what is in use may be thrown away before it is collected: spare bytes at least, and from
-// 16 MB on more and more, as long as all of it together is no burden.
+// collectPercent is the garbage, in per cent of the live memory, at which it is collected: at least spare bytes, and
+// from 16 MB on more and more, while the total is small.
 func collectPercent(live uint64) int {
 	live = max(live, 1)
 	room := max(spare, min(4*live-min(4*live, spare), noBurden-min(live, noBurden)))
 	return int(min(max(100*room/live, collectMin), collectAt))
 }
 
-// A tuning keeps the collector at what suits the memory in use. Its zero value leaves it alone.
+// A tuning adjusts the collector to the live memory. Its zero value does nothing.
 type tuning struct {
 	mu       sync.Mutex
-	percent  int // 0: the environment says how often memory is collected
+	percent  int // 0: the environment configures the collector
 	entering int // crowds that are coming in
 }
 
 // collector is the tuning of this process, which has but one collector.
 var collector tuning
 
-// begin takes over from what Go does by itself.
+// begin replaces Go's default.
 func (t *tuning) begin() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.change(collectAt)
 }
 
-// adjust looks at what the last collection left. A change stops the program for
-// a moment, so that small ones are not worth it.
+// adjust reads the result of the last collection. Small changes are skipped, since each stops the program for a
+// moment.
 func (t *tuning) adjust() {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)
@@ -77,14 +75,14 @@ func (t *tuning) adjust() {
 	}
 }
 
-// change has memory collected at so many per cent. The caller holds the lock.
+// change sets the percentage. The caller holds the lock.
 func (t *tuning) change(percent int) {
 	t.percent = percent
 	debug.SetGCPercent(percent)
 }
 
-// crowdEnters has memory collected closely until entered is called, once, when everybody is in. What it took to get
-// there goes back to the system then, and the next collection finds what suits those who are in.
+// crowdEnters makes the collector run often until entered is called, once, when all agents have registered. Free
+// memory then goes back to the system, and the next collection sets the regular percentage.
 func (t *tuning) crowdEnters() (entered func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -99,8 +97,7 @@ func (t *tuning) crowdEnters() (entered func()) {
 	}
 }
 
-// afterCollections calls f after every collection: nobody holds on to a mark, and
-// the one that is collected leaves the next.
+// afterCollections calls f after every collection, by an unreachable object whose cleanup registers the next one.
 func afterCollections(f func()) {
 	type mark struct{ _ [32]byte }
 	runtime.SetFinalizer(new(mark), func(*mark) {

@@ -43,7 +43,7 @@ func (a *app) trustFlag(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&a.network.ca, "tls-ca", "", "a file with the CA certificates to trust (default: the system's)")
 }
 
-// outsideFlags are the flags of what runs a manager: how those reach it who are not in its network.
+// outsideFlags are the flags of a manager for access from other networks.
 func (a *app) outsideFlags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&a.network.net.Public, "public-url", "", "the address at which others reach the manager "+
 		"through a proxy or tunnel, such as https://league.example.org (default: network.public_url in "+
@@ -53,7 +53,7 @@ func (a *app) outsideFlags(cmd *cobra.Command) {
 		"config/system.json, none)")
 }
 
-// readOutside makes of those flags what is meant by them.
+// readOutside converts those flags.
 func (o *netFlags) readOutside() (err error) {
 	if o.net.Public, err = config.CheckPublicURL(o.net.Public); err != nil {
 		return wrongUsage("--public-url: %w", err)
@@ -64,12 +64,12 @@ func (o *netFlags) readOutside() (err error) {
 	return nil
 }
 
-// opens says which flag lets a network be called.
+// opens names the flag that allows calls to a network.
 func opens(network netip.Prefix) string {
 	return "allow it with --allow " + network.String()
 }
 
-// read makes of the flags what is meant by them.
+// read converts the flags.
 func (o *netFlags) read() error {
 	o.net.Guard.Hint = opens
 	for _, text := range o.allow {
@@ -88,7 +88,7 @@ func (o *netFlags) read() error {
 	return o.readCertificate()
 }
 
-// readAuthorities reads whom to trust beside nobody: with --tls-ca the system's authorities do not count.
+// readAuthorities reads the only trusted authorities: with --tls-ca the system's are ignored.
 func (o *netFlags) readAuthorities() error {
 	if o.ca == "" {
 		return nil
@@ -105,8 +105,8 @@ func (o *netFlags) readAuthorities() error {
 	return nil
 }
 
-// readCertificate refuses at once what every agent would refuse later, each with an error of its own: a certificate
-// for another name, or one that is not valid now.
+// readCertificate checks a certificate once, instead of an error from every agent: for its name, and its time of
+// validity.
 func (o *netFlags) readCertificate() error {
 	pair, err := tls.LoadX509KeyPair(o.cert, o.key)
 	if err != nil {
@@ -122,7 +122,7 @@ func (o *netFlags) readCertificate() error {
 	return nil
 }
 
-// listenAdvice says what to do when a port is not free.
+// listenAdvice is advice for a port that is not free.
 func listenAdvice(e *host.ListenError) string {
 	if e.Host == "localhost" {
 		return "stop the program that uses it, or choose another with --port (0 takes a free one)"

@@ -17,8 +17,8 @@ import (
 	"agentleague/game/catalog"
 )
 
-// kits holds a player to start from in each language. What would be Go of this
-// module ends in .tmpl, and "__NAME__" stands for the player's name.
+// kits holds a player to start from in each language. Files that would be Go code of this module end in .tmpl, and
+// "__NAME__" stands for the player's name.
 //
 //go:embed kits
 var kits embed.FS
@@ -81,7 +81,7 @@ func languageNames() string {
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
-// newPlayer writes a kit and tells what to do with it.
+// newPlayer writes a kit and prints the next steps.
 func newPlayer(a *app, dir, lang, name string) error {
 	run := ""
 	for _, l := range languages {

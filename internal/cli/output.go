@@ -21,8 +21,8 @@ func (a *app) say(object any, format string, args ...any) {
 // print writes one JSON object.
 func (a *app) print(v any) error { return printJSON(a.out, v) }
 
-// printJSON writes one object and a line feed in one call, so that lines of many goroutines do not mix. Control
-// characters in it are escaped: a terminal shows what agents say.
+// printJSON writes one object and a line feed in one call, so that lines of many goroutines do not mix. It escapes
+// control characters: values may be third-party text on a terminal.
 func printJSON(w io.Writer, v any) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -6,8 +6,7 @@ import (
 	"agentleague/protocol"
 )
 
-// howToResume is for whoever meets a league that was paused, maybe by somebody else and before the manager was
-// restarted.
+// howToResume is the hint for a league that was paused, maybe by another person and before a restart of the manager.
 const howToResume = "The league is paused: no further match starts. Resume it with `league resume`."
 
 // pauseCommand is `league pause`. A pause is in the log: it outlives the manager, as a drain does not.

@@ -114,18 +114,17 @@ func playMatch(ctx context.Context, a *app, game, seed string, players [2]*duel.
 	return nil
 }
 
-// duelLogger tells on standard error what goes wrong, if that is asked for.
+// duelLogger logs to standard error, if that is requested.
 func (a *app) duelLogger(agent string) *slog.Logger {
 	level := slog.LevelError
 	_ = level.UnmarshalText([]byte(a.level))
 	if level == slog.LevelWarn {
-		level = slog.LevelError // what a warning tells is shown as part of the match
+		level = slog.LevelError // warnings are shown as part of the match
 	}
 	return slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: level})).With("agent", agent)
 }
 
-// llmSettings is how the configuration of the root has language models asked; one that cannot be read says nothing
-// here.
+// llmSettings are the root's settings for language models; an unreadable configuration is ignored here.
 func (a *app) llmSettings() config.LLM {
 	settings, err := config.Peek(a.root, host.Games())
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"agentleague/rpc"
 )
 
-// profile serves the profiles of this process, for those who make it faster.
+// profile serves the profiles of this process, for optimization.
 func (a *app) profile() error {
 	if a.pprof == "" {
 		return nil
@@ -23,8 +23,8 @@ func (a *app) profile() error {
 	return nil
 }
 
-// profiles are shown to whoever may call an agent of this host: no page of a
-// stranger reads what stands in its memory, or keeps it busy with profiles.
+// profiles are served only to clients that may call agents of this host: a third-party page must not read memory
+// contents or cause load.
 func profiles(host string) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/debug/pprof/", pprof.Index)

@@ -13,15 +13,15 @@ import (
 	"agentleague/server"
 )
 
-// practise plays one match with a player that is to be enlisted. It returns nil where none is played: of a referee, of
-// an address that no league takes, and in a league that is under way, whose matches the player may have.
+// practise plays one match with a player that is about to be enlisted. It returns nil without one: for a referee, for
+// an address that no league accepts, and in a running league, whose matches the player may be in.
 func (a *app) practise(ctx context.Context, order *protocol.EnlistAgent, bearer string) (*protocol.Practice, error) {
 	if order.Role != protocol.RolePlayer || !league.Callable(order.Endpoint) {
 		return nil, nil
 	}
 	_, now, err := client.Status(ctx, a.client())
 	if err != nil || now.CurrentRound > 0 {
-		return nil, nil // an order tells what is wrong with the manager
+		return nil, nil // an order reports the manager's error
 	}
 	games, err := a.rules()
 	if err != nil {
@@ -50,7 +50,7 @@ func (a *app) practise(ctx context.Context, order *protocol.EnlistAgent, bearer 
 	return &p, err
 }
 
-// practiceWords tell of a practice match, on a line of their own.
+// practiceWords describe a practice match, on a separate line.
 func practiceWords(p *protocol.Practice) string {
 	switch {
 	case p == nil:

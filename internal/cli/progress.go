@@ -18,18 +18,18 @@ import (
 type progress struct {
 	app    *app
 	m      *manager.Manager
-	title  string // what the league is called
+	title  string // the display name of the league
 	screen *term.Screen
-	round  int // the newest that was told of
+	round  int // the newest one that was printed
 	shown  int // results when it was shown last
 
-	standing string // what it said of a referee that keeps the league from going on
+	standing string // the last printed problem with a referee
 
-	lobby map[string]bool // whom it has told of before the start; nil: nobody is waited for
-	last  string          // what it said of that on a terminal
+	lobby map[string]bool // the agents printed before the start; nil: the start is not awaited
+	last  string          // the last status line on a terminal
 }
 
-// newProgress follows a manager in this process; what it shows goes to standard error.
+// newProgress follows a manager in this process; it prints to standard error.
 func newProgress(a *app, m *manager.Manager, title string) *progress {
 	return &progress{app: a, m: m, title: title, screen: &term.Screen{W: a.err}, shown: -1}
 }
@@ -57,7 +57,7 @@ func (p *progress) follow(ctx context.Context, over <-chan struct{}) {
 			return
 		case <-ctx.Done():
 			if p.lobby != nil {
-				p.waiting() // who came since it was looked last
+				p.waiting() // agents that joined since the last call
 			}
 			p.screen.Clear()
 			return
@@ -75,7 +75,7 @@ func (p *progress) show() {
 	var s league.Snapshot
 	var news bool
 	p.m.Read(func(state *league.State) {
-		if news = p.shown != state.Recorded; news { // a large league is not worth looking through for nothing
+		if news = p.shown != state.Recorded; news { // the state of a large league is read only after a change
 			s = state.Snapshot()
 		}
 	})
@@ -94,7 +94,7 @@ func (p *progress) show() {
 	}
 }
 
-// tellStanding says once which referee keeps the league from going on.
+// tellStanding prints once which referee blocks the league.
 func (p *progress) tellStanding() {
 	words := p.m.WaitsFor()
 	if words == p.standing {
@@ -106,7 +106,7 @@ func (p *progress) tellStanding() {
 	}
 }
 
-// awaitStart has it tell who joins from now on, until the league starts.
+// awaitStart prints agents that join from now on, until the league starts.
 func (p *progress) awaitStart() {
 	p.lobby = map[string]bool{}
 	p.m.Read(func(s *league.State) {
@@ -116,10 +116,10 @@ func (p *progress) awaitStart() {
 	})
 }
 
-// newcomersMost is how many are told of one by one.
+// newcomersMost is the number of agents that are printed individually.
 const newcomersMost = 20
 
-// waiting tells who joins before the start, and whom the league waits for. It is false once that is over.
+// waiting prints agents that join before the start, and the missing ones. It returns false after the start.
 func (p *progress) waiting() bool {
 	var came []*league.Agent
 	status := p.m.Status()
@@ -143,7 +143,7 @@ func (p *progress) waiting() bool {
 	return true
 }
 
-// tellWaiting prints who came. On a terminal, a line below counts down.
+// tellWaiting prints the new agents. On a terminal, a line below counts down.
 func (p *progress) tellWaiting(came []*league.Agent, status protocol.LeagueStatus) {
 	terminal := term.Is(p.app.err)
 	present := status.Starting(time.Now())
@@ -170,7 +170,7 @@ func (p *progress) tellWaiting(came []*league.Agent, status protocol.LeagueStatu
 	fmt.Fprintf(p.app.err, "The league %s.\n", present)
 }
 
-// results tells the matches of a round in a line.
+// results describes the matches of a round in a line.
 func results(matches []league.MatchView, name func(id string) string) string {
 	out := make([]string, len(matches))
 	for i, m := range matches {
@@ -207,7 +207,7 @@ func namesOf(agents []league.AgentView) func(id string) string {
 	return func(id string) string { return term.Cut(cmp.Or(names[id], id), 40) }
 }
 
-// draw draws the league over what was drawn before.
+// draw draws the league over the previous picture.
 func (p *progress) draw(s league.Snapshot) {
 	p.screen.Title = cmp.Or(p.title, s.LeagueID)
 	p.screen.Draw(protocol.LeagueStatus{
@@ -241,7 +241,7 @@ func (p *progress) final() {
 	}
 }
 
-// champions says who won a league: the first, or all who share the first place.
+// champions names the winner of a league, or all players that share the first place.
 func champions(table []protocol.Standing, shared term.Ranks) string {
 	first := table[0]
 	var names []string

@@ -13,8 +13,8 @@ import (
 	"agentleague/store"
 )
 
-// ratingsCommand is `league ratings`, which counts leagues that are over: a rating that changes with every match of a
-// running one would say little.
+// ratingsCommand is `league ratings`, which counts finished leagues: a rating that changes with every match of a
+// running one would mean little.
 func ratingsCommand(a *app) *cobra.Command {
 	return a.withAnyManager(&cobra.Command{Use: "ratings", Short: "Show how strong agents are by all leagues that are over",
 		Long: "Show how strong agents are by all leagues of a root that are over, game by game, by Glicko-2: from the " +
@@ -24,7 +24,7 @@ func ratingsCommand(a *app) *cobra.Command {
 		RunE:    func(cmd *cobra.Command, _ []string) error { return showRatings(cmd.Context(), a) }})
 }
 
-// showRatings shows each game apart: strength in one says nothing about another.
+// showRatings shows each game separately: strength in one does not predict strength in another.
 func showRatings(ctx context.Context, a *app) error {
 	games, err := ratingsOf(ctx, a)
 	if err != nil {
@@ -57,7 +57,7 @@ func ratingsOf(ctx context.Context, a *app) ([]league.GameCareers, error) {
 	return store.Careers(h.Root)
 }
 
-// printRatings prints a game's agents with 95 % intervals; two whose intervals overlap may be equally strong.
+// printRatings prints a game's agents with 95 % intervals; two with overlapping intervals may be equally strong.
 func printRatings(w io.Writer, game league.GameCareers) {
 	fmt.Fprintf(w, "%s: %s\n", term.Brief(game.GameType), term.Count(game.Leagues, "league"))
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

@@ -7,7 +7,7 @@ import (
 	"agentleague/protocol"
 )
 
-// readmitCommand is `league readmit`. With a code it decides who has a place; the one who had it loses its tokens.
+// readmitCommand is `league readmit`. A code decides the owner of a place; the previous owner loses its tokens.
 func readmitCommand(a *app) *cobra.Command {
 	return a.orderOf(&cobra.Command{Use: "readmit AGENT [CODE]", Short: "Admit an agent that was refused, or take back one " +
 		"that is out",

@@ -14,7 +14,7 @@ import (
 	"agentleague/server"
 )
 
-// refereeCommand is `league referee`. On the manager's machine the root's secret tells that it is the organiser's;
+// refereeCommand is `league referee`. On the manager's machine the root's secret identifies it as the organizer's;
 // elsewhere it needs a copy, or is a guest.
 func refereeCommand(a *app) *cobra.Command {
 	var f agentFlags
@@ -74,7 +74,7 @@ func (a *app) serveEveryLeague(ctx context.Context, h *host.Env, r host.Referee)
 		}
 		return ids, err
 	}
-	// However many leagues it is in, the person at the terminal is told once.
+	// Printed once for any number of leagues.
 	told := sync.OnceFunc(func() { a.shutdown(func(context.Context) {}) })
 	r.Shutdown = func(drain func(context.Context)) {
 		told()

@@ -35,7 +35,7 @@ func (a *app) withAnyManager(cmd *cobra.Command) *cobra.Command {
 // usualManager is the endpoint of a manager without settings.
 const usualManager = "http://localhost:8000/mcp"
 
-// managedBy adds the flag that says where the manager is.
+// managedBy adds the flag for the address of the manager.
 func (a *app) managedBy(cmd *cobra.Command) *cobra.Command {
 	cmd.Flags().StringVar(&a.manager, "manager", usualManager, "the endpoint of the manager "+
 		"(default: that of config/agents/agents_config.json, http://localhost:8000/mcp)")
@@ -56,15 +56,14 @@ func (a *app) fetch(ctx context.Context, leagueID, file string) ([]byte, error) 
 	return text.Bytes(), err
 }
 
-// caller is how a verb calls those whose address was typed.
+// caller has the options for calls to addresses that were typed.
 func (a *app) caller() rpc.Options {
 	o := a.network.net.Caller()
 	o.Deadlines = a.deadlines
 	return o
 }
 
-// source answers questions: the manager or, where none answers and nobody said that it has to be that one, the log of
-// the root.
+// source answers queries: the manager or, if none answers and no manager was given, the log of the root.
 func (a *app) source() client.Source {
 	if a.asked == nil {
 		a.asked = &client.Fallback{Manager: a.client()}
@@ -75,7 +74,7 @@ func (a *app) source() client.Source {
 	return a.asked
 }
 
-// past reads the log of the root's league, and tells the person so. Without one it returns nil.
+// past reads the log of the root's league, and prints a note about it. Without one it returns nil.
 func (a *app) past() (*league.State, error) {
 	id, err := leagueIn(a, os.DirFS(a.root), a.leagueID)
 	if err != nil {
@@ -98,7 +97,7 @@ func titleIn(root fs.FS, id string) string {
 	return settings.DisplayName
 }
 
-// clientAdvice says what to do when a manager cannot be asked; "": that is said already.
+// clientAdvice is advice for a manager that cannot be queried; "": the error has it.
 func clientAdvice(err error) string {
 	switch {
 	case errors.Is(err, client.ErrNoManager):
@@ -111,7 +110,7 @@ func clientAdvice(err error) string {
 	return ""
 }
 
-// orderCommand is a verb that gives an order and says that it was carried out.
+// orderCommand is a verb that gives an order and confirms it.
 func (a *app) orderCommand(cmd *cobra.Command, order protocol.Type, done string) *cobra.Command {
 	return a.orderOf(cmd, func(args []string) (protocol.Message, string) {
 		m := &protocol.Tool{Envelope: protocol.Envelope{MessageType: order}}
@@ -122,7 +121,7 @@ func (a *app) orderCommand(cmd *cobra.Command, order protocol.Type, done string)
 	})
 }
 
-// orderOf is orderCommand for an order with members of its own: read returns it, and what to print when it is done.
+// orderOf is orderCommand for an order with members: read returns it, and the confirmation to print.
 func (a *app) orderOf(cmd *cobra.Command, read func(args []string) (order protocol.Message, done string)) *cobra.Command {
 	a.adminFlags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -132,7 +131,7 @@ func (a *app) orderOf(cmd *cobra.Command, read func(args []string) (order protoc
 	return a.withManager(cmd)
 }
 
-// carried gives an order and says that it was carried out.
+// carried gives an order and confirms it.
 func (a *app) carried(ctx context.Context, m protocol.Message, done string) error {
 	ack, err := a.client().Order(ctx, m)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"agentleague/protocol"
 )
 
-// replayCommand is `league replay`. Withdrawals are in the log and not in the record, so they are told only where the
-// log is.
+// replayCommand is `league replay`. Withdrawals are in the log and not in the record, so they are shown only if the
+// log is there.
 func replayCommand(a *app) *cobra.Command {
 	var leagueID string
 	cmd := &cobra.Command{Use: "replay MATCH", Short: "Show a match again, message by message",
@@ -85,7 +85,7 @@ func tellMatch(a *app, rec protocol.MatchRecord) {
 	fmt.Fprintf(a.out, "%s\n", term.Plain(rec.Result.Reason))
 }
 
-// gist is what matters most in a message, after a gap; nothing if its type says it all.
+// gist is the main content of a message, after a gap; empty if the type is enough.
 func gist(e protocol.TranscriptEntry) string {
 	if text := e.Gist(); text != "" {
 		return "  " + text

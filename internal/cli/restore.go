@@ -44,8 +44,8 @@ func restoreCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// restoreBackup checks the whole backup before anything is written. A league that has a history of its own is left
-// as it is.
+// restoreBackup checks the whole backup before anything is written. An existing league with a different history stays
+// unchanged.
 func restoreBackup(ctx context.Context, a *app, file string, choice engines.Choice, programs bool) error {
 	from, err := backup.Open(file)
 	if err != nil {
@@ -86,7 +86,7 @@ func restoreBackup(ctx context.Context, a *app, file string, choice engines.Choi
 	return nil
 }
 
-// bareEngine opens an engine to restore into, for a root that nobody has open meanwhile.
+// bareEngine opens an engine to restore into, for a root that no other process has open.
 func bareEngine(ctx context.Context, a *app, h *host.Env, choice engines.Choice) (engines.Bare, error) {
 	if !choice.Shared() { // it locks the root itself
 		return choice.Bare(ctx, h.DataDir(), a.logger())
@@ -110,12 +110,12 @@ type locked struct {
 
 func (l locked) Close() error { return errors.Join(l.Bare.Close(), l.lock.Unlock()) }
 
-// logger tells whoever typed the command what is weak about an engine.
+// logger prints the weaknesses of an engine.
 func (a *app) logger() *slog.Logger {
 	return slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
 }
 
-// tellRestored says what is there now, and how it goes on.
+// tellRestored describes the restored leagues, and the next steps.
 func tellRestored(a *app, h *host.Env, taken time.Time, done []backup.Restored, shared bool) {
 	if a.json {
 		_ = a.print(map[string]any{"root": a.root, "taken_at": taken, "leagues": done})

@@ -70,7 +70,7 @@ func parseRoster(file string, text []byte) (names []string, err error) {
 	return names, nil
 }
 
-// separator is what the first line separates its cells by.
+// separator is the cell separator of the first line.
 func separator(text []byte) rune {
 	line, _, _ := bytes.Cut(bytes.TrimLeft(text, "\r\n"), []byte("\n"))
 	if bytes.Count(line, []byte(";")) > bytes.Count(line, []byte(",")) {
@@ -79,7 +79,7 @@ func separator(text []byte) rune {
 	return ','
 }
 
-// blank reports whether a row of a roster says nothing: spreadsheets write such rows.
+// blank reports whether a row of a roster is empty: spreadsheets write such rows.
 func blank(row []string) bool { return strings.TrimSpace(strings.Join(row, "")) == "" }
 
 // header finds the column of the names, if the row is a header.
@@ -95,7 +95,7 @@ func header(row []string) (column int, ok bool) {
 // maxRosterName is how many characters a name in the table has.
 const maxRosterName = 64
 
-// named is the name in a row. One that our own lists keep from being a formula is as it was before.
+// named is the name in a row, without the escape that our lists add against formulas.
 func named(row []string, column int) (string, error) {
 	if column >= len(row) {
 		return "", fmt.Errorf("it has %d columns, and the names are in column %d", len(row), column+1)

@@ -17,7 +17,7 @@ import (
 	"agentleague/server"
 )
 
-// A runFlags is what a whole league is run with.
+// A runFlags is the configuration of a whole league.
 type runFlags struct {
 	leagueFlags
 	players, referees int
@@ -28,8 +28,8 @@ type runFlags struct {
 	llm               *llmFlags
 }
 
-// runCommand is `league run`: everything in one process, for which no agent of anybody else is needed. With the same
-// flags it goes on with a league that was interrupted.
+// runCommand is `league run`: a whole league in one process, without other agents. With the same flags it continues
+// an interrupted league.
 func runCommand(a *app) *cobra.Command {
 	f := runFlags{llm: &llmFlags{}}
 	cmd := &cobra.Command{Use: "run", Short: "Play a whole league: manager, referees and players, each on its own " +
@@ -88,7 +88,7 @@ func (f runFlags) suffices(h *host.Env) error {
 	return nil
 }
 
-// runLeague plays a league to its end, or goes on with one that was interrupted.
+// runLeague plays a league to its end, or continues an interrupted one.
 func runLeague(ctx context.Context, a *app, f runFlags) (err error) {
 	start := time.Now()
 	h, err := f.league(a)
@@ -116,14 +116,14 @@ func runLeague(ctx context.Context, a *app, f runFlags) (err error) {
 	m, at := c.First.Manager, c.At
 	orchestrator, log := h.Orchestrator()
 	defer log.Close()
-	// From here on the log has an end for every start, whatever happens.
+	// From here on the log has an end for every start.
 	noteStart(orchestrator, f, at.URL)
 	defer func() { noteEnd(orchestrator, m, time.Since(start), err) }()
 	watchAt(a, c.First.Endpoint())
 	// The run's own players join by keys, so that they get in where only invited agents do, and under their names.
 	keys := c.First.Invite(ctx, f.players, func(n int) string { return crew.players[n].Name })
 	agents := crew.start(ctx, life, h, at.URL, keys, orchestrator)
-	// The league was opened held: it starts when everybody is in, and not before.
+	// The league was opened held: it starts when all agents have registered.
 	agents.Then(m.Release)
 	last, shown, err := playSeasons(ctx, a, c, agents, f)
 	if m = last.Manager; errors.Is(err, errInterrupted) {
@@ -166,7 +166,7 @@ func (f runFlags) league(a *app) (*host.Env, error) {
 	return f.apply(h, false)
 }
 
-// errInterrupted says that somebody has interrupted a run.
+// errInterrupted means that a run was interrupted.
 var errInterrupted = errors.New("interrupted")
 
 // playSeasons shows one season after the other until the last is over, and returns it.
@@ -175,7 +175,8 @@ func playSeasons(ctx context.Context, a *app, c *server.Server, agents *host.Cre
 	for last = c.First; ; {
 		m := last.Manager
 		shown = newProgress(a, m, f.title(last.Env))
-		// Returns when the season is over, or when an agent of the run has failed: without it nobody could play on.
+		// Returns when the season is over, or when an agent of the run has failed: without it the league cannot
+		// continue.
 		shown.follow(agents.Context, m.Done())
 		select {
 		case <-m.Done():
@@ -225,7 +226,7 @@ func isOver(m *manager.Manager) bool {
 	}
 }
 
-// between tells how a season ended, and which comes.
+// between prints the end of a season, and the next one.
 func (a *app) between(shown *progress, next *server.League) {
 	if a.json {
 		return
@@ -243,7 +244,7 @@ func seasonsOf(c *server.Server, last *server.League) *league.Series {
 	return &all
 }
 
-// title is what the league is called, with its game if that is not the one of its settings.
+// title is the display name of the league, with its game if that differs from its settings.
 func (f runFlags) title(h *host.Env) string {
 	if settings, err := h.Config().League(h.League.LeagueID); err != nil || settings.GameType == h.League.GameType {
 		return h.League.DisplayName
@@ -251,14 +252,14 @@ func (f runFlags) title(h *host.Env) string {
 	return fmt.Sprintf("%s: %s", h.League.DisplayName, server.GameName(h, h.League.GameType))
 }
 
-// noteStart tells the orchestrator's log what is run.
+// noteStart writes the start of a run to the orchestrator's log.
 func noteStart(log *slog.Logger, f runFlags, manager string) {
 	log.Info(fmt.Sprintf("the run started: %d players and %d referees, the manager at %s", f.players, f.referees, manager),
 		slog.String("event_type", "RUN_STARTED"), slog.Int("players", f.players), slog.Int("referees", f.referees),
 		slog.String("endpoint", manager))
 }
 
-// noteEnd tells the orchestrator's log how the run ended.
+// noteEnd writes the end of a run to the orchestrator's log.
 func noteEnd(log *slog.Logger, m *manager.Manager, took time.Duration, err error) {
 	var s league.Snapshot
 	m.Read(func(state *league.State) { s = state.Snapshot() })
@@ -292,7 +293,7 @@ func settleLeague(a *app, m *manager.Manager) {
 	}
 }
 
-// interrupted says how to go on.
+// interrupted prints the command that continues the run.
 func interrupted(a *app, f runFlags) error {
 	args := []string{"league", "run", "--root", quoted(a.root)}
 	for _, flag := range []struct {
@@ -318,7 +319,7 @@ func interrupted(a *app, f runFlags) error {
 	return errReported
 }
 
-// tellEnd prints how the league ended and, if it had several seasons, what they add up to.
+// tellEnd prints the result of the league and, with several seasons, the total.
 func tellEnd(a *app, m *manager.Manager, h *host.Env, took time.Duration, shown *progress, all *league.Series) error {
 	var s league.Snapshot
 	m.Read(func(state *league.State) { s = state.Snapshot() })
@@ -341,7 +342,7 @@ func tellEnd(a *app, m *manager.Manager, h *host.Env, took time.Duration, shown 
 			"players=2,referees=1    and bring your own agents\n")
 		return nil
 	}
-	// For programs: never null, whatever there is to tell.
+	// For programs: never null.
 	rows := make([]map[string]any, 0, len(s.Standings))
 	for _, r := range s.Standings {
 		rows = append(rows, map[string]any{"rank": r.Rank, "player_id": r.PlayerID, "display_name": r.DisplayName, "played": r.Played,

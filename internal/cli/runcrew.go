@@ -13,17 +13,17 @@ import (
 	"agentleague/rpc"
 )
 
-// maxPorts is up to how many players each agent of a run has a port of its own.
-// Beyond, all of them share the manager's.
+// maxPorts is the number of players up to which each agent of a run has a separate port. Above it, all of them share
+// the manager's.
 const maxPorts = 256
 
-// asConfigured is the port of a run that was not given any: everybody listens where the configuration says.
+// asConfigured is the port of a run without a given port: all agents listen on their configured ports.
 const asConfigured = -1
 
-// A runCrew is who plays in a run, and where.
+// A runCrew is the agents of a run, and their addresses.
 type runCrew struct {
 	port     int           // the manager's
-	shared   *host.PathMux // where the agents share it; nil: each has a port of its own
+	shared   *host.PathMux // the shared port; nil: each agent has a separate one
 	referees []host.Referee
 	players  []host.Player
 }
@@ -47,7 +47,7 @@ func (f runFlags) crew(ctx context.Context, h *host.Env) (c runCrew, err error) 
 		if c.port, err = settings.ManagerPort(); err != nil {
 			return c, err
 		}
-	case f.port > 0: // as many as it takes
+	case f.port > 0: // consecutive ports
 		lowest, above = [2]int{f.port + 1, f.port + len(referees)}, [2]int{f.port + 101, f.port + 100 + len(players)}
 	}
 	ports := newPorts(c.port, f.port == asConfigured, append(referees, players...))
@@ -59,7 +59,7 @@ func (f runFlags) crew(ctx context.Context, h *host.Env) (c runCrew, err error) 
 	}
 	minds := host.SplitSpecs(f.strategy)
 	if len(minds) == 0 {
-		minds = []string{""} // as the configuration says
+		minds = []string{""} // from the configuration
 	}
 	for i, m := range players {
 		mind, plays, err := f.llm.strategyOr(ctx, minds[i%len(minds)], m.Started, h.League.GameType)
@@ -94,17 +94,17 @@ func (r runCrew) fits(files int) error {
 		"in this terminal, then run the same command again", len(r.players), need, files, enough)
 }
 
-// filesOfAMatch is how many files a match in hand takes when everybody is in one process: both ends of the connections
-// to its two players, to its referee and to the manager.
+// filesOfAMatch is the number of open files of a match in progress when all agents are in one process: both ends of
+// the connections to its two players, to its referee and to the manager.
 const filesOfAMatch = 8
 
-// matchesAtOnce is how many matches each referee of a run takes: a whole round, unless the process may not open as many
-// files. A match without a file for its connection would be lost by a player that did nothing wrong.
+// matchesAtOnce is the number of concurrent matches of each referee of a run: a whole round, unless the limit of open
+// files is lower. Without a file for its connection a player would lose a match without a fault.
 func matchesAtOnce(players, referees, files int) int {
 	return min(players/2, files/filesOfAMatch) / max(referees, 1)
 }
 
-// agent is what a member of the crew is started with.
+// agent is the configuration of a member of the crew.
 func (f runFlags) agent(h *host.Env, m crewMember, kind string, port int) host.Agent {
 	return host.Agent{
 		Port: port, Name: cmp.Or(m.Name, host.NameOf(kind, m.number-1)), ID: m.id, LeagueID: h.League.LeagueID, Own: true,
@@ -119,7 +119,7 @@ type crewMember struct {
 	id     string
 }
 
-// active returns the first so many agents of a role that are not inactive.
+// active returns the first n active agents of a role.
 func active(started func(id string) (config.Started, error), role protocol.Role, count int) (out []crewMember, err error) {
 	_, usual := started("") // of those that have no entry
 	for n := 1; len(out) < count; n++ {
@@ -130,7 +130,7 @@ func active(started func(id string) (config.Started, error), role protocol.Role,
 			out = append(out, m)
 		case !errors.Is(err, config.ErrInactive):
 			return nil, err
-		case usual != nil && n > 10_000: // nobody is active but by an entry, and there are no more of them
+		case usual != nil && n > 10_000: // only entries make agents active, and there are no more of them
 			return nil, usual
 		}
 	}
@@ -139,9 +139,9 @@ func active(started func(id string) (config.Started, error), role protocol.Role,
 
 // A portPlan hands out ports.
 type portPlan struct {
-	free  bool         // everybody takes a free one
+	free  bool         // each agent takes a free one
 	entry bool         // those that agents have in the configuration count
-	taken map[int]bool // by somebody for whom they are meant
+	taken map[int]bool // reserved by configured agents
 	short bool         // there were not enough
 }
 
@@ -174,8 +174,8 @@ func (p *portPlan) next(m crewMember, ports *[2]int) int {
 	return 0
 }
 
-// start starts the referees and players of a run. They live as long as life, which is longer than ctx: what is in hand
-// is finished. In a league for invited agents they have join keys, by name.
+// start starts the referees and players of a run. They live as long as life, which is longer than ctx, to finish open
+// work. In a league for invited agents they have join keys, by name.
 func (r runCrew) start(ctx, life context.Context, h *host.Env, manager string, keys map[string]string, log *slog.Logger,
 ) *host.Crew {
 	c := host.NewCrew(ctx)
@@ -197,7 +197,7 @@ func (r runCrew) start(ctx, life context.Context, h *host.Env, manager string, k
 	return c
 }
 
-// leftOut notes that a further season is played without an agent, which ends. The others play on.
+// leftOut records that the next season is played without an agent, which ends. The others continue.
 func leftOut(log *slog.Logger, err error) error {
 	out := (*host.LeftOutError)(nil)
 	if !errors.As(err, &out) {

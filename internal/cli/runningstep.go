@@ -9,21 +9,21 @@ import (
 	"agentleague/internal/term"
 )
 
-// A runningStep tells what is being done and for how long: on a terminal in a line that changes, elsewhere in a line
-// for what takes longer than anybody waits without a word.
+// A runningStep shows the current step and its duration: on a terminal in a line that changes, elsewhere in a line
+// for each long step.
 type runningStep struct {
 	mu   sync.Mutex
 	quit chan struct{}
 	done chan struct{}
 }
 
-// How often a terminal is told how long it takes, and after how long others are told.
+// The update interval of a terminal, and the delay of the line elsewhere.
 const (
 	tellEvery = 500 * time.Millisecond
 	tellAfter = 3 * time.Second
 )
 
-// begin tells of what, until stop.
+// begin shows a step, until stop.
 func (r *runningStep) begin(w io.Writer, what string) {
 	r.stop()
 	r.mu.Lock()
@@ -49,7 +49,7 @@ func (r *runningStep) stop() {
 	r.quit = nil
 }
 
-// tellRunning tells of what until quit is closed.
+// tellRunning shows a step until quit is closed.
 func tellRunning(w io.Writer, what string, live bool, quit <-chan struct{}) {
 	start, told := time.Now(), false
 	tick := time.NewTicker(tellEvery)

@@ -38,7 +38,7 @@ func showSchedule(ctx context.Context, a *app) error {
 	return nil
 }
 
-// printRounds prints who meets whom, how it ended and what the result rests on.
+// printRounds prints the pairings, their results, and the proof status of each.
 func printRounds(a *app, rounds []protocol.ScheduledRound) {
 	for _, round := range rounds {
 		fmt.Fprintf(a.out, "Round %d\n", round.RoundID)
@@ -53,7 +53,7 @@ func printRounds(a *app, rounds []protocol.ScheduledRound) {
 	}
 }
 
-// ending says how a match ended, or that it has not.
+// ending describes the result of a match, or that it is open.
 func ending(m protocol.ScheduledMatch) string {
 	winner := ""
 	if m.Winner != nil {

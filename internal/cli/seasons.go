@@ -68,7 +68,7 @@ func planSeasons(a *app, n int, otherwise error) error {
 	return nil
 }
 
-// showSeasons prints all seasons added up, as the manager tells them or, where none answers, the logs of the root.
+// showSeasons prints the total of all seasons, from the manager or, if none answers, from the logs of the root.
 func showSeasons(ctx context.Context, a *app) error {
 	s, err := a.client().Seasons(ctx)
 	if errors.Is(err, client.ErrNoManager) && !a.chosen {
@@ -101,7 +101,7 @@ func pastSeasons(a *app, otherwise error) (league.Series, error) {
 	return store.Seasons(h.Root, id, store.ReadSeason(h.Root))
 }
 
-// printSeasons prints who won each season, and the table of all of them.
+// printSeasons prints the winner of each season, and the table of all of them.
 func printSeasons(w io.Writer, s league.Series) {
 	fmt.Fprintf(w, "%s: %d of %s played\n", term.Brief(s.LeagueID), s.Played(), term.Count(s.Wanted, "season"))
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -121,13 +121,13 @@ func printSeasons(w io.Writer, s league.Series) {
 	_ = t.Flush()
 }
 
-// seasonWords say how a season stands that is not over.
+// seasonWords describe the state of an unfinished season.
 var seasonWords = map[string]string{
 	protocol.WaitingForRegistrations: "waiting for players", protocol.CreatingSchedule: "starting",
 	protocol.RunningLeague: "being played",
 }
 
-// wonBy says who won a season, or how it stands.
+// wonBy describes the winner of a season, or its state.
 func wonBy(s league.Season) string {
 	if !s.Over() {
 		return seasonWords[s.State]

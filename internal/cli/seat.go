@@ -105,7 +105,7 @@ func oldPort(a *app, t *seat.Seat) int {
 	return t.Saved.Port
 }
 
-// seatOnPort serves MCP on the player's own port, for those who have the key.
+// seatOnPort serves MCP on the player's port, for clients with the key.
 func seatOnPort(ctx context.Context, a *app, h *host.Env, f host.Agent, t *seat.Seat) error {
 	p := server.SeatPlayer(t, f)
 	p.Furnish = func(n *rpc.Node) {
@@ -130,7 +130,7 @@ func addSeat(to *mcp.Server, s oneSeat) {
 	mcpapp.Add(to, mcpapp.Turn)
 }
 
-// seatOnStdio serves MCP over standard input and output. Whoever started the process plays.
+// seatOnStdio serves MCP over standard input and output, for the parent process.
 func seatOnStdio(ctx context.Context, a *app, h *host.Env, f host.Agent, t *seat.Seat) error {
 	tools := mcp.NewServer(rpc.ServerInfo("league-seat", "A seat in a league", "Play in a league of agents yourself."), &mcp.ServerOptions{
 		Instructions: "You are a player in a league of agents. Repeat until the status is league_over: call " +
@@ -145,7 +145,7 @@ func seatOnStdio(ctx context.Context, a *app, h *host.Env, f host.Agent, t *seat
 	go func() {
 		err := hostSeat(playing, a, h, server.SeatPlayer(t, f), t, a.joined(f.Name))
 		if err != nil {
-			t.Fail(err) // the tools tell of it
+			t.Fail(err) // the tools report it
 			a.complain(err, "; ", advice(err))
 			err = errReported
 		}
@@ -188,7 +188,7 @@ func portIn(endpoint string) string {
 // oneSeat is the seating of a process that is one seat.
 type oneSeat struct {
 	seat *seat.Seat
-	open bool // who gives no key has it all the same
+	open bool // a client without a key has access too
 }
 
 // Take refuses: the seat of this process was taken when it started.
@@ -197,7 +197,7 @@ func (o oneSeat) Take(context.Context, seat.Wish) (*seat.Seat, error) {
 		"this process has only one seat, and it is taken; play with the key that `league seat` printed")
 }
 
-// Find returns the seat to who has its key. On stdio nobody needs one: who started the process is at the other end.
+// Find returns the seat for its key. On stdio no key is needed: the parent process is at the other end.
 func (o oneSeat) Find(key string) (*seat.Seat, error) {
 	if o.open && key == "" || protocol.SameToken(key, o.seat.Key) {
 		return o.seat, nil

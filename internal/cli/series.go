@@ -22,7 +22,7 @@ import (
 	"agentleague/rating"
 )
 
-// seriesFlags are what `league play` takes for many games.
+// seriesFlags are the flags of `league play` for many games.
 type seriesFlags struct {
 	games    int
 	parallel int
@@ -51,7 +51,7 @@ func (f *seriesFlags) add(cmd *cobra.Command) {
 // mostGames is how many one command plays.
 const mostGames = 1_000_000
 
-// check refuses what makes no sense.
+// check refuses contradictory flags.
 func (f *seriesFlags) check(cmd *cobra.Command) (*rating.SPRT, error) {
 	switch {
 	case f.games < 1 || f.games > mostGames:
@@ -89,7 +89,7 @@ func readSPRT(text string) (*rating.SPRT, error) {
 	return t, nil
 }
 
-// play plays many games and shows what came of them.
+// play plays many games and shows the result.
 func (f *seriesFlags) play(ctx context.Context, a *app, game string, args []string, keep bool, sprt *rating.SPRT,
 	strategy strategyMaker) error {
 	sides, err := f.sides(args, strategy)
@@ -140,7 +140,7 @@ func (f *seriesFlags) play(ctx context.Context, a *app, game string, args []stri
 	return err
 }
 
-// sides reads who is to play. A strategy is made once to see that it can be, and closed again.
+// sides reads the players. Each strategy is made once as a check, and closed again.
 func (f *seriesFlags) sides(args []string, strategy strategyMaker) (out [2]duel.Side, err error) {
 	seen, err := contestants(args, f.seed, strategy)
 	if err != nil {

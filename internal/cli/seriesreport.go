@@ -10,7 +10,7 @@ import (
 	"agentleague/rating"
 )
 
-// A seriesReport shows what came of many games.
+// A seriesReport shows the result of many games.
 type seriesReport struct {
 	f     *seriesFlags
 	s     *duel.Series
@@ -72,7 +72,7 @@ func (r seriesReport) tell(a *app) {
 	}
 }
 
-// verdictWords say what a test has decided.
+// verdictWords describe the decision of a test.
 func verdictWords(v rating.Verdict, name string, t rating.SPRT) string {
 	switch v {
 	case rating.AcceptH1:
@@ -83,10 +83,11 @@ func verdictWords(v rating.Verdict, name string, t rating.SPRT) string {
 	return "not decided"
 }
 
-// fewest is how many different games an estimate needs: without chance, the same game again tells nothing new.
+// fewest is the number of different games that an estimate needs: without chance, a repeated game adds no
+// information.
 const fewest = 10
 
-// tooAlike says why the games do not tell how far apart the players are, or "".
+// tooAlike explains why the games allow no estimate, or returns "".
 func (r seriesReport) tooAlike() string {
 	t := r.tally
 	if t.Distinct >= min(fewest, t.Games) && t.Games > 0 {
@@ -112,7 +113,7 @@ func interval(low, high float64) string {
 	return fmt.Sprintf("%+.0f to %+.0f", low, high)
 }
 
-// stronger tells who is the stronger one, by how likely it is that the first is.
+// stronger names the stronger player, by the probability that it is the first.
 func stronger(names [2]string, first float64) string {
 	name, share := names[0], 100*first
 	if share < 50 {
@@ -124,7 +125,7 @@ func stronger(names [2]string, first float64) string {
 	return fmt.Sprintf("%s (%.1f %%)", name, share)
 }
 
-// usageWords tell what a language model has used.
+// usageWords describe the use of a language model.
 func usageWords(u protocol.Usage) string {
 	words := fmt.Sprintf("%d tokens in, %d out, %d of %d moves without the model", u.InputTokens, u.OutputTokens, u.Fallbacks, u.Moves)
 	if cost, known := u.CostUSD(); known {
@@ -133,7 +134,7 @@ func usageWords(u protocol.Usage) string {
 	return words
 }
 
-// object is the report for programs. What differs between two runs with the same seed is in timing alone.
+// object is the report for programs. Only timing differs between two runs with the same seed.
 func (r seriesReport) object() map[string]any {
 	t, c := r.tally, r.tally.Results()
 	var players, answers, usage []map[string]any

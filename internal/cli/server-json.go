@@ -14,7 +14,7 @@ import (
 	"agentleague/host"
 )
 
-// A listing is a server.json: what the registry of MCP servers knows of one.
+// A listing is a server.json: the entry of an MCP server in the registry.
 type listing struct {
 	Schema      string   `json:"$schema"`
 	Name        string   `json:"name"` // reverse DNS, a slash, a word
@@ -37,7 +37,7 @@ const (
 	listingMost   = 100 // characters of a title
 )
 
-// listingName is what the registry takes for a name.
+// listingName is the registry's pattern for a name.
 var listingName = regexp.MustCompile(`^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$`)
 
 // serverJSONCommand is `league server-json`. It is indented: people read it before they send it to the registry.

@@ -15,8 +15,8 @@ import (
 	"agentleague/rpc"
 )
 
-// settle fills in what the configuration of the root says of flags that were not given. A configuration that cannot be
-// read says nothing here: whoever opens the root says what is wrong with it.
+// settle fills in omitted flags from the configuration of the root. An unreadable configuration is ignored here:
+// opening the root reports the error.
 func (a *app) settle(cmd *cobra.Command) {
 	settings, err := config.Peek(a.root, host.Games())
 	if err != nil {
@@ -55,7 +55,7 @@ func configured(cmd *cobra.Command, names ...string) {
 	}
 }
 
-// warn tells of what has no effect in the configuration, once in a process.
+// warn prints configuration without effect, once per process.
 func (a *app) warn(settings *config.Reader, leagueID string) {
 	if a.warned {
 		return
@@ -66,14 +66,14 @@ func (a *app) warn(settings *config.Reader, leagueID string) {
 	}
 }
 
-// A starting is how an agent is started: by flags, and by the configuration where they say nothing.
+// A starting is the configuration of an agent: flags, and the configuration for omitted ones.
 type starting struct {
 	env     *host.Env
 	started config.Started
 }
 
-// start opens the root for an agent and fills in what its flags leave open: first as its entry in the configuration
-// says, then as its role's. Without a port in either it takes the first free one of its role's range.
+// start opens the root for an agent and fills in omitted flags: first from its entry in the configuration, then from
+// its role's. Without a port in either it takes the first free one of its role's range.
 func (a *app) start(cmd *cobra.Command, f *agentFlags, role protocol.Role) (s starting, err error) {
 	if f.OnlyID = f.ID != ""; f.OnlyID && !protocol.ValidID(role, f.ID) {
 		return s, wrongUsage("--id: a %s has an id such as %s or %s, got %q", role, protocol.AgentID(role, 1), protocol.AgentID(role, 12), f.ID)
@@ -122,7 +122,7 @@ func (a *app) takePort(cmd *cobra.Command, f *agentFlags, s starting) (err error
 	return err
 }
 
-// firstFree takes the first port of a range that nobody uses.
+// firstFree takes the first free port of a range.
 func (a *app) firstFree(ports [2]int, what string) (server *rpc.Server, port int, err error) {
 	for port := ports[0]; port <= ports[1]; port++ {
 		if server, err = a.network.net.Listen(port, what); err == nil || !errors.Is(err, syscall.EADDRINUSE) {

@@ -7,8 +7,7 @@ import (
 	"agentleague/server"
 )
 
-// shutdown lets whoever was interrupted finish what it has in hand. A second
-// interrupt does not wait for that.
+// shutdown lets an interrupted process finish its open work. A second interrupt stops it at once.
 func (a *app) shutdown(drain func(ctx context.Context)) {
 	a.stopNotify()
 	fmt.Fprintln(a.err, "\nInterrupted: finishing the matches in play; press Ctrl-C again to stop at once …")
@@ -23,7 +22,7 @@ func (a *app) shutdownServer(c *server.Server) {
 	a.away = c.Away
 }
 
-// ended says how an agent can come back that has ended because it was told to.
+// ended prints the command that restarts a stopped agent.
 func (a *app) ended(ctx context.Context, err error) error {
 	if err == nil && ctx.Err() != nil {
 		a.left()
@@ -31,12 +30,12 @@ func (a *app) ended(ctx context.Context, err error) error {
 	return err
 }
 
-// left says that whoever was interrupted can come back.
+// left prints that an interrupted process can be restarted.
 func (a *app) left() {
 	fmt.Fprintln(a.err, a.kept()+" Run the same command again to continue.")
 }
 
-// kept says that nothing is lost, if that is so.
+// kept confirms that nothing is lost, if that is so.
 func (a *app) kept() string {
 	if a.away != "" {
 		return "Not everything is in its place: " + a.away + "."

@@ -20,8 +20,8 @@ func standingsCommand(a *app) *cobra.Command {
 // cancelledWords stand where a champion would.
 const cancelledWords = "The league was cancelled: there is no champion."
 
-// showStandings shows what a manager tells, or the root's log where none answers. A manager cuts a long table; then
-// that is said, on standard error.
+// showStandings shows the manager's table, or that of the root's log if none answers. A manager truncates a long
+// table; that is reported on standard error.
 func showStandings(ctx context.Context, a *app) error {
 	data, err := client.Standings(ctx, a.source())
 	if err != nil {

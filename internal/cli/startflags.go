@@ -92,7 +92,7 @@ func parseWhen(text string) (players, referees int, err error) {
 	return players, cmp.Or(referees, min(players, 1)), nil
 }
 
-// missedWithin is how long ago a stored time of day may be to count as the one that a flag names again.
+// missedWithin is the maximum age of a stored time of day that counts as the one a flag names again.
 const missedWithin = 12 * time.Hour
 
 // parseClock reads a time of day, the next one or the stored one, or a date and time.

@@ -18,7 +18,7 @@ import (
 	"agentleague/protocol"
 )
 
-// statusCommand is `league status`. With the admin token it also tells where agents are.
+// statusCommand is `league status`. With the admin token it also shows the addresses of agents.
 func statusCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{Use: "status", Short: "Show how the league stands and who is in it", Example: "  league status\n  league status --json --manager http://localhost:8000/mcp",
 		RunE: func(cmd *cobra.Command, _ []string) error { return showStatus(cmd.Context(), a) }}
@@ -26,7 +26,7 @@ func statusCommand(a *app) *cobra.Command {
 	return a.withManager(cmd)
 }
 
-// showStatus prints how the league stands. Only the admin sees who is in it and where.
+// showStatus prints the state of the league. Only the admin sees its agents and their addresses.
 func showStatus(ctx context.Context, a *app) error {
 	id, now, err := client.Status(ctx, a.source())
 	if err != nil {
@@ -55,7 +55,8 @@ func showStatus(ctx context.Context, a *app) error {
 	return nil
 }
 
-// season tells which season a league is, of how many, if its manager answers: 1 of 1 is a league by itself.
+// season returns the number of a league's season, and the number of seasons, if its manager answers: 1 of 1 is a
+// single league.
 func (a *app) season(ctx context.Context, id string) (number, of int) {
 	all, err := a.client().Seasons(ctx)
 	if err != nil {
@@ -64,7 +65,7 @@ func (a *app) season(ctx context.Context, id string) (number, of int) {
 	return 1 + max(0, slices.IndexFunc(all.Seasons, func(s league.Season) bool { return s.LeagueID == id })), all.Wanted
 }
 
-// told is an order in words: when, what and by whom.
+// told describes an order: time, content and sender.
 func told(o protocol.OrderInfo) string {
 	what := map[string]string{
 		"created": "created", "enlisted": term.Brief(o.AgentID) + " enlisted", "start": "start ordered", "pause": "paused", "resume": "resumed", "drain": "drained", "cancel": "cancelled",
@@ -78,7 +79,7 @@ func told(o protocol.OrderInfo) string {
 // ordersShown is how many orders are printed, the newest.
 const ordersShown = 10
 
-// stateWord is the league's state, where a pause has a word of its own.
+// stateWord is the league's state, with a separate word for a pause.
 func stateWord(s protocol.LeagueStatus) string {
 	if s.Paused && !protocol.IsOver(s.State) {
 		return "PAUSED"
@@ -86,7 +87,7 @@ func stateWord(s protocol.LeagueStatus) string {
 	return s.State
 }
 
-// statusObject is the status for programs. What is not known is left out, except for lists, which are empty.
+// statusObject is the status for programs. Unknown values are left out, except for lists, which are empty.
 func statusObject(id string, s protocol.LeagueStatus, who client.Directory) map[string]any {
 	players, referees := []map[string]any{}, []map[string]any{}
 	for _, a := range who.Agents {
@@ -142,7 +143,7 @@ func statusObject(id string, s protocol.LeagueStatus, who client.Directory) map[
 	return out
 }
 
-// printStatus is the status for people: the state, who is there, and what to do if it cannot go on.
+// printStatus is the status for people: the state, the agents, and advice if it cannot continue.
 func printStatus(a *app, id string, s protocol.LeagueStatus, who client.Directory) {
 	name := term.Brief(id)
 	if s.DisplayName != "" {
@@ -199,8 +200,8 @@ func missingNames(who client.Directory) (names []string) {
 	return names
 }
 
-// pace tells how long a player takes to answer, and by how much a referee
-// itself delays the players that it asks: the one is never held against the other.
+// pace describes a player's answer times, and the delay caused by the referee itself, which never counts against the
+// player.
 func pace(a protocol.AgentInfo) string {
 	switch {
 	case a.Timing.Tries == 0:

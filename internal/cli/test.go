@@ -90,13 +90,13 @@ type tested struct {
 	Why      string `json:"why,omitempty"` // why it forfeited last
 }
 
-// A lostGame is the first one that it lost by the rules.
+// A lostGame is the first game that it lost by the rules.
 type lostGame struct {
 	Opponent string    `json:"opponent"`
 	Seat     int       `json:"seat"`     // from 1
 	Position string    `json:"position"` // before the move, as it saw it
-	Move     game.Move `json:"move"`     // that lost, or its last one where nobody can tell
-	Sure     bool      `json:"sure"`     // no other move loses so, or is known to
+	Move     game.Move `json:"move"`     // the losing move, or the last one if unknown
+	Sure     bool      `json:"sure"`     // no other move is known to lose
 	Reason   string    `json:"reason"`
 }
 
@@ -157,7 +157,7 @@ func (t trial) against(ctx context.Context, spec, bot string) (row tested, lost 
 // own and other are the ids of the player that is tested and of the built-in one.
 const own, other = "P01", "P02"
 
-// farAhead is how many moves are looked ahead from each position of a lost game.
+// farAhead is the search depth from each position of a lost game.
 const farAhead = 6
 
 // lostBy finds the move that lost a game.
@@ -188,7 +188,7 @@ func (t trial) lostBy(ctx context.Context, rec protocol.MatchRecord, bot string,
 	return out, t.show(state, rec, turn, out)
 }
 
-// show plays a match again up to a turn, and notes what the player saw and did there.
+// show plays a match again up to a turn, and records the player's view and move there.
 func (t trial) show(state game.State, rec protocol.MatchRecord, turn int, out *lostGame) error {
 	ids := map[string]game.Seat{rec.PlayerAID: 0, rec.PlayerBID: 1}
 	for at := 0; at <= turn; at++ {
@@ -209,7 +209,7 @@ func (t trial) show(state game.State, rec protocol.MatchRecord, turn int, out *l
 	return nil
 }
 
-// seenAt is a position as text: its board, or what the game tells.
+// seenAt is a position as text: its board, or the game's context.
 func seenAt(v game.View) string {
 	if board, ok := protocol.ReadBoard(v.Context); ok {
 		return board.Text()

@@ -8,7 +8,7 @@ import (
 	"agentleague/protocol"
 )
 
-// timing tells of each stage of a match what its players' tries came to, and who waited for whom.
+// timing describes the players' tries in each stage of a match, and which player waited for the other.
 func timing(rec protocol.MatchRecord) (lines []string) {
 	for _, s := range rec.Stages() {
 		lines = append(lines, fmt.Sprintf("%s: %s", s.Asked, strings.Join(stageInWords(rec, s), "; ")))
@@ -16,7 +16,7 @@ func timing(rec protocol.MatchRecord) (lines []string) {
 	return lines
 }
 
-// stageInWords tells of the players of one stage, and which of them was first.
+// stageInWords describes the players of one stage, and which of them was first.
 func stageInWords(rec protocol.MatchRecord, s protocol.Stage) (out []string) {
 	for _, id := range []string{rec.PlayerAID, rec.PlayerBID} {
 		var told []string
@@ -33,7 +33,7 @@ func stageInWords(rec protocol.MatchRecord, s protocol.Stage) (out []string) {
 	return append(out, fmt.Sprintf("%s waited %s for %s", s.First, span(s.Waited), s.Last))
 }
 
-// outcomeOf tells how one try ended, and whose time that took: the player's, and beside it the referee's own.
+// outcomeOf describes the end of one try, with the player's time and the referee's own.
 func outcomeOf(t protocol.Try) string {
 	what := "failed with " + t.Outcome + " after "
 	switch t.Outcome {

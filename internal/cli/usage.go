@@ -9,13 +9,13 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A usageError says that a command line cannot be meant so.
+// A usageError is an invalid command line.
 type usageError struct{ error }
 
-// wrongUsage is an error for which the exit status is 2, and after which the person is told where help is.
+// wrongUsage is an error with exit status 2, followed by a hint at the help.
 func wrongUsage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// whereHelp says where a verb is explained.
+// whereHelp names the help of a verb.
 func whereHelp(cmd *cobra.Command) string {
 	if !cmd.HasParent() || cmd.Name() == "help" {
 		return "See `league help`."
@@ -24,7 +24,7 @@ func whereHelp(cmd *cobra.Command) string {
 	return fmt.Sprintf("See `league help %s`.", verb)
 }
 
-// checkArgs makes a verb, and all below it, take the words that its usage line names and say what is wrong with others.
+// checkArgs makes a verb, and all below it, accept the words of its usage line and explain others.
 func checkArgs(cmd *cobra.Command) {
 	cmd.Args, cmd.SuggestionsMinimumDistance = checkWords, 2
 	for _, below := range cmd.Commands() {
@@ -47,7 +47,7 @@ func checkWords(cmd *cobra.Command, words []string) error {
 	return noCommand(cmd, words[0])
 }
 
-// noCommand says that a verb has no such verb below it.
+// noCommand means that a verb has no such verb below it.
 func noCommand(cmd *cobra.Command, word string) error {
 	path := cmd.CommandPath() + " "
 	return wrongUsage("unknown command %q%s", path+word, meant(path, cmd.SuggestionsFor(word)))
@@ -61,10 +61,10 @@ func meant(before string, names []string) string {
 	return fmt.Sprintf("; did you mean `%s`?", before+strings.Join(names, "` or `"+before))
 }
 
-// kinds are what flags want, by the type of their values.
+// kinds describe the values of flags, by their type.
 var kinds = map[string]string{"int": "a whole number", "duration": "a time such as 2s or 1m30s", "bool": "true or false", "string": "a text"}
 
-// flagError says what a flag wants.
+// flagError describes the expected value of a flag.
 func flagError(cmd *cobra.Command, err error) error {
 	var value *pflag.InvalidValueError
 	var none *pflag.ValueRequiredError

@@ -35,7 +35,7 @@ func tellDuel(a *app, m *duel.Match, rec protocol.MatchRecord, path string) {
 	}
 }
 
-// verdict is the end of a match in a sentence. Called is what a player is called there.
+// verdict is the end of a match in a sentence. Called is the name of a player in it.
 func verdict(r protocol.GameResult, called func(id string) string) string {
 	switch {
 	case r.WinnerPlayerID != nil && r.Status == protocol.TechnicalLoss:
@@ -48,7 +48,7 @@ func verdict(r protocol.GameResult, called func(id string) string) string {
 	return fmt.Sprintf("Draw: %s.", r.Reason)
 }
 
-// callNames calls a player by its id and what it was asked for as.
+// callNames names a player by its id and the requested name.
 func callNames(m *duel.Match) func(id string) string {
 	return func(id string) string {
 		for _, s := range m.Contestants {
@@ -60,7 +60,7 @@ func callNames(m *duel.Match) func(id string) string {
 	}
 }
 
-// moves tells what was played, in the order of play.
+// moves lists the moves, in the order of play.
 func moves(played []protocol.PlayedMove) string {
 	out := make([]string, len(played))
 	for i, m := range played {
@@ -94,7 +94,7 @@ func duelObject(m *duel.Match, rec protocol.MatchRecord, path string) map[string
 	return out
 }
 
-// hint says what to do about a player that refuses the referee of a single match.
+// hint is advice for a player that refuses the referee of a single match.
 func hint(detail string) string {
 	if strings.Contains(detail, protocol.AuthTokenInvalid.Name) || strings.Contains(detail, protocol.AuthTokenMissing.Name) {
 		return "It belongs to a league and answers only the referees of that league; start it without a manager to " +

@@ -20,8 +20,8 @@ import (
 	"agentleague/verify"
 )
 
-// verifyCommand is `league verify`. Its exit status is part of what it says: 0 proven, 1 something differs, 3 nothing
-// differs and something is in doubt.
+// verifyCommand is `league verify`. Its exit status is part of the result: 0 proven, 1 a difference, 3 no difference
+// and a doubt.
 func verifyCommand(a *app) *cobra.Command {
 	var leagueID string
 	var evidence evidenceFlags
@@ -99,8 +99,8 @@ func (a *app) verified(ctx context.Context, leagueID string) (v *verify.Result, 
 		}
 		_ = os.RemoveAll(dir)
 	}
-	// What is fetched of a league in play may not fit together. Then it is fetched again, into another file, because the
-	// one before is still open.
+	// Files fetched from a running league may be inconsistent. Then they are fetched again, into another file,
+	// because the first is still open.
 	v, err = verify.Repeatedly(func() (fs.FS, error) {
 		z, err := a.archive(ctx, filepath.Join(dir, fmt.Sprintf("%d.zip", len(open))))
 		if err == nil {
@@ -127,8 +127,7 @@ func (a *app) archive(ctx context.Context, name string) (*zip.ReadCloser, error)
 	return zip.OpenReader(name)
 }
 
-// leagueIn finds the league that is to be looked at. It makes no file, so that
-// it works on what cannot be written.
+// leagueIn finds the league to verify. It creates no file, so that it works on a read-only root.
 func leagueIn(a *app, root fs.FS, asked string) (string, error) {
 	id := asked
 	if id == "" {
@@ -157,12 +156,12 @@ func leagueIn(a *app, root fs.FS, asked string) (string, error) {
 	return id, nil
 }
 
-// tellVerification prints what was found, in sentences.
+// tellVerification prints the findings, in sentences.
 func tellVerification(a *app, v *verify.Result) {
 	for _, d := range v.Differences {
 		fmt.Fprintln(a.out, term.Plain(d.String()))
 	}
-	// The table is shown only if it is the one that follows from the results.
+	// The table is shown only if it follows from the results.
 	if v.OK {
 		term.PrintTable(a.out, v.Standings, client.Table{Standings: v.Standings, Ranks: v.Ranks}.Shared())
 	}

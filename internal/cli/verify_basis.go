@@ -10,7 +10,7 @@ import (
 	"agentleague/verify"
 )
 
-// tellBasis prints what the results rest on.
+// tellBasis prints the proof status of the results.
 func tellBasis(a *app, v *verify.Result) {
 	b := v.Results
 	for _, line := range []struct {
@@ -36,7 +36,7 @@ func tellBasis(a *app, v *verify.Result) {
 	}
 }
 
-// stories tells of each disputed result who says what against it.
+// stories lists the objections to each disputed result.
 func stories(v *verify.Result) (out []string) {
 	for _, id := range v.Disputed {
 		for _, c := range v.Against(id) {
@@ -46,12 +46,12 @@ func stories(v *verify.Result) (out []string) {
 	return out
 }
 
-// against is what somebody says against a result.
+// against is an objection to a result.
 func against(match string, c league.Contested) string {
 	return fmt.Sprintf("%s (%s says: %s)", match, term.Brief(c.By), term.Brief(cmp.Or(c.Detail, strings.ToLower(c.What))))
 }
 
-// doubts says what is not proven, and what can be done about it.
+// doubts lists the unproven parts, with advice.
 func doubts(v *verify.Result) string {
 	b := v.Results
 	var parts []string

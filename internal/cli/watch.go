@@ -35,7 +35,7 @@ func followLeague(ctx context.Context, a *app, every time.Duration) error {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	screen := &term.Screen{W: a.err}
-	heard := -1 // orders; those from before are not told
+	heard := -1 // orders; earlier ones are not shown
 	for {
 		league, s, table, err := lookAt(ctx, a)
 		if err != nil {
@@ -77,7 +77,7 @@ func followLeague(ctx context.Context, a *app, every time.Duration) error {
 	}
 }
 
-// hearOrders tells what the admin has ordered since it was looked last, to one who has the admin's token.
+// hearOrders shows the admin's new orders, to a client with the admin's token.
 func hearOrders(ctx context.Context, a *app, screen *term.Screen, heard int) (int, error) {
 	if a.adminToken() == "" {
 		return heard, nil

@@ -21,8 +21,8 @@ func tellWithdrawals(a *app, leagueID string, rec protocol.MatchRecord) {
 	}
 }
 
-// withdrawals tells of each player of a match that had left the league who had it withdrawn, and when, as the journal
-// has it. A journal that cannot be read tells nothing: the match itself is shown all the same.
+// withdrawals lists the withdrawn players of a match, with the sender and the time of the order, from the journal. An
+// unreadable journal is ignored: the match is shown anyway.
 func withdrawals(h *host.Env, rec protocol.MatchRecord) (lines []string) {
 	s, err := league.Fold(store.Entries(journal.Path(h.DataDir(), h.League.LeagueID)))
 	if err != nil {

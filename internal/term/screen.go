@@ -24,7 +24,7 @@ type Screen struct {
 	W     io.Writer
 	Title string // the league
 
-	lines int    // of what is drawn on the terminal
+	lines int    // number of lines drawn on the terminal
 	last  string // the line that was printed last, where there is no terminal
 }
 
@@ -48,8 +48,8 @@ func (s *Screen) Draw(status protocol.LeagueStatus, rows []protocol.Standing) {
 	s.lines = strings.Count(text, "\n")
 }
 
-// picture is a league on a screen of that size: what does not fit is left out, or the next picture could not be drawn
-// over this one.
+// picture is a league on a screen of that size: lines that do not fit are left out, or the next picture could not
+// overwrite this one.
 func picture(title string, status protocol.LeagueStatus, rows []protocol.Standing, width, height int) string {
 	head := Line(status)
 	if status.TotalRounds > 0 {
@@ -73,7 +73,7 @@ func picture(title string, status protocol.LeagueStatus, rows []protocol.Standin
 	return text + Table(rows, nil, width) + "\n" + below
 }
 
-// size is that of a terminal; what cannot be measured counts as the usual one.
+// size is the size of the terminal, with a default if it cannot be measured.
 func size(w io.Writer) (width, height int) {
 	width, height = roomy, 24
 	if f, ok := w.(*os.File); ok {
@@ -99,7 +99,7 @@ func (s *Screen) Clear() {
 	}
 }
 
-// Line says how far a league is, and why it rests or what it lacks if it does not go on.
+// Line describes the progress of a league, and why it pauses or waits.
 func Line(s protocol.LeagueStatus) string {
 	switch {
 	case s.PauseReason != "":
@@ -108,7 +108,7 @@ func Line(s protocol.LeagueStatus) string {
 	return Progress(s)
 }
 
-// Progress says how far a league is: who has joined before its start, rounds and matches afterwards.
+// Progress describes the progress of a league: the joined agents before its start, rounds and matches afterwards.
 func Progress(s protocol.LeagueStatus) string {
 	switch {
 	case s.TotalRounds == 0 && protocol.IsOver(s.State):

@@ -15,7 +15,7 @@ import (
 	"agentleague/protocol"
 )
 
-// The styles of what stands out and of what stays behind.
+// The styles of highlighted and of dimmed text.
 var (
 	Bold  = lipgloss.NewStyle().Bold(true)
 	Faint = lipgloss.NewStyle().Faint(true)
@@ -23,7 +23,7 @@ var (
 	cell = lipgloss.NewStyle().Padding(0, 1)
 )
 
-// Ranks are what stands for the ranks of those who share one, such as =3, by their ids.
+// Ranks are the texts for shared ranks, such as =3, by player id.
 type Ranks map[string]string
 
 func (r Ranks) of(row protocol.Standing) string {
@@ -145,7 +145,7 @@ func narrowCells(r protocol.Standing) []string {
 		fmt.Sprint(r.Losses), fmt.Sprint(r.Points)}
 }
 
-// lost tells how many of the losses were forfeits.
+// lost describes how many of the losses were forfeits.
 func lost(r protocol.Standing) string {
 	if r.TechnicalLosses == 0 {
 		return fmt.Sprint(r.Losses)

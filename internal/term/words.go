@@ -1,12 +1,12 @@
-// Package term is what a terminal can show: words of strangers without what
-// would move its cursor, tables, and one that changes while it is looked at.
+// Package term writes to terminals: third-party text without control sequences,
+// tables, and a table that is updated in place.
 //
-//	strangers' text ─▶ Plain, Brief ─▶ no escape sequences, no line breaks
-//	standings       ─▶ Table        ─▶ as wide as the terminal, or narrower words
-//	Screen          ─▶ lines that replace the ones before; plain lines elsewhere
+//	third-party text ─▶ Plain, Brief ─▶ no escape sequences, no line breaks
+//	standings        ─▶ Table        ─▶ as wide as the terminal, or narrower words
+//	Screen           ─▶ lines that replace the previous ones; plain lines elsewhere
 //
-// Every word that an agent chose for itself, such as its name, passes through
-// here before it is printed.
+// Every text that an agent chose, such as its name, is sanitized here before it
+// is printed.
 package term
 
 import (
@@ -17,7 +17,7 @@ import (
 	"agentleague/protocol"
 )
 
-// Plain is a text of somebody else's as a terminal can show it.
+// Plain sanitizes third-party text for a terminal.
 func Plain(text string) string { return protocol.Plain(text) }
 
 // PlainLines is the same for a text that may have several lines.
@@ -29,10 +29,10 @@ func PlainLines(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Brief is a text of somebody else's that has no more than a part of a line.
+// Brief sanitizes third-party text and limits it to part of a line.
 func Brief(text string) string { return Cut(text, 120) }
 
-// Cut is a text of somebody else's up to a number of characters.
+// Cut limits third-party text to a number of characters.
 func Cut(text string, most int) string {
 	if runes := []rune(text); len(runes) > most {
 		text = string(runes[:most]) + "…"
@@ -40,5 +40,5 @@ func Cut(text string, most int) string {
 	return Plain(text)
 }
 
-// Fit is a text of somebody else's in at most so many columns of a terminal.
+// Fit limits third-party text to a number of columns of a terminal.
 func Fit(text string, columns int) string { return ansi.Truncate(Plain(text), max(columns, 0), "…") }

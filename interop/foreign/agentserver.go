@@ -9,8 +9,7 @@ import (
 	"time"
 )
 
-// An agentServer is where a manager or a referee lives: a port of its own, what it has
-// under way there, and what went wrong.
+// An agentServer hosts a manager or a referee: its port, its open tasks and its errors.
 type agentServer struct {
 	server *http.Server
 	port   int
@@ -23,7 +22,7 @@ type agentServer struct {
 	failures []string
 }
 
-// open serves whoever lives here on a free port.
+// open serves an agent on a free port.
 func (h *agentServer) open(owner http.Handler) error {
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
@@ -39,7 +38,7 @@ func (h *agentServer) open(owner http.Handler) error {
 // Endpoint is where calls are taken.
 func (h *agentServer) Endpoint() string { return fmt.Sprintf("http://localhost:%d/mcp", h.port) }
 
-// Close ends what is under way and waits for it.
+// Close cancels open tasks and waits for them.
 func (h *agentServer) Close() {
 	h.stop()
 	_ = h.server.Close()
@@ -47,23 +46,22 @@ func (h *agentServer) Close() {
 	h.busy.Wait()
 }
 
-// Failures tells what went wrong.
+// Failures returns the errors.
 func (h *agentServer) Failures() []string {
 	h.failing.Lock()
 	defer h.failing.Unlock()
 	return append([]string(nil), h.failures...)
 }
 
-// failed notes what went wrong, for the test to look at: an agent of somebody else's make would not fail a test by
-// itself.
+// failed records an error for the test to check: a third-party agent would not fail a test.
 func (h *agentServer) failed(format string, args ...any) {
 	h.failing.Lock()
 	defer h.failing.Unlock()
 	h.failures = append(h.failures, fmt.Sprintf(format, args...))
 }
 
-// Abroad serves a manager, and a referee that is registered with it, of which
-// both know the same one way of starting a match and are otherwise as specified.
+// Abroad serves a manager and a referee that is registered with it, which share one way of starting a match and
+// otherwise follow the specification.
 func Abroad(ctx context.Context, start Start) (m *Manager, r *Referee, err error) {
 	if m, err = NewManager(ManagerKind{
 		Framing: FramingA, Status: "ACCEPTED", Start: start, Refuses: RefuseNotFound,

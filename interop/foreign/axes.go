@@ -9,7 +9,7 @@ import (
 // A Body is where in its carrier a message lies: in the params, the arguments of a tool, or the body of the request.
 type Body string
 
-// The places of a body. An agent looks into one of them alone.
+// The positions of a body. An agent reads only one of them.
 const (
 	BodyOwn     Body = ""        // the framing's own place
 	BodyFlat    Body = "flat"    // in params themselves, under one method for all

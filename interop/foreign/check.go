@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Check says which of the persona's traits no one agent can have together.
+// Check returns the persona's traits that no agent can combine.
 func (p Persona) Check() error {
 	for _, rule := range rules {
 		if rule.broken(p) {
@@ -15,7 +15,7 @@ func (p Persona) Check() error {
 	return nil
 }
 
-// rules are what one agent cannot have together.
+// rules are the impossible combinations of traits.
 var rules = []struct {
 	why    string
 	broken func(p Persona) bool

@@ -1,12 +1,12 @@
-// Package foreign is the other side of the wire: agents that speak league.v2 as
-// strangers do. It knows nothing of this project's own packages, only what such
-// agents were seen to send and to take.
+// Package foreign simulates third-party agents that speak dialects of league.v2.
+// It imports no other package of this project and knows only the observed
+// messages of such agents.
 //
-//	Persona ──▶ Player ── its own framing, names and words, and no others
-//	            Referee ── its own way of being started
-//	            Manager ── its own way of starting
+//	Persona ──▶ Player ── one framing with its names and words, and no others
+//	            Referee ── one way of being started
+//	            Manager ── one way of starting
 //
-// A foreign agent is as strict as its kind: what is not framed and named in its
-// own way is refused, in its own way, and noted as refused, so that a test can
-// tell whether anybody had to guess.
+// A foreign agent is strict: messages in any other framing or under any other
+// name are refused, in the agent's dialect, and recorded, so that a test can
+// detect guesses.
 package foreign

@@ -2,8 +2,8 @@ package foreign
 
 import "encoding/json"
 
-// Requests are built and read in the framing's own way; what a persona has on
-// the other axes is laid over that, and taken off again.
+// Requests are built and read in the base form of the framing; the persona's values on the other axes are then
+// applied, and removed again.
 
 // dress lays the persona's axes over a request in its framing's own way.
 func (p Persona) dress(request object) object {
@@ -41,7 +41,7 @@ func (p Persona) dress(request object) object {
 	return out
 }
 
-// axial reports whether the persona has anything on an axis that its framing does not have by itself.
+// axial reports whether the persona differs from the base form of its framing on any axis.
 func (p Persona) axial() bool {
 	return p.Body != BodyOwn || p.One != "" || p.Spelling != SpellSnake || p.Camel
 }
@@ -95,7 +95,7 @@ func (p Persona) undress(top object) object {
 	return p.undressMethod(out, carrier)
 }
 
-// undressMethod does it for a request whose method says what it is, or is the same for all.
+// undressMethod does it for a request whose method names the message, or is the same for all.
 func (p Persona) undressMethod(out, carrier object) object {
 	method := out.text("method")
 	if p.Framing == FramingD && p.Body == BodyOwn {
@@ -134,7 +134,7 @@ func (p Persona) uncarry(carrier object) object {
 	return carrier
 }
 
-// Dressed writes a request that is in the framing's own way as the persona wants it: for those who speak to it.
+// Dressed converts a request in the base form of the framing into the persona's form: for its callers.
 func (p Persona) Dressed(request []byte) []byte {
 	var top object
 	if json.Unmarshal(request, &top) != nil {

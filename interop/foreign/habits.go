@@ -29,7 +29,7 @@ func (r *Referee) tell(id any, o order) *answer {
 	}, "id": id})}
 }
 
-// flatReport tells of each player in members of its own.
+// flatReport has separate members for each player.
 func flatReport(o order, e ending) object {
 	ended := func(id string) string {
 		switch {

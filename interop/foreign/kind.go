@@ -5,8 +5,7 @@ import (
 	"slices"
 )
 
-// A Kind is what a message is about, whatever it is called: the message type of
-// the specification.
+// A Kind is the type of a message under any name: the message type of the specification.
 type Kind string
 
 // The kinds of messages that a player may get.
@@ -22,7 +21,7 @@ const (
 	Unknown         Kind = "" // a ping, a handshake, or nothing that could be read
 )
 
-// wordings lists what each kind was seen to be called, the specification's name first.
+// wordings lists the observed names of each kind, the specification's first.
 var wordings = map[Kind][]string{
 	Invitation:      {"handle_game_invitation", "game_invitation", "receive_game_invitation"},
 	Choice:          {"choose_parity", "parity_choose", "receive_parity_call"},
@@ -34,12 +33,12 @@ var wordings = map[Kind][]string{
 	GameError:       {"notify_game_error"},
 }
 
-// typings lists what each kind was seen to have as its message type, besides the kind itself.
+// typings lists the observed message types of each kind, besides the kind itself.
 var typings = map[Kind][]string{
 	Invitation: {"GAME_INVITE"}, Choice: {"CHOOSE_PARITY", "CHOOSE_PARITY_REQUEST"}, Result: {"MATCH_RESULT_REPORT"},
 }
 
-// kindOf tells what a name or a message type stands for, in whatever wording.
+// kindOf maps a name or a message type in any wording to its kind.
 func kindOf(name string) Kind {
 	for kind := range wordings {
 		if name == string(kind) || slices.Contains(wordings[kind], name) || slices.Contains(typings[kind], name) {
@@ -49,9 +48,8 @@ func kindOf(name string) Kind {
 	return Unknown
 }
 
-// KindOf tells what a request is about, although it is in no framing that its
-// receiver knows: by the message type that stands anywhere in it, else by the
-// name that it calls.
+// KindOf finds the kind of a request whose framing its receiver does not know: by the message type at any depth, else
+// by its method.
 func KindOf(body []byte) Kind {
 	var top object
 	if json.Unmarshal(body, &top) != nil {
@@ -69,7 +67,7 @@ func KindOf(body []byte) Kind {
 	return Unknown
 }
 
-// kindWithin looks for a message type in an object and in those within it.
+// kindWithin finds a message type in an object and in those within it.
 func kindWithin(o object, depth int) Kind {
 	if kind := kindOf(o.text("message_type") + o.text("messageType")); kind != Unknown || depth == 0 {
 		return kind

@@ -2,8 +2,7 @@ package foreign
 
 import "maps"
 
-// Kinds returns one persona for every framing, and for the ways of answering
-// that are told apart from them.
+// Kinds returns one persona for every framing, and for each distinct way of answering.
 func Kinds() []Persona {
 	return []Persona{
 		kind("A", FramingA, func(*Persona) {}),

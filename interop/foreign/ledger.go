@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Heard is one request that an agent got.
+// Heard is one request that an agent received.
 type Heard struct {
 	Kind    Kind
 	Status  int    // of the answer over HTTP
@@ -16,14 +16,14 @@ type Heard struct {
 	At      time.Time
 }
 
-// A ledger keeps what an agent heard.
+// A ledger records the requests of an agent.
 type ledger struct {
 	mu        sync.Mutex
 	heard     []Heard
-	callbacks []string // what became of answers by call that were not taken
+	callbacks []string // the outcomes of callbacks that were refused
 }
 
-// note writes down what the agent was told, with the time.
+// note records a request, with the time.
 func (l *ledger) note(h Heard) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -31,10 +31,10 @@ func (l *ledger) note(h Heard) {
 	l.heard = append(l.heard, h)
 }
 
-// Note adds a request to what the agent heard: for handlers that have framings of their own.
+// Note records a request: for handlers with other framings.
 func (l *ledger) Note(h Heard) { l.note(h) }
 
-// noteCallback writes down what came of an answer that the agent brought by a call of its own, if it was refused.
+// noteCallback records the outcome of a callback of the agent, if it was refused.
 func (l *ledger) noteCallback(messageType string, reply object, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -63,8 +63,7 @@ func (l *ledger) Count(kind Kind) (n int) {
 	return n
 }
 
-// Guesses returns the requests of these kinds that were refused: somebody did
-// not know how the agent is spoken to.
+// Guesses returns the refused requests of these kinds: their senders did not know the agent's dialect.
 func (l *ledger) Guesses(kinds ...Kind) (out []Heard) {
 	for _, h := range l.Heard() {
 		if h.Refused && slices.Contains(kinds, h.Kind) {

@@ -11,13 +11,13 @@ import (
 // An enrolled is an agent that registered with a manager.
 type enrolled struct{ id, name, endpoint, token string }
 
-// A Manager runs a small league: it takes one referee and two players, has them
-// play each other twice, and tells them that it is over.
+// A Manager runs a small league: it admits one referee and two players, lets them play each other twice, and
+// announces the end.
 type Manager struct {
 	ManagerKind
 	ledger
 	agentServer
-	full chan struct{} // closed when everybody is there
+	full chan struct{} // closed when all agents are there
 	done chan struct{} // closed when the league is over
 
 	mu       sync.Mutex
@@ -77,8 +77,7 @@ type verdict struct {
 	refused bool
 }
 
-// answer reads a call as this kind of manager does, and no better: whatever it does not know it refuses in its own
-// way.
+// answer reads a call as this kind of manager does: it refuses everything it does not know, in its own dialect.
 func (m *Manager) answer(path string, body []byte) verdict {
 	var top object
 	_ = json.Unmarshal(body, &top)
@@ -146,7 +145,7 @@ func (m *Manager) registrations() (out []object) {
 	return out
 }
 
-// addresses tells where the players are.
+// addresses returns the addresses of the players.
 func (m *Manager) addresses() object {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -157,7 +156,7 @@ func (m *Manager) addresses() object {
 	return out
 }
 
-// enrolByREST admits a player that posted its name and endpoint, and where agents have types a referee that says so.
+// enrolByREST admits a player that posted its name and endpoint, and a referee that states its type.
 func (m *Manager) enrolByREST(top object) verdict {
 	if top.text("display_name") == "" || top.text("endpoint") == "" {
 		return verdict{missingField("endpoint"), true}
@@ -174,7 +173,7 @@ func (m *Manager) enrolByREST(top object) verdict {
 	}
 }
 
-// enrol lets an agent in that names itself and its address, without a look at anything else.
+// enrol admits an agent with a name and an address, without further checks.
 func (m *Manager) enrol(id any, role string, meta object) verdict {
 	if meta.text("display_name") == "" || meta.text("contact_endpoint") == "" {
 		return verdict{missingField(role + "_meta"), true}
@@ -188,7 +187,7 @@ func (m *Manager) enrol(id any, role string, meta object) verdict {
 	}), false}
 }
 
-// admit enrols an agent; one that comes again gets the same place.
+// admit enrols an agent; a repeated registration gets the same place.
 func (m *Manager) admit(role, name, endpoint string) *enrolled {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -235,7 +234,7 @@ func (m *Manager) reported(report object) {
 	}
 }
 
-// waiting lists the matches that a polling referee is to play. One that goes by ids never takes a match from the list.
+// waiting lists the matches for a polling referee. A manager that goes by ids never removes a match from the list.
 func (m *Manager) waiting(referee string) (out []object) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

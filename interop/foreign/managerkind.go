@@ -5,18 +5,18 @@ type ManagerKind struct {
 	Name    string
 	Framing Framing // A, B, C, D or F: how it speaks and wants to be spoken to
 	REST    bool    // players register by POST /register
-	Types   bool    // so does the referee: an agent_type says who is what
+	Types   bool    // so does the referee: agent_type names the role
 	Status  string  // the word with which it admits
 	Start   Start   // how it starts a match
-	Report  string  // what it calls a report; "": what its framing does
+	Report  string  // the name of a report; "": that of its framing
 	Refuses Refusal
 
-	Directory bool // orders do not say where the players are: the referee has to ask
+	Directory bool // orders have no player addresses: the referee has to query them
 	Flat      bool // it reads how the match ended for each player, from members of the report itself
 	Winner    bool // the winner is always a text
-	DrawWord  bool // the winner of a draw is DRAW; whoever is not the winner has lost, and nothing is refused
+	DrawWord  bool // the winner of a draw is DRAW; every other player loses, and nothing is refused
 	AnyStyle  bool // it calls message types, and takes the specification's methods too
-	Table     bool // it tells its table to who asks
+	Table     bool // it returns its table to any caller
 	TextRound bool // it writes R1, and wants it back so
 	Answered  bool // it reads the result in the answer to its order, and takes no report
 	// it goes by ids: matches for the referee_id that asks, without addresses; the report's players with their results
@@ -72,7 +72,7 @@ func ManagerKinds() []ManagerKind {
 	return kinds
 }
 
-// names are what a manager of the specification calls what it takes and sends.
+// names are the method names of a manager of the specification.
 var names = map[string]string{
 	"LEAGUE_REGISTER_REQUEST":  "register_player",
 	"REFEREE_REGISTER_REQUEST": "register_referee",
@@ -82,7 +82,7 @@ var names = map[string]string{
 	string(LeagueCompleted):    "notify_league_completed",
 }
 
-// name is what a manager of the kind calls a message type.
+// name is a manager kind's name for a message type.
 func (k ManagerKind) name(messageType string) string {
 	switch {
 	case messageType == "MATCH_RESULT_REPORT" && k.Report != "":

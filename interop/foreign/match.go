@@ -86,7 +86,7 @@ func (r *Referee) signs(id string) string {
 	return "referee:" + id
 }
 
-// awaitedOf is what a player answers to a question.
+// awaitedOf is the type of a player's answer to a question.
 func awaitedOf(messageType string) string {
 	return map[string]string{
 		"GAME_INVITATION": "GAME_JOIN_ACK", "CHOOSE_PARITY_CALL": "CHOOSE_PARITY_RESPONSE",
@@ -137,7 +137,7 @@ func (e ending) bySides(o order) object {
 	}}
 }
 
-// report tells the manager, in the referee's own wording, until it is heard.
+// report sends the report, in the referee's wording, until it is acknowledged.
 func (r *Referee) report(o order, e ending) {
 	r.mu.Lock()
 	id, token, manager := r.id, r.token, r.manager

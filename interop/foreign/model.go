@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// check refuses a message whose members are not those of the model. Data is
-// what lies under that member in the request; plain says that the agent speaks no JSON-RPC.
+// check refuses a message whose members are not those of the model. Data are the members below data in the request;
+// plain means that the agent speaks no JSON-RPC.
 func (m Model) check(c call, data object, plain bool) *answer {
 	switch m {
 	case ModelNested:
@@ -26,7 +26,7 @@ func (m Model) check(c call, data object, plain bool) *answer {
 	return nil
 }
 
-// nested is where a model has what a message is about.
+// nested is the member in which a model expects the subject of a message.
 var nested = map[Kind]string{Invitation: "game_invitation", Choice: "parity_context"}
 
 // terse are the members of a model that takes no other.
@@ -46,8 +46,8 @@ var patterns = map[string]*regexp.Regexp{
 	"player_b_choice": regexp.MustCompile(`^(even|odd)$`),
 }
 
-// checkTerse refuses a message as a strict Python model does: a member too many, a value of the wrong form, one
-// that is missing.
+// checkTerse refuses a message as a strict Python model does: for an extra member, a value of the wrong form, or a
+// missing member.
 func checkTerse(c call, data object) *answer {
 	known, ok := terse[c.kind]
 	if !ok {
@@ -78,7 +78,7 @@ func checkTerse(c call, data object) *answer {
 	return nil
 }
 
-// invalidData is how a validating framework tells what is wrong under data.
+// invalidData is the error of a validating framework about data.
 func invalidData(name, what string) *answer {
 	return &answer{
 		422, encode(object{
@@ -87,7 +87,7 @@ func invalidData(name, what string) *answer {
 	}
 }
 
-// invalidParams is the same of one that speaks JSON-RPC.
+// invalidParams is the same error in JSON-RPC.
 func invalidParams(id any, what string) *answer {
 	return &answer{400, encode(object{"jsonrpc": "2.0", "error": object{"code": -32602, "message": what}, "id": id})}
 }

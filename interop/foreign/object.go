@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// An object is a JSON object whose members are found by their exact names.
+// An object is a JSON object with exact member names.
 type object map[string]any
 
 // text returns a member that is a string.
@@ -56,13 +56,13 @@ func encode(v any) []byte {
 	return b
 }
 
-// client carries what foreign agents send.
+// client sends the requests of foreign agents.
 var client = &http.Client{
 	Timeout:   40 * time.Second,
 	Transport: &http.Transport{MaxIdleConnsPerHost: 2, IdleConnTimeout: 2 * time.Second},
 }
 
-// post sends a JSON body and returns the JSON object of the answer, whatever its status.
+// post sends a JSON body and returns the JSON object of the answer, with any status.
 func post(ctx context.Context, url string, body []byte) (object, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
 	if err != nil {

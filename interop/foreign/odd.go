@@ -2,16 +2,16 @@ package foreign
 
 import "math/rand/v2"
 
-// An Oddity is what is unusual about the reports of a referee.
+// An Oddity is an unusual trait of a referee's reports.
 type Oddity string
 
 // The oddities that were seen.
 const (
 	OddZero      Oddity = "0"          // the number is always 0
 	OddHundred   Oddity = "1 to 100"   // it draws from 1 to 100
-	OddChoices   Oddity = "no choices" // it never tells what was chosen
-	OddBothRight Oddity = "both right" // of two who are right the first one wins
-	OddByPlayer  Oddity = "by player"  // it tells what each player got, and not who won
+	OddChoices   Oddity = "no choices" // without choices
+	OddBothRight Oddity = "both right" // if both are right the first wins
+	OddByPlayer  Oddity = "by player"  // a result for each player, and no winner
 )
 
 // Oddities lists them all.
@@ -47,7 +47,7 @@ func (o Oddity) change(message object, m order, e ending) object {
 	return message.with(object{"result": map[string]any(result)})
 }
 
-// byPlayer tells what each player got.
+// byPlayer reports the result of each player.
 func byPlayer(m order, e ending) map[string]any {
 	out := map[string]any{}
 	for _, id := range []string{m.a.id, m.b.id} {

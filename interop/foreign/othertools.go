@@ -2,8 +2,8 @@ package foreign
 
 import "encoding/json"
 
-// otherTools answers what a real MCP server is asked first. The tools that it lists are for something else than the
-// messages of a match; called, they know nothing of it.
+// otherTools answers the initial requests to a real MCP server. The listed tools are unrelated to matches and reject
+// such messages.
 func otherTools(body []byte) *answer {
 	var top object
 	_ = json.Unmarshal(body, &top)

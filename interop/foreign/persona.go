@@ -2,33 +2,33 @@ package foreign
 
 import "time"
 
-// A Persona is one way of speaking league.v2. Its fields are independent axes,
-// as far as one agent can have them together; [Persona.Check] says which cannot.
+// A Persona is one dialect of league.v2. Its fields are independent axes, as far as one agent can combine them;
+// [Persona.Check] returns contradictions.
 type Persona struct {
 	Name    string          // in the table
 	Framing Framing         // how a request to it is built
-	Names   map[Kind]string // what it calls the messages that it takes; others it does not know
+	Names   map[Kind]string // its names for the messages that it accepts; others are unknown
 	Path    string          // of its endpoint
 	Serves  string          // where it really listens, if that is elsewhere
-	Model   Model           // what members it demands of a message
+	Model   Model           // the members that it requires
 
 	Body     Body     // where in a request the message lies
 	One      string   // its one method for all messages, if that is not handle_message
 	Spelling Spelling // of the names of its methods, tools and paths
-	Camel    bool     // its members are spelt matchId, and no others
+	Camel    bool     // its members are spelled matchId, and no others
 
-	Registration  Registration // how much it says of itself, and where
-	RegisterName  string       // what it calls that: register_player or league_register
-	LeagueVersion bool         // it says protocol_version "league.v2"
+	Registration  Registration // the extent and position of its introduction
+	RegisterName  string       // its method for that: register_player or league_register
+	LeagueVersion bool         // it sends protocol_version "league.v2"
 	Twice         bool         // it registers twice
 	ListenLate    time.Duration
-	League        string // of its own configuration, which it names
-	OwnID         string // the id it keeps whatever is granted; "": it takes the granted one
+	League        string // a league from its configuration, which it names
+	OwnID         string // the id it keeps independent of the granted one; "": it takes the granted one
 
 	IDs       IDStyle
 	Tools     bool    // it lists tools of MCP, which are for something else
 	StrictTop bool    // it refuses members that JSON-RPC does not have; a real MCP server, those not in its schema
-	Refuses   Refusal // how it answers what it does not know
+	Refuses   Refusal // its answer to unknown messages
 	Busy      bool    // after an invitation it refuses others until GAME_OVER
 	Health    bool    // it has /health; else 404
 	LongNames bool    // it refuses news whose sender is not league_manager with an id, such as league_manager:LM01
@@ -56,7 +56,7 @@ const (
 	FramingD      Framing = "D"    // handle_message with the envelope in params.message
 	FramingE      Framing = "E"    // no JSON-RPC: envelope, all else under data
 	FramingF      Framing = "F"    // no JSON-RPC: the flat message
-	FramingG      Framing = "G"    // registers by REST, then JSON-RPC with field names of its own
+	FramingG      Framing = "G"    // registers by REST, then JSON-RPC with other field names
 	FramingP      Framing = "P"    // protocol/message with the envelope in params.message
 	FramingREST   Framing = "REST" // no JSON-RPC: a path for each message, the flat message
 	FramingMCP    Framing = "MCP"  // a real MCP server, with handshake and schemas
@@ -70,7 +70,7 @@ func (f Framing) typed() bool {
 // plain reports whether the framing does without JSON-RPC.
 func (f Framing) plain() bool { return f == FramingE || f == FramingF || f == FramingREST }
 
-// A Model is what an agent that validates demands of a message.
+// A Model is the set of members that a validating agent requires of a message.
 type Model string
 
 // The models that were seen.
@@ -80,7 +80,7 @@ const (
 	ModelTerse  Model = "terse"  // its own few members and no other, ids written in its own way
 )
 
-// A Registration is how much an agent says when it registers.
+// A Registration is the extent of an agent's introduction.
 type Registration string
 
 // The registrations that were seen.
@@ -93,28 +93,28 @@ const (
 	RegisterEnvelope Registration = "envelope" // POST /register, envelope and data
 )
 
-// An IDStyle is what an agent does with JSON-RPC ids.
+// An IDStyle is an agent's treatment of JSON-RPC ids.
 type IDStyle string
 
 // The id styles that were seen.
 const (
 	IDEcho       IDStyle = "echo"
-	IDCounter    IDStyle = "counter"    // answers with a counter of its own
+	IDCounter    IDStyle = "counter"    // answers with a separate counter
 	IDNumbers422 IDStyle = "number/422" // refuses ids that are strings
 	IDNumbers500 IDStyle = "number/500"
 )
 
-// A Refusal is how an agent answers what it does not know.
+// A Refusal is an agent's answer to unknown messages.
 type Refusal string
 
 // The refusals that were seen.
 const (
 	RefuseNotFound Refusal = "200/-32601"
-	RefuseAck      Refusal = "200/ACK" // it says that it heard, and does nothing
+	RefuseAck      Refusal = "200/ACK" // it acknowledges receipt, and does nothing
 	RefuseWords    Refusal = "200/words"
 	RefuseStatus   Refusal = "200/status" // {status: unknown_message_type}
 	RefuseNod      Refusal = "200/nod"    // it answers ok, and does nothing
-	RefuseFields   Refusal = "200/fields" // it misses the members of an envelope, wherever it did not look for them
+	RefuseFields   Refusal = "200/fields" // it reports missing members of an envelope, unless they are where it reads them
 	Refuse400      Refusal = "400"
 	Refuse401      Refusal = "401"
 	Refuse404      Refusal = "404"
@@ -140,7 +140,7 @@ const (
 	ReplyStructured ReplyShape = "structuredContent"
 )
 
-// A JoinForm is how an agent says that it joins.
+// A JoinForm is the form of an agent's join.
 type JoinForm string
 
 // The forms that were seen.
@@ -165,17 +165,17 @@ const (
 	ChoiceTyped  ChoiceForm = "choice in a PARITY_CHOICE"
 )
 
-// A Callback says which answers an agent sends by a call of its own.
+// A Callback selects the answers that an agent sends by a callback.
 type Callback struct {
 	Join, Choice bool
 	Early        bool  // it calls before it returns, not after
-	Proof        Proof // what in the call shows whose it is
+	Proof        Proof // the proof of the sender in the callback
 }
 
 // any reports whether it calls at all.
 func (c Callback) any() bool { return c.Join || c.Choice }
 
-// A Proof is what an answer by call has of the question.
+// A Proof is the part of the question that a callback repeats.
 type Proof string
 
 // The proofs that were seen.
@@ -183,7 +183,7 @@ const (
 	ProofConversation Proof = "conversation_id"
 	ProofToken        Proof = "token"
 	ProofNone         Proof = "none"      // only the id of the player
-	ProofOwnToken     Proof = "own token" // in a conversation of its own
+	ProofOwnToken     Proof = "own token" // in a separate conversation
 	ProofMatch        Proof = "match"     // which it has for a conversation
 )
 

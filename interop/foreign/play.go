@@ -2,7 +2,7 @@ package foreign
 
 import "hash/fnv"
 
-// answer does what a message asks for and answers it.
+// answer executes a message and answers it.
 func (p *Player) answer(c call) *answer {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -19,8 +19,7 @@ func (p *Player) answer(c call) *answer {
 	return p.shape(c, p.acknowledges())
 }
 
-// Answer does what a message of a kind asks for and returns the message that
-// answers it, or why there is none: for handlers that have framings of their own.
+// Answer executes a message of a kind and returns the answer, or why there is none: for handlers with other framings.
 func (p *Player) Answer(kind Kind, message map[string]any) (reply map[string]any, why string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -58,7 +57,7 @@ func (p *Player) invited(c call) *answer {
 	return p.shape(c, p.joins(c))
 }
 
-// mayJoin sits the player down at a match, or says why not.
+// mayJoin seats the player at a match, or returns why not.
 func (p *Player) mayJoin(c call) string {
 	match := c.message.text("match_id")
 	if _, again := p.playing[match]; p.Busy && !again && len(p.playing) > 0 {
@@ -82,7 +81,7 @@ func (p *Player) asked(c call) *answer {
 	return p.shape(c, p.chooses(c))
 }
 
-// mayChoose says why it does not choose: it knows only matches that it was invited to.
+// mayChoose returns why the player does not choose: it knows only matches that it was invited to.
 func (p *Player) mayChoose(c call) string {
 	if _, ok := p.playing[c.message.text("match_id")]; !ok {
 		return "no such match"
@@ -104,7 +103,7 @@ func (p *Player) over(c call) {
 	p.ended[match] = true
 }
 
-// announced notes who referees which match: those that answer by call need it.
+// announced records the referee of each match: agents with callbacks need it.
 func (p *Player) announced(c call) {
 	for _, match := range c.message.list("matches") {
 		p.referees[match.text("match_id")] = match.text("referee_endpoint")

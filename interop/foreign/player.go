@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// A Player is an agent with a persona, on a free port of its own. It plays by
-// the rules: it joins what it is invited to and says even or odd.
+// A Player is an agent with a persona, on a free port. It plays by the rules: it joins when invited and chooses even
+// or odd.
 type Player struct {
 	Persona
 	ledger
@@ -26,14 +26,14 @@ type Player struct {
 	id       string
 	token    string
 	status   string            // the word with which it was admitted
-	counter  int               // of its own ids
+	counter  int               // of its request ids
 	playing  map[string]string // match to choice, from invitation to result
 	referees map[string]string // match to endpoint, as announced
-	ended    map[string]bool   // the matches whose results it has heard
+	ended    map[string]bool   // the matches with a received result
 }
 
-// NewPlayer serves a persona, unless it is one that listens only when it has
-// registered. A persona that is a real MCP server is package mcpserver's.
+// NewPlayer serves a persona, unless it is one that listens only when it has registered. A persona that is a real MCP
+// server is package mcpserver's.
 func NewPlayer(persona Persona) (*Player, error) {
 	if persona.Framing == FramingMCP {
 		return nil, errors.New("a real MCP server is made by package mcpserver")
@@ -41,14 +41,13 @@ func NewPlayer(persona Persona) (*Player, error) {
 	return newPlayer(persona, nil)
 }
 
-// NewPlayerWith serves a persona by another handler than its own, which may use
-// [Player.Answer] for what it unpacks.
+// NewPlayerWith serves a persona by another handler, which may use [Player.Answer] for the unpacked messages.
 func NewPlayerWith(persona Persona, handler func(*Player) http.Handler) (*Player, error) {
 	return newPlayer(persona, handler)
 }
 
-// newPlayer makes a player of a persona, which has to make sense in itself. One that listens late has its port
-// reserved, and refuses connections until then.
+// newPlayer makes a player of a persona without contradictions. A player that listens late has its port reserved, and
+// refuses connections until then.
 func newPlayer(persona Persona, handler func(*Player) http.Handler) (*Player, error) {
 	if err := persona.Check(); err != nil {
 		return nil, err
@@ -82,7 +81,7 @@ func (p *Player) Status() string {
 	return p.status
 }
 
-// Completed is of how many matches the player has heard the result, however often.
+// Completed is the number of matches with a received result, without repetitions.
 func (p *Player) Completed() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -155,7 +154,7 @@ func (p *Player) hasPath(at string) bool {
 	return false
 }
 
-// ServeHTTP answers what is posted in the persona's own framing.
+// ServeHTTP answers requests in the persona's framing.
 func (p *Player) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		w.WriteHeader(http.StatusMethodNotAllowed)

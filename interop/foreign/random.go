@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Random draws a persona from all axes but LongNames, which has a kind of its own. The same seed gives the same one.
+// Random draws a persona from all axes except LongNames, which has a separate kind. The same seed gives the same one.
 func Random(seed uint64) Persona {
 	r := rand.New(rand.NewPCG(seed, 0x1ea9e))
 	for {
@@ -77,10 +77,11 @@ func draw(r *rand.Rand) Persona {
 	return p.drawAxes(r)
 }
 
-// drawAxes draws where the body lies and how names are spelt: two in three have something of their own there.
+// drawAxes draws the position of the body and the spelling of names: two in three personas differ there.
 //
-// Left out is what nobody could tell from a registration: names in another spelling of who registers by REST under a
-// name of one word (but for paths), and an envelope outside of data that does not show in the registration.
+// Combinations that do not show in a registration are left out: names in another spelling of an agent that registers
+// by REST under a name of one word (but for paths), and an envelope outside of data that does not show in the
+// registration.
 func (p Persona) drawAxes(r *rand.Rand) Persona {
 	if chance(r, 3) {
 		return p
@@ -147,7 +148,7 @@ func replies(f Framing) []ReplyShape {
 	return []ReplyShape{ReplyResult, ReplyResult, ReplyNullError, ReplyRequest, ReplyStatusData, ReplyBare, ReplyTwice}
 }
 
-// drawNames chooses what an agent calls its messages. What only news are it may not know at all.
+// drawNames draws an agent's names for messages. It may lack names for mere news.
 func drawNames(r *rand.Rand, f Framing) map[Kind]string {
 	names := map[Kind]string{}
 	for _, kind := range []Kind{Invitation, Choice, Result, Round, Standings, RoundCompleted, LeagueCompleted, GameError} {
@@ -175,7 +176,7 @@ func drawNames(r *rand.Rand, f Framing) map[Kind]string {
 	return names
 }
 
-// callings lists what agents of a framing call a kind. One name for all news is no name of a tool.
+// callings lists the names of a kind in a framing. One name for all news is no name of a tool.
 func callings(f Framing, kind Kind) []string {
 	names := wordings[kind]
 	if last := len(names) - 1; names[last] == "notify" && (f == FramingC || f == FramingMCP) {
@@ -184,7 +185,7 @@ func callings(f Framing, kind Kind) []string {
 	return names
 }
 
-// drawCallback draws how a player brings its answers by calls of its own: at least one of the two kinds.
+// drawCallback draws the callbacks of a player: at least one of the two kinds.
 func drawCallback(r *rand.Rand) Callback {
 	c := Callback{
 		Join: chance(r, 2), Early: chance(r, 3), Proof: pick(r, ProofConversation, ProofToken, ProofNone,

@@ -46,7 +46,7 @@ func (p Persona) read(at string, body []byte) (call, *answer) {
 // needsMatch reports whether a message makes no sense without a match.
 func needsMatch(k Kind) bool { return k == Invitation || k == Choice || k == Result }
 
-// checkTop refuses what a strict agent does not want around a message.
+// checkTop refuses members around a message that a strict agent does not accept.
 func (p Persona) checkTop(top object) *answer {
 	if _, text := top["id"].(string); text {
 		switch p.IDs {
@@ -64,8 +64,7 @@ func (p Persona) checkTop(top object) *answer {
 	return nil
 }
 
-// unpack returns the name by which a request says what it is, and the message
-// in it; nil if it is not framed in this way.
+// unpack returns the name of a request, and the message in it; nil in any other framing.
 func (p Persona) unpack(at string, top object) (name string, message object) {
 	method, params := top.text("method"), top.object("params")
 	if rpc := top.text("jsonrpc") == "2.0" && method != ""; rpc == p.Framing.plain() {
@@ -105,8 +104,7 @@ func (f Framing) carrier() string {
 	return "handle_message"
 }
 
-// named returns the kind that the persona has that name for. Under the one name
-// for all news the message type tells which.
+// named returns the kind for a persona's name. Under the one name for all news the message type decides.
 func (p Persona) named(name, messageType string) Kind {
 	if kind := kindOf(messageType); name == "notify" {
 		if p.Names[kind] != name {

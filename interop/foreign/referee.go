@@ -13,21 +13,21 @@ import (
 // A RefereeKind is one way of being a referee.
 type RefereeKind struct {
 	Name    string
-	Start   Start   // how it is told to play
-	Report  string  // what it calls its report: a method, or tools/call
+	Start   Start   // the way in which it accepts orders
+	Report  string  // the name of its report: a method, or tools/call
 	News    bool    // it takes notify_league_completed
-	Refuses Refusal // how it answers what it does not know
+	Refuses Refusal // its answer to unknown messages
 
-	Token    string // what it shows instead of its token; "": its own
-	Manager  string // whom it takes orders from, by sender; "": anybody
-	Waits    bool   // it does not look at the answers of players: they have to call it
-	Flat     bool   // its report tells of each player in members of its own
+	Token    string // it shows this instead of its token; "": its token
+	Manager  string // the only sender of accepted orders; "": any
+	Waits    bool   // it ignores the answers of players: they must call back
+	Flat     bool   // its report has separate members for each player
 	Nameless bool   // its report names neither the match nor the referee
 	Beside   bool   // it takes every answer that is no request for a bare message, and shows players no token
 	Terse    bool   // it registers with an id and an address alone, without JSON-RPC, and signs with the id
-	OwnIDs   bool   // it has ids of its own for matches, towards players and in reports, and shows players no token
-	Tells    bool   // it plays first, and tells the result in its answer to the order instead of a report
-	Odd      Oddity // what is unusual about its reports; "": nothing
+	OwnIDs   bool   // it uses other ids for matches, towards players and in reports, and shows players no token
+	Tells    bool   // it plays first, and returns the result in its answer to the order instead of a report
+	Odd      Oddity // an unusual trait of its reports; "": none
 	Sides    bool   // its GAME_OVER has no game_result and no points: the choices are in details, as player1_choice
 }
 
@@ -107,7 +107,7 @@ func NewReferee(kind RefereeKind) (*Referee, error) {
 	return r, r.open(r)
 }
 
-// Starts tells how often each match was started here.
+// Starts returns how often each match was started here.
 func (r *Referee) Starts() map[string]int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -118,8 +118,7 @@ func (r *Referee) Starts() map[string]int {
 	return out
 }
 
-// Register asks the manager for a place among its referees. One that polls
-// asks for its matches from then on.
+// Register registers the referee with the manager. A polling referee queries its matches from then on.
 func (r *Referee) Register(ctx context.Context, manager string) error {
 	reply, err := post(ctx, manager, encode(r.application()))
 	if err != nil {
@@ -160,8 +159,7 @@ func (r *Referee) application() object {
 	}}
 }
 
-// Reports lets the referee report to a manager under an id of its own, without
-// having registered there: it has no token.
+// Reports lets the referee report to a manager under an id of its choice, without registering there: it has no token.
 func (r *Referee) Reports(id, manager string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -176,7 +174,7 @@ func (r *Referee) capacity() int {
 	return 4
 }
 
-// ServeHTTP takes the one way of starting that the referee knows.
+// ServeHTTP accepts orders in the referee's form only.
 func (r *Referee) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	byQuery := r.Start == StartQuery && req.URL.Path == string(StartQuery)
 	if req.Method != http.MethodPost || req.URL.Path != "/mcp" && !byQuery {
@@ -207,7 +205,7 @@ func (r *Referee) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	reply.send(w)
 }
 
-// started takes on what a call asks for.
+// started executes an order.
 func (r *Referee) started(top object) *answer {
 	r.mu.Lock()
 	id := r.id
@@ -234,8 +232,7 @@ func (r *Referee) started(top object) *answer {
 	return &answer{200, encode(object{"jsonrpc": "2.0", "result": object{"status": "ACCEPTED"}, "id": top["id"]})}
 }
 
-// take plays a match, once, unless it is one that was announced: a referee of
-// that kind knows no better than to play what it is told of.
+// take plays a match, once, even if it was only announced: a referee of that kind plays every match in a message.
 func (r *Referee) take(o order) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// An answer is what goes back over HTTP.
+// An answer is an HTTP response.
 type answer struct {
 	status int
 	body   []byte
@@ -18,7 +18,7 @@ func (a *answer) send(w http.ResponseWriter) {
 	_, _ = w.Write(a.body)
 }
 
-// refuse answers what the persona does not know.
+// refuse answers unknown messages.
 func (p Persona) refuse(id any) *answer {
 	word := map[Refusal]any{RefuseNod: "ok", RefuseStatus: "unknown_message_type"}[p.Refuses]
 	switch {
@@ -63,7 +63,7 @@ func (r Refusal) answer(id any) *answer {
 	}
 }
 
-// missingField is how a validating framework says that something is not there.
+// missingField is a validating framework's error for a missing member.
 func missingField(name string) *answer {
 	loc := []string{"body"}
 	if name != "" {
@@ -74,7 +74,7 @@ func missingField(name string) *answer {
 	}
 }
 
-// extraField is how a validating framework says that something should not be there.
+// extraField is a validating framework's error for an extra member.
 func extraField(name string) *answer {
 	return &answer{
 		422, encode(object{
@@ -85,7 +85,7 @@ func extraField(name string) *answer {
 	}
 }
 
-// failed is how the persona tells an error of its own, such as being busy.
+// failed is the persona's own error, such as being busy.
 func (p Persona) failed(id any, status int, why string) *answer {
 	if p.Framing.plain() {
 		return &answer{status, encode(object{"status": "error", "error": why})}

@@ -7,9 +7,8 @@ import (
 	"net/url"
 )
 
-// Register asks the manager at that endpoint for a place, as such an agent
-// does, and reads the answer where such an agent looks for it. One that listens
-// late does so afterwards.
+// Register registers with the manager at that endpoint, in the persona's dialect, and reads the answer in the
+// persona's position. An agent that listens late starts its server afterwards.
 func (p *Player) Register(ctx context.Context, manager string) error {
 	times := 1
 	if p.Twice {
@@ -65,7 +64,7 @@ func (p *Player) applicationEnvelope() object {
 	return m
 }
 
-// meta is what it tells of itself; some tell only a name and an address.
+// meta is its introduction; some agents give only a name and an address.
 func (p *Player) meta() object {
 	m := object{"display_name": p.Name, "contact_endpoint": p.Endpoint()}
 	if p.Registration == RegisterMeta {
@@ -78,7 +77,7 @@ func (p *Player) meta() object {
 	return m
 }
 
-// applicationMessage is what it says of itself.
+// applicationMessage is its registration.
 func (p *Player) applicationMessage() object {
 	switch p.Registration {
 	case RegisterTyped:
@@ -110,10 +109,10 @@ func (p *Player) frameApplication(message object) object {
 	return rpc
 }
 
-// admitted takes what the manager grants, from the place where such an agent looks for it.
+// admitted reads the grant of the manager in the persona's position.
 func (p *Player) admitted(reply object) error {
 	granted := p.granted(p.grant(reply))
-	if p.Camel { // it does not see what is spelt otherwise
+	if p.Camel { // other spellings are invisible to it
 		delete(granted, "message_type")
 		delete(granted, "player_id")
 		granted = p.fromCamel(granted)

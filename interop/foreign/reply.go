@@ -69,7 +69,7 @@ func (p *Player) chooses(c call) object {
 	return m
 }
 
-// acknowledges is the message that says no more than that another arrived.
+// acknowledges is the message that only acknowledges another.
 func (p *Player) acknowledges() object {
 	if p.Ack == "" {
 		return object{}
@@ -77,7 +77,7 @@ func (p *Player) acknowledges() object {
 	return object{"status": p.Ack}
 }
 
-// message is an answer to a call in the player's own words, without what it is about.
+// message is an answer to a call in the player's own words, without its subject.
 func (p *Player) message(messageType string, c call) object {
 	m := object{
 		"protocol": "league.v2", "message_type": messageType, "sender": "player:" + p.calls(), "timestamp": p.now(),

@@ -7,8 +7,8 @@ import (
 	"net"
 )
 
-// reserve finds a port that is free now and most likely still is when the
-// player listens: one that the system gives to nobody who asks for any.
+// reserve finds a port that is free now and most likely still is when the player listens: one outside of the range
+// that the system assigns.
 func (p *Player) reserve() error {
 	for range 100 {
 		port := 20_000 + rand.IntN(10_000)

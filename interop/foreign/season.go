@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// run plays the league when everybody is there.
+// run plays the league when all agents are there.
 func (m *Manager) run() {
 	defer close(m.done)
 	select {
@@ -66,7 +66,7 @@ func (m *Manager) listed(o order, referee *enrolled) object {
 	}
 }
 
-// start has the referee play a match, in the one way that the manager knows.
+// start orders a match from the referee, in the manager's only form.
 func (m *Manager) start(o order, referee *enrolled) {
 	switch m.Start {
 	case StartPolled:
@@ -91,7 +91,7 @@ func (m *Manager) start(o order, referee *enrolled) {
 	}
 }
 
-// answered takes the result from the answer to an order, whose players it knows by name.
+// answered reads the result from the answer to an order, whose players are identified by name.
 func (m *Manager) answered(o order, result object) {
 	choices := object{result.text("player1"): result["player1_choice"], result.text("player2"): result["player2_choice"]}
 	if result["dice_roll"] == nil || choices[o.a.id] == nil || choices[o.b.id] == nil {
@@ -115,7 +115,7 @@ func (m *Manager) query(referee *enrolled, order object) {
 	}
 }
 
-// envelope is what every message of the manager to an agent begins with.
+// envelope is the common part of the manager's messages to an agent.
 func (m *Manager) envelope(to *enrolled) object {
 	return object{
 		"protocol": "league.v2", "sender": "league_manager", "timestamp": TimeZ.write(time.Now()),

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// A Start is the way in which a referee is told to play a match.
+// A Start is the form of an order to a referee.
 type Start string
 
-// The ways that were seen. All but the last are what the manager calls at the referee.
+// The observed forms. All but the last are methods of the referee.
 const (
 	StartMatch     Start = "start_match"
 	StartTyped     Start = "START_MATCH"
@@ -17,7 +17,7 @@ const (
 	StartRun       Start = "run_match"
 	StartCommand   Start = "start_match_command"
 	StartAnnounced Start = "notify_round"         // ROUND_ANNOUNCEMENT with the endpoints in each match
-	StartPolled    Start = "get_assigned_matches" // what the referee calls at the manager
+	StartPolled    Start = "get_assigned_matches" // a method of the manager
 
 	StartSeats  Start = "START_MATCH of seats"        // player_a and player_b are ids
 	StartURLs   Start = "start_match_command of URLs" // with player_a_url and player_b_url
@@ -25,7 +25,7 @@ const (
 	StartQuery  Start = "/admin/run_match"            // no body: all is in the query of the URL
 )
 
-// method is what a manager calls at the referee.
+// method is the manager's call at the referee.
 func (s Start) method() string {
 	method, _, _ := strings.Cut(string(s), " of ")
 	return method
@@ -39,7 +39,7 @@ func Starts() []Start {
 	}
 }
 
-// A seat is a player as a referee knows it.
+// A seat is a player in a referee's order.
 type seat struct{ id, endpoint string }
 
 // An order is a match that a referee is to play.
@@ -83,7 +83,7 @@ func (s Start) orders(referee string, message object) (out []order) {
 	return out
 }
 
-// readOrder reads the order for a match, whose players are where a and b find them.
+// readOrder reads the order for a match, with the players at a and b.
 func readOrder(m object, a, b func(object) seat) order {
 	return order{
 		match: m.text("match_id"), league: m.text("league_id"), game: orElse(m.text("game_type"), "even_odd"),

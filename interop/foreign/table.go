@@ -3,8 +3,8 @@ package foreign
 // A row is how a manager has counted a player's matches.
 type row struct{ wins, draws, losses int }
 
-// count adds a report to the table, as often as it comes. A draw is what has the word for it; without one nobody has
-// won, and both have lost.
+// count adds a report to the table, repetitions included. Only the word for a draw is a draw; without a winner both
+// have lost.
 func (m *Manager) count(report object) {
 	winner := report.object("result").text("winner")
 	for _, p := range m.players {
@@ -22,7 +22,7 @@ func (m *Manager) count(report object) {
 	}
 }
 
-// standings is the table as the manager tells it.
+// standings is the table in the manager's form.
 func (m *Manager) standings() (out []object) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -39,7 +39,7 @@ func (m *Manager) standings() (out []object) {
 	return out
 }
 
-// Draws tells how many draws of a player the manager has counted.
+// Draws returns the number of draws of a player that the manager has counted.
 func (m *Manager) Draws(id string) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -49,14 +49,14 @@ func (m *Manager) Draws(id string) int {
 	return m.table[id].draws
 }
 
-// Polls tells how often the referee has asked for matches.
+// Polls returns how often the referee has polled for matches.
 func (m *Manager) Polls() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.polls
 }
 
-// Times tells how often each match was reported.
+// Times returns how often each match was reported.
 func (m *Manager) Times() map[string]int {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -2,8 +2,8 @@ package foreign
 
 import "strings"
 
-// WordyKinds returns personas that answer an invitation and a question in words
-// of their own, one for every place where the words can stand.
+// WordyKinds returns personas that answer an invitation and a question in plain words, one for every position of the
+// words.
 func WordyKinds() []Persona {
 	wordy := func(name string, f Framing, edit func(*Persona)) Persona {
 		return kind(name, f, func(p *Persona) {
@@ -38,7 +38,7 @@ func (p *Player) speaks(c call, words string) *answer {
 	return &answer{200, encode(object{"jsonrpc": "2.0", "id": p.replyID(c), "result": result})}
 }
 
-// choiceInWords is the player's choice in a match, as a person would tell it.
+// choiceInWords is the player's choice in a match, in a sentence.
 func (p *Player) choiceInWords(match string) string {
 	return "I choose " + strings.ToUpper(p.choice(match)) + " this time, good luck!"
 }

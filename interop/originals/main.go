@@ -1,6 +1,6 @@
 //go:build linux
 
-// Command originals plays programs of other makes, as their authors wrote them, in four directions, each run in a network
+// Command originals plays third-party programs, as their authors wrote them, in four directions, each run in a network
 // namespace of its own, and prints a table:
 //
 //	a  two of their players with two of ours, under our manager and referee
@@ -16,7 +16,7 @@
 //	NAME.sh start              starts the league, if the manager waits for that
 //	NAME.json                  optional: {"theirs": 1, "ours": 1, "referees": 2, "directions": "a", "silent": true}
 //
-// Run it as root: it makes network namespaces, since these programs use fixed ports.
+// Run it as root: it creates network namespaces, since these programs use fixed ports.
 //
 //	go build -o league ./cmd/league && go run ./interop/originals --league ./league --runs 3 FOLDER
 package main
@@ -35,7 +35,7 @@ import (
 	"time"
 )
 
-// A program is one of another make.
+// A program is a third-party program.
 type program struct {
 	name   string
 	script string
@@ -44,7 +44,7 @@ type program struct {
 	Ours       int    `json:"ours"`       // players of ours in their league
 	Referees   int    `json:"referees"`   // that their league wants
 	Directions string `json:"directions"` // that are tried
-	Silent     bool   `json:"silent"`     // its referees tell players no results
+	Silent     bool   `json:"silent"`     // its referees send players no results
 }
 
 // Options are those of the command line.
@@ -131,7 +131,7 @@ func programsIn(folder string, names []string) (out []program, err error) {
 	return out, nil
 }
 
-// try plays one direction some times, each in a network namespace of its own, and adds a line to the table.
+// try plays one direction several times, each in a separate network namespace, and adds a line to the table.
 func (o options) try(table *tabwriter.Writer, who, folder, direction string, names ...string) {
 	well := 0
 	var said []string

@@ -75,8 +75,8 @@ func (s *stage) host(role string, theirs, players, port int) error {
 	return s.outcome()
 }
 
-// mix plays a league of ours with two players of every program and two of ours. Programs whose players take no port have
-// those from 8101 on.
+// mix plays a league of ours with two players of every program and two of ours. Programs whose players take no port
+// have those from 8101 on.
 func (s *stage) mix(programs []program) error {
 	s.ours("manager", "manager", "--start-when", fmt.Sprintf("players=%d,referees=1", 2*len(programs)+2))
 	s.upTo(1)
@@ -97,7 +97,7 @@ func (s *stage) mix(programs []program) error {
 	return s.outcome()
 }
 
-// outcome waits for the end of our league and prints what it came to.
+// outcome waits for the end of our league and prints the result.
 func (s *stage) outcome() error {
 	over := s.wait(s.within, func() bool { return s.status().State == "LEAGUE_COMPLETED" })
 	status := s.status()
@@ -149,7 +149,7 @@ func (s *stage) visit(judges bool) error {
 	time.Sleep(6 * time.Second)
 	s.theirs("start", "start", 0)
 	want := p.Ours * (p.Theirs + p.Ours - 1)
-	if p.Silent { // its referees tell nobody how a match ended
+	if p.Silent { // its referees send no results
 		want = 0
 	}
 	s.wait(s.within, func() bool { return s.heard() >= max(want, 1) })
@@ -172,7 +172,7 @@ func (s *stage) visit(judges bool) error {
 // at is the root of a process of ours.
 func (s *stage) at(name string) string { return filepath.Join(s.out, name) }
 
-// ours starts our program, with a root of its own unless the arguments name one.
+// ours starts our program, with a new root unless the arguments name one.
 func (s *stage) ours(name, verb string, args ...string) {
 	all := append([]string{verb, "--root", s.at(name), "--log-level", "info"}, args...)
 	s.start(name, s.league(all...))
@@ -213,7 +213,7 @@ func (s *stage) start(name string, cmd *exec.Cmd) {
 	s.started = append(s.started, cmd)
 }
 
-// end stops every process and what it has started.
+// end stops every process and its children.
 func (s *stage) end() {
 	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
 		for _, cmd := range s.started {
@@ -226,7 +226,7 @@ func (s *stage) end() {
 	}
 }
 
-// wait looks until something is so, and reports whether it came to be.
+// wait polls until a condition holds, and reports whether it did.
 func (s *stage) wait(most time.Duration, ok func() bool) bool {
 	for end := time.Now().Add(most); !ok(); time.Sleep(500 * time.Millisecond) {
 		if time.Now().After(end) {
@@ -236,7 +236,7 @@ func (s *stage) wait(most time.Duration, ok func() bool) bool {
 	return true
 }
 
-// upTo waits until so many ports are listened on.
+// upTo waits until n ports are listened on.
 func (s *stage) upTo(ports int) {
 	s.wait(time.Minute, func() bool {
 		out, _ := exec.Command("ss", "-Hltn").Output()
@@ -270,7 +270,7 @@ func (s *stage) registered(role string) int {
 	return len(s.status().Referees)
 }
 
-// results counts the matches of our league, and those that somebody lost without playing.
+// results counts the matches of our league, and the forfeits among them.
 func (s *stage) results() (played, lost int) {
 	names, _ := filepath.Glob(filepath.Join(s.at("manager"), "data", "matches", "*", "*.json"))
 	for _, name := range names {
@@ -290,7 +290,7 @@ func (s *stage) results() (played, lost int) {
 	return played, lost
 }
 
-// heard counts the matches of which our players know how they ended.
+// heard counts the matches whose results our players know.
 func (s *stage) heard() (n int) {
 	names, _ := filepath.Glob(filepath.Join(s.out, "our*", "data", "players", "*", "history.json"))
 	for _, name := range names {

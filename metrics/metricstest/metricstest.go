@@ -1,4 +1,4 @@
-// Package metricstest reads what an agent shows at /metrics, for tests.
+// Package metricstest reads the figures of an agent at /metrics, for tests.
 //
 //	GET /metrics ─▶ text ─▶ Figures{`league_tries_total{message_type="GAME_INVITATION"}`: 12}
 package metricstest

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// appendAnswer appends an answer with its head, as a handler behind net/http has it written. Last says that the
+// appendAnswer appends an answer with its head, as a handler behind net/http has it written. Last means that the
 // connection ends with it.
 func appendAnswer(b, answer []byte, last bool) []byte {
 	if answer == nil {
@@ -23,16 +23,16 @@ func appendAnswer(b, answer []byte, last bool) []byte {
 	return append(append(b, "\r\n\r\n"...), answer...)
 }
 
-// A second is a moment as the header Date tells it.
+// A second is a time in the format of the Date header.
 type second struct {
 	unix int64
 	text string
 }
 
-// today is the second that was told last.
+// today is the last formatted second.
 var today atomic.Pointer[second]
 
-// date returns a moment as the header Date tells it. It is written once a second.
+// date returns a time in the format of the Date header. It is formatted once a second.
 func date(now time.Time) string {
 	if last := today.Load(); last != nil && last.unix == now.Unix() {
 		return last.text

@@ -21,7 +21,7 @@ var buffers = sync.Pool{New: func() any { return &buffer{make([]byte, 0, smallBu
 // takeBuffer returns an empty buffer.
 func takeBuffer() *buffer { return buffers.Get().(*buffer) }
 
-// bytes returns what is in a buffer; none has nothing in it.
+// bytes returns the content of a buffer; a nil buffer is empty.
 func (b *buffer) bytes() []byte {
 	if b == nil {
 		return nil
@@ -29,8 +29,8 @@ func (b *buffer) bytes() []byte {
 	return b.b
 }
 
-// room returns the unused part of a buffer, which becomes larger if it is full: twice what is in it, so that nobody
-// gets more by saying that much will come.
+// room returns the unused part of a buffer, which grows if it is full: to twice its content, so that an announced
+// length alone allocates nothing.
 func (b *buffer) room() []byte {
 	if len(b.b) == cap(b.b) {
 		b.b = append(b.b, make([]byte, len(b.b))...)[:len(b.b)]
@@ -38,10 +38,10 @@ func (b *buffer) room() []byte {
 	return b.b[len(b.b):cap(b.b)]
 }
 
-// poisoned is what is written over a buffer that nobody may read any more.
+// poisoned overwrites a released buffer.
 var poisoned = bytes.Repeat([]byte{0xdb}, smallBuffer)
 
-// give gives a buffer back, which may be nil. Nobody uses it after that, nor what points into it.
+// give releases a buffer, which may be nil. Neither the buffer nor slices of it may be used after that.
 func (b *buffer) give(poison bool) {
 	if b == nil {
 		return

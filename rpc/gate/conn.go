@@ -17,12 +17,12 @@ type conn struct {
 	gate *Gate
 	post Post        // the request that is being answered; remote and local are those of the connection
 	busy atomic.Bool // a request has begun to come, and its answer has not been written
-	in   *buffer     // what has been read and is not answered yet; nil: nothing
+	in   *buffer     // the bytes that were read and not answered yet; nil: none
 	out  *buffer     // an answer that is to be written; nil: none
 
 	failed error // how reading ended, in the middle of a request
 	reads  time.Time
-	writes time.Time // until when the connection may be read and written, as it was told last
+	writes time.Time // the read and write deadline that was set last
 }
 
 // newConn is a connection that was just accepted. Its addresses are read once, not for every request.
@@ -62,7 +62,7 @@ func (k *conn) release() {
 	k.in, k.out = nil, nil
 }
 
-// An outcome is what became of a request.
+// An outcome is the outcome of a request.
 type outcome int
 
 const (
@@ -118,7 +118,7 @@ func (k *conn) request(h head) {
 	}
 }
 
-// drop forgets a request of so many bytes. Often nothing comes behind it.
+// drop removes a request of that many bytes. Usually nothing follows it.
 func (k *conn) drop(size int) {
 	k.post.Path, k.post.Authorization, k.post.Body = nil, nil, nil
 	if len(k.in.b) > size {

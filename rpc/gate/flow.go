@@ -53,7 +53,7 @@ func (k *conn) send() bool {
 	return err == nil && !k.gate.closing.Load() // after busy, so that either this sees that the gate is closing or Shutdown that it may close
 }
 
-// read reads once, what there is. A read that fails has brought nothing, and leaves no buffer behind that is empty.
+// read makes one read. A failed read has no data, and releases an empty buffer.
 func (k *conn) read() error {
 	if k.in == nil {
 		k.in = takeBuffer()
@@ -61,13 +61,13 @@ func (k *conn) read() error {
 	n, err := k.Read(k.in.room())
 	k.in.b = k.in.b[:len(k.in.b)+n]
 	if n > 0 {
-		return nil // what is wrong is met again
+		return nil // the next read returns the error
 	}
 	return err
 }
 
-// until sets a deadline, unless the one that is set is nearly as good: each setting is work for the runtime. It returns
-// the deadline that holds, which is after 7/8 of the time at the soonest.
+// until sets a deadline, unless the current one is close enough: setting it costs the runtime. It returns the
+// deadline in force, which is at the earliest after 7/8 of the time.
 func until(set func(time.Time) error, last time.Time, d time.Duration) time.Time {
 	now := time.Now()
 	if left := last.Sub(now); left > d-d/8 && left <= d {

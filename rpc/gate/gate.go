@@ -29,14 +29,14 @@ const OwnAgent = "league"
 type Gate struct {
 	Handler Handler
 	HTTP    *http.Server    // for all that is not plain; its time limits hold for plain requests too
-	Base    context.Context // whose values the contexts of requests have
+	Base    context.Context // the parent of the contexts of requests
 
-	// ConnState is told what a connection does, as that of net/http is, with two differences: a connection is active
-	// only when a whole request has come, and hijacked when net/http gets it, which then tells of it under another
-	// [net.Conn]. Nil: nobody is told.
+	// ConnState is called with the states of a connection, as that of net/http is, with two differences: a connection
+	// is active only when a whole request has come, and hijacked when net/http gets it, which then reports it under
+	// another [net.Conn]. It may be nil.
 	ConnState func(net.Conn, http.ConnState)
 
-	// Poison has buffers overwritten when they are given back, so that tests find who reads them later.
+	// Poison overwrites released buffers, so that tests find later reads.
 	Poison bool
 
 	rest    rest
@@ -45,7 +45,7 @@ type Gate struct {
 	mu        sync.Mutex
 	listeners []net.Listener
 	conns     map[*conn]struct{}
-	empty     chan struct{} // closed when there are no connections any more; nil: nobody waits for it
+	empty     chan struct{} // closed when there are no connections any more; nil: not awaited
 }
 
 // Serve accepts connections until the listener fails or the gate is shut down. It returns the listener's error, and
@@ -79,14 +79,14 @@ const (
 	longPause  = time.Second
 )
 
-// passing reports whether an error of a listener says nothing about the next connection.
+// passing reports whether an error of a listener is temporary.
 func passing(err error) bool {
 	var n net.Error
 	return errors.As(err, &n) && n.Temporary() //nolint:staticcheck // nothing else tells, and net/http asks the same
 }
 
 // Shutdown ends the gate: it accepts no more, closes connections that wait for a request and lets others have their
-// answer, until ctx ends. Then it returns the context's error; [Gate.Close] closes what is left. It does not shut down
+// answer, until ctx ends. Then it returns the context's error; [Gate.Close] closes the rest. It does not shut down
 // net/http.
 func (g *Gate) Shutdown(ctx context.Context) error {
 	select {
@@ -97,14 +97,14 @@ func (g *Gate) Shutdown(ctx context.Context) error {
 	}
 }
 
-// Close ends the gate and closes all its connections, whatever they do.
+// Close ends the gate and closes all its connections in any state.
 func (g *Gate) Close() { g.shut(func(*conn) bool { return true }) }
 
 // shut closes the listeners and some of the connections. The channel is closed when none is left.
 func (g *Gate) shut(which func(*conn) bool) <-chan struct{} {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.closing.Store(true) // before it is asked who is busy: see conn.rested
+	g.closing.Store(true) // before the busy ones are counted: see conn.rested
 	for _, l := range g.listeners {
 		_ = l.Close()
 	}

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// hand gives a connection to net/http, which reads what the gate has read of it, and then how reading ended, if it has.
+// hand gives a connection to net/http, which first reads the bytes and the error that the gate has already read.
 func (g *Gate) hand(k *conn) {
 	read := append([]byte(nil), k.in.bytes()...)
 	k.release()
@@ -15,14 +15,14 @@ func (g *Gate) hand(k *conn) {
 	g.rest.hand(g.HTTP, &resumed{Conn: k.Conn, read: read, failed: k.failed})
 }
 
-// A resumed connection begins with what has been read of it.
+// A resumed connection begins with the bytes that were already read.
 type resumed struct {
 	net.Conn
 	read   []byte
 	failed error // that was met after read; nil: there may be more
 }
 
-// Read gives net/http first what was read already, to the byte, and then the connection.
+// Read gives net/http first the bytes that were already read, and then the connection.
 func (r *resumed) Read(b []byte) (int, error) {
 	switch {
 	case len(r.read) > 0:

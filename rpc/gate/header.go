@@ -2,8 +2,8 @@ package gate
 
 import "bytes"
 
-// A header is one that a plain request may have, once. What is not among them may mean anything, such as
-// Transfer-Encoding, Expect, Upgrade, Origin, Mcp-Session-Id, X-Forwarded-For: net/http and its handlers look at it.
+// A header is one that a plain request may have, once. All others may have an effect, such as Transfer-Encoding,
+// Expect, Upgrade, Origin, Mcp-Session-Id, X-Forwarded-For: net/http and its handlers interpret them.
 type header uint
 
 // The headers that a plain request may have, each once. One with any other header is left to net/http.
@@ -35,7 +35,7 @@ var names = [...]struct {
 	{"authorization", authorization},
 }
 
-// named returns the header of a name in whatever case; 0: none of those.
+// named returns the header of a name in any case; 0: none of those.
 func named(name []byte) header {
 	for i := range names {
 		if equalFold(name, names[i].name) {
@@ -45,8 +45,8 @@ func named(name []byte) header {
 	return 0
 }
 
-// equalFold reports whether b is lower, which is in lower case, but for the case of ASCII letters alone:
-// bytes.EqualFold knows letters of other alphabets that count as the same.
+// equalFold reports whether b is lower, which is in lower case, ignoring the case of ASCII letters alone:
+// bytes.EqualFold also folds letters of other alphabets.
 func equalFold(b []byte, lower string) bool {
 	if len(b) != len(lower) {
 		return false
@@ -85,8 +85,8 @@ func (h *head) read(line []byte) bool {
 	return true
 }
 
-// printable reports whether b is of the characters that ASCII prints, so that nobody takes one of them for the end of
-// the line or of the value.
+// printable reports whether b consists of printable ASCII characters, so that no parser takes one of them for the end
+// of the line or of the value.
 func printable(b []byte) bool {
 	for _, c := range b {
 		if c < ' ' || c > '~' {

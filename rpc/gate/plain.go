@@ -5,8 +5,8 @@ import (
 	"net"
 )
 
-// A Post is a plain request. Its byte slices lie in a buffer of the gate: they are valid until the handler returns, and
-// whoever wants to keep some of them copies them. Strings may be kept.
+// A Post is a plain request. Its byte slices lie in a buffer of the gate: they are valid until the handler returns,
+// and must be copied for later use. Strings may be kept.
 type Post struct {
 	Path          []byte   // such as /mcp: letters, digits, "-" and "_" between single slashes; no query
 	Host          string   // as the client wrote it, with its port; never ""
@@ -15,7 +15,7 @@ type Post struct {
 	Remote        string   // the address of the client, without the port
 	Local         net.Addr // the address that the client connected to
 
-	room *buffer // for the answer; nil: nobody has asked for it
+	room *buffer // for the answer; nil: not allocated yet
 }
 
 // Room returns memory that the handler may write its answer in, from its beginning, and must not use after it has
@@ -42,8 +42,8 @@ type head struct {
 	seen              header
 }
 
-// readHead reads the head of the request with which b begins. It is not ok for a head that is not plain, or has not
-// come in completely. It looks at nothing behind the head.
+// readHead reads the head of the request with which b begins. It is not ok for a head that is not plain, or is
+// incomplete. It reads nothing after the head.
 func readHead(b []byte) (h head, ok bool) {
 	end := bytes.Index(b[:min(len(b), maxHead)], []byte("\r\n\r\n"))
 	if end < 0 {
@@ -63,7 +63,7 @@ func readHead(b []byte) (h head, ok bool) {
 	return h, h.seen&needed == needed && h.size+h.length <= maxPlain
 }
 
-// cutLine returns the first line of b, which ends every line with CR LF, and what follows it.
+// cutLine returns the first line of b, which ends every line with CR LF, and the rest.
 func cutLine(b []byte) (line, rest []byte) {
 	line, rest, _ = bytes.Cut(b, []byte("\r\n"))
 	return line, rest
@@ -76,7 +76,7 @@ func target(line []byte) (path []byte, ok bool) {
 	return path, post && version && plainPath(path)
 }
 
-// plainPath reports whether a path means the same to everybody: it has no escapes, no empty and no dotted segments.
+// plainPath reports whether a path has only one interpretation: no escapes, no empty and no dotted segments.
 func plainPath(p []byte) bool {
 	if len(p) == 0 || p[0] != '/' {
 		return false

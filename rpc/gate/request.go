@@ -8,23 +8,23 @@ import (
 	"time"
 )
 
-// A request is the context of one. Whether the client is still there is looked at only if somebody waits for the end of
-// the context, and only after a while: nearly all answers are made before it could matter.
+// A request is the context of one. It checks for a disconnected client only if a goroutine waits for the end of the
+// context, and only after a while: nearly all answers are made before it could matter.
 type request struct {
 	base context.Context
 	conn *conn
 
 	mu     sync.Mutex
-	inner  context.Context // made when somebody first waits; nil: nobody does
+	inner  context.Context // created by the first wait; nil: not yet
 	cancel context.CancelFunc
 	timer  *time.Timer // after which the watch begins
 	ended  bool
 	left   chan struct{} // closed when the watch has ended; nil: it has not begun
-	got    [1]byte       // what it read
+	got    [1]byte       // the byte that the check read
 	n      int
 }
 
-// watchAfter is after how long it is looked whether the client of a request is still there.
+// watchAfter is the delay before the gate checks that the client of a request is still connected.
 const watchAfter = 20 * time.Millisecond
 
 // Deadline returns that of the server, which has none.
@@ -45,7 +45,7 @@ func (r *request) Done() <-chan struct{} {
 	return r.inner.Done()
 }
 
-// Err says whether it is.
+// Err reports whether the context has ended.
 func (r *request) Err() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -58,8 +58,8 @@ func (r *request) Err() error {
 	return r.base.Err()
 }
 
-// Value returns a value of the server. What only the context package asks for finds the context that is waited for, so
-// that contexts made of this one are ended by it directly.
+// Value returns a value of the server. The internal keys of package context find the inner context, so that derived
+// contexts are cancelled by it directly.
 func (r *request) Value(key any) any {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -87,7 +87,7 @@ func (r *request) watch() {
 	}
 }
 
-// end ends the context with its request, and the watch. What that read is put where it belongs.
+// end ends the context with its request, and the check. A byte that the check read is put back into the buffer.
 func (r *request) end() {
 	r.mu.Lock()
 	r.ended = true

@@ -1,13 +1,13 @@
-// Package lifetime is contexts that are ended by hand, for those who make many of them.
+// Package lifetime has contexts that are cancelled by hand and cost little memory.
 //
-//	referee ─▶ match ─▶ question ─▶ answer by a call        each a Context, part of what it is the life of
-//	                                     │
-//	                                     └▶ the connection that waits for the answer
+//	referee ─▶ match ─▶ question ─▶ callback        each a Context, part of the struct of that lifetime
+//	                                  │
+//	                                  └▶ the connection that waits for the answer
 //
-// A match has a context for itself, one for each question to a player and one for
-// each answer that may come by a call, and every call wants to hear of the end of
-// its own. With the standard library that is some sixty objects a match: contexts,
-// what cancels them, maps of their children, channels that nobody waits for. A
-// [Context] is a field of a struct that exists anyway, has its children in a list
-// that they are the links of, and makes a channel only for who asks for it.
+// A match has a context, and further ones for each question to a player and for
+// each expected callback, and every call has to be notified of the end of its
+// context. With the standard library that is some sixty objects a match: contexts,
+// cancel functions, maps of children, and unused channels. A [Context] is a field
+// of an existing struct, has its children in an intrusive list, and creates a
+// channel only on demand.
 package lifetime

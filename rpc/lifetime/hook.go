@@ -2,12 +2,12 @@ package lifetime
 
 import "context"
 
-// A Listener is told that a context has ended, and with which error. The context is locked meanwhile: a listener
-// returns at once and asks nothing of it.
+// A Listener is called when a context has ended, with the error. The context is locked during the call: a listener
+// returns at once and calls no method of it.
 type Listener interface{ Ended(err error) }
 
-// A Hook is the place of a listener among those that a [Context] tells. It is a field of the listener, so that to listen
-// takes no memory. It is with one context at a time; whoever has it does not use it from two goroutines at once.
+// A Hook is the place of a listener in the list of a [Context]. It is a field of the listener, so that listening
+// allocates nothing. It is in one list at a time, and not safe for concurrent use.
 type Hook struct {
 	Who Listener // set before it is used
 
@@ -16,7 +16,7 @@ type Hook struct {
 	in         bool
 }
 
-// Tell lets the hook's listener be told when the context ends: at once, if it has.
+// Tell registers the hook's listener for the end of the context. If it has ended, the listener is called at once.
 func (c *Context) Tell(h *Hook) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -31,7 +31,7 @@ func (c *Context) Tell(h *Hook) {
 	c.first = h
 }
 
-// Leave takes the hook out, and reports whether its listener has not been told. After it nobody is.
+// Leave removes the hook, and reports whether its listener was not called. It is not called afterwards.
 func (c *Context) Leave(h *Hook) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -50,7 +50,7 @@ func (c *Context) Leave(h *Hook) bool {
 	return true
 }
 
-// AfterFunc is what [context.AfterFunc] does, and what the standard library's own contexts below this one use instead of
+// AfterFunc implements [context.AfterFunc], and is used by the standard library's contexts below this one instead of
 // a goroutine that waits for Done.
 func (c *Context) AfterFunc(f func()) (stop func() bool) {
 	h := &Hook{Who: inBackground(f)}
@@ -58,17 +58,17 @@ func (c *Context) AfterFunc(f func()) (stop func() bool) {
 	return func() bool { return c.Leave(h) }
 }
 
-// inBackground is a listener for which a function is called on a goroutine of its own.
+// inBackground is a listener that calls a function on a new goroutine.
 type inBackground func()
 
-// Ended begins what was waiting for the end.
+// Ended starts the function.
 func (f inBackground) Ended(error) { go f() }
 
-// A layer is a context that ends when the one below it does and not otherwise, but for a deadline that whoever waits
-// looks at himself.
+// A layer is a context that ends exactly when the one below it does, apart from a deadline that its users check
+// themselves.
 type layer interface{ Below() context.Context }
 
-// Of returns the lifetime that a context stands on: with whose end it ends, and with no other. Nil: there is none.
+// Of returns the lifetime below a context: the context ends exactly when it does. Nil: there is none.
 func Of(ctx context.Context) *Context {
 	for {
 		switch one := ctx.(type) {

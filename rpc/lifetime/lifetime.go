@@ -6,19 +6,18 @@ import (
 	"time"
 )
 
-// A Context ends when somebody ends it, or with the context that it began under. It has the deadline
-// and the values of that one. Begin comes first and once, and End at last, or what it began under keeps it. It is not
-// to be copied after Begin.
+// A Context ends when End is called, or with its parent. It has the parent's deadline and values. Begin must be
+// called first and once, and End at last, or the parent keeps a reference. It must not be copied after Begin.
 type Context struct {
 	parent context.Context
-	above  *Context    // what the parent stands on; nil: a context of another make
-	place  Hook        // among those that above tells
-	leave  func() bool // of a parent of another make
+	above  *Context    // the lifetime below the parent; nil: a standard context
+	place  Hook        // in the list of above
+	leave  func() bool // deregisters from a standard parent
 
 	mu    sync.Mutex
 	err   error         // nil: it has not ended
-	done  chan struct{} // nil: nobody has asked for it
-	first *Hook         // of those that are told
+	done  chan struct{} // nil: not requested yet
+	first *Hook         // the first of the listeners
 }
 
 // Begin lets the context live until parent ends, or End is called.
@@ -34,8 +33,8 @@ func (c *Context) Begin(parent context.Context) {
 	}
 }
 
-// End ends the context, for a reason that [context.Cause] tells from then on; nil: [context.Canceled]. All below it end
-// too, before End returns. Only the first end counts.
+// End ends the context, with a reason for [context.Cause]; nil: [context.Canceled]. All children end too, before End
+// returns. Only the first end counts.
 func (c *Context) End(cause error) {
 	c.Ended(because(context.Canceled, cause))
 	if c.above != nil {
@@ -45,7 +44,7 @@ func (c *Context) End(cause error) {
 	}
 }
 
-// Ended ends the context with an error, such as that of its parent, and tells everybody who wants to know.
+// Ended ends the context with an error, such as that of its parent, and calls all listeners.
 func (c *Context) Ended(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -82,9 +81,9 @@ func (c *Context) Done() <-chan struct{} {
 	return c.done
 }
 
-// Err is nil until the context has ended, or its parent says so. To [errors.Is] it is [context.Canceled], or
-// [context.DeadlineExceeded] if a parent has ended so, and its cause as well: that is where the standard library looks
-// for the cause of a context of another make.
+// Err is nil until the context or its parent has ended. For [errors.Is] it is [context.Canceled], or
+// [context.DeadlineExceeded] if a parent has ended so, and its cause as well: the standard library reads the cause of
+// a third-party context there.
 func (c *Context) Err() error {
 	c.mu.Lock()
 	err := c.err

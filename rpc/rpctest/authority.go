@@ -23,7 +23,7 @@ type Authority struct {
 	cert *x509.Certificate
 }
 
-// NewAuthority returns a CA of its own.
+// NewAuthority returns a new CA.
 func NewAuthority(t testing.TB) *Authority {
 	t.Helper()
 	a := &Authority{t: t, key: newKey(t)}
@@ -36,7 +36,7 @@ func NewAuthority(t testing.TB) *Authority {
 	return a
 }
 
-// Pool returns the authority as one who is trusted.
+// Pool returns the authority as a trusted one.
 func (a *Authority) Pool() *x509.CertPool {
 	pool := x509.NewCertPool()
 	pool.AddCert(a.cert)
@@ -112,7 +112,7 @@ func newKey(t testing.TB) *ecdsa.PrivateKey {
 	return key
 }
 
-// write puts one PEM block into a file of its own, and returns where it is.
+// write writes one PEM block to a separate file, and returns its path.
 func write(t testing.TB, name, kind string, raw []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)

@@ -26,9 +26,9 @@ func Build(args ...string) []string {
 	return append(asTested, args...)
 }
 
-// Program builds the product into a folder, as the tests themselves are built, and returns where it is. It is for the
-// TestMain of a package whose tests start it as its users do: linking takes seconds, so that is done once. From then on
-// GOGC is not in the environment: it is for the tests, and the product sets its collector itself where nobody does.
+// Program builds the product into a folder, with the flags of the tests, and returns its path. It is for the TestMain
+// of a package whose tests start it as its users do: linking takes seconds, so that is done once. It also removes
+// GOGC from the environment: that is for the tests, and the product configures its collector only without it.
 func Program(dir string) (string, error) {
 	program := filepath.Join(dir, "league")
 	if runtime.GOOS == "windows" {

@@ -1,7 +1,7 @@
-// Package rpctest makes what tests of agents on the wire need: a simulated
-// network, certificates, ports, and names that mean what a test wants.
+// Package rpctest supports tests of agents on the network: a simulated network,
+// certificates, ports, and name resolution.
 //
 //	Network ─ Boot ─▶ Process ─▶ the rpc.Network of a node; the driver decides what happens next
 //	Authority ─ Issue("localhost") ─▶ certificate and key ─▶ a listener
-//	       └── Pool, File ──────────▶ those who call it
+//	       └── Pool, File ──────────▶ its clients
 package rpctest

@@ -10,11 +10,9 @@ import (
 	"time"
 )
 
-// A driver decides the order in which everything in a simulation goes on.
-// Whatever would wait for the network, the disk or the clock queues a step;
-// the driver releases one step at a time, in an order computed from the seed
-// and the step's name, and lets all goroutines come to rest in between. So a
-// seed gives one run, however the scheduler of the machine decides.
+// A driver decides the order of all steps in a simulation. Every wait for the network, the disk or the clock queues a
+// step; the driver releases one step at a time, in an order computed from the seed and the step's name, and lets all
+// goroutines come to rest in between. So a seed gives one run, independent of the machine's scheduler.
 type driver struct {
 	seed  uint64
 	start time.Time

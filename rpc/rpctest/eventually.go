@@ -2,18 +2,18 @@ package rpctest
 
 import "time"
 
-// Patience is how long what a test looks at may stay the same. A busy machine is slow, and it makes progress.
-// Nothing that is promised is measured with it.
+// Patience is the maximum time without a change of the observed value. A busy machine is slow but makes progress. It
+// is no performance limit.
 const Patience = 5 * time.Minute
 
-// A T is what is needed of a [testing.TB].
+// A T is the needed part of a [testing.TB].
 type T interface {
 	Helper()
 	Fatalf(format string, args ...any)
 }
 
-// Eventually waits until a condition holds. It is for other processes and real sockets: in virtual time a test knows
-// when to look.
+// Eventually waits until a condition holds. It is for other processes and real sockets: in virtual time a test can
+// compute the moment.
 func Eventually(t T, what string, ok func() bool) {
 	t.Helper()
 	Until(t, what, func() (bool, bool) {
@@ -22,8 +22,8 @@ func Eventually(t T, what string, ok func() bool) {
 	})
 }
 
-// Until waits until look reports that a condition holds. There is no limit in total: it fails when the value that look
-// sees has not changed for [Patience], and prints that value.
+// Until waits until look reports that a condition holds. There is no total timeout: it fails when the observed value
+// has not changed for [Patience], and prints that value.
 func Until[V comparable](t T, what string, look func() (seen V, ok bool)) {
 	t.Helper()
 	last, ok := look()

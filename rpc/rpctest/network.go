@@ -26,20 +26,20 @@ type Network struct {
 	*driver
 	mu     sync.Mutex
 	faults Faults
-	hosts  map[string]*Process // by host and port: who runs there
+	hosts  map[string]*Process // the running processes by host and port
 	newest map[string]*Process // by name
 	lives  map[string]int      // by name: how often it was booted
 	cut    map[[2]string]bool
 }
 
-// Faults say how unreliable a network is. The zero value is a network without faults.
+// Faults define how unreliable a network is. The zero value is a network without faults.
 type Faults struct {
 	Loss      float64       // share of messages that never arrive
 	Duplicate float64       // share of requests that arrive twice
 	Delay     time.Duration // the longest delay of a message; default 10 ms
 }
 
-// withDefaults has messages take 10 ms where nothing else is said; a network without any delay would hide races.
+// withDefaults gives messages a default delay of 10 ms; a network without any delay would hide races.
 func (f Faults) withDefaults() Faults {
 	if f.Delay == 0 {
 		f.Delay = 10 * time.Millisecond
@@ -59,7 +59,7 @@ func NewNetwork(seed uint64, rest func(), f Faults) *Network {
 // Drive lets the network run until ctx ends.
 func (n *Network) Drive(ctx context.Context) { n.drive(ctx) }
 
-// Trace returns what has happened, in order.
+// Trace returns the steps so far, in order.
 func (n *Network) Trace() []string {
 	n.driver.mu.Lock()
 	defer n.driver.mu.Unlock()
@@ -88,8 +88,8 @@ func (n *Network) Cut(a, b string, cut bool) {
 
 func pair(a, b string) [2]string { return [2]string{min(a, b), max(a, b)} }
 
-// Boot starts a process on the machine called name that is reached at
-// endpoint. What ran on that machine before has crashed.
+// Boot starts a process on the machine called name, reachable at endpoint. It crashes the previous process on that
+// machine.
 func (n *Network) Boot(name, endpoint string) *Process {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -113,7 +113,7 @@ func hostOf(endpoint string) string {
 	return u.Host
 }
 
-// errRefused is what a call to a machine gets on which nothing runs.
+// errRefused is the error of a call to a machine without a process.
 var errRefused = errors.New("connection refused")
 
 // A delivery is a request on its way, and where its answer goes.
@@ -165,8 +165,8 @@ func (n *Network) deliver(r delivery) {
 	}()
 }
 
-// hand brings an answer back to who asked, unless the two have been cut off from each other meanwhile: then it
-// hears nothing until its own deadline.
+// hand returns an answer to the caller, unless the two have been partitioned in between: then the caller waits until
+// its own deadline.
 func (n *Network) hand(r delivery, to *Process, answer []byte) {
 	n.mu.Lock()
 	cut := n.cut[pair(r.from.Name, to.Name)]

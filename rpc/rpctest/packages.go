@@ -20,7 +20,7 @@ func Packages(t testing.TB, folder string) string {
 	return OrWithout(t, dir, err)
 }
 
-// NodePackages is Packages for who has no test at hand.
+// NodePackages is Packages for callers without a test.
 func NodePackages(folder string) (string, error) {
 	return Installed([]string{filepath.Join(folder, "package.json"), filepath.Join(folder, "package-lock.json")}, "",
 		"npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
@@ -49,8 +49,8 @@ func OrWithout(t testing.TB, dir string, err error) string {
 	return ""
 }
 
-// Installed is the folder in the user's cache in which a command has installed what some files list; the command runs
-// in that folder, with the files in it. What else the result depends on is in also.
+// Installed is the folder in the user's cache in which a command has installed the packages in some files; the
+// command runs in that folder, with the files in it. Further inputs of the result are in also.
 func Installed(lists []string, also string, command ...string) (string, error) {
 	key := sha256.New()
 	key.Write([]byte(also))
@@ -68,7 +68,7 @@ func Installed(lists []string, also string, command ...string) (string, error) {
 	return dir, install(dir, lists, command)
 }
 
-// Cache is the folder of the user's cache in which tests keep what they have installed.
+// Cache is the folder of the user's cache for installed packages of tests.
 func Cache() string {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -107,7 +107,7 @@ func install(dir string, lists, command []string) error {
 		return fmt.Errorf("%s: %w\n%s", command[0], err, said)
 	}
 	if err := os.Rename(half, dir); err != nil {
-		if _, there := os.Stat(dir); there != nil { // nobody else was faster either
+		if _, there := os.Stat(dir); there != nil { // no other process was faster either
 			return err
 		}
 	}

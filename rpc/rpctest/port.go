@@ -9,9 +9,8 @@ import (
 	"sync/atomic"
 )
 
-// The ports that this package gives away are below those that systems do. The programs of tests that run at the same
-// time take theirs from different parts, and each gives a port once: whoever is told of one may take a while to listen
-// there.
+// The ports of this package are below the range that systems assign. Concurrent test programs use different parts,
+// and each returns a port once: its user may take a while to listen there.
 const (
 	firstPort = 20_000
 	parts     = 100
@@ -32,8 +31,8 @@ var part = sync.OnceValue(func() net.Listener {
 	panic(fmt.Sprintf("the ports from %d to %d are all taken", firstPort, firstPort+parts*portsEach-1))
 })
 
-// Port returns a port for an agent that is to be found at it later, or that leaves it and comes back: one at which nobody
-// listens, and that the system gives to nobody who asks for any.
+// Port returns a port for an agent that listens on it later, or repeatedly: a free one, outside of the range that the
+// system assigns.
 func Port() int {
 	first := part().Addr().(*net.TCPAddr).Port + 1
 	for range portsEach {
@@ -45,10 +44,10 @@ func Port() int {
 	panic(fmt.Sprintf("the ports from %d to %d are all taken", first, first+portsEach-2))
 }
 
-// Nowhere returns an address at which nobody answers. That of a server that was closed may be another's the next moment.
+// Nowhere returns an address at which no server answers. The address of a closed server could be reassigned.
 func Nowhere() string { return "http://" + address("127.0.0.1", Port()) }
 
-// isFree reports whether nobody listens there. A machine without that address has nobody there either.
+// isFree reports whether no server listens there. A machine without that address has none there either.
 func isFree(host string, port int) bool {
 	l, err := net.Listen("tcp", address(host, port))
 	if err != nil {

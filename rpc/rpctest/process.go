@@ -11,8 +11,8 @@ import (
 	"agentleague/rpc"
 )
 
-// A Process is one run of a program on a machine of a [Network], from Boot
-// to Crash. It is what its node has as [rpc.Network].
+// A Process is one run of a program on a machine of a [Network], from Boot to Crash. It is the [rpc.Network] of its
+// node.
 type Process struct {
 	Name   string
 	net    *Network
@@ -28,7 +28,7 @@ type Process struct {
 // Context ends when the process does.
 func (p *Process) Context() context.Context { return p.ctx }
 
-// Serve lets node answer what is sent to the process.
+// Serve lets node answer the requests to the process.
 func (p *Process) Serve(node *rpc.Node) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -62,10 +62,10 @@ func (p *Process) node() *rpc.Node {
 	return p.serve
 }
 
-// Await waits for the process's turn to do what: the place where a simulated
-// disk waits, and where a crash takes effect.
+// Await waits for the process's turn to do what: the place where a simulated disk waits, and where a crash takes
+// effect.
 func (p *Process) Await(ctx context.Context, what string) error {
-	p.alive() // before it gets a name: what the dead still do has no place in the run
+	p.alive() // before it gets a name: steps of crashed processes are not part of the run
 	name := p.net.name(p.Name + " " + what)
 	return p.await(ctx, name, time.Duration(p.net.chance("await", name)*float64(time.Millisecond)))
 }
@@ -76,8 +76,8 @@ func (p *Process) Sleep(ctx context.Context, label string, d time.Duration) erro
 	return p.await(ctx, p.net.name(p.Name+" sleeps: "+label), d)
 }
 
-// await waits for a while of virtual time as a step of the driver, under a name that decides its place among others
-// of the same time.
+// await waits in virtual time as a step of the driver, under a name that decides its place among others of the same
+// time.
 func (p *Process) await(ctx context.Context, name string, d time.Duration) error {
 	w := newWait()
 	s := p.net.schedule(time.Now().Add(d), name, func() { w.end(nil) })
@@ -85,7 +85,7 @@ func (p *Process) await(ctx context.Context, name string, d time.Duration) error
 	return p.finish(ctx, name, w)
 }
 
-// Post delivers body to whoever is at url then, and brings the answer back.
+// Post delivers body to the process that is at url then, and returns the answer.
 func (p *Process) Post(ctx context.Context, url, label string, body []byte) (int, []byte, error) {
 	w, err := p.exchange(ctx, url, label, func(ctx context.Context, n *rpc.Node) []byte {
 		return n.Answer(ctx, rpc.From{Addr: p.Name}, body)
@@ -93,14 +93,14 @@ func (p *Process) Post(ctx context.Context, url, label string, body []byte) (int
 	return w.status, w.body, err
 }
 
-// Probe asks whether anyone is at url.
+// Probe reports whether a process is at url.
 func (p *Process) Probe(ctx context.Context, url string) error {
 	_, err := p.exchange(ctx, url, "probe", func(context.Context, *rpc.Node) []byte { return []byte("{}") })
 	return err
 }
 
-// exchange sends a message and waits for the answer or the end of ctx. A process that has crashed meanwhile does
-// not return from it.
+// exchange sends a message and waits for the answer or the end of ctx. If the process has crashed in between,
+// exchange does not return.
 func (p *Process) exchange(ctx context.Context, url, label string,
 	serve func(context.Context, *rpc.Node) []byte) (*wait, error) {
 	p.alive()

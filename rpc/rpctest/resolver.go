@@ -8,8 +8,8 @@ import (
 	"net/netip"
 )
 
-// Resolver looks every name up to what next says, once for each IPv4 lookup. It
-// asks a name server that is in this process.
+// Resolver resolves every name to the result of next, which it calls once for each IPv4 lookup. It uses a name server
+// in this process.
 func Resolver(next func() netip.Addr) *net.Resolver {
 	return &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
 		ours, theirs := net.Pipe()

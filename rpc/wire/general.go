@@ -15,11 +15,11 @@ const MaxHeader = 16 << 10
 // maxInterim is how many interim answers may come before the real one.
 const maxInterim = 5
 
-// posting is what the standard library has to know of the request to read its answer.
+// posting is the request that the standard library needs for parsing its answer.
 var posting = &http.Request{Method: http.MethodPost}
 
-// general lets the standard library read an answer from its first byte on. Begun is what has been read of it, and
-// failed why no more can be; nil: more can be read from the connection.
+// general lets the standard library read an answer from its first byte on. Begun is the part that was read, and
+// failed the read error; nil: more can be read from the connection.
 func general(conn net.Conn, begun []byte, failed error, limit int64) (status int, answer []byte, again bool, err error) {
 	from := &rest{conn: conn, begun: begun, failed: failed, left: MaxHeader - len(begun)}
 	in := bufio.NewReaderSize(from, 2<<10)
@@ -44,7 +44,7 @@ func response(in *bufio.Reader) (*http.Response, error) {
 	return nil, errors.New("the server sent too many interim answers")
 }
 
-// rest reads what has come already, and then the connection: no header that does not end.
+// rest reads first the bytes that have come already, and then the connection: it bounds the header.
 type rest struct {
 	conn   net.Conn
 	begun  []byte
@@ -52,7 +52,8 @@ type rest struct {
 	left   int // how many bytes may still be read before the header must have ended
 }
 
-// Read gives what was read already, then the rest. left bounds the header, for which net/http has no limit here.
+// Read returns the bytes that were read already, then the rest. left bounds the header, for which net/http has no
+// limit here.
 func (r *rest) Read(b []byte) (int, error) {
 	switch {
 	case len(r.begun) > 0:

@@ -14,19 +14,17 @@ const (
 	whole                // it is plain, and all of it is there
 )
 
-// A head is what the lines before the body of a plain answer say.
+// A head is the parsed head of a plain answer.
 type head struct {
 	size   int // bytes, with the empty line at its end
 	status int
 	length int // bytes of the body
 }
 
-// readHead looks at the first bytes of an answer. A plain head is one of
-// HTTP/1.1 with a final status that has a body, lines that end in CR LF, names
-// of letters, digits, - and _, values of printable ASCII, one Content-Length, and
-// nothing that changes what the body is or what becomes of the connection.
-// Whatever it calls whole, [http.ReadResponse] reads in the same way. It is the
-// same however often it is asked, and never more once it was other.
+// readHead parses the first bytes of an answer. A plain head is one of HTTP/1.1 with a final status that has a body,
+// lines that end in CR LF, names of letters, digits, - and _, values of printable ASCII, one Content-Length, and no
+// header that affects the body or the connection. [http.ReadResponse] reads every complete plain head in the same
+// way. The result does not depend on how many more bytes follow, and a head that is not plain never becomes plain.
 func readHead(b []byte) (h head, v verdict) {
 	if !bytes.HasPrefix(b, version[:min(len(b), len(version))]) {
 		return h, other
@@ -52,7 +50,7 @@ func readHead(b []byte) (h head, v verdict) {
 	return h, whole
 }
 
-// What a head is made of, as bytes: they are compared for every answer.
+// The parts of a head, as bytes: they are compared for every answer.
 var version, newLine, emptyLine = []byte("HTTP/1.1 "), []byte("\r\n"), []byte("\r\n\r\n")
 
 // readStatus reads a status and the phrase after it, and reports whether it is plain.
@@ -94,7 +92,7 @@ func (h *head) readField(line []byte) (ok bool) {
 	return true
 }
 
-// word reports whether a name has only what most names have.
+// word reports whether a name has only common characters.
 func word(b []byte) bool {
 	for _, c := range b {
 		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_') {

@@ -15,10 +15,10 @@ import (
 // keep theirs for twice that.
 const MaxIdle = 60 * time.Second
 
-// So many connections are kept: to one host, and to all.
+// The maximum numbers of idle connections: to one host, and to all.
 const (
 	maxIdleWires        = 4096
-	maxIdleWiresPerHost = 512 // players that share a port are told of a round all at once; 64 cost 17 system calls a match
+	maxIdleWiresPerHost = 512 // players that share a port receive the news of a round at once; 64 cost 17 system calls a match
 )
 
 // A Pool makes calls, and keeps their connections for the next ones. Many
@@ -26,8 +26,8 @@ const (
 type Pool struct {
 	// Dial connects to a host and port.
 	Dial func(ctx context.Context, address string) (net.Conn, error)
-	// Kept is told of a connection that waits for its next call, which somebody else may close meanwhile; Taken that it
-	// does not wait any more.
+	// Kept is called with a connection that becomes idle, which may be closed from then on; Taken when it is used
+	// again.
 	Kept, Taken func(net.Conn)
 
 	mu    sync.Mutex
@@ -35,16 +35,14 @@ type Pool struct {
 	count int
 	swept time.Time // when the old ones were closed last
 
-	watches map[<-chan struct{}]*lifetime.Context // what ends with a context, by its Done
+	watches map[<-chan struct{}]*lifetime.Context // the watches of contexts, by their Done
 }
 
-// Post makes a call and returns the answer, whatever its status; a body of at
-// most limit bytes, which is the caller's. Body is not used any more when it
-// returns. When ctx ends, so does the call, with the context's error.
+// Post makes a call and returns the answer, with any status; a body of at most limit bytes, which the caller owns.
+// Body is not used any more when it returns. When ctx ends, so does the call, with the context's error.
 //
-// A call that met a kept connection which the peer had closed meanwhile is made
-// again, once, on a new one: nothing at all came back then, and it is not known
-// to have arrived.
+// A call on an idle connection that the peer had closed is retried, once, on a new one: there was no response, and no
+// evidence that the request arrived.
 func (p *Pool) Post(ctx context.Context, t *Target, body []byte, limit int64) (int, []byte, error) {
 	if w := p.take(t.address); w != nil {
 		status, answer, err := p.call(ctx, w, t, body, limit)
@@ -60,9 +58,9 @@ func (p *Pool) Post(ctx context.Context, t *Target, body []byte, limit int64) (i
 	return p.call(ctx, newWire(conn), t, body, limit)
 }
 
-// connect dials on a goroutine that ends with it. The standard library takes a deep stack to dial, and a stack that has
-// grown stays so while its call waits for the answer: for thousands that wait, that is as much as everything else they
-// hold.
+// connect dials on a goroutine that ends with it. The standard library takes a deep stack to dial, and a grown stack
+// stays so while its call waits for the answer: for thousands of waiting calls, that is as much as all their other
+// memory.
 func (p *Pool) connect(ctx context.Context, address string) (conn net.Conn, err error) {
 	done := make(chan struct{})
 	go func() {
@@ -154,7 +152,7 @@ func (p *Pool) put(address string, w *wire) {
 	}
 }
 
-// sweep closes what has not been used for long.
+// sweep closes connections that were idle for long.
 func (p *Pool) sweep(now time.Time) {
 	p.swept = now
 	for address, list := range p.idle {
@@ -171,7 +169,7 @@ func (p *Pool) sweep(now time.Time) {
 	}
 }
 
-// forget closes the connections kept for an address, at which somebody else may listen now.
+// forget closes the idle connections of an address, at which another server may listen now.
 func (p *Pool) forget(address string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

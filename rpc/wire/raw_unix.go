@@ -10,19 +10,17 @@ import (
 	"time"
 )
 
-// A read(2) right after the request was written finds nothing: the answer is
-// not there yet. The standard library tries it before it waits. Here the request
-// is written when the poller has been told that the connection will be waited
-// for, and the first read is made when there is something.
+// A read(2) right after the write of the request finds nothing: the answer is not there yet. The standard library
+// tries it before it waits. Here the request is written when the poller has been armed for the connection, and the
+// first read is made after an event.
 //
-// That relies on hearing of what comes after the request. What came before it is
-// heard of no more: so a connection that is new, or was quiet for long, is read at
-// once. One that its peer has closed since answers the request with a reset.
+// That relies on events after the request. Earlier events are lost: so a connection that is new, or was idle for
+// long, is read at once. If the peer has closed it since, it answers the request with a reset.
 
 // trusted is for how long after an answer a connection is taken to be as it was left.
 const trusted = time.Second
 
-// A rawConn is what a wire needs to use its connection below the standard library.
+// A rawConn is the state for using a connection below the standard library.
 type rawConn struct {
 	conn   syscall.RawConn
 	turn   func(fd uintptr) (done bool)
@@ -31,7 +29,7 @@ type rawConn struct {
 	failed error
 }
 
-// carry sends the request and reads the answer, as far as it is plain. An error says why no more of it can be read.
+// carry sends the request and reads the answer, as far as it is plain. An error explains why no more can be read.
 func (w *wire) carry() (verdict, error) {
 	if w.raw.conn == nil && !w.below() {
 		return w.carrySimply()
@@ -61,7 +59,7 @@ func (w *wire) below() bool {
 	return err == nil
 }
 
-// takeTurn does what can be done without waiting. It is called before the first wait, and whenever there is something.
+// takeTurn does the work that needs no waiting. It is called before the first wait, and after each event.
 func (w *wire) takeTurn(fd uintptr) (done bool) {
 	if w.out != nil {
 		if !w.write(int(fd)) {
@@ -92,8 +90,7 @@ func (w *wire) write(fd int) bool {
 	}
 }
 
-// read reads all that there is, and reports whether that is enough, or all that there will be: the poller tells of
-// news only.
+// read reads all available bytes, and reports whether that is enough, or the end: the poller reports only new data.
 func (w *wire) read(fd int) (done bool) {
 	for w.raw.v == more {
 		n, err := syscall.Read(fd, w.in.room())

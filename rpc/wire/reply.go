@@ -5,11 +5,10 @@ import (
 	"sync"
 )
 
-// headRoom is up to how many bytes a head is looked for in. A longer one is read by the standard library.
+// headRoom limits the size of a plain head. A longer one is read by the standard library.
 const headRoom = 4 << 10
 
-// atOnce is up to how many bytes there is room made for an answer because it
-// says that it has so many. More has to be sent to be believed.
+// atOnce limits the initial allocation for an announced length. More is allocated only as data arrives.
 const atOnce = 64 << 10
 
 // A reply is an answer while it is being read. It holds no memory before the first byte has come: most of a call
@@ -18,7 +17,7 @@ type reply struct {
 	limit int64 // bytes that the body may have
 	heard bool  // a byte has come
 
-	start *[headRoom]byte // what came before the head was whole; shared, see release
+	start *[headRoom]byte // the bytes before the head was complete; shared, see release
 	n     int             // bytes in start
 
 	head
@@ -26,7 +25,7 @@ type reply struct {
 	got  int    // bytes in body
 }
 
-// starts are what answers are read into until their heads are whole.
+// starts are the buffers for incomplete heads.
 var starts = sync.Pool{New: func() any { return new([headRoom]byte) }}
 
 // room returns where the next bytes go. It is never empty.
@@ -40,7 +39,7 @@ func (r *reply) room() []byte {
 	return r.start[r.n:]
 }
 
-// took says that n bytes have come into the room.
+// took records that n bytes were read.
 func (r *reply) took(n int) verdict {
 	r.heard = r.heard || n > 0
 	if r.body == nil {
@@ -68,7 +67,7 @@ func (r *reply) takeHead() (v verdict) {
 	}
 	if int64(r.length) > r.limit {
 		r.body = []byte{}
-		r.got = r.length // nobody reads it
+		r.got = r.length // it is not read
 		return whole
 	}
 	r.body = make([]byte, r.length+1)
@@ -77,7 +76,7 @@ func (r *reply) takeHead() (v verdict) {
 	return whole
 }
 
-// begun returns what has come of an answer whose head is not plain, or not whole. It is the reply's.
+// begun returns the bytes of an answer with a head that is not plain, or incomplete. The reply owns them.
 func (r *reply) begun() []byte {
 	if r.start == nil {
 		return nil
@@ -93,7 +92,7 @@ func (r *reply) answer() (body []byte, alone bool, err error) {
 	return r.body[:r.length:r.length], r.got == r.length, nil
 }
 
-// release gives back the room for the head. What was read of it is not to be looked at any more.
+// release releases the buffer of the head. Slices of it must not be used any more.
 func (r *reply) release() {
 	if r.start != nil {
 		released(r.start[:])
@@ -102,7 +101,7 @@ func (r *reply) release() {
 	}
 }
 
-// released is told of each buffer that is given back, for tests that let nobody see it again.
+// released is called with each released buffer, for tests that make it inaccessible.
 var released = func([]byte) {}
 
 // TooLarge is the error of an answer that has more than limit bytes.

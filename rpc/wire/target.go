@@ -13,7 +13,7 @@ type Target struct {
 	path    string // with the query
 }
 
-// NewTarget returns the target of a URL, whose scheme is not looked at.
+// NewTarget returns the target of a URL, ignoring its scheme.
 func NewTarget(u *url.URL) *Target {
 	t := &Target{address: u.Host, host: u.Host, path: u.RequestURI()}
 	if u.Port() == "" {

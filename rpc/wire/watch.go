@@ -7,15 +7,12 @@ import (
 	"agentleague/rpc/lifetime"
 )
 
-// A call ends when its context does, and for that somebody has to be told when
-// the context ends: [context.AfterFunc] costs six objects a call. Most calls of an
-// agent have the context of the agent itself. For such a one there is a single
-// [lifetime.Context], which all calls under it are with while they last; contexts that
-// are such themselves need not even that.
+// A call ends when its context does, and so needs a notification: [context.AfterFunc] costs six objects a call. Most
+// calls of an agent have the context of the agent itself. It gets a single [lifetime.Context], with which all calls
+// under it are registered while they last; contexts that are lifetimes themselves need not even that.
 
-// Watch says that many calls will be made under ctx itself, or under contexts
-// that have its Done: they are ended at once when it ends, as all others are,
-// and need nothing of their own for it. The watch lasts as long as ctx.
+// Watch announces many calls under ctx itself, or under contexts with the same Done: they end with it, as all others
+// do, without separate resources. The watch lasts as long as ctx.
 func (p *Pool) Watch(ctx context.Context) {
 	if lifetime.Of(ctx) != nil {
 		return // it watches itself
@@ -39,7 +36,7 @@ func (p *Pool) Watch(ctx context.Context) {
 	})
 }
 
-// watchOf returns what tells the calls under a context of its end, and costs them nothing; nil: there is no such thing.
+// watchOf returns the shared watch for the calls under a context; nil: there is none.
 func (p *Pool) watchOf(ctx context.Context) *lifetime.Context {
 	if e := lifetime.Of(ctx); e != nil {
 		return e

@@ -17,7 +17,7 @@ type wire struct {
 	raw  rawConn       // the connection below the standard library's
 	used time.Time     // when it was used last; zero: it is new
 	stop func()        // interrupt, as a context of the standard library wants it
-	hook lifetime.Hook // the wire's place among those that hear of the end of a context
+	hook lifetime.Hook // the wire's place in the list of a context
 
 	// Of the call under way:
 	out    *[]byte // the request; nil: it has been sent, as far as it could be
@@ -39,8 +39,8 @@ const maxKept = 64 << 10
 // outs are the buffers that requests are written to before they are sent at once.
 var outs = sync.Pool{New: func() any { return new([]byte) }}
 
-// exchange writes a request and reads its answer, which is the caller's. Again says that the connection can carry
-// another call. Nothing is kept of body.
+// exchange writes a request and reads its answer, which the caller owns. Again means that the connection can carry
+// another call. No reference to body remains.
 func (w *wire) exchange(t *Target, body []byte, limit int64) (status int, answer []byte, again bool, err error) {
 	w.out, w.sent, w.unsent, w.in = outs.Get().(*[]byte), 0, nil, reply{limit: limit}
 	defer w.release()
@@ -61,11 +61,11 @@ func (w *wire) exchange(t *Target, body []byte, limit int64) (status int, answer
 	return status, answer, again && w.unsent == nil, err
 }
 
-// carrySimply sends what is left of the request and reads the answer, as far as it is plain. An error says why no more
-// of it can be read.
+// carrySimply sends the rest of the request and reads the answer, as far as it is plain. An error explains why no
+// more can be read.
 func (w *wire) carrySimply() (verdict, error) {
 	_, w.unsent = w.conn.Write((*w.out)[w.sent:])
-	w.releaseOut() // who refuses a request answers before it has come in whole: a failure does not end the call
+	w.releaseOut() // a server may refuse a request before it is complete: a write error does not end the call
 	for {
 		n, err := w.conn.Read(w.in.room())
 		if v := w.in.took(n); v != more || err != nil {
@@ -89,8 +89,7 @@ func (w *wire) release() {
 	w.in = reply{heard: w.in.heard}
 }
 
-// releaseOut gives the buffer of a request back, once nothing is written from it any more. One that grew large is
-// left to the collector.
+// releaseOut releases the buffer of a request, once it is written. A buffer that grew large is left to the collector.
 func (w *wire) releaseOut() {
 	if w.out == nil {
 		return

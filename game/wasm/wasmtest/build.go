@@ -22,11 +22,11 @@ const Chomp = "examples/wasm/chomp.ts"
 // settings has the options of the compiler.
 const settings = "asconfig.json"
 
-// lists is what the compiler is made of, in the folder of the example.
+// lists are the dependencies of the compiler, in the folder of the example.
 var lists = []string{"package.json", "package-lock.json", settings}
 
-// Build returns the module of a source, whose name is one from the root of the repository. The compiler and what it
-// made are kept in the user's cache. Where the compiler cannot be had the test is skipped, and with CI=true it fails.
+// Build returns the module of a source, named by its path from the root of the repository. The compiler and its
+// output are cached in the user's cache. Without the compiler the test is skipped, and with CI=true it fails.
 func Build(t testing.TB, source string) []byte {
 	t.Helper()
 	code, err := built(filepath.Join(repository(), filepath.FromSlash(source)))
@@ -66,7 +66,7 @@ func built(source string) ([]byte, error) {
 	return compiled(compiler, source, made)
 }
 
-// installed returns the folder with the compiler, which is in the user's cache. One that is there is whole.
+// installed returns the folder with the compiler, in the user's cache. An existing one is complete.
 func installed() (string, error) {
 	var all []string
 	for _, name := range lists {
@@ -94,7 +94,7 @@ func installed() (string, error) {
 	})
 }
 
-// compiled runs the compiler and keeps what it made.
+// compiled runs the compiler and caches its output.
 func compiled(compiler, source, made string) ([]byte, error) {
 	work, err := os.MkdirTemp(filepath.Dir(made), "work-")
 	if err != nil {
@@ -109,7 +109,7 @@ func compiled(compiler, source, made string) ([]byte, error) {
 		err = run(work, "node", filepath.Join(compiler, "node_modules", "assemblyscript", "bin", "asc.js"), "game.ts", "-o", "game.wasm")
 	}
 	if err == nil {
-		err = os.Rename(filepath.Join(work, "game.wasm"), made) // whoever built it at the same time made the same
+		err = os.Rename(filepath.Join(work, "game.wasm"), made) // a concurrent build gave the same result
 	}
 	if err != nil {
 		return nil, err
@@ -131,7 +131,7 @@ func aside(dir string, fill func(half string) error) error {
 		return err
 	}
 	if err := os.Rename(half, dir); err != nil {
-		if _, there := os.Stat(dir); there != nil { // nobody else was faster either
+		if _, there := os.Stat(dir); there != nil { // no other process was faster either
 			return err
 		}
 	}
@@ -147,7 +147,7 @@ func copyTo(dir, file, name string) error {
 	return os.WriteFile(filepath.Join(dir, name), text, 0o644)
 }
 
-// run runs a program in a folder. Its error has what it said.
+// run runs a program in a folder. Its error has the program's output.
 func run(dir, name string, args ...string) error {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = dir
@@ -161,7 +161,7 @@ func run(dir, name string, args ...string) error {
 	return nil
 }
 
-// digest names what a module is made of, in hex.
+// digest is the hash of a module's inputs, in hex.
 func digest(files ...string) (string, error) {
 	sum := sha256.New()
 	for _, name := range files {

@@ -2,14 +2,14 @@ package wasmtest
 
 import "strconv"
 
-// A Guest is a module put together by hand, so that it can do what no compiler would let it do, and needs none.
+// A Guest is a handmade module, which needs no compiler and can do things that compilers prevent.
 type Guest struct {
 	Alloc    []byte          // code of alloc, which returns the place of the request; nil: a good one
 	Handle   []byte          // code of handle
 	Locals   []byte          // declarations of the variables of handle; nil: none
 	Data     []string        // texts, each 4 KiB behind the one before, the first one at 4 KiB
 	Pages    int             // of memory; 0: 2
-	Sections map[byte][]byte // in place of its own
+	Sections map[byte][]byte // in place of the generated ones
 }
 
 // order is the order in which a module has its sections.

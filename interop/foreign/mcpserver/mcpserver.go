@@ -36,7 +36,7 @@ func handler(p *foreign.Player) http.Handler {
 	return noting{p, sdk}
 }
 
-// A declared is what a strict tool takes, and no more.
+// A declared is the set of arguments that a strict tool accepts.
 type declared struct {
 	MessageType    string           `json:"message_type,omitempty"`
 	Sender         string           `json:"sender,omitempty"`
@@ -50,8 +50,7 @@ type declared struct {
 	GameResult     map[string]any   `json:"game_result,omitempty"`
 }
 
-// addTool adds the tool for one kind of message. A strict player's schema has
-// no room for what it does not declare.
+// addTool adds the tool for one kind of message. A strict player's schema allows only declared members.
 func addTool(server *mcp.Server, p *foreign.Player, kind foreign.Kind, name string) {
 	tool := &mcp.Tool{Name: name, Description: "takes a " + string(kind)}
 	if !p.StrictTop {
@@ -113,7 +112,7 @@ func (n noting) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// watched is a response that is looked at as it passes.
+// watched is a response that is inspected while it is written.
 type watched struct {
 	http.ResponseWriter
 	status int

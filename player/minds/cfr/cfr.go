@@ -1,5 +1,5 @@
-// Package cfr is a mind for Kuhn poker that cannot be beaten in the long run: it
-// bluffs, and calls bluffs, as often as nobody can make use of.
+// Package cfr is a strategy for Kuhn poker that cannot be exploited in the long
+// run: it bluffs, and calls bluffs, at the equilibrium frequency.
 //
 //	Train: play every deal against itself ─▶ regret ─▶ play what is regretted ─▶ … ─▶ Policy
 package cfr
@@ -16,7 +16,7 @@ import (
 	"agentleague/player"
 )
 
-// enough is how many rounds of training a mind has: nobody wins more than a thousandth of a chip a hand of it.
+// enough is the number of training rounds: an opponent wins at most a thousandth of a chip a hand.
 const enough = 1000
 
 // trained is the policy of all minds of a process, made when the first of them moves.
@@ -67,5 +67,5 @@ func (m *mind) Choose(_ context.Context, v game.View) (game.Move, error) {
 	if len(v.Options) == 0 {
 		return nil, fmt.Errorf("nothing may be played")
 	}
-	return v.Options[len(v.Options)-1], nil // what is left is what rounding left
+	return v.Options[len(v.Options)-1], nil // the remainder of rounding
 }

@@ -12,7 +12,7 @@ func (p Policy) Value() float64 {
 	return sum / float64(len(kuhnpoker.Deals()))
 }
 
-// value is what the first player of a hand wins on average from here on when both play the policy, in chips.
+// value is the first player's expected win in a hand from here on when both play the policy, in chips.
 func (p Policy) value(h kuhnpoker.Hand) (sum float64) {
 	if h.Over() {
 		return float64(h.Payoff())
@@ -24,13 +24,13 @@ func (p Policy) value(h kuhnpoker.Hand) (sum float64) {
 	return sum
 }
 
-// Exploitability returns what an opponent who knows the policy wins of it a hand, on
-// average over both seats: 0 if nobody can win anything. It is computed, not sampled.
+// Exploitability returns the expected win of a perfectly informed opponent per hand, on average over both seats: 0
+// for an equilibrium. It is computed, not sampled.
 func (p Policy) Exploitability() float64 {
 	return (p.best(0) + p.best(1)) / 2
 }
 
-// best is what a player wins who answers the policy as well as it can.
+// best is the expected win of the best response to the policy.
 func (p Policy) best(player int) float64 {
 	var hands []weighed
 	for _, deal := range kuhnpoker.Deals() {
@@ -45,8 +45,8 @@ type weighed struct {
 	likely float64
 }
 
-// answer is what a player wins in hands in which the same was done, if it plays
-// its best. It knows its own card, and so plays alike in hands in which that is the same.
+// answer is the expected win of the best response in hands with the same actions. The player knows its own card, and
+// so plays alike in hands in which that is the same.
 func (p Policy) answer(hands []weighed, player int) float64 {
 	if len(hands) == 0 {
 		return 0
@@ -79,7 +79,7 @@ func (p Policy) answer(hands []weighed, player int) float64 {
 	return sum
 }
 
-// chance is what a player wins where the policy acts.
+// chance is a player's expected win where the policy acts.
 func (p Policy) chance(hands []weighed, player int) (sum float64) {
 	for _, a := range hands[0].Legal() {
 		sum += p.answer(played(hands, a, p), player)

@@ -4,17 +4,17 @@ import (
 	"agentleague/game/kuhnpoker"
 )
 
-// A Policy says how often each action is taken, for all that the player to act
-// can know: its card and what was done before.
+// A Policy has the probability of each action, by the information of the player to act: its card and the actions so
+// far.
 type Policy map[Info]map[kuhnpoker.Action]float64
 
-// Info is what the player to act knows.
+// Info is the information of the player to act.
 type Info struct {
 	Card    kuhnpoker.Card
 	Actions string // before, with a space after each
 }
 
-// infoOf returns what the player to act knows of a hand.
+// infoOf returns the information of the player to act in a hand.
 func infoOf(h kuhnpoker.Hand) Info {
 	i := Info{Card: h.Cards[h.Player()]}
 	for _, a := range h.Actions {
@@ -23,9 +23,9 @@ func infoOf(h kuhnpoker.Hand) Info {
 	return i
 }
 
-// Train plays every deal against itself so many times and returns the average of
-// what it did, in which later rounds count more. Each time, an action is taken as often as not having taken it was
-// regretted: counterfactual regret minimization, with regrets that never fall below 0 (CFR+).
+// Train plays every deal against itself for a number of rounds and returns the average policy, in which later rounds
+// weigh more. In each round an action is taken in proportion to its regret: counterfactual regret minimization, with
+// regrets that never fall below 0 (CFR+).
 func Train(rounds int) Policy {
 	t := trainer{}
 	for n := range rounds {
@@ -43,17 +43,17 @@ func Train(rounds int) Policy {
 	return out
 }
 
-// A trainer holds what was regretted and played so far.
+// A trainer has the regrets and the actions so far.
 type trainer map[Info]*node
 
-// A node is what has been learned for one card and one course of a hand: regret so far, that of this round, and how
-// often each action was played, which becomes the policy.
+// A node has the statistics for one card and one course of a hand: regret so far, that of this round, and the
+// frequency of each action, which becomes the policy.
 type node struct {
 	regret, fresh, played map[kuhnpoker.Action]float64
 }
 
-// walk plays a hand to all its ends for one player, and returns what it wins on
-// average. Reach is how likely each player's own actions led there.
+// walk plays a hand to all its ends for one player, and returns its expected win. Reach is the probability of each
+// player's own actions up to there.
 func (t trainer) walk(h kuhnpoker.Hand, player int, reach [2]float64, weight float64) float64 {
 	if h.Over() {
 		return payoff(h, player)
@@ -77,7 +77,7 @@ func (t trainer) walk(h kuhnpoker.Hand, player int, reach [2]float64, weight flo
 	return total
 }
 
-// settle adds what was regretted in a round.
+// settle adds the regrets of a round.
 func (t trainer) settle() {
 	for _, n := range t {
 		for a, r := range n.fresh {
@@ -87,7 +87,7 @@ func (t trainer) settle() {
 	}
 }
 
-// at returns what is held for what a player knows.
+// at returns the node for a player's information.
 func (t trainer) at(i Info, legal []kuhnpoker.Action) *node {
 	if t[i] == nil {
 		t[i] = &node{map[kuhnpoker.Action]float64{}, map[kuhnpoker.Action]float64{}, map[kuhnpoker.Action]float64{}}
@@ -113,7 +113,7 @@ func share(sums map[kuhnpoker.Action]float64) map[kuhnpoker.Action]float64 {
 	return out
 }
 
-// payoff is what a player wins by a hand that is over.
+// payoff is a player's win in a finished hand.
 func payoff(h kuhnpoker.Hand, player int) float64 {
 	if player == 1 {
 		return -float64(h.Payoff())

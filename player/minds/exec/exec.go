@@ -1,11 +1,11 @@
-// Package exec is a mind that is somebody's own program: any program that reads
-// a line and writes a line.
+// Package exec is a strategy in an external program: any program that reads a
+// line and writes a line.
 //
 //	turn ─▶ one line of JSON on its standard input
 //	move ◀─ one line on its standard output: "even", 4, or {"move":"even"}
 //
-// It is started with the first turn and lives until the mind is closed. One that dies,
-// or does not answer in time, is started again with the next turn.
+// It is started with the first turn and runs until the strategy is closed. A
+// program that dies, or does not answer in time, is restarted with the next turn.
 package exec
 
 import (
@@ -26,12 +26,12 @@ import (
 
 // Options are the parts of a mind that have defaults.
 type Options struct {
-	Stderr io.Writer // where what the program writes on its standard error is shown, line by line; default: this process's own
+	Stderr io.Writer // receives the standard error of the program, line by line; default: this process's own
 }
 
-// New returns a mind that asks a program, which is named with its arguments as in a shell: words between spaces, with
-// quotes around those that have spaces in them. Nothing else of a shell counts. The program is not started yet; one
-// that cannot be found is an error.
+// New returns a strategy that asks a program, given with its arguments as in a shell: words between spaces, with
+// quotes around those that have spaces in them. No other shell syntax is supported. The program is not started yet; a
+// missing program is an error.
 func New(command string, o Options) (*Mind, error) {
 	words, err := split(command)
 	if err != nil {
@@ -56,20 +56,20 @@ type Mind struct {
 	args       []string
 	opts       Options
 
-	free    chan struct{} // full while somebody asks
+	free    chan struct{} // full while a question is open
 	program *program      // nil: not running
 	failed  failure
 	closed  bool
 }
 
-// A failure is why the newest question had no answer: the program is told when it is asked the same again.
+// A failure is why the newest question had no answer: the program receives it when it is asked the same again.
 type failure struct {
 	match string
 	turn  int
 	why   string
 }
 
-// Choose asks the program, which has until shortly before ctx ends. What is no legal move is an error.
+// Choose asks the program, which has until shortly before ctx ends. An illegal move is an error.
 func (m *Mind) Choose(ctx context.Context, v game.View) (game.Move, error) {
 	if len(v.Options) == 0 {
 		return nil, errors.New("nothing may be played")
@@ -95,8 +95,8 @@ func (m *Mind) Choose(ctx context.Context, v game.View) (game.Move, error) {
 	return move, nil
 }
 
-// ask puts one question to the program. Who does not answer is ended: its answer would be taken for that to the next
-// question.
+// ask sends one question to the program. A program that does not answer is killed: its late answer would be taken for
+// that to the next question.
 func (m *Mind) ask(ctx context.Context, line []byte, options []game.Move) (game.Move, error) {
 	if err := m.start(); err != nil {
 		return nil, err
@@ -138,7 +138,7 @@ func (m *Mind) Close() error {
 	return nil
 }
 
-// early ends a little before ctx does, so that the referee hears in time why there is no move.
+// early ends a little before ctx does, so that the referee receives the reason in time.
 func early(ctx context.Context) (context.Context, context.CancelFunc) {
 	due, bound := ctx.Deadline()
 	if !bound {
@@ -167,7 +167,7 @@ func read(answer []byte, options []game.Move) (game.Move, error) {
 	return options[i], nil
 }
 
-// same reports whether a text is an option: the same JSON, or what a person writes for it.
+// same reports whether a text is an option: the same JSON, or its plain text.
 func same(text string, option game.Move) bool {
 	if text == player.Written(option) {
 		return true

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// group does nothing: Windows knows whose child a process is.
+// group does nothing: Windows tracks child processes without groups.
 func group(*osexec.Cmd) {}
 
 // killGroup ends a program and all that it has started.

@@ -10,10 +10,10 @@ import (
 	"agentleague/protocol"
 )
 
-// pastMatches is how many finished matches of the opponent a turn tells.
+// pastMatches is the number of the opponent's finished matches in a turn.
 const pastMatches = 20
 
-// A Turn is what a program reads: one line of JSON.
+// A Turn is a program's input: one line of JSON.
 type Turn struct {
 	GameType string          `json:"game_type,omitempty"`
 	Rules    string          `json:"rules,omitempty"` // of the game, in one paragraph
@@ -24,7 +24,7 @@ type Turn struct {
 	Turn     int             `json:"turn"`
 	MoveType string          `json:"move_type,omitempty"`
 	Options  []game.Move     `json:"valid_options"`     // one of them is to be answered
-	Context  json.RawMessage `json:"context,omitempty"` // what the player sees, in the game's own words
+	Context  json.RawMessage `json:"context,omitempty"` // the player's view, in the game's own terms
 	Refused  string          `json:"refused,omitempty"` // why the answer before was not taken, in the same turn
 
 	OpponentID     string                 `json:"opponent_id,omitempty"`

@@ -13,13 +13,13 @@ import (
 	"time"
 )
 
-// Bounds of what a program may do.
+// Limits of a program.
 const (
 	longestLine = 1 << 20         // of an answer, in bytes
-	grace       = 1 * time.Second // to end by itself when its standard input has ended
+	grace       = 1 * time.Second // to exit after the end of its standard input
 )
 
-// A program is one that runs, with whatever it has started.
+// A program is a running program, with its child processes.
 type program struct {
 	cmd   *osexec.Cmd
 	in    io.WriteCloser
@@ -29,7 +29,7 @@ type program struct {
 	err   error         // then: how it ended
 }
 
-// run starts a program. What it writes on standard error goes to a writer.
+// run starts a program. Its standard error goes to a writer.
 func run(path string, args []string, stderr io.Writer) (*program, error) {
 	p := &program{cmd: osexec.Command(path, args...), lines: make(chan []byte, 16), done: make(chan struct{})}
 	p.cmd.Env, p.cmd.Stderr, p.cmd.WaitDelay = environment(), stderr, grace
@@ -48,7 +48,7 @@ func run(path string, args []string, stderr io.Writer) (*program, error) {
 	return p, nil
 }
 
-// environment is this process's own without what holds tokens of the league.
+// environment is this process's environment without variables that hold tokens of the league.
 func environment() (out []string) {
 	for _, variable := range os.Environ() {
 		if !strings.HasPrefix(variable, "LEAGUE_") {
@@ -78,7 +78,7 @@ func (p *program) listen() {
 	}
 }
 
-// ask writes a line and returns the next that the program writes. What it has written before belongs to no question.
+// ask writes a line and returns the next line from the program. Earlier lines are discarded.
 func (p *program) ask(ctx context.Context, line []byte) ([]byte, error) {
 	for len(p.lines) > 0 {
 		<-p.lines
@@ -103,7 +103,7 @@ func (p *program) ask(ctx context.Context, line []byte) ([]byte, error) {
 	}
 }
 
-// death says that the program has ended, and how.
+// death reports the end of the program, with its status.
 func (p *program) death() error {
 	if p.err != nil {
 		return fmt.Errorf("ended before it answered: %w", p.err)
@@ -111,7 +111,7 @@ func (p *program) death() error {
 	return errors.New("ended before it answered")
 }
 
-// deafness says why the program could not be asked: mostly because it has ended.
+// deafness explains a failed write to the program: mostly because it has ended.
 func (p *program) deafness(ctx context.Context, err error) error {
 	select {
 	case <-p.done:
@@ -132,7 +132,7 @@ func (p *program) ended() bool {
 	}
 }
 
-// close lets the program end by itself when it sees the end of its input, and ends it if it does not.
+// close lets the program exit after the end of its input, and kills it if it does not.
 func (p *program) close() {
 	_ = p.in.Close() // it may be gone
 	go p.discard()
@@ -146,13 +146,13 @@ func (p *program) close() {
 // kill ends the program and all that it has started, and returns when it is gone.
 func (p *program) kill() {
 	killGroup(p.cmd)
-	_ = p.in.Close()  // whoever waits to write to it is done
-	_ = p.out.Close() // somebody else may hold it open still
+	_ = p.in.Close()  // ends blocked writers
+	_ = p.out.Close() // a child process may hold it open still
 	go p.discard()
 	<-p.done
 }
 
-// discard reads what nobody waits for any more.
+// discard reads output that is not needed any more.
 func (p *program) discard() {
 	for range p.lines { // until it is closed
 	}

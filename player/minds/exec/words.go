@@ -46,7 +46,7 @@ func split(command string) (words []string, err error) {
 	return words, nil
 }
 
-// prefixed writes each line with who said it before it.
+// prefixed writes each line with a prefix.
 type prefixed struct {
 	to     io.Writer
 	prefix string
@@ -71,7 +71,7 @@ func (p *prefixed) Write(text []byte) (int, error) {
 			at = len(p.rest)
 		}
 		if _, err := io.WriteString(p.to, p.prefix+strings.TrimRight(string(p.rest[:at]), "\r")+"\n"); err != nil {
-			return len(text), nil // nobody can be told, and the program does not fail for it
+			return len(text), nil // write errors are ignored, and the program does not fail for them
 		}
 		p.rest = p.rest[min(at+1, len(p.rest)):]
 	}

@@ -1,8 +1,8 @@
-// Package habit has minds that play by habit, whatever the opponent does.
+// Package habit has strategies with a fixed pattern, independent of the opponent.
 //
 //	always:even   even, even, even …
 //
-// They are what better minds are measured against: each has a weakness that can be found out.
+// Better strategies are measured against them: each has a weakness that can be found.
 package habit
 
 import (
@@ -32,8 +32,8 @@ func Always(move string) (player.Strategy, error) {
 	}), nil
 }
 
-// CheckMove returns an error if a game has no move of that name. Where the game's choices are not all single words,
-// such as the numbers of cells, only a match can tell, and there is none.
+// CheckMove returns an error if a game has no move of that name. If the game's choices are not all single words, such
+// as the numbers of cells, only a match can decide, and CheckMove accepts the name.
 func CheckMove(info game.Info, move string) error {
 	var words []string
 	for _, kind := range info.MoveTypes {

@@ -1,5 +1,5 @@
-// Package halving is a mind for 21 Questions that asks what halves the things that
-// the secret can still be, and guesses when at most two are left.
+// Package halving is a strategy for 21 Questions that asks the question that halves
+// the set of possible secrets, and guesses when at most two are left.
 //
 //	32 things ─ask─▶ 16 ─ask─▶ 8 ─ask─▶ 4 ─ask─▶ 2 ─guess
 package halving
@@ -58,7 +58,7 @@ func possible(seen twentyonequestions.Seen, things []string) []string {
 	})
 }
 
-// halves returns the question whose answer leaves fewest things, whichever it is, and false if none parts them.
+// halves returns the question with the smallest worst-case set of remaining things, and false if none separates them.
 func halves(seen twentyonequestions.Seen, questions, things []string) (best string, ok bool) {
 	fewest := len(things)
 	for _, q := range questions {
@@ -80,11 +80,11 @@ func has(seen twentyonequestions.Seen, thing, attribute string) bool {
 	return slices.Contains(strings.Fields(seen.Attributes[attribute]), thing)
 }
 
-// read parts what may be played: attributes to ask for, and things to guess.
+// read splits the legal moves: attributes to ask for, and things to guess.
 func read(options []game.Move) (questions, things []string, err error) {
 	for _, o := range options {
 		var text string
-		_ = json.Unmarshal(o, &text) // what is no text begins like neither
+		_ = json.Unmarshal(o, &text) // a move that is no text has neither prefix
 		if attribute, ok := strings.CutPrefix(text, ask); ok {
 			questions = append(questions, attribute)
 		} else if name, ok := strings.CutPrefix(text, guess); ok {

@@ -11,18 +11,18 @@ import (
 	"agentleague/protocol"
 )
 
-// about is what a mind knows of the match that it chooses in, as text.
+// about has the information about the current match, as text.
 type about struct {
 	league, match string
 	game, rules   string
 	opponent      string // its id
-	name          string // of the opponent; "": not known
-	played        string // what the opponent played before, against anybody
+	name          string // of the opponent; "": unknown
+	played        string // the opponent's earlier moves, against any player
 	standing      string
 	refused       string
 }
 
-// where is what is known of the match without asking anybody.
+// where is the information about the match that needs no query.
 func where(ctx context.Context) about {
 	m, _ := player.MatchOf(ctx)
 	return about{league: m.LeagueID, match: m.ID, game: m.Game, opponent: m.Opponent, refused: m.Refused}
@@ -40,7 +40,7 @@ func (a *about) inquire(ctx context.Context) {
 	a.played = strings.Join(lines, "\n")
 }
 
-// standing tells how the player stands; "": nobody said.
+// standing describes the player's standing; "": unknown.
 func standing(t protocol.Tally) string {
 	if t == (protocol.Tally{}) {
 		return ""
@@ -51,7 +51,7 @@ func standing(t protocol.Tally) string {
 // ending is a result in a word or two.
 func ending(result string) string { return strings.ToLower(strings.ReplaceAll(result, "_", " ")) }
 
-// boardText draws the board in what a game tells, if there is one.
+// boardText draws the board in a game's context, if there is one.
 func boardText(context json.RawMessage) string {
 	board, ok := protocol.ReadBoard(context)
 	if !ok {

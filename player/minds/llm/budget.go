@@ -11,8 +11,8 @@ import (
 	"agentleague/protocol"
 )
 
-// A Budget is how much of a model may be used; 0 means no limit. What is left of it bounds the length of an answer,
-// so that it is not overspent by more than what a server counts otherwise than we do.
+// A Budget limits the use of a model; 0 means no limit. The remaining budget bounds the length of an answer, so that
+// it is overspent at most by a server's different count.
 type Budget struct {
 	MoveTime     time.Duration // for one move; the deadline counts too
 	MoveTokens   int           // input and output of one move
@@ -21,7 +21,7 @@ type Budget struct {
 	LeagueUSD    float64
 }
 
-// A Price is what a million tokens cost, in US dollars.
+// A Price is the price of a million tokens, in US dollars.
 type Price struct {
 	Input  float64
 	Cached float64 // of input that came from a cache
@@ -33,7 +33,7 @@ func (p *Price) of(t chat.Tokens) int {
 	return int(math.Round(1e3 * (float64(t.Input-t.Cached)*p.Input + float64(t.Cached)*p.Cached + float64(t.Output)*p.Output)))
 }
 
-// budgeted is what counts against a budget.
+// budgeted is the usage that counts against a budget.
 type budgeted struct{ tokens, nanoUSD int }
 
 func (b budgeted) plus(c budgeted) budgeted {
@@ -43,7 +43,7 @@ func (b budgeted) plus(c budgeted) budgeted {
 // shortestAnswer is how many tokens an answer needs at least.
 const shortestAnswer = 16
 
-// afford sets how long the next answer may be, or says which budget does not allow one.
+// afford sets the maximum length of the next answer, or returns the budget that allows none.
 func (t *turn) afford(r *chat.Request) error {
 	r.MaxTokens = t.o.MaxTokens
 	input := guess(*r)
@@ -71,7 +71,7 @@ func (t *turn) afford(r *chat.Request) error {
 	return nil
 }
 
-// affords is how many tokens of output a sum pays for, after so many of input.
+// affords is the number of output tokens that a sum pays for, after the given input.
 func (p *Price) affords(usd float64, input int) int {
 	left := usd - float64(input)*p.Input/1e6
 	switch {
@@ -83,7 +83,8 @@ func (p *Price) affords(usd float64, input int) int {
 	return int(min(left/p.Output*1e6, math.MaxInt32))
 }
 
-// note adds what a request took: by the server's count, and where it tells none by a guess that only budgets see.
+// note adds the usage of a request: by the server's count, and without one by an estimate that counts only for
+// budgets.
 func (t *turn) note(r chat.Request, a chat.Answer, err error) {
 	tokens := a.Tokens
 	t.usage.InputTokens += tokens.Input
@@ -104,14 +105,14 @@ func (t *turn) note(r chat.Request, a chat.Answer, err error) {
 	t.spent.add(t.about, now)
 }
 
-// reached reports whether a server may have worked on a request that ended so. One that refuses a request, or that
-// nobody could reach, counts nothing and bills nothing.
+// reached reports whether a server may have worked on a failed request. A refused or undelivered request counts
+// nothing and costs nothing.
 func reached(err error) bool {
 	fault := (*chat.Error)(nil)
 	return !errors.As(err, &fault) || fault.Status == 200 || fault.Unwrap() != nil
 }
 
-// bytesPerToken is what most models come to in English.
+// bytesPerToken is a typical value for English.
 const bytesPerToken = 4
 
 // guess is about how many tokens a request has.
@@ -131,7 +132,7 @@ func dollars(nano int, known bool) string {
 	return fmt.Sprintf("$%.4f", float64(nano)/1e9)
 }
 
-// A ledger is what was spent in a league.
+// A ledger is the usage in a league.
 type ledger struct {
 	mu     sync.Mutex
 	league string
@@ -139,7 +140,7 @@ type ledger struct {
 	own    map[string]bool // the matches that were added up here
 }
 
-// add adds what a request in a match took.
+// add adds the usage of a request in a match.
 func (l *ledger) add(where about, b budgeted) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -151,7 +152,7 @@ func (l *ledger) add(where about, b budgeted) {
 	l.total = l.total.plus(b)
 }
 
-// recall adds what was spent in a match of before.
+// recall adds the usage of an earlier match.
 func (l *ledger) recall(match string, u protocol.Usage) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -161,7 +162,7 @@ func (l *ledger) recall(match string, u protocol.Usage) {
 	l.total = l.total.plus(budgeted{u.InputTokens + u.OutputTokens, u.CostNanoUSD})
 }
 
-// inLeague is what was spent in a league so far. The first question in another league begins a new count.
+// inLeague is the usage in a league so far. The first question in another league begins a new count.
 func (l *ledger) inLeague(id string) budgeted {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -4,8 +4,8 @@
 //	                       ▲                        │
 //	                       └── again, with why ◀────┘ not legal
 //
-// Whatever the model, its server or the network does, a legal move comes before the deadline: where the model gives
-// none, or a budget is spent, a fallback plays. What a move took goes out with it: see [player.Spend].
+// A legal move always comes before the deadline: if the model, its server or the network fails, or a budget is spent, a
+// fallback plays. The usage of a move is sent with it: see [player.Spend].
 package llm
 
 import (
@@ -25,8 +25,8 @@ import (
 type Options struct {
 	Fallback  player.Strategy // plays where the model does not; default random
 	Tries     int             // how often the model is asked for one move, if its answers are not legal; default 3
-	MaxTokens int             // of one answer, with what the model thinks before it; default 4096
-	Price     *Price          // nil: not known, and no cost is told
+	MaxTokens int             // of one answer, including reasoning; default 4096
+	Price     *Price          // nil: unknown, and no cost is reported
 	Budget    Budget
 }
 
@@ -79,7 +79,7 @@ func (m *Mind) Choose(ctx context.Context, v game.View) (game.Move, error) {
 	return move, nil
 }
 
-// Learn remembers how a match ended, and what was spent in those of before this mind was made.
+// Learn stores the result of a match, and the usage in those from before this strategy was made.
 func (m *Mind) Learn(match protocol.PlayerMatch) {
 	m.past.add(match)
 	if match.Usage != nil {
@@ -93,7 +93,7 @@ type turn struct {
 	view    game.View
 	about   about
 	options options
-	usage   protocol.Usage // what it took, as the server counts
+	usage   protocol.Usage // the usage, by the server's count
 	counted budgeted       // the same for budgets, with guesses where the server does not count
 }
 
@@ -130,7 +130,7 @@ func (t *turn) think(ctx context.Context) (game.Move, error) {
 	return nil, fmt.Errorf("the model gave no legal move in %d tries; the last: %w", t.o.Tries, last)
 }
 
-// ask asks once and notes what that took.
+// ask asks once and records the usage.
 func (t *turn) ask(ctx context.Context, r chat.Request) (chat.Answer, error) {
 	began := time.Now()
 	answer, sent, err := t.client.Ask(ctx, r)
@@ -154,8 +154,8 @@ func (t *turn) inTime(ctx context.Context) (context.Context, context.CancelFunc)
 }
 
 const (
-	longestMove     = 10 * time.Minute // where nobody says how long it may take
-	rounding        = time.Second      // a referee tells whole seconds, and may wait that much shorter
+	longestMove     = 10 * time.Minute // without a deadline
+	rounding        = time.Second      // a referee states whole seconds, and may wait that much shorter
 	shortestReserve = 50 * time.Millisecond
 	longestReserve  = 2 * time.Second
 	longestEcho     = 500 // bytes of a wrong answer that the model is shown again

@@ -14,10 +14,10 @@ import (
 	"agentleague/protocol"
 )
 
-// options are the legal moves of a turn as a model is told them: words and whole numbers as they are, others by number.
+// options are the legal moves of a turn in the prompt: words and whole numbers literally, others by number.
 type options struct {
 	moves    []game.Move
-	names    []json.RawMessage // what the model answers with, for each move
+	names    []json.RawMessage // the model's answer for each move
 	kind     string            // of the names: string or integer
 	numbered bool              // the names are numbers of ours, from 1
 }
@@ -71,7 +71,7 @@ func (o options) schema() json.RawMessage {
 	return text
 }
 
-// list tells the legal moves.
+// list lists the legal moves.
 func (o options) list() string {
 	var b strings.Builder
 	for i, name := range o.names {
@@ -88,7 +88,7 @@ func (o options) list() string {
 	return strings.TrimSpace(b.String())
 }
 
-// safe is JSON in which nothing looks like a mark of ours.
+// safe is JSON without our own marks.
 func safe(raw json.RawMessage) json.RawMessage {
 	text, err := json.Marshal(raw)
 	if err != nil {
@@ -97,7 +97,7 @@ func safe(raw json.RawMessage) json.RawMessage {
 	return text
 }
 
-// What a model is told of an answer that cannot be read, in its next try.
+// Feedback on an unreadable answer, for the model's next try.
 var (
 	errCut    = errors.New("the answer was cut off before it ended; answer with the JSON object alone")
 	errNoMove = errors.New(`the answer holds no JSON object with a member "move"`)

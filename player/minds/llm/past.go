@@ -14,10 +14,10 @@ type past struct {
 	matches map[string][]protocol.PlayerMatch // by opponent
 }
 
-// mostTold is how many matches against an opponent are told.
+// mostTold is the number of past matches against an opponent in the prompt.
 const mostTold = 10
 
-// add remembers a match. One that is told again, because its result changed, replaces what was told before.
+// add stores a match. A repeated match, with a changed result, replaces the earlier entry.
 func (p *past) add(m protocol.PlayerMatch) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -35,7 +35,7 @@ func (p *past) add(m protocol.PlayerMatch) {
 	p.matches[m.OpponentID] = known[max(0, len(known)-mostTold):]
 }
 
-// against tells how the newest matches against an opponent went.
+// against describes the newest matches against an opponent.
 func (p *past) against(opponent string) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -7,7 +7,7 @@ import (
 	"agentleague/protocol"
 )
 
-// system is what the model is told before every question.
+// system is the system prompt.
 const system = `You play matches in a league of programs. In every question you are told the rules, what you can see, and the legal moves.
 Choose the move with which you expect to do best in the whole match.
 Answer with one JSON object and nothing else: {"move": M}, where M is one of the legal moves, written exactly as it is listed.
@@ -35,7 +35,7 @@ func (t *turn) prompt() string {
 	return strings.TrimSpace(b.String())
 }
 
-// data marks what comes from others.
+// data marks third-party text.
 func data(text string) string {
 	if text == "" {
 		return ""
@@ -43,13 +43,13 @@ func data(text string) string {
 	return "<data>\n" + strings.NewReplacer("<data>", "", "</data>", "").Replace(text) + "\n</data>"
 }
 
-// again tells the model what was wrong with its answer.
+// again describes the error in the model's answer.
 func again(wrong error, o options) string {
 	return fmt.Sprintf("That cannot be played: %v. The legal moves are:\n%s\nAnswer with {\"move\": M} and nothing else.",
 		wrong, o.list())
 }
 
-// opponentName is the opponent as the model reads it: a stranger may call itself whatever it likes.
+// opponentName is the opponent's name for the prompt: it may contain arbitrary text.
 func (a about) opponentName() string {
 	if a.name == "" {
 		return a.opponent

@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// Ready returns an error if the model cannot be asked: nobody answers at its endpoint, or its key is refused. It asks
-// for no move, and costs nothing.
+// Ready returns an error if the model cannot be used: its endpoint does not answer, or refuses the key. It requests
+// no move, and costs nothing.
 func (m *Mind) Ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, longestCheck)
 	defer cancel()
 	return m.client.Ready(ctx)
 }
 
-// longestCheck is how long a model's server may take to say that it is there.
+// longestCheck is the timeout of that check.
 const longestCheck = 10 * time.Second

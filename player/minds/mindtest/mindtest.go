@@ -18,9 +18,8 @@ import (
 // Two are the minds in seats 0 and 1.
 func Two(first, second player.Strategy) [2]player.Strategy { return [2]player.Strategy{first, second} }
 
-// Play plays one match to its end and returns how it ended. All chance of the
-// game follows from the seed, which also names the match. A mind that fails, or plays
-// what is not legal, fails the test.
+// Play plays one match to its end and returns the result. All chance of the game follows from the seed, which also
+// names the match. A strategy that fails, or plays illegally, fails the test.
 func Play(t testing.TB, g game.Game, seed uint64, minds [2]player.Strategy) game.Outcome {
 	t.Helper()
 	s, err := g.Start(len(minds), draw.New(binary.BigEndian.AppendUint64(nil, seed)))
@@ -46,7 +45,7 @@ func Play(t testing.TB, g game.Game, seed uint64, minds [2]player.Strategy) game
 	return o
 }
 
-// Ask has a mind choose in one view, of which it sees what a referee sends: not its seat.
+// Ask lets a strategy choose in one view, with only the information that a referee sends.
 func Ask(t testing.TB, g game.Game, seed uint64, seat game.Seat, v game.View, mind player.Strategy) game.Move {
 	t.Helper()
 	m := player.Match{LeagueID: "test", ID: fmt.Sprintf("R%dM1", seed), Game: g.Info().Type, Attempt: 1,
@@ -59,7 +58,7 @@ func Ask(t testing.TB, g game.Game, seed uint64, seat game.Seat, v game.View, mi
 	return move
 }
 
-// Points is what matches end in, for the mind in seat 0: wins, draws and losses.
+// Points counts the results of matches, for the strategy in seat 0: wins, draws and losses.
 type Points struct{ Wins, Draws, Losses int }
 
 // Count adds the end of a match, for a seat.

@@ -1,9 +1,9 @@
-// Package minimax is a mind that looks ahead: it tries what it may play, what the
-// opponent may answer, and so on, and plays what the best answers leave most of.
+// Package minimax is a strategy that searches ahead: it tries its moves, the
+// opponent's replies, and so on, and plays the move with the best guaranteed value.
 //
 //	view ─Resume─▶ position ─Fork, Apply─▶ … ─▶ outcome, or a depth at which it is unknown
 //
-// It plays every game that hides nothing and in which one seat moves at a time: see
+// It plays every game with open information in which one seat moves at a time: see
 // [game.Resumer].
 package minimax
 
@@ -22,18 +22,17 @@ import (
 	"agentleague/player"
 )
 
-// Bounds of how far and for how long a mind looks ahead.
+// Limits of the search depth and time.
 const (
 	deepest   = 64      // moves; more than any search gets to
 	usual     = 30_000  // positions for a move, where no depth was asked for; Tic-Tac-Toe has fewer
-	share     = 2       // one part in so many of the time that the move has left
+	share     = 2       // the divisor of the remaining time
 	remembers = 1 << 18 // positions
 )
 
-// New returns a mind that looks some moves ahead: "4" is its own move, the answer, and so on
-// for four moves. Without a depth, "", it looks as far as it gets in 30,000 positions.
-// Either way it takes at most half of the time that a move has left. A lookup finds
-// the rules of the game that is played.
+// New returns a strategy with a search depth in moves: "4" is its own move, the reply, and so on for four moves.
+// Without a depth, "", it searches up to 30,000 positions. In both cases it uses at most half of the remaining time
+// of a move. A lookup finds the rules of the current game.
 func New(depth string, lookup func(gameType string) (game.Game, error)) (player.Strategy, error) {
 	m := &mind{lookup: lookup, depth: deepest, most: usual}
 	if depth = strings.TrimSpace(depth); depth != "" {
@@ -47,7 +46,7 @@ func New(depth string, lookup func(gameType string) (game.Game, error)) (player.
 	return m, nil
 }
 
-// A mind thinks of one move at a time, and remembers the positions that it has looked into.
+// A mind searches for one move at a time, and caches positions.
 type mind struct {
 	lookup func(gameType string) (game.Game, error)
 	depth  int
@@ -57,7 +56,7 @@ type mind struct {
 	table table
 }
 
-// Choose looks ahead from the position that a view shows.
+// Choose searches from the position of a view.
 func (m *mind) Choose(ctx context.Context, v game.View) (game.Move, error) {
 	if len(v.Options) == 0 {
 		return nil, errors.New("nothing may be played")

@@ -9,7 +9,7 @@ import (
 )
 
 // Mistake finds the move by which a seat lost a match that began at a position: the first after which it loses within
-// depth moves whatever it does, although another move would not have lost so. It returns the index of that move.
+// depth moves against best play, although another move would not have lost so. It returns the index of that move.
 func Mistake(ctx context.Context, from game.Open, moves []game.Move, seat game.Seat, depth int) (at int, found bool, err error) {
 	t := &table{seed: maphash.MakeSeed(), known: map[uint64]entry{}}
 	lost := func(p game.Open, turn int) (bool, error) {

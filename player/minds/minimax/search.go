@@ -8,24 +8,24 @@ import (
 	"agentleague/game"
 )
 
-// won is what a match is worth that ends at once with the best score. One that ends
-// later is worth one less for each move, so that a win is not put off.
+// won is the value of an immediate end with the best score. A later end is worth one less for each move, so that a
+// win is not delayed.
 const won = 1 << 20
 
-// A search looks ahead from one position for one seat.
+// A search searches from one position for one seat.
 type search struct {
 	ctx     context.Context // ends when there is no time left
 	table   *table
-	seat    game.Seat // for whom it looks: its moves are the best, all others' the worst for it
-	nodes   int       // positions that were looked at
-	most    int       // that it looks at
+	seat    game.Seat // the maximizing seat; all others minimize
+	nodes   int       // visited positions
+	most    int       // the maximum
 	root    int       // the turn that it starts from
-	stopped bool      // there was no time left, or nothing to look at: what was found last is worth nothing
+	stopped bool      // time or nodes ran out: the last result is invalid
 	whole   bool      // nothing was cut off by the depth
 }
 
-// best returns the best of some moves. It looks one move ahead, then two, and so on, and plays what was found when
-// the depth is reached, the end of every line is known, or there is no time left.
+// best returns the best of some moves by iterative deepening: it stops when the depth is reached, the end of every
+// line is known, or there is no time left.
 func (s *search) best(from game.Open, moves []game.Move, depth int) (game.Move, error) {
 	order := fromTheMiddle(len(moves))
 	for ahead := 1; ahead <= depth; ahead++ {
@@ -45,8 +45,8 @@ func (s *search) best(from game.Open, moves []game.Move, depth int) (game.Move, 
 	return moves[order[0]], nil
 }
 
-// values are what some moves are worth, tried in an order. Of a move that is no better than the best before it, only
-// that is found out.
+// values are the values of some moves, tried in an order. For a move that is no better than the best before it, the
+// value is only an upper bound.
 func (s *search) values(from game.Open, moves []game.Move, order []int, ahead int) ([]int, error) {
 	values, alpha := make([]int, len(moves)), math.MinInt
 	for _, i := range order {
@@ -67,7 +67,7 @@ func (s *search) values(from game.Open, moves []game.Move, order []int, ahead in
 	return values, nil
 }
 
-// value is what a position some moves on is worth to the seat, as far as it lies between alpha and beta.
+// value is the value of a later position for the seat, as far as it lies between alpha and beta.
 func (s *search) value(p game.Open, moves, ahead, alpha, beta int) (int, error) {
 	if s.nodes++; s.nodes > s.most || s.nodes%64 == 0 && s.ctx.Err() != nil {
 		s.stopped = true
@@ -129,7 +129,7 @@ func (s *search) lines(p game.Open, v game.View, moves, ahead, alpha, beta int) 
 	return found, nil
 }
 
-// worth is what the end of a match is worth to the seat.
+// worth is the value of the end of a match for the seat.
 func (s *search) worth(o game.Outcome, turn int) int {
 	switch winner, decided := o.Winner(); {
 	case !decided:
@@ -146,8 +146,8 @@ func after(p game.Open, mover game.Seat, m game.Move) (game.Open, error) {
 	return next, next.Apply(map[game.Seat]game.Move{mover: m})
 }
 
-// fromTheMiddle lists the places of a list from its middle on: on most boards what
-// lies in the middle is worth more, and the sooner the best move is tried the more is left out.
+// fromTheMiddle lists the indices of a list from its middle on: on most boards the centre is better, and trying the
+// best move first prunes more.
 func fromTheMiddle(n int) []int {
 	out, middle := make([]int, n), (n-1)/2
 	for i := range out {

@@ -6,21 +6,21 @@ import (
 	"agentleague/game"
 )
 
-// A table remembers what positions are worth, so that one that several lines lead
-// to, in this match or the next, is looked into once.
+// A table caches the values of positions, so that a position reached by several lines, in this match or the next, is
+// searched once.
 type table struct {
 	seed  maphash.Seed
 	known map[uint64]entry
 }
 
-// An entry is what is known of a position.
+// An entry is the cached value of a position.
 type entry struct {
 	value int32
-	depth int8 // how far it was looked ahead; deepest: to the end of every line
+	depth int8 // the search depth; deepest: to the end of every line
 	kind  kind
 }
 
-// A kind says what a value is.
+// A kind is the kind of a value: exact or a bound.
 type kind int8
 
 const (
@@ -29,7 +29,7 @@ const (
 	most       // at most so much
 )
 
-// key is what a position is known by: all that who is to move sees, and in which turn.
+// key identifies a position: the view of the seat to move, and the turn.
 func (t *table) key(seat, mover game.Seat, turn int, seen []byte) uint64 {
 	var h maphash.Hash
 	h.SetSeed(t.seed)
@@ -38,7 +38,7 @@ func (t *table) key(seat, mover game.Seat, turn int, seen []byte) uint64 {
 	return h.Sum64()
 }
 
-// find returns what a position is worth, if it was looked into as far as this and that is enough for a window.
+// find returns the value of a position, if it was searched at least this deep and that decides the window.
 func (t *table) find(key uint64, ahead, alpha, beta int) (int, bool) {
 	e, ok := t.known[key]
 	value := int(e.value)
@@ -51,7 +51,7 @@ func (t *table) find(key uint64, ahead, alpha, beta int) (int, bool) {
 	return 0, false
 }
 
-// keep notes what was found within a window. When the table is full it begins anew.
+// keep stores a value found within a window. A full table is cleared.
 func (t *table) keep(key uint64, value, ahead int, whole bool, alpha, beta int) {
 	if t.known == nil || len(t.known) >= remembers {
 		t.known = map[uint64]entry{}

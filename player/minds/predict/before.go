@@ -10,14 +10,14 @@ import (
 	"agentleague/player"
 )
 
-// Bounds of what is remembered of an opponent.
+// Limits of the remembered moves of an opponent.
 const (
 	pastMatches = 20
 	mostBefore  = 500 // moves
 )
 
-// movesOf is what an opponent has played, the oldest first: in its finished matches
-// against anybody, as far as the league tells, and in this one.
+// movesOf are an opponent's moves, the oldest first: in its finished matches against any player, as far as the league
+// has them, and in this one.
 func movesOf(ctx context.Context, opponent string, v game.View) (out []string) {
 	if opponent != "" {
 		for _, m := range slices.Backward(player.FactsOf(ctx).Played(ctx, opponent, pastMatches)) {
@@ -44,11 +44,11 @@ func movesIn(choice json.RawMessage) (out []string) {
 	return out
 }
 
-// sideOf is what one side has played in this match. A game that shows the moves of
-// both has them in a list of its context, each with a member for each side.
+// sideOf are one side's moves in this match. A game that shows the moves of both has them in a list of its context,
+// each with a member for each side.
 func sideOf(seen json.RawMessage, side string) (out []game.Move) {
 	var members map[string]json.RawMessage
-	_ = json.Unmarshal(seen, &members) // what is no object has no list
+	_ = json.Unmarshal(seen, &members) // a context that is no object has no list
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		var steps []map[string]json.RawMessage
 		if json.Unmarshal(members[name], &steps) != nil || len(steps) == 0 {

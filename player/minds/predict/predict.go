@@ -1,10 +1,9 @@
-// Package predict has minds for games in which both players move at once: they guess
-// what the opponent plays next from what it played before, and play what is best against that.
+// Package predict has strategies for games with simultaneous moves: they predict
+// the opponent's next move from its earlier ones, and play the best reply.
 //
-//	what the opponent played ─▶ its next move ─▶ the best reply, which follows from the rules
+//	the opponent's moves ─▶ its next move ─▶ the best reply, which follows from the rules
 //
-// Where chance decides and no reply is better than another, as in Even/Odd, they play
-// at random: nothing is to be gained there.
+// If no reply is better than another, as in Even/Odd, they play at random.
 package predict
 
 import (
@@ -22,13 +21,13 @@ import (
 // first, and reports false where it has nothing to go by.
 type Predictor func(before []string) (next string, ok bool)
 
-// Options are what a mind is made with.
+// Options are the options of a strategy.
 type Options struct {
 	Lookup func(gameType string) (game.Game, error) // finds the rules of the game that is played
-	Chance *rand.Rand                               // what is played where nothing is known; nil: the machine's own
+	Chance *rand.Rand                               // used without a prediction; nil: the machine's own
 }
 
-// New returns a mind that answers what a predictor expects.
+// New returns a strategy that plays the best reply to a predictor's expectation.
 func New(p Predictor, o Options) player.Strategy {
 	return &mind{predict: p, lookup: o.Lookup, guess: player.Random(o.Chance), replies: map[string]replies{}}
 }
@@ -43,7 +42,7 @@ type mind struct {
 	replies map[string]replies // by game
 }
 
-// Choose plays the best reply to what the opponent is expected to play.
+// Choose plays the best reply to the opponent's expected move.
 func (m *mind) Choose(ctx context.Context, v game.View) (game.Move, error) {
 	if len(v.Options) == 0 {
 		return nil, errors.New("nothing may be played")
@@ -68,7 +67,7 @@ func (m *mind) Choose(ctx context.Context, v game.View) (game.Move, error) {
 	return v.Options[i], nil
 }
 
-// repliesIn returns what is best against what in a game.
+// repliesIn returns the best reply to each move of a game.
 func (m *mind) repliesIn(gameType string) (replies, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

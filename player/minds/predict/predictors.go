@@ -5,7 +5,7 @@ import "slices"
 // Frequency expects the move that was played most often, and of several such the newest.
 func Frequency(before []string) (string, bool) { return mostOften(before) }
 
-// Markov expects what followed most often on the newest move.
+// Markov predicts the most frequent successor of the newest move.
 func Markov(before []string) (string, bool) {
 	if len(before) == 0 {
 		return "", false
@@ -16,8 +16,8 @@ func Markov(before []string) (string, bool) {
 	return mostOften(before)
 }
 
-// Pattern looks for the longest stretch of newest moves that was played before, and
-// expects what followed on it then. A habit of any length is found out when it has been seen once.
+// Pattern finds the longest sequence of newest moves that occurred before, and predicts its successor then. A pattern
+// of any length is recognized after one occurrence.
 func Pattern(before []string) (string, bool) {
 	for length := min(len(before)-1, longestPattern); length > 0; length-- {
 		if next, ok := mostOften(followers(before, before[len(before)-length:])); ok {

@@ -10,11 +10,10 @@ import (
 	"agentleague/player"
 )
 
-// replies is the best reply to each move, as people write them. It has none for a
-// move against which nothing is better than the rest whatever is drawn.
+// replies maps each move to its best reply, as text. A move without a unique best reply is missing.
 type replies map[string]string
 
-// Bounds of the games whose replies are found out.
+// Limits of the games whose replies are computed.
 const (
 	mostMoves = 16 // that a player chooses from
 	trials    = 8  // of chance
@@ -35,8 +34,7 @@ func Plays(g game.Game) bool {
 	return ok
 }
 
-// repliesOf finds out what is best against what by playing it: one player the
-// same move throughout, the other each of its own.
+// repliesOf computes the best replies by playing matches: one player repeats a move, the other tries each of its own.
 func repliesOf(g game.Game) replies {
 	s, err := g.Start(2, chance(0))
 	if err != nil {

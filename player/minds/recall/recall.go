@@ -1,6 +1,6 @@
-// Package recall is a mind for Memory that remembers the cards that were turned.
+// Package recall is a strategy for Memory that remembers turned cards.
 //
-//	a pair that it knows ─▶ turns it; otherwise a card that it does not know, then its mate if it knows that
+//	a known pair ─▶ turns it; otherwise an unknown card, then its mate if that is known
 package recall
 
 import (
@@ -19,8 +19,8 @@ import (
 	"agentleague/player"
 )
 
-// New returns a mind that remembers so many of a hundred cards that it sees turned: "80"; all of them without a
-// number, "". What it forgot it may see and remember again. Nil chance is the machine's own.
+// New returns a strategy that remembers the given percentage of turned cards: "80"; all of them without a number, "".
+// A forgotten card can be seen and remembered again. Nil chance is the machine's own.
 func New(percent string, chance *rand.Rand) (player.Strategy, error) {
 	m := &mind{keeps: 100, number: rand.IntN, matches: map[string]*table{}}
 	if chance != nil {
@@ -39,7 +39,7 @@ func New(percent string, chance *rand.Rand) (player.Strategy, error) {
 // mostMatches is how many matches it remembers cards of.
 const mostMatches = 16
 
-// A mind remembers a part of what it sees, match by match: it may play several at once.
+// A mind remembers a part of the turned cards, match by match: it may play several concurrently.
 type mind struct {
 	keeps int // of a hundred
 
@@ -48,14 +48,14 @@ type mind struct {
 	matches map[string]*table
 }
 
-// A table is what is known of the cards of a match.
+// A table has the known cards of a match.
 type table struct {
 	cards map[int]string             // by cell
-	last  map[string][]memory.Turned // by side, the turn that it has looked at last
+	last  map[string][]memory.Turned // by side, the last turn that it has processed
 	turn  int                        // the newest that it was asked in
 }
 
-// Choose looks at the cards that are shown, and turns one.
+// Choose processes the shown cards, and turns one.
 func (m *mind) Choose(ctx context.Context, v game.View) (game.Move, error) {
 	var seen memory.Seen
 	if err := json.Unmarshal(v.Context, &seen); err != nil {
@@ -72,7 +72,7 @@ func (m *mind) Choose(ctx context.Context, v game.View) (game.Move, error) {
 	return game.Move(strconv.Itoa(m.pick(t, free, seen.Turned))), nil
 }
 
-// table is what is known of the match that is played. One that begins again is not known.
+// table returns the known cards of the current match. A match that begins again has none.
 func (m *mind) table(ctx context.Context, turn int) *table {
 	match, _ := player.MatchOf(ctx)
 	key := fmt.Sprint(match.LeagueID, " ", match.ID, " ", match.Attempt)
@@ -88,7 +88,7 @@ func (m *mind) table(ctx context.Context, turn int) *table {
 	return t
 }
 
-// look notes the cards of each side's last turn, once for each turn.
+// look records the cards of each side's last turn, once for each turn.
 func (m *mind) look(t *table, seen memory.Seen) {
 	for side, turned := range seen.Last {
 		if slices.Equal(t.last[side], turned) {
@@ -103,8 +103,7 @@ func (m *mind) look(t *table, seen memory.Seen) {
 	}
 }
 
-// pick returns the cell of the card to turn: the mate of the one that is open, one of a pair that is known, or one that
-// is not known.
+// pick returns the cell of the card to turn: the mate of the open one, one of a known pair, or an unknown one.
 func (m *mind) pick(t *table, free []int, open []memory.Turned) int {
 	var unknown []int
 	where := map[string]int{}

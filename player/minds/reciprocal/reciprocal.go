@@ -1,10 +1,10 @@
-// Package reciprocal has minds for the iterated prisoner's dilemma that answer what
-// the opponent did.
+// Package reciprocal has strategies for the iterated prisoner's dilemma that react
+// to the opponent's actions.
 //
-//	tit-for-tat   begins nicely, then does what the opponent did last
+//	tit-for-tat   begins with cooperation, then repeats the opponent's last action
 //	generous      the same, and forgives every third defection
 //	grim          cooperates until the opponent defects once
-//	pavlov        keeps what paid off, and changes what did not
+//	pavlov        keeps an action that paid off, and changes one that did not
 package reciprocal
 
 import (
@@ -25,10 +25,10 @@ import (
 // payoffs of the game.
 const forgiven = 1.0 / 3
 
-// A rule says whether to cooperate after what both did, the oldest first.
+// A rule decides whether to cooperate after the past actions of both, the oldest first.
 type rule func(past []map[string]prisonersdilemma.Action) bool
 
-// TitForTat begins with cooperation and then does what the opponent did last.
+// TitForTat begins with cooperation and then repeats the opponent's last action.
 func TitForTat() player.Strategy { return mind(titForTat) }
 
 // Grim cooperates until the opponent defects, and never again.

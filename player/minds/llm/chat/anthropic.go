@@ -56,7 +56,7 @@ type block struct {
 	Text string `json:"text"`
 }
 
-// A usage is the server's count. Input leaves out what came from a cache or was put into one.
+// A usage is the server's count. Input excludes tokens read from or written to a cache.
 type usage struct {
 	Input  *int `json:"input_tokens"`
 	Read   *int `json:"cache_read_input_tokens"`
@@ -105,7 +105,7 @@ func (a *Answer) stopped(why *string) {
 	}
 }
 
-// update takes over what a later count says; each is about the whole message.
+// update applies a later count; each is about the whole message.
 func (u *usage) update(raw json.RawMessage) (found bool) {
 	later := parseUsage[usage](raw)
 	if later == nil {
@@ -121,7 +121,7 @@ func (u *usage) update(raw json.RawMessage) (found bool) {
 	return true
 }
 
-// tokens are what an answer took. This kind of server counts cached input apart; here it is part of the input.
+// tokens is the usage of an answer. This kind of server counts cached input separately; here it is part of the input.
 func (u *usage) tokens() Tokens {
 	count := func(n *int) int {
 		if n == nil {

@@ -1,12 +1,12 @@
-// Package chat asks a language model over HTTP and understands its answer, in the two shapes that servers have:
-// OpenAI's chat completions, which Ollama, vLLM and llama.cpp speak too, and Anthropic's messages.
+// Package chat queries a language model over HTTP, in the two API shapes of servers: OpenAI's chat completions, which
+// Ollama, vLLM and llama.cpp offer too, and Anthropic's messages.
 //
 //	Request ─▶ Client.Ask ─▶ POST …/chat/completions ─▶┐
 //	              ▲   └────▶ POST …/messages ─────────▶├─▶ whole or streamed ─▶ Answer, with its Tokens
 //	              └── again, while the time allows ◀───┘
 //
-// It knows nothing of games. A key is sent to the endpoint and shown to nobody: errors name the endpoint, the status
-// and the server's own sentence.
+// It is independent of games. A key is sent only to the endpoint: errors have the endpoint, the status and the server's
+// sentence, without the key.
 package chat
 
 import (
@@ -31,7 +31,7 @@ type Client struct {
 	Model    string
 	Key      string       // "": none is sent
 	Tries    int          // requests for one answer, at most; 0: 6
-	HTTP     *http.Client // nil: one that follows no redirect, so that the key goes nowhere else
+	HTTP     *http.Client // nil: a client that follows no redirect, so that the key goes nowhere else
 
 	plain   atomic.Bool // the server refuses schemas
 	renamed atomic.Bool // the server wants max_completion_tokens
@@ -43,27 +43,27 @@ type Turn struct {
 	Text string `json:"content"`
 }
 
-// Who speaks in a turn.
+// The speaker of a turn.
 const (
 	User      = "user"
 	Assistant = "assistant"
 )
 
-// A Request is a conversation whose next turn is wanted.
+// A Request is a conversation that the model continues.
 type Request struct {
-	System    string          // what the model is told before
+	System    string          // the system prompt
 	Turns     []Turn          // the last one is the user's
 	Schema    json.RawMessage // the JSON Schema of the answer; nil: any text. A server may not obey it.
-	MaxTokens int             // of the answer, with what the model thinks before it
+	MaxTokens int             // of the answer, including reasoning
 }
 
-// An Answer is what a model said.
+// An Answer is a model's answer.
 type Answer struct {
 	Text    string // never empty
 	Cut     bool   // it was longer than MaxTokens
-	Model   string // as the server calls it; "": it does not say
+	Model   string // the server's name for it; "": not given
 	Tokens  Tokens
-	Counted bool // the server told its count of tokens
+	Counted bool // the server sent its count of tokens
 
 	refusal string // why the model will not
 }

@@ -16,9 +16,9 @@ import (
 	"agentleague/protocol"
 )
 
-// Ask returns the model's answer. What may pass, such as a limit on requests or a connection that broke, is tried again
-// as long as ctx allows: its deadline is for all tries together, and what cannot succeed before it is not waited for.
-// Tries says how many requests were sent; the answer's tokens are those of all of them, also where there is an error.
+// Ask returns the model's answer. Temporary errors, such as a rate limit or a broken connection, are retried while
+// ctx allows: its deadline is for all tries together, and a retry that cannot finish before it is not made. Tries is
+// the number of requests; the answer's tokens are those of all of them, also with an error.
 func (c *Client) Ask(ctx context.Context, r Request) (a Answer, tries int, err error) {
 	var spent Tokens
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
@@ -179,7 +179,7 @@ type limited struct {
 	left int
 }
 
-// Read fails where the answer is longer than anybody's should be.
+// Read fails if the answer is longer than the limit.
 func (l *limited) Read(p []byte) (int, error) {
 	if l.left <= 0 {
 		return 0, fmt.Errorf("its answer is longer than %d MiB", maxBody>>20)
@@ -197,5 +197,5 @@ func (c *Client) http() *http.Client {
 	return loyal
 }
 
-// loyal follows no redirect: it would show the key to whoever is named.
+// loyal follows no redirect: it would send the key to another host.
 var loyal = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}

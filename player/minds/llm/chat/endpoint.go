@@ -28,7 +28,7 @@ func Endpoint(kind Kind, base string) (string, error) {
 	return u.String(), nil
 }
 
-// verbs are what an endpoint of each kind ends with, and what is added where it is missing.
+// verbs are the path of an endpoint of each kind, appended if missing.
 var verbs = map[Kind]string{OpenAI: "/chat/completions", Anthropic: "/messages"}
 
 // KindOf guesses the kind of a server from its address.
@@ -41,7 +41,7 @@ func KindOf(base string) Kind {
 	return OpenAI
 }
 
-// shown is an endpoint without what may be secret in it.
+// shown is an endpoint without secret parts.
 func shown(endpoint string) string {
 	u, err := url.Parse(endpoint)
 	if err != nil {

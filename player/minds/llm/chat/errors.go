@@ -18,16 +18,16 @@ import (
 
 // An Error is a request that brought no answer. It holds no key.
 type Error struct {
-	Endpoint string        // without what may be secret in it
+	Endpoint string        // without secret parts
 	Status   int           // of the response; 0: there was none
-	Says     string        // the server's own sentence, or what went wrong
-	After    time.Duration // when the server wants to be asked again; 0: it does not say
+	Says     string        // the server's sentence, or the error
+	After    time.Duration // the server's retry delay; 0: none
 
 	passes bool // the same request may succeed later
 	cause  error
 }
 
-// Error names the server, the status if it was not 200, and what the server said.
+// Error names the server, the status if it was not 200, and the server's sentence.
 func (e *Error) Error() string {
 	text := e.Endpoint
 	if e.Status != 0 && e.Status != http.StatusOK {
@@ -36,13 +36,13 @@ func (e *Error) Error() string {
 	return text + ": " + e.Says
 }
 
-// Unwrap returns what ended the request, if the server did not.
+// Unwrap returns the local error that ended the request, if any.
 func (e *Error) Unwrap() error { return e.cause }
 
-// longestSentence is how many bytes of what a server says are kept.
+// longestSentence limits the stored bytes of a server's error.
 const longestSentence = 300
 
-// fault is an error of the server. What it said is cut, made plain, and the key is taken out if it was repeated.
+// fault is an error of the server. Its text is truncated and sanitized, and the key is redacted.
 func (c *Client) fault(status int, says string) *Error {
 	if c.Key != "" {
 		says = strings.ReplaceAll(says, c.Key, "(the key)")
@@ -75,7 +75,7 @@ func brokeOff(err error) bool {
 	return errors.Is(err, errBroken) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &broken)
 }
 
-// A Refusal is an answer in which the model says that it will not.
+// A Refusal is an answer in which the model declines.
 type Refusal struct{ Says string }
 
 func (r *Refusal) Error() string { return "the model refuses: " + r.Says }
@@ -94,14 +94,14 @@ func (c *Client) refused(response *http.Response) *Error {
 	return e
 }
 
-// sentence finds what a server says about its refusal.
+// sentence finds the sentence in a server's error.
 func sentence(body []byte, status int) string {
 	var said struct {
 		Error   json.RawMessage `json:"error"`
 		Message string          `json:"message"`
 		Detail  json.RawMessage `json:"detail"`
 	}
-	_ = json.Unmarshal(body, &said) // what is no JSON is shown as it is
+	_ = json.Unmarshal(body, &said) // text that is not JSON is shown literally
 	var inner struct {
 		Message string `json:"message"`
 	}

@@ -10,9 +10,8 @@ import (
 	"strings"
 )
 
-// Ready makes sure that the server is there and takes the key, before anything depends on it; that costs nothing. A
-// client without a model takes the only one that the server has. A server that does not tell its models is not asked
-// further.
+// Ready checks that the server answers and accepts the key; that costs nothing. A client without a model takes the
+// server's only one. A server that does not list its models is accepted.
 func (c *Client) Ready(ctx context.Context) error {
 	at := strings.TrimSuffix(c.Endpoint, verbs[c.Kind]) + "/models"
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, at, nil)

@@ -30,8 +30,8 @@ type namedShape struct {
 	Schema json.RawMessage `json:"schema"`
 }
 
-// completion is a request as this kind of server takes it. What the server has refused before, a shape or the old
-// name of the limit, is written otherwise.
+// completion is a request in this API. Parts that the server refused before, such as a schema or a name of the limit,
+// are written differently.
 func (c *Client) completion(r Request) completion {
 	out := completion{Model: c.Model, Messages: r.Turns}
 	if r.System != "" {
@@ -71,7 +71,7 @@ type completionUsage struct {
 	} `json:"prompt_tokens_details"`
 }
 
-// A said is what the model answered, or why it refuses to.
+// A said is the model's answer, or its refusal.
 type said struct {
 	Content *string `json:"content"`
 	Refusal *string `json:"refusal"`
@@ -143,7 +143,7 @@ func (c *completed) into(a *Answer) error {
 	return nil
 }
 
-// afterThought is an answer without what some servers leave in it of the model's thinking.
+// afterThought removes the model's reasoning that some servers leave in an answer.
 func afterThought(text string) string {
 	if _, rest, found := strings.Cut(text, "</think>"); found {
 		return rest

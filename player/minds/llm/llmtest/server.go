@@ -1,8 +1,8 @@
-// Package llmtest is a model's server that does what a test tells it, in both shapes that package chat speaks.
+// Package llmtest is a scripted model server, in both API shapes of package chat.
 //
 //	Good(0), Garbage, Slow(d), Limited(30), … ─▶ Server ◀─ POST /v1/chat/completions, /v1/messages
 //
-// It keeps its own count of requests, tokens and time, against which a test holds what somebody else has counted.
+// It counts requests, tokens and time independently, so that a test can compare them with a client's count.
 package llmtest
 
 import (
@@ -18,10 +18,10 @@ import (
 
 // A Reply is how a server answers one request.
 type Reply struct {
-	Text    string // what the model says
-	Pick    bool   // it says the legal move of that number instead, by the request's schema
+	Text    string // the model's answer
+	Pick    bool   // it answers the legal move of that number instead, by the request's schema
 	Move    int
-	Refuses bool // the model says that it will not
+	Refuses bool // the model declines
 	Cut     bool // its answer is longer than allowed
 
 	Delay    time.Duration
@@ -31,7 +31,7 @@ type Reply struct {
 	Status   int    // default 200
 	After    string // Retry-After
 	Dead     bool   // the connection is closed without an answer
-	NoCount  bool   // nobody is told the tokens
+	NoCount  bool   // without a token count
 	Thinks   string // before the answer, as some servers leave it in
 	Redirect string
 }
@@ -42,12 +42,12 @@ func Good(move int) Reply { return Reply{Pick: true, Move: move} }
 // Says answers with a text.
 func Says(text string) Reply { return Reply{Text: text} }
 
-// Limited refuses by a limit on requests, and says when to come again.
+// Limited refuses with a rate limit, and a retry delay.
 func Limited(after string) Reply {
 	return Reply{Status: http.StatusTooManyRequests, After: after, Body: `{"error":{"message":"Rate limit reached for requests"}}`}
 }
 
-// A Server answers as it was told: one reply for each request, the last one for all that follow.
+// A Server answers from its script: one reply for each request, the last one for all further requests.
 type Server struct {
 	URL string
 
@@ -58,13 +58,13 @@ type Server struct {
 	ended    chan struct{}
 }
 
-// A Count is what a server has counted.
+// A Count is a server's count.
 type Count struct {
 	Requests, Input, Cached, Output int
-	Took                            time.Duration // over the answers that were told whole
+	Took                            time.Duration // over the complete answers
 }
 
-// A Request is what somebody asked.
+// A Request is a received request.
 type Request struct {
 	Path     string
 	Header   http.Header
@@ -87,21 +87,21 @@ func New(t testing.TB, script ...Reply) *Server {
 	return s
 }
 
-// Count returns what was counted so far.
+// Count returns the count so far.
 func (s *Server) Count() Count {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.count
 }
 
-// Requests returns what was asked so far.
+// Requests returns the requests so far.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return append([]Request(nil), s.requests...)
 }
 
-// ServeHTTP answers as the script says.
+// ServeHTTP answers from the script.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodGet {
 		s.models(w)
@@ -113,7 +113,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	q := Request{Path: r.URL.Path, Header: r.Header.Clone(), Body: string(body)}
-	_ = json.Unmarshal(body, &q) // a test looks at what it wants
+	_ = json.Unmarshal(body, &q) // tests check the parts that they need
 	reply := s.next(q)
 	select {
 	case <-time.After(reply.Delay):
@@ -134,7 +134,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// models tells the one model, unless the next reply is that nobody may ask. It counts as no request.
+// models lists the one model, unless the next reply is an authorization error. It does not count as a request.
 func (s *Server) models(w http.ResponseWriter) {
 	s.mu.Lock()
 	reply := s.script[0]
@@ -170,8 +170,8 @@ func (s *Server) refuse(w http.ResponseWriter, reply Reply) {
 	_, _ = io.WriteString(w, reply.Body)
 }
 
-// counted is what one answer took, by this server's own count: four bytes of a request are a token, and every second
-// request finds a part of itself in a cache.
+// counted is the usage of one answer, by this server's count: four bytes of a request are a token, and every second
+// request has a cached part.
 func (s *Server) counted(q Request, text string, began time.Time) (input, cached, output int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

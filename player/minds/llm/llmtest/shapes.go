@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// answer writes what the model says, in the shape of the path that was asked.
+// answer writes the model's answer, in the API shape of the requested path.
 func (s *Server) answer(w http.ResponseWriter, q Request, reply Reply, began time.Time) {
 	text := reply.Text
 	if reply.Pick {
