@@ -6,9 +6,9 @@ import (
 )
 
 // What the specification says, word for word, for the reader of a report who does not have it. A test holds every
-// quotation against docs/protocol/protocol-spec.md.
+// quotation against doc/protocol-spec.md.
 
-// What the specification says of each step, word for word: a test finds every one of them in docs/protocol.
+// What the specification says of each step, word for word: a test finds every one of them in doc.
 const (
 	quoteServes = "Every agent serves `POST /mcp` (JSON-RPC 2.0) and `GET /health`, which answers " +
 		"`{\"status\":\"healthy\",\"agent\":\"player:P01\"}`."
