@@ -1,4 +1,4 @@
-.PHONY: run quick test test-all long soak check bench microbench chaos mutants
+.PHONY: run quick test test-all long soak check bench microbench chaos mutants doc
 
 # One way to compile for all tests: a second takes minutes. The race detector need not wait a second when a program ends,
 # and need not watch the arithmetic of signatures, which is on numbers of its own: watched, a signature takes thirteen
@@ -42,6 +42,11 @@ check:
 # Measure what a match costs, and write the figures into the guides. Two minutes on an idle machine.
 bench:
 	go run ./cmd/league bench --guide docs/guide/speed.md --guide docs/guide/operating.md
+
+# What doc/ has that follows from the code and from the diagrams in the documents: examples, schemas and pictures.
+doc:
+	go test ./protocol -run TestDocumentsAreTrue -update
+	go test . -run TestPicturesAreOfTheDiagrams -update
 
 # The benchmarks of single packages.
 microbench:

@@ -14,7 +14,7 @@ import (
 func documents(t *testing.T) (out []string) {
 	t.Helper()
 	for _, file := range sources(t) {
-		if strings.HasSuffix(file, ".md") && (!strings.Contains(file, "/") || strings.HasPrefix(file, "docs/")) {
+		if strings.HasSuffix(file, ".md") && (!strings.Contains(file, "/") || strings.HasPrefix(file, "docs/") || strings.HasPrefix(file, "doc/")) {
 			out = append(out, file)
 		}
 	}

@@ -80,7 +80,7 @@ func Details(s protocol.CheckStep) string {
 
 // Reference is where a clause is found.
 func Reference(clause string) string {
-	return fmt.Sprintf("docs/protocol/protocol-spec.md#%s", strings.ReplaceAll(strings.ToLower(clause), " ", "-"))
+	return fmt.Sprintf("doc/protocol-spec.md#%s", strings.ReplaceAll(strings.ToLower(clause), " ", "-"))
 }
 
 // RoleName is how a person calls a role.

@@ -6,9 +6,9 @@ import (
 )
 
 // Quotations from the specification, word for word, for readers of a report. A test compares each with
-// docs/protocol/protocol-spec.md.
+// doc/protocol-spec.md.
 
-// The clauses of the specification for each step, word for word: a test finds each of them in docs/protocol.
+// The clauses of the specification for each step, word for word: a test finds each of them in doc.
 const (
 	quoteServes = "Every agent serves `POST /mcp` (JSON-RPC 2.0) and `GET /health`, which answers " +
 		"`{\"status\":\"healthy\",\"agent\":\"player:P01\"}`."

@@ -11,7 +11,7 @@ import (
 
 // Every quotation is in the specification word for word, and every step has one.
 func TestQuotationsAreInTheSpecification(t *testing.T) {
-	text, err := os.ReadFile("../docs/protocol/protocol-spec.md")
+	text, err := os.ReadFile("../doc/protocol-spec.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,6 +28,6 @@ func TestReportsShowNoTokens(t *testing.T) {
 func TestNumberFollowsFromTheKeyOfTheSpecification(t *testing.T) {
 	key := []byte("\x74\x93\x25\xce\xdc\x46\x96\xce\xf5\x0a\x73\x1c\x23\x40\x8e\x95\x4b\x40\xc9\xf7\xe8\x5c\x22\xd1\xb6\x56\x84\x5e\xca\xd7\x05\x8b")
 	if got := drawn(key); got != 1 {
-		t.Errorf("got %d, want the 1 of docs/protocol/protocol-spec.md", got)
+		t.Errorf("got %d, want the 1 of doc/protocol-spec.md", got)
 	}
 }

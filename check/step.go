@@ -10,7 +10,7 @@ import (
 type Step struct {
 	ID     string // P07, R07, M07; never used for anything else
 	Name   string
-	Clause string // the section of docs/protocol/protocol-spec.md that demands it
+	Clause string // the section of doc/protocol-spec.md that demands it
 	Fix    string // advice for a failure, in one sentence
 
 	run func(ctx context.Context, s *session) finding
@@ -37,7 +37,7 @@ func isChecked(role protocol.Role) bool {
 	return role == protocol.RolePlayer || role == protocol.RoleReferee || role == protocol.RoleManager
 }
 
-// The sections of docs/protocol/protocol-spec.md.
+// The sections of doc/protocol-spec.md.
 const (
 	clauseRoles        = "Roles and addresses"
 	clauseEnvelope     = "Envelope"

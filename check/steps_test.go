@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "write docs/guide/check.md")
 var roles = []protocol.Role{protocol.RolePlayer, protocol.RoleReferee, protocol.RoleManager}
 
 func TestStepsAreNumberedOnceAndExplained(t *testing.T) {
-	spec, err := os.ReadFile("../docs/protocol/protocol-spec.md")
+	spec, err := os.ReadFile("../doc/protocol-spec.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,8 +110,7 @@ This page is generated from the code: ` + "`go test ./check -run TestDocumentLis
 	write := func(who string, steps []check.Step) {
 		fmt.Fprintf(&b, "\n## A %s\n\n| step | | specified in | what to do when it fails |\n|---|---|---|---|\n", who)
 		for _, s := range steps {
-			fmt.Fprintf(&b, "| %s | %s | [%s](../%s) | %s |\n", s.ID, cell(s.Name), s.Clause,
-				strings.TrimPrefix(check.Reference(s.Clause), "docs/"), cell(s.Fix))
+			fmt.Fprintf(&b, "| %s | %s | [%s](../../%s) | %s |\n", s.ID, cell(s.Name), s.Clause, check.Reference(s.Clause), cell(s.Fix))
 		}
 	}
 	for _, role := range roles {

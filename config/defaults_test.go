@@ -97,7 +97,7 @@ var defaults = map[string]string{
 		"strategy": "random",
 		"auto_accept_invitations": true,
 		"max_history_size": 1000,
-		"llm": {"url": "", "kind": "", "model": "", "key_file": "", "fallback": "random", "max_tries": 3, "max_answer_tokens": 4096,
+		"llm": {"url": "", "kind": "", "model": "", "key_file": "", "fallback": "random", "max_tries": 3, "max_answer_tokens": 4096, "temperature": null, "seed": null,
 			"price": {"input_usd_per_million": null, "cached_usd_per_million": null, "output_usd_per_million": null},
 			"move_budget": {"time_sec": 0, "tokens": 0, "usd": 0}, "league_budget": {"tokens": 0, "usd": 0}},
 		"active": true

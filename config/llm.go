@@ -15,6 +15,8 @@ type LLM struct {
 	Fallback        string       `json:"fallback"`          // the strategy that plays where the model does not
 	MaxTries        int          `json:"max_tries"`         // how often a question is put before the fallback plays
 	MaxAnswerTokens int          `json:"max_answer_tokens"` // of one answer
+	Temperature     *float64     `json:"temperature"`       // null: the server's own
+	Seed            *int         `json:"seed"`              // null: none; Anthropic's messages have none
 	Price           LLMPrice     `json:"price"`             // in US dollars for a million tokens
 	MoveBudget      MoveBudget   `json:"move_budget"`       // for one choice
 	LeagueBudget    LeagueBudget `json:"league_budget"`     // for all of a league; then the fallback plays
@@ -50,7 +52,16 @@ const (
 // llm checks the part about language models. Checks that need more than the file are made when a player starts.
 func (s *source) llm(v LLM) error {
 	p := v.Price
+	temperature, seed := 0.0, 0
+	if v.Temperature != nil {
+		temperature = *v.Temperature
+	}
+	if v.Seed != nil {
+		seed = *v.Seed
+	}
 	return errors.Join(
+		s.must(0 <= temperature && temperature <= 2, "llm.temperature", temperature, "0 to 2, or null"),
+		s.within("llm.seed", seed, 0, math.MaxInt32),
 		s.oneOfOrNone("llm.kind", v.Kind, "openai", "anthropic"),
 		s.must(v.Fallback != "", "llm.fallback", v.Fallback, "the name of a strategy, such as random"),
 		s.within("llm.max_tries", v.MaxTries, 1, 100),

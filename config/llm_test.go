@@ -12,6 +12,8 @@ func TestWhatIsWrongAboutALanguageModelIsNamedWithItsPlace(t *testing.T) {
 		`"fallback": ""`:                                 "llm.fallback: want the name of a strategy",
 		`"max_tries": 0`:                                 "llm.max_tries: want 1 to 100",
 		`"max_answer_tokens": 1`:                         "llm.max_answer_tokens: want 16 to",
+		`"temperature": 2.5`:                             "llm.temperature: want 0 to 2",
+		`"seed": -1`:                                     "llm.seed: want 0 to",
 		`"price": {"input_usd_per_million": -1}`:         "llm.price.input_usd_per_million: want 0 to",
 		`"price": {"output_usd_per_million": 1}`:         "llm.price: want the prices of input and output, or none",
 		`"price": {"input_usd_per_million": "1 dollar"}`: "llm.price.input_usd_per_million",

@@ -33,7 +33,7 @@ const (
 	exPlayer2URL = "http://localhost:8102/mcp"
 )
 
-// examples are the true messages of docs/protocol/message-examples, at least one of every
+// examples are the true messages of doc/message-examples, at least one of every
 // type. Of a type that has several, the one whose file is named after it comes first.
 func examples(t testing.TB) []protocol.Message {
 	t.Helper()
@@ -51,7 +51,7 @@ func examples(t testing.TB) []protocol.Message {
 // exampleFiles reads the messages of the examples.
 var exampleFiles = sync.OnceValues(func() (out []json.RawMessage, err error) {
 	var files []exampleFile
-	root := os.DirFS("../docs/protocol/message-examples")
+	root := os.DirFS("../doc/message-examples")
 	err = fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err

@@ -92,7 +92,11 @@ func llmClient(s config.LLM, environment func(string) string) (*chat.Client, err
 	if err != nil {
 		return nil, err
 	}
-	return &chat.Client{Endpoint: endpoint, Kind: kind, Model: s.Model, Key: key}, nil
+	if kind == chat.Anthropic && s.Seed != nil {
+		return nil, errors.New("a server of the kind anthropic takes no seed; leave --llm-seed and llm.seed out")
+	}
+	return &chat.Client{Endpoint: endpoint, Kind: kind, Model: s.Model, Key: key,
+		Sampling: chat.Sampling{Temperature: s.Temperature, Seed: s.Seed}}, nil
 }
 
 // The default addresses of the two API shapes.

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// vectors are the test vectors of docs/protocol/key-agreement.json, for agents in any language.
+// vectors are the test vectors of doc/key-agreement.json, for agents in any language.
 func vectors(t *testing.T) []byte {
 	t.Helper()
 	report := &MatchResultAck{

@@ -7,7 +7,7 @@
 // Every message is a struct that embeds [Envelope], so that fields common to
 // all messages read the same everywhere: inv.MatchID, inv.Sender. The table in
 // table.go lists every message with its method, its reply and its deadline;
-// docs/protocol/protocol-spec.md says why each decision was taken.
+// doc/protocol-spec.md says why each decision was taken.
 package protocol
 
 // Version is the wire name of the protocol, in every envelope.

@@ -13,11 +13,11 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write the files of docs/protocol that follow from the code")
+var update = flag.Bool("update", false, "write the files of doc that follow from the code")
 
-const docRoot = "../docs/protocol"
+const docRoot = "../doc"
 
-// TestDocumentsAreTrue holds docs/protocol/message-examples and docs/protocol/schema against the
+// TestDocumentsAreTrue holds doc/message-examples and doc/schema against the
 // code they are made from.
 //
 //	go test ./protocol -run TestDocumentsAreTrue -update

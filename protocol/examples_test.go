@@ -70,7 +70,7 @@ func exDrawn() int {
 	}
 }
 
-// An example is a true message and the file of docs/protocol/message-examples that shows it.
+// An example is a true message and the file of doc/message-examples that shows it.
 type example struct {
 	file    string
 	message Message

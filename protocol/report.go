@@ -13,7 +13,7 @@ type CheckStep struct {
 	ID       string  `json:"id"` // P07; it never means anything else
 	Name     string  `json:"name"`
 	Status   string  `json:"status" enum:"PASS|FAIL|WARN|SKIP"`
-	Clause   string  `json:"clause"`             // a section of docs/protocol/protocol-spec.md
+	Clause   string  `json:"clause"`             // a section of doc/protocol-spec.md
 	Quote    string  `json:"quote,omitempty"`    // what that section says of it
 	Detail   string  `json:"detail,omitempty"`   // what is wrong, or why it was not looked at
 	Sent     string  `json:"sent,omitempty"`     // cut to a bound, tokens redacted

@@ -15,7 +15,7 @@ type Advice struct {
 	Retry  bool   `json:"retryable"`
 	Says   string `json:"says"`
 	Fix    string `json:"fix"`
-	Clause string `json:"clause"` // a section of docs/protocol/protocol-spec.md
+	Clause string `json:"clause"` // a section of doc/protocol-spec.md
 }
 
 // advice is the one table of it, by the name of the error: one code has two.
@@ -35,11 +35,11 @@ var advice = map[string]Advice{
 	protocol.InvalidMessage.Name: {
 		Says: "A message could not be read, or one of its fields had the wrong type.", Clause: "Envelope",
 		Fix: "Answer with one JSON object of the requested type. The detail names the field; " +
-			"docs/protocol/message-examples shows every message.",
+			"doc/message-examples shows every message.",
 	},
 	protocol.MissingField.Name: {
 		Says: "A required field was missing. There is no retry.", Clause: "Envelope",
-		Fix: "Send the field that the detail names, spelled as in docs/protocol/message-examples.",
+		Fix: "Send the field that the detail names, spelled as in doc/message-examples.",
 	},
 	protocol.InvalidChoice.Name: {
 		Says: "The rules do not allow this move now. The referee asks again while retries are left.", Clause: "A match",

@@ -9,7 +9,7 @@ import (
 )
 
 func TestEveryErrorOfTheProtocolHasAdvice(t *testing.T) {
-	spec, err := os.ReadFile("../docs/protocol/protocol-spec.md")
+	spec, err := os.ReadFile("../doc/protocol-spec.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ func TestPlayerPageHasAllItsErrorsInOnePlace(t *testing.T) {
 		t.Fatalf("got %+v", p.Faults)
 	}
 	for _, want := range []string{
-		p.Faults[0].Says, p.Faults[0].Fix, "docs/protocol/protocol-spec.md, A match", `data-code="E004" data-count="1"`,
+		p.Faults[0].Says, p.Faults[0].Fix, "doc/protocol-spec.md, A match", `data-code="E004" data-count="1"`,
 	} {
 		if !strings.Contains(text, html.EscapeString(want)) && !strings.Contains(text, want) {
 			t.Errorf("the page does not say %q", want)

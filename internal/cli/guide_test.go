@@ -23,7 +23,7 @@ func TestGuideShowsTrueMessages(t *testing.T) {
 		t.Fatal(err)
 	}
 	var examples []any
-	err = filepath.WalkDir("../../docs/protocol/message-examples", func(path string, d fs.DirEntry, err error) error {
+	err = filepath.WalkDir("../../doc/message-examples", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}

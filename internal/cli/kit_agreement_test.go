@@ -304,7 +304,7 @@ func TestKitsReadOlderIdentities(t *testing.T) {
 	})
 }
 
-// vectors are programs that check a kit against docs/protocol/key-agreement.json, which is vectors.json for them.
+// vectors are programs that check a kit against doc/key-agreement.json, which is vectors.json for them.
 var vectors = map[string]struct {
 	name, text string
 	run        []string
@@ -439,7 +439,7 @@ func TestVectors(t *testing.T) {
 // Each kit computes what the test vectors of the protocol say, in Python with the package cryptography and without it.
 func TestKitsComputeTheVectors(t *testing.T) {
 	eachKit(t, func(t *testing.T, lang, dir string) {
-		numbers, err := os.ReadFile("../../docs/protocol/key-agreement.json")
+		numbers, err := os.ReadFile("../../doc/key-agreement.json")
 		if err != nil {
 			t.Fatal(err)
 		}

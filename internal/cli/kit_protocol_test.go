@@ -24,7 +24,7 @@ func asObject(v any) object { m, _ := v.(object); return m }
 // of its message changed; nil takes one out.
 func example(t *testing.T, file string, change object) object {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("../../docs/protocol/message-examples", file))
+	text, err := os.ReadFile(filepath.Join("../../doc/message-examples", file))
 	if err != nil {
 		t.Fatal(err)
 	}

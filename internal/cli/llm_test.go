@@ -180,3 +180,40 @@ func TestWithoutAModelNothingStarts(t *testing.T) {
 		}
 	}
 }
+
+// The settings of sampling reach the server, and the player's log has what was asked and answered.
+func TestPromptsAndAnswersAreInThePlayersLog(t *testing.T) {
+	t.Parallel()
+	s := llmtest.New(t, llmtest.Says("hm"), llmtest.Good(0))
+	root := llmLeague(t, s, "--llm-temperature", "0.2", "--llm-seed", "7")
+	for _, r := range s.Requests() {
+		if !strings.Contains(r.Body, `"temperature":0.2,"seed":7`) {
+			t.Errorf("a request without temperature and seed: %s", r.Body)
+		}
+	}
+	log, err := os.ReadFile(filepath.Join(root, "logs/agents/P01.log.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := 0
+	for line := range strings.Lines(string(log)) {
+		if !strings.Contains(line, `"LLM_EXCHANGE"`) {
+			continue
+		}
+		asked++
+		system := strings.Contains(line, `"system":`)
+		if first := asked == 1; first != system || first != strings.Contains(line, `"answer":"hm"`) || !strings.Contains(line, `"prompt":"`) ||
+			!strings.Contains(line, "R1M1") || !strings.Contains(line, `"DEBUG"`) {
+			t.Errorf("line %d is %s", asked, line)
+		}
+	}
+	if asked != 2 || len(s.Requests()) != 2 {
+		t.Errorf("the log has %d exchanges of %d, want 2", asked, len(s.Requests()))
+	}
+	for flag, want := range map[string]string{"--llm-temperature=3": "want 0 to 2, got 3", "--llm-seed=-1": "want 0 to 2147483647, got -1"} {
+		var out, errs bytes.Buffer
+		if status := run(t.Context(), []string{"run", "--root", t.TempDir(), "--port", "0", "--strategy", "llm:tiny", "--llm-url", s.URL, flag}, &out, &errs); status != 2 || !strings.Contains(errs.String(), want) {
+			t.Errorf("%s: status %d, %s; want %q", flag, status, errs.String(), want)
+		}
+	}
+}

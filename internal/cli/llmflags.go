@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"strconv"
 	"strings"
@@ -21,6 +22,9 @@ type llmFlags struct {
 	flags *pflag.FlagSet
 	typed config.LLM
 	price string
+
+	temperature float64
+	seed        int
 }
 
 // add adds the flags to a verb that starts players.
@@ -38,6 +42,8 @@ func (f *llmFlags) add(cmd *cobra.Command) {
 		"(default: random)")
 	f.flags.StringVar(&f.price, "llm-price", "", "US dollars for a million tokens of input and of output, such as "+
 		"0.15,0.60; a third number is for cached input")
+	f.flags.Float64Var(&f.temperature, "llm-temperature", 0, "the model's temperature, 0 to 2 (default: the server's own)")
+	f.flags.IntVar(&f.seed, "llm-seed", 0, "the seed of the model's choices, 0 or more; a server may ignore it (default: none)")
 	f.flags.Float64Var(&f.typed.LeagueBudget.USD, "llm-budget-usd", 0, "how many US dollars each player may spend "+
 		"in a league")
 	f.flags.IntVar(&f.typed.LeagueBudget.Tokens, "llm-budget-tokens", 0, "how many tokens each player may use in a league")
@@ -55,6 +61,12 @@ func (f *llmFlags) over(s config.LLM) (config.LLM, error) {
 		if f.flags.Changed(flag.name) {
 			*flag.to = *flag.from
 		}
+	}
+	if f.flags.Changed("llm-temperature") {
+		s.Temperature = &f.temperature
+	}
+	if f.flags.Changed("llm-seed") {
+		s.Seed = &f.seed
 	}
 	if f.flags.Changed("llm-budget-usd") {
 		s.LeagueBudget.USD = f.typed.LeagueBudget.USD
@@ -77,6 +89,10 @@ func (f *llmFlags) check() error {
 	switch k := f.typed.Kind; {
 	case k != "" && k != "openai" && k != "anthropic":
 		return wrongUsage("--llm-kind: use openai or anthropic, got %q", k)
+	case !(f.temperature >= 0 && f.temperature <= 2):
+		return wrongUsage("--llm-temperature: want 0 to 2, got %v", f.temperature)
+	case f.seed < 0 || f.seed > math.MaxInt32:
+		return wrongUsage("--llm-seed: want 0 to %d, got %d", math.MaxInt32, f.seed)
 	case f.typed.LeagueBudget.USD < 0:
 		return wrongUsage("--llm-budget-usd: want 0 or more, got %v", f.typed.LeagueBudget.USD)
 	case f.typed.LeagueBudget.Tokens < 0:

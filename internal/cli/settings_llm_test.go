@@ -26,6 +26,8 @@ func llmKeys() []changedKey {
 		{key: "player llm.fallback", a: "always:even", b: "always:odd", with: key("model", "useless"), see: seeModel},
 		{key: "player llm.max_tries", b: 1, with: key("model", "useless"), see: seeModel},
 		{key: "player llm.max_answer_tokens", b: 99, see: seeModel},
+		{key: "player llm.temperature", b: 0.5, see: seeModel},
+		{key: "player llm.seed", b: 7, see: seeModel},
 		{key: "player llm.price.input_usd_per_million", a: 1, b: 9, with: key("price.output_usd_per_million", 2), see: seeModel},
 		{key: "player llm.price.output_usd_per_million", a: 1, b: 9, with: key("price.input_usd_per_million", 2), see: seeModel},
 		{key: "player llm.price.cached_usd_per_million", b: 100, with: priced, see: seeModel},
@@ -79,7 +81,11 @@ func seeModel(t *testing.T, root string) string {
 		seen += string(m.MyChoice)
 	}
 	for _, r := range s.Requests() {
-		seen += fmt.Sprintf(" %s %d", r.Path, r.MaxTokens)
+		var sampling struct{ Temperature, Seed json.RawMessage }
+		if err := json.Unmarshal([]byte(r.Body), &sampling); err != nil {
+			t.Fatal(err)
+		}
+		seen += fmt.Sprintf(" %s %d %s %s", r.Path, r.MaxTokens, sampling.Temperature, sampling.Seed)
 	}
 	return seen
 }

@@ -44,7 +44,7 @@ func lineFor(ctx context.Context, v game.View, b player.Briefing) []byte {
 		OpponentID: b.Opponent, OpponentName: b.OpponentName, OpponentPlayed: b.OpponentPlayed, Standings: b.Table,
 	}
 	if due, bound := ctx.Deadline(); bound {
-		t.Deadline, t.SecondsLeft = protocol.Stamp(due), time.Until(due).Seconds()
+		t.Deadline, t.SecondsLeft = protocol.Stamp(due), max(0, time.Until(due).Seconds())
 	}
 	line, err := json.Marshal(t)
 	if err != nil { // a context that is no JSON: the program has the options still

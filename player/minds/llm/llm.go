@@ -137,7 +137,23 @@ func (t *turn) ask(ctx context.Context, r chat.Request) (chat.Answer, error) {
 	t.usage.LatencyUS += int(time.Since(began).Microseconds())
 	t.usage.Requests += sent
 	t.note(r, answer, err)
+	t.log(ctx, r, answer, err)
 	return answer, err
+}
+
+// log writes what the model was asked and what it answered, for its owner. A further try shows only what it adds.
+func (t *turn) log(ctx context.Context, r chat.Request, a chat.Answer, err error) {
+	facts := []any{
+		slog.String("event_type", "LLM_EXCHANGE"), slog.String("match_id", t.about.match), slog.String("model", protocol.Plain(t.client.Model)),
+		slog.String("prompt", r.Turns[len(r.Turns)-1].Text), slog.String("answer", a.Text),
+	}
+	if len(r.Turns) == 1 {
+		facts = append(facts, slog.String("system", r.System))
+	}
+	if err != nil {
+		facts = append(facts, slog.String("error", protocol.Plain(err.Error())))
+	}
+	player.Logger(ctx).Debug("the model was asked", facts...)
 }
 
 // inTime ends early enough for the fallback to answer before ctx does.

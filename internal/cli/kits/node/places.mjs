@@ -2,7 +2,7 @@
 //
 // The manager grants a place with a challenge, welcome, during the registration. Player and manager then compute the same
 // token T from an X25519 key of each side: T is neither sent nor stored. A place is pending until a message of the manager
-// or of a referee proves that the manager has accepted it. docs/protocol/key-agreement.json of the league has test vectors.
+// or of a referee proves that the manager has accepted it. doc/key-agreement.json of the league has test vectors.
 import { createHmac, createPrivateKey, createPublicKey, diffieHellman, hkdfSync } from 'node:crypto';
 import { attemptOf, refereeOf } from './matches.mjs';
 import { Refused, hashed, identity, keyed, kept, managerToken, matchToken, me, notice, publicKey, random, same, sameManager, savePlaces, sign, takePlace } from './trust.mjs';

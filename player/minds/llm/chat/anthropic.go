@@ -15,6 +15,7 @@ type message struct {
 	System       string        `json:"system,omitempty"`
 	Messages     []Turn        `json:"messages"`
 	OutputConfig *outputConfig `json:"output_config,omitempty"`
+	Temperature  *float64      `json:"temperature,omitempty"`
 }
 
 // An outputConfig asks for an answer of a certain shape.
@@ -31,7 +32,7 @@ type outputFormat struct {
 // message is a request as this kind of server takes it. The shape of the answer is left out once the server has
 // refused it.
 func (c *Client) message(r Request) message {
-	out := message{Model: c.Model, MaxTokens: r.MaxTokens, System: r.System, Messages: r.Turns}
+	out := message{Model: c.Model, MaxTokens: r.MaxTokens, System: r.System, Messages: r.Turns, Temperature: c.Sampling.Temperature}
 	if r.Schema != nil && !c.plain.Load() {
 		out.OutputConfig = &outputConfig{outputFormat{"json_schema", r.Schema}}
 	}

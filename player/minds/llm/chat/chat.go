@@ -29,12 +29,19 @@ type Client struct {
 	Endpoint string // the address that is posted to; see [Endpoint]
 	Kind     Kind
 	Model    string
-	Key      string       // "": none is sent
+	Key      string // "": none is sent
+	Sampling Sampling
 	Tries    int          // requests for one answer, at most; 0: 6
 	HTTP     *http.Client // nil: a client that follows no redirect, so that the key goes nowhere else
 
 	plain   atomic.Bool // the server refuses schemas
 	renamed atomic.Bool // the server wants max_completion_tokens
+}
+
+// Sampling is how a server picks among the likely answers. What is nil is not sent.
+type Sampling struct {
+	Temperature *float64 `json:"temperature,omitempty"`
+	Seed        *int     `json:"seed,omitempty"` // of chat completions only
 }
 
 // A Turn is one message of a conversation.

@@ -15,6 +15,7 @@ type completion struct {
 	ResponseFormat      *responseFormat `json:"response_format,omitempty"`
 	MaxTokens           int             `json:"max_tokens,omitempty"`
 	MaxCompletionTokens int             `json:"max_completion_tokens,omitempty"`
+	Sampling
 }
 
 // A responseFormat asks for an answer of a certain shape.
@@ -33,7 +34,7 @@ type namedShape struct {
 // completion is a request in this API. Parts that the server refused before, such as a schema or a name of the limit,
 // are written differently.
 func (c *Client) completion(r Request) completion {
-	out := completion{Model: c.Model, Messages: r.Turns}
+	out := completion{Model: c.Model, Messages: r.Turns, Sampling: c.Sampling}
 	if r.System != "" {
 		out.Messages = slices.Concat([]Turn{{"system", r.System}}, r.Turns)
 	}
