@@ -18,7 +18,7 @@ quick:
 # What everybody waits for. The package that takes longest comes first, so that no processor is idle at the end; go test
 # prints the others behind it.
 test:
-	.ci/needs python3 pip3=python3-pip node=nodejs npm chromium curl openssl $(if $(CI),promtool=prometheus)
+	.ci/needs python3 pip3=python3-pip node=nodejs npm chromium curl openssl $(if $(CI),promtool=prometheus) ip=iproute2 nsenter=util-linux
 	$(tests) -skip '^TestLong' ./internal/cli ./...
 
 # And the tests that are called TestLong…
