@@ -96,6 +96,7 @@ func assigned(file, section string) (journey string) {
 var leftOut = []struct{ section, words, reason string }{
 	{"league", "make test", "it runs this test"},
 	{"Play yourself, or let a model play", "league seat --stdio", "a desktop host starts it; TestSeat… of internal/cli do"},
+	{"What `league check` checks", "league check URL --tool", "it needs an MCP server; interop/mcp checks some"},
 	{"Seven terminals", "league merge", "no agent has registered twice; testdata/script/names.txtar of internal/cli merges two"},
 	{"Install", "go build", "the tests build the program"},
 	{"Move", "league restore moved.zip --root SHARED --engine", cluster},

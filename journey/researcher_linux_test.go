@@ -18,10 +18,10 @@ func TestResearcher(t *testing.T) {
 	j.write("mine.py", program)
 	j.start(`league player --port 0 --strategy "exec:python3 player.py"`).prints("listens at").interrupt()
 
-	j.contains(j.run("league play minimax:2 minimax:4"), "200 of 200 games", "Elo")
+	j.contains(j.run("league play minimax:2 minimax:4"), "20 of 20 games", "Elo")
 	var series struct{ Won, Drawn, Lost int }
-	if err := json.Unmarshal([]byte(j.run("league play pattern exec:./mine.py")), &series); err != nil || series.Won+series.Drawn+series.Lost != 1000 {
-		t.Errorf("want 1000 games, got %+v, %v", series, err)
+	if err := json.Unmarshal([]byte(j.run("league play pattern exec:./mine.py")), &series); err != nil || series.Won+series.Drawn+series.Lost != 100 {
+		t.Errorf("want 100 games, got %+v, %v", series, err)
 	}
 	endpoint := j.serve("league player --port 8101").prints("listens at")
 	j.contains(j.run("league play http://localhost:8101/mcp random"), "100 of 100 games")

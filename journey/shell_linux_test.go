@@ -23,11 +23,7 @@ func TestMain(m *testing.M) {
 		dir, err := os.MkdirTemp("", "journey-")
 		if err == nil {
 			defer os.RemoveAll(dir)
-			if built := os.Getenv("LEAGUE_JOURNEY_PROGRAM"); built != "" {
-				dir = built
-			} else {
-				_, err = rpctest.Program(dir)
-			}
+			_, err = rpctest.Program(dir)
 		}
 		if err == nil {
 			err = os.Setenv("PATH", dir+":"+os.Getenv("PATH"))

@@ -4,10 +4,14 @@ package journey
 // journey finds out, such as a join key.
 type substitution struct{ journey, old, new, reason string }
 
+const slow = "with the race detector a game takes ten times as long"
+
 var substitutions = []substitution{
 	{"", "go run ./cmd/league", "league", "the README names both"},
 	{student, "league check URL", "league check http://localhost:8101/mcp", "a placeholder"},
 	{student, "--json | --junit check.xml", "--junit check.xml", "a choice"},
+	{researcher, "--games 200", "--games 20", slow},
+	{researcher, "--games 1000", "--games 100", slow},
 	{teacher, "players=4", "players=30", "the size of the class"},
 	{teacher, "--pace 5s", "--pace 200ms", "the pace is for watching"},
 	{teacher, "192.168.1.23", "", "the address of a student's laptop"},

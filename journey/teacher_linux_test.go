@@ -32,7 +32,7 @@ type class struct {
 
 // A teacher has 30 students play, each at an own address. Programs are restarted, refused, withdrawn and readmitted, a
 // match is played again, and the results are exported and verified.
-func TestTeacher(t *testing.T) {
+func TestLongTeacher(t *testing.T) {
 	t.Parallel()
 	c := &class{journey: begin(t, teacher), keys: map[string]string{}, programs: map[string]*process{}}
 	c.connect()
