@@ -21,14 +21,14 @@ quick:
 # What everybody waits for. The package that takes longest comes first, so that no processor is idle at the end; go test
 # prints the others behind it.
 test:
-	.ci/needs python3 pip3=python3-pip node=nodejs npm chromium curl openssl $(if $(CI),promtool=prometheus)
+	.ci/needs python3 pip3=python3-pip node=nodejs npm chromium curl openssl $(if $(CI),promtool=prometheus) ip=iproute2
 	$(call tests,./internal/cli ./...) -skip '^TestLong'
 
 # And the tests that are called TestLong…
 test-all: test long
 
 long:
-	.ci/needs python3 pip3=python3-pip node=nodejs npm chromium curl openssl ip=iproute2
+	.ci/needs python3 pip3=python3-pip node=nodejs npm chromium curl openssl ip=iproute2 nsenter=util-linux
 	$(call tests,$$(grep -rl '^func TestLong' --include='*_test.go' . | xargs -n 1 dirname | sort -u | xargs)) -run '^TestLong'
 
 # The full counts: long tests at full length, kills and power cuts by the thousand. Hours; not part of .ci/run.

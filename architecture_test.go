@@ -137,6 +137,7 @@ var walls = []row{
 	}},
 	{packages: "attack"},        // only tests
 	{packages: "chaos"},         // only tests
+	{packages: "journey"},       // only tests
 	{packages: "interop"},       // only tests
 	{packages: "interop/mcp"},   // only tests
 	{packages: "interop/oauth"}, // only tests

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
-	"strings"
 	"testing"
 
 	"agentleague/protocol"
@@ -95,39 +94,5 @@ func TestGuideStrategyWorks(t *testing.T) {
 	said := asObject(asObject(asObject(last["params"])["game_result"])["choices"])["P02"]
 	if said != "even" || got["parity_choice"] != "odd" {
 		t.Errorf("against one that said %v it says %v, want the other", said, got["parity_choice"])
-	}
-}
-
-// Every command of the guide for those who keep leagues running is in the script that runs them, but for the addresses,
-// which a test has to choose.
-func TestOperatingGuideIsRun(t *testing.T) {
-	t.Parallel()
-	text, err := os.ReadFile("../../docs/guide/operating.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	script, err := os.ReadFile("testdata/script/operating.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
-	plain := func(line string) string {
-		line = regexp.MustCompile(`^(\[exec:\w+\] )?exec | &\w+&$| --port 0| --manager \S+`).ReplaceAllString(line, "")
-		return strings.ReplaceAll(line, "localhost:$PORT", "localhost:8000")
-	}
-	run := map[string]bool{"go build -o league ./cmd/league": true} // as every test does
-	for line := range strings.Lines(string(script)) {
-		run[plain(strings.TrimSpace(line))] = true
-	}
-	shown := 0
-	for _, block := range regexp.MustCompile("(?ms)^```sh\n(.*?)^```").FindAllSubmatch(text, -1) {
-		for line := range strings.Lines(string(block[1])) {
-			shown++
-			if line = strings.TrimSpace(line); !run[line] {
-				t.Errorf("no test runs %q", line)
-			}
-		}
-	}
-	if shown < 15 {
-		t.Errorf("the guide shows %d commands", shown)
 	}
 }
