@@ -43,7 +43,7 @@ var walls = []row{
 	{packages: "check", inside: []string{"protocol", "dialect", "rpc"}}, // it hears and judges how an agent really speaks
 	{packages: "league", inside: []string{"protocol", "rating"}, // both are pure, as it is
 		outside: []string{"golang.org/x/text/cases", "golang.org/x/text/unicode/norm"}},
-	{packages: "league/manager", inside: []string{"protocol", "rpc", "rpc/hands", "engine", "league"}},
+	{packages: "league/manager", inside: []string{"protocol", "rpc", "rpc/workerpool", "engine", "league"}},
 	{packages: "cluster", inside: []string{"engine"}},
 	{packages: "cluster/shelf", inside: []string{"engine", "protocol"}},
 	{packages: "league/leaguetest", inside: []string{"protocol", "league", "engine", "engine/journal"}},
@@ -59,7 +59,7 @@ var walls = []row{
 	{packages: "metrics/metricstest", outside: []string{
 		"github.com/prometheus/client_model/go", "github.com/prometheus/common/expfmt", "github.com/prometheus/common/model",
 	}},
-	{packages: "referee", inside: []string{"protocol", "rpc", "rpc/hands", "rpc/lifetime", "game", "game/draw"},
+	{packages: "referee", inside: []string{"protocol", "rpc", "rpc/workerpool", "rpc/lifetime", "game", "game/draw"},
 		outside: []string{"github.com/sony/gobreaker/v2"}},
 	{packages: "player", inside: []string{"protocol", "rpc", "game"}},
 	{packages: "player/minds/*", inside: []string{"player", "game", "game/*"}},
@@ -74,9 +74,9 @@ var walls = []row{
 		"golang.org/x/time/rate",
 	}},
 	{packages: "rpc/gate"},     // standard library only
-	{packages: "rpc/hands"},    // standard library only
 	{packages: "rpc/lifetime"}, // standard library only
 	{packages: "rpc/wire", inside: []string{"rpc/lifetime"}},
+	{packages: "rpc/workerpool"}, // standard library only
 	{packages: "rpc/rpctest", inside: []string{"rpc"}},
 	{packages: "internal/term", inside: []string{"protocol"}, outside: []string{
 		"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi", "charm.land/lipgloss/v2/table", "golang.org/x/term",
@@ -97,7 +97,7 @@ var walls = []row{
 		"github.com/modelcontextprotocol/go-sdk/auth", "github.com/modelcontextprotocol/go-sdk/oauthex",
 	}},
 	{packages: "server", inside: []string{
-		"oauth", "protocol", "dialect", "rpc", "rpc/hands", "config", "files", "game", "game/catalog", "league", "league/manager",
+		"oauth", "protocol", "dialect", "rpc", "rpc/workerpool", "config", "files", "game", "game/catalog", "league", "league/manager",
 		"league/mcpserver", "referee", "metrics", "engine", "engine/engines", "engine/journal", "host", "seat", "store", "report", "verify",
 		"check", "duel", "web", "mcpapp", "cluster", "cluster/shelf", "server/*",
 	}},

@@ -23,19 +23,17 @@ func (d *reader) list(v reflect.Value, elem *slot) bool {
 	start := d.at
 	n := d.again(v, elem)
 	if n > 0 && !d.punct(',') {
-		elem.lasted(n)
 		return d.punct(']')
 	}
 	for familiar := n; ; n++ {
 		if n == v.Cap() {
-			v.Grow(d.more(n, start, elem))
+			v.Grow(d.more(n, start))
 		}
 		v.SetLen(n + 1)
 		if d.null() || !d.value(unsafe.Add(v.UnsafePointer(), uintptr(n)*elem.typ.Size()), elem) {
 			return false
 		}
 		if !d.punct(',') {
-			elem.lasted(n + 1)
 			return d.punct(']') && d.learn(start, n+1, familiar, v, elem)
 		}
 	}
@@ -58,30 +56,18 @@ func (d *reader) passed(v reflect.Value, elem *slot) bool {
 	}
 }
 
-// A list that grows by doubling is moved five times until it has the 21 rows of a table, and has room for 32 then. Most
-// are as long as the last one at their place, so that is what they get room for at first.
-
-// The fewest and the most elements that a list gets room for by what was before it or what may come: a stranger's takes
-// no more memory by how it begins, or by how long another was.
+// Limits of the elements that a list gets room for before they are read, so that a peer cannot make it allocate more.
 const fewAtOnce, manyAtOnce = 2, 64
 
-// more is for how many elements a list needs room, of which n began at start and fill the room that it has. A longer
-// list than the last one gets room for as many as the rest of the text can have of that length, with an eighth to spare:
-// rows differ by a digit or two.
-func (d *reader) more(n, start int, elem *slot) int {
+// more returns by how many elements a list grows, of which n began at start: by as many elements of the average length
+// as the rest of the text can hold, and an eighth more, since rows differ by a digit or two.
+func (d *reader) more(n, start int) int {
 	left := len(d.text) - d.at
 	if n == 0 {
-		return min(max(int(elem.last.Load()), fewAtOnce), left/2+1)
+		return min(fewAtOnce, left/2+1)
 	}
 	left /= (d.at-start)/n + 1
 	return min(left+left/8+1, max(n, manyAtOnce))
-}
-
-// lasted notes how long a list of such elements was.
-func (s *slot) lasted(n int) {
-	if n := int32(min(n, manyAtOnce)); s.last.Load() != n { // it hardly ever changes, and is every core's
-		s.last.Store(n)
-	}
 }
 
 // A process with many players reads the same table once for each of them: the rows for all, and then the player's own.
@@ -143,7 +129,7 @@ func (d *reader) again(v reflect.Value, elem *slot) (n int) {
 		}
 	}
 	if n > 0 {
-		v.Grow(max(n, int(elem.last.Load())))
+		v.Grow(n + 1) // and the row of the player itself
 		v.SetLen(n)
 		reflect.Copy(v, known.values)
 	}

@@ -55,8 +55,7 @@ type slot struct {
 	tight  uintptr // of JSON: how far behind it a bool says that it is as we write it; 0: none does
 	elem   *slot   // of a pointer, list or map
 
-	last   atomic.Int32              // of the elements of a list: how many the last one had that was read
-	flat   bool                      // of the same: they hold nothing but texts, numbers and truths
+	flat   bool                      // of the elements of a list: they hold nothing but texts, numbers and truths
 	before atomic.Uint64             // a hash of how the last list began that was not familiar
 	known  atomic.Pointer[knownList] // the list that is familiar; nil: none is
 }

@@ -36,7 +36,6 @@ func (m *match) stage(ctx context.Context, seats []*seat, q question) (right ans
 		wg.Add(1)
 		m.env.running.Go(func() {
 			defer wg.Done()
-			rpc.Stretch()
 			a.untilSettled(askings)
 		})
 	}

@@ -4,14 +4,14 @@ import (
 	"context"
 	"sync"
 
-	"agentleague/rpc/hands"
+	"agentleague/rpc/workerpool"
 )
 
 // A company is what a referee has under way, each on a goroutine of its own. An order may come in while somebody already
 // waits for the last to end, which a [sync.WaitGroup] does not allow.
 type company struct {
-	life  context.Context // of the referee
-	hands hands.Hands
+	life    context.Context // of the referee
+	workers workerpool.Pool
 
 	mu   sync.Mutex
 	n    int
@@ -21,7 +21,7 @@ type company struct {
 // begin comes first. The goroutines end with life.
 func (c *company) begin(life context.Context) {
 	c.life = life
-	context.AfterFunc(life, c.hands.End)
+	context.AfterFunc(life, c.workers.Close)
 }
 
 // Go has f called on a goroutine. Once the referee's life and all that it had under way have ended, it is not called:
@@ -33,7 +33,7 @@ func (c *company) Go(f func()) {
 		return
 	}
 	c.n++
-	c.hands.Do(func() {
+	c.workers.Go(func() {
 		defer c.leave()
 		f()
 	})

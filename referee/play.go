@@ -6,14 +6,12 @@ import (
 
 	"agentleague/game"
 	"agentleague/protocol"
-	"agentleague/rpc"
 )
 
 // play runs the match to its end and returns once that is on record. A player's
 // failure is part of the result; an error is the referee's own.
 func (m *match) play() (*Finished, error) {
 	defer m.stop(nil)
-	rpc.Stretch() // not before: a match that waits for a slot makes no call
 	ctx, cancel := m.bounded()
 	defer cancel()
 	m.enter(protocol.WaitingForPlayers)

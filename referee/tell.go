@@ -29,7 +29,6 @@ func (r *Referee) tell(ctx context.Context, f *Finished) {
 			heard.Add(1)
 			r.running.Go(func() {
 				defer heard.Done()
-				rpc.Stretch()
 				other()
 			})
 		}

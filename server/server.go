@@ -20,7 +20,7 @@ import (
 	"agentleague/metrics"
 	"agentleague/oauth"
 	"agentleague/rpc"
-	"agentleague/rpc/hands"
+	"agentleague/rpc/workerpool"
 	"agentleague/seat"
 	"agentleague/store"
 	"agentleague/verify"
@@ -60,14 +60,14 @@ type Server struct {
 	prefix string         // the path of that
 	issuer *oauth.Issuer  // whose tokens count as the admin's; nil: nobody's
 
-	creating   sync.Mutex     // one league is made at a time
-	dialing    sync.Once      // makes wires
-	shown      atomic.Int32   // leagues that are shown
-	hands      hands.Hands    // by which all leagues call agents
-	wires      *rpc.HTTP      // by which all leagues call agents: thousands have a few connections, not a few each
-	background sync.WaitGroup // what the pages do in the background
-	ready      chan struct{}  // closed when the first league is served
-	played     sync.Map       // the seasons that are over, by the ids of their leagues
+	creating   sync.Mutex      // one league is made at a time
+	dialing    sync.Once       // makes wires
+	shown      atomic.Int32    // leagues that are shown
+	workers    workerpool.Pool // for calls of all leagues to agents
+	wires      *rpc.HTTP       // by which all leagues call agents: thousands have a few connections, not a few each
+	background sync.WaitGroup  // what the pages do in the background
+	ready      chan struct{}   // closed when the first league is served
+	played     sync.Map        // the seasons that are over, by the ids of their leagues
 }
 
 var _ web.Host = (*Server)(nil)
@@ -95,7 +95,7 @@ func newServer(ctx context.Context, h *host.Env) *Server {
 		ready: make(chan struct{}), public: h.Net.Public, prefix: prefixOf(h.Net.Public),
 		issuer: newIssuer(h.Net.AuthServer, h.Net.Trust), env: h,
 	}
-	context.AfterFunc(ctx, c.hands.End)
+	context.AfterFunc(ctx, c.workers.Close)
 	c.places = newPlaces(ctx, c.settle, c.letGo)
 	c.seats = newSeats(c.visit)
 	return c
@@ -164,7 +164,7 @@ func (c *Server) moveIn(l *League, endpoint string) (err error) {
 	}
 	o.Endpoint, o.Holder, o.Projector = endpoint, endpoint, store.NewProjector(l.Env.Root)
 	o.Version = version(l.Env)
-	o.Shown, o.Hands = &c.shown, &c.hands
+	o.Shown, o.Workers = &c.shown, &c.workers
 	c.protect(l)
 	o.Hold = o.Hold || l.Env.League.Bots != nil
 	if c.shared != nil {

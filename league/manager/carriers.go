@@ -2,8 +2,6 @@ package manager
 
 import (
 	"time"
-
-	"agentleague/rpc"
 )
 
 // Carriers take messages to agents. So many at once are enough to keep every core busy; a connection and a goroutine
@@ -59,7 +57,6 @@ func (o *outbox) hire(c *carrier) {
 		o.aside++
 	}
 	o.running.Call(func() {
-		rpc.Stretch()
 		for b := c.has; b != nil; b = o.take(c) {
 			o.deliver(c, b)
 		}

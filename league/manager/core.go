@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"agentleague/rpc"
-	"agentleague/rpc/hands"
+	"agentleague/rpc/workerpool"
 )
 
 // core is what every part of a manager has: what it was opened with, its node, and its life.
@@ -25,7 +25,7 @@ type core struct {
 // newCore makes what all parts of a manager share. Its context is that of every call and job: with it, everything
 // ends.
 func newCore(ctx context.Context, node *rpc.Node, o Options) *core {
-	c := &core{Node: node, opts: o, running: crew{hands: o.Hands}, troubles: map[string]bool{}}
+	c := &core{Node: node, opts: o, running: crew{workers: o.Workers}, troubles: map[string]bool{}}
 	c.ctx, c.stop = context.WithCancelCause(ctx)
 	node.Under(c.ctx)
 	return c
@@ -34,17 +34,17 @@ func newCore(ctx context.Context, node *rpc.Node, o Options) *core {
 // A crew is what a manager has under way, each on a goroutine of its own.
 type crew struct {
 	sync.WaitGroup
-	hands *hands.Hands // nil: each goroutine is a new one
+	workers *workerpool.Pool // nil: each goroutine is a new one
 }
 
-// Call has f called, which soon ends and calls agents: by hands that were used for such before, if there are any.
+// Call runs f, a short function that calls agents, on the worker pool if there is one.
 func (c *crew) Call(f func()) {
-	if c.hands == nil {
+	if c.workers == nil {
 		c.Go(f)
 		return
 	}
 	c.Add(1)
-	c.hands.Do(func() {
+	c.workers.Go(func() {
 		defer c.Done()
 		f()
 	})

@@ -4,7 +4,6 @@ import (
 	"sync"
 
 	"agentleague/league"
-	"agentleague/rpc"
 )
 
 // jobs are what a manager does in the background because the conductor found it due, each of them once at a time. They
@@ -80,7 +79,6 @@ func (j *jobs) start(what job, f func() (settled bool)) {
 		return
 	}
 	j.all.Call(func() {
-		rpc.Stretch()
 		settled := false
 		defer func() {
 			if j.end(what); !settled {

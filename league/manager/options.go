@@ -9,7 +9,7 @@ import (
 	"agentleague/league"
 	"agentleague/protocol"
 	"agentleague/rpc"
-	"agentleague/rpc/hands"
+	"agentleague/rpc/workerpool"
 )
 
 // Options are the parts of a league that have defaults.
@@ -86,9 +86,9 @@ type Options struct {
 	// each is shown while it is played. None: this is the only one.
 	Shown *atomic.Int32
 
-	// Hands are the goroutines by which the leagues of this process call their agents; who gives them ends them. None: each
-	// goroutine is a new one.
-	Hands *hands.Hands
+	// Workers run the calls of all leagues of this process to agents. The caller closes them. Nil: each call runs on a new
+	// goroutine.
+	Workers *workerpool.Pool
 
 	// Adopt keeps records that count from where their referee has put them, those that are on this machine and have the
 	// hashes given, and reports of each whether it did. None: every record is fetched from its referee.
