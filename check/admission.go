@@ -221,22 +221,22 @@ func (s managerCheck) newcomer() *applicant {
 
 // refuses is a step in which a newcomer's mutated registration is refused by policy: in a result with status
 // REJECTED.
-func refuses(kind *protocol.Kind, bends ...bend) func(context.Context, managerCheck) finding {
+func refuses(kind *protocol.Kind, mutations ...mutation) func(context.Context, managerCheck) finding {
 	return func(ctx context.Context, s managerCheck) finding {
 		if _, why := s.admitted(ctx); why.level != passes {
 			return why
 		}
-		return rejected(s.register(ctx, s.newcomer(), "", bends...), kind)
+		return rejected(s.register(ctx, s.newcomer(), "", mutations...), kind)
 	}
 }
 
 // malformed is a step in which a newcomer's registration, bent, cannot be read: the answer is an error.
-func malformed(kind *protocol.Kind, bends ...bend) func(context.Context, managerCheck) finding {
+func malformed(kind *protocol.Kind, mutations ...mutation) func(context.Context, managerCheck) finding {
 	return func(ctx context.Context, s managerCheck) finding {
 		if _, why := s.admitted(ctx); why.level != passes {
 			return why
 		}
-		return wantError(s.register(ctx, s.newcomer(), "", bends...), kind)
+		return wantError(s.register(ctx, s.newcomer(), "", mutations...), kind)
 	}
 }
 

@@ -147,7 +147,7 @@ func renamed(body []byte) (twin []byte, names []string) {
 			o[member], names = name, append(names, said, name)
 		}
 	}
-	twin, _ = bent(body, []bend{rename})
+	twin, _ = mutated(body, []mutation{rename})
 	return twin, names
 }
 

@@ -51,10 +51,10 @@ func (s managerCheck) request(a *applicant, conversation, token string) protocol
 }
 
 // register sends an application, bent if need be.
-func (s managerCheck) register(ctx context.Context, a *applicant, token string, bends ...bend) reply {
+func (s managerCheck) register(ctx context.Context, a *applicant, token string, mutations ...mutation) reply {
 	m := s.request(a, s.conversation("register"), token)
-	if len(bends) > 0 {
-		return s.say(ctx, a.sender, m, bends...)
+	if len(mutations) > 0 {
+		return s.say(ctx, a.sender, m, mutations...)
 	}
 	return s.call(ctx, a.sender, m)
 }

@@ -36,7 +36,7 @@ func orderSteps() []Step {
 				if played, why := s.played(ctx); why.level != passes || played.state.Message == nil {
 					return first(why, skip("it does not return the state of a match"))
 				}
-				return f.judge(s.say(ctx, asManager, s.stateOf(s.match(1, 1)), f.bends...))
+				return f.judge(s.say(ctx, asManager, s.stateOf(s.match(1, 1)), f.mutations...))
 			}})
 	}
 	return stepsOf(append(rows,

@@ -229,7 +229,7 @@ func queryFaults() []Step {
 				if why.level != passes {
 					return why
 				}
-				return f.judge(s.say(ctx, ann.as(), s.question(ann, protocol.QueryStandings), f.bends...))
+				return f.judge(s.say(ctx, ann.as(), s.question(ann, protocol.QueryStandings), f.mutations...))
 			}})
 	}
 	return stepsOf(append(rows,

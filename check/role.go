@@ -92,7 +92,7 @@ func saidRole(body []byte) protocol.Role {
 func textIn(body []byte, name string) (text string) {
 	var v any
 	_ = json.Unmarshal(body, &v)
-	walk(v, []bend{func(o map[string]any) {
+	walk(v, []mutation{func(o map[string]any) {
 		if said, ok := o[name].(string); ok && text == "" {
 			text = said
 		}

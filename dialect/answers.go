@@ -87,14 +87,14 @@ func ImpliedReply(t protocol.Type) protocol.Message {
 	return nil
 }
 
-// telling are the members of which an accepting or informative answer has at least one.
-var telling = []string{"status", "match_id", "success", "accepted", "accept", "ok", "started", "state", "winner"}
+// informative are the members of which an accepting or informative answer has at least one.
+var informative = []string{"status", "match_id", "success", "accepted", "accept", "ok", "started", "state", "winner"}
 
 // SaysNothing reports whether an answer neither accepts nor names its subject. Some agents answer so to unknown
 // methods.
 func SaysNothing(answer []byte) bool {
 	for _, p := range places(streamed(answer)) {
-		if slices.ContainsFunc(telling, p.fields.Has) {
+		if slices.ContainsFunc(informative, p.fields.Has) {
 			return false
 		}
 	}

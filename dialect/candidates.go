@@ -24,7 +24,7 @@ func Candidates(d protocol.Dialect, t protocol.Type) []protocol.Form {
 		return []protocol.Form{f}
 	}
 	peer := known{d, habitOf(d)}
-	forms := append(peer.narrowed(t), peer.listed(t)...)
+	forms := append(peer.ranked(t), peer.listed(t)...)
 	if t.Registers() {
 		forms = slices.Insert(forms, 1, protocol.Form{Frame: "rest", Path: "/register"})
 	}

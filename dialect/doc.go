@@ -26,7 +26,7 @@
 // bodies.go (position of the message in a request), casing.go (spellings),
 // rest.go (paths), shapes.go (arrangements of the members), understand.go
 // (members and words of incoming messages). evidence.go reads the axes from a
-// registration, hints.go from a refusal, and narrow.go orders the next attempts.
+// registration, hints.go from a refusal, and ranked.go orders the next attempts.
 // An answer that is no message at all, such as "I choose even", is read by its
 // sense (sense.go). docs/guide/interop.md describes all of it for users.
 package dialect

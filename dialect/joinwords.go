@@ -33,7 +33,7 @@ func joinIn(l leaf, lone bool) (yes, plain bool) {
 	if yes, known := joins[strings.ToUpper(l.text)]; known {
 		return yes, true
 	}
-	if yes, known := joinAbroad(l.text); known && (lone || holdsAny(words, yesNames)) {
+	if yes, known := joinInOtherLanguage(l.text); known && (lone || holdsAny(words, yesNames)) {
 		return yes, true
 	}
 	return joinSpoken(l.text)

@@ -216,7 +216,7 @@ func lawsOfSense(answer string) error {
 
 // holdsAbroad reports whether a text holds a word of another language for a parity.
 func holdsAbroad(text, parity string) bool {
-	for word, means := range paritiesAbroad {
+	for word, means := range otherParities {
 		if means == parity && strings.Contains(plainest(text), plainest(word)) {
 			return true
 		}

@@ -152,23 +152,23 @@ func joined(texts []string, word string) string {
 
 // quote quotes the texts of an answer for a sentence, each of them once.
 func (h *harvest) quote() string {
-	told := h.told()
-	most, texts := longestQuote/max(1, min(len(told), mostQuoted)), []string{}
-	for _, l := range told[:min(len(told), mostQuoted)] {
+	values := h.values()
+	most, texts := longestQuote/max(1, min(len(values), mostQuoted)), []string{}
+	for _, l := range values[:min(len(values), mostQuoted)] {
 		text := clean(l.text, most)
 		if !l.bare {
 			text = `"` + text + `"`
 		}
 		texts = append(texts, text)
 	}
-	if len(told) > mostQuoted {
+	if len(values) > mostQuoted {
 		texts = append(texts, "more")
 	}
 	return joined(texts, "and")
 }
 
-// told are the distinct values of an answer, without mere acknowledgements if there are others.
-func (h *harvest) told() (out []leaf) {
+// values are the distinct values of an answer, without mere acknowledgements if there are others.
+func (h *harvest) values() (out []leaf) {
 	more := h.substance() > 0
 	for _, l := range h.leaves {
 		l.name = ""

@@ -155,7 +155,7 @@ func (v vocabulary) exactly(l leaf) (at int, sure bool) {
 	if i, ok := v.index[text]; ok && (!l.bare || v.list[i].number) {
 		return i, !v.list[i].number
 	}
-	if i, ok := v.index[parityAbroad(l.text)]; ok && !l.bare {
+	if i, ok := v.index[parityInOtherLanguage(l.text)]; ok && !l.bare {
 		return i, false
 	}
 	return -1, false

@@ -15,7 +15,7 @@ func (o Opening) withResult(answer json.RawMessage, r *protocol.MatchResultRepor
 	if err != nil || json.Unmarshal(report, &f) != nil || json.Unmarshal(answer, &out) != nil {
 		return answer
 	}
-	widen(protocol.TypeMatchResultReport, f)
+	addAliases(protocol.TypeMatchResultReport, f)
 	out.Put("status", "COMPLETED")
 	order = maps.Clone(o.members)
 	understand(protocol.TypeStartMatch, order)

@@ -10,7 +10,7 @@ import (
 // orderPaths are where other managers have the members of an order: where we
 // write them for other referees.
 func orderPaths() (paths [][2]string) {
-	for _, path := range wide[protocol.TypeStartMatch] {
+	for _, path := range allAliases[protocol.TypeStartMatch] {
 		ours, theirs := path[0], path[1]
 		if theirs != "player_a" && theirs != "player_b" { // third-party agents may have objects here, see understandPlayers
 			paths = append(paths, [2]string{theirs, ours})

@@ -118,10 +118,10 @@ func (s *Search) Refused(form protocol.Form, r *protocol.Refusal) {
 	s.lead(append(hints(form, r, s.typ), s.bodyHints(form, r)...))
 }
 
-// Nodded handles a peer that has answered a form as it answers anything.
-func (s *Search) Nodded(form protocol.Form, nod []byte, r *protocol.Refusal) {
+// Acknowledged handles a peer that has answered a form as it answers anything.
+func (s *Search) Acknowledged(form protocol.Form, ack []byte, r *protocol.Refusal) {
 	s.Refused(form, r)
-	if isBare(nod) {
+	if isBare(ack) {
 		s.hasten("bare")
 	}
 }

@@ -14,7 +14,7 @@ type shape func(t protocol.Type, m fields)
 
 // shapes has a shape for each word of protocol.Shapes.
 var shapes = map[string]shape{
-	"wide":         widen,
+	"wide":         addAliases,
 	"assignment":   assign,
 	"announcement": announce,
 	"rounds":       func(_ protocol.Type, m fields) { textRound(m, "ROUND_%d") },
@@ -22,7 +22,7 @@ var shapes = map[string]shape{
 	"spare":        spare,
 	"named":        func(_ protocol.Type, m fields) { nameManager(m) },
 	"formal":       func(_ protocol.Type, m fields) { nameManager(m); textRound(m, "ROUND_%d") },
-	"terse":        terse,
+	"terse":        minimal,
 	"full":         func(_ protocol.Type, m fields) { m.DropNulls() },
 	"camel":        func(protocol.Type, fields) {}, // of all members, when the rest is done: see [Frame]
 }
@@ -42,14 +42,14 @@ func nameNobody(f fields) {
 
 // assign writes a START_MATCH as a MATCH_ASSIGNMENT.
 func assign(t protocol.Type, m fields) {
-	widen(t, m)
+	addAliases(t, m)
 	m.Put("message_type", "MATCH_ASSIGNMENT")
 }
 
 // announce writes a START_MATCH as the announcement of a round that has this
 // match alone, with the endpoints that the referee needs.
 func announce(t protocol.Type, m fields) {
-	widen(t, m)
+	addAliases(t, m)
 	match := fields{}
 	for _, name := range []string{
 		"match_id", "round_id", "game_type", "player_A_id", "player_B_id", "player_A_endpoint", "player_B_endpoint",

@@ -10,7 +10,7 @@ import (
 // player's, nor a word that only looks like an option: "not even", "even so", "how odd", "you chose even".
 func (f choosing) read(text string, options vocabulary, chosen map[int]bool) {
 	words := tokens(text)
-	for _, parity := range heldAbroad(text, words) {
+	for _, parity := range paritiesInOtherLanguages(text, words) {
 		if i, ok := options.index[parity]; ok { // mentioned, but it is not clear how
 			f.held[i], f.doubted[i] = true, true
 		}

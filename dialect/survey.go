@@ -10,26 +10,26 @@ import (
 // The first still has its known names: every player has one for the end of a match, and one for the question for a
 // move. They are searched in the frame of the acknowledgement and, if that is no answer of JSON-RPC, also without
 // one.
-func Survey(d protocol.Dialect, nodded protocol.Form, nod []byte, t protocol.Type) (forms []protocol.Form) {
+func Survey(d protocol.Dialect, acked protocol.Form, ack []byte, t protocol.Type) (forms []protocol.Form) {
 	peer := known{d, habitOf(d)}
 	a := peer.axes()
 	if a.frame == "" {
-		a.frame = nodded.Frame
+		a.frame = acked.Frame
 	}
-	row := rowOf(nodded.Frame)
+	row := rowOf(acked.Frame)
 	forms = peer.names(row, protocol.TypeGameOver).all()
-	if nodded.Frame == "tool" {
+	if acked.Frame == "tool" {
 		forms = append(forms, peer.names(rowOf("protocol"), protocol.TypeGameOver).all()...)
 	}
 	if s, _ := protocol.Lookup(t); !protocol.IsAck(s.Reply) {
 		forms = append(forms, peer.names(row, t).common...)
 	}
 	forms = a.dressAll(forms)
-	if isBare(nod) && nodded.Frame != "bare" {
+	if isBare(ack) && acked.Frame != "bare" {
 		forms = append(forms, peer.names(rowOf("bare"), protocol.TypeGameOver).all()...)
 	}
 	for i := range forms {
-		forms[i].Path = nodded.Path
+		forms[i].Path = acked.Path
 	}
 	return distinct(forms)
 }

@@ -16,8 +16,8 @@ type Tool struct {
 	Description string
 }
 
-// told are the messages for a player, besides the question for its move.
-var told = []protocol.Type{
+// newsForPlayers are the messages for a player, besides the question for its move.
+var newsForPlayers = []protocol.Type{
 	protocol.TypeGameOver, protocol.TypeGameError, protocol.TypeRoundAnnouncement,
 	protocol.TypeRoundCompleted, protocol.TypeLeagueStandingsUpdate, protocol.TypeLeagueCompleted,
 }
@@ -25,13 +25,13 @@ var told = []protocol.Type{
 // ForPlayer reports whether a message is for a player in a match, or news for it.
 func ForPlayer(t protocol.Type) bool {
 	return t == protocol.TypeGameInvitation || t == protocol.TypeChooseParityCall || t == protocol.TypeGameMoveCall ||
-		slices.Contains(told, t)
+		slices.Contains(newsForPlayers, t)
 }
 
 // ToolUses lists the calls that a player's server will receive. Asks is the question for a move in the league's game.
 // Entries in byHand override the search.
 func ToolUses(tools []Tool, asks protocol.Type, byHand map[protocol.Type]string) (uses []protocol.ToolUse) {
-	for _, t := range append([]protocol.Type{protocol.TypeGameInvitation, asks}, told...) {
+	for _, t := range append([]protocol.Type{protocol.TypeGameInvitation, asks}, newsForPlayers...) {
 		tool, _ := FindTool(t, byHand[t], tools)
 		uses = append(uses, protocol.ToolUse{Message: t, Tool: tool.Name})
 	}

@@ -34,7 +34,7 @@ func membersOf(raw json.RawMessage, t protocol.Type) (fields, error) {
 	if err := json.Unmarshal(raw, &f); err != nil {
 		return nil, err
 	}
-	widen(t, f)
+	addAliases(t, f)
 	known := flattened(f)
 	if t == protocol.TypeChooseParityCall && !known.Has("valid_options") {
 		known["valid_options"] = json.RawMessage(`["even","odd"]`)

@@ -79,16 +79,16 @@ func (c *call) learn(ctx context.Context, p *peerDialect) (protocol.Message, []s
 		var refusal *protocol.Refusal
 		switch {
 		case x.err == nil && x.mute && s.More(),
-			x.err == nil && doubtful(x.status, x.answer, x.reply) && !p.nods() && c.acksAnything(ctx, p, s, form, x.answer),
+			x.err == nil && doubtful(x.status, x.answer, x.reply) && !p.acksEverything() && c.acksAnything(ctx, p, s, form, x.answer),
 			x.err == nil && x.odd && dialect.Broken(x.answer) && p.refusedMessage(c.spec.Type):
 			if acked == nil {
 				acked = x
 			}
-			if s.First() == nil && c.nodsAtAll(ctx, p, form, lastingOf(x.answer)) {
+			if s.First() == nil && c.acksEveryName(ctx, p, form, lastingOf(x.answer)) {
 				return c.settleAcked(ctx, p, acked)
 			}
 			refusal = noSuchMethod("the peer acknowledges anything")
-		case x.err == nil && p.nods():
+		case x.err == nil && p.acksEverything():
 			return c.settleAcked(ctx, p, x)
 		case x.err == nil && x.odd && c.chose(x.answer):
 			p.understood(c.spec.Type, form)
@@ -120,7 +120,7 @@ func (c *call) learn(ctx context.Context, p *peerDialect) (protocol.Message, []s
 			slog.String("endpoint", c.to.Endpoint), slog.String("message_type", string(c.spec.Type)),
 			slog.String("form", form.String()), slog.String("error", redact(refusal.Error())))
 		if x.err == nil {
-			s.Nodded(form, x.answer, refusal)
+			s.Acknowledged(form, x.answer, refusal)
 		} else {
 			s.Refused(form, refusal)
 		}

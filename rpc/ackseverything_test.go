@@ -10,7 +10,7 @@ import (
 	"agentleague/rpc"
 )
 
-const nod = `{"jsonrpc":"2.0","id":1,"result":{"status":"ok"}}`
+const ack = `{"jsonrpc":"2.0","id":1,"result":{"status":"ok"}}`
 
 // withMessage counts the calls that carry a message of a type.
 func withMessage(bodies []string, typ protocol.Type) (n int) {
@@ -27,7 +27,7 @@ func TestWhoNodsAtEverythingIsToldOnceAndRemembered(t *testing.T) {
 		protocol.TypeLeagueStandingsUpdate}
 	for _, row := range []string{"", "A", "B", "C", "D", "F", "B from=type/data"} {
 		net := newStreet(timeless{}, 0)
-		net.move("peer:1", func(string, []byte) (int, string, error) { return 200, nod, nil })
+		net.move("peer:1", func(string, []byte) (int, string, error) { return 200, ack, nil })
 		n := rpc.NewNode("referee:REF01", rpc.Options{Network: net})
 		to := rpc.Peer{Endpoint: "http://peer:1/mcp", Dialect: row}
 		for range 2 {
@@ -66,7 +66,7 @@ func TestWhoNodsAtTheUnknownIsFoundByItsNames(t *testing.T) {
 		case strings.Contains(b, `"method":"game_over"`), strings.Contains(b, `"method":"round_announcement"`):
 			return 200, `{"jsonrpc":"2.0","id":1,"result":{"status":"taken"}}`, nil
 		}
-		return 200, nod, nil
+		return 200, ack, nil
 	})
 	n := rpc.NewNode("referee:REF01", rpc.Options{Network: net})
 	to := rpc.Peer{Endpoint: "http://peer:1/mcp", Dialect: "A"}

@@ -7,10 +7,10 @@ import (
 	"agentleague/protocol"
 )
 
-// narrowed lists the forms that follow from a peer's own messages, the likeliest first: everything as it was shown,
+// ranked lists the forms that follow from a peer's own messages, the likeliest first: everything as it was shown,
 // then one axis after another with other common values. It is empty for a peer that has shown no more than a frame:
 // [Candidates] has a list of those.
-func (k known) narrowed(t protocol.Type) (forms []protocol.Form) {
+func (k known) ranked(t protocol.Type) (forms []protocol.Form) {
 	a := k.axes()
 	forms = k.restLearned(t)
 	if a.isPlain() {

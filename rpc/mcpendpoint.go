@@ -19,13 +19,13 @@ import (
 )
 
 // A toolDoor is one way into an MCP server: where it is, and by which transport.
-type toolDoor struct {
+type mcpEndpoint struct {
 	url string
 	old bool // HTTP with a separate stream, of 2024-11-05
 }
 
-// doorsOf lists the ways into the server at an endpoint, the likeliest first.
-func doorsOf(endpoint string) []toolDoor {
+// mcpEndpointsOf lists the ways into the server at an endpoint, the likeliest first.
+func mcpEndpointsOf(endpoint string) []mcpEndpoint {
 	u, err := url.Parse(endpoint)
 	if err != nil {
 		return nil
@@ -33,13 +33,13 @@ func doorsOf(endpoint string) []toolDoor {
 	at := func(path string) string { return placed(endpoint, path) }
 	switch strings.TrimRight(u.Path, "/") {
 	case "/mcp":
-		return []toolDoor{{endpoint, false}, {endpoint, true}, {at("/"), false}, {at("/sse"), true}}
+		return []mcpEndpoint{{endpoint, false}, {endpoint, true}, {at("/"), false}, {at("/sse"), true}}
 	case "/sse":
-		return []toolDoor{{endpoint, true}, {endpoint, false}}
+		return []mcpEndpoint{{endpoint, true}, {endpoint, false}}
 	case "":
-		return []toolDoor{{endpoint, false}, {endpoint, true}, {at("/mcp"), false}, {at("/sse"), true}}
+		return []mcpEndpoint{{endpoint, false}, {endpoint, true}, {at("/mcp"), false}, {at("/sse"), true}}
 	}
-	return []toolDoor{{endpoint, false}, {endpoint, true}}
+	return []mcpEndpoint{{endpoint, false}, {endpoint, true}}
 }
 
 // notHere are the answers of a server that has no such door: it may have another.
@@ -54,8 +54,8 @@ func (c *toolClient) open(ctx context.Context, endpoint string) (s *toolSession,
 	if _, err := parseEndpoint(endpoint); err != nil {
 		return nil, err
 	}
-	for _, door := range doorsOf(endpoint) {
-		opened, status, wrong := c.enter(ctx, endpoint, door)
+	for _, server := range mcpEndpointsOf(endpoint) {
+		opened, status, wrong := c.enter(ctx, endpoint, server)
 		if wrong == nil {
 			return opened, nil
 		}
@@ -70,8 +70,8 @@ func (c *toolClient) open(ctx context.Context, endpoint string) (s *toolSession,
 }
 
 // enter tries one door. The status is that of the last answer that there was.
-func (c *toolClient) enter(ctx context.Context, endpoint string, door toolDoor) (*toolSession, int, error) {
-	origin, err := url.Parse(door.url)
+func (c *toolClient) enter(ctx context.Context, endpoint string, server mcpEndpoint) (*toolSession, int, error) {
+	origin, err := url.Parse(server.url)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -79,7 +79,7 @@ func (c *toolClient) enter(ctx context.Context, endpoint string, door toolDoor) 
 	if c.bearer != nil {
 		trip.token = c.bearer(endpoint)
 	}
-	s, err := c.shakeHands(ctx, door, &http.Client{Transport: trip, CheckRedirect: onlyToItself})
+	s, err := c.shakeHands(ctx, server, &http.Client{Transport: trip, CheckRedirect: onlyToItself})
 	status := int(trip.status.Load())
 	if shown := trip.token != ""; err != nil && (status == http.StatusUnauthorized || status == http.StatusForbidden && shown) {
 		err = wantsToken(status, shown)
@@ -102,18 +102,18 @@ func wantsToken(status int, shown bool) error {
 const patience = 5 * time.Second
 
 // shakeHands opens a session by a door and lists the tools. The session outlives ctx.
-func (c *toolClient) shakeHands(ctx context.Context, door toolDoor, client *http.Client) (*toolSession, error) {
+func (c *toolClient) shakeHands(ctx context.Context, server mcpEndpoint, client *http.Client) (*toolSession, error) {
 	lasting, end := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, end)
 	defer stop()
 	var transport mcp.Transport = &mcp.StreamableClientTransport{
-		Endpoint: door.url, HTTPClient: client, MaxRetries: -1, DisableStandaloneSSE: true,
+		Endpoint: server.url, HTTPClient: client, MaxRetries: -1, DisableStandaloneSSE: true,
 	}
-	if door.old {
+	if server.old {
 		late := time.AfterFunc(patience, end)
 		defer late.Stop()
 		transport = lastingTransport{&mcp.SSEClientTransport{
-			Endpoint: door.url, HTTPClient: client, MaxEventSize: int(c.most),
+			Endpoint: server.url, HTTPClient: client, MaxEventSize: int(c.most),
 		}, lasting}
 	}
 	us := mcp.NewClient(&mcp.Implementation{Name: "league", Version: protocol.Release}, nil)

@@ -14,13 +14,13 @@ import (
 // and must not receive it twice. Requests without a message distinguish the two, once; the result is stored in the
 // peer's dialect.
 
-// nodsAtAll reports whether the peer acknowledges every method name, known or not.
-func (c *call) nodsAtAll(ctx context.Context, p *peerDialect, form protocol.Form, nod []byte) bool {
-	if c.spec.Type == protocol.TypeStartMatch || p.nods() || p.isSelective() {
-		return p.nods() && c.spec.Type != protocol.TypeStartMatch
+// acksEveryName reports whether the peer acknowledges every method name, known or not.
+func (c *call) acksEveryName(ctx context.Context, p *peerDialect, form protocol.Form, ack []byte) bool {
+	if c.spec.Type == protocol.TypeStartMatch || p.acksEverything() || p.isSelective() {
+		return p.acksEverything() && c.spec.Type != protocol.TypeStartMatch
 	}
-	for _, other := range p.survey(form, nod, c.spec.Type) {
-		same, ok := c.nodsAt(ctx, other, nod)
+	for _, other := range p.survey(form, ack, c.spec.Type) {
+		same, ok := c.acksName(ctx, other, ack)
 		if !ok {
 			return false // nothing was found out
 		}
@@ -29,29 +29,29 @@ func (c *call) nodsAtAll(ctx context.Context, p *peerDialect, form protocol.Form
 			return false
 		}
 	}
-	p.nodded()
+	p.acknowledgedAll()
 	return true
 }
 
-// nodsAt reports whether a peer answers a name alone as it answers unknown names.
-func (c *call) nodsAt(ctx context.Context, form protocol.Form, nod []byte) (same, ok bool) {
+// acksName reports whether a peer answers a name alone as it answers unknown names.
+func (c *call) acksName(ctx context.Context, form protocol.Form, ack []byte) (same, ok bool) {
 	knock := dialect.Knock(form, c.node.nextID.Add(1))
 	status, answer, err := c.node.Network.Post(ctx, placed(c.to.Endpoint, form.Path), "nothing", knock)
 	if err != nil {
 		return false, false
 	}
-	return status/100 == 2 && bytes.Equal(lastingOf(answer), nod), true
+	return status/100 == 2 && bytes.Equal(lastingOf(answer), ack), true
 }
 
-// nods reports whether the peer is known to acknowledge everything.
-func (p *peerDialect) nods() bool {
+// acksEverything reports whether the peer is known to acknowledge everything.
+func (p *peerDialect) acksEverything() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.known.Nods
 }
 
-// nodded records that the peer acknowledges everything.
-func (p *peerDialect) nodded() {
+// acknowledgedAll records that the peer acknowledges everything.
+func (p *peerDialect) acknowledgedAll() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.known.Nods = true
@@ -83,10 +83,10 @@ func (p *peerDialect) knowsName(form protocol.Form, typ protocol.Type) {
 }
 
 // survey lists the requests that test whether the peer acknowledges everything.
-func (p *peerDialect) survey(form protocol.Form, nod []byte, typ protocol.Type) []protocol.Form {
+func (p *peerDialect) survey(form protocol.Form, ack []byte, typ protocol.Type) []protocol.Form {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return dialect.Survey(p.known, form, nod, typ)
+	return dialect.Survey(p.known, form, ack, typ)
 }
 
 // search continues the search for the form of a message after the last call to the peer. A peer that acknowledges

@@ -9,8 +9,8 @@ import (
 	"agentleague/protocol"
 )
 
-// wide lists, for a type, where our members are and where third-party agents expect them.
-var wide = map[protocol.Type][][2]string{
+// allAliases lists, for a type, where our members are and where third-party agents expect them.
+var allAliases = map[protocol.Type][][2]string{
 	protocol.TypeGameInvitation: {
 		{"opponent_id", "opponent"}, {"role_in_match", "your_role"}, {"game_type", "game"}, {"match_id", "game_id"},
 		{"match_id", "game_invitation.match_id"}, {"game_type", "game_invitation.game_type"},
@@ -71,27 +71,27 @@ func Wide(order *protocol.StartMatch) (json.RawMessage, error) {
 	if err := json.Unmarshal(b, &f); err != nil {
 		return nil, err
 	}
-	widen(protocol.TypeStartMatch, f)
+	addAliases(protocol.TypeStartMatch, f)
 	return json.Marshal(f)
 }
 
-// widen adds third-party names to our members.
-func widen(t protocol.Type, m fields) {
-	for _, pair := range wide[t] {
+// addAliases adds third-party names to our members.
+func addAliases(t protocol.Type, m fields) {
+	for _, pair := range allAliases[t] {
 		if v := m.Get(pair[0]); v != nil && !m.Has(pair[1]) {
 			m.Set(pair[1], v)
 		}
 	}
 	switch t {
 	case protocol.TypeMatchResultReport:
-		widenReport(m)
+		addReportAliases(m)
 	case protocol.TypeStartMatch:
-		widenOrder(m)
+		addOrderAliases(m)
 	}
 }
 
-// widenOrder adds the players of a match as lists.
-func widenOrder(m fields) {
+// addOrderAliases adds the players of a match as lists.
+func addOrderAliases(m fields) {
 	for _, seat := range []string{"player1", "player2"} {
 		m.Set(seat+".version", quoted("1.0.0"))
 	}
@@ -102,8 +102,8 @@ func widenOrder(m fields) {
 	})
 }
 
-// widenReport adds the result of each player, as some managers demand it.
-func widenReport(m fields) {
+// addReportAliases adds the result of each player, as some managers demand it.
+func addReportAliases(m fields) {
 	var score fields
 	_ = json.Unmarshal(m.Get("result.score"), &score)
 	ids := slices.SortedFunc(maps.Keys(score), protocol.CompareIDs)

@@ -7,10 +7,10 @@ import (
 	"agentleague/protocol"
 )
 
-// terse writes a message with only the members of some peers' model, since they refuse all others. They also write
+// minimal writes a message with only the members of some peers' model, since they refuse all others. They also write
 // ids in another format. Members that the model demands and we do not know get an acceptable value: such a peer plays
 // no other match before it has received the end of this.
-func terse(t protocol.Type, m fields) {
+func minimal(t protocol.Type, m fields) {
 	match := m["match_id"]
 	f := fields{"match_id": numbered(match), "round_id": m["round_id"]}
 	switch t {
@@ -19,7 +19,7 @@ func terse(t protocol.Type, m fields) {
 		role := textAt(m, "role_in_match")
 		f.Put("role_in_match", role[max(0, len(role)-1):])
 	case protocol.TypeGameOver:
-		terseEnd(m, f)
+		minimalEnd(m, f)
 	case protocol.TypeChooseParityCall:
 	default:
 		return
@@ -34,8 +34,8 @@ func terse(t protocol.Type, m fields) {
 	}
 }
 
-// terseEnd puts into f how a match ended, in the terms of that model: by seats, not by ids.
-func terseEnd(m, f fields) {
+// minimalEnd puts into f how a match ended, in the terms of that model: by seats, not by ids.
+func minimalEnd(m, f fields) {
 	me, other := textAt(m, "your_choice"), textAt(m, "opponent_choice")
 	a, b := me, other
 	if textAt(m, "player_id") > textAt(m, "opponent_id") { // the lower id has the first seat

@@ -69,7 +69,7 @@ func TestWordOfAnyLanguageMeansOneThing(t *testing.T) {
 	meant := map[string]string{}
 	note := func(language, meaning string, words []string) {
 		for _, word := range words {
-			key := plainAbroad(word)
+			key := plainOtherLanguage(word)
 			if before := meant[key]; key == "" || before != "" && before != meaning {
 				t.Errorf("%s: %q means %q and %q", language, word, meaning, before)
 			}
@@ -107,7 +107,7 @@ func parityOf(text string) string {
 	if text == "even" || text == "odd" {
 		return text
 	}
-	return parityAbroad(text)
+	return parityInOtherLanguage(text)
 }
 
 func TestAnswersInTagsAreRead(t *testing.T) {

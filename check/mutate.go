@@ -16,13 +16,13 @@ import (
 
 // A bend makes a message wrong. It is called with every object in the request,
 // since the members of a message lie deeper in some dialects.
-type bend func(object map[string]any)
+type mutation func(object map[string]any)
 
 // without removes a member.
-func without(name string) bend { return func(o map[string]any) { delete(o, name) } }
+func without(name string) mutation { return func(o map[string]any) { delete(o, name) } }
 
 // with changes a member where there is one.
-func with(name string, value any) bend {
+func with(name string, value any) mutation {
 	return func(o map[string]any) {
 		if _, ok := o[name]; ok {
 			o[name] = value
@@ -31,7 +31,7 @@ func with(name string, value any) bend {
 }
 
 // beside adds a member next to another.
-func beside(neighbour, name string, value any) bend {
+func beside(neighbour, name string, value any) mutation {
 	return func(o map[string]any) {
 		if _, ok := o[neighbour]; ok {
 			o[name] = value
@@ -44,7 +44,7 @@ func beside(neighbour, name string, value any) bend {
 var errNotFramed = errors.New("the agent is called as an MCP server, so no faulty message can be sent to it")
 
 // say sends a mutated message, in the form that the agent understands.
-func (s *session) say(ctx context.Context, sender string, m protocol.Message, bends ...bend) reply {
+func (s *session) say(ctx context.Context, sender string, m protocol.Message, mutations ...mutation) reply {
 	spec, _ := protocol.Lookup(m.Head().MessageType)
 	h := m.Head()
 	h.Protocol, h.Sender, h.Timestamp = protocol.Version, sender, protocol.Stamp(time.Now())
@@ -59,7 +59,7 @@ func (s *session) say(ctx context.Context, sender string, m protocol.Message, be
 	ctx, cancel := context.WithTimeout(ctx, s.limit(spec.Type)+s.Grace)
 	defer cancel()
 	t := &tape{}
-	body, wrong := bent(body, bends)
+	body, wrong := mutated(body, mutations)
 	status, got, err := s.network.Post(context.WithValue(ctx, tapeKey{}, t), placed(s.peer.Endpoint, form.Path),
 		string(spec.Type), body)
 	r := reply{err: err, x: last(t.exchanges), wrong: wrong}
@@ -78,24 +78,24 @@ func (s *session) nextID() int64 {
 	return 1000 + s.id
 }
 
-// bent applies mutations to every object of a body, and describes the changes.
-func bent(body []byte, bends []bend) (out []byte, wrong string) {
+// mutated applies mutations to every object of a body, and describes the changes.
+func mutated(body []byte, mutations []mutation) (out []byte, wrong string) {
 	var v any
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.UseNumber()
-	if len(bends) == 0 || d.Decode(&v) != nil {
+	if len(mutations) == 0 || d.Decode(&v) != nil {
 		return body, ""
 	}
 	tell := func(o map[string]any) {
 		before := maps.Clone(o)
-		for _, b := range bends {
+		for _, b := range mutations {
 			b(o)
 		}
 		if wrong == "" {
 			wrong = difference(before, o)
 		}
 	}
-	walk(v, []bend{tell})
+	walk(v, []mutation{tell})
 	out, err := json.Marshal(v)
 	if err != nil {
 		return body, ""
@@ -121,18 +121,18 @@ func difference(before, after map[string]any) string {
 
 // walk applies every mutation to every object in v, at any depth. A mutation that replaces members also sees the new
 // ones.
-func walk(v any, bends []bend) {
+func walk(v any, mutations []mutation) {
 	switch v := v.(type) {
 	case map[string]any:
-		for _, b := range bends {
+		for _, b := range mutations {
 			b(v)
 		}
 		for _, inner := range v {
-			walk(inner, bends)
+			walk(inner, mutations)
 		}
 	case []any:
 		for _, inner := range v {
-			walk(inner, bends)
+			walk(inner, mutations)
 		}
 	}
 }
