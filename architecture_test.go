@@ -112,8 +112,9 @@ var walls = []row{
 		"game/wasm",
 	}},
 	{packages: "report", inside: []string{"protocol", "league", "web"}},
+	{packages: "store/wal", outside: []string{"github.com/klauspost/compress/s2", "github.com/klauspost/compress/zstd"}},
 	{packages: "store", inside: []string{
-		"protocol", "config", "files", "league", "referee", "player", "engine", "engine/journal",
+		"protocol", "config", "files", "league", "referee", "player", "engine", "engine/journal", "store/wal",
 	}},
 	{packages: "config", inside: []string{"protocol"}},
 	{packages: "files", inside: []string{"protocol", "config"}, outside: []string{
