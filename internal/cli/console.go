@@ -80,14 +80,6 @@ type consoleRecorder struct {
 	app *app
 }
 
-// Begun tells the recorder behind it, if that wants to know.
-func (r *consoleRecorder) Begun(start *protocol.StartMatch) error {
-	if kept, ok := r.Recorder.(referee.Forewarned); ok {
-		return kept.Begun(start)
-	}
-	return nil
-}
-
 // Record keeps a match and tells how it ended.
 func (r *consoleRecorder) Record(ctx context.Context, f *referee.Finished) error {
 	if err := r.Recorder.Record(ctx, f); err != nil {

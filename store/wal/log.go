@@ -172,7 +172,10 @@ func (l *Log) begin() error {
 	if err != nil {
 		return err
 	}
-	if err = f.Truncate(0); err == nil {
+	if l.size > 0 {
+		err = f.Truncate(0)
+	}
+	if err == nil {
 		_, err = f.WriteAt(appendHead(nil, 1), 0)
 	}
 	if err == nil {
