@@ -1,6 +1,8 @@
 package verify
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -196,11 +198,7 @@ func (v *Result) wrongHash(file string, m *league.Match, text, right []byte) {
 		hash = protocol.RecordHash(document)
 	}
 	if right != nil {
-		want := right
-		if protocol.OneLine(right) && !protocol.OneLine(text) {
-			want = files.Readable(right)
-		}
-		d, _ = firstDifference(want, text)
+		d = recordDifference(right, text)
 		d.File = file
 	}
 	d.What = fmt.Sprintf("its SHA-256 is %s, that of the record in journal.jsonl:%d is %s", hash,
@@ -210,6 +208,24 @@ func (v *Result) wrongHash(file string, m *league.Match, text, right []byte) {
 		d.behind = true
 	}
 	v.differ(d)
+}
+
+// recordDifference returns the first difference of a record, or of its readable form, from the true record: the line of
+// the file and the innermost member.
+func recordDifference(right, text []byte) Difference {
+	want := right
+	if protocol.OneLine(right) && !protocol.OneLine(text) {
+		want = files.Readable(right)
+	}
+	d, _ := firstDifference(want, text)
+	var a, b bytes.Buffer
+	if json.Indent(&a, right, "", " ") == nil && json.Indent(&b, text, "", " ") == nil {
+		if inner, differs := firstDifference(a.Bytes(), b.Bytes()); differs {
+			inner.Line = d.Line
+			return inner
+		}
+	}
+	return d
 }
 
 // read returns a record that has to be there.
