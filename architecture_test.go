@@ -104,18 +104,19 @@ var walls = []row{
 	{packages: "server/relay"}, // standard library only
 	{packages: "server/faraway", inside: []string{"protocol", "league", "engine", "web"}},
 	{packages: "backup", inside: []string{
-		"config", "files", "store", "league", "engine", "engine/line", "engine/journal",
+		"store/wal", "config", "files", "store", "league", "engine", "engine/line", "engine/journal",
 	}},
 	{packages: "verify", inside: []string{
-		"protocol", "league", "referee", "player", "config", "files", "store", "engine/journal", "game", "game/catalog",
+		"store/wal", "protocol", "league", "referee", "player", "config", "files", "store", "engine/journal", "game", "game/catalog",
 		"game/wasm",
 	}},
 	{packages: "report", inside: []string{"protocol", "league", "web"}},
+	{packages: "store/wal", outside: []string{"github.com/klauspost/compress/s2", "github.com/klauspost/compress/zstd"}},
 	{packages: "store", inside: []string{
 		"protocol", "config", "files", "league", "referee", "player", "engine", "engine/journal",
 	}},
 	{packages: "config", inside: []string{"protocol"}},
-	{packages: "files", inside: []string{"protocol", "config"}, outside: []string{
+	{packages: "files", inside: []string{"protocol", "config", "store/wal"}, outside: []string{
 		"github.com/google/renameio/v2", "github.com/gofrs/flock",
 	}},
 	{packages: "game/wasm", inside: []string{"game", "game/draw"}, outside: []string{

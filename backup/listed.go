@@ -11,7 +11,9 @@ import (
 	"strings"
 
 	"agentleague/config"
+	"agentleague/files"
 	"agentleague/league"
+	"agentleague/store/wal"
 )
 
 // projected are the files beside a log that are made from it.
@@ -61,13 +63,20 @@ func known(name string, text []byte, s *league.State) []byte {
 	switch {
 	case base == "last_words.json": // what players sign when they hear that the league is over
 		return unless(!s.Completed(), text)
-	case parts[1] != "matches" && parts[1] != "referees":
+	case parts[1] != "matches" && parts[1] != "referees" && base != "records.log":
 		return text
 	case len(parts) == 4 && parts[1] == "matches" && path.Ext(base) == ".json":
 		return unless(!recorded(s, strings.TrimSuffix(base, ".json")), text)
 	case len(parts) == 5 && parts[1] == "referees" && path.Ext(base) == ".json":
 		match, attempt := cutAttempt(strings.TrimSuffix(base, ".json"))
 		return unless(!assigned(s, parts[2], match, attempt), text)
+	case base == "records.log":
+		return knownEntries(text, func(match string, attempt int) bool {
+			if parts[1] == "leagues" {
+				return recorded(s, match)
+			}
+			return assigned(s, parts[2], match, attempt)
+		})
 	case strings.HasPrefix(base, "round-"):
 		return knownLines(text, func(match string, attempt int) bool {
 			if parts[1] == "matches" {
@@ -77,6 +86,20 @@ func known(name string, text []byte, s *league.State) []byte {
 		})
 	}
 	return text
+}
+
+// knownEntries is a log of records with those entries that are about matches the journal tells of. Damage is kept: it is
+// not a backup's to mend.
+func knownEntries(text []byte, keep func(match string, attempt int) bool) []byte {
+	var out bytes.Buffer
+	err := wal.Rewrite(&out, bytes.NewReader(text), int64(len(text)), func(it wal.Item) bool {
+		match, attempt := files.RecordOf(it)
+		return match == "" || keep(match, attempt)
+	})
+	if err != nil {
+		return text
+	}
+	return out.Bytes()
 }
 
 // knownLines is those lines of a round's file that are about matches the log tells of. One that cannot be read is

@@ -94,7 +94,8 @@ func private(name string) bool {
 			return true
 		}
 	}
-	return strings.HasSuffix(name, "/unreported.jsonl") || strings.Contains(name, "/undecided/")
+	return strings.HasPrefix(name, "data/referees/") && strings.HasSuffix(name, "/records.log") ||
+		strings.Contains(name, "/unreported.jsonl") || strings.Contains(name, "/undecided")
 }
 
 // logName and headName are where the log of a league stands.

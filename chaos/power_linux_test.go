@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -18,6 +17,7 @@ import (
 
 	"agentleague/files"
 	"agentleague/protocol"
+	"agentleague/store/wal"
 )
 
 // apart is set in the process that may mount: in a namespace of its own, so that the disk is gone with it.
@@ -94,56 +94,6 @@ func TestARefereesRecordAndItsOrderSurviveAPowerCut(t *testing.T) {
 		})
 		if !maps.Equal(found, want) {
 			t.Errorf("after power cut %d: got %v, want %v", n+1, found, want)
-		}
-	}
-}
-
-// TestAnOrderThatIsWrittenBeforeItsRecordSurvivesAPowerCut has the orders of matches written when they begin. Whatever record
-// is said to be kept has its order then, whether it was synced with the record or long before, or has changed meanwhile.
-func TestAnOrderThatIsWrittenBeforeItsRecordSurvivesAPowerCut(t *testing.T) {
-	if os.Getenv(apart) == "" {
-		t.Parallel()
-		runApart(t)
-		return
-	}
-	rng := rand.New(rand.NewPCG(5, 13))
-	order := func(n int) []byte { return fmt.Appendf(nil, "the order of match %d", n+1) }
-	atTheEnd := func(n int) []byte {
-		if n == 2 {
-			return []byte("an order that has changed")
-		}
-		return order(n)
-	}
-	for ended := range 4 { // matches that are over before the cut
-		d := newDisk().withRecords(t, func(records *files.Records) {
-			for n := range 4 {
-				rec := protocol.MatchRecord{LeagueID: leagueID, MatchID: protocol.MatchID(1, n+1), Attempt: 1}
-				if err := records.Begun(rec.Ref(), order(n)); err != nil {
-					t.Fatal(err)
-				}
-			}
-			for n := range ended {
-				rec := protocol.MatchRecord{LeagueID: leagueID, MatchID: protocol.MatchID(1, n+1), Attempt: 1}
-				doc, _, err := rec.Line()
-				if err == nil {
-					err = records.Save(rec.Ref(), doc, atTheEnd(n))
-				}
-				if err != nil {
-					t.Fatal(err)
-				}
-			}
-		}).cut(rng, 0)
-		found := 0
-		d.withRecords(t, func(records *files.Records) {
-			for u, err := range records.Unreported() {
-				want := string(atTheEnd(found))
-				if found++; err != nil || string(u.Order) != want || u.Ref.MatchID != protocol.MatchID(1, found) {
-					t.Errorf("%s: got %q, %v; want %q", u.Ref.MatchID, u.Order, err, want)
-				}
-			}
-		})
-		if found != ended {
-			t.Errorf("after a power cut: %d results to tell, want %d", found, ended)
 		}
 	}
 }
@@ -228,16 +178,14 @@ type promises struct {
 // promises reads them from what programs have done to the disk: a referee notes when a result is acknowledged, and a
 // player writes down what it hears.
 func (d *disk) promises() (p promises) {
-	for _, text := range d.files("/unreported.jsonl") {
-		for line := range bytes.Lines(text) {
-			var note struct {
-				MatchID  string `json:"match_id"`
-				Reported bool   `json:"reported"`
+	for name, text := range d.files("/records.log") {
+		var once []string
+		scan(text, func(it wal.Item) {
+			if match, _ := files.RecordOf(it); it.Kind == reported && strings.Contains(name, "/data/referees/") {
+				once = append(once, match)
 			}
-			if json.Unmarshal(line, &note) == nil && note.Reported {
-				p.told = append(p.told, note.MatchID)
-			}
-		}
+		})
+		p.told = append(p.told, once...)
 	}
 	seen := map[string]bool{}
 	for _, text := range d.files("/history.json") {
@@ -255,19 +203,27 @@ func (d *disk) promises() (p promises) {
 	return p
 }
 
-// orders are the matches that a referee will report when it is started.
-func (d *disk) orders() map[string]bool {
+// Kinds of entries in the log of a referee.
+const (
+	aRecord  = 1
+	anOrder  = 2
+	reported = 3
+)
+
+// scan calls each for the entries of a log.
+func scan(text []byte, each func(wal.Item)) {
+	_, _ = wal.Scan(bytes.NewReader(text), int64(len(text)), each)
+}
+
+// matches are those that a referee's logs on the disk have an entry of that kind about.
+func (d *disk) matches(kind byte) map[string]bool {
 	out := map[string]bool{}
-	for _, text := range d.files("/unreported.jsonl") {
-		for line := range bytes.Lines(text) {
-			var l struct {
-				MatchID string `json:"match_id"`
-				Order   []byte `json:"order"`
+	for name, text := range d.files("/records.log") {
+		scan(text, func(it wal.Item) {
+			if match, _ := files.RecordOf(it); it.Kind == kind && strings.Contains(name, "/data/referees/") {
+				out[match] = true
 			}
-			if json.Unmarshal(line, &l) == nil && len(l.Order) > 0 {
-				out[l.MatchID] = true
-			}
-		}
+		})
 	}
 	return out
 }
@@ -286,16 +242,12 @@ func (p promises) hold(t *testing.T, d *disk) {
 			t.Errorf("%s was acknowledged before a power cut and is lost", match)
 		}
 	}
-	records, orders := d.files("/data/referees/"), d.orders()
+	records, orders := d.matches(aRecord), d.matches(anOrder)
 	for _, match := range p.heard {
 		if m := s.Matches[match]; (m == nil || m.Outcome == nil) && !orders[match] {
 			t.Errorf("players had heard the end of %s before a power cut, and nobody will report it", match)
 		}
-		found := false
-		for path, text := range records {
-			found = found || strings.HasSuffix(path, "/"+match+".1.json") && json.Valid(text)
-		}
-		if !found {
+		if !records[match] {
 			t.Errorf("players had heard the end of %s before a power cut, and its record is lost", match)
 		}
 	}

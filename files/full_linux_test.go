@@ -114,10 +114,10 @@ func limitFiles(t *testing.T, bytes uint64) (restore func()) {
 }
 
 // What finds no room is not kept, its writer hears of it, and it is kept when it is tried again.
-func TestARecordOfASingleLineWaitsForRoom(t *testing.T) {
+func TestARecordWaitsForRoom(t *testing.T) {
 	root := open(t)
 	records, r := recordsOf(t, root, "REF01"), ref("R1M1", 1)
-	room := full(t, root, roundOne)
+	room := full(t, root, recordsOfREF01)
 	if err := records.Save(r, line(t, r, ""), []byte("order")); !errors.As(err, new(*files.FullError)) {
 		t.Errorf("got %v, want that the disk is full", err)
 	}
@@ -126,11 +126,11 @@ func TestARecordOfASingleLineWaitsForRoom(t *testing.T) {
 	if got, errs := unreported(recordsOf(t, reopen(t, root.Dir()), "REF01")); len(got) != 1 || errs != nil {
 		t.Errorf("got %v, %q; want the record", got, errs)
 	}
-	room = full(t, root, "data/matches/"+league+"/round-1.jsonl")
-	doc := line(t, ref("R1M1", 1), "")
-	if err := root.Matches(league).SaveLine("R1M1", doc); !errors.As(err, new(*files.FullError)) {
+	room = full(t, root, "data/leagues/"+league+"/records.log")
+	doc := line(t, ref("R1M2", 1), "")
+	if err := root.Matches(league).Store("R1M2", doc); !errors.As(err, new(*files.FullError)) {
 		t.Errorf("the manager's: got %v, want that the disk is full", err)
 	}
 	room()
-	mustSucceed(t, root.Matches(league).SaveLine("R1M1", doc))
+	mustSucceed(t, root.Matches(league).Store("R1M2", doc))
 }

@@ -1,112 +1,206 @@
 package files
 
 import (
-	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
+	"strconv"
+	"sync"
 
 	"agentleague/config"
 	"agentleague/protocol"
+	"agentleague/store/wal"
 )
 
-// A MatchRepository keeps the records of one league's matches, byte for byte: their hashes are in the journal.
+// Matches keeps the records that count in one league, byte for byte: their hashes are in the journal.
 //
-//	data/matches/<league_id>/<match_id>.json      a record that a person can read
-//	data/matches/<league_id>/round-<n>.jsonl      the records of a round, each a line: those of a large league
-type MatchRepository struct {
+//	data/leagues/<league_id>/records.log          records that no referee on this root has, and where the others are
+//	data/referees/<id>/<league_id>/records.log    the others
+//	data/matches/<league_id>/<match_id>.json      all of them, for people: see [Readable]
+//
+// The files for people are written late and without waiting for the disk; [Matches.Flush] waits for them. Records of
+// earlier versions are read where they are. One process at a time writes; its methods are safe for concurrent use.
+type Matches struct {
 	root   *Root
 	league string
+	view   *RecordFS // all that can be read
+	show   shower
+
+	mu  sync.Mutex
+	log *wal.Log // nil: this process has not written to it
 }
 
-// Matches returns the repository of a league's matches. Ids that cannot be any are an error of Load and Save.
-func (r *Root) Matches(league string) MatchRepository { return MatchRepository{r, league} }
+// Matches returns the records of a league, which all users of the root share. An id that cannot be one is an error of
+// its methods.
+func (r *Root) Matches(league string) *Matches {
+	m, ok := r.matches.Load(league)
+	if !ok {
+		made := &Matches{root: r, league: league, view: ShowRecords(os.DirFS(r.dir))}
+		made.show.write = made.write
+		m, _ = r.matches.LoadOrStore(league, made)
+	}
+	return m.(*Matches)
+}
 
 // Load returns the record of a match, or [ErrNoRecord].
-func (s MatchRepository) Load(match string) ([]byte, error) {
-	name, err := s.name(match)
-	if err != nil {
+func (s *Matches) Load(match string) ([]byte, error) {
+	if err := s.check(match); err != nil {
 		return nil, err
 	}
-	text, err := os.ReadFile(s.root.path(name))
-	if errors.Is(err, fs.ErrNotExist) {
-		text, err = s.lines().get(lineKey{match: match})
-	}
+	text, err := s.view.matchRecord(s.league, match)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("match %s of %s: %w", match, s.league, ErrNoRecord)
 	}
 	return text, err
 }
 
-// Has reports whether the record of a match is there whole: with that hash, or without one as any JSON. A power cut may
-// have left the name of a file without all that was in it.
-func (s MatchRepository) Has(match, hash string) bool {
-	if sum, err := hex.DecodeString(hash); err == nil && len(sum) == sha256.Size && config.ValidID(match) && !s.lines().loose() {
-		return s.lines().has(lineKey{match: match}, [sha256.Size]byte(sum))
-	}
+// Has reports whether the record of a match is there whole: with that hash, or without one as any JSON. A missing file
+// for people is written.
+func (s *Matches) Has(match, hash string) bool {
 	text, err := s.Load(match)
-	if hash == "" {
-		return err == nil && json.Valid(text)
+	if err != nil || hash == "" && !json.Valid(text) || hash != "" && protocol.RecordHash(text) != hash {
+		return false
 	}
-	return err == nil && protocol.RecordHash(text) == hash
+	if hash != "" {
+		s.show.add(match)
+	}
+	return true
 }
 
-// Save replaces the record of a match by a file. It does not wait for the disk: the record is its referee's to keep.
-func (s MatchRepository) Save(match string, document []byte) error {
-	name, err := s.name(match)
-	if err != nil {
+// Store keeps a record, in place of an older one of the match. It does not wait for the disk: a manager fetches the
+// record again.
+func (s *Matches) Store(match string, document []byte) error {
+	if err := s.check(match); err != nil {
 		return err
 	}
-	s.lines().files.Store(true)
-	return s.root.saveSoon(name, document)
+	sum := sha256.Sum256(document)
+	if s.there(match, sum) {
+		return nil
+	}
+	err := s.append(recordEntry(lineKey{match: match}.name(), sum, document))
+	if err == nil {
+		s.show.add(match)
+	}
+	return err
 }
 
-// SaveLine replaces the record of a match, which must be a single line, by a line in its round's file. It does not wait
-// for the disk either.
-func (s MatchRepository) SaveLine(match string, document []byte) error {
-	if _, err := s.name(match); err != nil {
-		return err
-	}
-	record := sealedLine{key: lineKey{match: match}, hash: sha256.Sum256(document), document: document}
-	if err := s.lines().add(record); err != nil {
-		return s.root.told(err)
-	}
-	return s.unhide(record)
+// there reports whether the logs have the record of a match with that hash.
+func (s *Matches) there(match string, sum [sha256.Size]byte) bool {
+	text, err := s.view.logged(s.league, match)
+	return err == nil && sha256.Sum256(text) == sum
 }
 
-// Count tells how many records there seem to be: files, and lines of round files. Round files of more than most bytes
-// in all are an error.
-func (s MatchRepository) Count(most int64) (n int, err error) {
-	folder := s.root.path("data/matches/" + s.league)
-	list, err := entries(folder)
-	for _, e := range list {
-		if !isRoundFile(e.Name()) {
-			n++
+// append opens the log for writing, if it is not open, and appends entries to it.
+func (s *Matches) append(list ...wal.Entry) error {
+	s.mu.Lock()
+	err := s.open()
+	s.mu.Unlock()
+	if err == nil && len(list) > 0 {
+		err = s.log.Append(false, list...)
+	}
+	return s.root.told(err)
+}
+
+// open opens the log for writing. The caller holds the lock.
+func (s *Matches) open() (err error) {
+	if s.log != nil {
+		return nil
+	}
+	folder := "data/leagues/" + s.league
+	if err = s.root.makeFolder(folder); err == nil {
+		s.log, err = wal.Open(wal.OS{}, s.root.path(folder+"/"+recordsLog), 0o644, unfolded{})
+	}
+	return err
+}
+
+// Adopt notes of records that the log of a referee on this root has that they count, and reports of each whether it
+// does. Hashes are those that the reports named, in hexadecimal; refs are of this league, each of another match.
+func (s *Matches) Adopt(referee string, refs []protocol.RecordRef, hashes []string) (kept []bool) {
+	kept = make([]bool, len(refs))
+	var list []wal.Entry
+	var at []int
+	for i, ref := range refs {
+		sum, ok := parseHash(hashes[i])
+		if !ok || ref.LeagueID != s.league || s.check(ref.MatchID) != nil || config.CheckID("referee id", referee) != nil {
 			continue
 		}
-		text, failed := os.ReadFile(filepath.Join(folder, e.Name()))
-		if most -= int64(len(text)); failed != nil || most < 0 {
-			return n, errors.Join(failed, errors.New("too many records to count"))
+		if s.view.has(referee, s.league, lineKey{ref.MatchID, ref.Attempt}, sum) {
+			name := ref.MatchID + "/" + referee + "/" + strconv.Itoa(ref.Attempt)
+			list, at = append(list, wal.Entry{Kind: entryHeld, Key: string(sum[:]) + name}), append(at, i)
 		}
-		for line := range bytes.Lines(text) {
-			if !unwritten(line) {
-				n++
-			}
+	}
+	if s.append(list...) != nil {
+		return kept
+	}
+	for _, i := range at {
+		kept[i] = true
+		s.show.add(refs[i].MatchID)
+	}
+	return kept
+}
+
+// Count returns how many matches have a record, in any form.
+func (s *Matches) Count() (int, error) {
+	list, err := s.view.ReadDir("data/matches/" + s.league)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	n := 0
+	for _, e := range list {
+		if e.Name()[0] != '.' {
+			n++
 		}
 	}
 	return n, err
 }
 
-// lines are the records that are no files of their own.
-func (s MatchRepository) lines() *roundLog { return s.root.roundLog(s.league) }
+// Flush returns once the files for people are those of the records.
+func (s *Matches) Flush() { s.show.flush() }
 
-// name is where the record of a match is. Both ids become parts of a path, so they are checked.
-func (s MatchRepository) name(match string) (string, error) {
-	err := errors.Join(config.CheckID("league id", s.league), config.CheckID("match id", match))
-	return "data/matches/" + s.league + "/" + match + ".json", err
+// Close flushes the files for people and lets go of the log, which the next record opens again.
+func (s *Matches) Close() error {
+	s.Flush()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.log == nil {
+		return nil
+	}
+	return s.log.Close()
+}
+
+// Show writes the file for people of a match that belongs to no league and has no record elsewhere.
+func (s *Matches) Show(match string, document []byte) error {
+	if err := s.check(match); err != nil {
+		return err
+	}
+	return s.root.saveSoon("data/matches/"+s.league+"/"+match+".json", Readable(document))
+}
+
+// write writes the file for people of a match, unless it is as it should be.
+func (s *Matches) write(match string) error {
+	document, err := s.view.logged(s.league, match)
+	if err != nil {
+		return nil // a record of an earlier version, which is a file
+	}
+	name := "data/matches/" + s.league + "/" + match + ".json"
+	if text, err := os.ReadFile(s.root.path(name)); err == nil {
+		if was, err := Shown(text); err == nil && sha256.Sum256(was) == sha256.Sum256(document) {
+			return nil
+		}
+	}
+	return s.root.saveSoon(name, Readable(document))
+}
+
+// An unfolded log is written to by a process that reads it through its view.
+type unfolded struct{}
+
+func (unfolded) Reset()         {}
+func (unfolded) Apply(wal.Item) {}
+
+// check refuses ids that cannot be part of a path.
+func (s *Matches) check(match string) error {
+	return errors.Join(config.CheckID("league id", s.league), config.CheckID("match id", match))
 }

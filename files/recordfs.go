@@ -2,6 +2,7 @@ package files
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"io"
 	"io/fs"
@@ -11,20 +12,26 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"agentleague/protocol"
+	"agentleague/store/wal"
 )
 
-// RecordFS shows a root in which every match record is a file of its own, also where it is a line of its round's file:
+// RecordFS shows a root in which every match record is a file of its own, whether it is in a records.log or, from an
+// earlier version, a line of its round's file:
 //
 //	data/matches/<league_id>/<match_id>.json
 //	data/referees/<id>/<league_id>/<match_id>.<attempt>.json
 //
-// Everything else is as below. A file that is really there wins over a line. It may be used by many goroutines at once,
-// and sees what is appended meanwhile.
+// Everything else is as below. A file that is really there wins. It is safe for concurrent use, and sees what is
+// appended after it was made.
 type RecordFS struct {
-	below fs.FS
+	below   fs.FS
+	oldOnly bool // it shows no logs
 
 	mu   sync.Mutex
-	read []shownRound // the round files that were read last, the newest first
+	read []shownRound         // the round files that were read last, the newest first
+	logs map[string]*followed // by name
 }
 
 // A shownRound is a round's file as it was read.
@@ -37,7 +44,142 @@ type shownRound struct {
 }
 
 // ShowRecords shows the records below a root.
-func ShowRecords(root fs.FS) *RecordFS { return &RecordFS{below: root} }
+func ShowRecords(root fs.FS) *RecordFS {
+	if r, ok := root.(*RecordFS); ok {
+		return r
+	}
+	return &RecordFS{below: root, logs: map[string]*followed{}}
+}
+
+// log returns a records.log, up to date.
+func (r *RecordFS) log(name string) (*followed, wal.Scanned, error) {
+	if r.oldOnly {
+		return nil, wal.Scanned{}, fs.ErrNotExist
+	}
+	r.mu.Lock()
+	f := r.logs[name]
+	if f == nil {
+		f = follow(r.below, name)
+		r.logs[name] = f
+	}
+	r.mu.Unlock()
+	s, err := f.refresh()
+	return f, s, err
+}
+
+// has reports whether the log of a referee has a record with that hash.
+func (r *RecordFS) has(referee, league string, key lineKey, sum [sha256.Size]byte) bool {
+	f, _, err := r.log(refereeLog(referee, league))
+	if err != nil {
+		return false
+	}
+	found, ok := f.index.record(key)
+	return ok && found.sum == sum
+}
+
+func leagueLogName(league string) string { return "data/leagues/" + league + "/" + recordsLog }
+func refereeLog(referee, league string) string {
+	return "data/referees/" + referee + "/" + league + "/" + recordsLog
+}
+
+// logged returns the record of a match that counts, from the logs alone, or [fs.ErrNotExist].
+func (r *RecordFS) logged(league, match string) ([]byte, error) {
+	f, _, err := r.log(leagueLogName(league))
+	if err != nil {
+		return nil, err
+	}
+	if held, ok := f.index.holder(match); ok {
+		from, _, err := r.log(refereeLog(held.referee, league))
+		if err != nil {
+			return nil, err
+		}
+		at, ok := from.index.record(lineKey{match, held.attempt})
+		if !ok || at.sum != held.sum {
+			return nil, fs.ErrNotExist
+		}
+		return readRecord(from.reader, from.name, at)
+	}
+	return f.get(lineKey{match: match})
+}
+
+// matchRecord returns the record of a match that counts, byte for byte: from the logs, or else from files.
+func (r *RecordFS) matchRecord(league, match string) ([]byte, error) {
+	text, err := r.logged(league, match)
+	if err == nil {
+		return text, nil
+	}
+	name := "data/matches/" + league + "/" + match + ".json"
+	file, missing := fs.ReadFile(r.below, name)
+	if missing == nil {
+		return Shown(file)
+	}
+	if !errors.Is(missing, fs.ErrNotExist) || !errors.Is(err, fs.ErrNotExist) {
+		return nil, errors.Join(err, missing)
+	}
+	key, round, _ := lineOf(name)
+	text, _, err = r.record(round, key)
+	return text, err
+}
+
+// Logged reports whether the record of a match with that hash is in a log of this root, or in the files of an earlier
+// version, so that it does not rest on the files for people alone.
+func (r *RecordFS) Logged(league, match, hash string) bool {
+	text, err := r.logged(league, match)
+	return err == nil && protocol.RecordHash(text) == hash
+}
+
+// Damage returns what is wrong with the logs of a league: a [wal.DamageError] for each place.
+func (r *RecordFS) Damage(league string) (found []error) {
+	names, _ := fs.Glob(r.below, refereeLog("*", league)) // the pattern is one
+	for _, name := range append(names, leagueLogName(league)) {
+		_, s, err := r.log(name)
+		for _, d := range s.Damage {
+			found = append(found, d)
+		}
+		if err == nil && s.Tail != nil {
+			err = &wal.DamageError{Path: name, Offset: s.End, Cause: s.Tail}
+		}
+		if err != nil {
+			found = append(found, err)
+		}
+	}
+	return found
+}
+
+// inLog returns a record from the log of a folder, or [fs.ErrNotExist].
+func (r *RecordFS) inLog(name string, key lineKey) ([]byte, error) {
+	parts := strings.Split(name, "/")
+	switch {
+	case len(parts) == 4 && parts[1] == "matches":
+		return r.logged(parts[2], key.match)
+	case len(parts) == 5 && parts[1] == "referees":
+		f, _, err := r.log(refereeLog(parts[2], parts[3]))
+		if err != nil {
+			return nil, err
+		}
+		return f.get(key)
+	}
+	return nil, fs.ErrNotExist
+}
+
+// index returns the names of the records in the log of a folder.
+func (r *RecordFS) index(folder string) []lineKey {
+	parts := strings.Split(folder, "/")
+	name := ""
+	switch {
+	case len(parts) == 3 && parts[1] == "matches":
+		name = leagueLogName(parts[2])
+	case len(parts) == 4 && parts[1] == "referees":
+		name = refereeLog(parts[2], parts[3])
+	default:
+		return nil
+	}
+	f, _, err := r.log(name)
+	if err != nil {
+		return nil // Damage names it
+	}
+	return f.index.list()
+}
 
 // Open opens a file. A record is opened as it stands in its line.
 func (r *RecordFS) Open(name string) (fs.File, error) {
@@ -46,14 +188,14 @@ func (r *RecordFS) Open(name string) (fs.File, error) {
 	if !errors.Is(err, fs.ErrNotExist) || !ok {
 		return f, err
 	}
-	document, round, shown := r.record(file, key)
+	document, at, shown := r.find(name, file, key)
 	switch {
 	case errors.Is(shown, fs.ErrNotExist):
 		return f, err
 	case shown != nil:
 		return nil, &fs.PathError{Op: "open", Path: name, Err: shown}
 	}
-	return &recordFile{Reader: bytes.NewReader(document), name: path.Base(name), at: round.at}, nil
+	return &recordFile{Reader: bytes.NewReader(document), name: path.Base(name), at: at}, nil
 }
 
 // Stat describes a file without opening it, where that can be told below.
@@ -76,11 +218,21 @@ func (r *RecordFS) ReadFile(name string) ([]byte, error) {
 	if !ok || !errors.Is(err, fs.ErrNotExist) {
 		return text, err
 	}
-	document, _, shown := r.record(file, key)
+	document, _, shown := r.find(name, file, key)
 	if errors.Is(shown, fs.ErrNotExist) {
 		return nil, err
 	}
 	return document, shown
+}
+
+// find returns a record that is no file of its own, and the time of the file that it is in, if that is a round's.
+func (r *RecordFS) find(name, file string, key lineKey) ([]byte, time.Time, error) {
+	document, err := r.inLog(name, key)
+	if err == nil || !errors.Is(err, fs.ErrNotExist) {
+		return document, time.Time{}, err
+	}
+	document, round, err := r.record(file, key)
+	return document, round.at, err
 }
 
 // ReadDir lists a folder. What cannot be read in its round files is an error beside the list, which names file and
@@ -99,6 +251,13 @@ func (r *RecordFS) ReadDir(name string) ([]fs.DirEntry, error) {
 			f := &recordFile{Reader: bytes.NewReader(make([]byte, 0)), name: key.file(), at: round.at, size: int64(s.size)}
 			shown = append(shown, fs.FileInfoToDirEntry(f))
 		}
+	}
+	for _, key := range r.index(name) {
+		f := &recordFile{Reader: bytes.NewReader(nil), name: key.file()}
+		shown = append(shown, fs.FileInfoToDirEntry(f))
+	}
+	if errors.Is(err, fs.ErrNotExist) && len(shown) > 0 {
+		err = nil // all of them are in the log
 	}
 	slices.SortStableFunc(shown, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	same := func(a, b fs.DirEntry) bool { return a.Name() == b.Name() }

@@ -1,21 +1,27 @@
 package files_test
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"reflect"
 	"runtime"
+	"strings"
 	"sync"
 	"testing"
 
 	"agentleague/files"
 	"agentleague/protocol"
+	"agentleague/store/wal"
 )
 
-// queue is where the orders of REF01 are.
-const queue = "data/referees/REF01/" + league + "/unreported.jsonl"
+// recordsOfREF01 is the log of REF01, and queue where an earlier version kept the orders.
+const (
+	recordsOfREF01 = "data/referees/REF01/" + league + "/records.log"
+	queue          = "data/referees/REF01/" + league + "/unreported.jsonl"
+)
 
 func ref(match string, attempt int) protocol.RecordRef {
 	return protocol.RecordRef{LeagueID: league, MatchID: match, Attempt: attempt}
@@ -37,6 +43,17 @@ func recordsOf(t testing.TB, root *files.Root, referee string) *files.Records {
 	records, err := root.Records(referee)
 	mustSucceed(t, err)
 	return records
+}
+
+// line is record as a referee writes it.
+func line(t testing.TB, r protocol.RecordRef, reason string) []byte {
+	t.Helper()
+	rec := protocol.MatchRecord{
+		LeagueID: r.LeagueID, MatchID: r.MatchID, Attempt: r.Attempt, Result: protocol.GameResult{Reason: reason},
+	}
+	doc, _, err := rec.Line()
+	mustSucceed(t, err)
+	return doc
 }
 
 // unreported lists what is not reported, and the errors on the way.
@@ -95,7 +112,7 @@ func TestAnOrderIsReplacedUntilTheResultIsReported(t *testing.T) {
 	if got, errs := unreported(again); !reflect.DeepEqual(got, want) || errs != nil {
 		t.Errorf("got %v, %v; want %v", got, errs, want)
 	}
-	if info, err := os.Stat(root.Dir() + "/data/referees/REF01/" + league + "/unreported.jsonl"); err != nil ||
+	if info, err := os.Stat(path(root, recordsOfREF01)); err != nil ||
 		runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 		t.Errorf("the order is not private: %v, %v", info, err)
 	}
@@ -112,19 +129,17 @@ func TestAnOrderIsReplacedUntilTheResultIsReported(t *testing.T) {
 func TestRecordsAreWhereTheyAreDocumented(t *testing.T) {
 	root := open(t)
 	r := ref("R1M1", 2)
-	doc := record(t, r, "even")
-	mustSucceed(t, recordsOf(t, root, "REF01").Save(r, doc, []byte("secret")))
-	const name = "data/referees/REF01/league_2025_even_odd/R1M1.2"
-	if got := read(t, root, name+".json"); got != string(doc) {
-		t.Errorf("got %s, want %s", got, doc)
+	records := recordsOf(t, root, "REF01")
+	mustSucceed(t, records.Save(r, line(t, r, "even"), []byte("secret")))
+	mustSucceed(t, records.Close())
+	list, err := os.ReadDir(path(root, "data/referees/REF01/"+league))
+	if err != nil || len(list) != 1 || list[0].Name() != "records.log" {
+		t.Errorf("got %v, %v; want the log alone", list, err)
 	}
-	if got, want := read(t, root, queue), `{"match_id":"R1M1","attempt":2,"order":"c2VjcmV0"}`+"\n"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-	info, err := os.Stat(path(root, queue))
+	info, err := os.Stat(path(root, recordsOfREF01))
 	mustSucceed(t, err)
 	if got := info.Mode().Perm(); got != 0o600 && runtime.GOOS != "windows" {
-		t.Errorf("the orders have mode %o, want 600", got)
+		t.Errorf("the log has mode %o, want 600: it holds orders", got)
 	}
 }
 
@@ -145,9 +160,9 @@ func TestARecordIsNeverReplaced(t *testing.T) {
 func TestOnlyARecordOfTheMatchIsSaved(t *testing.T) {
 	records := recordsOf(t, open(t), "REF01")
 	wantError(t, records.Save(ref("R1M1", 1), record(t, ref("R1M2", 1), ""), nil),
-		`data/referees/REF01/league_2025_even_odd/R1M1.1.json: it is about match "R1M2" of "league_2025_even_odd", attempt 1`)
+		`data/referees/REF01/league_2025_even_odd/R1M1.1: it is about match "R1M2" of "league_2025_even_odd", attempt 1`)
 	wantError(t, records.Save(ref("R1M1", 1), nil, nil),
-		`data/referees/REF01/league_2025_even_odd/R1M1.1.json: unexpected end of JSON input`)
+		`data/referees/REF01/league_2025_even_odd/R1M1.1: unexpected end of JSON input`)
 	wantError(t, records.Save(ref("R1M1", -1), nil, nil), `match "R1M1": attempt -1: want 0 or more`)
 }
 
@@ -185,78 +200,87 @@ func TestUnreportedComeInTheOrderOfPlay(t *testing.T) {
 	}
 }
 
+// oldRoot has the files that an earlier version wrote for REF01: records in both forms, orders and an undecided match.
+func oldRoot(t *testing.T) *files.Root {
+	root := open(t)
+	const folder = "data/referees/REF01/" + league + "/"
+	write(t, root, folder+"R1M1.1.json", string(record(t, ref("R1M1", 1), "a file")))
+	write(t, root, folder+"R1M4.1.json", "")
+	doc := line(t, ref("R1M2", 1), "a line")
+	write(t, root, folder+"round-1.jsonl", `{"match_id":"R1M2","attempt":1,"sha256":"`+protocol.RecordHash(doc)+`","record":`+
+		string(doc)+"}\n{\"match_id\":\"R1M5")
+	text := ""
+	for _, match := range []string{"R1M1", "R1M2", "R1M3", "R1M4"} { // R1M3 has no record: it was never over
+		text += `{"match_id":"` + match + `","attempt":1,"order":"` + base64.StdEncoding.EncodeToString([]byte("order")) + "\"}\n"
+	}
+	write(t, root, queue, text+"{\"match_id\":\"R1M4\",\"repor\n{\"match_id\":\"R1M4\",\x00\x00\n\n{\"match_id\":\"R1M4\"")
+	write(t, root, folder+"undecided/R1M6.2.json", "waits")
+	return root
+}
+
+// The files of an earlier version are taken over once, also by a process that died before it had renamed them.
+func TestARootOfAnEarlierVersionGoesOn(t *testing.T) {
+	root := oldRoot(t)
+	orders := read(t, root, queue)
+	for again := range 3 {
+		records := recordsOf(t, reopen(t, root.Dir()), "REF01")
+		got, errs := unreported(records)
+		if want := []string{"R1M1", "R1M2"}; len(got) != 2 || got[0].Ref.MatchID != want[0] || got[1].Ref.MatchID != want[1] ||
+			string(got[1].Order) != "order" {
+			t.Errorf("got %v, want %v", got, want)
+		}
+		damage := strings.Join(errs, "\n")
+		if !strings.Contains(damage, "R1M4.1: damaged: unexpected end") || again != 1 == !strings.Contains(damage, queue+":5: damaged: ") {
+			t.Errorf("run %d: got %q, want what is damaged", again, errs)
+		}
+		waits, err := records.Undecided()
+		if err != nil || len(waits) != 1 || waits[0].Ref != ref("R1M6", 2) || string(waits[0].Text) != "waits" {
+			t.Errorf("got %v, %v; want the match that waits", waits, err)
+		}
+		for _, r := range []protocol.RecordRef{ref("R1M1", 1), ref("R1M2", 1)} {
+			doc, err := records.Document(r)
+			mustSucceed(t, err)
+			mustSucceed(t, records.Save(r, doc, nil)) // it is there
+			if err := records.Save(r, line(t, r, "another"), nil); err == nil || !strings.Contains(err.Error(), "another record") {
+				t.Errorf("got %v, want that there is another", err)
+			}
+		}
+		mustSucceed(t, records.Close())
+		if again == 1 { // as if it had died before it renamed the file
+			write(t, root, queue, orders)
+		}
+	}
+	records := recordsOf(t, root, "REF01")
+	mustSucceed(t, records.Save(ref("R1M3", 1), line(t, ref("R1M3", 1), "played again"), nil))
+	mustSucceed(t, records.Reported(ref("R1M2", 1)))
+	mustSucceed(t, records.Close())
+	if got, _ := unreported(recordsOf(t, reopen(t, root.Dir()), "REF01")); len(got) != 2 {
+		t.Errorf("got %v, want R1M1 and R1M3", got)
+	}
+	read(t, root, queue+".v1")
+}
+
+// What is damaged in a log is named, and hides nothing else.
 func TestDamageIsNamedAndHidesNothing(t *testing.T) {
 	root := open(t)
 	records := recordsOf(t, root, "REF01")
-	for _, match := range []string{"R1M1", "R1M2", "R1M3", "R1M4"} {
-		mustSucceed(t, records.Save(ref(match, 1), record(t, ref(match, 1), ""), []byte("order")))
+	for _, match := range []string{"R1M1", "R1M2", "R1M3"} {
+		mustSucceed(t, records.Save(ref(match, 1), line(t, ref(match, 1), ""), []byte("order")))
 	}
-	const folder = "data/referees/REF01/league_2025_even_odd/"
-	write(t, root, folder+"R1M1.1.json", "")
-	write(t, root, folder+"R1M2.1.json", string(record(t, ref("R9M9", 1), "")))
-	remove(t, root, folder+"R1M3.1.json") // its referee died before the record was made
-	write(t, root, queue, read(t, root, queue)+
-		"{\"match_id\":\"R1M4\",\"repor\n"+ // somebody's
-		"{\"match_id\":\"../R1M4\",\"attempt\":1}\n"+ // nobody's
-		"{\"match_id\":\"R1M4\",\x00\x00\x00\n\n"+ // never written
-		"{\"match_id\":\"R1M4\"") // half written
-	write(t, root, "data/referees/REF01/notes.txt/x", "not an order")
-	got, errs := unreported(records)
-	if len(got) != 1 || got[0].Ref != ref("R1M4", 1) {
-		t.Errorf("got %v, want R1M4 alone", got)
-	}
-	want := []string{
-		queue + ":5: damaged: invalid character '\\n' in string literal\n" + queue +
-			":6: damaged: match_id, attempt: want those of a match",
-		folder + "R1M1.1.json: damaged: unexpected end of JSON input",
-		folder + `R1M2.1.json: damaged: it is about match "R9M9" of "league_2025_even_odd", attempt 1`,
-	}
-	if !reflect.DeepEqual(errs, want) {
-		t.Errorf("\ngot  %q\nwant %q", errs, want)
-	}
-	for range records.Unreported() {
-		break // at the first error, too
-	}
-	mustSucceed(t, records.Save(ref("R1M3", 1), record(t, ref("R1M3", 1), "played again"), []byte("new order")))
-}
-
-// After a torn write, or a restart, lines are still lines.
-func TestOrdersGoOnBehindATornLine(t *testing.T) {
-	root := open(t)
-	first, second := ref("R1M1", 1), ref("R1M2", 1)
-	mustSucceed(t, recordsOf(t, root, "REF01").Save(first, record(t, first, ""), []byte("one")))
-	write(t, root, queue, read(t, root, queue)+"{\"match_id\":\"R1M")
-	records := recordsOf(t, root, "REF01")
-	mustSucceed(t, records.Save(second, record(t, second, ""), []byte("two")))
-	mustSucceed(t, records.Reported(first))
 	mustSucceed(t, records.Close())
-	got, errs := unreported(recordsOf(t, root, "REF01"))
-	if len(got) != 1 || got[0].Ref != second || string(got[0].Order) != "two" {
-		t.Errorf("got %v, want R1M2 alone", got)
+	text := []byte(read(t, root, recordsOfREF01))
+	text[100] ^= 1
+	write(t, root, recordsOfREF01, string(text))
+	records = recordsOf(t, root, "REF01")
+	got, errs := unreported(records)
+	if len(got) != 2 || len(errs) != 1 || !strings.Contains(errs[0], recordsOfREF01+": damaged at offset 16: ") {
+		t.Errorf("got %v, %q; want two records and the damage", got, errs)
 	}
-	if errs != nil {
-		t.Errorf("got %q: nobody was told of what is torn", errs)
+	if _, err := records.Document(ref("R1M1", 1)); err == nil || errors.Is(err, files.ErrNoRecord) {
+		t.Errorf("got %v, want the damage", err)
 	}
-}
-
-// What was reported does not pile up.
-func TestOrdersThatAreDoneWithAreThrownAway(t *testing.T) {
-	root := open(t)
-	records := recordsOf(t, root, "REF01")
-	order := make([]byte, 16<<10)
-	for n := range 30 {
-		r := ref(fmt.Sprintf("R%dM1", n+1), 1)
-		mustSucceed(t, records.Save(r, record(t, r, ""), order))
-		if n < 29 {
-			mustSucceed(t, records.Reported(r))
-		}
-	}
-	if info, err := os.Stat(path(root, queue)); err != nil || info.Size() > 300<<10 {
-		t.Errorf("got %v, %v; want at most 300 KiB", info, err)
-	}
-	if got, errs := unreported(recordsOf(t, root, "REF01")); len(got) != 1 ||
-		got[0].Ref != ref("R30M1", 1) || errs != nil {
-		t.Errorf("got %d, %q; want the last one", len(got), errs)
+	if err := records.Save(ref("R1M4", 1), line(t, ref("R1M4", 1), ""), nil); !errors.As(err, new(*wal.DamageError)) {
+		t.Errorf("got %v, want that nothing is written", err)
 	}
 }
 
@@ -273,27 +297,11 @@ func TestRecordsThatCannotBeReadAreAnError(t *testing.T) {
 	if _, errs := unreported(records); len(errs) != 1 {
 		t.Errorf("unreported: got %q, want an error", errs)
 	}
-
 	root = open(t)
+	write(t, root, recordsOfREF01+"/x", "")
 	records = recordsOf(t, root, "REF01")
-	const name = "data/referees/REF01/league_2025_even_odd/R1M1.1"
-	mustSucceed(t, os.MkdirAll(path(root, name+".json"), 0o755))
 	if err := records.Save(ref("R1M1", 1), record(t, ref("R1M1", 1), ""), nil); err == nil {
-		t.Error("a folder for a record: got no error")
-	}
-	remove(t, root, name+".json")
-	records = recordsOf(t, root, "REF01")
-	remove(t, root, queue)
-	write(t, root, queue+"/x", "")
-	if err := records.Save(ref("R1M1", 1), record(t, ref("R1M1", 1), ""), nil); err == nil {
-		t.Error("a folder for the orders: got no error")
-	}
-	if err := records.Reported(ref("R1M1", 1)); err == nil {
-		t.Error("a folder for the orders: got no error")
-	}
-	write(t, root, name+".json", string(record(t, ref("R1M1", 1), "")))
-	if _, errs := unreported(records); len(errs) != 1 {
-		t.Errorf("a folder for the orders: got %q, want an error", errs)
+		t.Error("a folder for the log: got no error")
 	}
 }
 
@@ -301,12 +309,13 @@ func TestRecordsThatCannotBeReadAreAnError(t *testing.T) {
 func TestOneOfManyRecordsIsKept(t *testing.T) {
 	root := open(t)
 	r := ref("R1M1", 1)
+	records := recordsOf(t, root, "REF01")
 	var saving sync.WaitGroup
 	var mu sync.Mutex
 	saved := 0
 	for i := range 8 {
 		saving.Go(func() {
-			if recordsOf(t, root, "REF01").Save(r, record(t, r, fmt.Sprint(i)), nil) == nil {
+			if records.Save(r, record(t, r, fmt.Sprint(i)), nil) == nil {
 				mu.Lock()
 				saved++
 				mu.Unlock()
@@ -321,18 +330,13 @@ func TestOneOfManyRecordsIsKept(t *testing.T) {
 	if err != nil || !json.Valid(doc) {
 		t.Errorf("got %s, %v; want one of them", doc, err)
 	}
-	if left, _ := os.ReadDir(path(root, "data/referees/REF01/"+league)); len(left) != 2 {
-		t.Errorf("got %v, want a record and the orders", left)
-	}
 }
 
 func TestAMatchWhoseFileAPowerCutSpoiledHasNoRecord(t *testing.T) {
 	root := open(t)
-	matches := root.Matches(league)
 	doc := []byte(`{"match_id":"R1M1"}`)
-	if err := matches.Save("R1M1", doc); err != nil {
-		t.Fatal(err)
-	}
+	write(t, root, "data/matches/"+league+"/R1M1.json", string(doc)) // by an earlier version
+	matches := root.Matches(league)
 	if !matches.Has("R1M1", "") || !matches.Has("R1M1", protocol.RecordHash(doc)) || matches.Has("R1M1", "another") ||
 		matches.Has("R1M2", "") {
 		t.Error("a record is there, with its own hash and no other")
@@ -354,8 +358,8 @@ func TestASealedRecordHasTheHashOfItsReport(t *testing.T) {
 	if got, err := records.Sealed(r, hash); err != nil || string(got) != string(doc) {
 		t.Errorf("got %s, %v; want %s", got, err, doc)
 	}
-	write(t, root, "data/referees/REF01/"+league+"/R1M1.1.json", string(record(t, r, "odd")))
-	for _, other := range []protocol.RecordRef{r, ref("R1M2", 1), ref("../R1M1", 1)} {
+	mustSucceed(t, records.Save(ref("R1M3", 1), record(t, ref("R1M3", 1), "odd"), nil))
+	for _, other := range []protocol.RecordRef{ref("R1M3", 1), ref("R1M2", 1), ref("../R1M1", 1)} {
 		if _, err := records.Sealed(other, hash); !errors.Is(err, files.ErrNoRecord) {
 			t.Errorf("%+v: got %v, want ErrNoRecord", other, err)
 		}

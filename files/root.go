@@ -24,7 +24,7 @@ type Root struct {
 	rotation Rotation     // of its logs
 
 	crew       crew     // the lock that its hosted agents share
-	roundLogs  sync.Map // of leagues: the manager's copies of records that are lines
+	matches    sync.Map // of leagues: their records
 	identities sync.Map // of folders of identities: what their names are synced by
 
 	bookMu sync.Mutex
@@ -135,15 +135,6 @@ func (r *Root) makeFolder(name string) error {
 		}
 	}
 	return nil
-}
-
-// roundLog returns the manager's copies of a league's records that are lines. All users of a root share it.
-func (r *Root) roundLog(league string) *roundLog {
-	log, ok := r.roundLogs.Load(league)
-	if !ok {
-		log, _ = r.roundLogs.LoadOrStore(league, &roundLog{root: r, folder: "data/matches/" + league})
-	}
-	return log.(*roundLog)
 }
 
 // told makes an error that means that there is no room a [FullError].

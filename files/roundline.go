@@ -12,7 +12,7 @@ import (
 	"agentleague/protocol"
 )
 
-// The records of a large league are lines of one file a round:
+// Earlier versions wrote the records of a large league as lines of one file a round:
 //
 //	{"match_id":"R12M7","attempt":1,"sha256":"…","record":{…}}
 //
@@ -56,21 +56,7 @@ var (
 	lineEnd     = []byte("}\n")
 )
 
-// appendLine writes the line of a record, and returns where in b the record stands.
-func appendLine(b []byte, key lineKey, hash [32]byte, document []byte) (_ []byte, at int) {
-	b = append(append(b, lineMatch...), key.match...)
-	if key.attempt > 0 {
-		b = strconv.AppendInt(append(b, lineAttempt...), int64(key.attempt), 10)
-	} else {
-		b = append(b, '"')
-	}
-	b = append(append(b, ','), lineHash...)
-	b = append(hex.AppendEncode(b, hash[:]), lineRecord...)
-	at = len(b)
-	return append(append(b, document...), lineEnd...), at
-}
-
-// errNotALine is what is wrong with a line that appendLine has not written.
+// errNotALine is what is wrong with a line that no version has written.
 var errNotALine = errors.New("it is not the line of a match's record")
 
 // cutLine reads a line. The span's offset is within the line.
@@ -117,9 +103,7 @@ func (x *roundIndex) refresh(name string, file io.ReaderAt, size int64) error {
 	if size <= x.end {
 		return nil
 	}
-	room := takeScratch()
-	defer room.give()
-	text := room.more(int(size - x.end))
+	text := make([]byte, size-x.end)
 	n, err := file.ReadAt(text, x.end)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return fmt.Errorf("%s: %w", name, err)

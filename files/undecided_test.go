@@ -12,17 +12,18 @@ import (
 func TestAMatchIsUndecidedUntilItIsRemoved(t *testing.T) {
 	root := open(t)
 	first, second := ref("R1M2", 1), ref("R1M10", 3)
-	mustSucceed(t, recordsOf(t, root, "REF01").SaveUndecided(second, []byte("two")))
-	mustSucceed(t, recordsOf(t, root, "REF01").SaveUndecided(first, []byte("one")))
-	mustSucceed(t, recordsOf(t, root, "REF01").SaveUndecided(first, []byte("one, again")))
-	mustSucceed(t, recordsOf(t, root, "REF01").Save(first, record(t, first, "even"), nil)) // a record is none
+	before := recordsOf(t, root, "REF01")
+	mustSucceed(t, before.SaveUndecided(second, []byte("two")))
+	mustSucceed(t, before.SaveUndecided(first, []byte("one")))
+	mustSucceed(t, before.SaveUndecided(first, []byte("one, again")))
+	mustSucceed(t, before.Save(first, record(t, first, "even"), nil)) // a record is none
 
 	records := recordsOf(t, reopen(t, root.Dir()), "REF01") // the referee starts again
 	want := []files.Undecided{{Ref: first, Text: []byte("one, again")}, {Ref: second, Text: []byte("two")}}
 	if got, err := records.Undecided(); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, %v; want %v", got, err, want)
 	}
-	info, err := os.Stat(path(root, "data/referees/REF01/"+league+"/undecided/R1M2.1.json"))
+	info, err := os.Stat(path(root, recordsOfREF01))
 	mustSucceed(t, err)
 	if got := info.Mode().Perm(); got != 0o600 && runtime.GOOS != "windows" {
 		t.Errorf("it has mode %o, want 600", got)

@@ -58,7 +58,8 @@ func (h *Env) judgeSeason(ctx context.Context, f Referee, manager string, ready 
 	}
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	matches := &store.LazyRecorder{Root: h.Root}
+	var r *referee.Referee
+	matches := store.Recorder{Records: h.RecordsOf(func() string { return r.Granted().ID })}
 	var recorder referee.Recorder = matches
 	if f.Recorder != nil {
 		recorder = f.Recorder(matches)
@@ -66,14 +67,13 @@ func (h *Env) judgeSeason(ctx context.Context, f Referee, manager string, ready 
 	pulse, still := f.pulse(life)
 	defer func() { stop(); still() }()
 	over, ended := f.leaving()
-	r := referee.New(life, f.Name, h.Rules.Lookup, referee.Options{
+	r = referee.New(life, f.Name, h.Rules.Lookup, referee.Options{
 		Options: d.options(), ID: f.ID, OnlyID: f.OnlyID, LeagueID: f.LeagueID, Version: cmp.Or(started.Version, Version()),
 		GameTypes: f.plays(started.GameTypes), MaxMatches: cmp.Or(f.MaxMatches, started.MaxMatches), Policy: policy,
 		Slots: f.Slots, Over: ended,
 		Recorder: recorder, Meter: d.figures.Referee(), Stood: pulse.Stood, Longest: pulse.Longest, Undecided: matches,
 		Identity: d.who.at(manager, f.Own), KeepIdentity: d.who.keep, Secret: secret, JoinKey: f.JoinKey,
 	})
-	matches.ID = func() string { return r.Granted().ID }
 	at := Serve(life, d.door, r.Node)
 	err = f.admitted(d.who.refused(r.Register(ctx, manager, at.URL)))
 	if err == nil {

@@ -15,7 +15,6 @@ type env struct {
 	running  company         // matches, reports and whatever else is under way
 	breakers *breakers
 	held     *holdings
-	foreseen foresight   // what the recorder is told of matches that begin
 	abroad   func() bool // the manager is not ours
 
 	// showMoves tells the manager the moves of a match whose draw is the manager's,

@@ -31,7 +31,6 @@ func New(ctx context.Context, name string, games func(gameType string) (game.Gam
 	}
 	r.players = locator{node: r.Node, base: base, query: r.query}
 	r.running.begin(base)
-	r.foreseen.kept, _ = o.Recorder.(Forewarned)
 	who := rpc.ApplicantOptions{Identity: o.Identity, Keep: o.KeepIdentity, Role: protocol.RoleReferee, Secret: o.Secret}
 	if o.OnlyID {
 		who.OnlyID = o.ID

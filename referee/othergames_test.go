@@ -84,7 +84,6 @@ func TestRecordInOneLineIsThatOfEncodingJSONInEveryGame(t *testing.T) {
 		t.Run(g.Info().Type, func(t *testing.T) {
 			withReferee(t, setting{}, func(h *harness) {
 				m := order()
-				m.OneLineRecord = true
 				if m.GameType = g.Info().Type; m.GameType != protocol.EvenOdd {
 					h.blunderOnce()
 				}

@@ -19,7 +19,7 @@ func init() {
 
 func TestARecordOutlivesThePageItWasWrittenOn(t *testing.T) {
 	var kept Memory
-	f := Finished{Record: protocol.MatchRecord{MatchID: "R1M1", LeagueID: "L"}, Start: protocol.StartMatch{OneLineRecord: true}}
+	f := Finished{Record: protocol.MatchRecord{MatchID: "R1M1", LeagueID: "L"}}
 	if err := kept.Record(context.Background(), &f); err != nil {
 		t.Fatal(err)
 	}

@@ -23,15 +23,10 @@ type Finished struct {
 	overs    [2]*protocol.GameOver // by seat, as they are on record; nil: to be found there
 }
 
-// Document returns the bytes of the record, which are written once, in the form that the order wants.
+// Document returns the bytes of the record, a single line, which are written once.
 func (f *Finished) Document() (doc []byte, err error) {
-	switch {
-	case f.document != nil:
-		return f.document, nil
-	case f.Start.OneLineRecord:
+	if f.document == nil {
 		f.document, f.hash, err = f.Record.LineIn(f.takePage())
-	default:
-		f.document, f.hash, err = f.Record.Document()
 	}
 	return f.document, err
 }
@@ -53,13 +48,6 @@ type Recorder interface {
 	Unreported(ctx context.Context) iter.Seq2[Finished, error]
 	// Document returns a record's bytes, or ErrNoRecord.
 	Document(ctx context.Context, ref protocol.RecordRef) ([]byte, error)
-}
-
-// A Forewarned recorder hears of a match when it begins, with the order as it will most likely be kept with the record.
-// It can write that while the match is played. What it cannot write is no failure: Record keeps the order in any case.
-// Nothing of start is its own when it has returned.
-type Forewarned interface {
-	Begun(start *protocol.StartMatch) error
 }
 
 // ErrNoRecord says that there is no such record.

@@ -251,7 +251,6 @@ func (r *Referee) begin(rules game.Game, start *protocol.StartMatch) (status str
 	if err != nil {
 		return "", protocol.Errorf(protocol.InvalidMessage, "%v", err)
 	}
-	r.foreseen.add(next, &r.running)
 	if replaces {
 		old.stop(errReplaced)
 	}

@@ -262,5 +262,5 @@ func (l *League) absent(err error) {
 func (l *League) wait() error {
 	l.Manager.Wait()
 	l.crew.Wait()
-	return l.log.Close()
+	return errors.Join(l.Env.Matches(l.ID()).Close(), l.log.Close())
 }

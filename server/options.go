@@ -48,7 +48,7 @@ func ManagerOptions(h *host.Env) (manager.Options, error) {
 	if forfeits == 0 {
 		forfeits = -1
 	}
-	p, kept := h.League.Participants, store.Records{MatchRepository: h.Matches(h.League.LeagueID)}
+	p, kept := h.League.Participants, h.Matches(h.League.LeagueID)
 	o := manager.Options{
 		Options:  h.Wire(),
 		LeagueID: h.League.LeagueID, Game: GameOf(rules), Games: games,
@@ -57,7 +57,7 @@ func ManagerOptions(h *host.Env) (manager.Options, error) {
 		PairedDraws: h.League.Schedule.PairedDraws,
 		MinPlayers:  p.MinPlayers, MaxPlayers: p.MaxPlayers, MinReferees: p.MinReferees, MaxReferees: p.MaxReferees,
 		Window:         max(h.System.Timeouts.RegistrationWindowSec.Duration(), 1), // 0 is a window that closes at once
-		BroadcastLimit: h.League.BroadcastLimit, RecordFilesLimit: h.League.RecordFilesLimit,
+		BroadcastLimit: h.League.BroadcastLimit,
 		AdminToken: token, OpenDoors: !h.System.Security.EnableAuthTokens,
 		TokenBytes: h.System.Security.TokenLength, TokenTTL: time.Duration(h.System.Security.TokenTTLHours) * time.Hour,
 		CheckResult: func(r *protocol.MatchResultReport, a, b string) error {
@@ -74,7 +74,7 @@ func ManagerOptions(h *host.Env) (manager.Options, error) {
 			return referee.Decide(h.Rules.Lookup, r.GameType, r.Moves, drawn, a, b, scoring)
 		},
 		Dialect: func(role protocol.Role, id string) string { return dialects[protocol.Sender(role, id)] },
-		Records: kept, Adopt: store.NewAdopter(h.Root, kept).Adopt, Room: h.HasRoom,
+		Records: kept, Adopt: store.NewAdopter(h.Root, h.League.LeagueID, kept).Adopt, Room: h.HasRoom,
 		Title: h.League.DisplayName, CreatedBy: h.League.CreatedBy,
 	}
 	o.InvitedOnly, o.GuestReferees = h.League.InvitedOnly, h.League.GuestReferees

@@ -270,12 +270,12 @@ func (s *shared) project(l *League) {
 // keepRecords has the records of a league kept in the cluster too, and brings those to the root that others kept there.
 func (s *shared) keepRecords(l *League) error {
 	o, root := &l.opts, l.Env.Root
-	kept, err := shelf.Open(s.life, s.disk, o.LeagueID, store.Records{MatchRepository: root.Matches(o.LeagueID)})
+	kept, err := shelf.Open(s.life, s.disk, o.LeagueID, root.Matches(o.LeagueID))
 	if err != nil {
 		return err
 	}
 	l.botSecret = s.bots
-	o.Records, o.Adopt = kept, store.NewAdopter(root, kept).Adopt
+	o.Records, o.Adopt = kept, store.NewAdopter(root, o.LeagueID, kept).Adopt
 	return nil
 }
 

@@ -35,9 +35,9 @@ func TestRecordsOfEveryFormAreAdoptedWhereverTheyGo(t *testing.T) {
 		}
 	}
 	refs, hashes = append(refs, protocol.RecordRef{LeagueID: "league", MatchID: "R1M4", Attempt: 1}), append(hashes, hashes[0])
-	plain := Records{MatchRepository: root.Matches("league")}
+	plain := root.Matches("league")
 	for name, into := range map[string]league.Records{"files": plain, "memory": inMemory{}} {
-		got := NewAdopter(root, into).Adopt("REF01", refs, hashes)
+		got := NewAdopter(root, "league", into).Adopt("REF01", refs, hashes)
 		if want := []bool{true, true, true, false}; !slices.Equal(got, want) {
 			t.Errorf("into %s: got %v, want %v", name, got, want)
 		}

@@ -46,12 +46,9 @@ func IsOver(root *files.Root, id string) bool {
 			(!ok || !bytes.HasPrefix(last, fmt.Appendf(nil, "%d}", shown.RoundsCompleted))) {
 		return false
 	}
-	kept, err := root.Matches(id).Count(mostCounted)
+	kept, err := root.Matches(id).Count()
 	return err == nil && kept == shown.Version
 }
-
-// mostCounted is how many bytes of records are looked at to find out how many there are.
-const mostCounted = 64 << 20
 
 // cutLast slices text around the last sep.
 func cutLast(text, sep []byte) (before, after []byte, ok bool) {

@@ -33,21 +33,6 @@ func (r Recorder) Record(_ context.Context, f *referee.Finished) error {
 // orders are buffers for orders, of which files keeps nothing.
 var orders = sync.Pool{New: func() any { return new([]byte) }}
 
-// Begun has the order of a match written that begins, if its record will be a line: see [files.Records.Begun].
-func (r Recorder) Begun(start *protocol.StartMatch) error {
-	if !start.OneLineRecord {
-		return nil
-	}
-	b := orders.Get().(*[]byte)
-	defer orders.Put(b)
-	order, err := protocol.MarshalAppend((*b)[:0], start)
-	if err != nil {
-		return err
-	}
-	*b = order
-	return r.Records.Begun(protocol.RecordRef{LeagueID: start.LeagueID, MatchID: start.MatchID, Attempt: start.Attempt}, order)
-}
-
 // Learned keeps what telling the result of a match has taught about its players.
 func (r Recorder) Learned(_ context.Context, f *referee.Finished) error {
 	order, err := protocol.Marshal(&f.Start)

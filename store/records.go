@@ -1,70 +1,42 @@
 package store
 
 import (
-	"sync"
+	"slices"
 
 	"agentleague/files"
 	"agentleague/league"
 	"agentleague/protocol"
 )
 
-// Records keeps the records that count. It is a [league.Records].
-type Records struct{ files.MatchRepository }
-
-// Store keeps one: as a file of its own, or in its round's file if it is a single line.
-func (r Records) Store(match string, document []byte) error {
-	if protocol.OneLine(document) {
-		return r.SaveLine(match, document)
-	}
-	return r.Save(match, document)
-}
-
-// An Adopter copies the records of referees that live on the same root.
+// An Adopter keeps the records of referees that live on the same root, without a copy: see [files.Matches.Adopt].
 type Adopter struct {
 	root *files.Root
-	into league.Records
-
-	mu        sync.Mutex
-	byReferee map[string]*files.Records
+	into league.Records // the root's, or another that keeps records besides
+	own  *files.Matches
 }
 
-// NewAdopter copies records of referees on a root to those that count.
-func NewAdopter(root *files.Root, into league.Records) *Adopter {
-	return &Adopter{root: root, into: into, byReferee: map[string]*files.Records{}}
+// NewAdopter keeps records of a league from the referees on a root.
+func NewAdopter(root *files.Root, leagueID string, into league.Records) *Adopter {
+	return &Adopter{root: root, into: into, own: root.Matches(leagueID)}
 }
 
-// Adopt copies those records of a referee that it has with their hashes, and reports of each whether it did. Those that
-// are lines of the same file are copied together.
+// Adopt keeps those records of a referee that it has with their hashes, and reports of each whether it did.
 func (a *Adopter) Adopt(referee string, refs []protocol.RecordRef, hashes []string) (done []bool) {
-	kept, err := a.records(referee)
+	done = a.own.Adopt(referee, refs, hashes)
+	if a.into == league.Records(a.own) && !slices.Contains(done, false) {
+		return done
+	}
+	kept, err := a.root.Records(referee)
 	if err != nil {
-		return make([]bool, len(refs))
+		return done
 	}
-	if into, plain := a.into.(Records); plain {
-		done = into.MatchRepository.Adopt(kept, refs, hashes)
-	} else {
-		done = make([]bool, len(refs))
-	}
+	defer kept.Close()
 	for i, ref := range refs {
-		done[i] = done[i] || a.adoptOne(kept, ref, hashes[i])
+		if done[i] && a.into == league.Records(a.own) {
+			continue
+		}
+		text, err := kept.Sealed(ref, hashes[i])
+		done[i] = err == nil && a.into.Store(ref.MatchID, text) == nil
 	}
 	return done
-}
-
-// adoptOne copies a record, whatever its form and wherever it goes.
-func (a *Adopter) adoptOne(kept *files.Records, ref protocol.RecordRef, hash string) bool {
-	text, err := kept.Sealed(ref, hash)
-	return err == nil && a.into.Store(ref.MatchID, text) == nil
-}
-
-// records are those of a referee, opened once.
-func (a *Adopter) records(referee string) (kept *files.Records, err error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if kept = a.byReferee[referee]; kept == nil {
-		if kept, err = a.root.Records(referee); err == nil {
-			a.byReferee[referee] = kept
-		}
-	}
-	return kept, err
 }

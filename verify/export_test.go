@@ -5,6 +5,7 @@ import (
 	"maps"
 	"time"
 
+	"agentleague/files"
 	"agentleague/league"
 )
 
@@ -12,7 +13,7 @@ import (
 // of the others stands.
 func Again(base *Result, root fs.FS) *Result {
 	return &Result{
-		LeagueID: base.LeagueID, root: root, found: map[string]bool{}, proofs: maps.Clone(base.proofs), audit: base.audit,
+		LeagueID: base.LeagueID, root: files.ShowRecords(root), found: map[string]bool{}, proofs: maps.Clone(base.proofs), audit: base.audit,
 	}
 }
 

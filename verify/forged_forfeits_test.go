@@ -171,7 +171,7 @@ var forgedAnnulments = []forgery{
 		do: all(
 			later("MatchAssigned", "R3M1", "MatchAssigned", `{"match":"R3M1","referee":"REF02","attempt":2}`), func(f *forger) {
 				text := string(f.root[shownAt("R3M1")].Data)
-				text = strings.NewReplacer("REF01", "REF02", `"attempt": 1`, `"attempt": 2`).Replace(text)
+				text = strings.NewReplacer("REF01", "REF02", `"attempt":1`, `"attempt":2`, `"attempt": 1`, `"attempt": 2`).Replace(text)
 				f.put("data/referees/REF02/"+theLeague+"/R3M1.2.json", []byte(text))
 			},
 		)},

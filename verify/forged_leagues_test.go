@@ -144,7 +144,7 @@ func (f *forger) playAgain() {
 		f.must(json.Unmarshal(e.Event, &next))
 		next.Attempt, next.Referee = 2, "REF02"
 		text := string(f.root[keptBy(first)].Data)
-		doc := strings.NewReplacer(`"attempt": 1`, `"attempt": 2`, "REF01", "REF02").Replace(text)
+		doc := strings.NewReplacer(`"attempt":1`, `"attempt":2`, "REF01", "REF02").Replace(text)
 		rec, err := protocol.ParseRecord([]byte(doc))
 		f.must(err)
 		nonces := f.nonces()

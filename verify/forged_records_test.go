@@ -70,16 +70,16 @@ var forgedRecords = []forgery{
 		do:   copied(kept1, strings.Replace(kept1, "REF01", "REF09", 1))},
 	{name: "a record that says two things", in: shownAt("R2M1"), want: `member "round_id" occurs twice`,
 		do: recorded(func(text string) string {
-			return strings.Replace(text, `"round_id": 2,`, `"round_id": 2, "round_id": 2,`, 1)
+			return edited(text, `"round_id": 2,`, `"round_id": 2, "round_id": 2,`)
 		})},
 	{name: "a record with a member that no reader knows", in: shownAt("R2M1"), want: `member "bribe" is unknown`,
 		do: recorded(func(text string) string {
-			return strings.Replace(text, `"round_id": 2,`, `"round_id": 2, "bribe": 2,`, 1)
+			return edited(text, `"round_id": 2,`, `"round_id": 2, "bribe": 2,`)
 		})},
 	{name: "a record with a member in capitals", in: shownAt("R2M1"),
 		want: `member "Round_ID" is unknown: it is written "round_id"`,
 		do: recorded(func(text string) string {
-			return strings.Replace(text, `"round_id": 2,`, `"Round_ID": 2,`, 1)
+			return edited(text, `"round_id": 2,`, `"Round_ID": 2,`)
 		})},
 	{name: "a record that is no JSON", in: shownAt("R2M1"), want: "invalid character",
 		do: recorded(func(text string) string { return text[1:] })},

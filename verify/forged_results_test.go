@@ -38,7 +38,7 @@ func loser(r *outcome, rec *record) string {
 func inMessage(of protocol.Type, old, text string) retelling {
 	return func(_ *outcome, rec *record) {
 		for i, e := range rec.Transcript {
-			if now := strings.Replace(string(e.Message), old, text, 1); e.MessageType == of && now != string(e.Message) {
+			if now := edited(string(e.Message), old, text); e.MessageType == of && now != string(e.Message) {
 				rec.Transcript[i].Message = json.RawMessage(now)
 				return
 			}
@@ -162,7 +162,7 @@ var forgedOutcomes = ofNameless([]forgery{
 	{name: "a GAME_OVER that told another result", in: shownAt("R2M1"), want: "message.",
 		do: in("R2M1", func(r *outcome, rec *record) {
 			last := &rec.Transcript[len(rec.Transcript)-1]
-			last.Message = json.RawMessage(strings.Replace(string(last.Message), `"points_earned": `, `"points_earned": 1`, 1))
+			last.Message = json.RawMessage(edited(string(last.Message), `"points_earned": `, `"points_earned": 1`))
 		})},
 	{name: "a GAME_OVER about another opponent", in: shownAt("R2M1"), want: `message.opponent_id: got "P02"`,
 		do: in("R2M1", inMessage(protocol.TypeGameOver, `"opponent_id": "P03"`, `"opponent_id": "P02"`))},

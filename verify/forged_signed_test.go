@@ -155,13 +155,13 @@ var forgedSignatures = []forgery{
 	{name: "another attempt", want: "R3M1: signed: P01: " + notSigned,
 		do: all(
 			later("MatchAssigned", "R3M1", "MatchAssigned", `{"match":"R3M1","referee":"REF01","attempt":2}`),
-			judged("R3M1", map[string]any{"attempt": 2}, `"attempt": 1`, `"attempt": 2`),
+			judged("R3M1", map[string]any{"attempt": 2}, `"attempt":1`, `"attempt":2`),
 		)},
 	{name: "another referee", do: byAnother("R3M1"), want: pastUnknown},
 	{name: "another referee's attempt", want: "R3M1: signed: P01: " + notSigned,
 		do: all(
 			later("MatchAssigned", "R3M1", "MatchAssigned", `{"match":"R3M1","referee":"REF02","attempt":2}`),
-			judged("R3M1", map[string]any{"referee": "REF02", "attempt": 2}, `"attempt": 1`, `"attempt": 2`, "REF01", "REF02"),
+			judged("R3M1", map[string]any{"referee": "REF02", "attempt": 2}, `"attempt":1`, `"attempt":2`, "REF01", "REF02"),
 		)},
 	{name: "another draw under the same answers", want: "R2M1: signed: P0",
 		do: in("R2M1", func(r *outcome, rec *record) {

@@ -169,13 +169,24 @@ func replace(name, old, text string) forging {
 	return func(f *forger) {
 		f.t.Helper()
 		was := string(f.root[name].Data)
-		now := strings.Replace(was, old, text, 1)
+		now := edited(was, old, text)
 		if now == was {
 			f.t.Fatalf("%s has no %s", name, old)
 		}
 		f.put(name, []byte(now))
 	}
 }
+
+// edited is a text with the first of old replaced, in JSON that is spaced or not.
+func edited(was, old, text string) string {
+	if !strings.Contains(was, old) {
+		old, text = unspaced(old), unspaced(text)
+	}
+	return strings.Replace(was, old, text, 1)
+}
+
+// unspaced is JSON without the spaces behind its colons and commas.
+func unspaced(text string) string { return strings.NewReplacer(`": `, `":`, `, "`, `,"`).Replace(text) }
 
 // remove takes files away.
 func remove(names ...string) forging {

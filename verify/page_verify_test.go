@@ -39,7 +39,7 @@ func TestProofOfOneMatch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(name, []byte(strings.Replace(string(doc), `"choice": "even"`, `"choice": "odd"`, 1)+" "),
+	if err := os.WriteFile(name, []byte(strings.Replace(string(doc), `"P01"`, `"P09"`, 1)),
 		0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ import (
 // and none again before many times as long as that took have passed; and so
 // much time is spent on single matches, no more.
 type Prover struct {
-	root fs.FS
+	root *files.RecordFS
 
 	mu     sync.Mutex
 	read   map[string]*reading // by league: the newest

@@ -1,6 +1,8 @@
 package verify
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"agentleague/files"
 	"agentleague/league"
 	"agentleague/protocol"
 	"agentleague/referee"
@@ -122,6 +125,11 @@ func (v *Result) own(name string, m *league.Match) {
 	if !ok {
 		return
 	}
+	found, err := files.Shown(found)
+	if err != nil {
+		v.differ(Difference{File: name, What: err.Error()})
+		return
+	}
 	d, differs := differsFrom(rec, found)
 	if differs && rec.GameType != protocol.EvenOdd { // as it was written when every game had a place for a number
 		rec.Result.DrawnNumber.Null, rec.Result.NumberParity.Null = rec.Result.DrawnNumber.Value == nil, true
@@ -150,23 +158,31 @@ func differsFrom(rec protocol.MatchRecord, found []byte) (Difference, bool) {
 func (v *Result) copies(name string, m *league.Match) (right []byte) {
 	out := m.Outcome
 	kept := fmt.Sprintf("data/referees/%s/%s/%s.%d.json", out.Referee, v.LeagueID, m.ID, out.Attempt)
-	files := []string{name}
+	list := []string{name}
 	if _, err := fs.Stat(v.root, kept); err == nil {
-		files = append(files, kept)
+		list = append(list, kept)
 	}
 	wrong := map[string][]byte{}
-	for _, file := range files {
+	shown := false
+	for _, file := range list {
 		text, ok := v.read(file)
+		if !ok {
+			continue
+		}
+		document, err := files.Shown(text)
 		switch {
-		case !ok:
-		case protocol.RecordHash(text) == out.RecordSHA256:
-			right = text
+		case err == nil && protocol.RecordHash(document) == out.RecordSHA256:
+			shown = shown || len(document) != len(text)
+			right = document
 			v.Records++
 		default:
 			wrong[file] = text
 		}
 	}
-	for _, file := range files {
+	if shown && len(list) == 1 && !v.root.Logged(v.LeagueID, m.ID, out.RecordSHA256) {
+		v.bare = append(v.bare, m.ID)
+	}
+	for _, file := range list {
 		if text, ok := wrong[file]; ok {
 			v.wrongHash(file, m, text, right)
 		}
@@ -177,18 +193,39 @@ func (v *Result) copies(name string, m *league.Match) (right []byte) {
 // wrongHash tells of a record that is not the one that was reported, and where
 // it differs if the true one is known.
 func (v *Result) wrongHash(file string, m *league.Match, text, right []byte) {
-	d := Difference{File: file}
+	d, hash := Difference{File: file}, protocol.RecordHash(text)
+	if document, err := files.Shown(text); err == nil && len(document) != len(text) {
+		hash = protocol.RecordHash(document)
+	}
 	if right != nil {
-		d, _ = firstDifference(right, text)
+		d = recordDifference(right, text)
 		d.File = file
 	}
-	d.What = fmt.Sprintf("its SHA-256 is %s, that of the record in journal.jsonl:%d is %s", protocol.RecordHash(text),
+	d.What = fmt.Sprintf("its SHA-256 is %s, that of the record in journal.jsonl:%d is %s", hash,
 		v.audit.Line[m.ID], m.Outcome.RecordSHA256)
-	if v.audit.WasStruck(m.ID, protocol.RecordHash(text)) {
+	if v.audit.WasStruck(m.ID, hash) {
 		d.What = "it is the record of a result that was annulled; " + managerDue
 		d.behind = true
 	}
 	v.differ(d)
+}
+
+// recordDifference returns the first difference of a record, or of its readable form, from the true record: the line of
+// the file and the innermost member.
+func recordDifference(right, text []byte) Difference {
+	want := right
+	if protocol.OneLine(right) && !protocol.OneLine(text) {
+		want = files.Readable(right)
+	}
+	d, _ := firstDifference(want, text)
+	var a, b bytes.Buffer
+	if json.Indent(&a, right, "", " ") == nil && json.Indent(&b, text, "", " ") == nil {
+		if inner, differs := firstDifference(a.Bytes(), b.Bytes()); differs {
+			inner.Line = d.Line
+			return inner
+		}
+	}
+	return d
 }
 
 // read returns a record that has to be there.
@@ -202,6 +239,20 @@ func (v *Result) read(name string) ([]byte, bool) {
 		v.differ(Difference{File: name, What: err.Error()})
 	}
 	return text, err == nil
+}
+
+// unlogged names the results whose record is in a file for people alone: the log that it was in is gone, or was cut.
+func (v *Result) unlogged() {
+	if len(v.bare) == 0 {
+		return
+	}
+	named := v.bare
+	more := ""
+	if len(named) > unspokenMost {
+		named, more = named[:unspokenMost], " and others"
+	}
+	v.differ(Difference{File: "data/referees", What: fmt.Sprintf("%d results have no record in the referee's log: %s%s; the files in "+
+		"data/matches have them, restore the log from a backup", len(v.bare), strings.Join(named, ", "), more)})
 }
 
 // leftovers looks at the records that no result names: there may be some only

@@ -33,6 +33,7 @@ import (
 	"agentleague/protocol"
 	"agentleague/referee"
 	"agentleague/store"
+	"agentleague/store/wal"
 )
 
 // A Result is what was found out about a league.
@@ -65,10 +66,11 @@ type Result struct {
 	LastWords int            `json:"last_words"`       // players that have signed how the log ends
 	Witnesses int            `json:"witnesses"`        // files of players that say the same
 
-	root   fs.FS           // read-only
+	root   *files.RecordFS // read-only
 	audit  *league.Audit   // the fold that everything is held against
 	found  map[string]bool // files that were there before the journal was read; true: looked at since
 	proofs Proofs          // of single matches
+	bare   []string        // matches whose record is in a file for people alone
 
 	rulesIn func() (*wasm.Game, error) // the file beside the journal; nil: nobody has looked yet
 }
@@ -111,6 +113,7 @@ func League(root fs.FS, id string, known Proofs) *Result {
 		Unproven: []string{}, Unplayed: []string{}, Differences: []Difference{}, Notes: []string{}, Doubtful: []string{},
 		Disputed: []string{},
 	}
+	v.damage()
 	v.list("data/matches/" + id)
 	referees, _ := fs.Glob(v.root, "data/referees/*/"+id) // the pattern is one
 	for _, folder := range referees {
@@ -119,6 +122,7 @@ func League(root fs.FS, id string, known Proofs) *Result {
 	if v.log() {
 		v.projections()
 		v.matches()
+		v.unlogged()
 		v.leftovers()
 		v.lastWords()
 		v.histories()
@@ -133,6 +137,17 @@ func (v *Result) differ(d Difference) { v.Differences = append(v.Differences, d)
 // another look.
 func (v *Result) onlyBehind() bool {
 	return !v.OK && !slices.ContainsFunc(v.Differences, func(d Difference) bool { return !d.behind })
+}
+
+// damage notes what is wrong with the logs of records.
+func (v *Result) damage() {
+	for _, err := range v.root.Damage(v.LeagueID) {
+		d := Difference{What: err.Error()}
+		if at := (*wal.DamageError)(nil); errors.As(err, &at) {
+			d.File, d.What = at.Path, fmt.Sprintf("damaged at offset %d: %v; restore the file from a backup", at.Offset, at.Cause)
+		}
+		v.differ(d)
+	}
 }
 
 // list notes the records in a folder. A line that is none differs.

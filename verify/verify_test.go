@@ -16,6 +16,7 @@ import (
 	"testing/fstest"
 
 	"agentleague/engine/journal"
+	"agentleague/files"
 	"agentleague/internal/cli"
 	"agentleague/verify"
 )
@@ -26,8 +27,34 @@ const theLeague = "league_2025_even_odd"
 // played is the data of a league of six matches that was played to its end and stopped cleanly, in memory.
 var played = sync.OnceValues(func() (fstest.MapFS, error) { return playInMemory() })
 
-// playInMemory plays a league to its end, and returns its data.
+// playInMemory plays a league to its end, and returns its data as an earlier version would have it: a file for each
+// record, with the referee and with the manager.
 func playInMemory(args ...string) (fstest.MapFS, error) {
+	root, err := playToTheEnd(args...)
+	if err != nil {
+		return nil, err
+	}
+	shown, out := files.ShowRecords(maps.Clone(root)), maps.Clone(root)
+	referees, err := fs.Glob(root, "data/referees/*/*")
+	for _, folder := range append(referees, "data/matches/"+theLeague) {
+		list, failed := shown.ReadDir(folder)
+		if err = errors.Join(err, failed); err != nil {
+			return nil, err
+		}
+		for _, e := range list {
+			if text, wrong := fs.ReadFile(shown, folder+"/"+e.Name()); wrong == nil && strings.HasSuffix(e.Name(), ".json") {
+				text, wrong = files.Shown(text)
+				out[folder+"/"+e.Name()] = &fstest.MapFile{Data: text}
+				err = errors.Join(err, wrong)
+			}
+		}
+	}
+	maps.DeleteFunc(out, func(name string, _ *fstest.MapFile) bool { return strings.HasSuffix(name, "/records.log") })
+	return out, err
+}
+
+// playToTheEnd plays a league, and returns its data.
+func playToTheEnd(args ...string) (fstest.MapFS, error) {
 	root, err := os.MkdirTemp("", "league")
 	if err != nil {
 		return nil, err
@@ -40,7 +67,8 @@ func playInMemory(args ...string) (fstest.MapFS, error) {
 	}
 	out := fstest.MapFS{}
 	err = fs.WalkDir(os.DirFS(root), "data", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasPrefix(name, "data/leagues/") && !strings.HasSuffix(name, ".json") {
+		if err != nil || d.IsDir() || !strings.HasPrefix(name, "data/leagues/") &&
+			!strings.HasSuffix(name, ".json") && !strings.HasSuffix(name, "/records.log") {
 			return err
 		}
 		text, err := fs.ReadFile(os.DirFS(root), name)

@@ -14,7 +14,6 @@ import (
 	"agentleague/engine/engines"
 	"agentleague/files"
 	"agentleague/host"
-	"agentleague/store"
 )
 
 // fromCluster backs up leagues of a cluster: log, secrets, settings and records come from the cluster into a
@@ -71,7 +70,7 @@ func (b *backingUp) fetchLeague(ctx context.Context, h *host.Env, disk engines.E
 	if err := b.fetchHosted(h, l.ID); err != nil {
 		return err
 	}
-	if _, err := shelf.Open(ctx, disk, l.ID, store.Records{MatchRepository: h.Matches(l.ID)}); err != nil {
+	if _, err := shelf.Open(ctx, disk, l.ID, h.Matches(l.ID)); err != nil {
 		return err
 	}
 	for _, name := range []string{"token." + l.ID, "draw." + l.ID, "invite." + l.ID, host.SecretName} {

@@ -80,14 +80,6 @@ type consoleRecorder struct {
 	app *app
 }
 
-// Begun calls the wrapped recorder, if it implements it.
-func (r *consoleRecorder) Begun(start *protocol.StartMatch) error {
-	if kept, ok := r.Recorder.(referee.Forewarned); ok {
-		return kept.Begun(start)
-	}
-	return nil
-}
-
 // Record stores a match and prints its result.
 func (r *consoleRecorder) Record(ctx context.Context, f *referee.Finished) error {
 	if err := r.Recorder.Record(ctx, f); err != nil {

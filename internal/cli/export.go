@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -11,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentleague/engine/journal"
+	"agentleague/files"
 	"agentleague/host"
 	"agentleague/league"
 	"agentleague/protocol"
@@ -85,19 +85,9 @@ func (e *exporting) match(ctx context.Context, match string) error {
 		return err
 	}
 	if doc = protocol.RedactRecord(doc, protocol.RoleAdmin); protocol.OneLine(doc) {
-		doc = readable(doc)
+		doc = files.Readable(doc)
 	}
 	return e.write("the record", doc)
-}
-
-// readable is a record of a single line as a person can read it. Its hash is that of the line.
-func readable(doc []byte) []byte {
-	var out bytes.Buffer
-	if json.Indent(&out, doc, "", "  ") != nil {
-		return doc
-	}
-	out.WriteByte('\n')
-	return out.Bytes()
 }
 
 // report writes the page whole or not at all.

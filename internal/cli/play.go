@@ -102,7 +102,7 @@ func playMatch(ctx context.Context, a *app, game, seed string, players [2]*duel.
 	}
 	var path string
 	if keep {
-		if err := h.Matches(duel.League).Save(m.ID, doc); err != nil {
+		if err := h.Matches(duel.League).Show(m.ID, doc); err != nil {
 			return fmt.Errorf("the match was played, but its record cannot be saved: %w", err)
 		}
 		path = fmt.Sprintf("%s/data/matches/%s/%s.json", h.Dir(), duel.League, m.ID)

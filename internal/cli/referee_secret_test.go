@@ -58,7 +58,7 @@ func TestRefereeSecretIsTheRootsOrACopyOfIt(t *testing.T) {
 func TestUndecidedMatchesSurviveTheReferee(t *testing.T) {
 	t.Parallel()
 	h := anEnv(t)
-	shelf := func() referee.Shelf { return &store.LazyRecorder{Root: h.Root, ID: func() string { return "REF01" }} }
+	shelf := func() referee.Shelf { return store.Recorder{Records: h.RecordsOf(func() string { return "REF01" })} }
 	f := referee.Finished{
 		Record: protocol.MatchRecord{LeagueID: "L", MatchID: "R1M1", Attempt: 2, Moves: []protocol.PlayedMove{{PlayerID: "P01", Move: []byte(`"even"`)}}},
 		Start:  protocol.StartMatch{Attempt: 2, DrawCommitment: "c", PlayerA: protocol.Contender{ID: "P01", Token: "tok"}},

@@ -16,7 +16,6 @@ import (
 	"agentleague/engine/engines"
 	"agentleague/engine/journal"
 	"agentleague/host"
-	"agentleague/store"
 )
 
 // restoreCommand is `league restore`.
@@ -66,7 +65,7 @@ func restoreBackup(ctx context.Context, a *app, file string, choice engines.Choi
 	target := backup.Target{Engine: to, Root: h.Root, Programs: programs}
 	if choice.Shared() {
 		target.Shelf = func(ctx context.Context, id string) (backup.Shelf, error) {
-			return shelf.Open(ctx, to, id, store.Records{MatchRepository: h.Matches(id)})
+			return shelf.Open(ctx, to, id, h.Matches(id))
 		}
 		target.Made = func(ctx context.Context, id string, settings []byte) error { return cluster.Add(ctx, to, id, settings) }
 	}

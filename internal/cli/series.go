@@ -210,7 +210,7 @@ func (f *seriesFlags) keep(a *app, game string, s *duel.Series) error {
 	if s.Policy, err = h.Policy(); err != nil {
 		return err
 	}
-	s.Keep = h.Matches(duel.League).Save
+	s.Keep = h.Matches(duel.League).Show
 	return nil
 }
 

@@ -151,7 +151,7 @@ func (d *dispatcher) startMatch(a league.MatchAssigned) (msg *protocol.StartMatc
 			msg.DrawKey, msg.DrawCommitment = "", league.Commitment(msg.DrawKey)
 		}
 		if ref.Native() {
-			msg.OneLineRecord = d.oneLine(s)
+			msg.OneLineRecord = true // a referee of an earlier version has two forms
 			msg = msg.Hide(d.keys.token(s, ref))
 		} else {
 			msg.RefereeID, msg.RefereeEndpoint = ref.ID, ref.Endpoint

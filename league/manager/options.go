@@ -40,7 +40,6 @@ type Options struct {
 	Window           time.Duration
 	Pace             time.Duration // rest between two rounds
 	BroadcastLimit   int           // above so many players a broadcast is cut to its receiver; default 64
-	RecordFilesLimit int           // above so many players match records are single lines; default 64
 
 	InvitedOnly   bool   // only agents with a join key may join, and those of the organiser
 	GuestReferees string // when other referees than the organiser's may join; default GuestsBeforeStart
@@ -185,7 +184,7 @@ func (o Options) withDefaults() Options {
 	}
 	for field, otherwise := range map[*int]int{
 		&o.Cycles: 1, &o.MinPlayers: 2, &o.MaxPlayers: 10_000, &o.MinReferees: 1, &o.MaxReferees: 1_000,
-		&o.BroadcastLimit: 64, &o.RecordFilesLimit: 64,
+		&o.BroadcastLimit: 64,
 	} {
 		if *field == 0 {
 			*field = otherwise

@@ -109,9 +109,7 @@ func (c *collector) Settle(ctx context.Context) (missing int) {
 func (c *collector) wanted() map[string][]protocol.RecordRef {
 	out := map[string][]protocol.RecordRef{}
 	var own []protocol.MatchRecord
-	var oneLine bool
 	c.Read(func(s *league.State) {
-		oneLine = c.oneLine(s)
 		whole := true // so far
 		for round := c.wholeRounds() + 1; round <= s.Round; round++ {
 			for _, match := range s.InRound(round) {
@@ -138,20 +136,11 @@ func (c *collector) wanted() map[string][]protocol.RecordRef {
 		}
 	})
 	for _, rec := range own {
-		doc, _, err := rec.Document()
-		if oneLine {
-			doc, _, err = rec.Line()
-		}
-		if err == nil {
+		if doc, _, err := rec.Line(); err == nil {
 			c.keep(rec.MatchID, doc)
 		}
 	}
 	return out
-}
-
-// oneLine reports whether the league is so large that its records are single lines.
-func (c *core) oneLine(s *league.State) bool {
-	return len(s.Schedule.Players) > c.opts.RecordFilesLimit
 }
 
 // hasRecord reports whether a match's record is kept.

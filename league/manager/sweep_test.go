@@ -113,7 +113,7 @@ func (c small) String() string {
 
 var smalls = []small{
 	{referees: 1, players: 2}, {referees: 2, players: 3}, {referees: 2, players: 4},
-	{referees: 2, players: 3, masked: []string{"REF01", "P02"}}, {referees: 1, players: 2, lines: true},
+	{referees: 2, players: 3, masked: []string{"REF01", "P02"}},
 }
 
 // run plays the league with what arrange does to it, and holds the laws.
@@ -121,9 +121,6 @@ func (c small) run(t *testing.T, arrange func(w *world)) (trace []string) {
 	t.Helper()
 	faults := rpctest.Faults{Delay: 20 * time.Millisecond}
 	o := manager.Options{StartPlayers: c.players, StartReferees: c.referees}
-	if c.lines {
-		o.RecordFilesLimit = 1
-	}
 	inWorld(t, 11, faults, o, func(w *world) {
 		l := w.watchLaws(faults)
 		w.supervised = true

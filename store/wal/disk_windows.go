@@ -1,0 +1,4 @@
+package wal
+
+// foldersSync reports whether a folder can be synced like a file.
+const foldersSync = false

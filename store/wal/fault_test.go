@@ -1,0 +1,254 @@
+package wal
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"io/fs"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+func appendCRC(b []byte) []byte {
+	return binary.LittleEndian.AppendUint32(nil, crc32.Checksum(b, castagnoli))
+}
+
+var errDisk = errors.New("the disk has failed")
+
+// A faultyDisk is a disk in memory. Each write, sync, truncation, opening or renaming is a step, which may fail.
+type faultyDisk struct {
+	mu     sync.Mutex
+	files  map[string]*faultyFile
+	steps  int
+	fails  func(step int) bool // nil: none does
+	syncs  atomic.Int64
+	hold   chan struct{} // syncs wait for it; nil: they do not
+	landed func() float64
+}
+
+// A faultyFile has what was written, and of that what was synced.
+type faultyFile struct {
+	disk   *faultyDisk
+	text   []byte
+	synced []byte
+}
+
+func newFaultyDisk(fails func(step int) bool) *faultyDisk {
+	return &faultyDisk{files: map[string]*faultyFile{}, fails: fails}
+}
+
+// step is one thing that the disk is asked to do. The caller holds the lock.
+func (d *faultyDisk) step() error {
+	d.steps++
+	if d.fails != nil && d.fails(d.steps) {
+		return fmt.Errorf("step %d: %w", d.steps, errDisk)
+	}
+	return nil
+}
+
+func (d *faultyDisk) Open(path string, flag int, _ fs.FileMode) (File, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err := d.step(); err != nil {
+		return nil, err
+	}
+	f := d.files[path]
+	if f == nil {
+		if flag&0x40 == 0 { // O_CREATE
+			return nil, fs.ErrNotExist
+		}
+		f = &faultyFile{disk: d}
+		d.files[path] = f
+	}
+	return f, nil
+}
+
+func (d *faultyDisk) Rename(from, to string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if err := d.step(); err != nil {
+		return err
+	}
+	d.files[to] = d.files[from]
+	delete(d.files, from)
+	return nil
+}
+
+func (d *faultyDisk) Remove(path string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.files, path)
+	return nil
+}
+
+func (d *faultyDisk) SyncFolder(string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.step()
+}
+
+func (f *faultyFile) ReadAt(b []byte, at int64) (int, error) {
+	f.disk.mu.Lock()
+	defer f.disk.mu.Unlock()
+	return readerOf(f.text).ReadAt(b, at)
+}
+
+func (f *faultyFile) WriteAt(b []byte, at int64) (int, error) {
+	f.disk.mu.Lock()
+	defer f.disk.mu.Unlock()
+	n := len(b)
+	err := f.disk.step()
+	if err != nil {
+		n /= 2
+	}
+	f.text = append(f.text, make([]byte, max(0, int(at)+n-len(f.text)))...)
+	copy(f.text[at:], b[:n])
+	return n, err
+}
+
+func (f *faultyFile) Truncate(size int64) error {
+	f.disk.mu.Lock()
+	defer f.disk.mu.Unlock()
+	err := f.disk.step()
+	if err == nil {
+		f.text = append(f.text, make([]byte, max(0, int(size)-len(f.text)))...)[:size]
+	}
+	return err
+}
+
+func (f *faultyFile) Sync() error {
+	f.disk.mu.Lock()
+	hold := f.disk.hold
+	f.disk.syncs.Add(1)
+	err := f.disk.step()
+	text := slices.Clone(f.text)
+	f.disk.mu.Unlock()
+	if hold != nil {
+		<-hold
+	}
+	f.disk.mu.Lock()
+	defer f.disk.mu.Unlock()
+	if err == nil {
+		f.synced = text
+	}
+	return err
+}
+
+func (f *faultyFile) Stat() (fs.FileInfo, error) {
+	f.disk.mu.Lock()
+	defer f.disk.mu.Unlock()
+	return sizeOf(len(f.text)), nil
+}
+
+func (f *faultyFile) Close() error { return nil }
+
+// A sizeOf is what is known of a file in memory.
+type sizeOf int
+
+func (s sizeOf) Name() string     { return "" }
+func (s sizeOf) Size() int64      { return int64(s) }
+func (sizeOf) Mode() fs.FileMode  { return 0 }
+func (sizeOf) ModTime() time.Time { return time.Time{} }
+func (sizeOf) IsDir() bool        { return false }
+func (sizeOf) Sys() any           { return nil }
+
+// cut is the disk after a power cut that left that many bytes, in thousandths, of what each file had more than was
+// synced; with zeros, the others are there as zeros.
+func (d *faultyDisk) cut(kept int, zeros bool) *faultyDisk {
+	after := newFaultyDisk(nil)
+	for name, f := range d.files {
+		text := slices.Clone(f.text)
+		if len(f.text) > len(f.synced) {
+			from := len(f.synced) + (len(f.text)-len(f.synced))*kept/1000
+			if clear(text[from:]); !zeros {
+				text = text[:from]
+			}
+		} else {
+			text = slices.Clone(f.synced) // a truncation that was not synced
+		}
+		after.files[name] = &faultyFile{disk: after, text: text, synced: slices.Clone(text)}
+	}
+	return after
+}
+
+// Whichever step of a disk fails, once or from then on: entries of a call that succeeded are there afterwards, also
+// after a power cut, and those of a call that failed are not in the state. When the disk works again the log goes on.
+func TestAnyFaultAnywhere(t *testing.T) {
+	for _, forever := range []bool{false, true} {
+		for failing := 1; ; failing++ {
+			working := false
+			disk := newFaultyDisk(func(step int) bool { return !working && (step == failing || forever && step > failing) })
+			s := &state{}
+			l, err := Open(disk, "log", 0o600, s)
+			var durable, lazy []string
+			for n := range 12 {
+				key := fmt.Sprint("k", n)
+				if err = l.Append(n%3 != 1, entry(key)); err == nil && n%3 != 1 {
+					durable = append(durable, key)
+				} else if err == nil {
+					lazy = append(lazy, key)
+				}
+				if n == 7 {
+					_ = l.Compact(func(Item) bool { return true })
+				}
+				if n == 9 {
+					_ = l.Close()
+				}
+			}
+			over := disk.steps < failing
+			for _, kept := range []int{0, 300, 700, 1000} {
+				for _, zeros := range []bool{false, true} {
+					after, s2 := openLog(t, disk.cut(kept, zeros), "log")
+					must(t, after.Damage())
+					found := s2.list()
+					for _, key := range durable {
+						if !slices.Contains(found, key) {
+							t.Fatalf("step %d, forever %v, kept %d: %s was acknowledged and is lost: %q", failing, forever, kept, key, found)
+						}
+					}
+					must(t, after.Append(true, entry("after")))
+				}
+			}
+			disk.mu.Lock()
+			working = true
+			disk.mu.Unlock()
+			must(t, l.Append(true, entry("more")))
+			for _, key := range append(durable, "more") {
+				if at, ok := s.at[key]; !ok {
+					t.Fatalf("step %d, forever %v: %s is not in the state", failing, forever, key)
+				} else if e, err := l.Read(at); err != nil || string(e.Body) != string(body(key)) {
+					t.Fatalf("step %d, forever %v: %s: got %v, %v", failing, forever, key, e, err)
+				}
+			}
+			for key, at := range s.at {
+				if _, err := l.Read(at); err != nil {
+					t.Fatalf("step %d: %s is in the state and not in the log: %v", failing, key, err)
+				}
+			}
+			_ = lazy
+			if over {
+				break
+			}
+		}
+	}
+}
+
+// A full disk refuses entries until there is room for twice as much.
+func TestAFullDiskIsProbedFirst(t *testing.T) {
+	disk := newFaultyDisk(nil)
+	l, s := openLog(t, disk, "log")
+	must(t, l.Append(true, entry("a")))
+	full, wrote := true, 0
+	disk.fails = func(int) bool { wrote++; return full }
+	if err := l.Append(true, entry("b")); !errors.Is(err, errDisk) || errors.Is(err, io.EOF) {
+		t.Errorf("got %v, want the cause", err)
+	}
+	full = false
+	must(t, l.Append(true, entry("c")))
+	holds(t, l, s, "a", "c")
+}

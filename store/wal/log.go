@@ -1,0 +1,301 @@
+package wal
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// A Fold is the state that the entries of a log add up to. Its methods are called by one goroutine at a time.
+type Fold interface {
+	Reset()        // forget everything: the log is read from its beginning
+	Apply(it Item) // an entry that is in the log
+}
+
+// A Log is an append-only file of entries. It is safe for concurrent use. A missing file is an empty log; the first
+// entry makes the file, in a folder that is there.
+type Log struct {
+	disk Disk
+	path string
+	perm fs.FileMode
+	fold Fold
+
+	turn chan struct{} // holds one while a group is committed: the fields below change only then
+
+	mu   sync.RWMutex
+	next *group
+	file File // nil: not open
+
+	size     int64 // up to here frames are sound, and applied
+	synced   int64 // up to here they are on disk
+	scanned  bool  // size and fold are those of the file
+	damage   error // as the scan found it: nothing is appended
+	writable bool  // the torn tail is cut off
+	lacks    int64 // after a full disk: how much has to fit before the log goes on
+}
+
+// A group is entries that are written together.
+type group struct {
+	text    []byte // a frame
+	durable bool   // some caller waits for the disk
+	done    chan struct{}
+	err     error
+}
+
+// Open returns the log at path, its entries applied to fold. Files that it makes get perm.
+// Damage is no error of Open: sound entries can be read, and Append returns a [DamageError].
+func Open(disk Disk, path string, perm fs.FileMode, fold Fold) (*Log, error) {
+	l := &Log{disk: disk, path: path, perm: perm, fold: fold, turn: make(chan struct{}, 1)}
+	l.turn <- struct{}{}
+	defer l.release()
+	return l, l.scan()
+}
+
+// Append returns once entries are in the log, all or none of them; if durable, once they are on disk. Calls at the same
+// time share one write and one sync. After an error none of the entries is in the log.
+func (l *Log) Append(durable bool, entries ...Entry) error {
+	var text []byte
+	for _, e := range entries {
+		var err error
+		if text, err = appendEntry(text, e, packedS2); err != nil {
+			return fmt.Errorf("%s: %w", l.path, err)
+		}
+	}
+	l.mu.Lock()
+	g := l.next
+	first := g == nil || len(g.text)+len(text) > maxFrame
+	if first {
+		g = &group{text: room(nil), done: make(chan struct{})}
+		l.next = g
+	}
+	g.text, g.durable = append(g.text, text...), g.durable || durable
+	l.mu.Unlock()
+	if first {
+		l.turn <- struct{}{}
+		l.lead(g)
+		l.release()
+	}
+	<-g.done
+	return g.err
+}
+
+func (l *Log) release() { <-l.turn }
+
+// lead commits a group for all callers that have joined it until now.
+func (l *Log) lead(g *group) {
+	l.mu.Lock()
+	if l.next == g {
+		l.next = nil
+	}
+	l.mu.Unlock()
+	if g.err = l.commit(g); g.err != nil {
+		g.err = fmt.Errorf("%s: %w", l.path, g.err)
+	}
+	close(g.done)
+}
+
+// commit writes a group. The caller has the turn.
+func (l *Log) commit(g *group) error {
+	if err := l.ready(int64(len(g.text))); err != nil {
+		return err
+	}
+	at := l.size
+	seal(g.text, l.synced)
+	if n, err := l.file.WriteAt(g.text, at); err != nil || n < len(g.text) {
+		return l.cut(cmp.Or(err, error(io.ErrShortWrite)), at, int64(len(g.text)))
+	}
+	end := at + int64(len(g.text))
+	if g.durable {
+		if err := l.file.Sync(); err != nil {
+			l.scanned = false // what was written since the last sync may be lost: it is cut off, and the log read again
+			return l.cut(err, l.synced, int64(len(g.text)))
+		}
+		l.synced = end
+	}
+	l.size = end
+	return items(g.text[frameSize:], at+frameSize, nil, l.fold.Apply)
+}
+
+// cut removes what a failed write has left. The disk has to have room for twice as much before the log goes on.
+func (l *Log) cut(cause error, size, wrote int64) error {
+	l.lacks = max(minRoom, 2*wrote)
+	if err := l.file.Truncate(size); err != nil {
+		return errors.Join(cause, err, l.shut())
+	}
+	if !l.scanned {
+		return errors.Join(cause, l.shut())
+	}
+	return cause
+}
+
+// minRoom is how many bytes a disk that was full has to take before the log goes on.
+const minRoom = 32 << 10
+
+// ready makes the log one that can be written to. The caller has the turn.
+func (l *Log) ready(want int64) error {
+	if l.lacks > 0 {
+		if err := l.probe(max(l.lacks, 2*want)); err != nil {
+			return err
+		}
+		l.lacks = 0
+	}
+	if l.file != nil && l.writable {
+		return nil
+	}
+	if err := l.scan(); err != nil || l.damage != nil {
+		return cmp.Or(err, l.damage)
+	}
+	if l.size < headSize {
+		return l.begin()
+	}
+	err := l.file.Truncate(l.size)
+	if err == nil {
+		err = l.file.Sync()
+	}
+	if err == nil {
+		l.synced, l.writable = l.size, true
+	}
+	return err
+}
+
+// begin writes the head of a file that is missing, or whose head was torn.
+func (l *Log) begin() error {
+	if err := l.shut(); err != nil {
+		return err
+	}
+	f, err := l.disk.Open(l.path, os.O_RDWR|os.O_CREATE, l.perm)
+	if err != nil {
+		return err
+	}
+	if l.size > 0 {
+		err = f.Truncate(0)
+	}
+	if err == nil {
+		_, err = f.WriteAt(appendHead(nil, 1), 0)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if err == nil {
+		err = l.disk.SyncFolder(filepath.Dir(l.path))
+	}
+	if err != nil {
+		return errors.Join(err, f.Close())
+	}
+	l.setFile(f)
+	l.size, l.synced, l.writable = headSize, headSize, true
+	return nil
+}
+
+// probe fails while the disk has no room.
+func (l *Log) probe(size int64) error {
+	path := filepath.Join(filepath.Dir(l.path), "."+filepath.Base(l.path)+".room")
+	f, err := l.disk.Open(path, os.O_RDWR|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteAt(make([]byte, size), 0)
+	return errors.Join(err, f.Close(), l.disk.Remove(path))
+}
+
+// scan opens the file, unless it is open, and applies its entries, unless they are applied. The caller has the turn.
+func (l *Log) scan() error {
+	if l.file != nil {
+		return nil
+	}
+	f, err := l.disk.Open(l.path, os.O_RDWR, l.perm)
+	if errors.Is(err, fs.ErrPermission) {
+		f, err = l.disk.Open(l.path, os.O_RDONLY, l.perm)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		l.fold.Reset()
+		l.size, l.synced, l.scanned, l.damage = 0, 0, true, nil
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	info, err := f.Stat()
+	if err == nil && (!l.scanned || info.Size() != l.size) {
+		l.fold.Reset()
+		var s Scanned
+		if s, err = Scan(f, info.Size(), l.fold.Apply); err == nil {
+			l.size, l.synced, l.scanned, l.damage = s.End, s.Synced, true, s.named(l.path)
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", l.path, errors.Join(err, f.Close()))
+	}
+	l.setFile(f)
+	return nil
+}
+
+func (l *Log) setFile(f File) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.file = f
+}
+
+// shut closes the file, which is opened again when it is needed.
+func (l *Log) shut() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.writable = false
+	if l.file == nil {
+		return nil
+	}
+	f := l.file
+	l.file = nil
+	return f.Close()
+}
+
+// Damage returns what the scan found, as a [DamageError] or several; nil: nothing.
+func (l *Log) Damage() error {
+	l.turn <- struct{}{}
+	defer l.release()
+	return l.damage
+}
+
+// Read returns the entry at a place that Apply was called with.
+func (l *Log) Read(at Pos) (Entry, error) {
+	l.mu.RLock()
+	if l.file == nil {
+		l.mu.RUnlock()
+		l.turn <- struct{}{}
+		err := l.scan()
+		l.release()
+		if err != nil {
+			return Entry{}, err
+		}
+		l.mu.RLock()
+	}
+	defer l.mu.RUnlock()
+	if l.file == nil {
+		return Entry{}, fmt.Errorf("%s: %w", l.path, fs.ErrNotExist)
+	}
+	e, err := read(l.file, at)
+	if err != nil {
+		err = &DamageError{l.path, at.offset, err}
+	}
+	return e, err
+}
+
+// Close lets go of the file until the next call. It seals what was appended: a last frame states that all before it is
+// on disk, so that any later change is damage.
+func (l *Log) Close() error {
+	l.turn <- struct{}{}
+	defer l.release()
+	if !l.writable {
+		return l.shut()
+	}
+	err := l.commit(&group{text: room(nil), durable: true})
+	if err == nil {
+		err = l.commit(&group{text: room(nil), durable: true})
+	}
+	return errors.Join(err, l.shut())
+}
