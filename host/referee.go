@@ -74,7 +74,7 @@ func (h *Env) judgeSeason(ctx context.Context, f Referee, manager string, ready 
 		Identity: d.who.at(manager, f.Own), KeepIdentity: d.who.keep, Secret: secret, JoinKey: f.JoinKey,
 	})
 	matches.ID = func() string { return r.Granted().ID }
-	at := Serve(life, d.door, r.Node)
+	at := Serve(life, d.listener, r.Node)
 	err = f.admitted(d.who.refused(r.Register(ctx, manager, at.URL)))
 	if err == nil {
 		err = d.registered(r.Granted().ID)
