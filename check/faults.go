@@ -10,7 +10,7 @@ import (
 // A fault is a message that is wrong in one way.
 type fault struct {
 	id, name, clause, fix string
-	mutations                 []mutation
+	mutations             []mutation
 	want                  []*protocol.Kind // nil: it is to be taken
 	either                bool             // it may be taken as well
 }

@@ -104,11 +104,11 @@ func (s *session) understands(ctx context.Context, q question, row string) bool 
 	node := rpc.NewNode(q.from, rpc.Options{Network: s.network})
 	to := rpc.Peer{Endpoint: s.peer.Endpoint, Dialect: row}
 	_, _ = node.Call(context.WithValue(ctx, tapeKey{}, t), to, q.ask(s))
-	return slices.ContainsFunc(t.exchanges, func(x *exchange) bool { return s.tellsApart(ctx, x) })
+	return slices.ContainsFunc(t.exchanges, func(x *exchange) bool { return s.distinguishes(ctx, x) })
 }
 
-// tellsApart reports whether the agent answers differently to a request with unknown names.
-func (s *session) tellsApart(ctx context.Context, x *exchange) bool {
+// distinguishes reports whether the agent answers differently to a request with unknown names.
+func (s *session) distinguishes(ctx context.Context, x *exchange) bool {
 	if x.err != nil || refusesForm(x) {
 		return false
 	}
@@ -118,7 +118,7 @@ func (s *session) tellsApart(ctx context.Context, x *exchange) bool {
 		url = placed(url, "/no_such_page")
 	}
 	status, got, err := s.network.Post(ctx, url, "nothing", twin)
-	return err == nil && (status != x.status || gist(got, names) != gist(x.got, names))
+	return err == nil && (status != x.status || invariantPart(got, names) != invariantPart(x.got, names))
 }
 
 // refusesForm reports whether an answer reports an unknown method or path.
@@ -154,8 +154,8 @@ func renamed(body []byte) (twin []byte, names []string) {
 // varying is the text that differs from one answer to the next: numbers, times and ids.
 var varying = regexp.MustCompile(`[\w:.+-]*\d[\w:.+-]*`)
 
-// gist is an answer without varying text, and without the requested names.
-func gist(answer []byte, names []string) string {
+// invariantPart is an answer without varying text, and without the requested names.
+func invariantPart(answer []byte, names []string) string {
 	text := strings.ToLower(string(bytes.TrimSpace(answer)))
 	for _, name := range names {
 		text = strings.ReplaceAll(text, strings.ToLower(name), "?")

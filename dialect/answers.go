@@ -22,14 +22,14 @@ func (p place) complains() bool {
 	case "error", "failed", "failure", "fail", "ignored":
 		return true
 	}
-	return saysAny(status, "unknown", "unsupported") || p.fields.Has("error") || p.fields.Has("error_code") ||
+	return containsAny(status, "unknown", "unsupported") || p.fields.Has("error") || p.fields.Has("error_code") ||
 		string(p.fields["isError"]) == "true" || string(p.fields["success"]) == "false"
 }
 
-// knowsNoSuch reports whether an object describes an unknown message or method, under any member name.
-func (p place) knowsNoSuch() bool {
+// reportsUnknown reports whether an object describes an unknown message or method, under any member name.
+func (p place) reportsUnknown() bool {
 	refused := p.rejects() && p.fields.Has("error_name")
-	return p.complains() && !refused && saysAny(strings.ToLower(string(p.text)), unknownWords...)
+	return p.complains() && !refused && containsAny(strings.ToLower(string(p.text)), unknownWords...)
 }
 
 // rejects reports whether an answer refuses a registration. Such an answer may mention an error without being one.
@@ -111,7 +111,7 @@ func ResultInAnswer(answer []byte, order *protocol.StartMatch) *protocol.MatchRe
 		}
 		m, _, err := Read(p.text, protocol.Reading{Type: protocol.TypeMatchResultReport, Reply: true})
 		r, ok := m.(*protocol.MatchResultReport)
-		if !ok || err != nil || r.Result.Winner == nil && !saysOver(r.Result.Details.Status) {
+		if !ok || err != nil || r.Result.Winner == nil && !isOverWord(r.Result.Details.Status) {
 			continue
 		}
 		r.MatchID, r.RoundID, r.LeagueID, r.Attempt = order.MatchID, order.RoundID, order.LeagueID, order.Attempt
@@ -124,5 +124,5 @@ func ResultInAnswer(answer []byte, order *protocol.StartMatch) *protocol.MatchRe
 var overWords = []string{"", "draw", "tie", "tied", "complete", "completed", "match_completed", "finished", "over",
 	"game_over", "match_over", "ended", "done", "played"}
 
-// saysOver reports whether a status is that of a match that is over, or none.
-func saysOver(status string) bool { return slices.Contains(overWords, strings.ToLower(status)) }
+// isOverWord reports whether a status is that of a match that is over, or none.
+func isOverWord(status string) bool { return slices.Contains(overWords, strings.ToLower(status)) }

@@ -128,9 +128,9 @@ func pastFillers(all []token, at int) int {
 	return at
 }
 
-// saidToChoose reports whether an option at a place of a line follows its verb or a word that chooses: "I pick the
+// isChosen reports whether an option at a place of a line follows its verb or a word that chooses: "I pick the
 // owl". A thing that is only mentioned is not chosen.
-func saidToChoose(line []token, at int) bool {
+func isChosen(line []token, at int) bool {
 	return line[at].said != nameOnly || choosers[leadWord(line[:at])]
 }
 

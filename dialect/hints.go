@@ -149,12 +149,12 @@ func missedInText(text string) (names []string) {
 
 // misses reports whether a sentence states that something is missing.
 func misses(text string) bool {
-	return saysAny(strings.ToLower(text), "missing", "required", "keyerror", "must contain", "must have", "expected")
+	return containsAny(strings.ToLower(text), "missing", "required", "keyerror", "must contain", "must have", "expected")
 }
 
-// looksElsewhere reports whether a peer misses the envelope, which every message of ours has: it expects the message
+// missesEnvelope reports whether a peer misses the envelope, which every message of ours has: it expects the message
 // in another place.
-func looksElsewhere(r *protocol.Refusal) bool {
+func missesEnvelope(r *protocol.Refusal) bool {
 	names := missed(r)
 	return slices.Contains(names, "message_type") || slices.Contains(names, "protocol")
 }

@@ -48,7 +48,7 @@ func gather(answer []byte, asked protocol.Message) *harvest {
 			}
 		}
 	}
-	answer = []byte(strings.TrimSpace(strings.ToValidUTF8(string(saidIn(answer)), "\uFFFD")))
+	answer = []byte(strings.TrimSpace(strings.ToValidUTF8(string(withoutEvents(answer)), "\uFFFD")))
 	if json.Valid(answer) {
 		h.walk("", answer, 0)
 	} else {

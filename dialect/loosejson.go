@@ -54,8 +54,8 @@ func literalIn(text string) json.RawMessage {
 // closer maps an opening mark to its closing mark.
 var closer = map[byte]byte{'{': '}', '[': ']'}
 
-// saidIn returns an answer without the events in which it came.
-func saidIn(answer []byte) []byte {
+// withoutEvents returns an answer without the events in which it came.
+func withoutEvents(answer []byte) []byte {
 	if body := streamed(answer); body != nil {
 		return body
 	}

@@ -81,7 +81,7 @@ func isOneForAll(method, body string, message json.RawMessage) bool {
 	switch {
 	case IsCarrier(method):
 		return body == "message" || isTyped(message)
-	case len(TypesNamed(method)) > 0 || saysAny(strings.ToLower(method), "regist", "join", "enrol", "enlist", "sign"):
+	case len(TypesNamed(method)) > 0 || containsAny(strings.ToLower(method), "regist", "join", "enrol", "enlist", "sign"):
 		return false
 	}
 	return isTyped(message)

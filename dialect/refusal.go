@@ -29,7 +29,7 @@ func refusal(status int, raw json.RawMessage) *protocol.Refusal {
 			out.Message = protocol.Clip(text, 200)
 		}
 	}
-	if out.Name == "" && saysAny(complaintOf(out), "rate limit", "too many requests") {
+	if out.Name == "" && containsAny(complaintOf(out), "rate limit", "too many requests") {
 		out.Name = protocol.RateLimited.Name
 	}
 	for _, path := range []string{"context.detail", "data.context.detail", "detail", "data.detail"} {
@@ -71,17 +71,17 @@ const (
 func BlameOf(r *protocol.Refusal) Blame {
 	text := complaintOf(r)
 	switch {
-	case saysAny(text, "session", "not acceptable", "initializ", "initialis", "event-stream") || r.Code == noVersionNamed:
+	case containsAny(text, "session", "not acceptable", "initializ", "initialis", "event-stream") || r.Code == noVersionNamed:
 		return BlameSession
 	case r.Name == protocol.InvalidMessage.Name || r.Name == protocol.MissingField.Name:
 		return BlameMembers
 	case r.Name != "":
 		return BlameNothing
-	case r.Code == protocol.MethodNotFound || saysAny(text, unknownWords...):
+	case r.Code == protocol.MethodNotFound || containsAny(text, unknownWords...):
 		return BlameForm
-	case looksElsewhere(r):
+	case missesEnvelope(r):
 		return BlameForm
-	case r.Code == protocol.InvalidParams || saysAny(text, memberWords...):
+	case r.Code == protocol.InvalidParams || containsAny(text, memberWords...):
 		return BlameMembers
 	}
 	return blameByStatus(r)
@@ -113,10 +113,10 @@ func blameByStatus(r *protocol.Refusal) Blame {
 	return BlameUnknown
 }
 
-// knowsFrame reports whether a peer refuses the message type alone, and so has understood the framing. A complaint
+// understandsFrame reports whether a peer refuses the message type alone, and so has understood the framing. A complaint
 // about a missing member called message_type does not count.
-func knowsFrame(r *protocol.Refusal) bool {
-	return BlameOf(r) == BlameForm && saysAny(complaintOf(r), "message type") && !looksElsewhere(r)
+func understandsFrame(r *protocol.Refusal) bool {
+	return BlameOf(r) == BlameForm && containsAny(complaintOf(r), "message type") && !missesEnvelope(r)
 }
 
 // unknownWords are phrases for an unknown method.
@@ -129,8 +129,8 @@ var unknownWords = []string{
 // memberWords are phrases for missing or wrong members.
 var memberWords = []string{"sender", "validation error", "field required", "missing required", "required field"}
 
-// saysAny reports whether a text contains one of these, which are in lower case as the text has to be.
-func saysAny(text string, words ...string) bool {
+// containsAny reports whether a text contains one of these, which are in lower case as the text has to be.
+func containsAny(text string, words ...string) bool {
 	for _, w := range words {
 		if strings.Contains(text, w) {
 			return true
@@ -139,10 +139,10 @@ func saysAny(text string, words ...string) bool {
 	return false
 }
 
-// speaksMCP reports whether a refusal looks like that of an MCP server: it has the exact words of a library, of
+// isMCPServer reports whether a refusal looks like that of an MCP server: it has the exact words of a library, of
 // Python without sessions or of Go, for every method outside MCP; or it redirects, as servers do that are mounted
 // below their path, and a session follows the redirect.
-func speaksMCP(r *protocol.Refusal) bool {
+func isMCPServer(r *protocol.Refusal) bool {
 	return r.Code == protocol.InvalidParams && strings.EqualFold(r.Message, "Invalid request parameters") ||
 		strings.HasPrefix(r.Message, "JSON RPC not handled") ||
 		r.HTTPStatus == http.StatusTemporaryRedirect || r.HTTPStatus == http.StatusPermanentRedirect

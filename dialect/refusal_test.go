@@ -103,8 +103,8 @@ func TestWhatARefusalBlames(t *testing.T) {
 		if !errors.As(err, &got) {
 			got = &protocol.Refusal{HTTPStatus: c.status}
 		}
-		if BlameOf(got) != c.want || knowsFrame(got) != c.frame {
-			t.Errorf("%d %s: got %v, %v; want %v, %v", c.status, c.body, BlameOf(got), knowsFrame(got), c.want, c.frame)
+		if BlameOf(got) != c.want || understandsFrame(got) != c.frame {
+			t.Errorf("%d %s: got %v, %v; want %v, %v", c.status, c.body, BlameOf(got), understandsFrame(got), c.want, c.frame)
 		}
 	}
 }

@@ -54,10 +54,10 @@ var complaints = []complaint{
 
 // isIn reports whether a peer's error, in lower case, is this complaint about a message in a frame.
 func (c complaint) isIn(said, frame string) bool {
-	if c.frame != "" && c.frame != frame || c.shape == "wide" && saysAny(said, framing...) {
+	if c.frame != "" && c.frame != frame || c.shape == "wide" && containsAny(said, framing...) {
 		return false
 	}
-	return saysAny(said, c.words...)
+	return containsAny(said, c.words...)
 }
 
 // framing are members of the framings themselves, as peers quote them: a peer

@@ -93,10 +93,10 @@ func (s *Search) Refused(form protocol.Form, r *protocol.Refusal) {
 	}
 	switch blame {
 	case BlameForm:
-		if knowsFrame(r) {
+		if understandsFrame(r) {
 			s.prefer(form.Frame)
 		}
-		if looksElsewhere(r) && !s.understood(form) {
+		if missesEnvelope(r) && !s.understood(form) {
 			s.avoid(envelopeAt(form))
 		}
 	case BlameMembers:
@@ -104,7 +104,7 @@ func (s *Search) Refused(form protocol.Form, r *protocol.Refusal) {
 	case BlameSession:
 		s.prefer("mcp")
 	}
-	if speaksMCP(r) {
+	if isMCPServer(r) {
 		s.prefer("mcp")
 	}
 	if form.Frame == "tool" && (r.Code == protocol.InvalidParams || strings.Contains(strings.ToLower(r.Message), "tool")) {

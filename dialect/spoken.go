@@ -28,7 +28,7 @@ func (f choosing) read(text string, options vocabulary, chosen map[int]bool) {
 					f.like[i] = true
 				default:
 					f.held[i], f.doubted[i] = true, f.doubted[i] || vague
-					chosen[i] = chosen[i] || saidToChoose(line, at) && options.plainly(line, at)
+					chosen[i] = chosen[i] || isChosen(line, at) && options.plainly(line, at)
 				}
 			}
 		}

@@ -26,7 +26,7 @@ func Unframe(status int, body []byte, want protocol.Type, r protocol.Reading) (p
 		return nil, nil, refusal(status, f["error"])
 	}
 	for _, p := range places(body) {
-		if p.isError() || p.knowsNoSuch() {
+		if p.isError() || p.reportsUnknown() {
 			return nil, nil, refusal(status, p.text)
 		}
 		if m, warnings, ok := p.read(want, r); ok {

@@ -29,8 +29,8 @@ type Agent struct {
 	Leaves    bool              // it ends when its league is over and none follows; only for referees
 	Follows   func(next string) // is called for each further season; may be nil
 
-	kept    *keptDoor // that it has had since its first season
-	further bool      // this is not its first season
+	kept    *keptListener // that it has had since its first season
+	further bool          // this is not its first season
 
 	Listening func(url string)                  // is called with the agent's address; may be nil
 	Waiting   func(err error)                   // is called with the error of each failed first registration; may be nil
@@ -60,7 +60,7 @@ type Served struct {
 
 // Serve lets an agent answer at its door until ctx ends. Every agent that this
 // program runs is put to its door here.
-func Serve(ctx context.Context, d Door, agent http.Handler) *Served {
+func Serve(ctx context.Context, d Listener, agent http.Handler) *Served {
 	out := &Served{URL: d.URL(), Ended: make(chan error, 1)}
 	go func() { out.Ended <- d.Serve(ctx, agent) }()
 	return out

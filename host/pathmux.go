@@ -11,7 +11,7 @@ import (
 )
 
 // A Door is the endpoint of an agent: a separate port, or a path on a shared one.
-type Door interface {
+type Listener interface {
 	URL() string
 	Serve(ctx context.Context, h http.Handler) error
 	Close() error
@@ -40,15 +40,15 @@ func (r *PathMux) Open(url string, owner http.Handler) {
 func (r *PathMux) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	path := agentPath(req.URL.Path)
 	r.mu.RLock()
-	owner, door := r.owner, r.taken[path]
+	owner, listener := r.owner, r.taken[path]
 	r.mu.RUnlock()
-	if door == nil {
+	if listener == nil {
 		owner.ServeHTTP(w, req)
 		return
 	}
 	select {
-	case <-door.open:
-		http.StripPrefix(path, door.agent).ServeHTTP(w, req)
+	case <-listener.open:
+		http.StripPrefix(path, listener.agent).ServeHTTP(w, req)
 	case <-req.Context().Done():
 	}
 }
@@ -57,12 +57,12 @@ func (r *PathMux) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 func (r *PathMux) ServePost(ctx context.Context, req *rpc.Post) (answer []byte, ok bool) {
 	path := agentPath(req.Path)
 	r.mu.RLock()
-	agent, door := r.owner, r.taken[string(path)]
+	agent, listener := r.owner, r.taken[string(path)]
 	r.mu.RUnlock()
-	if door != nil {
+	if listener != nil {
 		select {
-		case <-door.open:
-			agent, req.Path = door.agent, req.Path[len(path):]
+		case <-listener.open:
+			agent, req.Path = listener.agent, req.Path[len(path):]
 		default: // ServeHTTP waits for it
 			return nil, false
 		}
@@ -87,12 +87,12 @@ func agentPath[T string | []byte](path T) T {
 }
 
 // take takes the path of an agent's role and id, such as /p/P01.
-func (r *PathMux) take(role protocol.Role, id string) Door {
+func (r *PathMux) take(role protocol.Role, id string) Listener {
 	return r.takeAt("/" + string(role)[:1] + "/" + id)
 }
 
 // takeAt takes a path, such as /s/x.
-func (r *PathMux) takeAt(path string) Door {
+func (r *PathMux) takeAt(path string) Listener {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	out := &pathDoor{mux: r, path: path, open: make(chan struct{})}

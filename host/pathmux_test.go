@@ -15,11 +15,11 @@ func TestAgentsThatShareAPortHaveTheirOwnPaths(t *testing.T) {
 	}
 	shared := NewPathMux()
 	shared.Open("http://localhost:1/mcp", echo("manager"))
-	door := shared.take(protocol.RolePlayer, "P01")
-	if got, want := door.URL(), "http://localhost:1/p/P01/mcp"; got != want {
+	listener := shared.take(protocol.RolePlayer, "P01")
+	if got, want := listener.URL(), "http://localhost:1/p/P01/mcp"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	at := Serve(t.Context(), door, echo("P01"))
+	at := Serve(t.Context(), listener, echo("P01"))
 	for path, want := range map[string]string{
 		"/p/P01/mcp": "P01 /mcp", "/p/P01/health": "P01 /health", "/mcp": "manager /mcp", "/health": "manager /health",
 		"/p/P02/mcp": "manager /p/P02/mcp", "/r/P01/mcp": "manager /r/P01/mcp", "/p/": "manager /p/", "/": "manager /",
@@ -30,7 +30,7 @@ func TestAgentsThatShareAPortHaveTheirOwnPaths(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", path, got, want)
 		}
 	}
-	if at.URL != door.URL() {
-		t.Errorf("got %s, want %s", at.URL, door.URL())
+	if at.URL != listener.URL() {
+		t.Errorf("got %s, want %s", at.URL, listener.URL())
 	}
 }

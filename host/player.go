@@ -35,7 +35,7 @@ func (h *Env) RunPlayer(ctx context.Context, f Player, manager string, ready fun
 // StartPlayer is RunPlayer for one of many: it returns when the player has registered for its first season, or has
 // failed to, and calls ended once, when the player has ended. A player that is idle has no goroutine.
 func (h *Env) StartPlayer(ctx context.Context, f Player, manager string, ready func(id, at string), ended func(error)) {
-	f.kept = &keptDoor{}
+	f.kept = &keptListener{}
 	h.play(ctx, &f, manager, ready, ended)
 }
 
@@ -47,7 +47,7 @@ func (h *Env) play(ctx context.Context, f *Player, manager string, ready func(id
 		leave(err)
 		return
 	}
-	ready(s.player.ID(), s.door.URL())
+	ready(s.player.ID(), s.listener.URL())
 	s.whenOver(ctx, func(next string) {
 		if err := s.end(ctx, next); err != nil || next == "" {
 			leave(err)

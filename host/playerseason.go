@@ -28,7 +28,7 @@ func (h *Env) playSeason(ctx context.Context, f *Player, manager string) (*playe
 	if err != nil {
 		return nil, err
 	}
-	err = f.admitted(s.who.refused(s.player.Register(ctx, manager, s.door.URL())))
+	err = f.admitted(s.who.refused(s.player.Register(ctx, manager, s.listener.URL())))
 	if err == nil {
 		err = s.registered(s.player.ID())
 	}

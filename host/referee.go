@@ -74,7 +74,7 @@ func (h *Env) judgeSeason(ctx context.Context, f Referee, manager string, ready 
 		Recorder: recorder, Meter: d.figures.Referee(), Stood: pulse.Stood, Longest: pulse.Longest, Undecided: matches,
 		Identity: d.who.at(manager, f.Own), KeepIdentity: d.who.keep, Secret: secret, JoinKey: f.JoinKey,
 	})
-	at := Serve(life, d.door, r.Node)
+	at := Serve(life, d.listener, r.Node)
 	err = f.admitted(d.who.refused(r.Register(ctx, manager, at.URL)))
 	if err == nil {
 		err = d.registered(r.Granted().ID)

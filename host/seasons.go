@@ -17,7 +17,7 @@ type turn func(h *Env, f Agent) (next, id string, err error)
 // everySeason lets an agent play one season after the other, behind the same door, with the same key and, if it is
 // free, under the same id.
 func (h *Env) everySeason(f Agent, play turn) error {
-	f.kept = &keptDoor{}
+	f.kept = &keptListener{}
 	for {
 		next, id, err := play(h, f)
 		if err != nil || next == "" {
@@ -63,8 +63,8 @@ func (f Agent) goesOn(next string) string {
 }
 
 // A keptDoor stays open between the seasons of an agent: its handler changes, its address does not.
-type keptDoor struct {
-	Door
+type keptListener struct {
+	Listener
 
 	mu    sync.Mutex
 	now   *answerer     // nil: between two seasons
@@ -84,7 +84,7 @@ type answerer struct {
 }
 
 // Serve lets h answer until ctx ends, and then waits for open requests. Later ones wait for the next season.
-func (k *keptDoor) Serve(ctx context.Context, h http.Handler) error {
+func (k *keptListener) Serve(ctx context.Context, h http.Handler) error {
 	a := k.admit(ctx, h)
 	select {
 	case <-ctx.Done():
@@ -95,7 +95,7 @@ func (k *keptDoor) Serve(ctx context.Context, h http.Handler) error {
 
 // admit puts an agent behind the endpoint, which it opens if needed. The agent answers until it is dismissed;
 // requests that are still open when life ends are cut off.
-func (k *keptDoor) admit(life context.Context, h http.Handler) *answerer {
+func (k *keptListener) admit(life context.Context, h http.Handler) *answerer {
 	a := &answerer{life: life, agent: h}
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -106,23 +106,23 @@ func (k *keptDoor) admit(life context.Context, h http.Handler) *answerer {
 	}
 	k.life, k.stop = context.WithCancel(context.WithoutCancel(life))
 	k.ended = make(chan struct{})
-	if door, quiet := k.Door.(quietDoor); quiet {
-		door.attach(k)
+	if listener, quiet := k.Listener.(passiveListener); quiet {
+		listener.attach(k)
 		return a
 	}
-	go func() { defer close(k.ended); k.err = k.Door.Serve(k.life, k) }()
+	go func() { defer close(k.ended); k.err = k.Listener.Serve(k.life, k) }()
 	return a
 }
 
 // A quietDoor needs no goroutine while it is open: a path on a port that another agent serves.
-type quietDoor interface {
+type passiveListener interface {
 	attach(h http.Handler) // from now on h answers, until Close
 	Close() error
 }
 
 // dismiss removes an agent from the endpoint and returns when its open requests are answered, or after a moment. For
 // an endpoint that has ended it returns the reason.
-func (k *keptDoor) dismiss(a *answerer) error {
+func (k *keptListener) dismiss(a *answerer) error {
 	select {
 	case <-k.ended:
 		return k.err
@@ -141,7 +141,7 @@ func (k *keptDoor) dismiss(a *answerer) error {
 const answerWithin = 2 * time.Second
 
 // leave takes an agent away from the door. The channel is closed when all that it was asked is answered.
-func (k *keptDoor) leave(a *answerer) <-chan struct{} {
+func (k *keptListener) leave(a *answerer) <-chan struct{} {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.now, k.comes, a.last = nil, make(chan struct{}), make(chan struct{})
@@ -152,7 +152,7 @@ func (k *keptDoor) leave(a *answerer) <-chan struct{} {
 }
 
 // ServeHTTP has the agent answer that is there now, or is next.
-func (k *keptDoor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (k *keptListener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for {
 		a, comes := k.enter()
 		if a != nil {
@@ -172,7 +172,7 @@ func (k *keptDoor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // ServePost has the agent answer that is there now. Between two seasons ServeHTTP waits for the next.
-func (k *keptDoor) ServePost(ctx context.Context, r *rpc.Post) (answer []byte, ok bool) {
+func (k *keptListener) ServePost(ctx context.Context, r *rpc.Post) (answer []byte, ok bool) {
 	a, _ := k.enter()
 	if a == nil {
 		return nil, false
@@ -186,7 +186,7 @@ func (k *keptDoor) ServePost(ctx context.Context, r *rpc.Post) (answer []byte, o
 }
 
 // enter returns the current agent with one more open request, or else a channel to wait for.
-func (k *keptDoor) enter() (a *answerer, comes <-chan struct{}) {
+func (k *keptListener) enter() (a *answerer, comes <-chan struct{}) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.now != nil {
@@ -196,7 +196,7 @@ func (k *keptDoor) enter() (a *answerer, comes <-chan struct{}) {
 }
 
 // answered counts a finished request. The last one wakes the goroutine that waits for the previous agent.
-func (k *keptDoor) answered(a *answerer) {
+func (k *keptListener) answered(a *answerer) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if a.open--; a.open == 0 && a.last != nil {
@@ -205,22 +205,22 @@ func (k *keptDoor) answered(a *answerer) {
 }
 
 // shut closes the door for good.
-func (k *keptDoor) shut() error {
+func (k *keptListener) shut() error {
 	if k.ended == nil {
 		return nil // it was given back
 	}
 	k.stop()
-	if door, quiet := k.Door.(quietDoor); quiet {
-		return door.Close()
+	if listener, quiet := k.Listener.(passiveListener); quiet {
+		return listener.Close()
 	}
 	<-k.ended
 	return k.err
 }
 
 // Close gives a door back that is not served.
-func (k *keptDoor) Close() error {
-	if k.Door == nil || k.ended != nil {
+func (k *keptListener) Close() error {
+	if k.Listener == nil || k.ended != nil {
 		return nil // its opener closes it
 	}
-	return k.Door.Close()
+	return k.Listener.Close()
 }

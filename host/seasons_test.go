@@ -15,10 +15,10 @@ func TestADoorStaysOpenBetweenTwoSeasons(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared := NewPathMux()
 		shared.Open("http://localhost:1/mcp", http.NotFoundHandler())
-		door := &keptDoor{Door: shared.takeAt("/p/P01")}
+		listener := &keptListener{Listener: shared.takeAt("/p/P01")}
 		season := func(name string) (end func()) {
 			ctx, stop := context.WithCancel(t.Context())
-			at := Serve(ctx, door, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, name) }))
+			at := Serve(ctx, listener, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, name) }))
 			synctest.Wait()
 			return func() {
 				stop()
@@ -45,7 +45,7 @@ func TestADoorStaysOpenBetweenTwoSeasons(t *testing.T) {
 			t.Errorf("what came in between got %q, want the second season's answer", got)
 		}
 		end()
-		if err := door.shut(); err != nil {
+		if err := listener.shut(); err != nil {
 			t.Error(err)
 		}
 	})

@@ -15,13 +15,13 @@ import (
 
 // An agentEnv has the resources of an agent: its log, its identity, the lock on its id, its endpoint and its figures.
 type agentEnv struct {
-	env     *Env
-	agent   *Agent // its configuration at the begin of the season; immutable
-	log     *files.Log
-	who     *identity
-	lock    *agentLock
-	door    Door
-	figures *metrics.Agent
+	env      *Env
+	agent    *Agent // its configuration at the begin of the season; immutable
+	log      *files.Log
+	who      *identity
+	lock     *agentLock
+	listener Listener
+	figures  *metrics.Agent
 }
 
 // setUp acquires them. The locks come before the endpoint: a refused agent opens nothing.
@@ -31,8 +31,8 @@ func (h *Env) setUp(role protocol.Role, f *Agent) (*agentEnv, error) {
 		return nil, errors.Join(err, f.giveBack())
 	}
 	d := &agentEnv{env: h, agent: f, log: log, figures: metrics.New()}
-	if d.door = f.kept; f.kept.Door == nil && f.Taken != nil {
-		f.kept.Door = f.Taken
+	if d.listener = f.kept; f.kept.Listener == nil && f.Taken != nil {
+		f.kept.Listener = f.Taken
 	}
 	if d.who, err = h.identity(role, *f); err == nil {
 		d.lock, err = h.lock(*f, f.ID, "")
@@ -49,28 +49,28 @@ func (h *Env) setUp(role protocol.Role, f *Agent) (*agentEnv, error) {
 
 // hangUp gives back a door that was taken and is not served.
 func (d *agentEnv) hangUp() error {
-	return d.door.Close()
+	return d.listener.Close()
 }
 
 // listen opens the agent's endpoint, and reports its address.
 func (d *agentEnv) listen(role protocol.Role) (err error) {
-	first := d.agent.kept.Door == nil || d.agent.Taken != nil
-	if d.agent.kept.Door == nil {
-		if d.agent.kept.Door, err = d.takeDoor(role); err != nil {
+	first := d.agent.kept.Listener == nil || d.agent.Taken != nil
+	if d.agent.kept.Listener == nil {
+		if d.agent.kept.Listener, err = d.takeListener(role); err != nil {
 			return err
 		}
 	}
 	if first && d.agent.Listening != nil {
-		d.agent.Listening(d.door.URL())
+		d.agent.Listening(d.listener.URL())
 	}
 	if d.lock.held == nil {
 		return nil
 	}
-	return d.lock.held.At(d.door.URL())
+	return d.lock.held.At(d.listener.URL())
 }
 
-// takeDoor takes the agent's port, or its path on a port that it shares.
-func (d *agentEnv) takeDoor(role protocol.Role) (Door, error) {
+// takeListener takes the agent's port, or its path on a port that it shares.
+func (d *agentEnv) takeListener(role protocol.Role) (Listener, error) {
 	f := d.agent
 	switch {
 	case f.Shared != nil && strings.HasPrefix(f.Path, "/"):
@@ -112,7 +112,7 @@ func (d *agentEnv) registered(id string) error {
 	if d.lock.held == nil || id != d.agent.ID {
 		d.lock.release()
 		var err error
-		if d.lock, err = d.env.lock(*d.agent, id, d.door.URL()); err != nil {
+		if d.lock, err = d.env.lock(*d.agent, id, d.listener.URL()); err != nil {
 			return err
 		}
 	}

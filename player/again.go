@@ -15,9 +15,9 @@ import (
 // patience is how long a referee may take to go on before it is called.
 const patience = time.Second
 
-// sayAgain calls the foreign referee of a bout with the answer that it was given, unless
+// callBack calls the foreign referee of a bout with the answer that it was given, unless
 // it has gone on by then. The caller holds the lock.
-func (a *Agent) sayAgain(ctx context.Context, m protocol.Message, match string, answer protocol.Message,
+func (a *Agent) callBack(ctx context.Context, m protocol.Message, match string, answer protocol.Message,
 	goneOn func() bool) {
 	_, referee := protocol.ParseSender(m.Head().Sender)
 	where := cmp.Or(a.announced.referee(match), protocol.Home(protocol.RoleReferee, referee))

@@ -106,7 +106,7 @@ func TestStrangersDoNotShutOutARefereeWithIDsOfItsOwn(t *testing.T) {
 	atTable(t, player.Alternate(), player.Options{}, true, func(w *table) {
 		w.announceForeign(1, "P02")
 		for n := range 20 {
-			_ = w.inviteAs(w.stranger, fmt.Sprint("made-up-", n), "P02")
+			_ = w.inviteAs(w.unknownCaller, fmt.Sprint("made-up-", n), "P02")
 		}
 		if err := w.inviteAs(w.referee, "match_77", "P02"); err != nil {
 			t.Fatalf("the referee: %v", err)

@@ -61,7 +61,7 @@ func (q *asker) Rules(ctx context.Context, gameType string) string {
 
 // Table returns the last table from the manager, or queries it.
 func (q *asker) Table(ctx context.Context) []protocol.Standing {
-	if heard := q.agent.heardTable(); heard != nil {
+	if heard := q.agent.latestTable(); heard != nil {
 		return heard
 	}
 	var told struct {
@@ -146,8 +146,8 @@ func (a *Agent) query(ctx context.Context, kind string, p protocol.QueryParams) 
 	return r.Data
 }
 
-// heardTable is the newest table that the manager sent unasked, or nil.
-func (a *Agent) heardTable() []protocol.Standing {
+// latestTable is the newest table that the manager sent unasked, or nil.
+func (a *Agent) latestTable() []protocol.Standing {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return slices.Clone(a.table)

@@ -118,8 +118,8 @@ func (p *playing) inHand() bool {
 	return !p.told
 }
 
-// stranger refuses a caller that is not the referee of the match. It repeats only part of the token.
-func stranger(token string) error {
+// unknownCaller refuses a caller that is not the referee of the match. It repeats only part of the token.
+func unknownCaller(token string) error {
 	if token == "" {
 		return protocol.Errorf(protocol.AuthTokenMissing, "a referee must show the token of its match")
 	}

@@ -34,7 +34,7 @@ func (a *Agent) chooseParity(ctx context.Context, _ rpc.From, m protocol.Message
 		again := *answer
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		a.sayAgain(ctx, m, b.match, &again, a.wentOn(i, len(i.turns)))
+		a.callBack(ctx, m, b.match, &again, a.wentOn(i, len(i.turns)))
 	}
 	return answer, nil
 }

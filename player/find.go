@@ -53,7 +53,7 @@ func (a *Agent) find(h *protocol.Envelope, attempt int) (bout, *playing, *invite
 		return b, nil, nil, protocol.Errorf(protocol.MatchNotFound, "this player was not invited to match %q",
 			h.MatchID)
 	case i == nil:
-		return b, p, nil, stranger(h.AuthToken)
+		return b, p, nil, unknownCaller(h.AuthToken)
 	}
 	return b, p, i, nil
 }

@@ -23,7 +23,7 @@ func (a *Agent) invited(ctx context.Context, from rpc.From, m protocol.Message) 
 	i.opponent, i.round, i.seat = inv.OpponentID, inv.RoundID, cmp.Or(inv.RoleInMatch, inv.Role)
 	a.state = protocol.PlayerInMatch
 	if !i.native {
-		a.sayAgain(ctx, m, match, a.joins(m, i), a.wentOn(i, 0))
+		a.callBack(ctx, m, match, a.joins(m, i), a.wentOn(i, 0))
 	}
 	return a.joins(m, i), nil
 }
@@ -51,7 +51,7 @@ func (a *Agent) seated(inv *protocol.GameInvitation, b bout, there bool) (*invit
 	}
 	native := a.proves(func(p *place) bool { return p.showsReferee(&inv.Envelope, b) })
 	if !native && !a.isForeign(b.match) || native && p != nil && p.native() != nil {
-		return nil, stranger(inv.AuthToken)
+		return nil, unknownCaller(inv.AuthToken)
 	}
 	if err := a.leaving(); err != nil {
 		return nil, err

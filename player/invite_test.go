@@ -116,7 +116,7 @@ func TestRefereeFindsRoomWhereItWasAnnounced(t *testing.T) {
 			t.Fatal(err)
 		}
 		invite := func(auth string) error {
-			_, err := w.from(w.stranger, &protocol.GameInvitation{
+			_, err := w.from(w.unknownCaller, &protocol.GameInvitation{
 				Envelope: protocol.Envelope{
 					MessageType: protocol.TypeGameInvitation, MatchID: "R1M1", AuthToken: auth, LeagueID: "L", RoundID: 1,
 				}, Attempt: 1,

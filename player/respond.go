@@ -31,7 +31,7 @@ func (a *Agent) respond(ctx context.Context, from rpc.From, m protocol.Message) 
 	case protocol.TypeGameError:
 		return a.gameError(ctx, from, m)
 	case protocol.TypeGetPlayerState:
-		return a.tellState(ctx, from, m)
+		return a.reportState(ctx, from, m)
 	}
 	if err := a.checkManager(m.Head()); err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func (a *Agent) respond(ctx context.Context, from rpc.From, m protocol.Message) 
 func (a *Agent) managerSays(ctx context.Context, from rpc.From, m protocol.Message) (protocol.Message, error) {
 	switch t := m.Head().MessageType; t {
 	case protocol.TypeRoundAnnouncement:
-		return a.hearRound(ctx, from, m)
+		return a.takeRound(ctx, from, m)
 	case protocol.TypeLeagueStandingsUpdate, protocol.TypeStandingsNotification:
 		return a.noted(ctx, m, protocol.TypeStandingsUpdateAck)
 	case protocol.TypeRoundCompleted:

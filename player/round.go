@@ -24,9 +24,9 @@ func (a *Agent) checkManager(h *protocol.Envelope) error {
 		"this is not the token of this player's manager").With("provided_token", protocol.Redact(token))
 }
 
-// hearRound records the matches of an announced round, and their referees. The next answers are signed over its head
+// takeRound records the matches of an announced round, and their referees. The next answers are signed over its head
 // of the log.
-func (a *Agent) hearRound(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+func (a *Agent) takeRound(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	r := m.(*protocol.RoundAnnouncement)
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -95,8 +95,8 @@ func (a *Agent) leagueError(_ context.Context, _ rpc.From, m protocol.Message) (
 	return a.ack(protocol.TypeLeagueErrorAck, m), nil
 }
 
-// tellState returns the player's matches so far, from its own history.
-func (a *Agent) tellState(context.Context, rpc.From, protocol.Message) (protocol.Message, error) {
+// reportState returns the player's matches so far, from its own history.
+func (a *Agent) reportState(context.Context, rpc.From, protocol.Message) (protocol.Message, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	s := &protocol.PlayerState{

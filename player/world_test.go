@@ -47,20 +47,20 @@ var (
 
 // A table is a player with a manager and a referee that the test plays, in virtual time.
 type table struct {
-	t        *testing.T
-	net      *rpctest.Network
-	agent    *player.Agent
-	referee  *rpc.Node
-	manager  *rpc.Node
-	stranger *rpc.Node
-	ctx      context.Context
-	ours     bool   // the manager is one of ours: it challenges the player, and its referees show what the player can compute
-	id       string // that the manager grants; "": P01
-	epoch    int    // of the player's token; 0: the first
-	silent   bool   // the manager gives no token at all, nor a challenge
-	reason   string // why the manager refuses everybody
-	finished bool   // the league is over
-	token    string // T that was agreed on with the player, or its ticket
+	t             *testing.T
+	net           *rpctest.Network
+	agent         *player.Agent
+	referee       *rpc.Node
+	manager       *rpc.Node
+	unknownCaller *rpc.Node
+	ctx           context.Context
+	ours          bool   // the manager is one of ours: it challenges the player, and its referees show what the player can compute
+	id            string // that the manager grants; "": P01
+	epoch         int    // of the player's token; 0: the first
+	silent        bool   // the manager gives no token at all, nor a challenge
+	reason        string // why the manager refuses everybody
+	finished      bool   // the league is over
+	token         string // T that was agreed on with the player, or its ticket
 
 	agreed *protocol.Credential // of the newest challenge; nil: there was none
 
@@ -139,7 +139,7 @@ func layTable(t *testing.T, s player.Strategy, o player.Options, lay func(w *tab
 		w.manager.Handle(protocol.TypeMatchProtest, w.protested)
 		lm.Serve(w.manager)
 		w.referee = rpc.NewNode("referee:REF01", rpc.Options{Network: &spy{ref, w, false}})
-		w.stranger = rpc.NewNode("referee:REF01", rpc.Options{Network: net.Boot("X", "http://localhost:8666/mcp")})
+		w.unknownCaller = rpc.NewNode("referee:REF01", rpc.Options{Network: net.Boot("X", "http://localhost:8666/mcp")})
 		o.Network = &spy{p, w, true}
 		w.agent = player.New("Agent Alpha", s, o)
 		p.Serve(w.agent.Node)

@@ -25,7 +25,7 @@ func (c *call) acksEveryName(ctx context.Context, p *peerDialect, form protocol.
 			return false // nothing was found out
 		}
 		if !same {
-			p.knowsName(other, c.spec.Type)
+			p.addName(other, c.spec.Type)
 			return false
 		}
 	}
@@ -70,8 +70,8 @@ func (p *peerDialect) isSelective() bool {
 	return p.selective
 }
 
-// knowsName records that the peer knows a name. It may be the name of another message than the current one.
-func (p *peerDialect) knowsName(form protocol.Form, typ protocol.Type) {
+// addName records that the peer knows a name. It may be the name of another message than the current one.
+func (p *peerDialect) addName(form protocol.Form, typ protocol.Type) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.selective = true

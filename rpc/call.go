@@ -96,12 +96,12 @@ func (c *call) put(ctx context.Context, row string, x *exchange) {
 	back, expected := false, c.node.expected.calling(c.m, c.spec.Reply)
 	defer func() { expected.called(back, x.reply != nil) }()
 	if x.status, x.answer, x.err = c.send(ctx, row, x.form); x.err != nil {
-		back, x.err = errors.As(x.err, new(*protocol.Refusal)), c.unheard(ctx, x.err)
+		back, x.err = errors.As(x.err, new(*protocol.Refusal)), c.asProtocolError(ctx, x.err)
 		return
 	}
 	back = true
 	c.read(x)
-	c.hearResult(x)
+	c.keepResult(x)
 }
 
 // read parses the answer of an exchange.
@@ -172,7 +172,7 @@ func (c *call) await(ctx context.Context, said []byte) error {
 	}
 	deadline, _ := ctx.Deadline()
 	err := c.node.Sleep(ctx, label(c.m)+" callback", time.Until(deadline))
-	err = c.unheard(ctx, cmp.Or(err, context.DeadlineExceeded))
+	err = c.asProtocolError(ctx, cmp.Or(err, context.DeadlineExceeded))
 	c.waited(err)
 	return c.heard(err)
 }
@@ -210,17 +210,17 @@ func (c *call) room() *bodyRoom {
 	return roomsForQuestions.take()
 }
 
-// hearResult stores the result of a match from a referee's answer to the order.
-func (c *call) hearResult(x *exchange) {
+// keepResult stores the result of a match from a referee's answer to the order.
+func (c *call) keepResult(x *exchange) {
 	order, is := c.m.(*protocol.StartMatch)
 	if ack, ok := x.reply.(*protocol.StartMatchAck); is && ok && c.to.Dialect != protocol.Canonical {
 		ack.Result = dialect.ResultInAnswer(x.answer, order)
 	}
 }
 
-// unheard converts a network error into a protocol error. A network has its own timeouts, for connecting: those do
+// asProtocolError converts a network error into a protocol error. A network has its own timeouts, for connecting: those do
 // not count as the answer's.
-func (c *call) unheard(ctx context.Context, err error) error {
+func (c *call) asProtocolError(ctx context.Context, err error) error {
 	deadline, _ := ctx.Deadline()
 	var refusal *protocol.Refusal
 	var ours *protocol.Error

@@ -43,7 +43,7 @@ func (c *call) answered(said []byte) bool {
 	case dialect.Promised:
 		return false
 	}
-	return c.node.dialects.of(c.to).saysNoMore(c.spec.Type)
+	return c.node.dialects.of(c.to).sendsNoCallback(c.spec.Type)
 }
 
 // chose reports whether an answer that cannot be read shows that the peer understood the message.
@@ -102,8 +102,8 @@ func (p *peerDialect) calledBack(typ protocol.Type, called bool) {
 	p.callsBack[typ] = p.callsBack[typ] || called
 }
 
-// saysNoMore reports whether callbacks of the peer after its answer to a message were awaited and never came.
-func (p *peerDialect) saysNoMore(typ protocol.Type) bool {
+// sendsNoCallback reports whether callbacks of the peer after its answer to a message were awaited and never came.
+func (p *peerDialect) sendsNoCallback(typ protocol.Type) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	called, waited := p.callsBack[typ]

@@ -62,7 +62,7 @@ func inviteRole(a *app, v *inviting, cmd *cobra.Command) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return tellInvited(a, id, v, list)
+		return printInvited(a, id, v, list)
 	}
 	return a.withManager(cmd)
 }
@@ -108,8 +108,8 @@ func sendInvitations(ctx context.Context, a *app, v *inviting, names []string) (
 	return answer.LeagueID, answer.Invitations, nil
 }
 
-// tellInvited prints the keys, or writes them to a private file.
-func tellInvited(a *app, leagueID string, v *inviting, list []protocol.Invitation) error {
+// printInvited prints the keys, or writes them to a private file.
+func printInvited(a *app, leagueID string, v *inviting, list []protocol.Invitation) error {
 	var text bytes.Buffer
 	if err := writeInvitations(&text, list); err != nil {
 		return err

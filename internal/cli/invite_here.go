@@ -63,7 +63,7 @@ func inviteHere(ctx context.Context, a *app, v *inviting, names []string) (leagu
 		end()
 		return "", nil, err
 	}
-	list, err = m.Invite(ctx, v.role, names, "admin via cli "+whoami())
+	list, err = m.Invite(ctx, v.role, names, "admin via cli "+currentUser())
 	end()
 	m.Wait()
 	if err == nil {
@@ -85,8 +85,8 @@ func (v *inviting) endpoint(public string) (string, error) {
 	return u.String(), nil
 }
 
-// whoami is the logged-in user, for the log.
-func whoami() string {
+// currentUser is the logged-in user, for the log.
+func currentUser() string {
 	u, err := user.Current()
 	if err != nil {
 		return ""

@@ -76,7 +76,7 @@ func runManager(ctx context.Context, a *app, h *host.Env, o server.Options) erro
 		return errors.Join(err, c.Wait())
 	}
 	l, m := c.First, c.First.Manager
-	sayManager(a, c)
+	printManager(a, c)
 	a.noteDown(m)
 	for _, l := range c.Running()[1:] {
 		fmt.Fprintf(a.err, "It also runs %s at %s\n", l.ID(), l.Endpoint())
@@ -109,8 +109,8 @@ func runManager(ctx context.Context, a *app, h *host.Env, o server.Options) erro
 	return errors.Join(err, c.Wait())
 }
 
-// sayManager prints the addresses of a manager: in this network, and the public one if there is one.
-func sayManager(a *app, c *server.Server) {
+// printManager prints the addresses of a manager: in this network, and the public one if there is one.
+func printManager(a *app, c *server.Server) {
 	told := map[string]string{"endpoint": c.At.URL, "league_id": c.First.ID()}
 	if at := c.First.Endpoint(); at != c.At.URL {
 		told["public_endpoint"] = at

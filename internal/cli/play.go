@@ -110,7 +110,7 @@ func playMatch(ctx context.Context, a *app, game, seed string, players [2]*duel.
 	if a.json {
 		return a.print(duelObject(m, rec, path))
 	}
-	tellDuel(a, m, rec, path)
+	printDuel(a, m, rec, path)
 	return nil
 }
 

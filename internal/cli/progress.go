@@ -79,7 +79,7 @@ func (p *progress) show() {
 			s = state.Snapshot()
 		}
 	})
-	p.tellStanding()
+	p.printStanding()
 	if !news {
 		return
 	}
@@ -94,8 +94,8 @@ func (p *progress) show() {
 	}
 }
 
-// tellStanding prints once which referee blocks the league.
-func (p *progress) tellStanding() {
+// printStanding prints once which referee blocks the league.
+func (p *progress) printStanding() {
 	words := p.m.WaitsFor()
 	if words == p.standing {
 		return
@@ -139,12 +139,12 @@ func (p *progress) waiting() bool {
 		p.screen.Clear()
 		return false
 	}
-	p.tellWaiting(came, status)
+	p.printWaiting(came, status)
 	return true
 }
 
-// tellWaiting prints the new agents. On a terminal, a line below counts down.
-func (p *progress) tellWaiting(came []*league.Agent, status protocol.LeagueStatus) {
+// printWaiting prints the new agents. On a terminal, a line below counts down.
+func (p *progress) printWaiting(came []*league.Agent, status protocol.LeagueStatus) {
 	terminal := term.Is(p.app.err)
 	present := status.Starting(time.Now())
 	if terminal {

@@ -36,7 +36,7 @@ func replayCommand(a *app) *cobra.Command {
 		}
 		tellMatch(a, rec)
 		if !a.chosen {
-			tellWithdrawals(a, leagueID, rec)
+			printWithdrawals(a, leagueID, rec)
 		}
 		return nil
 	}
@@ -65,7 +65,7 @@ func tellMatch(a *app, rec protocol.MatchRecord) {
 	var drawn boards
 	for _, e := range rec.Transcript {
 		_, at, _ := strings.Cut(strings.TrimSuffix(e.Timestamp, "Z"), "T")
-		fmt.Fprintf(a.out, "  %s  %-14s → %-14s  %s%s\n", term.Brief(at), term.Brief(e.From), term.Brief(e.To), term.Brief(string(e.MessageType)), term.Brief(gist(e)))
+		fmt.Fprintf(a.out, "  %s  %-14s → %-14s  %s%s\n", term.Brief(at), term.Brief(e.From), term.Brief(e.To), term.Brief(string(e.MessageType)), term.Brief(mainContent(e)))
 		drawn.drawIn(a.out, e)
 	}
 	if !rec.TranscriptComplete {
@@ -85,8 +85,8 @@ func tellMatch(a *app, rec protocol.MatchRecord) {
 	fmt.Fprintf(a.out, "%s\n", term.Plain(rec.Result.Reason))
 }
 
-// gist is the main content of a message, after a gap; empty if the type is enough.
-func gist(e protocol.TranscriptEntry) string {
+// mainContent is the main content of a message, after a gap; empty if the type is enough.
+func mainContent(e protocol.TranscriptEntry) string {
 	if text := e.Gist(); text != "" {
 		return "  " + text
 	}

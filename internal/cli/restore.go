@@ -81,7 +81,7 @@ func restoreBackup(ctx context.Context, a *app, file string, choice engines.Choi
 	if err != nil {
 		return err
 	}
-	tellRestored(a, h, from.Manifest.TakenAt, done, choice.Shared())
+	printRestored(a, h, from.Manifest.TakenAt, done, choice.Shared())
 	return nil
 }
 
@@ -114,8 +114,8 @@ func (a *app) logger() *slog.Logger {
 	return slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelWarn}))
 }
 
-// tellRestored describes the restored leagues, and the next steps.
-func tellRestored(a *app, h *host.Env, taken time.Time, done []backup.Restored, shared bool) {
+// printRestored describes the restored leagues, and the next steps.
+func printRestored(a *app, h *host.Env, taken time.Time, done []backup.Restored, shared bool) {
 	if a.json {
 		_ = a.print(map[string]any{"root": a.root, "taken_at": taken, "leagues": done})
 		return

@@ -135,7 +135,7 @@ func runLeague(ctx context.Context, a *app, f runFlags) (err error) {
 	settleLeague(a, m)
 	all := seasonsOf(c, last)
 	if err == nil && f.serve {
-		err = tellEnd(a, m, h, time.Since(start), shown, all)
+		err = printEnd(a, m, h, time.Since(start), shown, all)
 		fmt.Fprintf(a.err, "The agents keep running: the manager is at %s, its page at %s. Press Ctrl-C to stop.\n", c.First.Endpoint(), server.PageOf(c.First.Endpoint()))
 		<-ctx.Done()
 	}
@@ -148,7 +148,7 @@ func runLeague(ctx context.Context, a *app, f runFlags) (err error) {
 	if err != nil || f.serve {
 		return err
 	}
-	return tellEnd(a, m, h, time.Since(start), shown, all)
+	return printEnd(a, m, h, time.Since(start), shown, all)
 }
 
 // league opens the league that is played: the one asked for, or else the next one of the game.
@@ -319,8 +319,8 @@ func interrupted(a *app, f runFlags) error {
 	return errReported
 }
 
-// tellEnd prints the result of the league and, with several seasons, the total.
-func tellEnd(a *app, m *manager.Manager, h *host.Env, took time.Duration, shown *progress, all *league.Series) error {
+// printEnd prints the result of the league and, with several seasons, the total.
+func printEnd(a *app, m *manager.Manager, h *host.Env, took time.Duration, shown *progress, all *league.Series) error {
 	var s league.Snapshot
 	m.Read(func(state *league.State) { s = state.Snapshot() })
 	forfeits := 0

@@ -33,7 +33,7 @@ func (r *runningStep) begin(w io.Writer, what string) {
 	live := term.Is(w)
 	go func() {
 		defer close(done)
-		tellRunning(w, what, live, quit)
+		showRunning(w, what, live, quit)
 	}()
 }
 
@@ -49,8 +49,8 @@ func (r *runningStep) stop() {
 	r.quit = nil
 }
 
-// tellRunning shows a step until quit is closed.
-func tellRunning(w io.Writer, what string, live bool, quit <-chan struct{}) {
+// showRunning shows a step until quit is closed.
+func showRunning(w io.Writer, what string, live bool, quit <-chan struct{}) {
 	start, told := time.Now(), false
 	tick := time.NewTicker(tellEvery)
 	defer tick.Stop()

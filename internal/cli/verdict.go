@@ -10,8 +10,8 @@ import (
 	"agentleague/protocol"
 )
 
-// tellDuel prints how a match ended.
-func tellDuel(a *app, m *duel.Match, rec protocol.MatchRecord, path string) {
+// printDuel prints how a match ended.
+func printDuel(a *app, m *duel.Match, rec protocol.MatchRecord, path string) {
 	r, out, called := rec.Result, a.out, callNames(m)
 	fmt.Fprintf(out, "%s\n", verdict(r, called))
 	for _, s := range m.Contestants {

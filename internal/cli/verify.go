@@ -59,7 +59,7 @@ func verifyCommand(a *app) *cobra.Command {
 		if a.json {
 			err = a.print(v)
 		} else {
-			tellVerification(a, v)
+			printVerification(a, v)
 		}
 		switch {
 		case err == nil && !v.OK:
@@ -156,8 +156,8 @@ func leagueIn(a *app, root fs.FS, asked string) (string, error) {
 	return id, nil
 }
 
-// tellVerification prints the findings, in sentences.
-func tellVerification(a *app, v *verify.Result) {
+// printVerification prints the findings, in sentences.
+func printVerification(a *app, v *verify.Result) {
 	for _, d := range v.Differences {
 		fmt.Fprintln(a.out, term.Plain(d.String()))
 	}
@@ -179,7 +179,7 @@ func tellVerification(a *app, v *verify.Result) {
 	if len(v.Unplayed) > 0 {
 		fmt.Fprintf(a.out, "%s: %s.\n", amount(len(v.Unplayed), "match", "never played because a player had left"), strings.Join(v.Unplayed, ", "))
 	}
-	tellBasis(a, v)
+	printBasis(a, v)
 	for _, note := range v.Notes {
 		fmt.Fprintf(a.out, "Note: %s.\n", note)
 	}

@@ -10,8 +10,8 @@ import (
 	"agentleague/verify"
 )
 
-// tellBasis prints the proof status of the results.
-func tellBasis(a *app, v *verify.Result) {
+// printBasis prints the proof status of the results.
+func printBasis(a *app, v *verify.Result) {
 	b := v.Results
 	for _, line := range []struct {
 		n            int

@@ -10,8 +10,8 @@ import (
 	"agentleague/store"
 )
 
-// tellWithdrawals prints who had the players withdrawn that a match was lost without.
-func tellWithdrawals(a *app, leagueID string, rec protocol.MatchRecord) {
+// printWithdrawals prints who had the players withdrawn that a match was lost without.
+func printWithdrawals(a *app, leagueID string, rec protocol.MatchRecord) {
 	h, err := a.open(leagueID)
 	if err != nil {
 		return

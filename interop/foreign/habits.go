@@ -55,8 +55,8 @@ func orDraw(winner any) any {
 	return winner
 }
 
-// door returns where an answer is handed over that a player brings by a call.
-func (r *Referee) door(match, player, messageType string) chan object {
+// callbackSlot returns where an answer is handed over that a player brings by a call.
+func (r *Referee) callbackSlot(match, player, messageType string) chan object {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	key := match + " " + player + " " + messageType
@@ -73,7 +73,7 @@ func (r *Referee) bring(message object) bool {
 		return false
 	}
 	select {
-	case r.door(message.text("match_id"), message.text("player_id"), messageType) <- message:
+	case r.callbackSlot(message.text("match_id"), message.text("player_id"), messageType) <- message:
 	default:
 	}
 	return true
@@ -82,7 +82,7 @@ func (r *Referee) bring(message object) bool {
 // await waits for an answer that a player has to bring.
 func (r *Referee) await(match, player, messageType string) (object, error) {
 	select {
-	case message := <-r.door(match, player, messageType):
+	case message := <-r.callbackSlot(match, player, messageType):
 		return message, nil
 	case <-time.After(5 * time.Second):
 		return nil, fmt.Errorf("no %s was brought", messageType)
