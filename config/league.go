@@ -25,7 +25,6 @@ type League struct {
 	// The file that is written by default leaves these out.
 	MaxConsecutiveForfeits int `json:"max_consecutive_forfeits"` // before a player is out; 0: never; default 3
 	BroadcastLimit         int `json:"broadcast_limit"`          // above that number of players a broadcast is shortened; default 64
-	RecordFilesLimit       int `json:"record_files_limit"`       // above that number of players a round's records share a file; default 64
 
 	PaceSec Seconds `json:"pace_sec,omitempty"` // pause between two rounds; default 0
 	Strict  bool    `json:"strict,omitempty"`   // refuse messages with an incomplete envelope
@@ -50,7 +49,6 @@ type League struct {
 const (
 	defaultForfeits    = 3
 	defaultBroadcast   = 64
-	defaultRecordFiles = 64
 )
 
 // GuestReferees are the words for when referees may join that are not the organiser's, the default first.
@@ -210,7 +208,6 @@ func readLeague(name string, text []byte, id string) (League, error) {
 	v := builtin[League]("league")
 	v.LeagueID, v.DisplayName = id, id
 	v.MaxConsecutiveForfeits, v.BroadcastLimit, v.GuestReferees = defaultForfeits, defaultBroadcast, GuestReferees[0]
-	v.RecordFilesLimit = defaultRecordFiles
 	s, err := decode(name, text, &v)
 	if err != nil {
 		return League{}, err
@@ -231,7 +228,6 @@ func readLeague(name string, text []byte, id string) (League, error) {
 			"false, or an even number of schedule.cycles"),
 		s.within("max_consecutive_forfeits", v.MaxConsecutiveForfeits, 0, many),
 		s.within("broadcast_limit", v.BroadcastLimit, 1, many),
-		s.within("record_files_limit", v.RecordFilesLimit, 1, many),
 		s.oneOf("guest_referees", v.GuestReferees, GuestReferees...),
 		s.within("seasons", v.Seasons, 0, MaxSeasons),
 		s.season(v),

@@ -22,7 +22,7 @@ func NewLeague(id string, edit func(*League)) ([]byte, error) {
 func Described(id string) League {
 	v := builtin[League]("league")
 	v.LeagueID, v.DisplayName, v.LastUpdated = id, id, now()
-	v.MaxConsecutiveForfeits, v.BroadcastLimit, v.RecordFilesLimit = defaultForfeits, defaultBroadcast, defaultRecordFiles
+	v.MaxConsecutiveForfeits, v.BroadcastLimit = defaultForfeits, defaultBroadcast
 	return v
 }
 

@@ -63,7 +63,7 @@ func TestConfigIsReadAsItIsWritten(t *testing.T) {
 					Tiebreakers: []string{"points", "wins", "draw_difference", "head_to_head", "player_id"}},
 				Participants:           config.Participants{MinPlayers: 2, MaxPlayers: 10000, MinReferees: 1, MaxReferees: 1000},
 				Schedule:               config.Schedule{Format: "round_robin", Cycles: 1},
-				MaxConsecutiveForfeits: 3, BroadcastLimit: 64, RecordFilesLimit: 64, GuestReferees: "before_start",
+				MaxConsecutiveForfeits: 3, BroadcastLimit: 64, GuestReferees: "before_start",
 			},
 			config.Games{SchemaVersion: "1.0.0", LastUpdated: stamp, Games: games},
 			config.RefereeDefaults{SchemaVersion: "1.0.0", ID: "referee_defaults", LastUpdated: stamp, Version: "1.0.0",

@@ -590,24 +590,6 @@ func seeNews(t *testing.T, root string) string {
 	return part(players[0].heard("update_standings")[0], `("truncated":true)`)
 }
 
-// seeRecords is how the record of a match is kept.
-func seeRecords(t *testing.T, root string) (kept string) {
-	c, url := startManager(t, root, "--start-when", "players=2,referees=1")
-	if url == "" {
-		return c.finish()
-	}
-	for _, name := range []string{"A", "B"} {
-		begin(t, root, "player", "--name", name, "--port", "0", "--manager", url)
-	}
-	begin(t, root, "referee", "--port", "0", "--manager", url)
-	rpctest.Eventually(t, "a record", func() bool {
-		found, _ := filepath.Glob(filepath.Join(root, "data/matches", theLeague, "*.json*"))
-		kept = strings.Join(found, " ")
-		return kept != ""
-	})
-	return filepath.Base(kept)
-}
-
 // withStrangers starts a manager with two players and a referee of other makes, and returns what it misses still.
 func withStrangers(t *testing.T, root string) (missing func() string) {
 	t.Helper()

@@ -141,7 +141,6 @@ func leagueKeys() []changedKey {
 		{key: "league schedule.paired_draws", b: true, see: seeManager},
 		{key: "league max_consecutive_forfeits", b: 1, see: seeManager},
 		{key: "league broadcast_limit", b: 1, see: seeNews},
-		{key: "league record_files_limit", b: 1, see: seeRecords},
 		{key: "league invited_only", b: true, see: seeStrangers},
 		{key: "league guest_referees", b: "never", see: seeStrangers},
 		{key: "league start.players", b: 8, with: started, pair: startsByNumber},
