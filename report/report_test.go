@@ -144,8 +144,8 @@ func TestReportOfALeagueThatHasNotBegun(t *testing.T) {
 	}
 }
 
-// A large league has a page that can be read: everybody in the crosstable, and in the chart with a name beside the
-// line.
+// A large league has a page that can be read: all players in the crosstable and the chart, the leaders with a name
+// beside the line.
 func TestReportOfALargeLeague(t *testing.T) {
 	t.Parallel()
 	names := make([]string, 40)
@@ -154,10 +154,10 @@ func TestReportOfALargeLeague(t *testing.T) {
 	}
 	const chartGap = 16 // of package web
 	r := New(About{Title: "Large"}, playedSeason(t, names, nil))
-	if len(r.Cross.Rows) != 40 || r.Cross.Left != 0 || len(r.Chart.Legend()) != 40 ||
+	if len(r.Cross.Rows) != 40 || r.Cross.Left != 0 || len(r.Chart.Lines) != 40 || len(r.Chart.Legend()) != 8 ||
 		r.Rounds[0].Open {
-		t.Errorf("%d rows and %d left, %d names in the chart, rounds open: %v", len(r.Cross.Rows), r.Cross.Left,
-			len(r.Chart.Legend()), r.Rounds[0].Open)
+		t.Errorf("%d rows and %d left, %d lines and %d names in the chart, rounds open: %v", len(r.Cross.Rows), r.Cross.Left,
+			len(r.Chart.Lines), len(r.Chart.Legend()), r.Rounds[0].Open)
 	}
 	var last int
 	for i, l := range r.Chart.Legend() {
