@@ -93,7 +93,7 @@ func llmClient(s config.LLM, environment func(string) string) (*chat.Client, err
 		return nil, err
 	}
 	if kind == chat.Anthropic && s.Seed != nil {
-		return nil, errors.New("a server of the kind anthropic takes no seed; leave --llm-seed and llm.seed out")
+		return nil, errors.New("a server of the kind anthropic takes no seed; leave it out")
 	}
 	return &chat.Client{Endpoint: endpoint, Kind: kind, Model: s.Model, Key: key,
 		Sampling: chat.Sampling{Temperature: s.Temperature, Seed: s.Seed}}, nil

@@ -73,3 +73,17 @@ func TestABotIsNoLanguageModel(t *testing.T) {
 		}
 	}
 }
+
+func TestASeedIsNotForAnthropicsMessages(t *testing.T) {
+	t.Parallel()
+	seed, warm := 7, 0.5
+	s := config.LLM{URL: "http://localhost:11434", Temperature: &warm, Seed: &seed}
+	c, err := llmClient(s, func(string) string { return "" })
+	if err != nil || *c.Sampling.Temperature != warm || *c.Sampling.Seed != seed {
+		t.Errorf("got %+v, %v; want the temperature and the seed", c, err)
+	}
+	s.Kind = "anthropic"
+	if _, err := llmClient(s, func(string) string { return "" }); err == nil || !strings.Contains(err.Error(), "takes no seed") {
+		t.Errorf("got %v, want an error about the seed", err)
+	}
+}
