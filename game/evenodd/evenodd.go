@@ -63,12 +63,7 @@ func initialState(rng *rand.Rand) *state { return &state{rng: rng} }
 func (s *state) over() bool { return s.number != 0 }
 
 // ToMove returns both seats until they have chosen.
-func (s *state) ToMove() []game.Seat {
-	if s.over() {
-		return nil
-	}
-	return []game.Seat{0, 1}
-}
+func (s *state) ToMove() []game.Seat { return game.Both(s.over()) }
 
 // View shows nothing but the question: there is nothing to know before the draw.
 func (s *state) View(seat game.Seat) game.View {
