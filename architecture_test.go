@@ -43,7 +43,7 @@ var walls = []row{
 	{packages: "check", inside: []string{"protocol", "dialect", "rpc"}}, // it hears and judges how an agent really speaks
 	{packages: "league", inside: []string{"protocol", "rating"}, // both are pure, as it is
 		outside: []string{"golang.org/x/text/cases", "golang.org/x/text/unicode/norm"}},
-	{packages: "league/manager", inside: []string{"protocol", "rpc", "rpc/workerpool", "engine", "league"}},
+	{packages: "league/manager", inside: []string{"protocol", "rpc", "rpc/workerpool", "config", "engine", "league"}},
 	{packages: "cluster", inside: []string{"engine"}},
 	{packages: "cluster/shelf", inside: []string{"engine", "protocol"}},
 	{packages: "league/leaguetest", inside: []string{"protocol", "league", "engine", "engine/journal"}},

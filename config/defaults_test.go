@@ -1,6 +1,12 @@
 package config_test
 
-import "testing"
+import (
+	"slices"
+	"testing"
+
+	"agentleague/config"
+	"agentleague/protocol"
+)
 
 // defaults is what a new tree is configured with.
 var defaults = map[string]string{
@@ -114,4 +120,13 @@ func TestEveryFileHasItsDefaults(t *testing.T) {
 			t.Errorf("default league: got %s, want %s", got, league)
 		}
 	})
+}
+
+func TestTheDefaultLeagueUsesEveryTiebreakRule(t *testing.T) {
+	if got := config.LeagueDefaults().Scoring.Tiebreakers; !slices.Equal(got, protocol.TiebreakRules) {
+		t.Errorf("got %q, want %q", got, protocol.TiebreakRules)
+	}
+	if got := config.LeagueDefaults().Scoring.Points(); got != protocol.DefaultScoring {
+		t.Errorf("got %+v, want %+v", got, protocol.DefaultScoring)
+	}
 }

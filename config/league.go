@@ -45,11 +45,12 @@ type League struct {
 	CreatedBy string `json:"created_by,omitempty"` // the creator
 }
 
-// The defaults of keys that the default file omits.
-const (
-	defaultForfeits    = 3
-	defaultBroadcast   = 64
-)
+// LeagueDefaults returns the default settings of a league: those of the default file, and of members that it leaves out.
+func LeagueDefaults() League {
+	v := builtin[League]("league")
+	v.MaxConsecutiveForfeits, v.BroadcastLimit = 3, 64
+	return v
+}
 
 // GuestReferees are the words for when referees may join that are not the organiser's, the default first.
 var GuestReferees = []string{"before_start", "invited", "never"}
@@ -205,9 +206,8 @@ func (r *Reader) Played(id string) error {
 
 // readLeague reads the settings of the league with that id.
 func readLeague(name string, text []byte, id string) (League, error) {
-	v := builtin[League]("league")
-	v.LeagueID, v.DisplayName = id, id
-	v.MaxConsecutiveForfeits, v.BroadcastLimit, v.GuestReferees = defaultForfeits, defaultBroadcast, GuestReferees[0]
+	v := LeagueDefaults()
+	v.LeagueID, v.DisplayName, v.GuestReferees = id, id, GuestReferees[0]
 	s, err := decode(name, text, &v)
 	if err != nil {
 		return League{}, err

@@ -20,9 +20,8 @@ func NewLeague(id string, edit func(*League)) ([]byte, error) {
 
 // Described returns the default description of a new league.
 func Described(id string) League {
-	v := builtin[League]("league")
+	v := LeagueDefaults()
 	v.LeagueID, v.DisplayName, v.LastUpdated = id, id, now()
-	v.MaxConsecutiveForfeits, v.BroadcastLimit = defaultForfeits, defaultBroadcast
 	return v
 }
 

@@ -9,9 +9,9 @@ import (
 	"agentleague/protocol"
 )
 
-// Tiebreakers is the order of rules unless a league says otherwise. Players
-// whom no rule tells apart stay in the order in which they were given.
-var Tiebreakers = []string{"points", "wins", "draw_difference", "head_to_head", "player_id"}
+// Tiebreakers is the default order of rules: all of them. Players that no rule
+// separates keep their order.
+var Tiebreakers = protocol.TiebreakRules
 
 // A rule orders players who are level by all rules before it.
 type rule struct {

@@ -11,6 +11,6 @@ type Scoring struct {
 // DefaultScoring is what each ending is worth unless a league says otherwise.
 var DefaultScoring = Scoring{Win: 3, Draw: 1}
 
-// TiebreakRules are the names of all rules by which a league can part players who are level. Package league has the
-// rules, and the order of them that is the default.
+// TiebreakRules are the names of all rules that separate players with equal points, in the default order. Package league
+// implements them.
 var TiebreakRules = []string{"points", "wins", "draw_difference", "head_to_head", "player_id"}

@@ -91,17 +91,6 @@ func line(set uint64) []int {
 	return nil
 }
 
-// markOf returns the mark that a seat plays; a spectator plays none.
-func markOf(seat game.Seat) string {
-	switch seat {
-	case 0:
-		return "X"
-	case 1:
-		return "O"
-	}
-	return ""
-}
-
 // headings are the numbers of the columns.
 func headings() []string {
 	names := make([]string, columns)
@@ -119,7 +108,7 @@ func (b board) shown() [][]string {
 		for column := range columns {
 			for seat := range game.Seat(2) {
 				if b[seat]&bit(column, rows-1-row) != 0 {
-					out[row][column] = markOf(seat)
+					out[row][column] = game.Mark(seat)
 				}
 			}
 		}
@@ -137,7 +126,7 @@ func (b board) result() game.Outcome {
 	for seat := range b {
 		if cells := line(b[seat]); cells != nil {
 			o.Scores[seat] = 1
-			o.Reason = fmt.Sprintf("{%d} has four %s in a row", seat, markOf(game.Seat(seat)))
+			o.Reason = fmt.Sprintf("{%d} has four %s in a row", seat, game.Mark(game.Seat(seat)))
 			o.Details["line"] = cells
 		}
 	}
@@ -155,9 +144,9 @@ func boardOf(marks [][]string) (b board, err error) {
 		}
 		for column, mark := range cells {
 			switch mark {
-			case markOf(0):
+			case game.Mark(0):
 				b[0] |= bit(column, rows-1-row)
-			case markOf(1):
+			case game.Mark(1):
 				b[1] |= bit(column, rows-1-row)
 			case "":
 			default:

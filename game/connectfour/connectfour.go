@@ -11,13 +11,10 @@
 package connectfour
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"slices"
-	"strconv"
 
 	"agentleague/game"
 )
@@ -93,24 +90,12 @@ func (s *state) ToMove() []game.Seat {
 
 // View shows the board to all, and the columns with room to the seat that is to move.
 func (s *state) View(seat game.Seat) game.View {
-	v := game.View{Seat: seat, Turn: s.board.discs(), Context: s.context(seat)}
-	if slices.Contains(s.ToMove(), seat) {
-		v.Ask = moveType
-		for _, column := range s.board.open() {
-			v.Options = append(v.Options, game.Move(strconv.Itoa(column)))
-		}
-	}
-	return v
-}
-
-// context is a seat's view: the board, its columns' numbers and the seat's mark.
-func (s *state) context(seat game.Seat) json.RawMessage {
-	b, _ := json.Marshal(struct { // strings always encode
+	seen := struct {
 		Board   [][]string `json:"board"`
 		Columns []string   `json:"board_columns"`
-		Mark    string     `json:"mark"`
-	}{s.board.shown(), headings(), markOf(seat)})
-	return b
+		Mark    string     `json:"mark"` // that the seat plays
+	}{s.board.shown(), headings(), game.Mark(seat)}
+	return game.Look(s, seat, s.board.discs(), seen, moveType, func() []game.Move { return game.Cells(s.board.open()) })
 }
 
 // Check accepts the number of a column with room from the seat to move.
@@ -118,14 +103,12 @@ func (s *state) Check(seat game.Seat, m game.Move) error {
 	return game.CheckMove(s, seat, m, s.column)
 }
 
-// column returns the column with room that m names. It reads a JSON integer from 0 to 6
-// and so a single digit: 4.0, "4" and -0 are other values, and null is not 0.
+// column returns the column with room that m names.
 func (s *state) column(m game.Move) (int, error) {
-	digit := bytes.Trim(m, " \t\r\n")
-	if len(digit) != 1 || digit[0] < '0' || digit[0] >= '0'+columns {
+	column, ok := game.Cell(m, columns)
+	if !ok {
 		return 0, errors.New("use the number of a column, a whole number from 0 to 6")
 	}
-	column := int(digit[0] - '0')
 	if s.board.height(column) == rows {
 		return 0, fmt.Errorf("column %d is full; use one of %v", column, s.board.open())
 	}

@@ -63,12 +63,7 @@ func initialState(rng *rand.Rand) *state { return &state{rng: rng} }
 func (s *state) over() bool { return s.number != 0 }
 
 // ToMove returns both seats until they have chosen.
-func (s *state) ToMove() []game.Seat {
-	if s.over() {
-		return nil
-	}
-	return []game.Seat{0, 1}
-}
+func (s *state) ToMove() []game.Seat { return game.Both(s.over()) }
 
 // View shows only the question: before the draw there is no other information.
 func (s *state) View(seat game.Seat) game.View {

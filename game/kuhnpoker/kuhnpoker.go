@@ -14,7 +14,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 
 	"agentleague/game"
 	"agentleague/game/draw"
@@ -99,15 +98,7 @@ func (s *state) ToMove() []game.Seat {
 
 // View shows a seat its card and the cards shown in earlier hands.
 func (s *state) View(seat game.Seat) game.View {
-	v := game.View{Seat: seat, Turn: s.turn}
-	v.Context, _ = json.Marshal(s.seen(seat)) // texts and numbers always encode
-	if slices.Contains(s.ToMove(), seat) {
-		v.Ask = moveType
-		for _, a := range s.now().Legal() {
-			v.Options = append(v.Options, game.Move(`"`+a+`"`))
-		}
-	}
-	return v
+	return game.Look(s, seat, s.turn, s.seen(seat), moveType, func() []game.Move { return game.Words(s.now().Legal()) })
 }
 
 // Check accepts an action that the hand allows, from the seat that is to act.

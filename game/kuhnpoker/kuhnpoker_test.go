@@ -74,7 +74,7 @@ func TestASeatSeesItsOwnCardAndThoseThatWereShown(t *testing.T) {
 		for i := range got.Past {
 			got.Past[i].Actions, got.Past[i].Chips = nil, nil
 		}
-		want.Hand, want.Hands, want.Actions, want.Pot, want.BoardColumns = 3, Hands, []Action{Check}, 2, columns()
+		want.Hand, want.Hands, want.Actions, want.Pot, want.BoardColumns = 3, Hands, []Action{Check}, 2, game.Numbers(Hands)
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("seat %d: got %+v, want %+v", seat, got, want)
 		}

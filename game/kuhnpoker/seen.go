@@ -36,13 +36,10 @@ func (s *state) seen(seat game.Seat) Seen {
 	hand, sides := len(s.hands)-1, game.Sides(seat)
 	out := Seen{
 		Hand: len(s.hands), Hands: Hands, Card: s.card(hand, seat, seat), Begins: begins(hand, sides),
-		Actions: append([]Action{}, s.now().Actions...), Pot: s.now().Pot(), Chips: map[string]int{}, Past: []Past{},
-		Board: s.sheet(seat), BoardColumns: columns(),
+		Actions: append([]Action{}, s.now().Actions...), Pot: s.now().Pot(), Past: []Past{},
+		Chips: game.BySide(seat, [2]int{s.chips(0), s.chips(1)}), BoardColumns: game.Numbers(Hands),
 	}
-	for _, side := range sides {
-		out.Chips[side.Name] = s.chips(side.Seat)
-		out.BoardRows = append(out.BoardRows, side.Name)
-	}
+	out.Board, out.BoardRows = game.Sheet(seat, func(side game.Seat) []string { return s.row(side, seat) })
 	for i := range hand {
 		out.Past = append(out.Past, s.past(i, seat))
 	}
@@ -79,17 +76,13 @@ func begins(hand int, sides [2]game.Side) string {
 	return sides[1].Name
 }
 
-// sheet writes a seat's view of each hand as a row for each side: the card, and the won chips.
-func (s *state) sheet(seat game.Seat) [][]string {
-	var rows [][]string
-	for _, side := range game.Sides(seat) {
-		row := make([]string, Hands)
-		for i, h := range s.hands {
-			row[i] = cell(i, h, side.Seat, s.card(i, side.Seat, seat))
-		}
-		rows = append(rows, row)
+// row writes the card and the chips of a seat in each hand, as far as viewer has seen them.
+func (s *state) row(seat, viewer game.Seat) []string {
+	row := make([]string, Hands)
+	for i, h := range s.hands {
+		row[i] = cell(i, h, seat, s.card(i, seat, viewer))
 	}
-	return rows
+	return row
 }
 
 // cell writes one hand of a seat: "K +1", "? -1" if its card was not shown, and while it is played "K", or "K bet" once
@@ -111,15 +104,6 @@ func cell(hand int, h Hand, seat game.Seat, card Card) string {
 	return string(card) + " " + strconv.Itoa(chips)
 }
 
-// columns numbers the hands.
-func columns() []string {
-	out := make([]string, Hands)
-	for i := range out {
-		out[i] = strconv.Itoa(i + 1)
-	}
-	return out
-}
-
 // reveal adds at the end the hidden information: the cards of all hands, seat 0's first, and the sheet with them.
 func (s *state) reveal() map[string]any {
 	var cards [][]string
@@ -135,6 +119,6 @@ func (s *state) reveal() map[string]any {
 	}
 	return map[string]any{
 		"cards": cards, "chips": []int{s.chips(0), s.chips(1)},
-		"board": sheet, "board_rows": []string{"first", "second"}, "board_columns": columns(),
+		"board": sheet, "board_rows": []string{"first", "second"}, "board_columns": game.Numbers(Hands),
 	}
 }

@@ -8,8 +8,6 @@
 package memory
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -82,15 +80,7 @@ func (s *state) ToMove() []game.Seat {
 
 // View shows the table to all, and the cards that can be turned to the seat that is to move.
 func (s *state) View(seat game.Seat) game.View {
-	v := game.View{Seat: seat, Turn: s.applied}
-	v.Context, _ = json.Marshal(s.seen(seat)) // texts and numbers always encode
-	if slices.Contains(s.ToMove(), seat) {
-		v.Ask = moveType
-		for _, cell := range s.free() {
-			v.Options = append(v.Options, game.Move(strconv.Itoa(cell)))
-		}
-	}
-	return v
+	return game.Look(s, seat, s.applied, s.seen(seat), moveType, func() []game.Move { return game.Cells(s.free()) })
 }
 
 // free returns the cells of the cards that can be turned up.
@@ -103,13 +93,11 @@ func (s *state) Check(seat game.Seat, m game.Move) error {
 	return game.CheckMove(s, seat, m, s.cellOf)
 }
 
-// cellOf returns the cell that a move names, if its card can be turned up. It reads a
-// JSON integer: 4.0, "4" and -0 are other values, and null is not 0.
+// cellOf returns the cell that a move names, if its card can be turned up.
 func (s *state) cellOf(m game.Move) (int, error) {
-	number := string(bytes.Trim(m, " \t\r\n"))
-	cell, err := strconv.Atoi(number)
+	cell, ok := game.Cell(m, cells)
 	switch {
-	case err != nil || cell < 0 || cell >= cells || strconv.Itoa(cell) != number:
+	case !ok:
 		return 0, fmt.Errorf("use the number of a cell, a whole number from 0 to %d", cells-1)
 	case slices.Contains(s.open, cell):
 		return 0, fmt.Errorf("the card in cell %d is already turned up; use one of %v", cell, s.free())

@@ -8,10 +8,7 @@
 package prisonersdilemma
 
 import (
-	"encoding/json"
-	"errors"
 	"math/rand/v2"
-	"slices"
 
 	"agentleague/game"
 	"agentleague/game/draw"
@@ -104,24 +101,11 @@ func (s *state) totals() (n [2]int) {
 }
 
 // ToMove returns both seats until the last step is made.
-func (s *state) ToMove() []game.Seat {
-	if s.over() {
-		return nil
-	}
-	return []game.Seat{0, 1}
-}
+func (s *state) ToMove() []game.Seat { return game.Both(s.over()) }
 
 // View shows the steps so far, and not how many there will be.
 func (s *state) View(seat game.Seat) game.View {
-	context, _ := json.Marshal(s.seen(seat)) // texts and numbers always encode
-	v := game.View{Seat: seat, Turn: len(s.past), Context: context}
-	if slices.Contains(s.ToMove(), seat) {
-		v.Ask = moveType
-		for _, a := range Actions {
-			v.Options = append(v.Options, game.Move(`"`+a+`"`))
-		}
-	}
-	return v
+	return game.Look(s, seat, len(s.past), s.seen(seat), moveType, func() []game.Move { return game.Words(Actions[:]) })
 }
 
 // Check accepts an action from a seat of a match that goes on.
@@ -130,12 +114,7 @@ func (s *state) Check(seat game.Seat, m game.Move) error {
 }
 
 // actionIn returns the action that m names, in lower case and nothing else.
-func actionIn(m game.Move) (a Action, err error) {
-	if json.Unmarshal(m, &a) != nil || !slices.Contains(Actions[:], a) {
-		return "", errors.New(`use "cooperate" or "defect"`)
-	}
-	return a, nil
-}
+func actionIn(m game.Move) (Action, error) { return game.Word(m, Actions[:]) }
 
 // Apply makes a step.
 func (s *state) Apply(moves map[game.Seat]game.Move) error {

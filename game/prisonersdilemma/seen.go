@@ -2,7 +2,6 @@ package prisonersdilemma
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"agentleague/game"
@@ -22,15 +21,10 @@ type Seen struct {
 // seen returns a seat's view.
 func (s *state) seen(seat game.Seat) Seen {
 	width := min(len(s.past)+1, Longest) // the next step has a column too
-	out := Seen{Past: []map[string]Action{}, Totals: map[string]int{}, BoardColumns: columns(width)}
-	totals, sides := s.totals(), game.Sides(seat)
-	for _, side := range sides {
-		out.Totals[side.Name] = totals[side.Seat]
-		out.BoardRows = append(out.BoardRows, side.Name)
-		out.Board = append(out.Board, s.row(side.Seat, width))
-	}
+	out := Seen{Past: []map[string]Action{}, Totals: game.BySide(seat, s.totals()), BoardColumns: game.Numbers(width)}
+	out.Board, out.BoardRows = game.Sheet(seat, func(side game.Seat) []string { return s.row(side, width) })
 	for _, a := range s.past {
-		out.Past = append(out.Past, map[string]Action{sides[0].Name: a[sides[0].Seat], sides[1].Name: a[sides[1].Seat]})
+		out.Past = append(out.Past, game.BySide(seat, a))
 	}
 	return out
 }
@@ -42,15 +36,6 @@ func (s *state) row(seat game.Seat, width int) []string {
 		cells[i] = strings.ToUpper(string(a[seat][0]))
 	}
 	return cells
-}
-
-// columns numbers the steps.
-func columns(n int) []string {
-	out := make([]string, n)
-	for i := range out {
-		out[i] = strconv.Itoa(i + 1)
-	}
-	return out
 }
 
 // result returns the outcome of a finished match, and the points of each step.
@@ -66,7 +51,7 @@ func (s *state) result() game.Outcome {
 		Details: map[string]any{
 			"steps": s.steps, "final_totals": []int{n[0], n[1]}, "payoffs": payoffs,
 			"board": [][]string{s.row(0, s.steps), s.row(1, s.steps)}, "board_rows": []string{"first", "second"},
-			"board_columns": columns(s.steps),
+			"board_columns": game.Numbers(s.steps),
 		},
 	}
 	if winner, won := o.Winner(); won {

@@ -7,10 +7,7 @@
 package rockpaperscissors
 
 import (
-	"encoding/json"
-	"errors"
 	"math/rand/v2"
-	"slices"
 
 	"agentleague/game"
 )
@@ -97,24 +94,11 @@ func (s *state) over() bool {
 }
 
 // ToMove returns both seats until the match is over.
-func (s *state) ToMove() []game.Seat {
-	if s.over() {
-		return nil
-	}
-	return []game.Seat{0, 1}
-}
+func (s *state) ToMove() []game.Seat { return game.Both(s.over()) }
 
 // View shows the throws so far.
 func (s *state) View(seat game.Seat) game.View {
-	context, _ := json.Marshal(s.seen(seat)) // texts and numbers always encode
-	v := game.View{Seat: seat, Turn: len(s.past), Context: context}
-	if slices.Contains(s.ToMove(), seat) {
-		v.Ask = moveType
-		for _, t := range Throws {
-			v.Options = append(v.Options, game.Move(`"`+t+`"`))
-		}
-	}
-	return v
+	return game.Look(s, seat, len(s.past), s.seen(seat), moveType, func() []game.Move { return game.Words(Throws[:]) })
 }
 
 // Check accepts a throw from a seat of a match that goes on.
@@ -123,12 +107,7 @@ func (s *state) Check(seat game.Seat, m game.Move) error {
 }
 
 // throwIn returns the throw that m names, in lower case and nothing else.
-func throwIn(m game.Move) (t Throw, err error) {
-	if json.Unmarshal(m, &t) != nil || !slices.Contains(Throws[:], t) {
-		return "", errors.New(`use "rock", "paper" or "scissors"`)
-	}
-	return t, nil
-}
+func throwIn(m game.Move) (Throw, error) { return game.Word(m, Throws[:]) }
 
 // Apply makes the next throw of both.
 func (s *state) Apply(moves map[game.Seat]game.Move) error {

@@ -2,7 +2,6 @@ package rockpaperscissors
 
 import (
 	"fmt"
-	"strconv"
 
 	"agentleague/game"
 )
@@ -22,15 +21,13 @@ type Seen struct {
 
 // seen returns a seat's view.
 func (s *state) seen(seat game.Seat) Seen {
-	out := Seen{Throws: []map[string]Throw{}, Wins: map[string]int{}, Target: Target, Most: Most, BoardColumns: columns()}
-	wins, sides := s.wins(), game.Sides(seat)
-	for _, side := range sides {
-		out.Wins[side.Name] = wins[side.Seat]
-		out.BoardRows = append(out.BoardRows, side.Name)
-		out.Board = append(out.Board, s.row(side.Seat))
+	out := Seen{
+		Throws: []map[string]Throw{}, Wins: game.BySide(seat, s.wins()), Target: Target, Most: Most,
+		BoardColumns: game.Numbers(Most),
 	}
+	out.Board, out.BoardRows = game.Sheet(seat, s.row)
 	for _, t := range s.past {
-		out.Throws = append(out.Throws, map[string]Throw{sides[0].Name: t[sides[0].Seat], sides[1].Name: t[sides[1].Seat]})
+		out.Throws = append(out.Throws, game.BySide(seat, t))
 	}
 	return out
 }
@@ -50,15 +47,6 @@ func (s *state) row(seat game.Seat) []string {
 	return cells
 }
 
-// columns numbers the throws.
-func columns() []string {
-	out := make([]string, Most)
-	for i := range out {
-		out[i] = strconv.Itoa(i + 1)
-	}
-	return out
-}
-
 // result returns the outcome of a match that is over.
 func (s *state) result() game.Outcome {
 	n := s.wins()
@@ -67,7 +55,8 @@ func (s *state) result() game.Outcome {
 		Reason: fmt.Sprintf("both won %d of %d throws", n[0], len(s.past)),
 		Details: map[string]any{
 			"throws_won": []int{n[0], n[1]},
-			"board":      [][]string{s.row(0), s.row(1)}, "board_rows": []string{"first", "second"}, "board_columns": columns(),
+			"board":      [][]string{s.row(0), s.row(1)}, "board_rows": []string{"first", "second"},
+			"board_columns": game.Numbers(Most),
 		},
 	}
 	if winner, won := o.Winner(); won {

@@ -1,7 +1,6 @@
 package tictactoe
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -20,17 +19,6 @@ var lines = [...][3]int{
 	{0, 1, 2}, {3, 4, 5}, {6, 7, 8},
 	{0, 3, 6}, {1, 4, 7}, {2, 5, 8},
 	{0, 4, 8}, {2, 4, 6},
-}
-
-// markOf returns the mark that a seat plays; a spectator plays none.
-func markOf(seat game.Seat) string {
-	switch seat {
-	case 0:
-		return "X"
-	case 1:
-		return "O"
-	}
-	return ""
 }
 
 // line returns the cells of the first line of three equal marks, or nil.
@@ -54,14 +42,12 @@ func (b board) free() []int {
 	return free
 }
 
-// validateCell returns the free cell that m names. It reads a JSON integer from 0 to 8
-// and so a single digit: 4.0, "4" and -0 are other values, and null is not 0.
+// validateCell returns the free cell that m names.
 func (b board) validateCell(m game.Move) (int, error) {
-	digit := bytes.Trim(m, " \t\r\n")
-	if len(digit) != 1 || digit[0] < '0' || digit[0] > '8' {
+	cell, ok := game.Cell(m, cells)
+	if !ok {
 		return 0, errors.New("use the number of a cell, a whole number from 0 to 8")
 	}
-	cell := int(digit[0] - '0')
 	if b[cell] != "" {
 		return 0, fmt.Errorf("cell %d is taken; use one of %v", cell, b.free())
 	}
@@ -76,7 +62,7 @@ func (b board) result() game.Outcome {
 		Details: map[string]any{"board": b[:], "line": nil},
 	}
 	if line := b.line(); line != nil {
-		winner := slices.Index([]string{markOf(0), markOf(1)}, b[line[0]])
+		winner := slices.Index([]string{game.Mark(0), game.Mark(1)}, b[line[0]])
 		o.Scores[winner] = 1
 		o.Reason = fmt.Sprintf("{%d} has three %s in a row, cells %d, %d and %d", winner, b[line[0]], line[0],
 			line[1], line[2])
@@ -95,7 +81,7 @@ func resumed(marks []string) (*state, error) {
 	for _, mark := range marks {
 		count[mark]++
 	}
-	x, o := count[markOf(0)], count[markOf(1)]
+	x, o := count[game.Mark(0)], count[game.Mark(1)]
 	if s.turn = x + o; s.turn+count[""] != cells || x != o && x != o+1 {
 		return nil, fmt.Errorf("resume tic_tac_toe: no match leads to the board %q", marks)
 	}

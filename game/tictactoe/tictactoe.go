@@ -12,8 +12,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"slices"
-	"strconv"
 
 	"agentleague/game"
 )
@@ -86,23 +84,11 @@ func (s *state) ToMove() []game.Seat {
 
 // View shows the board to all, and the free cells to the seat that is to move.
 func (s *state) View(seat game.Seat) game.View {
-	v := game.View{Seat: seat, Turn: s.turn, Context: s.context(seat)}
-	if slices.Contains(s.ToMove(), seat) {
-		v.Ask = moveType
-		for _, cell := range s.board.free() {
-			v.Options = append(v.Options, game.Move(strconv.Itoa(cell)))
-		}
-	}
-	return v
-}
-
-// context is a seat's view: the board and the seat's mark.
-func (s *state) context(seat game.Seat) json.RawMessage {
-	b, _ := json.Marshal(struct { // strings always encode
+	seen := struct {
 		Board board  `json:"board"`
-		Mark  string `json:"mark"`
-	}{s.board, markOf(seat)})
-	return b
+		Mark  string `json:"mark"` // that the seat plays
+	}{s.board, game.Mark(seat)}
+	return game.Look(s, seat, s.turn, seen, moveType, func() []game.Move { return game.Cells(s.board.free()) })
 }
 
 // Check accepts the number of a free cell from the seat to move.
@@ -117,7 +103,7 @@ func (s *state) Apply(moves map[game.Seat]game.Move) error {
 	}
 	for seat, m := range moves {
 		cell, _ := s.board.validateCell(m) // CheckMoves has seen that it is one
-		s.board[cell] = markOf(seat)
+		s.board[cell] = game.Mark(seat)
 	}
 	s.turn++
 	return nil

@@ -58,7 +58,7 @@ func TestEveryLineWinsForEitherMark(t *testing.T) {
 		for seat := range game.Seat(2) {
 			var b board
 			for _, cell := range l {
-				b[cell] = markOf(seat)
+				b[cell] = game.Mark(seat)
 			}
 			if winner, ok := b.result().Winner(); !ok || winner != seat || !reflect.DeepEqual(b.line(), l[:]) {
 				t.Errorf("line %v of seat %d: got winner %d, %v, line %v", l, seat, winner, ok, b.line())

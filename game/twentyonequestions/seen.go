@@ -1,7 +1,6 @@
 package twentyonequestions
 
 import (
-	"strconv"
 	"strings"
 
 	"agentleague/game"
@@ -26,16 +25,14 @@ type Seen struct {
 func (s *state) seen(seat game.Seat) Seen {
 	step := min(s.steps()+1, Steps)
 	out := Seen{
-		Step: step, Steps: Steps, Answers: map[string]bool{}, Wrong: []string{}, Attributes: public, BoardColumns: columns(step),
+		Step: step, Steps: Steps, Answers: map[string]bool{}, Wrong: []string{}, Attributes: public, BoardColumns: game.Numbers(step),
 	}
-	for _, side := range game.Sides(seat) {
-		write := s.cell
-		if side.Seat != seat {
-			write = kind
+	out.Board, out.BoardRows = game.Sheet(seat, func(side game.Seat) []string {
+		if side == seat {
+			return s.row(side, step, s.cell)
 		}
-		out.Board = append(out.Board, s.row(side.Seat, step, write))
-		out.BoardRows = append(out.BoardRows, side.Name)
-	}
+		return s.row(side, step, kind)
+	})
 	if seat != 0 && seat != 1 {
 		return out
 	}
@@ -84,15 +81,6 @@ func kind(text string) string {
 	return "guessed"
 }
 
-// columns numbers the steps.
-func columns(steps int) []string {
-	out := make([]string, steps)
-	for i := range out {
-		out[i] = strconv.Itoa(i + 1)
-	}
-	return out
-}
-
 // reveal adds at the end the secret, and all questions, guesses and answers of both.
 func (s *state) reveal() map[string]any {
 	var board [][]string
@@ -100,6 +88,6 @@ func (s *state) reveal() map[string]any {
 		board = append(board, s.row(seat, s.steps(), s.cell))
 	}
 	return map[string]any{
-		"secret": s.secret.name, "board": board, "board_rows": []string{"first", "second"}, "board_columns": columns(s.steps()),
+		"secret": s.secret.name, "board": board, "board_rows": []string{"first", "second"}, "board_columns": game.Numbers(s.steps()),
 	}
 }

@@ -80,21 +80,12 @@ func (s *state) right(seat game.Seat) bool {
 
 // ToMove returns both seats until one is right or the steps are used up.
 func (s *state) ToMove() []game.Seat {
-	if s.steps() == Steps || s.right(0) || s.right(1) {
-		return nil
-	}
-	return []game.Seat{0, 1}
+	return game.Both(s.steps() == Steps || s.right(0) || s.right(1))
 }
 
 // View shows a seat the table and the answers to its own questions.
 func (s *state) View(seat game.Seat) game.View {
-	v := game.View{Seat: seat, Turn: s.steps()}
-	v.Context, _ = json.Marshal(s.seen(seat)) // texts always encode
-	if slices.Contains(s.ToMove(), seat) {
-		v.Ask = moveType
-		v.Options = s.options(seat)
-	}
-	return v
+	return game.Look(s, seat, s.steps(), s.seen(seat), moveType, func() []game.Move { return s.options(seat) })
 }
 
 // options are the questions and the guesses that a seat has not made.

@@ -1,35 +1,37 @@
 package manager
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"sync/atomic"
 	"time"
 
+	"agentleague/config"
 	"agentleague/league"
 	"agentleague/protocol"
 	"agentleague/rpc"
 	"agentleague/rpc/workerpool"
 )
 
-// Options are the parts of a league that have defaults.
+// Options describe a league. Zero values are replaced by those of [config.LeagueDefaults] where it has them.
 type Options struct {
 	rpc.Options
-	LeagueID       string // default league_2025_even_odd
+	LeagueID       string
 	Title          string // how the league is called; "": by its id
-	Game           Game   // default Even/Odd
+	Game           Game
 	Games          map[string]protocol.GameInfo
-	Endpoint       string            // where referees report to
-	PublicEndpoint string            // where those outside of its network reach it; default: Endpoint
-	Scoring        *protocol.Scoring // default 3, 1, 0, 0
-	Tiebreakers    []string          // default Tiebreakers
-	Cycles         int               // default 1
-	Rounds         int               // play no more than these; 0: all
-	PairedDraws    bool              // see [league.CheckPairedDraws], which the caller asks
-	MaxForfeits    int               // in a row before a player is out; default 3, negative: never
+	Endpoint       string // where referees report to
+	PublicEndpoint string // where those outside of its network reach it; default: Endpoint
+	Scoring        *protocol.Scoring
+	Tiebreakers    []string
+	Cycles         int
+	Rounds         int  // play no more than these; 0: all
+	PairedDraws    bool // see [league.CheckPairedDraws], which the caller asks
+	MaxForfeits    int  // in a row before a player is out; negative: never
 
-	MinPlayers, MaxPlayers   int           // default 2 and 10,000
-	MinReferees, MaxReferees int           // default 1 and 1,000
+	MinPlayers, MaxPlayers   int
+	MinReferees, MaxReferees int
 	StartPlayers             int           // start when this many players have joined, and
 	StartReferees            int           // this many referees; 0 players: do not start by number
 	StartAfter               time.Duration // start this long after the league was created; 0: not by time
@@ -37,9 +39,9 @@ type Options struct {
 	Manual                   bool          // start by order only: Window does not apply
 	// Window is the registration window of a league with no other start condition and no invited players. Default 60 s,
 	// negative: start by order only.
-	Window           time.Duration
-	Pace             time.Duration // rest between two rounds
-	BroadcastLimit   int           // above so many players a broadcast is cut to its receiver; default 64
+	Window         time.Duration
+	Pace           time.Duration // rest between two rounds
+	BroadcastLimit int           // above so many players a broadcast is cut to its receiver
 
 	InvitedOnly   bool   // only agents with a join key may join, and those of the organiser
 	GuestReferees string // when other referees than the organiser's may join; default GuestsBeforeStart
@@ -152,20 +154,19 @@ type Game struct {
 // withDefaults fills in what was left at its zero value. The result is what the first event of a new league is
 // written from, so a default may change only for leagues yet to be made.
 func (o Options) withDefaults() Options {
-	if o.LeagueID == "" {
-		o.LeagueID = "league_2025_even_odd"
-	}
+	d := config.LeagueDefaults()
+	o.LeagueID = cmp.Or(o.LeagueID, d.LeagueID)
 	if o.Game.Type == "" {
-		o.Game = Game{Type: "even_odd", GuestsMayJudge: true, Asks: protocol.TypeChooseParityCall}
+		o.Game = Game{Type: d.GameType, GuestsMayJudge: true, Asks: protocol.TypeChooseParityCall}
 	}
 	if o.Game.Asks == "" {
 		o.Game.Asks = protocol.TypeGameMoveCall
 	}
 	if o.Scoring == nil {
-		o.Scoring = &protocol.DefaultScoring
+		o.Scoring = new(d.Scoring.Points())
 	}
 	if o.Tiebreakers == nil {
-		o.Tiebreakers = league.Tiebreakers
+		o.Tiebreakers = d.Scoring.Tiebreakers
 	}
 	if o.TokenBytes == 0 {
 		o.TokenBytes = sha256.Size
@@ -179,16 +180,13 @@ func (o Options) withDefaults() Options {
 	if o.Window == 0 {
 		o.Window = time.Minute
 	}
-	if o.MaxForfeits == 0 {
-		o.MaxForfeits = 3
-	}
 	for field, otherwise := range map[*int]int{
-		&o.Cycles: 1, &o.MinPlayers: 2, &o.MaxPlayers: 10_000, &o.MinReferees: 1, &o.MaxReferees: 1_000,
-		&o.BroadcastLimit: 64,
+		&o.Cycles: d.Schedule.Cycles, &o.MaxForfeits: d.MaxConsecutiveForfeits,
+		&o.MinPlayers: d.Participants.MinPlayers, &o.MaxPlayers: d.Participants.MaxPlayers,
+		&o.MinReferees: d.Participants.MinReferees, &o.MaxReferees: d.Participants.MaxReferees,
+		&o.BroadcastLimit: d.BroadcastLimit,
 	} {
-		if *field == 0 {
-			*field = otherwise
-		}
+		*field = cmp.Or(*field, otherwise)
 	}
 	return o
 }
