@@ -37,6 +37,7 @@ type State struct {
 
 	at      time.Time // of the newest event
 	changed changes
+	tables  int // counts the events that may have changed the table
 
 	lean   bool                // see newLean
 	newest []*Match            // that were recorded, the last at the end
@@ -107,6 +108,9 @@ func (m *Match) Points(id string, scoring protocol.Scoring) int {
 	}
 	return m.Outcome.Result.Points(id, scoring)
 }
+
+// TableVersion changes with every event that may change the table. It identifies a table of the same State only.
+func (s *State) TableVersion() int { return s.tables }
 
 // Started reports whether the schedule is fixed.
 func (s *State) Started() bool { return !s.StartedAt.IsZero() }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"agentleague/league"
+	"agentleague/league/view"
 	"agentleague/protocol"
 )
 
@@ -51,7 +52,7 @@ type MatchView struct {
 func (v MatchView) Title() string { return "Match " + v.MatchID }
 
 // Marks are how the result is marked.
-func (v MatchView) Marks() []*Badge { return BadgesOf(v.Basis, v.Hosted) }
+func (v MatchView) Marks() []*view.Badge { return view.BadgesOf(v.Basis, v.Hosted) }
 
 // Over reports whether there is a result.
 func (v MatchView) Over() bool { return v.A.Ending != "" }
