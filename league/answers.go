@@ -20,7 +20,7 @@ type TableAnswer struct {
 
 // AnswerOffline answers what the admin may ask from the log alone, as a manager would that has nothing in hand: a
 // league that nobody runs can still be looked at.
-func (s *State) AnswerOffline(query string, p protocol.QueryParams) (data any, err error) {
+func AnswerOffline(s *State, query string, p protocol.QueryParams) (data any, err error) {
 	switch query {
 	case protocol.QueryStatus:
 		return map[string]any{"status": s.Status()}, nil
@@ -31,7 +31,7 @@ func (s *State) AnswerOffline(query string, p protocol.QueryParams) (data any, e
 	if query == protocol.QuerySchedule {
 		data, none = ScheduleOf(s, p, WithoutAddresses)
 	} else {
-		data, none, err = Answer(s, &protocol.LeagueQuery{QueryType: query, QueryParams: p}, (*State).RatedTable)
+		data, none, err = Answer(s, &protocol.LeagueQuery{QueryType: query, QueryParams: p}, RatedTable)
 	}
 	switch {
 	case protocol.Is(err, protocol.UnknownQuery):
@@ -44,7 +44,7 @@ func (s *State) AnswerOffline(query string, p protocol.QueryParams) (data any, e
 
 // Answer answers the queries to which the log alone has the answer, whoever asks: data, or why a well-formed query has
 // none. A manager and a log that nobody runs share it, so that a new query of this kind is a case here. Table returns the
-// league's table with ratings: [State.RatedTable], or a cached one.
+// league's table with ratings: [RatedTable], or a cached one.
 func Answer(s *State, q *protocol.LeagueQuery, table func(*State) *Table) (data any, none *protocol.Error, err error) {
 	switch q.QueryType {
 	case protocol.QueryStandings:

@@ -190,9 +190,7 @@ func (s *State) ResultsSince(n int) []*Match {
 	return slices.Clone(s.told[min(max(n, 0), len(s.told)):])
 }
 
-// Results lists the recorded matches in the order of the schedule.
-func (s *State) Results() []Played { return s.resultsUntil(s.Round) }
-
+// resultsUntil lists the results of the rounds up to one, in the order of the schedule.
 func (s *State) resultsUntil(round int) []Played {
 	return slices.AppendSeq(make([]Played, 0, s.Recorded), s.until(round).all())
 }

@@ -107,15 +107,15 @@ func changesTable(e Event) bool {
 	return true
 }
 
-// RatedTable returns the table as it stands, with ratings.
-func (s *State) RatedTable() *Table {
+// RatedTable returns the table of a league as it stands, with ratings.
+func RatedTable(s *State) *Table {
 	t := s.Table()
 	t.Ratings = RatingsOf(s)
 	return t
 }
 
 // Champions returns who has won a league: several if nothing separates them, none before the end or if it was cancelled.
-func (s *State) Champions(t *Table) []protocol.Standing {
+func Champions(s *State, t *Table) []protocol.Standing {
 	if !s.Completed() || s.Cancelled {
 		return nil
 	}

@@ -114,8 +114,8 @@ func New(about About, s *league.State) Report {
 		Scoring: s.Created.Scoring, Commitment: s.Created.DrawCommitment, Secret: s.DrawSecret,
 		Seal: s.Seal, Head: s.Head().Hash, Basis: s.Basis(),
 	}
-	table := s.RatedTable()
-	r.Champions = s.Champions(table)
+	table := league.RatedTable(s)
+	r.Champions = league.Champions(s, table)
 	for n := range s.Round {
 		r.Rounds = append(r.Rounds, newRound(s, n+1))
 	}

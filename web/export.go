@@ -127,7 +127,7 @@ func (s *site) serveExport(w http.ResponseWriter, r *http.Request) {
 	case file == "standings.json":
 		err = json.NewEncoder(&out).Encode(map[string]any{"league_id": v.ID, "round": v.Round, "standings": v.Standings})
 	case file == "league.json":
-		err = json.NewEncoder(&out).Encode(v)
+		out.Write(v.JSON())
 	case file == "report.html" && s.Report != nil:
 		// It is a page of its own, with its style in it: as a file, it asks for nothing.
 		kind, err = "text/html; charset=utf-8", s.Report(r.Context(), m.ID(), &out)

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"agentleague/league"
+	"agentleague/league/view"
 	"agentleague/protocol"
 )
 
@@ -44,8 +45,8 @@ func ResultRows(s *league.State) []ResultRow {
 	out := []ResultRow{}
 	for round := 1; round <= s.Schedule.Rounds(); round++ {
 		for n := range s.Schedule.Round(round) {
-			if m, ok := findMatch(s, protocol.MatchID(round, n+1)); ok {
-				out = append(out, resultRow(s, m))
+			if m, ok := view.MatchOf(s, protocol.MatchID(round, n+1)); ok {
+				out = append(out, resultRow(s, *m))
 			}
 		}
 	}

@@ -66,10 +66,13 @@ func TestEverySurfaceShowsALeagueAsBefore(t *testing.T) {
 	compareGolden(t, filepath.Join("testdata", "golden.txt"), got.String())
 }
 
+// waiting matches why a league waits for its referee, which no test runs: that is noticed after a while.
+var waiting = regexp.MustCompile(`,\\?"waits_for\\?":\\?"[^"\\]*\\?"`)
+
 // note adds a line for a document.
 func note(t *testing.T, to io.Writer, name string, text []byte) {
 	t.Helper()
-	text = unsteady.ReplaceAll(text, []byte("$1$2"))
+	text = waiting.ReplaceAll(unsteady.ReplaceAll(text, []byte("$1$2")), nil)
 	fmt.Fprintln(to, protocol.SHA256(string(text))[:16], name)
 	if dir := os.Getenv("GOLDEN"); dir != "" {
 		file := filepath.Join(dir, strings.NewReplacer("/", "_", " ", "_", ":", "_").Replace(name))

@@ -27,6 +27,7 @@ type LeagueView struct {
 
 	of        *view.League
 	wallChart Chart // as a projector shows it
+	encoded   func() []byte
 }
 
 // newLeagueView draws a league.
@@ -39,8 +40,12 @@ func newLeagueView(l *view.League) *LeagueView {
 	if len(l.Champions) > 0 {
 		v.Podium = podium(l.Rows)
 	}
+	v.encoded = sync.OnceValue(func() []byte { return encodedJSON(v) })
 	return v
 }
+
+// JSON is the view as the API answers it, encoded once for all readers.
+func (v *LeagueView) JSON() []byte { return v.encoded() }
 
 // Rated reports whether there are ratings to show.
 func (v *LeagueView) Rated() bool {

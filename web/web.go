@@ -135,5 +135,9 @@ func (s *site) serveView(w http.ResponseWriter, r *http.Request, p page) {
 		s.failJSON(w, r, err)
 		return
 	}
+	if shared, ok := view.(interface{ JSON() []byte }); ok {
+		send(w, r, http.StatusOK, "application/json", shared.JSON())
+		return
+	}
 	sendJSON(w, r, http.StatusOK, view)
 }

@@ -169,10 +169,10 @@ var (
 	}
 	playerList = exported{
 		func(s *league.State) map[string]any {
-			return map[string]any{"players": web.PlayerRows(s, s.RatedTable())}
+			return map[string]any{"players": web.PlayerRows(s, league.RatedTable(s))}
 		},
 		func(w io.Writer, s *league.State) error {
-			return web.WritePlayers(w, web.PlayerRows(s, s.RatedTable()))
+			return web.WritePlayers(w, web.PlayerRows(s, league.RatedTable(s)))
 		},
 	}
 )

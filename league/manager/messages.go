@@ -161,7 +161,7 @@ func (b *broadcaster) leagueCompleted(s *league.State, next string) broadcast {
 		DrawSecret: s.DrawSecret, LogHead: s.Head().Hash,
 		Cancelled: s.Cancelled,
 	}
-	for i, row := range s.Champions(table) {
+	for i, row := range league.Champions(s, table) {
 		first := protocol.Champion{PlayerID: row.PlayerID, DisplayName: row.DisplayName, Points: row.Points}
 		if i == 0 {
 			done.Champion = first

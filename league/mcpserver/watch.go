@@ -141,9 +141,9 @@ func (s *Show) seen(w watching) (*mcp.CallToolResult, error) {
 	results, now := s.since(w.Since)
 	out := watched{
 		now.State, now.Round, now.Rounds, now.Recorded, now.Total,
-		append([]result{}, results[max(len(results)-maxResults, 0):]...), []protocol.Standing{},
+		append([]result{}, results[max(len(results)-maxResults, 0):]...), nil,
 	}
-	s.m.Read(func(l *league.State) { out.Standings = append(out.Standings, l.Standings()...) })
+	s.m.Read(func(l *league.State) { out.Standings = s.m.View().Latest(l).Rows })
 	shown, err := text(out)
 	if err != nil {
 		return nil, err

@@ -156,7 +156,7 @@ type Names struct{ League, Game func(id string) string }
 
 // RowsOf returns the table of a league that no manager runs.
 func RowsOf(s *league.State) []Row {
-	l := &League{Table: s.RatedTable()}
+	l := &League{Table: league.RatedTable(s)}
 	l.LeagueHead.State, l.before = s.Phase(s.Ordered), ranksBefore(s)
 	return l.rows(s)
 }
@@ -247,7 +247,7 @@ func newTie(d league.Decision, name, id string) *Tie {
 // championsOf returns who has won, several if nothing separates them; none before the end.
 func championsOf(s *league.State, t *league.Table) []Player {
 	out := []Player{}
-	for _, row := range s.Champions(t) {
+	for _, row := range league.Champions(s, t) {
 		out = append(out, Player{row.PlayerID, Clean(row.DisplayName, NameMost), row.Points})
 	}
 	return out

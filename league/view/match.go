@@ -149,3 +149,13 @@ func NewMatchRow(s *league.State, m *league.Match) MatchRow {
 		Attempt: m.Attempt().Attempt, Done: m.Outcome != nil, EndedAt: m.EndedAt,
 		Proof: m.Proof, Hosted: m.Hosted, Contested: len(m.Against) > 0}
 }
+
+// MatchOf returns a match of any round of a league that has started; one whose round is not open is in the schedule
+// alone.
+func MatchOf(s *league.State, id string) (*league.Match, bool) {
+	if m := s.Matches[id]; m != nil {
+		return m, true
+	}
+	p, round, ok := s.Schedule.Find(id)
+	return &league.Match{ID: id, Round: round, A: p.A, B: p.B}, ok
+}
