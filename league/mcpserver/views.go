@@ -14,20 +14,18 @@ import (
 
 // A moment is how far a league is.
 type moment struct {
-	State           string
-	Round, Rounds   int
-	Recorded, Total int
+	State    string `json:"state"`
+	Round    int    `json:"round"`
+	Rounds   int    `json:"total_rounds"`
+	Recorded int    `json:"matches_completed"`
+	Total    int    `json:"total_matches"`
 }
 
 // A table is league://standings.
 type table struct {
-	LeagueID  string              `json:"league_id"`
-	GameType  string              `json:"game_type"`
-	State     string              `json:"state"`
-	Round     int                 `json:"round"`
-	Rounds    int                 `json:"total_rounds"`
-	Recorded  int                 `json:"matches_completed"`
-	Total     int                 `json:"total_matches"`
+	LeagueID string `json:"league_id"`
+	GameType string `json:"game_type"`
+	moment
 	Standings []protocol.Standing `json:"standings"`
 }
 
@@ -99,10 +97,7 @@ const maxShown = 2000
 
 // standings is the table with how far the league is.
 func standings(l *league.State, t *league.Table) table {
-	now := momentOf(l)
-	return table{
-		l.Created.LeagueID, l.Created.GameType, now.State, now.Round, now.Rounds, now.Recorded, now.Total, t.Rows,
-	}
+	return table{l.Created.LeagueID, l.Created.GameType, momentOf(l), t.Rows}
 }
 
 // wholeSchedule is as many rounds as fit into one answer, and at least one; Cut says that there are more.
