@@ -43,12 +43,13 @@ var walls = []row{
 	{packages: "check", inside: []string{"protocol", "dialect", "rpc"}}, // it hears and judges how an agent really speaks
 	{packages: "league", inside: []string{"protocol", "rating"}, // both are pure, as it is
 		outside: []string{"golang.org/x/text/cases", "golang.org/x/text/unicode/norm"}},
-	{packages: "league/manager", inside: []string{"protocol", "rpc", "rpc/workerpool", "config", "engine", "league"}},
+	{packages: "league/view", inside: []string{"protocol", "league"}},
+	{packages: "league/manager", inside: []string{"protocol", "rpc", "rpc/workerpool", "config", "engine", "league", "league/view"}},
 	{packages: "cluster", inside: []string{"engine"}},
 	{packages: "cluster/shelf", inside: []string{"engine", "protocol"}},
 	{packages: "league/leaguetest", inside: []string{"protocol", "league", "engine", "engine/journal"}},
-	{packages: "league/mcpserver", inside: []string{"protocol", "rpc", "league", "league/manager"}, outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
-	{packages: "web", inside: []string{"protocol", "dialect", "league"}, // of dialect the sentences for people
+	{packages: "league/mcpserver", inside: []string{"protocol", "rpc", "league", "league/manager", "league/view"}, outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
+	{packages: "web", inside: []string{"protocol", "dialect", "league", "league/view"}, // of dialect the sentences for people
 		outside: []string{"golang.org/x/time/rate", "rsc.io/qr"}},
 	{packages: "web/webtest", outside: []string{
 		"github.com/chromedp/chromedp", "github.com/chromedp/cdproto/emulation", "github.com/chromedp/cdproto/page",
@@ -102,7 +103,7 @@ var walls = []row{
 		"check", "duel", "web", "mcpapp", "cluster", "cluster/shelf", "server/*",
 	}},
 	{packages: "server/relay"}, // standard library only
-	{packages: "server/faraway", inside: []string{"protocol", "league", "engine", "web"}},
+	{packages: "server/faraway", inside: []string{"protocol", "league", "league/view", "engine", "web"}},
 	{packages: "backup", inside: []string{
 		"store/wal", "config", "files", "store", "league", "engine", "engine/line", "engine/journal",
 	}},
@@ -110,7 +111,7 @@ var walls = []row{
 		"store/wal", "protocol", "league", "referee", "player", "config", "files", "store", "engine/journal", "game", "game/catalog",
 		"game/wasm",
 	}},
-	{packages: "report", inside: []string{"protocol", "league", "web"}},
+	{packages: "report", inside: []string{"protocol", "league", "league/view", "web"}},
 	{packages: "store/wal", outside: []string{"github.com/klauspost/compress/s2", "github.com/klauspost/compress/zstd"}},
 	{packages: "store", inside: []string{
 		"protocol", "config", "files", "league", "referee", "player", "engine", "engine/journal",

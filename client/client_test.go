@@ -98,7 +98,7 @@ func TestTheLogAnswersOnlyWhereNoManagerDoes(t *testing.T) {
 func TestSharedRanksAreNumbers(t *testing.T) {
 	t.Parallel()
 	rows := []protocol.Standing{{PlayerID: "P01"}, {PlayerID: "P02"}, {PlayerID: "P03"}, {PlayerID: "P04"}}
-	table := client.Table{Standings: rows, Ranks: []string{"1", "=2", "=\x1b[31m", "=", "=5"}}
+	table := client.Table{TableAnswer: league.TableAnswer{Standings: rows, Ranks: []string{"1", "=2", "=\x1b[31m", "=", "=5"}}}
 	if got := fmt.Sprint(table.Shared()); got != "map[P02:=2]" {
 		t.Errorf("got %s", got)
 	}

@@ -19,7 +19,7 @@ type Log struct{ State *league.State }
 
 // Ask answers a query.
 func (l Log) Ask(_ context.Context, query string, offset int, data any) (leagueID string, err error) {
-	answer, err := l.State.AnswerOffline(query, protocol.QueryParams{Offset: offset})
+	answer, err := league.AnswerOffline(l.State, query, protocol.QueryParams{Offset: offset})
 	if err != nil {
 		return "", err
 	}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"agentleague/league"
 	"agentleague/protocol"
 )
 
@@ -20,14 +21,8 @@ func Status(ctx context.Context, s Source) (leagueID string, now protocol.League
 
 // A Table is the standings of a league.
 type Table struct {
-	LeagueID  string              `json:"-"`
-	Standings []protocol.Standing `json:"standings"`
-	Ranks     []string            `json:"ranks"` // of the rows, as displayed; third-party managers send none
-	Round     int                 `json:"current_round"`
-	Total     int                 `json:"total"` // rows; Standings may be the first of them
-	Results   protocol.Basis      `json:"results"`
-	Cancelled bool                `json:"cancelled"` // there is no champion
-	Ratings   []*protocol.Rating  `json:"ratings"`   // of the rows; nil where there are none
+	LeagueID           string `json:"-"`
+	league.TableAnswer        // third-party managers send no ranks; Standings may be the first of Total rows
 }
 
 // Standings asks for the table.

@@ -20,7 +20,7 @@ type TableAnswer struct {
 
 // AnswerOffline answers what the admin may ask from the log alone, as a manager would that has nothing in hand: a
 // league that nobody runs can still be looked at.
-func (s *State) AnswerOffline(query string, p protocol.QueryParams) (data any, err error) {
+func AnswerOffline(s *State, query string, p protocol.QueryParams) (data any, err error) {
 	switch query {
 	case protocol.QueryStatus:
 		return map[string]any{"status": s.Status()}, nil
@@ -31,7 +31,7 @@ func (s *State) AnswerOffline(query string, p protocol.QueryParams) (data any, e
 	if query == protocol.QuerySchedule {
 		data, none = ScheduleOf(s, p, WithoutAddresses)
 	} else {
-		data, none, err = Answer(s, &protocol.LeagueQuery{QueryType: query, QueryParams: p}, RatingsOf)
+		data, none, err = Answer(s, &protocol.LeagueQuery{QueryType: query, QueryParams: p}, RatedTable)
 	}
 	switch {
 	case protocol.Is(err, protocol.UnknownQuery):
@@ -43,28 +43,27 @@ func (s *State) AnswerOffline(query string, p protocol.QueryParams) (data any, e
 }
 
 // Answer answers the queries to which the log alone has the answer, whoever asks: data, or why a well-formed query has
-// none. A manager and a log that nobody runs share it, so that a new query of this kind is a case here. Ratings are
-// asked for only if they are told: [RatingsOf], or what remembers them.
-func Answer(s *State, q *protocol.LeagueQuery, ratings func(*State) Ratings) (data any, none *protocol.Error, err error) {
+// none. A manager and a log that nobody runs share it, so that a new query of this kind is a case here. Table returns the
+// league's table with ratings: [RatedTable], or a cached one.
+func Answer(s *State, q *protocol.LeagueQuery, table func(*State) *Table) (data any, none *protocol.Error, err error) {
 	switch q.QueryType {
 	case protocol.QueryStandings:
-		return TableOf(s, q.QueryParams, ratings(s)), nil, nil
+		return TableOf(s, q.QueryParams, table(s)), nil, nil
 	case protocol.QuerySchedule:
 		data, none = ScheduleOf(s, q.QueryParams, WithAddresses)
 		return data, none, nil
 	case protocol.QueryNextMatch, protocol.QueryPlayerStats, protocol.QueryPlayerMatches:
-		return PlayerOf(s, q, ratings)
+		return PlayerOf(s, q, table)
 	}
 	return nil, nil, protocol.Errorf(protocol.UnknownQuery, "query_type: unknown query %q", Clip(q.QueryType)).
 		With("field", "query_type")
 }
 
 // TableOf answers GET_STANDINGS: the rows of the table that a query asks for.
-func TableOf(s *State, p protocol.QueryParams, ratings Ratings) TableAnswer {
-	table := s.Standings()
-	from, to := window(len(table), p, maxListed)
-	return TableAnswer{append([]protocol.Standing{}, table[from:to]...), RankWords(s, table)[from:to], s.Round, len(table),
-		s.Basis(), ratings.Table(table[from:to]), s.Cancelled}
+func TableOf(s *State, p protocol.QueryParams, t *Table) TableAnswer {
+	from, to := window(len(t.Rows), p, maxListed)
+	rows := append([]protocol.Standing{}, t.Rows[from:to]...)
+	return TableAnswer{rows, RankWords(t.Ranks[from:to]), s.Round, len(t.Rows), s.Basis(), t.Ratings.Table(rows), s.Cancelled}
 }
 
 // What a schedule tells of its referees: agents may know where they are, strangers may not.
@@ -247,7 +246,7 @@ func nextMatch(s *State, id string) *protocol.NextMatch {
 }
 
 // PlayerOf answers GET_NEXT_MATCH, GET_PLAYER_STATS and GET_PLAYER_MATCHES: data, or why a well-formed query has none.
-func PlayerOf(s *State, q *protocol.LeagueQuery, ratings func(*State) Ratings) (any, *protocol.Error, error) {
+func PlayerOf(s *State, q *protocol.LeagueQuery, table func(*State) *Table) (any, *protocol.Error, error) {
 	id := q.QueryParams.PlayerID
 	if id == "" {
 		return nil, nil, protocol.Errorf(protocol.MissingField, "query_params.player_id: give the id of a player").
@@ -266,14 +265,13 @@ func PlayerOf(s *State, q *protocol.LeagueQuery, ratings func(*State) Ratings) (
 		}
 		return map[string]any{"next_match": nextMatch(s, id)}, nil, nil
 	}
-	for _, row := range s.Standings() {
-		if row.PlayerID == id {
-			data := map[string]any{"player_stats": row}
-			if r := ratings(s).Of(id); r != nil {
-				data["rating"] = r
-			}
-			return data, nil, nil
+	t := table(s)
+	if i, ok := t.Row(id); ok {
+		data := map[string]any{"player_stats": t.Rows[i]}
+		if r := t.Ratings.Of(id); r != nil {
+			data["rating"] = r
 		}
+		return data, nil, nil
 	}
 	return nil, protocol.Errorf(protocol.PlayerNotRegistered, "player %q does not play in this league", id), nil
 }

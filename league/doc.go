@@ -2,7 +2,7 @@
 //
 //	events ─▶ State.Apply ─▶ State ─▶ Admit · Advance · RecordResult … ─▶ events      fold.go, decide.go, admission.go
 //	                           │
-//	                           └────▶ Standings · Snapshot · AnswerOffline · Audit   what can be told of it
+//	                           └────▶ Table · Snapshot · AnswerOffline · Audit       what can be told of it
 //
 // A league is a fold over its log: a [State] is made of events and of nothing else. What happens next is decided by
 // functions of the state that return events, change nothing and ask nobody. There is no clock here, no network, no disk

@@ -92,6 +92,9 @@ func (s *State) Apply(at time.Time, e Event) error {
 	s.at = at
 	s.note(at, e)
 	s.changed.by(at, e)
+	if changesTable(e) {
+		s.tables++
+	}
 	switch e := e.(type) {
 	case Created:
 		return s.create(at, e)

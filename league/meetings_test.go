@@ -79,7 +79,7 @@ func BenchmarkTable(b *testing.B) {
 		b.Run(fmt.Sprint("after round ", rounds), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				s.StandingsAfter(rounds)
+				s.TableAfter(rounds)
 			}
 		})
 	}

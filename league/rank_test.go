@@ -28,8 +28,7 @@ func TestPlayersThatOnlyTheIDTellsApartShareARank(t *testing.T) {
 		{"head to head tells two apart", 2, []Played{win("P02", "P01")}, []string{"head_to_head", "player_id"}, "[1 2]"},
 		{"no rules at all", 2, []Played{win("P02", "P01")}, []string{}, "[=1 =1]"},
 	} {
-		table := Standings(squad(c.players), noName, c.matches, protocol.DefaultScoring, c.tiebreakers)
-		got := fmt.Sprint(Ranks(table, Decisions(table, c.matches, protocol.DefaultScoring, c.tiebreakers)))
+		got := fmt.Sprint(NewTable(squad(c.players), noName, c.matches, protocol.DefaultScoring, c.tiebreakers).Ranks)
 		if got != c.want {
 			t.Errorf("%s: got %s, want %s", c.name, got, c.want)
 		}
@@ -43,11 +42,11 @@ func TestRanksAgreeWithTheTableAndTheChampions(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		players := squad(2 + rng.IntN(6))
 		matches := history(rng, players)
-		table := Standings(players, noName, matches, protocol.DefaultScoring, Tiebreakers)
-		_, co := Champions(table, matches, protocol.DefaultScoring, Tiebreakers)
-		for i, r := range Ranks(table, Decisions(table, matches, protocol.DefaultScoring, Tiebreakers)) {
-			if first := r.Number == 1; first != (i <= len(co)) || r.Number > table[i].Rank || !r.Shared && r.Number != i+1 {
-				t.Errorf("seed %d: row %d has rank %v, with %d champions", seed, i+1, r, 1+len(co))
+		table := NewTable(players, noName, matches, protocol.DefaultScoring, Tiebreakers)
+		first := table.Leaders()
+		for i, r := range table.Ranks {
+			if (r.Number == 1) != (i < len(first)) || r.Number > table.Rows[i].Rank || !r.Shared && r.Number != i+1 {
+				t.Errorf("seed %d: row %d has rank %v, with %d champions", seed, i+1, r, len(first))
 			}
 		}
 	}
@@ -58,10 +57,11 @@ func TestTheTableIsToldWithItsRanks(t *testing.T) {
 	t.Parallel()
 	s := fullState(t)
 	for _, p := range []protocol.QueryParams{{}, {Offset: 1, Limit: 2}} {
-		told := TableOf(s, p, nil)
-		all := RanksAfter(s, s.Round)
+		all := s.Table()
+		told := TableOf(s, p, all)
 		for i, row := range told.Standings {
-			if want := all[row.PlayerID].String(); len(told.Ranks) != len(told.Standings) || told.Ranks[i] != want {
+			at, _ := all.Row(row.PlayerID)
+			if want := all.Ranks[at].String(); len(told.Ranks) != len(told.Standings) || told.Ranks[i] != want {
 				t.Errorf("%+v: %s has the rank %v, want %s", p, row.PlayerID, told.Ranks, want)
 			}
 		}

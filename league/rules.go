@@ -54,15 +54,16 @@ func CheckTiebreakers(names []string) error {
 	return nil
 }
 
-// order compares two players of one group.
+// order returns how the rule compares two players of one group, and what it counts of each.
 func (r rule) order(
 	groups []level, met meetings, scoring protocol.Scoring,
-) func(a, b *protocol.Standing) int {
+) (compare func(a, b *protocol.Standing) int, count func(*protocol.Standing) int) {
 	if r.count == nil {
-		return func(a, b *protocol.Standing) int { return protocol.CompareIDs(a.PlayerID, b.PlayerID) }
+		return func(a, b *protocol.Standing) int { return protocol.CompareIDs(a.PlayerID, b.PlayerID) },
+			func(*protocol.Standing) int { return 0 }
 	}
-	count := r.count(groups, met, scoring)
-	return func(a, b *protocol.Standing) int { return cmp.Compare(count(b), count(a)) }
+	count = r.count(groups, met, scoring)
+	return func(a, b *protocol.Standing) int { return cmp.Compare(count(b), count(a)) }, count
 }
 
 // figure is the count of a rule that only looks at a player's own row.

@@ -64,12 +64,9 @@ func SeasonOf(s *State, number int) Season {
 	if !s.Completed() || s.Cancelled {
 		return out
 	}
-	table := s.Standings()
-	first, co := Champions(table, s.Results(), s.Created.Scoring, s.Created.Tiebreakers)
-	for _, row := range table {
-		f := Finisher{Standing: row, Key: s.Agents[row.PlayerID].Key}
-		f.Champion = row.PlayerID == first.PlayerID ||
-			slices.ContainsFunc(co, func(c protocol.Standing) bool { return c.PlayerID == row.PlayerID })
+	table := s.Table()
+	for i, row := range table.Rows {
+		f := Finisher{Standing: row, Key: s.Agents[row.PlayerID].Key, Champion: table.Ranks[i].Number == 1}
 		if f.Champion {
 			out.Champions = append(out.Champions, row.DisplayName)
 		}

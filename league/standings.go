@@ -17,26 +17,7 @@ type Played struct {
 func Standings(
 	players []string, name func(id string) string, matches []Played, scoring protocol.Scoring, tiebreakers []string,
 ) []protocol.Standing {
-	return ranked(tally(players, matches, scoring), name, among(slices.Values(matches)), scoring, tiebreakers)
-}
-
-// ranked makes a table of rows that have been added up. Met finds the matches that they were added up from: some rules
-// look at who met whom.
-func ranked(
-	rows []protocol.Standing, name func(id string) string, met meetings, scoring protocol.Scoring, tiebreakers []string,
-) []protocol.Standing {
-	groups := []level{levelOf(rows)}
-	for _, rule := range tiebreakers {
-		groups = split(groups, rule, met, scoring)
-	}
-	table := make([]protocol.Standing, 0, len(rows))
-	for _, g := range groups {
-		for _, row := range g {
-			row.Rank, row.DisplayName = len(table)+1, name(row.PlayerID)
-			table = append(table, *row)
-		}
-	}
-	return table
+	return NewTable(players, name, matches, scoring, tiebreakers).Rows
 }
 
 // tally adds up each player's matches, in the order of players.
@@ -86,9 +67,8 @@ func levelOf(table []protocol.Standing) level {
 	return out
 }
 
-// split orders the players of each group by one rule, in place, and parts those whom it tells apart.
-func split(groups []level, rule string, met meetings, scoring protocol.Scoring) []level {
-	compare := ruleOf(rule).order(groups, met, scoring)
+// split orders the players of each group by one rule, in place, and separates those that it tells apart.
+func split(groups []level, compare func(a, b *protocol.Standing) int) []level {
 	out := make([]level, 0, 2*len(groups))
 	for _, g := range groups {
 		if len(g) > 1 {
@@ -104,25 +84,4 @@ func split(groups []level, rule string, met meetings, scoring protocol.Scoring) 
 		out = append(out, g[start:])
 	}
 	return out
-}
-
-// Champions returns the first of a table, and everyone who is equal to it in
-// all but the player id.
-func Champions(
-	table []protocol.Standing, matches []Played, scoring protocol.Scoring, tiebreakers []string,
-) (champion protocol.Standing, co []protocol.Standing) {
-	if len(table) == 0 {
-		return protocol.Standing{}, nil
-	}
-	equals := []level{levelOf(table)}
-	for _, rule := range tiebreakers {
-		if rule == "player_id" {
-			break // it tells apart who is equal, and leaves nothing to the rules after it
-		}
-		equals = split(equals, rule, among(slices.Values(matches)), scoring)
-	}
-	for _, row := range equals[0][1:] {
-		co = append(co, *row)
-	}
-	return table[0], co
 }

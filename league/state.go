@@ -37,6 +37,7 @@ type State struct {
 
 	at      time.Time // of the newest event
 	changed changes
+	tables  int // counts the events that may have changed the table
 
 	lean   bool                // see newLean
 	newest []*Match            // that were recorded, the last at the end
@@ -107,6 +108,9 @@ func (m *Match) Points(id string, scoring protocol.Scoring) int {
 	}
 	return m.Outcome.Result.Points(id, scoring)
 }
+
+// TableVersion changes with every event that may change the table. It identifies a table of the same State only.
+func (s *State) TableVersion() int { return s.tables }
 
 // Started reports whether the schedule is fixed.
 func (s *State) Started() bool { return !s.StartedAt.IsZero() }
@@ -186,9 +190,7 @@ func (s *State) ResultsSince(n int) []*Match {
 	return slices.Clone(s.told[min(max(n, 0), len(s.told)):])
 }
 
-// Results lists the recorded matches in the order of the schedule.
-func (s *State) Results() []Played { return s.resultsUntil(s.Round) }
-
+// resultsUntil lists the results of the rounds up to one, in the order of the schedule.
 func (s *State) resultsUntil(round int) []Played {
 	return slices.AppendSeq(make([]Played, 0, s.Recorded), s.until(round).all())
 }

@@ -56,7 +56,7 @@ func (s *season) checkLaws(seed uint64) {
 		}
 	}
 	want := 0
-	for _, p := range s.state.Results() {
+	for _, p := range s.state.resultsUntil(s.state.Round) {
 		want += p.Result.Points(p.A, protocol.DefaultScoring) + p.Result.Points(p.B, protocol.DefaultScoring)
 	}
 	if played != 2*s.state.Recorded || points != want {

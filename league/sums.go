@@ -56,14 +56,17 @@ func (s *State) until(round int) calendar {
 	return calendar{s.Schedule, s.rounds[:min(round, len(s.rounds))]}
 }
 
-// Standings is the table as it stands.
-func (s *State) Standings() []protocol.Standing { return s.StandingsAfter(s.Round) }
+// Standings returns the rows of the table as it stands.
+func (s *State) Standings() []protocol.Standing { return s.Table().Rows }
 
-// StandingsAfter is the table after a round, whatever has been played since.
-func (s *State) StandingsAfter(round int) []protocol.Standing {
+// Table returns the table as it stands.
+func (s *State) Table() *Table { return s.TableAfter(s.Round) }
+
+// TableAfter returns the table after a round, whatever has been played since.
+func (s *State) TableAfter(round int) *Table {
 	players := s.Players()
 	if round < len(s.closed) { // one of the past
-		return Standings(players, s.name, s.resultsUntil(round), s.Created.Scoring, s.Created.Tiebreakers)
+		return NewTable(players, s.name, s.resultsUntil(round), s.Created.Scoring, s.Created.Tiebreakers)
 	}
 	rows := make([]protocol.Standing, len(players))
 	for i, id := range players {

@@ -47,7 +47,7 @@ func sameTable(t *testing.T, s *State, round int) {
 		}
 	}
 	want := Standings(s.Players(), s.name, results, s.Created.Scoring, s.Created.Tiebreakers)
-	if got := s.StandingsAfter(round); !slices.Equal(got, want) {
+	if got := s.TableAfter(round).Rows; !slices.Equal(got, want) {
 		t.Fatalf("after round %d of %d, %d closed:\ngot  %+v\nwant %+v", round, s.Round, len(s.closed), got, want)
 	}
 	if round != s.Round {

@@ -33,9 +33,9 @@ func TestDecisionsNameTheRuleThatParts(t *testing.T) {
 			{"player_id", 0, 0}, {"head_to_head", 3, 0}, {"points", 3, 0},
 		}},
 	} {
-		table := Standings(c.players, name, c.matches, protocol.DefaultScoring, Tiebreakers)
-		if got := Decisions(table, c.matches, protocol.DefaultScoring, Tiebreakers); !slices.Equal(got, c.want) {
-			t.Errorf("%s: got %v, want %v for %v", what, got, c.want, table)
+		table := NewTable(c.players, name, c.matches, protocol.DefaultScoring, Tiebreakers)
+		if got := table.Decisions; !slices.Equal(got, c.want) {
+			t.Errorf("%s: got %v, want %v for %v", what, got, c.want, table.Rows)
 		}
 	}
 }

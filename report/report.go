@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"agentleague/league"
+	"agentleague/league/view"
 	"agentleague/protocol"
 	"agentleague/web"
 )
@@ -40,7 +41,7 @@ type Report struct {
 	Champions               []protocol.Standing
 	Rows                    []row
 	Rated                   bool // players have ratings
-	Cross                   web.Crosstable
+	Cross                   view.Crosstable
 	Chart                   web.Chart
 	Style                   template.CSS // of both
 	Rounds                  []round
@@ -52,13 +53,13 @@ type Report struct {
 }
 
 // Legend explains what results rest on.
-func (Report) Legend() []web.Badge { return web.Badges() }
+func (Report) Legend() []view.Badge { return view.Badges() }
 
 // A row is a row of the table, with how the player did from match to match.
 type row struct {
 	protocol.Standing
-	Place  string       // the rank as people say it: 3, or =3 if it is shared
-	Recent []web.Ending // the newest matches, oldest first
+	Place  string        // the rank as people say it: 3, or =3 if it is shared
+	Recent []view.Ending // the newest matches, oldest first
 	Rating *protocol.Rating
 }
 
@@ -82,13 +83,13 @@ type match struct {
 	Played      bool
 	Drawn       *int
 	Key         string
-	Marks       []*web.Badge // what the result rests on
+	Marks       []*view.Badge // what the result rests on
 }
 
 // A contestant is a player in a match.
 type contestant struct {
 	ID, Name, Moves string
-	Ending          web.Ending
+	Ending          view.Ending
 	Points          int
 }
 
@@ -113,23 +114,19 @@ func New(about About, s *league.State) Report {
 		Scoring: s.Created.Scoring, Commitment: s.Created.DrawCommitment, Secret: s.DrawSecret,
 		Seal: s.Seal, Head: s.Head().Hash, Basis: s.Basis(),
 	}
-	table := s.Standings()
-	if first, others := league.Champions(table, s.Results(), s.Created.Scoring, s.Created.Tiebreakers); s.Completed() && !s.Cancelled &&
-		len(table) > 0 {
-		r.Champions = append([]protocol.Standing{first}, others...)
-	}
+	table := league.RatedTable(s)
+	r.Champions = league.Champions(s, table)
 	for n := range s.Round {
 		r.Rounds = append(r.Rounds, newRound(s, n+1))
 	}
 	r.count()
-	ranks, ratings := league.RanksAfter(s, s.Round), league.RatingsOf(s)
-	r.Rated = len(ratings) > 0
-	for _, standing := range table {
-		r.Rows = append(r.Rows, row{standing, ranks[standing.PlayerID].String(), web.Form(s, standing.PlayerID, recentMost),
-			ratings.Of(standing.PlayerID)})
+	r.Rated = len(table.Ratings) > 0
+	for i, standing := range table.Rows {
+		r.Rows = append(r.Rows, row{standing, table.Ranks[i].String(), view.Form(s, standing.PlayerID, recentMost),
+			table.Ratings.Of(standing.PlayerID)})
 	}
-	r.Cross, r.Chart, r.Style = web.NewCrosstable(s, table, web.FiguresMost),
-		web.NewChart(s, table, web.FiguresMost), web.FigureStyle()
+	r.Cross, r.Chart, r.Style = view.CrosstableOf(s, table, view.FiguresMost),
+		web.NewChart(view.CurvesOf(s, table, view.FiguresMost)), web.FigureStyle()
 	return r
 }
 
@@ -168,12 +165,12 @@ func (m match) forfeits() (out []forfeit) {
 func newRound(s *league.State, number int) round {
 	out := round{Number: number, Open: s.Recorded <= matchesMost}
 	for _, m := range s.InRound(number) {
-		view := match{ID: m.ID, Referee: m.Attempt().Referee, A: newContestant(s, m, m.A), B: newContestant(s, m, m.B)}
+		shown := match{ID: m.ID, Referee: m.Attempt().Referee, A: newContestant(s, m, m.A), B: newContestant(s, m, m.B)}
 		if m.Outcome != nil {
-			view.Played, view.Drawn, view.Key, view.Marks = true, m.Outcome.Result.Drawn, m.Outcome.DrawKey,
-				web.BadgesOf(m.Proof, m.Hosted)
+			shown.Played, shown.Drawn, shown.Key, shown.Marks = true, m.Outcome.Result.Drawn, m.Outcome.DrawKey,
+				view.BadgesOf(m.Proof, m.Hosted)
 		}
-		out.Matches = append(out.Matches, view)
+		out.Matches = append(out.Matches, shown)
 	}
 	return out
 }
@@ -184,7 +181,7 @@ func newContestant(s *league.State, m *league.Match, id string) contestant {
 	if m.Outcome == nil {
 		return out
 	}
-	out.Ending = web.EndingOf(m, id)
+	out.Ending = view.EndingOf(m, id)
 	out.Points = m.Points(id, s.Created.Scoring)
 	out.Moves = movesOf(m.Outcome, id)
 	return out

@@ -41,7 +41,7 @@ func (l *League) about(own, other string) (out seat.Opponent) {
 
 // past is what a player played in a match that has a result.
 func past(m *league.Match, id, own string) seat.Past {
-	out := seat.Past{MatchID: m.ID, Against: m.A, Moves: []string{}, Result: resultFor(m.Outcome.Result, id)}
+	out := seat.Past{MatchID: m.ID, Against: m.A, Moves: []string{}, Result: m.Outcome.Result.For(id)}
 	if id == m.A {
 		out.Against = m.B
 	}
@@ -59,19 +59,6 @@ func past(m *league.Match, id, own string) seat.Past {
 	return out
 }
 
-// resultFor is the result of a match for one of its players.
-func resultFor(r league.Result, id string) string {
-	switch {
-	case r.Forfeits[id] != "":
-		return protocol.TechnicalLoss
-	case r.Winner == id:
-		return protocol.Win
-	case r.Winner == "":
-		return protocol.Draw
-	}
-	return protocol.Loss
-}
-
 // closed reports whether nobody new can join.
 func (l *League) closed() (started bool) {
 	l.Manager.Read(func(s *league.State) { started = s.Started() || s.Completed() })
@@ -84,14 +71,12 @@ func (l *League) final() (out *protocol.LeagueCompleted) {
 		if !s.Completed() {
 			return
 		}
-		now := s.Snapshot()
+		t := l.Manager.View().Latest(s)
 		out = &protocol.LeagueCompleted{
-			TotalRounds: now.TotalRounds, TotalMatches: now.TotalMatches, FinalStandings: now.Standings,
-			Cancelled: s.Cancelled,
+			TotalRounds: s.Schedule.Rounds(), TotalMatches: s.Schedule.Matches(), FinalStandings: t.Rows, Cancelled: s.Cancelled,
 		}
-		if len(now.Standings) > 0 && !s.Cancelled {
-			first := now.Standings[0]
-			out.Champion = protocol.Champion{PlayerID: first.PlayerID, DisplayName: first.DisplayName, Points: first.Points}
+		if first := league.Champions(s, t); len(first) > 0 {
+			out.Champion = protocol.Champion{PlayerID: first[0].PlayerID, DisplayName: first[0].DisplayName, Points: first[0].Points}
 		}
 	})
 	return out

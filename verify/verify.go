@@ -197,8 +197,8 @@ func (v *Result) log() bool {
 		return false
 	}
 	v.ending(name, end)
-	v.Standings = s.Standings()
-	v.Ranks = league.RankWords(s, v.Standings)
+	table := s.Table()
+	v.Standings, v.Ranks = table.Rows, league.RankWords(table.Ranks)
 	v.rules(name)
 	return true
 }

@@ -11,6 +11,8 @@ import (
 	"path"
 	"strings"
 	"time"
+
+	"agentleague/league/view"
 )
 
 //go:embed assets/*
@@ -97,7 +99,7 @@ var functions = template.FuncMap{
 	"add":    func(a, b int) int { return a + b },
 	"minus":  func(n int) int { return -n },
 	"lower":  strings.ToLower,
-	"marks":  Badges,
+	"marks":  view.Badges,
 	"stamp":  func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 	"oclock": func(t time.Time) string { return t.UTC().Format("15:04 UTC") },
 	"when":   func(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04:05 UTC") },

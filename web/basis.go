@@ -8,44 +8,6 @@ import (
 	"agentleague/protocol"
 )
 
-// What a result rests on is shown wherever the result is: a mark, its word, and what the word means.
-
-// A Badge is how a result is marked in a list.
-type Badge struct{ Sign, Word, Means, Tone string }
-
-// badges are those of all that a result can rest on and the label, in the order of the legend.
-var badges = []Badge{
-	{"✓", league.Proven, league.ProofWords(league.Proven), "good"},
-	{"○", league.Judged, league.ProofWords(league.Judged), ""},
-	{"?", league.Unproven, league.ProofWords(league.Unproven), "warn"},
-	{"!", league.Disputed, league.ProofWords(league.Disputed), "bad"},
-	{"⌂", league.HostedLabel, league.HostedWords, ""},
-}
-
-// BadgesOf are the marks of a result: what it rests on, and the label hosted.
-func BadgesOf(proof string, hosted bool) (out []*Badge) {
-	if b := BadgeOf(proof); b != nil {
-		out = append(out, b)
-	}
-	if hosted {
-		out = append(out, BadgeOf(league.HostedLabel))
-	}
-	return out
-}
-
-// BadgeOf is the mark of a result; nil: there is none.
-func BadgeOf(proof string) *Badge {
-	for i, m := range badges {
-		if m.Word == proof {
-			return &badges[i]
-		}
-	}
-	return nil
-}
-
-// Badges are all of them, for a legend.
-func Badges() []Badge { return badges }
-
 // A Contest is what somebody says against a result.
 type Contest struct {
 	By     string `json:"by"`

@@ -8,6 +8,7 @@ import (
 
 	"agentleague/league"
 	"agentleague/league/manager"
+	"agentleague/league/view"
 )
 
 func TestTheAdminAnnulsReadmitsAndInvites(t *testing.T) {
@@ -115,7 +116,7 @@ func TestEveryResultIsShownWithWhatItRestsOn(t *testing.T) {
 	}
 	var want string
 	m.Read(func(s *league.State) { want = s.Matches["R1M1"].Proof })
-	if BadgeOf(want) == nil {
+	if view.BadgeOf(want) == nil {
 		t.Fatalf("R1M1 rests on %q", want)
 	}
 	var live LeagueView

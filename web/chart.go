@@ -6,8 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"agentleague/league"
-	"agentleague/protocol"
+	"agentleague/league/view"
 )
 
 // A Chart draws points over the rounds, for all players or the first of a long table.
@@ -42,67 +41,39 @@ type Curve struct {
 func (c Curve) Total() int { return c.Points[len(c.Points)-1] }
 
 const (
-	chartNamed = 8   // lines with a colour and a label; the others are thin and grey
-	chartSteps = 60  // rounds that are marked on a line, about
-	chartGap   = 16  // between two labels
-	wallLines  = 200 // lines on a projector
+	chartNamed = 8  // lines with a colour and a label; the others are thin and grey
+	chartGap   = 16 // between two labels
 	labelRunes = 15
 )
 
-// NewChart draws the rounds in which something was recorded, for the players of a table if there are at most so many,
-// or else for its first. Without two points there is no line to draw.
-func NewChart(s *league.State, table []protocol.Standing, most int) Chart {
-	shown := first(table, most)
-	c := Chart{Width: 760, Height: 320, Left: 36, Right: 560, LabelX: 578, Top: 16, Low: 288, More: len(table) - len(shown)}
-	return c.of(s, shown)
+// NewChart draws the curves of players. Without two points there is no line to draw.
+func NewChart(curves view.Curves) Chart {
+	c := Chart{Width: 760, Height: 320, Left: 36, Right: 560, LabelX: 578, Top: 16, Low: 288, More: curves.Left}
+	return c.of(curves)
 }
 
-// newWallChart draws the lines of up to wallLines players in the proportions of a projector.
-func newWallChart(s *league.State, table []protocol.Standing) Chart {
-	shown := table[:min(len(table), wallLines)]
-	c := Chart{Width: 960, Height: 478, Left: 36, Right: 720, LabelX: 738, Top: 12, Low: 450, More: len(table) - len(shown)}
-	return c.of(s, shown)
+// newWallChart draws the curves in the proportions of a projector.
+func newWallChart(curves view.Curves) Chart {
+	c := Chart{Width: 960, Height: 478, Left: 36, Right: 720, LabelX: 738, Top: 12, Low: 450, More: curves.Left}
+	return c.of(curves)
 }
 
-// of fills in the lines of these players.
-func (c Chart) of(s *league.State, shown []protocol.Standing) Chart {
-	most := 0
-	c.At = steps(s.Round)
-	for _, row := range shown {
-		line := Curve{PlayerID: row.PlayerID, Name: said(row.DisplayName, nameMost), Points: pointsAt(s, row.PlayerID, c.At)}
-		most = max(most, slices.Max(line.Points))
-		c.Lines = append(c.Lines, line)
-	}
-	if s.Round == 0 || most == 0 {
+// of draws the lines of curves.
+func (c Chart) of(curves view.Curves) Chart {
+	rounds, most := curves.At[len(curves.At)-1], curves.Most()
+	if rounds == 0 || most == 0 {
 		return Chart{At: []int{}, Lines: []Curve{}}
 	}
-	c.grid(s.Round, most)
+	c.At = curves.At
+	for _, line := range curves.Lines {
+		c.Lines = append(c.Lines, Curve{PlayerID: line.PlayerID, Name: line.Name, Points: line.Points})
+	}
+	c.grid(rounds, most)
 	for i := range c.Lines {
 		c.draw(&c.Lines[i], i, most)
 	}
 	c.spread()
 	return c
-}
-
-// steps lists the rounds for which a chart has points: all of them, or of many every so many, and the newest.
-func steps(rounds int) (at []int) {
-	for n, by := 0, 1+rounds/chartSteps; n < rounds; n += by {
-		at = append(at, n)
-	}
-	return append(at, rounds)
-}
-
-// pointsAt adds up what a player had after each of some rounds.
-func pointsAt(s *league.State, id string, at []int) []int {
-	out, sum, matches := make([]int, len(at)), 0, s.MatchesOf(id)
-	for i, round := range at {
-		for len(matches) > 0 && matches[0].Round <= round {
-			sum += matches[0].Points(id, s.Created.Scoring)
-			matches = matches[1:]
-		}
-		out[i] = sum
-	}
-	return out
 }
 
 // grid adds the lines of the background: one for each step of points up to most, one for each step of rounds.

@@ -9,6 +9,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"agentleague/league/manager"
+	"agentleague/league/view"
 	"agentleague/web/webtest"
 )
 
@@ -200,7 +201,7 @@ func TestLongFiguresHaveAllPlayers(t *testing.T) {
 	t.Parallel()
 	site := siteOf(t, classes(t, 6, 30, 200)...)
 	for path, want := range map[string]int{
-		"/leagues/during-30": 30, "/leagues/during-200": figuresFirst, "/leagues/during-200/figures": 200,
+		"/leagues/during-30": 30, "/leagues/during-200": view.FiguresFirst, "/leagues/during-200/figures": 200,
 		"/leagues/before-6/figures": 0,
 	} {
 		var v FiguresView

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"agentleague/league"
+	"agentleague/league/view"
 	"agentleague/protocol"
 )
 
@@ -111,21 +112,22 @@ func (s *site) serveExport(w http.ResponseWriter, r *http.Request) {
 	}
 	var out bytes.Buffer
 	kind, v, file := "application/json", s.cache(m).look(&s.Options), r.PathValue("file")
+	players := func(s *league.State) []PlayerRow { return PlayerRows(s, m.View().Latest(s)) }
 	switch {
 	case file == "standings.csv":
-		kind, err = "text/csv; charset=utf-8", WriteCSV(&out, v.table())
+		kind, err = "text/csv; charset=utf-8", WriteCSV(&out, v.Standings)
 	case file == "results.csv":
 		kind, err = "text/csv; charset=utf-8", WriteResults(&out, v.Game, rowsOf(m, ResultRows))
 	case file == "players.csv":
-		kind, err = "text/csv; charset=utf-8", WritePlayers(&out, rowsOf(m, v.playerRows))
+		kind, err = "text/csv; charset=utf-8", WritePlayers(&out, rowsOf(m, players))
 	case file == "results.json":
 		err = json.NewEncoder(&out).Encode(map[string]any{"league_id": v.ID, "results": rowsOf(m, ResultRows)})
 	case file == "players.json":
-		err = json.NewEncoder(&out).Encode(map[string]any{"league_id": v.ID, "players": rowsOf(m, v.playerRows)})
+		err = json.NewEncoder(&out).Encode(map[string]any{"league_id": v.ID, "players": rowsOf(m, players)})
 	case file == "standings.json":
 		err = json.NewEncoder(&out).Encode(map[string]any{"league_id": v.ID, "round": v.Round, "standings": v.Standings})
 	case file == "league.json":
-		err = json.NewEncoder(&out).Encode(v)
+		out.Write(v.JSON())
 	case file == "report.html" && s.Report != nil:
 		// It is a page of its own, with its style in it: as a file, it asks for nothing.
 		kind, err = "text/html; charset=utf-8", s.Report(r.Context(), m.ID(), &out)
@@ -153,23 +155,8 @@ func rowsOf[T any](m Season, list func(*league.State) []T) (rows []T) {
 	return rows
 }
 
-// A TableRow is a row of the table as it is exported.
-type TableRow struct {
-	protocol.Standing
-	Rating *protocol.Rating `json:"rating,omitempty"`
-}
-
-// TableRows lists the table of a league.
-func TableRows(s *league.State, ratings league.Ratings) []TableRow {
-	out := []TableRow{}
-	for _, row := range s.Standings() {
-		out = append(out, TableRow{row, ratings.Of(row.PlayerID)})
-	}
-	return out
-}
-
 // WriteCSV writes a table for a spreadsheet.
-func WriteCSV(out io.Writer, table []TableRow) error {
+func WriteCSV(out io.Writer, table []view.Row) error {
 	lines := [][]string{append(
 		[]string{"rank", "player_id", "display_name", "played", "wins", "draws", "losses", "technical_losses", "points"},
 		ratingHeads...)}
@@ -198,14 +185,3 @@ func ratingCells(r *protocol.Rating) []string {
 	}
 	return out
 }
-
-// table is the standings without what only a page shows.
-func (v *LeagueView) table() (out []TableRow) {
-	for _, r := range v.Standings {
-		out = append(out, TableRow{r.Standing, r.Rating})
-	}
-	return out
-}
-
-// playerRows lists the players with the ratings that the view shows.
-func (v *LeagueView) playerRows(s *league.State) []PlayerRow { return PlayerRows(s, v.ratings.Of(s)) }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"agentleague/league"
+	"agentleague/league/view"
 	"agentleague/protocol"
 )
 
@@ -44,8 +45,8 @@ func ResultRows(s *league.State) []ResultRow {
 	out := []ResultRow{}
 	for round := 1; round <= s.Schedule.Rounds(); round++ {
 		for n := range s.Schedule.Round(round) {
-			if m, ok := findMatch(s, protocol.MatchID(round, n+1)); ok {
-				out = append(out, resultRow(s, m))
+			if m, ok := view.MatchOf(s, protocol.MatchID(round, n+1)); ok {
+				out = append(out, resultRow(s, *m))
 			}
 		}
 	}
@@ -156,9 +157,9 @@ type PlayerRow struct {
 }
 
 // PlayerRows lists the table of a league with why its players forfeited.
-func PlayerRows(s *league.State, ratings league.Ratings) []PlayerRow {
+func PlayerRows(s *league.State, t *league.Table) []PlayerRow {
 	out := []PlayerRow{}
-	for _, row := range s.Standings() {
+	for _, row := range t.Rows {
 		count := map[string]int{}
 		for _, m := range s.MatchesOf(row.PlayerID) {
 			if m.Outcome == nil {
@@ -176,7 +177,7 @@ func PlayerRows(s *league.State, ratings league.Ratings) []PlayerRow {
 			Rank: row.Rank, ID: row.PlayerID, Name: row.DisplayName, Played: row.Played, Won: row.Wins, Drawn: row.Draws,
 			Lost:     row.Losses,
 			Forfeits: row.TechnicalLosses, Reasons: strings.Join(reasons, "; "), Points: row.Points,
-			Usage: usageOf(s, row.PlayerID), Rating: ratings.Of(row.PlayerID),
+			Usage: usageOf(s, row.PlayerID), Rating: t.Ratings.Of(row.PlayerID),
 		})
 	}
 	return out

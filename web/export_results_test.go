@@ -21,7 +21,7 @@ func TestAllMatchesAreExportedWithReasonsInWords(t *testing.T) {
 		if err := WriteResults(&results, s.Created.GameType, rows); err != nil {
 			t.Error(err)
 		}
-		if err := WritePlayers(&players, PlayerRows(s, nil)); err != nil {
+		if err := WritePlayers(&players, PlayerRows(s, s.Table())); err != nil {
 			t.Error(err)
 		}
 	})

@@ -2,6 +2,7 @@ package web
 
 import (
 	"html/template"
+	"net"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -55,4 +56,30 @@ func links(prefix string) template.FuncMap {
 		"asset": func(name string) string { return prefix + asset(name) },
 		"link":  func(path string) string { return prefix + path },
 	}
+}
+
+// addressOf is where others open a league's page: at the public address of the site, or else at the host by which this
+// reader reached it, or if only this machine knows that host, at the one that the manager tells its agents.
+func addressOf(r *http.Request, public, endpoint, id string) string {
+	if public != "" {
+		return public + "/leagues/" + id
+	}
+	u := url.URL{Scheme: "http", Host: r.Host, Path: "/leagues/" + id}
+	if r.TLS != nil {
+		u.Scheme = "https"
+	}
+	if told, err := url.Parse(endpoint); err == nil && told.Host != "" && onlyHere(r.Host) {
+		u.Scheme, u.Host = told.Scheme, told.Host
+	}
+	return u.String()
+}
+
+// onlyHere reports whether a host, with or without a port, is a name that each machine has for itself.
+func onlyHere(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	host = strings.Trim(host, "[]")
+	ip := net.ParseIP(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
 }

@@ -188,7 +188,7 @@ func (s ownerOrders) withdraw(r *http.Request) (string, any, error) {
 		return "", nil, err
 	}
 	d := s.cache(m)
-	d.forget()
+	m.View().Expire()
 	return "/leagues/" + m.ID() + "/players/" + id, d.look(&s.Options).LeagueHead, nil
 }
 

@@ -4,14 +4,15 @@ import (
 	"net/http"
 
 	"agentleague/league"
+	"agentleague/league/view"
 )
 
 // FiguresView has the chart and the crosstable of all players. The live page of a large league has only the first.
 type FiguresView struct {
-	LeagueID   string     `json:"league_id"`
-	Round      int        `json:"round"` // up to which results are counted
-	Chart      Chart      `json:"chart"`
-	Crosstable Crosstable `json:"crosstable"`
+	LeagueID   string          `json:"league_id"`
+	Round      int             `json:"round"` // up to which results are counted
+	Chart      Chart           `json:"chart"`
+	Crosstable view.Crosstable `json:"crosstable"`
 }
 
 // Title is that of the page.
@@ -26,7 +27,7 @@ func (s *site) figuresPages() []page {
 	}}
 }
 
-// figures draws all players, up to FiguresMost, from one state of the league.
+// figures draws all players, up to view.FiguresMost, from one state of the league.
 func (s *site) figures(r *http.Request) (any, error) {
 	m, err := s.manager(r)
 	if err != nil {
@@ -34,9 +35,10 @@ func (s *site) figures(r *http.Request) (any, error) {
 	}
 	v := FiguresView{LeagueID: m.ID()}
 	m.Read(func(st *league.State) {
-		table := st.Standings()
+		table := m.View().Latest(st)
 		v.Round = st.Round
-		v.Chart, v.Crosstable = NewChart(st, table, FiguresMost), NewCrosstable(st, table, FiguresMost)
+		v.Chart, v.Crosstable = NewChart(view.CurvesOf(st, table, view.FiguresMost)),
+			view.CrosstableOf(st, table, view.FiguresMost)
 	})
 	return v, nil
 }

@@ -8,17 +8,18 @@ import (
 	"strconv"
 	"strings"
 
+	"agentleague/league/view"
 	"agentleague/protocol"
 )
 
 // IndexView is the leagues of this manager, or a part of them.
 type IndexView struct {
-	Leagues []LeagueHead `json:"leagues"`
-	Total   int          `json:"total"` // how many there are of those that were asked for
-	Page    int          `json:"page"`  // which part of them this is, from 1
-	Pages   int          `json:"pages"`
-	Search  string       `json:"q,omitempty"`
-	Only    string       `json:"state,omitempty"`
+	Leagues []view.LeagueHead `json:"leagues"`
+	Total   int               `json:"total"` // how many there are of those that were asked for
+	Page    int               `json:"page"`  // which part of them this is, from 1
+	Pages   int               `json:"pages"`
+	Search  string            `json:"q,omitempty"`
+	Only    string            `json:"state,omitempty"`
 
 	all  int // leagues, whatever was asked for
 	only string
@@ -42,7 +43,7 @@ var shortStates = map[string][]string{
 func (IndexView) Title() string { return "Leagues" }
 
 // Over reports whether a league is over, so that there are ratings over all leagues.
-func (v IndexView) Over() bool { return slices.ContainsFunc(v.Leagues, LeagueHead.Over) }
+func (v IndexView) Over() bool { return slices.ContainsFunc(v.Leagues, view.LeagueHead.Over) }
 
 // Away sends a browser to the one league when there is one only.
 func (v IndexView) Away() string { return v.only }
@@ -90,7 +91,7 @@ func (s *site) indexPages() []page {
 func (s *site) index(jump bool) func(*http.Request) (any, error) {
 	return func(r *http.Request) (any, error) {
 		q := r.URL.Query()
-		v := IndexView{Leagues: []LeagueHead{}, Search: strings.TrimSpace(q.Get("q")), Only: q.Get("state")}
+		v := IndexView{Leagues: []view.LeagueHead{}, Search: strings.TrimSpace(q.Get("q")), Only: q.Get("state")}
 		if _, known := shortStates[v.Only]; !known && v.Only != "" {
 			return nil, badRequest("There is no state "+said(v.Only, 32)+".", "Use one of waiting, playing, over, open.")
 		}
@@ -109,7 +110,7 @@ func (s *site) index(jump bool) func(*http.Request) (any, error) {
 				v.Leagues = append(v.Leagues, head)
 			}
 		}
-		if len(v.Leagues) > 1 && v.Leagues[0].untouched() { // the root's own, which no agent has joined
+		if len(v.Leagues) > 1 && v.Leagues[0].Untouched() { // the root's own, which no agent has joined
 			v.Leagues = append(v.Leagues[1:], v.Leagues[0])
 		}
 		if jump && v.all == 1 && len(v.Leagues) == 1 {
@@ -133,13 +134,13 @@ func (o *Options) wanted(id, search, state string) bool {
 
 // head is what is listed of a league. One that is closed is not opened for it if it was listed before: nothing happens
 // in a league that is closed. Brief is its id and state alone.
-func (s *site) head(id string, brief bool) (LeagueHead, bool) {
+func (s *site) head(id string, brief bool) (view.LeagueHead, bool) {
 	state, changing := "", true
 	if s.State != nil {
 		state, changing = s.State(id)
 	}
 	if brief {
-		return LeagueHead{ID: id, State: state, Champions: []Player{}}, true
+		return view.LeagueHead{ID: id, State: state, Champions: []view.Player{}}, true
 	}
 	s.mu.Lock()
 	head, known := s.heads[id]
@@ -149,7 +150,7 @@ func (s *site) head(id string, brief bool) (LeagueHead, bool) {
 	}
 	m, ok := s.Host.League(id)
 	if !ok {
-		return LeagueHead{ID: id, Name: id, State: state, Champions: []Player{}}, s.Archived != nil && s.Archived(id)
+		return view.LeagueHead{ID: id, Name: id, State: state, Champions: []view.Player{}}, s.Archived != nil && s.Archived(id)
 	}
 	head = s.cache(m).look(&s.Options).LeagueHead
 	s.mu.Lock()

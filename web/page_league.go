@@ -3,6 +3,8 @@ package web
 import (
 	"net/http"
 	"net/url"
+
+	"agentleague/league/view"
 )
 
 // leaguePages is the page that most people watch. The same page fits a wall, with other scripts and styles.
@@ -60,7 +62,7 @@ const (
 )
 
 // Rows are those of the table that are shown.
-func (p leaguePage) Rows() []Row {
+func (p leaguePage) Rows() []view.Row {
 	if p.All {
 		return p.Standings
 	}

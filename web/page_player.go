@@ -29,7 +29,7 @@ func (s *site) player(r *http.Request) (any, error) {
 	var played []league.Match
 	var found bool
 	m.Read(func(st *league.State) {
-		if v, played, found = playerView(st, id); !found {
+		if v, played, found = playerView(st, m.View().Latest(st), id); !found {
 			return
 		}
 		v.Playing = st.Started() && !st.Completed()
@@ -48,7 +48,6 @@ func (s *site) player(r *http.Request) (any, error) {
 		rec, err := s.Options.Record(r.Context(), v.LeagueID, match.ID)
 		return rec, err == nil && rec.Attempt == match.Outcome.Attempt
 	}, insider)
-	v.Rating = s.cache(m).look(&s.Options).ratingOf(id)
 	v.CanCheck = s.Options.Check != nil && s.Options.Admin != nil
 	v.Mine, v.Checked = s.owners.owns(r, m, id), s.Options.Check != nil
 	return v, nil

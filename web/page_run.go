@@ -8,18 +8,19 @@ import (
 	"time"
 
 	"agentleague/league"
+	"agentleague/league/view"
 	"agentleague/protocol"
 )
 
 // RunView is what the admin can do with a league, and what has been done.
 type RunView struct {
-	LeagueHead
-	Missing  string   `json:"missing,omitempty"` // what it lacks before it can start
-	Can      Can      `json:"can"`
-	Entrants []Row    `json:"players_in_league"`
-	Orders   []Order  `json:"orders"` // the newest first; only the admin is told
-	Earlier  int      `json:"orders_left,omitempty"`
-	Exports  []Export `json:"exports"`
+	view.LeagueHead
+	Missing  string     `json:"missing,omitempty"` // what it lacks before it can start
+	Can      Can        `json:"can"`
+	Entrants []view.Row `json:"players_in_league"`
+	Orders   []Order    `json:"orders"` // the newest first; only the admin is told
+	Earlier  int        `json:"orders_left,omitempty"`
+	Exports  []Export   `json:"exports"`
 
 	Refused  []Refused          `json:"refused"`  // who was turned away; only the admin is told
 	Warnings []protocol.Warning `json:"warnings"` // recent refused attempts, the newest first; for the admin only
@@ -195,7 +196,7 @@ func (s *site) order(name, summary string, body any, do func(*http.Request, Seas
 				return "", nil, err
 			}
 			d := s.cache(m)
-			d.forget()
+			m.View().Expire()
 			return "/leagues/" + m.ID() + "/run", d.look(&s.Options).LeagueHead, nil
 		}}
 }

@@ -109,7 +109,7 @@ func (s *site) seat(r *http.Request) (any, error) {
 		at = look(r, m, seat)
 	}
 	var v SeatView
-	m.Read(func(st *league.State) { v = seatView(st, seat, at, time.Now()) })
+	m.Read(func(st *league.State) { v = seatView(st, m.View().Latest(st), seat, at, time.Now()) })
 	v.CanSit = v.Open
 	if v.Match != nil && len(v.Turns) == 0 {
 		v.Live = s.glimpses.look(r.Context(), m, v.Match.MatchID)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentleague/league/view"
 	"agentleague/protocol"
 	"agentleague/web/webtest"
 )
@@ -21,9 +22,9 @@ func TestPodiumHasTheFirstThreeRanks(t *testing.T) {
 		"=1 =1 =1 =1 5":                      "=1:P1+P2+P3+P4",
 		"=1 =1 =1 =1 =1 =1 =1 =1 =1 =10 =10": "=1:P1+P2+P3+P4+P5+P6+3",
 	} {
-		var rows []Row
+		var rows []view.Row
 		for i, place := range strings.Fields(places) {
-			rows = append(rows, Row{Place: place, Standing: protocol.Standing{Rank: i + 1, PlayerID: fmt.Sprintf("P%d", i+1)}})
+			rows = append(rows, view.Row{Place: place, Standing: protocol.Standing{Rank: i + 1, PlayerID: fmt.Sprintf("P%d", i+1)}})
 		}
 		var got []string
 		for _, s := range podium(rows) {

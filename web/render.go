@@ -85,12 +85,19 @@ func (s *site) nav(league string, current page) (out []link) {
 
 // sendJSON sends a value as JSON, in which no text can be taken for HTML.
 func sendJSON(w http.ResponseWriter, r *http.Request, status int, v any) {
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(true)
-	if err := enc.Encode(v); err != nil {
+	text := encodedJSON(v)
+	if text == nil {
 		http.Error(w, "the answer could not be encoded", http.StatusInternalServerError)
 		return
 	}
-	send(w, r, status, "application/json", out.Bytes())
+	send(w, r, status, "application/json", text)
+}
+
+// encodedJSON encodes a value; nil: it cannot be encoded.
+func encodedJSON(v any) []byte {
+	text, err := json.Marshal(v) // it escapes HTML
+	if err != nil {
+		return nil
+	}
+	return append(text, '\n')
 }

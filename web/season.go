@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"agentleague/league"
+	"agentleague/league/view"
 	"agentleague/protocol"
 )
 
@@ -18,21 +19,15 @@ type Season interface {
 
 // A Reader reads a league's state and its log.
 type Reader interface {
+	view.Source
 	ID() string
-	Read(f func(s *league.State)) // f must not keep or change the state
-	Sequence() uint64             // of the newest entry of the log
+	View() *view.Cache // shared by all readers of the league
 	Follow(ctx context.Context, after uint64) iter.Seq2[league.Happened, error]
 	Ended() <-chan struct{} // closed when nobody runs the league any more
 }
 
 // A Situation is what only those know who run a league: its log does not tell it.
 type Situation interface {
-	Endpoint() string               // where agents reach the manager
-	Missing() string                // what it lacks before it can start; "": nothing
-	Starts() league.Start           // how it will start, if it has not
-	WaitsFor() string               // which referee keeps it from going on, and what helps; "": none does
-	Resting() string                // why it rests although nobody told it to; "": it does not
-	Draining() bool                 // no further match may start
 	Health(id string) league.Health // of an agent
 	Refusals() []league.Refusal     // who was turned away, the newest last
 	Warnings() []protocol.Warning   // recent refused attempts, the newest last; for the admin only

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+
+	"agentleague/league/view"
 )
 
 // A site is the pages of one manager.
@@ -26,8 +28,8 @@ type site struct {
 	packing chan struct{} // and for everyone for whom an archive is written
 
 	mu     sync.Mutex
-	caches map[string]*viewCache // by league
-	heads  map[string]LeagueHead // of leagues as they were last listed
+	caches map[string]*watched        // by league
+	heads  map[string]view.LeagueHead // of leagues as they were last listed
 }
 
 // manager returns the league of a request, or a problem.
@@ -53,13 +55,13 @@ func (s *site) isAdmin(r *http.Request) bool {
 }
 
 // cache returns what the viewers of a league share. A league that was opened anew is shared anew.
-func (s *site) cache(m Season) *viewCache {
+func (s *site) cache(m Season) *watched {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	id := m.ID()
 	c := s.caches[id]
 	if c == nil || c.m != m {
-		c = &viewCache{m: m, hub: newHub(m)}
+		c = &watched{m: m, hub: newHub(m)}
 		s.caches[id] = c
 	}
 	return c
@@ -68,6 +70,6 @@ func (s *site) cache(m Season) *viewCache {
 // changed has the next view made anew: who has done something wants to see it.
 func (s *site) changed(r *http.Request) {
 	if m, err := s.manager(r); err == nil {
-		s.cache(m).forget()
+		m.View().Expire()
 	}
 }

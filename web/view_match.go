@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"agentleague/league"
+	"agentleague/league/view"
 	"agentleague/protocol"
 )
 
@@ -51,7 +52,7 @@ type MatchView struct {
 func (v MatchView) Title() string { return "Match " + v.MatchID }
 
 // Marks are how the result is marked.
-func (v MatchView) Marks() []*Badge { return BadgesOf(v.Basis, v.Hosted) }
+func (v MatchView) Marks() []*view.Badge { return view.BadgesOf(v.Basis, v.Hosted) }
 
 // Over reports whether there is a result.
 func (v MatchView) Over() bool { return v.A.Ending != "" }
@@ -141,10 +142,11 @@ type DrawView struct {
 // may see what the agent of a player answered.
 func matchView(s *league.State, id string, record func(attempt int) (protocol.MatchRecord, bool),
 	insider func(player string) bool) (MatchView, bool) {
-	m, ok := findMatch(s, id)
+	found, ok := view.MatchOf(s, id)
 	if !ok {
 		return MatchView{}, false
 	}
+	m := *found
 	v := MatchView{
 		LeagueID: s.Created.LeagueID, MatchID: m.ID, Round: m.Round, GameType: s.Created.GameType, Status: "SCHEDULED",
 		A: ContestantView{NameView: nameOf(s, m.A)}, B: ContestantView{NameView: nameOf(s, m.B)},
@@ -229,22 +231,6 @@ func encoded(v any) json.RawMessage {
 		return json.RawMessage("null")
 	}
 	return b
-}
-
-// findMatch returns a match of any round, opened or not.
-func findMatch(s *league.State, id string) (league.Match, bool) {
-	if m := s.Matches[id]; m != nil {
-		return *m, true
-	}
-	round, number, ok := protocol.ParseMatchID(id)
-	if !ok || !s.Started() || round < 1 || round > s.Schedule.Rounds() {
-		return league.Match{}, false
-	}
-	pairs := s.Schedule.Round(round)
-	if number < 1 || number > len(pairs) {
-		return league.Match{}, false
-	}
-	return league.Match{ID: id, Round: round, A: pairs[number-1].A, B: pairs[number-1].B}, true
 }
 
 // adjacent are the matches before and after one, in its round.

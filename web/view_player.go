@@ -6,6 +6,7 @@ import (
 
 	"agentleague/dialect"
 	"agentleague/league"
+	"agentleague/league/view"
 	"agentleague/protocol"
 )
 
@@ -108,7 +109,7 @@ type ResultView struct {
 }
 
 // Marks are how the result is marked.
-func (r ResultView) Marks() []*Badge { return BadgesOf(r.Proof, r.Hosted) }
+func (r ResultView) Marks() []*view.Badge { return view.BadgesOf(r.Proof, r.Hosted) }
 
 // A RivalView is all that happened against one opponent.
 type RivalView struct {
@@ -163,7 +164,7 @@ const (
 )
 
 // playerView tells of a player what the log knows.
-func playerView(s *league.State, id string) (PlayerView, []league.Match, bool) {
+func playerView(s *league.State, t *league.Table, id string) (PlayerView, []league.Match, bool) {
 	a := s.Agents[id]
 	if a == nil || a.Role != protocol.RolePlayer {
 		return PlayerView{}, nil, false
@@ -173,15 +174,22 @@ func playerView(s *league.State, id string) (PlayerView, []league.Match, bool) {
 		Why: said(protocol.RedactText(a.Why), causeMost), Dialect: dialectView(a.Dialect), Of: len(s.Players()),
 		Form: []FormView{}, Results: []ResultView{}, Rivals: []RivalView{}, Faults: []FaultView{}, Latency: latencyOf(nil),
 	}
-	for _, row := range s.Standings() {
-		if row.PlayerID == id {
-			row.DisplayName = nameShown(row.DisplayName)
-			v.Standing, v.Place = &row, league.RanksAfter(s, s.Round)[id].String()
-		}
-	}
+	v.Standing, v.Place = rowOf(t, id)
+	v.Rating = t.Ratings.Of(id)
 	v.Usage = usageView(usageOf(s, id))
 	played := v.matches(s, id)
 	return v, played, true
+}
+
+// rowOf returns a player's row of a table, and its rank; nil if it has none.
+func rowOf(t *league.Table, id string) (row *protocol.Standing, rank string) {
+	i, ok := t.Row(id)
+	if !ok {
+		return nil, ""
+	}
+	own := t.Rows[i]
+	own.DisplayName = nameShown(own.DisplayName)
+	return &own, t.Ranks[i].String()
 }
 
 // matches fills in how the player's matches went, and returns those that have a result, newest first.

@@ -4,14 +4,15 @@ import (
 	"strconv"
 
 	"agentleague/league"
+	"agentleague/league/view"
 )
 
 // A Step is one of the podium: a rank, and everybody who has it.
 type Step struct {
-	Place   string   `json:"place"` // 1, or =1 if it is shared
-	Number  int      `json:"rank"`
-	Players []Player `json:"players"`
-	More    int      `json:"more,omitempty"` // who share it and are not listed
+	Place   string        `json:"place"` // 1, or =1 if it is shared
+	Number  int           `json:"rank"`
+	Players []view.Player `json:"players"`
+	More    int           `json:"more,omitempty"` // who share it and are not listed
 }
 
 // Shared reports whether several stand on it.
@@ -23,7 +24,7 @@ const (
 )
 
 // podium is the first three ranks of a table.
-func podium(rows []Row) (out []Step) {
+func podium(rows []view.Row) (out []Step) {
 	for _, r := range rows {
 		last := len(out) - 1
 		if last < 0 || !out[last].has(r) {
@@ -34,7 +35,7 @@ func podium(rows []Row) (out []Step) {
 			last++
 		}
 		if s := &out[last]; len(s.Players) < stepMost {
-			s.Players = append(s.Players, Player{r.PlayerID, r.DisplayName, r.Points})
+			s.Players = append(s.Players, view.Player{ID: r.PlayerID, Name: r.DisplayName, Points: r.Points})
 		} else {
 			s.More++
 		}
@@ -43,7 +44,7 @@ func podium(rows []Row) (out []Step) {
 }
 
 // has reports whether a row stands on the step. A place that is not shared has one row.
-func (s Step) has(r Row) bool { return s.Place == r.Place && s.Place != strconv.Itoa(s.Number) }
+func (s Step) has(r view.Row) bool { return s.Place == r.Place && s.Place != strconv.Itoa(s.Number) }
 
 // A Sequel is the league that may come after one that is over.
 type Sequel struct {

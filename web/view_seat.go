@@ -77,7 +77,7 @@ type SeatView struct {
 }
 
 // seatView shows a seat to its owner.
-func seatView(st *league.State, seat Seat, at SeatNow, now time.Time) SeatView {
+func seatView(st *league.State, t *league.Table, seat Seat, at SeatNow, now time.Time) SeatView {
 	v := SeatView{
 		LeagueID: st.Created.LeagueID, GameType: st.Created.GameType, State: st.Phase(st.Ordered), Open: !st.Started(),
 		Of:   len(st.Players()),
@@ -94,12 +94,7 @@ func seatView(st *league.State, seat Seat, at SeatNow, now time.Time) SeatView {
 		n.Text = said(n.Text, 300)
 		v.News = append(v.News, n)
 	}
-	for _, row := range st.Standings() {
-		if row.PlayerID == v.PlayerID {
-			row.DisplayName = nameShown(row.DisplayName)
-			v.Standing, v.Place = &row, league.RanksAfter(st, st.Round)[v.PlayerID].String()
-		}
-	}
+	v.Standing, v.Place = rowOf(t, v.PlayerID)
 	for _, m := range st.MatchesOf(v.PlayerID) {
 		if m.Outcome == nil {
 			v.Match = &FormView{MatchID: m.ID, Opponent: nameOf(st, m.Opponent(v.PlayerID))}

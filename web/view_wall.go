@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"unicode/utf8"
+
+	"agentleague/league/view"
 )
 
 // A slide is one screen of the projector view. The screens turn by themselves; each has what can be read from the last
@@ -13,9 +15,9 @@ type slide struct {
 	Title   string
 	Count   string // beside the title: how much of it this is
 	Size    string // of its lines: large, usual or small; hundreds if ranks have three digits
-	Columns [][]Row
+	Columns [][]view.Row
 	Names   [][]string // of players that are not here yet
-	Matches [][]MatchRow
+	Matches [][]view.MatchRow
 	More    int // matches that are not listed
 }
 

@@ -6,6 +6,8 @@ import (
 	"net"
 	"net/http"
 	"strings"
+
+	"agentleague/league/view"
 )
 
 // New returns the site. It serves /, /login, /leagues/…, /api/v1/… and /assets/….
@@ -32,7 +34,7 @@ func New(o Options) http.Handler {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	s := &site{
-		Options: o, front: front(o.Public), caches: map[string]*viewCache{}, heads: map[string]LeagueHead{},
+		Options: o, front: front(o.Public), caches: map[string]*watched{}, heads: map[string]view.LeagueHead{},
 		sessions: newSessions(o.SessionKey), owners: newOwners(),
 		checks: newChecks(), proofs: newProofs(), glimpses: newGlimpses(o.Live),
 		reading: make(chan struct{}, historyTop), packing: make(chan struct{}, packsMost),
@@ -131,6 +133,10 @@ func (s *site) serveView(w http.ResponseWriter, r *http.Request, p page) {
 	view, err := p.view(r)
 	if err != nil {
 		s.failJSON(w, r, err)
+		return
+	}
+	if shared, ok := view.(interface{ JSON() []byte }); ok {
+		send(w, r, http.StatusOK, "application/json", shared.JSON())
 		return
 	}
 	sendJSON(w, r, http.StatusOK, view)

@@ -13,6 +13,7 @@ import (
 	"agentleague/files"
 	"agentleague/host"
 	"agentleague/league"
+	"agentleague/league/view"
 	"agentleague/protocol"
 	"agentleague/server"
 	"agentleague/store"
@@ -144,10 +145,10 @@ type exported struct {
 var (
 	tableList = exported{
 		func(s *league.State) map[string]any {
-			return map[string]any{"round": s.Round, "standings": web.TableRows(s, league.RatingsOf(s))}
+			return map[string]any{"round": s.Round, "standings": view.RowsOf(s)}
 		},
 		func(w io.Writer, s *league.State) error {
-			return web.WriteCSV(w, web.TableRows(s, league.RatingsOf(s)))
+			return web.WriteCSV(w, view.RowsOf(s))
 		},
 	}
 	resultList = exported{
@@ -158,10 +159,10 @@ var (
 	}
 	playerList = exported{
 		func(s *league.State) map[string]any {
-			return map[string]any{"players": web.PlayerRows(s, league.RatingsOf(s))}
+			return map[string]any{"players": web.PlayerRows(s, league.RatedTable(s))}
 		},
 		func(w io.Writer, s *league.State) error {
-			return web.WritePlayers(w, web.PlayerRows(s, league.RatingsOf(s)))
+			return web.WritePlayers(w, web.PlayerRows(s, league.RatedTable(s)))
 		},
 	}
 )

@@ -78,8 +78,8 @@ func (c *cable) cut() {
 	c.open, c.cuts = nil, c.cuts+1
 }
 
-// view reads a view of the API.
-func view[T any](t *testing.T, url string) (out T) {
+// viewAt reads a view of the API.
+func viewAt[T any](t *testing.T, url string) (out T) {
 	t.Helper()
 	answer, err := http.Get(url)
 	if err != nil {
@@ -120,7 +120,7 @@ func TestALeagueOnThePage(t *testing.T) {
 	tab.Await("the page of the new league", `location.pathname === "/leagues/class" && document.querySelectorAll(".standings tbody tr").length === 4`)
 
 	api := wire.url() + "/api/v1/leagues/class"
-	rpctest.Eventually(t, "everybody needed", func() bool { return view[web.RunView](t, api+"/run").Can.Start })
+	rpctest.Eventually(t, "everybody needed", func() bool { return viewAt[web.RunView](t, api+"/run").Can.Start })
 	tab.Open(wire.url() + "/leagues/class/run")
 	tab.Click(`form[action$="/pause"] button`)
 	tab.Await("the pause", `document.querySelector(".chip.warn")?.textContent === "Paused"`)
@@ -128,7 +128,7 @@ func TestALeagueOnThePage(t *testing.T) {
 	tab.Await("the order with who gave it", `[...document.querySelectorAll("tbody tr")].some(r => r.cells[1]?.textContent === "start" && r.cells[2]?.textContent.startsWith("admin via page"))`)
 	tab.Click(`.tabs a`)
 	tab.Await("a league that has begun and rests", `document.querySelector(".chip.warn")?.textContent === "Paused" && document.querySelector("#h-round")?.textContent.startsWith("Round 1")`)
-	if v := view[web.LeagueView](t, api); !v.Paused || v.Recorded != 0 || v.Matches != 90 {
+	if v := viewAt[web.LeagueView](t, api); !v.Paused || v.Recorded != 0 || v.Matches != 90 {
 		t.Errorf("paused: %v, %d of %d matches; want it paused before the first of 90", v.Paused, v.Recorded, v.Matches)
 	}
 
@@ -147,7 +147,7 @@ func TestALeagueOnThePage(t *testing.T) {
 		tab.Await(fmt.Sprintf("more of the log, or its end, after cut %d", n+1), fmt.Sprintf(`Number(document.querySelector("#live").dataset.seen) > %d || document.querySelector(".champion")`, seen))
 	}
 	rpctest.Until(t, "the end of the league", func() (results int, over bool) {
-		now := view[web.LeagueView](t, api)
+		now := viewAt[web.LeagueView](t, api)
 		return now.Recorded, now.Over()
 	})
 	tab.Await("the champion, without a reload", `document.querySelector(".champion .name")`)
@@ -158,10 +158,10 @@ func TestALeagueOnThePage(t *testing.T) {
 func sameAsTheAPI(t *testing.T, tab *webtest.Tab, api string) {
 	t.Helper()
 	rpctest.Eventually(t, "a log that has come to rest", func() bool {
-		a, b := view[web.LeagueView](t, api), view[web.LeagueView](t, api)
+		a, b := viewAt[web.LeagueView](t, api), viewAt[web.LeagueView](t, api)
 		return a.Over() && a.Sequence == b.Sequence
 	})
-	want := view[web.LeagueView](t, api)
+	want := viewAt[web.LeagueView](t, api)
 	tab.Await("the whole log on the page", fmt.Sprintf(`Number(document.querySelector("#live").dataset.seen) >= %d && Number(document.querySelector("#live").dataset.seq) >= %d`, want.Sequence, want.Sequence))
 	if gaps := webtest.Get[string](tab, `document.querySelector("#live").dataset.gaps || ""`); gaps != "" {
 		t.Errorf("the page missed entries of the log %s times", gaps)

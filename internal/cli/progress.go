@@ -221,9 +221,9 @@ func (p *progress) final() {
 	shared := term.Ranks{}
 	p.m.Read(func(state *league.State) {
 		s = state.Snapshot()
-		for id, rank := range league.RanksAfter(state, state.Round) {
+		for i, rank := range state.Table().Ranks {
 			if rank.Shared {
-				shared[id] = rank.String()
+				shared[s.Standings[i].PlayerID] = rank.String()
 			}
 		}
 	})

@@ -350,8 +350,7 @@ func printEnd(a *app, m *manager.Manager, h *host.Env, took time.Duration, shown
 	}
 	first, co := s.Standings[0], []map[string]any{}
 	m.Read(func(state *league.State) {
-		_, others := league.Champions(s.Standings, state.Results(), state.Created.Scoring, state.Created.Tiebreakers)
-		for _, r := range others {
+		for _, r := range m.View().Latest(state).Leaders()[1:] {
 			co = append(co, map[string]any{"player_id": r.PlayerID, "display_name": r.DisplayName, "points": r.Points})
 		}
 	})

@@ -31,7 +31,7 @@ func showStandings(ctx context.Context, a *app) error {
 		fmt.Fprintf(a.err, "Top %d of %d shown.\n", shown, data.Total)
 	}
 	if a.json {
-		out := map[string]any{"league_id": data.LeagueID, "round": data.Round, "standings": data.Standings, "ranks": data.Ranks, "results": data.Results, "ratings": data.Ratings}
+		out := map[string]any{"league_id": data.LeagueID, "round": data.CurrentRound, "standings": data.Standings, "ranks": data.Ranks, "results": data.Results, "ratings": data.Ratings}
 		if data.Cancelled {
 			out["status"] = "CANCELLED"
 		}

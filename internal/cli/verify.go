@@ -17,6 +17,7 @@ import (
 	"agentleague/client"
 	"agentleague/config"
 	"agentleague/internal/term"
+	"agentleague/league"
 	"agentleague/verify"
 )
 
@@ -163,7 +164,7 @@ func printVerification(a *app, v *verify.Result) {
 	}
 	// The table is shown only if it follows from the results.
 	if v.OK {
-		term.PrintTable(a.out, v.Standings, client.Table{Standings: v.Standings, Ranks: v.Ranks}.Shared())
+		term.PrintTable(a.out, v.Standings, client.Table{TableAnswer: league.TableAnswer{Standings: v.Standings, Ranks: v.Ranks}}.Shared())
 	}
 	fmt.Fprintf(a.out, "%s: %d journal lines, %s; %s.\n", v.LeagueID, v.Lines, amount(v.Matches, "result", "each recorded once"), amount(v.Records, "record", "with the SHA-256 of the journal"))
 	fmt.Fprintf(a.out, "%s: the result follows from the moves and the draw.\n", amount(v.Verified, "match", "verified"))

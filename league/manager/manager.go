@@ -7,6 +7,7 @@ import (
 
 	"agentleague/engine"
 	"agentleague/league"
+	"agentleague/league/view"
 	"agentleague/protocol"
 	"agentleague/rpc"
 )
@@ -91,7 +92,7 @@ func assemble(c *core, keys *keyring, log engine.Engine) *Manager {
 		records:  m.records, drainage: m.drainage,
 	}
 	m.queries = &queries{core: c, ledger: m.ledger, gate: m.gate, lobby: m.lobby, registrar: m.registrar,
-		drain: m.drainage, stuck: &m.results.obstacles, causes: &m.results.causes}
+		drain: m.drainage, stuck: &m.results.obstacles, causes: &m.results.causes, view: view.NewCache(m)}
 	m.router = &router{core: c, ledger: m.ledger, handlers: map[protocol.Type]rpc.Handler{}}
 	return m
 }
@@ -191,6 +192,9 @@ func (m *Manager) Wait() { m.core.running.Wait() }
 
 // Read lets f look at the durable state. It must not keep or change it.
 func (m *Manager) Read(f func(s *league.State)) { m.ledger.Read(f) }
+
+// View returns the views of the league, which all its readers share.
+func (m *Manager) View() *view.Cache { return m.queries.view }
 
 // Changed returns a channel that is closed when the durable state changes next.
 // Who wants to miss nothing takes the channel first and reads the state then.

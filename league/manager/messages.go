@@ -123,7 +123,7 @@ func (b *broadcaster) cut(table []protocol.Standing) excerpt {
 // standingsNews is the table after a round. In a large league each player gets the part around itself, marked as
 // truncated.
 func (b *broadcaster) standingsNews(s *league.State, round int) broadcast {
-	all := s.StandingsAfter(round)
+	all := s.TableAfter(round).Rows
 	table := b.cut(all)
 	head := b.head(protocol.TypeLeagueStandingsUpdate, round, "standings")
 	head.Begin(protocol.Share(head.MessageType, "standings", b.common(all)))
@@ -151,25 +151,25 @@ func (b *broadcaster) roundCompleted(s *league.State, round int) broadcast {
 
 // leagueCompleted tells the end of the league, and native agents in which one they play on.
 func (b *broadcaster) leagueCompleted(s *league.State, next string) broadcast {
-	table := s.Standings()
-	var first protocol.Standing
-	var co []protocol.Standing
-	if !s.Cancelled {
-		first, co = league.Champions(table, s.Results(), s.Created.Scoring, s.Created.Tiebreakers)
-	}
+	table := s.Table()
 	done := protocol.LeagueCompleted{
 		Envelope: protocol.Envelope{
 			MessageType: protocol.TypeLeagueCompleted, ConversationID: protocol.LeagueConversation,
 			LeagueID: b.opts.LeagueID,
 		},
 		TotalRounds: s.Schedule.Rounds(), TotalMatches: s.Schedule.Matches(), CoChampions: []protocol.Champion{},
-		Champion: champion(first), DrawSecret: s.DrawSecret, LogHead: s.Head().Hash,
+		DrawSecret: s.DrawSecret, LogHead: s.Head().Hash,
 		Cancelled: s.Cancelled,
 	}
-	for _, row := range co {
-		done.CoChampions = append(done.CoChampions, champion(row))
+	for i, row := range league.Champions(s, table) {
+		first := protocol.Champion{PlayerID: row.PlayerID, DisplayName: row.DisplayName, Points: row.Points}
+		if i == 0 {
+			done.Champion = first
+		} else {
+			done.CoChampions = append(done.CoChampions, first)
+		}
 	}
-	final := b.cut(table)
+	final := b.cut(table.Rows)
 	native := map[string]bool{}
 	for id, a := range s.Agents {
 		native[id] = a.Native()
@@ -182,8 +182,4 @@ func (b *broadcaster) leagueCompleted(s *league.State, next string) broadcast {
 		own.FinalStandings, own.Total, own.Truncated = final(id)
 		return &own
 	}}
-}
-
-func champion(row protocol.Standing) protocol.Champion {
-	return protocol.Champion{PlayerID: row.PlayerID, DisplayName: row.DisplayName, Points: row.Points}
 }

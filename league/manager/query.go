@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"agentleague/league"
+	"agentleague/league/view"
 	"agentleague/protocol"
 	"agentleague/rpc"
 )
@@ -20,7 +21,7 @@ type queries struct {
 	drain     *drainage
 	stuck     *obstacles
 	causes    *sync.Map // by player: why it forfeited
-	ratings   league.RatingCache
+	view      *view.Cache
 }
 
 // trouble tells the admin what is wrong with an agent.
@@ -141,7 +142,7 @@ func (qs *queries) find(
 		data, none = league.ScheduleOf(s, q.QueryParams, league.WithoutAddresses)
 		return data, none, nil
 	}
-	return league.Answer(s, q, qs.ratings.Of)
+	return league.Answer(s, q, qs.view.Latest)
 }
 
 // status is how the league stands, with what the log does not know.

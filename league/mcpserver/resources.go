@@ -77,7 +77,7 @@ func (s *Show) lookup(uri string) (v any, ok bool) {
 	s.m.Read(func(l *league.State) {
 		switch kind {
 		case "standings":
-			v, ok = standings(l), id == ""
+			v, ok = standings(l, s.m.View().Latest(l)), id == ""
 		case "schedule":
 			v, ok = wholeSchedule(l), id == ""
 		case "rounds":
@@ -85,7 +85,7 @@ func (s *Show) lookup(uri string) (v any, ok bool) {
 				v, ok = roundOf(l, n)
 			}
 		case "players":
-			v, ok = playerOf(l, id)
+			v, ok = playerOf(l, s.m.View().Latest(l), id)
 		case "matches":
 			v, ok = matchOf(l, id)
 		}

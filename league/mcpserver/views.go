@@ -3,10 +3,10 @@ package mcpserver
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"time"
 
 	"agentleague/league"
+	"agentleague/league/view"
 	"agentleague/protocol"
 )
 
@@ -14,20 +14,18 @@ import (
 
 // A moment is how far a league is.
 type moment struct {
-	State           string
-	Round, Rounds   int
-	Recorded, Total int
+	State    string `json:"state"`
+	Round    int    `json:"round"`
+	Rounds   int    `json:"total_rounds"`
+	Recorded int    `json:"matches_completed"`
+	Total    int    `json:"total_matches"`
 }
 
 // A table is league://standings.
 type table struct {
-	LeagueID  string              `json:"league_id"`
-	GameType  string              `json:"game_type"`
-	State     string              `json:"state"`
-	Round     int                 `json:"round"`
-	Rounds    int                 `json:"total_rounds"`
-	Recorded  int                 `json:"matches_completed"`
-	Total     int                 `json:"total_matches"`
+	LeagueID string `json:"league_id"`
+	GameType string `json:"game_type"`
+	moment
 	Standings []protocol.Standing `json:"standings"`
 }
 
@@ -97,13 +95,9 @@ func momentOf(l *league.State) moment {
 // maxShown is how many matches a schedule or a player is shown with.
 const maxShown = 2000
 
-// standings is the table with how far the league is. It is a copy: the caller may keep it when the state changes.
-func standings(l *league.State) table {
-	now := momentOf(l)
-	return table{
-		l.Created.LeagueID, l.Created.GameType, now.State, now.Round, now.Rounds, now.Recorded, now.Total,
-		append([]protocol.Standing{}, l.Standings()...),
-	}
+// standings is the table with how far the league is.
+func standings(l *league.State, t *league.Table) table {
+	return table{l.Created.LeagueID, l.Created.GameType, momentOf(l), t.Rows}
 }
 
 // wholeSchedule is as many rounds as fit into one answer, and at least one; Cut says that there are more.
@@ -126,10 +120,10 @@ func roundOf(l *league.State, n int) (out round, ok bool) {
 		return out, false
 	}
 	out = round{Round: n, Status: "SCHEDULED", Matches: []result{}}
-	if view, opened := l.RoundView(n); opened {
-		out.Status, out.StartedAt, out.Summary = "IN_PROGRESS", stamp(view.StartedAt), &view.Summary
-		if !view.CompletedAt.IsZero() {
-			out.Status, out.EndedAt = "COMPLETED", stamp(view.CompletedAt)
+	if was, opened := l.RoundView(n); opened {
+		out.Status, out.StartedAt, out.Summary = "IN_PROGRESS", stamp(was.StartedAt), &was.Summary
+		if !was.CompletedAt.IsZero() {
+			out.Status, out.EndedAt = "COMPLETED", stamp(was.CompletedAt)
 		}
 	}
 	if bye := l.Schedule.Bye(n); bye != "" {
@@ -144,15 +138,15 @@ func roundOf(l *league.State, n int) (out round, ok bool) {
 
 // matchOf is a match, also one of a round that has not begun: those are in the schedule alone.
 func matchOf(l *league.State, id string) (result, bool) {
-	if m := l.Matches[id]; m != nil {
-		return resultOf(l, m), true
-	}
-	p, n, ok := l.Schedule.Find(id)
+	m, ok := view.MatchOf(l, id)
 	if !ok {
 		return result{}, false
 	}
-	return result{ID: id, Round: n, A: p.A, B: p.B, NameA: nameOf(l, p.A), NameB: nameOf(l, p.B), Status: "SCHEDULED"},
-		true
+	out := resultOf(l, m)
+	if l.Matches[id] == nil {
+		out.Status = "SCHEDULED"
+	}
+	return out, true
 }
 
 // resultOf shows a match of an opened round. What was chosen is told with the result, never before.
@@ -169,15 +163,14 @@ func resultOf(l *league.State, m *league.Match) result {
 }
 
 // playerOf is a player with its place in the table and its matches, at most maxShown.
-func playerOf(l *league.State, id string) (out player, ok bool) {
+func playerOf(l *league.State, t *league.Table, id string) (out player, ok bool) {
 	a := l.Agents[id]
 	if a == nil || a.Role != protocol.RolePlayer {
 		return out, false
 	}
 	out = player{ID: id, Name: a.Name, State: a.State, Matches: []result{}}
-	table := l.Standings()
-	if i := slices.IndexFunc(table, func(row protocol.Standing) bool { return row.PlayerID == id }); i >= 0 {
-		out.Standing = &table[i]
+	if i, ok := t.Row(id); ok {
+		out.Standing = &t.Rows[i]
 	}
 	for n := 1; n <= l.Schedule.Rounds() && len(out.Matches) < maxShown; n++ {
 		m, plays := ownMatch(l, n, id)

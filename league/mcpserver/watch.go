@@ -48,11 +48,7 @@ const maxResults = 200
 
 // watched is what watch_league answers.
 type watched struct {
-	State     string              `json:"state"`
-	Round     int                 `json:"round"`
-	Rounds    int                 `json:"total_rounds"`
-	Recorded  int                 `json:"matches_completed"`
-	Total     int                 `json:"total_matches"`
+	moment
 	Results   []result            `json:"results"`
 	Standings []protocol.Standing `json:"standings"`
 }
@@ -139,11 +135,8 @@ func progressTo(ctx context.Context, req *mcp.CallToolRequest) func(result, int,
 // seen answers with all that has happened since.
 func (s *Show) seen(w watching) (*mcp.CallToolResult, error) {
 	results, now := s.since(w.Since)
-	out := watched{
-		now.State, now.Round, now.Rounds, now.Recorded, now.Total,
-		append([]result{}, results[max(len(results)-maxResults, 0):]...), []protocol.Standing{},
-	}
-	s.m.Read(func(l *league.State) { out.Standings = append(out.Standings, l.Standings()...) })
+	out := watched{now, append([]result{}, results[max(len(results)-maxResults, 0):]...), nil}
+	s.m.Read(func(l *league.State) { out.Standings = s.m.View().Latest(l).Rows })
 	shown, err := text(out)
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 
 	"agentleague/engine"
 	"agentleague/league"
+	"agentleague/league/view"
 	"agentleague/protocol"
 	"agentleague/web"
 )
@@ -23,6 +24,7 @@ type League struct {
 	id  string
 	log engine.Engine
 
+	view  *view.Cache
 	mu    sync.RWMutex
 	state *league.State
 	seq   uint64
@@ -36,8 +38,13 @@ const maxAge = time.Second
 
 // New returns a league of which nothing was read yet.
 func New(id string, log engine.Engine) *League {
-	return &League{id: id, log: log, state: league.NewLean()}
+	f := &League{id: id, log: log, state: league.NewLean()}
+	f.view = view.NewCache(f)
+	return f
 }
+
+// View returns the views of the league.
+func (f *League) View() *view.Cache { return f.view }
 
 // ErrElsewhere is what all orders answer: the manager of the league takes them.
 var ErrElsewhere = errors.New("another manager of the cluster runs the league")

@@ -1,12 +1,8 @@
-package web
+package view
 
 import (
 	"fmt"
-	"net"
-	"net/http"
-	"net/url"
 	"slices"
-	"strings"
 	"time"
 
 	"agentleague/league"
@@ -38,7 +34,7 @@ func newLobby(st *league.State, s league.Start, missing string) *Lobby {
 	}
 	st.Invited(protocol.RolePlayer, func(name string) {
 		if st.Invitation(protocol.RolePlayer, name).Agent == "" {
-			l.Absent = append(l.Absent, said(name, nameMost))
+			l.Absent = append(l.Absent, Clean(name, NameMost))
 		}
 	})
 	slices.Sort(l.Absent)
@@ -80,29 +76,3 @@ func (l *Lobby) AbsentSome() []string { return l.Absent[:min(len(l.Absent), abse
 
 // AbsentMore is how many are not.
 func (l *Lobby) AbsentMore() int { return len(l.Absent) - len(l.AbsentSome()) }
-
-// addressOf is where others open a league's page: at the public address of the site, or else at the host by which this
-// reader reached it, or if only this machine knows that host, at the one that the manager tells its agents.
-func addressOf(r *http.Request, public, endpoint, id string) string {
-	if public != "" {
-		return public + "/leagues/" + id
-	}
-	u := url.URL{Scheme: "http", Host: r.Host, Path: "/leagues/" + id}
-	if r.TLS != nil {
-		u.Scheme = "https"
-	}
-	if told, err := url.Parse(endpoint); err == nil && told.Host != "" && onlyHere(r.Host) {
-		u.Scheme, u.Host = told.Scheme, told.Host
-	}
-	return u.String()
-}
-
-// onlyHere reports whether a host, with or without a port, is a name that each machine has for itself.
-func onlyHere(host string) bool {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
-	host = strings.Trim(host, "[]")
-	ip := net.ParseIP(host)
-	return host == "localhost" || strings.HasSuffix(host, ".localhost") || ip != nil && ip.IsLoopback()
-}

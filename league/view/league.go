@@ -1,0 +1,255 @@
+package view
+
+import (
+	"strconv"
+
+	"agentleague/league"
+	"agentleague/protocol"
+)
+
+// LeagueHead is what every page tells of a league.
+type LeagueHead struct {
+	ID       string `json:"league_id"`
+	Name     string `json:"name"`
+	Game     string `json:"game_type"`
+	GameName string `json:"game"`
+	State    string `json:"state"`
+	Paused   bool   `json:"paused"`
+	Draining bool   `json:"draining"`          // matches in play are finished, and no others begin
+	Resting  string `json:"resting,omitempty"` // why it rests although nobody told it to
+	// WaitsFor says which referee keeps it from going on, and what helps.
+	WaitsFor string `json:"waits_for,omitempty"`
+	Round    int    `json:"round"`
+	Rounds   int    `json:"rounds"`
+	Recorded int    `json:"matches_recorded"`
+	Matches  int    `json:"matches"`
+	Players  int    `json:"players"`
+	Referees int    `json:"referees"`
+
+	Results protocol.Basis `json:"results"`        // what they rest on
+	Seal    string         `json:"seal,omitempty"` // of the log's first line
+	LogHead string         `json:"head,omitempty"` // the newest that was told of the log
+
+	Champions []Player `json:"champions"` // of a league that is over
+}
+
+// Doubtful reports whether a result rests on a guest's word.
+func (h LeagueHead) Doubtful() bool { return h.Results.Unproven+h.Results.Disputed > 0 }
+
+// Noted is as much of the seal as somebody notes down.
+func (h LeagueHead) Noted() string { return h.Seal[:min(len(h.Seal), 32)] }
+
+// NotedHead is as much of the head.
+func (h LeagueHead) NotedHead() string { return h.LogHead[:min(len(h.LogHead), 32)] }
+
+// Over reports whether the league is over.
+func (h LeagueHead) Over() bool { return protocol.IsOver(h.State) }
+
+// Waiting reports whether it has not begun.
+func (h LeagueHead) Waiting() bool {
+	return h.State == protocol.WaitingForRegistrations || h.State == protocol.CreatingSchedule
+}
+
+// Untouched reports whether no agent has joined a league that waits.
+func (h LeagueHead) Untouched() bool { return h.Waiting() && h.Players == 0 && h.Referees == 0 }
+
+// Mood is how the league stands in two words, and in which colour.
+func (h LeagueHead) Mood() (m struct{ Words, Colour string }) {
+	switch {
+	case h.State == protocol.LeagueIsCancelled:
+		m.Words, m.Colour = "Cancelled", "info"
+	case h.Over():
+		m.Words, m.Colour = "Over", "info"
+	case h.Resting != "":
+		m.Words, m.Colour = "Resting", "bad"
+	case h.Paused:
+		m.Words, m.Colour = "Paused", "warn"
+	case h.Waiting() && h.State == protocol.CreatingSchedule:
+		m.Words, m.Colour = "Starting", "info"
+	case h.Waiting():
+		m.Words, m.Colour = "Waiting for players", ""
+	case h.Draining:
+		m.Words, m.Colour = "Draining", "warn"
+	default:
+		m.Words, m.Colour = "Running", "good"
+	}
+	return m
+}
+
+// Percent is how much of the league has been played.
+func (h LeagueHead) Percent() int { return 100 * h.Recorded / max(h.Matches, 1) }
+
+// A League is a league at one moment. It is immutable.
+type League struct {
+	LeagueHead
+	Seq        uint64 // of the log, up to which everything is counted
+	Table      *league.Table
+	Rows       []Row
+	RoundNow   *RoundNow  // the round in play, or the last one
+	Newest     []MatchRow // results, the newest first
+	Crosstable Crosstable
+	Curves     Curves // of as many players as the live page shows
+	WallCurves Curves // of as many as a projector shows
+	Scoring    protocol.Scoring
+	Missing    string // what it lacks before it can start
+	Awaited    int    // players with whom it starts automatically
+	Endpoint   string // where agents register
+	Lobby      *Lobby // who is here before it starts; nil afterwards
+
+	before map[string]league.Rank // the ranks at the end of the round before the newest
+}
+
+// A Player is one of the league, as others are told of it.
+type Player struct {
+	ID     string `json:"player_id"`
+	Name   string `json:"display_name"`
+	Points int    `json:"points"`
+}
+
+// A Row is one of the table.
+type Row struct {
+	protocol.Standing
+	Place  string   `json:"place"`       // the rank as people say it: 3, or =3 if it is shared
+	Change int      `json:"rank_change"` // since the end of the round before: ranks that it has won
+	Moved  bool     `json:"-"`           // there was a round before
+	Form   []Ending `json:"form"`        // of its newest matches, oldest first
+	State  string   `json:"state"`
+	Tie    *Tie     `json:"tie,omitempty"` // how it is above the next, with which it is level on points
+
+	Rating *protocol.Rating `json:"rating,omitempty"` // by the rounds that are closed
+}
+
+// Left reports whether the player plays no more.
+func (r Row) Left() bool { return r.State == protocol.AgentShutdown }
+
+// A Tie is why one of two players with the same points stands above the other.
+type Tie struct {
+	With  string `json:"with"` // the player below
+	Rule  string `json:"rule"`
+	Above int    `json:"above"` // what each has by that rule
+	Below int    `json:"below"`
+	Words string `json:"words"`
+}
+
+const (
+	rowForm    = 6  // matches in a row of the table
+	newestMost = 8  // results in the ticker
+	roundMost  = 24 // matches of the round in play
+
+	wallLines = 200 // players whose points a projector shows
+	causeMost = 500 // characters of a cause
+)
+
+// A Source is a league that runs: its state and its log, and what its log does not hold.
+type Source interface {
+	Read(f func(s *league.State)) // f must not keep or change the state
+	Sequence() uint64             // of the newest entry of the log
+	Endpoint() string             // where agents reach the manager
+	Missing() string              // what it lacks before it can start; "": nothing
+	Starts() league.Start         // how it will start, if it has not
+	WaitsFor() string             // which referee keeps it from going on, and what helps; "": none does
+	Resting() string              // why it rests although nobody ordered it to; "": it does not
+	Draining() bool               // no further match may start
+}
+
+// Names are what leagues and games are called.
+type Names struct{ League, Game func(id string) string }
+
+// RowsOf returns the table of a league that no manager runs.
+func RowsOf(s *league.State) []Row {
+	l := &League{Table: league.RatedTable(s)}
+	l.LeagueHead.State, l.before = s.Phase(s.Ordered), ranksBefore(s)
+	return l.rows(s)
+}
+
+// newLeague makes the view of a league; last is the one before it, or nil. The facts are collected before the state is
+// read, because both take the same lock, and the sequence, so that it is never ahead of the state.
+func (c *Cache) newLeague(names Names, last *League) *League {
+	src := c.src
+	l := &League{Seq: src.Sequence(), Missing: src.Missing(), Endpoint: src.Endpoint()}
+	l.WaitsFor, l.Resting, l.Draining = waitsFor(src), src.Resting(), src.Draining()
+	starts := src.Starts()
+	if starts.ByNumber {
+		l.Awaited = starts.Players
+	}
+	src.Read(func(s *league.State) {
+		l.Table = c.Latest(s)
+		l.LeagueHead.fill(s, names)
+		if last != nil && last.Round == l.Round { // ranks of a closed round stay
+			l.before = last.before
+		} else {
+			l.before = ranksBefore(s)
+		}
+		l.Scoring = s.Created.Scoring
+		l.Rows, l.Champions = l.rows(s), championsOf(s, l.Table)
+		l.RoundNow, l.Newest = roundNow(s), newest(s)
+		l.Crosstable, l.Curves = CrosstableOf(s, l.Table, FiguresLive), CurvesOf(s, l.Table, FiguresLive)
+		l.WallCurves = curvesOf(s, l.Table, l.Table.Rows[:min(len(l.Table.Rows), wallLines)])
+		if !s.Started() && !s.Completed() {
+			l.Lobby = newLobby(s, starts, l.Missing)
+		}
+	})
+	return l
+}
+
+// waitsFor is what a league waits for, without addresses.
+func waitsFor(src Source) string { return Clean(protocol.RedactText(src.WaitsFor()), causeMost) }
+
+// fill fills in what every page of the league shows at its top.
+func (h *LeagueHead) fill(s *league.State, names Names) {
+	h.ID, h.Game = s.Created.LeagueID, s.Created.GameType
+	h.Name, h.GameName = Clean(names.League(h.ID), NameMost), names.Game(h.Game)
+	h.State, h.Paused, h.Round, h.Rounds = s.Phase(s.Ordered), s.Paused, s.Round, s.Schedule.Rounds()
+	h.Recorded, h.Matches, h.Players, h.Referees = s.Recorded, s.Schedule.Matches(), len(s.Players()),
+		len(s.Roster(protocol.RoleReferee))
+	h.Results, h.Seal, h.LogHead = s.Basis(), s.Seal, s.Head().Hash
+}
+
+// ranksBefore returns the ranks at the end of the round before the newest, by player.
+func ranksBefore(s *league.State) map[string]league.Rank {
+	out := map[string]league.Rank{}
+	if s.Round >= 2 {
+		t := s.TableAfter(s.Round - 1)
+		for i, row := range t.Rows {
+			out[row.PlayerID] = t.Ranks[i]
+		}
+	}
+	return out
+}
+
+// rows returns the table with form, rank, change since the round before, and why one of two players with the same
+// points is ahead.
+func (l *League) rows(s *league.State) []Row {
+	t := l.Table
+	out := make([]Row, len(t.Rows))
+	for i, row := range t.Rows {
+		row.DisplayName = Clean(row.DisplayName, NameMost)
+		r := Row{Standing: row, Form: Form(s, row.PlayerID, rowForm), State: s.Agents[row.PlayerID].State,
+			Place: t.Ranks[i].String(), Rating: t.Ratings.Of(row.PlayerID)}
+		if l.Waiting() { // nothing is decided: the number is only that of the line
+			r.Place = strconv.Itoa(i + 1)
+		}
+		if rank, ok := l.before[row.PlayerID]; ok {
+			r.Change, r.Moved = rank.Number-t.Ranks[i].Number, true
+		}
+		if i < len(t.Decisions) && s.Recorded > 0 && row.Points == t.Rows[i+1].Points {
+			r.Tie = newTie(t.Decisions[i], Clean(t.Rows[i+1].DisplayName, NameMost), t.Rows[i+1].PlayerID)
+		}
+		out[i] = r
+	}
+	return out
+}
+
+// newTie says why a player is above another with the same points.
+func newTie(d league.Decision, name, id string) *Tie {
+	return &Tie{With: id, Rule: d.Rule, Above: d.Above, Below: d.Below, Words: d.Words(name)}
+}
+
+// championsOf returns who has won, several if nothing separates them; none before the end.
+func championsOf(s *league.State, t *league.Table) []Player {
+	out := []Player{}
+	for _, row := range league.Champions(s, t) {
+		out = append(out, Player{row.PlayerID, Clean(row.DisplayName, NameMost), row.Points})
+	}
+	return out
+}

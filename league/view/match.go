@@ -1,0 +1,161 @@
+package view
+
+import (
+	"time"
+
+	"agentleague/league"
+	"agentleague/protocol"
+)
+
+// An Ending is how a match ended for one of its players.
+type Ending struct {
+	Letter string `json:"result"`         // W, D, L or F
+	Code   string `json:"code,omitempty"` // of a forfeit
+	Match  string `json:"match_id"`
+}
+
+// Word says it in words.
+func (e Ending) Word() string {
+	return map[string]string{"W": "won", "D": "draw", "L": "lost", "F": "lost by forfeit"}[e.Letter]
+}
+
+// EndingOf tells how a match that has a result ended for one of its players.
+func EndingOf(m *league.Match, id string) Ending {
+	r := m.Outcome.Result
+	code, forfeited := r.Forfeits[id]
+	switch {
+	case forfeited:
+		return Ending{"F", code, m.ID}
+	case r.Winner == id:
+		return Ending{"W", "", m.ID}
+	case r.Status == protocol.Draw:
+		return Ending{"D", "", m.ID}
+	}
+	return Ending{"L", "", m.ID}
+}
+
+// Form lists how a player's newest matches ended, oldest first.
+func Form(s *league.State, id string, most int) []Ending {
+	out := []Ending{}
+	matches := s.MatchesOf(id)
+	for _, m := range matches[max(0, len(matches)-most-1):] { // the newest may be in play
+		if m.Outcome != nil {
+			out = append(out, EndingOf(m, id))
+		}
+	}
+	return out[max(0, len(out)-most):]
+}
+
+// A RoundNow is a round and its matches, those without a result firs.
+type RoundNow struct {
+	Round   int        `json:"round"`
+	Open    bool       `json:"open"`
+	Done    int        `json:"done"`
+	Total   int        `json:"total"`
+	Matches []MatchRow `json:"matches"`
+	More    int        `json:"more"` // that are not listed
+	Bye     string     `json:"bye,omitempty"`
+	ByeName string     `json:"bye_name,omitempty"`
+}
+
+// matchesFirst is how many matches of a round the live page lists.
+const matchesFirst = 12
+
+// Some are the matches that the live page lists.
+func (r *RoundNow) Some() []MatchRow { return r.Matches[:min(len(r.Matches), matchesFirst)] }
+
+// Others is how many it does not.
+func (r *RoundNow) Others() int { return r.Total - len(r.Some()) }
+
+// A MatchRow is a match in a line.
+type MatchRow struct {
+	ID      string     `json:"match_id"`
+	Round   int        `json:"round"`
+	A       Contestant `json:"a"`
+	B       Contestant `json:"b"`
+	Referee string     `json:"referee_id,omitempty"`
+	Attempt int        `json:"attempt,omitempty"`
+	Done    bool       `json:"done"`
+	EndedAt time.Time  `json:"ended_at,omitzero"`
+
+	Proof     string `json:"proof,omitempty"`     // what the result rests on
+	Hosted    bool   `json:"hosted,omitempty"`    // a player runs in the manager's process
+	Contested bool   `json:"contested,omitempty"` // somebody tells another story
+}
+
+// Marks are how the result is marked.
+func (r MatchRow) Marks() []*Badge { return BadgesOf(r.Proof, r.Hosted) }
+
+// A Contestant is one of the two in a match.
+type Contestant struct {
+	ID     string `json:"player_id"`
+	Name   string `json:"display_name"`
+	Result string `json:"result,omitempty"` // W, D, L or F
+	Points int    `json:"points"`
+}
+
+// roundNow is the round in play, nil before the first: matches that are not over first, since those are watched.
+func roundNow(s *league.State) *RoundNow {
+	if s.Round == 0 {
+		return nil
+	}
+	all := s.InRound(s.Round)
+	r := &RoundNow{
+		Round: s.Round, Open: s.RoundOpen, Total: len(all), Matches: []MatchRow{}, Bye: s.Schedule.Bye(s.Round),
+	}
+	if r.Bye != "" {
+		r.ByeName = Clean(s.Agents[r.Bye].Name, NameMost)
+	}
+	for _, done := range []bool{false, true} {
+		for _, m := range all {
+			switch {
+			case (m.Outcome != nil) != done:
+			case len(r.Matches) < roundMost:
+				r.Matches = append(r.Matches, NewMatchRow(s, m))
+			default:
+				r.More++
+			}
+		}
+	}
+	for _, m := range all {
+		if m.Outcome != nil {
+			r.Done++
+		}
+	}
+	return r
+}
+
+// newest are the results that came last, the latest first, at most newestMost.
+func newest(s *league.State) []MatchRow {
+	out := []MatchRow{}
+	for _, m := range s.Newest() {
+		if len(out) < newestMost {
+			out = append(out, NewMatchRow(s, m))
+		}
+	}
+	return out
+}
+
+// NewMatchRow tells of a match in a line.
+func NewMatchRow(s *league.State, m *league.Match) MatchRow {
+	side := func(id string) Contestant {
+		c := Contestant{ID: id, Name: Clean(s.Agents[id].Name, NameMost)}
+		if m.Outcome != nil {
+			c.Result, c.Points = EndingOf(m, id).Letter, m.Points(id, s.Created.Scoring)
+		}
+		return c
+	}
+	return MatchRow{ID: m.ID, Round: m.Round, A: side(m.A), B: side(m.B), Referee: m.Attempt().Referee,
+		Attempt: m.Attempt().Attempt, Done: m.Outcome != nil, EndedAt: m.EndedAt,
+		Proof: m.Proof, Hosted: m.Hosted, Contested: len(m.Against) > 0}
+}
+
+// MatchOf returns a match of any round of a league that has started; one whose round is not open is in the schedule
+// alone.
+func MatchOf(s *league.State, id string) (*league.Match, bool) {
+	if m := s.Matches[id]; m != nil {
+		return m, true
+	}
+	p, round, ok := s.Schedule.Find(id)
+	return &league.Match{ID: id, Round: round, A: p.A, B: p.B}, ok
+}
