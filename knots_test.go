@@ -1,6 +1,7 @@
 package agentleague_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,22 +27,52 @@ const (
 	mostKnotted = 20 // files of one package that all reach each other
 )
 
-// A type that does everything and files that all need each other are read whole or not at all.
+// A type that does everything and files that all need each other are read whole or not at all. The log has the ten worst
+// of each kind, whether or not they reach a limit.
 func TestNothingIsTooMuchForOneHead(t *testing.T) {
+	var methods, cycles, packages []measure
 	for path, p := range checked(t) {
+		packages = append(packages, measure{p.lines(), path})
 		for name, n := range p.methods() {
+			methods = append(methods, measure{n, path + "." + name})
 			if n > mostMethods {
 				t.Errorf("%s.%s has %d methods; at most %d", path, name, n, mostMethods)
 			}
 		}
 		for _, knot := range knots(p.arrows()) {
-			t.Logf("%s: a knot of %d among %d files", path, len(knot), len(p.files))
+			cycles = append(cycles, measure{len(knot), fmt.Sprintf("of %d files of %s", len(p.files), path)})
 			if len(knot) > mostKnotted {
 				t.Errorf("%s: %d of %d files all reach each other, at most %d: %s", path, len(knot), len(p.files), mostKnotted,
 					strings.Join(knot, " "))
 			}
 		}
 	}
+	logWorst(t, "methods", methods)
+	logWorst(t, "files in a cycle", cycles)
+	logWorst(t, "lines", packages)
+}
+
+// A measure is a size that a guard reports, with its place.
+type measure struct {
+	n     int
+	place string
+}
+
+// logWorst logs the ten largest.
+func logWorst(t *testing.T, unit string, all []measure) {
+	t.Helper()
+	slices.SortFunc(all, func(a, b measure) int { return cmp.Or(b.n-a.n, strings.Compare(a.place, b.place)) })
+	for _, m := range all[:min(10, len(all))] {
+		t.Logf("%d %s: %s", m.n, unit, m.place)
+	}
+}
+
+// lines counts the lines of a package without its tests.
+func (s source) lines() (n int) {
+	for _, file := range s.files {
+		n += s.set.File(file.Pos()).LineCount()
+	}
+	return n
 }
 
 func TestKnotsAreFound(t *testing.T) {

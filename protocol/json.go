@@ -1,74 +1,15 @@
 package protocol
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"reflect"
-	"strings"
-	"sync"
 
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	jsonv1 "github.com/go-json-experiment/json/v1"
 )
-
-// Messages without a plan are read by package json/v2, with the meaning that encoding/json gives to values and with
-// exact names: encoding/json would take a "Match_ID" for a match_id.
-var (
-	anyUTF8 = jsontext.AllowInvalidUTF8(true) // as encoding/json does, which replaces invalid bytes
-	lenient = jsonv2.JoinOptions(anyUTF8, jsontext.AllowDuplicateNames(true))
-	exact   = jsonv2.JoinOptions(jsonv1.DefaultOptionsV1(), jsonv2.MatchCaseInsensitiveNames(false),
-		jsonv1.ReportErrorsWithLegacySemantics(false), anyUTF8)
-	loose  = jsonv2.JoinOptions(exact, jsontext.AllowDuplicateNames(true))
-	strict = jsonv2.JoinOptions(exact, jsontext.AllowDuplicateNames(false), jsonv2.RejectUnknownMembers(true))
-)
-
-// A decoder reads a text that is in memory.
-type decoder struct {
-	jsontext.Decoder
-	in bytes.Buffer
-}
-
-// decoders are reused, since reading a short text is cheaper than making one.
-var decoders = sync.Pool{New: func() any { return new(decoder) }}
-
-// decoderOf returns a decoder of a text, which it does not write to.
-func decoderOf(text []byte, o jsonv2.Options) *decoder {
-	d := decoders.Get().(*decoder)
-	d.in = *bytes.NewBuffer(text)
-	d.Reset(&d.in, o)
-	return d
-}
-
-// eachMember calls member for each member of a JSON object, in the order of the text. The values share the memory of
-// the text. It returns false if the text is not one valid JSON object.
-func eachMember(text []byte, member func(name string, value json.RawMessage)) bool {
-	d := decoderOf(text, lenient)
-	defer decoders.Put(d)
-	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
-		return false
-	}
-	for d.PeekKind() != '}' {
-		t, err := d.ReadToken()
-		if err != nil {
-			return false
-		}
-		name := t.String()
-		value, err := d.ReadValue()
-		if err != nil {
-			return false
-		}
-		end := int(d.InputOffset())
-		member(name, text[end-len(value):end:end])
-	}
-	_, closed := d.ReadToken()
-	_, ended := d.ReadToken()
-	return closed == nil && ended == io.EOF
-}
 
 // unmarshal makes the message that text holds, which is f. In a reply, members
 // of a wrong type are left out and named in warnings: the answer counts, not its form.
@@ -115,33 +56,6 @@ func wrongMember(err error, t reflect.Type) (path, fault string) {
 // kindNames are the names of JSON values in errors, as encoding/json has them.
 var kindNames = map[jsontext.Kind]string{
 	'n': "null", 't': "bool", 'f': "bool", '"': "string", '0': "number", '{': "object", '[': "array",
-}
-
-// pathIn returns the dotted path of the member at a JSON pointer in a value of type t, without the indexes of lists. In
-// a value that reads itself only the last name counts.
-func pathIn(t reflect.Type, pointer jsontext.Pointer) string {
-	var names []string
-	for name := range pointer.Tokens() {
-		for t != nil && t.Kind() == reflect.Pointer && !reads(t) {
-			t = t.Elem()
-		}
-		switch {
-		case t == nil || reads(t) || t.Kind() == reflect.Interface:
-			return strings.Join(append(names, pointer.LastToken()), ".")
-		case t.Kind() == reflect.Struct:
-			names, t = append(names, name), membersOf(t)[name]
-		case t.Kind() == reflect.Map:
-			names, t = append(names, name), t.Elem()
-		case t.Kind() == reflect.Slice || t.Kind() == reflect.Array:
-			t = t.Elem()
-		}
-	}
-	return strings.Join(names, ".")
-}
-
-// reads reports whether a type reads its JSON form itself.
-func reads(t reflect.Type) bool {
-	return reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]())
 }
 
 // JSONKind says in the words of JSON what a Go type is written as: "a string", "a whole number".

@@ -1,11 +1,14 @@
 package protocol
 
 import (
+	"encoding/json"
 	"maps"
 	"reflect"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // memberCache holds the members of struct types.
@@ -57,4 +60,31 @@ func nameMembers(t reflect.Type, names map[string]bool, seen map[reflect.Type]bo
 		names[name] = true
 		nameMembers(inner, names, seen)
 	}
+}
+
+// pathIn returns the dotted path of the member at a JSON pointer in a value of type t, without the indexes of lists. In
+// a value that reads itself only the last name counts.
+func pathIn(t reflect.Type, pointer jsontext.Pointer) string {
+	var names []string
+	for name := range pointer.Tokens() {
+		for t != nil && t.Kind() == reflect.Pointer && !reads(t) {
+			t = t.Elem()
+		}
+		switch {
+		case t == nil || reads(t) || t.Kind() == reflect.Interface:
+			return strings.Join(append(names, pointer.LastToken()), ".")
+		case t.Kind() == reflect.Struct:
+			names, t = append(names, name), membersOf(t)[name]
+		case t.Kind() == reflect.Map:
+			names, t = append(names, name), t.Elem()
+		case t.Kind() == reflect.Slice || t.Kind() == reflect.Array:
+			t = t.Elem()
+		}
+	}
+	return strings.Join(names, ".")
+}
+
+// reads reports whether a type reads its JSON form itself.
+func reads(t reflect.Type) bool {
+	return reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]())
 }

@@ -1,0 +1,66 @@
+package protocol
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"sync"
+
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	jsonv1 "github.com/go-json-experiment/json/v1"
+)
+
+// Messages without a plan are read by package json/v2, with the meaning that encoding/json gives to values and with
+// exact names: encoding/json would take a "Match_ID" for a match_id.
+var (
+	anyUTF8 = jsontext.AllowInvalidUTF8(true) // as encoding/json does, which replaces invalid bytes
+	lenient = jsonv2.JoinOptions(anyUTF8, jsontext.AllowDuplicateNames(true))
+	exact   = jsonv2.JoinOptions(jsonv1.DefaultOptionsV1(), jsonv2.MatchCaseInsensitiveNames(false),
+		jsonv1.ReportErrorsWithLegacySemantics(false), anyUTF8)
+	loose  = jsonv2.JoinOptions(exact, jsontext.AllowDuplicateNames(true))
+	strict = jsonv2.JoinOptions(exact, jsontext.AllowDuplicateNames(false), jsonv2.RejectUnknownMembers(true))
+)
+
+// A decoder reads a text that is in memory.
+type decoder struct {
+	jsontext.Decoder
+	in bytes.Buffer
+}
+
+// decoders are reused, since reading a short text is cheaper than making one.
+var decoders = sync.Pool{New: func() any { return new(decoder) }}
+
+// decoderOf returns a decoder of a text, which it does not write to.
+func decoderOf(text []byte, o jsonv2.Options) *decoder {
+	d := decoders.Get().(*decoder)
+	d.in = *bytes.NewBuffer(text)
+	d.Reset(&d.in, o)
+	return d
+}
+
+// eachMember calls member for each member of a JSON object, in the order of the text. The values share the memory of
+// the text. It returns false if the text is not one valid JSON object.
+func eachMember(text []byte, member func(name string, value json.RawMessage)) bool {
+	d := decoderOf(text, lenient)
+	defer decoders.Put(d)
+	if t, err := d.ReadToken(); err != nil || t.Kind() != '{' {
+		return false
+	}
+	for d.PeekKind() != '}' {
+		t, err := d.ReadToken()
+		if err != nil {
+			return false
+		}
+		name := t.String()
+		value, err := d.ReadValue()
+		if err != nil {
+			return false
+		}
+		end := int(d.InputOffset())
+		member(name, text[end-len(value):end:end])
+	}
+	_, closed := d.ReadToken()
+	_, ended := d.ReadToken()
+	return closed == nil && ended == io.EOF
+}
