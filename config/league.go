@@ -47,8 +47,8 @@ type League struct {
 
 // The defaults of what the default file leaves out.
 const (
-	defaultForfeits    = 3
-	defaultBroadcast   = 64
+	defaultForfeits  = 3
+	defaultBroadcast = 64
 )
 
 // GuestReferees are the words for when referees may join that are not the organiser's, the default first.

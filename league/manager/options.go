@@ -37,9 +37,9 @@ type Options struct {
 	Manual                   bool          // start by order only: Window does not apply
 	// Window is the registration window of a league with no other start condition and no invited players. Default 60 s,
 	// negative: start by order only.
-	Window           time.Duration
-	Pace             time.Duration // rest between two rounds
-	BroadcastLimit   int           // above so many players a broadcast is cut to its receiver; default 64
+	Window         time.Duration
+	Pace           time.Duration // rest between two rounds
+	BroadcastLimit int           // above so many players a broadcast is cut to its receiver; default 64
 
 	InvitedOnly   bool   // only agents with a join key may join, and those of the organiser
 	GuestReferees string // when other referees than the organiser's may join; default GuestsBeforeStart
