@@ -7,10 +7,13 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"strings"
+
+	"agentleague/files"
 )
 
-// archive writes what proves a league, as a zip of the root's folders: first its
-// log, then the records, so that no record is missing which the log tells of.
+// archive writes the proof of a league as a zip: first its log, then the records as they were reported, so that no
+// record is missing which the log names. The logs of referees stay here: they hold orders.
 func (c *Server) archive(ctx context.Context, id string, w io.Writer) error {
 	l, err := c.visit(id)
 	if err != nil {
@@ -18,8 +21,25 @@ func (c *Server) archive(ctx context.Context, id string, w io.Writer) error {
 	}
 	root := os.DirFS(l.Env.Dir())
 	z := zip.NewWriter(w)
-	for _, dir := range []string{path.Join("data/leagues", id), path.Join("data/matches", id)} {
-		if err := addFolder(ctx, z, root, dir); err != nil {
+	if err := addFolder(ctx, z, root, path.Join("data/leagues", id)); err != nil {
+		return err
+	}
+	folder := path.Join("data/matches", id)
+	list, _ := files.ShowRecords(root).ReadDir(folder)
+	for _, e := range list {
+		match, record := strings.CutSuffix(e.Name(), ".json")
+		document, err := l.Env.Matches(id).Load(match)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if !record || err != nil {
+			continue // it is being replaced
+		}
+		to, err := z.Create(path.Join(folder, e.Name()))
+		if err == nil {
+			_, err = to.Write(document)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -35,7 +55,7 @@ func addFolder(ctx context.Context, z *zip.Writer, root fs.FS, dir string) error
 		if err == nil {
 			err = ctx.Err()
 		}
-		if err != nil || d.IsDir() {
+		if err != nil || d.IsDir() || d.Name() == "records.log" {
 			return err
 		}
 		from, err := root.Open(name)

@@ -58,7 +58,7 @@ func ManagerOptions(h *host.Env) (manager.Options, error) {
 		MinPlayers:  p.MinPlayers, MaxPlayers: p.MaxPlayers, MinReferees: p.MinReferees, MaxReferees: p.MaxReferees,
 		Window:         max(h.System.Timeouts.RegistrationWindowSec.Duration(), 1), // 0 is a window that closes at once
 		BroadcastLimit: h.League.BroadcastLimit,
-		AdminToken: token, OpenDoors: !h.System.Security.EnableAuthTokens,
+		AdminToken:     token, OpenDoors: !h.System.Security.EnableAuthTokens,
 		TokenBytes: h.System.Security.TokenLength, TokenTTL: time.Duration(h.System.Security.TokenTTLHours) * time.Hour,
 		CheckResult: func(r *protocol.MatchResultReport, a, b string) error {
 			return referee.Verify(h.Rules.Lookup, r, a, b)

@@ -81,7 +81,8 @@ func TestUndecidedMatchesSurviveTheReferee(t *testing.T) {
 	if err := shelf().Remove(t.Context(), f.Record.Ref()); err != nil || all() != nil {
 		t.Errorf("removed: got %v, %v", all(), err)
 	}
-	if err := os.WriteFile(filepath.Join(h.DataDir(), "referees", "REF01", "L", "undecided", "R1M1.2.json"), []byte("{"), 0o600); err != nil {
+	records := h.RecordsOf(func() string { return "REF01" })
+	if err := records.SaveUndecided(f.Record.Ref(), []byte("{")); err != nil {
 		t.Fatal(err)
 	}
 	for _, err := range shelf().All(t.Context()) {
