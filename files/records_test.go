@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -281,6 +283,142 @@ func TestDamageIsNamedAndHidesNothing(t *testing.T) {
 	}
 	if err := records.Save(ref("R1M4", 1), line(t, ref("R1M4", 1), ""), nil); !errors.As(err, new(*wal.DamageError)) {
 		t.Errorf("got %v, want that nothing is written", err)
+	}
+}
+
+// wastefulLog has REF01 play 30 matches, of which 29 are reported, and one more that waits for its draw.
+func wastefulLog(t *testing.T, root *files.Root) (refs []protocol.RecordRef, documents [][]byte) {
+	t.Helper()
+	records := recordsOf(t, root, "REF01")
+	order := make([]byte, 16<<10)
+	random := rand.NewChaCha8([32]byte{7})
+	for n := range 30 {
+		r := ref(fmt.Sprintf("R%dM1", n+1), 1)
+		doc := line(t, r, fmt.Sprint("result ", n))
+		_, _ = random.Read(order)
+		mustSucceed(t, records.SaveUndecided(r, order))
+		mustSucceed(t, records.RemoveUndecided(r))
+		mustSucceed(t, records.Save(r, doc, order))
+		if n < 29 {
+			mustSucceed(t, records.Reported(r))
+		} else {
+			mustSucceed(t, records.SaveOrder(r, []byte("the last order")))
+		}
+		refs, documents = append(refs, r), append(documents, doc)
+	}
+	mustSucceed(t, records.SaveUndecided(ref("R31M1", 1), []byte("waits")))
+	mustSucceed(t, records.Close())
+	return refs, documents
+}
+
+// wantTheRest checks that a log has all records, the last order and the undecided match of wastefulLog.
+func wantTheRest(t *testing.T, records *files.Records, refs []protocol.RecordRef, documents [][]byte) {
+	t.Helper()
+	got, errs := unreported(records)
+	if len(got) != 1 || got[0].Ref != refs[29] || string(got[0].Order) != "the last order" || errs != nil {
+		t.Errorf("got %d, %q; want the last one", len(got), errs)
+	}
+	waits, err := records.Undecided()
+	if err != nil || len(waits) != 1 || string(waits[0].Text) != "waits" {
+		t.Errorf("got %v, %v; want the match that waits", waits, err)
+	}
+	for i, r := range refs {
+		if doc, err := records.Document(r); err != nil || string(doc) != string(documents[i]) {
+			t.Errorf("%s: got %s, %v; want %s", r.MatchID, doc, err, documents[i])
+		}
+	}
+}
+
+// Reported orders and decided matches do not pile up: the next process removes them. A manager that reads the log at the same
+// time finds every record.
+func TestOrdersThatAreDoneWithAreThrownAway(t *testing.T) {
+	root := open(t)
+	refs, documents := wastefulLog(t, root)
+	size := func() int64 {
+		info, err := os.Stat(path(root, recordsOfREF01))
+		mustSucceed(t, err)
+		if got := info.Mode().Perm(); got != 0o600 && runtime.GOOS != "windows" {
+			t.Errorf("the log has mode %o, want 600", got)
+		}
+		return info.Size()
+	}
+	if got := size(); got < 900<<10 {
+		t.Fatalf("got a log of %d bytes before", got)
+	}
+	matches := reopen(t, root.Dir()).Matches(league)
+	var hashes []string
+	for _, doc := range documents {
+		hashes = append(hashes, protocol.RecordHash(doc))
+	}
+	if kept := matches.Adopt("REF01", refs, hashes); slices.Contains(kept, false) {
+		t.Fatal("not all records are adopted")
+	}
+	records := recordsOf(t, reopen(t, root.Dir()), "REF01")
+	var reading sync.WaitGroup
+	done := make(chan struct{})
+	for range 2 {
+		reading.Go(func() {
+			for n := 0; ; n++ {
+				for i, r := range refs {
+					if doc, err := matches.Load(r.MatchID); err != nil || string(doc) != string(documents[i]) {
+						t.Errorf("%s: got %s, %v", r.MatchID, doc, err)
+						return
+					}
+					if doc, err := records.Document(r); err != nil || string(doc) != string(documents[i]) {
+						t.Errorf("%s at the referee: got %s, %v", r.MatchID, doc, err)
+						return
+					}
+				}
+				select {
+				case <-done:
+					return
+				default:
+				}
+			}
+		})
+	}
+	wantTheRest(t, records, refs, documents)
+	close(done)
+	reading.Wait()
+	if got := size(); got > 32<<10 {
+		t.Errorf("got %d bytes; want at most 32 KiB", got)
+	}
+	mustSucceed(t, records.Save(refs[3], documents[3], []byte("again"))) // it stays reported
+	wantTheRest(t, records, refs, documents)
+	mustSucceed(t, records.Close())
+	wantTheRest(t, recordsOf(t, reopen(t, root.Dir()), "REF01"), refs, documents)
+}
+
+// A log that cannot be compacted is used as it is.
+func TestALogThatCannotBeCompactedGoesOn(t *testing.T) {
+	root := open(t)
+	refs, documents := wastefulLog(t, root)
+	before := read(t, root, recordsOfREF01)
+	write(t, root, "data/referees/REF01/"+league+"/.records.log.new/x", "a folder where the new log should be")
+	records := recordsOf(t, reopen(t, root.Dir()), "REF01")
+	wantTheRest(t, records, refs, documents)
+	mustSucceed(t, records.Reported(refs[29]))
+	mustSucceed(t, records.Close())
+	if !strings.HasPrefix(read(t, root, recordsOfREF01), before) {
+		t.Error("the log was changed before its end")
+	}
+}
+
+// A log with less to gain than 64 KiB stays as it is.
+func TestASmallLogIsNotCompacted(t *testing.T) {
+	root := open(t)
+	records, r := recordsOf(t, root, "REF01"), ref("R1M1", 1)
+	mustSucceed(t, records.Save(r, line(t, r, ""), []byte("order")))
+	mustSucceed(t, records.Reported(r))
+	mustSucceed(t, records.Close())
+	before := read(t, root, recordsOfREF01)
+	again := recordsOf(t, reopen(t, root.Dir()), "REF01")
+	if got, errs := unreported(again); got != nil || errs != nil {
+		t.Errorf("got %v, %q", got, errs)
+	}
+	mustSucceed(t, again.Close())
+	if read(t, root, recordsOfREF01) != before {
+		t.Error("the log was changed")
 	}
 }
 
