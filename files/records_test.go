@@ -354,11 +354,14 @@ func TestOrdersThatAreDoneWithAreThrownAway(t *testing.T) {
 		t.Fatal("not all records are adopted")
 	}
 	records := recordsOf(t, reopen(t, root.Dir()), "REF01")
-	var reading sync.WaitGroup
+	var reading, begun sync.WaitGroup
 	done := make(chan struct{})
-	for range 2 {
+	for range 4 {
+		begun.Add(1)
 		reading.Go(func() {
-			for n := 0; ; n++ {
+			once := sync.OnceFunc(begun.Done)
+			defer once()
+			for {
 				for i, r := range refs {
 					if doc, err := matches.Load(r.MatchID); err != nil || string(doc) != string(documents[i]) {
 						t.Errorf("%s: got %s, %v", r.MatchID, doc, err)
@@ -369,6 +372,7 @@ func TestOrdersThatAreDoneWithAreThrownAway(t *testing.T) {
 						return
 					}
 				}
+				once()
 				select {
 				case <-done:
 					return
@@ -377,6 +381,7 @@ func TestOrdersThatAreDoneWithAreThrownAway(t *testing.T) {
 			}
 		})
 	}
+	begun.Wait()
 	wantTheRest(t, records, refs, documents)
 	close(done)
 	reading.Wait()
@@ -387,6 +392,43 @@ func TestOrdersThatAreDoneWithAreThrownAway(t *testing.T) {
 	wantTheRest(t, records, refs, documents)
 	mustSucceed(t, records.Close())
 	wantTheRest(t, recordsOf(t, reopen(t, root.Dir()), "REF01"), refs, documents)
+}
+
+// Readers that share a view find every record while the log is replaced, and all places in it change.
+func TestRecordsAreReadWhileTheirLogIsReplaced(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a file that is open cannot be replaced")
+	}
+	root := open(t)
+	refs, documents := wastefulLog(t, root)
+	before := read(t, root, recordsOfREF01)
+	wantTheRest(t, recordsOf(t, root, "REF01"), refs, documents) // compacts
+	texts := []string{before, read(t, root, recordsOfREF01)}
+	view := files.ShowRecords(os.DirFS(root.Dir()))
+	var reading sync.WaitGroup
+	done := make(chan struct{})
+	for n := range 4 {
+		reading.Go(func() {
+			for i := n; ; i = (i + 1) % len(refs) {
+				name := fmt.Sprintf("data/referees/REF01/%s/%s.1.json", league, refs[i].MatchID)
+				if doc, err := view.ReadFile(name); err != nil || string(doc) != string(documents[i]) {
+					t.Errorf("%s: got %s, %v", name, doc, err)
+					return
+				}
+				select {
+				case <-done:
+					return
+				default:
+				}
+			}
+		})
+	}
+	for n := range 100 {
+		write(t, root, "next", texts[n%2])
+		mustSucceed(t, os.Rename(path(root, "next"), path(root, recordsOfREF01)))
+	}
+	close(done)
+	reading.Wait()
 }
 
 // A log that cannot be compacted is used as it is.
