@@ -157,6 +157,9 @@ func TestARecordIsNeverReplaced(t *testing.T) {
 		t.Errorf("got %s, %v; want %s", got, err, first)
 	}
 	mustSucceed(t, records.Save(ref("R1M1", 2), record(t, ref("R1M1", 2), "odd"), nil))
+	if _, err := records.Document(ref("R1M1", 3)); !errors.Is(err, files.ErrNoRecord) {
+		t.Errorf("another attempt: got %v, want ErrNoRecord", err)
+	}
 }
 
 func TestOnlyARecordOfTheMatchIsSaved(t *testing.T) {
@@ -283,6 +286,93 @@ func TestDamageIsNamedAndHidesNothing(t *testing.T) {
 	}
 	if err := records.Save(ref("R1M4", 1), line(t, ref("R1M4", 1), ""), nil); !errors.As(err, new(*wal.DamageError)) {
 		t.Errorf("got %v, want that nothing is written", err)
+	}
+}
+
+// Of many records that end together each is kept, once.
+func TestRecordsThatEndTogetherAreAllKept(t *testing.T) {
+	root := open(t)
+	records := recordsOf(t, root, "REF01")
+	var saving sync.WaitGroup
+	for n := range 60 {
+		saving.Go(func() {
+			r := ref(fmt.Sprintf("R%dM%d", n%5+1, n+1), 1)
+			if err := records.Save(r, line(t, r, strings.Repeat("x", n*50)), []byte("order")); err != nil {
+				t.Error(err)
+			}
+			if _, err := records.Document(r); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	saving.Wait()
+	if got, errs := unreported(recordsOf(t, reopen(t, root.Dir()), "REF01")); len(got) != 60 || errs != nil {
+		t.Errorf("got %d, %q; want 60", len(got), errs)
+	}
+}
+
+// A crash may end a write anywhere. Acknowledged records are there, and later ones are saved.
+func TestACrashWithinARecordLosesThatRecordAlone(t *testing.T) {
+	root := open(t)
+	first, second, third := ref("R1M1", 1), ref("R1M2", 1), ref("R1M3", 1)
+	records := recordsOf(t, root, "REF01")
+	mustSucceed(t, records.Save(first, line(t, first, "even"), []byte("one")))
+	saved := read(t, root, recordsOfREF01)
+	mustSucceed(t, records.Save(second, line(t, second, "odd"), []byte("two")))
+	whole := read(t, root, recordsOfREF01)
+	for cut := len(saved); cut < len(whole); cut += 7 {
+		write(t, root, recordsOfREF01, whole[:cut])
+		root := reopen(t, root.Dir())
+		records := recordsOf(t, root, "REF01")
+		if got, errs := unreported(records); len(got) != 1 || got[0].Ref != first || errs != nil {
+			t.Fatalf("cut at %d: got %v, %q; want R1M1 alone", cut, got, errs)
+		}
+		mustSucceed(t, records.Save(third, line(t, third, "even"), []byte("three")))
+		mustSucceed(t, records.Reported(first))
+		mustSucceed(t, records.Save(second, line(t, second, "played again"), []byte("four")))
+		got, errs := unreported(recordsOf(t, reopen(t, root.Dir()), "REF01"))
+		if len(got) != 2 || got[0].Ref != second || string(got[0].Order) != "four" || errs != nil {
+			t.Fatalf("cut at %d: got %v, %q; want R1M2 and R1M3", cut, got, errs)
+		}
+	}
+}
+
+// Of a round's file that an earlier version wrote the last line of a match counts; a damaged line is named and hides no
+// other.
+func TestADamagedLineOfAnEarlierVersionIsNamed(t *testing.T) {
+	root := open(t)
+	const name = "data/referees/REF01/" + league + "/round-1.jsonl"
+	lineOf := func(r protocol.RecordRef, reason string) string {
+		doc := line(t, r, reason)
+		return fmt.Sprintf("{\"match_id\":%q,\"attempt\":%d,\"sha256\":%q,\"record\":%s}\n", r.MatchID, r.Attempt, protocol.RecordHash(doc), doc)
+	}
+	a, b, c := ref("R1M1", 1), ref("R1M2", 1), ref("R1M3", 1)
+	text := lineOf(a, "even") + lineOf(b, "before") + lineOf(b, "even")
+	write(t, root, name, strings.Replace(text, `"reason":"even"`, `"reason":"odd!"`, 1)) // R1M1's
+	records := recordsOf(t, root, "REF01")
+	_, err := records.Document(a)
+	wantError(t, err, name+":1: damaged: the record does not have the SHA-256 of its line; restore the file from a backup, "+
+		"or delete the line: a manager fetches its copy of the record again, a referee's record is lost")
+	if got, err := records.Document(b); err != nil || string(got) != string(line(t, b, "even")) {
+		t.Errorf("got %s, %v; want the last line", got, err)
+	}
+	write(t, root, name, text[1:])
+	records = recordsOf(t, reopen(t, root.Dir()), "REF01")
+	const named = name + ":1: damaged: it is not the line of a match's record; "
+	for _, r := range []protocol.RecordRef{a, c} { // it may be any record that is not found
+		if _, err := records.Document(r); err == nil || !strings.HasPrefix(err.Error(), named) {
+			t.Errorf("got %v, want %s…", err, named)
+		}
+	}
+	if err := records.Save(c, line(t, c, ""), nil); err == nil || !strings.HasPrefix(err.Error(), named) {
+		t.Errorf("save: got %v, want %s…", err, named)
+	}
+	if _, err := records.Document(b); err != nil {
+		t.Error(err)
+	}
+	list, err := files.ShowRecords(os.DirFS(root.Dir())).ReadDir("data/referees/REF01/" + league)
+	if len(list) == 0 || list[0].Name() != "R1M2.1.json" || err == nil || !strings.HasPrefix(err.Error(), named) {
+		t.Errorf("got %v, %v; want the record and the damage", list, err)
 	}
 }
 

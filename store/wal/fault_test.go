@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -315,6 +316,56 @@ func TestACompactionMayEndAnywhere(t *testing.T) {
 			break
 		}
 	}
+}
+
+// Every caller whose entry is in a group that cannot be written gets the error, and no caller of the group before.
+func TestAGroupThatFailsIsAnErrorForAll(t *testing.T) {
+	disk := newFaultyDisk(nil)
+	l, s := openLog(t, disk, "log")
+	must(t, l.Append(true, entry("a")))
+	hold := make(chan struct{})
+	disk.mu.Lock()
+	disk.hold = hold
+	disk.mu.Unlock()
+	before, first := disk.syncs.Load(), make(chan error, 1)
+	go func() { first <- l.Append(true, entry("b")) }()
+	for disk.syncs.Load() == before {
+		runtime.Gosched()
+	}
+	const others = 5
+	failed := make(chan error, others)
+	for n := range others {
+		go func() { failed <- l.Append(n%2 == 0, entry(fmt.Sprint("lost", n))) }()
+	}
+	joined := func() int {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.next == nil {
+			return 0
+		}
+		n := 0
+		must(t, items(l.next.text[frameSize:], 0, nil, func(Item) { n++ }))
+		return n
+	}
+	for joined() < others {
+		runtime.Gosched()
+	}
+	disk.mu.Lock()
+	disk.fails, disk.hold = func(int) bool { return true }, nil // the sync under way was asked for before
+	disk.mu.Unlock()
+	close(hold)
+	must(t, <-first)
+	for range others {
+		if err := <-failed; !errors.Is(err, errDisk) {
+			t.Errorf("got %v, want the cause", err)
+		}
+	}
+	disk.mu.Lock()
+	disk.fails = nil
+	disk.mu.Unlock()
+	holds(t, l, s, "a", "b")
+	must(t, l.Append(true, entry("c")))
+	holds(t, l, s, "a", "b", "c")
 }
 
 // A full disk refuses entries until there is room for twice as much.
