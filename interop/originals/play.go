@@ -4,9 +4,9 @@ package main
 
 import (
 	"encoding/json"
-	"io/fs"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
