@@ -10,9 +10,8 @@ import (
 	"agentleague/seat"
 )
 
-// audience tells what kind of caller asks for the tools of a league's manager,
-// by the token that it shows. It decides on what is listed and on nothing else:
-// whoever calls a tool shows its token again, and there it is checked.
+// audience classifies the caller of a tools list by its token. It only decides on the list: every tool call is
+// authenticated again.
 func (c *Server) audience(ctx context.Context, l *League, from rpc.From) rpc.Audience {
 	switch token := from.Token; {
 	case token == "":

@@ -24,7 +24,7 @@ import (
 // maxBots is how many built-in players a league may have.
 const maxBots = 256
 
-// ordered makes the league that the admin asks for over the wire.
+// ordered creates the league that the admin requests over the wire.
 func (c *Server) ordered(ctx context.Context, n *protocol.CreateLeague, by string) (manager.OtherLeague, error) {
 	id, err := c.create(ctx, n, by)
 	if err != nil {
@@ -40,7 +40,7 @@ func (c *Server) ordered(ctx context.Context, n *protocol.CreateLeague, by strin
 	return l.Manager, nil
 }
 
-// create makes a league and opens it. A league that could not be opened leaves nothing behind.
+// create creates a league and opens it. A league that cannot be opened is removed again.
 func (c *Server) create(ctx context.Context, n *protocol.CreateLeague, by string) (id string, err error) {
 	c.creating.Lock()
 	defer c.creating.Unlock()
@@ -79,11 +79,11 @@ func (c *Server) create(ctx context.Context, n *protocol.CreateLeague, by string
 	return id, nil
 }
 
-// unnamed is the id of a description whose league has none yet.
+// unnamed is the placeholder id of a league before an id is chosen.
 const unnamed = "unnamed"
 
-// describe returns the description of the league that is asked for: the defaults or that of another league, changed by
-// the members of the message and by its settings.
+// describe returns the configuration of a requested league: the defaults or another league's settings, changed by the
+// members of the message and its settings.
 func describe(c *Server, n *protocol.CreateLeague, by string) (v config.League, err error) {
 	if n.LeagueID != "" {
 		if err := config.CheckLeagueID(n.LeagueID); err != nil {
@@ -130,7 +130,7 @@ func alike(c *Server, id string, n config.League) (config.League, error) {
 	return v, nil
 }
 
-// members changes a description by the members of the message that stand beside its settings.
+// members applies the message members other than its settings to a configuration.
 func members(n *protocol.CreateLeague, v *config.League) error {
 	switch {
 	case n.Players != 0 && (n.Players < 2 || n.Players > 10_000):
@@ -211,7 +211,7 @@ func (c *Server) takeBack(id string) error {
 	return h.RemoveLeague(id)
 }
 
-// refused says over the wire why a league could not be made.
+// refused maps a failure to create a league to a protocol error.
 func (c *Server) refused(err error) error {
 	var known *protocol.Error
 	switch {

@@ -96,7 +96,7 @@ func registry(h *host.Env) (map[string]protocol.GameInfo, error) {
 	for _, entry := range configured.Games {
 		g, err := h.Rules.Lookup(entry.GameType)
 		if err != nil {
-			continue // it cannot be played: the configuration's warnings say so
+			continue // the game cannot be played: the configuration's warnings report it
 		}
 		i := g.Info()
 		out[i.Type] = protocol.GameInfo{
@@ -123,7 +123,7 @@ func dialects(h *host.Env) (map[string]string, error) {
 	return out, nil
 }
 
-// recordsOf finds the record of a match for those who want to read it.
+// recordsOf returns a function that reads the record of a match.
 func recordsOf(h *host.Env, leagueID string) func(match string) ([]byte, error) {
 	return func(match string) ([]byte, error) {
 		doc, err := h.Matches(leagueID).Load(match)
@@ -134,7 +134,7 @@ func recordsOf(h *host.Env, leagueID string) func(match string) ([]byte, error) 
 	}
 }
 
-// GameOf is what a manager has to know of a game.
+// GameOf returns the facts of a game that a manager needs.
 func GameOf(rules game.Game) manager.Game {
 	i := rules.Info()
 	g := manager.Game{Type: i.Type, Digest: game.Digest(rules), SeatMatters: i.SeatMatters, GuestsMayJudge: i.GuestsMayJudge,

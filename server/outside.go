@@ -18,7 +18,7 @@ func (c *Server) outside(endpoint string) string {
 	return c.public + strings.TrimPrefix(endpoint, c.base)
 }
 
-// inside is a request as it comes without the path of the public address: some proxies pass that on, others do not.
+// inside strips the path of the public address from a request: some proxies pass it on and some do not.
 func (c *Server) inside(r *http.Request) *http.Request {
 	rest, ok := strings.CutPrefix(r.URL.Path, c.prefix)
 	if c.prefix == "" || !ok || rest != "" && rest[0] != '/' {

@@ -42,7 +42,7 @@ func (c *Server) verifyMatch(ctx context.Context, id, match string) (web.Proof, 
 	return out, err
 }
 
-// checkAgent runs `league check` for the page, on what this manager may call.
+// checkAgent runs `league check` for the page, limited to the addresses that this manager may call.
 func (c *Server) checkAgent(ctx context.Context, endpoint string, role protocol.Role) (protocol.Report, error) {
 	if err := c.env.Net.Guard.CheckEndpoint(endpoint); err != nil {
 		return protocol.Report{}, err
@@ -50,8 +50,8 @@ func (c *Server) checkAgent(ctx context.Context, endpoint string, role protocol.
 	return check.Run(ctx, endpoint, check.Options{Role: role})
 }
 
-// practise plays a practice match for the page, with what this manager may call: in a league that is not under way, and
-// with a player that is not in it.
+// practise plays a practice match for the page, limited to the addresses that this manager may call: in a league that
+// is not under way, with a player outside it.
 func (c *Server) practise(ctx context.Context, id, endpoint string) (*protocol.Practice, error) {
 	l, err := c.visit(id)
 	if err != nil {

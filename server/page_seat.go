@@ -8,7 +8,7 @@ import (
 	"agentleague/web"
 )
 
-// A pageSeat is a seat as the page plays from it.
+// A pageSeat is a seat that is played from the page.
 type pageSeat struct {
 	*seat.Seat
 	seats *seats
@@ -46,7 +46,7 @@ func (s pageSeat) Name() string { return s.Seat.Name }
 
 // Wait waits for a change and returns all that the seat remembers.
 func (s pageSeat) Wait(ctx context.Context, after uint64) web.SeatNow {
-	_, _ = s.Player.Wait(ctx, after) // who has waited long enough sees what there is
+	_, _ = s.Player.Wait(ctx, after) // after a timeout the caller sees the current state
 	u := s.Player.Look(0)
 	now := web.SeatNow{Seq: u.Seq}
 	for _, t := range u.Turns {

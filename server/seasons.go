@@ -18,8 +18,8 @@ import (
 	"agentleague/store"
 )
 
-// inSeasons gives a league what it needs to be one of several seasons. How many there are to be, and which there are,
-// is in the files of the root alone.
+// inSeasons configures a league as one of several seasons. The number of seasons and their list are only in the files
+// of the root.
 func (c *Server) inSeasons(l *League) error {
 	o := &l.opts
 	o.Next = func(ctx context.Context) (string, error) { return c.next(ctx, l) }
@@ -33,8 +33,8 @@ func (c *Server) inSeasons(l *League) error {
 	return err
 }
 
-// next makes the season after a league, if there is to be one, and returns its id, or "". One that was made before is
-// found again.
+// next creates the season after a league, if one is due, and returns its id, or "". It is idempotent: an existing
+// next season is returned.
 func (c *Server) next(ctx context.Context, l *League) (string, error) {
 	select {
 	case <-c.ready:
@@ -55,7 +55,7 @@ func (c *Server) next(ctx context.Context, l *League) (string, error) {
 	}
 	if number < len(made) {
 		id := made[number]
-		if c.shared != nil { // whoever made it told the cluster
+		if c.shared != nil { // the manager that created it has announced it to the cluster
 			return id, nil
 		}
 		return id, c.join(id, store.IsOver(h.Root, id))
@@ -82,7 +82,7 @@ func (c *Server) next(ctx context.Context, l *League) (string, error) {
 	return id, nil
 }
 
-// notNow marks a failure that passes when somebody makes room.
+// notNow marks a full-disk failure as temporary.
 func notNow(err error) error {
 	if host.IsFull(err) {
 		return fmt.Errorf("%w: %w", manager.ErrNotNow, err)
@@ -90,7 +90,7 @@ func notNow(err error) error {
 	return err
 }
 
-// join opens a further season on the server. On one that shuts down it is left for the next start.
+// join opens a further season on the server. A server that shuts down leaves it for the next start.
 func (c *Server) join(id string, over bool) error {
 	c.add(id, func() (*League, error) { return c.open(id) })
 	if over {
@@ -130,7 +130,7 @@ func (l *League) announced() (yes bool) {
 	return yes
 }
 
-// title is what a further season is called, after the first if that has a name of its own.
+// title returns the name of a further season, derived from the first season's name if it has one.
 func (l *League) title(id string, number int) string {
 	first, err := l.Env.Config().League(l.Env.League.FirstSeason())
 	if err != nil || first.DisplayName == "" || first.DisplayName == first.LeagueID {
@@ -178,8 +178,8 @@ func (c *Server) awaited(s *league.State) league.Regulars {
 	})
 }
 
-// begin starts the built-in agents of a league. Those of a further season, and whoever has to be brought into it, come
-// when they have left the season before.
+// begin starts the built-in agents of a league. Those of a further season, and the agents that must be brought into
+// it, join after they have left the season before.
 func (c *Server) begin(l *League) {
 	l.inviteListed()
 	if l.Env.League.Season == nil || l.over() {
@@ -202,7 +202,7 @@ func (c *Server) begin(l *League) {
 	})
 }
 
-// takeOver brings those of the season before into the league that cannot know of it.
+// takeOver brings agents of the season before into the league if they cannot find it themselves.
 func (l *League) takeOver(life context.Context) {
 	if l.closed() {
 		return
@@ -218,7 +218,8 @@ func (l *League) takeOver(life context.Context) {
 	}
 }
 
-// setSeasons has a league, whichever of its seasons this is, have so many in all. If the last is over the next is made.
+// setSeasons sets the total number of a league's seasons, from any of its seasons. If the last is over, the next is
+// created.
 func (c *Server) setSeasons(ctx context.Context, l *League, n int, by string) error {
 	h := l.Env
 	first := h.League.FirstSeason()
@@ -236,7 +237,7 @@ func (c *Server) setSeasons(ctx context.Context, l *League, n int, by string) er
 	return c.goOn(ctx, made[len(made)-1])
 }
 
-// CheckSeasons returns why a league cannot have so many seasons, or nil.
+// CheckSeasons returns an error if a league cannot have n seasons.
 func CheckSeasons(h *host.Env, n int) error {
 	made, err := h.Seasons(h.League.FirstSeason())
 	switch {
@@ -282,7 +283,7 @@ func (c *Server) After(l *League) (*League, error) {
 	return c.visit(id)
 }
 
-// sibling returns another season of a league, to which a message is for that came to it.
+// sibling returns a lookup of the league's other seasons, for messages that reached the wrong season.
 func (c *Server) sibling(of config.League) func(id string) manager.OtherLeague {
 	return func(id string) manager.OtherLeague {
 		settings, err := c.env.Config().League(id)

@@ -8,15 +8,15 @@ import (
 	"agentleague/seat"
 )
 
-// How many seats one process hosts: in all, of one address, and of one address in one league. A class
-// behind one address finds room for itself, and nobody takes all seats of the others.
+// Limits on the seats of one process: in all, per address, and per address in one league. A class behind one address
+// has enough room, and no address can take all seats.
 const (
 	MaxSeats          = 256
 	MaxSeatsAtAddress = 128
 	MaxSeatsInLeague  = 40 // of one address in one league
 )
 
-// add finds room for a seat. If there is none, those make room that nobody plays from any more.
+// add makes room for a seat, if necessary by removing abandoned seats.
 func (s *seats) add(t *seat.Seat) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
