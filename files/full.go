@@ -7,13 +7,13 @@ import (
 	"slices"
 )
 
-// FullError says that a file was not written because there is no room for it.
+// FullError: retry after disk space is freed.
 type FullError struct {
-	Place string // the folder whose disk is full
+	Place string // the folder with the full disk
 	Err   error  // the cause
 }
 
-// Error says what is full and what to do.
+// Error names the full disk and the remedy.
 func (e *FullError) Error() string {
 	return fmt.Sprintf("the disk that holds %s is full; free some space: %v", e.Place, e.Err)
 }

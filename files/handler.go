@@ -14,20 +14,19 @@ import (
 //	{"timestamp":…,"level":…,"component":…,"agent_id":…,"event_type":…,"message":…,
 //	 "message_type":…,"conversation_id":…,"match_id":…,"data":{…}}
 //
-// The attributes event_type, message_type, conversation_id and match_id have a place of their own, all others are in
-// data.
+// The attributes event_type, message_type, conversation_id and match_id are members of the line, all others are in data.
 type handler struct {
 	log    *Log
 	attrs  []slog.Attr
 	groups []string
 }
 
-// Enabled asks the level each time: it may be changed while the process runs.
+// Enabled reads the level at each call: it may change while the process runs.
 func (h *handler) Enabled(_ context.Context, level slog.Level) bool {
 	return level >= h.log.level.Level()
 }
 
-// WithAttrs leaves h as it is: loggers are shared by many goroutines.
+// WithAttrs returns a copy of h with more attributes: loggers are shared by many goroutines.
 func (h *handler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	c := *h
 	c.attrs = slices.Concat(h.attrs, h.grouped(attrs))
@@ -43,7 +42,7 @@ func (h *handler) WithGroup(name string) slog.Handler {
 	return &c
 }
 
-// Handle writes a record as one line of JSON. The keys that every log of a league has are members of their own, the
+// Handle writes a record as one line of JSON. The keys that every log of a league has are members of the line, the
 // rest is in data.
 func (h *handler) Handle(_ context.Context, r slog.Record) error {
 	var e entry
@@ -85,7 +84,7 @@ func (h *handler) before(r slog.Record) []byte {
 	return append(line, `,"agent_id":`...)
 }
 
-// levelName is one of four words: a level in between is told by the one below it.
+// levelName maps a level to one of four names; a level in between has the name of the one below it.
 func levelName(l slog.Level) string {
 	switch {
 	case l < slog.LevelInfo:
@@ -98,13 +97,13 @@ func levelName(l slog.Level) string {
 	return "ERROR"
 }
 
-// An entry is what the attributes of a record say.
+// An entry holds the attributes of a record, sorted into members and data.
 type entry struct {
 	eventType, messageType, conversation, match string
 	data                                        object
 }
 
-// add puts an attribute in its place. A group that is called data is the line's data itself.
+// add stores an attribute as a member or in data. A group called data becomes the line's data itself.
 func (e *entry) add(a slog.Attr) {
 	a.Value = a.Value.Resolve()
 	if a.Value.Kind() == slog.KindGroup {
@@ -125,8 +124,7 @@ func (e *entry) add(a slog.Attr) {
 	}
 }
 
-// addGroup puts a group of no name in line, and every other into data, where a reader looks for what has no key of
-// its own.
+// addGroup inlines a group without a name, and stores every other in data.
 func (e *entry) addGroup(g slog.Attr) {
 	switch g.Key {
 	case "":

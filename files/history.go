@@ -5,7 +5,7 @@ import (
 	"agentleague/protocol"
 )
 
-// History is data/players/<id>/history.json: what a player remembers of its matches.
+// History is data/players/<id>/history.json: a player's finished matches.
 type History struct {
 	SchemaVersion string                 `json:"schema_version"`
 	PlayerID      string                 `json:"player_id"`
@@ -27,7 +27,7 @@ func (r *Root) History(league, player string) PlayerHistoryRepository {
 	return PlayerHistoryRepository{r, league, player}
 }
 
-// Load returns the history; one that was never saved is empty.
+// Load returns the history; a missing file reads as empty.
 func (s PlayerHistoryRepository) Load() (History, error) {
 	v := History{SchemaVersion: config.SchemaVersion, PlayerID: s.player}
 	folder, err := s.root.inLeague(s.league, s.player)
@@ -37,8 +37,8 @@ func (s PlayerHistoryRepository) Load() (History, error) {
 	return v, s.root.load("data/players/"+folder+"/history.json", &v)
 }
 
-// Save replaces the history. The player's id and the time are put in. Without matches their list is [], never null. It
-// is no config.List, of which the JSON is made twice: this one is long, and written often.
+// Save replaces the history, with the player's id and the current time. Without matches their list is [], never null.
+// Matches is no config.List, which encodes its JSON twice: this list is long and is written often.
 func (s PlayerHistoryRepository) Save(v History) error {
 	folder, err := s.root.inLeague(s.league, s.player)
 	if err != nil {

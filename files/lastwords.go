@@ -7,8 +7,8 @@ import (
 	"agentleague/config"
 )
 
-// LastWords is data/leagues/<league_id>/last_words.json: what the players have signed when they heard that the league
-// is over. It is kept beside the journal, which ends with what they signed.
+// LastWords is data/leagues/<league_id>/last_words.json: the players' signatures at the end of the league. It is
+// beside the journal, whose end they sign.
 type LastWords struct {
 	SchemaVersion string                `json:"schema_version"`
 	LeagueID      string                `json:"league_id"`
@@ -23,7 +23,7 @@ type LastWord struct {
 	Signature string `json:"signature"`
 }
 
-// A LastWordsRepository keeps those of one league.
+// A LastWordsRepository stores the final signatures of one league.
 type LastWordsRepository struct {
 	root   *Root
 	league string

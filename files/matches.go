@@ -15,14 +15,14 @@ import (
 	"agentleague/store/wal"
 )
 
-// Matches keeps the records that count in one league, byte for byte: their hashes are in the journal.
+// Matches stores the records that count in one league, byte for byte: their hashes are in the journal.
 //
 //	data/leagues/<league_id>/records.log          records that no referee on this root has, and where the others are
 //	data/referees/<id>/<league_id>/records.log    the others
 //	data/matches/<league_id>/<match_id>.json      all of them, for people: see [Readable]
 //
-// The files for people are written late and without waiting for the disk; [Matches.Flush] waits for them. Records of
-// earlier versions are read where they are. One process at a time writes; its methods are safe for concurrent use.
+// The files for people are written late and without an fsync; [Matches.Flush] waits for them. Records of earlier versions
+// are read in place. One process at a time writes. Its methods are safe for concurrent use.
 type Matches struct {
 	root   *Root
 	league string
@@ -116,8 +116,8 @@ func (s *Matches) open() (err error) {
 	return err
 }
 
-// Adopt notes of records that the log of a referee on this root has that they count, and reports of each whether it
-// does. Hashes are those that the reports named, in hexadecimal; refs are of this league, each of another match.
+// Adopt marks records in the log of a referee on this root as counted, and reports for each whether the log has it.
+// Hashes are those in the reports, in hexadecimal; refs are of this league, each of another match.
 func (s *Matches) Adopt(referee string, refs []protocol.RecordRef, hashes []string) (kept []bool) {
 	kept = make([]bool, len(refs))
 	var list []wal.Entry
@@ -157,7 +157,7 @@ func (s *Matches) Count() (int, error) {
 	return n, err
 }
 
-// Flush returns once the files for people are those of the records.
+// Flush returns when the files for people are up to date with the records.
 func (s *Matches) Flush() { s.show.flush() }
 
 // Close flushes the files for people and lets go of the log, which the next record opens again.
@@ -179,7 +179,7 @@ func (s *Matches) Show(match string, document []byte) error {
 	return s.root.saveSoon("data/matches/"+s.league+"/"+match+".json", Readable(document))
 }
 
-// write writes the file for people of a match, unless it is as it should be.
+// write writes the file for people of a match, unless it is up to date.
 func (s *Matches) write(match string) error {
 	document, err := s.view.logged(s.league, match)
 	if err != nil {

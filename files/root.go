@@ -14,7 +14,7 @@ import (
 	"agentleague/config"
 )
 
-// A Root is one tree of files. Many goroutines and processes may use the same tree at once.
+// A Root is one tree of files. It is safe for concurrent use, also by several processes.
 type Root struct {
 	dir      string
 	config   *config.Reader
@@ -25,7 +25,7 @@ type Root struct {
 
 	crew       crew     // the lock that its hosted agents share
 	matches    sync.Map // of leagues: their records
-	identities sync.Map // of folders of identities: what their names are synced by
+	identities sync.Map // the group syncs of folders of identities
 
 	bookMu sync.Mutex
 	books  map[string]*AnswerBook // that are open, by file
@@ -67,7 +67,7 @@ func Open(dir string, games []config.GameEntry) (*Root, error) {
 	return r, nil
 }
 
-// writeOnce writes a file unless there is one already.
+// writeOnce writes a file unless it exists.
 func (r *Root) writeOnce(name string, text []byte) error {
 	if err := create(r.path(name), text, 0o644); !errors.Is(err, fs.ErrExist) {
 		return err
@@ -75,7 +75,7 @@ func (r *Root) writeOnce(name string, text []byte) error {
 	return nil
 }
 
-// missing returns the folder that dir is in and, of those above, the ones that have to change for it to be made.
+// missing returns the parent folder of dir and the ancestors that change when dir is created.
 func missing(dir string) (out []string) {
 	for {
 		parent := filepath.Dir(dir)
@@ -87,8 +87,9 @@ func missing(dir string) (out []string) {
 	}
 }
 
-// keepFolders returns once the names of the data folders are on disk, and that of the root in the folders above: what
-// is synced in a folder is lost with the folder's name. Whoever made them before may have died before this.
+// keepFolders syncs the names of the data folders, of the root and of the folders above: data synced in a folder is
+// lost without the folder's name. It does so on every open, because the process that created them may have died
+// before the sync.
 func (r *Root) keepFolders(above []string) error {
 	for _, folder := range append([]string{r.path("data"), r.path(".")}, above...) {
 		if err := syncFolder(folder); err != nil && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EINVAL) {
@@ -98,10 +99,10 @@ func (r *Root) keepFolders(above []string) error {
 	return nil
 }
 
-// Dir returns the folder of the tree, as it was given to Open.
+// Dir returns the folder of the tree, as passed to Open.
 func (r *Root) Dir() string { return r.dir }
 
-// DefaultLeague returns the id of the league whose agents need no folder of their own.
+// DefaultLeague returns the id of the league whose agents need no separate folder.
 func (r *Root) DefaultLeague() string { return r.config.DefaultLeague() }
 
 // Config returns the reader of the config files.
@@ -110,8 +111,8 @@ func (r *Root) Config() *config.Reader { return r.config }
 // path returns where a file is, from its name relative to the root.
 func (r *Root) path(name string) string { return filepath.Join(r.dir, filepath.FromSlash(name)) }
 
-// inLeague returns the name of an agent's file or folder below one that all leagues share. No league means
-// the default one.
+// inLeague returns the name of an agent's file or folder below a folder that all leagues share. No league means the
+// default one.
 func (r *Root) inLeague(league, id string) (string, error) {
 	if err := config.CheckID("agent id", id); err != nil {
 		return "", err
@@ -137,7 +138,7 @@ func (r *Root) makeFolder(name string) error {
 	return nil
 }
 
-// told makes an error that means that there is no room a [FullError].
+// told wraps an error of a full disk in a [FullError].
 func (r *Root) told(err error) error {
 	if !isFull(err) {
 		return err

@@ -15,12 +15,12 @@ type Rounds struct {
 	Rounds        config.List[Round] `json:"rounds"`
 }
 
-// A Round is one of them.
+// A Round is one round of a league's schedule.
 type Round struct {
 	RoundID     int                     `json:"round_id"`
 	Status      string                  `json:"status"`
 	StartedAt   string                  `json:"started_at"`
-	CompletedAt *string                 `json:"completed_at"` // null while it is played
+	CompletedAt *string                 `json:"completed_at"` // null until the round is complete
 	Matches     config.List[RoundMatch] `json:"matches"`
 	Byes        config.List[string]     `json:"byes"`
 	Summary     protocol.RoundSummary   `json:"summary"`
@@ -34,7 +34,7 @@ type RoundMatch struct {
 	RefereeID string  `json:"referee_id"`
 	Status    string  `json:"status"`
 	Winner    *string `json:"winner"`          // null for a draw, and before the end
-	Proof     string  `json:"proof,omitempty"` // what the result rests on: proven, judged, unproven or disputed
+	Proof     string  `json:"proof,omitempty"` // the basis of the result: proven, judged, unproven or disputed
 }
 
 // A RoundsRepository keeps the rounds of one league.

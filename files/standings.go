@@ -39,7 +39,7 @@ type StandingsRepository struct {
 // Standings returns the repository of a league's table. An id that cannot be one is an error of Load and Save.
 func (r *Root) Standings(league string) StandingsRepository { return StandingsRepository{r, league} }
 
-// Load returns the table; one that was never saved is empty.
+// Load returns the table; a missing file reads as empty.
 func (s StandingsRepository) Load() (Standings, error) {
 	v := Standings{SchemaVersion: config.SchemaVersion, LeagueID: s.league}
 	name, err := ofLeague(s.league, "standings.json")

@@ -18,11 +18,11 @@ import (
 )
 
 // Earlier versions kept the orders of unreported results in one file of lines, and undecided matches in a folder. The
-// first opening for writing takes them over, as one durable group, and renames them.
+// first opening for writing imports them, as one durable group, and renames them.
 const (
 	oldOrders    = "unreported.jsonl"
 	oldUndecided = "undecided"
-	oldEnding    = ".v1" // of files whose content is in the log
+	oldEnding    = ".v1" // of files imported into the log
 )
 
 // oldRecords returns a view of a folder in which an earlier version has kept records; nil: there are none.
