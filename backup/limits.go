@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Limits of a backup. They are checked before anything is unpacked, and [Take] keeps them too.
+// Limits of a backup. They are checked before anything is unpacked, and [Take] enforces them too.
 const (
 	maxEntries = 200_000
 	maxTotal   = 32 << 30 // bytes of all files, unpacked
@@ -19,7 +19,8 @@ const (
 	minTotal   = 64 << 20 // so may a backup that is smaller
 )
 
-// checkArchive refuses a zip of size bytes whose directory has names that no root has, or that is too large unpacked.
+// checkArchive refuses a zip of size bytes whose directory has names that no root has, or whose unpacked files exceed
+// a limit.
 func checkArchive(all []*zip.File, size int64) error {
 	if len(all) > maxEntries {
 		return fmt.Errorf("it has %d files: want at most %d", len(all), maxEntries)

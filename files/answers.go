@@ -272,7 +272,7 @@ func (b *AnswerBook) flush() error {
 	return err
 }
 
-// begin opens the file for appending. It completes a torn line with a line end, so that new lines are intact.
+// begin opens the file for appending. It marks a torn last line as invalid, so that new lines are intact.
 func (b *AnswerBook) begin() error {
 	if b.file != nil {
 		return nil

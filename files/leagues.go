@@ -54,7 +54,7 @@ func (r *Root) LeagueText(id string) ([]byte, error) {
 	return os.ReadFile(r.path(config.LeagueFile(id)))
 }
 
-// KeepLeague replaces the settings file of a league with the given text, and reports whether the text is different.
+// KeepLeague replaces the settings file of a league with the given text, and reports whether it had a different one.
 func (r *Root) KeepLeague(id string, text []byte) (changed bool, err error) {
 	if err := config.CheckLeagueID(id); err != nil {
 		return false, err

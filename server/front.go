@@ -167,7 +167,7 @@ func (s *shared) serveFirst(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// post answers a request from the fast listener if its league is open here.
+// post answers a request from package gate if its league is open here.
 func (s *shared) post(ctx context.Context, r *rpc.Post) (answer []byte, ok bool) {
 	id, path := s.env.League.LeagueID, r.Path
 	if string(path) != "/mcp" && s.prefix != "" {

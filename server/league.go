@@ -110,7 +110,7 @@ func (l *League) work(f func()) {
 // ServeHTTP answers requests for the manager and for the agents with a path on its port.
 func (l *League) ServeHTTP(w http.ResponseWriter, r *http.Request) { l.mux.ServeHTTP(w, r) }
 
-// ServePost answers the same requests from the fast listener.
+// ServePost answers the same requests from package gate.
 func (l *League) ServePost(ctx context.Context, r *rpc.Post) (answer []byte, ok bool) {
 	return l.mux.ServePost(ctx, r)
 }
