@@ -15,7 +15,7 @@ import (
 
 // A Prover verifies matches for any client, without authentication. Two rate limits protect the process: a journal is
 // read once for each of its ends, and then no journal for [readShare] times the duration of that read; and single
-// matches get at most one [proofShare]th of the time. It is safe for concurrent use.
+// matches get at most 1/[proofShare] of the time. It is safe for concurrent use.
 type Prover struct {
 	root *files.RecordFS
 

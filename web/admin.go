@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// The admin shows the league's admin token once, in a form, and is then known by a session: a secret of its own in a
-// cookie that scripts cannot read and other sites cannot send. Programs show the token itself: Authorization: Bearer.
+// The admin presents the league's admin token once, in a form, and is then authenticated by a session: a separate
+// secret in a cookie that scripts cannot read and other sites cannot send. Programs present the token itself:
+// Authorization: Bearer.
 
 // LoginView is the form that asks for the admin token.
 type LoginView struct {
@@ -49,7 +50,7 @@ func (s *site) login(w http.ResponseWriter, r *http.Request) {
 	s.front.redirect(w, r, next, http.StatusSeeOther)
 }
 
-// logout ends the session on this side as well as in the browser: a copy of the cookie is worth nothing afterwards.
+// logout ends the session on the server as well as in the browser: a copy of the cookie is worth nothing afterwards.
 func (s *site) logout(w http.ResponseWriter, r *http.Request) {
 	if c, err := r.Cookie(cookieName(r)); err == nil {
 		s.sessions.close(c.Value)
@@ -67,7 +68,7 @@ func (s *site) setCookie(w http.ResponseWriter, r *http.Request, value string, a
 	})
 }
 
-// within is a path of this site, whatever was asked for.
+// within returns next if it is a path of this site, and otherwise "/".
 func within(next string) string {
 	u, err := url.Parse(next)
 	if err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(u.Path, "/") || strings.HasPrefix(u.Path, "//") ||

@@ -13,7 +13,7 @@ import (
 type Chart struct {
 	At    []int   `json:"rounds"` // for which there are points, from 0 on; of a long league not all
 	Lines []Curve `json:"lines"`  // in the order of the table
-	More  int     `json:"more"`   // players that are not shown
+	More  int     `json:"more"`   // the number of players without a line
 
 	Width, Height         int    `json:"-"`
 	Left, Right, Top, Low int    `json:"-"` // where the lines begin and end
@@ -37,7 +37,7 @@ type Curve struct {
 	LabelY     int    `json:"-"`
 }
 
-// Total is what the player has.
+// Total returns the player's points after the last round.
 func (c Curve) Total() int { return c.Points[len(c.Points)-1] }
 
 const (
@@ -122,10 +122,10 @@ func short(name string) string {
 	return string(runes[:labelRunes-1]) + "…"
 }
 
-// Layers lists the lines as they are drawn: the first of the table last, on top of the others.
+// Layers lists the lines in drawing order: the table's first row is last, on top of the others.
 func (c Chart) Layers() []Curve { return slices.Collect(reversed(c.Lines)) }
 
-// reversed yields a list from its end, so that who leads is drawn last and lies on top.
+// reversed yields a list from its end, so that the leader is drawn last and on top.
 func reversed[T any](list []T) func(yield func(T) bool) {
 	return func(yield func(T) bool) {
 		for _, v := range slices.Backward(list) {

@@ -9,7 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A Notice is an entry of the log as everybody may see it. What an agent could be impersonated with is not in it.
+// A Notice is the public form of an entry of the log, without secrets that would permit impersonation.
 type Notice struct {
 	Seq    uint64        `json:"seq"`
 	At     time.Time     `json:"at"`
@@ -44,8 +44,7 @@ func newNotice(h league.Happened) Notice {
 	return n
 }
 
-// newNoticeEvent is what viewers are told of an event: what a page shows, and nothing that is secret or says where
-// an agent is.
+// newNoticeEvent returns the public form of an event: the data that pages show, without secrets or agents' addresses.
 func newNoticeEvent(e league.Event) NoticeEvent {
 	n := NoticeEvent{Kind: league.Kind(e)}
 	switch e := e.(type) {
@@ -69,7 +68,7 @@ func newNoticeEvent(e league.Event) NoticeEvent {
 	return n
 }
 
-// appendEvent writes an entry as a server-sent event, whose id is the entry's sequence.
+// appendEvent appends an entry as a server-sent event, whose id is the entry's sequence.
 func appendEvent(to []byte, h league.Happened) []byte {
 	to = append(to, "id: "...)
 	to = strconv.AppendUint(to, h.Seq, 10)

@@ -17,7 +17,7 @@ func (s *site) serveOpenAPI(w http.ResponseWriter, r *http.Request) {
 	sendJSON(w, r, http.StatusOK, s.openAPI())
 }
 
-// object is one of JSON.
+// object is a JSON object.
 type object = map[string]any
 
 // openAPI describes all pages and orders as an OpenAPI document, from the same table that serves them: neither can
@@ -80,7 +80,7 @@ func (s *site) openAPI() object {
 	}
 }
 
-// orElse is a text, or another where it is empty.
+// orElse returns text, or otherwise if text is empty.
 func orElse(text, otherwise string) string {
 	if text == "" {
 		return otherwise
@@ -111,14 +111,14 @@ func (d *describer) content(example any) object {
 	return object{"application/json": object{"schema": schema}}
 }
 
-// The types that are not described by what they are made of.
+// The types with a fixed schema.
 var (
 	timeType = reflect.TypeFor[time.Time]()
 	rawType  = reflect.TypeFor[json.RawMessage]()
 )
 
-// schema describes a type as JSON Schema. Structs are put among the named schemas and referred to, so that a type
-// that contains itself comes to an end.
+// schema describes a type as JSON Schema. Structs become named schemas with references, so that recursive types
+// terminate.
 func (d *describer) schema(t reflect.Type) object {
 	switch {
 	case t == timeType:
@@ -155,13 +155,13 @@ func (d *describer) named(t reflect.Type) object {
 		return d.members(t)
 	}
 	if d.schemas[name] == nil {
-		d.schemas[name] = object{} // it may be part of itself
+		d.schemas[name] = object{} // it may be recursive
 		d.schemas[name] = d.members(t)
 	}
 	return object{"$ref": "#/components/schemas/" + name}
 }
 
-// members describes the fields of a struct as encoding/json writes them: what may be left out is not required.
+// members describes the fields of a struct in the form of encoding/json: a field that may be omitted is not required.
 func (d *describer) members(t reflect.Type) object {
 	properties, required := object{}, []string{}
 	for _, f := range reflect.VisibleFields(t) {

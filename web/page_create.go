@@ -12,12 +12,12 @@ import (
 	"agentleague/protocol"
 )
 
-// CreateView is what a league can be created with.
+// CreateView holds the choices for the creation of a league.
 type CreateView struct {
 	Games      []Choice  `json:"games"`
 	Strategies []Choice  `json:"strategies"` // each with the games that it plays
-	Like       []string  `json:"like"`       // leagues whose description can be repeated
-	Asked      NewLeague `json:"-"`          // what the address fills in
+	Like       []string  `json:"like"`       // leagues whose description can be copied
+	Asked      NewLeague `json:"-"`          // the values filled in from the address
 }
 
 // Title is that of the page.
@@ -37,7 +37,8 @@ func (CreateView) Points() protocol.Scoring { return protocol.DefaultScoring }
 // likeMost is how many leagues the form offers to repeat.
 const likeMost = 50
 
-// newCreateView fills in what an address such as /create?game_type=even_odd&players=6 asks for, as far as it makes sense.
+// newCreateView fills in the values of an address such as /create?game_type=even_odd&players=6, as far as they are
+// valid.
 func newCreateView(s *site, r *http.Request) CreateView {
 	v := CreateView{Games: s.Games, Strategies: s.Strategies, Like: s.Host.Leagues()}
 	v.Like = v.Like[max(0, len(v.Like)-likeMost):]
@@ -49,7 +50,7 @@ func newCreateView(s *site, r *http.Request) CreateView {
 	return v
 }
 
-// A Created is what the API answers to who has created a league.
+// A created is the API's answer to the creation of a league.
 type created struct {
 	ID string `json:"league_id"`
 }
@@ -60,7 +61,7 @@ type descriptionField struct {
 	read func(text string) (any, error)
 }
 
-// descriptionFields are the fields besides those that CREATE_LEAGUE has as members.
+// descriptionFields are the fields that are not members of CREATE_LEAGUE.
 var descriptionFields = []descriptionField{
 	{"display_name", aText}, {"schedule.rounds", aNumber}, {"pace_sec", aNumber}, {"strict", aSwitch},
 	{"invited_only", aSwitch}, {"invited", lines}, {"guest_referees", aText}, {"seasons", aNumber},
@@ -105,7 +106,7 @@ func aTime(text string) (any, error) {
 	return text, nil
 }
 
-// create makes a league of what a form says. A field that is left empty has its default; a wrong one is named.
+// create creates a league from a form. An empty field has its default; an invalid one is named in the error.
 func (s *site) create(r *http.Request) (string, any, error) {
 	n := NewLeague{
 		ID: strings.TrimSpace(r.PostFormValue("league_id")), Game: r.PostFormValue("game_type"),
@@ -141,7 +142,7 @@ func (s *site) create(r *http.Request) (string, any, error) {
 	return "/leagues/" + id, created{id}, nil
 }
 
-// description returns the keys of the league's description that a form or a request of the API gives.
+// description returns the keys of the league's description in a form or a request of the API.
 func description(r *http.Request) (map[string]any, error) {
 	out := map[string]any{}
 	if text := r.PostFormValue("settings"); text != "" {
@@ -173,7 +174,7 @@ func description(r *http.Request) (map[string]any, error) {
 	return out, nil
 }
 
-// many are the built-in players that a form asks for by number: house_random=3.
+// many returns the built-in players that a form requests by number: house_random=3.
 func many(r *http.Request) (out []string) {
 	for name, values := range r.PostForm {
 		strategy, ok := strings.CutPrefix(name, "house_")

@@ -12,7 +12,7 @@ type RatingsView struct {
 	Games []GameRatings `json:"games"`
 }
 
-// GameRatings are the ratings of those who played one game.
+// GameRatings are the ratings of the players of one game.
 type GameRatings struct {
 	league.GameCareers
 	Name string `json:"game"`
@@ -21,7 +21,7 @@ type GameRatings struct {
 // Title is that of the page.
 func (RatingsView) Title() string { return "Ratings" }
 
-// ratingsPages show the ratings over all leagues. What a league counts for is read once, when it is over.
+// ratingsPages show the ratings over all leagues. A league's contribution is read once, when it is over.
 type ratingsPages struct {
 	*site
 	mu   sync.Mutex

@@ -4,7 +4,7 @@ import (
 	"net/http"
 )
 
-// A problem is why a request was not answered as it was meant: what is wrong and what to do, for a person.
+// A problem is the reason why a request failed, and the remedy, in words for a person.
 type problem struct {
 	Status int    `json:"status"`
 	What   string `json:"error"`

@@ -15,20 +15,20 @@ import (
 	"time"
 )
 
-// A session ends after sessionLife, used or not. With more than sessionMost the one that ends first is forgotten.
+// A session ends after sessionLife, used or not. Above sessionMost the one that ends first is evicted.
 const (
 	sessionLife = 12 * time.Hour
 	sessionMost = 64
 )
 
-// sessions are the admins that have logged in, by the hash of their secrets. With a key that several sites have in
-// common a secret also says when it ends, signed with the key, and each of the sites believes it.
+// sessions holds the sessions of logged-in admins, by the hash of their secrets. With a key that several sites share
+// a secret also contains its end time, signed with the key, and all these sites accept it.
 type sessions struct {
 	key []byte // nil: no other site has it
 
 	mu     sync.Mutex
 	all    map[[32]byte]time.Time // when they end
-	closed map[[32]byte]time.Time // those that were closed here, of another site too, until they would have ended
+	closed map[[32]byte]time.Time // sessions closed here, of other sites too, until their end
 }
 
 func newSessions(key []byte) *sessions {
@@ -64,8 +64,8 @@ func (s *sessions) makeRoom() {
 	}
 }
 
-// has reports whether a secret is that of an open session: one of this process, or one that another process signed
-// and nobody has closed here.
+// has reports whether a secret belongs to an open session: one of this process, or one that another process signed
+// and that was not closed here.
 func (s *sessions) has(secret string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -76,7 +76,7 @@ func (s *sessions) has(secret string) bool {
 	return time.Now().Before(s.all[key]) || time.Now().Before(s.ends(secret))
 }
 
-// signed is what a secret says, with a signature.
+// signed returns a secret's content with a signature.
 func (s *sessions) signed(what string) string {
 	mac := hmac.New(sha256.New, s.key)
 	_, _ = mac.Write([]byte("admin session " + what)) // it never fails
@@ -94,7 +94,7 @@ func (s *sessions) ends(secret string) time.Time {
 	return time.Unix(seconds, 0)
 }
 
-// close ends a session. One that is signed is remembered as closed until it would have ended by itself.
+// close ends a session. A signed session is remembered as closed until its end time.
 func (s *sessions) close(secret string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -8,35 +8,35 @@ import (
 	"agentleague/protocol"
 )
 
-// An AgentsView is everybody in a league, and how each is.
+// An AgentsView lists all agents of a league with their state.
 type AgentsView struct {
 	LeagueID string      `json:"league_id"`
 	Open     bool        `json:"registration_open"`
 	Referees []AgentView `json:"referees"`
 	Players  []AgentView `json:"players"`
-	Checks   []CheckHead `json:"checks"` // the newest first; only the admin is told
+	Checks   []CheckHead `json:"checks"` // the newest first; only for the admin
 
 	CanCheck  bool `json:"-"`
 	CanEnlist bool `json:"-"`
 }
 
-// An AgentView is an agent and how it is.
+// An AgentView is an agent with its state.
 type AgentView struct {
 	NameView
 	Role     protocol.Role `json:"role"`
 	State    string        `json:"state"`
 	Why      string        `json:"why,omitempty"`
 	Seen     string        `json:"last_seen,omitempty"`   // when it last showed its token
-	Trouble  string        `json:"unreachable,omitempty"` // why it is not found at its endpoint
+	Trouble  string        `json:"unreachable,omitempty"` // the reason why it is unreachable at its endpoint
 	Waiting  int           `json:"messages_waiting"`
 	Dialect  DialectView   `json:"dialect"`
-	Guest    bool          `json:"guest,omitempty"` // it is a referee that somebody else than the organizer runs
+	Guest    bool          `json:"guest,omitempty"` // it is a referee of a third party
 	Ours     bool          `json:"match_tokens"`    // it can recompute tokens, as agents of this project do
 	Playing  []string      `json:"matches_open"`
 	Capacity int           `json:"capacity,omitempty"` // of a referee
 	Done     int           `json:"matches_done"`
 	Tries    int           `json:"tries"`
-	MeanMS   float64       `json:"mean_ms"` // of a player its answers, of a referee those of its players
+	MeanMS   float64       `json:"mean_ms"` // of a player's own answers, or of a referee's players' answers
 	Endpoint string        `json:"endpoint,omitempty"`
 }
 
@@ -64,8 +64,7 @@ func (a AgentView) Ago() string {
 	return strings.TrimSuffix(silent.Round(time.Minute).String(), "0s") + " ago"
 }
 
-// agentsView looks at everybody. Endpoints are told to the admin only, as the
-// protocol has it.
+// agentsView lists all agents. Only the admin sees endpoints, as the protocol requires.
 func agentsView(s *league.State, health func(id string) league.Health, admin bool) AgentsView {
 	v := AgentsView{
 		LeagueID: s.Created.LeagueID, Open: !s.Started(), Referees: []AgentView{}, Players: []AgentView{},
@@ -101,7 +100,7 @@ func agentsView(s *league.State, health func(id string) league.Health, admin boo
 	return v
 }
 
-// workload counts what each agent has in hand, and has done.
+// workload counts the open and finished matches of each agent.
 func workload(s *league.State) (open map[string][]string, done map[string]int) {
 	open, done = map[string][]string{}, map[string]int{}
 	for round := 1; round <= s.Round; round++ {
@@ -138,5 +137,5 @@ func (a AgentView) Tone() string {
 // Some are the open matches that a row has room for.
 func (a AgentView) Some() []string { return a.Playing[:min(len(a.Playing), 3)] }
 
-// Others is how many open matches there are besides.
+// Others returns the number of open matches that are not listed.
 func (a AgentView) Others() int { return len(a.Playing) - len(a.Some()) }

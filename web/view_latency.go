@@ -8,7 +8,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A Latency is how long an agent took to answer, over many tries. Tries that did not count are left out.
+// A Latency summarizes an agent's answer times over many tries. Tries that did not count are left out.
 type Latency struct {
 	Tries   int     `json:"tries"`
 	Median  float64 `json:"p50_ms"`
@@ -19,7 +19,7 @@ type Latency struct {
 	Buckets []Bucket `json:"buckets"`
 }
 
-// A Bucket counts the tries that took up to a bound and longer than the one before.
+// A Bucket counts the tries that took up to its bound and longer than the bound before.
 type Bucket struct {
 	UpTo  float64 `json:"up_to_ms"`
 	Count int     `json:"count"`
@@ -36,13 +36,13 @@ func (b Bucket) Label() string {
 // MedianWords and the like are the figures as a person reads them.
 func (l Latency) MedianWords() string { return took(l.Median) }
 
-// P90Words is how long nine of ten took at most.
+// P90Words returns the 90th percentile in words.
 func (l Latency) P90Words() string { return took(l.P90) }
 
-// P99Words is how long 99 of 100 took at most.
+// P99Words returns the 99th percentile in words.
 func (l Latency) P99Words() string { return took(l.P99) }
 
-// SlowestWords is how long the slowest took.
+// SlowestWords returns the longest time in words.
 func (l Latency) SlowestWords() string { return took(l.Slowest) }
 
 // Share is how much of the fullest bucket this one is, in thousandths.

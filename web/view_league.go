@@ -8,7 +8,7 @@ import (
 	"agentleague/protocol"
 )
 
-// LeagueView is a league as its live page shows it.
+// LeagueView is the view of a league's live page.
 type LeagueView struct {
 	view.LeagueHead
 	Sequence   uint64           `json:"sequence"`         // of the log, up to which everything is counted
@@ -19,13 +19,13 @@ type LeagueView struct {
 	Crosstable view.Crosstable  `json:"crosstable"`
 	Chart      Chart            `json:"chart"`
 	Scoring    protocol.Scoring `json:"scoring"`
-	Missing    string           `json:"missing,omitempty"` // what it lacks before it can start
-	Awaited    int              `json:"awaited,omitempty"` // players with whom it starts automatically
+	Missing    string           `json:"missing,omitempty"` // missing conditions for its start
+	Awaited    int              `json:"awaited,omitempty"` // the number of players at which it starts automatically
 	Endpoint   string           `json:"endpoint"`          // where agents register
-	Lobby      *view.Lobby      `json:"lobby,omitempty"`   // who is here before it starts
+	Lobby      *view.Lobby      `json:"lobby,omitempty"`   // the agents that have joined before the start
 
 	of        *view.League
-	wallChart Chart // as a projector shows it
+	wallChart Chart // in the size of the projector
 	encoded   func() []byte
 }
 
@@ -57,7 +57,7 @@ func (v *LeagueView) Earlier() int { return v.Recorded - len(v.Newest) }
 // Title is that of the page.
 func (v *LeagueView) Title() string { return v.Name }
 
-// A watched league is what its viewers share: its events and its drawn view.
+// A watched league has the data that its viewers share: its events and its drawn view.
 type watched struct {
 	m   Season
 	hub *hub
@@ -66,7 +66,7 @@ type watched struct {
 	drawn *LeagueView
 }
 
-// look returns the league as its cache has it, drawn once for all viewers.
+// look returns the cached view of the league, drawn once for all viewers.
 func (w *watched) look(o *Options) *LeagueView {
 	l := w.m.View().Recent(view.Names{League: o.Title, Game: o.Game})
 	w.mu.Lock()

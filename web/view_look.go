@@ -7,9 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// How boards of all games look, by what their cells say. A game chooses its words, and the styles know these looks.
+// The styles of the boards of all games, derived from the texts of their cells. A game chooses its texts, and the
+// style sheets define these classes.
 
-// class is what the styles know of a board: what kind it is, how many columns it has and how long its texts are.
+// class returns the style classes of a board: its kind, its number of columns and the length of its texts.
 func (b Board) class() string {
 	columns := b.Width
 	if b.RowHeads != nil {
@@ -30,7 +31,7 @@ func (b Board) class() string {
 // sheetClass is the class of a score sheet.
 const sheetClass = "sheet"
 
-// lengthClass tells the styles how small letters have to be.
+// lengthClass returns the style class for the size of letters.
 func lengthClass(longest int) string {
 	for _, most := range []int{1, 2, 4, 8} {
 		if longest <= most {
@@ -49,7 +50,7 @@ func (b Board) discs() bool {
 	return b.longest() <= 1 && len(kinds) <= 3 && b.Width >= 5 && len(b.Cells)/b.Width >= 5
 }
 
-// look returns what a cell with a text looks like on this board.
+// look returns a function from the text of a cell to its style class on this board.
 func (b Board) look() func(text string) string {
 	if b.sheet() {
 		return sheetLook
@@ -57,7 +58,7 @@ func (b Board) look() func(text string) string {
 	return markLook
 }
 
-// sheetLook is how a cell of a score sheet looks: good or bad for who has it, or neither.
+// sheetLook returns the style class of a score sheet's cell: good or bad for its player, or neutral.
 func sheetLook(text string) string {
 	word := strings.ToLower(text)
 	if i := strings.LastIndexByte(word, ' '); i >= 0 && (outcomes[word] == "") {
@@ -83,7 +84,7 @@ var outcomes = map[string]string{
 	"draw": "level", "drew": "level", "tie": "level", "=": "level",
 }
 
-// markLook is how a cell of a board looks: every mark has a colour of its own.
+// markLook returns the style class of a board's cell: every mark has a separate colour.
 func markLook(text string) string {
 	switch text {
 	case "":

@@ -10,9 +10,8 @@ import (
 	"agentleague/protocol"
 )
 
-// A MatchView is a match as its page shows it. Of one that is being played it
-// tells who plays and what a spectator may see, and nothing that is said: a
-// choice is nobody's business before all are made.
+// A MatchView is the view of a match's page. While the match is in play it has the players and the spectator's view,
+// but no messages: choices are secret until all are made.
 type MatchView struct {
 	LeagueID string         `json:"league_id"`
 	MatchID  string         `json:"match_id"`
@@ -22,7 +21,7 @@ type MatchView struct {
 	A        ContestantView `json:"player_A"`
 	B        ContestantView `json:"player_B"`
 	Referee  NameView       `json:"referee"`
-	Attempts []TakenView    `json:"attempts"` // every referee that was given it
+	Attempts []TakenView    `json:"attempts"` // all assignments to referees
 	Reason   string         `json:"reason,omitempty"`
 	Started  string         `json:"started_at,omitempty"`
 	Ended    string         `json:"completed_at,omitempty"`
@@ -35,14 +34,14 @@ type MatchView struct {
 	Draw      *DrawView   `json:"draw,omitempty"`
 	Live      *LiveView   `json:"live,omitempty"` // of a match in play
 
-	Basis     string    `json:"proof,omitempty"`     // what the result rests on: proven, judged, unproven or disputed
+	Basis     string    `json:"proof,omitempty"`     // the basis of the result: proven, judged, unproven or disputed
 	Hosted    bool      `json:"hosted,omitempty"`    // a player runs in the manager's process
-	Contested []Contest `json:"contested,omitempty"` // who tells another story
+	Contested []Contest `json:"contested,omitempty"` // objections to the result
 	Annulled  int       `json:"annulled,omitempty"`  // how often its result was struck
 	CanAnnul  bool      `json:"-"`
 
-	Proof     *Proof `json:"verification,omitempty"` // if somebody has verified it
-	Sequence  uint64 `json:"sequence"`               // of the log, up to which everything is told
+	Proof     *Proof `json:"verification,omitempty"` // the last verification, if there is one
+	Sequence  uint64 `json:"sequence"`               // of the log, up to which the view is current
 	Before    string `json:"-"`                      // the match before it, and after it, in its round
 	After     string `json:"-"`
 	CanVerify bool   `json:"-"`
@@ -60,7 +59,7 @@ func (v MatchView) Over() bool { return v.A.Ending != "" }
 // InPlay reports whether a referee has the match and there is no result yet.
 func (v MatchView) InPlay() bool { return v.Status == "PENDING" && !v.Over() }
 
-// StatusWords is how the match stands, in words.
+// StatusWords returns the status of the match in words.
 func (v MatchView) StatusWords() string {
 	winner := ""
 	for _, side := range []ContestantView{v.A, v.B} {
@@ -87,7 +86,7 @@ func (v MatchView) StatusWords() string {
 // Named replaces the ids of the two players in a sentence by their names.
 func (v MatchView) Named(text string) string { return named(text, v.A.NameView, v.B.NameView) }
 
-// Forfeits are those of the two who lost by forfeit.
+// Forfeits returns the players that lost by forfeit.
 func (v MatchView) Forfeits() (out []ContestantView) {
 	for _, side := range []ContestantView{v.A, v.B} {
 		if side.Forfeit != nil {
@@ -103,7 +102,7 @@ func (s ContestantView) Cause() string { return cmp.Or(s.Detail, s.Meaning) }
 // Words is how the match ended for the player.
 func (s ContestantView) Words() string { return endings[s.Ending].words }
 
-// A NameView is an agent and what it is called.
+// A NameView is an agent's id and name.
 type NameView struct {
 	ID   string `json:"id"`
 	Name string `json:"display_name"`
@@ -123,9 +122,9 @@ type ContestantView struct {
 	Moves   string  `json:"moves,omitempty"`
 	Forfeit *Advice `json:"forfeit,omitempty"`
 	Meaning string  `json:"meaning,omitempty"` // of the forfeit
-	Detail  string  `json:"detail,omitempty"`  // what its referee said of it last: see [cause]
+	Detail  string  `json:"detail,omitempty"`  // the referee's last description: see [cause]
 
-	Usage *UsageView `json:"usage,omitempty"` // of a language model, as the player says
+	Usage *UsageView `json:"usage,omitempty"` // of a language model, as reported by the player
 }
 
 // A DrawView is the draw of a match and how it can be proven.
@@ -134,12 +133,12 @@ type DrawView struct {
 	Parity     string `json:"parity,omitempty"`
 	Key        string `json:"key"`
 	Commitment string `json:"commitment"`
-	Promise    string `json:"draw_commitment"`       // the league's, from before anyone registered
+	Promise    string `json:"draw_commitment"`       // the league's, from before the first registration
 	Secret     string `json:"draw_secret,omitempty"` // revealed when the league is over
 }
 
-// matchView makes the view of a match from the log and, if there is one, its record. Insider reports whether the reader
-// may see what the agent of a player answered.
+// matchView returns the view of a match from the log and, if there is one, its record. Insider reports whether the
+// reader may see the answers of a player's agent.
 func matchView(s *league.State, id string, record func(attempt int) (protocol.MatchRecord, bool),
 	insider func(player string) bool) (MatchView, bool) {
 	found, ok := view.MatchOf(s, id)
@@ -171,7 +170,7 @@ func matchView(s *league.State, id string, record func(attempt int) (protocol.Ma
 	return v, true
 }
 
-// over tells the result, as the log has it.
+// over fills in the result from the log.
 func (v *MatchView) over(s *league.State, m league.Match) {
 	r := m.Outcome.Result
 	v.Status, v.Referee = r.Status, nameOf(s, m.Outcome.Referee)
@@ -189,7 +188,7 @@ func (v *MatchView) over(s *league.State, m league.Match) {
 	}
 }
 
-// recorded adds what the record knows.
+// recorded fills in the data of the record.
 func (v *MatchView) recorded(rec *protocol.MatchRecord, known bool, m league.Match, insider func(player string) bool) {
 	v.Recorded, v.Complete = known, rec.TranscriptComplete
 	v.Reason = named(shown(protocol.RedactText(rec.Result.Reason)), v.A.NameView, v.B.NameView)
@@ -257,7 +256,7 @@ func nameOf(s *league.State, id string) NameView {
 // nameShown is an agent's name, as long as one line bears.
 func nameShown(name string) string { return said(name, 48) }
 
-// movesOf lists what a player played.
+// movesOf lists a player's moves.
 func movesOf(moves []protocol.PlayedMove, id string) (text string) {
 	for _, m := range moves {
 		if m.PlayerID != id {

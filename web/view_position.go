@@ -10,21 +10,21 @@ import (
 	"agentleague/protocol"
 )
 
-// A Position is a match between two moves, as its players saw it. Of a match that
-// is over everything is told, also what one of them did not see then.
+// A Position is a match between two moves, as its players saw it. For a finished match it has everything, including
+// information that was hidden from a player.
 type Position struct {
-	Turn  int     `json:"turn"`            // moves so far; those that were made together are one
+	Turn  int     `json:"turn"`            // moves so far; simultaneous moves count once
 	Moves []Moved `json:"moves,omitempty"` // that led to it
 	End   bool    `json:"end,omitempty"`
 	Seen  []Sight `json:"seen"`
 
-	players [2]NameView // whose names stand for their ids in words
+	players [2]NameView // whose names replace their ids in words
 }
 
-// called is a player as people know it.
+// called returns the display name of a player.
 func (p Position) called(id string) string { return named(id, p.players[:]...) }
 
-// Words says when in the match that was: after 3 moves, P02 played 4.
+// Words returns the point in the match: after 3 moves, P02 played 4.
 func (p Position) Words() string {
 	words := "after " + strconv.Itoa(p.Turn) + " moves"
 	switch {
@@ -44,7 +44,7 @@ func (p Position) Words() string {
 	return words
 }
 
-// Whose says who saw it so, if others saw something else.
+// Whose names the players with this view, if others saw another.
 func (p Position) Whose(s Sight) string {
 	if len(p.Seen) < 2 || len(s.Players) == 0 {
 		return ""
@@ -58,11 +58,11 @@ type Moved struct {
 	Move     string `json:"move"` // as a person writes it
 }
 
-// A Sight is what one player saw of a position, or several the same.
+// A Sight is a player's view of a position, or the same view of several.
 type Sight struct {
-	Players []string `json:"players,omitempty"` // none: everybody saw it
+	Players []string `json:"players,omitempty"` // none: all
 	Board   Board    `json:"board"`
-	Facts   []Fact   `json:"facts,omitempty"` // what it was told besides
+	Facts   []Fact   `json:"facts,omitempty"` // further context
 }
 
 // boardsMost is how many cells the boards of a match have together; of more, some positions are left out.
@@ -86,7 +86,7 @@ func positions(lines []Line, a, b NameView) []Position {
 	return out
 }
 
-// seenBy is the one player who saw it; nobody: not one alone.
+// seenBy returns the only player with this view; zero if there are several.
 func seenBy(s Sight, a, b NameView) NameView {
 	switch {
 	case len(s.Players) != 1:
@@ -103,7 +103,7 @@ type positionReader struct {
 	moves []Moved // since the newest
 }
 
-// toldIn are the members of messages that tell of a position or a move.
+// toldIn holds the members of messages about a position or a move.
 type toldIn struct {
 	PlayerID string `json:"player_id"`
 	Turn     int    `json:"turn"`
@@ -118,11 +118,11 @@ type toldIn struct {
 	} `json:"game_result"`
 }
 
-// line follows the game by one message of its record: moves, what a player was shown, and the end. What cannot be
-// read is passed over; a record of a foreign referee may hold anything.
+// line processes one message of the match's record: moves, players' views, and the end. Unreadable messages are
+// skipped; a record of a foreign referee may contain anything.
 func (r *positionReader) line(l Line) {
 	var m toldIn
-	_ = json.Unmarshal(l.Message, &m) // what cannot be read tells of no position
+	_ = json.Unmarshal(l.Message, &m) // an unreadable message has no position
 	switch protocol.Type(l.Type) {
 	case protocol.TypeGameMoveResponse:
 		r.moved(Moved{l.From, said(plainValue(m.Move.Choice), 60)})
@@ -155,7 +155,7 @@ func (r *positionReader) turns() int {
 	return r.out[len(r.out)-1].Turn + 1
 }
 
-// see adds what somebody saw, to the newest position if it is that.
+// see adds a view, to the newest position if it belongs there.
 func (r *positionReader) see(p Position, s Sight) {
 	if n := len(r.out); n == 0 || r.out[n-1].Turn != p.Turn || r.out[n-1].End != p.End {
 		p.Moves, r.moves = r.moves, nil
@@ -175,8 +175,8 @@ func (r *positionReader) see(p Position, s Sight) {
 	now.Seen = append(now.Seen, s)
 }
 
-// before are the boards that a sight may be compared with: those of the position
-// before, and the one that the same player saw last.
+// before returns the boards to compare a view with: those of the position before, and the last one that the same
+// player saw.
 func (r *positionReader) before(s Sight) (out []Board) {
 	for i := len(r.out) - 2; i >= 0; i-- {
 		mine := false
@@ -193,7 +193,7 @@ func (r *positionReader) before(s Sight) (out []Board) {
 	return out
 }
 
-// sightOf is what a game tells, if there is a board in it.
+// sightOf returns the view in a game's context, if it has a board.
 func sightOf(context json.RawMessage) (Sight, bool) {
 	b, ok := readBoard(context)
 	if !ok {
@@ -202,7 +202,7 @@ func sightOf(context json.RawMessage) (Sight, bool) {
 	return Sight{Board: b, Facts: besides(context)}, true
 }
 
-// thinned leaves positions out until the rest can be shown: never the first or the last.
+// thinned drops positions until the rest can be shown, but never the first or the last.
 func thinned(all []Position, lines []Line) []Position {
 	cells := 0
 	for _, p := range all {

@@ -8,8 +8,8 @@ import (
 	"agentleague/league/view"
 )
 
-// A slide is one screen of the projector view. The screens turn by themselves; each has what can be read from the last
-// row of a classroom, and together they have every player.
+// A slide is one screen of the projector view. The screens change automatically; each is readable from the last row
+// of a classroom, and together they list every player.
 type slide struct {
 	Kind    string // join, final, table, absent, round, chart, cross
 	Title   string
@@ -21,12 +21,12 @@ type slide struct {
 	More    int // matches that are not listed
 }
 
-// How much a screen holds. The style sheet gives each line its share of the screen's height.
+// The capacity of a screen. The style sheet gives each line its share of the screen's height.
 const (
 	wallLarge   = 8  // players in lines of the largest size
 	wallColumn  = 15 // players in a column
 	wallRound   = 12 // matches in a column
-	wallCross   = 30 // players whose results against each other can be read
+	wallCross   = 30 // players whose pairwise results are readable
 	wallColumns = 3
 	wallShort   = 13 // characters of a name that fits in the third part of a screen
 )
@@ -62,7 +62,7 @@ func (p leaguePage) Slides() (out []slide) {
 // WallChart is the chart in the proportions of a projector.
 func (p leaguePage) WallChart() Chart { return p.wallChart }
 
-// chartCount says how many of the curves have a name beside them, where not all do.
+// chartCount returns the number of labelled curves, if not all are.
 func (p leaguePage) chartCount() string {
 	if p.wallChart.Grey() == 0 {
 		return ""
@@ -87,7 +87,7 @@ func (p leaguePage) tableSlides() (out []slide) {
 	return out
 }
 
-// lobbySlides say how to join, who is here and who is not.
+// lobbySlides show how to join, and the present and missing players.
 func (p leaguePage) lobbySlides() (out []slide) {
 	out = append(out, slide{Kind: "join", Title: "Before the start"})
 	if len(p.Standings) > 0 {
@@ -116,7 +116,7 @@ func columnsFor(names []string) int {
 	return wallColumns
 }
 
-// screens deals a list to as many screens as it needs, as evenly as can be.
+// screens splits a list into the necessary number of screens, as evenly as possible.
 func screens[T any](list []T, title string, most int) (out []screen[T]) {
 	all := len(list)
 	columns := min(max(1, (all+wallColumn-1)/wallColumn), most)
@@ -139,7 +139,7 @@ func screens[T any](list []T, title string, most int) (out []screen[T]) {
 	return out
 }
 
-// roundSlide is the round in play for the wall: large where it is short, in two columns where it is long.
+// roundSlide shows the round in play: large if it is short, in two columns if it is long.
 func (p leaguePage) roundSlide() slide {
 	r := p.RoundNow
 	s := slide{Kind: "round", Title: fmt.Sprintf("Round %d", r.Round), More: r.More,
@@ -151,7 +151,7 @@ func (p leaguePage) roundSlide() slide {
 	return s
 }
 
-// split deals a list into so many columns, one after the other.
+// split splits a list into the given number of columns, one after the other.
 func split[T any](list []T, columns int) (out [][]T) {
 	each := cmp.Or((len(list)+columns-1)/columns, 1)
 	for from := 0; from < len(list); from += each {

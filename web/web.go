@@ -50,7 +50,7 @@ func (s *site) allPages() []page {
 		s.seatPages(), s.runPages())
 }
 
-// allActions are what can be done.
+// allActions lists all actions of the site.
 func (s *site) allActions() []action {
 	return join(s.matchActions(), ownerOrders{s}.actions(), s.agentActions(), s.seatActions(), s.runActions())
 }
@@ -106,7 +106,7 @@ func (s *site) routes() http.Handler {
 // An away view sends a browser to another page.
 type away interface{ Away() string }
 
-// servePage serves a view as HTML, or sends the browser to where the view says it is.
+// servePage serves a view as HTML, or redirects the browser if the view requires it.
 func (s *site) servePage(w http.ResponseWriter, r *http.Request, p page) {
 	view, err := p.view(r)
 	if err != nil {
@@ -120,7 +120,7 @@ func (s *site) servePage(w http.ResponseWriter, r *http.Request, p page) {
 	s.render(w, r, http.StatusOK, p, view)
 }
 
-// withQuery is a path of this site with what was asked for besides the path, such as the projector's view.
+// withQuery returns a path of this site with the query of the request, such as the projector's.
 func withQuery(path string, r *http.Request) string {
 	if r.URL.RawQuery == "" {
 		return path

@@ -8,7 +8,7 @@ import (
 	"agentleague/protocol"
 )
 
-// took is a time as a person reads it: 0.4 ms, 31 ms, 2.1 s.
+// took formats a duration for people: 0.4 ms, 31 ms, 2.1 s.
 func took(ms float64) string {
 	switch {
 	case ms < 0.05:
@@ -32,7 +32,7 @@ var endings = map[string]struct{ letter, words string }{
 // typeWords is a message type as a person reads it: game invitation.
 func typeWords(t string) string { return strings.ToLower(strings.ReplaceAll(t, "_", " ")) }
 
-// plainLines is a text of several lines that somebody else wrote.
+// plainLines cleans a third-party text of several lines.
 func plainLines(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
