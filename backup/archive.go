@@ -50,7 +50,7 @@ func Open(path string) (*Archive, error) {
 	return a, nil
 }
 
-// Close lets go of the file.
+// Close closes the file.
 func (a *Archive) Close() error { return a.zip.Close() }
 
 // check reads every file of the archive once and compares it with the manifest.
@@ -106,7 +106,7 @@ func (a *Archive) readManifest() error {
 	return nil
 }
 
-// checkLeague holds the log of a league against the manifest.
+// checkLeague compares the log of a league with the manifest.
 func (a *Archive) checkLeague(l League) error {
 	if err := config.CheckLeagueID(l.ID); err != nil {
 		return err

@@ -15,8 +15,8 @@ const (
 	maxFile    = 1 << 30  // bytes of one file, unpacked
 	maxText    = 64 << 20 // bytes of the manifest, settings or a secret, which are read whole
 	maxRatio   = 100      // unpacked to packed; logs and records, which are full of hashes and keys, have less than 20
-	minRatio   = 1 << 20  // a file that is smaller may have any ratio
-	minTotal   = 64 << 20 // so may a backup that is smaller
+	minRatio   = 1 << 20  // a smaller file may have any ratio
+	minTotal   = 64 << 20 // a smaller backup too
 )
 
 // checkArchive refuses a zip of size bytes whose directory has names that no root has, or whose unpacked files exceed

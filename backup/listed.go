@@ -19,7 +19,7 @@ import (
 // projected are the files beside a log that are derived from it.
 var projected = []string{"journal.jsonl", "journal.head", "standings.json", "rounds.json", "agents.json"}
 
-// listed are the files of a root that go with a league, besides its log, in order.
+// listed returns the names of a league's files besides its log, in order.
 func listed(root fs.FS, id string) ([]string, error) {
 	var out []string
 	if _, err := fs.Stat(root, config.LeagueFile(id)); err == nil {
@@ -143,7 +143,7 @@ func assigned(s *league.State, referee, match string, attempt int) bool {
 	})
 }
 
-// cutAttempt reads "R1M2.1".
+// cutAttempt parses a name such as "R1M2.1".
 func cutAttempt(name string) (match string, attempt int) {
 	at := strings.LastIndexByte(name, '.')
 	if at < 0 {

@@ -47,7 +47,7 @@ type File struct {
 	SHA256 string `json:"sha256"`
 }
 
-// fileOf is a file as the manifest lists it: name, size and hash.
+// fileOf returns the manifest's entry of a file: name, size and hash.
 func fileOf(name string, text []byte) File {
 	sum := sha256.Sum256(text)
 	return File{name, len(text), hex.EncodeToString(sum[:])}
@@ -61,7 +61,7 @@ var secretsOf = []string{"token.", "draw.", "invite."}
 // one league.
 const refereeSecret = "referee"
 
-// secretNames are the secrets that go with a league.
+// secretNames returns the names of a league's secrets.
 func secretNames(id string) (out []string) {
 	for _, kind := range secretsOf {
 		out = append(out, kind+id)

@@ -9,7 +9,7 @@ import (
 	"agentleague/config"
 )
 
-// programPrefix begins the name of a strategy that is a program of the manager's machine.
+// programPrefix is the prefix of a strategy that runs a program on the manager's machine.
 const programPrefix = "exec:"
 
 // A ProgramError means that the settings of a backup have a strategy that runs a program, which [Target] does not

@@ -21,7 +21,7 @@ import (
 	"agentleague/store"
 )
 
-// A Target is where a backup is restored.
+// A Target is the place to which a backup is restored.
 type Target struct {
 	// Engine receives the log and the secrets.
 	Engine interface {
@@ -32,7 +32,7 @@ type Target struct {
 	// Root receives settings, records and the files of hosted agents. No other process may have it open for writing.
 	Root *files.Root
 
-	// Shelf is where the records of a league's matches are kept besides the root; nil: nowhere.
+	// Shelf opens the store of match records besides the root; nil: there is none.
 	Shelf func(ctx context.Context, id string) (Shelf, error)
 
 	// Programs allows settings in which a strategy runs a program of this machine; see [ProgramError].
@@ -42,7 +42,7 @@ type Target struct {
 	Made func(ctx context.Context, id string, settings []byte) error
 }
 
-// A Shelf keeps the records of one league.
+// A Shelf stores the records of one league.
 type Shelf interface {
 	Store(match string, document []byte) error
 }
@@ -88,7 +88,7 @@ func (a *Archive) Restore(ctx context.Context, t Target) (out []Restored, err er
 	return out, nil
 }
 
-// free refuses a league that has another history at its new place.
+// free returns an error if the league exists at the target with a different log.
 func (a *Archive) free(ctx context.Context, t Target, l League) error {
 	var end engine.Mark
 	for e, err := range t.Engine.Read(ctx, l.ID, 0) {
@@ -119,7 +119,7 @@ func (r *restoring) note(format string, args ...any) {
 	r.out.Notes = append(r.out.Notes, fmt.Sprintf(format, args...))
 }
 
-// stage writes the files of the league, less its log and its secrets, to the temporary folder.
+// stage writes the files of the league, without its log and its secrets, to the temporary folder.
 func (r *restoring) stage(ctx context.Context) error {
 	id := r.out.ID
 	for _, f := range r.Manifest.Files {
@@ -136,8 +136,8 @@ func (r *restoring) stage(ctx context.Context) error {
 	return nil
 }
 
-// restore brings the league back: files, secrets, then the log. An error up to there undoes all of it. The records and
-// the files for readers follow from the log, and are written again by doing the same again.
+// restore restores the league: files, secrets, then the log. An error before the log is written undoes all of it. The
+// records and derived files can be written again by a repeated restore.
 func (r *restoring) restore(ctx context.Context) error {
 	id := r.out.ID
 	err := r.place()
@@ -224,7 +224,7 @@ func (r *restoring) putSecrets(ctx context.Context) error {
 	return nil
 }
 
-// putRecords puts the records of all matches on the shelf, from the root, which has them by now.
+// putRecords copies the records of all matches from the root to the shelf.
 func (a *Archive) putRecords(ctx context.Context, t Target, id string) error {
 	if t.Shelf == nil {
 		return nil

@@ -47,7 +47,7 @@ func Take(ctx context.Context, root fs.FS, ids []string, settings func(id string
 // ErrNoSecrets means that a root has a copy of a league's log but not its secrets: the league belongs to a cluster.
 var ErrNoSecrets = errors.New("the secrets of the league are not in this root: it is kept by a cluster")
 
-// taking is a backup that is being written.
+// taking is a backup in progress.
 type taking struct {
 	root     fs.FS
 	settings func(id string) ([]byte, error)
@@ -164,7 +164,7 @@ func readLog(root fs.FS, id string) ([]line.Sound, error) {
 	return parseLog(id, head, text[:bytes.LastIndexByte(text, '\n')+1])
 }
 
-// parseLog reads the text of a log and holds it against its head.
+// parseLog parses the text of a log and checks it against its head.
 func parseLog(id string, head, text []byte) ([]line.Sound, error) {
 	seq, hash, ok := line.ParseHead(head)
 	if !ok {
@@ -190,7 +190,7 @@ func parseLog(id string, head, text []byte) ([]line.Sound, error) {
 	return lines, nil
 }
 
-// fold is the league that the lines of its log make.
+// fold returns the state of the league after all lines of its log.
 func fold(lines []line.Sound) (*league.State, error) {
 	return league.Fold(func(yield func(engine.Entry, error) bool) {
 		for _, l := range lines {
@@ -211,7 +211,7 @@ func joined(lines []line.Sound) []byte {
 	return out.Bytes()
 }
 
-// hidden are files on their way to another name, and locks.
+// hidden reports whether a name is that of a temporary file or a lock.
 func hidden(base string) bool {
 	return strings.HasPrefix(base, ".") || strings.HasSuffix(base, ".lock")
 }

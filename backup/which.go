@@ -55,8 +55,8 @@ func Seasons(root fs.FS, id string) ([]string, error) {
 	return out, nil
 }
 
-// seasonOf is the first season of a league, and which season of it this is. Settings that are otherwise wrong are
-// taken.
+// seasonOf returns the first season of a league, and the league's number among its seasons. It accepts otherwise
+// invalid settings.
 func seasonOf(root fs.FS, id string) (first string, number int) {
 	var v struct {
 		Season config.Season `json:"season"`

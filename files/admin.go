@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// adminFile is where the admin token is kept, which only the owner of the root can read.
+// adminFile holds the admin token; only the owner of the root can read it.
 const adminFile = "data/admin.token"
 
 // AdminToken returns the token that authorizes start, pause and withdraw. It is created at first use, is shared by
@@ -55,7 +55,7 @@ func (r *Root) makeAdminToken() (string, error) {
 	token := "tok_admin_" + base64.RawURLEncoding.EncodeToString(random)
 	err := create(r.path(adminFile), []byte(token+"\n"), 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return r.AdminToken() // another process was first
+		return r.AdminToken() // another process was faster
 	}
 	return token, err
 }

@@ -36,8 +36,8 @@ type AnswerBook struct {
 	users int // guarded by the root
 
 	mu     sync.Mutex
-	unsaid []byte   // lines that are not written yet
-	due    bool     // they will be, and synced
+	unsaid []byte   // pending lines
+	due    bool     // a flush and sync is scheduled
 	failed error    // the error of the last sync, not returned to a caller yet
 	file   *os.File // nil: not open
 	size   int64
@@ -132,7 +132,7 @@ func (b *AnswerBook) Close() error {
 	return errors.Join(err, b.lock.Unlock())
 }
 
-// Keep returns once a player's answer in an attempt at a match is written: no end of the process loses it then.
+// Keep writes a player's answer in an attempt at a match: after its return a process crash does not lose it.
 func (b *AnswerBook) Keep(player, match string, attempt int, answer json.RawMessage) error {
 	about := answered{player, match, attempt}
 	b.mu.Lock()
@@ -208,8 +208,8 @@ func (r *Root) LoadAnswers(league, player string) (answers []json.RawMessage, er
 	return answers, err
 }
 
-// forget drops the answers of a player in a match, up to an attempt, and reports whether there were any. Of a match
-// that was tried very often it forgets the newest attempts.
+// forget drops the answers of a player in a match, up to an attempt, and reports whether there were any. Above 64
+// attempts it drops only the newest 64.
 func forget(open map[answered][]json.RawMessage, upTo answered) (any bool) {
 	const most = 64
 	for n := 0; n < most && upTo.Attempt > 0; n++ {

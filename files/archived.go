@@ -18,10 +18,10 @@ type archiving struct {
 	By       string `json:"by"`
 }
 
-// A Shelf keeps which leagues of a root were put away.
+// A Shelf stores which leagues of a root are archived.
 type Shelf struct{ root *Root }
 
-// Shelf returns that of the root.
+// Shelf returns the archive of the root.
 func (r *Root) Shelf() Shelf { return Shelf{r} }
 
 // Put archives a league durably: no manager runs it until it is restored. All its files stay readable and verifiable.
@@ -45,7 +45,7 @@ func (s Shelf) Take(id string) error {
 	return nil
 }
 
-// Has reports whether a league was put away.
+// Has reports whether a league is archived.
 func (s Shelf) Has(id string) bool {
 	name, err := ofLeague(id, archivedFile)
 	if err != nil {

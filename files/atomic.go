@@ -35,7 +35,7 @@ func publish(temp, path string, link func(from, to string) error) error {
 	return os.Rename(temp, path)
 }
 
-// writeTemp writes text to a hidden file beside path, on disk, and returns its name.
+// writeTemp writes text durably to a hidden file beside path, and returns its name.
 func writeTemp(path string, text []byte, perm fs.FileMode) (string, error) {
 	temp := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text())
 	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)

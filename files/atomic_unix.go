@@ -20,7 +20,7 @@ func replace(path string, text []byte, perm fs.FileMode) error {
 	return renameio.WriteFile(path, text, perm, renameio.WithTempDir(filepath.Dir(path)))
 }
 
-// syncFolder returns once the names in a folder are on disk.
+// syncFolder makes the names in a folder durable.
 func syncFolder(path string) error {
 	f, err := os.Open(path)
 	if err != nil {

@@ -45,7 +45,7 @@ func (b Bearers) Offer(endpoint, token string) error {
 	return b.root.told(replace(path, []byte(token+"\n"), 0o600))
 }
 
-// Keep keeps the token that was offered.
+// Keep makes the offered token permanent.
 func (b Bearers) Keep(endpoint string) error {
 	path := b.file(endpoint)
 	if err := os.Rename(path+".offered", path); err != nil {
@@ -69,7 +69,7 @@ func (b Bearers) file(endpoint string) string {
 	return b.root.path("data/bearers/" + hex.EncodeToString(sum[:16]))
 }
 
-// readToken is the token in a file; "" if there is none, which is the usual case and no error.
+// readToken returns the token in a file; a missing file, the usual case, reads as "".
 func readToken(path string) string {
 	text, err := os.ReadFile(path)
 	if err != nil {

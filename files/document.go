@@ -13,7 +13,7 @@ import (
 	"agentleague/protocol"
 )
 
-// save replaces the document of that name.
+// save replaces a document.
 func (r *Root) save(name string, v any) error {
 	return config.WithDocument(v, func(text []byte) error { return r.saveText(name, text) })
 }
@@ -66,5 +66,5 @@ func (r *Root) load(name string, v any) error {
 	return config.Decode(name, text, v) // decode again, for an error with the position
 }
 
-// now returns the time as documents have it.
+// now returns the time in the format of documents.
 func now() string { return protocol.Stamp(time.Now()) }

@@ -11,7 +11,7 @@ import (
 type early struct {
 	lines   []earlyLine
 	bytes   int
-	tooMany bool // to be remembered: they stay where they are
+	tooMany bool // to be collected: they stay in their file
 }
 
 // An earlyLine is a line without the agent's id in it.

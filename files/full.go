@@ -21,7 +21,7 @@ func (e *FullError) Error() string {
 // Unwrap returns the cause.
 func (e *FullError) Unwrap() error { return e.Err }
 
-// isFull reports whether err means that there is no room.
+// isFull reports whether err means that the disk is full.
 func isFull(err error) bool {
 	is := func(e error) bool { return errors.Is(err, e) }
 	return slices.ContainsFunc(fullErrors, is) || is(io.ErrShortWrite)

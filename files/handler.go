@@ -33,7 +33,7 @@ func (h *handler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return &c
 }
 
-// WithGroup clips the list, so that two groups made from one handler do not write into each other's.
+// WithGroup returns a copy of h with one more group. It clips the list, so that two copies do not share its array.
 func (h *handler) WithGroup(name string) slog.Handler {
 	c := *h
 	if name != "" {
@@ -64,7 +64,7 @@ func (h *handler) Handle(_ context.Context, r slog.Record) error {
 	return h.log.write(r.Level, h.before(r), e.after(r.Message))
 }
 
-// grouped puts attributes into the groups that are open.
+// grouped wraps attributes in the open groups.
 func (h *handler) grouped(attrs []slog.Attr) []slog.Attr {
 	for _, name := range slices.Backward(h.groups) {
 		attrs = []slog.Attr{slog.GroupAttrs(name, attrs...)}
@@ -72,7 +72,7 @@ func (h *handler) grouped(attrs []slog.Attr) []slog.Attr {
 	return attrs
 }
 
-// before returns a line up to the agent's id.
+// before returns the part of a line before the agent's id.
 func (h *handler) before(r slog.Record) []byte {
 	at := r.Time
 	if at.IsZero() {
@@ -138,7 +138,7 @@ func (e *entry) addGroup(g slog.Attr) {
 	}
 }
 
-// after returns a line from behind the agent's id.
+// after returns the part of a line after the agent's id.
 func (e *entry) after(message string) []byte {
 	if e.eventType == "" {
 		e.eventType = eventType(message)
@@ -158,8 +158,7 @@ func (e *entry) after(message string) []byte {
 	return append(line, "}\n"...)
 }
 
-// eventType makes the kind of an event from a message: "agent registered" is AGENT_REGISTERED, and a sentence is a
-// NOTICE.
+// eventType derives an event type from a message: "agent registered" is AGENT_REGISTERED, and a sentence is a NOTICE.
 func eventType(message string) string {
 	words := strings.FieldsFunc(message, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) })
 	if len(words) == 0 || len(words) > 3 {

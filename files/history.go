@@ -15,14 +15,14 @@ type History struct {
 	Matches       []protocol.PlayerMatch `json:"matches"`
 }
 
-// A PlayerHistoryRepository keeps the history of one player in one league.
+// A PlayerHistoryRepository stores the history of one player in one league.
 type PlayerHistoryRepository struct {
 	root           *Root
 	league, player string
 }
 
-// History returns the repository of a player's history; no league means the default one. Ids that cannot be any are an
-// error of Load and Save.
+// History returns the repository of a player's history; no league means the default one. Load and Save return an
+// error for invalid ids.
 func (r *Root) History(league, player string) PlayerHistoryRepository {
 	return PlayerHistoryRepository{r, league, player}
 }
@@ -47,7 +47,7 @@ func (s PlayerHistoryRepository) Save(v History) error {
 	return s.root.save("data/players/"+folder+"/history.json", v.of(s.player, now()))
 }
 
-// of returns the history as its file has it.
+// of returns the history with the header of its file.
 func (v History) of(player, lastUpdated string) History {
 	v.SchemaVersion, v.PlayerID, v.LastUpdated = config.SchemaVersion, player, lastUpdated
 	if v.Matches == nil {
@@ -56,7 +56,7 @@ func (v History) of(player, lastUpdated string) History {
 	return v
 }
 
-// DocumentHistory returns history.json byte for byte as Save writes it at a time.
+// DocumentHistory returns history.json with a given time, byte for byte as Save writes it.
 func DocumentHistory(player string, v History, lastUpdated string) ([]byte, error) {
 	return config.Document(v.of(player, lastUpdated))
 }

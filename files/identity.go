@@ -31,7 +31,7 @@ type Identity struct {
 // Place is an agent's place in a league. The agent's token is derived from it and from the key, and is not in the
 // file.
 type Place struct {
-	Manager    string `json:"manager"` // address of the manager that gave it
+	Manager    string `json:"manager"` // address of the manager that granted it
 	LeagueID   string `json:"league_id"`
 	Seal       string `json:"seal"`
 	ManagerKey string `json:"manager_key"` // agreement key of the manager
@@ -71,7 +71,7 @@ func (r *Root) OpenIdentity(league string, role protocol.Role, name, suffix stri
 	}
 	f := &IdentityFile{root: r, role: role, of: name}
 	for _, more := range []string{suffix, suffix + "-" + shortHash(name)} {
-		// the second where another name is written the same
+		// a second agent whose name has the same file name
 		if err := f.take("data/identities/" + league + "/" + string(role) + "-" + fileSlug(name) + dashed(more) +
 			".json"); err != nil {
 			return nil, Identity{}, err
@@ -182,7 +182,8 @@ func (f *IdentityFile) Close() error {
 	return err
 }
 
-// fileSlug is a name as a part of a file's: lower case, and with a part of its hash where it loses more than that.
+// fileSlug converts a name for use in a file name: lower case, with a part of its hash if the conversion loses more
+// than that.
 func fileSlug(name string) string {
 	const longest = 64
 	plain := strings.ReplaceAll(strings.ToLower(name), " ", "-")
@@ -193,7 +194,7 @@ func fileSlug(name string) string {
 	return slug[:min(len(slug), longest)] + "-" + shortHash(name)
 }
 
-// dashed is a suffix with the dash that it may already have.
+// dashed returns a suffix with a leading dash.
 func dashed(suffix string) string {
 	if suffix = strings.TrimPrefix(suffix, "-"); suffix == "" {
 		return ""

@@ -29,10 +29,10 @@ type LastWordsRepository struct {
 	league string
 }
 
-// LastWords returns the repository of a league's. An id that cannot be one is an error of Load and Save.
+// LastWords returns the repository of a league's final signatures. Load and Save return an error for an invalid id.
 func (r *Root) LastWords(league string) LastWordsRepository { return LastWordsRepository{r, league} }
 
-// Load returns them; there are none before they were saved.
+// Load returns the signatures; a missing file reads as empty.
 func (s LastWordsRepository) Load() (LastWords, error) {
 	v := LastWords{SchemaVersion: config.SchemaVersion, LeagueID: s.league}
 	name, err := ofLeague(s.league, "last_words.json")
@@ -42,7 +42,7 @@ func (s LastWordsRepository) Load() (LastWords, error) {
 	return v, s.root.load(name, &v)
 }
 
-// Save replaces them, whole and on disk, in the order of the players.
+// Save replaces the signatures durably, in the order of the players.
 func (s LastWordsRepository) Save(v LastWords) error {
 	name, err := ofLeague(s.league, "last_words.json")
 	if err != nil {

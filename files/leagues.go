@@ -99,13 +99,13 @@ func ChangeLeague(r *Root, id string, change config.Change) (config.League, erro
 	return r.config.League(id)
 }
 
-// HasLeague reports whether there are settings or a journal of a league.
+// HasLeague reports whether a league has settings or a journal.
 func (r *Root) HasLeague(id string) bool {
 	_, err := os.Lstat(r.path(config.LeagueFile(id)))
 	return err == nil || r.hasJournal(id)
 }
 
-// hasJournal reports whether the log of a league has begun.
+// hasJournal reports whether a league has a journal.
 func (r *Root) hasJournal(id string) bool {
 	info, err := os.Stat(r.path("data/leagues/" + id + "/journal.jsonl"))
 	return err == nil && info.Size() > 0

@@ -24,7 +24,7 @@ const (
 // An object is data under construction, in order of insertion. A repeated member replaces the earlier one.
 type object []*part
 
-// A part is a member of an object: JSON, or an object itself.
+// A part is a member of an object: JSON, or a nested object.
 type part struct {
 	key   string
 	json  []byte
@@ -57,7 +57,7 @@ func (o *object) addAll(attrs []slog.Attr) {
 	}
 }
 
-// part returns the member of that name, which is made if there is none.
+// part returns a member, and creates it if it is missing.
 func (o *object) part(key string) *part {
 	for _, p := range *o {
 		if p.key == key {
@@ -92,7 +92,7 @@ func (o object) json(limit int) []byte {
 	return append(line, '}')
 }
 
-// stamped begins a line with the time, in UTC and to the millisecond.
+// stamped begins a line with the time, in UTC with milliseconds.
 func stamped(line []byte, t time.Time) []byte {
 	line = append(line, `{"timestamp":"`...)
 	seconds := protocol.Stamp(t)
@@ -106,13 +106,13 @@ func stamped(line []byte, t time.Time) []byte {
 
 func digit(n int) byte { return '0' + byte(n%10) }
 
-// field adds a member with a text to a line.
+// field appends a text member to a line.
 func field(line []byte, name, text string, limit int) []byte {
 	line = append(append(append(separate(line), '"'), name...), `":`...)
 	return appendQuote(line, text, limit)
 }
 
-// separate adds a comma unless the object has only just been opened.
+// separate appends a comma unless the object is empty.
 func separate(line []byte) []byte {
 	if len(line) > 0 && line[len(line)-1] == '{' {
 		return line
@@ -170,7 +170,7 @@ func anything(key string, v any) (text []byte) {
 	return []byte(shown)
 }
 
-// unescaped writes v as JSON on one line that leaves <, > and & as they are.
+// unescaped encodes v as JSON on one line without escaping <, > and &.
 func unescaped(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -204,7 +204,7 @@ func redact(text string) string {
 	return tokenMember.ReplaceAllString(text, `${1}"`+protocol.Redact("tok")+`"`)
 }
 
-// appendQuote adds a text to a line as quote writes it.
+// appendQuote appends a text to a line as quote encodes it.
 func appendQuote(line []byte, text string, limit int) []byte {
 	if len(text)+2 <= limit && simple(text) {
 		return append(append(append(line, '"'), text...), '"')
@@ -218,17 +218,17 @@ func quote(text string, limit int) []byte {
 	if len(text)+2 <= limit && simple(text) {
 		return appendQuote(make([]byte, 0, len(text)+2), text, limit)
 	}
-	n := limit - 8                        // for quotes and the sign where it was cut
-	text = redact(protocol.Clip(text, n)) // of a token that is cut the beginning is left
+	n := limit - 8                        // room for the quotes and the truncation mark
+	text = redact(protocol.Clip(text, n)) // truncation may leave the beginning of a token
 	for ; ; n = n * 3 / 4 {
-		b, _ := unescaped(protocol.Clip(text, n)) // a string always has a form
+		b, _ := unescaped(protocol.Clip(text, n)) // a string can always be encoded
 		if b = protocol.PlainJSON(bytes.TrimSpace(b)); len(b) <= limit {
 			return b
 		}
 	}
 }
 
-// simple reports whether a text is its own JSON, as most are, and holds no token.
+// simple reports whether a text needs no JSON escape, as most do not, and contains no token.
 func simple(text string) bool {
 	for i := range len(text) {
 		if c := text[i]; !plain[c] && (c != 'k' || i >= 2 && text[i-2:i] == "to") {

@@ -10,7 +10,7 @@ var (
 	largeBuffers = sync.Pool{New: func() any { b := make([]byte, 0, maxWaitBytes+2<<10); return &b }}
 )
 
-// smallBuffer is how large a buffer may have become, in bytes, that any log may have next.
+// smallBuffer is the largest size in bytes of a buffer in the pool of all logs.
 const smallBuffer = 16 << 10
 
 // room returns the buffer for the next line, behind the pending ones. The caller holds the lock, and assigns the

@@ -19,7 +19,7 @@ type Lock struct {
 	root   *Root        // of a crew's id, until its release
 }
 
-// HeldError refuses the id of an agent that runs already.
+// HeldError means that an agent with that id is running.
 type HeldError struct {
 	Agent  string
 	Holder string // such as "pid 4711 at http://localhost:8001/mcp"
@@ -105,7 +105,7 @@ func (l *Lock) Release() error {
 func (l *Lock) heldBy() (holder, crew string) {
 	text, err := os.ReadFile(l.holder)
 	if err != nil {
-		return "another process", "" // it has only just begun, or is about to end
+		return "another process", "" // it is starting or ending
 	}
 	holder, crew, _ = strings.Cut(strings.TrimSpace(string(text)), "\n")
 	return holder, crew

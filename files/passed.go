@@ -64,7 +64,7 @@ func (l *Log) Passed(at time.Time, p Passing) error {
 	return l.later()
 }
 
-// ownName adds the log's component or agent to a line.
+// ownName appends the log's component or agent to a line.
 func (l *Log) ownName(line []byte, name string) []byte {
 	if l.plain {
 		return append(append(append(line, '"'), name...), '"')

@@ -9,7 +9,7 @@ import (
 // bytes, which its hash covers. A document that cannot be restored exactly is returned unchanged.
 func Readable(document []byte) []byte {
 	out := make([]byte, 0, len(document)+len(document)/16)
-	depth, text, list := 0, false, false // list: in a list that a member of the record is
+	depth, text, list := 0, false, false // list: in a list that is a member of the record
 	for i := 0; i < len(document); i++ {
 		c := document[i]
 		switch {
@@ -49,7 +49,7 @@ func Readable(document []byte) []byte {
 	return out
 }
 
-// isReadable reports whether a text is in the form of Readable, and not a record as it was reported.
+// isReadable reports whether a text is in the form of Readable, and not the reported form of a record.
 func isReadable(text []byte) bool { return bytes.HasPrefix(text, []byte("{\n\"")) }
 
 // FromReadable returns the bytes of a record from its readable form.

@@ -60,7 +60,7 @@ func (r *Root) KeepBefore(name string, text []byte) (kept string, err error) {
 	return kept, r.told(replace(r.path(kept), was, 0o644))
 }
 
-// sameDocument compares two documents less the time of their writing.
+// sameDocument compares two documents, ignoring their timestamps.
 func sameDocument(a, b []byte) bool {
 	var x, y map[string]any
 	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {

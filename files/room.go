@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-// spare is how many bytes a disk has left that is not full: enough for a few files.
+// spare is the free space in bytes below which a disk counts as full: enough for a few files.
 const spare = 32 << 10
 
 // Room returns a [FullError] if there is no disk space for a few more files. It tests that with a temporary file. It

@@ -18,8 +18,8 @@ import (
 type Root struct {
 	dir      string
 	config   *config.Reader
-	openLogs atomic.Int32 // how many logs keep their file open
-	lateLogs atomic.Int32 // how many logs have lines that wait
+	openLogs atomic.Int32 // the number of logs with an open file
+	lateLogs atomic.Int32 // the number of logs with pending lines
 	looking  sync.Mutex   // for room
 	rotation Rotation     // of its logs
 
@@ -31,15 +31,15 @@ type Root struct {
 	books  map[string]*AnswerBook // that are open, by file
 }
 
-// folders is the tree as a new root has it. The folders of leagues and agents are made when something is put there.
+// folders are the folders of a new root. The folders of leagues and agents are created on demand.
 var folders = []string{
 	"config/agents", "config/leagues", "config/games", "config/defaults",
 	"data/leagues", "data/matches", "data/players", "data/referees", "data/agents",
 	"logs/league", "logs/agents", "logs/system",
 }
 
-// Open returns the tree at dir. Folders and config files that are missing are made, the registry of games from games;
-// a config file that is there is never written to. A system.json that cannot be read is an error.
+// Open opens the tree at dir. It creates missing folders and config files, the registry of games from games, but
+// never changes an existing config file. An unreadable system.json is an error.
 func Open(dir string, games []config.GameEntry) (*Root, error) {
 	r := &Root{dir: dir}
 	above := missing(filepath.Clean(dir))
@@ -93,7 +93,7 @@ func missing(dir string) (out []string) {
 func (r *Root) keepFolders(above []string) error {
 	for _, folder := range append([]string{r.path("data"), r.path(".")}, above...) {
 		if err := syncFolder(folder); err != nil && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EINVAL) {
-			return err // a folder that may not be read was not made here, and some file systems sync no folders
+			return err // an unreadable folder was not created here, and some file systems cannot sync folders
 		}
 	}
 	return nil
@@ -108,7 +108,7 @@ func (r *Root) DefaultLeague() string { return r.config.DefaultLeague() }
 // Config returns the reader of the config files.
 func (r *Root) Config() *config.Reader { return r.config }
 
-// path returns where a file is, from its name relative to the root.
+// path converts a name relative to the root to a path.
 func (r *Root) path(name string) string { return filepath.Join(r.dir, filepath.FromSlash(name)) }
 
 // inLeague returns the name of an agent's file or folder below a folder that all leagues share. No league means the
@@ -123,7 +123,7 @@ func (r *Root) inLeague(league, id string) (string, error) {
 	return path.Join(league, id), config.CheckID("league id", league)
 }
 
-// makeFolder makes a folder of the tree, and the ones above it, on disk.
+// makeFolder creates a folder of the tree, with its parents, durably.
 func (r *Root) makeFolder(name string) error {
 	folder := r.path(name)
 	if err := os.MkdirAll(folder, 0o755); err != nil {

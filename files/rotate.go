@@ -20,7 +20,7 @@ import (
 type Rotation struct {
 	MaxBytes int64         // of a file; 0: any number
 	MaxAge   time.Duration // of its first line; 0: any age
-	Keep     int           // how many old files there are of each log; 0: all
+	Keep     int           // the number of old files of each log; 0: all
 }
 
 // Rotate sets the rotation of all logs of the root. Call it before the first write.
@@ -30,7 +30,7 @@ func (r *Root) Rotate(how Rotation) { r.rotation = how }
 // it.
 const lookEvery = time.Second
 
-// rotate begins a new file if the one there would be too large with more bytes, or is too old.
+// rotate begins a new file if the present one would be too large with more bytes, or is too old.
 func (l *Log) rotate(more int) error {
 	if err := l.look(); err != nil {
 		return err
@@ -82,7 +82,7 @@ func (l *Log) look() error {
 	return nil
 }
 
-// firstLine is the time of the first line of a log, or now if it has none.
+// firstLine returns the time of the first line of a log, or now if it has none.
 func firstLine(path string, now time.Time) time.Time {
 	f, err := os.Open(path)
 	if err != nil {

@@ -34,7 +34,7 @@ type span struct {
 	hash   [32]byte
 }
 
-// roundOf is the round that a match belongs to; 0: none.
+// roundOf returns the round of a match; 0: none.
 func roundOf(match string) int {
 	round, _, ok := protocol.ParseMatchID(match)
 	if !ok {
@@ -43,7 +43,8 @@ func roundOf(match string) int {
 	return round
 }
 
-// roundFile is the name of the file that holds the records of a round as lines. Matches that are in no round share one.
+// roundFile returns the name of the file that holds the records of a round as lines. Matches without a round share
+// one.
 func roundFile(round int) string { return "round-" + strconv.Itoa(round) + ".jsonl" }
 
 // The fixed parts of a line.
@@ -58,7 +59,7 @@ var (
 // errNotALine means that no version has written such a line.
 var errNotALine = errors.New("it is not the line of a match's record")
 
-// cutLine reads a line. The span's offset is within the line.
+// cutLine parses a line. The span's offset is relative to the line.
 func cutLine(line []byte) (key lineKey, s span, err error) {
 	rest, ok := bytes.CutPrefix(line, lineMatch)
 	match, rest, ok2 := bytes.Cut(rest, []byte(`"`))
@@ -85,10 +86,10 @@ func cutLine(line []byte) (key lineKey, s span, err error) {
 	return key, s, nil
 }
 
-// A roundIndex is where in a round's file the records are, as far as it was read.
+// A roundIndex is an index of the records in a round's file, as far as it was read.
 type roundIndex struct {
 	at     map[lineKey]span
-	end    int64 // read up to here; the next line begins there
+	end    int64 // the end of the indexed part; the next line begins there
 	lines  int   // so far
 	torn   bool  // a partial line follows the end
 	damage error // names the invalid lines and the remedy

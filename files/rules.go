@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-// rulesFile is where the rules of a league are, if they are a file, beside its log.
+// rulesFile is the name of a league's rules, if they are a file, beside its log.
 const rulesFile = "rules.wasm"
 
 // KeepRules stores a copy of the rules of a new league. A league that has started keeps its copy.

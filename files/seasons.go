@@ -65,7 +65,7 @@ func (r *Root) Seasons(first string) ([]string, error) {
 	return out, nil
 }
 
-// seasonOf is which season of another a league is, or 0. Settings that are otherwise wrong are taken.
+// seasonOf returns the number of a league among the seasons of another, or 0. It accepts otherwise invalid settings.
 func (r *Root) seasonOf(id, first string) int {
 	var v struct {
 		Season config.Season `json:"season"`

@@ -27,7 +27,7 @@ type Seat struct {
 	Port          int    `json:"port,omitempty"`    // the port of that process, to reuse after a restart
 	Address       string `json:"address,omitempty"` // the address that took it from a manager; seats are limited per address
 
-	Joined json.RawMessage `json:"joined,omitempty"` // the matches that its player is in, in the player's own words
+	Joined json.RawMessage `json:"joined,omitempty"` // the matches that its player is in, in the player's own format
 }
 
 // A SeatRepository stores the seats of one league, one file for each.
@@ -36,7 +36,7 @@ type SeatRepository struct {
 	league string
 }
 
-// Seats returns the repository of a league's seats. An id that cannot be one is an error of its methods.
+// Seats returns the repository of a league's seats. Its methods return an error for an invalid id.
 func (r *Root) Seats(league string) SeatRepository { return SeatRepository{r, league} }
 
 // All returns the saved seats. Unreadable files are errors that name them, returned beside the other seats.
@@ -77,7 +77,7 @@ func (s SeatRepository) read(name string) (v Seat, err error) {
 	return v, nil
 }
 
-// Save keeps a seat under its key, readable by its owner alone.
+// Save stores a seat under its key; only its owner can read the file.
 func (s SeatRepository) Save(v Seat) error {
 	name, err := s.file(v.Key)
 	if err != nil {

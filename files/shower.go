@@ -18,10 +18,10 @@ type shower struct {
 	idle    chan struct{} // closed when no match is waiting
 }
 
-// restPerWrite is how many times as long as it wrote a shower rests.
+// restPerWrite is the ratio of a shower's pauses to its writes.
 const restPerWrite = 4
 
-// add has the file of a match written.
+// add schedules the file of a match.
 func (s *shower) add(match string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

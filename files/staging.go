@@ -24,7 +24,7 @@ type Staging struct {
 	undo    []func() error
 }
 
-// staged is a file that waits for its place.
+// A staged is a file that Place has yet to rename.
 type staged struct {
 	name, path string
 	folder     fs.FileMode
@@ -128,7 +128,7 @@ func (s *Staging) Made(name string) {
 	s.undo = append(s.undo, func() error { return os.Remove(s.root.path(name)) })
 }
 
-// Undo puts the root into the state before Place. A folder that has other files by now stays.
+// Undo restores the root to its state before Place. A folder that has other files by now stays.
 func (s *Staging) Undo() error {
 	var all error
 	for _, back := range slices.Backward(s.undo) {

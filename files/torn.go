@@ -2,7 +2,7 @@ package files
 
 import "bytes"
 
-// tornEnd ends a line that was not written to its end, so that it does not pass for one.
+// tornEnd terminates a torn line so that it cannot be mistaken for a complete one.
 const tornEnd = "\x00\n"
 
 // unwritten reports whether a line was never written completely, and so never acknowledged: it is empty, has no end,

@@ -30,7 +30,7 @@ func (c *Server) audience(ctx context.Context, l *League, from rpc.From) rpc.Aud
 	return rpc.ForGuest
 }
 
-// grants reports whether the authorization server has made a token, for the admin.
+// grants reports whether a token is a valid token of the authorization server for the admin.
 func (l *League) grants(ctx context.Context, token string) bool {
 	if l.resource == nil {
 		return false

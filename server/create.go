@@ -21,7 +21,7 @@ import (
 	"agentleague/protocol"
 )
 
-// maxBots is how many built-in players a league may have.
+// maxBots limits the built-in players of a league.
 const maxBots = 256
 
 // ordered creates the league that the admin requests over the wire.
@@ -111,7 +111,7 @@ func describe(c *Server, n *protocol.CreateLeague, by string) (v config.League, 
 	return v, checkDescription(v, c.env.Rules)
 }
 
-// alike repeats the description of another league, with the players that were invited to it.
+// alike copies the description of another league, with its invited players.
 func alike(c *Server, id string, n config.League) (config.League, error) {
 	if c.place(id) == nil {
 		return n, badField("like", "this manager has no league %q", id)
@@ -151,7 +151,7 @@ func members(n *protocol.CreateLeague, v *config.League) error {
 	return nil
 }
 
-// checkDescription returns why a description cannot be that of a league.
+// checkDescription returns an error for a description that no league can have.
 func checkDescription(v config.League, games catalog.Catalog) error {
 	rules, err := games.Lookup(v.GameType)
 	if err != nil {
@@ -182,12 +182,12 @@ func checkDescription(v config.League, games catalog.Catalog) error {
 	return nil
 }
 
-// badField refuses a member of a message.
+// badField returns the error for an invalid member of a message.
 func badField(field, format string, args ...any) error {
 	return protocol.Errorf(protocol.InvalidMessage, "%s: "+format, append([]any{field}, args...)...).With("field", field)
 }
 
-// freeName makes up the name of a league from its game and the date.
+// freeName derives an unused league id from its game and the date.
 func (c *Server) freeName(gameType string) string {
 	name := gameType + "_" + time.Now().Format("2006-01-02")
 	for n := 2; ; n++ {

@@ -119,7 +119,7 @@ func openFamilies(families [][]string, most int, open func(id string) error) map
 	return failed
 }
 
-// createdAt is when the first line of a journal was written, or now if it has none.
+// createdAt returns the time of the first line of a journal, or now if it has none.
 func createdAt(path string) time.Time {
 	for entry, err := range store.Entries(path) {
 		if err != nil {

@@ -134,7 +134,7 @@ func (s *shared) addressee(r *http.Request, body []byte) string {
 // meantKey is the context key of the league that a request is for.
 type meantKey struct{}
 
-// meant notes the league that a request is for.
+// meant adds the league of a request to its context.
 func meant(r *http.Request, id string) *http.Request {
 	return r.WithContext(context.WithValue(r.Context(), meantKey{}, id))
 }

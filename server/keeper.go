@@ -178,7 +178,7 @@ func (p *place) rest(ctx context.Context) {
 	}
 }
 
-// ended reports whether the manager of a league runs no longer.
+// ended reports whether the manager of a league has ended.
 func ended(l *League) bool {
 	select {
 	case <-l.Manager.Ended():
@@ -205,7 +205,7 @@ func (s *shared) watch(l *League) {
 	}
 }
 
-// forgive lets a league that could not be opened be tried again at once.
+// forgive allows an immediate retry for a league that could not be opened.
 func (p *place) forgive() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

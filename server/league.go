@@ -33,7 +33,7 @@ type League struct {
 	opts      manager.Options
 	figures   *metrics.Agent
 	mux       *host.PathMux
-	botSecret []byte          // of which built-in agents of a cluster have their keys; nil: they have keys of the root
+	botSecret []byte          // the source of the keys of a cluster's built-in agents; nil: their keys are in the root
 	resource  *oauth.Resource // the audience of the authorization server's tokens; nil: none
 	crew      sync.WaitGroup  // the built-in agents and the goroutines that follow the league
 	bots      sync.WaitGroup  // the built-in agents alone
@@ -115,13 +115,13 @@ func (l *League) ServePost(ctx context.Context, r *rpc.Post) (answer []byte, ok 
 	return l.mux.ServePost(ctx, r)
 }
 
-// ID is that of the league.
+// ID returns the league's id.
 func (l *League) ID() string { return l.opts.LeagueID }
 
-// Endpoint is where its manager is reached: from outside, if it has an address there.
+// Endpoint returns the address of its manager: the public one, if there is one.
 func (l *League) Endpoint() string { return l.Manager.Endpoint() }
 
-// over reports whether the league has been played to its end.
+// over reports whether the league is completed or cancelled.
 func (l *League) over() (yes bool) {
 	l.Manager.Read(func(s *league.State) { yes = s.Completed() })
 	return yes
@@ -130,14 +130,14 @@ func (l *League) over() (yes bool) {
 // vacant reports whether agents can join the league.
 func (l *League) vacant() bool { return !l.closed() && !l.opts.InvitedOnly }
 
-// state is that of the league in the protocol's words.
+// state returns the state of the league by its protocol name.
 func (l *League) state() (phase string) {
 	l.Manager.Read(func(s *league.State) { phase = s.Phase(false) })
 	return phase
 }
 
-// staff starts the built-in agents, unless the league is over. Matches start
-// when all of them are there; they leave when the league is over.
+// staff starts the built-in agents, unless the league is over. Matches start when all of them have joined; they leave
+// when the league is over.
 func (l *League) staff() {
 	life, s := l.life, l.Env.League.Bots
 	if s == nil || l.over() {
@@ -239,8 +239,8 @@ func (l *League) botAgent(n int, name string) host.Agent {
 	}
 }
 
-// seed is that of the key of a built-in agent in a cluster: whichever manager runs the league runs the same agents.
-// Alone a manager keeps their keys in its root.
+// seed derives the key of a built-in agent in a cluster: every manager that runs the league runs the same agents. A
+// manager without a cluster keeps their keys in its root.
 func (l *League) seed(name string) []byte {
 	if l.botSecret == nil {
 		return nil

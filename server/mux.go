@@ -77,7 +77,7 @@ func (c *Server) holdForPage(r *http.Request) (done func()) {
 	return func() {} // the page reports the error
 }
 
-// serveFirst hands a request to the first league.
+// serveFirst passes a request to the first league.
 func (c *Server) serveFirst(w http.ResponseWriter, r *http.Request) {
 	if c.shared != nil {
 		c.shared.serveFirst(w, r)

@@ -19,7 +19,7 @@ import (
 	"agentleague/store"
 )
 
-// ManagerOptions are the league's options from its configuration.
+// ManagerOptions returns the league's options from its configuration.
 func ManagerOptions(h *host.Env) (manager.Options, error) {
 	rules, err := h.Rules.Lookup(h.League.GameType)
 	if err != nil {
@@ -86,7 +86,7 @@ func ManagerOptions(h *host.Env) (manager.Options, error) {
 	return o, nil
 }
 
-// registry is the games that are played here, under the names that the configuration has for them.
+// registry returns the games that are played here, by their names in the configuration.
 func registry(h *host.Env) (map[string]protocol.GameInfo, error) {
 	configured, err := h.Config().Games()
 	if err != nil {
@@ -107,7 +107,7 @@ func registry(h *host.Env) (map[string]protocol.GameInfo, error) {
 	return out, nil
 }
 
-// dialects are how the configuration wants agents to be spoken to, by their senders.
+// dialects returns the configured dialects of agents, by their senders.
 func dialects(h *host.Env) (map[string]string, error) {
 	agents, err := h.Config().Agents()
 	if err != nil {

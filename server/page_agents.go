@@ -11,7 +11,7 @@ import (
 	"agentleague/web"
 )
 
-// record returns the record of a match that counts, as the manager keeps it.
+// record returns the record of a match that counts, from the manager's files.
 func (c *Server) record(ctx context.Context, id, match string) (protocol.MatchRecord, error) {
 	doc, err := c.document(ctx, id, match)
 	if err != nil {
@@ -20,7 +20,7 @@ func (c *Server) record(ctx context.Context, id, match string) (protocol.MatchRe
 	return protocol.ParseRecord(doc)
 }
 
-// document is the record of a match that counts, byte for byte.
+// document returns the record of a match that counts, byte for byte.
 func (c *Server) document(_ context.Context, id, match string) ([]byte, error) {
 	l, err := c.visit(id)
 	if err != nil {

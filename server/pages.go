@@ -47,10 +47,10 @@ func (c *Server) pages() http.Handler {
 	})
 }
 
-// PageOf is where people watch the manager at an endpoint.
+// PageOf returns the address of the pages of the manager at an endpoint.
 func PageOf(endpoint string) string { return strings.TrimSuffix(endpoint, "mcp") }
 
-// titleOf is how the configuration calls a league.
+// titleOf returns the configured title of a league.
 func (c *Server) titleOf(id string) string {
 	settings, err := c.env.Config().League(id)
 	if err != nil {
@@ -110,7 +110,7 @@ func gameChoices(h *host.Env) (out []web.Choice) {
 	return out
 }
 
-// strategyChoices are the built-in players for a form, each with the games that it plays.
+// strategyChoices returns the built-in players for a form, each with the games that it plays.
 func strategyChoices() (out []web.Choice) {
 	for _, m := range host.Bots("") {
 		out = append(out, web.Choice{Value: m.Name, Label: m.Name, Games: m.Games})

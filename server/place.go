@@ -21,13 +21,13 @@ type place struct {
 	mu       sync.Mutex
 	league   *League       // nil: it is not open
 	moving   chan struct{} // closed when opening or closing has ended; nil: neither is under way
-	err      error         // why it could not be opened the last time
-	failed   time.Time     // when that was
+	err      error         // the error of the last opening
+	failed   time.Time     // the time of that error
 	held     int           // requests in hand
 	idle     chan struct{} // closed when the last request in hand is answered; nil: no goroutine waits
 	used     time.Time     // time of the last arrival or departure
 	rested   bool          // this server closed it for idleness, and has not given it away since
-	vacant   bool          // agents could join it when it was closed so
+	vacant   bool          // agents could join it when it was last closed
 	archived bool          // it is archived
 	state    string        // of the league at its last closing or discovery; "": unknown
 }
@@ -62,7 +62,7 @@ func (p *place) enter() (l *League, moving <-chan struct{}, err error) {
 	return nil, nil, nil
 }
 
-// leave notes that a request is no longer in hand.
+// leave releases a request's hold on the league.
 func (p *place) leave() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

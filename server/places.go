@@ -59,7 +59,7 @@ func (c *places) add(id string, open func() (*League, error)) {
 	}
 }
 
-// place returns that of a league, or nil.
+// place returns the entry of a league, or nil.
 func (c *places) place(id string) *place {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -142,7 +142,7 @@ func (c *places) unlock(p *place) {
 	}
 }
 
-// openAt opens the league of a place and has it begin.
+// openAt opens the league of a place and starts its tasks.
 func (c *places) openAt(p *place) (*League, error) {
 	if err := c.enter(); err != nil {
 		return nil, err
@@ -165,7 +165,7 @@ func (c *places) State(id string) (state string, open bool) {
 	return p.stateNow(), p.now() != nil
 }
 
-// found notes the state of a league that is not opened.
+// found records the state of a league without opening it.
 func (c *places) found(id, state string) {
 	if p := c.place(id); p != nil {
 		p.mu.Lock()
@@ -222,7 +222,7 @@ func (c *places) shutDown() {
 	c.moving.Wait()
 }
 
-// isShut reports whether no further league is opened.
+// isShut reports whether the server is shutting down.
 func (c *places) isShut() bool {
 	c.mu.RLock()
 	defer c.mu.RUnlock()

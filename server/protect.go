@@ -28,7 +28,7 @@ func newIssuer(name string, trust *tls.Config) *oauth.Issuer {
 	})
 }
 
-// watchIssuer notes in the log of the first league when the authorization server does not answer.
+// watchIssuer logs failures of the authorization server in the log of the first league.
 func (c *Server) watchIssuer() {
 	if c.issuer == nil {
 		return
@@ -80,7 +80,7 @@ func challenger(r *oauth.Resource, o *manager.Options, suspect func(what, addr s
 	}
 }
 
-// isAdmin reports whether one of the tokens is the admin's own.
+// isAdmin reports whether one of the tokens is the admin token.
 func isAdmin(admin string, shown ...string) bool {
 	for _, token := range shown {
 		if admin != "" && protocol.SameToken(strings.TrimPrefix(token, "Bearer "), admin) {

@@ -14,13 +14,13 @@ import (
 //
 // Their answers contain no file and no host names: any client may request them, under any host name.
 
-// probes answer them.
+// probes holds the state of the readiness probe.
 type probes struct{ allOpen atomic.Bool }
 
 // Opened marks the server ready: all leagues to be opened at the start are open.
 func (p *probes) Opened() { p.allOpen.Store(true) }
 
-// A lack is a part of a server that is not ready, and why, in a sentence without its end.
+// A lack is a part of a server that is not ready, with the reason.
 type lack struct{ part, why string }
 
 // lacks lists the parts that are not ready; empty means ready.
@@ -45,7 +45,7 @@ func lacks(c *Server) (out []lack) {
 	return out
 }
 
-// serveProbe answers /livez and /readyz of a server, and reports whether it was one of them.
+// serveProbe answers /livez and /readyz of a server, and reports whether the request was one of them.
 func serveProbe(c *Server, w http.ResponseWriter, r *http.Request) bool {
 	var missing []lack
 	switch r.URL.Path {
@@ -71,7 +71,7 @@ func serveProbe(c *Server, w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// sentences is a line for each part.
+// sentences returns a line for each part.
 func sentences(missing []lack) string {
 	var b strings.Builder
 	b.WriteString("not ready\n")

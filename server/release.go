@@ -23,7 +23,7 @@ const finishWithin = 2 * time.Second
 // league opened again, here or on another manager.
 var errReleased = protocol.Errorf(protocol.Internal, "the league is being closed here; try again").Pass()
 
-// A rester is an engine that can let go of the files of a log that is not used for a while.
+// A rester is an engine that can close the files of an unused log.
 type rester interface {
 	// Rest closes the engine's open files of a log. The next use opens them again.
 	Rest(ctx context.Context, log string) error
@@ -80,7 +80,7 @@ func (p *place) beginClose(may func(*League) bool) (l *League, idle <-chan struc
 	return p.league, idle
 }
 
-// endClose lets the league be opened again.
+// endClose permits the league to be opened again.
 func (p *place) endClose(was *League) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -89,7 +89,7 @@ func (p *place) endClose(was *League) {
 	p.moving = nil
 }
 
-// await waits for a channel to be closed, but not for long.
+// await waits for a channel to be closed, up to a limit.
 func await(done <-chan struct{}, most time.Duration) {
 	late := time.NewTimer(most)
 	defer late.Stop()
@@ -99,7 +99,7 @@ func await(done <-chan struct{}, most time.Duration) {
 	}
 }
 
-// sweep closes the leagues that rest, until the server ends.
+// sweep closes idle leagues periodically, until the server ends.
 func (c *places) sweep(rests func(*League) bool, logger *slog.Logger) {
 	look := time.NewTicker(restLook)
 	defer look.Stop()

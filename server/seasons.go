@@ -66,7 +66,7 @@ func (c *Server) next(ctx context.Context, l *League) (string, error) {
 	id := league.NextSeason(l.ID(), h.HasLeague)
 	if c.shared != nil {
 		err := c.shared.create(ctx, id, l.sequel(c.regularsOf(l), number+1))
-		if errors.Is(err, files.ErrLeagueExists) { // the manager that had the league before has made it
+		if errors.Is(err, files.ErrLeagueExists) { // the manager that had the league before has created it
 			err = nil
 		}
 		return id, notNow(err)
@@ -103,8 +103,8 @@ func (c *Server) join(id string, over bool) error {
 	return err
 }
 
-// sequel describes the season after a league: as that one, and it starts when all agents that were in good order are
-// back. If they are about to be sent there it starts at the end of the registration window at the latest.
+// sequel returns the description of the season after a league: the same, but it starts when all agents in good order
+// are back. If they are about to be sent there it starts at the end of the registration window at the latest.
 func (l *League) sequel(regulars league.Regulars, number int) func(*config.League) {
 	return func(v *config.League) {
 		id, written := v.LeagueID, v.LastUpdated
@@ -124,7 +124,7 @@ func (l *League) sequel(regulars league.Regulars, number int) func(*config.Leagu
 // shortest is a registration window that closes at once.
 const shortest = config.Seconds(0.001)
 
-// announced reports whether the agents have been sent the end of the league.
+// announced reports whether the agents have been notified of the end of the league.
 func (l *League) announced() (yes bool) {
 	l.Manager.Read(func(s *league.State) { yes = s.Announced[league.Announced{What: "league"}] })
 	return yes
@@ -139,7 +139,7 @@ func (l *League) title(id string, number int) string {
 	return fmt.Sprintf("%s, season %d", first.DisplayName, number)
 }
 
-// regulars are the agents of the season before a league.
+// regulars returns the agents of the season before a league.
 func (c *Server) regulars(h *host.Env) (league.Regulars, error) {
 	before, err := seasonBefore(h)
 	if err != nil {
@@ -155,7 +155,7 @@ func (c *Server) regulars(h *host.Env) (league.Regulars, error) {
 	return c.awaited(s), nil
 }
 
-// seasonBefore is the league that is the season before another.
+// seasonBefore returns the id of the season before a league.
 func seasonBefore(h *host.Env) (string, error) {
 	made, err := h.Seasons(h.League.FirstSeason())
 	if err != nil {
@@ -164,13 +164,14 @@ func seasonBefore(h *host.Env) (string, error) {
 	return made[max(slices.Index(made, h.League.LeagueID)-1, 0)], nil
 }
 
-// regularsOf are the agents of a league that is open.
+// regularsOf returns the agents of an open league.
 func (c *Server) regularsOf(l *League) (out league.Regulars) {
 	l.Manager.Read(func(s *league.State) { out = c.awaited(s) })
 	return out
 }
 
-// awaited are the agents of a league. Seats of the page are taken anew in each season and not waited for.
+// awaited returns the agents that the next season waits for. Seats of the page are taken anew in each season and are
+// not waited for.
 func (c *Server) awaited(s *league.State) league.Regulars {
 	return league.RegularsOf(s).Without(func(r league.Registered) bool {
 		path, here := strings.CutPrefix(r.Endpoint, c.base)
@@ -251,7 +252,7 @@ func CheckSeasons(h *host.Env, n int) error {
 	return nil
 }
 
-// goOn makes the season after a league that is over, if there is to be one and there is none.
+// goOn creates the season after a finished league, if one is due and missing.
 func (c *Server) goOn(ctx context.Context, id string) error {
 	h := c.env
 	settings, err := h.Config().League(id)
@@ -273,8 +274,7 @@ func (c *Server) goOn(ctx context.Context, id string) error {
 	return err
 }
 
-// After returns the season after a league that is over, or nil. It does not wait for anything, and so is not
-// interrupted.
+// After returns the season after a finished league, or nil. It does not block.
 func (c *Server) After(l *League) (*League, error) {
 	id, err := c.next(c.life, l)
 	if err != nil || id == "" {
@@ -294,7 +294,7 @@ func (c *Server) sibling(of config.League) func(id string) manager.OtherLeague {
 	}
 }
 
-// seasonOf is which season a league is, of how many there are to be.
+// seasonOf returns the number of a league's season and the total.
 func (c *Server) seasonOf(id string) (number, wanted int) {
 	h := c.env
 	settings, err := h.Config().League(id)
@@ -307,7 +307,7 @@ func (c *Server) seasonOf(id string) (number, wanted int) {
 	return settings.SeasonNumber(), max(wanted, settings.SeasonNumber())
 }
 
-// Seasons adds up the seasons of the league that one of them is.
+// Seasons returns the totals over all seasons of a league, from any of their ids.
 func (c *Server) Seasons(id string) (league.Series, error) {
 	root := c.env.Root
 	return store.Seasons(root, id, func(id string, number int) (league.Season, error) {

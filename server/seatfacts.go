@@ -12,7 +12,7 @@ import (
 
 // Facts about a league that its seats request.
 
-// seat returns a seat of this league that was saved, or is going to be.
+// seat returns a saved or new seat of this league.
 func (l *League) seat(saved files.Seat) (*seat.Seat, error) {
 	t, err := NewSeat(saved, l.Env.Seats(l.opts.LeagueID), l.opts.LeagueID, l.opts.Game.Type)
 	if err == nil {

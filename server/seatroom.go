@@ -31,7 +31,7 @@ func (s *seats) add(t *seat.Seat) error {
 	return err
 }
 
-// room returns an error if there is no room for a seat. The caller holds the lock.
+// room returns an error if a limit leaves no room for a seat. The caller holds the lock.
 func (s *seats) room(t *seat.Seat) error {
 	address, here := 0, 0
 	for _, other := range s.taken {
@@ -55,8 +55,8 @@ func (s *seats) room(t *seat.Seat) error {
 	return nil
 }
 
-// clear ends the seats of leagues that are over, and of players that are out of
-// theirs: the admin frees a seat by withdrawing its player. The caller holds the lock.
+// clear ends the seats of finished leagues, and of players that are out of theirs: the admin frees a seat by
+// withdrawing its player. The caller holds the lock.
 func (s *seats) clear() {
 	for key, old := range s.taken {
 		if s.leagues[old.League].done(old.PlayerID()) {

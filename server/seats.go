@@ -18,7 +18,7 @@ import (
 	"agentleague/seat"
 )
 
-// maxSeatName is how long a name in the table is, in characters.
+// maxSeatName limits the name of a seat's player, in characters.
 const maxSeatName = 64
 
 // seats holds the seats of one manager's process: players whose moves come from people at the page, and from models
@@ -30,7 +30,7 @@ type seats struct {
 
 	mu      sync.Mutex
 	leagues map[string]*League    // the open leagues, by id
-	main    string                // the league that is meant when none is named
+	main    string                // the default if a request names none
 	taken   map[string]*seat.Seat // by key
 }
 
@@ -111,7 +111,7 @@ func (s *seats) Take(ctx context.Context, w seat.Wish) (*seat.Seat, error) {
 	return t, nil
 }
 
-// Find returns the seat that a key is for.
+// Find returns the seat with a key.
 func (s *seats) Find(key string) (*seat.Seat, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -143,7 +143,7 @@ func (s *seats) Leave(ctx context.Context, t *seat.Seat) (gone bool, err error) 
 	return true, nil
 }
 
-// leagueOf returns the league of that id.
+// leagueOf returns the league with an id.
 func (s *seats) leagueOf(id string) (*League, error) {
 	s.mu.Lock()
 	id = cmp.Or(id, s.main)
@@ -234,7 +234,7 @@ func (s *seats) close(at *League) {
 	at.seated.Wait()
 }
 
-// wait returns when all players have ended after their life has.
+// wait returns when all players have ended; cancel their leagues first.
 func (s *seats) wait() { s.group.Wait() }
 
 // A seatsIn takes seats in one league if the request names none.

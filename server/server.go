@@ -43,7 +43,7 @@ type Server struct {
 	At    *host.Served
 	*places
 	probes
-	Away string // in a sentence, which log is not where it was when the leagues were drained
+	Away string // names the log that was missing when the leagues were drained, in a sentence
 
 	shared *shared         // its part in a cluster; nil: it is alone
 	env    *host.Env       // of the first league, whichever manager runs it
@@ -59,11 +59,11 @@ type Server struct {
 	prefix string         // the path of that
 	issuer *oauth.Issuer  // the issuer of tokens that count as the admin's; nil: none
 
-	creating   sync.Mutex      // one league is made at a time
-	dialing    sync.Once       // makes wires
+	creating   sync.Mutex      // serializes the creation of leagues
+	dialing    sync.Once       // guards wires
 	shown      atomic.Int32    // the number of published leagues
 	workers    workerpool.Pool // for calls of all leagues to agents
-	wires      *rpc.HTTP       // by which all leagues call agents: thousands have a few connections, not a few each
+	wires      *rpc.HTTP       // the shared connections for calls to agents: thousands of leagues need only a few
 	background sync.WaitGroup  // the background tasks of the pages
 	ready      chan struct{}   // closed when the first league is served
 	played     sync.Map        // the seasons that are over, by the ids of their leagues
@@ -171,7 +171,7 @@ func (c *Server) moveIn(l *League, endpoint string) (err error) {
 			return err
 		}
 	}
-	if o.Reading { // all records are there
+	if o.Reading { // all records are stored
 		o.Records, o.Room = nil, nil
 	}
 	if err := c.inSeasons(l); err != nil {
@@ -247,7 +247,7 @@ func (c *Server) open(id string) (*League, error) {
 	return l, nil
 }
 
-// endpoint is where a league besides the first is reached.
+// endpoint returns the address of a league other than the first.
 func (c *Server) endpoint(id string) string { return c.base + "/leagues/" + id + "/mcp" }
 
 // League returns the manager of a league, for the pages.

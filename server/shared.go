@@ -40,7 +40,7 @@ type shared struct {
 	keeper keeper
 	far    sync.Map // summaries of the leagues that other managers run, by id
 
-	bots     []byte         // of which built-in agents have their keys
+	bots     []byte         // the source of the keys of built-in agents
 	sessions []byte         // the key of the admin's sessions on the pages
 	figures  *metrics.Agent // the metrics of the process; those of a league have their own path
 }
@@ -140,7 +140,7 @@ func (s *shared) join(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.member.Make(ctx, id, text); err != nil && !errors.Is(err, cluster.ErrExists) { // another was first
+	if err := s.member.Make(ctx, id, text); err != nil && !errors.Is(err, cluster.ErrExists) { // another manager was faster
 		return err
 	}
 	return nil
@@ -197,7 +197,7 @@ func (s *shared) faraway(id string) (web.Season, bool) {
 	found, _ := s.far.LoadOrStore(id, faraway.New(id, s.disk))
 	f := found.(*faraway.League)
 	if err := f.Refresh(s.life); err != nil || f.Sequence() == 0 {
-		return nil, false // it has not begun, or cannot be read now
+		return nil, false // it has not started, or cannot be read now
 	}
 	return f, true
 }
@@ -241,13 +241,13 @@ func (s *shared) fetch(id string) error {
 	return s.copyLog(before)
 }
 
-// over reports whether a league has been played to its end, with all its records kept.
+// over reports whether a league is finished, with all its records stored.
 func (s *shared) over(id string) bool {
 	l, _ := s.member.League(id)
 	return l.Over
 }
 
-// copyLog has a log copied to the root by reading it.
+// copyLog copies a log to the root by reading it.
 func (s *shared) copyLog(id string) error {
 	for _, err := range s.disk.Read(s.life, id, 0) {
 		if err != nil {
@@ -257,7 +257,7 @@ func (s *shared) copyLog(id string) error {
 	return nil
 }
 
-// project writes the files of a league that is over, which its manager does not: it may have been played elsewhere.
+// project writes the derived files of a finished league, which may have been played on another manager.
 func (s *shared) project(l *League) {
 	var now league.Snapshot
 	l.Manager.Read(func(state *league.State) { now = state.Snapshot() })
@@ -296,7 +296,7 @@ func (s *shared) create(ctx context.Context, id string, edit func(*config.League
 // leaveWithin limits the announcement of this manager's departure. The others detect it without an announcement too.
 const leaveWithin = 5 * time.Second
 
-// leave hands the leagues on that this manager had, when it has stopped to work on them.
+// leave hands on the leagues of this manager, after it has stopped working on them.
 func (s *shared) leave() error {
 	ctx, cancel := context.WithTimeout(context.Background(), leaveWithin)
 	defer cancel()

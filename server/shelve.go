@@ -45,7 +45,7 @@ func (c *Server) shelve(ctx context.Context, id string, back bool, by string) er
 	return c.release(id)
 }
 
-// archive notes whether the league is put away.
+// archive sets the archived flag of a place.
 func (p *place) archive(away bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -55,7 +55,7 @@ func (p *place) archive(away bool) {
 // shut reports whether the league must not be opened: it is archived and not over. The caller holds the lock.
 func (p *place) shut() bool { return p.archived && !protocol.IsOver(p.state) }
 
-// Archived reports whether a league was put away.
+// Archived reports whether a league is archived.
 func (c *places) Archived(id string) bool {
 	p := c.place(id)
 	if p == nil {

@@ -14,7 +14,7 @@ import (
 
 // Evidence is third-party evidence about a league: a rewritten log contradicts it.
 type Evidence struct {
-	Seal, Head string   // or their beginnings
+	Seal, Head string   // or prefixes of them
 	Files      []string // of witnesses
 	Said       []player.Witness
 }
@@ -161,5 +161,5 @@ func (v *Result) unspoken(spoke map[string]bool) {
 	}
 }
 
-// unspokenMost is how many of them are named.
+// unspokenMost limits how many of them are named.
 const unspokenMost = 8

@@ -62,8 +62,8 @@ func (v *Result) history(name, id string) {
 	}
 }
 
-// earlier reports whether a player may have entries of another league in its folder, from before this one: the root has
-// other leagues, or the folder has another witness.
+// earlier reports whether a player may have entries of an earlier league in its folder: the root has other leagues,
+// or the folder has another witness.
 func (v *Result) earlier(folder string) bool {
 	leagues, _ := fs.ReadDir(v.root, "data/leagues")
 	others, _ := fs.Glob(v.root, folder+"/witness-*.json") // the pattern is valid
@@ -93,7 +93,7 @@ func (v *Result) derived(told []protocol.PlayerMatch, id string, earlier bool) (
 		want := league.Remembered(s, m, id)
 		want.Usage = e.Usage
 		if err == nil && !before {
-			want.Timestamp = e.Timestamp // of the player's clock
+			want.Timestamp = e.Timestamp // from the player's clock
 		}
 		if m.Outcome.Result.Status == protocol.TechnicalLoss { // a report does not contain the choice of a player that forfeits
 			want.MyChoice, want.OpponentChoice, want.DrawnNumber = e.MyChoice, e.OpponentChoice, e.DrawnNumber

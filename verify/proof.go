@@ -28,7 +28,7 @@ func (p Proof) OK() bool {
 	return len(p.Steps) > 0 && !slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Status == protocol.Fail })
 }
 
-// awaits reports whether all that differs is a file that a manager has yet to write.
+// awaits reports whether the only difference is a file that a manager has yet to write.
 func (v *Result) awaits() bool {
 	return len(v.Differences) > 0 && !slices.ContainsFunc(v.Differences, func(d Difference) bool { return !d.behind })
 }

@@ -35,11 +35,11 @@ const (
 	keepRead   = time.Minute // a long journal takes much memory
 )
 
-// A reading is a journal that was read.
+// A reading is a journal in memory.
 type reading struct {
 	*Result
 	end   edition
-	sound bool // it can be held against the rest
+	sound bool // the log is valid
 	drop  *time.Timer
 }
 
@@ -55,15 +55,15 @@ type edition struct {
 	at   time.Time
 }
 
-// NewProver verifies matches of the leagues below a root.
+// NewProver returns a Prover for the leagues below a root.
 func NewProver(root fs.FS) *Prover {
 	return &Prover{
 		root: files.ShowRecords(root), read: map[string]*reading{}, proofs: map[asked]Proof{}, credit: proofSpare, filled: time.Now(),
 	}
 }
 
-// Match verifies one match as `league verify` does all of them: from the journal and the match's record alone. A
-// record that a manager has yet to write is waited for.
+// Match verifies one match as `league verify` verifies all: from the journal and the match's record alone. It waits
+// for a record that a manager has yet to write.
 func (p *Prover) Match(ctx context.Context, leagueID, match string) (Proof, error) {
 	for end := time.Now().Add(behindMost); ; {
 		proof, soon, err := p.try(leagueID, match)
@@ -152,7 +152,7 @@ func (r *reading) has(match string) bool {
 	return r.sound && m != nil && m.Outcome != nil
 }
 
-// afford fails when enough time was spent on matches.
+// afford returns an error if the time for matches is used up.
 func (p *Prover) afford() error {
 	now := time.Now()
 	p.credit = min(p.credit+now.Sub(p.filled)/proofShare, proofSpare)

@@ -18,7 +18,7 @@ import (
 	"agentleague/referee"
 )
 
-// matches holds the record of every result against the journal, and against itself.
+// matches checks the record of every result against the journal, and its consistency.
 func (v *Result) matches() {
 	for round := 1; round <= v.audit.State.Round; round++ {
 		for _, m := range v.audit.State.InRound(round) {
@@ -29,8 +29,7 @@ func (v *Result) matches() {
 	}
 }
 
-// match holds one match against its record: which of several things it rests on, and then everything that follows
-// from that.
+// match checks one match against its record, by the kind of evidence that it has.
 func (v *Result) match(m *league.Match) {
 	switch m.Proof {
 	case league.Unproven:
@@ -58,7 +57,7 @@ func (v *Result) match(m *league.Match) {
 			break
 		}
 		v.copies(name, m)
-	case m.Outcome.RecordSHA256 == "": // a guest's, of which the manager drew
+	case m.Outcome.RecordSHA256 == "": // a guest's, for which the manager drew
 		v.own(name, m)
 		v.settled(m, before)
 	default:
@@ -99,7 +98,7 @@ type proofOf struct {
 	match string
 }
 
-// prove holds a record against the journal and against itself.
+// prove checks a record against the journal, and its consistency.
 func (v *Result) prove(m *league.Match, doc []byte) error {
 	of := proofOf{v.audit.Line[m.ID], m.ID}
 	if err, known := v.proofs[of]; known {
@@ -129,7 +128,7 @@ func (v *Result) own(name string, m *league.Match) {
 		return
 	}
 	d, differs := differsFrom(rec, found)
-	if differs && rec.GameType != protocol.EvenOdd { // as it was written when every game had a place for a number
+	if differs && rec.GameType != protocol.EvenOdd { // in the form from when every game had a member for a number
 		rec.Result.DrawnNumber.Null, rec.Result.NumberParity.Null = rec.Result.DrawnNumber.Value == nil, true
 		_, differs = differsFrom(rec, found)
 	}
@@ -141,7 +140,7 @@ func (v *Result) own(name string, m *league.Match) {
 	v.differ(d)
 }
 
-// differsFrom returns the first difference between a record and the document that was found in its place.
+// differsFrom returns the first difference between a record and the document in its place.
 func differsFrom(rec protocol.MatchRecord, found []byte) (Difference, bool) {
 	want, err := rec.DocumentLike(found)
 	if err != nil {
@@ -225,7 +224,7 @@ func recordDifference(right, text []byte) Difference {
 	return d
 }
 
-// read returns a record that has to be there.
+// read returns a required record.
 func (v *Result) read(name string) ([]byte, bool) {
 	v.found[name] = true
 	text, err := fs.ReadFile(v.root, name)

@@ -10,7 +10,7 @@ import (
 	"agentleague/game/wasm"
 )
 
-// rulesFile is the copy of the rules that a league was played by, where they are a file.
+// rulesFile returns the name of the league's copy of its rules, if they are a file.
 func (v *Result) rulesFile() string { return "data/leagues/" + v.LeagueID + "/rules" + wasm.Extension }
 
 // game returns the rules of a game: the file beside the journal if it is of that game, and otherwise this program's.
@@ -25,7 +25,7 @@ func (v *Result) game(gameType string) (game.Game, error) {
 	return g, nil
 }
 
-// fileOfRules returns the game in the file, which is read once.
+// fileOfRules returns the game in the file, which it reads once.
 func (v *Result) fileOfRules() (*wasm.Game, error) {
 	if v.rulesIn == nil {
 		g, err := wasm.Load(context.Background(), v.root, v.rulesFile())

@@ -39,7 +39,7 @@ type Result struct {
 	LeagueID string `json:"league_id"`
 	OK       bool   `json:"ok"` // no difference; there may still be doubts, see Doubtful
 	State    string `json:"state"`
-	Lines    int    `json:"journal_lines"`    // of the journal, all of which were read
+	Lines    int    `json:"journal_lines"`    // all lines of the journal
 	Matches  int    `json:"results_recorded"` // with a result in the journal
 	// matches whose result follows from their moves and their draw
 	Verified int `json:"matches_verified"`
@@ -52,7 +52,7 @@ type Result struct {
 	Records   int                 `json:"records_checked"` // derived again, not read
 	Standings []protocol.Standing `json:"standings"`       // of those rows, for display: 1, or =2 if it is shared
 	Ranks     []string            `json:"ranks"`           // all differences, in the order of the files
-	// everything that is not as it must be, in the order of the files
+	// all differences, in the order of the files
 	Differences []Difference `json:"differences"`
 	Notes       []string     `json:"notes"` // information that is no difference
 
@@ -85,7 +85,7 @@ type Difference struct {
 	behind bool // a manager has yet to write it
 }
 
-// String is the difference in a line, the place first.
+// String formats the difference on one line, the place first.
 func (d Difference) String() string {
 	parts := []string{d.File}
 	if d.Line > 0 {
@@ -148,7 +148,7 @@ func (v *Result) damage() {
 	}
 }
 
-// list notes the records in a folder. A line that is none differs.
+// list registers the records in a folder. A malformed name is a difference.
 func (v *Result) list(folder string) {
 	names, err := fs.ReadDir(v.root, folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -161,7 +161,7 @@ func (v *Result) list(folder string) {
 	}
 }
 
-// log audits the journal and reports whether it can be held against the rest.
+// log audits the journal and reports whether other files can be compared with it.
 func (v *Result) log() bool {
 	name := "data/leagues/" + v.LeagueID + "/journal.jsonl"
 	check := func(r *protocol.MatchResultReport, a, b string) error {
@@ -255,7 +255,7 @@ func (v *Result) projections() {
 	})
 }
 
-// projection compares one such file. Documents of earlier versions state when they were written, which no log has.
+// projection compares one such file. Documents of earlier versions contain their time of writing, which no log has.
 func (v *Result) projection(document, at string, want func(at string, found []byte) ([]byte, error)) {
 	name := "data/leagues/" + v.LeagueID + "/" + document
 	found, err := fs.ReadFile(v.root, name)
@@ -277,7 +277,7 @@ func (v *Result) projection(document, at string, want func(at string, found []by
 	}
 }
 
-// statedTime returns when a document states that it was written; "": it states no time.
+// statedTime returns the time of writing in a document; "": none.
 func statedTime(document []byte) string {
 	var stated struct {
 		At string `json:"last_updated"`
@@ -312,7 +312,7 @@ func firstDifference(want, found []byte) (d Difference, differs bool) {
 	return d, true
 }
 
-// shownLine is a line without the space around it.
+// shownLine returns a line without surrounding space.
 func shownLine(line []byte, more bool) string {
 	if len(line) == 0 && !more {
 		return "its end"

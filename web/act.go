@@ -106,7 +106,7 @@ func readJSON(r *http.Request) error {
 	return nil
 }
 
-// A keepsake is an answer with something that the browser is to keep.
+// A keepsake is an answer with a cookie for the browser.
 type keepsake interface {
 	cookie(r *http.Request) *http.Cookie
 }

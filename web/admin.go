@@ -20,7 +20,7 @@ type LoginView struct {
 	Wait  int // seconds until the next attempt; 0: now
 }
 
-// Title is that of the page.
+// Title returns the page title.
 func (LoginView) Title() string { return "Admin" }
 
 func (s *site) serveLogin(w http.ResponseWriter, r *http.Request) {
@@ -59,8 +59,8 @@ func (s *site) logout(w http.ResponseWriter, r *http.Request) {
 	s.front.redirect(w, r, within(r.FormValue("next")), http.StatusSeeOther)
 }
 
-// setCookie keeps a session in the browser for age seconds; a negative age removes it. No script can read it, other
-// sites cannot have it sent, and over TLS it never travels unencrypted.
+// setCookie stores a session in the browser for age seconds; a negative age removes it. No script can read it, other
+// sites cannot send it, and over TLS it is never sent unencrypted.
 func (s *site) setCookie(w http.ResponseWriter, r *http.Request, value string, age int) {
 	http.SetCookie(w, &http.Cookie{
 		Name: cookieName(r), Value: value, Path: "/", MaxAge: age, HttpOnly: true, Secure: s.front.encrypted(r),

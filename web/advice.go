@@ -17,7 +17,7 @@ type Advice struct {
 	Clause string `json:"clause"` // a section of doc/protocol-spec.md
 }
 
-// advice is the one table of it, by the name of the error: one code has two.
+// advice is the only table of advice, by the name of the error: one code has two names.
 var advice = map[string]Advice{
 	protocol.Internal.Name: {
 		Says: "The agent failed while it made its answer.", Clause: "Errors",
@@ -182,7 +182,7 @@ type gameError struct {
 	} `json:"context"`
 }
 
-// failure reads a GAME_ERROR.
+// failure parses a GAME_ERROR.
 func failure(message json.RawMessage) (m gameError) {
 	_ = json.Unmarshal(message, &m) // an unreadable message has no details
 	if _, known := protocol.KindNamed(m.Name); !known && m.Code != "" {

@@ -9,7 +9,7 @@ import (
 //go:embed app/*
 var appFiles embed.FS
 
-// A borrowing is which rules of a style sheet of the pages a view uses, by how their lines begin.
+// A borrowing selects rules of a page's style sheet for a view, by the beginnings of their lines.
 type borrowing struct {
 	sheet      string
 	beginnings []string

@@ -28,8 +28,8 @@ type assetFile struct {
 	body     []byte
 }
 
-// assets are the files of the pages by name. Each also has an address with a part of its hash in it, under which
-// browsers may keep it for good: another content has another address.
+// assets holds the static files by name. Each also has an address with a part of its hash, under which browsers may
+// cache it forever: changed content has another address.
 var assets = func() map[string]assetFile {
 	out := map[string]assetFile{}
 	entries, _ := fs.ReadDir(assetFiles, "assets")
@@ -50,7 +50,7 @@ var assets = func() map[string]assetFile {
 	return out
 }()
 
-// asset is the address of a file of assets.
+// asset returns the address of a static file.
 func asset(name string) string { return assets[name].at }
 
 // serveAsset serves a static file. Under the address with its hash it may be cached for a year; under its plain name
@@ -70,7 +70,7 @@ func serveAsset(w http.ResponseWriter, r *http.Request) {
 	http.NotFound(w, r)
 }
 
-// templates are the pages by name, each with the layout around it.
+// templates holds the pages' templates by name, each with the layout around it.
 type templates map[string]*template.Template
 
 // parseTemplates parses the templates of all pages. Files that begin with _ are parts of others. Links begin with the

@@ -27,7 +27,7 @@ func contests(m *league.Match) []Contest {
 // A Refused is a refused registration.
 type Refused struct {
 	AgentID  string `json:"agent_id"` // the agent that it claims to be
-	Code     string `json:"code"`     // that lets it in
+	Code     string `json:"code"`     // the code that admits it
 	Name     string `json:"display_name"`
 	Endpoint string `json:"endpoint"`
 	Address  string `json:"address"` // the caller's address

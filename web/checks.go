@@ -44,7 +44,7 @@ func (c *checks) start(site *Options, league string, o checkOrder, role protocol
 			continue
 		}
 		if running++; v.Endpoint == o.Endpoint && v.PlayerID == o.PlayerID {
-			return *v, nil // the same again
+			return *v, nil // the same check is under way
 		}
 	}
 	if running >= checksAtOne {
@@ -73,7 +73,7 @@ func (o *Options) tryOut(ctx context.Context, league, endpoint string, role prot
 		return r, err
 	}
 	r.Practice, err = o.Practise(ctx, league, r.URL)
-	if err != nil { // the check is worth showing without it
+	if err != nil { // the report is useful without it
 		r.Practice = &protocol.Practice{Said: "No practice match could be played: " + err.Error() + "."}
 	}
 	return r, nil

@@ -13,7 +13,7 @@ import (
 const (
 	heartbeat  = 15 * time.Second
 	writeMost  = 15 * time.Second // that a viewer may take for one piece
-	historyTop = 8                // viewers that are read the log at a time
+	historyTop = 8                // viewers that read the log at the same time
 )
 
 // serveEvents streams the log of a league after an entry: Last-Event-ID, or else the query's after, or else from the
@@ -82,7 +82,7 @@ type viewer struct {
 // automatically, and continues after the last entry that it has.
 var errSlow = errors.New("too slow: what comes next is not remembered; it can come again")
 
-// serve sends everything until the viewer leaves, the manager ends, or the viewer is too slow.
+// serve sends entries until the viewer leaves, the manager ends, or the viewer is too slow.
 func (v *viewer) serve(ctx context.Context) error {
 	h := v.w.Header()
 	h.Set("Content-Type", "text/event-stream")

@@ -16,14 +16,14 @@ import (
 	"agentleague/protocol"
 )
 
-// An Export is a file that can be had of a league.
+// An Export is a file that a league offers for download.
 type Export struct {
 	File  string `json:"file"`
 	What  string `json:"what"`
 	Where string `json:"url"`
 }
 
-// exports are the files that can be had of a league.
+// exports lists the files that a league offers for download.
 func (o *Options) exports(id string) []Export {
 	at := "/leagues/" + id + "/export/"
 	out := []Export{
@@ -85,7 +85,7 @@ func (s *site) serveArchive(w http.ResponseWriter, r *http.Request, m Season) {
 	}
 }
 
-// document returns the record of a match as the client may read it.
+// document returns the record of a match in the form that the client may read.
 func (o *Options) document(r *http.Request, m Season, match string, admin bool) ([]byte, error) {
 	known := false
 	m.Read(func(st *league.State) { known = st.Matches[match] != nil })

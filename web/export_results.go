@@ -15,7 +15,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A ResultRow is a match as a spreadsheet has it.
+// A ResultRow is a match in the form for a spreadsheet.
 type ResultRow struct {
 	MatchID  string             `json:"match_id"`
 	Round    int                `json:"round"`
@@ -138,7 +138,7 @@ func leaveOut(lines [][]string, column string) {
 	}
 }
 
-// A PlayerRow is a player as a spreadsheet has it.
+// A PlayerRow is a player in the form for a spreadsheet.
 type PlayerRow struct {
 	Rank     int    `json:"rank"`
 	ID       string `json:"player_id"`
@@ -155,7 +155,7 @@ type PlayerRow struct {
 	Rating *protocol.Rating `json:"rating,omitempty"`
 }
 
-// PlayerRows lists the table of a league with why its players forfeited.
+// PlayerRows lists the table of a league with the reasons of its players' forfeits.
 func PlayerRows(s *league.State, t *league.Table) []PlayerRow {
 	out := []PlayerRow{}
 	for _, row := range t.Rows {

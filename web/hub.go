@@ -41,7 +41,7 @@ type piece struct {
 
 func (p piece) size() int { return len(p.body) + len(p.packed) }
 
-// after is the part of the chunk that follows an entry.
+// after returns the part of the chunk that follows an entry.
 func (c chunk) after(seq uint64) piece {
 	if seq < c.first {
 		return c.piece
@@ -58,7 +58,7 @@ const (
 
 func newHub(m Season) *hub { return &hub{m: m} }
 
-// join lets a viewer in. The hub follows the log while it has viewers.
+// join registers a viewer. The hub follows the log while it has viewers.
 func (h *hub) join() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -98,7 +98,7 @@ func (h *hub) run(ctx context.Context, from uint64) {
 func (h *hub) add(ctx context.Context, e league.Happened) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if ctx.Err() != nil { // the viewers of now have another
+	if ctx.Err() != nil { // another run serves the present viewers
 		return
 	}
 	h.pending.body = appendEvent(h.pending.body, e)
@@ -117,7 +117,7 @@ func (h *hub) add(ctx context.Context, e league.Happened) {
 	}
 }
 
-// rhythm is how far apart viewers are woken: the more there are, the seldomer.
+// rhythm returns the interval at which viewers are woken, which grows with their number.
 func (h *hub) rhythm() time.Duration {
 	return min(max(time.Duration(h.viewers)*time.Millisecond, 50*time.Millisecond), 2*time.Second)
 }

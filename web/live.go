@@ -13,9 +13,9 @@ const (
 	liveEvery   = 400 * time.Millisecond // the minimum interval of requests to a referee about one match
 	liveTimeout = 2 * time.Second        // a referee's time to answer
 	liveAsked   = 8                      // the limit of concurrent requests to referees
-	liveKept    = 256                    // matches that are remembered
+	liveKept    = 256                    // the size of the cache
 
-	livePatience = 10 * time.Second // how long a request waits for a change
+	livePatience = 10 * time.Second // the limit of a long poll
 )
 
 // glimpses caches the public state of matches in play, from their referees. A referee is asked only while there are

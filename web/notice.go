@@ -35,7 +35,7 @@ type NoticeEvent struct {
 	Players int           `json:"players,omitempty"`
 }
 
-// newNotice makes a notice of an entry.
+// newNotice converts an entry.
 func newNotice(h league.Happened) Notice {
 	n := Notice{Seq: h.Seq, At: h.At, Events: make([]NoticeEvent, len(h.Events))}
 	for i, e := range h.Events {
@@ -74,7 +74,7 @@ func appendEvent(to []byte, h league.Happened) []byte {
 	to = strconv.AppendUint(to, h.Seq, 10)
 	to = append(to, "\ndata: "...)
 	data, err := json.Marshal(newNotice(h))
-	if err != nil { // a struct of texts and numbers
+	if err != nil { // impossible for a struct of texts and numbers
 		data = []byte("{}")
 	}
 	to = append(to, data...)

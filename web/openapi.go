@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// The description of the API is made of the same rows as the site: its pages, its actions, and the structs of their
+// The description of the API is derived from the tables of the site: its pages, its actions, and the structs of their
 // views.
 
 func (s *site) serveOpenAPI(w http.ResponseWriter, r *http.Request) {
@@ -20,8 +20,8 @@ func (s *site) serveOpenAPI(w http.ResponseWriter, r *http.Request) {
 // object is a JSON object.
 type object = map[string]any
 
-// openAPI describes all pages and orders as an OpenAPI document, from the same table that serves them: neither can
-// be forgotten, and a test holds answers against it.
+// openAPI describes all pages and orders as an OpenAPI document, from the same table that serves them, so that
+// neither can be omitted. A test compares it with answers.
 func (s *site) openAPI() object {
 	d := &describer{schemas: object{}}
 	problems := object{"description": "The request was refused; the answer says why", "content": d.content(problem{})}
@@ -88,10 +88,10 @@ func orElse(text, otherwise string) string {
 	return text
 }
 
-// braces finds the variables of a path.
+// braces matches the variables of a path.
 var braces = regexp.MustCompile(`\{(\w+)\}`)
 
-// pathParameters describes the variables of a path, all of which are needed.
+// pathParameters describes the variables of a path, all of which are required.
 func pathParameters(path string) (out []object) {
 	for _, m := range braces.FindAllStringSubmatch(path, -1) {
 		out = append(out, object{"name": m[1], "in": "path", "required": true, "schema": object{"type": "string"}})
@@ -148,7 +148,7 @@ func (d *describer) schema(t reflect.Type) object {
 	return object{}
 }
 
-// named describes a struct once and refers to that.
+// named describes a struct once and returns a reference to it.
 func (d *describer) named(t reflect.Type) object {
 	name := strings.ToUpper(t.Name()[:min(1, len(t.Name()))]) + t.Name()[min(1, len(t.Name())):]
 	if name == "" {

@@ -21,7 +21,7 @@ type Host interface {
 type NewLeague struct {
 	ID       string `json:"league_id"` // empty: made up from the game and the date
 	Game     string `json:"game_type"`
-	Players  int    `json:"players"` // start once this many have joined; 0: when ordered
+	Players  int    `json:"players"` // start once this many have joined; 0: on an order
 	Referees int    `json:"referees"`
 	Cycles   int    `json:"cycles"`
 	// PairedDraws has every other cycle repeat the draws of the one before, with seats swapped.
@@ -45,11 +45,11 @@ type Options struct {
 	Host  Host
 	Admin func(token string) error // nil: the admin's
 	Check func(ctx context.Context, endpoint string, role protocol.Role) (protocol.Report, error)
-	// plays one match with a player that counts nowhere; nil, nil: not in this league, or not with this one
+	// plays one unrated match with a player; nil, nil: not possible in this league, or with this player
 	Practise func(ctx context.Context, league, endpoint string) (*protocol.Practice, error)
 	// adds an agent that did not register itself
 	Enlist func(ctx context.Context, league, endpoint, name string, role protocol.Role) (id string, err error)
-	Record func(ctx context.Context, league, match string) (protocol.MatchRecord, error) // a match as it went
+	Record func(ctx context.Context, league, match string) (protocol.MatchRecord, error) // a match's record
 	// Live returns the public state of a match in play, from its referee.
 	Live   func(ctx context.Context, league, match string) (*protocol.MatchState, error)
 	Verify func(ctx context.Context, league, match string) (Proof, error)
@@ -61,14 +61,15 @@ type Options struct {
 	// state of a closed league is final. It is fast and opens no league. Nil: every state may be outdated.
 	State func(id string) (state string, changing bool)
 
-	// Archived reports whether a league was put away, and Shelve puts one away or brings it back.
+	// Archived reports whether a league is archived, and Shelve archives or restores one.
 	Archived func(id string) bool
 	Shelve   func(ctx context.Context, id string, back bool, by string) error
 
 	Seasons  func(id string) (league.Series, error) // all seasons of a league
-	SeasonOf func(id string) (number, wanted int)   // which season a league is, of how many there are to be
+	SeasonOf func(id string) (number, wanted int)   // the number of a league's season, and the total
 
-	// Document is the record of a match, byte for byte; Archive writes the files that `league verify` reads, as a zip.
+	// Document returns the record of a match, byte for byte; Archive writes the files that `league verify` reads, as
+	// a zip.
 	Document func(ctx context.Context, league, match string) ([]byte, error)
 	Archive  func(ctx context.Context, league string, w io.Writer) error
 
@@ -85,6 +86,6 @@ type Options struct {
 	SessionKey []byte                       // the shared secret of several sites: a login to one is valid at all; nil: at this one only
 	Public     string                       // the address of the site for external clients, such as https://example.org/spring; "": the address of each request
 	Address    func(*http.Request) string   // of a client, by which logins are throttled; default: that of the connection
-	Viewers    int                          // how many may follow at a time; default 4,096
+	Viewers    int                          // the limit of concurrent viewers; default 4,096
 	Logger     *slog.Logger                 // default: none
 }

@@ -16,7 +16,7 @@ import (
 // A front is the public address of a site: https://example.org/spring, or "".
 type front string
 
-// prefix is its path, or "".
+// prefix returns its path, or "".
 func (f front) prefix() string {
 	u, err := url.Parse(string(f))
 	if err != nil {
@@ -25,10 +25,10 @@ func (f front) prefix() string {
 	return strings.TrimSuffix(u.Path, "/")
 }
 
-// origin is the address without its path, or "".
+// origin returns the address without its path, or "".
 func (f front) origin() string { return strings.TrimSuffix(string(f), f.prefix()) }
 
-// redirect sends a browser to a path of this site.
+// redirect redirects a browser to a path of this site.
 func (f front) redirect(w http.ResponseWriter, r *http.Request, to string, status int) {
 	http.Redirect(w, r, f.prefix()+to, status)
 }
@@ -39,10 +39,10 @@ func (f front) encrypted(r *http.Request) bool {
 	return r.TLS != nil || strings.EqualFold(f.origin(), "https://"+r.Host)
 }
 
-// ownLink is a link of a template to a page of this site.
+// ownLink matches a template's link to a page of this site.
 var ownLink = regexp.MustCompile(`\b(href|src|action|data-[a-z]+)="/`)
 
-// linked is the text of a template with the site's path before its links.
+// linked returns the text of a template with the site's path before its links.
 func linked(text []byte, prefix string) string {
 	if prefix == "" {
 		return string(text)
@@ -74,7 +74,7 @@ func addressOf(r *http.Request, public, endpoint, id string) string {
 	return u.String()
 }
 
-// onlyHere reports whether a host, with or without a port, is a name that each machine has for itself.
+// onlyHere reports whether a host, with or without a port, is a loopback name or address.
 func onlyHere(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

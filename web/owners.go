@@ -27,7 +27,7 @@ type ownership struct {
 	ends          time.Time
 }
 
-// ownersMost is how many sessions there are at a time.
+// ownersMost limits the number of sessions.
 const ownersMost = 4096
 
 func newOwners() *owners { return &owners{all: map[[32]byte]ownership{}} }
@@ -88,7 +88,7 @@ type Owned struct {
 	secret   string // "": forget it
 }
 
-// cookie keeps the session of a player's owner in the browser; without a secret it removes it.
+// cookie stores the session of a player's owner in the browser; without a secret it removes it.
 func (a Owned) cookie(r *http.Request) *http.Cookie {
 	c := &http.Cookie{
 		Name: ownerCookie(r, a.league), Value: a.secret, Path: "/", MaxAge: int(sessionLife.Seconds()), HttpOnly: true,
@@ -160,7 +160,7 @@ func (s ownerOrders) disown(r *http.Request) (string, any, error) {
 	return "/leagues/" + league + "/players/" + r.PathValue("player"), Owned{r.PathValue("player"), league, ""}, nil
 }
 
-// mayAct returns the league of a request that its player's owner, or the admin, has made.
+// mayAct returns the league of a request by the player's owner or the admin, and otherwise an error.
 func (s ownerOrders) mayAct(r *http.Request) (Season, error) {
 	m, err := s.manager(r)
 	if err != nil {

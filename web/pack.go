@@ -18,7 +18,7 @@ var (
 // unpacks reports whether the client accepts gzip.
 func unpacks(r *http.Request) bool { return strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") }
 
-// pack is a body in gzip.
+// pack compresses a body with gzip.
 func pack(body []byte) []byte {
 	var out bytes.Buffer
 	z := packers.Get().(*gzip.Writer)

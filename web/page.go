@@ -17,7 +17,7 @@ type page struct {
 	wall, wallStyles []string // the same for the projector; nil: as elsewhere
 }
 
-// An action is something that can be done: by a form on a page, or by the API with a JSON body.
+// An action is a change that a form on a page requests, or the API with a JSON body.
 type action struct {
 	path    string // of a POST, such as /leagues/{league}/pause
 	summary string
@@ -28,5 +28,5 @@ type action struct {
 	body any
 }
 
-// api is where the same views are as JSON: a page's own path below it.
+// api is the prefix of the JSON views' paths.
 const api = "/api/v1"

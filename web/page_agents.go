@@ -9,7 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// agentPages are the pages about agents as programs: whether they answer, in which dialect, how fast.
+// agentPages are the pages about agents as programs: their availability, dialects and speed.
 func (s *site) agentPages() []page {
 	return []page{
 		{path: "/leagues/{league}/agents", template: "agents", nav: "Agents",
@@ -107,7 +107,7 @@ func (s *site) check(r *http.Request) (any, error) {
 	return v, nil
 }
 
-// startCheck begins a check and sends the browser to where it can be watched.
+// startCheck starts a check and redirects the browser to its page.
 func (s *site) startCheck(r *http.Request) (string, any, error) {
 	return s.checkOf(r, checkOrder{
 		strings.TrimSpace(r.FormValue("endpoint")), r.FormValue("role"), r.FormValue("player_id"),

@@ -7,7 +7,7 @@ import (
 // Shelved is the API's request to archive or restore a league, and its answer.
 type Shelved struct {
 	ID       string `json:"league_id,omitempty"`
-	Undo     string `json:"undo,omitempty"` // "true" brings it back
+	Undo     string `json:"undo,omitempty"` // "true" restores it
 	Archived bool   `json:"archived,omitempty"`
 }
 

@@ -20,21 +20,21 @@ type CreateView struct {
 	Asked      NewLeague `json:"-"`          // the values filled in from the address
 }
 
-// Title is that of the page.
+// Title returns the page title.
 func (CreateView) Title() string { return "Create a league" }
 
-// Guests are when guest referees may join, the default first.
+// Guests returns the choices for guest referees, the default first.
 func (CreateView) Guests() []string {
 	return []string{league.GuestsBeforeStart, league.GuestsInvited, league.GuestsNever}
 }
 
-// Tiebreakers are the default ones.
+// Tiebreakers returns the default ones.
 func (CreateView) Tiebreakers() string { return strings.Join(league.Tiebreakers, ", ") }
 
-// Points are the default ones.
+// Points returns the default ones.
 func (CreateView) Points() protocol.Scoring { return protocol.DefaultScoring }
 
-// likeMost is how many leagues the form offers to repeat.
+// likeMost limits the leagues that the form offers to copy.
 const likeMost = 50
 
 // newCreateView fills in the values of an address such as /create?game_type=even_odd&players=6, as far as they are
@@ -55,7 +55,7 @@ type created struct {
 	ID string `json:"league_id"`
 }
 
-// A descriptionField is a field of the form that is a key of the league's description, and has its name.
+// A descriptionField is a form field with the name of a key in the league's description.
 type descriptionField struct {
 	key  string
 	read func(text string) (any, error)
@@ -82,7 +82,7 @@ func aNumber(text string) (any, error) {
 	return n, nil
 }
 
-// lines reads one entry a line.
+// lines parses one entry per line.
 func lines(text string) (any, error) {
 	var out []string
 	for line := range strings.Lines(text) {
@@ -93,12 +93,12 @@ func lines(text string) (any, error) {
 	return out, nil
 }
 
-// words reads a list with commas.
+// words parses a comma-separated list.
 func words(text string) (any, error) {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' }), nil
 }
 
-// aTime reads the local time of a browser's field, or a whole one.
+// aTime parses the local time of a browser's field, or a complete timestamp.
 func aTime(text string) (any, error) {
 	if at, err := time.ParseInLocation("2006-01-02T15:04", text, time.Local); err == nil {
 		return at.Format(time.RFC3339), nil

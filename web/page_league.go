@@ -7,7 +7,7 @@ import (
 	"agentleague/league/view"
 )
 
-// leaguePages is the page that most people watch. The same page fits a wall, with other scripts and styles.
+// leaguePages is the league's main page. It has other scripts and styles on a projector.
 func (s *site) leaguePages() []page {
 	return []page{
 		{path: "/leagues/{league}", template: "league", nav: "Live",
@@ -46,7 +46,7 @@ type leaguePage struct {
 	Season *SeasonNote `json:"-"` // nil if the league has one season
 }
 
-// QR is the code of the page's address; nil: there is none.
+// QR returns the QR code of the page's address; nil: there is none.
 func (p leaguePage) QR() *QR { return newQR(p.Address) }
 
 // OnlyHere reports whether the address works only on this machine.
@@ -69,5 +69,5 @@ func (p leaguePage) Rows() []view.Row {
 	return p.Standings[:rowsMost]
 }
 
-// Rest is how many are not.
+// Rest returns the number of the rows that are cut.
 func (p leaguePage) Rest() int { return len(p.Standings) - len(p.Rows()) }

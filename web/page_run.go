@@ -44,10 +44,10 @@ type Order struct {
 	By   string    `json:"by,omitempty"`
 }
 
-// Title is that of the page.
+// Title returns the page title.
 func (RunView) Title() string { return "Manage" }
 
-// runPages are the admin's pages: running a league, and making one.
+// runPages are the admin's pages: running a league, and creating one.
 func (s *site) runPages() []page {
 	return []page{
 		{path: "/leagues/{league}/run", template: "run", nav: "Manage", summary: "The orders for the league, and " +
@@ -207,7 +207,7 @@ func by(r *http.Request) string {
 	return "admin via page " + host
 }
 
-// nonEmpty is a list without the fields of a form that were left blank.
+// nonEmpty returns a list without its blank fields.
 func nonEmpty(list []string) (out []string) {
 	for _, v := range list {
 		if v != "" {

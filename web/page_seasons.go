@@ -6,13 +6,13 @@ import (
 	"agentleague/league"
 )
 
-// SeasonsView is all seasons of a league, added up.
+// SeasonsView has the totals over all seasons of a league.
 type SeasonsView struct {
 	league.Series
 	Played int `json:"seasons_played"`
 }
 
-// Title is that of the page.
+// Title returns the page title.
 func (SeasonsView) Title() string { return "All seasons" }
 
 // seasonPages show the seasons of a site's leagues.

@@ -16,7 +16,7 @@ import (
 	"agentleague/league"
 )
 
-// seatPages is where a person plays, if this process has seats.
+// seatPages is the page for playing from a seat, if this process has seats.
 func (s *site) seatPages() []page {
 	if s.Options.Seat == nil || s.Options.Seated == nil {
 		return nil
@@ -93,7 +93,7 @@ func (s *site) mine(r *http.Request) Seat {
 	return seat
 }
 
-// seatPatience is how long a request waits for a change.
+// seatPatience limits a long poll.
 const seatPatience = 10 * time.Second
 
 // seat shows the seat of this browser. With ?after it is a long poll, by which the page is notified of its turn.

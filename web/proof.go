@@ -22,7 +22,7 @@ func (p *Proof) Add(status, name, detail string) {
 	p.OK = len(p.Steps) == 1 && status != protocol.Fail || p.OK && status != protocol.Fail
 }
 
-// Verdict is the proof in a sentence.
+// Verdict summarizes the proof in a sentence.
 func (p Proof) Verdict() string {
 	if !p.OK {
 		return "Something differs."

@@ -13,7 +13,7 @@ type proofs struct {
 	all    map[[2]string]Proof
 }
 
-// proofsMost is how many are remembered.
+// proofsMost is the size of the cache.
 const proofsMost = 256
 
 func newProofs() *proofs { return &proofs{all: map[[2]string]Proof{}} }

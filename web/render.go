@@ -83,7 +83,7 @@ func (s *site) nav(league string, current page) (out []link) {
 	return out
 }
 
-// sendJSON sends a value as JSON, in which no text can be taken for HTML.
+// sendJSON sends a value as JSON with HTML characters escaped.
 func sendJSON(w http.ResponseWriter, r *http.Request, status int, v any) {
 	text := encodedJSON(v)
 	if text == nil {

@@ -24,10 +24,10 @@ const (
 // sessions holds the sessions of logged-in admins, by the hash of their secrets. With a key that several sites share
 // a secret also contains its end time, signed with the key, and all these sites accept it.
 type sessions struct {
-	key []byte // nil: no other site has it
+	key []byte // nil: not shared with other sites
 
 	mu     sync.Mutex
-	all    map[[32]byte]time.Time // when they end
+	all    map[[32]byte]time.Time // their end times
 	closed map[[32]byte]time.Time // sessions closed here, of other sites too, until their end
 }
 
@@ -48,7 +48,7 @@ func (s *sessions) open() string {
 	return secret
 }
 
-// makeRoom forgets the sessions that are over, and the oldest of too many.
+// makeRoom evicts the expired sessions, and the oldest if there are too many.
 func (s *sessions) makeRoom() {
 	var oldest [32]byte
 	var ends time.Time
@@ -83,7 +83,7 @@ func (s *sessions) signed(what string) string {
 	return what + "." + hex.EncodeToString(mac.Sum(nil))
 }
 
-// ends is when a secret that a site with the same key has made ends; zero if none has.
+// ends returns the end time in a secret that a site with the same key has signed; zero for any other.
 func (s *sessions) ends(secret string) time.Time {
 	what := secret[:max(strings.LastIndexByte(secret, '.'), 0)]
 	until, _, _ := strings.Cut(what, ".")
@@ -106,7 +106,7 @@ func (s *sessions) close(secret string) {
 	}
 }
 
-// cookieName has the port in it: browsers send a cookie to every port of a host.
+// cookieName returns the name of the session cookie, with the port: browsers send a cookie to every port of a host.
 func cookieName(r *http.Request) string {
 	_, port, err := net.SplitHostPort(r.Host)
 	if err != nil {

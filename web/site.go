@@ -9,13 +9,13 @@ import (
 	"agentleague/league/view"
 )
 
-// A site is the pages of one manager.
+// A site serves the pages of one manager.
 type site struct {
 	Options
 	front     front // its address for external clients
 	templates templates
 	pages     []page   // all of them
-	actions   []action // all that can be done
+	actions   []action // all actions
 	sessions  *sessions
 	logins    loginThrottle
 	owners    *owners
@@ -29,7 +29,7 @@ type site struct {
 
 	mu     sync.Mutex
 	caches map[string]*watched        // by league
-	heads  map[string]view.LeagueHead // of leagues as they were last listed
+	heads  map[string]view.LeagueHead // the last list entries of leagues
 }
 
 // manager returns the league of a request, or a problem.

@@ -39,7 +39,7 @@ func usageOf(s *league.State, id string) (sum *protocol.Usage) {
 	return sum
 }
 
-// usageView is a usage for people; nil: there is none.
+// usageView returns a usage for people; nil: there is none.
 func usageView(u *protocol.Usage) *UsageView {
 	if u == nil {
 		return nil
@@ -55,7 +55,7 @@ func (u UsageView) Name() string {
 	return u.Model
 }
 
-// Tokens is how many there were.
+// Tokens returns the number of tokens in words.
 func (u UsageView) Tokens() string {
 	text := fmt.Sprintf("%s%d tokens in, %d out", u.atLeast(), u.InputTokens, u.OutputTokens)
 	if u.CachedTokens > 0 {
@@ -85,12 +85,12 @@ func (u UsageView) atLeast() string {
 	return ""
 }
 
-// Wait is how long the model was waited for, by move.
+// Wait returns the model's latency per move, in words.
 func (u UsageView) Wait() string {
 	return fmt.Sprintf("%.1f s a move", float64(u.LatencyUS)/1e6/float64(max(u.Moves, 1)))
 }
 
-// Share is how much of it was played without the model.
+// Share returns the share of moves without the model, in words.
 func (u UsageView) Share() string {
 	if u.Fallbacks == 0 {
 		return "all moves by the model"
@@ -102,7 +102,7 @@ func (u UsageView) Share() string {
 var usageNames = []string{"model", "model_moves", "model_fallbacks", "model_requests", "input_tokens", "cached_tokens", "output_tokens",
 	"model_ms", "cost_usd"}
 
-// usageCells are a usage in these columns; of none they are empty.
+// usageCells returns the cells of a usage in these columns; all empty for nil.
 func usageCells(u *protocol.Usage) []string {
 	if u == nil {
 		return make([]string, len(usageNames))

@@ -26,7 +26,7 @@ type AgentView struct {
 	Role     protocol.Role `json:"role"`
 	State    string        `json:"state"`
 	Why      string        `json:"why,omitempty"`
-	Seen     string        `json:"last_seen,omitempty"`   // when it last showed its token
+	Seen     string        `json:"last_seen,omitempty"`   // time of the last message with its token
 	Trouble  string        `json:"unreachable,omitempty"` // the reason why it is unreachable at its endpoint
 	Waiting  int           `json:"messages_waiting"`
 	Dialect  DialectView   `json:"dialect"`
@@ -40,15 +40,15 @@ type AgentView struct {
 	Endpoint string        `json:"endpoint,omitempty"`
 }
 
-// Well reports whether the agent can be counted on.
+// Well reports whether the agent is in good order.
 func (a AgentView) Well() bool {
 	return a.Trouble == "" && (a.State == protocol.AgentRegistered || a.State == protocol.AgentActive)
 }
 
-// Mean is the mean time of an answer, in words.
+// Mean returns the mean time of an answer, in words.
 func (a AgentView) Mean() string { return took(a.MeanMS) }
 
-// Ago is how long the agent has been silent at a time.
+// Ago returns the time since the agent's last message, in words.
 func (a AgentView) Ago() string {
 	at, err := time.Parse(time.RFC3339, a.Seen)
 	if err != nil {
@@ -117,13 +117,13 @@ func workload(s *league.State) (open map[string][]string, done map[string]int) {
 	return open, done
 }
 
-// Title is that of the page.
+// Title returns the page title.
 func (AgentsView) Title() string { return "Agents" }
 
-// StateWords is the agent's state as a person reads it.
+// StateWords returns the agent's state for people.
 func (a AgentView) StateWords() string { return typeWords(a.State) }
 
-// Tone is how a state is coloured.
+// Tone returns the style class of the state.
 func (a AgentView) Tone() string {
 	switch {
 	case a.Well():
@@ -134,7 +134,7 @@ func (a AgentView) Tone() string {
 	return "bad"
 }
 
-// Some are the open matches that a row has room for.
+// Some returns the open matches that fit into a row.
 func (a AgentView) Some() []string { return a.Playing[:min(len(a.Playing), 3)] }
 
 // Others returns the number of open matches that are not listed.

@@ -17,7 +17,7 @@ type Board struct {
 	RowHeads    []string `json:"row_heads,omitempty"`    // one for each row, or none
 	ColumnHeads []string `json:"column_heads,omitempty"` // one for each column, or none
 	Line        []int    `json:"line,omitempty"`         // the cells that decided the match
-	New         []int    `json:"new,omitempty"`          // the cells that are not as they were before
+	New         []int    `json:"new,omitempty"`          // the cells that have changed
 
 	steps bool // it is a score sheet with a row for each step
 }
@@ -102,7 +102,7 @@ func (n NameView) title() string {
 	return n.ID
 }
 
-// column is the heading of a column, or its number.
+// column returns the heading of a column, or its number.
 func (b Board) column(n int) string {
 	if b.ColumnHeads != nil {
 		return b.ColumnHeads[n]

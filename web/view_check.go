@@ -7,7 +7,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A CheckHead names a check of an agent.
+// A CheckHead identifies a check of an agent.
 type CheckHead struct {
 	ID       string `json:"check_id"`
 	Endpoint string `json:"endpoint"`
@@ -29,7 +29,7 @@ const (
 type CheckView struct {
 	LeagueID string `json:"league_id"`
 	CheckHead
-	Error  string           `json:"error,omitempty"` // why it could not be made
+	Error  string           `json:"error,omitempty"` // the reason why it failed
 	Report *protocol.Report `json:"report,omitempty"`
 	Name   string           `json:"display_name,omitempty"` // under which the agent can be added
 
@@ -37,13 +37,13 @@ type CheckView struct {
 	Known     string `json:"-"` // the agent of the league at that endpoint
 }
 
-// Title is that of the page.
+// Title returns the page title.
 func (v CheckView) Title() string { return "Check of " + v.Endpoint }
 
 // Running reports whether it is under way.
 func (v CheckView) Running() bool { return v.State == checkRunning }
 
-// Dialect explains how the agent was spoken to.
+// Dialect explains the dialect of the check.
 func (v CheckView) Dialect() DialectView { return dialectView(v.Report.Dialect) }
 
 // plainReport returns a report in a form that a page can show: the agent's texts are cut and without unprintable
@@ -71,7 +71,7 @@ func (h CheckHead) Words() string {
 	return map[string]string{checkRunning: "running", checkDone: "done", checkFailed: "failed"}[h.State]
 }
 
-// Tone is how the verdict is coloured.
+// Tone returns the style class of the verdict.
 func (v CheckView) Tone() string {
 	switch {
 	case v.Report == nil:
@@ -105,13 +105,13 @@ func (v CheckView) Groups() (out []StepGroup) {
 	return out
 }
 
-// A StepGroup is the steps of a check that ended alike.
+// A StepGroup has the steps of a check with the same outcome.
 type StepGroup struct {
 	Status, Name string
 	Steps        []protocol.CheckStep
 }
 
-// Tone is how the group is coloured.
+// Tone returns the style class of the group.
 func (g StepGroup) Tone() string {
 	return map[string]string{protocol.Fail: "bad", protocol.Warn: "warn", protocol.Pass: "good"}[g.Status]
 }

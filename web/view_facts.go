@@ -45,7 +45,7 @@ func besides(context json.RawMessage) []Fact {
 	})
 }
 
-// isNested reports whether a value is a list of lists or objects, or has such a list in it.
+// isNested reports whether a value is a list of lists or objects, or contains such a list.
 func isNested(raw json.RawMessage) bool {
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) == nil && len(list) > 0 {
@@ -81,7 +81,7 @@ func factsOf(context json.RawMessage, skip func(member) bool) (out []Fact) {
 	return out
 }
 
-// rowsIn lists the members of an object that has many; nil if it has not.
+// rowsIn lists the members of an object with many; nil for any other value.
 func rowsIn(raw json.RawMessage) (out []Fact) {
 	members, ok := membersOf(raw)
 	if !ok || len(members) <= lineMost {
@@ -139,8 +139,8 @@ func gridOf(raw json.RawMessage) (rows [][]string) {
 	return rows
 }
 
-// plainValue is a value as a person writes it: texts without quotes, yes and no, lists with commas, and objects as
-// "wins 2, losses 1".
+// plainValue formats a value for people: texts without quotes, yes and no, lists with commas, and objects as "wins 2,
+// losses 1".
 func plainValue(raw json.RawMessage) string {
 	var list []json.RawMessage
 	switch raw = bytes.TrimSpace(raw); {

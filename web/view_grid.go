@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// A Grid is a board as the page draws it: classes for the styles, and the moves that its cells are.
+// A Grid is a board in the form for drawing: with style classes, and the moves of its cells.
 type Grid struct {
 	Class string
 	Words string // for a screen reader
@@ -31,13 +31,13 @@ type Cell struct {
 	Option string // the move of the cell, if it is one
 	Label  string // of the move, for a screen reader
 	Key    string // that plays it
-	Column int    // in which a move puts something; -1: a move is no column
+	Column int    // the column of a move; -1: a move is no column
 }
 
 // Grid draws the board.
 func (b Board) Grid() Grid { return b.grid(nil, nil) }
 
-// grid draws the board with moves, by the cells or the columns that they are.
+// grid draws the board with moves, by cells or by columns.
 func (b Board) grid(cells, columns map[int]Cell) Grid {
 	if b.upright() {
 		return b.turned().grid(nil, nil)
@@ -108,10 +108,10 @@ func (b Board) sheet() bool {
 	return b.steps || b.RowHeads != nil && len(b.RowHeads) <= 4 && b.Width > 1
 }
 
-// upright reports whether a score sheet reads better from top to bottom: it has words in it.
+// upright reports whether a score sheet is easier to read from top to bottom: it has words in it.
 func (b Board) upright() bool { return !b.steps && b.sheet() && b.longest() > 2 }
 
-// longest is the length of the longest text in a cell.
+// longest returns the length of the longest text in a cell.
 func (b Board) longest() (n int) {
 	for _, text := range b.Cells {
 		n = max(n, utf8.RuneCountInString(text))

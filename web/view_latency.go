@@ -15,7 +15,7 @@ type Latency struct {
 	P90     float64 `json:"p90_ms"`
 	P99     float64 `json:"p99_ms"`
 	Slowest float64 `json:"max_ms"`
-	// by the order of their bounds; only between the first and the last that hold something
+	// in the order of their bounds, from the first to the last that is not empty
 	Buckets []Bucket `json:"buckets"`
 }
 
@@ -25,7 +25,7 @@ type Bucket struct {
 	Count int     `json:"count"`
 }
 
-// Label is the bucket's bound in words.
+// Label returns the bucket's bound in words.
 func (b Bucket) Label() string {
 	if b.UpTo >= 1000 {
 		return fmt.Sprintf("%g s", b.UpTo/1000)
@@ -33,7 +33,7 @@ func (b Bucket) Label() string {
 	return fmt.Sprintf("%g ms", b.UpTo)
 }
 
-// MedianWords and the like are the figures as a person reads them.
+// MedianWords returns the median in words.
 func (l Latency) MedianWords() string { return took(l.Median) }
 
 // P90Words returns the 90th percentile in words.
@@ -45,7 +45,7 @@ func (l Latency) P99Words() string { return took(l.P99) }
 // SlowestWords returns the longest time in words.
 func (l Latency) SlowestWords() string { return took(l.Slowest) }
 
-// Share is how much of the fullest bucket this one is, in thousandths.
+// Share returns this bucket's size relative to the fullest one, in thousandths.
 func (l Latency) Share(b Bucket) int {
 	most := 1
 	for _, o := range l.Buckets {
@@ -59,7 +59,7 @@ var bounds = []float64{
 	0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000,
 }
 
-// latencyOf adds tries up.
+// latencyOf summarizes tries.
 func latencyOf(tries []protocol.Try) Latency {
 	var took []float64
 	for _, t := range tries {
@@ -89,7 +89,7 @@ func latencyOf(tries []protocol.Try) Latency {
 	return l
 }
 
-// quantile is the smallest of sorted numbers that a share of them does not exceed.
+// quantile returns the smallest of sorted numbers that a share of them does not exceed.
 func quantile(sorted []float64, share float64) float64 {
 	return sorted[min(max(int(math.Ceil(share*float64(len(sorted))))-1, 0), len(sorted)-1)]
 }

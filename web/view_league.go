@@ -11,7 +11,7 @@ import (
 // LeagueView is the view of a league's live page.
 type LeagueView struct {
 	view.LeagueHead
-	Sequence   uint64           `json:"sequence"`         // of the log, up to which everything is counted
+	Sequence   uint64           `json:"sequence"`         // of the log, up to which the view is current
 	Podium     []Step           `json:"podium,omitempty"` // the first three ranks, when it is over
 	Standings  []view.Row       `json:"standings"`
 	RoundNow   *view.RoundNow   `json:"round_now"` // the round in play, or the last one
@@ -29,7 +29,7 @@ type LeagueView struct {
 	encoded   func() []byte
 }
 
-// newLeagueView draws a league.
+// newLeagueView renders a league's view.
 func newLeagueView(l *view.League) *LeagueView {
 	v := &LeagueView{
 		LeagueHead: l.LeagueHead, Sequence: l.Seq, Standings: l.Rows, RoundNow: l.RoundNow,
@@ -43,7 +43,7 @@ func newLeagueView(l *view.League) *LeagueView {
 	return v
 }
 
-// JSON is the view as the API answers it, encoded once for all readers.
+// JSON returns the API's form of the view, encoded once for all readers.
 func (v *LeagueView) JSON() []byte { return v.encoded() }
 
 // Rated reports whether there are ratings to show.
@@ -51,10 +51,10 @@ func (v *LeagueView) Rated() bool {
 	return slices.ContainsFunc(v.Standings, func(r view.Row) bool { return r.Rating != nil })
 }
 
-// Earlier is how many results are not among the newest.
+// Earlier returns the number of results that are not among the newest.
 func (v *LeagueView) Earlier() int { return v.Recorded - len(v.Newest) }
 
-// Title is that of the page.
+// Title returns the page title.
 func (v *LeagueView) Title() string { return v.Name }
 
 // A watched league has the data that its viewers share: its events and its drawn view.

@@ -35,7 +35,7 @@ func liveView(told *protocol.MatchState, a, b NameView) *LiveView {
 			}
 		}
 	}
-	text, _ := json.Marshal(out) // it always encodes
+	text, _ := json.Marshal(out) // encoding cannot fail
 	out.Stamp = strconv.FormatUint(uint64(hashed(string(text))), 36)
 	return out
 }

@@ -41,7 +41,7 @@ func lengthClass(longest int) string {
 	return "t16"
 }
 
-// discs reports whether pieces are drawn as discs: a larger board with marks of one letter and of two kinds at most.
+// discs reports whether pieces are drawn as discs: on a larger board with single-letter marks of at most two kinds.
 func (b Board) discs() bool {
 	kinds := map[string]bool{"": true}
 	for _, mark := range b.Cells {
@@ -77,7 +77,7 @@ func sheetLook(text string) string {
 	return "plain"
 }
 
-// outcomes are the words of score sheets that have a colour.
+// outcomes maps words of score sheets to style classes.
 var outcomes = map[string]string{
 	"win": "good", "won": "good", "w": "good", "yes": "good", "right": "good", "✓": "good", "cooperate": "good", "c": "good",
 	"loss": "poor", "lost": "poor", "lose": "poor", "l": "poor", "no": "poor", "wrong": "poor", "✗": "poor", "defect": "poor", "d": "poor",
@@ -102,7 +102,7 @@ func markLook(text string) string {
 	return "m" + strconv.Itoa(1+int(hashed(text)%8))
 }
 
-// hashed is a number that follows from a text, the same in every process: for colours, not for secrets.
+// hashed returns a hash of a text, the same in every process: for colours, not for secrets.
 func hashed(text string) uint32 {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(text)) // it never fails

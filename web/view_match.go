@@ -37,7 +37,7 @@ type MatchView struct {
 	Basis     string    `json:"proof,omitempty"`     // the basis of the result: proven, judged, unproven or disputed
 	Hosted    bool      `json:"hosted,omitempty"`    // a player runs in the manager's process
 	Contested []Contest `json:"contested,omitempty"` // objections to the result
-	Annulled  int       `json:"annulled,omitempty"`  // how often its result was struck
+	Annulled  int       `json:"annulled,omitempty"`  // the number of annulled results
 	CanAnnul  bool      `json:"-"`
 
 	Proof     *Proof `json:"verification,omitempty"` // the last verification, if there is one
@@ -47,10 +47,10 @@ type MatchView struct {
 	CanVerify bool   `json:"-"`
 }
 
-// Title is that of the page.
+// Title returns the page title.
 func (v MatchView) Title() string { return "Match " + v.MatchID }
 
-// Marks are how the result is marked.
+// Marks returns the badges of the result.
 func (v MatchView) Marks() []*view.Badge { return view.BadgesOf(v.Basis, v.Hosted) }
 
 // Over reports whether there is a result.
@@ -96,10 +96,10 @@ func (v MatchView) Forfeits() (out []ContestantView) {
 	return out
 }
 
-// Cause is why the player forfeited.
+// Cause returns the reason of the player's forfeit.
 func (s ContestantView) Cause() string { return cmp.Or(s.Detail, s.Meaning) }
 
-// Words is how the match ended for the player.
+// Words returns the player's outcome in words.
 func (s ContestantView) Words() string { return endings[s.Ending].words }
 
 // A NameView is an agent's id and name.
@@ -127,7 +127,7 @@ type ContestantView struct {
 	Usage *UsageView `json:"usage,omitempty"` // of a language model, as reported by the player
 }
 
-// A DrawView is the draw of a match and how it can be proven.
+// A DrawView is the draw of a match with its proof.
 type DrawView struct {
 	Number     *int   `json:"number"`
 	Parity     string `json:"parity,omitempty"`
@@ -208,7 +208,7 @@ func (v *MatchView) recorded(rec *protocol.MatchRecord, known bool, m league.Mat
 	v.Stages = append(v.Stages, stageViews(rec)...)
 }
 
-// assignment is the order to play the match, as the log has it.
+// assignment returns the assignment of the match, from the log.
 func assignment(m league.Match) json.RawMessage {
 	for _, a := range m.Assigned {
 		if a.Attempt == m.Outcome.Attempt {
@@ -218,12 +218,12 @@ func assignment(m league.Match) json.RawMessage {
 	return json.RawMessage("null")
 }
 
-// reportOf is the report of the result, as the record makes it.
+// reportOf returns the report of the result, from the record.
 func reportOf(rec *protocol.MatchRecord, m league.Match) json.RawMessage {
 	return protocol.RedactMessage(encoded(rec.Report(m.Outcome.RecordSHA256)))
 }
 
-// encoded is a value as indented JSON, null where it cannot be written.
+// encoded encodes a value as indented JSON, or null if it cannot be encoded.
 func encoded(v any) json.RawMessage {
 	b, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
@@ -232,7 +232,7 @@ func encoded(v any) json.RawMessage {
 	return b
 }
 
-// adjacent are the matches before and after one, in its round.
+// adjacent returns the matches before and after a match, in its round.
 func adjacent(s *league.State, m league.Match) (before, after string) {
 	all := s.InRound(m.Round)
 	i := slices.IndexFunc(all, func(o *league.Match) bool { return o.ID == m.ID })
@@ -245,7 +245,7 @@ func adjacent(s *league.State, m league.Match) (before, after string) {
 	return before, after
 }
 
-// nameOf is an agent and its name as a page can have it.
+// nameOf returns an agent's id and name in a form for a page.
 func nameOf(s *league.State, id string) NameView {
 	if a := s.Agents[id]; a != nil {
 		return NameView{id, nameShown(a.Name)}
@@ -253,7 +253,7 @@ func nameOf(s *league.State, id string) NameView {
 	return NameView{ID: id}
 }
 
-// nameShown is an agent's name, as long as one line bears.
+// nameShown returns an agent's name, cut to fit on a line.
 func nameShown(name string) string { return said(name, 48) }
 
 // movesOf lists a player's moves.
@@ -270,7 +270,7 @@ func movesOf(moves []protocol.PlayedMove, id string) (text string) {
 	return shown(text)
 }
 
-// unquoted is a move as a person writes it.
+// unquoted formats a move for people.
 func unquoted(move json.RawMessage) string {
 	var word string
 	if json.Unmarshal(move, &word) == nil {

@@ -21,29 +21,29 @@ type PlayerView struct {
 	Standing *protocol.Standing `json:"standing,omitempty"` // none before the first table
 	Place    string             `json:"place,omitempty"`    // the rank for display: 3, or =3 if it is shared
 	Of       int                `json:"players"`
-	Rating   *protocol.Rating   `json:"rating,omitempty"` // by the rounds that are closed
+	Rating   *protocol.Rating   `json:"rating,omitempty"` // over the closed rounds
 	Form     []FormView         `json:"form"`             // the newest, oldest first
 	Results  []ResultView       `json:"results"`          // newest first
 	More     int                `json:"results_left"`
 	Rivals   []RivalView        `json:"opponents"`
 	Latency  Latency            `json:"latency"`
-	Read     int                `json:"records_read"` // from which latency and errors are
+	Read     int                `json:"records_read"` // the number of records behind latency and errors
 	Faults   []FaultView        `json:"errors"`       // by kind, the most frequent first
 	Next     *FormView          `json:"next,omitempty"`
 	Usage    *UsageView         `json:"usage,omitempty"` // of a language model, as reported by the player
 
 	Endpoint string `json:"endpoint,omitempty"` // only for the admin
 	CanCheck bool   `json:"-"`
-	Playing  bool   `json:"-"` // the league has begun and is not over
+	Playing  bool   `json:"-"` // the league is in play
 	Mine     bool   `json:"-"` // the client is the player's owner
 	CanLeave bool   `json:"-"` // it can be withdrawn
 	Checked  bool   `json:"-"` // its owner can have it checked
 }
 
-// Title is that of the page.
+// Title returns the page title.
 func (v PlayerView) Title() string { return cmp.Or(v.Name, v.ID) }
 
-// StateWords is the player's state as a person reads it.
+// StateWords returns the player's state for people.
 func (v PlayerView) StateWords() string {
 	if v.State == protocol.AgentShutdown {
 		return "out of the league"
@@ -51,10 +51,10 @@ func (v PlayerView) StateWords() string {
 	return typeWords(v.State)
 }
 
-// Causes are the errors that the player made itself.
+// Causes lists the player's own errors.
 func (v PlayerView) Causes() []FaultView { return v.faults(false) }
 
-// Consequences are the forfeits that follow from its errors: of a player that is out of the league.
+// Consequences lists the forfeits that follow from its errors: of a player that is out of the league.
 func (v PlayerView) Consequences() []FaultView { return v.faults(true) }
 
 func (v PlayerView) faults(consequences bool) (out []FaultView) {
@@ -66,7 +66,7 @@ func (v PlayerView) faults(consequences bool) (out []FaultView) {
 	return out
 }
 
-// FaultCount is how many errors there are of all kinds.
+// FaultCount returns the number of errors of all kinds.
 func (v PlayerView) FaultCount() (n int) {
 	for _, f := range v.Faults {
 		n += f.Count
@@ -74,13 +74,13 @@ func (v PlayerView) FaultCount() (n int) {
 	return n
 }
 
-// Letter is how the match ended, in a letter: W, D, L or F.
+// Letter returns the letter of the outcome: W, D, L or F.
 func (f FormView) Letter() string { return endings[f.Result].letter }
 
-// Words is the same in words.
+// Words returns the outcome in words.
 func (f FormView) Words() string { return endings[f.Result].words }
 
-// A DialectView is how an agent is spoken to.
+// A DialectView describes an agent's dialect.
 type DialectView struct {
 	Name  string `json:"name"`  // "": as in the specification
 	Words string `json:"words"` // a sentence
@@ -108,10 +108,10 @@ type ResultView struct {
 	Hosted  bool   `json:"hosted,omitempty"` // a player runs in the manager's process
 }
 
-// Marks are how the result is marked.
+// Marks returns the badges of the result.
 func (r ResultView) Marks() []*view.Badge { return view.BadgesOf(r.Proof, r.Hosted) }
 
-// A RivalView is all that happened against one opponent.
+// A RivalView summarizes the results against one opponent.
 type RivalView struct {
 	NameView
 	Played   int `json:"played"`
@@ -121,7 +121,7 @@ type RivalView struct {
 	Forfeits int `json:"forfeited"`
 }
 
-// A FaultView is all errors of one kind that a player made.
+// A FaultView has a player's errors of one kind.
 type FaultView struct {
 	Advice
 	Count int         `json:"count"`
@@ -152,7 +152,7 @@ type FaultCase struct {
 	Detail  string `json:"detail,omitempty"` // see [cause]
 	Advice  string `json:"advice,omitempty"` // the referee's advice
 	Lost    bool   `json:"lost"`             // the match was lost by it
-	Void    bool   `json:"void,omitempty"`   // it did not count: its referee was late itself
+	Void    bool   `json:"void,omitempty"`   // it did not count: its referee was late too
 }
 
 // The limits of the lists on a player's page.

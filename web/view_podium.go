@@ -23,7 +23,7 @@ const (
 	stepMost    = 6 // names on a step
 )
 
-// podium is the first three ranks of a table.
+// podium returns the first three ranks of a table.
 func podium(rows []view.Row) (out []Step) {
 	for _, r := range rows {
 		last := len(out) - 1
@@ -53,7 +53,7 @@ type Sequel struct {
 	Number int // of the season
 }
 
-// sequelOf is the next season of a league, which has the same description.
+// sequelOf returns the next season of a league, which has the same description.
 func sequelOf(host Host, o *Options, v *LeagueView) *Sequel {
 	n := &Sequel{ID: league.NextSeason(v.ID, nil), Number: 2}
 	if o.SeasonOf != nil {

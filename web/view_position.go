@@ -55,7 +55,7 @@ func (p Position) Whose(s Sight) string {
 // A Moved is a move of a player.
 type Moved struct {
 	PlayerID string `json:"player_id"`
-	Move     string `json:"move"` // as a person writes it
+	Move     string `json:"move"` // in a form for people
 }
 
 // A Sight is a player's view of a position, or the same view of several.
@@ -65,11 +65,11 @@ type Sight struct {
 	Facts   []Fact   `json:"facts,omitempty"` // further context
 }
 
-// boardsMost is how many cells the boards of a match have together; of more, some positions are left out.
+// boardsMost limits the cells of all boards of a match; above it, some positions are left out.
 const boardsMost = 20_000
 
-// positions lists the positions of a match, and marks each line of its timeline
-// with the newest that was there.
+// positions lists the positions of a match, and marks each line of its timeline with the newest position at that
+// time.
 func positions(lines []Line, a, b NameView) []Position {
 	var read positionReader
 	for i := range lines {
@@ -97,7 +97,7 @@ func seenBy(s Sight, a, b NameView) NameView {
 	return b
 }
 
-// A positionReader finds the positions in the messages of a match.
+// A positionReader collects the positions from the messages of a match.
 type positionReader struct {
 	out   []Position
 	moves []Moved // since the newest
@@ -138,13 +138,13 @@ func (r *positionReader) line(l Line) {
 	}
 }
 
-// moved notes an answer. Of an answer that was not taken the next one counts.
+// moved records an answer. After a rejected answer the next one counts.
 func (r *positionReader) moved(m Moved) {
 	r.moves = slices.DeleteFunc(r.moves, func(o Moved) bool { return o.PlayerID == m.PlayerID })
 	r.moves = append(r.moves, m)
 }
 
-// turns is how many moves there were.
+// turns returns the number of moves.
 func (r *positionReader) turns() int {
 	if len(r.out) == 0 {
 		return 0

@@ -38,11 +38,11 @@ type Turn struct {
 	Ask      string // the kind of move
 	Options  []json.RawMessage
 	Context  json.RawMessage // the seat's view, in the game's own JSON
-	Deadline time.Time       // until when the move counts
-	Refused  string          // why the move before was not taken
+	Deadline time.Time       // the end of the time for the move
+	Refused  string          // the reason why the last move was refused
 }
 
-// A SeatNews is something that happened to a seat.
+// A SeatNews is an event for a seat.
 type SeatNews struct {
 	Seq     uint64 `json:"seq"`
 	Text    string `json:"text"` // a sentence
@@ -50,7 +50,7 @@ type SeatNews struct {
 	Result  string `json:"result,omitempty"` // of a match that is over
 }
 
-// Title is that of the page.
+// Title returns the page title.
 func (SeatView) Title() string { return "Play" }
 
 // A SeatView is the view of a seat's page, for its owner.

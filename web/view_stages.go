@@ -13,7 +13,7 @@ type StageView struct {
 	Asked       string            `json:"message_type"`
 	Contestants []StageContestant `json:"players"`
 	First       string            `json:"first,omitempty"` // the first to finish
-	Last        string            `json:"last,omitempty"`  // and waited for this one
+	Last        string            `json:"last,omitempty"`  // the last to finish, which the other waited for
 	WaitedMS    float64           `json:"waited_ms"`
 
 	Again bool `json:"-"` // the same question was asked before, only of the other player
@@ -34,7 +34,7 @@ type Bar struct {
 	Title    string
 }
 
-// Width is how wide the bar is; the least can still be seen.
+// Width returns the width of the bar; the minimum is still visible.
 func (b Bar) Width() float64 { return max(b.To-b.From, 2) }
 
 // WaitWords describes the waiting time in words.
@@ -87,7 +87,7 @@ func stageViews(rec *protocol.MatchRecord) (out []StageView) {
 	return out
 }
 
-// span is from the first question of a stage to its last answer.
+// span returns the times of the first question of a stage and of its last answer.
 func span(tries []protocol.Try) (start, end time.Time) {
 	for i, t := range tries {
 		if i == 0 || t.Sent().Before(start) {
@@ -100,7 +100,7 @@ func span(tries []protocol.Try) (start, end time.Time) {
 	return start, end
 }
 
-// stageContestant draws the tries of a player on the stage's time, and its waiting after them.
+// stageContestant draws the tries of a player on the stage's time scale, and its waiting after them.
 func stageContestant(id string, tries []protocol.Try, start, end time.Time, longest time.Duration) StageContestant {
 	v := StageContestant{PlayerID: id, Tries: []TryView{}}
 	at := func(t time.Time) float64 {

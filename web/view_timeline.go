@@ -20,16 +20,16 @@ type Line struct {
 	Source  string          `json:"source"` // transcript: from the referee's record; log: from the league's log
 	Message json.RawMessage `json:"message"`
 
-	Try    *TryView `json:"try,omitempty"`   // of a question, how it was answered
+	Try    *TryView `json:"try,omitempty"`   // of a question: its answer
 	Fault  *Advice  `json:"error,omitempty"` // explains the first error of a kind
 	Detail string   `json:"detail,omitempty"`
 	Again  bool     `json:"again,omitempty"` // its receiver got the same kind of error before
 
-	X1, X2 int `json:"-"` // where its arrow begins and ends
+	X1, X2 int `json:"-"` // the ends of its arrow
 	Board  int `json:"-"` // the newest board after this message; -1: there is none
 }
 
-// A TryView is how a question was answered.
+// A TryView is the outcome of a question.
 type TryView struct {
 	Stage      int     `json:"stage"`
 	PlayerID   string  `json:"player_id"`
@@ -44,7 +44,7 @@ func tryView(t protocol.Try) *TryView {
 	return &TryView{t.Stage, t.PlayerID, string(t.Asked), t.AgentMS, t.OverheadMS, t.Outcome, t.Void}
 }
 
-// OK reports whether the question was answered as it should be.
+// OK reports whether the question was answered correctly.
 func (t TryView) OK() bool { return t.Outcome == protocol.Answered || t.Outcome == protocol.CutShort }
 
 // Words describes the outcome of the try, and its time.
@@ -133,7 +133,7 @@ func (l *Line) shorten(told map[[2]string]string) {
 // managerLane is the manager's name in a timeline.
 const managerLane = "manager"
 
-// questions are the messages that a try is counted for.
+// questions are the messages that count as tries.
 var questions = map[protocol.Type]bool{
 	protocol.TypeGameInvitation: true, protocol.TypeChooseParityCall: true, protocol.TypeGameMoveCall: true,
 }
@@ -159,7 +159,7 @@ func lineOf(game string, e protocol.TranscriptEntry, tries map[string][]protocol
 	return l
 }
 
-// column is where an agent's line is drawn: the manager's, the first player's, the referee's, the other player's.
+// column returns the column of an agent's line: the manager's, the first player's, the referee's, the other player's.
 func column(rec *protocol.MatchRecord, id string) int {
 	switch id {
 	case managerLane:
@@ -180,7 +180,7 @@ func (l Line) Tip() string {
 	return fmt.Sprintf("M%d 11L%d 16L%d 21Z", l.X2+8, l.X2, l.X2+8)
 }
 
-// Words is the type of the message as a person reads it.
+// Words names the type of the message, for people.
 func (l Line) Words() string { return typeWords(l.Type) }
 
 // Bad reports whether the message is about an error.
@@ -189,7 +189,7 @@ func (l Line) Bad() bool { return l.Fault != nil || l.Again }
 // Loud reports whether the message is essential to the match.
 func (l Line) Loud() bool { return l.Gist != "" }
 
-// bareID is the id of a sender such as player:P01.
+// bareID returns the id of a sender such as player:P01.
 func bareID(sender string) string {
 	if _, id, ok := strings.Cut(sender, ":"); ok {
 		return id
@@ -197,7 +197,7 @@ func bareID(sender string) string {
 	return sender
 }
 
-// clock is the time of day of a timestamp.
+// clock returns the time of day of a timestamp.
 func clock(stamp string) string {
 	at, err := time.Parse(time.RFC3339, stamp)
 	if err != nil {

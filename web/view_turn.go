@@ -37,23 +37,23 @@ type PastView struct {
 	Moves   string `json:"moves"`
 }
 
-// Letter is how the match ended, in a letter.
+// Letter returns the letter of the match's outcome.
 func (p PastView) Letter() string { return endings[p.Result].letter }
 
 // An OptionView is a legal move.
 type OptionView struct {
 	Move  string `json:"move"`  // as JSON
-	Label string `json:"label"` // as a person reads it
+	Label string `json:"label"` // in a form for people
 	Key   string `json:"key,omitempty"`
 }
 
 const (
-	optionsMost = 400 // that are offered; the rest can be written
-	keysMost    = 9   // options that have a key each
+	optionsMost = 400 // the limit of listed options; others can be typed
+	keysMost    = 9   // the limit of options with a key
 	pastMost    = 5   // finished matches of the opponent
 )
 
-// turnView makes a question that a person can answer.
+// turnView converts a question to a form for people.
 func turnView(s *league.State, own string, t Turn, now time.Time) TurnView {
 	v := TurnView{
 		ID: t.ID, MatchID: shown(t.MatchID), Round: t.Round, Opponent: nameOf(s, t.Opponent), Ask: shown(t.Ask),
@@ -108,7 +108,7 @@ func (t TurnView) Words() string { return cmp.Or(asks[t.Ask].words, typeWords(t.
 // Hint returns the hint for a question; "": none.
 func (t TurnView) Hint() string { return asks[t.Ask].hint }
 
-// Most is how many seconds the countdown is drawn for.
+// Most returns the length of the countdown, in seconds.
 func (t TurnView) Most() float64 { return max(30, t.Left) }
 
 // places returns the part of the board that the moves refer to.
@@ -139,7 +139,7 @@ func (t TurnView) Where() string {
 	return ""
 }
 
-// Grid is the board with the moves that are made on it.
+// Grid returns the board with its moves.
 func (t TurnView) Grid() Grid {
 	switch t.places() {
 	case protocol.AtCell:
@@ -173,16 +173,16 @@ func (t TurnView) moves(label func(n int) string, of int) map[int]Cell {
 	return out
 }
 
-// A GroupView is options that begin with the same word.
+// A GroupView has the options with the same first word.
 type GroupView struct {
 	Name    string
 	Options []OptionView
 }
 
-// groupsFrom is how many options are put into groups, and can be searched.
+// groupsFrom is the number of options from which they are grouped and searchable.
 const groupsFrom = 13
 
-// Many reports whether the options are too many to be seen at once.
+// Many reports whether the options are too many for a simple list.
 func (t TurnView) Many() bool { return len(t.Options) >= groupsFrom }
 
 // Groups groups the options by the text before a colon, in their order; few options are one group.

@@ -13,7 +13,7 @@ import (
 type slide struct {
 	Kind    string // join, final, table, absent, round, chart, cross
 	Title   string
-	Count   string // beside the title: how much of it this is
+	Count   string // beside the title: the extent of this part
 	Size    string // of its lines: large, usual or small; hundreds if ranks have three digits
 	Columns [][]view.Row
 	Names   [][]string // of players that are not here yet
@@ -28,10 +28,10 @@ const (
 	wallRound   = 12 // matches in a column
 	wallCross   = 30 // players whose pairwise results are readable
 	wallColumns = 3
-	wallShort   = 13 // characters of a name that fits in the third part of a screen
+	wallShort   = 13 // characters of a name that fits into a third of a screen
 )
 
-// Slides are the screens of the projector view.
+// Slides lists the screens of the projector view.
 func (p leaguePage) Slides() (out []slide) {
 	if p.Lobby != nil {
 		return p.lobbySlides()
@@ -59,7 +59,7 @@ func (p leaguePage) Slides() (out []slide) {
 	return out
 }
 
-// WallChart is the chart in the proportions of a projector.
+// WallChart returns the chart in the proportions of a projector.
 func (p leaguePage) WallChart() Chart { return p.wallChart }
 
 // chartCount returns the number of labelled curves, if not all are.
@@ -70,7 +70,7 @@ func (p leaguePage) chartCount() string {
 	return fmt.Sprintf("names of the first %d of %d", len(p.wallChart.Legend()), len(p.Standings))
 }
 
-// tableSlides are the whole table: in one column, in two, or in screens of three.
+// tableSlides show the whole table: in one column, in two, or in screens of three.
 func (p leaguePage) tableSlides() (out []slide) {
 	title := "Standings"
 	if p.Waiting() {
@@ -106,7 +106,7 @@ type screen[T any] struct {
 	columns [][]T
 }
 
-// columnsFor is how many columns a screen may have at most, so that names are not cut before they differ.
+// columnsFor returns the maximum number of columns, which is smaller if a name does not fit into a third of a screen.
 func columnsFor(names []string) int {
 	for _, name := range names {
 		if utf8.RuneCountInString(name) > wallShort {

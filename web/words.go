@@ -23,13 +23,13 @@ func took(ms float64) string {
 	return (time.Duration(ms) * time.Millisecond).Round(time.Second).String()
 }
 
-// endings are how a match ended for one of its players, in a letter and in words.
+// endings are a player's outcomes of a match, as a letter and in words.
 var endings = map[string]struct{ letter, words string }{
 	protocol.Win: {"W", "won"}, protocol.Draw: {"D", "draw"}, protocol.Loss: {"L", "lost"},
 	protocol.TechnicalLoss: {"F", "lost by forfeit"},
 }
 
-// typeWords is a message type as a person reads it: game invitation.
+// typeWords formats a message type for people: game invitation.
 func typeWords(t string) string { return strings.ToLower(strings.ReplaceAll(t, "_", " ")) }
 
 // plainLines cleans a third-party text of several lines.

@@ -69,7 +69,7 @@ func (f *League) Refresh(ctx context.Context) error {
 	return nil
 }
 
-// apply brings the state forward by an entry.
+// apply applies an entry to the state.
 func (f *League) apply(e engine.Entry) error {
 	at, events, err := league.DecodeLean(e.Data)
 	if err != nil {
@@ -85,7 +85,7 @@ func (f *League) apply(e engine.Entry) error {
 	return nil
 }
 
-// ID is that of the league.
+// ID returns the league's id.
 func (f *League) ID() string { return f.id }
 
 // Read calls look with the state as of the last refresh.
@@ -95,19 +95,19 @@ func (f *League) Read(look func(s *league.State)) {
 	look(f.state)
 }
 
-// Sequence is the newest entry of the log that was read.
+// Sequence returns the sequence of the newest entry that was read.
 func (f *League) Sequence() uint64 {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
 	return f.seq
 }
 
-// Follow ends at once: event streams are passed on to the manager of the league.
+// Follow yields nothing: event streams are relayed to the manager of the league.
 func (f *League) Follow(context.Context, uint64) iter.Seq2[league.Happened, error] {
 	return func(func(league.Happened, error) bool) {}
 }
 
-// Ended is never closed: this manager does not run the league, so it does not stop to.
+// Ended returns nil, a channel that is never closed: this manager does not run the league.
 func (f *League) Ended() <-chan struct{} { return nil }
 
 // elsewhere implements the methods that need the league's manager with empty answers. They are not called unless the

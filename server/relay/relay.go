@@ -31,7 +31,7 @@ import (
 // means that the league is not there.
 const header = "X-League-Relay"
 
-// notHere is the answer's header of a manager that does not have the league.
+// notHere is the header's value in an answer of a manager without the league.
 const notHere = "not here"
 
 // The reasons why a request was not relayed. After either the caller may try another manager: the request had no
@@ -75,7 +75,7 @@ func New(key []byte, trust *tls.Config) *Relay {
 type attempt struct {
 	to  *url.URL
 	via string
-	err error // why it was not passed on
+	err error // the reason why it was not relayed
 }
 
 // attemptKey is the context key of a request's attempt.
@@ -106,7 +106,7 @@ func (r *Relay) rewrite(p *httputil.ProxyRequest) {
 	p.Out.URL.Scheme, p.Out.URL.Host = a.to.Scheme, a.to.Host
 	p.Out.Host = p.In.Host
 	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"} {
-		if values, there := p.In.Header[name]; there { // Rewrite has taken them away
+		if values, there := p.In.Header[name]; there { // ReverseProxy has removed them
 			p.Out.Header[name] = values
 		}
 	}
@@ -123,7 +123,7 @@ func failed(w http.ResponseWriter, req *http.Request, err error) {
 	case req.Context().Err() != nil: // the caller is gone
 	case errors.Is(err, ErrNotHere):
 		a.err = ErrNotHere
-	case errors.As(err, &op) && op.Op == "dial", req.Method == http.MethodGet, req.Method == http.MethodHead: // or it does no harm twice
+	case errors.As(err, &op) && op.Op == "dial", req.Method == http.MethodGet, req.Method == http.MethodHead: // or a repetition does no harm
 		a.err = fmt.Errorf("%w: %w", ErrUnreached, err)
 	default:
 		http.Error(w, "the manager of the league went away while it answered; try again", http.StatusBadGateway)
@@ -142,7 +142,7 @@ func (r *Relay) Accept(req *http.Request) (_ *http.Request, via string, passed b
 	genuine := hmac.Equal([]byte(signature), []byte(r.sign(who, req.Method, req.URL.RequestURI())))
 	ctx := req.Context()
 	if genuine {
-		// Whether a browser may call by this name the first manager has decided: here it has another.
+		// The first manager has checked the host name for browsers; on this manager it would be foreign.
 		ctx = context.WithValue(ctx, http.LocalAddrContextKey, nil)
 	}
 	req = req.WithContext(ctx)
@@ -154,7 +154,7 @@ func (r *Relay) Accept(req *http.Request) (_ *http.Request, via string, passed b
 	return req, via, genuine
 }
 
-// NotHere answers a request that was passed on to a manager which does not have the league.
+// NotHere answers a relayed request on a manager that does not have the league.
 func NotHere(w http.ResponseWriter) {
 	w.Header().Set(header, notHere)
 	http.Error(w, "the league has moved to another manager; try again", http.StatusServiceUnavailable)

@@ -30,7 +30,7 @@ type Screen struct {
 	Mobile        bool
 	Dark          bool
 	NoScript      bool
-	Still         bool // motion is not wanted
+	Still         bool // reduced motion is preferred
 }
 
 // The screens of the tests.
@@ -40,10 +40,10 @@ var (
 	Projector = Screen{Name: "projector", Width: 1920, Height: 1080, Scale: 1}
 )
 
-// InDark is the same screen in dark colours.
+// InDark returns the same screen in dark colours.
 func (s Screen) InDark() Screen { s.Dark = true; return s }
 
-// WithoutScript is the same screen in a browser that runs no script.
+// WithoutScript returns the same screen without scripts.
 func (s Screen) WithoutScript() Screen { s.NoScript = true; return s }
 
 // A Tab is a page in the browser.
@@ -95,7 +95,7 @@ func (b *Browser) Tab(t testing.TB, s Screen) *Tab {
 		tab.Quiet()
 	})
 	if _, err := chromedp.Call(ctx, emulation.SetFocusEmulationEnabled,
-		emulation.SetFocusEmulationEnabledParams{Enabled: true}); err != nil { // whichever of the tabs is in front
+		emulation.SetFocusEmulationEnabledParams{Enabled: true}); err != nil { // focus works in background tabs too
 		t.Fatal(err)
 	}
 	tab.Show(s)
@@ -147,7 +147,7 @@ func (tab *Tab) miss(text string) {
 	tab.missed = append(tab.missed, text)
 }
 
-// Quiet fails the test if the page has complained of anything.
+// Quiet fails the test if the page has logged an error.
 func (tab *Tab) Quiet() {
 	tab.t.Helper()
 	tab.mu.Lock()
@@ -199,8 +199,7 @@ func Get[T any](tab *Tab, expression string) T {
 	return value
 }
 
-// Click clicks on the first element of a selector. Where the page puts another in its place just then, that one is
-// meant.
+// Click clicks on the first element of a selector. If the page is just replacing it, the replacement is clicked.
 func (tab *Tab) Click(selector string) {
 	tab.t.Helper()
 	ctx, stop := context.WithTimeout(tab.ctx, patience)
@@ -214,7 +213,7 @@ func (tab *Tab) Click(selector string) {
 	}
 }
 
-// ClickAt clicks at a place of the page, whichever frame is there.
+// ClickAt clicks at a place of the page, in any frame.
 func (tab *Tab) ClickAt(x, y float64) {
 	tab.t.Helper()
 	tab.Do(chromedp.MouseClickXY(x, y))
@@ -236,7 +235,7 @@ func (tab *Tab) Press(keys string) {
 // focus.
 const there = `document.readyState === "complete" && performance.getEntriesByType("paint").length > 0`
 
-// Await waits until an expression is true in a page that is there, over reloads of it.
+// Await waits until an expression is true in a loaded page, across reloads.
 func (tab *Tab) Await(what, expression string) {
 	tab.t.Helper()
 	ctx, stop := context.WithTimeout(tab.ctx, patience)

@@ -11,8 +11,8 @@ func (tab *Tab) Laws() []string {
 	return Get[[]string](tab, laws)
 }
 
-// laws finds layout that a reader would call broken: a page that scrolls sideways, controls that overlap, space below
-// the footer, a champion's name that is cut, a podium with a gap, a paragraph in a column as narrow as a word.
+// laws finds broken layout: a page that scrolls sideways, controls that overlap, space below the footer, a champion's
+// name that is cut, a podium with a gap, a paragraph in a column as narrow as a word.
 const laws = `(() => {
   const wrong = [], root = document.documentElement;
   if (root.scrollWidth > root.clientWidth + 1) wrong.push("it is " + (root.scrollWidth - root.clientWidth) + " px too wide");
@@ -88,7 +88,7 @@ type Walk struct {
 	Pages, Links, Looks int // the totals
 }
 
-// Go walks, and reports every dead link and every law that is broken. Path is where it begins.
+// Go walks the site from path, and reports every dead link and every broken law.
 func (w *Walk) Go(tab *Tab, path string, skip func(path string) bool) {
 	tab.t.Helper()
 	todo, known, kinds := []string{path}, map[string]bool{path: true}, map[string]int{}

@@ -78,7 +78,7 @@ func launch() (b *Browser, end func(), err error) {
 	all, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, cancel := chromedp.NewContext(all)
 	end = func() {
-		_ = chromedp.Cancel(ctx) // waits until it has ended
+		_ = chromedp.Cancel(ctx) // it waits for the end of the process
 		cancel()
 		stop()
 		_ = os.RemoveAll(profile)
@@ -89,7 +89,7 @@ func launch() (b *Browser, end func(), err error) {
 	return &Browser{ctx}, end, nil
 }
 
-// find is where the program is.
+// find returns the path of the program.
 func find() (path string, err error) {
 	for _, name := range names {
 		if path, err := exec.LookPath(name); err == nil {
