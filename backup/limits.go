@@ -19,7 +19,7 @@ const (
 	minTotal   = 64 << 20 // a smaller backup too
 )
 
-// checkArchive refuses a zip of size bytes whose directory has names that no root has, or whose unpacked files exceed
+// checkArchive refuses a zip of size bytes if its directory has names that no root has, or its unpacked files exceed
 // a limit.
 func checkArchive(all []*zip.File, size int64) error {
 	if len(all) > maxEntries {

@@ -55,8 +55,8 @@ func listed(root fs.FS, id string) ([]string, error) {
 	return out, nil
 }
 
-// known returns the part of a file that the log covers. It omits newer records, whose matches will be reported or
-// played again, and signatures under an end that the log does not have yet. It returns nil if nothing remains.
+// known returns the part of a file that the log covers. It omits newer records, since their matches will be reported
+// or played again, and signatures under an end that the log does not have yet. It returns nil if nothing remains.
 func known(name string, text []byte, s *league.State) []byte {
 	parts := strings.Split(name, "/")
 	base := path.Base(name)

@@ -151,7 +151,7 @@ func (t *taking) write(name string, text []byte) error {
 }
 
 // readLog reads the lines of a league's log. It reads the head first, so that a concurrently growing log is never
-// behind the head. It omits an incomplete last line, whose write is in progress.
+// behind the head. It omits an incomplete last line: its write is in progress.
 func readLog(root fs.FS, id string) ([]line.Sound, error) {
 	head, err := fs.ReadFile(root, headName(id))
 	if err != nil {

@@ -20,9 +20,9 @@ import (
 // maxAnswers is the size of an answer book in bytes above which it is compacted.
 const maxAnswers = 256 << 10
 
-// An AnswerBook stores the answers that players have signed in unfinished matches: an append-only file that only its owner
-// may read, since an answer reveals a choice before both are known. A line is an answer, or marks the matches up to an
-// attempt as over:
+// An AnswerBook stores the answers that players have signed in unfinished matches: an append-only file that only its
+// owner may read, since an answer reveals a choice before both are known. A line is an answer, or marks the matches
+// up to an attempt as over:
 //
 //	{"player_id":"P01","match_id":"R1M1","attempt":1, … the player's own members}
 //	{"player_id":"P01","match_id":"R1M1","attempt":1,"over":true}

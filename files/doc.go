@@ -6,9 +6,9 @@
 //	                                              Records         the records that a referee must not lose
 //	logs/    one JSON object a line            ─▶ Log             a handler for log/slog
 //
-// Everything starts with [Open]. The source of truth of a league is its journal, which is not here: a repository's content
-// can be derived again. Records, locks and the admin's token cannot.
+// Everything starts with [Open]. The source of truth of a league is its journal, which is not here: a repository's
+// content can be derived again. Records, locks and the admin's token cannot.
 //
-// Ids arrive over the wire and end up in paths, so each is first checked with [config.CheckID]. In a league other than the
-// root's default one, the files of players and agents are in a folder of that league's name.
+// Ids arrive over the wire and end up in paths, so each is first checked with [config.CheckID]. In a league other
+// than the root's default one, the files of players and agents are in a folder of that league's name.
 package files

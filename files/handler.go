@@ -14,7 +14,8 @@ import (
 //	{"timestamp":…,"level":…,"component":…,"agent_id":…,"event_type":…,"message":…,
 //	 "message_type":…,"conversation_id":…,"match_id":…,"data":{…}}
 //
-// The attributes event_type, message_type, conversation_id and match_id are members of the line, all others are in data.
+// The attributes event_type, message_type, conversation_id and match_id are members of the line, all others are in
+// data.
 type handler struct {
 	log    *Log
 	attrs  []slog.Attr

@@ -21,8 +21,8 @@ import (
 //	data/referees/<id>/<league_id>/records.log    the others
 //	data/matches/<league_id>/<match_id>.json      all of them, for people: see [Readable]
 //
-// The files for people are written late and without an fsync; [Matches.Flush] waits for them. Records of earlier versions
-// are read in place. One process at a time writes. Its methods are safe for concurrent use.
+// The files for people are written late and without an fsync; [Matches.Flush] waits for them. Records of earlier
+// versions are read in place. One process at a time writes. Its methods are safe for concurrent use.
 type Matches struct {
 	root   *Root
 	league string

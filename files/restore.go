@@ -47,7 +47,7 @@ func leagueOf(name string) (id string, ok bool) {
 }
 
 // KeepBefore saves a copy of a document that is about to be replaced by another text, and returns the copy's name. A
-// missing document, or one that differs only in its timestamp, needs none.
+// missing document, or one that equals the text except for its timestamp, needs no copy.
 func (r *Root) KeepBefore(name string, text []byte) (kept string, err error) {
 	was, err := os.ReadFile(r.path(name))
 	if errors.Is(err, fs.ErrNotExist) || err == nil && sameDocument(was, text) {

@@ -102,7 +102,7 @@ func (r *Root) keepFolders(above []string) error {
 // Dir returns the folder of the tree, as passed to Open.
 func (r *Root) Dir() string { return r.dir }
 
-// DefaultLeague returns the id of the league whose agents need no separate folder.
+// DefaultLeague returns the id of the league that needs no separate folder for its agents.
 func (r *Root) DefaultLeague() string { return r.config.DefaultLeague() }
 
 // Config returns the reader of the config files.

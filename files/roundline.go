@@ -16,8 +16,8 @@ import (
 //
 //	{"match_id":"R12M7","attempt":1,"sha256":"…","record":{…}}
 //
-// The record is in the line byte for byte, so that its SHA-256 is that of the report. The file is append-only. Of two lines
-// about the same match the last counts; a torn line after a crash is ignored, since it was never acknowledged.
+// The record is in the line byte for byte, so that its SHA-256 is that of the report. The file is append-only. Of two
+// lines about the same match the last counts; a torn line after a crash is ignored, since it was never acknowledged.
 
 // A lineKey names a record among those of a round. The manager keeps one of each match, as attempt 0, which the line
 // omits.

@@ -30,7 +30,7 @@ type staged struct {
 	folder     fs.FileMode
 }
 
-// NewStaging makes a temporary folder for the files of a league, and removes one that a killed process has left.
+// NewStaging makes a temporary folder for the files of a league, and removes the leftover of a killed process.
 func NewStaging(r *Root, league string) (*Staging, error) {
 	s := &Staging{root: r, dir: r.path("data/.restore-" + league)}
 	err := os.RemoveAll(s.dir)

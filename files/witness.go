@@ -29,7 +29,7 @@ func (s WitnessRepository) Load(v any) error {
 	return s.root.load("data/players/"+folder+"/witness.json", v)
 }
 
-// Save replaces the witness of the league with that seal. The witness of another league, whose log was replaced by
+// Save replaces the witness of the league with that seal. The witness of another league, if its log was replaced by
 // this one, is kept in a separate file: it may be the only remaining evidence.
 func (s WitnessRepository) Save(seal string, v any) error {
 	folder, err := s.root.inLeague(s.league, s.player)

@@ -139,7 +139,7 @@ func meant(r *http.Request, id string) *http.Request {
 	return r.WithContext(context.WithValue(r.Context(), meantKey{}, id))
 }
 
-// serveFirst answers a request whose path names no league: through the first league if it is here, which forwards
+// serveFirst answers a request without a league in its path: through the first league if it is here, which forwards
 // requests for others, and otherwise as the league found by the body.
 func (s *shared) serveFirst(w http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {

@@ -146,7 +146,7 @@ func (s *shared) done(id string) bool {
 	return true
 }
 
-// arrange opens a league that is ours and is played, and closes a league that is not ours or whose manager has ended.
+// arrange opens a league that is ours and is played, and closes a league that is not ours or has an ended manager.
 func (s *shared) arrange(id string) error {
 	s.place(id).rest(s.life) // a request for the league may be opening it
 	known, _ := s.member.League(id)

@@ -36,8 +36,8 @@ import (
 //	/metrics/leagues                             the metrics of all open leagues
 //
 // A message to /mcp that names another league of the server is forwarded to it. Each league has its own log, secrets,
-// agents and metrics. A finished league is opened on demand, read-only. An idle league is closed after a while and opened
-// again on demand.
+// agents and metrics. A finished league is opened on demand, read-only. An idle league is closed after a while and
+// opened again on demand.
 type Server struct {
 	First *League // the default if a request names none; nil in a cluster, where any manager may run it
 	At    *host.Served

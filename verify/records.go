@@ -186,7 +186,7 @@ func (v *Result) copies(name string, m *league.Match) (right []byte) {
 	return right
 }
 
-// wrongHash reports a record whose hash is not the reported one, and the first difference if the true record is
+// wrongHash reports a record with another hash than the reported one, and the first difference if the true record is
 // known.
 func (v *Result) wrongHash(file string, m *league.Match, text, right []byte) {
 	d, hash := Difference{File: file}, protocol.RecordHash(text)
@@ -237,7 +237,7 @@ func (v *Result) read(name string) ([]byte, bool) {
 	return text, err == nil
 }
 
-// unlogged reports the results whose record is only in a file for people: its log is missing or was truncated.
+// unlogged reports the results with a record only in a file for people: its log is missing or was truncated.
 func (v *Result) unlogged() {
 	if len(v.bare) == 0 {
 		return

@@ -5,9 +5,9 @@
 //	records ─▶ transcript, proofs ──┤
 //	players' witnesses ─────────────┴▶ Result: differences, doubts, notes
 //
-// The journal is the reference for all comparisons; the heads that players have signed show that it was not rewritten. A
-// difference names file, line and member. A claim that cannot be proven either way, such as a guest's report, is a doubt
-// and no difference.
+// The journal is the reference for all comparisons; the heads that players have signed show that it was not
+// rewritten. A difference names file, line and member. A claim that cannot be proven either way, such as a guest's
+// report, is a doubt and no difference.
 package verify
 
 import (
@@ -41,7 +41,7 @@ type Result struct {
 	State    string `json:"state"`
 	Lines    int    `json:"journal_lines"`    // all lines of the journal
 	Matches  int    `json:"results_recorded"` // with a result in the journal
-	// matches whose result follows from their moves and their draw
+	// matches with a result that follows from their moves and their draw
 	Verified int `json:"matches_verified"`
 	// whether the secret of the draws is public, as it is at the end
 	Revealed  bool                `json:"secret_revealed"`

@@ -28,8 +28,8 @@ func (s *site) serveLogin(w http.ResponseWriter, r *http.Request) {
 }
 
 // login opens a session for a client with the admin token and redirects it to the page it came from. A wrong token is
-// answered with the form and status 401, which clients other than browsers understand. An address with too many failures
-// gets status 429 with the time of the next attempt, whatever its token is.
+// answered with the form and status 401, which clients other than browsers understand. An address with too many
+// failures gets status 429 with the time of the next attempt, even for the correct token.
 func (s *site) login(w http.ResponseWriter, r *http.Request) {
 	next, from := within(r.FormValue("next")), s.Address(r)
 	if wait := s.logins.wait(from); wait > 0 {

@@ -68,7 +68,7 @@ func newNoticeEvent(e league.Event) NoticeEvent {
 	return n
 }
 
-// appendEvent appends an entry as a server-sent event, whose id is the entry's sequence.
+// appendEvent appends an entry as a server-sent event, with the entry's sequence as its id.
 func appendEvent(to []byte, h league.Happened) []byte {
 	to = append(to, "id: "...)
 	to = strconv.AppendUint(to, h.Seq, 10)

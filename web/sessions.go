@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// A session ends after sessionLife, used or not. Above sessionMost the one that ends first is evicted.
+// A session ends after sessionLife, used or not. Above sessionMost the session with the earliest end is evicted.
 const (
 	sessionLife = 12 * time.Hour
 	sessionMost = 64
@@ -64,8 +64,8 @@ func (s *sessions) makeRoom() {
 	}
 }
 
-// has reports whether a secret belongs to an open session: one of this process, or one that another process signed
-// and that was not closed here.
+// has reports whether a secret belongs to an open session: a session of this process, or one signed by another
+// process and not closed here.
 func (s *sessions) has(secret string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -9,8 +9,8 @@ import (
 	"agentleague/protocol"
 )
 
-// A Board is a position of a game as a grid of cells, row by row: its board, or its score sheet. Every game whose
-// context has a "board" member has one.
+// A Board is a position of a game as a grid of cells, row by row: its board, or its score sheet. Every game with a
+// "board" member in its context has one.
 type Board struct {
 	Cells       []string `json:"cells"` // "" is empty
 	Width       int      `json:"width"`

@@ -1,5 +1,5 @@
-// Package faraway summarizes a league that another manager of the cluster runs, for lists, from the league's log. Requests
-// for its pages and orders are relayed to that manager.
+// Package faraway summarizes a league that another manager of the cluster runs, for lists, from the league's log.
+// Requests for its pages and orders are relayed to that manager.
 //
 //	log of the league ── Read, at most once a second ─▶ state ─▶ lists
 package faraway

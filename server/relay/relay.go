@@ -3,9 +3,9 @@
 //
 //	caller ─▶ manager A ── X-League-Relay: address, signature ─▶ manager B, the owner of the league
 //
-// The signature is made with a secret of the cluster, so that no other process can claim to speak for a caller. A request
-// is relayed at most once: a manager without the league answers with that fact, and the first manager looks up the owner
-// again.
+// The signature is made with a secret of the cluster, so that no other process can claim to speak for a caller. A
+// request is relayed at most once: a manager without the league answers with that fact, and the first manager looks
+// up the owner again.
 package relay
 
 import (
