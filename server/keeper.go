@@ -189,7 +189,7 @@ func ended(l *League) bool {
 }
 
 // watch reports to the cluster that a league is over. If the league's manager has ended without a request, because
-// another wrote its log or its log was not writable, watch has the league opened again.
+// another wrote its log or its log was not writable, watch schedules its opening.
 func (s *shared) watch(l *League) {
 	select {
 	case <-l.Manager.Done():

@@ -77,7 +77,7 @@ func (g *glimpses) of(ctx context.Context, league, match string) *protocol.Match
 	return one.state
 }
 
-// find returns the glimpse of a match, and evicts those without a viewer for a while.
+// find returns the glimpse of a match. It clears the cache when that is full.
 func (g *glimpses) find(league, match string) *glimpse {
 	g.mu.Lock()
 	defer g.mu.Unlock()

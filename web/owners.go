@@ -32,7 +32,7 @@ const ownersMost = 4096
 
 func newOwners() *owners { return &owners{all: map[[32]byte]ownership{}} }
 
-// open starts a session and returns its secret. At the limit it evicts expired sessions, or else an arbitrary one.
+// open starts a session and returns its secret. It removes expired sessions, and at the limit arbitrary ones.
 func (o *owners) open(league, token string) string {
 	secret := rand.Text()
 	o.mu.Lock()
