@@ -192,6 +192,12 @@ type stranger struct {
 // newStranger listens at a port, 0 for a free one, until the test ends.
 func newStranger(t testing.TB, port int, choice string) *stranger {
 	t.Helper()
+	return newStrangerWith(t, port, choice, http.Handler.ServeHTTP)
+}
+
+// newStrangerWith starts a stranger with another handler before its own.
+func newStrangerWith(t testing.TB, port int, choice string, h func(own http.Handler, w http.ResponseWriter, r *http.Request)) *stranger {
+	t.Helper()
 	s := &stranger{choice: choice, gate: make(chan struct{}), orders: make(chan map[string]any, 64)}
 	close(s.gate)
 	var l net.Listener
@@ -200,7 +206,9 @@ func newStranger(t testing.TB, port int, choice string) *stranger {
 		l, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
 		return err == nil
 	})
-	s.server = &httptest.Server{Listener: l, Config: &http.Server{Handler: s}}
+	s.server = &httptest.Server{Listener: l, Config: &http.Server{
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h(s, w, r) }),
+	}}
 	s.server.Start()
 	s.url = fmt.Sprintf("http://localhost:%d/mcp", l.Addr().(*net.TCPAddr).Port)
 	t.Cleanup(s.server.Close)

@@ -124,9 +124,7 @@ func (a *arena) replays(league string) answer {
 // replay gives the captured answer to every challenge, with the id and the conversation of the call.
 func replay(t *testing.T, port int, captured []byte) *httptest.Server {
 	t.Helper()
-	s := newStranger(t, port, "odd")
-	own := s.server.Config.Handler
-	s.server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return newStrangerWith(t, port, "odd", func(own http.Handler, w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		if !bytes.Contains(body, []byte(protocol.TypeWelcome)) {
@@ -141,8 +139,7 @@ func replay(t *testing.T, port int, captured []byte) *httptest.Server {
 		_, _ = json.Unmarshal(body, &call), json.Unmarshal(captured, &answer)
 		answer.Result["conversation_id"] = call.Params["conversation_id"]
 		_ = json.NewEncoder(w).Encode(message{"jsonrpc": "2.0", "id": call.ID, "result": answer.Result})
-	})
-	return s.server
+	}).server
 }
 
 // leagueURL is the address of a league or season of the arena's manager.

@@ -142,9 +142,9 @@ func (s *Matches) Adopt(referee string, refs []protocol.RecordRef, hashes []stri
 	return kept
 }
 
-// Count returns the number of matches with a record, in any form.
-func (s *Matches) Count() (int, error) {
-	list, err := s.view.ReadDir("data/matches/" + s.league)
+// Shown returns the number of matches with a file for people, or with a record of an earlier version.
+func (s *Matches) Shown() (int, error) {
+	list, err := (&RecordFS{below: s.view.below, oldOnly: true}).ReadDir("data/matches/" + s.league)
 	if errors.Is(err, fs.ErrNotExist) {
 		return 0, nil
 	}

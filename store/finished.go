@@ -46,7 +46,7 @@ func IsOver(root *files.Root, id string) bool {
 			(!ok || !bytes.HasPrefix(last, fmt.Appendf(nil, "%d}", shown.RoundsCompleted))) {
 		return false
 	}
-	kept, err := root.Matches(id).Count()
+	kept, err := root.Matches(id).Shown()
 	return err == nil && kept == shown.Version
 }
 
