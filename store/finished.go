@@ -13,8 +13,8 @@ import (
 	"agentleague/protocol"
 )
 
-// Finished reports whether nothing is left to do for a league: it is over, everybody has been told, and its table and
-// records are written. A league that was killed at its very end is over by its log and not finished.
+// Finished reports whether nothing is left to do for a league: it is over, all agents know, and its table, its records
+// and the files for people are written. A league that was killed at its very end is over by its log and not finished.
 func Finished(root *files.Root, s *league.State) bool {
 	if !s.Completed() || !s.Announced[league.Announced{What: "league"}] {
 		return false
@@ -23,12 +23,20 @@ func Finished(root *files.Root, s *league.State) bool {
 	if err != nil || shown.Version != s.Recorded || !s.Cancelled && shown.RoundsCompleted != s.Schedule.Rounds() {
 		return false
 	}
+	matches := root.Matches(s.Created.LeagueID)
+	files, err := matches.Shown() // before Has writes those that are missing
+	records := 0
 	for _, m := range s.Matches {
-		if m.Outcome != nil && !root.Matches(s.Created.LeagueID).Has(m.ID, m.Outcome.RecordSHA256) && canFetch(root, s.Created.LeagueID, m) {
+		if m.Outcome == nil {
+			continue
+		}
+		if matches.Has(m.ID, m.Outcome.RecordSHA256) {
+			records++
+		} else if canFetch(root, s.Created.LeagueID, m) {
 			return false
 		}
 	}
-	return true
+	return err == nil && files >= records
 }
 
 // IsOver is Finished by the looks, without reading the whole log: its end says that everybody has been told, the table
