@@ -8,9 +8,8 @@ import (
 // boardTextMost is how wide the text of a board may be before it goes on below.
 const boardTextMost = 76
 
-// Text draws the board with letters alone, for a terminal or a model: a line for
-// each row, a dot for each empty cell, and the headings if there are any. One
-// that is too wide goes on below itself. It ends with a line break.
+// Text draws the board as plain text, for a terminal or a model: a line for each row, a dot for each empty cell, and
+// the headings if there are any. A board that is too wide is continued below itself. It ends with a line break.
 func (b Board) Text() string {
 	head, widths := b.widths()
 	gap := "  "

@@ -14,8 +14,7 @@ import (
 // were read from: they may be replaced, but not written into.
 type Fields map[string]json.RawMessage
 
-// ParseFields returns the members of a JSON object; of one that occurs twice,
-// the last. It is not ok for any other text.
+// ParseFields returns the members of a JSON object; of a duplicate member, the last. It is not ok for any other text.
 func ParseFields(text []byte) (f Fields, ok bool) {
 	f = make(Fields, min(len(text)/32, 24))
 	if !eachMember(text, func(name string, value json.RawMessage) { f[name] = value }) {

@@ -58,7 +58,7 @@ var kindNames = map[jsontext.Kind]string{
 	'n': "null", 't': "bool", 'f': "bool", '"': "string", '0': "number", '{': "object", '[': "array",
 }
 
-// JSONKind says in the words of JSON what a Go type is written as: "a string", "a whole number".
+// JSONKind returns the JSON kind of a Go type, in words: "a string", "a whole number".
 func JSONKind(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:

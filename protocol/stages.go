@@ -5,18 +5,18 @@ import (
 	"time"
 )
 
-// A Stage is what the players of a match were asked at once: each waited until
-// the other had answered, or had been given up.
+// A Stage is a question sent to the players of a match at once: each waited until the other had answered, or had been
+// given up.
 type Stage struct {
 	Number int
 	Asked  Type
 	Tries  []Try // of each player its own in their order
 
-	First, Last string        // who was done first, and for whom it waited; "": one alone was asked
+	First, Last string        // the player that was done first, and the one that it waited for; "": only one was asked
 	Waited      time.Duration // how long
 }
 
-// Stages tells the tries of a match stage by stage.
+// Stages groups the tries of a match by stage.
 func (r *MatchRecord) Stages() (out []Stage) {
 	for tries := r.Tries; len(tries) > 0; {
 		n := slices.IndexFunc(tries, func(t Try) bool { return t.Stage != tries[0].Stage })
