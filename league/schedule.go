@@ -2,17 +2,15 @@ package league
 
 import "agentleague/protocol"
 
-// A Schedule is a round robin by formula: who meets whom in which round is
-// computed when asked, never stored.
+// A Schedule is a round robin by formula: pairings are computed on demand, never stored.
 //
-// The first player stays; the others stand in a ring that turns by one each
-// round. The first meets the head of the ring, and the rest of the ring is
-// folded on itself. An odd number of players has an empty place in the ring:
-// whoever meets it has a bye.
+// The first player stays; the others stand in a ring that turns by one each round. The first meets the head of the
+// ring, and the rest of the ring is folded on itself. An odd number of players has an empty place in the ring: the
+// player that meets it has a bye.
 type Schedule struct {
 	Players     []string // in the order of the ring
 	Cycles      int
-	SeatMatters bool // keep the ring's order of seats, so that nobody sits first too often
+	SeatMatters bool // keep the ring's order of seats, to balance first seats
 	Limit       int  // play no more rounds than this; 0: all
 }
 
@@ -78,7 +76,7 @@ func (s Schedule) Find(id string) (p Pairing, round int, ok bool) {
 	return p, round, ok
 }
 
-// Bye returns who has no match in a round, or "".
+// Bye returns the player without a match in a round, or "".
 func (s Schedule) Bye(round int) string {
 	if len(s.Players)%2 == 0 || round < 1 || round > s.Rounds() {
 		return ""
@@ -108,7 +106,7 @@ func (s Schedule) byeFold(turn int) int {
 	return min(place, ring-place)
 }
 
-// swapped tells whether the players of a fold sit the other way round.
+// swapped reports whether the players of a fold swap seats.
 func (s Schedule) swapped(round, turn, fold, a, b int) bool {
 	second := (round-1)/(s.even()-1)%2 == 1 // every other cycle
 	if !s.SeatMatters {
