@@ -9,8 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// Invite reserves names for agents that are to come, and returns their join
-// keys. Who was invited before keeps the key.
+// Invite reserves names for future agents, and returns their join keys. A repeated invitation keeps its key.
 func (reg *registrar) Invite(
 	ctx context.Context, role protocol.Role, names []string, by string,
 ) ([]protocol.Invitation, error) {

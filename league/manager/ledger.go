@@ -12,8 +12,8 @@ import (
 	"agentleague/protocol"
 )
 
-// A ledger is a league's log and the state that it leads to. One goroutine, its writer, changes both; everybody may
-// read, and sees only what is durable.
+// A ledger is a league's log and the resulting state. One goroutine, its writer, changes both; any goroutine may
+// read, and sees only durable state.
 type ledger struct {
 	*core
 	*jobs
@@ -22,15 +22,15 @@ type ledger struct {
 	drain *drainage
 	log   engine.Engine
 
-	commands chan *command          // what the writer has yet to decide
+	commands chan *command          // queued for the writer
 	resting  atomic.Bool            // nothing has been written since a league was opened that is over or was at rest
 	outage   outage                 // why nothing can be written, if that is so
-	feed     feed                   // wakes who follows the log
+	feed     feed                   // wakes the followers of the log
 	first    atomic.Pointer[string] // line 1 of the log, once it was asked for
 
-	mu      sync.RWMutex  // of the state: the writer changes it, everybody reads
-	state   *league.State // what is durable
-	changed chan struct{} // closed when the state changes; nil: nobody waits
+	mu      sync.RWMutex  // of the state: only the writer changes it
+	state   *league.State // the durable state
+	changed chan struct{} // closed when the state changes; nil: no waiter
 }
 
 func newLedger(c *core, j *jobs, keys *keyring, tasks *matchTasks, drain *drainage, log engine.Engine) *ledger {
@@ -82,7 +82,7 @@ func (l *ledger) takeOver() error {
 	return nil
 }
 
-// sameSecret refuses to go on with a league whose agents have agreed on their tokens with another secret.
+// sameSecret refuses to continue a league if its agents have agreed on their tokens with another secret.
 func (l *ledger) sameSecret(s *league.State) error {
 	if own := l.keys.managerKey(); s.ManagerKey != "" && s.ManagerKey != own {
 		return fmt.Errorf("the secret token.%s is not the one that the league was created with: its manager_key is %s, and "+
@@ -107,7 +107,7 @@ func (l *ledger) firstLine(ctx context.Context) (string, error) {
 	return "", engine.ErrEmpty
 }
 
-// sameRules refuses to go on with a league by rules that are another file than the one that it began with.
+// sameRules refuses to continue a league with another rules file than it began with.
 func (l *ledger) sameRules(was league.Created) error {
 	now := l.opts.Game
 	if now.Type != was.GameType || now.Digest == was.RulesSHA256 {
@@ -119,7 +119,7 @@ func (l *ledger) sameRules(was league.Created) error {
 		shortDigest(was.RulesSHA256), was.LeagueID)
 }
 
-// shortDigest is enough of a digest to tell it from another.
+// shortDigest returns a recognizable prefix of a digest.
 func shortDigest(digest string) string {
 	if digest == "" {
 		return "(no file)"
@@ -141,15 +141,15 @@ func (l *ledger) created() league.Created {
 	}
 }
 
-// Read lets f look at the durable state. It must not keep or change it.
+// Read calls f with the durable state. It must not keep or change it.
 func (l *ledger) Read(f func(s *league.State)) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	f(l.state)
 }
 
-// Changed returns a channel that is closed when the durable state changes next.
-// Who wants to miss nothing takes the channel first and reads the state then.
+// Changed returns a channel that is closed when the durable state changes next. To miss no change, take the channel
+// before reading the state.
 func (l *ledger) Changed() <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -159,7 +159,7 @@ func (l *ledger) Changed() <-chan struct{} {
 	return l.changed
 }
 
-// tellChanged wakes those who wait for a change. The caller holds the lock.
+// tellChanged wakes the waiters for a change. The caller holds the lock.
 func (l *ledger) tellChanged() {
 	if l.changed != nil {
 		close(l.changed)
@@ -197,8 +197,8 @@ func (l *ledger) ask(ctx context.Context, c *command) error {
 	}
 }
 
-// ended is the answer to whoever asks a manager that has ended. That another one has the league is nobody's fault: the
-// same request reaches that one soon.
+// ended returns the error for requests to a manager that has ended. After a takeover the error is retryable: the same
+// request soon reaches the new manager.
 func (l *ledger) ended() error {
 	cause := context.Cause(l.ctx)
 	if errors.Is(cause, engine.ErrFenced) {
@@ -207,7 +207,7 @@ func (l *ledger) ended() error {
 	return cause
 }
 
-// foreign reports whether an agent is of another make.
+// foreign reports whether an agent is foreign.
 func (l *ledger) foreign(id string) (yes bool) {
 	l.Read(func(s *league.State) { yes = s.Agents[id] != nil && !s.Agents[id].Native() })
 	return yes
