@@ -26,7 +26,7 @@ func viewText(state game.State, seat game.Seat) string {
 	return v.Text()
 }
 
-// usageOf returns what an answer says that it took of a language model.
+// usageOf returns the language model usage that an answer reports.
 func usageOf(answer protocol.Message) (protocol.Usage, bool) {
 	switch a := answer.(type) {
 	case *protocol.ChooseParityResponse:
@@ -37,7 +37,7 @@ func usageOf(answer protocol.Message) (protocol.Usage, bool) {
 	return protocol.Usage{}, false
 }
 
-// proofOf returns what a player has signed with its answer, or nil.
+// proofOf returns a player's signature of its answer, or nil.
 func proofOf(answer protocol.Message) *protocol.Proof {
 	switch a := answer.(type) {
 	case *protocol.ChooseParityResponse:

@@ -38,7 +38,7 @@ func (a *asking) prepare(ctx context.Context, m *match, s *seat, q *question) {
 	a.write()
 }
 
-// write writes the next call. Nobody is told a later deadline than is kept.
+// write writes the next call. Its deadline is never later than the enforced one.
 func (a *asking) write() {
 	a.clock.start(a.env.opts)
 	a.deadline = a.clock.began.Add(a.question.timeout)

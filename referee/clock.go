@@ -6,16 +6,16 @@ import (
 	"agentleague/rpc"
 )
 
-// A clock takes the time of one try, the player's apart from the referee's own.
+// A clock measures one try: the player's time separately from the referee's own.
 //
 //	write ──── overhead ────▶ call ──────── agent ────────▶ answer
-//	                            └─ less what the process stood still ─▶ overhead
+//	                            └─ less the time that the process stood still ─▶ overhead
 type clock struct {
 	stood  func() time.Duration                // how long the process has stood still
 	rested func(since time.Time) time.Duration // and its longest stretch since a moment
 	began  time.Time                           // when the call was written; its deadline counts from here
 	sent   time.Time
-	still  time.Duration   // what stood told then
+	still  time.Duration   // the value of stood at that time
 	search *rpc.SearchTime // in which it was found out how to speak to the player
 
 	agent, overhead time.Duration

@@ -10,7 +10,7 @@ import (
 	"agentleague/protocol"
 )
 
-// compare names the first difference between a reported result and the one that follows from the moves.
+// compare returns the first difference between a reported result and the one that follows from the moves.
 func compare(got protocol.ReportedResult, want protocol.GameResult) error {
 	d := got.Details
 	switch {

@@ -29,8 +29,8 @@ type Policy struct {
 	BreakerReset    time.Duration // 60 s
 }
 
-// withDefaults fills in what was left at its zero value with the protocol's: 5 s to join, 30 s to move, 3 retries.
-// A negative MaxRetries means none.
+// withDefaults replaces zero values by the protocol's: 5 s to join, 30 s to move, 3 retries. A negative MaxRetries
+// means none.
 func (p Policy) withDefaults() Policy {
 	set := func(d *time.Duration, otherwise time.Duration) {
 		if *d == 0 {

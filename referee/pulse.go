@@ -51,7 +51,7 @@ func (p *Pulse) Beat(ctx context.Context) {
 	}
 }
 
-// next counts the beat that was due, and says when the next one is; 0: never.
+// next counts the beat that was due, and schedules the next one; 0: never.
 func (p *Pulse) next(in time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -74,16 +74,16 @@ func (p *Pulse) late() time.Duration {
 	return 0
 }
 
-// Stood tells how long the process has stood still since the pulse began, up
-// to now: whoever wakes up first after a rest hears of it at once.
+// Stood returns the total time that the process has stood still since the pulse began, up to now: a standstill is
+// included at once, before the pulse itself wakes up.
 func (p *Pulse) Stood() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.stood + p.late()
 }
 
-// Longest tells the longest stretch that the process stood still after a moment, up to now. Rests too short to matter
-// to any question are left out.
+// Longest returns the longest standstill after a moment, up to now. Standstills too short to affect a question are
+// left out.
 func (p *Pulse) Longest(since time.Time) (longest time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

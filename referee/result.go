@@ -9,7 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A scoresheet is what the result of a match follows from, besides how the game ended.
+// A scoresheet holds the inputs of a match's result, besides the ending of the game.
 type scoresheet struct {
 	rules   game.Game
 	players []string // their ids, by seat
@@ -17,9 +17,8 @@ type scoresheet struct {
 	moves   []protocol.PlayedMove
 }
 
-// forfeited is the result of a match that somebody did not play to its end. Lost
-// tells by seat why a player forfeited, and nil for one that did not; unplayed are
-// the answers, by player, that were never played.
+// forfeited returns the result of a match with a forfeit. Lost holds by seat the reason of a forfeit, and nil for a
+// player without one; unplayed are the answers, by player, that were never played.
 func (s *scoresheet) forfeited(lost []*protocol.Error, unplayed map[string]json.RawMessage) protocol.GameResult {
 	result := s.blank(protocol.TechnicalLoss, unplayed)
 	result.Forfeits = map[string]string{}
@@ -70,7 +69,7 @@ func (s *scoresheet) blank(status string, unplayed map[string]json.RawMessage) p
 	}
 }
 
-// addDetails puts what the game tells of its end where the protocol has a place for it.
+// addDetails moves the game's details of its ending to their places in the protocol.
 func addDetails(result *protocol.GameResult, details map[string]any) {
 	for name, value := range details {
 		switch number, isNumber := value.(int); {
@@ -135,7 +134,7 @@ func (s *scoresheet) choices(oneStep bool, unplayed map[string]json.RawMessage) 
 	return out
 }
 
-// heard is the result from one player's side.
+// heard returns the result from one player's side.
 func heard(player string, r protocol.GameResult) string {
 	_, forfeited := r.Forfeits[player]
 	switch {
