@@ -86,7 +86,7 @@ type Rejection struct {
 	Claims string // the id of the agent whose key the applicant shows without being able to sign with it; "": none
 }
 
-// Admission is the answer to a request for registration that is refused.
+// Admission returns the answer to a refused request for registration.
 func (r *Rejection) Admission(role protocol.Role) protocol.Admission {
 	t := protocol.TypeLeagueRegisterRequest
 	if role == protocol.RoleReferee {
@@ -111,7 +111,7 @@ func askFirst(a *Agent) Ruling {
 	return Ruling{Ask: &now}
 }
 
-// Refused is the ruling that an applicant cannot be in the league, for that reason.
+// Refused returns the ruling that refuses an applicant, with that reason.
 func Refused(kind *protocol.Kind, format string, args ...any) Ruling {
 	return Ruling{No: &Rejection{Kind: kind, Reason: fmt.Sprintf(format, args...)}}
 }
@@ -276,7 +276,7 @@ func (ap Application) take(s *State, a *Agent) Ruling {
 	return ap.settled(now)
 }
 
-// settled is the registration once a native applicant has answered the challenge; before that it is challenged.
+// settled admits an applicant; a native one is first offered the challenge.
 func (ap Application) settled(now *Registered) Ruling {
 	if !now.Native() {
 		return Ruling{Yes: now}
@@ -299,7 +299,8 @@ func putOut(a *Agent) Ruling {
 	return d
 }
 
-// AskedAs is the key in Application.Answers for whether an agent still answers where it was: its id and endpoint.
+// AskedAs returns the key in Application.Answers for whether an agent still answers at its endpoint: its id and
+// endpoint.
 func AskedAs(a *Agent) string { return a.ID + " " + a.Endpoint }
 
 // Asked reports whether it was found out if an agent still answers where it was.
@@ -343,13 +344,13 @@ func OddVersion(v string) bool {
 	return errors.Is(err, strconv.ErrSyntax) && v != "" && v != protocol.Version
 }
 
-// majorVersion is the first number of a version such as 2.1.0.
+// majorVersion returns the first number of a version such as 2.1.0.
 func majorVersion(v string) (int, error) {
 	major, _, _ := strings.Cut(v, ".")
 	return strconv.Atoi(major)
 }
 
-// registered is the event that lets an applicant in under an id, in an epoch of its token.
+// registered returns the event that admits an applicant under an id, in an epoch of its token.
 func (ap Application) registered(s *State, id string, generation int) *Registered {
 	return &Registered{
 		Role: ap.Role, ID: id, CallsItself: ap.alias(id), Name: ap.Meta.DisplayName,

@@ -41,7 +41,7 @@ func (a *Agent) Agreed() bool { return a.AgreementKey != "" && a.Heir == nil && 
 // maxGuestMatches is how many matches a guest has at a time.
 const maxGuestMatches = 16
 
-// Room is how many matches a referee takes at a time.
+// Room returns the number of matches that a referee takes at a time.
 func (a *Agent) Room() int {
 	if a.Organiser {
 		return max(a.Capacity, 1)

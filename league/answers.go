@@ -163,7 +163,7 @@ func window(n int, p protocol.QueryParams, most int) (from, to int) {
 	return from, from + min(most, n-from)
 }
 
-// Status is how the league stands by its log.
+// Status returns the state of the league by its log.
 func (s *State) Status() protocol.LeagueStatus {
 	return protocol.LeagueStatus{
 		GameType: s.Created.GameType, State: s.Phase(s.Ordered), Paused: s.Paused, CurrentRound: s.Round, TotalRounds: s.Schedule.Rounds(),
@@ -193,7 +193,8 @@ func Scheduled(s *State, p protocol.QueryParams) []protocol.ScheduledRound {
 	return out
 }
 
-// scheduledMatch is a match as the schedule shows it: SCHEDULED before its round, PENDING in it, then how it ended.
+// scheduledMatch returns a match as the schedule shows it: SCHEDULED before its round, PENDING in it, then its
+// result.
 func scheduledMatch(s *State, id string, p Pairing) protocol.ScheduledMatch {
 	out := protocol.ScheduledMatch{MatchID: id, GameType: s.Created.GameType, PlayerAID: p.A, PlayerBID: p.B,
 		Status: "SCHEDULED"}

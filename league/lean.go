@@ -117,7 +117,7 @@ func (a aside) timingOf(e *ResultRecorded, player string) (protocol.Timing, bool
 	return a.timing.Get(player)
 }
 
-// kept is the part of a result that the state holds.
+// kept returns the part of a result that the state holds.
 func (s *State) kept(e ResultRecorded) *ResultRecorded {
 	if s.lean {
 		e.Timing, e.Signed = nil, nil // the first is summed up by agent, and Proof holds the outcome of the second

@@ -252,7 +252,7 @@ func (r *registry) freeName(role protocol.Role, name string) string {
 	}
 }
 
-// numbered is a name with a number behind it.
+// numbered returns a name with a number behind it.
 func numbered(name string, n int) string {
 	tail := fmt.Sprintf(" (%d)", n)
 	letters := []rune(name)

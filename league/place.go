@@ -28,7 +28,7 @@ func PlaceOf(endpoint string, addresses []string, here func(address string) bool
 	return net.JoinHostPort(host, portOf(u)) + path.Clean("/"+u.Path)
 }
 
-// portOf is the port of an endpoint, the usual one if it names none.
+// portOf returns the port of an endpoint, the default one if it names none.
 func portOf(u *url.URL) string {
 	switch {
 	case u.Port() != "":

@@ -83,7 +83,7 @@ func (o bout) meeting(number map[string]int) rating.Meeting {
 	return rating.Meeting{A: number[o.a], B: number[o.b], Points: o.points, Games: o.games}
 }
 
-// closedRounds is how many rounds are closed.
+// closedRounds returns the number of closed rounds.
 func (s *State) closedRounds() int {
 	if s.RoundOpen {
 		return s.Round - 1

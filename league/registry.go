@@ -32,7 +32,7 @@ type Invitation struct {
 	Agent string // the id of the agent that used the key; "": none yet
 }
 
-// newRegistry is one without agents. Numbers of ids begin at 1.
+// newRegistry returns a registry without agents. Numbers of ids begin at 1.
 func newRegistry() registry {
 	return registry{
 		Agents:   map[string]*Agent{},
@@ -221,7 +221,7 @@ func (r *registry) settle(a *Agent) {
 	}
 }
 
-// unsettle takes an agent out of where it was found so far.
+// unsettle removes an agent from the indexes of its place and identity.
 func (r *registry) unsettle(a *Agent) {
 	without := func(list []*Agent) []*Agent {
 		return slices.DeleteFunc(slices.Clone(list), func(other *Agent) bool { return other == a })

@@ -49,7 +49,7 @@ func (r Regulars) Without(stays func(Registered) bool) Regulars {
 	return r
 }
 
-// Count is how many of a role are waited for.
+// Count returns the number of awaited agents of a role.
 func (r Regulars) Count(role protocol.Role) (n int) {
 	for _, a := range r.awaited {
 		if a.Role == role {

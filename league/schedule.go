@@ -17,10 +17,10 @@ type Schedule struct {
 // A Pairing is a match of the schedule.
 type Pairing struct{ A, B string }
 
-// even is the number of places in the schedule, the empty one included.
+// even returns the number of places in the schedule, the empty one included.
 func (s Schedule) even() int { return (len(s.Players) + 1) / 2 * 2 }
 
-// Rounds is how many rounds there are.
+// Rounds returns the number of rounds.
 func (s Schedule) Rounds() int {
 	if len(s.Players) < 2 {
 		return 0
@@ -32,10 +32,10 @@ func (s Schedule) Rounds() int {
 	return rounds
 }
 
-// MatchesPerRound is how many matches each round has.
+// MatchesPerRound returns the number of matches in each round.
 func (s Schedule) MatchesPerRound() int { return len(s.Players) / 2 }
 
-// Matches is how many matches there are in all.
+// Matches returns the total number of matches.
 func (s Schedule) Matches() int { return s.Rounds() * s.MatchesPerRound() }
 
 // Round lists the pairings of a round, counted from 1.

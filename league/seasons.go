@@ -58,7 +58,7 @@ func identity(key, name string) string {
 	return "name " + name
 }
 
-// SeasonOf is a league as one of several seasons.
+// SeasonOf returns a league as one of several seasons.
 func SeasonOf(s *State, number int) Season {
 	out := Season{LeagueID: s.Created.LeagueID, Number: number, State: s.Phase(false), Champions: []string{}}
 	if !s.Completed() || s.Cancelled {
@@ -108,7 +108,7 @@ func (t *Total) before(o *Total) int {
 		cmp.Compare(o.Championships, t.Championships), cmp.Compare(t.Losses, o.Losses))
 }
 
-// Totals is the table of all seasons that are over, added up.
+// Totals returns the table of all finished seasons, added up.
 func Totals(seasons []Season) []Total {
 	rows, of := []*Total{}, map[string]*Total{}
 	for _, season := range seasons {
@@ -148,7 +148,7 @@ func NewSeries(first string, wanted int, seasons []Season) Series {
 	return Series{LeagueID: first, Wanted: max(wanted, len(seasons)), Seasons: seasons, Totals: Totals(seasons)}
 }
 
-// Played is how many of the seasons are over.
+// Played returns the number of finished seasons.
 func (s Series) Played() (n int) {
 	for _, one := range s.Seasons {
 		if one.Over() {

@@ -59,7 +59,7 @@ func add(row *protocol.Standing, r Result, scoring protocol.Scoring) {
 // rows.
 type level []*protocol.Standing
 
-// levelOf is all players of a table. Its order can be changed without changing the table.
+// levelOf returns all players of a table as one level. Its order can be changed without changing the table.
 func levelOf(table []protocol.Standing) level {
 	out := make(level, len(table))
 	for i := range table {

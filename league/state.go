@@ -87,7 +87,7 @@ func (m *Match) Attempt() MatchAssigned {
 	return m.Assigned[len(m.Assigned)-1]
 }
 
-// next is the number of the match's next attempt.
+// next returns the number of the match's next attempt.
 func (m *Match) next() int { return len(m.Assigned) + 1 }
 
 // DrawName returns the name of the match in the formula of its draw key.
@@ -170,7 +170,7 @@ func (s *State) Players() (ids []string) {
 	return ids
 }
 
-// draft is the schedule, of those registered so far if the league has not started.
+// draft returns the schedule, of the players registered so far if the league has not started.
 func (s *State) draft() Schedule {
 	if s.Started() {
 		return s.Schedule
@@ -178,7 +178,7 @@ func (s *State) draft() Schedule {
 	return s.schedule(s.Players())
 }
 
-// schedule is the league's schedule with these players.
+// schedule returns the league's schedule with these players.
 func (s *State) schedule(players []string) Schedule {
 	return Schedule{Players: players, Cycles: s.Created.Cycles, SeatMatters: s.Created.SeatMatters,
 		Limit: s.Created.Rounds}
@@ -214,10 +214,10 @@ func (s *State) Phase(starting bool) string {
 // Key names an attempt.
 func (a MatchAssigned) Key() string { return a.Match + "#" + strconv.Itoa(a.Attempt) }
 
-// At is the time of the newest event.
+// At returns the time of the newest event.
 func (s *State) At() time.Time { return s.at }
 
-// Left is how many matches of the open round have no result yet.
+// Left returns the number of matches of the open round without a result.
 func (s *State) Left() int { return s.left }
 
 // Reassigned lists the matches of the open round, and those that are played again, that had more than one referee.

@@ -13,7 +13,7 @@ import (
 //
 // Invariant, after every event: sums holds exactly the sums of the results in closed rounds.
 
-// sumRound takes up the results of the open round, as it is being closed.
+// sumRound adds the results of the open round to the sums, as it is being closed.
 func (s *State) sumRound(round int) {
 	for _, m := range s.InRound(round) {
 		for _, id := range [...]string{m.A, m.B} {
@@ -51,7 +51,7 @@ func (s *State) rowAfter(round int, id string) protocol.Standing {
 	return row
 }
 
-// until is the rounds up to one.
+// until returns the rounds up to one.
 func (s *State) until(round int) calendar {
 	return calendar{s.Schedule, s.rounds[:min(round, len(s.rounds))]}
 }

@@ -123,7 +123,7 @@ func Champions(s *State, t *Table) []protocol.Standing {
 	return t.Leaders()
 }
 
-// String is the rank as a table shows it: 3, or =3 if it is shared.
+// String formats the rank as a table shows it: 3, or =3 if it is shared.
 func (r Rank) String() string {
 	if r.Shared {
 		return "=" + strconv.Itoa(r.Number)

@@ -51,7 +51,7 @@ func waitsWhy(ref *Agent, obstacle string) (why, help string) {
 // Guest reports whether an agent is a referee that another party than the organizer runs.
 func (a *Agent) Guest() bool { return a.Role == protocol.RoleReferee && !a.Organiser }
 
-// Label is how an agent is called where a guest must not be taken for a referee of the organizer.
+// Label returns the name of an agent where a guest must not be taken for a referee of the organizer.
 func (a *Agent) Label() string {
 	if a.Guest() {
 		return a.ID + " (guest)"

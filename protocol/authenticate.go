@@ -22,10 +22,10 @@ type Credential struct {
 	AgentID  string
 }
 
-// SignRequest has m written with A.
+// SignRequest makes the encoder write m with A.
 func (c *Credential) SignRequest(m Message) { c.sign(m, agentPrefix+c.AgentID+"_", "") }
 
-// SignAnswer has m written as the manager's answer to a request of that conversation.
+// SignAnswer makes the encoder write m as the manager's answer to a request of that conversation.
 func (c *Credential) SignAnswer(m Message, conversation string) {
 	c.sign(m, managerPrefix, conversation)
 }

@@ -60,7 +60,7 @@ func readCells(raw json.RawMessage) (b Board, ok bool) {
 	return b, true
 }
 
-// inRows puts rows of one length together.
+// inRows joins rows of equal length.
 func inRows(rows [][]string) (b Board, ok bool) {
 	for _, row := range rows {
 		if len(row) == 0 || len(row) != len(rows[0]) {
@@ -104,7 +104,7 @@ func shorten(texts []string) {
 	}
 }
 
-// Height is the number of rows; that of no board is 0.
+// Height returns the number of rows; 0 for no board.
 func (b Board) Height() int { return len(b.Cells) / max(b.Width, 1) }
 
 // Equal reports whether two boards look the same.

@@ -139,7 +139,7 @@ func checkEnvelope(f Fields, t Type) error {
 	return nil
 }
 
-// wrongField is an error about one member of the envelope.
+// wrongField returns an error about one member of the envelope.
 func wrongField(name string, k *Kind, format string, args ...any) *Error {
 	return Errorf(k, name+": "+format, args...).With("field", name)
 }

@@ -23,7 +23,7 @@ func ParseFields(text []byte) (f Fields, ok bool) {
 	return f, true
 }
 
-// fieldsIn is ParseFields without a verdict: nil if the text is no object.
+// fieldsIn returns the members of an object, or nil for any other text.
 func fieldsIn(text []byte) Fields {
 	f, _ := ParseFields(text)
 	return f

@@ -46,7 +46,7 @@ func ForfeitCause(reason, player string) string {
 	return strings.Replace(cause, "the agent of "+player+" ", "it ", 1)
 }
 
-// ForfeitReason is the reason in the result of a match that a player forfeited.
+// ForfeitReason returns the reason of a player's forfeit, for the result of a match.
 func ForfeitReason(player string, e *Error) string {
 	return player + forfeited + WithoutAnswers(e.AboutPlayer(player))
 }

@@ -50,7 +50,7 @@ func KeepResult(body []byte, want Type) (m Message, ok bool) {
 	return readResult(unsafe.String(unsafe.SliceData(body), len(body)), want)
 }
 
-// readResult is ReadResult of a text.
+// readResult implements ReadResult for a string.
 func readResult(text string, want Type) (m Message, ok bool) {
 	d := reader{text: text}
 	ok = d.object(func(name string) (ok bool) {

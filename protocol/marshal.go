@@ -66,8 +66,8 @@ func planned(v any) (*slot, unsafe.Pointer) {
 // writingSlots holds, by type, how a value of it is written by plan; nil: it is not.
 var writingSlots sync.Map // reflect.Type to *slot
 
-// writingSlot is how to write a type without reflection on its members, nil if it has something that only
-// encoding/json can write. It is worked out once for each type.
+// writingSlot returns the slot to write a type without reflection on its members, nil if only encoding/json can write
+// a part of it. The result is cached by type.
 func writingSlot(t reflect.Type) *slot {
 	if s, ok := writingSlots.Load(t); ok {
 		return s.(*slot)

@@ -99,8 +99,7 @@ func (m *StartMatch) Show(referee string) *StartMatch {
 	return m.masked(referee)
 }
 
-// masked is the order with its secrets hidden under the referee's token, or shown again: done twice, it is the
-// order as it was. The original is left alone.
+// masked returns a copy of the order with its secrets masked under the referee's token. Masking is its own inverse.
 func (m *StartMatch) masked(referee string) *StartMatch {
 	out := *m
 	out.Masked = !m.Masked

@@ -164,7 +164,7 @@ func offset(t reflect.Type, index []int) (n uintptr) {
 	return n
 }
 
-// memberSlot is the slot of a struct's field.
+// memberSlot returns the slot of a struct's field.
 func memberSlot(t reflect.Type, f reflect.StructField) *slot {
 	if f.Type.Kind() == reflect.Interface && reflect.PointerTo(t).Implements(reflect.TypeFor[Picker]()) {
 		return &slot{typ: f.Type, kind: aPicked}

@@ -118,7 +118,7 @@ func (a *Admission) grant(id *string, own string) (Grant, error) {
 	return Grant{ID: *id, Token: orElse(a.AuthToken, ""), League: orElse(a.LeagueID, ""), Native: a.Native}, nil
 }
 
-// orElse is a text that may be null, or another.
+// orElse returns a text that may be null, or the alternative.
 func orElse(s *string, otherwise string) string {
 	if s == nil {
 		return otherwise

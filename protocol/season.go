@@ -73,7 +73,7 @@ type Rating struct {
 	Matches int  `json:"matches"` // that it rests on: those of closed rounds that were played to their end
 }
 
-// String is the rating as people read it, with how far it may be off: 1612 ±90.
+// String formats the rating with its margin: 1612 ±90.
 func (r Rating) String() string {
 	if r.Low == nil || r.High == nil {
 		return strconv.Itoa(r.Rating)

@@ -143,7 +143,7 @@ type Picker interface {
 // strictSlots holds, by type, how a value of it is read by plan; nil: it is not.
 var strictSlots sync.Map // reflect.Type to *slot
 
-// strictSlot is how a type is read strictly, nil if only encoding/json can. It is worked out once for each type.
+// strictSlot returns the slot to read a type strictly, nil if only encoding/json can. The result is cached by type.
 func strictSlot(t reflect.Type) *slot {
 	if s, ok := strictSlots.Load(t); ok {
 		return s.(*slot)

@@ -79,7 +79,7 @@ func tableOf[V any](d *reader, into *map[string]V, s *slot) bool {
 	})
 }
 
-// add puts a value into a map, and is not ok if its name was there before.
+// add puts a value into a map, and is not ok if its name is a duplicate.
 func add[V any](m map[string]V, name string, v V) bool {
 	had := len(m)
 	m[name] = v
@@ -128,7 +128,7 @@ func (s *slot) appendMap(b []byte, p unsafe.Pointer) ([]byte, bool) {
 
 func appendInt(b []byte, n int) ([]byte, bool) { return strconv.AppendInt(b, int64(n), 10), true }
 
-// appendAs returns how a value is written by its slot.
+// appendAs returns a function that writes a value by its slot.
 func appendAs[V any](s *slot) func(b []byte, v V) ([]byte, bool) {
 	return func(b []byte, v V) ([]byte, bool) { return s.append(b, unsafe.Pointer(&v)) }
 }

@@ -129,7 +129,7 @@ func (c Chain) Sign(key ed25519.PrivateKey) string { return Sign(key, string(c))
 // noView is the hash of the position where none is shown.
 var noView = SHA256("")
 
-// ViewHash is how the hash of a position is kept: nothing where none is shown.
+// ViewHash returns the hash of a position as it is kept: nothing without a position.
 func ViewHash(view string) string {
 	if view == "" {
 		return ""

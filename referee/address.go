@@ -62,7 +62,7 @@ func (l *locator) locate(start *protocol.StartMatch, manager string) error {
 	return nil
 }
 
-// directory asks a foreign manager where its players are, by the queries that there are for it. A manager that answers
+// directory asks a foreign manager for its players' endpoints, with each supported query. A manager that answers
 // neither is not asked again.
 func (l *locator) directory() (known map[string]string) {
 	l.mu.Lock()

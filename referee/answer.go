@@ -16,8 +16,7 @@ func moveOf(answer protocol.Message) game.Move {
 	return nil
 }
 
-// viewText is the position that a seat to move is shown. With the call for a
-// parity there is none.
+// viewText returns the position shown to a seat to move. The call for a parity shows none.
 func viewText(state game.State, seat game.Seat) string {
 	v := state.View(seat)
 	if v.Ask == protocol.ParityMove {

@@ -184,7 +184,7 @@ func (m *match) used(player string, answer protocol.Message) {
 // stampMS is a time in a record, to the millisecond.
 const stampMS = "2006-01-02T15:04:05.000Z"
 
-// tried puts a try on record.
+// tried records a try.
 func (a *asking) tried(failure *protocol.Error, void bool) {
 	t := protocol.Try{
 		Stage: a.stages, PlayerID: a.seat.ID, Asked: a.message.Head().MessageType, SentAt: a.clock.sent.UTC().Format(stampMS),

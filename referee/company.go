@@ -39,7 +39,7 @@ func (c *company) Go(f func()) {
 	})
 }
 
-// leave is the end of one of them.
+// leave ends one goroutine.
 func (c *company) leave() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

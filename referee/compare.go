@@ -45,7 +45,7 @@ func compact(raw json.RawMessage) []byte {
 	return b.Bytes()
 }
 
-// show is a value as an error message has it.
+// show formats a value for an error message.
 func show(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {

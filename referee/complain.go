@@ -60,7 +60,7 @@ func (a *asking) noteError(e *protocol.GameError) {
 		next), facts...)
 }
 
-// inSeconds is a time as a log has it, to the millisecond.
+// inSeconds converts a duration for the log, to the millisecond.
 func inSeconds(d time.Duration) float64 {
 	return float64(d.Round(time.Millisecond).Milliseconds()) / 1000
 }

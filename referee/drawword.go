@@ -40,7 +40,7 @@ func (w *drawWord) expectWord() {
 	}
 }
 
-// first is the word to begin with.
+// first returns the word to try first.
 func (w *drawWord) first() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()

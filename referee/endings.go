@@ -55,7 +55,7 @@ func (c *claim) endings() ([]ending, error) {
 	return out, nil
 }
 
-// options are the choices of each seat that a match is tried with.
+// options returns the choices of each seat to try for a match.
 func (c *claim) options(s game.State) (out [2][]game.Move, err error) {
 	for seat := range out {
 		if c.given[seat] == nil {

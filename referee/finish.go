@@ -36,7 +36,7 @@ func (m *match) conclude(ctx context.Context, result protocol.GameResult) (*Fini
 	return f, nil
 }
 
-// outcome is the result of the match: by the rules, or by forfeit. The caller holds the lock.
+// outcome returns the result of the match: by the rules, or by forfeit. The caller holds the lock.
 func (m *match) outcome() protocol.GameResult {
 	sheet := scoresheet{rules: m.rules, scoring: m.scoring(), moves: m.moves}
 	var lost []*protocol.Error
@@ -79,8 +79,7 @@ func (m *match) fairness() protocol.Fairness {
 	return protocol.Fairness{Commitment: m.commitment, Key: m.keyText}
 }
 
-// record is everything about the match that is kept. Nothing is added to it afterwards: its hash goes into the
-// report.
+// record returns the complete record of the match. It is immutable, since its hash goes into the report.
 func (m *match) record(result protocol.GameResult) protocol.MatchRecord {
 	m.mu.Lock()
 	defer m.mu.Unlock()

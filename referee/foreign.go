@@ -49,7 +49,7 @@ func (r *Referee) isNamed(match protocol.AnnouncedMatch) bool {
 	return true
 }
 
-// orderOf makes an order of an announced match.
+// orderOf converts an announced match into an order.
 func orderOf(news *protocol.RoundAnnouncement, match protocol.AnnouncedMatch) *protocol.StartMatch {
 	return &protocol.StartMatch{
 		Envelope: protocol.Envelope{LeagueID: news.LeagueID, RoundID: news.RoundID, RoundForm: news.RoundForm,
@@ -109,7 +109,7 @@ func (r *Referee) query(ctx context.Context, query string) *protocol.LeagueQuery
 	return &protocol.LeagueQueryResponse{}
 }
 
-// fetch asks a foreign manager for matches again and again, unless it turns out not to hand them out so.
+// fetch polls a foreign manager for matches, unless the first call fails.
 func (r *Referee) fetch() {
 	for handsOut := false; r.Node.Sleep(r.base, "fetch", again) == nil; {
 		r.mu.Lock()

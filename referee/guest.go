@@ -15,7 +15,7 @@ import (
 //	guest ── MATCH_MOVES_REPORT {moves, signed} ─▶ manager     kept before it is sent
 //	guest ◀─ MATCH_MOVES_ACK {result, key} ───────             checked, recorded, then GAME_OVER
 
-// undecided keeps a match that was played to its last move, and has the manager decide it.
+// undecided stores a match that was played to its last move, and lets the manager decide it.
 func (m *match) undecided(ctx context.Context) (*Finished, error) {
 	f := &Finished{Record: m.record(protocol.GameResult{}), Start: *m.start}
 	teach(m.env.node, &f.Start)

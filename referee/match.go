@@ -120,7 +120,7 @@ func (m *match) over() bool {
 	return over
 }
 
-// toMove are the seats that have to choose now, in games with simultaneous moves all at once.
+// toMove returns the seats that have to choose now, in games with simultaneous moves all at once.
 func (m *match) toMove() (seats []*seat) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -152,7 +152,7 @@ func (m *match) apply(given answers) error {
 	return nil
 }
 
-// between is the state in which the moves of a step are played.
+// between returns the phase in which the moves of a step are played.
 func (m *match) between() string {
 	if m.start.GameType == protocol.EvenOdd {
 		return protocol.DrawingNumber
@@ -194,7 +194,7 @@ func (m *match) received(s *seat, msg protocol.Message) {
 	m.transcript.received(s.sender, m.env.node.Sender(), msg)
 }
 
-// envelope is the head of a message to a seat.
+// envelope returns the envelope of a message to a seat.
 func (m *match) envelope(s *seat, t protocol.Type) protocol.Envelope {
 	return protocol.Envelope{
 		Protocol: protocol.Version, MessageType: t, Sender: m.env.node.Sender(), Timestamp: protocol.Stamp(time.Now()),

@@ -182,7 +182,7 @@ func (c *claim) because(ends []ending) (text string) {
 	return "but " + strings.TrimSuffix(text, ", ") + ": "
 }
 
-// verdict is how a match ended, in words for an error.
+// verdict describes the end of a match, for an error.
 func (c *claim) verdict(winner int) string {
 	if winner < 0 {
 		return "a draw"
@@ -198,7 +198,7 @@ func (c *claim) name(seat int) string {
 	return c.ids[seat]
 }
 
-// bounds are the lowest and the highest number that can be drawn.
+// bounds returns the lowest and the highest number that can be drawn.
 func bounds(ends []ending) (low, high int) {
 	byNumber := func(a, b ending) int { return cmp.Compare(a.number, b.number) }
 	return slices.MinFunc(ends, byNumber).number, slices.MaxFunc(ends, byNumber).number

@@ -89,7 +89,7 @@ var backoffs = map[string]func(p Policy, k int) time.Duration{
 // Backoffs returns the names of all ways to space tries.
 func Backoffs() []string { return slices.Sorted(maps.Keys(backoffs)) }
 
-// doubled is the delay, twice as long after each try, up to its bound.
+// doubled returns the exponential backoff, up to its bound.
 func doubled(p Policy, k int) time.Duration {
 	d := p.Delay
 	for range k - 1 {

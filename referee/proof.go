@@ -164,7 +164,7 @@ func (p *proof) gameOver(id string, m protocol.GameOver) error {
 	return nil
 }
 
-// received keeps the answer to a question.
+// received collects the answer to a question.
 func (p *proof) received(id string, e protocol.TranscriptEntry) error {
 	var m struct {
 		Omitted  int             `json:"omitted_bytes"`

@@ -20,7 +20,7 @@ type Pulse struct {
 // A rest is a stretch in which the process did nothing: from when it should have been woken until it was.
 type rest struct{ from, to time.Time }
 
-// since is how much of the rest lies after a moment.
+// since returns the part of the rest that lies after a moment.
 func (r rest) since(t time.Time) time.Duration {
 	if t.Before(r.from) {
 		t = r.from
@@ -66,7 +66,7 @@ func (p *Pulse) next(in time.Duration) {
 	}
 }
 
-// late is how late the beat is that is due. The caller holds the lock.
+// late returns the delay of the due beat. The caller holds the lock.
 func (p *Pulse) late() time.Duration {
 	if late := time.Since(p.due); !p.due.IsZero() && late > jitter {
 		return late

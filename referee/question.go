@@ -90,7 +90,7 @@ func (m *match) moveCall(s *seat, deadline time.Time) protocol.Message {
 	}
 }
 
-// illegal is the kind of error that an answer is refused with if the rules do not take its move.
+// illegal returns the kind of error for an answer with an illegal move.
 func illegal(answer protocol.Message) *protocol.Kind {
 	if answer.Head().MessageType == protocol.TypeChooseParityResponse {
 		return protocol.InvalidChoice

@@ -37,7 +37,7 @@ func (s *scoresheet) forfeited(lost []*protocol.Error, unplayed map[string]json.
 	return result
 }
 
-// ruled is the result of a match that was played to its end, by the rules of its game.
+// ruled returns the result of a match that was played to its end, by the rules of its game.
 func (s *scoresheet) ruled(end game.Outcome) protocol.GameResult {
 	result := s.blank(protocol.Draw, nil)
 	winner, won := end.Winner()
@@ -60,7 +60,7 @@ func (s *scoresheet) ruled(end game.Outcome) protocol.GameResult {
 	return result
 }
 
-// blank is a result without winner, points and reason. Nothing is drawn in it.
+// blank returns a result without winner, points, reason and drawn number.
 func (s *scoresheet) blank(status string, unplayed map[string]json.RawMessage) protocol.GameResult {
 	about := s.rules.Info()
 	return protocol.GameResult{
@@ -103,10 +103,9 @@ func addDetails(result *protocol.GameResult, details map[string]any) {
 // null is the choice of a player that made no move.
 var null = json.RawMessage("null")
 
-// choices are the moves by player: the move itself in a game of one step, the
-// list of moves in a longer one. A player that made no move has null, or, in a
-// game of one step, the answer that was never played because its opponent gave
-// none: now that the match is over it may be shown.
+// choices returns the moves by player: the move itself in a game of one step, the list of moves in a longer one. A
+// player that made no move has null, or, in a game of one step, its unplayed answer, since the opponent gave none:
+// now that the match is over it may be shown.
 func (s *scoresheet) choices(oneStep bool, unplayed map[string]json.RawMessage) map[string]json.RawMessage {
 	out := make(map[string]json.RawMessage, len(s.players))
 	for _, id := range s.players {

@@ -107,7 +107,7 @@ func (s *Slots) grant() {
 	}
 }
 
-// next is the wish that has the next slot; -1: none. The caller holds the lock.
+// next returns the index of the wish that gets the next slot; -1: none. The caller holds the lock.
 func (s *Slots) next() int {
 	used := 0
 	for _, n := range s.held {
@@ -133,8 +133,8 @@ func (s *Slots) before(a, b string) bool {
 	return s.last[a] < s.last[b]
 }
 
-// share is how many slots one league may hold: with several that wait or play an equal part, rounded up, and never
-// all. The caller holds the lock.
+// share returns the maximum number of slots of one league: an equal part among the leagues that wait or play, rounded
+// up, and never all. The caller holds the lock.
 func (s *Slots) share() int {
 	leagues := len(s.held)
 	seen := map[string]bool{}

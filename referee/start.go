@@ -258,7 +258,7 @@ func (r *Referee) begin(rules game.Game, start *protocol.StartMatch) (status str
 	return protocol.Accepted, nil
 }
 
-// enter has a match played. The caller holds the lock.
+// enter starts a match on a goroutine. The caller holds the lock.
 func (r *Referee) enter(m *match, play func() (*Finished, error)) {
 	r.matches[keyOf(m.start)] = m
 	r.busy++

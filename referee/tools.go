@@ -82,8 +82,8 @@ func (r *Referee) unserve(known string) {
 	}
 }
 
-// leagueCompleted takes the news that the league is over, from the manager alone. If a next season is named the
-// referee goes on there.
+// leagueCompleted handles the announcement that the league is over, from the manager alone. If a next season is named
+// the referee continues there.
 func (r *Referee) leagueCompleted(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	if err := r.fromManager(m.Head()); err != nil {
 		return nil, err

@@ -25,8 +25,8 @@ type transcript struct {
 	entries []protocol.TranscriptEntry
 }
 
-// sent notes a message of one sender, the referee, to another, a player, and reports whether it stands there as it was, but for its own
-// token.
+// sent notes a message of the referee to a player, and reports whether the transcript holds it unchanged except for
+// its own token.
 func (t *transcript) sent(from, to string, msg protocol.Message) (whole bool) {
 	raw, whole, plain := noted(msg)
 	t.note(protocol.TranscriptEntry{
@@ -58,7 +58,7 @@ func surelyFits(raw []byte) bool {
 	return len(raw)+bytes.Count(raw, []byte(":"))+lines*(1+len(indentation)+2*brackets) <= maxWritten
 }
 
-// written is how many bytes a message takes up in a record.
+// written returns the size of a message in a record, in bytes.
 func written(raw json.RawMessage) int {
 	var out bytes.Buffer
 	if json.Indent(&out, raw, indentation, "  ") != nil {
@@ -148,7 +148,7 @@ func hide(raw []byte) (out []byte, n int) {
 	}
 }
 
-// secret counts the characters that a text begins with and a token can have.
+// secret returns the length of the prefix of a text that may belong to a token.
 func secret[T string | []byte](text T) int {
 	for i := range len(text) {
 		if !inToken[text[i]] {

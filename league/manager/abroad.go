@@ -20,8 +20,8 @@ func (a leagueAbroad) Endpoint() string { return a.endpoint }
 // wants reports that a message which names the league is for it.
 func (a leagueAbroad) wants(protocol.Message) bool { return true }
 
-// serve returns an error with the endpoint of the league; the node forwards messages that arrive there to the process
-// that runs it.
+// serve returns an error with the endpoint of the league; requests to that endpoint are forwarded to the process that
+// runs it.
 func (a leagueAbroad) serve(context.Context, protocol.Type, rpc.From, protocol.Message) (protocol.Message, error) {
 	return nil, protocol.Errorf(protocol.UnknownLeague, "the league %s is run by another manager of the cluster: send this to %s",
 		a.id, a.endpoint).Suggest("Send it to " + a.endpoint)

@@ -126,7 +126,7 @@ func (d *dispatcher) letGo(s *league.State, k *desk) {
 	}
 }
 
-// startDue has the referees asked that were found due, in the background.
+// startDue orders the due matches from their referees, in the background.
 func (d *dispatcher) startDue() {
 	for _, a := range d.agenda.due {
 		d.start(job{"play", a}, func() (settled bool) {

@@ -225,7 +225,7 @@ func (b *broadcaster) sent() (out []league.Announced) {
 // sendingOf names the sending of a message.
 func sendingOf(a league.Announced) string { return fmt.Sprintf("announce %s %d", a.What, a.Round) }
 
-// kindOf is which news make up for news that were missed.
+// kindOf returns the kind of news: newer news of a kind supersede missed ones.
 func kindOf(a league.Announced) string {
 	if strings.HasPrefix(a.What, "unplayed") || strings.HasPrefix(a.What, "told") {
 		return ""

@@ -88,7 +88,7 @@ func (c *caller) peer(id string) (p rpc.Peer) {
 	return p
 }
 
-// lastLearned is the dialect that calls to an agent found out last, "" if none did.
+// lastLearned returns the dialect last learned from calls to an agent, "" if there is none.
 func (c *caller) lastLearned(id string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -34,7 +34,7 @@ type carriers struct {
 	relieving bool // a goroutine relieves slow carriers
 }
 
-// enqueue has a box emptied. The outbox is locked.
+// enqueue queues a box for a carrier. The outbox is locked.
 func (o *outbox) enqueue(b *box) {
 	switch {
 	case b.slow && o.aside < maxAside:

@@ -56,7 +56,7 @@ func (reg *registrar) challenge(
 	})
 }
 
-// unanswered is the refusal of an applicant that has not answered its challenge.
+// unanswered returns the refusal of an applicant that has not answered its challenge.
 func unanswered(r league.Registered, err error) *league.Rejection {
 	var no *league.Rejection
 	switch {

@@ -180,7 +180,7 @@ func (d *dispatcher) registeredAt(a *league.Agent) time.Time {
 	return a.RegisteredAt
 }
 
-// restartMatches has the matches of a referee ordered again: it may have lost them.
+// restartMatches orders the matches of a referee again, since it may have lost them.
 func (d *dispatcher) restartMatches(referee string) {
 	d.Read(func(s *league.State) {
 		for _, match := range s.Open() {

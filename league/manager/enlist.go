@@ -134,7 +134,7 @@ func (reg *registrar) at(ctx context.Context, role protocol.Role, endpoint strin
 	return found
 }
 
-// hostOf is the host and port of an endpoint, or "".
+// hostOf returns the host and port of an endpoint, or "".
 func hostOf(endpoint string) string {
 	u, err := url.Parse(endpoint)
 	if err != nil {

@@ -78,7 +78,7 @@ func (c *collector) ask(referee string, refs []protocol.RecordRef, offset int) (
 	return records.Records, nil
 }
 
-// recordHash is the hash that a match's report named, "" if that result no longer counts.
+// recordHash returns the reported hash of a match's record, "" if that result no longer counts.
 func (c *collector) recordHash(ref protocol.RecordRef) (hash string) {
 	c.Read(func(s *league.State) { hash = reportedHash(s, ref) })
 	return hash
@@ -97,7 +97,7 @@ func (c *collector) recordHashes(refs []protocol.RecordRef) (counted []protocol.
 	return counted, hashes
 }
 
-// reportedHash is the hash of a record that counts, as its report named it; "": it does not count.
+// reportedHash returns the reported hash of a record; "": its result does not count.
 func reportedHash(s *league.State, ref protocol.RecordRef) string {
 	match := s.Matches[ref.MatchID]
 	if match == nil || match.Outcome == nil || match.Outcome.Attempt != ref.Attempt {

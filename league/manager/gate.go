@@ -239,7 +239,7 @@ func wrongToken(token, detail string) *protocol.Error {
 		With("provided_token", protocol.Redact(token)).With("expected_format", "tok_{player|referee}_{id}_{signature}")
 }
 
-// admin lets h be used with the admin token only.
+// admin wraps h so that it requires the admin token.
 func (g *gate) admin(h rpc.Handler) rpc.Handler {
 	return func(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 		if err := g.checkOrder(ctx, from, msg.Head()); err != nil {

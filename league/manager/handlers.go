@@ -31,7 +31,7 @@ func (org *organizer) ordered(err error) (*protocol.LeagueControlAck, error) {
 // acknowledge returns the state of a new league to its creator.
 func (org *organizer) acknowledge() (*protocol.LeagueControlAck, error) { return org.ordered(nil) }
 
-// obeys is the handler of an order that carry carries out.
+// obeys returns the handler of an order that carry executes.
 func (org *organizer) obeys(carry func(ctx context.Context, by string) error) rpc.Handler {
 	return func(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 		return reply(org.ordered(carry(ctx, orderedBy(from, msg.Head()))))
@@ -71,7 +71,7 @@ func (org *organizer) enlist(ctx context.Context, from rpc.From, msg protocol.Me
 	return ack, nil
 }
 
-// create has another league created beside this one. It is the one message that names a league which is not there.
+// create creates another league beside this one. It is the only message that names a nonexistent league.
 func (org *organizer) create(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	if err := org.gate.checkOrder(ctx, from, msg.Head()); err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func (org *organizer) create(ctx context.Context, from rpc.From, msg protocol.Me
 	return ack, nil
 }
 
-// seasons has the league have more seasons, or fewer.
+// seasons changes the total number of seasons of the league.
 func (org *organizer) seasons(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	by := orderedBy(from, msg.Head())
 	return reply(org.ordered(org.opts.Seasons(ctx, msg.(*protocol.SetSeasons).Seasons, by)))
@@ -133,7 +133,7 @@ func (org *organizer) rename(ctx context.Context, from rpc.From, msg protocol.Me
 	return reply(org.ordered(org.registrar.Rename(ctx, r.AgentID, r.DisplayName, orderedBy(from, msg.Head()))))
 }
 
-// merge makes one agent of two.
+// merge merges two agents into one.
 func (org *organizer) merge(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	r := msg.(*protocol.MergeAgents)
 	return reply(org.ordered(org.registrar.Merge(ctx, r.KeptID, r.GoneID, orderedBy(from, msg.Head()))))

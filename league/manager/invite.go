@@ -71,7 +71,7 @@ func (reg *registrar) Invite(
 // maxInvited is how many agents one order invites.
 const maxInvited = 10_000
 
-// KeyedAddress is the address of a manager for the agent that has a join key.
+// KeyedAddress returns the address of a manager for the agent with a join key.
 func KeyedAddress(endpoint, key string) string {
 	return strings.TrimSuffix(endpoint, "/mcp") + "/k/" + key + "/mcp"
 }

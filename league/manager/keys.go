@@ -63,7 +63,7 @@ func openKeys(ctx context.Context, log engine.Engine, league string, length int)
 	return k, nil
 }
 
-// managerKey is the public half of the key with which the manager computes the tokens of native agents.
+// managerKey returns the public half of the key with which the manager computes the tokens of native agents.
 func (k *keyring) managerKey() string { return protocol.AgreementPublic(k.agreement) }
 
 // token returns the token of an agent: the agreed one of a native agent, or the ticket of a foreign one. For a native

@@ -127,8 +127,8 @@ func shortDigest(digest string) string {
 	return digest[:min(len(digest), 16)]
 }
 
-// created is the first event of the log. It holds everything about the season that must not change afterwards, and
-// the promise of the secret that all draws follow from.
+// created returns the first event of the log. It holds all settings of the season that must not change afterwards,
+// and the commitment to the secret of all draws.
 func (l *ledger) created() league.Created {
 	o := l.opts
 	return league.Created{
@@ -174,8 +174,7 @@ type command struct {
 	done   chan error
 }
 
-// do has a change decided and written, and returns once it is durable. An
-// error of decide comes back as it is.
+// do decides and writes a change, and returns once it is durable. It returns an error of decide unchanged.
 func (l *ledger) do(ctx context.Context, decide func(s *league.State) ([]league.Event, error)) error {
 	return l.ask(ctx, &command{decide: decide, done: make(chan error, 1)})
 }
@@ -232,7 +231,7 @@ func (l *ledger) fetches(id string) (yes bool) {
 	return yes
 }
 
-// signed is a name as the log keeps it.
+// signed returns the origin of an order in the form that the log keeps.
 func signed(by string) string { return league.Clip(protocol.Plain(by)) }
 
 func errOver() error { return protocol.Errorf(protocol.LeagueAlreadyComplete, "the league is over") }

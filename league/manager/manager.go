@@ -155,10 +155,10 @@ func (m *Manager) run() {
 	}
 }
 
-// ID is the league's.
+// ID returns the id of the league.
 func (m *Manager) ID() string { return m.core.opts.LeagueID }
 
-// Endpoint is where agents reach the manager: from outside, if it has an address there.
+// Endpoint returns the manager's endpoint for agents: the public one, if there is one.
 func (m *Manager) Endpoint() string { return m.core.outside() }
 
 // Starts returns the start condition of the league.
@@ -245,7 +245,7 @@ func (m *Manager) Resume(ctx context.Context, by string) error { return m.organi
 // Cancel ends the league, started or not. Recorded results stand; no other match is played.
 func (m *Manager) Cancel(ctx context.Context, by string) error { return m.organizer.Cancel(ctx, by) }
 
-// PlaySeasons has the league play n seasons in all. The next one is created when this one is over.
+// PlaySeasons sets the total number of seasons to n. The next one is created when this one is over.
 func (m *Manager) PlaySeasons(ctx context.Context, n int, by string) error {
 	if m.core.opts.Seasons == nil {
 		return protocol.Errorf(protocol.InvalidMessage, "this manager plays no further seasons")

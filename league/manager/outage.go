@@ -79,7 +79,7 @@ func (o *outage) swap(now rest) (was rest) {
 	return was
 }
 
-// rest is why the season stands still, if it does.
+// rest returns the reason of the current pause, if any.
 func (l *ledger) rest() rest {
 	l.outage.mu.Lock()
 	defer l.outage.mu.Unlock()

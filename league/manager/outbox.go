@@ -81,7 +81,7 @@ func (o *outbox) put(id string, p *parcel) *box {
 	return b
 }
 
-// waiting is how many messages an agent has yet to be sent.
+// waiting returns the number of messages in an agent's box.
 func (o *outbox) waiting(id string) int {
 	o.mu.Lock()
 	defer o.mu.Unlock()

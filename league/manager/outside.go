@@ -54,7 +54,7 @@ func (c *core) isPublic(endpoint string) bool {
 	return c.opts.PublicEndpoint != "" && strings.EqualFold(strings.TrimSuffix(endpoint, "/"), c.opts.PublicEndpoint)
 }
 
-// authority is the host of an address, with its port if it names one.
+// authority returns the host of an address, with its port if it names one.
 func authority(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -62,7 +62,7 @@ func (qs *queries) publicQuery(kind string) rpc.Handler {
 	}
 }
 
-// answer is the answer to a query of that kind, in that league.
+// answer returns the answer to a query of that kind, in that league.
 func answer(id, kind string, data json.RawMessage) *protocol.LeagueQueryResponse {
 	return &protocol.LeagueQueryResponse{
 		Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueQueryResponse, LeagueID: id},

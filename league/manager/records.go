@@ -81,7 +81,7 @@ func (c *collector) complete() (yes bool) {
 	return yes
 }
 
-// collectPause is how long to wait before records are asked for again; longer while they cannot be saved.
+// collectPause returns the delay before records are requested again; longer while they cannot be saved.
 func (c *collector) collectPause() time.Duration {
 	if c.troubled(unkept) {
 		return collectAgain
@@ -167,7 +167,7 @@ func (c *collector) setWhole(round int) {
 	c.whole = round
 }
 
-// count is how many records are kept, or never will be.
+// count returns the number of records that are stored, or never will be.
 func (c *collector) count() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -188,7 +188,7 @@ func (c *collector) settled(match string) {
 	c.kept[match] = true
 }
 
-// annulled has the record of a match fetched anew: it will have another.
+// annulled schedules a new fetch of the record of a match after an annulment.
 func (c *collector) annulled(match string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

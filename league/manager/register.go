@@ -95,7 +95,7 @@ func (reg *registrar) register(
 	return out, &agent.ID, nil
 }
 
-// claimsOf is the key of the warnings about registrations with the key of an agent.
+// claimsOf returns the key of the warnings about registrations with the key of an agent.
 func claimsOf(id string) string { return "claims of " + id }
 
 // recognise identifies the join key that an applicant shows. The ticket of a foreign agent proves nothing: any client

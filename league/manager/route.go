@@ -22,7 +22,7 @@ func (rt *router) take(t protocol.Type, h rpc.Handler) { rt.Node.Handle(t, rt.ro
 // takeOpen registers h for the messages of type t, without authentication.
 func (rt *router) takeOpen(t protocol.Type, h rpc.Handler) { rt.Node.HandleOpen(t, rt.route(t, h)) }
 
-// route is h for messages of type t that are for this league.
+// route returns h restricted to messages of type t for this league; others go to theirs.
 func (rt *router) route(t protocol.Type, h rpc.Handler) rpc.Handler {
 	rt.handlers[t] = h
 	if rt.opts.Elsewhere == nil {

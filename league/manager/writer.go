@@ -139,8 +139,8 @@ func (w *writer) add(b *batch, events []league.Event) error {
 	return nil
 }
 
-// now is the time, or that of the newest event while a clock that was set back
-// is behind it: in a log time does not run backwards.
+// now returns the time, or that of the newest event while the clock is behind it: timestamps in the log are
+// monotonic.
 func (w *writer) now() time.Time {
 	if now := time.Now(); now.After(w.work.At()) {
 		return now
