@@ -17,8 +17,8 @@ import (
 	"agentleague/league"
 )
 
-// An Archive is a backup that was read and found whole: every file has the SHA-256 of the manifest, nothing is in it
-// that does not belong to one of its leagues, and the chain of each log holds.
+// An Archive is a verified backup: every file has the SHA-256 of the manifest, each file belongs to one of its
+// leagues, and the hash chain of each log is intact.
 type Archive struct {
 	Manifest Manifest
 
@@ -26,10 +26,10 @@ type Archive struct {
 	size map[string]File
 	at   map[string]*zip.File
 	logs map[string][]line.Sound
-	last map[string]*league.State // what the logs come to
+	last map[string]*league.State // the final states of the logs
 }
 
-// Open reads a backup. One that was changed, or is above a limit, is refused with the name of the file in it.
+// Open reads a backup. A modified backup, or one above a limit, is an error that names the file in it.
 func Open(path string) (*Archive, error) {
 	z, err := zip.OpenReader(path)
 	if err != nil {
@@ -50,7 +50,7 @@ func Open(path string) (*Archive, error) {
 	return a, nil
 }
 
-// Close lets go of the file.
+// Close closes the file.
 func (a *Archive) Close() error { return a.zip.Close() }
 
 // check reads every file of the archive once and compares it with the manifest.
@@ -84,7 +84,7 @@ func (a *Archive) check() error {
 	return nil
 }
 
-// readManifest reads what the archive should hold. A format of another version is refused with what to do.
+// readManifest reads the manifest. An unsupported format is an error that states the remedy.
 func (a *Archive) readManifest() error {
 	if a.at[manifestFile] == nil {
 		return errors.New("it has no manifest.json; is it a file that `league backup` wrote?")
@@ -106,7 +106,7 @@ func (a *Archive) readManifest() error {
 	return nil
 }
 
-// checkLeague holds the log of a league against the manifest.
+// checkLeague compares the log of a league with the manifest.
 func (a *Archive) checkLeague(l League) error {
 	if err := config.CheckLeagueID(l.ID); err != nil {
 		return err
@@ -148,7 +148,7 @@ func (a *Archive) read(name string, max int) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// copy unpacks a file of the manifest, which has to be as the manifest says.
+// copy unpacks a file and compares it with the manifest.
 func (a *Archive) copy(w io.Writer, name string) error {
 	want, listed := a.size[name]
 	if !listed || a.at[name] == nil {
@@ -166,7 +166,7 @@ func (a *Archive) copy(w io.Writer, name string) error {
 	return nil
 }
 
-// unpack writes a file as far as it has the size that the archive's directory says, which checkArchive has seen.
+// unpack writes a file, up to the size in the archive's directory, which checkArchive has limited.
 func unpack(w io.Writer, f *zip.File) error {
 	from, err := f.Open()
 	if err != nil {

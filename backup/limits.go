@@ -8,18 +8,19 @@ import (
 	"strings"
 )
 
-// Limits of a backup. They are checked before anything is unpacked, and [Take] keeps them too.
+// Limits of a backup. They are checked before anything is unpacked, and [Take] enforces them too.
 const (
 	maxEntries = 200_000
 	maxTotal   = 32 << 30 // bytes of all files, unpacked
 	maxFile    = 1 << 30  // bytes of one file, unpacked
 	maxText    = 64 << 20 // bytes of the manifest, settings or a secret, which are read whole
 	maxRatio   = 100      // unpacked to packed; logs and records, which are full of hashes and keys, have less than 20
-	minRatio   = 1 << 20  // a file that is smaller may have any ratio
-	minTotal   = 64 << 20 // so may a backup that is smaller
+	minRatio   = 1 << 20  // a smaller file may have any ratio
+	minTotal   = 64 << 20 // a smaller backup too
 )
 
-// checkArchive refuses a zip of size bytes whose directory has names that no root has, or that is too large unpacked.
+// checkArchive refuses a zip of size bytes if its directory has names that no root has, or its unpacked files exceed
+// a limit.
 func checkArchive(all []*zip.File, size int64) error {
 	if len(all) > maxEntries {
 		return fmt.Errorf("it has %d files: want at most %d", len(all), maxEntries)

@@ -16,10 +16,10 @@ import (
 	"agentleague/store/wal"
 )
 
-// projected are the files beside a log that are made from it.
+// projected are the files beside a log that are derived from it.
 var projected = []string{"journal.jsonl", "journal.head", "standings.json", "rounds.json", "agents.json"}
 
-// listed are the files of a root that go with a league, besides its log, in order.
+// listed returns the names of a league's files besides its log, in order.
 func listed(root fs.FS, id string) ([]string, error) {
 	var out []string
 	if _, err := fs.Stat(root, config.LeagueFile(id)); err == nil {
@@ -55,13 +55,13 @@ func listed(root fs.FS, id string) ([]string, error) {
 	return out, nil
 }
 
-// known is what of a file the log tells of: a record that is newer is left out, since the match is going to be
-// reported, or played, once more, and so are signatures under an end that the log does not have yet. Nil: nothing.
+// known returns the part of a file that the log covers. It omits newer records, since their matches will be reported
+// or played again, and signatures under an end that the log does not have yet. It returns nil if nothing remains.
 func known(name string, text []byte, s *league.State) []byte {
 	parts := strings.Split(name, "/")
 	base := path.Base(name)
 	switch {
-	case base == "last_words.json": // what players sign when they hear that the league is over
+	case base == "last_words.json": // the players' final signatures
 		return unless(!s.Completed(), text)
 	case parts[1] != "matches" && parts[1] != "referees" && base != "records.log":
 		return text
@@ -88,8 +88,8 @@ func known(name string, text []byte, s *league.State) []byte {
 	return text
 }
 
-// knownEntries is a log of records with those entries that are about matches the journal tells of. Damage is kept: it is
-// not a backup's to mend.
+// knownEntries returns a log of records without the entries about matches that the journal does not mention. It keeps
+// damaged entries: a backup does not repair.
 func knownEntries(text []byte, keep func(match string, attempt int) bool) []byte {
 	var out bytes.Buffer
 	err := wal.Rewrite(&out, bytes.NewReader(text), int64(len(text)), func(it wal.Item) bool {
@@ -102,8 +102,8 @@ func knownEntries(text []byte, keep func(match string, attempt int) bool) []byte
 	return out.Bytes()
 }
 
-// knownLines is those lines of a round's file that are about matches the log tells of. One that cannot be read is
-// kept: it is not a backup's to mend.
+// knownLines returns a round's file without the lines about matches that the log does not mention. It keeps
+// unreadable lines: a backup does not repair.
 func knownLines(text []byte, keep func(match string, attempt int) bool) []byte {
 	out := []byte{}
 	for one := range bytes.Lines(text) {
@@ -111,7 +111,7 @@ func knownLines(text []byte, keep func(match string, attempt int) bool) []byte {
 			Match   string `json:"match_id"`
 			Attempt int    `json:"attempt"`
 		}
-		if !bytes.HasSuffix(one, []byte("\n")) { // it is being written
+		if !bytes.HasSuffix(one, []byte("\n")) { // a write is in progress
 			break
 		}
 		if json.Unmarshal(one, &of) != nil || keep(of.Match, of.Attempt) {
@@ -121,7 +121,7 @@ func knownLines(text []byte, keep func(match string, attempt int) bool) []byte {
 	return out
 }
 
-// unless is a text, or nothing.
+// unless returns text, or nil if no is true.
 func unless(no bool, text []byte) []byte {
 	if no {
 		return nil
@@ -135,7 +135,7 @@ func recorded(s *league.State, match string) bool {
 	return m != nil && m.Outcome != nil
 }
 
-// assigned reports whether the log says that a referee was to play an attempt.
+// assigned reports whether the log assigns an attempt to a referee.
 func assigned(s *league.State, referee, match string, attempt int) bool {
 	m := s.Matches[match]
 	return m != nil && slices.ContainsFunc(m.Assigned, func(a league.MatchAssigned) bool {
@@ -143,7 +143,7 @@ func assigned(s *league.State, referee, match string, attempt int) bool {
 	})
 }
 
-// cutAttempt reads "R1M2.1".
+// cutAttempt parses a name such as "R1M2.1".
 func cutAttempt(name string) (match string, attempt int) {
 	at := strings.LastIndexByte(name, '.')
 	if at < 0 {

@@ -14,13 +14,13 @@ import (
 // manifestFile is the last file of a backup.
 const manifestFile = "manifest.json"
 
-// format names how a backup is laid out. A later one that this program cannot read has another name.
+// format identifies the layout of a backup. An incompatible layout needs another name.
 const format = "league.backup.v1"
 
-// warning stands in the manifest, for whoever finds the file.
+// warning is the note in the manifest for readers of the file.
 const warning = "This file holds secrets of the league: who has it can act as its manager and as the agents that its root hosts."
 
-// A Manifest says what is in a backup.
+// A Manifest lists the content of a backup.
 type Manifest struct {
 	Format  string    `json:"format"`
 	Note    string    `json:"note"`
@@ -32,7 +32,7 @@ type Manifest struct {
 // A League is one season in a backup.
 type League struct {
 	ID      string `json:"league_id"`
-	State   string `json:"state"`       // as `league status` says it
+	State   string `json:"state"`       // as printed by `league status`
 	Round   int    `json:"round"`       // the newest; 0 before the first
 	Results int    `json:"results"`     // recorded
 	Entries int    `json:"log_entries"` // lines of the log
@@ -40,27 +40,28 @@ type League struct {
 	Seal    string `json:"seal"`        // the hash of the first
 }
 
-// A File is one that a backup holds, by its name in the root.
+// A File is a file in a backup, by its name in the root.
 type File struct {
 	Name   string `json:"name"`
 	Size   int    `json:"size"`
 	SHA256 string `json:"sha256"`
 }
 
-// fileOf is a file as the manifest lists it: name, size and hash.
+// fileOf returns the manifest's entry of a file: name, size and hash.
 func fileOf(name string, text []byte) File {
 	sum := sha256.Sum256(text)
 	return File{name, len(text), hex.EncodeToString(sum[:])}
 }
 
-// The secrets of a league, less its id. The root's own, by which its referees are known, comes with every league.
+// The names of a league's secrets, without its id. The root's secret, which identifies its referees, is in every
+// league's backup.
 var secretsOf = []string{"token.", "draw.", "invite."}
 
-// refereeSecret is the secret by which referees show that they are the organiser's; it belongs to the root, not to
+// refereeSecret is the secret with which referees prove that they are the organiser's; it belongs to the root, not to
 // one league.
 const refereeSecret = "referee"
 
-// secretNames are the secrets that go with a league.
+// secretNames returns the names of a league's secrets.
 func secretNames(id string) (out []string) {
 	for _, kind := range secretsOf {
 		out = append(out, kind+id)
@@ -68,8 +69,7 @@ func secretNames(id string) (out []string) {
 	return append(out, refereeSecret)
 }
 
-// belongs reports whether a file of a root is part of a league, and may be written when it is restored: nothing else in
-// a backup is, whatever it is called.
+// belongs reports whether a file of a root is part of a league, and may be restored. A backup contains no other file.
 func belongs(name, id string) bool {
 	if name == config.LeagueFile(id) {
 		return true
@@ -98,6 +98,6 @@ func private(name string) bool {
 		strings.Contains(name, "/unreported.jsonl") || strings.Contains(name, "/undecided")
 }
 
-// logName and headName are where the log of a league stands.
+// logName and headName return the paths of a league's log and of its head.
 func logName(id string) string  { return "data/leagues/" + id + "/journal.jsonl" }
 func headName(id string) string { return "data/leagues/" + id + "/journal.head" }

@@ -9,10 +9,11 @@ import (
 	"agentleague/config"
 )
 
-// programPrefix begins the name of a strategy that is a program of the manager's machine.
+// programPrefix is the prefix of a strategy that runs a program on the manager's machine.
 const programPrefix = "exec:"
 
-// A ProgramError says that the settings of a backup have a strategy that runs a program, which [Target] does not allow.
+// A ProgramError means that the settings of a backup have a strategy that runs a program, which [Target] does not
+// allow.
 type ProgramError struct {
 	File     string // the settings
 	Strategy string
@@ -46,8 +47,8 @@ func (a *Archive) leagueSettings(id string) ([]byte, error) {
 	return a.read(config.LeagueFile(id), maxText)
 }
 
-// program returns the first string of a document that names a program as a strategy, "" if there is none. It reads all
-// strings, also those of members that occur twice, and of a document that is no JSON the bytes.
+// program returns the first string of a document that names a program as a strategy, or "". It checks all strings,
+// also in repeated members, and the bytes of a document that is not JSON.
 func program(text []byte) string {
 	for d := json.NewDecoder(bytes.NewReader(text)); ; {
 		token, err := d.Token()

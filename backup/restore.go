@@ -21,42 +21,42 @@ import (
 	"agentleague/store"
 )
 
-// A Target is where a backup is restored.
+// A Target is the place to which a backup is restored.
 type Target struct {
-	// Engine takes the log and the secrets.
+	// Engine receives the log and the secrets.
 	Engine interface {
 		engine.Engine
 		engine.Restorer
 	}
 
-	// Root takes settings, records and what belongs to hosted agents. Nobody else may have it open for writing.
+	// Root receives settings, records and the files of hosted agents. No other process may have it open for writing.
 	Root *files.Root
 
-	// Shelf is where the records of a league's matches are kept besides the root; nil: nowhere.
+	// Shelf opens the store of match records besides the root; nil: there is none.
 	Shelf func(ctx context.Context, id string) (Shelf, error)
 
 	// Programs allows settings in which a strategy runs a program of this machine; see [ProgramError].
 	Programs bool
 
-	// Made is told of each league when all of it is there, with its settings, which may be nil; nil: nobody is.
+	// Made, if not nil, is called for each restored league, with its settings, which may be nil.
 	Made func(ctx context.Context, id string, settings []byte) error
 }
 
-// A Shelf keeps the records of one league.
+// A Shelf stores the records of one league.
 type Shelf interface {
 	Store(match string, document []byte) error
 }
 
-// Restored says what became of one league.
+// Restored is the outcome for one league.
 type Restored struct {
 	League
-	Notes []string // what the operator should know, in sentences
+	Notes []string // hints for the operator, in sentences
 }
 
-// Restore puts all leagues of the backup to their places. A league that is there already with other entries in its log
-// is an [engine.ErrTaken] before anything is written; one that has a beginning of the same log is brought forward. All
-// files are written to temporary folders first, and renamed when all are on disk; then the log is written, without which
-// no manager opens a league. An error before that leaves the league as it was.
+// Restore restores all leagues of the backup. A league that exists with a different log is an [engine.ErrTaken],
+// before anything is written; a league with a prefix of the same log is brought forward. All files are written to
+// temporary folders first, and renamed when all are on disk; then the log is written, without which no manager opens
+// a league. An error before that leaves the league unchanged.
 func (a *Archive) Restore(ctx context.Context, t Target) (out []Restored, err error) {
 	for _, l := range a.Manifest.Leagues {
 		if err := errors.Join(a.free(ctx, t, l), a.checkPrograms(t, l.ID)); err != nil {
@@ -88,7 +88,7 @@ func (a *Archive) Restore(ctx context.Context, t Target) (out []Restored, err er
 	return out, nil
 }
 
-// free refuses a league that has another history at its new place.
+// free returns an error if the league exists at the target with a different log.
 func (a *Archive) free(ctx context.Context, t Target, l League) error {
 	var end engine.Mark
 	for e, err := range t.Engine.Read(ctx, l.ID, 0) {
@@ -105,7 +105,7 @@ func (a *Archive) free(ctx context.Context, t Target, l League) error {
 	return err
 }
 
-// restoring is one league on its way to a target.
+// restoring is the restore of one league to a target.
 type restoring struct {
 	*Archive
 	Target
@@ -119,7 +119,7 @@ func (r *restoring) note(format string, args ...any) {
 	r.out.Notes = append(r.out.Notes, fmt.Sprintf(format, args...))
 }
 
-// stage writes the files of the league, less its log and its secrets, to the temporary folder.
+// stage writes the files of the league, without its log and its secrets, to the temporary folder.
 func (r *restoring) stage(ctx context.Context) error {
 	id := r.out.ID
 	for _, f := range r.Manifest.Files {
@@ -136,8 +136,8 @@ func (r *restoring) stage(ctx context.Context) error {
 	return nil
 }
 
-// restore brings the league back: files, secrets, then the log. An error up to there undoes all of it. The records and
-// the files for readers follow from the log, and are written again by doing the same again.
+// restore restores the league: files, secrets, then the log. An error before the log is written undoes all of it. The
+// records and derived files can be written again by a repeated restore.
 func (r *restoring) restore(ctx context.Context) error {
 	id := r.out.ID
 	err := r.place()
@@ -165,7 +165,7 @@ func (r *restoring) restore(ctx context.Context) error {
 	return err
 }
 
-// makes has an undo remove a file that the engine may be about to make in the root.
+// makes lets an undo remove a file that the engine is about to create in the root.
 func (r *restoring) makes(name string) {
 	if _, err := fs.Stat(os.DirFS(r.Root.Dir()), name); errors.Is(err, fs.ErrNotExist) {
 		r.staging.Made(name)
@@ -194,8 +194,8 @@ func (r *restoring) place() (err error) {
 	return r.staging.Place()
 }
 
-// putSecrets hands the secrets to the engine. Those of the league must not be others there; that of the root's referees
-// may be, which is worth a note.
+// putSecrets stores the secrets in the engine. A different secret of the league is an error; a different secret of
+// the root's referees is reported as a note.
 func (r *restoring) putSecrets(ctx context.Context) error {
 	for _, name := range secretNames(r.out.ID) {
 		file := "data/secrets/" + name
@@ -224,7 +224,7 @@ func (r *restoring) putSecrets(ctx context.Context) error {
 	return nil
 }
 
-// putRecords puts the records of all matches on the shelf, from the root, which has them by now.
+// putRecords copies the records of all matches from the root to the shelf.
 func (a *Archive) putRecords(ctx context.Context, t Target, id string) error {
 	if t.Shelf == nil {
 		return nil
@@ -252,7 +252,7 @@ func (a *Archive) putRecords(ctx context.Context, t Target, id string) error {
 	return nil
 }
 
-// texts yields lines as an engine takes them.
+// texts yields lines in the form that an engine takes.
 func texts(lines []line.Sound) func(yield func([]byte, error) bool) {
 	return func(yield func([]byte, error) bool) {
 		for _, l := range lines {

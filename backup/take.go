@@ -20,9 +20,10 @@ import (
 	"agentleague/league"
 )
 
-// Take writes the leagues with these ids, from the files of a root, and says what it has written. It changes nothing
-// there, and a manager may run meanwhile. A log that is damaged is an error that names its line: nothing is left out
-// silently. Settings are asked for those of a league that has no file of its own; nil: there are none then.
+// Take writes a backup of the given leagues from the files of a root, and returns its manifest. It changes nothing in
+// the root, and a manager may run concurrently. A damaged log is an error that names its line: nothing is omitted
+// silently. Settings returns the settings of a league without a settings file; a nil function means that there are
+// none.
 func Take(ctx context.Context, root fs.FS, ids []string, settings func(id string) ([]byte, error), w io.Writer) (Manifest, error) {
 	t := &taking{root: root, settings: settings, zip: zip.NewWriter(w), at: time.Now().UTC().Truncate(time.Second), files: map[string]File{}}
 	m := Manifest{Format: format, Note: warning, TakenAt: t.at}
@@ -43,10 +44,10 @@ func Take(ctx context.Context, root fs.FS, ids []string, settings func(id string
 	return m, errors.Join(err, t.zip.Close())
 }
 
-// ErrNoSecrets says that a root has a copy of a league's log and not its secrets: the league is a cluster's.
+// ErrNoSecrets means that a root has a copy of a league's log but not its secrets: the league belongs to a cluster.
 var ErrNoSecrets = errors.New("the secrets of the league are not in this root: it is kept by a cluster")
 
-// taking is a backup that is being written.
+// taking is a backup in progress.
 type taking struct {
 	root     fs.FS
 	settings func(id string) ([]byte, error)
@@ -56,7 +57,7 @@ type taking struct {
 	total    int64           // bytes of all files
 }
 
-// league adds one: first its log, then everything that the log tells of.
+// league adds a league: first its log, then every file that the log mentions.
 func (t *taking) league(ctx context.Context, id string) (League, error) {
 	if err := config.CheckLeagueID(id); err != nil {
 		return League{}, err
@@ -96,7 +97,7 @@ func (t *taking) league(ctx context.Context, id string) (League, error) {
 	}, err
 }
 
-// addSettings adds those that a league has without a file of its own.
+// addSettings adds the settings of a league without a settings file.
 func (t *taking) addSettings(id string) error {
 	text, err := t.settings(id)
 	if err != nil {
@@ -105,11 +106,11 @@ func (t *taking) addSettings(id string) error {
 	return t.add(config.LeagueFile(id), text)
 }
 
-// copy adds a file as it is now, less what the log does not know of yet.
+// copy adds the present content of a file, without the parts that the log does not cover yet.
 func (t *taking) copy(name string, s *league.State) error {
 	text, err := fs.ReadFile(t.root, name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // it was replaced or is gone
+		return nil // it was replaced or removed
 	}
 	if err != nil {
 		return err
@@ -120,8 +121,7 @@ func (t *taking) copy(name string, s *league.State) error {
 	return t.add(name, text)
 }
 
-// add puts a file into the archive, once. A file that comes a second time with another content has changed
-// meanwhile.
+// add puts a file into the archive, once. If a file is added again with different content, it changed concurrently.
 func (t *taking) add(name string, text []byte) error {
 	one := fileOf(name, text)
 	switch is, ok := t.files[name]; {
@@ -132,14 +132,14 @@ func (t *taking) add(name string, text []byte) error {
 	}
 	t.files[name] = one
 	t.total += int64(len(text))
-	if len(text) > maxFile || t.total > maxTotal || len(t.files) >= maxEntries { // the manifest is one more
+	if len(text) > maxFile || t.total > maxTotal || len(t.files) >= maxEntries { // the manifest counts as one more
 		return fmt.Errorf("%s, %d bytes, brings the backup to %d files and %d bytes: a restore takes at most %d files and %d bytes, "+
 			"%d in one file", name, len(text), len(t.files), t.total, maxEntries-1, int64(maxTotal), maxFile)
 	}
 	return t.write(name, text)
 }
 
-// write packs a file that only its owner can read when it is unpacked.
+// write compresses a file into the archive. Only its owner can read it after unpacking.
 func (t *taking) write(name string, text []byte) error {
 	h := &zip.FileHeader{Name: name, Method: zip.Deflate, Modified: t.at}
 	h.SetMode(0o600)
@@ -150,8 +150,8 @@ func (t *taking) write(name string, text []byte) error {
 	return err
 }
 
-// readLog reads the lines of a league's log. The head comes first: a log that grows meanwhile is never behind it. A
-// last line that is not whole is being written, and is left out.
+// readLog reads the lines of a league's log. It reads the head first, so that a concurrently growing log is never
+// behind the head. It omits an incomplete last line: its write is in progress.
 func readLog(root fs.FS, id string) ([]line.Sound, error) {
 	head, err := fs.ReadFile(root, headName(id))
 	if err != nil {
@@ -164,7 +164,7 @@ func readLog(root fs.FS, id string) ([]line.Sound, error) {
 	return parseLog(id, head, text[:bytes.LastIndexByte(text, '\n')+1])
 }
 
-// parseLog reads the text of a log and holds it against its head.
+// parseLog parses the text of a log and checks it against its head.
 func parseLog(id string, head, text []byte) ([]line.Sound, error) {
 	seq, hash, ok := line.ParseHead(head)
 	if !ok {
@@ -190,7 +190,7 @@ func parseLog(id string, head, text []byte) ([]line.Sound, error) {
 	return lines, nil
 }
 
-// fold is the league that the lines of its log make.
+// fold returns the state of the league after all lines of its log.
 func fold(lines []line.Sound) (*league.State, error) {
 	return league.Fold(func(yield func(engine.Entry, error) bool) {
 		for _, l := range lines {
@@ -201,7 +201,7 @@ func fold(lines []line.Sound) (*league.State, error) {
 	})
 }
 
-// joined is lines as they stand in a file.
+// joined returns lines in the form of a file.
 func joined(lines []line.Sound) []byte {
 	var out bytes.Buffer
 	for _, l := range lines {
@@ -211,7 +211,7 @@ func joined(lines []line.Sound) []byte {
 	return out.Bytes()
 }
 
-// hidden are files on their way to another name, and locks.
+// hidden reports whether a name is that of a temporary file or a lock.
 func hidden(base string) bool {
 	return strings.HasPrefix(base, ".") || strings.HasSuffix(base, ".lock")
 }

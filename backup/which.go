@@ -12,8 +12,8 @@ import (
 	"agentleague/config"
 )
 
-// All lists the leagues of a root whose logs have begun, in the order of their ids. The root of a cluster's manager has
-// copies of other logs beside them: what the managers agree on, and records.
+// All lists the leagues of a root that have a log, sorted by id. It skips the other logs in the root of a cluster's
+// manager: the cluster's log, and records.
 func All(root fs.FS) (out []string, err error) {
 	folders, err := fs.ReadDir(root, "data/leagues")
 	for _, e := range folders {
@@ -28,7 +28,7 @@ func All(root fs.FS) (out []string, err error) {
 	return out, err
 }
 
-// Seasons lists all seasons of the league that id is one of, as far as they have begun, the first of them first.
+// Seasons lists all started seasons of a league, from any of their ids, the first of them first.
 func Seasons(root fs.FS, id string) ([]string, error) {
 	if !begun(root, id) {
 		return nil, fmt.Errorf("league %s has not begun", id)
@@ -55,8 +55,8 @@ func Seasons(root fs.FS, id string) ([]string, error) {
 	return out, nil
 }
 
-// seasonOf is the first season of a league, and which season of it this is. Settings that are otherwise wrong are
-// taken.
+// seasonOf returns the first season of a league, and the league's number among its seasons. It accepts otherwise
+// invalid settings.
 func seasonOf(root fs.FS, id string) (first string, number int) {
 	var v struct {
 		Season config.Season `json:"season"`
@@ -68,7 +68,7 @@ func seasonOf(root fs.FS, id string) (first string, number int) {
 	return v.Season.Of, v.Season.Number
 }
 
-// begun reports whether a league has a log; others have only settings.
+// begun reports whether a league has a log; other leagues have only settings.
 func begun(root fs.FS, id string) bool {
 	info, err := fs.Stat(root, logName(id))
 	return err == nil && info.Size() > 0

@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// adminFile is where the admin token is kept, which only the owner of the root can read.
+// adminFile holds the admin token; only the owner of the root can read it.
 const adminFile = "data/admin.token"
 
-// AdminToken returns what those show who may start, pause and withdraw. It is made at first use, for all who have this
-// root, and only its owner can read it.
+// AdminToken returns the token that authorizes start, pause and withdraw. It is created at first use, is shared by
+// all processes of this root, and only the owner of the root can read it.
 func (r *Root) AdminToken() (string, error) {
 	text, err := os.ReadFile(r.path(adminFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -30,11 +30,11 @@ func (r *Root) AdminToken() (string, error) {
 	return token, nil
 }
 
-// ErrOtherAdmin says that a root has an admin token of its own, which is not the one that it should have.
+// ErrOtherAdmin means that a root has another admin token than its cluster.
 var ErrOtherAdmin = errors.New(adminFile + " holds another token than the cluster's")
 
-// KeepAdminToken gives the root the admin token that it has in common with other roots. One that has another already
-// keeps it, and is [ErrOtherAdmin].
+// KeepAdminToken stores the admin token that the root shares with other roots. A root with a different token keeps
+// it, and KeepAdminToken returns [ErrOtherAdmin].
 func (r *Root) KeepAdminToken(token string) error {
 	err := create(r.path(adminFile), []byte(token+"\n"), 0o600)
 	if !errors.Is(err, fs.ErrExist) {
@@ -47,15 +47,15 @@ func (r *Root) KeepAdminToken(token string) error {
 	return err
 }
 
-// makeAdminToken makes 256 random bits, for the owner of the root alone to read. Of several processes that begin at
-// the same time one writes the file, and all use what is in it.
+// makeAdminToken creates a token of 256 random bits that only the owner of the root can read. If several processes
+// start concurrently, one writes the file, and all use its content.
 func (r *Root) makeAdminToken() (string, error) {
 	random := make([]byte, 32)
 	_, _ = rand.Read(random) // it never fails
 	token := "tok_admin_" + base64.RawURLEncoding.EncodeToString(random)
 	err := create(r.path(adminFile), []byte(token+"\n"), 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return r.AdminToken() // another process was first
+		return r.AdminToken() // another process was faster
 	}
 	return token, err
 }

@@ -17,18 +17,18 @@ import (
 	"agentleague/protocol"
 )
 
-// maxAnswers is how long a book of answers may be, in bytes, before it is written anew without what is over.
+// maxAnswers is the size of an answer book in bytes above which it is compacted.
 const maxAnswers = 256 << 10
 
-// An AnswerBook is what players have signed in matches that are not over: one file that is only appended to and that
-// nobody else may read, since an answer tells a choice before both are known. A line is an answer, or says that the
-// matches up to an attempt are over:
+// An AnswerBook stores the answers that players have signed in unfinished matches: an append-only file that only its
+// owner may read, since an answer reveals a choice before both are known. A line is an answer, or marks the matches
+// up to an attempt as over:
 //
-//	{"player_id":"P01","match_id":"R1M1","attempt":1, … what the player writes}
+//	{"player_id":"P01","match_id":"R1M1","attempt":1, … the player's own members}
 //	{"player_id":"P01","match_id":"R1M1","attempt":1,"over":true}
 //
-// A player that is killed finds all that it has kept. Whoever loses the machine's power may lose the last second of it,
-// and with it no more than a match in hand: to sync each answer by itself would cost a match a fifth of its time.
+// A killed player finds all its answers again. A power failure may lose the last second, and with it at most a match in
+// hand: an fsync per answer would cost a fifth of a match's time.
 type AnswerBook struct {
 	root  *Root
 	name  string // relative to the root
@@ -36,35 +36,35 @@ type AnswerBook struct {
 	users int // guarded by the root
 
 	mu     sync.Mutex
-	unsaid []byte   // lines that are not written yet
-	due    bool     // they will be, and synced
-	failed error    // the last sync, and nobody has been told
+	unsaid []byte   // pending lines
+	due    bool     // a flush and sync is scheduled
+	failed error    // the error of the last sync, not returned to a caller yet
 	file   *os.File // nil: not open
 	size   int64
 	open   map[answered][]json.RawMessage // by attempt at a match; nil: not read yet
 }
 
-// syncAnswers is how long what is kept may wait to be on disk.
+// syncAnswers is the longest delay until written answers are synced.
 const syncAnswers = time.Second
 
-// An answered is what a line of a book is about.
+// An answered names the match that a line of a book is about.
 type answered struct {
 	PlayerID string `json:"player_id"`
 	MatchID  string `json:"match_id"`
 	Attempt  int    `json:"attempt"`
 }
 
-// An answerLine is what the book itself reads of a line.
+// An answerLine holds the members of a line that the book itself reads.
 type answerLine struct {
 	answered
 	Over bool `json:"over,omitempty"`
 }
 
-// ErrBookTaken says that another process writes a book.
+// ErrBookTaken means that another process writes a book.
 var ErrBookTaken = errors.New("another process uses this file")
 
 // OpenAnswers opens data/players/…/<id>/answers.jsonl, the book of one player, or, for no player,
-// data/players/…/answers.jsonl, which all players of one process share. It is to be closed as often as it is opened.
+// data/players/…/answers.jsonl, which all players of one process share. Each call needs a call of Close.
 func (r *Root) OpenAnswers(league, player string) (*AnswerBook, error) {
 	name, err := r.answersFile(league, player)
 	if err != nil {
@@ -87,8 +87,7 @@ func (r *Root) OpenAnswers(league, player string) (*AnswerBook, error) {
 	return b, nil
 }
 
-// answersFile is where the answers of a player are kept, or those of all hosted players of a league, which share a
-// file.
+// answersFile returns the name of a player's answer book, or of the book that all hosted players of a league share.
 func (r *Root) answersFile(league, player string) (string, error) {
 	if player != "" {
 		folder, err := r.inLeague(league, player)
@@ -98,7 +97,7 @@ func (r *Root) answersFile(league, player string) (string, error) {
 	return "data/players/" + folder, err
 }
 
-// take locks the book: two processes that played as the same player would sign two different pasts. The lock ends
+// take locks the book: two processes playing as the same player would sign two different histories. The lock ends
 // with the process.
 func (b *AnswerBook) take() error {
 	path := b.root.path(b.name)
@@ -115,7 +114,7 @@ func (b *AnswerBook) take() error {
 	return nil
 }
 
-// Close gives the book back.
+// Close releases the book; the last Close writes and closes it.
 func (b *AnswerBook) Close() error {
 	b.root.bookMu.Lock()
 	defer b.root.bookMu.Unlock()
@@ -133,7 +132,7 @@ func (b *AnswerBook) Close() error {
 	return errors.Join(err, b.lock.Unlock())
 }
 
-// Keep returns once a player's answer in an attempt at a match is written: no end of the process loses it then.
+// Keep writes a player's answer in an attempt at a match: after its return a process crash does not lose it.
 func (b *AnswerBook) Keep(player, match string, attempt int, answer json.RawMessage) error {
 	about := answered{player, match, attempt}
 	b.mu.Lock()
@@ -151,7 +150,7 @@ func (b *AnswerBook) Keep(player, match string, attempt int, answer json.RawMess
 	return nil
 }
 
-// Over notes that a player's answers in a match, up to an attempt, are not needed any more. It waits for nobody.
+// Over marks a player's answers in a match, up to an attempt, as no longer needed. It does not wait for the disk.
 func (b *AnswerBook) Over(player, match string, attempt int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -167,13 +166,13 @@ func (b *AnswerBook) Over(player, match string, attempt int) {
 	}
 }
 
-// say has a line written by the next flush, and on disk soon after. The caller holds the lock.
+// say appends a line to the pending lines, which a flush writes soon. The caller holds the lock.
 func (b *AnswerBook) say(line []byte) {
 	b.unsaid = append(append(b.unsaid, line...), '\n')
 	b.soon()
 }
 
-// soon has what was said on disk in a while. The caller holds the lock.
+// soon schedules a flush and sync. The caller holds the lock.
 func (b *AnswerBook) soon() {
 	if !b.due {
 		b.due = true
@@ -181,7 +180,7 @@ func (b *AnswerBook) soon() {
 	}
 }
 
-// Load returns a player's answers in matches that are not over, those of one match in their order.
+// Load returns a player's answers in unfinished matches; those of one match are in order.
 func (b *AnswerBook) Load(player string) (answers []json.RawMessage, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -189,8 +188,8 @@ func (b *AnswerBook) Load(player string) (answers []json.RawMessage, err error) 
 	return of(b.open, player), err
 }
 
-// LoadAnswers returns what a player has answered in matches that are not over, from its own book and from the one that
-// it shared. It takes neither.
+// LoadAnswers returns a player's answers in unfinished matches, from its own book and from the shared one. It locks
+// neither.
 func (r *Root) LoadAnswers(league, player string) (answers []json.RawMessage, err error) {
 	for _, whose := range []string{player, ""} {
 		name, bad := r.answersFile(league, whose)
@@ -209,8 +208,8 @@ func (r *Root) LoadAnswers(league, player string) (answers []json.RawMessage, er
 	return answers, err
 }
 
-// forget drops the answers of a player in a match, up to an attempt, and reports whether there were any. Of a match
-// that was tried very often it forgets the newest attempts.
+// forget drops the answers of a player in a match, up to an attempt, and reports whether there were any. Above 64
+// attempts it drops only the newest 64.
 func forget(open map[answered][]json.RawMessage, upTo answered) (any bool) {
 	const most = 64
 	for n := 0; n < most && upTo.Attempt > 0; n++ {
@@ -222,7 +221,7 @@ func forget(open map[answered][]json.RawMessage, upTo answered) (any bool) {
 	return any
 }
 
-// of are the answers of one player among those of all that share a book. They are copies.
+// of returns copies of one player's answers from a shared book.
 func of(open map[answered][]json.RawMessage, player string) (out []json.RawMessage) {
 	for about, answers := range open {
 		if about.PlayerID == player {
@@ -232,21 +231,21 @@ func of(open map[answered][]json.RawMessage, player string) (out []json.RawMessa
 	return out
 }
 
-// settle has what was said lately on disk, and makes the book short. What it cannot write is only that something is
-// over; if what is written cannot be synced, whoever keeps the next answer learns of it.
+// settle writes and syncs the pending lines, and compacts the book if it is too long. A failed write loses only marks
+// that matches are over; a failed sync is returned to the caller of the next Keep.
 func (b *AnswerBook) settle() {
 	b.mu.Lock()
 	b.due = false
 	err := b.flush()
 	if err == nil && b.size > maxAnswers && b.file != nil {
-		_ = b.shorten() // it is tried again
+		_ = b.shorten() // the next settle retries it
 	}
 	f := b.file
 	b.mu.Unlock()
 	if f == nil {
 		return
 	}
-	// A file that is closed was written anew meanwhile, and synced then.
+	// A file that was closed concurrently has been rewritten and synced.
 	if err := f.Sync(); err != nil && !errors.Is(err, fs.ErrClosed) {
 		b.mu.Lock()
 		b.letGo()
@@ -255,7 +254,7 @@ func (b *AnswerBook) settle() {
 	}
 }
 
-// flush writes what was said.
+// flush writes the pending lines.
 func (b *AnswerBook) flush() error {
 	if len(b.unsaid) == 0 {
 		return nil
@@ -273,7 +272,7 @@ func (b *AnswerBook) flush() error {
 	return err
 }
 
-// begin opens the file for appending. What an interrupted write has left at its end is a line of its own.
+// begin opens the file for appending. It marks a torn last line as invalid, so that new lines are intact.
 func (b *AnswerBook) begin() error {
 	if b.file != nil {
 		return nil
@@ -296,7 +295,7 @@ func (b *AnswerBook) begin() error {
 	return nil
 }
 
-// letGo closes the file after a failure. What it says is read again.
+// letGo closes the file after a failure. Its content is read again at the next use.
 func (b *AnswerBook) letGo() {
 	if b.file != nil {
 		_ = b.file.Close()
@@ -304,7 +303,7 @@ func (b *AnswerBook) letGo() {
 	b.file, b.open = nil, nil
 }
 
-// shorten writes the book anew without what is over.
+// shorten rewrites the book without finished matches.
 func (b *AnswerBook) shorten() error {
 	var text []byte
 	for _, answers := range b.open {
@@ -323,7 +322,7 @@ func (b *AnswerBook) shorten() error {
 	return b.begin()
 }
 
-// read finds out what is in the book, once.
+// read loads the book on first use.
 func (b *AnswerBook) read() error {
 	if b.open != nil {
 		return nil

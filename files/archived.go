@@ -8,24 +8,23 @@ import (
 	"agentleague/protocol"
 )
 
-// archivedFile is what stands beside the journal of a league that was put away: data/leagues/<league_id>/archived.json.
+// archivedFile marks an archived league: data/leagues/<league_id>/archived.json.
 const archivedFile = "archived.json"
 
-// An archiving says who has put a league away, and when.
+// An archiving records the actor and the time of an archiving.
 type archiving struct {
 	LeagueID string `json:"league_id"`
 	At       string `json:"archived_at"`
 	By       string `json:"by"`
 }
 
-// A Shelf keeps which leagues of a root were put away.
+// A Shelf stores which leagues of a root are archived.
 type Shelf struct{ root *Root }
 
-// Shelf returns that of the root.
+// Shelf returns the archive of the root.
 func (r *Root) Shelf() Shelf { return Shelf{r} }
 
-// Put puts a league away, on disk when it returns: nobody runs it until it is brought back. All its files stay, to be
-// read and verified.
+// Put archives a league durably: no manager runs it until it is restored. All its files stay readable and verifiable.
 func (s Shelf) Put(id, by string) error {
 	name, err := ofLeague(id, archivedFile)
 	if err != nil {
@@ -34,7 +33,7 @@ func (s Shelf) Put(id, by string) error {
 	return s.root.save(name, archiving{id, now(), protocol.Plain(by)})
 }
 
-// Take brings a league back that was put away. One that was not is left as it is.
+// Take restores an archived league. It does nothing to any other league.
 func (s Shelf) Take(id string) error {
 	name, err := ofLeague(id, archivedFile)
 	if err != nil {
@@ -46,7 +45,7 @@ func (s Shelf) Take(id string) error {
 	return nil
 }
 
-// Has reports whether a league was put away.
+// Has reports whether a league is archived.
 func (s Shelf) Has(id string) bool {
 	name, err := ofLeague(id, archivedFile)
 	if err != nil {

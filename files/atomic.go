@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// create puts text where no file is yet, whole and on disk. If there is one it answers [fs.ErrExist] and leaves it
-// alone, also when both were written at the same time.
+// create writes a new file, whole and durable. If the file exists it returns [fs.ErrExist] and leaves it unchanged,
+// also if two calls create it concurrently.
 func create(path string, text []byte, perm fs.FileMode) error {
 	if _, err := os.Lstat(path); err == nil {
 		return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
@@ -22,8 +22,8 @@ func create(path string, text []byte, perm fs.FileMode) error {
 	return publish(temp, path, os.Link)
 }
 
-// publish gives a finished file its name. Where files cannot be linked it is renamed, which is as good unless two write
-// at once.
+// publish gives a finished file its name. Where hard links are not supported it renames the file, which is equivalent
+// except for concurrent writers.
 func publish(temp, path string, link func(from, to string) error) error {
 	err := link(temp, path)
 	if err == nil || errors.Is(err, fs.ErrExist) {
@@ -35,7 +35,7 @@ func publish(temp, path string, link func(from, to string) error) error {
 	return os.Rename(temp, path)
 }
 
-// writeTemp writes text to a hidden file beside path, on disk, and returns its name.
+// writeTemp writes text durably to a hidden file beside path, and returns its name.
 func writeTemp(path string, text []byte, perm fs.FileMode) (string, error) {
 	temp := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text())
 	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)

@@ -12,15 +12,15 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// fullErrors are what the system says when there is no room.
+// fullErrors are the system's errors for a full disk or quota.
 var fullErrors = []error{syscall.ENOSPC, syscall.EDQUOT}
 
-// replace puts text at path: whoever reads sees all of the old file or all of the new one.
+// replace writes a file atomically: readers see all of the old text or all of the new one.
 func replace(path string, text []byte, perm fs.FileMode) error {
 	return renameio.WriteFile(path, text, perm, renameio.WithTempDir(filepath.Dir(path)))
 }
 
-// syncFolder returns once the names in a folder are on disk.
+// syncFolder makes the names in a folder durable.
 func syncFolder(path string) error {
 	f, err := os.Open(path)
 	if err != nil {

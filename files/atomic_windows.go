@@ -7,11 +7,11 @@ import (
 	"syscall"
 )
 
-// fullErrors are what the system says when there is no room: ERROR_HANDLE_DISK_FULL, ERROR_DISK_FULL and
+// fullErrors are the system's errors for a full disk or quota: ERROR_HANDLE_DISK_FULL, ERROR_DISK_FULL and
 // ERROR_DISK_QUOTA_EXCEEDED.
 var fullErrors = []error{syscall.Errno(39), syscall.Errno(112), syscall.Errno(1295)}
 
-// replace puts text at path: whoever reads sees all of the old file or all of the new one.
+// replace writes a file atomically: readers see all of the old text or all of the new one.
 func replace(path string, text []byte, perm fs.FileMode) error {
 	temp, err := writeTemp(path, text, perm)
 	if err != nil {
@@ -23,5 +23,5 @@ func replace(path string, text []byte, perm fs.FileMode) error {
 	return nil
 }
 
-// syncFolder does nothing: this system keeps the names of files by itself, and cannot be asked to.
+// syncFolder does nothing: Windows persists the names of files without a request.
 func syncFolder(string) error { return nil }

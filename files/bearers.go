@@ -12,18 +12,17 @@ import (
 	"time"
 )
 
-// Bearers are the tokens that servers of others want to be shown, by the endpoints of those servers: a file of
-// data/bearers for each, which only its owner can read.
+// Bearers stores the tokens for third-party servers by their endpoints: one file per endpoint in data/bearers, which
+// only its owner can read.
 type Bearers struct{ root *Root }
 
 // Bearers returns the tokens of this root.
 func (r *Root) Bearers() Bearers { return Bearers{r} }
 
-// offeredFor is how long a token counts that was offered and not kept: whoever offered it may have died.
+// offeredFor limits the validity of an offered token: the process that offered it may have died.
 const offeredFor = time.Minute
 
-// Of returns the token for an endpoint, or "" if there is none: the one that is being offered, or else the one that
-// is kept.
+// Of returns the token for an endpoint, or "" if there is none: the offered token, or else the stored one.
 func (b Bearers) Of(endpoint string) string {
 	offered := b.file(endpoint) + ".offered"
 	if info, err := os.Stat(offered); err == nil && time.Since(info.ModTime()) < offeredFor {
@@ -34,7 +33,7 @@ func (b Bearers) Of(endpoint string) string {
 	return readToken(b.file(endpoint))
 }
 
-// Offer has a token shown to an endpoint for a while, until it is kept or withdrawn.
+// Offer makes a token valid for an endpoint for a while, until it is kept or withdrawn.
 func (b Bearers) Offer(endpoint, token string) error {
 	if err := CheckBearer(token); err != nil {
 		return err
@@ -46,7 +45,7 @@ func (b Bearers) Offer(endpoint, token string) error {
 	return b.root.told(replace(path, []byte(token+"\n"), 0o600))
 }
 
-// Keep keeps the token that was offered.
+// Keep makes the offered token permanent.
 func (b Bearers) Keep(endpoint string) error {
 	path := b.file(endpoint)
 	if err := os.Rename(path+".offered", path); err != nil {
@@ -55,7 +54,7 @@ func (b Bearers) Keep(endpoint string) error {
 	return b.root.told(syncFolder(filepath.Dir(path)))
 }
 
-// Withdraw forgets the token that was offered. One that is kept stays.
+// Withdraw removes the offered token. A stored token stays.
 func (b Bearers) Withdraw(endpoint string) error {
 	err := os.Remove(b.file(endpoint) + ".offered")
 	if errors.Is(err, fs.ErrNotExist) {
@@ -64,13 +63,13 @@ func (b Bearers) Withdraw(endpoint string) error {
 	return err
 }
 
-// file is where the token for an endpoint is. Its name tells nothing of the endpoint.
+// file returns the path of an endpoint's token. Its name does not reveal the endpoint.
 func (b Bearers) file(endpoint string) string {
 	sum := sha256.Sum256([]byte(endpoint))
 	return b.root.path("data/bearers/" + hex.EncodeToString(sum[:16]))
 }
 
-// readToken is the token in a file; "" if there is none, which is the usual case and no error.
+// readToken returns the token in a file; a missing file, the usual case, reads as "".
 func readToken(path string) string {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -79,7 +78,7 @@ func readToken(path string) string {
 	return strings.TrimSpace(string(text))
 }
 
-// CheckBearer returns what is wrong with a token that is to be shown to a server. It does not say the token.
+// CheckBearer returns an error for a malformed token. The error does not contain the token.
 func CheckBearer(token string) error {
 	odd := func(r rune) bool { return r <= ' ' || r > '~' }
 	switch {

@@ -13,20 +13,20 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Agents of a crowd keep their ids without an open file for each. Their process has one lock of its own,
-// data/agents/.crew-<pid>-<random>.lock, and the holder file of each id names it: the id is theirs as long as somebody
-// has that lock. The lock of the id itself is held while it changes hands, by whoever takes it or gives it back, so
-// nobody takes an id between a look at its holder and a word of its own there.
+// Agents of a crowd hold their ids without an open file for each. Their process has one lock,
+// data/agents/.crew-<pid>-<random>.lock, and the holder file of each id names it: the id is taken as long as any
+// process holds that lock. The lock of the id itself is held while the id changes hands, so that check-and-claim is
+// atomic.
 
-// A crew is the lock that the agents of one process share, and what is known of those of others.
+// A crew is the lock that the agents of one process share, with a cache of other processes' ended crews.
 type crew struct {
 	mu    sync.Mutex
 	lock  *flock.Flock // nil: no agent needs it
 	ids   int          // that are held by it
-	ended sync.Map     // crews of processes that are gone, by name; none of them comes back
+	ended sync.Map     // crews of ended processes, by name; an ended crew never returns
 }
 
-// LockCrew takes an agent's id as [Root.LockAgent] does, for one of many in this process.
+// LockCrew takes an agent's id like [Root.LockAgent], but with the lock that this process's agents share.
 func (r *Root) LockCrew(league, id, address string) (*Lock, error) {
 	l, err := r.takeLock(league, id)
 	if err != nil {
@@ -43,13 +43,13 @@ func (r *Root) LockCrew(league, id, address string) (*Lock, error) {
 	return l, nil
 }
 
-// releaseCrew gives an id of a crew back.
+// releaseCrew releases an id that is held by the shared lock.
 func (l *Lock) releaseCrew() error {
 	if l.root == nil {
 		return nil
 	}
 	lock := idLock(strings.TrimSuffix(l.holder, heldBySuffix))
-	err := lock.Lock() // who has it now only looks, and is told that the id is held
+	err := lock.Lock() // another holder is only checking, and finds the id held
 	if err == nil {
 		if err = os.Remove(l.holder); errors.Is(err, fs.ErrNotExist) {
 			err = nil
@@ -77,18 +77,18 @@ func (c *crew) join(folder string) (string, error) {
 	return filepath.Base(c.lock.Path()), nil
 }
 
-// leave gives the process's lock back with the last id.
+// leave releases the process's lock with the last id.
 func (c *crew) leave() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.ids--; c.ids == 0 {
-		_ = os.Remove(c.lock.Path()) // where an open file cannot be removed, whoever meets it next does
+		_ = os.Remove(c.lock.Path()) // an open file cannot be removed on every system; the next process to find it removes it
 		_ = c.lock.Unlock()
 		c.lock = nil
 	}
 }
 
-// lives reports whether somebody has the lock of a crew, which is this process or another.
+// lives reports whether any process, this one included, holds the lock of a crew.
 func (c *crew) lives(folder, name string) bool {
 	if _, gone := c.ended.Load(name); gone || !isCrew(name) {
 		return false
@@ -101,7 +101,7 @@ func (c *crew) lives(folder, name string) bool {
 		return own || !errors.Is(err, fs.ErrNotExist)
 	}
 	lock := flock.New(path, flock.SetPermissions(0o644))
-	if taken, err := lock.TryRLock(); err != nil || !taken { // who else looks at the same time shares it
+	if taken, err := lock.TryRLock(); err != nil || !taken { // concurrent checks share the read lock
 		return true
 	}
 	_ = os.Remove(path)

@@ -1,14 +1,14 @@
-// Package files is the SHARED/ tree: what a league is told, what it shows and what it says, all of it in files
-// that a person can read.
+// Package files reads and writes the SHARED/ tree: the configuration, state, records and logs of leagues, all in files
+// that people can read.
 //
 //	config/  written once, then only read      ─▶ config.Reader   see package config
 //	data/    the state of leagues and agents   ─▶ …Repository     documents that are replaced whole
-//	                                              Records         what a referee must not lose
+//	                                              Records         the records that a referee must not lose
 //	logs/    one JSON object a line            ─▶ Log             a handler for log/slog
 //
-// Everything starts with [Open]. The truth about a league is in its journal, which is not here: whatever a repository
-// keeps can be made again. Records, locks and the admin's token cannot.
+// Everything starts with [Open]. The source of truth of a league is its journal, which is not here: a repository's
+// content can be derived again. Records, locks and the admin's token cannot.
 //
-// Ids come over the wire and end up in paths, so each is checked with [config.CheckID] before it does. In a league that
-// is not the root's default one, the files of players and agents are in a folder of that league's name.
+// Ids arrive over the wire and end up in paths, so each is first checked with [config.CheckID]. In a league other
+// than the root's default one, the files of players and agents are in a folder of that league's name.
 package files

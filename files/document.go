@@ -13,13 +13,13 @@ import (
 	"agentleague/protocol"
 )
 
-// save replaces the document of that name.
+// save replaces a document.
 func (r *Root) save(name string, v any) error {
 	return config.WithDocument(v, func(text []byte) error { return r.saveText(name, text) })
 }
 
-// saveText replaces a file whole or not at all. The folder is made only where writing fails for want of it, which
-// costs the usual case nothing.
+// saveText replaces a file atomically and durably. It creates the folder only after a write failed without it, which
+// keeps the usual case cheap.
 func (r *Root) saveText(name string, text []byte) error {
 	path := r.path(name)
 	err := replace(path, text, 0o644)
@@ -31,8 +31,8 @@ func (r *Root) saveText(name string, text []byte) error {
 	return r.told(err)
 }
 
-// saveSoon replaces a document that can be had again: whoever reads sees all of the old file or all of the new one, but
-// the new one may be lost with the machine.
+// saveSoon replaces a derived document atomically but not durably: readers see all of the old or all of the new file,
+// but a power failure may lose the new one.
 func (r *Root) saveSoon(name string, text []byte) error {
 	path := r.path(name)
 	temp := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text())
@@ -51,7 +51,7 @@ func (r *Root) saveSoon(name string, text []byte) error {
 	return err
 }
 
-// load reads the document of that name into v, which stays as it is when there is none.
+// load reads a document into v; if the file is missing, v is unchanged.
 func (r *Root) load(name string, v any) error {
 	text, err := os.ReadFile(r.path(name))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -63,8 +63,8 @@ func (r *Root) load(name string, v any) error {
 	if json.Unmarshal(text, v) == nil {
 		return nil
 	}
-	return config.Decode(name, text, v) // again, for an error that says where
+	return config.Decode(name, text, v) // decode again, for an error with the position
 }
 
-// now returns the time as documents have it.
+// now returns the time in the format of documents.
 func now() string { return protocol.Stamp(time.Now()) }

@@ -7,21 +7,21 @@ import (
 	"os"
 )
 
-// An early is what a log has written before its agent had an id, so that it can be moved to the file of the id.
+// An early collects the lines of a log from before its agent had an id, so that they can be moved to the id's file.
 type early struct {
 	lines   []earlyLine
 	bytes   int
-	tooMany bool // to be remembered: they stay where they are
+	tooMany bool // to be collected: they stay in their file
 }
 
 // An earlyLine is a line without the agent's id in it.
 type earlyLine struct{ whole, before, after []byte }
 
-// maxEarly is how many bytes of lines an agent has until it is registered. One that waits for its manager for days
-// keeps them in the file of its name.
+// maxEarly limits the collected lines of an unregistered agent, in bytes. If the agent logs more, they stay in the
+// file of its name.
 const maxEarly = 256 << 10
 
-// keep remembers a line, of which the first n bytes come before the agent's id.
+// keep collects a line; its first n bytes precede the agent's id.
 func (e *early) keep(line []byte, n int, after []byte) {
 	if e == nil || e.tooMany {
 		return
@@ -34,8 +34,8 @@ func (e *early) keep(line []byte, n int, after []byte) {
 	e.lines = append(e.lines, earlyLine{whole, whole[:n], bytes.Clone(after)})
 }
 
-// moveHere writes lines of the file was again, to the log's file now and under the agent's id, and removes the file if
-// it holds nothing else. An agent of the same name may have written there too: then the file stays as it is.
+// moveHere copies the lines of the file was to the log's present file with the agent's id, and removes the old file
+// if it holds nothing else. An agent of the same name may have written there too: then the file stays as it is.
 func (l *Log) moveHere(was string, before *early) error {
 	var all []byte
 	for _, line := range before.lines {

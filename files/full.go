@@ -7,13 +7,13 @@ import (
 	"slices"
 )
 
-// FullError says that a file was not written because there is no room for it.
+// FullError: retry after disk space is freed.
 type FullError struct {
-	Place string // the folder whose disk is full
+	Place string // the folder with the full disk
 	Err   error  // the cause
 }
 
-// Error says what is full and what to do.
+// Error names the full disk and the remedy.
 func (e *FullError) Error() string {
 	return fmt.Sprintf("the disk that holds %s is full; free some space: %v", e.Place, e.Err)
 }
@@ -21,7 +21,7 @@ func (e *FullError) Error() string {
 // Unwrap returns the cause.
 func (e *FullError) Unwrap() error { return e.Err }
 
-// isFull reports whether err means that there is no room.
+// isFull reports whether err means that the disk is full.
 func isFull(err error) bool {
 	is := func(e error) bool { return errors.Is(err, e) }
 	return slices.ContainsFunc(fullErrors, is) || is(io.ErrShortWrite)

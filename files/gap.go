@@ -5,17 +5,16 @@ import (
 	"time"
 )
 
-// A full disk loses lines, and may cut the last one short. The next line that
-// can be written stands on a line of its own and is preceded by one that says
-// how many are missing.
+// A full disk loses lines, and may cut the last one short. The next line that can be written starts on a new line,
+// after a line with the number of lost lines.
 
-// lose notes that lines were not written, of which n bytes were.
+// lose records that lines were lost, after n bytes of them were written.
 func (l *Log) lose(lines, n int) {
 	l.lost += lines
 	l.torn = l.torn || n > 0
 }
 
-// gap returns what comes before the next line, and is nothing unless lines were lost.
+// gap returns the text before the next line: empty unless lines were lost.
 func (l *Log) gap() []byte {
 	if l.lost == 0 {
 		return nil
@@ -33,5 +32,5 @@ func (l *Log) gap() []byte {
 	return append(line, "}\n"...)
 }
 
-// whole notes that everything up to here is written.
+// whole records that no line is missing up to here.
 func (l *Log) whole() { l.lost, l.torn = 0, false }

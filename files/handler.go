@@ -14,7 +14,7 @@ import (
 //	{"timestamp":…,"level":…,"component":…,"agent_id":…,"event_type":…,"message":…,
 //	 "message_type":…,"conversation_id":…,"match_id":…,"data":{…}}
 //
-// The attributes event_type, message_type, conversation_id and match_id have a place of their own, all others are in
+// The attributes event_type, message_type, conversation_id and match_id are members of the line, all others are in
 // data.
 type handler struct {
 	log    *Log
@@ -22,19 +22,19 @@ type handler struct {
 	groups []string
 }
 
-// Enabled asks the level each time: it may be changed while the process runs.
+// Enabled reads the level at each call: it may change while the process runs.
 func (h *handler) Enabled(_ context.Context, level slog.Level) bool {
 	return level >= h.log.level.Level()
 }
 
-// WithAttrs leaves h as it is: loggers are shared by many goroutines.
+// WithAttrs returns a copy of h with more attributes: loggers are shared by many goroutines.
 func (h *handler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	c := *h
 	c.attrs = slices.Concat(h.attrs, h.grouped(attrs))
 	return &c
 }
 
-// WithGroup clips the list, so that two groups made from one handler do not write into each other's.
+// WithGroup returns a copy of h with one more group. It clips the list, so that two copies do not share its array.
 func (h *handler) WithGroup(name string) slog.Handler {
 	c := *h
 	if name != "" {
@@ -43,7 +43,7 @@ func (h *handler) WithGroup(name string) slog.Handler {
 	return &c
 }
 
-// Handle writes a record as one line of JSON. The keys that every log of a league has are members of their own, the
+// Handle writes a record as one line of JSON. The keys that every log of a league has are members of the line, the
 // rest is in data.
 func (h *handler) Handle(_ context.Context, r slog.Record) error {
 	var e entry
@@ -65,7 +65,7 @@ func (h *handler) Handle(_ context.Context, r slog.Record) error {
 	return h.log.write(r.Level, h.before(r), e.after(r.Message))
 }
 
-// grouped puts attributes into the groups that are open.
+// grouped wraps attributes in the open groups.
 func (h *handler) grouped(attrs []slog.Attr) []slog.Attr {
 	for _, name := range slices.Backward(h.groups) {
 		attrs = []slog.Attr{slog.GroupAttrs(name, attrs...)}
@@ -73,7 +73,7 @@ func (h *handler) grouped(attrs []slog.Attr) []slog.Attr {
 	return attrs
 }
 
-// before returns a line up to the agent's id.
+// before returns the part of a line before the agent's id.
 func (h *handler) before(r slog.Record) []byte {
 	at := r.Time
 	if at.IsZero() {
@@ -85,7 +85,7 @@ func (h *handler) before(r slog.Record) []byte {
 	return append(line, `,"agent_id":`...)
 }
 
-// levelName is one of four words: a level in between is told by the one below it.
+// levelName maps a level to one of four names; a level in between has the name of the one below it.
 func levelName(l slog.Level) string {
 	switch {
 	case l < slog.LevelInfo:
@@ -98,13 +98,13 @@ func levelName(l slog.Level) string {
 	return "ERROR"
 }
 
-// An entry is what the attributes of a record say.
+// An entry holds the attributes of a record, sorted into members and data.
 type entry struct {
 	eventType, messageType, conversation, match string
 	data                                        object
 }
 
-// add puts an attribute in its place. A group that is called data is the line's data itself.
+// add stores an attribute as a member or in data. A group called data becomes the line's data itself.
 func (e *entry) add(a slog.Attr) {
 	a.Value = a.Value.Resolve()
 	if a.Value.Kind() == slog.KindGroup {
@@ -125,8 +125,7 @@ func (e *entry) add(a slog.Attr) {
 	}
 }
 
-// addGroup puts a group of no name in line, and every other into data, where a reader looks for what has no key of
-// its own.
+// addGroup inlines a group without a name, and stores every other in data.
 func (e *entry) addGroup(g slog.Attr) {
 	switch g.Key {
 	case "":
@@ -140,7 +139,7 @@ func (e *entry) addGroup(g slog.Attr) {
 	}
 }
 
-// after returns a line from behind the agent's id.
+// after returns the part of a line after the agent's id.
 func (e *entry) after(message string) []byte {
 	if e.eventType == "" {
 		e.eventType = eventType(message)
@@ -160,8 +159,7 @@ func (e *entry) after(message string) []byte {
 	return append(line, "}\n"...)
 }
 
-// eventType makes the kind of an event from a message: "agent registered" is AGENT_REGISTERED, and a sentence is a
-// NOTICE.
+// eventType derives an event type from a message: "agent registered" is AGENT_REGISTERED, and a sentence is a NOTICE.
 func eventType(message string) string {
 	words := strings.FieldsFunc(message, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) })
 	if len(words) == 0 || len(words) > 3 {

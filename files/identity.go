@@ -17,8 +17,8 @@ import (
 	"agentleague/protocol"
 )
 
-// An Identity is data/identities/<league_id>/<role>-<name>.json: the key that a native agent is known by, and the places
-// that it has in leagues. Whoever has it is that agent, so only the owner of the root can read the file.
+// An Identity is data/identities/<league_id>/<role>-<name>.json: a native agent's key and its places in leagues. The
+// private key is the agent's identity, so only the owner of the root can read the file.
 type Identity struct {
 	SchemaVersion string        `json:"schema_version"`
 	Role          protocol.Role `json:"role"`
@@ -28,20 +28,21 @@ type Identity struct {
 	LastUpdated   string        `json:"last_updated"`
 }
 
-// Place is an agent's place in a league. The agent's token follows from it and from the key, and is not in the file.
+// Place is an agent's place in a league. The agent's token is derived from it and from the key, and is not in the
+// file.
 type Place struct {
-	Manager    string `json:"manager"` // address of the manager that gave it
+	Manager    string `json:"manager"` // address of the manager that granted it
 	LeagueID   string `json:"league_id"`
 	Seal       string `json:"seal"`
 	ManagerKey string `json:"manager_key"` // agreement key of the manager
 	ID         string `json:"id"`
 	Epoch      int    `json:"epoch"`
-	Pending    bool   `json:"pending,omitempty"` // nothing of the manager was authenticated since it was given
+	Pending    bool   `json:"pending,omitempty"` // no message of the manager was authenticated since the place was granted
 	Over       bool   `json:"over,omitempty"`
-	OwnerKey   string `json:"owner_key,omitempty"` // of a player: what its owner shows on the league's pages
+	OwnerKey   string `json:"owner_key,omitempty"` // of a player: the key of its owner for the league's pages
 }
 
-// An IdentityFile is where an agent that runs keeps who it is.
+// An IdentityFile stores the identity of a running agent.
 type IdentityFile struct {
 	root *Root
 	name string // relative to the root
@@ -50,27 +51,27 @@ type IdentityFile struct {
 	of   string // the agent's name
 }
 
-// NamesakeError refuses an agent whose name another has that runs on the same root.
+// NamesakeError means that another agent with the same name runs on the same root.
 type NamesakeError struct {
 	Name   string
 	Holder string
 }
 
-// Error says who it is, and what to do.
+// Error names the running agent and the remedy.
 func (e *NamesakeError) Error() string {
 	return fmt.Sprintf("an agent called %q is already running: %s; stop that one, or choose another name or root", e.Name, e.Holder)
 }
 
-// OpenIdentity takes the file of an agent, and returns what it says; of an agent that has none yet, nothing. The file
-// is the agent's alone until it is closed: a second one of that name gets a [NamesakeError]. Suffix tells agents of one
-// name apart; usually it is empty.
+// OpenIdentity locks the file of an agent and returns its content; for an agent without a file, the zero Identity.
+// Until Close, a second agent of that name gets a [NamesakeError]. Suffix distinguishes agents with one name; usually
+// it is empty.
 func (r *Root) OpenIdentity(league string, role protocol.Role, name, suffix string) (*IdentityFile, Identity, error) {
 	if err := config.CheckID("league id", league); err != nil {
 		return nil, Identity{}, err
 	}
 	f := &IdentityFile{root: r, role: role, of: name}
 	for _, more := range []string{suffix, suffix + "-" + shortHash(name)} {
-		// the second where another name is written the same
+		// a second agent whose name has the same file name
 		if err := f.take("data/identities/" + league + "/" + string(role) + "-" + fileSlug(name) + dashed(more) +
 			".json"); err != nil {
 			return nil, Identity{}, err
@@ -87,7 +88,7 @@ func (r *Root) OpenIdentity(league string, role protocol.Role, name, suffix stri
 	return nil, Identity{}, fmt.Errorf("%s belongs to another agent than %q; choose another name", f.name, name)
 }
 
-// take locks a file. The lock beside it stays: one that is removed could be taken twice.
+// take locks a file. The lock file is never removed: a removed lock could be taken twice.
 func (f *IdentityFile) take(name string) error {
 	f.name = name
 	path := f.root.path(name)
@@ -104,7 +105,7 @@ func (f *IdentityFile) take(name string) error {
 	return nil
 }
 
-// heldBy says who has the file, as far as the agent's id tells.
+// heldBy describes the holder of the file by its agent's id, if there is one.
 func (f *IdentityFile) heldBy() string {
 	was, err := f.load()
 	if err != nil || len(was.Places) == 0 {
@@ -119,8 +120,8 @@ func (f *IdentityFile) heldBy() string {
 	return newest.ID + ", " + holder
 }
 
-// load is the identity on disk, or the zero one before the first start. One that cannot be used is an error with what
-// to do: a new key made in its place would lose the agent's place in its league.
+// load returns the identity on disk, or the zero one before the first start. An unusable file is an error that states
+// the remedy: a new key in its place would lose the agent's place in its league.
 func (f *IdentityFile) load() (v Identity, err error) {
 	text, err := os.ReadFile(f.root.path(f.name))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -139,7 +140,7 @@ func (f *IdentityFile) load() (v Identity, err error) {
 	return v, nil
 }
 
-// Save keeps who the agent is: it is on disk when Save returns.
+// Save writes the identity durably.
 func (f *IdentityFile) Save(v Identity) error {
 	v.SchemaVersion, v.Role, v.DisplayName, v.LastUpdated = config.SchemaVersion, f.role, f.of, now()
 	text, err := json.MarshalIndent(v, "", "  ")
@@ -151,18 +152,18 @@ func (f *IdentityFile) Save(v Identity) error {
 		return f.root.told(err)
 	}
 	folder := filepath.Dir(path)
-	return f.root.told(f.root.syncOf(folder).do(func() error { // a crowd comes at once
+	return f.root.told(f.root.syncOf(folder).do(func() error { // agents of a crowd save concurrently and share a sync
 		return errors.Join(syncFolder(folder), syncFolder(filepath.Dir(folder)), syncFolder(f.root.path("data")))
 	}))
 }
 
-// syncOf returns what the names in a folder of identities are synced by.
+// syncOf returns the group sync of a folder of identities.
 func (r *Root) syncOf(folder string) *groupSync {
 	s, _ := r.identities.LoadOrStore(folder, newGroupSync())
 	return s.(*groupSync)
 }
 
-// Remove forgets who the agent was.
+// Remove deletes the identity.
 func (f *IdentityFile) Remove() error {
 	if err := os.Remove(f.root.path(f.name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -170,8 +171,8 @@ func (f *IdentityFile) Remove() error {
 	return nil
 }
 
-// Close lets another agent have the name. What is saved later is saved all the same: an agent of a crowd, of which none
-// has a lock of its own, closes at once. Closing again does nothing.
+// Close lets another agent have the name. Save still works after Close: an agent of a crowd, which holds no lock,
+// closes at once. Close is idempotent.
 func (f *IdentityFile) Close() error {
 	if f.lock == nil {
 		return nil
@@ -181,7 +182,8 @@ func (f *IdentityFile) Close() error {
 	return err
 }
 
-// fileSlug is a name as a part of a file's: lower case, and with a part of its hash where it loses more than that.
+// fileSlug converts a name for use in a file name: lower case, with a part of its hash if the conversion loses more
+// than that.
 func fileSlug(name string) string {
 	const longest = 64
 	plain := strings.ReplaceAll(strings.ToLower(name), " ", "-")
@@ -192,7 +194,7 @@ func fileSlug(name string) string {
 	return slug[:min(len(slug), longest)] + "-" + shortHash(name)
 }
 
-// dashed is a suffix with the dash that it may already have.
+// dashed returns a suffix with a leading dash.
 func dashed(suffix string) string {
 	if suffix = strings.TrimPrefix(suffix, "-"); suffix == "" {
 		return ""
@@ -200,8 +202,7 @@ func dashed(suffix string) string {
 	return "-" + suffix
 }
 
-// shortHash tells names apart that look the same once they are file names: 32 bits are enough for the agents of one
-// machine.
+// shortHash distinguishes names that look the same as file names: 32 bits are enough for the agents of one machine.
 func shortHash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:4])

@@ -9,8 +9,8 @@ import (
 	"agentleague/config"
 )
 
-// Init writes the config files of a root that are missing, and those of one more league if it has an id; it makes
-// nothing else. It returns the names of those it wrote and of those that were there, relative to the root.
+// Init writes the missing config files of a root, and those of one more league if it has an id; it creates nothing
+// else. It returns the names of the written and of the existing files, relative to the root.
 func Init(dir string, games []config.GameEntry, league string) (wrote, kept []string, err error) {
 	r := &Root{dir: dir}
 	write := func(name string, text []byte) error {

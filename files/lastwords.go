@@ -7,8 +7,8 @@ import (
 	"agentleague/config"
 )
 
-// LastWords is data/leagues/<league_id>/last_words.json: what the players have signed when they heard that the league
-// is over. It is kept beside the journal, which ends with what they signed.
+// LastWords is data/leagues/<league_id>/last_words.json: the players' signatures at the end of the league. It is
+// beside the journal, whose end they sign.
 type LastWords struct {
 	SchemaVersion string                `json:"schema_version"`
 	LeagueID      string                `json:"league_id"`
@@ -23,16 +23,16 @@ type LastWord struct {
 	Signature string `json:"signature"`
 }
 
-// A LastWordsRepository keeps those of one league.
+// A LastWordsRepository stores the final signatures of one league.
 type LastWordsRepository struct {
 	root   *Root
 	league string
 }
 
-// LastWords returns the repository of a league's. An id that cannot be one is an error of Load and Save.
+// LastWords returns the repository of a league's final signatures. Load and Save return an error for an invalid id.
 func (r *Root) LastWords(league string) LastWordsRepository { return LastWordsRepository{r, league} }
 
-// Load returns them; there are none before they were saved.
+// Load returns the signatures; a missing file reads as empty.
 func (s LastWordsRepository) Load() (LastWords, error) {
 	v := LastWords{SchemaVersion: config.SchemaVersion, LeagueID: s.league}
 	name, err := ofLeague(s.league, "last_words.json")
@@ -42,7 +42,7 @@ func (s LastWordsRepository) Load() (LastWords, error) {
 	return v, s.root.load(name, &v)
 }
 
-// Save replaces them, whole and on disk, in the order of the players.
+// Save replaces the signatures durably, in the order of the players.
 func (s LastWordsRepository) Save(v LastWords) error {
 	name, err := ofLeague(s.league, "last_words.json")
 	if err != nil {

@@ -14,12 +14,12 @@ import (
 	"agentleague/config"
 )
 
-// ErrLeagueExists says that there is such a league already.
+// ErrLeagueExists means that a league with that id exists.
 var ErrLeagueExists = errors.New("a league with that name already exists")
 
-// CreateLeague writes the settings of a new league, config/leagues/<id>.json, on disk, from the default ones and what
-// edit makes of them. One that is there already, as settings or as a journal, is [ErrLeagueExists] and left alone.
-// Settings that could not be read back are an error that names the field, and are not written.
+// CreateLeague writes the settings of a new league, config/leagues/<id>.json, durably, from the defaults changed by
+// edit. If the league exists, as settings or as a journal, it returns [ErrLeagueExists] and changes nothing. Settings
+// that could not be read back are an error that names the field, and are not written.
 func (r *Root) CreateLeague(id string, edit func(*config.League)) (config.League, error) {
 	if err := config.CheckLeagueID(id); err != nil {
 		return config.League{}, err
@@ -45,7 +45,7 @@ func (r *Root) CreateLeague(id string, edit func(*config.League)) (config.League
 	return r.config.League(id)
 }
 
-// LeagueText returns the settings file of a league as it is. One that has none gets the default settings first.
+// LeagueText returns the settings file of a league unchanged. A league without one gets the default settings first.
 func (r *Root) LeagueText(id string) ([]byte, error) {
 	err := config.CreateLeagueFile(id, func(name string, text []byte) error { return create(r.path(name), text, 0o644) })
 	if err != nil && !errors.Is(err, fs.ErrExist) {
@@ -54,7 +54,7 @@ func (r *Root) LeagueText(id string) ([]byte, error) {
 	return os.ReadFile(r.path(config.LeagueFile(id)))
 }
 
-// KeepLeague gives a league the settings file that others have of it, and reports whether it had another.
+// KeepLeague replaces the settings file of a league with the given text, and reports whether it had a different one.
 func (r *Root) KeepLeague(id string, text []byte) (changed bool, err error) {
 	if err := config.CheckLeagueID(id); err != nil {
 		return false, err
@@ -71,7 +71,7 @@ func (r *Root) KeepLeague(id string, text []byte) (changed bool, err error) {
 }
 
 // ChangeLeague changes the settings file of a league, and returns the settings. A league that has the settings of the
-// default league gets its own file. Settings that are wrong are an error that names the key, and are not written.
+// default league gets its own file. Invalid settings are an error that names the key, and are not written.
 func ChangeLeague(r *Root, id string, change config.Change) (config.League, error) {
 	before, err := r.config.League(id)
 	if err != nil || len(change) == 0 {
@@ -99,19 +99,19 @@ func ChangeLeague(r *Root, id string, change config.Change) (config.League, erro
 	return r.config.League(id)
 }
 
-// HasLeague reports whether there are settings or a journal of a league.
+// HasLeague reports whether a league has settings or a journal.
 func (r *Root) HasLeague(id string) bool {
 	_, err := os.Lstat(r.path(config.LeagueFile(id)))
 	return err == nil || r.hasJournal(id)
 }
 
-// hasJournal reports whether the log of a league has begun.
+// hasJournal reports whether a league has a journal.
 func (r *Root) hasJournal(id string) bool {
 	info, err := os.Stat(r.path("data/leagues/" + id + "/journal.jsonl"))
 	return err == nil && info.Size() > 0
 }
 
-// RemoveLeague takes back the settings of a league that was never begun.
+// RemoveLeague removes the settings of a league that was never started.
 func (r *Root) RemoveLeague(id string) error {
 	if err := config.CheckLeagueID(id); err != nil {
 		return err
@@ -120,8 +120,8 @@ func (r *Root) RemoveLeague(id string) error {
 	return os.Remove(r.path(config.LeagueFile(id)))
 }
 
-// Begun lists the ids of the leagues that have a journal, and of those that were made on a running manager and have
-// none yet because it was killed. They come in the order of their ids.
+// Begun lists the ids of the leagues that have a journal, and of those that were created on a running manager but
+// have no journal because it was killed. They are sorted by id.
 func (r *Root) Begun() ([]string, error) {
 	var out []string
 	begun, err := os.ReadDir(r.path("data/leagues"))
@@ -147,7 +147,7 @@ func (r *Root) Begun() ([]string, error) {
 	return out, nil
 }
 
-// wasMade reports whether the settings of a league are those of one that was made on a running manager.
+// wasMade reports whether the settings of a league were created on a running manager.
 func (r *Root) wasMade(id string) bool {
 	text, err := os.ReadFile(r.path(config.LeagueFile(id)))
 	return err == nil && config.MadeOnManager(text)

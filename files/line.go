@@ -13,7 +13,7 @@ import (
 	"agentleague/protocol"
 )
 
-// How long the parts of a log line may be, in bytes of JSON. Together they are less than 64 KiB.
+// The limits of the parts of a log line, in bytes of JSON. Together they are less than 64 KiB.
 const (
 	maxName  = 512
 	maxText  = 8 << 10
@@ -21,17 +21,18 @@ const (
 	maxData  = 44 << 10
 )
 
-// An object is data in the making, in the order in which it was given. A member that is given again is replaced.
+// An object is data under construction, in order of insertion. A repeated member replaces the earlier one.
 type object []*part
 
-// A part is a member of an object: JSON, or an object itself.
+// A part is a member of an object: JSON, or a nested object.
 type part struct {
 	key   string
 	json  []byte
 	inner object
 }
 
-// add puts in an attribute as log/slog wants it: groups are objects, those without a name or members are none.
+// add inserts an attribute by the rules of log/slog: groups are objects; a group without a name is inlined, and an
+// empty group is ignored.
 func (o *object) add(a slog.Attr) {
 	v := a.Value.Resolve()
 	switch {
@@ -56,7 +57,7 @@ func (o *object) addAll(attrs []slog.Attr) {
 	}
 }
 
-// part returns the member of that name, which is made if there is none.
+// part returns a member, and creates it if it is missing.
 func (o *object) part(key string) *part {
 	for _, p := range *o {
 		if p.key == key {
@@ -68,7 +69,8 @@ func (o *object) part(key string) *part {
 	return p
 }
 
-// json writes the object in at most limit bytes. Members that do not fit are left out, and it says so.
+// json encodes the object in at most limit bytes. It leaves out members that do not fit, and marks the object as
+// truncated.
 func (o object) json(limit int) []byte {
 	const mark = `"truncated":true`
 	line := []byte("{")
@@ -90,7 +92,7 @@ func (o object) json(limit int) []byte {
 	return append(line, '}')
 }
 
-// stamped begins a line with the time, in UTC and to the millisecond.
+// stamped begins a line with the time, in UTC with milliseconds.
 func stamped(line []byte, t time.Time) []byte {
 	line = append(line, `{"timestamp":"`...)
 	seconds := protocol.Stamp(t)
@@ -104,13 +106,13 @@ func stamped(line []byte, t time.Time) []byte {
 
 func digit(n int) byte { return '0' + byte(n%10) }
 
-// field adds a member with a text to a line.
+// field appends a text member to a line.
 func field(line []byte, name, text string, limit int) []byte {
 	line = append(append(append(separate(line), '"'), name...), `":`...)
 	return appendQuote(line, text, limit)
 }
 
-// separate adds a comma unless the object has only just been opened.
+// separate appends a comma unless the object is empty.
 func separate(line []byte) []byte {
 	if len(line) > 0 && line[len(line)-1] == '{' {
 		return line
@@ -118,7 +120,8 @@ func separate(line []byte) []byte {
 	return append(line, ',')
 }
 
-// value writes the value of an attribute as JSON of at most maxValue bytes. One that JSON has no form for is a text.
+// value encodes the value of an attribute as JSON of at most maxValue bytes. A value without a JSON form becomes a
+// string.
 func value(key string, v slog.Value) []byte {
 	switch v.Kind() {
 	case slog.KindString:
@@ -137,8 +140,8 @@ func value(key string, v slog.Value) []byte {
 	return anything(key, v.Any())
 }
 
-// anything writes a value of any type. A value whose methods panic is shown as such: a log must not bring down what
-// it tells of.
+// anything encodes a value of any type. A panic in the value's methods becomes part of the text: logging must not
+// crash the program.
 func anything(key string, v any) (text []byte) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -150,7 +153,7 @@ func anything(key string, v any) (text []byte) {
 	}
 	text, err := unescaped(v)
 	if raw, ok := v.(json.RawMessage); ok && err != nil {
-		return secret(key, string(raw)) // somebody's JSON that is none
+		return secret(key, string(raw)) // invalid JSON of a third party
 	} else if err != nil {
 		return secret(key, fmt.Sprint(v))
 	}
@@ -167,7 +170,7 @@ func anything(key string, v any) (text []byte) {
 	return []byte(shown)
 }
 
-// unescaped writes v as JSON on one line that leaves <, > and & as they are.
+// unescaped encodes v as JSON on one line without escaping <, > and &.
 func unescaped(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -176,7 +179,7 @@ func unescaped(v any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// secret writes a text that may be a token.
+// secret encodes a text that may be a token.
 func secret(key, text string) []byte {
 	if secretName(key) {
 		text = protocol.Redact(text)
@@ -191,7 +194,8 @@ var (
 	tokenMember = regexp.MustCompile(`("\w*token"\s*:\s*)"(?:[^"\\]|\\.)+"?`) // the end may be cut off
 )
 
-// redact hides the tokens in a text, JSON or not: all of our form, and others' where they are called so.
+// redact redacts the tokens in a text, JSON or not: all tokens of our form, and third-party tokens by the names of
+// their members.
 func redact(text string) string {
 	if !strings.Contains(text, "tok") {
 		return text
@@ -200,7 +204,7 @@ func redact(text string) string {
 	return tokenMember.ReplaceAllString(text, `${1}"`+protocol.Redact("tok")+`"`)
 }
 
-// appendQuote adds a text to a line as quote writes it.
+// appendQuote appends a text to a line as quote encodes it.
 func appendQuote(line []byte, text string, limit int) []byte {
 	if len(text)+2 <= limit && simple(text) {
 		return append(append(append(line, '"'), text...), '"')
@@ -208,22 +212,23 @@ func appendQuote(line []byte, text string, limit int) []byte {
 	return append(line, quote(text, limit)...)
 }
 
-// quote writes a text as a JSON string of at most limit bytes, without tokens, and cut if it is longer.
+// quote encodes a text as a JSON string of at most limit bytes, with tokens redacted, and truncates it if it is
+// longer.
 func quote(text string, limit int) []byte {
 	if len(text)+2 <= limit && simple(text) {
 		return appendQuote(make([]byte, 0, len(text)+2), text, limit)
 	}
-	n := limit - 8                        // for quotes and the sign where it was cut
-	text = redact(protocol.Clip(text, n)) // of a token that is cut the beginning is left
+	n := limit - 8                        // room for the quotes and the truncation mark
+	text = redact(protocol.Clip(text, n)) // truncation may leave the beginning of a token
 	for ; ; n = n * 3 / 4 {
-		b, _ := unescaped(protocol.Clip(text, n)) // a string always has a form
+		b, _ := unescaped(protocol.Clip(text, n)) // a string can always be encoded
 		if b = protocol.PlainJSON(bytes.TrimSpace(b)); len(b) <= limit {
 			return b
 		}
 	}
 }
 
-// simple reports whether a text is its own JSON, as most are, and holds no token.
+// simple reports whether a text needs no JSON escape, as most do not, and contains no token.
 func simple(text string) bool {
 	for i := range len(text) {
 		if c := text[i]; !plain[c] && (c != 'k' || i >= 2 && text[i-2:i] == "to") {
@@ -233,7 +238,7 @@ func simple(text string) bool {
 	return true
 }
 
-// plain are the bytes that are their own JSON and end nothing that begins a token, "tok".
+// plain marks the bytes that need no JSON escape and cannot end the prefix of a token, "tok".
 var plain = func() (is [256]bool) {
 	for c := ' '; c <= '~'; c++ {
 		is[c] = c != '"' && c != '\\' && c != 'k'

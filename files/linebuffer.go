@@ -2,19 +2,19 @@ package files
 
 import "sync"
 
-// lineBuffers are for lines that wait: a log has one only while it has such lines, so that the logs of a crowd hold
-// next to nothing while it is idle. Those of a manager or a referee, through whose logs everything passes, grow to
-// maxWaitBytes; they are kept apart, so that the logs of a crowd do not come to hold one each.
+// lineBuffers holds buffers for pending lines: a log has a buffer only while it has such lines, so that the idle logs
+// of a crowd take almost no memory. The logs of a manager or a referee are busy, and their buffers grow to
+// maxWaitBytes; a separate pool keeps them from the logs of a crowd.
 var (
 	lineBuffers  = sync.Pool{New: func() any { b := make([]byte, 0, 2<<10); return &b }}
 	largeBuffers = sync.Pool{New: func() any { b := make([]byte, 0, maxWaitBytes+2<<10); return &b }}
 )
 
-// smallBuffer is how large a buffer may have become, in bytes, that any log may have next.
+// smallBuffer is the largest size in bytes of a buffer in the pool of all logs.
 const smallBuffer = 16 << 10
 
-// room is where the next line goes, behind those that wait. The caller holds the lock, and makes what it has added to
-// the lines that wait.
+// room returns the buffer for the next line, behind the pending ones. The caller holds the lock, and assigns the
+// extended buffer to l.wait.
 func (l *Log) room() []byte {
 	if l.buffer == nil {
 		buffers := &lineBuffers
@@ -27,9 +27,9 @@ func (l *Log) room() []byte {
 	return l.wait
 }
 
-// emptied follows a write of the lines, or their loss. A log that has filled its buffer keeps it for those that come
-// next, until flushLate gives it back: what passes through a pool is lost to every other collection, and is large.
-// Nobody may look at the lines any more. The caller holds the lock.
+// emptied resets the buffer after a write of the lines, or their loss. A log that has filled its buffer keeps it
+// until flushLate returns it to the pool, because every other garbage collection empties the pool, and the buffer is
+// large. The lines must not be used any more. The caller holds the lock.
 func (l *Log) emptied() {
 	if l.filled && l.due && !l.closed && cap(l.wait) <= 2*maxWaitBytes {
 		l.wait = l.wait[:0]
@@ -38,7 +38,8 @@ func (l *Log) emptied() {
 	l.giveBuffer()
 }
 
-// giveBuffer gives the buffer back, if there is one, and notes how large the next is to be. The caller holds the lock.
+// giveBuffer returns the buffer to its pool, if there is one, and records the size class of the next. The caller
+// holds the lock.
 func (l *Log) giveBuffer() {
 	if l.buffer == nil {
 		return

@@ -11,28 +11,28 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// A Lock keeps an agent's id for one process. The system gives it back when the process ends, however it ends.
+// A Lock holds an agent's id for one process. The system releases it when the process ends, however it ends.
 type Lock struct {
-	lock   *flock.Flock // nil: of a crew's id, whose lock is only taken to look and to leave
-	holder string       // the file that tells who has it; the lock itself cannot be read everywhere
-	crew   string       // the lock by which it is held; "": its own
-	root   *Root        // of a crew's id, until that is given back
+	lock   *flock.Flock // nil for an id of a crew, whose lock is only taken to check and to leave
+	holder string       // the file that names the holder; the lock itself cannot be read everywhere
+	crew   string       // the name of the crew lock that holds the id; "": its own lock
+	root   *Root        // of a crew's id, until its release
 }
 
-// HeldError refuses the id of an agent that runs already.
+// HeldError means that an agent with that id is running.
 type HeldError struct {
 	Agent  string
 	Holder string // such as "pid 4711 at http://localhost:8001/mcp"
 }
 
-// Error says who it is, and what to do.
+// Error names the running agent and the remedy.
 func (e *HeldError) Error() string {
 	return fmt.Sprintf("%s is already running: %s; stop that one, or use another id or root", e.Agent, e.Holder)
 }
 
-// LockAgent takes an agent's id in a league, data/agents/<id>.lock, for an agent that can be found at an address. If it
-// is taken the error is a [HeldError] that tells the pid and address of who has it. No league means the default one; an
-// agent that does not know its address yet tells it later, with [Lock.At].
+// LockAgent takes an agent's id in a league, data/agents/<id>.lock, for the agent at an address. If the id is taken
+// the error is a [HeldError] with the pid and address of the holder. No league means the default one; an agent that
+// does not know its address yet sets it later, with [Lock.At].
 func (r *Root) LockAgent(league, id, address string) (*Lock, error) {
 	l, err := r.takeLock(league, id)
 	if err != nil {
@@ -68,25 +68,25 @@ func (r *Root) takeLock(league, id string) (*Lock, error) {
 	return l, nil
 }
 
-// heldBySuffix is what the name of the file ends with that tells who has an id.
+// heldBySuffix is the suffix of the file that names the holder of an id.
 const heldBySuffix = ".holder"
 
-// idLock is the lock of the id whose files are called path.
+// idLock returns the lock of the id with the given base path.
 func idLock(path string) *flock.Flock { return flock.New(path+".lock", flock.SetPermissions(0o644)) }
 
-// At says where the agent can be found. No address means that it is not known yet.
+// At records the agent's address; "" means not known yet.
 func (l *Lock) At(address string) error {
 	holder := fmt.Sprintf("pid %d", os.Getpid())
 	if address != "" {
 		holder += " at " + address
 	}
-	if l.crew != "" { // who reads it has the lock of the id, or only wants to tell a person
+	if l.crew != "" { // readers hold the lock of the id, or only print the holder
 		return os.WriteFile(l.holder, []byte(holder+"\n"+l.crew+"\n"), 0o644)
 	}
 	return replace(l.holder, []byte(holder+"\n"), 0o644)
 }
 
-// Release gives the id back. Releasing again does nothing.
+// Release releases the id. It is idempotent.
 func (l *Lock) Release() error {
 	if l.crew != "" {
 		return l.releaseCrew()
@@ -100,12 +100,12 @@ func (l *Lock) Release() error {
 	return l.lock.Unlock()
 }
 
-// heldBy tells what the holder wrote about itself when it took the id, and by the lock of which crew it has it; "": by
-// its own, or nobody has it.
+// heldBy returns the holder's description of itself, and the name of the crew lock that holds the id; "": its own
+// lock, or no holder.
 func (l *Lock) heldBy() (holder, crew string) {
 	text, err := os.ReadFile(l.holder)
 	if err != nil {
-		return "another process", "" // it has only just begun, or is about to end
+		return "another process", "" // it is starting or ending
 	}
 	holder, crew, _ = strings.Cut(strings.TrimSpace(string(text)), "\n")
 	return holder, crew

@@ -15,26 +15,26 @@ import (
 	"agentleague/store/wal"
 )
 
-// Matches keeps the records that count in one league, byte for byte: their hashes are in the journal.
+// Matches stores the records that count in one league, byte for byte: their hashes are in the journal.
 //
 //	data/leagues/<league_id>/records.log          records that no referee on this root has, and where the others are
 //	data/referees/<id>/<league_id>/records.log    the others
 //	data/matches/<league_id>/<match_id>.json      all of them, for people: see [Readable]
 //
-// The files for people are written late and without waiting for the disk; [Matches.Flush] waits for them. Records of
-// earlier versions are read where they are. One process at a time writes; its methods are safe for concurrent use.
+// The files for people are written late and without an fsync; [Matches.Flush] waits for them. Records of earlier
+// versions are read in place. One process at a time writes. Its methods are safe for concurrent use.
 type Matches struct {
 	root   *Root
 	league string
-	view   *RecordFS // all that can be read
+	view   *RecordFS // all readable records
 	show   shower
 
 	mu  sync.Mutex
 	log *wal.Log // nil: this process has not written to it
 }
 
-// Matches returns the records of a league, which all users of the root share. An id that cannot be one is an error of
-// its methods.
+// Matches returns the records of a league, which all users of the root share. Its methods return an error for an
+// invalid id.
 func (r *Root) Matches(league string) *Matches {
 	m, ok := r.matches.Load(league)
 	if !ok {
@@ -57,8 +57,8 @@ func (s *Matches) Load(match string) ([]byte, error) {
 	return text, err
 }
 
-// Has reports whether the record of a match is there whole: with that hash, or without one as any JSON. A missing file
-// for people is written.
+// Has reports whether the record of a match is stored intact: with the given hash, or for an empty hash, as any JSON.
+// It writes a missing file for people.
 func (s *Matches) Has(match, hash string) bool {
 	text, err := s.Load(match)
 	if err != nil || hash == "" && !json.Valid(text) || hash != "" && protocol.RecordHash(text) != hash {
@@ -70,8 +70,8 @@ func (s *Matches) Has(match, hash string) bool {
 	return true
 }
 
-// Store keeps a record, in place of an older one of the match. It does not wait for the disk: a manager fetches the
-// record again.
+// Store stores a record, replacing an older one of the match. It does not wait for the disk: after a loss a manager
+// fetches the record again.
 func (s *Matches) Store(match string, document []byte) error {
 	if err := s.check(match); err != nil {
 		return err
@@ -116,8 +116,8 @@ func (s *Matches) open() (err error) {
 	return err
 }
 
-// Adopt notes of records that the log of a referee on this root has that they count, and reports of each whether it
-// does. Hashes are those that the reports named, in hexadecimal; refs are of this league, each of another match.
+// Adopt marks records in the log of a referee on this root as counted, and reports for each whether the log has it.
+// Hashes are those in the reports, in hexadecimal; refs are of this league, each of another match.
 func (s *Matches) Adopt(referee string, refs []protocol.RecordRef, hashes []string) (kept []bool) {
 	kept = make([]bool, len(refs))
 	var list []wal.Entry
@@ -142,7 +142,7 @@ func (s *Matches) Adopt(referee string, refs []protocol.RecordRef, hashes []stri
 	return kept
 }
 
-// Count returns how many matches have a record, in any form.
+// Count returns the number of matches with a record, in any form.
 func (s *Matches) Count() (int, error) {
 	list, err := s.view.ReadDir("data/matches/" + s.league)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -157,10 +157,10 @@ func (s *Matches) Count() (int, error) {
 	return n, err
 }
 
-// Flush returns once the files for people are those of the records.
+// Flush returns when the files for people are up to date with the records.
 func (s *Matches) Flush() { s.show.flush() }
 
-// Close flushes the files for people and lets go of the log, which the next record opens again.
+// Close flushes the files for people and closes the log, which the next record opens again.
 func (s *Matches) Close() error {
 	s.Flush()
 	s.mu.Lock()
@@ -179,11 +179,11 @@ func (s *Matches) Show(match string, document []byte) error {
 	return s.root.saveSoon("data/matches/"+s.league+"/"+match+".json", Readable(document))
 }
 
-// write writes the file for people of a match, unless it is as it should be.
+// write writes the file for people of a match, unless it is up to date.
 func (s *Matches) write(match string) error {
 	document, err := s.view.logged(s.league, match)
 	if err != nil {
-		return nil // a record of an earlier version, which is a file
+		return nil // a file with a record of an earlier version
 	}
 	name := "data/matches/" + s.league + "/" + match + ".json"
 	if text, err := os.ReadFile(s.root.path(name)); err == nil {
@@ -194,13 +194,13 @@ func (s *Matches) write(match string) error {
 	return s.root.saveSoon(name, Readable(document))
 }
 
-// An unfolded log is written to by a process that reads it through its view.
+// An unfolded is the state of a log that its writing process reads through its view, and so keeps no index.
 type unfolded struct{}
 
 func (unfolded) Reset()         {}
 func (unfolded) Apply(wal.Item) {}
 
-// check refuses ids that cannot be part of a path.
+// check returns an error for ids that are unsafe in a path.
 func (s *Matches) check(match string) error {
 	return errors.Join(config.CheckID("league id", s.league), config.CheckID("match id", match))
 }

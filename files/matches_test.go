@@ -1,9 +1,12 @@
 package files_test
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -53,6 +56,111 @@ func TestAdoptedRecordsAreStoredOnce(t *testing.T) {
 		if n, err := m.Count(); n != 3 || err != nil || m.Has("R1M1", hashes[1]) || m.Has("R1M9", "") {
 			t.Errorf("got %d records, %v; want 3, each with its own hash", n, err)
 		}
+	}
+}
+
+func TestOnlyARecordWithTheReportedHashIsAdopted(t *testing.T) {
+	root := open(t)
+	refs, hashes := saved(t, recordsOf(t, root, "REF01"), "", "R1M1", "R1M2", "R1M3", "R1M4")
+	hashes[0] = protocol.RecordHash([]byte("another"))
+	hashes[2] = "no hash"
+	refs, hashes = append(refs, ref("R1M5", 1), ref("R1M4", 2)), append(hashes, hashes[3], hashes[3])
+	matches := root.Matches(league)
+	if got := matches.Adopt("REF01", refs, hashes); !slices.Equal(got, []bool{false, true, false, true, false, false}) {
+		t.Errorf("got %v, want the second and the fourth", got)
+	}
+	if got := matches.Adopt("REF02", refs[1:2], hashes[1:2]); got[0] {
+		t.Error("a record is adopted from a referee that does not have it")
+	}
+}
+
+func TestARecordThatIsDamagedIsNotAdopted(t *testing.T) {
+	root := open(t)
+	from := recordsOf(t, root, "REF01")
+	refs, hashes := saved(t, from, " is even", "R1M1", "R1M2", "R1M3")
+	mustSucceed(t, from.Close())
+	text := read(t, root, recordsOfREF01)
+	write(t, root, recordsOfREF01, strings.Replace(text, "R1M2.1", "R1M2!1", 1))
+	got := reopen(t, root.Dir()).Matches(league).Adopt("REF01", refs, hashes)
+	if !slices.Equal(got, []bool{true, false, true}) {
+		t.Errorf("got %v, want all but the second", got)
+	}
+}
+
+// Large records are adopted and read before and after a compaction.
+func TestManyLargeRecordsAreAllAdopted(t *testing.T) {
+	root := open(t)
+	from := recordsOf(t, root, "REF01")
+	var names []string
+	for n := range 9 {
+		names = append(names, fmt.Sprintf("R%dM%d", n/6+1, n+1))
+	}
+	refs, hashes := saved(t, from, noise(400<<10), names...)
+	order := []byte(noise(100 << 10))
+	for _, r := range refs {
+		mustSucceed(t, errors.Join(from.SaveOrder(r, order), from.Reported(r)))
+	}
+	mustSucceed(t, from.Close())
+	matches := root.Matches(league)
+	check := func() {
+		t.Helper()
+		if kept := matches.Adopt("REF01", refs, hashes); slices.Contains(kept, false) {
+			t.Errorf("got %v, want all", kept)
+		}
+		for i, r := range refs {
+			if got, err := matches.Load(r.MatchID); err != nil || protocol.RecordHash(got) != hashes[i] {
+				t.Errorf("%s: got %d bytes, %v", r.MatchID, len(got), err)
+			}
+		}
+	}
+	check()
+	before := len(read(t, root, recordsOfREF01))
+	if got, errs := unreported(recordsOf(t, reopen(t, root.Dir()), "REF01")); got != nil || errs != nil {
+		t.Errorf("got %v, %q", got, errs)
+	}
+	if after := len(read(t, root, recordsOfREF01)); before-after < 800<<10 {
+		t.Errorf("got %d bytes of %d; want the orders gone", after, before)
+	}
+	check()
+}
+
+// noise is text that cannot be packed to much less.
+func noise(size int) string {
+	b := make([]byte, size*3/4)
+	_, _ = rand.NewChaCha8([32]byte{9}).Read(b)
+	return base64.StdEncoding.EncodeToString(b)
+}
+
+// A manager that was killed while it noted a record leaves the beginning of a frame. The next notes stand in its place.
+func TestACrashWithinANoteLosesThatNoteAlone(t *testing.T) {
+	root := open(t)
+	from := recordsOf(t, root, "REF01")
+	refs, hashes := saved(t, from, "", "R1M1", "R1M2", "R1M3")
+	const name = "data/leagues/" + league + "/records.log"
+	root.Matches(league).Adopt("REF01", refs[:1], hashes[:1])
+	one := read(t, root, name)
+	doc, err := from.Document(refs[1])
+	mustSucceed(t, err)
+	mustSucceed(t, root.Matches(league).Store("R1M2", doc))
+	whole := read(t, root, name)
+	for cut := 0; cut <= len(whole); cut += 13 {
+		write(t, root, name, whole[:cut])
+		matches := reopen(t, root.Dir()).Matches(league)
+		if cut >= len(one) && !matches.Has("R1M1", hashes[0]) {
+			t.Errorf("cut at %d: the first record does not count", cut)
+		}
+		for i, r := range refs {
+			if !matches.Has(r.MatchID, hashes[i]) && !matches.Adopt("REF01", refs[i:i+1], hashes[i:i+1])[0] {
+				t.Errorf("cut at %d: %s is not adopted", cut, r.MatchID)
+			}
+		}
+		again := reopen(t, root.Dir()).Matches(league)
+		for i, r := range refs {
+			if !again.Has(r.MatchID, hashes[i]) {
+				t.Errorf("cut at %d: %s is not there", cut, r.MatchID)
+			}
+		}
+		mustSucceed(t, errors.Join(matches.Close(), again.Close()))
 	}
 }
 

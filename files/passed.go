@@ -5,16 +5,17 @@ import (
 	"time"
 )
 
-// A Passing is a message that an agent sent or received, as its log tells it: that it passed, never what it says.
+// A Passing describes a message that an agent sent or received, for its log: the fact and the type, never the
+// content.
 type Passing struct {
 	Sent         bool
-	Type         string // of the message; "": it could not be told
+	Type         string // of the message; "": unknown
 	Conversation string
-	Match        string // "": it is about none
-	Peer         string // to whom it went, or from whom it came
+	Match        string // "": no match
+	Peer         string // the receiver, or the sender
 }
 
-// words are how a passing is told.
+// words returns the event, verb and attribute names of a passing's log line.
 func (p Passing) words() (event, verb, who, kind string) {
 	event, verb, who, kind = "MESSAGE_RECEIVED", "received ", "sender", p.Type
 	if p.Sent {
@@ -26,7 +27,7 @@ func (p Passing) words() (event, verb, who, kind string) {
 	return event, verb, who, kind
 }
 
-// Record is the passing as log/slog has it, for one of which there is more to tell.
+// Record returns the passing as a record of log/slog, with more attributes.
 func (p Passing) Record(at time.Time, level slog.Level, more ...slog.Attr) slog.Record {
 	event, verb, who, kind := p.words()
 	r := slog.NewRecord(at, level, verb+kind, 0)
@@ -42,8 +43,8 @@ func (p Passing) Record(at time.Time, level slog.Level, more ...slog.Attr) slog.
 	return r
 }
 
-// Passed writes a passing as a DEBUG line, the one that the log's handler would write of its Record. There are many to
-// every match, so it is written with nothing in between, and what others have not chosen is not looked through.
+// Passed writes a passing as a DEBUG line, the same line that the log's handler would write for its Record. There are
+// many per match, so it is encoded directly, and values from this program are not scanned for tokens.
 func (l *Log) Passed(at time.Time, p Passing) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -63,7 +64,7 @@ func (l *Log) Passed(at time.Time, p Passing) error {
 	return l.later()
 }
 
-// ownName adds the log's component or agent to a line.
+// ownName appends the log's component or agent to a line.
 func (l *Log) ownName(line []byte, name string) []byte {
 	if l.plain {
 		return append(append(append(line, '"'), name...), '"')
@@ -71,7 +72,7 @@ func (l *Log) ownName(line []byte, name string) []byte {
 	return appendQuote(line, name, maxName)
 }
 
-// appendTo adds what a line has behind the agent's id.
+// appendTo appends the part of a line after the agent's id.
 func (p *Passing) appendTo(line []byte) []byte {
 	line = p.appendKind(line)
 	if p.Type != "" && p.Conversation != "" {
@@ -88,8 +89,8 @@ func (p *Passing) appendTo(line []byte) []byte {
 	return append(appendQuote(line, p.Peer, maxValue), "}}\n"...)
 }
 
-// appendKind adds the event, the message of the line and the type of the message that passed, of which a type that is
-// its own JSON is looked through once.
+// appendKind appends the event, the line's message and the passing's message type; a type that needs no escape is
+// checked once.
 func (p *Passing) appendKind(line []byte) []byte {
 	event, verb, _, kind := p.words()
 	if len(kind) > maxName-len(`""`) || !simple(kind) {

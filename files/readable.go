@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 )
 
-// Readable returns a record with one member, or one element of a list, per line. [FromReadable] restores the bytes of
-// the record, which its hash is over. A document for which it would not stays as it is.
+// Readable returns a record with one member, or one element of a list, per line. [FromReadable] restores the record's
+// bytes, which its hash covers. A document that cannot be restored exactly is returned unchanged.
 func Readable(document []byte) []byte {
 	out := make([]byte, 0, len(document)+len(document)/16)
-	depth, text, list := 0, false, false // list: in a list that a member of the record is
+	depth, text, list := 0, false, false // list: in a list that is a member of the record
 	for i := 0; i < len(document); i++ {
 		c := document[i]
 		switch {
@@ -49,10 +49,10 @@ func Readable(document []byte) []byte {
 	return out
 }
 
-// isReadable reports whether a text is in the form of Readable, and not a record as it was reported.
+// isReadable reports whether a text is in the form of Readable, and not the reported form of a record.
 func isReadable(text []byte) bool { return bytes.HasPrefix(text, []byte("{\n\"")) }
 
-// FromReadable returns the bytes of a record that is shown as Readable writes it.
+// FromReadable returns the bytes of a record from its readable form.
 func FromReadable(text []byte) ([]byte, error) {
 	var out bytes.Buffer
 	out.Grow(len(text))
@@ -60,8 +60,8 @@ func FromReadable(text []byte) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// Shown returns the record in a file of data/matches: the text, or, if that is in the form of [Readable], the bytes that
-// it was made from.
+// Shown returns the record in a file of data/matches: the text itself, or the original bytes if the text is in the
+// form of [Readable].
 func Shown(text []byte) ([]byte, error) {
 	if isReadable(text) {
 		return FromReadable(text)

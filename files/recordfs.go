@@ -70,11 +70,7 @@ func (r *RecordFS) log(name string) (*followed, wal.Scanned, error) {
 // has reports whether the log of a referee has a record with that hash.
 func (r *RecordFS) has(referee, league string, key lineKey, sum [sha256.Size]byte) bool {
 	f, _, err := r.log(refereeLog(referee, league))
-	if err != nil {
-		return false
-	}
-	found, ok := f.index.record(key)
-	return ok && found.sum == sum
+	return err == nil && f.has(key, sum)
 }
 
 func leagueLogName(league string) string { return "data/leagues/" + league + "/" + recordsLog }
@@ -88,16 +84,12 @@ func (r *RecordFS) logged(league, match string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if held, ok := f.index.holder(match); ok {
+	if held, ok := f.holder(match); ok {
 		from, _, err := r.log(refereeLog(held.referee, league))
 		if err != nil {
 			return nil, err
 		}
-		at, ok := from.index.record(lineKey{match, held.attempt})
-		if !ok || at.sum != held.sum {
-			return nil, fs.ErrNotExist
-		}
-		return readRecord(from.reader, from.name, at)
+		return from.read(lineKey{match, held.attempt}, func(r recordAt) bool { return r.sum == held.sum })
 	}
 	return f.get(lineKey{match: match})
 }
@@ -178,7 +170,7 @@ func (r *RecordFS) index(folder string) []lineKey {
 	if err != nil {
 		return nil // Damage names it
 	}
-	return f.index.list()
+	return f.list()
 }
 
 // Open opens a file. A record is opened as it stands in its line.

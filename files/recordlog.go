@@ -28,6 +28,9 @@ const (
 	entryImported             // no key: the files of an earlier version were taken over
 )
 
+// minDead is how many bytes of a records.log are dead before it is compacted.
+const minDead = 64 << 10
+
 // A recordAt is where a record is, and its SHA-256.
 type recordAt struct {
 	at  wal.Pos
@@ -41,22 +44,31 @@ type heldAt struct {
 	sum     [sha256.Size]byte
 }
 
+// A waitingEntry is an order or an undecided match.
+type waitingEntry struct {
+	at   wal.Pos
+	size int
+}
+
 // A recordIndex is the state of a records.log. It is safe for concurrent use.
 type recordIndex struct {
 	mu        sync.Mutex
 	records   map[lineKey]recordAt
-	orders    map[lineKey]wal.Pos // of results that the manager may not have
-	undecided map[lineKey]wal.Pos
+	orders    map[lineKey]waitingEntry // of results that the manager may not have
+	undecided map[lineKey]waitingEntry
 	held      map[string]heldAt // by match
 	imported  bool
+
+	entries, dead, deadBytes int // dead entries are those that change nothing any more
 }
 
 // Reset forgets everything.
 func (x *recordIndex) Reset() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.records, x.orders, x.undecided = map[lineKey]recordAt{}, map[lineKey]wal.Pos{}, map[lineKey]wal.Pos{}
+	x.records, x.orders, x.undecided = map[lineKey]recordAt{}, map[lineKey]waitingEntry{}, map[lineKey]waitingEntry{}
 	x.held, x.imported = map[string]heldAt{}, false
+	x.entries, x.dead, x.deadBytes = 0, 0, 0
 }
 
 // Apply takes an entry.
@@ -71,18 +83,23 @@ func (x *recordIndex) Apply(it wal.Item) {
 		}
 		name = name[copy(sum[:], name):]
 	}
+	x.entries++
 	switch key := cutName(name); it.Kind {
 	case entryRecord:
 		x.records[key] = recordAt{it.At, sum}
 		delete(x.held, key.match)
 	case entryOrder:
-		x.orders[key] = it.At
+		x.end(x.orders, key)
+		x.orders[key] = waitingEntry{it.At, it.Size}
 	case entryReported:
-		delete(x.orders, key)
+		x.end(x.orders, key)
+		x.bury(it.Size)
 	case entryUndecided:
-		x.undecided[key] = it.At
+		x.end(x.undecided, key)
+		x.undecided[key] = waitingEntry{it.At, it.Size}
 	case entryDecided:
-		delete(x.undecided, key)
+		x.end(x.undecided, key)
+		x.bury(it.Size)
 	case entryHeld:
 		match, by, _ := strings.Cut(name, "/")
 		referee, attempt, _ := strings.Cut(by, "/")
@@ -92,6 +109,43 @@ func (x *recordIndex) Apply(it wal.Item) {
 	case entryImported:
 		x.imported = true
 	}
+}
+
+// end removes an entry from a list; it is dead.
+func (x *recordIndex) end(list map[lineKey]waitingEntry, key lineKey) {
+	if was, ok := list[key]; ok {
+		delete(list, key)
+		x.bury(was.size)
+	}
+}
+
+// bury counts a dead entry.
+func (x *recordIndex) bury(size int) {
+	x.dead++
+	x.deadBytes += size
+}
+
+// wasteful reports whether the log of a referee is to be compacted: at least half of its entries are dead.
+func (x *recordIndex) wasteful() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return 2*x.dead >= x.entries && x.deadBytes >= minDead
+}
+
+// alive reports whether an entry in the log of a referee is kept by a compaction: a record, a waiting order or an undecided
+// match.
+func (x *recordIndex) alive(it wal.Item) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	switch it.Kind {
+	case entryOrder:
+		return x.orders[cutName(it.Key)].at == it.At
+	case entryUndecided:
+		return x.undecided[cutName(it.Key)].at == it.At
+	case entryReported, entryDecided:
+		return false
+	}
+	return true
 }
 
 // record returns where a record is.
@@ -169,11 +223,13 @@ func readRecord(log interface {
 	return e.Body, nil
 }
 
-// A followed is a records.log that is only read, and may be written by another process.
+// A followed is a records.log that is only read, and may be written and compacted by another process. It is safe for
+// concurrent use.
 type followed struct {
 	name   string
 	index  recordIndex
 	reader *wal.Reader
+	mu     sync.Mutex // held from a look into the index until the entry is read: a refresh may change all places
 }
 
 // follow returns the log with a name below a root.
@@ -186,21 +242,52 @@ func follow(root fs.FS, name string) *followed {
 
 // refresh reads what was appended. A missing file is empty, as one is that this user may not read.
 func (f *followed) refresh() (wal.Scanned, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	s, err := f.reader.Refresh()
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
 		f.index.Reset()
-		return wal.Scanned{}, nil
+		return wal.Scanned{}, f.reader.Close()
 	}
 	return s, err
 }
 
 // get returns a record, or [fs.ErrNotExist].
 func (f *followed) get(key lineKey) ([]byte, error) {
+	return f.read(key, func(recordAt) bool { return true })
+}
+
+// read returns a record if right accepts its entry, or [fs.ErrNotExist].
+func (f *followed) read(key lineKey, right func(recordAt) bool) ([]byte, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	r, ok := f.index.record(key)
-	if !ok {
+	if !ok || !right(r) {
 		return nil, fs.ErrNotExist
 	}
 	return readRecord(f.reader, f.name, r)
+}
+
+// has reports whether there is a record with that hash.
+func (f *followed) has(key lineKey, sum [sha256.Size]byte) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	r, ok := f.index.record(key)
+	return ok && r.sum == sum
+}
+
+// holder returns where the record of a match is held.
+func (f *followed) holder(match string) (heldAt, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.index.holder(match)
+}
+
+// list returns the names of all records.
+func (f *followed) list() []lineKey {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.index.list()
 }
 
 // parseHash reads the hash of a report.

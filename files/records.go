@@ -28,6 +28,7 @@ var ErrNoRecord = errors.New("no such record")
 //
 //	data/referees/<id>/<league_id>/records.log    records, orders until their results are reported, undecided matches
 //
+// The first use of a log by a process compacts it if that is worth it: records stay byte for byte.
 // Only the owner can read the log: orders hold tokens. Records of earlier versions are read where they are. Its methods
 // are safe for concurrent use.
 type Records struct {
@@ -48,6 +49,7 @@ type leagueLog struct {
 	index  recordIndex
 	old    *RecordFS // files of earlier versions; nil: there are none
 
+	places sync.RWMutex // held for writing while a compaction changes the places of all entries
 	mu     sync.Mutex
 	made   bool                          // the folder is on disk
 	damage error                         // in orders that were taken over
@@ -94,13 +96,13 @@ func (s *Records) SaveHashed(ref protocol.RecordRef, document []byte, hash strin
 
 // save appends a record and its order.
 func (l *leagueLog) save(key lineKey, document []byte, sum [sha256.Size]byte, order []byte) error {
+	if err := l.prepare(); err != nil {
+		return err
+	}
 	if there, err := l.claim(key, sum); there || err != nil {
 		return err
 	}
 	defer l.release(key)
-	if err := l.prepare(); err != nil {
-		return err
-	}
 	return l.log.Append(true, recordEntry(key.name(), sum, document), wal.Entry{Kind: entryOrder, Key: key.name(), Body: order})
 }
 
@@ -136,7 +138,8 @@ func (l *leagueLog) release(key lineKey) {
 	delete(l.saving, key)
 }
 
-// prepare makes the folder durably, and takes over the orders of an earlier version, once in the life of the process.
+// prepare makes the folder durably, takes over the orders of an earlier version and compacts the log, once in the life of
+// the process.
 func (l *leagueLog) prepare() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -150,8 +153,20 @@ func (l *leagueLog) prepare() error {
 	if err != nil {
 		return err
 	}
+	l.compact()
 	l.made, l.damage = true, damage
 	return nil
+}
+
+// compact removes reported orders and decided matches from the log, if they are at least half of it. A compaction that
+// fails, as on a full disk, leaves the log as it was, and the next process tries again.
+func (l *leagueLog) compact() {
+	if !l.index.wasteful() {
+		return
+	}
+	l.places.Lock()
+	defer l.places.Unlock()
+	_ = l.log.Compact(l.index.alive)
 }
 
 // of returns the log of the league of a record.
@@ -261,7 +276,7 @@ func (s *Records) SaveUndecided(ref protocol.RecordRef, text []byte) error {
 }
 
 // note appends an entry about a match that is in a list; nil: in any case. It waits for the disk if that cannot be had again.
-func (s *Records) note(ref protocol.RecordRef, kind byte, body []byte, in func(*recordIndex) map[lineKey]wal.Pos) error {
+func (s *Records) note(ref protocol.RecordRef, kind byte, body []byte, in func(*recordIndex) map[lineKey]waitingEntry) error {
 	l, err := s.of(ref)
 	if err == nil {
 		err = l.prepare()
@@ -277,11 +292,11 @@ func (s *Records) note(ref protocol.RecordRef, kind byte, body []byte, in func(*
 	return l.log.Append(durable, wal.Entry{Kind: kind, Key: key.name(), Body: body})
 }
 
-func (x *recordIndex) ordersOf() map[lineKey]wal.Pos    { return x.orders }
-func (x *recordIndex) undecidedOf() map[lineKey]wal.Pos { return x.undecided }
+func (x *recordIndex) ordersOf() map[lineKey]waitingEntry    { return x.orders }
+func (x *recordIndex) undecidedOf() map[lineKey]waitingEntry { return x.undecided }
 
 // has reports whether a match is in a list.
-func (x *recordIndex) has(in func(*recordIndex) map[lineKey]wal.Pos, key lineKey) bool {
+func (x *recordIndex) has(in func(*recordIndex) map[lineKey]waitingEntry, key lineKey) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	_, ok := in(x)[key]
@@ -309,8 +324,8 @@ func (s *Records) Document(ref protocol.RecordRef) ([]byte, error) {
 // document returns a record, in whatever form it is kept.
 func (l *leagueLog) document(ref protocol.RecordRef) ([]byte, error) {
 	key := lineKey{ref.MatchID, ref.Attempt}
-	if r, ok := l.index.record(key); ok {
-		return readRecord(l.log, l.folder+"/"+recordsLog, r)
+	if text, there, err := l.logged(key); there {
+		return text, err
 	}
 	if l.old != nil {
 		text, err := fs.ReadFile(l.old, l.folder+"/"+key.file())
@@ -322,6 +337,17 @@ func (l *leagueLog) document(ref protocol.RecordRef) ([]byte, error) {
 		return nil, err // the record may be in the part that is damaged
 	}
 	return nil, noRecord(ref)
+}
+
+// logged returns a record from the log, if it is there.
+func (l *leagueLog) logged(key lineKey) (text []byte, there bool, err error) {
+	l.places.RLock()
+	defer l.places.RUnlock()
+	r, there := l.index.record(key)
+	if there {
+		text, err = readRecord(l.log, l.folder+"/"+recordsLog, r)
+	}
+	return text, there, err
 }
 
 // Sealed returns a record byte for byte if it has the hash that its report named, or else [ErrNoRecord].
@@ -407,12 +433,12 @@ type waitingAt struct {
 }
 
 // waiting lists the matches in a list of the index in the order of play.
-func (l *leagueLog) waiting(in func(*recordIndex) map[lineKey]wal.Pos) (out []waitingAt) {
+func (l *leagueLog) waiting(in func(*recordIndex) map[lineKey]waitingEntry) (out []waitingAt) {
 	l.index.mu.Lock()
 	list := maps.Clone(in(&l.index))
 	l.index.mu.Unlock()
-	for key, at := range list {
-		out = append(out, waitingAt{protocol.RecordRef{LeagueID: l.league, MatchID: key.match, Attempt: key.attempt}, at})
+	for key, e := range list {
+		out = append(out, waitingAt{protocol.RecordRef{LeagueID: l.league, MatchID: key.match, Attempt: key.attempt}, e.at})
 	}
 	slices.SortFunc(out, func(a, b waitingAt) int { return compareRefs(a.ref, b.ref) })
 	return out

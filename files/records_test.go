@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -155,6 +157,9 @@ func TestARecordIsNeverReplaced(t *testing.T) {
 		t.Errorf("got %s, %v; want %s", got, err, first)
 	}
 	mustSucceed(t, records.Save(ref("R1M1", 2), record(t, ref("R1M1", 2), "odd"), nil))
+	if _, err := records.Document(ref("R1M1", 3)); !errors.Is(err, files.ErrNoRecord) {
+		t.Errorf("another attempt: got %v, want ErrNoRecord", err)
+	}
 }
 
 func TestOnlyARecordOfTheMatchIsSaved(t *testing.T) {
@@ -281,6 +286,271 @@ func TestDamageIsNamedAndHidesNothing(t *testing.T) {
 	}
 	if err := records.Save(ref("R1M4", 1), line(t, ref("R1M4", 1), ""), nil); !errors.As(err, new(*wal.DamageError)) {
 		t.Errorf("got %v, want that nothing is written", err)
+	}
+}
+
+// Of many records that end together each is kept, once.
+func TestRecordsThatEndTogetherAreAllKept(t *testing.T) {
+	root := open(t)
+	records := recordsOf(t, root, "REF01")
+	var saving sync.WaitGroup
+	for n := range 60 {
+		saving.Go(func() {
+			r := ref(fmt.Sprintf("R%dM%d", n%5+1, n+1), 1)
+			if err := records.Save(r, line(t, r, strings.Repeat("x", n*50)), []byte("order")); err != nil {
+				t.Error(err)
+			}
+			if _, err := records.Document(r); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	saving.Wait()
+	if got, errs := unreported(recordsOf(t, reopen(t, root.Dir()), "REF01")); len(got) != 60 || errs != nil {
+		t.Errorf("got %d, %q; want 60", len(got), errs)
+	}
+}
+
+// A crash may end a write anywhere. Acknowledged records are there, and later ones are saved.
+func TestACrashWithinARecordLosesThatRecordAlone(t *testing.T) {
+	root := open(t)
+	first, second, third := ref("R1M1", 1), ref("R1M2", 1), ref("R1M3", 1)
+	records := recordsOf(t, root, "REF01")
+	mustSucceed(t, records.Save(first, line(t, first, "even"), []byte("one")))
+	saved := read(t, root, recordsOfREF01)
+	mustSucceed(t, records.Save(second, line(t, second, "odd"), []byte("two")))
+	whole := read(t, root, recordsOfREF01)
+	for cut := len(saved); cut < len(whole); cut += 7 {
+		write(t, root, recordsOfREF01, whole[:cut])
+		root := reopen(t, root.Dir())
+		records := recordsOf(t, root, "REF01")
+		if got, errs := unreported(records); len(got) != 1 || got[0].Ref != first || errs != nil {
+			t.Fatalf("cut at %d: got %v, %q; want R1M1 alone", cut, got, errs)
+		}
+		mustSucceed(t, records.Save(third, line(t, third, "even"), []byte("three")))
+		mustSucceed(t, records.Reported(first))
+		mustSucceed(t, records.Save(second, line(t, second, "played again"), []byte("four")))
+		got, errs := unreported(recordsOf(t, reopen(t, root.Dir()), "REF01"))
+		if len(got) != 2 || got[0].Ref != second || string(got[0].Order) != "four" || errs != nil {
+			t.Fatalf("cut at %d: got %v, %q; want R1M2 and R1M3", cut, got, errs)
+		}
+	}
+}
+
+// Of a round's file that an earlier version wrote the last line of a match counts; a damaged line is named and hides no
+// other.
+func TestADamagedLineOfAnEarlierVersionIsNamed(t *testing.T) {
+	root := open(t)
+	const name = "data/referees/REF01/" + league + "/round-1.jsonl"
+	lineOf := func(r protocol.RecordRef, reason string) string {
+		doc := line(t, r, reason)
+		return fmt.Sprintf("{\"match_id\":%q,\"attempt\":%d,\"sha256\":%q,\"record\":%s}\n", r.MatchID, r.Attempt, protocol.RecordHash(doc), doc)
+	}
+	a, b, c := ref("R1M1", 1), ref("R1M2", 1), ref("R1M3", 1)
+	text := lineOf(a, "even") + lineOf(b, "before") + lineOf(b, "even")
+	write(t, root, name, strings.Replace(text, `"reason":"even"`, `"reason":"odd!"`, 1)) // R1M1's
+	records := recordsOf(t, root, "REF01")
+	_, err := records.Document(a)
+	wantError(t, err, name+":1: damaged: the record does not have the SHA-256 of its line; restore the file from a backup, "+
+		"or delete the line: a manager fetches its copy of the record again, a referee's record is lost")
+	if got, err := records.Document(b); err != nil || string(got) != string(line(t, b, "even")) {
+		t.Errorf("got %s, %v; want the last line", got, err)
+	}
+	write(t, root, name, text[1:])
+	records = recordsOf(t, reopen(t, root.Dir()), "REF01")
+	const named = name + ":1: damaged: it is not the line of a match's record; "
+	for _, r := range []protocol.RecordRef{a, c} { // it may be any record that is not found
+		if _, err := records.Document(r); err == nil || !strings.HasPrefix(err.Error(), named) {
+			t.Errorf("got %v, want %s…", err, named)
+		}
+	}
+	if err := records.Save(c, line(t, c, ""), nil); err == nil || !strings.HasPrefix(err.Error(), named) {
+		t.Errorf("save: got %v, want %s…", err, named)
+	}
+	if _, err := records.Document(b); err != nil {
+		t.Error(err)
+	}
+	list, err := files.ShowRecords(os.DirFS(root.Dir())).ReadDir("data/referees/REF01/" + league)
+	if len(list) == 0 || list[0].Name() != "R1M2.1.json" || err == nil || !strings.HasPrefix(err.Error(), named) {
+		t.Errorf("got %v, %v; want the record and the damage", list, err)
+	}
+}
+
+// wastefulLog has REF01 play 30 matches, of which 29 are reported, and one more that waits for its draw.
+func wastefulLog(t *testing.T, root *files.Root) (refs []protocol.RecordRef, documents [][]byte) {
+	t.Helper()
+	records := recordsOf(t, root, "REF01")
+	order := make([]byte, 16<<10)
+	random := rand.NewChaCha8([32]byte{7})
+	for n := range 30 {
+		r := ref(fmt.Sprintf("R%dM1", n+1), 1)
+		doc := line(t, r, fmt.Sprint("result ", n))
+		_, _ = random.Read(order)
+		mustSucceed(t, records.SaveUndecided(r, order))
+		mustSucceed(t, records.RemoveUndecided(r))
+		mustSucceed(t, records.Save(r, doc, order))
+		if n < 29 {
+			mustSucceed(t, records.Reported(r))
+		} else {
+			mustSucceed(t, records.SaveOrder(r, []byte("the last order")))
+		}
+		refs, documents = append(refs, r), append(documents, doc)
+	}
+	mustSucceed(t, records.SaveUndecided(ref("R31M1", 1), []byte("waits")))
+	mustSucceed(t, records.Close())
+	return refs, documents
+}
+
+// wantTheRest checks that a log has all records, the last order and the undecided match of wastefulLog.
+func wantTheRest(t *testing.T, records *files.Records, refs []protocol.RecordRef, documents [][]byte) {
+	t.Helper()
+	got, errs := unreported(records)
+	if len(got) != 1 || got[0].Ref != refs[29] || string(got[0].Order) != "the last order" || errs != nil {
+		t.Errorf("got %d, %q; want the last one", len(got), errs)
+	}
+	waits, err := records.Undecided()
+	if err != nil || len(waits) != 1 || string(waits[0].Text) != "waits" {
+		t.Errorf("got %v, %v; want the match that waits", waits, err)
+	}
+	for i, r := range refs {
+		if doc, err := records.Document(r); err != nil || string(doc) != string(documents[i]) {
+			t.Errorf("%s: got %s, %v; want %s", r.MatchID, doc, err, documents[i])
+		}
+	}
+}
+
+// Reported orders and decided matches do not pile up: the next process removes them. A manager that reads the log at the same
+// time finds every record.
+func TestOrdersThatAreDoneWithAreThrownAway(t *testing.T) {
+	root := open(t)
+	refs, documents := wastefulLog(t, root)
+	size := func() int64 {
+		info, err := os.Stat(path(root, recordsOfREF01))
+		mustSucceed(t, err)
+		if got := info.Mode().Perm(); got != 0o600 && runtime.GOOS != "windows" {
+			t.Errorf("the log has mode %o, want 600", got)
+		}
+		return info.Size()
+	}
+	if got := size(); got < 900<<10 {
+		t.Fatalf("got a log of %d bytes before", got)
+	}
+	matches := reopen(t, root.Dir()).Matches(league)
+	var hashes []string
+	for _, doc := range documents {
+		hashes = append(hashes, protocol.RecordHash(doc))
+	}
+	if kept := matches.Adopt("REF01", refs, hashes); slices.Contains(kept, false) {
+		t.Fatal("not all records are adopted")
+	}
+	records := recordsOf(t, reopen(t, root.Dir()), "REF01")
+	var reading, begun sync.WaitGroup
+	done := make(chan struct{})
+	for range 4 {
+		begun.Add(1)
+		reading.Go(func() {
+			once := sync.OnceFunc(begun.Done)
+			defer once()
+			for {
+				for i, r := range refs {
+					if doc, err := matches.Load(r.MatchID); err != nil || string(doc) != string(documents[i]) {
+						t.Errorf("%s: got %s, %v", r.MatchID, doc, err)
+						return
+					}
+					if doc, err := records.Document(r); err != nil || string(doc) != string(documents[i]) {
+						t.Errorf("%s at the referee: got %s, %v", r.MatchID, doc, err)
+						return
+					}
+				}
+				once()
+				select {
+				case <-done:
+					return
+				default:
+				}
+			}
+		})
+	}
+	begun.Wait()
+	wantTheRest(t, records, refs, documents)
+	close(done)
+	reading.Wait()
+	if got := size(); got > 32<<10 {
+		t.Errorf("got %d bytes; want at most 32 KiB", got)
+	}
+	mustSucceed(t, records.Save(refs[3], documents[3], []byte("again"))) // it stays reported
+	wantTheRest(t, records, refs, documents)
+	mustSucceed(t, records.Close())
+	wantTheRest(t, recordsOf(t, reopen(t, root.Dir()), "REF01"), refs, documents)
+}
+
+// Readers that share a view find every record while the log is replaced, and all places in it change.
+func TestRecordsAreReadWhileTheirLogIsReplaced(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("a file that is open cannot be replaced")
+	}
+	root := open(t)
+	refs, documents := wastefulLog(t, root)
+	before := read(t, root, recordsOfREF01)
+	wantTheRest(t, recordsOf(t, root, "REF01"), refs, documents) // compacts
+	texts := []string{before, read(t, root, recordsOfREF01)}
+	view := files.ShowRecords(os.DirFS(root.Dir()))
+	var reading sync.WaitGroup
+	done := make(chan struct{})
+	for n := range 4 {
+		reading.Go(func() {
+			for i := n; ; i = (i + 1) % len(refs) {
+				name := fmt.Sprintf("data/referees/REF01/%s/%s.1.json", league, refs[i].MatchID)
+				if doc, err := view.ReadFile(name); err != nil || string(doc) != string(documents[i]) {
+					t.Errorf("%s: got %s, %v", name, doc, err)
+					return
+				}
+				select {
+				case <-done:
+					return
+				default:
+				}
+			}
+		})
+	}
+	for n := range 100 {
+		write(t, root, "next", texts[n%2])
+		mustSucceed(t, os.Rename(path(root, "next"), path(root, recordsOfREF01)))
+	}
+	close(done)
+	reading.Wait()
+}
+
+// A log that cannot be compacted is used as it is.
+func TestALogThatCannotBeCompactedGoesOn(t *testing.T) {
+	root := open(t)
+	refs, documents := wastefulLog(t, root)
+	before := read(t, root, recordsOfREF01)
+	write(t, root, "data/referees/REF01/"+league+"/.records.log.new/x", "a folder where the new log should be")
+	records := recordsOf(t, reopen(t, root.Dir()), "REF01")
+	wantTheRest(t, records, refs, documents)
+	mustSucceed(t, records.Reported(refs[29]))
+	mustSucceed(t, records.Close())
+	if !strings.HasPrefix(read(t, root, recordsOfREF01), before) {
+		t.Error("the log was changed before its end")
+	}
+}
+
+// A log with less to gain than 64 KiB stays as it is.
+func TestASmallLogIsNotCompacted(t *testing.T) {
+	root := open(t)
+	records, r := recordsOf(t, root, "REF01"), ref("R1M1", 1)
+	mustSucceed(t, records.Save(r, line(t, r, ""), []byte("order")))
+	mustSucceed(t, records.Reported(r))
+	mustSucceed(t, records.Close())
+	before := read(t, root, recordsOfREF01)
+	again := recordsOf(t, reopen(t, root.Dir()), "REF01")
+	if got, errs := unreported(again); got != nil || errs != nil {
+		t.Errorf("got %v, %q", got, errs)
+	}
+	mustSucceed(t, again.Close())
+	if read(t, root, recordsOfREF01) != before {
+		t.Error("the log was changed")
 	}
 }
 

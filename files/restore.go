@@ -14,8 +14,8 @@ import (
 	"agentleague/config"
 )
 
-// PutFile replaces a file of the tree, by its name in it, as it comes from a backup. It is on disk when PutFile
-// returns. Only its owner can read one that is private, and the folder of such files.
+// PutFile replaces a file of the tree with one from a backup, durably. Only its owner can read a private file and its
+// folder.
 func (r *Root) PutFile(name string, text []byte, private bool) error {
 	if !fs.ValidPath(name) {
 		return fmt.Errorf("%q is not a name in a root", name)
@@ -27,7 +27,7 @@ func (r *Root) PutFile(name string, text []byte, private bool) error {
 	if err := os.MkdirAll(r.path(path.Dir(name)), folder); err != nil {
 		return r.told(err)
 	}
-	if err := r.makeFolder(path.Dir(name)); err != nil { // it is there; this makes it stay
+	if err := r.makeFolder(path.Dir(name)); err != nil { // it exists; this makes it durable
 		return r.told(err)
 	}
 	if err := replace(r.path(name), text, mode); err != nil {
@@ -39,15 +39,15 @@ func (r *Root) PutFile(name string, text []byte, private bool) error {
 	return r.told(syncFolder(r.path(path.Dir(name))))
 }
 
-// leagueOf is the league whose settings a file is.
+// leagueOf returns the id of the league with the settings file name.
 func leagueOf(name string) (id string, ok bool) {
 	base := path.Base(name)
 	id = base[:len(base)-len(path.Ext(base))]
 	return id, config.ValidID(id) && name == config.LeagueFile(id)
 }
 
-// KeepBefore keeps a document that is about to be replaced by another text beside it, and returns the name of what it
-// kept. One that is not there, or says the same but for when it was written, needs none.
+// KeepBefore saves a copy of a document that is about to be replaced by another text, and returns the copy's name. A
+// missing document, or one that equals the text except for its timestamp, needs no copy.
 func (r *Root) KeepBefore(name string, text []byte) (kept string, err error) {
 	was, err := os.ReadFile(r.path(name))
 	if errors.Is(err, fs.ErrNotExist) || err == nil && sameDocument(was, text) {
@@ -60,7 +60,7 @@ func (r *Root) KeepBefore(name string, text []byte) (kept string, err error) {
 	return kept, r.told(replace(r.path(kept), was, 0o644))
 }
 
-// sameDocument compares two documents less the time of their writing.
+// sameDocument compares two documents, ignoring their timestamps.
 func sameDocument(a, b []byte) bool {
 	var x, y map[string]any
 	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
@@ -71,8 +71,8 @@ func sameDocument(a, b []byte) bool {
 	return reflect.DeepEqual(x, y)
 }
 
-// MoveLeague notes in the settings of a league that it is played elsewhere from now on, which is told in words: no
-// manager of this root opens it any more, and its files can still be read.
+// MoveLeague records in the settings of a league that it has moved, with a description of its new place: no manager
+// of this root opens it any more, and its files remain readable.
 func (r *Root) MoveLeague(id, to string) error {
 	v, err := r.config.League(id)
 	if err != nil {

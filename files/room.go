@@ -6,11 +6,11 @@ import (
 	"os"
 )
 
-// spare is how many bytes a disk has left that is not full: enough for a few files.
+// spare is the free space in bytes below which a disk counts as full: enough for a few files.
 const spare = 32 << 10
 
-// Room fails with a [FullError] while there is no room for a few more files. It finds out by writing one, which is gone
-// when it returns. Many leagues of one process may ask at once, and other processes too.
+// Room returns a [FullError] if there is no disk space for a few more files. It tests that with a temporary file. It
+// is safe for concurrent use by many leagues and processes.
 func (r *Root) Room() error {
 	r.looking.Lock()
 	defer r.looking.Unlock()

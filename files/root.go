@@ -14,32 +14,32 @@ import (
 	"agentleague/config"
 )
 
-// A Root is one tree of files. Many goroutines and processes may use the same tree at once.
+// A Root is one tree of files. It is safe for concurrent use, also by several processes.
 type Root struct {
 	dir      string
 	config   *config.Reader
-	openLogs atomic.Int32 // how many logs keep their file open
-	lateLogs atomic.Int32 // how many logs have lines that wait
+	openLogs atomic.Int32 // the number of logs with an open file
+	lateLogs atomic.Int32 // the number of logs with pending lines
 	looking  sync.Mutex   // for room
 	rotation Rotation     // of its logs
 
 	crew       crew     // the lock that its hosted agents share
 	matches    sync.Map // of leagues: their records
-	identities sync.Map // of folders of identities: what their names are synced by
+	identities sync.Map // the group syncs of folders of identities
 
 	bookMu sync.Mutex
 	books  map[string]*AnswerBook // that are open, by file
 }
 
-// folders is the tree as a new root has it. The folders of leagues and agents are made when something is put there.
+// folders are the folders of a new root. The folders of leagues and agents are created on demand.
 var folders = []string{
 	"config/agents", "config/leagues", "config/games", "config/defaults",
 	"data/leagues", "data/matches", "data/players", "data/referees", "data/agents",
 	"logs/league", "logs/agents", "logs/system",
 }
 
-// Open returns the tree at dir. Folders and config files that are missing are made, the registry of games from games;
-// a config file that is there is never written to. A system.json that cannot be read is an error.
+// Open opens the tree at dir. It creates missing folders and config files, the registry of games from games, but
+// never changes an existing config file. An unreadable system.json is an error.
 func Open(dir string, games []config.GameEntry) (*Root, error) {
 	r := &Root{dir: dir}
 	above := missing(filepath.Clean(dir))
@@ -67,7 +67,7 @@ func Open(dir string, games []config.GameEntry) (*Root, error) {
 	return r, nil
 }
 
-// writeOnce writes a file unless there is one already.
+// writeOnce writes a file unless it exists.
 func (r *Root) writeOnce(name string, text []byte) error {
 	if err := create(r.path(name), text, 0o644); !errors.Is(err, fs.ErrExist) {
 		return err
@@ -75,7 +75,7 @@ func (r *Root) writeOnce(name string, text []byte) error {
 	return nil
 }
 
-// missing returns the folder that dir is in and, of those above, the ones that have to change for it to be made.
+// missing returns the parent folder of dir and the ancestors that change when dir is created.
 func missing(dir string) (out []string) {
 	for {
 		parent := filepath.Dir(dir)
@@ -87,31 +87,32 @@ func missing(dir string) (out []string) {
 	}
 }
 
-// keepFolders returns once the names of the data folders are on disk, and that of the root in the folders above: what
-// is synced in a folder is lost with the folder's name. Whoever made them before may have died before this.
+// keepFolders syncs the names of the data folders, of the root and of the folders above: data synced in a folder is
+// lost without the folder's name. It does so on every open, because the process that created them may have died
+// before the sync.
 func (r *Root) keepFolders(above []string) error {
 	for _, folder := range append([]string{r.path("data"), r.path(".")}, above...) {
 		if err := syncFolder(folder); err != nil && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EINVAL) {
-			return err // a folder that may not be read was not made here, and some file systems sync no folders
+			return err // an unreadable folder was not created here, and some file systems cannot sync folders
 		}
 	}
 	return nil
 }
 
-// Dir returns the folder of the tree, as it was given to Open.
+// Dir returns the folder of the tree, as passed to Open.
 func (r *Root) Dir() string { return r.dir }
 
-// DefaultLeague returns the id of the league whose agents need no folder of their own.
+// DefaultLeague returns the id of the league that needs no separate folder for its agents.
 func (r *Root) DefaultLeague() string { return r.config.DefaultLeague() }
 
 // Config returns the reader of the config files.
 func (r *Root) Config() *config.Reader { return r.config }
 
-// path returns where a file is, from its name relative to the root.
+// path converts a name relative to the root to a path.
 func (r *Root) path(name string) string { return filepath.Join(r.dir, filepath.FromSlash(name)) }
 
-// inLeague returns the name of an agent's file or folder below one that all leagues share. No league means
-// the default one.
+// inLeague returns the name of an agent's file or folder below a folder that all leagues share. No league means the
+// default one.
 func (r *Root) inLeague(league, id string) (string, error) {
 	if err := config.CheckID("agent id", id); err != nil {
 		return "", err
@@ -122,7 +123,7 @@ func (r *Root) inLeague(league, id string) (string, error) {
 	return path.Join(league, id), config.CheckID("league id", league)
 }
 
-// makeFolder makes a folder of the tree, and the ones above it, on disk.
+// makeFolder creates a folder of the tree, with its parents, durably.
 func (r *Root) makeFolder(name string) error {
 	folder := r.path(name)
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -137,7 +138,7 @@ func (r *Root) makeFolder(name string) error {
 	return nil
 }
 
-// told makes an error that means that there is no room a [FullError].
+// told wraps an error of a full disk in a [FullError].
 func (r *Root) told(err error) error {
 	if !isFull(err) {
 		return err

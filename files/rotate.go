@@ -15,21 +15,22 @@ import (
 	"agentleague/protocol"
 )
 
-// A Rotation is when a log begins a new file. The old one gets the time in its name, P01.log.jsonl.20260101T000000Z,
-// and only the newest of those are kept.
+// A Rotation configures when a log begins a new file. The old file gets the time in its name,
+// P01.log.jsonl.20260101T000000Z, and only the newest of those are kept.
 type Rotation struct {
 	MaxBytes int64         // of a file; 0: any number
 	MaxAge   time.Duration // of its first line; 0: any age
-	Keep     int           // how many old files there are of each log; 0: all
+	Keep     int           // the number of old files of each log; 0: all
 }
 
-// Rotate has all logs of the root rotated so. It is called before they are written.
+// Rotate sets the rotation of all logs of the root. Call it before the first write.
 func (r *Root) Rotate(how Rotation) { r.rotation = how }
 
-// lookEvery is how often a log looks whether its file is still the one of that name: somebody else may have rotated it.
+// lookEvery is the interval at which a log checks that its file still has its name: another process may have rotated
+// it.
 const lookEvery = time.Second
 
-// rotate begins a new file if the one there would be too large with more bytes, or is too old.
+// rotate begins a new file if the present one would be too large with more bytes, or is too old.
 func (l *Log) rotate(more int) error {
 	if err := l.look(); err != nil {
 		return err
@@ -51,7 +52,7 @@ func (l *Log) rotate(more int) error {
 	return l.root.dropOld(path, how.Keep)
 }
 
-// look learns how large the log's file is and when it began, and lets go of one that has been moved away.
+// look reads the size and the start time of the log's file, and closes a file that was renamed.
 func (l *Log) look() error {
 	now := time.Now()
 	if !l.looked.IsZero() && now.Sub(l.looked) < lookEvery {
@@ -81,7 +82,7 @@ func (l *Log) look() error {
 	return nil
 }
 
-// firstLine is the time of the first line of a log, or now if it has none.
+// firstLine returns the time of the first line of a log, or now if it has none.
 func firstLine(path string, now time.Time) time.Time {
 	f, err := os.Open(path)
 	if err != nil {
@@ -101,7 +102,7 @@ func firstLine(path string, now time.Time) time.Time {
 	return now
 }
 
-// oldName is what a log's file is called when a new one begins. No other file has that name.
+// oldName returns an unused name for a rotated log file.
 func oldName(path string, at time.Time) string {
 	name := path + "." + at.UTC().Format("20060102T150405Z")
 	for n := 1; ; n++ {

@@ -16,18 +16,17 @@ import (
 //
 //	{"match_id":"R12M7","attempt":1,"sha256":"…","record":{…}}
 //
-// The record stands there byte for byte, so that its SHA-256 is that of the
-// report. Lines are only ever appended. Of two about the same match the last
-// counts; a line that was torn by a crash is nobody's, as nobody was told of it.
+// The record is in the line byte for byte, so that its SHA-256 is that of the report. The file is append-only. Of two
+// lines about the same match the last counts; a torn line after a crash is ignored, since it was never acknowledged.
 
-// A lineKey names a record among those of a round. The manager keeps one of each match, as attempt 0, and leaves that
-// out.
+// A lineKey names a record among those of a round. The manager keeps one of each match, as attempt 0, which the line
+// omits.
 type lineKey struct {
 	match   string
 	attempt int
 }
 
-// A span is where in a file a record stands, and its SHA-256.
+// A span is the position of a record in a file, and its SHA-256.
 type span struct {
 	offset int64 // of the record's first byte
 	size   int
@@ -35,7 +34,7 @@ type span struct {
 	hash   [32]byte
 }
 
-// roundOf is the round that a match belongs to; 0: none.
+// roundOf returns the round of a match; 0: none.
 func roundOf(match string) int {
 	round, _, ok := protocol.ParseMatchID(match)
 	if !ok {
@@ -44,10 +43,11 @@ func roundOf(match string) int {
 	return round
 }
 
-// roundFile is the name of the file that holds the records of a round as lines. Matches that are in no round share one.
+// roundFile returns the name of the file that holds the records of a round as lines. Matches without a round share
+// one.
 func roundFile(round int) string { return "round-" + strconv.Itoa(round) + ".jsonl" }
 
-// The parts of a line around what it says.
+// The fixed parts of a line.
 var (
 	lineMatch   = []byte(`{"match_id":"`)
 	lineAttempt = []byte(`","attempt":`)
@@ -56,10 +56,10 @@ var (
 	lineEnd     = []byte("}\n")
 )
 
-// errNotALine is what is wrong with a line that no version has written.
+// errNotALine means that no version has written such a line.
 var errNotALine = errors.New("it is not the line of a match's record")
 
-// cutLine reads a line. The span's offset is within the line.
+// cutLine parses a line. The span's offset is relative to the line.
 func cutLine(line []byte) (key lineKey, s span, err error) {
 	rest, ok := bytes.CutPrefix(line, lineMatch)
 	match, rest, ok2 := bytes.Cut(rest, []byte(`"`))
@@ -86,16 +86,16 @@ func cutLine(line []byte) (key lineKey, s span, err error) {
 	return key, s, nil
 }
 
-// A roundIndex is where in a round's file the records are, as far as it was read.
+// A roundIndex is an index of the records in a round's file, as far as it was read.
 type roundIndex struct {
 	at     map[lineKey]span
-	end    int64 // read up to here; the next line begins there
+	end    int64 // the end of the indexed part; the next line begins there
 	lines  int   // so far
-	torn   bool  // behind the end stands the beginning of a line
-	damage error // names the lines that are no records, and what to do
+	torn   bool  // a partial line follows the end
+	damage error // names the invalid lines and the remedy
 }
 
-// refresh reads what was appended to a file of some size since. The file is called so in errors.
+// refresh reads the bytes appended to a file since the last call. Name is used in errors.
 func (x *roundIndex) refresh(name string, file io.ReaderAt, size int64) error {
 	if x.at == nil {
 		x.at = map[lineKey]span{}
@@ -111,7 +111,7 @@ func (x *roundIndex) refresh(name string, file io.ReaderAt, size int64) error {
 	x.torn = false
 	for line := range bytes.Lines(text[:n]) {
 		if line[len(line)-1] != '\n' {
-			x.torn = true // or it is being written
+			x.torn = true // or a write is in progress
 			break
 		}
 		x.take(name, line)
@@ -119,7 +119,7 @@ func (x *roundIndex) refresh(name string, file io.ReaderAt, size int64) error {
 	return nil
 }
 
-// take adds a line that ends.
+// take indexes a complete line.
 func (x *roundIndex) take(name string, line []byte) {
 	x.lines++
 	if !unwritten(line) {
@@ -135,7 +135,7 @@ func (x *roundIndex) take(name string, line []byte) {
 	x.end += int64(len(line))
 }
 
-// read returns a record, whose SHA-256 is the one that its line names.
+// read returns a record after checking its SHA-256.
 func (s span) read(name string, file io.ReaderAt) ([]byte, error) {
 	document := make([]byte, s.size)
 	if _, err := file.ReadAt(document, s.offset); err != nil {

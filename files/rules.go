@@ -6,11 +6,10 @@ import (
 	"os"
 )
 
-// rulesFile is where the rules of a league are, if they are a file, beside its log.
+// rulesFile is the name of a league's rules, if they are a file, beside its log.
 const rulesFile = "rules.wasm"
 
-// KeepRules keeps a copy of the rules that a league is going to be played by. A league that has begun keeps what it
-// has.
+// KeepRules stores a copy of the rules of a new league. A league that has started keeps its copy.
 func (r *Root) KeepRules(league string, code []byte) error {
 	name, err := ofLeague(league, rulesFile)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"agentleague/config"
 )
 
-// SeasonPlan is data/leagues/<league_id>/seasons.json of a first season: how many there are to be, where somebody has
-// said so since the settings were written.
+// SeasonPlan is data/leagues/<league_id>/seasons.json of a first season: the ordered total number of seasons, which
+// overrides the settings.
 type SeasonPlan struct {
 	SchemaVersion string `json:"schema_version"`
 	LeagueID      string `json:"league_id"`
@@ -22,7 +22,7 @@ type SeasonPlan struct {
 	LastUpdated   string `json:"last_updated"`
 }
 
-// PlanSeasons writes down how many seasons a league has in all. It is on disk when PlanSeasons returns.
+// PlanSeasons stores the total number of a league's seasons durably.
 func (r *Root) PlanSeasons(first string, seasons int, by string) error {
 	name, err := ofLeague(first, "seasons.json")
 	if err != nil {
@@ -33,7 +33,7 @@ func (r *Root) PlanSeasons(first string, seasons int, by string) error {
 	})
 }
 
-// SeasonsWanted is how many seasons a league has in all: as was ordered, or else as its settings say.
+// SeasonsWanted returns the total number of a league's seasons: the ordered number, or else that of its settings.
 func (r *Root) SeasonsWanted(first string) (int, error) {
 	name, err := ofLeague(first, "seasons.json")
 	if err != nil {
@@ -47,7 +47,7 @@ func (r *Root) SeasonsWanted(first string) (int, error) {
 	return cmp.Or(plan.Seasons, settings.Seasons, 1), err
 }
 
-// Seasons lists the seasons of a league in their order: the first, and those that were made after it.
+// Seasons lists the seasons of a league in order: the first, and those created after it.
 func (r *Root) Seasons(first string) ([]string, error) {
 	made, err := os.ReadDir(r.path("config/leagues"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -65,7 +65,7 @@ func (r *Root) Seasons(first string) ([]string, error) {
 	return out, nil
 }
 
-// seasonOf is which season of another a league is, or 0. Settings that are otherwise wrong are taken.
+// seasonOf returns the number of a league among the seasons of another, or 0. It accepts otherwise invalid settings.
 func (r *Root) seasonOf(id, first string) int {
 	var v struct {
 		Season config.Season `json:"season"`

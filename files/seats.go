@@ -15,32 +15,31 @@ import (
 	"agentleague/config"
 )
 
-// A Seat is data/seats/<league_id>/<…>.json: a place in a league that is played from outside. Whoever knows its key
-// plays from it, so only the owner of the root can read the file.
+// A Seat is data/seats/<league_id>/<…>.json: a place in a league that is played from outside. Its key authorizes
+// play, so only the owner of the root can read the file.
 type Seat struct {
 	SchemaVersion string `json:"schema_version"`
 	Key           string `json:"key"`
 	PlayerID      string `json:"player_id,omitempty"` // once it is granted
 	DisplayName   string `json:"display_name"`
-	Fallback      string `json:"fallback"`          // the strategy that chooses when nobody does
-	Room          string `json:"room,omitempty"`    // its path on the manager's port; empty: it runs in a process of its own
-	Port          int    `json:"port,omitempty"`    // of that process, to come back to
-	Address       string `json:"address,omitempty"` // of whoever took it from a manager; so many seats an address has
+	Fallback      string `json:"fallback"`          // the strategy that moves when the person does not
+	Room          string `json:"room,omitempty"`    // its path on the manager's port; empty: it runs in its own process
+	Port          int    `json:"port,omitempty"`    // the port of that process, to reuse after a restart
+	Address       string `json:"address,omitempty"` // the address that took it from a manager; seats are limited per address
 
-	Joined json.RawMessage `json:"joined,omitempty"` // the matches that its player is in, in the player's own words
+	Joined json.RawMessage `json:"joined,omitempty"` // the matches that its player is in, in the player's own format
 }
 
-// A SeatRepository keeps the seats of one league, each in a file of its own.
+// A SeatRepository stores the seats of one league, one file for each.
 type SeatRepository struct {
 	root   *Root
 	league string
 }
 
-// Seats returns the repository of a league's seats. An id that cannot be one is an error of its methods.
+// Seats returns the repository of a league's seats. Its methods return an error for an invalid id.
 func (r *Root) Seats(league string) SeatRepository { return SeatRepository{r, league} }
 
-// All returns the seats that were saved. A file that cannot be read is an error that names it, beside the others'
-// seats.
+// All returns the saved seats. Unreadable files are errors that name them, returned beside the other seats.
 func (s SeatRepository) All() (seats []Seat, err error) {
 	if err := config.CheckID("league id", s.league); err != nil {
 		return nil, err
@@ -63,7 +62,7 @@ func (s SeatRepository) All() (seats []Seat, err error) {
 	return seats, err
 }
 
-// read is a seat as it was kept. One without a key could be taken by anybody, so it is refused.
+// read reads a saved seat. It refuses a seat without a key, which any client could take.
 func (s SeatRepository) read(name string) (v Seat, err error) {
 	text, err := os.ReadFile(s.root.path(name))
 	if err != nil {
@@ -78,7 +77,7 @@ func (s SeatRepository) read(name string) (v Seat, err error) {
 	return v, nil
 }
 
-// Save keeps a seat under its key, readable by its owner alone.
+// Save stores a seat under its key; only its owner can read the file.
 func (s SeatRepository) Save(v Seat) error {
 	name, err := s.file(v.Key)
 	if err != nil {
@@ -95,7 +94,7 @@ func (s SeatRepository) Save(v Seat) error {
 	return s.root.told(replace(name, append(text, '\n'), 0o600))
 }
 
-// Remove forgets a seat. One that is not there is forgotten already.
+// Remove deletes a seat. It is idempotent.
 func (s SeatRepository) Remove(key string) error {
 	name, err := s.file(key)
 	if err != nil {
@@ -107,7 +106,7 @@ func (s SeatRepository) Remove(key string) error {
 	return nil
 }
 
-// file is where a seat is. Its name tells nothing of the key.
+// file returns the path of a seat. Its name does not reveal the key.
 func (s SeatRepository) file(key string) (string, error) {
 	sum := sha256.Sum256([]byte(key))
 	return s.root.path(path.Join("data/seats", s.league, hex.EncodeToString(sum[:8])+".json")),

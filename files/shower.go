@@ -5,23 +5,23 @@ import (
 	"time"
 )
 
-// A shower writes the files for people of a league one after the other, in the background and for a fifth of the time at
-// most, so that the matches in play have the machine. While nothing waits it has no goroutine.
+// A shower writes a league's files for people one at a time, in the background and for at most a fifth of the time,
+// so that the matches in play have the machine. It has a goroutine only while matches are waiting.
 type shower struct {
 	write func(match string) error
 
 	mu      sync.Mutex
 	waiting []string
-	known   map[string]bool // those that wait
+	known   map[string]bool // the matches in waiting
 	busy    bool
 	hurry   chan struct{} // closed: a caller waits for all of them
-	idle    chan struct{} // closed when nothing waits
+	idle    chan struct{} // closed when no match is waiting
 }
 
-// restPerWrite is how many times as long as it wrote a shower rests.
+// restPerWrite is the ratio of a shower's pauses to its writes.
 const restPerWrite = 4
 
-// add has the file of a match written.
+// add schedules the file of a match.
 func (s *shower) add(match string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -34,11 +34,12 @@ func (s *shower) add(match string) {
 	s.waiting, s.known[match] = append(s.waiting, match), true
 	if !s.busy {
 		s.busy, s.hurry, s.idle = true, make(chan struct{}), make(chan struct{})
-		go s.work() // it ends when nothing waits; flush waits for that
+		go s.work() // it ends when no match is waiting; flush waits for that
 	}
 }
 
-// work writes files until none waits. A file that cannot be written is written when its record is looked for again.
+// work writes files until no match is waiting. A file that cannot be written is retried when its record is requested
+// again.
 func (s *shower) work() {
 	for {
 		match, hurry, ok := s.next()
@@ -56,7 +57,7 @@ func (s *shower) work() {
 	}
 }
 
-// next takes the match that has waited longest.
+// next removes the match that has waited longest.
 func (s *shower) next() (match string, hurry chan struct{}, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -71,7 +72,7 @@ func (s *shower) next() (match string, hurry chan struct{}, ok bool) {
 	return match, s.hurry, true
 }
 
-// flush returns once nothing waits.
+// flush returns when no match is waiting.
 func (s *shower) flush() {
 	s.mu.Lock()
 	if !s.busy {

@@ -24,13 +24,13 @@ type Staging struct {
 	undo    []func() error
 }
 
-// staged is a file that waits for its place.
+// A staged is a file that Place has yet to rename.
 type staged struct {
 	name, path string
 	folder     fs.FileMode
 }
 
-// NewStaging makes a temporary folder for the files of a league, and removes one that a killed process has left.
+// NewStaging makes a temporary folder for the files of a league, and removes the leftover of a killed process.
 func NewStaging(r *Root, league string) (*Staging, error) {
 	s := &Staging{root: r, dir: r.path("data/.restore-" + league)}
 	err := os.RemoveAll(s.dir)
@@ -40,8 +40,8 @@ func NewStaging(r *Root, league string) (*Staging, error) {
 	return s, r.told(err)
 }
 
-// Put writes a file, by its name in the root, into the temporary folder. It is on disk when Put returns. Only its owner
-// can read one that is private, and the folder of such files.
+// Put writes a file of the root, by its name there, durably into the temporary folder. Only its owner can read a
+// private file and its folder.
 func (s *Staging) Put(name string, private bool, write func(io.Writer) error) error {
 	if !fs.ValidPath(name) {
 		return fmt.Errorf("%q is not a name in a root", name)
@@ -63,7 +63,7 @@ func (s *Staging) Put(name string, private bool, write func(io.Writer) error) er
 	return s.root.told(errors.Join(err, f.Close()))
 }
 
-// Place renames all files to their places. What they replace is kept until Close.
+// Place renames all files to their places. The replaced files are kept until Close.
 func (s *Staging) Place() error {
 	folders := map[string]bool{}
 	for _, one := range s.waiting {
@@ -77,7 +77,7 @@ func (s *Staging) Place() error {
 	}
 	s.waiting = nil
 	for name := range folders {
-		err := s.root.makeFolder(name) // it is there; this makes it durable
+		err := s.root.makeFolder(name) // it exists; this makes it durable
 		if err == nil {
 			err = syncFolder(s.root.path(name))
 		}
@@ -108,7 +108,7 @@ func (s *Staging) place(one staged) error {
 	return nil
 }
 
-// makeFolders makes a folder and those above it that are missing.
+// makeFolders creates a folder and its missing ancestors.
 func (s *Staging) makeFolders(folder string, mode fs.FileMode) error {
 	if _, err := os.Stat(folder); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -128,7 +128,7 @@ func (s *Staging) Made(name string) {
 	s.undo = append(s.undo, func() error { return os.Remove(s.root.path(name)) })
 }
 
-// Undo puts the root into the state before Place. A folder that has other files by now stays.
+// Undo restores the root to its state before Place. A folder that has other files by now stays.
 func (s *Staging) Undo() error {
 	var all error
 	for _, back := range slices.Backward(s.undo) {

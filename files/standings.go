@@ -10,7 +10,7 @@ import (
 type Standings struct {
 	SchemaVersion   string                `json:"schema_version"`
 	LeagueID        string                `json:"league_id"`
-	Version         int                   `json:"version"` // results recorded
+	Version         int                   `json:"version"` // the number of recorded results
 	RoundsCompleted int                   `json:"rounds_completed"`
 	LastUpdated     string                `json:"last_updated"`
 	Status          string                `json:"status,omitempty"` // CANCELLED, if the league was
@@ -30,16 +30,16 @@ type Standing struct {
 	Points          int    `json:"points"`
 }
 
-// A StandingsRepository keeps the table of one league.
+// A StandingsRepository stores the table of one league.
 type StandingsRepository struct {
 	root   *Root
 	league string
 }
 
-// Standings returns the repository of a league's table. An id that cannot be one is an error of Load and Save.
+// Standings returns the repository of a league's table. Load and Save return an error for an invalid id.
 func (r *Root) Standings(league string) StandingsRepository { return StandingsRepository{r, league} }
 
-// Load returns the table; one that was never saved is empty.
+// Load returns the table; a missing file reads as empty.
 func (s StandingsRepository) Load() (Standings, error) {
 	v := Standings{SchemaVersion: config.SchemaVersion, LeagueID: s.league}
 	name, err := ofLeague(s.league, "standings.json")
@@ -49,7 +49,7 @@ func (s StandingsRepository) Load() (Standings, error) {
 	return v, s.root.load(name, &v)
 }
 
-// Save replaces the table. The league's id is put in, and the time unless v has one.
+// Save replaces the table, with the league's id, and with the current time unless v has one.
 func (s StandingsRepository) Save(v Standings) error {
 	name, err := ofLeague(s.league, "standings.json")
 	if err != nil {
@@ -62,7 +62,7 @@ func (s StandingsRepository) Save(v Standings) error {
 	return s.root.saveText(name, text)
 }
 
-// DocumentStandings returns standings.json byte for byte as Save writes it at a time.
+// DocumentStandings returns standings.json with a given time, byte for byte as Save writes it.
 func DocumentStandings(league string, v Standings, lastUpdated string) ([]byte, error) {
 	v.SchemaVersion, v.LeagueID, v.LastUpdated = config.SchemaVersion, league, lastUpdated
 	return config.Document(v)

@@ -2,8 +2,7 @@ package files
 
 import "sync"
 
-// A groupSync lets many who want the same thing on disk wait for one sync: all
-// that ask while one is under way share the next.
+// A groupSync implements group commit: callers that arrive during a sync share the next one.
 type groupSync struct {
 	turn chan struct{} // holds one while a sync is under way
 
@@ -19,7 +18,7 @@ type syncing struct {
 	err  error
 }
 
-// do returns after a sync that began after it was called.
+// do returns after a sync that began after the call.
 func (g *groupSync) do(sync func() error) error {
 	g.mu.Lock()
 	s := g.next
@@ -36,8 +35,8 @@ func (g *groupSync) do(sync func() error) error {
 	return s.err
 }
 
-// lead does the sync for all who have joined until it begins. Whoever comes later needs the next one: its bytes may
-// not be in this.
+// lead runs the sync for all callers that have joined before it begins. A later caller needs the next one: this sync
+// may not include its bytes.
 func (g *groupSync) lead(s *syncing, sync func() error) {
 	g.turn <- struct{}{}
 	defer func() { <-g.turn }()

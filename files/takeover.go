@@ -18,14 +18,14 @@ import (
 )
 
 // Earlier versions kept the orders of unreported results in one file of lines, and undecided matches in a folder. The
-// first opening for writing takes them over, as one durable group, and renames them.
+// first opening for writing imports them, as one durable group, and renames them.
 const (
 	oldOrders    = "unreported.jsonl"
 	oldUndecided = "undecided"
-	oldEnding    = ".v1" // of files whose content is in the log
+	oldEnding    = ".v1" // of files imported into the log
 )
 
-// oldRecords returns a view of a folder in which an earlier version has kept records; nil: there are none.
+// oldRecords returns a view of a folder with records of an earlier version; nil: there are none.
 func oldRecords(root *Root, folder string) (*RecordFS, error) {
 	list, err := entries(root.path(folder))
 	for _, e := range list {
@@ -36,8 +36,8 @@ func oldRecords(root *Root, folder string) (*RecordFS, error) {
 	return nil, err
 }
 
-// takeOver appends the orders and the undecided matches of an earlier version to the log. A process that dies before
-// the files are renamed has them in the log once all the same. Lines that are damaged stay in the renamed file.
+// takeOver appends the orders and the undecided matches of an earlier version to the log. It is idempotent: a crash
+// before the files are renamed does not duplicate entries. Damaged lines stay in the renamed file.
 func (l *leagueLog) takeOver() (damage, err error) {
 	orders, damage := l.readOldOrders()
 	undecided, err := l.readOldUndecided()
@@ -63,8 +63,8 @@ func (l *leagueLog) takeOver() (damage, err error) {
 	return damage, syncFolder(from)
 }
 
-// readOldOrders reads the orders of results that were not reported and have a record: a match without one was never
-// over. A damaged line is an error that names it, and hides no other.
+// readOldOrders reads the orders of unreported results that have a record: a match without one never ended. A damaged
+// line is an error that names it, and hides no other.
 func (l *leagueLog) readOldOrders() (out []wal.Entry, damage error) {
 	name := l.folder + "/" + oldOrders
 	text, err := os.ReadFile(l.root.path(name))
@@ -103,7 +103,7 @@ func (l *leagueLog) readOldOrders() (out []wal.Entry, damage error) {
 	return out, err
 }
 
-// readOldUndecided reads the matches that wait for their draw; nil: there is no folder of them.
+// readOldUndecided reads the matches that wait for their draw; nil: there is no such folder.
 func (l *leagueLog) readOldUndecided() ([]wal.Entry, error) {
 	folder := l.root.path(l.folder + "/" + oldUndecided)
 	if _, err := os.Lstat(folder); errors.Is(err, fs.ErrNotExist) {

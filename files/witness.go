@@ -7,20 +7,20 @@ import (
 	"os"
 )
 
-// A WitnessRepository keeps data/players/…/<id>/witness.json: what a player has heard of its league's log while it
-// was written. Its form is the player's.
+// A WitnessRepository stores data/players/…/<id>/witness.json: the heads of the league's log that a player received
+// while it was written. The player defines its format.
 type WitnessRepository struct {
 	root           *Root
 	league, player string
 }
 
-// Witness returns the repository of what a player has heard; no league means the default one. Ids that cannot be any
-// are an error of Load and Save.
+// Witness returns the repository of a player's witness; no league means the default one. Load and Save return an
+// error for invalid ids.
 func (r *Root) Witness(league, player string) WitnessRepository {
 	return WitnessRepository{r, league, player}
 }
 
-// Load reads what was heard into v, which stays as it is when there is nothing.
+// Load reads the witness into v; if there is none, v is unchanged.
 func (s WitnessRepository) Load(v any) error {
 	folder, err := s.root.inLeague(s.league, s.player)
 	if err != nil {
@@ -29,8 +29,8 @@ func (s WitnessRepository) Load(v any) error {
 	return s.root.load("data/players/"+folder+"/witness.json", v)
 }
 
-// Save replaces what was heard of the league with that seal. What was heard of another, whose log was in the place of
-// this one, is kept beside it: it may be all that is left of it.
+// Save replaces the witness of the league with that seal. The witness of another league, if its log was replaced by
+// this one, is kept in a separate file: it may be the only remaining evidence.
 func (s WitnessRepository) Save(seal string, v any) error {
 	folder, err := s.root.inLeague(s.league, s.player)
 	if err != nil {
@@ -43,8 +43,8 @@ func (s WitnessRepository) Save(seal string, v any) error {
 	return s.root.save(folder+"/witness.json", v)
 }
 
-// Replace is Save for one who has saved what it heard of the same league, and for whom nobody else writes: it need not
-// look what is there.
+// Replace is like Save for a caller that has saved a witness of the same league and is the only writer: it skips the
+// check of the existing file.
 func (s WitnessRepository) Replace(v any) error {
 	folder, err := s.root.inLeague(s.league, s.player)
 	if err != nil {
@@ -53,8 +53,8 @@ func (s WitnessRepository) Replace(v any) error {
 	return s.root.save("data/players/"+folder+"/witness.json", v)
 }
 
-// setAside keeps what was noted of another league under that one's seal: it may still be needed as evidence, and must
-// not be mixed with this one's.
+// setAside saves the witness of another league in a file named after its seal: it may still be needed as evidence,
+// and must not be mixed with this league's.
 func (r *Root) setAside(folder, seal string) error {
 	name := folder + "/witness.json"
 	text, err := os.ReadFile(r.path(name))

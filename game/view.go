@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Look returns what a seat sees of a match: context as JSON and, if the seat is to move, the question with its options.
+// Look returns a seat's view of a match: context as JSON and, if the seat is to move, the question with its options.
 func Look(s State, seat Seat, turn int, context any, ask string, options func() []Move) View {
 	v := View{Seat: seat, Turn: turn}
 	v.Context, _ = json.Marshal(context) // contexts are texts and numbers, which always encode
@@ -18,7 +18,7 @@ func Look(s State, seat Seat, turn int, context any, ask string, options func() 
 	return v
 }
 
-// Both returns the seats to move in a match whose two players move at the same time.
+// Both returns the seats to move in a match with simultaneous moves.
 func Both(over bool) []Seat {
 	if over {
 		return nil
@@ -64,7 +64,7 @@ func Cell(m Move, n int) (cell int, ok bool) {
 	return cell, err == nil && cell >= 0 && cell < n && strconv.Itoa(cell) == number
 }
 
-// BySide returns what belongs to seats 0 and 1 by the names of the sides, as a seat sees them.
+// BySide returns the values of seats 0 and 1 by the names of the sides, as a seat sees them.
 func BySide[T any](seat Seat, values [2]T) map[string]T {
 	out := map[string]T{}
 	for _, side := range Sides(seat) {

@@ -12,8 +12,8 @@ import (
 	"agentleague/files"
 )
 
-// archive writes the proof of a league as a zip: first its log, then the records as they were reported, so that no
-// record is missing which the log names. The logs of referees stay here: they hold orders.
+// archive writes the evidence of a league as a zip: first its log, then the records as they were reported, so that no
+// record named in the log is missing. The logs of referees stay here: they hold orders.
 func (c *Server) archive(ctx context.Context, id string, w io.Writer) error {
 	l, err := c.visit(id)
 	if err != nil {
@@ -46,7 +46,7 @@ func (c *Server) archive(ctx context.Context, id string, w io.Writer) error {
 	return z.Close()
 }
 
-// addFolder adds the files below a folder, which may not be there.
+// addFolder adds the files below a folder, which may be missing.
 func addFolder(ctx context.Context, z *zip.Writer, root fs.FS, dir string) error {
 	if _, err := fs.Stat(root, dir); err != nil {
 		return nil

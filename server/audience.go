@@ -10,9 +10,8 @@ import (
 	"agentleague/seat"
 )
 
-// audience tells what kind of caller asks for the tools of a league's manager,
-// by the token that it shows. It decides on what is listed and on nothing else:
-// whoever calls a tool shows its token again, and there it is checked.
+// audience classifies the caller of a tools list by its token. It only decides on the list: every tool call is
+// authenticated again.
 func (c *Server) audience(ctx context.Context, l *League, from rpc.From) rpc.Audience {
 	switch token := from.Token; {
 	case token == "":
@@ -31,7 +30,7 @@ func (c *Server) audience(ctx context.Context, l *League, from rpc.From) rpc.Aud
 	return rpc.ForGuest
 }
 
-// grants reports whether the authorization server has made a token, for the admin.
+// grants reports whether a token is a valid token of the authorization server for the admin.
 func (l *League) grants(ctx context.Context, token string) bool {
 	if l.resource == nil {
 		return false

@@ -21,10 +21,10 @@ import (
 	"agentleague/protocol"
 )
 
-// maxBots is how many built-in players a league may have.
+// maxBots limits the built-in players of a league.
 const maxBots = 256
 
-// ordered makes the league that the admin asks for over the wire.
+// ordered creates the league that the admin requests over the wire.
 func (c *Server) ordered(ctx context.Context, n *protocol.CreateLeague, by string) (manager.OtherLeague, error) {
 	id, err := c.create(ctx, n, by)
 	if err != nil {
@@ -40,7 +40,7 @@ func (c *Server) ordered(ctx context.Context, n *protocol.CreateLeague, by strin
 	return l.Manager, nil
 }
 
-// create makes a league and opens it. A league that could not be opened leaves nothing behind.
+// create creates a league and opens it. A league that cannot be opened is removed again.
 func (c *Server) create(ctx context.Context, n *protocol.CreateLeague, by string) (id string, err error) {
 	c.creating.Lock()
 	defer c.creating.Unlock()
@@ -79,11 +79,11 @@ func (c *Server) create(ctx context.Context, n *protocol.CreateLeague, by string
 	return id, nil
 }
 
-// unnamed is the id of a description whose league has none yet.
+// unnamed is the placeholder id of a league before an id is chosen.
 const unnamed = "unnamed"
 
-// describe returns the description of the league that is asked for: the defaults or that of another league, changed by
-// the members of the message and by its settings.
+// describe returns the configuration of a requested league: the defaults or another league's settings, changed by the
+// members of the message and its settings.
 func describe(c *Server, n *protocol.CreateLeague, by string) (v config.League, err error) {
 	if n.LeagueID != "" {
 		if err := config.CheckLeagueID(n.LeagueID); err != nil {
@@ -111,7 +111,7 @@ func describe(c *Server, n *protocol.CreateLeague, by string) (v config.League, 
 	return v, checkDescription(v, c.env.Rules)
 }
 
-// alike repeats the description of another league, with the players that were invited to it.
+// alike copies the description of another league, with its invited players.
 func alike(c *Server, id string, n config.League) (config.League, error) {
 	if c.place(id) == nil {
 		return n, badField("like", "this manager has no league %q", id)
@@ -130,7 +130,7 @@ func alike(c *Server, id string, n config.League) (config.League, error) {
 	return v, nil
 }
 
-// members changes a description by the members of the message that stand beside its settings.
+// members applies the message members other than its settings to a configuration.
 func members(n *protocol.CreateLeague, v *config.League) error {
 	switch {
 	case n.Players != 0 && (n.Players < 2 || n.Players > 10_000):
@@ -151,7 +151,7 @@ func members(n *protocol.CreateLeague, v *config.League) error {
 	return nil
 }
 
-// checkDescription returns why a description cannot be that of a league.
+// checkDescription returns an error for a description that no league can have.
 func checkDescription(v config.League, games catalog.Catalog) error {
 	rules, err := games.Lookup(v.GameType)
 	if err != nil {
@@ -182,12 +182,12 @@ func checkDescription(v config.League, games catalog.Catalog) error {
 	return nil
 }
 
-// badField refuses a member of a message.
+// badField returns the error for an invalid member of a message.
 func badField(field, format string, args ...any) error {
 	return protocol.Errorf(protocol.InvalidMessage, "%s: "+format, append([]any{field}, args...)...).With("field", field)
 }
 
-// freeName makes up the name of a league from its game and the date.
+// freeName derives an unused league id from its game and the date.
 func (c *Server) freeName(gameType string) string {
 	name := gameType + "_" + time.Now().Format("2006-01-02")
 	for n := 2; ; n++ {
@@ -211,7 +211,7 @@ func (c *Server) takeBack(id string) error {
 	return h.RemoveLeague(id)
 }
 
-// refused says over the wire why a league could not be made.
+// refused maps a failure to create a league to a protocol error.
 func (c *Server) refused(err error) error {
 	var known *protocol.Error
 	switch {

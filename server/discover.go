@@ -14,8 +14,8 @@ import (
 	"agentleague/store"
 )
 
-// Discover finds the other leagues of the root and opens those that are not
-// over, a few at a time. One that cannot be opened keeps nobody from playing. Then the server is ready.
+// Discover finds the root's other leagues and opens the unfinished ones, a few concurrently, then marks the server
+// ready. A league that fails to open does not stop the others.
 func (c *Server) Discover() error {
 	defer c.Opened()
 	found, err := begun(c.env)
@@ -61,8 +61,8 @@ func begun(h *host.Env) ([]string, error) {
 	return found, err
 }
 
-// settleIn gives a league of the root its place on the server, and reports whether it has to be opened: it is neither
-// over nor put away, nor one that its settings keep from being played.
+// settleIn registers a league of the root and reports whether it must be opened: it is not over, not archived, and
+// its settings allow play.
 func settleIn(c *Server, id string) (unfinished bool) {
 	over := store.IsOver(c.env.Root, id)
 	if err := c.env.Config().Played(id); err != nil && !over {
@@ -78,12 +78,12 @@ func settleIn(c *Server, id string) (unfinished bool) {
 	return !over && !away
 }
 
-// families puts the seasons of each league together, in the order in which they stand.
+// families groups the seasons of each league, in their order.
 func families(h *host.Env, ids []string) (out [][]string) {
 	at := map[string]int{}
 	for _, id := range ids {
 		first := id
-		if settings, err := h.Config().League(id); err == nil { // else it cannot be opened either
+		if settings, err := h.Config().League(id); err == nil { // otherwise it cannot be opened either
 			first = settings.FirstSeason()
 		}
 		if _, there := at[first]; !there {
@@ -95,9 +95,8 @@ func families(h *host.Env, ids []string) (out [][]string) {
 	return out
 }
 
-// openFamilies opens leagues, as many families as most says at the same time: what takes long is to read a log. Within
-// a family it is one after the other, since a season waits for the one before, if that is open. It returns why leagues
-// could not be opened.
+// openFamilies opens leagues, up to most families concurrently, since reading a log is slow. The seasons of a family
+// are opened in order, because a season waits for its open predecessor. It returns the errors by league.
 func openFamilies(families [][]string, most int, open func(id string) error) map[string]error {
 	var mu sync.Mutex
 	failed := map[string]error{}
@@ -120,7 +119,7 @@ func openFamilies(families [][]string, most int, open func(id string) error) map
 	return failed
 }
 
-// createdAt is when the first line of a journal was written, or now if it has none.
+// createdAt returns the time of the first line of a journal, or now if it has none.
 func createdAt(path string) time.Time {
 	for entry, err := range store.Entries(path) {
 		if err != nil {

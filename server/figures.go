@@ -7,10 +7,10 @@ import (
 	"agentleague/rpc"
 )
 
-// figuresPath is where the figures of all leagues that are open here are, for who collects them.
+// figuresPath serves the metrics of all leagues that are open here, for scraping.
 const figuresPath = "/metrics/leagues"
 
-// serveFigures answers there, and reports whether the request was for it.
+// serveFigures answers requests for figuresPath, and reports whether the request was one.
 func serveFigures(c *Server, w http.ResponseWriter, r *http.Request) bool {
 	if r.URL.Path != figuresPath {
 		return false

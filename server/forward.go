@@ -12,8 +12,8 @@ import (
 	"agentleague/server/relay"
 )
 
-// A forwarder has the managers of other leagues of a cluster answer the calls of tools that name those leagues. A
-// session of MCP belongs to the manager that opened it, so the request that a call came with cannot be passed on.
+// A forwarder sends tool calls that name another league of the cluster to that league's manager. An MCP session
+// belongs to the manager that opened it, so the HTTP request itself cannot be relayed.
 type forwarder struct {
 	*owners
 	relay  *relay.Relay
@@ -21,9 +21,9 @@ type forwarder struct {
 	logger *slog.Logger
 }
 
-// forward answers a call that is for another manager, as [rpc.Options] has it. It is not ok if the call is for this
-// one, or if nobody could be asked for as long as a league may take to change hands; then this manager says where the
-// league is.
+// forward answers a call for a league of another manager, as [rpc.Options] requires. It returns ok false if the call
+// is for this manager, or if no manager could be reached within [handOver]; this manager then answers with the
+// league's location.
 func (f *forwarder) forward(ctx context.Context, from rpc.From, body []byte) (answer []byte, ok bool) {
 	id, ok := f.named(body)
 	if !ok {
@@ -51,7 +51,7 @@ func (f *forwarder) forward(ctx context.Context, from rpc.From, body []byte) (an
 	}
 }
 
-// brokenOff is the answer to a call that may have been made, or not: its caller has to look.
+// brokenOff is the answer to a call that may or may not have taken effect: the caller has to check.
 func brokenOff(id string) []byte {
 	type failure struct {
 		Code    int               `json:"code"`

@@ -18,10 +18,10 @@ import (
 	"agentleague/web"
 )
 
-// mostRelayed is how large a request may be that is passed on, in bytes. Agents take less.
+// mostRelayed is the limit of a relayed request body in bytes. Agents accept less.
 const mostRelayed = 8 << 20
 
-// serve answers a request, or has the manager answer it whose league it is for.
+// serve answers a request, or relays it to the manager of its league.
 func (s *shared) serve(w http.ResponseWriter, r *http.Request) {
 	r, via, passed := s.relay.Accept(r)
 	if passed {
@@ -31,7 +31,7 @@ func (s *shared) serve(w http.ResponseWriter, r *http.Request) {
 	rpc.HostCheck{Hosts: s.env.Net.Names()}.Wrap(http.HandlerFunc(s.route)).ServeHTTP(w, r)
 }
 
-// serveOwn answers what another manager has passed on, for a league that should be here or come soon.
+// serveOwn answers a request relayed by another manager, for a league that is here or is about to arrive.
 func (s *shared) serveOwn(w http.ResponseWriter, r *http.Request) {
 	body, r, ok := s.body(w, r)
 	if !ok {
@@ -50,7 +50,7 @@ func (s *shared) serveOwn(w http.ResponseWriter, r *http.Request) {
 	s.serveHere(w, meant(r, id))
 }
 
-// route serves what is for this manager or one of its leagues, and passes the rest on.
+// route serves requests for this manager and its leagues, and relays the others.
 func (s *shared) route(w http.ResponseWriter, r *http.Request) {
 	body, r, ok := s.body(w, r)
 	if !ok {
@@ -78,8 +78,8 @@ func (s *shared) route(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// via is the address of this manager that a request was sent to. Who comes by the public address is told that one,
-// which all managers know.
+// via returns the address of this manager that a request was sent to, or "" for the public address, which all
+// managers know.
 func (s *shared) via(r *http.Request) string {
 	if u, err := url.Parse(s.public); s.public != "" && err == nil && strings.EqualFold(r.Host, u.Host) {
 		return ""
@@ -87,7 +87,7 @@ func (s *shared) via(r *http.Request) string {
 	return s.base
 }
 
-// body reads what a request brings, if it brings something, and returns a request that brings it once more.
+// body reads the body of a request, if it has one, and returns a request with the body restored.
 func (s *shared) body(w http.ResponseWriter, r *http.Request) ([]byte, *http.Request, bool) {
 	if r.Body == nil || r.Body == http.NoBody || r.Method == http.MethodGet {
 		return nil, r, true
@@ -107,7 +107,7 @@ func (s *shared) body(w http.ResponseWriter, r *http.Request) ([]byte, *http.Req
 	return body, again, true
 }
 
-// addressee is the league that a request is for: by its path, or by what it says; "": it is for any manager.
+// addressee returns the league that a request names by its path or body; "" means any manager can answer.
 func (s *shared) addressee(r *http.Request, body []byte) string {
 	path := r.URL.Path
 	for _, at := range []string{"/leagues/", "/api/v1/leagues/", oauth.WellKnown + "/leagues/"} {
@@ -122,7 +122,7 @@ func (s *shared) addressee(r *http.Request, body []byte) string {
 		return first
 	case web.Takes(r), path == "/health", path == "/metrics":
 		return ""
-	case r.Header.Get("Mcp-Session-Id") != "": // it belongs to who opened it
+	case r.Header.Get("Mcp-Session-Id") != "": // the session belongs to the manager that opened it
 		return first
 	}
 	if id, ok := s.named(body); ok {
@@ -131,16 +131,16 @@ func (s *shared) addressee(r *http.Request, body []byte) string {
 	return first
 }
 
-// meantKey is under what the context of a request has the league that it is for.
+// meantKey is the context key of the league that a request is for.
 type meantKey struct{}
 
-// meant notes the league that a request is for.
+// meant adds the league of a request to its context.
 func meant(r *http.Request, id string) *http.Request {
 	return r.WithContext(context.WithValue(r.Context(), meantKey{}, id))
 }
 
-// serveFirst answers what names no league by its path: as the first league if it is here, which hands on what is for
-// another, and otherwise as the league that was found to be meant.
+// serveFirst answers a request without a league in its path: through the first league if it is here, which forwards
+// requests for others, and otherwise as the league found by the body.
 func (s *shared) serveFirst(w http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {
 	case "/health":
@@ -167,7 +167,7 @@ func (s *shared) serveFirst(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// post answers a request that came by the gate if its league is open here.
+// post answers a request from package gate if its league is open here.
 func (s *shared) post(ctx context.Context, r *rpc.Post) (answer []byte, ok bool) {
 	id, path := s.env.League.LeagueID, r.Path
 	if string(path) != "/mcp" && s.prefix != "" {

@@ -5,8 +5,8 @@ import (
 	"log/slog"
 )
 
-// level hands leagues on as long as another manager has two fewer to play: when one has come back, or joined. One after
-// the other, so that most leagues are played meanwhile.
+// level moves leagues to other managers, one at a time, while another manager plays at least two fewer: after a
+// manager has returned or joined. Most leagues go on concurrently.
 func (s *shared) level() {
 	for {
 		changed := s.member.Changed()
@@ -21,15 +21,15 @@ func (s *shared) level() {
 	}
 }
 
-// handOn gives a league to another member once its matches in play have come to their end and their records are kept:
-// whoever has it next may not reach the referees that this process runs. Whatever takes longer than [Patience] is left
-// to the next manager as after a death. A league that was not handed on after all goes on here.
+// handOn moves a league to another member after its matches in play have ended and their records are stored, because
+// the next manager may not reach the referees of this process. Matches that take longer than [Patience] are left to
+// the next manager, as after a crash. If the move fails, the league goes on here.
 func (s *shared) handOn(id, to string) {
 	l, done := s.holdOpen(id)
 	if l != nil {
 		ctx, cancel := context.WithTimeout(s.life, Patience)
 		defer cancel()
-		_ = l.Manager.Drain(ctx, "another manager that has less to do") // or they took too long
+		_ = l.Manager.Drain(ctx, "another manager that has less to do") // or the matches took too long
 		l.Manager.Settle(ctx)
 		done()
 	}

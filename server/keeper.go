@@ -11,26 +11,25 @@ import (
 	"agentleague/cluster"
 )
 
-// A keeper has each league open on the manager whose it is, and on no other:
+// A keeper has each league open on the manager that owns it, and on no other:
 //
-//	the cluster's word changes ─┐
-//	a manager ends by itself ───┴─▶ adjust(league): open it, close it, or leave it
+//	the cluster reassigns a league ─┐
+//	a manager ends unasked ─────────┴─▶ adjust(league): open it, close it, or leave it
 //
-// One goroutine works on a league at a time, and none while there is nothing to do.
+// One goroutine works on a league at a time, and none while there is no work.
 type keeper struct {
 	mu      sync.Mutex
-	working map[string]bool   // true: something has changed since it last looked
-	owners  map[string]string // whose each league was at the last look, by address
+	working map[string]bool   // true: the league changed after the last pass
+	owners  map[string]string // the owner's address of each league at the last pass
 }
 
-// openAgain is how long the keeper rests after a league could not be opened, and openAgainMost how long when that goes
-// on.
+// openAgain is the initial backoff after a league could not be opened, and openAgainMost its maximum.
 const (
 	openAgain     = 100 * time.Millisecond
 	openAgainMost = 2 * time.Second
 )
 
-// follow does what the cluster says, until the server ends.
+// follow applies the cluster's changes until the server ends.
 func (s *shared) follow() {
 	for {
 		changed := s.member.Changed()
@@ -43,7 +42,7 @@ func (s *shared) follow() {
 	}
 }
 
-// look takes up what the cluster says: which leagues there are, how they are set up, whose they are.
+// look applies the cluster's current state: its leagues, their settings and their owners.
 func (s *shared) look() {
 	for _, l := range s.member.Leagues() {
 		s.learn(l)
@@ -53,7 +52,7 @@ func (s *shared) look() {
 	}
 }
 
-// learn gives a league its place here, with the word on whether it is put away, and the root its settings.
+// learn registers a league of the cluster, with its archived flag, and writes its settings to the root.
 func (s *shared) learn(l cluster.League) {
 	changed, err := s.env.KeepLeague(l.ID, l.Settings)
 	if err != nil {
@@ -67,7 +66,7 @@ func (s *shared) learn(l cluster.League) {
 	s.place(l.ID).archive(l.Archived)
 }
 
-// noteOwner notes whose a league is, and returns whose it was, by their addresses.
+// noteOwner records the owner of a league and returns the addresses of its former and present owner.
 func (s *shared) noteOwner(l cluster.League) (was, is string) {
 	k := &s.keeper
 	k.mu.Lock()
@@ -88,7 +87,7 @@ func (s *shared) noteOwner(l cluster.League) (was, is string) {
 	return was, is
 }
 
-// from says from whom a league was taken over.
+// from formats the former owner of a league for a log line; an empty address gives "".
 func from(address string) string {
 	if address == "" {
 		return ""
@@ -96,14 +95,14 @@ func from(address string) string {
 	return " from " + address
 }
 
-// tell says something at the terminal and in the log.
+// tell prints a line at the terminal and in the log.
 func (s *shared) tell(format string, args ...any) {
 	line := fmt.Sprintf(format, args...)
 	s.logger.Info(line, slog.String("event_type", "LEAGUE_MOVED"))
 	s.say(line)
 }
 
-// adjust has a league looked at, now or when whoever works on it is done.
+// adjust schedules work on a league, now or after the pass in progress.
 func (s *shared) adjust(id string) {
 	k := &s.keeper
 	k.mu.Lock()
@@ -116,7 +115,7 @@ func (s *shared) adjust(id string) {
 	s.background.Go(func() { s.work(id) })
 }
 
-// work opens or closes a league until it is as it should be.
+// work opens or closes a league until it is in the desired state.
 func (s *shared) work(id string) {
 	pause := openAgain
 	for s.life.Err() == nil {
@@ -134,7 +133,7 @@ func (s *shared) work(id string) {
 	}
 }
 
-// done ends the work on a league unless something has changed meanwhile.
+// done ends the work on a league unless it changed concurrently.
 func (s *shared) done(id string) bool {
 	k := &s.keeper
 	k.mu.Lock()
@@ -147,9 +146,9 @@ func (s *shared) done(id string) bool {
 	return true
 }
 
-// arrange opens a league that is ours and is played, and closes one that is not, or whose manager has ended.
+// arrange opens a league that is ours and is played, and closes a league that is not ours or has an ended manager.
 func (s *shared) arrange(id string) error {
-	s.place(id).rest(s.life) // somebody who asked for the league may be opening it
+	s.place(id).rest(s.life) // a request for the league may be opening it
 	known, _ := s.member.League(id)
 	_, mine, _ := s.member.Owner(id)
 	if l := s.opened(id); l != nil && (!mine || ended(l)) {
@@ -179,7 +178,7 @@ func (p *place) rest(ctx context.Context) {
 	}
 }
 
-// ended reports whether the manager of a league runs no longer.
+// ended reports whether the manager of a league has ended.
 func ended(l *League) bool {
 	select {
 	case <-l.Manager.Ended():
@@ -189,8 +188,8 @@ func ended(l *League) bool {
 	}
 }
 
-// watch tells the cluster when a league is over, and has it opened anew when its manager has ended by itself: since
-// another has written its log, or nobody could.
+// watch reports to the cluster that a league is over. If the league's manager has ended without a request, because
+// another wrote its log or its log was not writable, watch schedules its opening.
 func (s *shared) watch(l *League) {
 	select {
 	case <-l.Manager.Done():
@@ -206,7 +205,7 @@ func (s *shared) watch(l *League) {
 	}
 }
 
-// forgive lets a league that could not be opened be tried again at once.
+// forgive allows an immediate retry for a league that could not be opened.
 func (p *place) forgive() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -9,20 +9,20 @@ import (
 	"agentleague/files"
 )
 
-// lastWords keeps what the players of a league sign when they hear of its end. Many may speak at once: while one list
-// is written the next is gathered.
+// lastWords stores the signatures that the players of a league give at its end. Signatures that arrive during a write
+// are gathered for the next write.
 type lastWords struct {
 	kept   files.LastWordsRepository
 	logger *slog.Logger
-	start  func(func()) // runs what somebody waits for
+	start  func(func()) // runs a function that shutdown waits for
 
 	mu      sync.Mutex
-	words   map[string]files.LastWord // by player; nil: nobody has looked what was kept before
-	fresh   bool                      // something was said since it was written
+	words   map[string]files.LastWord // by player; nil: the stored list is not read yet
+	fresh   bool                      // there are signatures not written yet
 	writing bool
 }
 
-// hear takes a player's last word. It does not wait for the disk.
+// hear records a player's signature without waiting for the disk.
 func (l *lastWords) hear(player, head, signature string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -40,7 +40,7 @@ func (l *lastWords) hear(player, head, signature string) {
 	}
 }
 
-// restore takes up what was kept before the manager was started again. The caller holds the lock.
+// restore reads the signatures stored before a restart of the manager. The caller holds the lock.
 func (l *lastWords) restore() {
 	l.words = map[string]files.LastWord{}
 	before, err := l.kept.Load()
@@ -53,7 +53,7 @@ func (l *lastWords) restore() {
 	}
 }
 
-// write writes until all that was said is on disk.
+// write writes until all signatures are on disk.
 func (l *lastWords) write() {
 	for {
 		l.mu.Lock()

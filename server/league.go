@@ -23,8 +23,8 @@ import (
 	"agentleague/rpc"
 )
 
-// A League is one league on a server: its manager, the agents that share the
-// port, and those agents that the manager's process runs itself.
+// A League is one league on a server: its manager, the agents that share the port, and the agents that run in the
+// manager's process.
 type League struct {
 	Env     *host.Env
 	Manager *manager.Manager
@@ -33,18 +33,18 @@ type League struct {
 	opts      manager.Options
 	figures   *metrics.Agent
 	mux       *host.PathMux
-	botSecret []byte          // of which built-in agents of a cluster have their keys; nil: they have keys of the root
-	resource  *oauth.Resource // what tokens of the authorization server are for; nil: there is none
-	crew      sync.WaitGroup  // the built-in agents, and who follows their league
+	botSecret []byte          // the source of the keys of a cluster's built-in agents; nil: their keys are in the root
+	resource  *oauth.Resource // the audience of the authorization server's tokens; nil: none
+	crew      sync.WaitGroup  // the built-in agents and the goroutines that follow the league
 	bots      sync.WaitGroup  // the built-in agents alone
 	seated    sync.WaitGroup  // the players of its seats
-	busy      atomic.Int32    // how much of the crew has something to do before the league may be closed
+	busy      atomic.Int32    // the number of crew tasks that must end before the league may be closed
 
 	life context.Context         // ends with the server, or when the league is closed
 	end  context.CancelCauseFunc // ends it
 }
 
-// newLeague furnishes one: all that a league needs before it is opened.
+// newLeague builds a league with all its parts, not opened yet.
 func newLeague(h *host.Env, shared *host.PathMux, edit func(*manager.Options)) (*League, error) {
 	o, err := ManagerOptions(h)
 	if err != nil {
@@ -70,8 +70,8 @@ func newLeague(h *host.Env, shared *host.PathMux, edit func(*manager.Options)) (
 	return l, nil
 }
 
-// mayPlay returns an error if the configuration says that a league is not played, or its game is not. One that is over
-// may be read whatever it says.
+// mayPlay returns an error if the configuration excludes a league or its game from play. A finished league may always
+// be read.
 func mayPlay(h *host.Env, o manager.Options) error {
 	if o.Reading {
 		return nil
@@ -83,22 +83,22 @@ func mayPlay(h *host.Env, o manager.Options) error {
 	return err
 }
 
-// keepRules keeps the rules of a new league with what proves it, if they are a file.
+// keepRules stores a new league's rules with its evidence, if the rules are a file.
 func keepRules(h *host.Env, o manager.Options) error {
 	rules, err := h.Rules.Lookup(o.Game.Type)
 	if from, ok := rules.(game.Outside); ok && err == nil && !o.Reading {
 		return h.KeepRules(o.LeagueID, from.Code())
 	}
-	return nil // mayPlay has said what is wrong
+	return nil // mayPlay has reported the error
 }
 
-// show has the manager show its league over MCP.
+// show publishes the league as MCP resources.
 func (l *League) show() {
 	show := mcpserver.Open(l.Manager, mcpserver.Options{Record: recordsOf(l.Env, l.opts.LeagueID)})
 	l.crew.Go(func() { show.Follow(l.life) })
 }
 
-// work runs what has to come to its end before the league may be closed.
+// work runs a task that must end before the league may be closed.
 func (l *League) work(f func()) {
 	l.busy.Add(1)
 	l.crew.Go(func() {
@@ -107,21 +107,21 @@ func (l *League) work(f func()) {
 	})
 }
 
-// ServeHTTP answers what comes for the manager or for an agent with a path on its port.
+// ServeHTTP answers requests for the manager and for the agents with a path on its port.
 func (l *League) ServeHTTP(w http.ResponseWriter, r *http.Request) { l.mux.ServeHTTP(w, r) }
 
-// ServePost answers the same of what came by the gate.
+// ServePost answers the same requests from package gate.
 func (l *League) ServePost(ctx context.Context, r *rpc.Post) (answer []byte, ok bool) {
 	return l.mux.ServePost(ctx, r)
 }
 
-// ID is that of the league.
+// ID returns the league's id.
 func (l *League) ID() string { return l.opts.LeagueID }
 
-// Endpoint is where its manager is reached: from outside, if it has an address there.
+// Endpoint returns the address of its manager: the public one, if there is one.
 func (l *League) Endpoint() string { return l.Manager.Endpoint() }
 
-// over reports whether the league has been played to its end.
+// over reports whether the league is completed or cancelled.
 func (l *League) over() (yes bool) {
 	l.Manager.Read(func(s *league.State) { yes = s.Completed() })
 	return yes
@@ -130,20 +130,20 @@ func (l *League) over() (yes bool) {
 // vacant reports whether agents can join the league.
 func (l *League) vacant() bool { return !l.closed() && !l.opts.InvitedOnly }
 
-// state is that of the league in the protocol's words.
+// state returns the state of the league by its protocol name.
 func (l *League) state() (phase string) {
 	l.Manager.Read(func(s *league.State) { phase = s.Phase(false) })
 	return phase
 }
 
-// staff starts the built-in agents, unless the league is over. Matches start
-// when all of them are there; they leave when the league is over.
+// staff starts the built-in agents, unless the league is over. Matches start when all of them have joined; they leave
+// when the league is over.
 func (l *League) staff() {
 	life, s := l.life, l.Env.League.Bots
 	if s == nil || l.over() {
 		return
 	}
-	usual, _ := l.Env.Config().StartReferee("") // what is wrong with it each of them says
+	usual, _ := l.Env.Config().StartReferee("") // each agent reports a bad configuration itself
 	ctx, dismiss := context.WithCancel(life)
 	c := &host.Crew{Context: ctx, Fail: l.absent}
 	orchestrator, log := l.Env.Orchestrator()
@@ -184,11 +184,11 @@ func (l *League) staff() {
 	})
 }
 
-// byItself is who invites the players that the manager's own process runs.
+// byItself is the inviter of the players that run in the manager's process.
 const byItself = "the manager itself"
 
-// Invite makes join keys for the players that the manager's own process runs, in a league for invited agents. One that
-// is in the league without a key is known by its token.
+// Invite makes join keys for the players that run in the manager's process, in a league for invited agents. A player
+// that joined without a key is identified by its token.
 func (l *League) Invite(ctx context.Context, count int, named func(n int) string) (keys map[string]string) {
 	if !l.opts.InvitedOnly || l.over() {
 		return nil
@@ -231,7 +231,7 @@ func (l *League) inviteListed() {
 	}
 }
 
-// botAgent is what the n-th built-in agent of its role is started with.
+// botAgent returns the configuration of the n-th built-in agent of its role.
 func (l *League) botAgent(n int, name string) host.Agent {
 	return host.Agent{
 		Shared: l.mux, Path: fmt.Sprintf("house-%d", n+1), Name: name, LeagueID: l.opts.LeagueID, Own: true,
@@ -239,8 +239,8 @@ func (l *League) botAgent(n int, name string) host.Agent {
 	}
 }
 
-// seed is that of the key of a built-in agent in a cluster: whichever manager runs the league runs the same agents.
-// Alone a manager keeps their keys in its root.
+// seed derives the key of a built-in agent in a cluster: every manager that runs the league runs the same agents. A
+// manager without a cluster keeps their keys in its root.
 func (l *League) seed(name string) []byte {
 	if l.botSecret == nil {
 		return nil
@@ -250,7 +250,7 @@ func (l *League) seed(name string) []byte {
 	return mac.Sum(nil)
 }
 
-// absent notes that a built-in agent does not take part. The league goes on without it.
+// absent logs that a built-in agent does not take part. The league goes on without it.
 func (l *League) absent(err error) {
 	if err != nil {
 		l.opts.Logger.Warn("a built-in agent does not take part", slog.String("league_id", l.opts.LeagueID),
@@ -258,7 +258,7 @@ func (l *League) absent(err error) {
 	}
 }
 
-// wait returns when the league has come to rest.
+// wait returns when the league's manager and crew have ended, and closes its files.
 func (l *League) wait() error {
 	l.Manager.Wait()
 	l.crew.Wait()

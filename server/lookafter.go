@@ -2,15 +2,14 @@ package server
 
 import "time"
 
-// How often it is looked whether the logs of the open leagues are there, and after how many of those looks whether the
-// disk has room. One look at the disk is for all leagues, and a league that is closed needs none.
+// The interval of the log-file health check of all open leagues, and the number of such checks per check of the disk
+// space. Closed leagues need neither.
 const (
 	lookEvery    = 900 * time.Millisecond
 	looksPerRoom = 2
 )
 
-// lookAfter has leagues pause that cannot be recorded, although nothing is to be written just now, until the server
-// ends.
+// lookAfter pauses leagues that cannot be recorded, even if no write is due, until the server ends.
 func (c *places) lookAfter(hasRoom func() error) {
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()

@@ -14,7 +14,7 @@ import (
 	"agentleague/web"
 )
 
-// ServeHTTP hands a request to the league that it is for.
+// ServeHTTP routes a request to its league.
 func (c *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if serveProbe(c, w, r) || serveFigures(c, w, r) {
 		return
@@ -26,9 +26,9 @@ func (c *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.serveHere(w, r)
 }
 
-// serveHere hands a request to the league of this process that it is for.
+// serveHere routes a request to its league in this process.
 func (c *Server) serveHere(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path == "/mcp" { // most of what comes
+	if r.URL.Path == "/mcp" { // the most frequent path
 		c.serveFirst(w, r)
 		return
 	}
@@ -62,22 +62,22 @@ func (c *Server) serveHere(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// holdForPage keeps the league that a page is about open as long as somebody reads the page: it may be an event stream.
+// holdForPage keeps a page's league open while the page is read, which may be an event stream.
 func (c *Server) holdForPage(r *http.Request) (done func()) {
 	rest := strings.TrimPrefix(r.URL.Path, "/api/v1")
 	if rest, ok := strings.CutPrefix(rest, "/leagues/"); ok {
 		id, what, _ := strings.Cut(rest, "/")
 		if what == "archive" {
-			return func() {} // it is closed by that
+			return func() {} // the archive action closes the league
 		}
 		if _, done, err := c.hold(r.Context(), id); err == nil {
 			return done
 		}
 	}
-	return func() {} // the page says what is wrong
+	return func() {} // the page reports the error
 }
 
-// serveFirst hands a request to the first league.
+// serveFirst passes a request to the first league.
 func (c *Server) serveFirst(w http.ResponseWriter, r *http.Request) {
 	if c.shared != nil {
 		c.shared.serveFirst(w, r)
@@ -86,9 +86,9 @@ func (c *Server) serveFirst(w http.ResponseWriter, r *http.Request) {
 	c.First.ServeHTTP(w, r)
 }
 
-// ServePost hands a request to the league that it is for, if it is open: to the first what comes to /mcp or to an agent
-// with a path on its port, to another what its path says. With a prefix in the public address, only /mcp is sure to
-// mean the same with it and without.
+// ServePost passes a request to its league if that is open: to the first league for /mcp and for an agent with a path
+// on its port, to another league by path. With a prefix in the public address, only /mcp certainly means the same
+// with and without it.
 func (c *Server) ServePost(ctx context.Context, r *rpc.Post) (answer []byte, ok bool) {
 	if c.shared != nil {
 		return c.shared.post(ctx, r)
@@ -113,7 +113,7 @@ func (c *Server) ServePost(ctx context.Context, r *rpc.Post) (answer []byte, ok 
 	return l.ServePost(ctx, r)
 }
 
-// leagueOf returns the league whose manager, or agent on its port, a request is for, if its path names one.
+// leagueOf returns the league named by the path of a request to its manager or to an agent on its port.
 func leagueOf(r *http.Request) (id string, ok bool) {
 	rest, ok := strings.CutPrefix(r.URL.Path, "/leagues/")
 	if !ok {

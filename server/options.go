@@ -19,7 +19,7 @@ import (
 	"agentleague/store"
 )
 
-// ManagerOptions are the league's options from its configuration.
+// ManagerOptions returns the league's options from its configuration.
 func ManagerOptions(h *host.Env) (manager.Options, error) {
 	rules, err := h.Rules.Lookup(h.League.GameType)
 	if err != nil {
@@ -86,7 +86,7 @@ func ManagerOptions(h *host.Env) (manager.Options, error) {
 	return o, nil
 }
 
-// registry is the games that are played here, under the names that the configuration has for them.
+// registry returns the games that are played here, by their names in the configuration.
 func registry(h *host.Env) (map[string]protocol.GameInfo, error) {
 	configured, err := h.Config().Games()
 	if err != nil {
@@ -96,7 +96,7 @@ func registry(h *host.Env) (map[string]protocol.GameInfo, error) {
 	for _, entry := range configured.Games {
 		g, err := h.Rules.Lookup(entry.GameType)
 		if err != nil {
-			continue // it cannot be played: the configuration's warnings say so
+			continue // the game cannot be played: the configuration's warnings report it
 		}
 		i := g.Info()
 		out[i.Type] = protocol.GameInfo{
@@ -107,7 +107,7 @@ func registry(h *host.Env) (map[string]protocol.GameInfo, error) {
 	return out, nil
 }
 
-// dialects are how the configuration wants agents to be spoken to, by their senders.
+// dialects returns the configured dialects of agents, by their senders.
 func dialects(h *host.Env) (map[string]string, error) {
 	agents, err := h.Config().Agents()
 	if err != nil {
@@ -123,7 +123,7 @@ func dialects(h *host.Env) (map[string]string, error) {
 	return out, nil
 }
 
-// recordsOf finds the record of a match for those who want to read it.
+// recordsOf returns a function that reads the record of a match.
 func recordsOf(h *host.Env, leagueID string) func(match string) ([]byte, error) {
 	return func(match string) ([]byte, error) {
 		doc, err := h.Matches(leagueID).Load(match)
@@ -134,7 +134,7 @@ func recordsOf(h *host.Env, leagueID string) func(match string) ([]byte, error) 
 	}
 }
 
-// GameOf is what a manager has to know of a game.
+// GameOf returns the facts of a game that a manager needs.
 func GameOf(rules game.Game) manager.Game {
 	i := rules.Info()
 	g := manager.Game{Type: i.Type, Digest: game.Digest(rules), SeatMatters: i.SeatMatters, GuestsMayJudge: i.GuestsMayJudge,

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Endpoint is where the first league is reached: from outside, if there is an address there.
+// Endpoint returns the address of the first league: the public one, if there is one.
 func (c *Server) Endpoint() string { return cmp.Or(c.outside(c.At.URL), c.At.URL) }
 
-// outside is the public form of an address of the server; "": it has none.
+// outside returns the public form of an address of the server; "": none.
 func (c *Server) outside(endpoint string) string {
 	if c.public == "" {
 		return ""
@@ -18,7 +18,7 @@ func (c *Server) outside(endpoint string) string {
 	return c.public + strings.TrimPrefix(endpoint, c.base)
 }
 
-// inside is a request as it comes without the path of the public address: some proxies pass that on, others do not.
+// inside strips the path of the public address from a request: some proxies pass it on and some do not.
 func (c *Server) inside(r *http.Request) *http.Request {
 	rest, ok := strings.CutPrefix(r.URL.Path, c.prefix)
 	if c.prefix == "" || !ok || rest != "" && rest[0] != '/' {
@@ -31,7 +31,7 @@ func (c *Server) inside(r *http.Request) *http.Request {
 	return r
 }
 
-// prefixOf is the path of a public address, such as /spring, or "".
+// prefixOf returns the path of a public address, such as /spring, or "".
 func prefixOf(public string) string {
 	u, err := url.Parse(public)
 	if err != nil {

@@ -9,17 +9,17 @@ import (
 	"agentleague/cluster"
 )
 
-// handOver is how long a request waits for a league that changes hands, and handOverLook how often it looks.
+// handOver limits the wait of a request for a league that changes owners, and handOverLook is its polling interval.
 const (
 	handOver     = 8 * time.Second
 	handOverLook = 50 * time.Millisecond
 )
 
-// owners tell whose a league of the cluster is.
+// owners looks up the owners of the cluster's leagues.
 type owners struct{ member *cluster.Member }
 
-// named returns the league of the cluster that a message names. It finds the first such member of the JSON; who answers
-// reads the message properly and hands it on if it is meant otherwise.
+// named returns the cluster league that a message names. It takes the first such member of the JSON; the receiving
+// manager parses the message properly and forwards it if needed.
 func (o *owners) named(body []byte) (id string, ok bool) {
 	for _, key := range []string{`"league_id"`, `"leagueId"`} {
 		_, rest, there := bytes.Cut(body, []byte(key))
@@ -37,7 +37,7 @@ func (o *owners) named(body []byte) (id string, ok bool) {
 	return "", false
 }
 
-// pause waits for the cluster to change, but not for long. It returns false when nobody waits for the answer any more.
+// pause waits up to handOverLook for the cluster to change. It returns false when the request is canceled.
 func (o *owners) pause(ctx context.Context) bool {
 	select {
 	case <-o.member.Changed():

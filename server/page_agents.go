@@ -11,7 +11,7 @@ import (
 	"agentleague/web"
 )
 
-// record returns the record of a match that counts, as the manager keeps it.
+// record returns the record of a match that counts, from the manager's files.
 func (c *Server) record(ctx context.Context, id, match string) (protocol.MatchRecord, error) {
 	doc, err := c.document(ctx, id, match)
 	if err != nil {
@@ -20,7 +20,7 @@ func (c *Server) record(ctx context.Context, id, match string) (protocol.MatchRe
 	return protocol.ParseRecord(doc)
 }
 
-// document is the record of a match that counts, byte for byte.
+// document returns the record of a match that counts, byte for byte.
 func (c *Server) document(_ context.Context, id, match string) ([]byte, error) {
 	l, err := c.visit(id)
 	if err != nil {
@@ -42,7 +42,7 @@ func (c *Server) verifyMatch(ctx context.Context, id, match string) (web.Proof, 
 	return out, err
 }
 
-// checkAgent runs `league check` for the page, on what this manager may call.
+// checkAgent runs `league check` for the page, limited to the addresses that this manager may call.
 func (c *Server) checkAgent(ctx context.Context, endpoint string, role protocol.Role) (protocol.Report, error) {
 	if err := c.env.Net.Guard.CheckEndpoint(endpoint); err != nil {
 		return protocol.Report{}, err
@@ -50,8 +50,8 @@ func (c *Server) checkAgent(ctx context.Context, endpoint string, role protocol.
 	return check.Run(ctx, endpoint, check.Options{Role: role})
 }
 
-// practise plays a practice match for the page, with what this manager may call: in a league that is not under way, and
-// with a player that is not in it.
+// practise plays a practice match for the page, limited to the addresses that this manager may call: in a league that
+// is not under way, with a player outside it.
 func (c *Server) practise(ctx context.Context, id, endpoint string) (*protocol.Practice, error) {
 	l, err := c.visit(id)
 	if err != nil {

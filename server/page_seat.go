@@ -8,7 +8,7 @@ import (
 	"agentleague/web"
 )
 
-// A pageSeat is a seat as the page plays from it.
+// A pageSeat is a seat that is played from the page.
 type pageSeat struct {
 	*seat.Seat
 	seats *seats
@@ -23,7 +23,7 @@ func (c *Server) takeSeat(ctx context.Context, league, name, from string) (web.S
 	return pageSeat{t, c.seats}, nil
 }
 
-// seated returns the seat of that key in a league.
+// seated returns the seat with the given key in a league.
 func (c *Server) seated(league, key string) (web.Seat, bool) {
 	if _, err := c.visit(league); err != nil {
 		return nil, false
@@ -35,18 +35,18 @@ func (c *Server) seated(league, key string) (web.Seat, bool) {
 	return pageSeat{t, c.seats}, true
 }
 
-// Key is the seat's secret.
+// Key returns the seat's secret.
 func (s pageSeat) Key() string { return s.Seat.Key }
 
-// ID is the player's.
+// ID returns the player's id.
 func (s pageSeat) ID() string { return s.PlayerID() }
 
-// Name is the player's.
+// Name returns the player's name.
 func (s pageSeat) Name() string { return s.Seat.Name }
 
-// Wait waits for a change and returns all that the seat remembers.
+// Wait waits for a change and returns the present state of the seat.
 func (s pageSeat) Wait(ctx context.Context, after uint64) web.SeatNow {
-	_, _ = s.Player.Wait(ctx, after) // who has waited long enough sees what there is
+	_, _ = s.Player.Wait(ctx, after) // after a timeout the caller sees the current state
 	u := s.Player.Look(0)
 	now := web.SeatNow{Seq: u.Seq}
 	for _, t := range u.Turns {

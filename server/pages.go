@@ -17,7 +17,7 @@ import (
 	"agentleague/web"
 )
 
-// pages are what people watch the leagues of a server with.
+// pages returns the handler of the web pages.
 func (c *Server) pages() http.Handler {
 	state := c.State
 	if c.shared != nil {
@@ -47,10 +47,10 @@ func (c *Server) pages() http.Handler {
 	})
 }
 
-// PageOf is where people watch the manager at an endpoint.
+// PageOf returns the address of the pages of the manager at an endpoint.
 func PageOf(endpoint string) string { return strings.TrimSuffix(endpoint, "mcp") }
 
-// titleOf is how the configuration calls a league.
+// titleOf returns the configured title of a league.
 func (c *Server) titleOf(id string) string {
 	settings, err := c.env.Config().League(id)
 	if err != nil {
@@ -70,7 +70,7 @@ func (c *Server) liveReport(_ context.Context, id string, w io.Writer) error {
 	return r.Write(w)
 }
 
-// byPage is who asks for what the admin does on a page.
+// byPage is the actor of an admin's action on a page.
 const byPage = "admin via page"
 
 // enlist adds an agent that did not register itself.
@@ -82,7 +82,7 @@ func (c *Server) enlist(ctx context.Context, id, endpoint, name string, role pro
 	return l.Manager.Enlist(ctx, role, endpoint, name, byPage)
 }
 
-// live asks the referee of a match in play what everybody may see of it.
+// live returns the public state of a match in play from its referee.
 func (c *Server) live(ctx context.Context, id, match string) (*protocol.MatchState, error) {
 	l, err := c.visit(id)
 	if err != nil {
@@ -91,7 +91,7 @@ func (c *Server) live(ctx context.Context, id, match string) (*protocol.MatchSta
 	return l.Manager.Glimpse(ctx, match)
 }
 
-// Create makes the league that somebody asks for on a page.
+// Create creates the league that is requested on a page.
 func (c *Server) Create(ctx context.Context, n web.NewLeague) (string, error) {
 	return c.create(ctx, &protocol.CreateLeague{
 		Envelope: protocol.Envelope{LeagueID: n.ID}, GameType: n.Game, Players: n.Players, Referees: n.Referees,
@@ -100,7 +100,7 @@ func (c *Server) Create(ctx context.Context, n web.NewLeague) (string, error) {
 	}, byPage)
 }
 
-// gameChoices are the games that a league can be made of: those of the registry that this program has.
+// gameChoices returns the games that a new league can have: those of this program's registry.
 func gameChoices(h *host.Env) (out []web.Choice) {
 	for _, g := range h.Rules.All() {
 		if _, err := h.Config().Game(g.Info().Type); err == nil {
@@ -110,7 +110,7 @@ func gameChoices(h *host.Env) (out []web.Choice) {
 	return out
 }
 
-// strategyChoices are the built-in players for a form, each with the games that it plays.
+// strategyChoices returns the built-in players for a form, each with the games that it plays.
 func strategyChoices() (out []web.Choice) {
 	for _, m := range host.Bots("") {
 		out = append(out, web.Choice{Value: m.Name, Label: m.Name, Games: m.Games})
@@ -118,12 +118,12 @@ func strategyChoices() (out []web.Choice) {
 	return out
 }
 
-// Report is the report of a league that is called so.
+// Report returns the report of a league with the given title.
 func Report(h *host.Env, title string, s *league.State) report.Report {
 	return report.New(report.About{Title: title, Game: GameName(h, s.Created.GameType), Version: host.Version()}, s)
 }
 
-// GameName is how the configuration calls a game, or else its rules do.
+// GameName returns the name of a game from the configuration, or from its rules.
 func GameName(h *host.Env, gameType string) string {
 	if entry, err := h.Config().Game(gameType); err == nil && entry.DisplayName != "" {
 		return entry.DisplayName

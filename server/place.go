@@ -6,43 +6,43 @@ import (
 	"time"
 )
 
-// A place is that of a league on a server, whether the league is open or not:
+// A place is the entry of a league on a server, whether the league is open or not:
 //
 //	shut ─ hold ─▶ opening ─▶ open ─ release ─▶ closing ─▶ shut
 //
-// Whoever comes while it is opened or closed waits, and finds it open then. A place that is shut costs its name and no
-// more: no goroutine, no timer, no file.
+// A request that arrives during opening or closing waits, and then finds the league open. A shut place costs only its
+// name: no goroutine, no timer, no file.
 type place struct {
 	id   string
-	open func() (*League, error) // called by one goroutine at a time, each time that the league is opened
+	open func() (*League, error) // called by one goroutine at a time, at each opening
 
 	stays bool // it is not closed before the server ends
 
 	mu       sync.Mutex
 	league   *League       // nil: it is not open
-	moving   chan struct{} // closed when it is no longer being opened or closed; nil: it is not
-	err      error         // why it could not be opened the last time
-	failed   time.Time     // when that was
+	moving   chan struct{} // closed when opening or closing has ended; nil: neither is under way
+	err      error         // the error of the last opening
+	failed   time.Time     // the time of that error
 	held     int           // requests in hand
-	idle     chan struct{} // closed when the last request in hand is answered; nil: nobody waits for that
-	used     time.Time     // when somebody last came or left
-	rested   bool          // it was closed because nothing happened in it, by this server, and was not given away since
-	vacant   bool          // agents could join it when it was closed so
-	archived bool          // it is put away
-	state    string        // of the league when it was last closed, or found; "": nobody knows
+	idle     chan struct{} // closed when the last request in hand is answered; nil: no goroutine waits
+	used     time.Time     // time of the last arrival or departure
+	rested   bool          // this server closed it for idleness, and has not given it away since
+	vacant   bool          // agents could join it when it was last closed
+	archived bool          // it is archived
+	state    string        // of the league at its last closing or discovery; "": unknown
 }
 
-// tryAgain is how long a league that could not be opened is not tried again: everybody who asks is told the same.
+// tryAgain is how long a failed opening is cached: requests get the same error until then.
 const tryAgain = 10 * time.Second
 
-// errNoLeague says that a league is not on a server.
+// errNoLeague means that a league is not on a server.
 var errNoLeague = errors.New("there is no such league here")
 
-// errClosing says that a server opens no further league.
+// errClosing means that a server opens no further league.
 var errClosing = errors.New("the manager is shutting down; try again when it is back")
 
-// enter takes the league in hand if it is open. Without one, an error says why it cannot be opened, and moving when to
-// look again; neither means that the caller opens it.
+// enter takes the league in hand if it is open. Otherwise it returns the error of a failed opening, or moving, a
+// channel that is closed when to try again; if neither is set, the caller opens the league.
 func (p *place) enter() (l *League, moving <-chan struct{}, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -62,7 +62,7 @@ func (p *place) enter() (l *League, moving <-chan struct{}, err error) {
 	return nil, nil, nil
 }
 
-// leave notes that a request is no longer in hand.
+// leave releases a request's hold on the league.
 func (p *place) leave() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -83,8 +83,8 @@ func (p *place) now() *League {
 	return p.league
 }
 
-// stateNow is the state of the league in the protocol's words, or what it was when it was last looked at; "": nobody
-// has. It opens nothing and does not wait.
+// stateNow returns the state of the league by its protocol name, or the last known state; "" means unknown. It opens
+// nothing and does not block.
 func (p *place) stateNow() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

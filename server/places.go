@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// places are those of all leagues of a server.
+// places holds the entries of all leagues of a server.
 type places struct {
 	over   context.Context       // ends with the server
-	settle func(l *League)       // begins what a league does once it is open
-	letGo  func(l *League) error // returns when a league whose life has ended has come to rest and has nothing open
+	settle func(l *League)       // starts the tasks of a league after its opening
+	letGo  func(l *League) error // returns when a canceled league has ended all tasks and closed all files
 
 	moving sync.WaitGroup // leagues that are being opened or closed
 
@@ -49,7 +49,7 @@ func (c *places) Busy() bool {
 	return slices.ContainsFunc(c.Running(), func(l *League) bool { return !l.over() })
 }
 
-// add puts a league on the server, to be opened when somebody comes for it.
+// add registers a league, to be opened on demand.
 func (c *places) add(id string, open func() (*League, error)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -59,14 +59,14 @@ func (c *places) add(id string, open func() (*League, error)) {
 	}
 }
 
-// place returns that of a league, or nil.
+// place returns the entry of a league, or nil.
 func (c *places) place(id string) *place {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	return c.all[id]
 }
 
-// visit returns a league, which is opened if it was not. It stays open for at least [restAfter]: who needs it for
+// visit returns a league, opening it if necessary. It stays open for at least [restAfter]: a caller that needs it for
 // longer holds it.
 func (c *places) visit(id string) (*League, error) {
 	l, done, err := c.hold(c.over, id)
@@ -76,8 +76,8 @@ func (c *places) visit(id string) (*League, error) {
 	return l, err
 }
 
-// hold returns a league, which is opened if it was not and stays open until done is called. Ctx ends the wait for
-// another who opens or closes it.
+// hold returns a league, opening it if necessary, and keeps it open until done is called. Ctx ends the wait for an
+// opening or closing in progress.
 func (c *places) hold(ctx context.Context, id string) (l *League, done func(), err error) {
 	p := c.place(id)
 	if p == nil {
@@ -90,7 +90,7 @@ func (c *places) hold(ctx context.Context, id string) (l *League, done func(), e
 			return l, p.leave, nil
 		case err != nil:
 			return nil, nil, err
-		case moving == nil: // it is for us to open it
+		case moving == nil: // this call opens it
 			c.unlock(p)
 			continue
 		}
@@ -111,7 +111,7 @@ func (c *places) opened(id string) *League {
 	return p.now()
 }
 
-// holdOpen is hold for a league that is open; nil: it is not.
+// holdOpen is like hold, but returns nil for a league that is not open.
 func (c *places) holdOpen(id string) (l *League, done func()) {
 	p := c.place(id)
 	if p == nil {
@@ -127,7 +127,7 @@ func (c *places) holdOpen(id string) (l *League, done func()) {
 	return p.league, p.leave
 }
 
-// unlock opens the league of a place that enter has given to the caller.
+// unlock opens the league of a place; enter gave that task to the caller.
 func (c *places) unlock(p *place) {
 	l, err := c.openAt(p)
 	p.mu.Lock()
@@ -136,13 +136,13 @@ func (c *places) unlock(p *place) {
 	if err != nil {
 		p.failed = p.used
 	}
-	if p.moving != nil { // nobody else closes it while it is opened
+	if p.moving != nil { // no other goroutine closes it during the opening
 		close(p.moving)
 		p.moving = nil
 	}
 }
 
-// openAt opens the league of a place and has it begin.
+// openAt opens the league of a place and starts its tasks.
 func (c *places) openAt(p *place) (*League, error) {
 	if err := c.enter(); err != nil {
 		return nil, err
@@ -155,8 +155,8 @@ func (c *places) openAt(p *place) (*League, error) {
 	return l, err
 }
 
-// State is the state of a league in the protocol's words, or what it was when it was last looked at; "": nobody has. It
-// opens nothing, so that thousands can be listed. Open reports whether the league is.
+// State returns the state of a league by its protocol name, or the last known state; "" means unknown. It opens
+// nothing, so that thousands can be listed. Open reports whether the league is open.
 func (c *places) State(id string) (state string, open bool) {
 	p := c.place(id)
 	if p == nil {
@@ -165,7 +165,7 @@ func (c *places) State(id string) (state string, open bool) {
 	return p.stateNow(), p.now() != nil
 }
 
-// found notes the state of a league that is not opened.
+// found records the state of a league without opening it.
 func (c *places) found(id, state string) {
 	if p := c.place(id); p != nil {
 		p.mu.Lock()
@@ -174,7 +174,7 @@ func (c *places) found(id, state string) {
 	}
 }
 
-// restedAt reports whether a league was closed by this server because nothing happened in it.
+// restedAt reports whether this server closed a league for idleness.
 func (c *places) restedAt(id string) bool {
 	p := c.place(id)
 	if p == nil {
@@ -185,7 +185,7 @@ func (c *places) restedAt(id string) bool {
 	return p.rested
 }
 
-// vacant lists the leagues besides one that agents can join, open or not.
+// vacant lists the leagues, other than but, that agents can join, open or not.
 func (c *places) vacant(but string) (out []string) {
 	for _, id := range c.Leagues() {
 		if p := c.place(id); id != but && p != nil && p.canJoin() {
@@ -195,7 +195,7 @@ func (c *places) vacant(but string) (out []string) {
 	return out
 }
 
-// remove takes a league off the server that was never begun.
+// remove unregisters a league that was never started.
 func (c *places) remove(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -203,7 +203,7 @@ func (c *places) remove(id string) {
 	c.order = slices.DeleteFunc(c.order, func(other string) bool { return other == id })
 }
 
-// enter lets a league be opened, or closed, unless the server shuts down. The caller has to tell when it has been.
+// enter permits an opening or closing, unless the server shuts down. The caller must call moving.Done afterwards.
 func (c *places) enter() error {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -214,7 +214,7 @@ func (c *places) enter() error {
 	return nil
 }
 
-// shutDown lets no further league be opened or closed, and returns when those that are being opened or closed are.
+// shutDown permits no further opening or closing, and waits for those in progress.
 func (c *places) shutDown() {
 	c.mu.Lock()
 	c.closed = true
@@ -222,7 +222,7 @@ func (c *places) shutDown() {
 	c.moving.Wait()
 }
 
-// isShut reports whether no further league is opened.
+// isShut reports whether the server is shutting down.
 func (c *places) isShut() bool {
 	c.mu.RLock()
 	defer c.mu.RUnlock()

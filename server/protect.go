@@ -15,8 +15,8 @@ import (
 	"agentleague/rpc"
 )
 
-// newIssuer is the authorization server that the organiser has named, or nil. Whoever runs the manager means its
-// address, so it may be anywhere.
+// newIssuer returns the authorization server that the organiser configured, or nil. Its address comes from the
+// operator and is not restricted.
 func newIssuer(name string, trust *tls.Config) *oauth.Issuer {
 	if name == "" {
 		return nil
@@ -28,7 +28,7 @@ func newIssuer(name string, trust *tls.Config) *oauth.Issuer {
 	})
 }
 
-// watchIssuer notes in the log of the first league when the authorization server does not answer.
+// watchIssuer logs failures of the authorization server in the log of the first league.
 func (c *Server) watchIssuer() {
 	if c.issuer == nil {
 		return
@@ -39,8 +39,8 @@ func (c *Server) watchIssuer() {
 	}
 }
 
-// protect has the tokens of the authorization server count as the admin's in a league, and tells callers of the admin's
-// tools where they get one.
+// protect makes the authorization server's tokens count as the admin's in a league, and refers callers of the admin's
+// tools to that server.
 func (c *Server) protect(l *League) {
 	if c.issuer == nil {
 		return
@@ -61,7 +61,7 @@ func (c *Server) protect(l *League) {
 	o.Challenge = challenger(r, o, func(what, addr string) { l.Manager.Suspect(what, addr) })
 }
 
-// challenger refuses calls of the admin's tools by others, as HTTP has it.
+// challenger refuses unauthorized calls of the admin's tools with an HTTP challenge.
 func challenger(r *oauth.Resource, o *manager.Options, suspect func(what, addr string)) rpc.Challenger {
 	return func(ctx context.Context, from rpc.From, t protocol.Type, token string) *rpc.Challenge {
 		spec, _ := protocol.Lookup(t)
@@ -80,7 +80,7 @@ func challenger(r *oauth.Resource, o *manager.Options, suspect func(what, addr s
 	}
 }
 
-// isAdmin reports whether one of the tokens is the admin's own.
+// isAdmin reports whether one of the tokens is the admin token.
 func isAdmin(admin string, shown ...string) bool {
 	for _, token := range shown {
 		if admin != "" && protocol.SameToken(strings.TrimPrefix(token, "Bearer "), admin) {
@@ -90,7 +90,7 @@ func isAdmin(admin string, shown ...string) bool {
 	return false
 }
 
-// needsToken says why the call of a tool was refused.
+// needsToken returns the reason why a tool call was refused.
 func needsToken(t protocol.Type, err error) string {
 	if err != nil {
 		return string(t) + " is the admin's: " + err.Error()
@@ -98,7 +98,7 @@ func needsToken(t protocol.Type, err error) string {
 	return string(t) + " is the admin's: get a token for " + oauth.Scope + " from the authorization server of this league"
 }
 
-// serveMetadata tells which authorization server a league's endpoint believes.
+// serveMetadata serves the metadata that name the authorization server of a league's endpoint.
 func (c *Server) serveMetadata(w http.ResponseWriter, r *http.Request) {
 	path := strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, oauth.WellKnown), c.prefix)
 	l := c.First
@@ -117,7 +117,7 @@ func (c *Server) serveMetadata(w http.ResponseWriter, r *http.Request) {
 	l.resource.ServeHTTP(w, r)
 }
 
-// leagueAt returns the league whose endpoint has that path.
+// leagueAt returns the league whose endpoint has the given path.
 func leagueAt(path string) (id string, ok bool) {
 	id, ok = strings.CutPrefix(path, "/leagues/")
 	if !ok {

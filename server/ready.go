@@ -7,23 +7,23 @@ import (
 	"sync/atomic"
 )
 
-// Two addresses are for whoever runs the process, by the names that orchestrators and load balancers know:
+// Two addresses are for operators, by the names that orchestrators and load balancers know:
 //
-//	/livez     200 as long as the process answers at all; if it does not, start it anew
-//	/readyz    200 when what comes here can be done; 503 with a line for each part that is not ready
+//	/livez     200 as long as the process answers at all; if it does not, restart it
+//	/readyz    200 when requests can be served; 503 with a line for each part that is not ready
 //
-// What they say names no files and no hosts: anybody may ask, by whatever name a load balancer calls the process.
+// Their answers contain no file and no host names: any client may request them, under any host name.
 
-// probes answer them.
+// probes holds the state of the readiness probe.
 type probes struct{ allOpen atomic.Bool }
 
-// Opened says that all leagues are open that are to be at the start. Until then the server is not ready.
+// Opened marks the server ready: all leagues to be opened at the start are open.
 func (p *probes) Opened() { p.allOpen.Store(true) }
 
-// A lack is a part of a server that is not ready, and why, in a sentence without its end.
+// A lack is a part of a server that is not ready, with the reason.
 type lack struct{ part, why string }
 
-// lacks lists what keeps a server from being ready; nothing: it is.
+// lacks lists the parts that are not ready; empty means ready.
 func lacks(c *Server) (out []lack) {
 	if c.isShut() {
 		out = append(out, lack{"process", "the manager is shutting down and starts no further matches"})
@@ -45,7 +45,7 @@ func lacks(c *Server) (out []lack) {
 	return out
 }
 
-// serveProbe answers /livez and /readyz of a server, and reports whether it was one of them.
+// serveProbe answers /livez and /readyz of a server, and reports whether the request was one of them.
 func serveProbe(c *Server, w http.ResponseWriter, r *http.Request) bool {
 	var missing []lack
 	switch r.URL.Path {
@@ -71,7 +71,7 @@ func serveProbe(c *Server, w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// sentences is a line for each part.
+// sentences returns a line for each part.
 func sentences(missing []lack) string {
 	var b strings.Builder
 	b.WriteString("not ready\n")

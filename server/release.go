@@ -9,30 +9,30 @@ import (
 	"agentleague/protocol"
 )
 
-// When a league is closed that has nothing to do, and how often that is looked for. One look is for all leagues of the
-// server: a league that rests has no timer.
+// When an idle league is closed, and the interval of the check. One check covers all leagues of the server, so that
+// an idle league has no timer.
 const (
 	restAfter = time.Minute
 	restLook  = restAfter / 4
 )
 
-// finishWithin is how long requests in hand may take when their league is closed, and once more after they were told.
+// finishWithin limits requests in hand when their league is closed, and once more after their cancellation.
 const finishWithin = 2 * time.Second
 
-// errReleased is why a manager has ended whose league was closed. Whoever was cut short comes again, and finds the
-// league opened anew, here or wherever it is then.
+// errReleased is the cause with which a closed league's manager ends. An interrupted caller retries and finds the
+// league opened again, here or on another manager.
 var errReleased = protocol.Errorf(protocol.Internal, "the league is being closed here; try again").Pass()
 
-// A rester is an engine that can let go of the files of a log that is not used for a while.
+// A rester is an engine that can close the files of an unused log.
 type rester interface {
-	// Rest lets go of what the engine has open of a log. The next use opens it again.
+	// Rest closes the engine's open files of a log. The next use opens them again.
 	Rest(ctx context.Context, log string) error
 }
 
-// release closes a league: requests in hand finish, its manager, built-in agents and seats end, its files are let go.
-// It returns when all of that has come to rest; the next visit opens the league anew. Matches in play are left as they
-// are, as when the process ends: to have them finish, drain the league first. The first league is not closed, nor one
-// that is not open.
+// release closes a league: requests in hand finish, its manager, built-in agents and seats end, and its files are
+// closed. It returns after all of that; the next visit opens the league again. Matches in play are interrupted, as at
+// a process exit: to let them finish, drain the league first. The first league is never closed. Release does nothing
+// for a league that is not open.
 func (c *places) release(id string) error {
 	p := c.place(id)
 	if p == nil {
@@ -41,7 +41,7 @@ func (c *places) release(id string) error {
 	err := c.closeIf(p, func(*League) bool { return true })
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.rested = false // whoever opens it next takes it over
+	p.rested = false // the next manager to open it takes it over
 	return err
 }
 
@@ -63,8 +63,8 @@ func (c *places) closeIf(p *place, may func(*League) bool) error {
 	return err
 }
 
-// beginClose keeps everybody out of a league that may be closed, and returns it, or nil. Idle is closed when no request
-// is in hand any more.
+// beginClose blocks new requests to a league that may be closed, and returns it, or nil. Idle is closed when no
+// request is in hand any more.
 func (p *place) beginClose(may func(*League) bool) (l *League, idle <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -80,7 +80,7 @@ func (p *place) beginClose(may func(*League) bool) (l *League, idle <-chan struc
 	return p.league, idle
 }
 
-// endClose lets the league be opened again.
+// endClose permits the league to be opened again.
 func (p *place) endClose(was *League) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -89,7 +89,7 @@ func (p *place) endClose(was *League) {
 	p.moving = nil
 }
 
-// await waits for a channel to be closed, but not for long.
+// await waits for a channel to be closed, up to a limit.
 func await(done <-chan struct{}, most time.Duration) {
 	late := time.NewTimer(most)
 	defer late.Stop()
@@ -99,7 +99,7 @@ func await(done <-chan struct{}, most time.Duration) {
 	}
 }
 
-// sweep closes the leagues that rest, until the server ends.
+// sweep closes idle leagues periodically, until the server ends.
 func (c *places) sweep(rests func(*League) bool, logger *slog.Logger) {
 	look := time.NewTicker(restLook)
 	defer look.Stop()
@@ -113,14 +113,14 @@ func (c *places) sweep(rests func(*League) bool, logger *slog.Logger) {
 	}
 }
 
-// closeResting closes the leagues that have nothing to do and that nobody has asked for since.
+// closeResting closes the idle leagues without a request since the given time.
 func (c *places) closeResting(since time.Time, rests func(*League) bool, logger *slog.Logger) {
 	for _, id := range c.Leagues() {
 		p := c.place(id)
 		if p == nil || !p.quietSince(since) {
 			continue
 		}
-		// Nobody is in hand now; who comes meanwhile is waited for, or finds it opened anew.
+		// No request is in hand now; a concurrent one is waited for, or finds the league opened again.
 		err := c.closeIf(p, func(l *League) bool { return p.held == 0 && rests(l) })
 		if err != nil && !errors.Is(err, errClosing) {
 			logger.Warn("a league that rests was not closed cleanly", slog.String("league_id", id),
@@ -129,20 +129,20 @@ func (c *places) closeResting(since time.Time, rests func(*League) bool, logger 
 	}
 }
 
-// quietSince reports whether the league is open and nobody has asked for it since.
+// quietSince reports whether the league is open and had no request since the given time.
 func (p *place) quietSince(since time.Time) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.league != nil && p.moving == nil && !p.stays && p.held == 0 && !p.used.After(since)
 }
 
-// settle begins what a league does once it is open.
+// settle starts the tasks of a league after its opening.
 func (c *Server) settle(l *League) {
 	c.begin(l)
 	c.seats.open(l)
 }
 
-// letGo returns when a league whose life has ended has come to rest, and has nothing open.
+// letGo returns when a canceled league has ended all tasks and closed all files.
 func (c *Server) letGo(l *League) error {
 	c.seats.close(l)
 	err := l.wait()
@@ -152,7 +152,7 @@ func (c *Server) letGo(l *League) error {
 	return err
 }
 
-// rests reports whether nothing happens in a league until somebody comes for it.
+// rests reports whether a league is idle until the next request.
 func (c *Server) rests(l *League) bool {
 	return l.busy.Load() == 0 && !c.seats.has(l.ID()) && l.Manager.Rests()
 }

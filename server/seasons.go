@@ -18,8 +18,8 @@ import (
 	"agentleague/store"
 )
 
-// inSeasons gives a league what it needs to be one of several seasons. How many there are to be, and which there are,
-// is in the files of the root alone.
+// inSeasons configures a league as one of several seasons. The number of seasons and their list are only in the files
+// of the root.
 func (c *Server) inSeasons(l *League) error {
 	o := &l.opts
 	o.Next = func(ctx context.Context) (string, error) { return c.next(ctx, l) }
@@ -33,8 +33,8 @@ func (c *Server) inSeasons(l *League) error {
 	return err
 }
 
-// next makes the season after a league, if there is to be one, and returns its id, or "". One that was made before is
-// found again.
+// next creates the season after a league, if one is due, and returns its id, or "". It is idempotent: an existing
+// next season is returned.
 func (c *Server) next(ctx context.Context, l *League) (string, error) {
 	select {
 	case <-c.ready:
@@ -55,7 +55,7 @@ func (c *Server) next(ctx context.Context, l *League) (string, error) {
 	}
 	if number < len(made) {
 		id := made[number]
-		if c.shared != nil { // whoever made it told the cluster
+		if c.shared != nil { // the manager that created it has announced it to the cluster
 			return id, nil
 		}
 		return id, c.join(id, store.IsOver(h.Root, id))
@@ -66,7 +66,7 @@ func (c *Server) next(ctx context.Context, l *League) (string, error) {
 	id := league.NextSeason(l.ID(), h.HasLeague)
 	if c.shared != nil {
 		err := c.shared.create(ctx, id, l.sequel(c.regularsOf(l), number+1))
-		if errors.Is(err, files.ErrLeagueExists) { // the manager that had the league before has made it
+		if errors.Is(err, files.ErrLeagueExists) { // the manager that had the league before has created it
 			err = nil
 		}
 		return id, notNow(err)
@@ -82,7 +82,7 @@ func (c *Server) next(ctx context.Context, l *League) (string, error) {
 	return id, nil
 }
 
-// notNow marks a failure that passes when somebody makes room.
+// notNow marks a full-disk failure as temporary.
 func notNow(err error) error {
 	if host.IsFull(err) {
 		return fmt.Errorf("%w: %w", manager.ErrNotNow, err)
@@ -90,7 +90,7 @@ func notNow(err error) error {
 	return err
 }
 
-// join opens a further season on the server. On one that shuts down it is left for the next start.
+// join opens a further season on the server. A server that shuts down leaves it for the next start.
 func (c *Server) join(id string, over bool) error {
 	c.add(id, func() (*League, error) { return c.open(id) })
 	if over {
@@ -103,8 +103,8 @@ func (c *Server) join(id string, over bool) error {
 	return err
 }
 
-// sequel describes the season after a league: as that one, and it starts when all agents that were in good order are
-// back. If they are about to be sent there it starts at the end of the registration window at the latest.
+// sequel returns the description of the season after a league: the same, but it starts when all agents in good order
+// are back. If they are about to be sent there it starts at the end of the registration window at the latest.
 func (l *League) sequel(regulars league.Regulars, number int) func(*config.League) {
 	return func(v *config.League) {
 		id, written := v.LeagueID, v.LastUpdated
@@ -124,13 +124,13 @@ func (l *League) sequel(regulars league.Regulars, number int) func(*config.Leagu
 // shortest is a registration window that closes at once.
 const shortest = config.Seconds(0.001)
 
-// announced reports whether the agents have been sent the end of the league.
+// announced reports whether the agents have been notified of the end of the league.
 func (l *League) announced() (yes bool) {
 	l.Manager.Read(func(s *league.State) { yes = s.Announced[league.Announced{What: "league"}] })
 	return yes
 }
 
-// title is what a further season is called, after the first if that has a name of its own.
+// title returns the name of a further season, derived from the first season's name if it has one.
 func (l *League) title(id string, number int) string {
 	first, err := l.Env.Config().League(l.Env.League.FirstSeason())
 	if err != nil || first.DisplayName == "" || first.DisplayName == first.LeagueID {
@@ -139,7 +139,7 @@ func (l *League) title(id string, number int) string {
 	return fmt.Sprintf("%s, season %d", first.DisplayName, number)
 }
 
-// regulars are the agents of the season before a league.
+// regulars returns the agents of the season before a league.
 func (c *Server) regulars(h *host.Env) (league.Regulars, error) {
 	before, err := seasonBefore(h)
 	if err != nil {
@@ -155,7 +155,7 @@ func (c *Server) regulars(h *host.Env) (league.Regulars, error) {
 	return c.awaited(s), nil
 }
 
-// seasonBefore is the league that is the season before another.
+// seasonBefore returns the id of the season before a league.
 func seasonBefore(h *host.Env) (string, error) {
 	made, err := h.Seasons(h.League.FirstSeason())
 	if err != nil {
@@ -164,13 +164,14 @@ func seasonBefore(h *host.Env) (string, error) {
 	return made[max(slices.Index(made, h.League.LeagueID)-1, 0)], nil
 }
 
-// regularsOf are the agents of a league that is open.
+// regularsOf returns the agents of an open league.
 func (c *Server) regularsOf(l *League) (out league.Regulars) {
 	l.Manager.Read(func(s *league.State) { out = c.awaited(s) })
 	return out
 }
 
-// awaited are the agents of a league. Seats of the page are taken anew in each season and not waited for.
+// awaited returns the agents that the next season waits for. Seats of the page are taken anew in each season and are
+// not waited for.
 func (c *Server) awaited(s *league.State) league.Regulars {
 	return league.RegularsOf(s).Without(func(r league.Registered) bool {
 		path, here := strings.CutPrefix(r.Endpoint, c.base)
@@ -178,8 +179,8 @@ func (c *Server) awaited(s *league.State) league.Regulars {
 	})
 }
 
-// begin starts the built-in agents of a league. Those of a further season, and whoever has to be brought into it, come
-// when they have left the season before.
+// begin starts the built-in agents of a league. Those of a further season, and the agents that must be brought into
+// it, join after they have left the season before.
 func (c *Server) begin(l *League) {
 	l.inviteListed()
 	if l.Env.League.Season == nil || l.over() {
@@ -202,7 +203,7 @@ func (c *Server) begin(l *League) {
 	})
 }
 
-// takeOver brings those of the season before into the league that cannot know of it.
+// takeOver brings agents of the season before into the league if they cannot find it themselves.
 func (l *League) takeOver(life context.Context) {
 	if l.closed() {
 		return
@@ -218,7 +219,8 @@ func (l *League) takeOver(life context.Context) {
 	}
 }
 
-// setSeasons has a league, whichever of its seasons this is, have so many in all. If the last is over the next is made.
+// setSeasons sets the total number of a league's seasons, from any of its seasons. If the last is over, the next is
+// created.
 func (c *Server) setSeasons(ctx context.Context, l *League, n int, by string) error {
 	h := l.Env
 	first := h.League.FirstSeason()
@@ -236,7 +238,7 @@ func (c *Server) setSeasons(ctx context.Context, l *League, n int, by string) er
 	return c.goOn(ctx, made[len(made)-1])
 }
 
-// CheckSeasons returns why a league cannot have so many seasons, or nil.
+// CheckSeasons returns an error if a league cannot have n seasons.
 func CheckSeasons(h *host.Env, n int) error {
 	made, err := h.Seasons(h.League.FirstSeason())
 	switch {
@@ -250,7 +252,7 @@ func CheckSeasons(h *host.Env, n int) error {
 	return nil
 }
 
-// goOn makes the season after a league that is over, if there is to be one and there is none.
+// goOn creates the season after a finished league, if one is due and missing.
 func (c *Server) goOn(ctx context.Context, id string) error {
 	h := c.env
 	settings, err := h.Config().League(id)
@@ -272,8 +274,7 @@ func (c *Server) goOn(ctx context.Context, id string) error {
 	return err
 }
 
-// After returns the season after a league that is over, or nil. It does not wait for anything, and so is not
-// interrupted.
+// After returns the season after a finished league, or nil. It does not block.
 func (c *Server) After(l *League) (*League, error) {
 	id, err := c.next(c.life, l)
 	if err != nil || id == "" {
@@ -282,7 +283,7 @@ func (c *Server) After(l *League) (*League, error) {
 	return c.visit(id)
 }
 
-// sibling returns another season of a league, to which a message is for that came to it.
+// sibling returns a lookup of the league's other seasons, for messages that reached the wrong season.
 func (c *Server) sibling(of config.League) func(id string) manager.OtherLeague {
 	return func(id string) manager.OtherLeague {
 		settings, err := c.env.Config().League(id)
@@ -293,7 +294,7 @@ func (c *Server) sibling(of config.League) func(id string) manager.OtherLeague {
 	}
 }
 
-// seasonOf is which season a league is, of how many there are to be.
+// seasonOf returns the number of a league's season and the total.
 func (c *Server) seasonOf(id string) (number, wanted int) {
 	h := c.env
 	settings, err := h.Config().League(id)
@@ -306,7 +307,7 @@ func (c *Server) seasonOf(id string) (number, wanted int) {
 	return settings.SeasonNumber(), max(wanted, settings.SeasonNumber())
 }
 
-// Seasons adds up the seasons of the league that one of them is.
+// Seasons returns the totals over all seasons of a league, from any of their ids.
 func (c *Server) Seasons(id string) (league.Series, error) {
 	root := c.env.Root
 	return store.Seasons(root, id, func(id string, number int) (league.Season, error) {

@@ -10,9 +10,9 @@ import (
 	"slices"
 )
 
-// What a seat asks its league.
+// Facts about a league that its seats request.
 
-// seat returns a seat of this league that was saved, or is going to be.
+// seat returns a saved or new seat of this league.
 func (l *League) seat(saved files.Seat) (*seat.Seat, error) {
 	t, err := NewSeat(saved, l.Env.Seats(l.opts.LeagueID), l.opts.LeagueID, l.opts.Game.Type)
 	if err == nil {
@@ -21,7 +21,7 @@ func (l *League) seat(saved files.Seat) (*seat.Seat, error) {
 	return t, err
 }
 
-// about tells a player what it may know of another: what everybody can read in the league.
+// about returns the public facts that a player may see about an opponent.
 func (l *League) about(own, other string) (out seat.Opponent) {
 	l.Manager.Read(func(s *league.State) {
 		a := s.Agents[other]
@@ -39,7 +39,7 @@ func (l *League) about(own, other string) (out seat.Opponent) {
 	return out
 }
 
-// past is what a player played in a match that has a result.
+// past returns a player's moves and result in a finished match.
 func past(m *league.Match, id, own string) seat.Past {
 	out := seat.Past{MatchID: m.ID, Against: m.A, Moves: []string{}, Result: m.Outcome.Result.For(id)}
 	if id == m.A {
@@ -59,13 +59,13 @@ func past(m *league.Match, id, own string) seat.Past {
 	return out
 }
 
-// closed reports whether nobody new can join.
+// closed reports whether registration is closed.
 func (l *League) closed() (started bool) {
 	l.Manager.Read(func(s *league.State) { started = s.Started() || s.Completed() })
 	return started
 }
 
-// final is what the players were told at the end of the league, or nil before that.
+// final returns the announcement of the league's end to the players, or nil before the end.
 func (l *League) final() (out *protocol.LeagueCompleted) {
 	l.Manager.Read(func(s *league.State) {
 		if !s.Completed() {
@@ -82,7 +82,7 @@ func (l *League) final() (out *protocol.LeagueCompleted) {
 	return out
 }
 
-// withdraw takes a player out of the league, as its admin would.
+// withdraw withdraws a player from the league, as its admin would.
 func (l *League) withdraw(ctx context.Context, id string) error {
 	token, err := l.Env.AdminToken()
 	if err != nil {

@@ -8,15 +8,15 @@ import (
 	"agentleague/seat"
 )
 
-// How many seats one process hosts: in all, of one address, and of one address in one league. A class
-// behind one address finds room for itself, and nobody takes all seats of the others.
+// Limits on the seats of one process: in all, per address, and per address in one league. A class behind one address
+// has enough room, and no address can take all seats.
 const (
 	MaxSeats          = 256
 	MaxSeatsAtAddress = 128
 	MaxSeatsInLeague  = 40 // of one address in one league
 )
 
-// add finds room for a seat. If there is none, those make room that nobody plays from any more.
+// add makes room for a seat, if necessary by removing abandoned seats.
 func (s *seats) add(t *seat.Seat) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -31,7 +31,7 @@ func (s *seats) add(t *seat.Seat) error {
 	return err
 }
 
-// room returns an error if there is no room for a seat. The caller holds the lock.
+// room returns an error if a limit leaves no room for a seat. The caller holds the lock.
 func (s *seats) room(t *seat.Seat) error {
 	address, here := 0, 0
 	for _, other := range s.taken {
@@ -55,8 +55,8 @@ func (s *seats) room(t *seat.Seat) error {
 	return nil
 }
 
-// clear ends the seats of leagues that are over, and of players that are out of
-// theirs: the admin frees a seat by withdrawing its player. The caller holds the lock.
+// clear ends the seats of finished leagues, and of players that are out of theirs: the admin frees a seat by
+// withdrawing its player. The caller holds the lock.
 func (s *seats) clear() {
 	for key, old := range s.taken {
 		if s.leagues[old.League].done(old.PlayerID()) {

@@ -18,30 +18,29 @@ import (
 	"agentleague/seat"
 )
 
-// maxSeatName is how long a name in the table is, in characters.
+// maxSeatName limits the name of a seat's player, in characters.
 const maxSeatName = 64
 
-// seats are places of one manager's process that minds from outside play from:
-// people at the page, models and people in MCP hosts. Each is a player of its own
-// under a path on the manager's port, and is there again when the manager is.
+// seats holds the seats of one manager's process: players whose moves come from people at the page, and from models
+// and people in MCP hosts. Each is a separate player with a path on the manager's port, and is restored when the
+// manager restarts.
 type seats struct {
 	visit func(id string) (*League, error) // opens a league
 	group sync.WaitGroup
 
 	mu      sync.Mutex
-	leagues map[string]*League    // those that are open, by their ids
-	main    string                // the league that is meant when none is named
+	leagues map[string]*League    // the open leagues, by id
+	main    string                // the default if a request names none
 	taken   map[string]*seat.Seat // by key
 }
 
-// newSeats has no seats yet; those that are taken live as long as their league is open, not as the request that took
-// them.
+// newSeats returns an empty set. A seat lives as long as its league is open, not as long as the request that took it.
 func newSeats(visit func(id string) (*League, error)) *seats {
 	return &seats{visit: visit, leagues: map[string]*League{}, taken: map[string]*seat.Seat{}}
 }
 
-// open lets seats be taken in a league, and puts those back that were taken in
-// it before. The first league is the one that is meant when none is named.
+// open permits seats in a league, and restores those taken in it before. The first league is the default if a request
+// names none.
 func (s *seats) open(at *League) {
 	h, m, id := at.Env, at.Manager, at.opts.LeagueID
 	s.mu.Lock()
@@ -112,7 +111,7 @@ func (s *seats) Take(ctx context.Context, w seat.Wish) (*seat.Seat, error) {
 	return t, nil
 }
 
-// Find returns the seat that a key is for.
+// Find returns the seat with a key.
 func (s *seats) Find(key string) (*seat.Seat, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -126,8 +125,8 @@ func (s *seats) Find(key string) (*seat.Seat, error) {
 		errors.New("no seat here has that key: it was given up, or belongs to another manager; take one with take_seat")
 }
 
-// Leave gives a seat up. Before the league has started its player is taken out
-// of it; afterwards the fallback plays on, and who comes back with the key plays again.
+// Leave gives a seat up. Before the start of the league its player is withdrawn; afterwards the fallback plays on,
+// and a caller with the seat's key can resume play.
 func (s *seats) Leave(ctx context.Context, t *seat.Seat) (gone bool, err error) {
 	at, err := s.leagueOf(t.League)
 	if err != nil {
@@ -144,7 +143,7 @@ func (s *seats) Leave(ctx context.Context, t *seat.Seat) (gone bool, err error) 
 	return true, nil
 }
 
-// leagueOf returns the league of that id.
+// leagueOf returns the league with an id.
 func (s *seats) leagueOf(id string) (*League, error) {
 	s.mu.Lock()
 	id = cmp.Or(id, s.main)
@@ -170,8 +169,8 @@ func (s *seats) forget(at *League, t *seat.Seat) {
 	}
 }
 
-// host runs the player of a seat until the seat is given up or the manager ends.
-// The channel is closed when the player has its id, or does not get one.
+// host runs the player of a seat until the seat is given up or the manager ends. The channel is closed when the
+// player has its id, or fails to get one.
 func (s *seats) host(at *League, t *seat.Seat) <-chan struct{} {
 	settled := make(chan struct{})
 	settle := sync.OnceFunc(func() { close(settled) })
@@ -195,13 +194,13 @@ func (s *seats) host(at *League, t *seat.Seat) <-chan struct{} {
 		if err != nil {
 			t.Fail(err)
 			level := slog.LevelError
-			if t.PlayerID() == "" { // whoever asked for it is told
+			if t.PlayerID() == "" { // the caller that took the seat gets the error
 				level = slog.LevelInfo
 			}
 			at.Manager.Node.Logger.Log(ctx, level, "the player of a seat has ended", slog.String("player_id", t.PlayerID()),
 				slog.Any("error", err))
 		}
-		if t.GivenUp() { // whoever gave it up could not: it was in use
+		if t.GivenUp() { // giving it up failed because the seat was in use
 			_ = at.Env.ForgetIdentity(protocol.RolePlayer, t.Name, t.Suffix())
 		}
 	})
@@ -220,8 +219,8 @@ func (s *seats) has(id string) bool {
 	return false
 }
 
-// close ends the seats of a league whose life has ended, and returns when their players have. They are there again when
-// the league is opened.
+// close ends the seats of a canceled league, and returns when their players have ended. They are restored when the
+// league is opened again.
 func (s *seats) close(at *League) {
 	s.mu.Lock()
 	delete(s.leagues, at.ID())
@@ -235,22 +234,22 @@ func (s *seats) close(at *League) {
 	at.seated.Wait()
 }
 
-// wait returns when all players have ended after their life has.
+// wait returns when all players have ended; cancel their leagues first.
 func (s *seats) wait() { s.group.Wait() }
 
-// A seating of one league: who names none means it.
+// A seatsIn takes seats in one league if the request names none.
 type seatsIn struct {
 	*seats
 	league string
 }
 
-// Take takes a seat in this league unless another is asked for.
+// Take takes a seat in this league unless the request names another.
 func (s seatsIn) Take(ctx context.Context, w seat.Wish) (*seat.Seat, error) {
 	w.League = cmp.Or(w.League, s.league)
 	return s.seats.Take(ctx, w)
 }
 
-// NewSeat returns the seat that was saved, or is going to be, in a league of a game; "" is one that is not known yet.
+// NewSeat returns a saved or new seat in a league with the given game; an empty game type is not known yet.
 func NewSeat(saved files.Seat, store files.SeatRepository, leagueID, gameType string) (*seat.Seat, error) {
 	mind, err := host.BotFor(saved.Fallback, gameType)
 	if err != nil {
@@ -261,7 +260,7 @@ func NewSeat(saved files.Seat, store files.SeatRepository, leagueID, gameType st
 	return t, nil
 }
 
-// SeatPlayer is what the player of a seat is started with. Whoever plays from it decides where it plays on.
+// SeatPlayer returns the configuration of a seat's player. Its user decides where it plays on after a season.
 func SeatPlayer(t *seat.Seat, f host.Agent) host.Player {
 	f.OneSeason = true
 	return host.Player{Agent: f, Strategy: t.Player, Plays: host.GamesOf(t.Fallback), Stay: true, Joined: t.Joined(), KeepJoined: t.KeepJoined}

@@ -27,68 +27,67 @@ import (
 	"agentleague/web"
 )
 
-// A Server is the leagues of one manager process, on one port:
+// A Server serves the leagues of one manager process on one port:
 //
 //	/mcp, /health, /metrics, /p/P01/mcp …        the first league, that of the root or of --league-id
 //	/leagues/{id}/mcp, /leagues/{id}/health …    any league
 //	/, /leagues/{id}, /api/v1/ …                 the pages
-//	/livez, /readyz                              whether the process is up, and whether it can do its work
-//	/metrics/leagues                             the figures of all leagues that are open
+//	/livez, /readyz                              liveness and readiness probes
+//	/metrics/leagues                             the metrics of all open leagues
 //
-// What comes to /mcp and names another league of the server reaches that one.
-// Each league has its own log and secrets, agents and figures. One that is over
-// is opened when somebody asks for it, and only to be read. One in which nothing
-// happens is closed after a while, until somebody asks for it again.
+// A message to /mcp that names another league of the server is forwarded to it. Each league has its own log, secrets,
+// agents and metrics. A finished league is opened on demand, read-only. An idle league is closed after a while and
+// opened again on demand.
 type Server struct {
-	First *League // the one that is meant when none is named; in a cluster nil: any manager may run it
+	First *League // the default if a request names none; nil in a cluster, where any manager may run it
 	At    *host.Served
 	*places
 	probes
-	Away string // in a sentence, which log is not where it was when the leagues were drained
+	Away string // names the log that was missing when the leagues were drained, in a sentence
 
 	shared *shared         // its part in a cluster; nil: it is alone
-	env    *host.Env       // of the first league, whoever runs it
-	usual  manager.Options // what the first league was told to be played with
-	logger *slog.Logger    // of what is about no league alone
+	env    *host.Env       // of the first league, whichever manager runs it
+	usual  manager.Options // the configured options of the first league
+	logger *slog.Logger    // for events that concern no single league
 	site   http.Handler    // the pages
 	seats  *seats          // that people and models play from
 	life   context.Context
 	disk   engines.Engine // shared by all leagues; the server closes it
 	prover *verify.Prover // for the page
 	base   string         // its address, without a path
-	public string         // the address at which others reach it; "": the same
+	public string         // the address for external clients; "": the same
 	prefix string         // the path of that
-	issuer *oauth.Issuer  // whose tokens count as the admin's; nil: nobody's
+	issuer *oauth.Issuer  // the issuer of tokens that count as the admin's; nil: none
 
-	creating   sync.Mutex      // one league is made at a time
-	dialing    sync.Once       // makes wires
-	shown      atomic.Int32    // leagues that are shown
+	creating   sync.Mutex      // serializes the creation of leagues
+	dialing    sync.Once       // guards wires
+	shown      atomic.Int32    // the number of published leagues
 	workers    workerpool.Pool // for calls of all leagues to agents
-	wires      *rpc.HTTP       // by which all leagues call agents: thousands have a few connections, not a few each
-	background sync.WaitGroup  // what the pages do in the background
+	wires      *rpc.HTTP       // the shared connections for calls to agents: thousands of leagues need only a few
+	background sync.WaitGroup  // the background tasks of the pages
 	ready      chan struct{}   // closed when the first league is served
 	played     sync.Map        // the seasons that are over, by the ids of their leagues
 }
 
 var _ web.Host = (*Server)(nil)
 
-// Options are what a server is started with.
+// Options configure a server.
 type Options struct {
 	Port   int
 	Shared *host.PathMux          // where agents of the first league share the port; nil: they do not
-	Edit   func(*manager.Options) // changes what the configuration says of the first league; nil: nothing
+	Edit   func(*manager.Options) // changes the first league's configured options; nil: no change
 
-	Engine engines.Choice    // what logs and secrets are kept in; default: a journal in the root's data folder
-	Say    func(line string) // is told which leagues of a cluster come here and go; nil: nobody
+	Engine engines.Choice    // the storage engine of logs and secrets; default: a journal in the root's data folder
+	Say    func(line string) // receives a line for each league of a cluster that arrives or leaves; nil: discarded
 }
 
-// Patience is how long matches in hand may take to come to their end.
+// Patience limits the time for matches in hand to end.
 const Patience = 40 * time.Second
 
-// settleWithin is how long a server that ends waits for the records of the last matches: the referees may be gone.
+// settleWithin limits the wait of an ending server for the records of the last matches: the referees may be gone.
 const settleWithin = 5 * time.Second
 
-// newServer returns one that serves nothing yet.
+// newServer returns a server that serves nothing yet.
 func newServer(ctx context.Context, h *host.Env) *Server {
 	c := &Server{
 		life: ctx, prover: verify.NewProver(os.DirFS(h.Dir())),
@@ -101,8 +100,8 @@ func newServer(ctx context.Context, h *host.Env) *Server {
 	return c
 }
 
-// Open takes the first league over and serves it; on an engine that several managers share, those leagues that it is
-// given. It ends with ctx.
+// Open takes over the first league and serves it; on a shared engine it serves the leagues that the cluster assigns
+// to it. It ends with ctx.
 func Open(ctx context.Context, h *host.Env, options Options) (*Server, error) {
 	if options.Engine.Shared() {
 		return openShared(ctx, h, options)
@@ -147,7 +146,7 @@ func Open(ctx context.Context, h *host.Env, options Options) (*Server, error) {
 	return c, nil
 }
 
-// take takes the port, on a disk that is not full.
+// take opens the port, after checking that the disk is not full.
 func (c *Server) take(h *host.Env, port int) (*rpc.Server, error) {
 	if err := h.HasRoom(); err != nil {
 		return nil, err
@@ -172,7 +171,7 @@ func (c *Server) moveIn(l *League, endpoint string) (err error) {
 			return err
 		}
 	}
-	if o.Reading { // all records are there
+	if o.Reading { // all records are stored
 		o.Records, o.Room = nil, nil
 	}
 	if err := c.inSeasons(l); err != nil {
@@ -193,7 +192,7 @@ func (c *Server) moveIn(l *League, endpoint string) (err error) {
 	return nil
 }
 
-// furnish adds to a league's MCP side what its manager alone does not have: resources, seats, views.
+// furnish adds resources, seats and views to the MCP side of a league's manager.
 func (c *Server) furnish(l *League) {
 	l.show()
 	node := l.Manager.Node
@@ -202,7 +201,7 @@ func (c *Server) furnish(l *League) {
 	node.ListFor(func(ctx context.Context, from rpc.From) rpc.Audience { return c.audience(ctx, l, from) })
 }
 
-// version is that of the manager, as its configuration says it.
+// version returns the manager's version from its configuration, or that of the program.
 func version(h *host.Env) string {
 	agents, err := h.Config().Agents()
 	if err != nil {
@@ -211,7 +210,7 @@ func version(h *host.Env) string {
 	return cmp.Or(agents.LeagueManager.Version, host.Version())
 }
 
-// elsewhere returns a league of the server to which a message is for that came to the first.
+// elsewhere returns another league, to which a message that reached the first league is forwarded.
 func (c *Server) elsewhere(id string) manager.OtherLeague {
 	l, err := c.visit(id)
 	if errors.Is(err, errNotMine) {
@@ -223,12 +222,12 @@ func (c *Server) elsewhere(id string) manager.OtherLeague {
 	return l.Manager
 }
 
-// abroad is a league of the cluster that another manager runs. It is reached by any of them.
+// abroad returns a league of the cluster that another manager runs. Any manager of the cluster relays to it.
 func (c *Server) abroad(id string) manager.OtherLeague {
 	return manager.Abroad(id, cmp.Or(c.outside(c.endpoint(id)), c.endpoint(id)))
 }
 
-// open opens a league besides the first: one that is over only to be read.
+// open opens a league other than the first; a finished league is opened read-only.
 func (c *Server) open(id string) (*League, error) {
 	reading := store.IsOver(c.env.Root, id) && (c.shared == nil || c.shared.over(id))
 	settings, err := c.env.Config().League(id)
@@ -248,10 +247,10 @@ func (c *Server) open(id string) (*League, error) {
 	return l, nil
 }
 
-// endpoint is where a league besides the first is reached.
+// endpoint returns the address of a league other than the first.
 func (c *Server) endpoint(id string) string { return c.base + "/leagues/" + id + "/mcp" }
 
-// League returns a league as the pages show it: its manager.
+// League returns the manager of a league, for the pages.
 func (c *Server) League(id string) (web.Season, bool) {
 	l, err := c.visit(id)
 	if errors.Is(err, errNotMine) {
@@ -263,7 +262,7 @@ func (c *Server) League(id string) (web.Season, bool) {
 	return l.Manager, true
 }
 
-// Finish has the other leagues, those that are not over, finish what they have in hand.
+// Finish lets the other unfinished leagues finish their matches in hand.
 func (c *Server) Finish() {
 	if !c.Busy() {
 		return
@@ -273,7 +272,7 @@ func (c *Server) Finish() {
 	c.Drain(ctx)
 }
 
-// Drain has every league finish what it has in hand. None is opened any more.
+// Drain lets every league finish its matches in hand, and permits no further opening.
 func (c *Server) Drain(ctx context.Context) {
 	c.shutDown()
 	var leaving sync.WaitGroup
@@ -293,7 +292,7 @@ func (c *Server) Drain(ctx context.Context) {
 	}
 }
 
-// Wait returns when all leagues have come to rest after the server has ended.
+// Wait returns when all leagues have ended after the end of the server.
 func (c *Server) Wait() error {
 	c.shutDown()
 	var errs []error
@@ -302,14 +301,14 @@ func (c *Server) Wait() error {
 	}
 	c.seats.wait()
 	errs = append(errs, <-c.At.Ended)
-	c.background.Wait() // nobody asks for more
+	c.background.Wait() // no further request arrives
 	if c.shared != nil {
 		errs = append(errs, c.shared.leave())
 	}
 	return errors.Join(append(errs, c.disk.Close())...)
 }
 
-// season counts what the metrics of a manager show of its league.
+// season collects the metrics of a manager's league.
 func season(m *manager.Manager) metrics.Season {
 	now := metrics.Season{Agents: map[metrics.Group]int{}}
 	m.Read(func(s *league.State) {

@@ -28,8 +28,8 @@ import (
 	"agentleague/web"
 )
 
-// A shared is what a server on a shared engine has beyond others: it runs those leagues that are its own by the word of
-// the cluster, and passes on what comes for the rest.
+// A shared is the cluster part of a server on a shared engine: it runs the leagues that the cluster assigns to it,
+// and relays requests for the others.
 type shared struct {
 	*Server
 	owners
@@ -38,14 +38,14 @@ type shared struct {
 	say    func(line string)
 	log    *files.Log
 	keeper keeper
-	far    sync.Map // leagues that others run, as lists show them, by id
+	far    sync.Map // summaries of the leagues that other managers run, by id
 
-	bots     []byte         // of which built-in agents have their keys
+	bots     []byte         // the source of the keys of built-in agents
 	sessions []byte         // the key of the admin's sessions on the pages
-	figures  *metrics.Agent // of the process; those of a league are at its own path
+	figures  *metrics.Agent // the metrics of the process; those of a league have their own path
 }
 
-// openShared takes part in a cluster, and runs the leagues that it is given. It ends with ctx.
+// openShared joins a cluster and runs the leagues that are assigned to this manager. It ends with ctx.
 func openShared(ctx context.Context, h *host.Env, options Options) (_ *Server, err error) {
 	c := newServer(ctx, h)
 	s := &shared{Server: c, edit: options.Edit, say: options.Say, log: h.SystemLog(slog.LevelInfo), figures: metrics.New()}
@@ -68,19 +68,19 @@ func openShared(ctx context.Context, h *host.Env, options Options) (_ *Server, e
 	s.look()
 	c.At = host.Serve(ctx, at, c)
 	close(c.ready)
-	c.Opened() // what is given to this manager comes and goes
+	c.Opened() // the leagues of this manager vary over time
 	c.background.Go(s.follow)
 	c.background.Go(s.level)
 	c.background.Go(func() { c.sweep(c.rests, c.logger) })
 	return c, nil
 }
 
-// prepare gets what all managers of the cluster have in common, and the port.
+// prepare fetches the secrets that all managers of the cluster share, and opens the port.
 func (s *shared) prepare(ctx context.Context, port int) (*rpc.Server, error) {
 	if err := s.takeAdminToken(ctx); err != nil {
 		return nil, err
 	}
-	if _, err := s.disk.Secret(ctx, manager.RefereeSecret); err != nil { // the root's referees show it
+	if _, err := s.disk.Secret(ctx, manager.RefereeSecret); err != nil { // the root's referees present it
 		return nil, err
 	}
 	key, err := s.disk.Secret(ctx, "relay")
@@ -110,7 +110,7 @@ func (s *shared) prepare(ctx context.Context, port int) (*rpc.Server, error) {
 	return at, nil
 }
 
-// takeAdminToken gives the root the admin token of the cluster.
+// takeAdminToken stores the cluster's admin token in the root.
 func (s *shared) takeAdminToken(ctx context.Context) error {
 	secret, err := s.disk.Secret(ctx, "admin")
 	if err != nil {
@@ -124,8 +124,8 @@ func (s *shared) takeAdminToken(ctx context.Context) error {
 	return err
 }
 
-// join takes part in the cluster. The league that is meant when none is named is made unless there is one: its settings
-// are those of the manager that came first.
+// join joins the cluster, and creates the default league if there is none, with the settings of the first manager to
+// do so.
 func (s *shared) join(ctx context.Context) error {
 	name := "m_" + strings.ToLower(rand.Text()[:12])
 	var err error
@@ -140,14 +140,13 @@ func (s *shared) join(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.member.Make(ctx, id, text); err != nil && !errors.Is(err, cluster.ErrExists) { // another was first
+	if err := s.member.Make(ctx, id, text); err != nil && !errors.Is(err, cluster.ErrExists) { // another manager was faster
 		return err
 	}
 	return nil
 }
 
-// open opens a league that is this manager's, and has it looked after from then on: it may be another's by the time
-// that it is open.
+// open opens a league of this manager and watches it from then on, since it may be reassigned during the opening.
 func (s *shared) open(id string) (*League, error) {
 	l, err := s.openOwn(id)
 	if err == nil {
@@ -187,25 +186,25 @@ func (s *shared) openOwn(id string) (*League, error) {
 	return l, nil
 }
 
-// forwarder is by whom calls of tools reach the leagues of other managers.
+// forwarder returns a forwarder of tool calls to the leagues of other managers.
 func (s *shared) forwarder() *forwarder { return &forwarder{&s.owners, s.relay, s.base, s.logger} }
 
-// errNotMine says that another manager runs a league.
+// errNotMine means that another manager runs a league.
 var errNotMine = faraway.ErrElsewhere
 
-// faraway returns a league that another manager runs, as lists show it.
+// faraway returns a summary of a league that another manager runs, for lists.
 func (s *shared) faraway(id string) (web.Season, bool) {
 	found, _ := s.far.LoadOrStore(id, faraway.New(id, s.disk))
 	f := found.(*faraway.League)
 	if err := f.Refresh(s.life); err != nil || f.Sequence() == 0 {
-		return nil, false // it has not begun, or cannot be read now
+		return nil, false // it has not started, or cannot be read now
 	}
 	return f, true
 }
 
-// State is that of a league in the protocol's words. Changing reports whether it may be another by now: that of a
-// league that is open, and of one that another manager runs until the cluster says that it is over. What this manager
-// remembers of a league that it had before says nothing: others may have played it to its end.
+// State returns the state of a league by its protocol name. Changing reports whether it may be outdated: true for an
+// open league, and for a remote league until the cluster reports its end. The state that this manager cached before
+// it lost a league is ignored, because another manager may have finished it.
 func (s *shared) State(id string) (state string, changing bool) {
 	if state, changing = s.places.State(id); changing {
 		return state, true
@@ -222,8 +221,8 @@ func (s *shared) State(id string) (state string, changing bool) {
 	return state, true
 }
 
-// fetch brings to the root what is read there of leagues besides the one that is opened: of one that is over its own
-// log, and of a further season that of the season before.
+// fetch copies to the root the logs that are read there: the own log of a finished league, and for a further season
+// the log of the season before.
 func (s *shared) fetch(id string) error {
 	settings, err := s.env.Config().League(id)
 	if err != nil {
@@ -242,13 +241,13 @@ func (s *shared) fetch(id string) error {
 	return s.copyLog(before)
 }
 
-// over reports whether a league has been played to its end, with all its records kept.
+// over reports whether a league is finished, with all its records stored.
 func (s *shared) over(id string) bool {
 	l, _ := s.member.League(id)
 	return l.Over
 }
 
-// copyLog has a log copied to the root by reading it.
+// copyLog copies a log to the root by reading it.
 func (s *shared) copyLog(id string) error {
 	for _, err := range s.disk.Read(s.life, id, 0) {
 		if err != nil {
@@ -258,7 +257,7 @@ func (s *shared) copyLog(id string) error {
 	return nil
 }
 
-// project writes the files of a league that is over, which its manager does not: it may have been played elsewhere.
+// project writes the derived files of a finished league, which may have been played on another manager.
 func (s *shared) project(l *League) {
 	var now league.Snapshot
 	l.Manager.Read(func(state *league.State) { now = state.Snapshot() })
@@ -267,7 +266,8 @@ func (s *shared) project(l *League) {
 	}
 }
 
-// keepRecords has the records of a league kept in the cluster too, and brings those to the root that others kept there.
+// keepRecords stores the records of a league in the cluster too, and copies the cluster's existing records to the
+// root.
 func (s *shared) keepRecords(l *League) error {
 	o, root := &l.opts, l.Env.Root
 	kept, err := shelf.Open(s.life, s.disk, o.LeagueID, root.Matches(o.LeagueID))
@@ -279,8 +279,8 @@ func (s *shared) keepRecords(l *League) error {
 	return nil
 }
 
-// create makes a league in the cluster, and returns when this manager knows of it. Its settings are written by all
-// managers when they hear of it.
+// create creates a league in the cluster, and returns when this manager has seen it. Every manager writes its
+// settings when it sees the league.
 func (s *shared) create(ctx context.Context, id string, edit func(*config.League)) error {
 	text, err := config.NewLeague(id, edit)
 	if err == nil {
@@ -293,10 +293,10 @@ func (s *shared) create(ctx context.Context, id string, edit func(*config.League
 	return err
 }
 
-// leaveWithin is how long it may take to tell the others that this manager leaves. They find out by themselves too.
+// leaveWithin limits the announcement of this manager's departure. The others detect it without an announcement too.
 const leaveWithin = 5 * time.Second
 
-// leave hands the leagues on that this manager had, when it has stopped to work on them.
+// leave hands on the leagues of this manager, after it has stopped working on them.
 func (s *shared) leave() error {
 	ctx, cancel := context.WithTimeout(context.Background(), leaveWithin)
 	defer cancel()

@@ -8,12 +8,12 @@ import (
 	"agentleague/protocol"
 )
 
-// errArchived says that nobody runs a league because it was put away.
+// errArchived means that a league does not run because it is archived.
 var errArchived = errors.New("the league is archived; its admin can bring it back")
 
-// shelve puts a league away, or brings it back. One that is archived is closed, hidden from lists unless somebody asks
-// for it, and not run; its files stay to be verified, and the pages of one that is over can be read. The first
-// league stays, and so does one that is being played.
+// shelve archives a league, or restores it. An archived league is closed, hidden from lists unless requested, and not
+// run; its files stay for verification, and the pages of a finished one can be read. The first league and leagues in
+// play cannot be archived.
 func (c *Server) shelve(ctx context.Context, id string, back bool, by string) error {
 	p := c.place(id)
 	state, _ := c.State(id)
@@ -45,17 +45,17 @@ func (c *Server) shelve(ctx context.Context, id string, back bool, by string) er
 	return c.release(id)
 }
 
-// archive notes whether the league is put away.
+// archive sets the archived flag of a place.
 func (p *place) archive(away bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.archived = away
 }
 
-// shut reports whether the league must not be opened: it is put away, and not over. The caller holds the lock.
+// shut reports whether the league must not be opened: it is archived and not over. The caller holds the lock.
 func (p *place) shut() bool { return p.archived && !protocol.IsOver(p.state) }
 
-// Archived reports whether a league was put away.
+// Archived reports whether a league is archived.
 func (c *places) Archived(id string) bool {
 	p := c.place(id)
 	if p == nil {

@@ -12,18 +12,17 @@ import (
 	"agentleague/protocol"
 )
 
-// Evidence is what others have kept of a league: whoever has rewritten its log
-// contradicts it.
+// Evidence is third-party evidence about a league: a rewritten log contradicts it.
 type Evidence struct {
-	Seal, Head string   // or their beginnings
+	Seal, Head string   // or prefixes of them
 	Files      []string // of witnesses
 	Said       []player.Witness
 }
 
-// Hold holds what others have kept against the log.
+// Hold compares the log with third-party evidence.
 func (v *Result) Hold(e Evidence) {
 	if v.audit.State.Seal == "" {
-		return // that there is no log has been said
+		return // the missing log has been reported
 	}
 	s, log := v.audit.State, "data/leagues/"+v.LeagueID+"/journal.jsonl"
 	if e.Seal != "" && !strings.HasPrefix(s.Seal, e.Seal) {
@@ -51,7 +50,7 @@ func (v *Result) Hold(e Evidence) {
 	v.OK = len(v.Differences) == 0
 }
 
-// headTold says when a head, or the beginning of one, was told; "": never.
+// headTold returns the occasion at which a head, or a head with that prefix, was announced; "" means never.
 func headTold(s *league.State, head string) (when string) {
 	for _, h := range s.Heads {
 		if strings.HasPrefix(h.Hash, head) {
@@ -61,7 +60,7 @@ func headTold(s *league.State, head string) (when string) {
 	return when
 }
 
-// headWords tells when a head was sent.
+// headWords describes the occasion at which a head was announced.
 func headWords(h league.Head) string {
 	switch h.What {
 	case "started":
@@ -72,7 +71,7 @@ func headWords(h league.Head) string {
 	return fmt.Sprintf("after round %d", h.Round)
 }
 
-// contradictions are what a player has heard otherwise than the log has it.
+// contradictions lists the differences between a player's witness and the log.
 func contradictions(w player.Witness, s *league.State) (out []Difference) {
 	if w.LeagueID != s.Created.LeagueID {
 		out = append(out, Difference{Field: "league_id", Want: s.Created.LeagueID, Found: w.LeagueID})
@@ -99,7 +98,7 @@ func contradictions(w player.Witness, s *league.State) (out []Difference) {
 	return out
 }
 
-// loggedHead is the hash of the line that a player has heard of.
+// loggedHead returns the log's hash of the head that a player received.
 func loggedHead(s *league.State, heard player.Head) (hash string, ok bool) {
 	for _, h := range s.Heads {
 		if h.What == heard.What && h.Round == heard.Round {
@@ -109,7 +108,7 @@ func loggedHead(s *league.State, heard player.Head) (hash string, ok bool) {
 	return "", false
 }
 
-// lastWords holds what players have signed at the end against how the log ends.
+// lastWords compares the players' final signatures with the end of the log.
 func (v *Result) lastWords() {
 	name := "data/leagues/" + v.LeagueID + "/last_words.json"
 	text, err := fs.ReadFile(v.root, name)
@@ -143,7 +142,7 @@ func (v *Result) lastWords() {
 	v.unspoken(spoke)
 }
 
-// unspoken notes whose last word is missing: it may never have come, or somebody has removed it.
+// unspoken notes the players without a final signature: it may never have arrived, or it was removed.
 func (v *Result) unspoken(spoke map[string]bool) {
 	s, missing := v.audit.State, []string{}
 	if !s.Completed() {
@@ -162,5 +161,5 @@ func (v *Result) unspoken(spoke map[string]bool) {
 	}
 }
 
-// unspokenMost is how many of them are named.
+// unspokenMost limits how many of them are named.
 const unspokenMost = 8

@@ -14,7 +14,7 @@ import (
 	"agentleague/protocol"
 )
 
-// histories checks what the players of this root remember of their matches against the journal.
+// histories compares the histories of this root's players with the journal.
 func (v *Result) histories() {
 	s := v.audit.State
 	for _, id := range s.Schedule.Players {
@@ -26,7 +26,7 @@ func (v *Result) histories() {
 	}
 }
 
-// witnessed reports whether a folder belongs to a player of this league: the witness in it states the league's seal. A
+// witnessed reports whether a folder belongs to a player of this league: the witness in it has the league's seal. A
 // folder named after a player's id may be that of a player in a league of another root.
 func (v *Result) witnessed(folder, id string) bool {
 	var w player.Witness
@@ -62,17 +62,16 @@ func (v *Result) history(name, id string) {
 	}
 }
 
-// earlier reports whether a player may have entries of another league in its folder, from before this one: the root has
-// other leagues, or the folder has another witness.
+// earlier reports whether a player may have entries of an earlier league in its folder: the root has other leagues,
+// or the folder has another witness.
 func (v *Result) earlier(folder string) bool {
 	leagues, _ := fs.ReadDir(v.root, "data/leagues")
-	others, _ := fs.Glob(v.root, folder+"/witness-*.json") // the pattern is one
+	others, _ := fs.Glob(v.root, folder+"/witness-*.json") // the pattern is valid
 	return len(leagues) > 1 || len(others) > 0
 }
 
-// derived returns the entries that the journal makes of a player's entries: each match once, in their order. An entry
-// stays as it is while its match has no result, if it is about an attempt that does not count, and if it is of an
-// earlier league.
+// derived returns a player's history as the journal implies it: each match once, in order. An entry is unchanged if
+// its match has no result, if it is about an attempt that does not count, or if it is of an earlier league.
 func (v *Result) derived(told []protocol.PlayerMatch, id string, earlier bool) (out []protocol.PlayerMatch) {
 	s, seen := v.audit.State, map[string]bool{}
 	for _, e := range told {
@@ -94,9 +93,9 @@ func (v *Result) derived(told []protocol.PlayerMatch, id string, earlier bool) (
 		want := league.Remembered(s, m, id)
 		want.Usage = e.Usage
 		if err == nil && !before {
-			want.Timestamp = e.Timestamp // of the player's clock
+			want.Timestamp = e.Timestamp // from the player's clock
 		}
-		if m.Outcome.Result.Status == protocol.TechnicalLoss { // what a player that forfeits chose is in no report
+		if m.Outcome.Result.Status == protocol.TechnicalLoss { // a report does not contain the choice of a player that forfeits
 			want.MyChoice, want.OpponentChoice, want.DrawnNumber = e.MyChoice, e.OpponentChoice, e.DrawnNumber
 		}
 		out = append(out, want)
@@ -104,7 +103,7 @@ func (v *Result) derived(told []protocol.PlayerMatch, id string, earlier bool) (
 	return out
 }
 
-// otherAttempt reports whether an attempt was assigned, and is not the one that counts.
+// otherAttempt reports whether an attempt was assigned but does not count.
 func otherAttempt(m *league.Match, attempt int) bool {
 	assigned := slices.ContainsFunc(m.Assigned, func(at league.MatchAssigned) bool { return at.Attempt == attempt })
 	return assigned && attempt != max(m.Outcome.Attempt, 1)

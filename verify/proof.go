@@ -9,26 +9,26 @@ import (
 	"agentleague/protocol"
 )
 
-// A Proof is what was found out about one match, step by step.
+// A Proof is the verification of one match, step by step.
 type Proof struct {
 	MatchID string
 	Steps   []Step
 }
 
-// A Step is one thing that was looked at. Its status is PASS, FAIL or SKIP.
+// A Step is one check. Its status is PASS, FAIL or SKIP.
 type Step struct{ Status, Name, Detail string }
 
-// Add notes what came of a step.
+// Add appends a step.
 func (p *Proof) Add(status, name, detail string) {
 	p.Steps = append(p.Steps, Step{status, name, detail})
 }
 
-// OK reports whether nothing differs.
+// OK reports whether there are steps and none failed.
 func (p Proof) OK() bool {
 	return len(p.Steps) > 0 && !slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Status == protocol.Fail })
 }
 
-// awaits reports whether all that differs is a file that a manager has yet to write.
+// awaits reports whether the only difference is a file that a manager has yet to write.
 func (v *Result) awaits() bool {
 	return len(v.Differences) > 0 && !slices.ContainsFunc(v.Differences, func(d Difference) bool { return !d.behind })
 }
@@ -46,7 +46,7 @@ func (v *Result) proof(match string, sound bool) (Proof, error) {
 	if m == nil || m.Outcome == nil {
 		return p, protocol.Errorf(protocol.MatchNotFound, "%s has no result yet", match)
 	}
-	v.Differences = nil // those of the journal are told with the step that they are about
+	v.Differences = nil // differences of the journal are reported with their steps
 	name := "data/matches/" + v.LeagueID + "/" + m.ID + ".json"
 	switch {
 	case m.Outcome.Attempt == 0:
@@ -66,7 +66,7 @@ func (v *Result) proof(match string, sound bool) (Proof, error) {
 	return p, nil
 }
 
-// proveDraw goes through all that a match of a referee of ours has to keep to.
+// proveDraw runs all checks of a match that one of our referees played.
 func (v *Result) proveDraw(p *Proof, name string, m *league.Match) {
 	doc := v.copies(name, m)
 	v.step(p, 0, "The record is the one that was reported", "Its SHA-256 is "+m.Outcome.RecordSHA256+", as in line "+
@@ -103,8 +103,8 @@ func (v *Result) proveDraw(p *Proof, name string, m *league.Match) {
 		"the league committed to the secret before anyone registered.")
 }
 
-// proveSigned tells whether the players' own signatures are under the result, and what else is found about it in the
-// journal.
+// proveSigned checks that the players' signatures cover the result, and adds other findings of the journal about the
+// match.
 func (v *Result) proveSigned(p *Proof, m *league.Match) {
 	const signed = "The players signed their moves"
 	before := len(v.Differences)
@@ -121,7 +121,7 @@ func (v *Result) proveSigned(p *Proof, m *league.Match) {
 		"they cover the league's seal and the part of its log that each of them knew.", m.A, m.B))
 }
 
-// step notes whether anything differs since there were so many differences.
+// step adds a step that fails if there are more than before differences.
 func (v *Result) step(p *Proof, before int, name, detail string) {
 	if len(v.Differences) > before {
 		p.Add(protocol.Fail, name, v.told(before))
@@ -130,7 +130,7 @@ func (v *Result) step(p *Proof, before int, name, detail string) {
 	p.Add(protocol.Pass, name, detail)
 }
 
-// told lists the differences since there were so many.
+// told lists the differences after the first before ones.
 func (v *Result) told(before int) string {
 	var out []string
 	for _, d := range v.Differences[before:] {

@@ -13,58 +13,57 @@ import (
 	"agentleague/protocol"
 )
 
-// A Prover verifies matches for whoever asks, and nobody has to say who he is.
-// So that nobody keeps it busy, a journal is read once for each end that it had,
-// and none again before many times as long as that took have passed; and so
-// much time is spent on single matches, no more.
+// A Prover verifies matches for any client, without authentication. Two rate limits protect the process: a journal is
+// read once for each of its ends, and then no journal for [readShare] times the duration of that read; and single
+// matches get at most 1/[proofShare] of the time. It is safe for concurrent use.
 type Prover struct {
 	root *files.RecordFS
 
 	mu     sync.Mutex
 	read   map[string]*reading // by league: the newest
-	after  time.Time           // when a journal may be read again
-	proofs map[asked]Proof     // of what has not changed since
-	credit time.Duration       // that may be spent on matches
-	filled time.Time           // when there was so much
+	after  time.Time           // the time when the next journal may be read
+	proofs map[asked]Proof     // a cache, by the state of the files
+	credit time.Duration       // the remaining time for matches
+	filled time.Time           // the time of the last refill
 }
 
 const (
-	readShare  = 20 // a journal is read for one part in so many of the time
-	proofShare = 10 // and matches are proven for one part in so many
+	readShare  = 20 // journals are read for at most 1/20 of the time
+	proofShare = 10 // matches are verified for at most 1/10 of the time
 	proofSpare = 2 * time.Second
 	proofsMost = 1024
 	keepRead   = time.Minute // a long journal takes much memory
 )
 
-// A reading is a journal that was read.
+// A reading is a journal in memory.
 type reading struct {
 	*Result
 	end   edition
-	sound bool // it can be held against the rest
+	sound bool // the log is valid
 	drop  *time.Timer
 }
 
-// An asked is a match, as it stood in its journal and in its record.
+// An asked identifies a match and the versions of its journal and record.
 type asked struct {
 	league, match   string
 	journal, record edition
 }
 
-// An edition tells a file from what it was before.
+// An edition identifies a version of a file.
 type edition struct {
 	size int64
 	at   time.Time
 }
 
-// NewProver verifies matches of the leagues below a root.
+// NewProver returns a Prover for the leagues below a root.
 func NewProver(root fs.FS) *Prover {
 	return &Prover{
 		root: files.ShowRecords(root), read: map[string]*reading{}, proofs: map[asked]Proof{}, credit: proofSpare, filled: time.Now(),
 	}
 }
 
-// Match verifies one match as `league verify` does all of them: from the journal and the match's record alone. A
-// record that a manager has yet to write is waited for.
+// Match verifies one match as `league verify` verifies all: from the journal and the match's record alone. It waits
+// for a record that a manager has yet to write.
 func (p *Prover) Match(ctx context.Context, leagueID, match string) (Proof, error) {
 	for end := time.Now().Add(behindMost); ; {
 		proof, soon, err := p.try(leagueID, match)
@@ -79,8 +78,8 @@ func (p *Prover) Match(ctx context.Context, leagueID, match string) (Proof, erro
 	}
 }
 
-// try verifies a match with what is there. Soon says that it is worth waiting: a manager has yet to write a file, or
-// the journal may be read again in a moment.
+// try verifies a match with the files on disk. Soon reports that a retry is worthwhile: a manager has yet to write a
+// file, or the journal may be read again in a moment.
 func (p *Prover) try(leagueID, match string) (proof Proof, soon bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -108,14 +107,14 @@ func (p *Prover) try(leagueID, match string) (proof Proof, soon bool, err error)
 	return proof, soon, err
 }
 
-// journal returns a reading that has the match, or says when there may be one.
+// journal returns a reading that contains the match, or an error with the time of the next attempt.
 func (p *Prover) journal(id, match string) (*reading, error) {
 	name := "data/leagues/" + id + "/journal.jsonl"
 	end, known := p.edition(name), p.read[id]
 	wait := time.Until(p.after)
 	switch {
 	case known != nil && known.end == end:
-	case known != nil && wait > 0 && known.has(match): // what has been written since is not about it
+	case known != nil && wait > 0 && known.has(match): // the newer entries are not about the match
 	case wait > 0:
 		return nil, later("A journal was read to verify a match a moment ago", wait)
 	default:
@@ -129,14 +128,14 @@ func (p *Prover) journal(id, match string) (*reading, error) {
 	return known, nil
 }
 
-// keep holds on to a reading while somebody uses it.
+// keep caches a reading until it is unused for keepRead.
 func (p *Prover) keep(id string, r *reading) {
 	if old := p.read[id]; old != nil {
 		old.drop.Stop()
 	}
 	p.read[id] = r
 	r.drop = time.AfterFunc(keepRead, func() {
-		if !p.mu.TryLock() { // somebody verifies a match
+		if !p.mu.TryLock() { // a verification is in progress
 			r.drop.Reset(keepRead)
 			return
 		}
@@ -153,7 +152,7 @@ func (r *reading) has(match string) bool {
 	return r.sound && m != nil && m.Outcome != nil
 }
 
-// afford fails when enough time was spent on matches.
+// afford returns an error if the time for matches is used up.
 func (p *Prover) afford() error {
 	now := time.Now()
 	p.credit = min(p.credit+now.Sub(p.filled)/proofShare, proofSpare)
@@ -164,12 +163,12 @@ func (p *Prover) afford() error {
 	return nil
 }
 
-// later tells whoever asks when to ask again.
+// later returns a rate-limit error with the time of the next attempt.
 func later(why string, wait time.Duration) error {
 	return protocol.Errorf(protocol.RateLimited, "%s. Try again in %d s.", why, int(math.Ceil(wait.Seconds())))
 }
 
-// remember keeps a proof, and forgets those of other ends of the journal if there are too many.
+// remember caches a proof. A full cache evicts the proofs of other versions of the journal.
 func (p *Prover) remember(of asked, proof Proof) {
 	if len(p.proofs) >= proofsMost {
 		maps.DeleteFunc(p.proofs, func(a asked, _ Proof) bool { return a.league == of.league && a.journal != of.journal })
@@ -180,7 +179,7 @@ func (p *Prover) remember(of asked, proof Proof) {
 	p.proofs[of] = proof
 }
 
-// edition looks at a file; one that is not there has none.
+// edition returns the version of a file; a missing file has the zero edition.
 func (p *Prover) edition(name string) edition {
 	info, err := fs.Stat(p.root, name)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"agentleague/referee"
 )
 
-// matches holds the record of every result against the journal, and against itself.
+// matches checks the record of every result against the journal, and its consistency.
 func (v *Result) matches() {
 	for round := 1; round <= v.audit.State.Round; round++ {
 		for _, m := range v.audit.State.InRound(round) {
@@ -29,8 +29,7 @@ func (v *Result) matches() {
 	}
 }
 
-// match holds one match against its record: which of several things it rests on, and then everything that follows
-// from that.
+// match checks one match against its record, by the kind of evidence that it has.
 func (v *Result) match(m *league.Match) {
 	switch m.Proof {
 	case league.Unproven:
@@ -58,7 +57,7 @@ func (v *Result) match(m *league.Match) {
 			break
 		}
 		v.copies(name, m)
-	case m.Outcome.RecordSHA256 == "": // a guest's, of which the manager drew
+	case m.Outcome.RecordSHA256 == "": // a guest's, for which the manager drew
 		v.own(name, m)
 		v.settled(m, before)
 	default:
@@ -66,7 +65,7 @@ func (v *Result) match(m *league.Match) {
 	}
 }
 
-// proven looks at a match of a referee of ours, whose draw can be proven.
+// proven checks a match that one of our referees played, with a provable draw.
 func (v *Result) proven(name string, m *league.Match, before int) {
 	if doc := v.copies(name, m); doc != nil {
 		if err := v.prove(m, doc); err != nil {
@@ -76,7 +75,7 @@ func (v *Result) proven(name string, m *league.Match, before int) {
 	v.settled(m, before)
 }
 
-// settled counts a match of which nothing has been found to differ.
+// settled counts a match without differences.
 func (v *Result) settled(m *league.Match, before int) {
 	about := func(f league.Finding) bool { return f.Line == v.audit.Line[m.ID] && f.About(m.ID) }
 	if len(v.Differences) > before || slices.ContainsFunc(v.audit.Findings, about) {
@@ -90,17 +89,16 @@ func (v *Result) settled(m *league.Match, before int) {
 	}
 }
 
-// Proofs is what is known of records already, for whoever looks more than once.
+// Proofs caches the checks of records for repeated verifications.
 type Proofs map[proofOf]error
 
-// A proofOf is the line of the journal that has the hash of a record, and which
-// of its matches it is of.
+// A proofOf is a cache key: the line of the journal with the hash of a record, and the match on that line.
 type proofOf struct {
 	line  int
 	match string
 }
 
-// prove holds a record against the journal and against itself.
+// prove checks a record against the journal, and its consistency.
 func (v *Result) prove(m *league.Match, doc []byte) error {
 	of := proofOf{v.audit.Line[m.ID], m.ID}
 	if err, known := v.proofs[of]; known {
@@ -117,8 +115,7 @@ func (v *Result) prove(m *league.Match, doc []byte) error {
 	return err
 }
 
-// own compares the record of a match of which only the manager knows: it
-// follows from the journal.
+// own compares the record of a match that only the manager recorded: it follows from the journal.
 func (v *Result) own(name string, m *league.Match) {
 	rec := v.audit.State.OwnRecord(m)
 	found, ok := v.read(name)
@@ -131,7 +128,7 @@ func (v *Result) own(name string, m *league.Match) {
 		return
 	}
 	d, differs := differsFrom(rec, found)
-	if differs && rec.GameType != protocol.EvenOdd { // as it was written when every game had a place for a number
+	if differs && rec.GameType != protocol.EvenOdd { // in the form from when every game had a member for a number
 		rec.Result.DrawnNumber.Null, rec.Result.NumberParity.Null = rec.Result.DrawnNumber.Value == nil, true
 		_, differs = differsFrom(rec, found)
 	}
@@ -143,7 +140,7 @@ func (v *Result) own(name string, m *league.Match) {
 	v.differ(d)
 }
 
-// differsFrom returns the first difference between a record and the document that was found in its place.
+// differsFrom returns the first difference between a record and the document in its place.
 func differsFrom(rec protocol.MatchRecord, found []byte) (Difference, bool) {
 	want, err := rec.DocumentLike(found)
 	if err != nil {
@@ -152,9 +149,8 @@ func differsFrom(rec protocol.MatchRecord, found []byte) (Difference, bool) {
 	return firstDifference(want, found)
 }
 
-// copies compares both copies of a record, the manager's and the referee's,
-// with the hash in the journal and returns the one that is right. The
-// referee's is on this root only if the referee is.
+// copies compares both copies of a record, the manager's and the referee's, with the hash in the journal and returns
+// the correct one. The referee's copy is on this root only if the referee is.
 func (v *Result) copies(name string, m *league.Match) (right []byte) {
 	out := m.Outcome
 	kept := fmt.Sprintf("data/referees/%s/%s/%s.%d.json", out.Referee, v.LeagueID, m.ID, out.Attempt)
@@ -190,8 +186,8 @@ func (v *Result) copies(name string, m *league.Match) (right []byte) {
 	return right
 }
 
-// wrongHash tells of a record that is not the one that was reported, and where
-// it differs if the true one is known.
+// wrongHash reports a record with another hash than the reported one, and the first difference if the true record is
+// known.
 func (v *Result) wrongHash(file string, m *league.Match, text, right []byte) {
 	d, hash := Difference{File: file}, protocol.RecordHash(text)
 	if document, err := files.Shown(text); err == nil && len(document) != len(text) {
@@ -228,7 +224,7 @@ func recordDifference(right, text []byte) Difference {
 	return d
 }
 
-// read returns a record that has to be there.
+// read returns a required record.
 func (v *Result) read(name string) ([]byte, bool) {
 	v.found[name] = true
 	text, err := fs.ReadFile(v.root, name)
@@ -241,7 +237,7 @@ func (v *Result) read(name string) ([]byte, bool) {
 	return text, err == nil
 }
 
-// unlogged names the results whose record is in a file for people alone: the log that it was in is gone, or was cut.
+// unlogged reports the results with a record only in a file for people: its log is missing or was truncated.
 func (v *Result) unlogged() {
 	if len(v.bare) == 0 {
 		return
@@ -255,8 +251,8 @@ func (v *Result) unlogged() {
 		"data/matches have them, restore the log from a backup", len(v.bare), strings.Join(named, ", "), more)})
 }
 
-// leftovers looks at the records that no result names: there may be some only
-// with the referee, of attempts that did not count or are not reported yet.
+// leftovers checks the records without a result: the referee may have some of attempts that did not count or are not
+// reported yet.
 func (v *Result) leftovers() {
 	for _, name := range slices.Sorted(maps.Keys(v.found)) {
 		if v.found[name] {
@@ -270,8 +266,8 @@ func (v *Result) leftovers() {
 	}
 }
 
-// leftover says what is wrong with a record that no result refers to. One of an attempt that was given to another
-// referee later is no difference.
+// leftover returns an error for a record without a result, unless it belongs to an assigned attempt that does not
+// count.
 func (v *Result) leftover(name string) error {
 	parts := strings.Split(strings.TrimSuffix(name, ".json"), "/")
 	if parts[1] == "matches" {

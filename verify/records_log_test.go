@@ -1,14 +1,19 @@
 package verify_test
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"encoding/binary"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"testing/fstest"
 
+	"agentleague/store/wal"
 	"agentleague/verify"
 )
 
@@ -112,5 +117,95 @@ func TestALogThatIsCutOrGoneIsFound(t *testing.T) {
 		if c.want+c.what == "" && (!v.OK || v.Verified != 6) || c.want+c.what != "" && !found {
 			t.Errorf("%s: got %v, %d verified; want %s: %s", c.name, v.Differences, v.Verified, c.want, c.what)
 		}
+	}
+}
+
+// aRecord is the kind of a record in a records.log. Its key begins with its SHA-256.
+const aRecord = 1
+
+// compacted is a log with those entries that keep wants, in blocks.
+func compacted(t *testing.T, text []byte, keep func(wal.Item) bool) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	if err := wal.Rewrite(&out, bytes.NewReader(text), int64(len(text)), keep); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// An entryList is the places of the entries of a log.
+type entryList []wal.Pos
+
+func (l *entryList) Reset()            { *l = nil }
+func (l *entryList) Apply(it wal.Item) { *l = append(*l, it.At) }
+
+// rewritten is a log in which each entry is what edit makes of it, sound in every other way.
+func rewritten(t *testing.T, root fstest.MapFS, name string, edit func(wal.Entry) wal.Entry) []byte {
+	t.Helper()
+	var list entryList
+	r := wal.NewReader(root, name, &list)
+	_, err := r.Refresh()
+	check(t, err)
+	path := filepath.Join(t.TempDir(), "log")
+	l, err := wal.Open(wal.OS{}, path, 0o600, new(entryList))
+	check(t, err)
+	for _, at := range list {
+		e, err := r.Read(at)
+		check(t, err)
+		check(t, l.Append(false, edit(e)))
+	}
+	check(t, l.Close())
+	text, err := os.ReadFile(path)
+	check(t, err)
+	return text
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A league is verified from compacted logs, in which no byte can be changed unnoticed either. A sound log with another
+// record, or without one, is found.
+func TestCompactedAndRewrittenLogsAreVerified(t *testing.T) {
+	t.Parallel()
+	root := maps.Clone(loggedLeague(t))
+	logs := refereeLogs(root)
+	records := func(it wal.Item) bool { return it.Kind == aRecord }
+	for _, name := range logs {
+		root[name] = &fstest.MapFile{Data: compacted(t, root[name].Data, records)}
+	}
+	if v := verify.League(root, theLeague, verify.Proofs{}); !v.OK || v.Verified != 6 || v.Proven != 6 || v.Records != 12 {
+		t.Fatalf("compacted: %+v", v)
+	}
+	text := root[logs[0]].Data
+	flips(text[:len(text)-20], func(at int) bool { return at%97 == 0 }, func(at int, flipped []byte) {
+		spoiled := maps.Clone(root)
+		spoiled[logs[0]] = &fstest.MapFile{Data: append(slices.Clone(flipped), text[len(text)-20:]...)}
+		if v := verify.League(spoiled, theLeague, verify.Proofs{}); !blamed(v, logs[0]) {
+			t.Errorf("byte %d of %d: got %v, want it named", at, len(text), v.Differences)
+		}
+	})
+	var kept string // the file of the record that is forged
+	forged := rewritten(t, root, logs[0], func(e wal.Entry) wal.Entry {
+		if kept == "" {
+			kept = strings.TrimSuffix(logs[0], "records.log") + e.Key[sha256.Size:] + ".json"
+			e.Body = bytes.Replace(e.Body, []byte(`"P0`), []byte(`"P1`), 1)
+			sum := sha256.Sum256(e.Body)
+			e.Key = string(sum[:]) + e.Key[sha256.Size:]
+		}
+		return e
+	})
+	spoiled := maps.Clone(root)
+	spoiled[logs[0]] = &fstest.MapFile{Data: forged}
+	if v := verify.League(spoiled, theLeague, verify.Proofs{}); !blamed(v, kept) {
+		t.Errorf("another record: got %v, want %s named", v.Differences, kept)
+	}
+	n := 0
+	spoiled[logs[0]] = &fstest.MapFile{Data: compacted(t, text, func(wal.Item) bool { n++; return n > 1 })}
+	if v := verify.League(spoiled, theLeague, verify.Proofs{}); !blamed(v, "data/referees") {
+		t.Errorf("without a record: got %v, want that it has none", v.Differences)
 	}
 }

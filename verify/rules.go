@@ -10,11 +10,10 @@ import (
 	"agentleague/game/wasm"
 )
 
-// rulesFile is the copy of the rules that a league was played by, where they are a file.
+// rulesFile returns the name of the league's copy of its rules, if they are a file.
 func (v *Result) rulesFile() string { return "data/leagues/" + v.LeagueID + "/rules" + wasm.Extension }
 
-// game returns the rules of a game: those beside the journal if they are of that game, and otherwise those of this
-// program.
+// game returns the rules of a game: the file beside the journal if it is of that game, and otherwise this program's.
 func (v *Result) game(gameType string) (game.Game, error) {
 	g, err := v.fileOfRules()
 	switch {
@@ -26,7 +25,7 @@ func (v *Result) game(gameType string) (game.Game, error) {
 	return g, nil
 }
 
-// fileOfRules returns the game in the file, which is read once.
+// fileOfRules returns the game in the file, which it reads once.
 func (v *Result) fileOfRules() (*wasm.Game, error) {
 	if v.rulesIn == nil {
 		g, err := wasm.Load(context.Background(), v.root, v.rulesFile())
@@ -35,7 +34,7 @@ func (v *Result) fileOfRules() (*wasm.Game, error) {
 	return v.rulesIn()
 }
 
-// module holds the rules beside the journal against what the journal says of them.
+// module compares the rules beside the journal with the digest in the journal.
 func (v *Result) module() {
 	created, found := v.audit.State.Created, ""
 	rules, err := v.game(created.GameType)

@@ -1,15 +1,13 @@
-// Package verify derives the table, the draws and the records of a league again
-// from its files alone, and says where anything differs. It opens nothing for
-// writing: a copy will do, and a root in use as well.
+// Package verify derives the table, the draws and the records of a league again from its files alone, and reports all
+// differences. It opens nothing for writing: a copy will do, and a root in use as well.
 //
-//	journal ─▶ hashes, fold, audit ─┬▶ standings, draws ─▶ held against the documents
+//	journal ─▶ hashes, fold, audit ─┬▶ standings, draws ─▶ compared with the documents
 //	records ─▶ transcript, proofs ──┤
-//	what players kept ──────────────┴▶ Result: differences, doubts, notes
+//	players' witnesses ─────────────┴▶ Result: differences, doubts, notes
 //
-// The journal is the truth that all else is held against; that it is itself
-// the one that was played shows by the heads that players have signed. A
-// difference names file, line and member. What cannot be proven either way,
-// such as the word of a guest, is a doubt and no difference.
+// The journal is the reference for all comparisons; the heads that players have signed show that it was not
+// rewritten. A difference names file, line and member. A claim that cannot be proven either way, such as a guest's
+// report, is a doubt and no difference.
 package verify
 
 import (
@@ -36,58 +34,58 @@ import (
 	"agentleague/store/wal"
 )
 
-// A Result is what was found out about a league.
+// A Result is the outcome of the verification of a league.
 type Result struct {
 	LeagueID string `json:"league_id"`
-	OK       bool   `json:"ok"` // nothing differs; there may still be doubts, see Doubtful
+	OK       bool   `json:"ok"` // no difference; there may still be doubts, see Doubtful
 	State    string `json:"state"`
-	Lines    int    `json:"journal_lines"`    // of the journal, all of which were read
+	Lines    int    `json:"journal_lines"`    // all lines of the journal
 	Matches  int    `json:"results_recorded"` // with a result in the journal
-	// those whose result follows from their moves and their draw
+	// matches with a result that follows from their moves and their draw
 	Verified int `json:"matches_verified"`
-	// whether the secret of the draws is known, which is at the end
+	// whether the secret of the draws is public, as it is at the end
 	Revealed  bool                `json:"secret_revealed"`
-	Proven    int                 `json:"draws_proven"`    // draws that follow from the secret
-	Promised  int                 `json:"draws_promised"`  // draws that fit their promise; the secret is not out yet
-	Unproven  []string            `json:"draws_unproven"`  // matches whose draw nothing proves
-	Unplayed  []string            `json:"not_played"`      // matches that no referee played: a player had left
-	Records   int                 `json:"records_checked"` // files that were held against the journal
-	Standings []protocol.Standing `json:"standings"`       // derived again, not read
-	Ranks     []string            `json:"ranks"`           // of those rows, as people say them: 1, or =2 if it is shared
-	// everything that is not as it must be, in the order of the files
+	Proven    int                 `json:"draws_proven"`    // draws that match their commitment; the secret is not public yet
+	Promised  int                 `json:"draws_promised"`  // matches with an unprovable draw
+	Unproven  []string            `json:"draws_unproven"`  // matches that no referee played: a player had left
+	Unplayed  []string            `json:"not_played"`      // files that were compared with the journal
+	Records   int                 `json:"records_checked"` // derived again, not read
+	Standings []protocol.Standing `json:"standings"`       // of those rows, for display: 1, or =2 if it is shared
+	Ranks     []string            `json:"ranks"`           // all differences, in the order of the files
+	// all differences, in the order of the files
 	Differences []Difference `json:"differences"`
-	Notes       []string     `json:"notes"` // what is worth knowing and nobody's fault
+	Notes       []string     `json:"notes"` // information that is no difference
 
-	Seal      string         `json:"seal"`             // what makes this league this one: players sign it
+	Seal      string         `json:"seal"`             // identifies the league; players sign it
 	Head      string         `json:"head"`             // the newest
-	Results   protocol.Basis `json:"results"`          // what they rest on
-	Doubtful  []string       `json:"results_unproven"` // those that rest on a guest's word
+	Results   protocol.Basis `json:"results"`          // the basis of the results
+	Doubtful  []string       `json:"results_unproven"` // results with no evidence but a guest's report
 	Disputed  []string       `json:"results_disputed"` // results that a player contests
-	LastWords int            `json:"last_words"`       // players that have signed how the log ends
-	Witnesses int            `json:"witnesses"`        // files of players that say the same
+	LastWords int            `json:"last_words"`       // players that have signed the end of the log
+	Witnesses int            `json:"witnesses"`        // players' files that agree with the log
 
 	root   *files.RecordFS // read-only
-	audit  *league.Audit   // the fold that everything is held against
-	found  map[string]bool // files that were there before the journal was read; true: looked at since
+	audit  *league.Audit   // the fold that all files are compared with
+	found  map[string]bool // files that existed before the journal was read; true: checked since
 	proofs Proofs          // of single matches
-	bare   []string        // matches whose record is in a file for people alone
+	bare   []string        // matches whose record is only in a file for people
 
-	rulesIn func() (*wasm.Game, error) // the file beside the journal; nil: nobody has looked yet
+	rulesIn func() (*wasm.Game, error) // loads the file beside the journal, once
 }
 
-// A Difference is something that is not as the records say it must be.
+// A Difference is a mismatch between a file and the journal.
 type Difference struct {
 	File  string `json:"file"`            // below the root
 	Line  int    `json:"line,omitempty"`  // from 1; 0: the file as a whole
-	Field string `json:"field,omitempty"` // the member, as a path
+	Field string `json:"field,omitempty"` // as it follows from the journal
 	Want  string `json:"want,omitempty"`  // as it follows from the journal
-	Found string `json:"found,omitempty"` // as the file has it
-	What  string `json:"what,omitempty"`  // in words, where want and found do not say it
+	Found string `json:"found,omitempty"` // a description, where want and found do not suffice
+	What  string `json:"what,omitempty"`  // a description, where want and found do not suffice
 
 	behind bool // a manager has yet to write it
 }
 
-// String is the difference in a line, the place first.
+// String formats the difference on one line, the place first.
 func (d Difference) String() string {
 	parts := []string{d.File}
 	if d.Line > 0 {
@@ -105,8 +103,8 @@ func (d Difference) String() string {
 	return strings.Join(parts, ": ")
 }
 
-// League looks at a league once. Known is what is known of its records already. What is there is listed before the
-// journal is read: whatever a manager writes meanwhile, nothing listed is newer than the journal.
+// League verifies a league once. Known caches checks of its records. The records are listed before the journal is
+// read, so that no listed record is newer than the journal, even if a manager is writing.
 func League(root fs.FS, id string, known Proofs) *Result {
 	v := &Result{
 		LeagueID: id, root: files.ShowRecords(root), found: map[string]bool{}, proofs: known,
@@ -115,7 +113,7 @@ func League(root fs.FS, id string, known Proofs) *Result {
 	}
 	v.damage()
 	v.list("data/matches/" + id)
-	referees, _ := fs.Glob(v.root, "data/referees/*/"+id) // the pattern is one
+	referees, _ := fs.Glob(v.root, "data/referees/*/"+id) // the pattern is valid
 	for _, folder := range referees {
 		v.list(folder)
 	}
@@ -133,13 +131,13 @@ func League(root fs.FS, id string, known Proofs) *Result {
 
 func (v *Result) differ(d Difference) { v.Differences = append(v.Differences, d) }
 
-// onlyBehind reports whether all that differs is what a league in play writes a moment later; then it is worth
-// another look.
+// onlyBehind reports whether all differences are files that a manager in play is about to write; then a retry is
+// worthwhile.
 func (v *Result) onlyBehind() bool {
 	return !v.OK && !slices.ContainsFunc(v.Differences, func(d Difference) bool { return !d.behind })
 }
 
-// damage notes what is wrong with the logs of records.
+// damage reports the damage in the logs of records.
 func (v *Result) damage() {
 	for _, err := range v.root.Damage(v.LeagueID) {
 		d := Difference{What: err.Error()}
@@ -150,7 +148,7 @@ func (v *Result) damage() {
 	}
 }
 
-// list notes the records in a folder. A line that is none differs.
+// list registers the records in a folder. A malformed name is a difference.
 func (v *Result) list(folder string) {
 	names, err := fs.ReadDir(v.root, folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -163,7 +161,7 @@ func (v *Result) list(folder string) {
 	}
 }
 
-// log audits the journal and reports whether it can be held against the rest.
+// log audits the journal and reports whether other files can be compared with it.
 func (v *Result) log() bool {
 	name := "data/leagues/" + v.LeagueID + "/journal.jsonl"
 	check := func(r *protocol.MatchResultReport, a, b string) error {
@@ -171,7 +169,7 @@ func (v *Result) log() bool {
 	}
 	var end journal.End
 	audit, err := league.NewAudit(journal.ReadToEnd(v.root, name, &end), check)
-	for _, f := range audit.Findings { // also of what comes before an end that cannot be read
+	for _, f := range audit.Findings { // including the entries before an unreadable end
 		v.differ(Difference{File: name, Line: f.Line, Field: f.Field, Want: f.Want, Found: f.Got, What: f.What})
 	}
 	found := len(v.Differences)
@@ -220,13 +218,13 @@ func (v *Result) ending(name string, end journal.End) {
 	}
 }
 
-// rules holds what the journal says of its game against the game.
+// rules compares the game's settings in the journal with the game's rules.
 func (v *Result) rules(journal string) {
 	created := v.audit.State.Created
 	v.module()
 	rules, err := v.game(created.GameType)
 	if err != nil {
-		return // no result can be played again, which is said of each
+		return // no result can be replayed; each result reports that
 	}
 	if want := rules.Info().SeatMatters; created.SeatMatters != want {
 		told := Difference{File: journal, Line: 1, Field: "seat_matters"}
@@ -238,7 +236,7 @@ func (v *Result) rules(journal string) {
 	}
 }
 
-// projections holds what is written for readers against what the journal makes of it.
+// projections compares the derived documents with the journal.
 func (v *Result) projections() {
 	s := v.audit.State.Snapshot()
 	table, rounds, agents := store.Standings(s), store.Rounds(s), store.Agents(s)
@@ -257,7 +255,7 @@ func (v *Result) projections() {
 	})
 }
 
-// projection compares one such file. Documents of earlier versions state when they were written, which no log has.
+// projection compares one such file. Documents of earlier versions contain their time of writing, which no log has.
 func (v *Result) projection(document, at string, want func(at string, found []byte) ([]byte, error)) {
 	name := "data/leagues/" + v.LeagueID + "/" + document
 	found, err := fs.ReadFile(v.root, name)
@@ -279,7 +277,7 @@ func (v *Result) projection(document, at string, want func(at string, found []by
 	}
 }
 
-// statedTime returns when a document states that it was written; "": it states no time.
+// statedTime returns the time of writing in a document; "": none.
 func statedTime(document []byte) string {
 	var stated struct {
 		At string `json:"last_updated"`
@@ -291,7 +289,7 @@ func statedTime(document []byte) string {
 	return stated.At
 }
 
-// firstDifference names the first line in which a text is not the one that it should be.
+// firstDifference returns the first line in which a text differs from the wanted one.
 func firstDifference(want, found []byte) (d Difference, differs bool) {
 	if bytes.Equal(want, found) {
 		return d, false
@@ -314,7 +312,7 @@ func firstDifference(want, found []byte) (d Difference, differs bool) {
 	return d, true
 }
 
-// shownLine is a line without the space around it.
+// shownLine returns a line without surrounding space.
 func shownLine(line []byte, more bool) string {
 	if len(line) == 0 && !more {
 		return "its end"
@@ -329,15 +327,14 @@ const (
 	managerDue = "a running manager brings it up to date; one that was killed does so when it is restarted"
 )
 
-// Patiently verifies a league. Where only what a manager has yet to write
-// differs it is given the time for it, and while the journal grows no such
-// file can be held against it.
+// Patiently verifies a league, with retries while a manager has yet to write files. If the journal still grows at the
+// end, such files count as notes instead of differences.
 func Patiently(root fs.FS, id string) *Result {
-	v, _ := Repeatedly(func() (fs.FS, error) { return root, nil }, id) // it is there
+	v, _ := Repeatedly(func() (fs.FS, error) { return root, nil }, id) // it cannot fail
 	return v
 }
 
-// Repeatedly is Patiently for whoever has to fetch the files each time.
+// Repeatedly is like Patiently, but fetches the files at each try.
 func Repeatedly(look func() (fs.FS, error), id string) (*Result, error) {
 	known, first := Proofs{}, 0
 	var v *Result
@@ -365,7 +362,7 @@ func Repeatedly(look func() (fs.FS, error), id string) (*Result, error) {
 // InDoubt reports whether a result is neither proven nor judged by the organiser's referees.
 func (v *Result) InDoubt() bool { return v.Results.Unproven+v.Results.Disputed > 0 }
 
-// Against is what others tell of a result, otherwise than the log has it.
+// Against returns the players' and referees' objections to a result.
 func (v *Result) Against(match string) []league.Contested {
 	if m := v.audit.State.Matches[match]; m != nil {
 		return m.Against

@@ -10,7 +10,7 @@ import (
 	"net/url"
 )
 
-// allowed refuses an action that is the admin's to anybody else.
+// allowed returns an error if an action is the admin's and the request is not.
 func (s *site) allowed(r *http.Request, a action) error {
 	switch {
 	case a.open || s.isAdmin(r):
@@ -25,7 +25,7 @@ func (s *site) allowed(r *http.Request, a action) error {
 	return &problem{Status: http.StatusUnauthorized, What: "Only the admin of the league can do this.", Do: "Log in with the admin token, or send it as Authorization: Bearer.", login: true}
 }
 
-// serveForm does what a form asks for and sends the browser on.
+// serveForm runs a form's action and redirects the browser.
 func (s *site) serveForm(w http.ResponseWriter, r *http.Request, a action) {
 	err := s.allowed(r, a)
 	var p *problem
@@ -47,7 +47,8 @@ func (s *site) serveForm(w http.ResponseWriter, r *http.Request, a action) {
 	s.front.redirect(w, r, next, http.StatusSeeOther)
 }
 
-// serveOrder does what a program asks for. Its JSON becomes the fields of a form: an action is written once.
+// serveOrder runs an action for a program. It converts the JSON to form fields, so that an action has one
+// implementation.
 func (s *site) serveOrder(w http.ResponseWriter, r *http.Request, a action) {
 	err := s.allowed(r, a)
 	if err == nil {
@@ -66,7 +67,7 @@ func (s *site) serveOrder(w http.ResponseWriter, r *http.Request, a action) {
 	sendJSON(w, r, http.StatusOK, answer)
 }
 
-// readJSON makes form fields of the members of a JSON object. A list is a field that is given several times.
+// readJSON converts the members of a JSON object to form fields. A list becomes a repeated field.
 func readJSON(r *http.Request) error {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
@@ -105,12 +106,12 @@ func readJSON(r *http.Request) error {
 	return nil
 }
 
-// A keepsake is an answer with something that the browser is to keep.
+// A keepsake is an answer with a cookie for the browser.
 type keepsake interface {
 	cookie(r *http.Request) *http.Cookie
 }
 
-// keep gives a browser what it is to keep.
+// keep sets the cookie of an answer that has one.
 func (f front) keep(w http.ResponseWriter, r *http.Request, answer any) {
 	if k, ok := answer.(keepsake); ok {
 		c := k.cookie(r)

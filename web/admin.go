@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// The admin shows the league's admin token once, in a form, and is then known by a session: a secret of its own in a
-// cookie that scripts cannot read and other sites cannot send. Programs show the token itself: Authorization: Bearer.
+// The admin presents the league's admin token once, in a form, and is then authenticated by a session: a separate
+// secret in a cookie that scripts cannot read and other sites cannot send. Programs present the token itself:
+// Authorization: Bearer.
 
 // LoginView is the form that asks for the admin token.
 type LoginView struct {
@@ -19,7 +20,7 @@ type LoginView struct {
 	Wait  int // seconds until the next attempt; 0: now
 }
 
-// Title is that of the page.
+// Title returns the page title.
 func (LoginView) Title() string { return "Admin" }
 
 func (s *site) serveLogin(w http.ResponseWriter, r *http.Request) {
@@ -27,8 +28,8 @@ func (s *site) serveLogin(w http.ResponseWriter, r *http.Request) {
 }
 
 // login opens a session for a client with the admin token and redirects it to the page it came from. A wrong token is
-// answered with the form and status 401, which clients other than browsers understand. An address with too many failures
-// gets status 429 with the time of the next attempt, whatever its token is.
+// answered with the form and status 401, which clients other than browsers understand. An address with too many
+// failures gets status 429 with the time of the next attempt, even for the correct token.
 func (s *site) login(w http.ResponseWriter, r *http.Request) {
 	next, from := within(r.FormValue("next")), s.Address(r)
 	if wait := s.logins.wait(from); wait > 0 {
@@ -49,7 +50,7 @@ func (s *site) login(w http.ResponseWriter, r *http.Request) {
 	s.front.redirect(w, r, next, http.StatusSeeOther)
 }
 
-// logout ends the session on this side as well as in the browser: a copy of the cookie is worth nothing afterwards.
+// logout ends the session on the server as well as in the browser: a copy of the cookie is worth nothing afterwards.
 func (s *site) logout(w http.ResponseWriter, r *http.Request) {
 	if c, err := r.Cookie(cookieName(r)); err == nil {
 		s.sessions.close(c.Value)
@@ -58,8 +59,8 @@ func (s *site) logout(w http.ResponseWriter, r *http.Request) {
 	s.front.redirect(w, r, within(r.FormValue("next")), http.StatusSeeOther)
 }
 
-// setCookie keeps a session in the browser for age seconds; a negative age removes it. No script can read it, other
-// sites cannot have it sent, and over TLS it never travels unencrypted.
+// setCookie stores a session in the browser for age seconds; a negative age removes it. No script can read it, other
+// sites cannot send it, and over TLS it is never sent unencrypted.
 func (s *site) setCookie(w http.ResponseWriter, r *http.Request, value string, age int) {
 	http.SetCookie(w, &http.Cookie{
 		Name: cookieName(r), Value: value, Path: "/", MaxAge: age, HttpOnly: true, Secure: s.front.encrypted(r),
@@ -67,7 +68,7 @@ func (s *site) setCookie(w http.ResponseWriter, r *http.Request, value string, a
 	})
 }
 
-// within is a path of this site, whatever was asked for.
+// within returns next if it is a path of this site, and otherwise "/".
 func within(next string) string {
 	u, err := url.Parse(next)
 	if err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(u.Path, "/") || strings.HasPrefix(u.Path, "//") ||

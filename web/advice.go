@@ -7,8 +7,7 @@ import (
 	"agentleague/protocol"
 )
 
-// An Advice is what is to be known of one kind of error: what the specification
-// says of it, and what the author of the agent does about it.
+// An Advice explains one kind of error: the specification's text, and the remedy for the agent's author.
 type Advice struct {
 	Code   string `json:"error_code"`
 	Name   string `json:"error_name"`
@@ -18,7 +17,7 @@ type Advice struct {
 	Clause string `json:"clause"` // a section of doc/protocol-spec.md
 }
 
-// advice is the one table of it, by the name of the error: one code has two.
+// advice is the only table of advice, by the name of the error: one code has two names.
 var advice = map[string]Advice{
 	protocol.Internal.Name: {
 		Says: "The agent failed while it made its answer.", Clause: "Errors",
@@ -150,8 +149,8 @@ var advice = map[string]Advice{
 	},
 }
 
-// adviceOn returns what is to be known of an error in a match of that game, by its
-// code or its name. Of one that is in no table it says so.
+// adviceOn returns the advice on an error in a match of a game, by its code or its name. For an unknown error, the
+// advice states that.
 func adviceOn(game, code string) Advice {
 	if k, ok := protocol.KindIn(game, code); ok {
 		return told(k)
@@ -165,8 +164,7 @@ func adviceOn(game, code string) Advice {
 	}
 }
 
-// told is the advice about a kind of error, with what the protocol itself says of it. A kind that nobody has
-// written advice for has its code and name.
+// told returns the advice on a kind of error. A kind without advice has its code and name.
 func told(k *protocol.Kind) Advice {
 	a := advice[k.Name]
 	a.Code, a.Name, a.Retry = k.Code, k.Name, k.Retryable
@@ -177,16 +175,16 @@ func told(k *protocol.Kind) Advice {
 type gameError struct {
 	Code       string `json:"error_code"`
 	Name       string `json:"error_name"` // or else the code
-	Detail     string `json:"detail"`     // what its sender says of it
+	Detail     string `json:"detail"`     // the sender's description
 	Suggestion string `json:"suggestion"`
 	Context    struct {
 		Detail string `json:"detail"`
 	} `json:"context"`
 }
 
-// failure reads a GAME_ERROR.
+// failure parses a GAME_ERROR.
 func failure(message json.RawMessage) (m gameError) {
-	_ = json.Unmarshal(message, &m) // what cannot be read says nothing
+	_ = json.Unmarshal(message, &m) // an unreadable message has no details
 	if _, known := protocol.KindNamed(m.Name); !known && m.Code != "" {
 		m.Name = m.Code
 	}

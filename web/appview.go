@@ -9,7 +9,7 @@ import (
 //go:embed app/*
 var appFiles embed.FS
 
-// A borrowing is which rules of a style sheet of the pages a view uses, by how their lines begin.
+// A borrowing selects rules of a page's style sheet for a view, by the beginnings of their lines.
 type borrowing struct {
 	sheet      string
 	beginnings []string
@@ -20,8 +20,8 @@ var common = borrowing{"frame.css", []string{
 	":focus-visible", "small ", ".soft", ".over", "[hidden]", ".button", ".alert", "table ", "th, td ", "thead th", "td.n",
 }}
 
-// borrowed are the rules that only one view uses. Of a board it has what it draws: two kinds of marks and backs of
-// cards.
+// borrowed are the style rules that only one view uses. Of the board rules it has those in use: two kinds of marks
+// and backs of cards.
 var borrowed = map[string]borrowing{
 	"table": {"league.css", []string{".standings th", ".standings .points"}},
 	"turn": {"detail.css", []string{
@@ -31,8 +31,9 @@ var borrowed = map[string]borrowing{
 	}},
 }
 
-// AppView is a document that a program shows beside what it was answered: "table", a league that is watched, or
-// "turn", a move that somebody is asked for. It is whole: it loads nothing, and speaks with the window around it alone.
+// AppView returns the HTML document that an MCP host shows beside a tool's result: "table", the view of a league, or
+// "turn", a request for a move. The document is self-contained: it loads nothing, and communicates only with the
+// window around it.
 func AppView(name, title string) string {
 	var out strings.Builder
 	shell := template.Must(template.ParseFS(appFiles, "app/view.html"))
@@ -45,7 +46,7 @@ func AppView(name, title string) string {
 	return out.String()
 }
 
-// appStyle is the colours of the pages, those of their rules that a view uses, and its own.
+// appStyle returns a view's style: the colours of the pages, the borrowed rules and its own.
 func appStyle(name string) string {
 	colours, _, _ := strings.Cut(string(assets["frame.css"].body), "\n\n")
 	var out strings.Builder
@@ -60,7 +61,7 @@ func appStyle(name string) string {
 	return squeezed.Replace(terse(out.String() + appFile("view.css")))
 }
 
-// squeezed leaves out the spaces of a style that nobody reads.
+// squeezed removes redundant spaces from a style.
 var squeezed = strings.NewReplacer(" { ", "{", " {\n", "{", " }\n", "}\n", " }", "}", "; ", ";", ": ", ":")
 
 // beginsLike reports whether a line begins with one of these.
@@ -73,7 +74,7 @@ func beginsLike(line string, beginnings []string) bool {
 	return false
 }
 
-// terse leaves out what only those read who change a file: indentation, and lines that are comments.
+// terse removes indentation and comment lines.
 func terse(text string) string {
 	var out strings.Builder
 	for line := range strings.Lines(text) {
@@ -85,12 +86,12 @@ func terse(text string) string {
 	return out.String()
 }
 
-// appFile is the text of a file of the views for MCP hosts. It panics for a name that is not embedded, which is a
-// mistake in this program and shows in its first test.
+// appFile returns the text of a view's file for MCP hosts. It panics if the file is not embedded, which is a bug that
+// the first test finds.
 func appFile(name string) string {
 	text, err := appFiles.ReadFile("app/" + name)
 	if err != nil {
-		panic(err) // it is a part of the program
+		panic(err) // the file is part of the program
 	}
 	return string(text)
 }

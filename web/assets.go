@@ -21,14 +21,15 @@ var assetFiles embed.FS
 //go:embed templates/*
 var templateFiles embed.FS
 
-// An assetFile is one of assets, with its address, which changes with its content: it can be kept for ever.
+// An assetFile is a static file with its address, which changes with its content, so that clients may cache it
+// forever.
 type assetFile struct {
 	at, kind string
 	body     []byte
 }
 
-// assets are the files of the pages by name. Each also has an address with a part of its hash in it, under which
-// browsers may keep it for good: another content has another address.
+// assets holds the static files by name. Each also has an address with a part of its hash, under which browsers may
+// cache it forever: changed content has another address.
 var assets = func() map[string]assetFile {
 	out := map[string]assetFile{}
 	entries, _ := fs.ReadDir(assetFiles, "assets")
@@ -49,11 +50,11 @@ var assets = func() map[string]assetFile {
 	return out
 }()
 
-// asset is the address of a file of assets.
+// asset returns the address of a static file.
 func asset(name string) string { return assets[name].at }
 
-// serveAsset answers with a file of the pages. Under the address with its hash it may be kept for a year; under its
-// plain name it is asked for each time.
+// serveAsset serves a static file. Under the address with its hash it may be cached for a year; under its plain name
+// clients revalidate it each time.
 func serveAsset(w http.ResponseWriter, r *http.Request) {
 	for name, a := range assets {
 		switch r.URL.Path {
@@ -69,11 +70,11 @@ func serveAsset(w http.ResponseWriter, r *http.Request) {
 	http.NotFound(w, r)
 }
 
-// templates are the pages by name, each with the layout around it.
+// templates holds the pages' templates by name, each with the layout around it.
 type templates map[string]*template.Template
 
-// parseTemplates reads every page. Files that begin with _ are parts of others.
-// Their links begin with the prefix.
+// parseTemplates parses the templates of all pages. Files that begin with _ are parts of others. Links begin with the
+// prefix.
 func parseTemplates(prefix string) templates {
 	shared := template.New("").Funcs(functions).Funcs(links(prefix))
 	texts := map[string]string{}
@@ -93,7 +94,7 @@ func parseTemplates(prefix string) templates {
 	return out
 }
 
-// functions are what templates may call.
+// functions are the functions that templates may call.
 var functions = template.FuncMap{
 	"list":   func(items ...any) []any { return items },
 	"add":    func(a, b int) int { return a + b },

@@ -8,14 +8,14 @@ import (
 	"agentleague/protocol"
 )
 
-// A Contest is what somebody says against a result.
+// A Contest is an objection to a result.
 type Contest struct {
 	By     string `json:"by"`
 	What   string `json:"what"` // MOVES, DRAW, FORFEIT or RESULT
 	Detail string `json:"detail"`
 }
 
-// contests are the objections against a result, as they may be shown: cut to length, without addresses.
+// contests returns the objections to a result in a form that may be shown: cut to length, without addresses.
 func contests(m *league.Match) []Contest {
 	out := []Contest{}
 	for _, c := range m.Against {
@@ -24,20 +24,21 @@ func contests(m *league.Match) []Contest {
 	return out
 }
 
-// A Refused is somebody that was turned away as an agent of the league.
+// A Refused is a refused registration.
 type Refused struct {
-	AgentID  string `json:"agent_id"` // whom it would be
-	Code     string `json:"code"`     // that lets it in
+	AgentID  string `json:"agent_id"` // the agent that it claims to be
+	Code     string `json:"code"`     // the code that admits it
 	Name     string `json:"display_name"`
 	Endpoint string `json:"endpoint"`
-	Address  string `json:"address"` // from which it called
+	Address  string `json:"address"` // the caller's address
 	Alive    bool   `json:"old_one_answers"`
 }
 
-// Command is what lets it in.
+// Command returns the command that admits it.
 func (r Refused) Command() string { return fmt.Sprintf("league readmit %s %s", r.AgentID, r.Code) }
 
-// newestFirst returns warnings as a page lists them. Parts of their texts are chosen by strangers and clipped.
+// newestFirst returns warnings in the order of a page. Parts of their texts are third-party input, and are cut to
+// length.
 func newestFirst(list []protocol.Warning) []protocol.Warning {
 	out := []protocol.Warning{}
 	for _, w := range slices.Backward(list) {
@@ -47,8 +48,7 @@ func newestFirst(list []protocol.Warning) []protocol.Warning {
 	return out
 }
 
-// refused are the registrations that were turned away, as they may be shown. What strangers wrote in them is cut to
-// length.
+// refused returns the refused registrations in a form that may be shown. Third-party input is cut to length.
 func refused(list []league.Refusal) []Refused {
 	out := []Refused{}
 	for _, r := range list {

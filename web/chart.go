@@ -11,12 +11,12 @@ import (
 
 // A Chart draws points over the rounds, for all players or the first of a long table.
 type Chart struct {
-	At    []int   `json:"rounds"` // for which there are points, from 0 on; of a long league not all
+	At    []int   `json:"rounds"` // the rounds with points, from 0 on; of a long league not all
 	Lines []Curve `json:"lines"`  // in the order of the table
-	More  int     `json:"more"`   // players that are not shown
+	More  int     `json:"more"`   // the number of players without a line
 
 	Width, Height         int    `json:"-"`
-	Left, Right, Top, Low int    `json:"-"` // where the lines begin and end
+	Left, Right, Top, Low int    `json:"-"` // the edges of the plot
 	LabelX                int    `json:"-"`
 	Ticks, Rounds         []Mark `json:"-"`
 }
@@ -37,7 +37,7 @@ type Curve struct {
 	LabelY     int    `json:"-"`
 }
 
-// Total is what the player has.
+// Total returns the player's points after the last round.
 func (c Curve) Total() int { return c.Points[len(c.Points)-1] }
 
 const (
@@ -46,7 +46,7 @@ const (
 	labelRunes = 15
 )
 
-// NewChart draws the curves of players. Without two points there is no line to draw.
+// NewChart draws the curves of players. With fewer than two rounds there is no line to draw.
 func NewChart(curves view.Curves) Chart {
 	c := Chart{Width: 760, Height: 320, Left: 36, Right: 560, LabelX: 578, Top: 16, Low: 288, More: curves.Left}
 	return c.of(curves)
@@ -100,7 +100,7 @@ func step(most int) int {
 func (c *Chart) x(round int) int        { return c.Left + (c.Right-c.Left)*round/c.At[len(c.At)-1] }
 func (c *Chart) y(points, most int) int { return c.Low - (c.Low-c.Top)*points/most }
 
-// draw makes the path of one player's curve. The leaders have a colour and a label.
+// draw computes the path of one player's curve. The leaders have a colour and a label.
 func (c *Chart) draw(line *Curve, rank, most int) {
 	path := make([]string, len(line.Points))
 	for n, p := range line.Points {
@@ -113,7 +113,7 @@ func (c *Chart) draw(line *Curve, rank, most int) {
 	}
 }
 
-// short is a name that fits beside the chart.
+// short returns a name that fits beside the chart.
 func short(name string) string {
 	runes := []rune(name)
 	if len(runes) <= labelRunes {
@@ -122,10 +122,10 @@ func short(name string) string {
 	return string(runes[:labelRunes-1]) + "…"
 }
 
-// Layers lists the lines as they are drawn: the first of the table last, on top of the others.
+// Layers lists the lines in drawing order: the table's first row is last, on top of the others.
 func (c Chart) Layers() []Curve { return slices.Collect(reversed(c.Lines)) }
 
-// reversed yields a list from its end, so that who leads is drawn last and lies on top.
+// reversed yields a list from its end, so that the leader is drawn last and on top.
 func reversed[T any](list []T) func(yield func(T) bool) {
 	return func(yield func(T) bool) {
 		for _, v := range slices.Backward(list) {
@@ -139,10 +139,10 @@ func reversed[T any](list []T) func(yield func(T) bool) {
 // Legend lists the lines that have a label.
 func (c Chart) Legend() []Curve { return c.Lines[:min(len(c.Lines), chartNamed)] }
 
-// Grey is how many lines have none.
+// Grey returns the number of lines without a label.
 func (c Chart) Grey() int { return len(c.Lines) - len(c.Legend()) }
 
-// spread moves labels apart that would lie on each other, and back up from the lower edge.
+// spread moves overlapping labels apart, and back up from the lower edge.
 func (c *Chart) spread() {
 	var shown []*Curve
 	for i := range c.Legend() {

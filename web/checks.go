@@ -12,7 +12,7 @@ import (
 	"agentleague/protocol"
 )
 
-// checks are the newest that were asked for. They run in the background, so that a page can be left and come back to.
+// checks holds the newest checks. They run in the background, so that a user can leave the page and return.
 type checks struct {
 	mu   sync.Mutex
 	last int
@@ -27,10 +27,10 @@ const (
 
 func newChecks() *checks { return &checks{} }
 
-// A checkOrder asks for a check: of an endpoint, or of a player of the league.
+// A checkOrder requests a check: of an endpoint, or of a player of the league.
 type checkOrder struct {
 	Endpoint string `json:"endpoint"`
-	Role     string `json:"role"` // player, referee or nothing
+	Role     string `json:"role"` // player, referee or empty
 	PlayerID string `json:"player_id"`
 }
 
@@ -44,7 +44,7 @@ func (c *checks) start(site *Options, league string, o checkOrder, role protocol
 			continue
 		}
 		if running++; v.Endpoint == o.Endpoint && v.PlayerID == o.PlayerID {
-			return *v, nil // the same again
+			return *v, nil // the same check is under way
 		}
 	}
 	if running >= checksAtOne {
@@ -66,20 +66,20 @@ func (c *checks) start(site *Options, league string, o checkOrder, role protocol
 	return *v, nil
 }
 
-// tryOut checks an agent, and plays a practice match with it if it is a player that is new here.
+// tryOut checks an agent, and plays a practice match with it if it is a player that has not registered here.
 func (o *Options) tryOut(ctx context.Context, league, endpoint string, role protocol.Role) (protocol.Report, error) {
 	r, err := o.Check(ctx, endpoint, role)
 	if err != nil || r.Role != protocol.RolePlayer || o.Practise == nil {
 		return r, err
 	}
 	r.Practice, err = o.Practise(ctx, league, r.URL)
-	if err != nil { // the check is worth showing without it
+	if err != nil { // the report is useful without it
 		r.Practice = &protocol.Practice{Said: "No practice match could be played: " + err.Error() + "."}
 	}
 	return r, nil
 }
 
-// run makes a check and notes what came of it. It ends by itself.
+// run runs a check, with a timeout, and stores its result.
 func (c *checks) run(ctx context.Context, id string, check func(context.Context) (protocol.Report, error)) {
 	ctx, cancel := context.WithTimeoutCause(ctx, checkLasts, errSlowCheck)
 	defer cancel()
@@ -100,7 +100,7 @@ func (c *checks) run(ctx context.Context, id string, check func(context.Context)
 	}
 }
 
-// errSlowCheck is told where a check was cut off: an agent that lets every step wait would otherwise keep it
+// errSlowCheck is the cause of a check that was cut off: an agent that delays every step could otherwise keep it
 // running for hours.
 var errSlowCheck = &problem{Status: http.StatusGatewayTimeout, What: "The check took longer than two minutes " +
 	"and was stopped."}

@@ -13,11 +13,11 @@ import (
 const (
 	heartbeat  = 15 * time.Second
 	writeMost  = 15 * time.Second // that a viewer may take for one piece
-	historyTop = 8                // viewers that are read the log at a time
+	historyTop = 8                // viewers that read the log at the same time
 )
 
-// serveEvents sends the log of a league from an entry on: Last-Event-ID, or else the query's after, or else from its
-// beginning.
+// serveEvents streams the log of a league after an entry: Last-Event-ID, or else the query's after, or else from the
+// start.
 func (s *site) serveEvents(w http.ResponseWriter, r *http.Request) {
 	m, err := s.manager(r)
 	if err != nil {
@@ -46,7 +46,8 @@ func (s *site) serveEvents(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// lastSeen is the entry that a viewer has seen last. One that the log does not have is another log's: begin anew.
+// lastSeen returns the sequence of the last entry that a viewer received. A sequence beyond the log belongs to
+// another log: the stream restarts from the beginning.
 func lastSeen(r *http.Request, m Season) (uint64, error) {
 	text := r.Header.Get("Last-Event-ID")
 	if text == "" {
@@ -66,7 +67,7 @@ func lastSeen(r *http.Request, m Season) (uint64, error) {
 	return seq, nil
 }
 
-// A viewer is somebody who follows a league.
+// A viewer is a client that follows a league.
 type viewer struct {
 	site    *site
 	m       Season
@@ -77,11 +78,11 @@ type viewer struct {
 	at      uint64 // the entry that was sent last
 }
 
-// errSlow ends the stream of a viewer that reads more slowly than the league plays. Its browser comes again by
-// itself, and goes on after the last entry that it has.
+// errSlow ends the stream of a viewer that reads more slowly than the league plays. Its browser reconnects
+// automatically, and continues after the last entry that it has.
 var errSlow = errors.New("too slow: what comes next is not remembered; it can come again")
 
-// serve sends everything until the viewer leaves, the manager ends, or the viewer is too slow.
+// serve sends entries until the viewer leaves, the manager ends, or the viewer is too slow.
 func (v *viewer) serve(ctx context.Context) error {
 	h := v.w.Header()
 	h.Set("Content-Type", "text/event-stream")
@@ -127,7 +128,7 @@ func (v *viewer) serve(ctx context.Context) error {
 	}
 }
 
-// catchUp sends what the hub does not remember, from the log.
+// catchUp sends the entries that the hub does not hold, from the log.
 func (v *viewer) catchUp(ctx context.Context) error {
 	if v.known() {
 		return nil
@@ -158,14 +159,13 @@ func (v *viewer) catchUp(ctx context.Context) error {
 	return nil
 }
 
-// known reports whether the hub remembers what comes next.
+// known reports whether the hub holds the viewer's next entry.
 func (v *viewer) known() bool {
 	_, _, _, known := v.hub.after(v.at)
 	return known
 }
 
-// send writes a piece to one viewer and has it leave at once. A viewer that takes none of it for writeMost is given
-// up.
+// send writes a piece to one viewer and flushes it. A viewer that accepts none of it within writeMost is dropped.
 func (v *viewer) send(p piece) error {
 	b := p.body
 	if v.packs {

@@ -16,14 +16,14 @@ import (
 	"agentleague/protocol"
 )
 
-// An Export is a file that can be had of a league.
+// An Export is a file that a league offers for download.
 type Export struct {
 	File  string `json:"file"`
 	What  string `json:"what"`
 	Where string `json:"url"`
 }
 
-// exports are the files that can be had of a league.
+// exports lists the files that a league offers for download.
 func (o *Options) exports(id string) []Export {
 	at := "/leagues/" + id + "/export/"
 	out := []Export{
@@ -43,18 +43,19 @@ func (o *Options) exports(id string) []Export {
 	return out
 }
 
-// archive is the file with all that proves a league. It tells where agents are,
-// and so it is the admin's alone as long as somebody could disturb them.
+// archive is the name of the file with all evidence of a league. It contains agents' addresses, so only the admin may
+// download it as long as a client could disturb the agents.
 const archive = "league.zip"
 
-// A long log takes a processor for seconds, and a slow line for minutes: so many at a time, and so long for each.
+// Packing a long log takes seconds of CPU, and sending it over a slow line takes minutes: these limit the concurrent
+// downloads and the duration of each.
 const (
 	packsMost = 2
 	packMost  = 5 * time.Minute
 )
 
-// serveArchive sends the whole league as one archive that `league verify` can read. Before the end only the admin
-// gets it, since the log tells where agents listen; only a few are packed at the same time.
+// serveArchive sends the whole league as one archive that `league verify` can read. Before the end only the admin may
+// download it, since the log contains agents' addresses; concurrent downloads are limited.
 func (s *site) serveArchive(w http.ResponseWriter, r *http.Request, m Season) {
 	over := false
 	m.Read(func(st *league.State) { over = st.Completed() })
@@ -80,11 +81,11 @@ func (s *site) serveArchive(w http.ResponseWriter, r *http.Request, m Season) {
 	w.Header().Set("Content-Disposition", `attachment; filename="`+m.ID()+`.zip"`)
 	if err := s.Archive(r.Context(), m.ID(), w); err != nil {
 		s.Logger.Warn("an archive was not written to its end", slog.String("league", m.ID()), slog.Any("error", err))
-		panic(http.ErrAbortHandler) // who reads it must not take it for whole
+		panic(http.ErrAbortHandler) // the reader must not take it for complete
 	}
 }
 
-// document returns the record of a match as the client may read it.
+// document returns the record of a match in the form that the client may read.
 func (o *Options) document(r *http.Request, m Season, match string, admin bool) ([]byte, error) {
 	known := false
 	m.Read(func(st *league.State) { known = st.Matches[match] != nil })
@@ -102,8 +103,8 @@ func (o *Options) document(r *http.Request, m Season, match string, admin bool) 
 	return protocol.RedactRecord(doc, role), nil
 }
 
-// serveExport sends one file of a league: tables as CSV, the rest as JSON. It is of the state at the moment of the
-// request, never of a mixture of two.
+// serveExport sends one file of a league: tables as CSV, the rest as JSON. The file is a consistent snapshot at the
+// time of the request.
 func (s *site) serveExport(w http.ResponseWriter, r *http.Request) {
 	m, err := s.manager(r)
 	if err != nil {
@@ -129,7 +130,7 @@ func (s *site) serveExport(w http.ResponseWriter, r *http.Request) {
 	case file == "league.json":
 		out.Write(v.JSON())
 	case file == "report.html" && s.Report != nil:
-		// It is a page of its own, with its style in it: as a file, it asks for nothing.
+		// It is self-contained, with its style inside: opened as a file, it loads nothing.
 		kind, err = "text/html; charset=utf-8", s.Report(r.Context(), m.ID(), &out)
 	case file == archive && s.Archive != nil:
 		s.serveArchive(w, r, m)
@@ -149,7 +150,7 @@ func (s *site) serveExport(w http.ResponseWriter, r *http.Request) {
 	send(w, r, http.StatusOK, kind, out.Bytes())
 }
 
-// rowsOf lists something of a league as it stands now.
+// rowsOf returns rows from the present state of a league.
 func rowsOf[T any](m Season, list func(*league.State) []T) (rows []T) {
 	m.Read(func(s *league.State) { rows = list(s) })
 	return rows
@@ -173,7 +174,7 @@ func WriteCSV(out io.Writer, table []view.Row) error {
 // ratingHeads are the columns that ratings add to a table, in this order; programs read them by name.
 var ratingHeads = []string{"rating", "rating_low", "rating_high", "rated_matches"}
 
-// ratingCells are a rating as a spreadsheet has it: empty cells for what is not known.
+// ratingCells returns a rating's cells for a spreadsheet, empty where a value is unknown.
 func ratingCells(r *protocol.Rating) []string {
 	out := make([]string, len(ratingHeads))
 	if r == nil {

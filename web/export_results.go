@@ -15,7 +15,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A ResultRow is a match as a spreadsheet has it.
+// A ResultRow is a match in the form for a spreadsheet.
 type ResultRow struct {
 	MatchID  string             `json:"match_id"`
 	Round    int                `json:"round"`
@@ -34,13 +34,13 @@ type ResultRow struct {
 	Attempt  int                `json:"attempt"`
 	Proof    string             `json:"proof"`
 	Hosted   bool               `json:"hosted"`
-	Forfeits string             `json:"forfeits"` // who forfeited and why, in words
+	Forfeits string             `json:"forfeits"` // the forfeiting players with the reasons, in words
 
-	UsageA *protocol.Usage `json:"usage_A,omitempty"` // of a language model, as the player says
+	UsageA *protocol.Usage `json:"usage_A,omitempty"` // of a language model, as reported by the player
 	UsageB *protocol.Usage `json:"usage_B,omitempty"`
 }
 
-// ResultRows lists all matches of a league that has started, those that are to come too.
+// ResultRows lists all matches of a started league, including those to come.
 func ResultRows(s *league.State) []ResultRow {
 	out := []ResultRow{}
 	for round := 1; round <= s.Schedule.Rounds(); round++ {
@@ -53,8 +53,8 @@ func ResultRows(s *league.State) []ResultRow {
 	return out
 }
 
-// resultRow is the line of one match in the results, played or not: a match that nobody has assigned is SCHEDULED,
-// one at a referee PENDING.
+// resultRow returns the line of one match in the results, played or not: an unassigned match is SCHEDULED, a match at
+// a referee PENDING.
 func resultRow(s *league.State, m league.Match) ResultRow {
 	r := ResultRow{
 		MatchID: m.ID, Round: m.Round, PlayerA: m.A, NameA: s.Agents[m.A].Name, PlayerB: m.B, NameB: s.Agents[m.B].Name,
@@ -83,7 +83,7 @@ func resultRow(s *league.State, m league.Match) ResultRow {
 	return r
 }
 
-// chosen is what a player played: its moves, or the choice that is known of it.
+// chosen returns a player's moves, or its known choice.
 func chosen(out *league.ResultRecorded, id string) string {
 	if text := movesOf(out.Moves, id); text != "" {
 		return text
@@ -94,7 +94,7 @@ func chosen(out *league.ResultRecorded, id string) string {
 	return ""
 }
 
-// forfeitWords is why somebody forfeited, with the code.
+// forfeitWords returns the reason of a forfeit in words, with the code.
 func forfeitWords(code string) string {
 	words := protocol.ForfeitMeaning(shown(code))
 	if code == "" {
@@ -103,8 +103,7 @@ func forfeitWords(code string) string {
 	return fmt.Sprintf("%s (%s)", words, shown(code))
 }
 
-// WriteResults writes all matches of that game for a spreadsheet. What was drawn
-// has a column only where something is.
+// WriteResults writes all matches of a game as CSV. Draws have a column only in games with draws.
 func WriteResults(out io.Writer, game string, rows []ResultRow) error {
 	lines := [][]string{
 		{"match_id", "round", "player_A_id", "player_A_name", "player_B_id", "player_B_name", "choice_A", "choice_B",
@@ -131,7 +130,7 @@ func WriteResults(out io.Writer, game string, rows []ResultRow) error {
 	return csv.NewWriter(out).WriteAll(withUsage(lines, []string{"_A", "_B"}, usages))
 }
 
-// leaveOut removes a column from a table whose first line has the names.
+// leaveOut removes a column from a table with a header line.
 func leaveOut(lines [][]string, column string) {
 	at := slices.Index(lines[0], column)
 	for i := range lines {
@@ -139,7 +138,7 @@ func leaveOut(lines [][]string, column string) {
 	}
 }
 
-// A PlayerRow is a player as a spreadsheet has it.
+// A PlayerRow is a player in the form for a spreadsheet.
 type PlayerRow struct {
 	Rank     int    `json:"rank"`
 	ID       string `json:"player_id"`
@@ -152,11 +151,11 @@ type PlayerRow struct {
 	Reasons  string `json:"reasons"`  // of the forfeits, with how often
 	Points   int    `json:"points"`
 
-	Usage  *protocol.Usage  `json:"usage,omitempty"` // of a language model, as the player says
+	Usage  *protocol.Usage  `json:"usage,omitempty"` // of a language model, as reported by the player
 	Rating *protocol.Rating `json:"rating,omitempty"`
 }
 
-// PlayerRows lists the table of a league with why its players forfeited.
+// PlayerRows lists the table of a league with the reasons of its players' forfeits.
 func PlayerRows(s *league.State, t *league.Table) []PlayerRow {
 	out := []PlayerRow{}
 	for _, row := range t.Rows {

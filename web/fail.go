@@ -9,7 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// asProblem makes a problem of any error. What is not for everyone's eyes is logged only.
+// asProblem converts any error to a problem. Internal errors are only logged.
 func (s *site) asProblem(r *http.Request, err error) *problem {
 	var p *problem
 	var refused *protocol.Error
@@ -27,7 +27,7 @@ func (s *site) asProblem(r *http.Request, err error) *problem {
 	return &problem{Status: http.StatusInternalServerError, What: "Something went wrong on the manager's side.", Do: "See the manager's log."}
 }
 
-// fail shows an error as a page, and to a program as what it understands.
+// fail answers with an error, as a page or, for a program, as JSON.
 func (s *site) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if r.Header.Get("Accept") == "application/json" {
 		s.failJSON(w, r, err)
@@ -37,7 +37,7 @@ func (s *site) fail(w http.ResponseWriter, r *http.Request, err error) {
 	s.render(w, r, p.Status, page{template: "problem"}, p)
 }
 
-// failJSON shows an error to a program.
+// failJSON answers a program with an error.
 func (s *site) failJSON(w http.ResponseWriter, r *http.Request, err error) {
 	p := s.asProblem(r, err)
 	sendJSON(w, r, p.Status, p)

@@ -9,9 +9,9 @@ import (
 	"agentleague/league"
 )
 
-// A hub passes a league's log on to everyone who looks. Each entry is encoded once, and what came within a moment is
-// one piece of memory, packed once, that all viewers write from. A viewer takes the next piece when it has written the
-// one before: nothing is kept for it, and one that is too slow for what the hub remembers has to come again.
+// A hub sends a league's log to all viewers. Each entry is encoded once, and the entries of a moment are one piece of
+// memory, compressed once, from which all viewers write. A viewer takes the next piece after it has written the one
+// before: nothing is buffered per viewer, and a viewer that falls behind the hub's memory has to reconnect.
 type hub struct {
 	m Season
 
@@ -26,22 +26,22 @@ type hub struct {
 	grown   chan struct{} // closed when there is another chunk
 }
 
-// A chunk is entries that came within a moment, encoded.
+// A chunk holds the encoded entries of a moment.
 type chunk struct {
 	first uint64
 	ends  []int // where each entry ends
 	piece
 }
 
-// A piece is what is sent to a viewer at once.
+// A piece is data that is sent to a viewer in one write.
 type piece struct {
 	body   []byte
-	packed []byte // likewise, by packPiece; nil while nobody has
+	packed []byte // the same, compressed by packPiece; nil if no viewer has needed it
 }
 
 func (p piece) size() int { return len(p.body) + len(p.packed) }
 
-// after is the part of the chunk that follows an entry.
+// after returns the part of the chunk that follows an entry.
 func (c chunk) after(seq uint64) piece {
 	if seq < c.first {
 		return c.piece
@@ -58,7 +58,7 @@ const (
 
 func newHub(m Season) *hub { return &hub{m: m} }
 
-// join lets a viewer in. The hub follows the log while it has viewers.
+// join registers a viewer. The hub follows the log while it has viewers.
 func (h *hub) join() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -71,8 +71,8 @@ func (h *hub) join() {
 	go h.run(ctx, from)
 }
 
-// leave is called when a viewer goes. With the last one the hub stops following the league and forgets what it
-// remembered: a league that nobody watches costs nothing.
+// leave is called when a viewer disconnects. With the last viewer the hub stops following the league and frees its
+// memory: a league without viewers costs nothing.
 func (h *hub) leave() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -87,18 +87,18 @@ func (h *hub) leave() {
 func (h *hub) run(ctx context.Context, from uint64) {
 	for e, err := range h.m.Follow(ctx, from) {
 		if err != nil {
-			return // the viewers see nothing more; who comes again reads the log itself and is told
+			return // present viewers get no more entries; a reconnecting viewer reads the log itself and gets the error
 		}
 		h.add(ctx, e)
 	}
 }
 
-// add takes an entry of the log for all viewers. It goes out at once where the last one is long ago, and else
-// together with those that follow within the rhythm: a fast league is told in few, larger pieces.
+// add queues an entry of the log for all viewers. It is sent at once if the last one was long ago, and otherwise with
+// those that follow within the rhythm: a fast league is sent in few, larger pieces.
 func (h *hub) add(ctx context.Context, e league.Happened) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if ctx.Err() != nil { // the viewers of now have another
+	if ctx.Err() != nil { // another run serves the present viewers
 		return
 	}
 	h.pending.body = appendEvent(h.pending.body, e)
@@ -117,12 +117,12 @@ func (h *hub) add(ctx context.Context, e league.Happened) {
 	}
 }
 
-// rhythm is how far apart viewers are woken: the more there are, the seldomer.
+// rhythm returns the interval at which viewers are woken, which grows with their number.
 func (h *hub) rhythm() time.Duration {
 	return min(max(time.Duration(h.viewers)*time.Millisecond, 50*time.Millisecond), 2*time.Second)
 }
 
-// flush shows the pending entries to everyone. The hub is locked.
+// flush sends the pending entries to all viewers. The hub is locked.
 func (h *hub) flush() {
 	if len(h.pending.ends) == 0 {
 		return
@@ -141,8 +141,9 @@ func (h *hub) flush() {
 	}
 }
 
-// after returns the chunk that follows an entry, as far as it does, and the entry at its end. Without one it returns
-// what is closed when there is. Known says that the hub remembers so far back.
+// after returns the entries of a chunk that follow a sequence, and the last sequence among them. If there are none
+// yet, it returns a channel that is closed when there are. Known reports whether the hub's memory reaches back to the
+// entry.
 func (h *hub) after(seq uint64) (p piece, last uint64, grown <-chan struct{}, known bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -10,16 +10,16 @@ import (
 )
 
 const (
-	liveEvery   = 400 * time.Millisecond // how often a referee is asked about a match at most
-	liveTimeout = 2 * time.Second        // that it may take to answer
-	liveAsked   = 8                      // matches that are asked about at a time
-	liveKept    = 256                    // matches that are remembered
+	liveEvery   = 400 * time.Millisecond // the minimum interval of requests to a referee about one match
+	liveTimeout = 2 * time.Second        // a referee's time to answer
+	liveAsked   = 8                      // the limit of concurrent requests to referees
+	liveKept    = 256                    // the size of the cache
 
-	livePatience = 10 * time.Second // how long a request waits for a change
+	livePatience = 10 * time.Second // the limit of a long poll
 )
 
-// glimpses are matches in play as their referees tell them. A referee is asked only while somebody looks, and not
-// more often for many who do. Nothing of it is kept, and no result rests on it.
+// glimpses caches the public state of matches in play, from their referees. A referee is asked only while there are
+// viewers, and no more often for many viewers. Nothing of it is stored, and no result depends on it.
 type glimpses struct {
 	ask  func(ctx context.Context, league, match string) (*protocol.MatchState, error)
 	room chan struct{}
@@ -28,10 +28,10 @@ type glimpses struct {
 	by map[[2]string]*glimpse // by league and match
 }
 
-// A glimpse is one match, as it was told last.
+// A glimpse is the cached state of one match.
 type glimpse struct {
 	mu    sync.Mutex
-	next  time.Time // when its referee may be asked again
+	next  time.Time // the time from which its referee may be asked again
 	state *protocol.MatchState
 }
 
@@ -39,7 +39,7 @@ func newGlimpses(ask func(ctx context.Context, league, match string) (*protocol.
 	return &glimpses{ask: ask, room: make(chan struct{}, liveAsked), by: map[[2]string]*glimpse{}}
 }
 
-// look shows a match in play as everybody may see it; nil: nobody can be asked about matches.
+// look returns the public view of a match in play; nil if referees cannot be asked here.
 func (g *glimpses) look(ctx context.Context, m Season, match string) *LiveView {
 	if g.ask == nil {
 		return nil
@@ -53,7 +53,7 @@ func (g *glimpses) look(ctx context.Context, m Season, match string) *LiveView {
 	return liveView(g.of(ctx, m.ID(), match), a, b)
 }
 
-// of returns how a match stands; nil: its referee does not tell.
+// of returns the state of a match; nil if its referee does not answer.
 func (g *glimpses) of(ctx context.Context, league, match string) *protocol.MatchState {
 	one := g.find(league, match)
 	one.mu.Lock()
@@ -65,9 +65,9 @@ func (g *glimpses) of(ctx context.Context, league, match string) *protocol.Match
 	case g.room <- struct{}{}:
 		defer func() { <-g.room }()
 	default:
-		return one.state // too many look at once: it is as it was
+		return one.state // too many concurrent requests: return the cached state
 	}
-	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), liveTimeout) // others want the answer too
+	ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), liveTimeout) // concurrent viewers need the answer too
 	defer stop()
 	var err error
 	if one.state, err = g.ask(ctx, league, match); err != nil {
@@ -77,7 +77,7 @@ func (g *glimpses) of(ctx context.Context, league, match string) *protocol.Match
 	return one.state
 }
 
-// find returns the glimpse of a match, and forgets those that nobody has looked at for a while.
+// find returns the glimpse of a match. It clears the cache when that is full.
 func (g *glimpses) find(league, match string) *glimpse {
 	g.mu.Lock()
 	defer g.mu.Unlock()

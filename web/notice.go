@@ -9,7 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A Notice is an entry of the log as everybody may see it. What an agent could be impersonated with is not in it.
+// A Notice is the public form of an entry of the log, without secrets that would permit impersonation.
 type Notice struct {
 	Seq    uint64        `json:"seq"`
 	At     time.Time     `json:"at"`
@@ -35,7 +35,7 @@ type NoticeEvent struct {
 	Players int           `json:"players,omitempty"`
 }
 
-// newNotice makes a notice of an entry.
+// newNotice converts an entry.
 func newNotice(h league.Happened) Notice {
 	n := Notice{Seq: h.Seq, At: h.At, Events: make([]NoticeEvent, len(h.Events))}
 	for i, e := range h.Events {
@@ -44,8 +44,7 @@ func newNotice(h league.Happened) Notice {
 	return n
 }
 
-// newNoticeEvent is what viewers are told of an event: what a page shows, and nothing that is secret or says where
-// an agent is.
+// newNoticeEvent returns the public form of an event: the data that pages show, without secrets or agents' addresses.
 func newNoticeEvent(e league.Event) NoticeEvent {
 	n := NoticeEvent{Kind: league.Kind(e)}
 	switch e := e.(type) {
@@ -69,13 +68,13 @@ func newNoticeEvent(e league.Event) NoticeEvent {
 	return n
 }
 
-// appendEvent writes an entry as a server-sent event, whose id is the entry's sequence.
+// appendEvent appends an entry as a server-sent event, with the entry's sequence as its id.
 func appendEvent(to []byte, h league.Happened) []byte {
 	to = append(to, "id: "...)
 	to = strconv.AppendUint(to, h.Seq, 10)
 	to = append(to, "\ndata: "...)
 	data, err := json.Marshal(newNotice(h))
-	if err != nil { // a struct of texts and numbers
+	if err != nil { // impossible for a struct of texts and numbers
 		data = []byte("{}")
 	}
 	to = append(to, data...)

@@ -10,18 +10,18 @@ import (
 	"time"
 )
 
-// The description of the API is made of the same rows as the site: its pages, its actions, and the structs of their
+// The description of the API is derived from the tables of the site: its pages, its actions, and the structs of their
 // views.
 
 func (s *site) serveOpenAPI(w http.ResponseWriter, r *http.Request) {
 	sendJSON(w, r, http.StatusOK, s.openAPI())
 }
 
-// object is one of JSON.
+// object is a JSON object.
 type object = map[string]any
 
-// openAPI describes all pages and orders as an OpenAPI document, from the same table that serves them: neither can
-// be forgotten, and a test holds answers against it.
+// openAPI describes all pages and orders as an OpenAPI document, from the same table that serves them, so that
+// neither can be omitted. A test compares it with answers.
 func (s *site) openAPI() object {
 	d := &describer{schemas: object{}}
 	problems := object{"description": "The request was refused; the answer says why", "content": d.content(problem{})}
@@ -80,7 +80,7 @@ func (s *site) openAPI() object {
 	}
 }
 
-// orElse is a text, or another where it is empty.
+// orElse returns text, or otherwise if text is empty.
 func orElse(text, otherwise string) string {
 	if text == "" {
 		return otherwise
@@ -88,10 +88,10 @@ func orElse(text, otherwise string) string {
 	return text
 }
 
-// braces finds the variables of a path.
+// braces matches the variables of a path.
 var braces = regexp.MustCompile(`\{(\w+)\}`)
 
-// pathParameters describes the variables of a path, all of which are needed.
+// pathParameters describes the variables of a path, all of which are required.
 func pathParameters(path string) (out []object) {
 	for _, m := range braces.FindAllStringSubmatch(path, -1) {
 		out = append(out, object{"name": m[1], "in": "path", "required": true, "schema": object{"type": "string"}})
@@ -111,14 +111,14 @@ func (d *describer) content(example any) object {
 	return object{"application/json": object{"schema": schema}}
 }
 
-// The types that are not described by what they are made of.
+// The types with a fixed schema.
 var (
 	timeType = reflect.TypeFor[time.Time]()
 	rawType  = reflect.TypeFor[json.RawMessage]()
 )
 
-// schema describes a type as JSON Schema. Structs are put among the named schemas and referred to, so that a type
-// that contains itself comes to an end.
+// schema describes a type as JSON Schema. Structs become named schemas with references, so that recursive types
+// terminate.
 func (d *describer) schema(t reflect.Type) object {
 	switch {
 	case t == timeType:
@@ -148,20 +148,20 @@ func (d *describer) schema(t reflect.Type) object {
 	return object{}
 }
 
-// named describes a struct once and refers to that.
+// named describes a struct once and returns a reference to it.
 func (d *describer) named(t reflect.Type) object {
 	name := strings.ToUpper(t.Name()[:min(1, len(t.Name()))]) + t.Name()[min(1, len(t.Name())):]
 	if name == "" {
 		return d.members(t)
 	}
 	if d.schemas[name] == nil {
-		d.schemas[name] = object{} // it may be part of itself
+		d.schemas[name] = object{} // it may be recursive
 		d.schemas[name] = d.members(t)
 	}
 	return object{"$ref": "#/components/schemas/" + name}
 }
 
-// members describes the fields of a struct as encoding/json writes them: what may be left out is not required.
+// members describes the fields of a struct in the form of encoding/json: a field that may be omitted is not required.
 func (d *describer) members(t reflect.Type) object {
 	properties, required := object{}, []string{}
 	for _, f := range reflect.VisibleFields(t) {

@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// A site that is reached through a proxy may have a path there, such as /spring. Inside, nothing knows of it: it is put
-// before the links of the templates and before the addresses of redirects. Who comes without the proxy can follow them
-// too, since the server takes that path away again.
+// A site behind a proxy may have a path there, such as /spring. Handlers do not see it: it is prepended to the links
+// of the templates and the addresses of redirects. Clients without the proxy can follow such links too, since the
+// server strips the path again.
 
 // A front is the public address of a site: https://example.org/spring, or "".
 type front string
 
-// prefix is its path, or "".
+// prefix returns its path, or "".
 func (f front) prefix() string {
 	u, err := url.Parse(string(f))
 	if err != nil {
@@ -25,24 +25,24 @@ func (f front) prefix() string {
 	return strings.TrimSuffix(u.Path, "/")
 }
 
-// origin is the address without its path, or "".
+// origin returns the address without its path, or "".
 func (f front) origin() string { return strings.TrimSuffix(string(f), f.prefix()) }
 
-// redirect sends a browser to a path of this site.
+// redirect redirects a browser to a path of this site.
 func (f front) redirect(w http.ResponseWriter, r *http.Request, to string, status int) {
 	http.Redirect(w, r, f.prefix()+to, status)
 }
 
-// encrypted reports whether the browser that sends a request speaks TLS: with this process, or with the proxy in front
-// of it. What a proxy says of itself in headers is not believed.
+// encrypted reports whether the browser uses TLS: to this process, or to the proxy in front of it. It ignores the
+// headers of proxies.
 func (f front) encrypted(r *http.Request) bool {
 	return r.TLS != nil || strings.EqualFold(f.origin(), "https://"+r.Host)
 }
 
-// ownLink is a link of a template to a page of this site.
+// ownLink matches a template's link to a page of this site.
 var ownLink = regexp.MustCompile(`\b(href|src|action|data-[a-z]+)="/`)
 
-// linked is the text of a template with the site's path before its links.
+// linked returns the text of a template with the site's path before its links.
 func linked(text []byte, prefix string) string {
 	if prefix == "" {
 		return string(text)
@@ -50,7 +50,7 @@ func linked(text []byte, prefix string) string {
 	return ownLink.ReplaceAllString(string(text), `$1="`+prefix+`/`)
 }
 
-// links are the functions with which templates make links of what is no plain text.
+// links returns the template functions that make links.
 func links(prefix string) template.FuncMap {
 	return template.FuncMap{
 		"asset": func(name string) string { return prefix + asset(name) },
@@ -58,8 +58,8 @@ func links(prefix string) template.FuncMap {
 	}
 }
 
-// addressOf is where others open a league's page: at the public address of the site, or else at the host by which this
-// reader reached it, or if only this machine knows that host, at the one that the manager tells its agents.
+// addressOf returns the address of a league's page for other clients: at the public address of the site, or else at
+// the host of this request, or if only this machine can use that host, at the manager's address for agents.
 func addressOf(r *http.Request, public, endpoint, id string) string {
 	if public != "" {
 		return public + "/leagues/" + id
@@ -74,7 +74,7 @@ func addressOf(r *http.Request, public, endpoint, id string) string {
 	return u.String()
 }
 
-// onlyHere reports whether a host, with or without a port, is a name that each machine has for itself.
+// onlyHere reports whether a host, with or without a port, is a loopback name or address.
 func onlyHere(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

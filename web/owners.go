@@ -11,28 +11,28 @@ import (
 	"time"
 )
 
-// The owner of a player shows its token or join key once, in a form on the player's page, and is then known by a
-// session, as the admin is: a secret of its own in a cookie. It is worth what the token is, and ends with it. Programs
-// show the token itself: Authorization: Bearer.
+// The owner of a player presents its token or join key once, in a form on the player's page, and is then
+// authenticated by a session, as the admin is: a separate secret in a cookie. It has the rights of the token, and
+// ends with it. Programs present the token itself: Authorization: Bearer.
 
-// owners are the sessions of those who have shown the token of a player, by the hash of their secrets.
+// owners holds the sessions of players' owners, by the hash of their secrets.
 type owners struct {
 	mu  sync.Mutex
 	all map[[32]byte]ownership
 }
 
-// An ownership is what was shown in which league, and until when that counts.
+// An ownership is the token that was presented in a league, with the end of the session.
 type ownership struct {
 	league, token string
 	ends          time.Time
 }
 
-// ownersMost is how many sessions there are at a time.
+// ownersMost limits the number of sessions.
 const ownersMost = 4096
 
 func newOwners() *owners { return &owners{all: map[[32]byte]ownership{}} }
 
-// open begins a session and returns its secret. Of too many, those that are over are forgotten, and else any one.
+// open starts a session and returns its secret. It removes expired sessions, and at the limit arbitrary ones.
 func (o *owners) open(league, token string) string {
 	secret := rand.Text()
 	o.mu.Lock()
@@ -46,7 +46,7 @@ func (o *owners) open(league, token string) string {
 	return secret
 }
 
-// token returns what was shown in a league for a session; "": nothing that still counts.
+// token returns the token of a session in a league; "" if there is none or it is over.
 func (o *owners) token(league, secret string) string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -57,7 +57,7 @@ func (o *owners) token(league, secret string) string {
 	return one.token
 }
 
-// close ends the session that a secret stands for, if there is one.
+// close ends the session of a secret, if there is one.
 func (o *owners) close(secret string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -81,14 +81,14 @@ func ownerCookie(r *http.Request, league string) string {
 	return strings.Replace(cookieName(r), "admin", "owner", 1) + "_" + hex.EncodeToString(sum[:4])
 }
 
-// Owned is the answer to who has shown the token of a player, or does not want to be known any longer.
+// Owned is the answer to a login or logout as the owner of a player.
 type Owned struct {
 	PlayerID string `json:"player_id"`
 	league   string
 	secret   string // "": forget it
 }
 
-// cookie keeps the session of a player's owner in the browser; without a secret it removes it.
+// cookie stores the session of a player's owner in the browser; without a secret it removes it.
 func (a Owned) cookie(r *http.Request) *http.Cookie {
 	c := &http.Cookie{
 		Name: ownerCookie(r, a.league), Value: a.secret, Path: "/", MaxAge: int(sessionLife.Seconds()), HttpOnly: true,
@@ -100,16 +100,16 @@ func (a Owned) cookie(r *http.Request) *http.Cookie {
 	return c
 }
 
-// An ownOrder shows the token of a player.
+// An ownOrder presents the token of a player.
 type ownOrder struct {
 	Token string `json:"token"` // or its join key
 }
 
-// ownerOrders are what a player's owner can do.
+// ownerOrders are the actions of a player's owner.
 type ownerOrders struct{ *site }
 
-// actions are what the owner of a player may order. They are open to everybody, since each asks for the owner's
-// session itself.
+// actions returns the actions of a player's owner. They are marked open, since each checks for the owner's session
+// itself.
 func (s ownerOrders) actions() []action {
 	const at = "/leagues/{league}/players/{player}/"
 	out := []action{
@@ -125,7 +125,7 @@ func (s ownerOrders) actions() []action {
 	return out
 }
 
-// own opens a session for who shows the token of a player.
+// own opens a session for a request with the token of a player.
 func (s ownerOrders) own(r *http.Request) (string, any, error) {
 	m, err := s.manager(r)
 	if err != nil {
@@ -138,7 +138,7 @@ func (s ownerOrders) own(r *http.Request) (string, any, error) {
 	return "/leagues/" + league + "/players/" + id, Owned{id, league, s.owners.open(league, token)}, nil
 }
 
-// notOwner refuses what is the owner's alone, and tells the organiser.
+// notOwner returns the error for a wrong token, and warns the organiser.
 func notOwner(r *http.Request, m Season, id string) error {
 	host, _, _ := net.SplitHostPort(r.RemoteAddr)
 	m.Suspect("a wrong token of "+said(id, 32)+" was refused on a page", host)
@@ -148,7 +148,7 @@ func notOwner(r *http.Request, m Season, id string) error {
 			"An agent that registered without a key needs a join key, or the organiser's help."}
 }
 
-// disown ends the session of an owner, here and in the browser. It is no mistake if there was none.
+// disown ends the session of an owner, here and in the browser. It is idempotent.
 func (s ownerOrders) disown(r *http.Request) (string, any, error) {
 	if _, err := s.manager(r); err != nil {
 		return "", nil, err
@@ -160,7 +160,7 @@ func (s ownerOrders) disown(r *http.Request) (string, any, error) {
 	return "/leagues/" + league + "/players/" + r.PathValue("player"), Owned{r.PathValue("player"), league, ""}, nil
 }
 
-// mayAct returns the league of a request that its player's owner, or the admin, has made.
+// mayAct returns the league of a request by the player's owner or the admin, and otherwise an error.
 func (s ownerOrders) mayAct(r *http.Request) (Season, error) {
 	m, err := s.manager(r)
 	if err != nil {
@@ -172,8 +172,7 @@ func (s ownerOrders) mayAct(r *http.Request) (Season, error) {
 	return m, nil
 }
 
-// withdraw takes a player out of the league on behalf of its owner, or of the admin; the log tells which of them it
-// was.
+// withdraw withdraws a player on behalf of its owner, or of the admin; the log records which.
 func (s ownerOrders) withdraw(r *http.Request) (string, any, error) {
 	m, err := s.mayAct(r)
 	if err != nil {
@@ -192,7 +191,7 @@ func (s ownerOrders) withdraw(r *http.Request) (string, any, error) {
 	return "/leagues/" + m.ID() + "/players/" + id, d.look(&s.Options).LeagueHead, nil
 }
 
-// check checks a player where it has registered, and nowhere else.
+// check checks a player at its registered endpoint, and nowhere else.
 func (s ownerOrders) check(r *http.Request) (string, any, error) {
 	if _, err := s.mayAct(r); err != nil {
 		return "", nil, err

@@ -9,16 +9,16 @@ import (
 	"sync"
 )
 
-// The writers are used again: each has a window of its own that would be allocated for every answer.
+// The writers are pooled: each has a window that would otherwise be allocated for every answer.
 var (
 	packers = sync.Pool{New: func() any { w, _ := gzip.NewWriterLevel(nil, gzip.BestSpeed); return w }}
 	pieces  = sync.Pool{New: func() any { w, _ := flate.NewWriter(nil, flate.BestSpeed); return w }}
 )
 
-// unpacks reports whether whoever asks reads gzip.
+// unpacks reports whether the client accepts gzip.
 func unpacks(r *http.Request) bool { return strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") }
 
-// pack is a body in gzip.
+// pack compresses a body with gzip.
 func pack(body []byte) []byte {
 	var out bytes.Buffer
 	z := packers.Get().(*gzip.Writer)
@@ -29,11 +29,11 @@ func pack(body []byte) []byte {
 	return out.Bytes()
 }
 
-// packHead begins a body in gzip that goes on with pieces.
+// packHead begins a gzip body that continues with pieces.
 const packHead = "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\xff"
 
-// packPiece is a part of a body in gzip. It refers to nothing before it and ends at a byte, so that the same piece fits
-// into any body, behind any other; whoever reads it has all of it at once.
+// packPiece compresses a part of a gzip body. It refers to nothing before it and ends at a byte, so that the same
+// piece fits into any body, after any other; the reader can decode all of it at once.
 func packPiece(body []byte) []byte {
 	var out bytes.Buffer
 	z := pieces.Get().(*flate.Writer)

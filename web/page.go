@@ -2,31 +2,31 @@ package web
 
 import "net/http"
 
-// A page is one address of the site. Its view is what the page and the API show: the template renders it, and JSON is
-// made of it.
+// A page is one address of the site. The page and the API show the same view: the template renders it, and JSON
+// encodes it.
 type page struct {
 	path     string // such as /leagues/{league}/agents; {league} is found by site.manager
 	template string // templates/NAME.html, which defines "main"
-	nav      string // its name in the league's navigation; "": it is not there
-	summary  string // what it shows, for openapi.json
+	nav      string // its name in the league's navigation; "": not listed
+	summary  string // its description, for openapi.json
 	view     func(r *http.Request) (any, error)
 	example  any      // a zero view, from which openapi.json has its schema
 	scripts  []string // of assets, besides frame.js
 	styles   []string // of assets, besides frame.css
 
-	wall, wallStyles []string // the same if it is shown on a projector; nil: it looks there as elsewhere
+	wall, wallStyles []string // the same for the projector; nil: as elsewhere
 }
 
-// An action is something that can be done: by a form on a page, or by the API with a JSON body.
+// An action is a change that a form on a page requests, or the API with a JSON body.
 type action struct {
 	path    string // of a POST, such as /leagues/{league}/pause
 	summary string
-	open    bool // anybody may; otherwise the admin's token is needed
-	// do returns where a browser goes next and what the API answers.
+	open    bool // allowed for every client; otherwise the admin's token is needed
+	// do returns the address that a browser is redirected to, and the API's answer.
 	do func(r *http.Request) (next string, answer any, err error)
-	// body is a zero value of what the API takes, for openapi.json; nil: nothing. Its members are the form's fields.
+	// body is a zero value of the API's request, for openapi.json; nil: no body. Its members are the form's fields.
 	body any
 }
 
-// api is where the same views are as JSON: a page's own path below it.
+// api is the prefix of the JSON views' paths.
 const api = "/api/v1"

@@ -9,7 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// agentPages are the pages about agents as programs: whether they answer, in which dialect, how fast.
+// agentPages are the pages about agents as programs: their availability, dialects and speed.
 func (s *site) agentPages() []page {
 	return []page{
 		{path: "/leagues/{league}/agents", template: "agents", nav: "Agents",
@@ -21,7 +21,7 @@ func (s *site) agentPages() []page {
 	}
 }
 
-// agentActions are what an admin may order about agents, as far as this process can do it.
+// agentActions returns the admin's actions on agents, as far as this process supports them.
 func (s *site) agentActions() (out []action) {
 	if s.Options.Check != nil {
 		out = append(out, action{
@@ -51,7 +51,7 @@ type Enlisted struct {
 	ID string `json:"id"`
 }
 
-// agents shows everybody. How they are is asked before the state is read: both take the same lock.
+// agents shows all agents. It determines their health before it reads the state: both take the same lock.
 func (s *site) agents(r *http.Request) (any, error) {
 	m, err := s.manager(r)
 	if err != nil {
@@ -81,8 +81,7 @@ func (s *site) agents(r *http.Request) (any, error) {
 	return v, nil
 }
 
-// check shows a check to the admin and to the owner of the player that was checked: what an agent answers is nobody
-// else's business.
+// check shows a check to the admin and to the owner of the checked player: an agent's answers are private.
 func (s *site) check(r *http.Request) (any, error) {
 	m, err := s.manager(r)
 	if err != nil {
@@ -108,15 +107,15 @@ func (s *site) check(r *http.Request) (any, error) {
 	return v, nil
 }
 
-// startCheck begins a check and sends the browser to where it can be watched.
+// startCheck starts a check and redirects the browser to its page.
 func (s *site) startCheck(r *http.Request) (string, any, error) {
 	return s.checkOf(r, checkOrder{
 		strings.TrimSpace(r.FormValue("endpoint")), r.FormValue("role"), r.FormValue("player_id"),
 	})
 }
 
-// checkOf starts a check of an agent, of one in the league by its id or of any other by its address, and answers
-// where it can be looked at.
+// checkOf starts a check of an agent, of one in the league by its id or of any other by its address, and answers with
+// the address of the check's page.
 func (s *site) checkOf(r *http.Request, order checkOrder) (string, any, error) {
 	m, err := s.manager(r)
 	if err != nil {
@@ -162,7 +161,7 @@ func (s *site) enlist(r *http.Request) (string, any, error) {
 	return "/leagues/" + league + "/agents#" + url.PathEscape(id), Enlisted{id}, err
 }
 
-// roleOf reads what an agent is said to be; "" is one that is found out.
+// roleOf parses an agent's role; "" means to be detected.
 func roleOf(text string) (protocol.Role, error) {
 	switch role := protocol.Role(text); role {
 	case "", protocol.RolePlayer, protocol.RoleReferee:
@@ -171,7 +170,7 @@ func roleOf(text string) (protocol.Role, error) {
 	return "", badRequest("An agent is a player or a referee, not "+said(text, 32)+".", "Choose player or referee.")
 }
 
-// endpointOf reads the address of an agent. The path may be left out.
+// endpointOf parses the address of an agent. The path may be omitted.
 func endpointOf(text string) (string, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || len(text) > 500 || u.User != nil {

@@ -4,14 +4,14 @@ import (
 	"net/http"
 )
 
-// Shelved is what the API takes to put a league away or bring it back, and what it answers.
+// Shelved is the API's request to archive or restore a league, and its answer.
 type Shelved struct {
 	ID       string `json:"league_id,omitempty"`
-	Undo     string `json:"undo,omitempty"` // "true" brings it back
+	Undo     string `json:"undo,omitempty"` // "true" restores it
 	Archived bool   `json:"archived,omitempty"`
 }
 
-// shelve puts a league away, or brings it back. It may be one that nobody can open.
+// shelve archives a league, or restores it. The league need not be openable.
 func (s *site) shelve(r *http.Request) (string, any, error) {
 	id, back := r.PathValue("league"), r.PostFormValue("undo") == "true"
 	if s.Shelve == nil {

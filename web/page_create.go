@@ -12,32 +12,33 @@ import (
 	"agentleague/protocol"
 )
 
-// CreateView is what a league can be created with.
+// CreateView holds the choices for the creation of a league.
 type CreateView struct {
 	Games      []Choice  `json:"games"`
 	Strategies []Choice  `json:"strategies"` // each with the games that it plays
-	Like       []string  `json:"like"`       // leagues whose description can be repeated
-	Asked      NewLeague `json:"-"`          // what the address fills in
+	Like       []string  `json:"like"`       // leagues whose description can be copied
+	Asked      NewLeague `json:"-"`          // the values filled in from the address
 }
 
-// Title is that of the page.
+// Title returns the page title.
 func (CreateView) Title() string { return "Create a league" }
 
-// Guests are when guest referees may join, the default first.
+// Guests returns the choices for guest referees, the default first.
 func (CreateView) Guests() []string {
 	return []string{league.GuestsBeforeStart, league.GuestsInvited, league.GuestsNever}
 }
 
-// Tiebreakers are the default ones.
+// Tiebreakers returns the default ones.
 func (CreateView) Tiebreakers() string { return strings.Join(league.Tiebreakers, ", ") }
 
-// Points are the default ones.
+// Points returns the default ones.
 func (CreateView) Points() protocol.Scoring { return protocol.DefaultScoring }
 
-// likeMost is how many leagues the form offers to repeat.
+// likeMost limits the leagues that the form offers to copy.
 const likeMost = 50
 
-// newCreateView fills in what an address such as /create?game_type=even_odd&players=6 asks for, as far as it makes sense.
+// newCreateView fills in the values of an address such as /create?game_type=even_odd&players=6, as far as they are
+// valid.
 func newCreateView(s *site, r *http.Request) CreateView {
 	v := CreateView{Games: s.Games, Strategies: s.Strategies, Like: s.Host.Leagues()}
 	v.Like = v.Like[max(0, len(v.Like)-likeMost):]
@@ -49,18 +50,18 @@ func newCreateView(s *site, r *http.Request) CreateView {
 	return v
 }
 
-// A Created is what the API answers to who has created a league.
+// A created is the API's answer to the creation of a league.
 type created struct {
 	ID string `json:"league_id"`
 }
 
-// A descriptionField is a field of the form that is a key of the league's description, and has its name.
+// A descriptionField is a form field with the name of a key in the league's description.
 type descriptionField struct {
 	key  string
 	read func(text string) (any, error)
 }
 
-// descriptionFields are the fields besides those that CREATE_LEAGUE has as members.
+// descriptionFields are the fields that are not members of CREATE_LEAGUE.
 var descriptionFields = []descriptionField{
 	{"display_name", aText}, {"schedule.rounds", aNumber}, {"pace_sec", aNumber}, {"strict", aSwitch},
 	{"invited_only", aSwitch}, {"invited", lines}, {"guest_referees", aText}, {"seasons", aNumber},
@@ -81,7 +82,7 @@ func aNumber(text string) (any, error) {
 	return n, nil
 }
 
-// lines reads one entry a line.
+// lines parses one entry per line.
 func lines(text string) (any, error) {
 	var out []string
 	for line := range strings.Lines(text) {
@@ -92,12 +93,12 @@ func lines(text string) (any, error) {
 	return out, nil
 }
 
-// words reads a list with commas.
+// words parses a comma-separated list.
 func words(text string) (any, error) {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' }), nil
 }
 
-// aTime reads the local time of a browser's field, or a whole one.
+// aTime parses the local time of a browser's field, or a complete timestamp.
 func aTime(text string) (any, error) {
 	if at, err := time.ParseInLocation("2006-01-02T15:04", text, time.Local); err == nil {
 		return at.Format(time.RFC3339), nil
@@ -105,7 +106,7 @@ func aTime(text string) (any, error) {
 	return text, nil
 }
 
-// create makes a league of what a form says. A field that is left empty has its default; a wrong one is named.
+// create creates a league from a form. An empty field has its default; an invalid one is named in the error.
 func (s *site) create(r *http.Request) (string, any, error) {
 	n := NewLeague{
 		ID: strings.TrimSpace(r.PostFormValue("league_id")), Game: r.PostFormValue("game_type"),
@@ -141,7 +142,7 @@ func (s *site) create(r *http.Request) (string, any, error) {
 	return "/leagues/" + id, created{id}, nil
 }
 
-// description returns the keys of the league's description that a form or a request of the API gives.
+// description returns the keys of the league's description in a form or a request of the API.
 func description(r *http.Request) (map[string]any, error) {
 	out := map[string]any{}
 	if text := r.PostFormValue("settings"); text != "" {
@@ -173,7 +174,7 @@ func description(r *http.Request) (map[string]any, error) {
 	return out, nil
 }
 
-// many are the built-in players that a form asks for by number: house_random=3.
+// many returns the built-in players that a form requests by number: house_random=3.
 func many(r *http.Request) (out []string) {
 	for name, values := range r.PostForm {
 		strategy, ok := strings.CutPrefix(name, "house_")

@@ -15,10 +15,10 @@ type FiguresView struct {
 	Crosstable view.Crosstable `json:"crosstable"`
 }
 
-// Title is that of the page.
+// Title returns the page title.
 func (FiguresView) Title() string { return "All players" }
 
-// figuresPages is the page of large drawings, which the page of the league has no room for.
+// figuresPages is the page of drawings that are too large for the league's page.
 func (s *site) figuresPages() []page {
 	return []page{{
 		path: "/leagues/{league}/figures", template: "figures", example: FiguresView{}, view: s.figures,

@@ -12,26 +12,26 @@ import (
 	"agentleague/protocol"
 )
 
-// IndexView is the leagues of this manager, or a part of them.
+// IndexView is a page of the list of this manager's leagues.
 type IndexView struct {
 	Leagues []view.LeagueHead `json:"leagues"`
-	Total   int               `json:"total"` // how many there are of those that were asked for
-	Page    int               `json:"page"`  // which part of them this is, from 1
+	Total   int               `json:"total"` // the number of matching leagues
+	Page    int               `json:"page"`  // its number, from 1
 	Pages   int               `json:"pages"`
 	Search  string            `json:"q,omitempty"`
 	Only    string            `json:"state,omitempty"`
 
-	all  int // leagues, whatever was asked for
+	all  int // all leagues, matching or not
 	only string
 }
 
-// How many leagues are listed at a time, by default and at most.
+// The number of leagues on a page, by default and at most.
 const (
 	listed     = 100
 	listedMost = 500
 )
 
-// shortStates are the states of a league as a person asks for them.
+// shortStates maps short names to the states of a league, for filters.
 var shortStates = map[string][]string{
 	"waiting": {protocol.WaitingForRegistrations, protocol.CreatingSchedule, ""},
 	"playing": {protocol.RunningLeague},
@@ -39,28 +39,28 @@ var shortStates = map[string][]string{
 	"open":    {protocol.WaitingForRegistrations, protocol.CreatingSchedule, protocol.RunningLeague, ""},
 }
 
-// Title is that of the page.
+// Title returns the page title.
 func (IndexView) Title() string { return "Leagues" }
 
 // Over reports whether a league is over, so that there are ratings over all leagues.
 func (v IndexView) Over() bool { return slices.ContainsFunc(v.Leagues, view.LeagueHead.Over) }
 
-// Away sends a browser to the one league when there is one only.
+// Away returns the address that browsers are redirected to: the league's if it is the only one, or "".
 func (v IndexView) Away() string { return v.only }
 
-// Many reports whether there are so many leagues that somebody may want to search.
+// Many reports whether there are enough leagues for a search field.
 func (v IndexView) Many() bool { return v.all > 10 }
 
-// States are those that a list can be narrowed down to.
+// States lists the filters by state.
 func (IndexView) States() []string { return []string{"waiting", "playing", "over", "open"} }
 
-// Earlier and Later are the queries of the pages before and after this one; "": there is none.
+// Earlier returns the query of the page before this one; "": there is none.
 func (v IndexView) Earlier() template.URL { return v.at(v.Page - 1) }
 
-// Later is like Earlier.
+// Later returns the query of the page after this one; "": there is none.
 func (v IndexView) Later() template.URL { return v.at(v.Page + 1) }
 
-// at is the query of a page, with what the list is narrowed down to; "" if there is no such page.
+// at returns the query of a page with the present filter; "" if there is no such page.
 func (v IndexView) at(page int) template.URL {
 	if page < 1 || page > v.Pages {
 		return ""
@@ -75,8 +75,7 @@ func (v IndexView) at(page int) template.URL {
 	return template.URL(q.Encode()) //nolint:gosec // it is encoded
 }
 
-// indexPages are the list of leagues, and the root of the site, which leads to the only league where there is but
-// one.
+// indexPages are the list of leagues, and the root of the site, which redirects to the league if it is the only one.
 func (s *site) indexPages() []page {
 	return []page{
 		{path: "/", template: "index", summary: "All leagues of this manager", view: s.index(true), example: IndexView{},
@@ -87,7 +86,7 @@ func (s *site) indexPages() []page {
 	}
 }
 
-// index lists the leagues. With jump, a list of one is left for the league itself.
+// index lists the leagues. With jump, a list with one league redirects to it.
 func (s *site) index(jump bool) func(*http.Request) (any, error) {
 	return func(r *http.Request) (any, error) {
 		q := r.URL.Query()
@@ -110,7 +109,7 @@ func (s *site) index(jump bool) func(*http.Request) (any, error) {
 				v.Leagues = append(v.Leagues, head)
 			}
 		}
-		if len(v.Leagues) > 1 && v.Leagues[0].Untouched() { // the root's own, which no agent has joined
+		if len(v.Leagues) > 1 && v.Leagues[0].Untouched() { // the root's default one, which no agent has joined
 			v.Leagues = append(v.Leagues[1:], v.Leagues[0])
 		}
 		if jump && v.all == 1 && len(v.Leagues) == 1 {
@@ -120,7 +119,7 @@ func (s *site) index(jump bool) func(*http.Request) (any, error) {
 	}
 }
 
-// wanted reports whether a league is among those that were asked for.
+// wanted reports whether a league matches a filter.
 func (o *Options) wanted(id, search, state string) bool {
 	if search != "" && !strings.Contains(strings.ToLower(id), strings.ToLower(search)) {
 		return false
@@ -132,8 +131,8 @@ func (o *Options) wanted(id, search, state string) bool {
 	return slices.Contains(shortStates[state], now)
 }
 
-// head is what is listed of a league. One that is closed is not opened for it if it was listed before: nothing happens
-// in a league that is closed. Brief is its id and state alone.
+// head returns the list entry of a league. A closed league that was listed before is not opened for it, because it
+// cannot have changed. Brief entries have only id and state.
 func (s *site) head(id string, brief bool) (view.LeagueHead, bool) {
 	state, changing := "", true
 	if s.State != nil {
@@ -159,7 +158,7 @@ func (s *site) head(id string, brief bool) (view.LeagueHead, bool) {
 	return head, true
 }
 
-// between reads a number of a query: otherwise if there is none, and most at most.
+// between parses a number of a query, limited to most; otherwise is the default.
 func between(text string, otherwise, most int) int {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 {

@@ -7,7 +7,7 @@ import (
 	"agentleague/league/view"
 )
 
-// leaguePages is the page that most people watch. The same page fits a wall, with other scripts and styles.
+// leaguePages is the league's main page. It has other scripts and styles on a projector.
 func (s *site) leaguePages() []page {
 	return []page{
 		{path: "/leagues/{league}", template: "league", nav: "Live",
@@ -17,8 +17,8 @@ func (s *site) leaguePages() []page {
 	}
 }
 
-// league is the league as it stands, from what is cached of it. Long tables are cut unless the request has ?all;
-// before the start it tells where agents register.
+// league shows the present state of the league, from its cache. Long tables are cut unless the request has ?all;
+// before the start it includes the address for registration.
 func (s *site) league(r *http.Request) (any, error) {
 	m, err := s.manager(r)
 	if err != nil {
@@ -36,32 +36,32 @@ func (s *site) league(r *http.Request) (any, error) {
 	return p, nil
 }
 
-// A leaguePage is a view and how much of it is shown.
+// A leaguePage is a view and its extent.
 type leaguePage struct {
 	*LeagueView
 	All     bool   `json:"-"` // the whole table
-	Address string `json:"-"` // where others open the page
+	Address string `json:"-"` // the page's address for other clients
 
 	Next   *Sequel     `json:"-"` // after a league that is over
-	Season *SeasonNote `json:"-"` // of one that is one of several
+	Season *SeasonNote `json:"-"` // nil if the league has one season
 }
 
-// QR is the code of the page's address; nil: there is none.
+// QR returns the QR code of the page's address; nil: there is none.
 func (p leaguePage) QR() *QR { return newQR(p.Address) }
 
-// OnlyHere reports whether nobody on another machine can use the address.
+// OnlyHere reports whether the address works only on this machine.
 func (p leaguePage) OnlyHere() bool {
 	u, err := url.Parse(p.Address)
 	return err == nil && onlyHere(u.Host)
 }
 
-// Of a long table the first rows are shown at first, unless few would be left over.
+// A long table is cut to its first rows, unless few would be left over.
 const (
 	rowsMost  = 40
 	rowsSlack = 10
 )
 
-// Rows are those of the table that are shown.
+// Rows returns the rows of the table to show.
 func (p leaguePage) Rows() []view.Row {
 	if p.All {
 		return p.Standings
@@ -69,5 +69,5 @@ func (p leaguePage) Rows() []view.Row {
 	return p.Standings[:rowsMost]
 }
 
-// Rest is how many are not.
+// Rest returns the number of the rows that are cut.
 func (p leaguePage) Rest() int { return len(p.Standings) - len(p.Rows()) }

@@ -18,7 +18,7 @@ func (s *site) matchPages() []page {
 	}}
 }
 
-// matchActions lets anybody have a match verified, where this process has the records for it.
+// matchActions returns the action that lets any client have a match verified, if this process has the records for it.
 func (s *site) matchActions() []action {
 	if s.Options.Verify == nil {
 		return nil
@@ -30,7 +30,7 @@ func (s *site) matchActions() []action {
 	}}
 }
 
-// match shows a match. Its record is asked for only once there is a result, and its referee only before that.
+// match shows a match. It loads the record only if there is a result, and asks the referee only before that.
 func (s *site) match(r *http.Request) (any, error) {
 	m, err := s.manager(r)
 	if err != nil {
@@ -39,7 +39,7 @@ func (s *site) match(r *http.Request) (any, error) {
 	var v MatchView
 	id, found := r.PathValue("match"), false
 	rec, known := s.record(r, m, id)
-	seq := m.Sequence() // before the state is read: never ahead of what is shown
+	seq := m.Sequence() // before the state is read: never ahead of the view
 	m.Read(func(st *league.State) {
 		v, found = matchView(st, id, func(attempt int) (protocol.MatchRecord, bool) {
 			return rec, known && rec.Attempt == attempt
@@ -56,13 +56,13 @@ func (s *site) match(r *http.Request) (any, error) {
 	return v, nil
 }
 
-// insiderOf returns whether a request comes from the organizer or from the owner of a player.
+// insiderOf returns a function that reports whether a request comes from the organizer or from the owner of a player.
 func insiderOf(s *site, r *http.Request, m Season) func(player string) bool {
 	admin := s.isAdmin(r)
 	return func(player string) bool { return admin || s.owners.owns(r, m, player) }
 }
 
-// whenMoved answers one who has seen a match in play, and says so with ?after=STAMP, once it has changed.
+// whenMoved implements long polling: a request with ?after=STAMP is answered when the match has changed.
 func whenMoved(s *site, look func(r *http.Request) (any, error)) func(r *http.Request) (any, error) {
 	return func(r *http.Request) (any, error) {
 		crowded := s.viewers.Add(1) > int64(s.Viewers)
@@ -104,7 +104,7 @@ func (o *Options) record(r *http.Request, m Season, id string) (rec protocol.Mat
 	return rec, err == nil
 }
 
-// verify verifies a match and shows what came of it on its page.
+// verify verifies a match and shows the result on its page.
 func (s *site) verify(r *http.Request) (string, any, error) {
 	m, err := s.manager(r)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"agentleague/protocol"
 )
 
-// playerPages is the page of one player, which its author reads to find out what goes wrong.
+// playerPages is the page of one player, for its author to find errors.
 func (s *site) playerPages() []page {
 	return []page{{
 		path: "/leagues/{league}/players/{player}", template: "player", summary: "A player: form, results, opponents, " +
@@ -16,8 +16,8 @@ func (s *site) playerPages() []page {
 	}}
 }
 
-// player collects what is known of one player. Its matches are read from the state at once, and its messages
-// afterwards, without holding up the league.
+// player shows one player. It reads the matches from the state in one step, and the messages afterwards, without
+// blocking the league.
 func (s *site) player(r *http.Request) (any, error) {
 	m, err := s.manager(r)
 	if err != nil {

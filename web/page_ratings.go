@@ -7,21 +7,21 @@ import (
 	"agentleague/league"
 )
 
-// RatingsView is how strong agents are by all leagues of this manager that are over, game by game.
+// RatingsView has the agents' ratings over all finished leagues of this manager, by game.
 type RatingsView struct {
 	Games []GameRatings `json:"games"`
 }
 
-// GameRatings are the ratings of those who played one game.
+// GameRatings are the ratings of the players of one game.
 type GameRatings struct {
 	league.GameCareers
 	Name string `json:"game"`
 }
 
-// Title is that of the page.
+// Title returns the page title.
 func (RatingsView) Title() string { return "Ratings" }
 
-// ratingsPages show the ratings over all leagues. What a league counts for is read once, when it is over.
+// ratingsPages show the ratings over all leagues. A league's contribution is read once, when it is over.
 type ratingsPages struct {
 	*site
 	mu   sync.Mutex
@@ -40,7 +40,7 @@ func (s *ratingsPages) pages() []page {
 	}}
 }
 
-// all rates every player of every league that is over, game by game.
+// all rates every player of every finished league, by game.
 func (s *ratingsPages) all(*http.Request) (any, error) {
 	v := RatingsView{Games: []GameRatings{}}
 	for _, game := range league.Careers(s.periods()) {
@@ -52,7 +52,7 @@ func (s *ratingsPages) all(*http.Request) (any, error) {
 	return v, nil
 }
 
-// periods are the leagues that are over.
+// periods returns the finished leagues.
 func (s *ratingsPages) periods() (out []league.Period) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,21 +12,21 @@ import (
 	"agentleague/protocol"
 )
 
-// RunView is what the admin can do with a league, and what has been done.
+// RunView shows the admin's possible and past orders for a league.
 type RunView struct {
 	view.LeagueHead
-	Missing  string     `json:"missing,omitempty"` // what it lacks before it can start
+	Missing  string     `json:"missing,omitempty"` // missing conditions for its start
 	Can      Can        `json:"can"`
 	Entrants []view.Row `json:"players_in_league"`
-	Orders   []Order    `json:"orders"` // the newest first; only the admin is told
+	Orders   []Order    `json:"orders"` // the newest first; only for the admin
 	Earlier  int        `json:"orders_left,omitempty"`
 	Exports  []Export   `json:"exports"`
 
-	Refused  []Refused          `json:"refused"`  // who was turned away; only the admin is told
+	Refused  []Refused          `json:"refused"`  // refused registrations; only for the admin
 	Warnings []protocol.Warning `json:"warnings"` // recent refused attempts, the newest first; for the admin only
 }
 
-// Can says which orders make sense now.
+// Can lists the orders that are possible now.
 type Can struct {
 	Start    bool `json:"start"`
 	Pause    bool `json:"pause"`
@@ -36,7 +36,7 @@ type Can struct {
 	Cancel   bool `json:"cancel"`
 }
 
-// An Order is something that was done with a league, by whom and when.
+// An Order is a past order with its time and actor.
 type Order struct {
 	At   time.Time `json:"at"`
 	What string    `json:"order"`
@@ -44,10 +44,10 @@ type Order struct {
 	By   string    `json:"by,omitempty"`
 }
 
-// Title is that of the page.
+// Title returns the page title.
 func (RunView) Title() string { return "Manage" }
 
-// runPages are the admin's pages: running a league, and making one.
+// runPages are the admin's pages: running a league, and creating one.
 func (s *site) runPages() []page {
 	return []page{
 		{path: "/leagues/{league}/run", template: "run", nav: "Manage", summary: "The orders for the league, and " +
@@ -57,10 +57,10 @@ func (s *site) runPages() []page {
 	}
 }
 
-// ordersMost is how many of the orders are shown.
+// ordersMost limits the number of orders shown.
 const ordersMost = 50
 
-// run shows which orders make sense now. An order that does not is no button; the manager decides all the same.
+// run shows the orders that are possible now. An impossible order has no button; the manager decides in any case.
 func (s *site) run(r *http.Request) (any, error) {
 	m, err := s.manager(r)
 	if err != nil {
@@ -90,36 +90,36 @@ func (s *site) run(r *http.Request) (any, error) {
 	return v, nil
 }
 
-// A withdrawal is what the API takes to withdraw a player.
+// A withdrawal is the API's request to withdraw a player.
 type withdrawal struct {
 	PlayerID string `json:"player_id"`
 }
 
-// A readmission is what the API takes to let an agent in that was refused, or take one back that is out.
+// A readmission is the API's request to admit a refused agent, or to readmit a withdrawn one.
 type readmission struct {
 	AgentID string `json:"agent_id"`
 	Code    string `json:"code,omitempty"`
 }
 
-// A renaming is what the API takes to give an agent another name.
+// A renaming is the API's request to rename an agent.
 type renaming struct {
 	AgentID string `json:"agent_id"`
 	Name    string `json:"display_name"`
 }
 
-// A merging is what the API takes to make one agent of two.
+// A merging is the API's request to merge two agents.
 type merging struct {
 	KeptID string `json:"kept_id"`
 	GoneID string `json:"gone_id"`
 }
 
-// An annulment is what the API takes to have a match played again.
+// An annulment is the API's request to have a match played again.
 type annulment struct {
 	MatchID string `json:"match_id"`
 	Reason  string `json:"reason,omitempty"`
 }
 
-// An invitation is what the API takes to invite agents.
+// An invitation is the API's request to invite agents.
 type invitation struct {
 	Role  string   `json:"role"` // player or referee
 	Names []string `json:"names"`
@@ -144,8 +144,8 @@ func (s *site) invite(r *http.Request) (string, any, error) {
 	return "/leagues/" + m.ID() + "/run", Invited{list}, err
 }
 
-// runActions are the admin's orders. Each is a method of the manager, which also the wire and signals use, with who
-// gave it.
+// runActions are the admin's orders. Each is a method of the manager, which messages and signals use too, with the
+// name of the actor.
 func (s *site) runActions() []action {
 	return []action{
 		s.order("start", "Start the league with the agents that have registered", nil, func(r *http.Request, m Season) error { return m.Start(r.Context(), by(r)) }),
@@ -184,7 +184,7 @@ func (s *site) runActions() []action {
 	}
 }
 
-// order is an action on a league, after which its state is shown.
+// order returns an action on a league that redirects to its state.
 func (s *site) order(name, summary string, body any, do func(*http.Request, Season) error) action {
 	return action{path: "/leagues/{league}/" + name, summary: summary, body: body,
 		do: func(r *http.Request) (string, any, error) {
@@ -201,13 +201,13 @@ func (s *site) order(name, summary string, body any, do func(*http.Request, Seas
 		}}
 }
 
-// by is who asks, as the log keeps it.
+// by returns the actor of a request, for the log.
 func by(r *http.Request) string {
 	host, _, _ := net.SplitHostPort(r.RemoteAddr)
 	return "admin via page " + host
 }
 
-// nonEmpty is a list without the fields of a form that were left blank.
+// nonEmpty returns a list without its blank fields.
 func nonEmpty(list []string) (out []string) {
 	for _, v := range list {
 		if v != "" {

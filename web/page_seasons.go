@@ -6,13 +6,13 @@ import (
 	"agentleague/league"
 )
 
-// SeasonsView is all seasons of a league, added up.
+// SeasonsView has the totals over all seasons of a league.
 type SeasonsView struct {
 	league.Series
 	Played int `json:"seasons_played"`
 }
 
-// Title is that of the page.
+// Title returns the page title.
 func (SeasonsView) Title() string { return "All seasons" }
 
 // seasonPages show the seasons of a site's leagues.
@@ -27,7 +27,7 @@ func (s seasonPages) pages() []page {
 	}}
 }
 
-// all are the seasons, and the table of those that are over.
+// all shows the seasons, and the table of the finished ones.
 func (s seasonPages) all(r *http.Request) (any, error) {
 	m, err := s.manager(r)
 	if err != nil {
@@ -43,10 +43,10 @@ func (s seasonPages) all(r *http.Request) (any, error) {
 	return SeasonsView{Series: all, Played: all.Played()}, nil
 }
 
-// A SeasonNote tells which of several seasons a league is.
+// A SeasonNote identifies a league among several seasons.
 type SeasonNote struct{ Number, Wanted int }
 
-// seasonNote is that of a league; nil: it is the only one.
+// seasonNote returns a league's season; nil: it is the only one.
 func seasonNote(o *Options, id string) *SeasonNote {
 	if o.SeasonOf == nil {
 		return nil

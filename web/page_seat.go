@@ -16,7 +16,7 @@ import (
 	"agentleague/league"
 )
 
-// seatPages is where a person plays, if this process has seats.
+// seatPages is the page for playing from a seat, if this process has seats.
 func (s *site) seatPages() []page {
 	if s.Options.Seat == nil || s.Options.Seated == nil {
 		return nil
@@ -28,7 +28,7 @@ func (s *site) seatPages() []page {
 	}}
 }
 
-// seatActions are what a person does from a seat. They are open: whoever has the seat's key plays.
+// seatActions are a person's actions from a seat. They are marked open: the seat's key authorizes them.
 func (s *site) seatActions() []action {
 	if s.Options.Seat == nil || s.Options.Seated == nil {
 		return nil
@@ -52,7 +52,7 @@ type playOrder struct {
 	Move string `json:"move"` // as JSON
 }
 
-// Sat is the answer to who takes a seat or leaves one. Its key goes into a cookie that no script can read.
+// Sat is the answer to taking or leaving a seat. Its key goes into a cookie that no script can read.
 type Sat struct {
 	PlayerID string `json:"player_id,omitempty"`
 	Name     string `json:"display_name,omitempty"`
@@ -60,8 +60,8 @@ type Sat struct {
 	key      string // "": forget it
 }
 
-// cookie keeps the key of a seat in the browser for thirty days, so that its person comes back to it; without a key
-// it removes it.
+// cookie stores the key of a seat in the browser for thirty days, so that its person can return to it; without a key
+// it deletes the cookie.
 func (a Sat) cookie(r *http.Request) *http.Cookie {
 	c := &http.Cookie{
 		Name: seatCookie(r, a.league), Value: a.key, Path: "/", MaxAge: 30 * 24 * 3600, HttpOnly: true,
@@ -79,7 +79,7 @@ func seatCookie(r *http.Request, league string) string {
 	return strings.Replace(cookieName(r), "admin", "seat", 1) + "_" + hex.EncodeToString(sum[:4])
 }
 
-// mine returns the seat of who asks; nil: none.
+// mine returns the seat of the request's cookie, or nil.
 func (s *site) mine(r *http.Request) Seat {
 	league := r.PathValue("league")
 	c, err := r.Cookie(seatCookie(r, league))
@@ -93,11 +93,10 @@ func (s *site) mine(r *http.Request) Seat {
 	return seat
 }
 
-// seatPatience is how long a request waits for a change.
+// seatPatience limits a long poll.
 const seatPatience = 10 * time.Second
 
-// seat is what the person of this browser sees. With ?after it waits until something has changed, which is how the
-// page learns of its turn.
+// seat shows the seat of this browser. With ?after it is a long poll, by which the page is notified of its turn.
 func (s *site) seat(r *http.Request) (any, error) {
 	m, err := s.manager(r)
 	if err != nil {
@@ -120,8 +119,7 @@ func (s *site) seat(r *http.Request) (any, error) {
 	return v, nil
 }
 
-// look returns a seat as it is, or once it has changed, for one who has seen it. Who waits does so no longer than the
-// manager is there.
+// look returns a seat at once, or for a long poll, once it has changed. The wait ends with the manager.
 func look(r *http.Request, m Season, seat Seat) SeatNow {
 	after, err := strconv.ParseUint(r.FormValue("after"), 10, 64)
 	patience := seatPatience
@@ -164,7 +162,7 @@ func (s *site) sit(r *http.Request) (string, any, error) {
 	return next, Sat{seat.ID(), nameShown(seat.Name()), league, seat.Key()}, nil
 }
 
-// play plays a move from the seat of who asks.
+// play plays a move from the seat of the request.
 func (s *site) play(r *http.Request) (string, any, error) {
 	seat := s.mine(r)
 	if seat == nil {
@@ -183,7 +181,7 @@ func (s *site) play(r *http.Request) (string, any, error) {
 	return "/leagues/" + r.PathValue("league") + "/seat", map[string]bool{"played": true}, nil
 }
 
-// leave leaves the seat. As long as its owner can come back the browser keeps the key.
+// leave leaves the seat. The browser keeps the key as long as its owner can return.
 func (s *site) leave(r *http.Request) (string, any, error) {
 	league := r.PathValue("league")
 	seat := s.mine(r)

@@ -4,17 +4,17 @@ import (
 	"net/http"
 )
 
-// A problem is why a request was not answered as it was meant: what is wrong and what to do, for a person.
+// A problem is the reason why a request failed, and the remedy, in words for a person.
 type problem struct {
 	Status int    `json:"status"`
 	What   string `json:"error"`
 	Do     string `json:"fix,omitempty"`
-	login  bool   // a login mends it
+	login  bool   // a login solves it
 }
 
 func (p *problem) Error() string { return p.What }
 
-// Title is that of the page.
+// Title returns the page title.
 func (p *problem) Title() string { return http.StatusText(p.Status) }
 
 func notFound(what string) error { return &problem{Status: http.StatusNotFound, What: what} }

@@ -2,27 +2,27 @@ package web
 
 import "agentleague/protocol"
 
-// A Proof is what came of verifying a match: everything that was held against something else.
+// A Proof is the verification of a match: all comparisons that were made.
 type Proof struct {
 	MatchID string      `json:"match_id"`
-	OK      bool        `json:"ok"` // nothing differs
+	OK      bool        `json:"ok"` // no difference
 	Steps   []ProofStep `json:"steps"`
 }
 
-// A ProofStep is one thing that was verified.
+// A ProofStep is one comparison.
 type ProofStep struct {
 	Name   string `json:"name"`
 	Status string `json:"status" enum:"PASS|FAIL|SKIP"`
 	Detail string `json:"detail"`
 }
 
-// Add notes what came of a step.
+// Add appends a step.
 func (p *Proof) Add(status, name, detail string) {
 	p.Steps = append(p.Steps, ProofStep{name, status, detail})
 	p.OK = len(p.Steps) == 1 && status != protocol.Fail || p.OK && status != protocol.Fail
 }
 
-// Verdict is the proof in a sentence.
+// Verdict summarizes the proof in a sentence.
 func (p Proof) Verdict() string {
 	if !p.OK {
 		return "Something differs."

@@ -7,17 +7,17 @@ import (
 	"rsc.io/qr"
 )
 
-// A QR is a code that phones read, as a drawing: Path has its dark squares, each of them one unit wide.
+// A QR is a QR code as a drawing: Path has its dark squares, each of them one unit wide.
 type QR struct {
 	Text string
-	Side int // of the drawing, with the light border that a code needs
+	Side int // of the drawing, with the required light border
 	Path string
 }
 
-// qrBorder is the width of the light border, in squares, as the standard has it.
+// qrBorder is the width of the light border, in squares, as in the standard.
 const qrBorder = 4
 
-// newQR makes the code of a text; nil if the text is too long for one.
+// newQR encodes a text; nil if the text is too long.
 func newQR(text string) *QR {
 	code, err := qr.Encode(text, qr.M)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// A frame is what the layout shows around a view.
+// A frame holds the data of the layout around a view.
 type frame struct {
 	Title     string
 	Page      string // the template's name
@@ -20,10 +20,10 @@ type frame struct {
 	Nav       []link
 	Scripts   []string
 	Styles    []string
-	Admin     bool // who looks is the admin
-	CanAdmin  bool // somebody can be
+	Admin     bool // the client is the admin
+	CanAdmin  bool // an admin can log in
 	Projector bool
-	Seconds   int // for which the projector shows a slide
+	Seconds   int // the duration of a slide on the projector
 	Version   string
 	View      any
 }
@@ -34,7 +34,7 @@ type link struct {
 	Current   bool
 }
 
-// A titled view says what its page is called.
+// A titled view has its own page title.
 type titled interface{ Title() string }
 
 // render writes a page whole, or an error instead of it.
@@ -64,7 +64,7 @@ func (s *site) render(w http.ResponseWriter, r *http.Request, status int, p page
 	send(w, r, status, "text/html; charset=utf-8", out.Bytes())
 }
 
-// seconds is for how long a slide is shown: as the address says, within reason.
+// seconds parses the duration of a slide in the address, within limits.
 func seconds(text string) int {
 	n, err := strconv.Atoi(text)
 	if err != nil {
@@ -83,7 +83,7 @@ func (s *site) nav(league string, current page) (out []link) {
 	return out
 }
 
-// sendJSON sends a value as JSON, in which no text can be taken for HTML.
+// sendJSON sends a value as JSON with HTML characters escaped.
 func sendJSON(w http.ResponseWriter, r *http.Request, status int, v any) {
 	text := encodedJSON(v)
 	if text == nil {

@@ -10,14 +10,14 @@ import (
 
 const nameMost = view.NameMost
 
-// said is a text of an agent as a page can show it. The template escapes it.
+// said returns a text of an agent in a form that a page can show. The template escapes it.
 func said(text string, most int) string { return view.Clean(text, most) }
 
-// causeMost is how many characters of a cause are shown: its class, and what the agent answered.
+// causeMost limits the characters of a cause: its class, and the agent's answer.
 const causeMost = 500
 
-// cause is why a player failed, as a reader may see it. An insider, who is the organizer or the owner of the player, also
-// reads what its agent answered.
+// cause returns the reason why a player failed, as the reader may see it. Only an insider, the organizer or the owner
+// of the player, reads the agent's answer.
 func cause(text string, insider bool) string {
 	if text = strings.Replace(text, protocol.YourAgent, "its agent", 1); insider {
 		return said(protocol.RedactIn(text), causeMost)

@@ -9,8 +9,8 @@ import (
 	"agentleague/protocol"
 )
 
-// A Season is a league that runs, as the pages show it and as its admin has it changed. A manager.Manager is one: what
-// each method promises is said there.
+// A Season is a running league, as the pages show it and the admin changes it. A manager.Manager implements it and
+// documents the contract of each method.
 type Season interface {
 	Reader
 	Situation
@@ -23,19 +23,19 @@ type Reader interface {
 	ID() string
 	View() *view.Cache // shared by all readers of the league
 	Follow(ctx context.Context, after uint64) iter.Seq2[league.Happened, error]
-	Ended() <-chan struct{} // closed when nobody runs the league any more
+	Ended() <-chan struct{} // closed when the league no longer runs
 }
 
-// A Situation is what only those know who run a league: its log does not tell it.
+// A Situation has the data of a running league that is not in its log.
 type Situation interface {
 	Health(id string) league.Health // of an agent
-	Refusals() []league.Refusal     // who was turned away, the newest last
+	Refusals() []league.Refusal     // refused registrations, the newest last
 	Warnings() []protocol.Warning   // recent refused attempts, the newest last; for the admin only
-	Owner(secret string) string     // the player whose owner key or join key this is; "": none
-	Suspect(what, address string)   // tells the organiser that somebody tries what it may not
+	Owner(secret string) string     // the player with this owner key or join key; "": none
+	Suspect(what, address string)   // warns the organiser of an attempt without permission
 }
 
-// Orders are what the admin may have done. By says who asked.
+// Orders are the admin's orders. By is the actor.
 type Orders interface {
 	Start(ctx context.Context, by string) error
 	Pause(ctx context.Context, by string) error

@@ -5,17 +5,16 @@ import (
 	"strings"
 )
 
-// policy lets a page load what this site serves, and nothing else: no script or style that stands in a page, no frame
-// around it.
+// policy lets a page load only this site's files: no inline script or style, no frame around it.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// secure adds what keeps browsers out of trouble, and refuses to change anything for another site. Own is the origin of
-// the site behind a proxy, which may pass on another host; "": there is none.
+// secure sets security headers, and refuses state-changing requests from other sites. Own is the origin of the site
+// behind a proxy, which may pass on another host; "": there is none.
 func secure(next http.Handler, own string) http.Handler {
 	foreign := http.NewCrossOriginProtection()
 	if own != "" {
-		_ = foreign.AddTrustedOrigin(own) // it is an origin: that of an address which was checked
+		_ = foreign.AddTrustedOrigin(own) // a validated address is always an origin
 	}
 	foreign.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "this request came from a page of another site; open the league's own page and do it there", http.StatusForbidden)
@@ -34,8 +33,8 @@ func secure(next http.Handler, own string) http.Handler {
 	})
 }
 
-// Takes reports whether a request is for the site, on a port that it shares with an agent: what browsers ask for, and
-// not what is the agent's.
+// Takes reports whether a request is for the site, on a port that it shares with an agent: a browser's path, and not
+// the agent's.
 func Takes(r *http.Request) bool {
 	path := r.URL.Path
 	for _, own := range []string{"/login", "/logout", "/leagues", "/create", "/ratings", "/favicon.ico"} {

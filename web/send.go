@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// send writes a body that browsers may keep but have to ask for again. Whoever has it already is told so.
+// send writes a body that browsers may cache but must revalidate. It answers a matching If-None-Match with 304.
 func send(w http.ResponseWriter, r *http.Request, status int, kind string, body []byte) {
 	sum := sha256.Sum256(body)
 	tag := `"` + hex.EncodeToString(sum[:12]) + `"`

@@ -15,20 +15,20 @@ import (
 	"time"
 )
 
-// A session ends after sessionLife, used or not. With more than sessionMost the one that ends first is forgotten.
+// A session ends after sessionLife, used or not. Above sessionMost the session with the earliest end is evicted.
 const (
 	sessionLife = 12 * time.Hour
 	sessionMost = 64
 )
 
-// sessions are the admins that have logged in, by the hash of their secrets. With a key that several sites have in
-// common a secret also says when it ends, signed with the key, and each of the sites believes it.
+// sessions holds the sessions of logged-in admins, by the hash of their secrets. With a key that several sites share
+// a secret also contains its end time, signed with the key, and all these sites accept it.
 type sessions struct {
-	key []byte // nil: no other site has it
+	key []byte // nil: not shared with other sites
 
 	mu     sync.Mutex
-	all    map[[32]byte]time.Time // when they end
-	closed map[[32]byte]time.Time // those that were closed here, of another site too, until they would have ended
+	all    map[[32]byte]time.Time // their end times
+	closed map[[32]byte]time.Time // sessions closed here, of other sites too, until their end
 }
 
 func newSessions(key []byte) *sessions {
@@ -48,7 +48,7 @@ func (s *sessions) open() string {
 	return secret
 }
 
-// makeRoom forgets the sessions that are over, and the oldest of too many.
+// makeRoom evicts the expired sessions, and the oldest if there are too many.
 func (s *sessions) makeRoom() {
 	var oldest [32]byte
 	var ends time.Time
@@ -64,8 +64,8 @@ func (s *sessions) makeRoom() {
 	}
 }
 
-// has reports whether a secret is that of an open session: one of this process, or one that another process signed
-// and nobody has closed here.
+// has reports whether a secret belongs to an open session: a session of this process, or one signed by another
+// process and not closed here.
 func (s *sessions) has(secret string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -76,14 +76,14 @@ func (s *sessions) has(secret string) bool {
 	return time.Now().Before(s.all[key]) || time.Now().Before(s.ends(secret))
 }
 
-// signed is what a secret says, with a signature.
+// signed returns a secret's content with a signature.
 func (s *sessions) signed(what string) string {
 	mac := hmac.New(sha256.New, s.key)
 	_, _ = mac.Write([]byte("admin session " + what)) // it never fails
 	return what + "." + hex.EncodeToString(mac.Sum(nil))
 }
 
-// ends is when a secret that a site with the same key has made ends; zero if none has.
+// ends returns the end time in a secret that a site with the same key has signed; zero for any other.
 func (s *sessions) ends(secret string) time.Time {
 	what := secret[:max(strings.LastIndexByte(secret, '.'), 0)]
 	until, _, _ := strings.Cut(what, ".")
@@ -94,7 +94,7 @@ func (s *sessions) ends(secret string) time.Time {
 	return time.Unix(seconds, 0)
 }
 
-// close ends a session. One that is signed is remembered as closed until it would have ended by itself.
+// close ends a session. A signed session is remembered as closed until its end time.
 func (s *sessions) close(secret string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -106,7 +106,7 @@ func (s *sessions) close(secret string) {
 	}
 }
 
-// cookieName has the port in it: browsers send a cookie to every port of a host.
+// cookieName returns the name of the session cookie, with the port: browsers send a cookie to every port of a host.
 func cookieName(r *http.Request) string {
 	_, port, err := net.SplitHostPort(r.Host)
 	if err != nil {

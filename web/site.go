@@ -9,13 +9,13 @@ import (
 	"agentleague/league/view"
 )
 
-// A site is the pages of one manager.
+// A site serves the pages of one manager.
 type site struct {
 	Options
-	front     front // by which others reach it
+	front     front // its address for external clients
 	templates templates
 	pages     []page   // all of them
-	actions   []action // all that can be done
+	actions   []action // all actions
 	sessions  *sessions
 	logins    loginThrottle
 	owners    *owners
@@ -24,12 +24,12 @@ type site struct {
 	glimpses  *glimpses
 
 	viewers atomic.Int64
-	reading chan struct{} // has an element for everyone to whom the log is read
-	packing chan struct{} // and for everyone for whom an archive is written
+	reading chan struct{} // has an element for each viewer that is reading the log
+	packing chan struct{} // and for each client that is downloading an archive
 
 	mu     sync.Mutex
 	caches map[string]*watched        // by league
-	heads  map[string]view.LeagueHead // of leagues as they were last listed
+	heads  map[string]view.LeagueHead // the last list entries of leagues
 }
 
 // manager returns the league of a request, or a problem.
@@ -54,7 +54,7 @@ func (s *site) isAdmin(r *http.Request) bool {
 	return err == nil && s.sessions.has(c.Value)
 }
 
-// cache returns what the viewers of a league share. A league that was opened anew is shared anew.
+// cache returns the data that the viewers of a league share. A reopened league gets a new cache.
 func (s *site) cache(m Season) *watched {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -67,7 +67,7 @@ func (s *site) cache(m Season) *watched {
 	return c
 }
 
-// changed has the next view made anew: who has done something wants to see it.
+// changed expires the cached view, so that the actor sees the effect.
 func (s *site) changed(r *http.Request) {
 	if m, err := s.manager(r); err == nil {
 		m.View().Expire()

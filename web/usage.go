@@ -10,10 +10,10 @@ import (
 	"agentleague/protocol"
 )
 
-// A UsageView is what a player says that its moves took of a language model, for people to read.
+// A UsageView shows the language model usage that a player reports.
 type UsageView struct{ protocol.Usage }
 
-// usageIn is what a player told in a match; nil: nothing.
+// usageIn returns a player's reported usage in a match; nil: none.
 func usageIn(out *league.ResultRecorded, id string) *protocol.Usage {
 	if u, told := out.Usage[id]; told {
 		u.Model = shown(u.Model)
@@ -22,7 +22,7 @@ func usageIn(out *league.ResultRecorded, id string) *protocol.Usage {
 	return nil
 }
 
-// usageOf adds up what a player told in the results that count; nil: nothing.
+// usageOf sums a player's reported usage in the results that count; nil: none.
 func usageOf(s *league.State, id string) (sum *protocol.Usage) {
 	for _, m := range s.MatchesOf(id) {
 		if m.Outcome == nil {
@@ -39,7 +39,7 @@ func usageOf(s *league.State, id string) (sum *protocol.Usage) {
 	return sum
 }
 
-// usageView is a usage for people; nil: there is none.
+// usageView returns a usage for people; nil: there is none.
 func usageView(u *protocol.Usage) *UsageView {
 	if u == nil {
 		return nil
@@ -47,7 +47,7 @@ func usageView(u *protocol.Usage) *UsageView {
 	return &UsageView{*u}
 }
 
-// Name is the model, or what it is called where nobody says.
+// Name returns the model's name, or a general term if it is unknown.
 func (u UsageView) Name() string {
 	if u.Model == "" {
 		return "a language model"
@@ -55,7 +55,7 @@ func (u UsageView) Name() string {
 	return u.Model
 }
 
-// Tokens is how many there were.
+// Tokens returns the number of tokens in words.
 func (u UsageView) Tokens() string {
 	text := fmt.Sprintf("%s%d tokens in, %d out", u.atLeast(), u.InputTokens, u.OutputTokens)
 	if u.CachedTokens > 0 {
@@ -64,7 +64,7 @@ func (u UsageView) Tokens() string {
 	return text
 }
 
-// Cost is what they cost; "": nobody knows.
+// Cost returns the cost; "": unknown.
 func (u UsageView) Cost() string {
 	usd, known := u.CostUSD()
 	if !known {
@@ -77,7 +77,7 @@ func (u UsageView) Cost() string {
 	return u.atLeast() + "$" + text
 }
 
-// atLeast is said of sums in which requests are missing that the server did not count.
+// atLeast qualifies sums that omit requests which the server did not count.
 func (u UsageView) atLeast() string {
 	if u.Uncounted > 0 {
 		return "at least "
@@ -85,12 +85,12 @@ func (u UsageView) atLeast() string {
 	return ""
 }
 
-// Wait is how long the model was waited for, by move.
+// Wait returns the model's latency per move, in words.
 func (u UsageView) Wait() string {
 	return fmt.Sprintf("%.1f s a move", float64(u.LatencyUS)/1e6/float64(max(u.Moves, 1)))
 }
 
-// Share is how much of it was played without the model.
+// Share returns the share of moves without the model, in words.
 func (u UsageView) Share() string {
 	if u.Fallbacks == 0 {
 		return "all moves by the model"
@@ -102,7 +102,7 @@ func (u UsageView) Share() string {
 var usageNames = []string{"model", "model_moves", "model_fallbacks", "model_requests", "input_tokens", "cached_tokens", "output_tokens",
 	"model_ms", "cost_usd"}
 
-// usageCells are a usage in these columns; of none they are empty.
+// usageCells returns the cells of a usage in these columns; all empty for nil.
 func usageCells(u *protocol.Usage) []string {
 	if u == nil {
 		return make([]string, len(usageNames))
@@ -117,8 +117,8 @@ func usageCells(u *protocol.Usage) []string {
 	}
 }
 
-// withUsage adds the columns of usages to the lines of a table, the heading first, if anybody has told one. The usages
-// of a line have the names of the heading with an ending each.
+// withUsage adds the columns of usages to the lines of a table, the heading first, if there is any usage. The usages
+// of a line have the names of the heading with one ending each.
 func withUsage(lines [][]string, endings []string, usages [][]*protocol.Usage) [][]string {
 	told := func(of []*protocol.Usage) bool {
 		return slices.ContainsFunc(of, func(u *protocol.Usage) bool { return u != nil })

@@ -8,47 +8,47 @@ import (
 	"agentleague/protocol"
 )
 
-// An AgentsView is everybody in a league, and how each is.
+// An AgentsView lists all agents of a league with their state.
 type AgentsView struct {
 	LeagueID string      `json:"league_id"`
 	Open     bool        `json:"registration_open"`
 	Referees []AgentView `json:"referees"`
 	Players  []AgentView `json:"players"`
-	Checks   []CheckHead `json:"checks"` // the newest first; only the admin is told
+	Checks   []CheckHead `json:"checks"` // the newest first; only for the admin
 
 	CanCheck  bool `json:"-"`
 	CanEnlist bool `json:"-"`
 }
 
-// An AgentView is an agent and how it is.
+// An AgentView is an agent with its state.
 type AgentView struct {
 	NameView
 	Role     protocol.Role `json:"role"`
 	State    string        `json:"state"`
 	Why      string        `json:"why,omitempty"`
-	Seen     string        `json:"last_seen,omitempty"`   // when it last showed its token
-	Trouble  string        `json:"unreachable,omitempty"` // why it is not found at its endpoint
+	Seen     string        `json:"last_seen,omitempty"`   // time of the last message with its token
+	Trouble  string        `json:"unreachable,omitempty"` // the reason why it is unreachable at its endpoint
 	Waiting  int           `json:"messages_waiting"`
 	Dialect  DialectView   `json:"dialect"`
-	Guest    bool          `json:"guest,omitempty"` // it is a referee that somebody else than the organizer runs
+	Guest    bool          `json:"guest,omitempty"` // it is a referee of a third party
 	Ours     bool          `json:"match_tokens"`    // it can recompute tokens, as agents of this project do
 	Playing  []string      `json:"matches_open"`
 	Capacity int           `json:"capacity,omitempty"` // of a referee
 	Done     int           `json:"matches_done"`
 	Tries    int           `json:"tries"`
-	MeanMS   float64       `json:"mean_ms"` // of a player its answers, of a referee those of its players
+	MeanMS   float64       `json:"mean_ms"` // of a player's own answers, or of a referee's players' answers
 	Endpoint string        `json:"endpoint,omitempty"`
 }
 
-// Well reports whether the agent can be counted on.
+// Well reports whether the agent is in good order.
 func (a AgentView) Well() bool {
 	return a.Trouble == "" && (a.State == protocol.AgentRegistered || a.State == protocol.AgentActive)
 }
 
-// Mean is the mean time of an answer, in words.
+// Mean returns the mean time of an answer, in words.
 func (a AgentView) Mean() string { return took(a.MeanMS) }
 
-// Ago is how long the agent has been silent at a time.
+// Ago returns the time since the agent's last message, in words.
 func (a AgentView) Ago() string {
 	at, err := time.Parse(time.RFC3339, a.Seen)
 	if err != nil {
@@ -64,8 +64,7 @@ func (a AgentView) Ago() string {
 	return strings.TrimSuffix(silent.Round(time.Minute).String(), "0s") + " ago"
 }
 
-// agentsView looks at everybody. Endpoints are told to the admin only, as the
-// protocol has it.
+// agentsView lists all agents. Only the admin sees endpoints, as the protocol requires.
 func agentsView(s *league.State, health func(id string) league.Health, admin bool) AgentsView {
 	v := AgentsView{
 		LeagueID: s.Created.LeagueID, Open: !s.Started(), Referees: []AgentView{}, Players: []AgentView{},
@@ -101,7 +100,7 @@ func agentsView(s *league.State, health func(id string) league.Health, admin boo
 	return v
 }
 
-// workload counts what each agent has in hand, and has done.
+// workload counts the open and finished matches of each agent.
 func workload(s *league.State) (open map[string][]string, done map[string]int) {
 	open, done = map[string][]string{}, map[string]int{}
 	for round := 1; round <= s.Round; round++ {
@@ -118,13 +117,13 @@ func workload(s *league.State) (open map[string][]string, done map[string]int) {
 	return open, done
 }
 
-// Title is that of the page.
+// Title returns the page title.
 func (AgentsView) Title() string { return "Agents" }
 
-// StateWords is the agent's state as a person reads it.
+// StateWords returns the agent's state for people.
 func (a AgentView) StateWords() string { return typeWords(a.State) }
 
-// Tone is how a state is coloured.
+// Tone returns the style class of the state.
 func (a AgentView) Tone() string {
 	switch {
 	case a.Well():
@@ -135,8 +134,8 @@ func (a AgentView) Tone() string {
 	return "bad"
 }
 
-// Some are the open matches that a row has room for.
+// Some returns the open matches that fit into a row.
 func (a AgentView) Some() []string { return a.Playing[:min(len(a.Playing), 3)] }
 
-// Others is how many open matches there are besides.
+// Others returns the number of open matches that are not listed.
 func (a AgentView) Others() int { return len(a.Playing) - len(a.Some()) }

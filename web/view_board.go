@@ -9,20 +9,20 @@ import (
 	"agentleague/protocol"
 )
 
-// A Board is a position of a game as a grid of cells, row by row: its board, or
-// its score sheet. Whatever game tells of a "board" has one.
+// A Board is a position of a game as a grid of cells, row by row: its board, or its score sheet. Every game with a
+// "board" member in its context has one.
 type Board struct {
 	Cells       []string `json:"cells"` // "" is empty
 	Width       int      `json:"width"`
 	RowHeads    []string `json:"row_heads,omitempty"`    // one for each row, or none
 	ColumnHeads []string `json:"column_heads,omitempty"` // one for each column, or none
 	Line        []int    `json:"line,omitempty"`         // the cells that decided the match
-	New         []int    `json:"new,omitempty"`          // the cells that are not as they were before
+	New         []int    `json:"new,omitempty"`          // the cells that have changed
 
 	steps bool // it is a score sheet with a row for each step
 }
 
-// readBoard finds the board in what a game tells: its view, or the details of its end.
+// readBoard finds the board in a game's context: its view, or the details of its end.
 func readBoard(context json.RawMessage) (Board, bool) {
 	told, ok := protocol.ReadBoard(context)
 	if !ok {
@@ -40,16 +40,16 @@ func readBoard(context json.RawMessage) (Board, bool) {
 	return b, true
 }
 
-// cellMost is how many characters of a cell are shown: as many as are read.
+// cellMost limits the characters of a cell, at display as at parsing.
 const cellMost = 24
 
-// same reports whether two boards look the same, but for what is new on them.
+// same reports whether two boards look the same, apart from the new cells.
 func (b Board) same(o Board) bool {
 	return b.Width == o.Width && slices.Equal(b.Cells, o.Cells) && slices.Equal(b.Line, o.Line) &&
 		slices.Equal(b.RowHeads, o.RowHeads)
 }
 
-// changes lists the cells that are not as on another board; nothing if that has another size.
+// changes lists the cells that differ from another board; none if that has another size.
 func (b Board) changes(before Board) (out []int) {
 	if b.Width != before.Width || len(b.Cells) != len(before.Cells) {
 		return nil
@@ -62,7 +62,7 @@ func (b Board) changes(before Board) (out []int) {
 	return out
 }
 
-// since marks what is new since one of several boards: the one that is most like it.
+// since marks the new cells in comparison with the most similar of several boards.
 func (b Board) since(before []Board) Board {
 	b.New = nil
 	for _, past := range before {
@@ -74,7 +74,8 @@ func (b Board) since(before []Board) Board {
 	return b
 }
 
-// named calls the rows by the names of those whose they are. Seat is who sees the board; "": nobody who plays.
+// named labels the rows with the names of their players. Seat is the player that sees the board; zero for a
+// spectator.
 func (b Board) named(first, second, seat NameView) Board {
 	you, opponent := first, second
 	if seat.ID == second.ID {
@@ -93,7 +94,7 @@ func (b Board) named(first, second, seat NameView) Board {
 	return b
 }
 
-// title is what an agent is called, or its id.
+// title returns the name of an agent, or its id.
 func (n NameView) title() string {
 	if n.Name != "" {
 		return n.Name
@@ -101,7 +102,7 @@ func (n NameView) title() string {
 	return n.ID
 }
 
-// column is the heading of a column, or its number.
+// column returns the heading of a column, or its number.
 func (b Board) column(n int) string {
 	if b.ColumnHeads != nil {
 		return b.ColumnHeads[n]
@@ -109,7 +110,7 @@ func (b Board) column(n int) string {
 	return strconv.Itoa(n + 1)
 }
 
-// place names a cell to one who hears the page: row 1, column 2.
+// place names a cell for a screen reader: row 1, column 2.
 func (b Board) place(cell int) string {
 	row := "row " + strconv.Itoa(cell/b.Width+1)
 	if b.RowHeads != nil {
@@ -118,7 +119,7 @@ func (b Board) place(cell int) string {
 	return row + ", column " + b.column(cell%b.Width)
 }
 
-// describe tells a cell to one who hears the page: row 1, column 2, X.
+// describe describes a cell for a screen reader: row 1, column 2, X.
 func (b Board) describe(cell int) string {
 	if b.Cells[cell] == "" {
 		return b.place(cell) + ", empty"
@@ -126,7 +127,7 @@ func (b Board) describe(cell int) string {
 	return b.place(cell) + ", " + b.Cells[cell]
 }
 
-// Words tells the position to one who hears the page.
+// Words describes the position for a screen reader.
 func (b Board) Words() string {
 	var marks []string
 	for i, text := range b.Cells {
@@ -143,5 +144,5 @@ func (b Board) Words() string {
 	return strings.Join(marks, "; ")
 }
 
-// wordsMost is how many cells are listed for one who hears the page; the cells themselves have all.
+// wordsMost limits the cells listed for a screen reader; the cells themselves have all.
 const wordsMost = 49

@@ -7,29 +7,29 @@ import (
 	"agentleague/protocol"
 )
 
-// A CheckHead names a check of an agent.
+// A CheckHead identifies a check of an agent.
 type CheckHead struct {
 	ID       string `json:"check_id"`
 	Endpoint string `json:"endpoint"`
-	Role     string `json:"role,omitempty"` // as it was asked for; "": it is found out
+	Role     string `json:"role,omitempty"` // the requested role; "": to be detected
 	PlayerID string `json:"player_id,omitempty"`
 	State    string `json:"state"` // RUNNING, DONE or FAILED
 	Verdict  string `json:"verdict,omitempty"`
 	Started  string `json:"started_at"`
 }
 
-// How a check stands.
+// The states of a check.
 const (
 	checkRunning = "RUNNING"
 	checkDone    = "DONE"
 	checkFailed  = "FAILED"
 )
 
-// A CheckView is a check of an agent and what it found out.
+// A CheckView is a check of an agent with its result.
 type CheckView struct {
 	LeagueID string `json:"league_id"`
 	CheckHead
-	Error  string           `json:"error,omitempty"` // why it could not be made
+	Error  string           `json:"error,omitempty"` // the reason why it failed
 	Report *protocol.Report `json:"report,omitempty"`
 	Name   string           `json:"display_name,omitempty"` // under which the agent can be added
 
@@ -37,16 +37,17 @@ type CheckView struct {
 	Known     string `json:"-"` // the agent of the league at that endpoint
 }
 
-// Title is that of the page.
+// Title returns the page title.
 func (v CheckView) Title() string { return "Check of " + v.Endpoint }
 
 // Running reports whether it is under way.
 func (v CheckView) Running() bool { return v.State == checkRunning }
 
-// Dialect explains how the agent was spoken to.
+// Dialect explains the dialect of the check.
 func (v CheckView) Dialect() DialectView { return dialectView(v.Report.Dialect) }
 
-// plainReport is a report as a page can show it: what the agent said is cut and without what does not print.
+// plainReport returns a report in a form that a page can show: the agent's texts are cut and without unprintable
+// characters.
 func plainReport(r protocol.Report) protocol.Report {
 	steps := []protocol.CheckStep{}
 	for _, s := range r.Steps {
@@ -65,12 +66,12 @@ func plainReport(r protocol.Report) protocol.Report {
 	return r
 }
 
-// Words is how the check stands, in words.
+// Words returns the state of the check in words.
 func (h CheckHead) Words() string {
 	return map[string]string{checkRunning: "running", checkDone: "done", checkFailed: "failed"}[h.State]
 }
 
-// Tone is how the verdict is coloured.
+// Tone returns the style class of the verdict.
 func (v CheckView) Tone() string {
 	switch {
 	case v.Report == nil:
@@ -83,7 +84,7 @@ func (v CheckView) Tone() string {
 	return "good"
 }
 
-// Groups are the steps by how they ended, what has to be mended first.
+// Groups groups the steps by their outcome, failures first.
 func (v CheckView) Groups() (out []StepGroup) {
 	for _, g := range []StepGroup{
 		{Status: protocol.Fail, Name: "failed"}, {Status: protocol.Warn, Name: "warnings"},
@@ -104,16 +105,16 @@ func (v CheckView) Groups() (out []StepGroup) {
 	return out
 }
 
-// A StepGroup is the steps of a check that ended alike.
+// A StepGroup has the steps of a check with the same outcome.
 type StepGroup struct {
 	Status, Name string
 	Steps        []protocol.CheckStep
 }
 
-// Tone is how the group is coloured.
+// Tone returns the style class of the group.
 func (g StepGroup) Tone() string {
 	return map[string]string{protocol.Fail: "bad", protocol.Warn: "warn", protocol.Pass: "good"}[g.Status]
 }
 
-// Open reports whether the group is shown at once.
+// Open reports whether the group is shown expanded.
 func (g StepGroup) Open() bool { return g.Status == protocol.Fail || g.Status == protocol.Warn }

@@ -9,34 +9,34 @@ import (
 	"agentleague/protocol"
 )
 
-// A Fact is something that a game tells its player, as a person reads it.
+// A Fact is an item of a game's context in a form for people.
 type Fact struct {
 	Name  string     `json:"name"`            // in words: your standings
 	Value string     `json:"value,omitempty"` // one line
-	Grid  [][]string `json:"grid,omitempty"`  // rows of cells, if that is what it is
+	Grid  [][]string `json:"grid,omitempty"`  // rows of cells, if the value is a grid
 	Rows  []Fact     `json:"rows,omitempty"`  // of an object with many members, each
 }
 
-// How much of what a game tells a page shows.
+// The limits of the facts that a page shows.
 const (
 	factsMost   = 24
 	factMost    = 200 // characters
 	gridMost    = 30  // rows, and cells in each
-	lineMost    = 6   // members of an object that stand in one line
+	lineMost    = 6   // members of an object on one line
 	entriesMost = 60  // members of an object that are listed
 )
 
-// shownElsewhere are the members of what a player sees that its page shows in another way: as the choices, or with the
-// opponent's name.
+// shownElsewhere are the context members that the page shows in another form: as the choices, or with the opponent's
+// name.
 var shownElsewhere = []string{
 	"opponent_id", "player_id", "match_id", "league_id", "game_type", "valid_options", "options",
 }
 
-// boardMembers are those that a board is made of, or that its page tells beside it.
+// boardMembers are the members that a board contains, or that its page shows beside it.
 var boardMembers = []string{"board", "board_rows", "board_columns", "line", "mark"}
 
-// besides are the facts of what a game tells that its page does not show in another way. Where a board is drawn, lists
-// of lists and of objects are left out: they tell at length what the board shows.
+// besides returns the facts of a game's context that its page does not show in another form. Beside a board, lists of
+// lists and of objects are left out: they repeat the board.
 func besides(context json.RawMessage) []Fact {
 	_, drawn := protocol.ReadBoard(context)
 	return factsOf(context, func(m member) bool {
@@ -45,7 +45,7 @@ func besides(context json.RawMessage) []Fact {
 	})
 }
 
-// isNested reports whether a value is a list of lists or objects, or has such a list in it.
+// isNested reports whether a value is a list of lists or objects, or contains such a list.
 func isNested(raw json.RawMessage) bool {
 	var list []json.RawMessage
 	if json.Unmarshal(raw, &list) == nil && len(list) > 0 {
@@ -56,8 +56,8 @@ func isNested(raw json.RawMessage) bool {
 	return slices.ContainsFunc(members, func(m member) bool { return isNested(m.value) })
 }
 
-// factsOf reads what a game tells its player: the members of an object, in their order, without those to skip. What is
-// no object is one fact.
+// factsOf converts a game's context to facts: the members of an object, in their order, without those to skip. A
+// context that is no object is one fact.
 func factsOf(context json.RawMessage, skip func(member) bool) (out []Fact) {
 	members, ok := membersOf(protocol.RedactMessage(context))
 	if !ok {
@@ -81,7 +81,7 @@ func factsOf(context json.RawMessage, skip func(member) bool) (out []Fact) {
 	return out
 }
 
-// rowsIn lists the members of an object that has many; nil if it has not.
+// rowsIn lists the members of an object with many; nil for any other value.
 func rowsIn(raw json.RawMessage) (out []Fact) {
 	members, ok := membersOf(raw)
 	if !ok || len(members) <= lineMost {
@@ -93,7 +93,7 @@ func rowsIn(raw json.RawMessage) (out []Fact) {
 	return out
 }
 
-// A member is one of an object.
+// A member is a member of a JSON object.
 type member struct {
 	name  string
 	value json.RawMessage
@@ -120,7 +120,7 @@ func membersOf(raw json.RawMessage) (out []member, ok bool) {
 	return out, true
 }
 
-// gridOf reads rows of cells: a list of lists of texts and numbers; nil if it is none.
+// gridOf parses rows of cells: a list of lists of texts and numbers; nil if it is none.
 func gridOf(raw json.RawMessage) (rows [][]string) {
 	var lists [][]json.RawMessage
 	if json.Unmarshal(raw, &lists) != nil || len(lists) == 0 || len(lists) > gridMost {
@@ -139,8 +139,8 @@ func gridOf(raw json.RawMessage) (rows [][]string) {
 	return rows
 }
 
-// plainValue is a value as a person writes it: texts without quotes, yes and no, lists with commas, and objects as
-// "wins 2, losses 1".
+// plainValue formats a value for people: texts without quotes, yes and no, lists with commas, and objects as "wins 2,
+// losses 1".
 func plainValue(raw json.RawMessage) string {
 	var list []json.RawMessage
 	switch raw = bytes.TrimSpace(raw); {

@@ -8,10 +8,10 @@ import (
 	"unicode/utf8"
 )
 
-// A Grid is a board as the page draws it: classes for the styles, and the moves that its cells are.
+// A Grid is a board in the form for drawing: with style classes, and the moves of its cells.
 type Grid struct {
 	Class string
-	Words string // for one who hears the page
+	Words string // for a screen reader
 	Heads []Cell // of the columns, or none
 	Rows  []GridRow
 	Named bool // the rows have headings
@@ -28,16 +28,16 @@ type Cell struct {
 	Text   string
 	Class  string
 	Number int
-	Option string // the move that it is, if it is one
-	Label  string // of the move, for one who hears the page
+	Option string // the move of the cell, if it is one
+	Label  string // of the move, for a screen reader
 	Key    string // that plays it
-	Column int    // in which a move puts something; -1: a move is no column
+	Column int    // the column of a move; -1: a move is no column
 }
 
 // Grid draws the board.
 func (b Board) Grid() Grid { return b.grid(nil, nil) }
 
-// grid draws the board with moves, by the cells or the columns that they are.
+// grid draws the board with moves, by cells or by columns.
 func (b Board) grid(cells, columns map[int]Cell) Grid {
 	if b.upright() {
 		return b.turned().grid(nil, nil)
@@ -70,10 +70,10 @@ func (b Board) grid(cells, columns map[int]Cell) Grid {
 	return g
 }
 
-// stepsInLine is how many steps of a score sheet stand beside each other; the next stand below them.
+// stepsInLine limits the steps of a score sheet that are side by side; the next are below them.
 const stepsInLine = 8
 
-// Parts are the grid as it is drawn: in one piece, or a long score sheet in several.
+// Parts returns the grid in the pieces that are drawn: one, or several for a long score sheet.
 func (g Grid) Parts() (out []Grid) {
 	if len(g.Rows) == 0 || len(g.Rows[0].Cells) <= stepsInLine || !strings.HasPrefix(g.Class, sheetClass) {
 		return []Grid{g}
@@ -93,7 +93,7 @@ func (g Grid) Parts() (out []Grid) {
 	return out
 }
 
-// mark tells the styles what is special about the cell.
+// mark adds style classes for special cells.
 func (c *Cell) mark(b Board, cell int) {
 	if slices.Contains(b.Line, cell) {
 		c.Class += " won"
@@ -103,15 +103,15 @@ func (c *Cell) mark(b Board, cell int) {
 	}
 }
 
-// sheet reports whether the board is a score sheet: a few rows, each somebody's.
+// sheet reports whether the board is a score sheet: a few rows, one for each player.
 func (b Board) sheet() bool {
 	return b.steps || b.RowHeads != nil && len(b.RowHeads) <= 4 && b.Width > 1
 }
 
-// upright reports whether a score sheet reads better from top to bottom: it has words in it.
+// upright reports whether a score sheet is easier to read from top to bottom: it has words in it.
 func (b Board) upright() bool { return !b.steps && b.sheet() && b.longest() > 2 }
 
-// longest is the length of the longest text in a cell.
+// longest returns the length of the longest text in a cell.
 func (b Board) longest() (n int) {
 	for _, text := range b.Cells {
 		n = max(n, utf8.RuneCountInString(text))
@@ -119,7 +119,7 @@ func (b Board) longest() (n int) {
 	return n
 }
 
-// turned is the board with rows for columns. A step that nobody has come to is left out.
+// turned returns the board with rows and columns exchanged. Steps without an entry are left out.
 func (b Board) turned() Board {
 	out := Board{Width: len(b.RowHeads), ColumnHeads: b.RowHeads, steps: true}
 	at := map[int]int{}

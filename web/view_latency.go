@@ -8,24 +8,24 @@ import (
 	"agentleague/protocol"
 )
 
-// A Latency is how long an agent took to answer, over many tries. Tries that did not count are left out.
+// A Latency summarizes an agent's answer times over many tries. Tries that did not count are left out.
 type Latency struct {
 	Tries   int     `json:"tries"`
 	Median  float64 `json:"p50_ms"`
 	P90     float64 `json:"p90_ms"`
 	P99     float64 `json:"p99_ms"`
 	Slowest float64 `json:"max_ms"`
-	// by the order of their bounds; only between the first and the last that hold something
+	// in the order of their bounds, from the first to the last that is not empty
 	Buckets []Bucket `json:"buckets"`
 }
 
-// A Bucket counts the tries that took up to a bound and longer than the one before.
+// A Bucket counts the tries that took up to its bound and longer than the bound before.
 type Bucket struct {
 	UpTo  float64 `json:"up_to_ms"`
 	Count int     `json:"count"`
 }
 
-// Label is the bucket's bound in words.
+// Label returns the bucket's bound in words.
 func (b Bucket) Label() string {
 	if b.UpTo >= 1000 {
 		return fmt.Sprintf("%g s", b.UpTo/1000)
@@ -33,19 +33,19 @@ func (b Bucket) Label() string {
 	return fmt.Sprintf("%g ms", b.UpTo)
 }
 
-// MedianWords and the like are the figures as a person reads them.
+// MedianWords returns the median in words.
 func (l Latency) MedianWords() string { return took(l.Median) }
 
-// P90Words is how long nine of ten took at most.
+// P90Words returns the 90th percentile in words.
 func (l Latency) P90Words() string { return took(l.P90) }
 
-// P99Words is how long 99 of 100 took at most.
+// P99Words returns the 99th percentile in words.
 func (l Latency) P99Words() string { return took(l.P99) }
 
-// SlowestWords is how long the slowest took.
+// SlowestWords returns the longest time in words.
 func (l Latency) SlowestWords() string { return took(l.Slowest) }
 
-// Share is how much of the fullest bucket this one is, in thousandths.
+// Share returns this bucket's size relative to the fullest one, in thousandths.
 func (l Latency) Share(b Bucket) int {
 	most := 1
 	for _, o := range l.Buckets {
@@ -59,7 +59,7 @@ var bounds = []float64{
 	0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 30_000, 60_000,
 }
 
-// latencyOf adds tries up.
+// latencyOf summarizes tries.
 func latencyOf(tries []protocol.Try) Latency {
 	var took []float64
 	for _, t := range tries {
@@ -89,7 +89,7 @@ func latencyOf(tries []protocol.Try) Latency {
 	return l
 }
 
-// quantile is the smallest of sorted numbers that a share of them does not exceed.
+// quantile returns the smallest of sorted numbers that a share of them does not exceed.
 func quantile(sorted []float64, share float64) float64 {
 	return sorted[min(max(int(math.Ceil(share*float64(len(sorted))))-1, 0), len(sorted)-1)]
 }

@@ -8,10 +8,10 @@ import (
 	"agentleague/protocol"
 )
 
-// LeagueView is a league as its live page shows it.
+// LeagueView is the view of a league's live page.
 type LeagueView struct {
 	view.LeagueHead
-	Sequence   uint64           `json:"sequence"`         // of the log, up to which everything is counted
+	Sequence   uint64           `json:"sequence"`         // of the log, up to which the view is current
 	Podium     []Step           `json:"podium,omitempty"` // the first three ranks, when it is over
 	Standings  []view.Row       `json:"standings"`
 	RoundNow   *view.RoundNow   `json:"round_now"` // the round in play, or the last one
@@ -19,17 +19,17 @@ type LeagueView struct {
 	Crosstable view.Crosstable  `json:"crosstable"`
 	Chart      Chart            `json:"chart"`
 	Scoring    protocol.Scoring `json:"scoring"`
-	Missing    string           `json:"missing,omitempty"` // what it lacks before it can start
-	Awaited    int              `json:"awaited,omitempty"` // players with whom it starts automatically
+	Missing    string           `json:"missing,omitempty"` // missing conditions for its start
+	Awaited    int              `json:"awaited,omitempty"` // the number of players at which it starts automatically
 	Endpoint   string           `json:"endpoint"`          // where agents register
-	Lobby      *view.Lobby      `json:"lobby,omitempty"`   // who is here before it starts
+	Lobby      *view.Lobby      `json:"lobby,omitempty"`   // the agents that have joined before the start
 
 	of        *view.League
-	wallChart Chart // as a projector shows it
+	wallChart Chart // in the size of the projector
 	encoded   func() []byte
 }
 
-// newLeagueView draws a league.
+// newLeagueView renders a league's view.
 func newLeagueView(l *view.League) *LeagueView {
 	v := &LeagueView{
 		LeagueHead: l.LeagueHead, Sequence: l.Seq, Standings: l.Rows, RoundNow: l.RoundNow,
@@ -43,7 +43,7 @@ func newLeagueView(l *view.League) *LeagueView {
 	return v
 }
 
-// JSON is the view as the API answers it, encoded once for all readers.
+// JSON returns the API's form of the view, encoded once for all readers.
 func (v *LeagueView) JSON() []byte { return v.encoded() }
 
 // Rated reports whether there are ratings to show.
@@ -51,13 +51,13 @@ func (v *LeagueView) Rated() bool {
 	return slices.ContainsFunc(v.Standings, func(r view.Row) bool { return r.Rating != nil })
 }
 
-// Earlier is how many results are not among the newest.
+// Earlier returns the number of results that are not among the newest.
 func (v *LeagueView) Earlier() int { return v.Recorded - len(v.Newest) }
 
-// Title is that of the page.
+// Title returns the page title.
 func (v *LeagueView) Title() string { return v.Name }
 
-// A watched league is what its viewers share: its events and its drawn view.
+// A watched league has the data that its viewers share: its events and its drawn view.
 type watched struct {
 	m   Season
 	hub *hub
@@ -66,7 +66,7 @@ type watched struct {
 	drawn *LeagueView
 }
 
-// look returns the league as its cache has it, drawn once for all viewers.
+// look returns the cached view of the league, drawn once for all viewers.
 func (w *watched) look(o *Options) *LeagueView {
 	l := w.m.View().Recent(view.Names{League: o.Title, Game: o.Game})
 	w.mu.Lock()

@@ -7,21 +7,21 @@ import (
 	"agentleague/protocol"
 )
 
-// A LiveView is a match in play as everybody may see it, told by its referee. No result rests on it.
+// A LiveView is the public state of a match in play, from its referee. No result depends on it.
 type LiveView struct {
 	Position
 	Players []LivePlayer `json:"players"`
-	Stamp   string       `json:"stamp"` // changes with what is shown; ?after=STAMP waits for that
+	Stamp   string       `json:"stamp"` // changes with the content; ?after=STAMP waits for that
 }
 
 // A LivePlayer is a player of a match in play.
 type LivePlayer struct {
 	NameView
 	Asked    bool `json:"to_move"`
-	Answered bool `json:"answered"` // never what
+	Answered bool `json:"answered"` // the fact, never the answer
 }
 
-// liveView shows what a referee tells of a match; nil is nothing.
+// liveView returns the view of a referee's state of a match; a nil state is empty.
 func liveView(told *protocol.MatchState, a, b NameView) *LiveView {
 	out := &LiveView{Players: []LivePlayer{}, Position: Position{Seen: []Sight{}}}
 	if told != nil {
@@ -35,12 +35,12 @@ func liveView(told *protocol.MatchState, a, b NameView) *LiveView {
 			}
 		}
 	}
-	text, _ := json.Marshal(out) // it always encodes
+	text, _ := json.Marshal(out) // encoding cannot fail
 	out.Stamp = strconv.FormatUint(uint64(hashed(string(text))), 36)
 	return out
 }
 
-// see adds what a spectator sees, if that is anything.
+// see adds the spectator's view, if it has content.
 func (l *LiveView) see(context json.RawMessage, a, b NameView) {
 	board, _ := readBoard(context)
 	s := Sight{Board: board.named(a, b, NameView{}), Facts: besides(context)}

@@ -7,9 +7,10 @@ import (
 	"unicode/utf8"
 )
 
-// How boards of all games look, by what their cells say. A game chooses its words, and the styles know these looks.
+// The styles of the boards of all games, derived from the texts of their cells. A game chooses its texts, and the
+// style sheets define these classes.
 
-// class is what the styles know of a board: what kind it is, how many columns it has and how long its texts are.
+// class returns the style classes of a board: its kind, its number of columns and the length of its texts.
 func (b Board) class() string {
 	columns := b.Width
 	if b.RowHeads != nil {
@@ -30,7 +31,7 @@ func (b Board) class() string {
 // sheetClass is the class of a score sheet.
 const sheetClass = "sheet"
 
-// lengthClass tells the styles how small letters have to be.
+// lengthClass returns the style class for the size of letters.
 func lengthClass(longest int) string {
 	for _, most := range []int{1, 2, 4, 8} {
 		if longest <= most {
@@ -40,7 +41,7 @@ func lengthClass(longest int) string {
 	return "t16"
 }
 
-// discs reports whether pieces are drawn as discs: a larger board with marks of one letter and of two kinds at most.
+// discs reports whether pieces are drawn as discs: on a larger board with single-letter marks of at most two kinds.
 func (b Board) discs() bool {
 	kinds := map[string]bool{"": true}
 	for _, mark := range b.Cells {
@@ -49,7 +50,7 @@ func (b Board) discs() bool {
 	return b.longest() <= 1 && len(kinds) <= 3 && b.Width >= 5 && len(b.Cells)/b.Width >= 5
 }
 
-// look returns what a cell with a text looks like on this board.
+// look returns a function from the text of a cell to its style class on this board.
 func (b Board) look() func(text string) string {
 	if b.sheet() {
 		return sheetLook
@@ -57,7 +58,7 @@ func (b Board) look() func(text string) string {
 	return markLook
 }
 
-// sheetLook is how a cell of a score sheet looks: good or bad for who has it, or neither.
+// sheetLook returns the style class of a score sheet's cell: good or bad for its player, or neutral.
 func sheetLook(text string) string {
 	word := strings.ToLower(text)
 	if i := strings.LastIndexByte(word, ' '); i >= 0 && (outcomes[word] == "") {
@@ -76,14 +77,14 @@ func sheetLook(text string) string {
 	return "plain"
 }
 
-// outcomes are the words of score sheets that have a colour.
+// outcomes maps words of score sheets to style classes.
 var outcomes = map[string]string{
 	"win": "good", "won": "good", "w": "good", "yes": "good", "right": "good", "✓": "good", "cooperate": "good", "c": "good",
 	"loss": "poor", "lost": "poor", "lose": "poor", "l": "poor", "no": "poor", "wrong": "poor", "✗": "poor", "defect": "poor", "d": "poor",
 	"draw": "level", "drew": "level", "tie": "level", "=": "level",
 }
 
-// markLook is how a cell of a board looks: every mark has a colour of its own.
+// markLook returns the style class of a board's cell: every mark has a separate colour.
 func markLook(text string) string {
 	switch text {
 	case "":
@@ -101,7 +102,7 @@ func markLook(text string) string {
 	return "m" + strconv.Itoa(1+int(hashed(text)%8))
 }
 
-// hashed is a number that follows from a text, the same in every process: for colours, not for secrets.
+// hashed returns a hash of a text, the same in every process: for colours, not for secrets.
 func hashed(text string) uint32 {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(text)) // it never fails

@@ -10,9 +10,8 @@ import (
 	"agentleague/protocol"
 )
 
-// A MatchView is a match as its page shows it. Of one that is being played it
-// tells who plays and what a spectator may see, and nothing that is said: a
-// choice is nobody's business before all are made.
+// A MatchView is the view of a match's page. While the match is in play it has the players and the spectator's view,
+// but no messages: choices are secret until all are made.
 type MatchView struct {
 	LeagueID string         `json:"league_id"`
 	MatchID  string         `json:"match_id"`
@@ -22,7 +21,7 @@ type MatchView struct {
 	A        ContestantView `json:"player_A"`
 	B        ContestantView `json:"player_B"`
 	Referee  NameView       `json:"referee"`
-	Attempts []TakenView    `json:"attempts"` // every referee that was given it
+	Attempts []TakenView    `json:"attempts"` // all assignments to referees
 	Reason   string         `json:"reason,omitempty"`
 	Started  string         `json:"started_at,omitempty"`
 	Ended    string         `json:"completed_at,omitempty"`
@@ -35,23 +34,23 @@ type MatchView struct {
 	Draw      *DrawView   `json:"draw,omitempty"`
 	Live      *LiveView   `json:"live,omitempty"` // of a match in play
 
-	Basis     string    `json:"proof,omitempty"`     // what the result rests on: proven, judged, unproven or disputed
+	Basis     string    `json:"proof,omitempty"`     // the basis of the result: proven, judged, unproven or disputed
 	Hosted    bool      `json:"hosted,omitempty"`    // a player runs in the manager's process
-	Contested []Contest `json:"contested,omitempty"` // who tells another story
-	Annulled  int       `json:"annulled,omitempty"`  // how often its result was struck
+	Contested []Contest `json:"contested,omitempty"` // objections to the result
+	Annulled  int       `json:"annulled,omitempty"`  // the number of annulled results
 	CanAnnul  bool      `json:"-"`
 
-	Proof     *Proof `json:"verification,omitempty"` // if somebody has verified it
-	Sequence  uint64 `json:"sequence"`               // of the log, up to which everything is told
+	Proof     *Proof `json:"verification,omitempty"` // the last verification, if there is one
+	Sequence  uint64 `json:"sequence"`               // of the log, up to which the view is current
 	Before    string `json:"-"`                      // the match before it, and after it, in its round
 	After     string `json:"-"`
 	CanVerify bool   `json:"-"`
 }
 
-// Title is that of the page.
+// Title returns the page title.
 func (v MatchView) Title() string { return "Match " + v.MatchID }
 
-// Marks are how the result is marked.
+// Marks returns the badges of the result.
 func (v MatchView) Marks() []*view.Badge { return view.BadgesOf(v.Basis, v.Hosted) }
 
 // Over reports whether there is a result.
@@ -60,7 +59,7 @@ func (v MatchView) Over() bool { return v.A.Ending != "" }
 // InPlay reports whether a referee has the match and there is no result yet.
 func (v MatchView) InPlay() bool { return v.Status == "PENDING" && !v.Over() }
 
-// StatusWords is how the match stands, in words.
+// StatusWords returns the status of the match in words.
 func (v MatchView) StatusWords() string {
 	winner := ""
 	for _, side := range []ContestantView{v.A, v.B} {
@@ -87,7 +86,7 @@ func (v MatchView) StatusWords() string {
 // Named replaces the ids of the two players in a sentence by their names.
 func (v MatchView) Named(text string) string { return named(text, v.A.NameView, v.B.NameView) }
 
-// Forfeits are those of the two who lost by forfeit.
+// Forfeits returns the players that lost by forfeit.
 func (v MatchView) Forfeits() (out []ContestantView) {
 	for _, side := range []ContestantView{v.A, v.B} {
 		if side.Forfeit != nil {
@@ -97,13 +96,13 @@ func (v MatchView) Forfeits() (out []ContestantView) {
 	return out
 }
 
-// Cause is why the player forfeited.
+// Cause returns the reason of the player's forfeit.
 func (s ContestantView) Cause() string { return cmp.Or(s.Detail, s.Meaning) }
 
-// Words is how the match ended for the player.
+// Words returns the player's outcome in words.
 func (s ContestantView) Words() string { return endings[s.Ending].words }
 
-// A NameView is an agent and what it is called.
+// A NameView is an agent's id and name.
 type NameView struct {
 	ID   string `json:"id"`
 	Name string `json:"display_name"`
@@ -123,23 +122,23 @@ type ContestantView struct {
 	Moves   string  `json:"moves,omitempty"`
 	Forfeit *Advice `json:"forfeit,omitempty"`
 	Meaning string  `json:"meaning,omitempty"` // of the forfeit
-	Detail  string  `json:"detail,omitempty"`  // what its referee said of it last: see [cause]
+	Detail  string  `json:"detail,omitempty"`  // the referee's last description: see [cause]
 
-	Usage *UsageView `json:"usage,omitempty"` // of a language model, as the player says
+	Usage *UsageView `json:"usage,omitempty"` // of a language model, as reported by the player
 }
 
-// A DrawView is the draw of a match and how it can be proven.
+// A DrawView is the draw of a match with its proof.
 type DrawView struct {
 	Number     *int   `json:"number"`
 	Parity     string `json:"parity,omitempty"`
 	Key        string `json:"key"`
 	Commitment string `json:"commitment"`
-	Promise    string `json:"draw_commitment"`       // the league's, from before anyone registered
+	Promise    string `json:"draw_commitment"`       // the league's, from before the first registration
 	Secret     string `json:"draw_secret,omitempty"` // revealed when the league is over
 }
 
-// matchView makes the view of a match from the log and, if there is one, its record. Insider reports whether the reader
-// may see what the agent of a player answered.
+// matchView returns the view of a match from the log and, if there is one, its record. Insider reports whether the
+// reader may see the answers of a player's agent.
 func matchView(s *league.State, id string, record func(attempt int) (protocol.MatchRecord, bool),
 	insider func(player string) bool) (MatchView, bool) {
 	found, ok := view.MatchOf(s, id)
@@ -171,7 +170,7 @@ func matchView(s *league.State, id string, record func(attempt int) (protocol.Ma
 	return v, true
 }
 
-// over tells the result, as the log has it.
+// over fills in the result from the log.
 func (v *MatchView) over(s *league.State, m league.Match) {
 	r := m.Outcome.Result
 	v.Status, v.Referee = r.Status, nameOf(s, m.Outcome.Referee)
@@ -189,7 +188,7 @@ func (v *MatchView) over(s *league.State, m league.Match) {
 	}
 }
 
-// recorded adds what the record knows.
+// recorded fills in the data of the record.
 func (v *MatchView) recorded(rec *protocol.MatchRecord, known bool, m league.Match, insider func(player string) bool) {
 	v.Recorded, v.Complete = known, rec.TranscriptComplete
 	v.Reason = named(shown(protocol.RedactText(rec.Result.Reason)), v.A.NameView, v.B.NameView)
@@ -209,7 +208,7 @@ func (v *MatchView) recorded(rec *protocol.MatchRecord, known bool, m league.Mat
 	v.Stages = append(v.Stages, stageViews(rec)...)
 }
 
-// assignment is the order to play the match, as the log has it.
+// assignment returns the assignment of the match, from the log.
 func assignment(m league.Match) json.RawMessage {
 	for _, a := range m.Assigned {
 		if a.Attempt == m.Outcome.Attempt {
@@ -219,12 +218,12 @@ func assignment(m league.Match) json.RawMessage {
 	return json.RawMessage("null")
 }
 
-// reportOf is the report of the result, as the record makes it.
+// reportOf returns the report of the result, from the record.
 func reportOf(rec *protocol.MatchRecord, m league.Match) json.RawMessage {
 	return protocol.RedactMessage(encoded(rec.Report(m.Outcome.RecordSHA256)))
 }
 
-// encoded is a value as indented JSON, null where it cannot be written.
+// encoded encodes a value as indented JSON, or null if it cannot be encoded.
 func encoded(v any) json.RawMessage {
 	b, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
@@ -233,7 +232,7 @@ func encoded(v any) json.RawMessage {
 	return b
 }
 
-// adjacent are the matches before and after one, in its round.
+// adjacent returns the matches before and after a match, in its round.
 func adjacent(s *league.State, m league.Match) (before, after string) {
 	all := s.InRound(m.Round)
 	i := slices.IndexFunc(all, func(o *league.Match) bool { return o.ID == m.ID })
@@ -246,7 +245,7 @@ func adjacent(s *league.State, m league.Match) (before, after string) {
 	return before, after
 }
 
-// nameOf is an agent and its name as a page can have it.
+// nameOf returns an agent's id and name in a form for a page.
 func nameOf(s *league.State, id string) NameView {
 	if a := s.Agents[id]; a != nil {
 		return NameView{id, nameShown(a.Name)}
@@ -254,10 +253,10 @@ func nameOf(s *league.State, id string) NameView {
 	return NameView{ID: id}
 }
 
-// nameShown is an agent's name, as long as one line bears.
+// nameShown returns an agent's name, cut to fit on a line.
 func nameShown(name string) string { return said(name, 48) }
 
-// movesOf lists what a player played.
+// movesOf lists a player's moves.
 func movesOf(moves []protocol.PlayedMove, id string) (text string) {
 	for _, m := range moves {
 		if m.PlayerID != id {
@@ -271,7 +270,7 @@ func movesOf(moves []protocol.PlayedMove, id string) (text string) {
 	return shown(text)
 }
 
-// unquoted is a move as a person writes it.
+// unquoted formats a move for people.
 func unquoted(move json.RawMessage) string {
 	var word string
 	if json.Unmarshal(move, &word) == nil {

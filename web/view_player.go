@@ -10,7 +10,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A PlayerView is a player as its page shows it.
+// A PlayerView is the view of a player's page.
 type PlayerView struct {
 	LeagueID string `json:"league_id"`
 	NameView
@@ -19,31 +19,31 @@ type PlayerView struct {
 	Why      string             `json:"why,omitempty"`
 	Dialect  DialectView        `json:"dialect"`
 	Standing *protocol.Standing `json:"standing,omitempty"` // none before the first table
-	Place    string             `json:"place,omitempty"`    // the rank as people say it: 3, or =3 if it is shared
+	Place    string             `json:"place,omitempty"`    // the rank for display: 3, or =3 if it is shared
 	Of       int                `json:"players"`
-	Rating   *protocol.Rating   `json:"rating,omitempty"` // by the rounds that are closed
+	Rating   *protocol.Rating   `json:"rating,omitempty"` // over the closed rounds
 	Form     []FormView         `json:"form"`             // the newest, oldest first
 	Results  []ResultView       `json:"results"`          // newest first
 	More     int                `json:"results_left"`
 	Rivals   []RivalView        `json:"opponents"`
 	Latency  Latency            `json:"latency"`
-	Read     int                `json:"records_read"` // from which latency and errors are
+	Read     int                `json:"records_read"` // the number of records behind latency and errors
 	Faults   []FaultView        `json:"errors"`       // by kind, the most frequent first
 	Next     *FormView          `json:"next,omitempty"`
-	Usage    *UsageView         `json:"usage,omitempty"` // of a language model, as the player says
+	Usage    *UsageView         `json:"usage,omitempty"` // of a language model, as reported by the player
 
-	Endpoint string `json:"endpoint,omitempty"` // only the admin is told
+	Endpoint string `json:"endpoint,omitempty"` // only for the admin
 	CanCheck bool   `json:"-"`
-	Playing  bool   `json:"-"` // the league has begun and is not over
-	Mine     bool   `json:"-"` // who looks has shown its token
+	Playing  bool   `json:"-"` // the league is in play
+	Mine     bool   `json:"-"` // the client is the player's owner
 	CanLeave bool   `json:"-"` // it can be withdrawn
 	Checked  bool   `json:"-"` // its owner can have it checked
 }
 
-// Title is that of the page.
+// Title returns the page title.
 func (v PlayerView) Title() string { return cmp.Or(v.Name, v.ID) }
 
-// StateWords is the player's state as a person reads it.
+// StateWords returns the player's state for people.
 func (v PlayerView) StateWords() string {
 	if v.State == protocol.AgentShutdown {
 		return "out of the league"
@@ -51,10 +51,10 @@ func (v PlayerView) StateWords() string {
 	return typeWords(v.State)
 }
 
-// Causes are the errors that the player made itself.
+// Causes lists the player's own errors.
 func (v PlayerView) Causes() []FaultView { return v.faults(false) }
 
-// Consequences are the forfeits that follow from its errors: of a player that is out of the league.
+// Consequences lists the forfeits that follow from its errors: of a player that is out of the league.
 func (v PlayerView) Consequences() []FaultView { return v.faults(true) }
 
 func (v PlayerView) faults(consequences bool) (out []FaultView) {
@@ -66,7 +66,7 @@ func (v PlayerView) faults(consequences bool) (out []FaultView) {
 	return out
 }
 
-// FaultCount is how many errors there are of all kinds.
+// FaultCount returns the number of errors of all kinds.
 func (v PlayerView) FaultCount() (n int) {
 	for _, f := range v.Faults {
 		n += f.Count
@@ -74,15 +74,15 @@ func (v PlayerView) FaultCount() (n int) {
 	return n
 }
 
-// Letter is how the match ended, in a letter: W, D, L or F.
+// Letter returns the letter of the outcome: W, D, L or F.
 func (f FormView) Letter() string { return endings[f.Result].letter }
 
-// Words is the same in words.
+// Words returns the outcome in words.
 func (f FormView) Words() string { return endings[f.Result].words }
 
-// A DialectView is how an agent is spoken to.
+// A DialectView describes an agent's dialect.
 type DialectView struct {
-	Name  string `json:"name"`  // "": as the specification says
+	Name  string `json:"name"`  // "": as in the specification
 	Words string `json:"words"` // a sentence
 	Text  string `json:"text,omitempty"`
 }
@@ -104,14 +104,14 @@ type ResultView struct {
 	Drawn   *int   `json:"drawn_number,omitempty"`
 	Code    string `json:"error_code,omitempty"`
 	Meaning string `json:"meaning,omitempty"`
-	Proof   string `json:"proof,omitempty"`  // what the result rests on
+	Proof   string `json:"proof,omitempty"`  // the basis of the result
 	Hosted  bool   `json:"hosted,omitempty"` // a player runs in the manager's process
 }
 
-// Marks are how the result is marked.
+// Marks returns the badges of the result.
 func (r ResultView) Marks() []*view.Badge { return view.BadgesOf(r.Proof, r.Hosted) }
 
-// A RivalView is all that happened against one opponent.
+// A RivalView summarizes the results against one opponent.
 type RivalView struct {
 	NameView
 	Played   int `json:"played"`
@@ -121,14 +121,14 @@ type RivalView struct {
 	Forfeits int `json:"forfeited"`
 }
 
-// A FaultView is all errors of one kind that a player made.
+// A FaultView has a player's errors of one kind.
 type FaultView struct {
 	Advice
 	Count int         `json:"count"`
 	Cases []FaultCase `json:"cases"` // the newest
 }
 
-// Cause is what went wrong in the newest case of which a record tells it, or else in any.
+// Cause returns the cause in the newest case with a record of it, or else in any.
 func (f FaultView) Cause() (newest FaultCase) {
 	for _, c := range f.Cases {
 		switch {
@@ -141,21 +141,21 @@ func (f FaultView) Cause() (newest FaultCase) {
 	return newest
 }
 
-// Others is how many cases are not listed.
+// Others returns the number of cases that are not listed.
 func (f FaultView) Others() int { return f.Count - len(f.Cases) }
 
 // A FaultCase is one error.
 type FaultCase struct {
 	MatchID string `json:"match_id"`
 	At      string `json:"at,omitempty"`
-	Asked   string `json:"asked,omitempty"`  // what it was asked
+	Asked   string `json:"asked,omitempty"`  // the question
 	Detail  string `json:"detail,omitempty"` // see [cause]
-	Advice  string `json:"advice,omitempty"` // what the referee suggested
+	Advice  string `json:"advice,omitempty"` // the referee's advice
 	Lost    bool   `json:"lost"`             // the match was lost by it
-	Void    bool   `json:"void,omitempty"`   // it did not count: its referee was late itself
+	Void    bool   `json:"void,omitempty"`   // it did not count: its referee was late too
 }
 
-// How much of a player its page shows.
+// The limits of the lists on a player's page.
 const (
 	recentMost  = 12
 	resultsMost = 200
@@ -163,7 +163,7 @@ const (
 	recordsMost = 200
 )
 
-// playerView tells of a player what the log knows.
+// playerView returns the view of a player from the log.
 func playerView(s *league.State, t *league.Table, id string) (PlayerView, []league.Match, bool) {
 	a := s.Agents[id]
 	if a == nil || a.Role != protocol.RolePlayer {
@@ -192,7 +192,7 @@ func rowOf(t *league.Table, id string) (row *protocol.Standing, rank string) {
 	return &own, t.Ranks[i].String()
 }
 
-// matches fills in how the player's matches went, and returns those that have a result, newest first.
+// matches fills in the player's matches, and returns those that have a result, newest first.
 func (v *PlayerView) matches(s *league.State, id string) (played []league.Match) {
 	rivals := map[string]*RivalView{}
 	for _, m := range s.MatchesOf(id) {
@@ -237,8 +237,8 @@ func (r *RivalView) add(result string) {
 	}
 }
 
-// resultView is a match of a player as its own page shows it: what both chose, what was drawn, and why it forfeited
-// if it did.
+// resultView returns a player's view of a match: the choices of both, the draw, and the reason of its forfeit, if
+// any.
 func resultView(s *league.State, m *league.Match, id, other string) ResultView {
 	r := m.Outcome.Result
 	v := ResultView{
@@ -253,8 +253,8 @@ func resultView(s *league.State, m *league.Match, id, other string) ResultView {
 	return v
 }
 
-// recorded adds what the records of its matches, newest first, tell of a player: how long it took, and what went wrong.
-// An insider reads what its agent answered.
+// recorded fills in the data from the records of a player's matches, newest first: answer times, and errors. An
+// insider reads the agent's answers.
 func (v *PlayerView) recorded(played []league.Match, record func(m league.Match) (protocol.MatchRecord, bool),
 	insider bool) {
 	var tries []protocol.Try
@@ -297,8 +297,8 @@ func (v *PlayerView) recorded(played []league.Match, record func(m league.Match)
 	})
 }
 
-// faultsIn lists what a player did wrong in a match, by its code. What the
-// referee said of each stands in its messages, in the same order.
+// faultsIn lists a player's errors in a match, by code. The referee's comments are in its messages, in the same
+// order.
 func faultsIn(rec *protocol.MatchRecord, id string, insider bool) map[string][]FaultCase {
 	told := map[string][]gameError{}
 	for _, e := range rec.Transcript {

@@ -7,15 +7,15 @@ import (
 	"agentleague/league/view"
 )
 
-// A Step is one of the podium: a rank, and everybody who has it.
+// A Step is a step of the podium: a rank, and all its players.
 type Step struct {
 	Place   string        `json:"place"` // 1, or =1 if it is shared
 	Number  int           `json:"rank"`
 	Players []view.Player `json:"players"`
-	More    int           `json:"more,omitempty"` // who share it and are not listed
+	More    int           `json:"more,omitempty"` // players of that rank that are not listed
 }
 
-// Shared reports whether several stand on it.
+// Shared reports whether several players share the rank.
 func (s Step) Shared() bool { return len(s.Players)+s.More > 1 }
 
 const (
@@ -23,7 +23,7 @@ const (
 	stepMost    = 6 // names on a step
 )
 
-// podium is the first three ranks of a table.
+// podium returns the first three ranks of a table.
 func podium(rows []view.Row) (out []Step) {
 	for _, r := range rows {
 		last := len(out) - 1
@@ -43,17 +43,17 @@ func podium(rows []view.Row) (out []Step) {
 	return out
 }
 
-// has reports whether a row stands on the step. A place that is not shared has one row.
+// has reports whether a row has the rank of the step. A rank that is not shared has one row.
 func (s Step) has(r view.Row) bool { return s.Place == r.Place && s.Place != strconv.Itoa(s.Number) }
 
-// A Sequel is the league that may come after one that is over.
+// A Sequel is the league that may follow a finished one.
 type Sequel struct {
 	ID     string
 	Exists bool
 	Number int // of the season
 }
 
-// sequelOf is the next season of a league, which has the same description.
+// sequelOf returns the next season of a league, which has the same description.
 func sequelOf(host Host, o *Options, v *LeagueView) *Sequel {
 	n := &Sequel{ID: league.NextSeason(v.ID, nil), Number: 2}
 	if o.SeasonOf != nil {

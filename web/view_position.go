@@ -10,21 +10,21 @@ import (
 	"agentleague/protocol"
 )
 
-// A Position is a match between two moves, as its players saw it. Of a match that
-// is over everything is told, also what one of them did not see then.
+// A Position is a match between two moves, as its players saw it. For a finished match it has everything, including
+// information that was hidden from a player.
 type Position struct {
-	Turn  int     `json:"turn"`            // moves so far; those that were made together are one
+	Turn  int     `json:"turn"`            // moves so far; simultaneous moves count once
 	Moves []Moved `json:"moves,omitempty"` // that led to it
 	End   bool    `json:"end,omitempty"`
 	Seen  []Sight `json:"seen"`
 
-	players [2]NameView // whose names stand for their ids in words
+	players [2]NameView // whose names replace their ids in words
 }
 
-// called is a player as people know it.
+// called returns the display name of a player.
 func (p Position) called(id string) string { return named(id, p.players[:]...) }
 
-// Words says when in the match that was: after 3 moves, P02 played 4.
+// Words returns the point in the match: after 3 moves, P02 played 4.
 func (p Position) Words() string {
 	words := "after " + strconv.Itoa(p.Turn) + " moves"
 	switch {
@@ -44,7 +44,7 @@ func (p Position) Words() string {
 	return words
 }
 
-// Whose says who saw it so, if others saw something else.
+// Whose names the players with this view, if others saw another.
 func (p Position) Whose(s Sight) string {
 	if len(p.Seen) < 2 || len(s.Players) == 0 {
 		return ""
@@ -55,21 +55,21 @@ func (p Position) Whose(s Sight) string {
 // A Moved is a move of a player.
 type Moved struct {
 	PlayerID string `json:"player_id"`
-	Move     string `json:"move"` // as a person writes it
+	Move     string `json:"move"` // in a form for people
 }
 
-// A Sight is what one player saw of a position, or several the same.
+// A Sight is a player's view of a position, or the same view of several.
 type Sight struct {
-	Players []string `json:"players,omitempty"` // none: everybody saw it
+	Players []string `json:"players,omitempty"` // none: all
 	Board   Board    `json:"board"`
-	Facts   []Fact   `json:"facts,omitempty"` // what it was told besides
+	Facts   []Fact   `json:"facts,omitempty"` // further context
 }
 
-// boardsMost is how many cells the boards of a match have together; of more, some positions are left out.
+// boardsMost limits the cells of all boards of a match; above it, some positions are left out.
 const boardsMost = 20_000
 
-// positions lists the positions of a match, and marks each line of its timeline
-// with the newest that was there.
+// positions lists the positions of a match, and marks each line of its timeline with the newest position at that
+// time.
 func positions(lines []Line, a, b NameView) []Position {
 	var read positionReader
 	for i := range lines {
@@ -86,7 +86,7 @@ func positions(lines []Line, a, b NameView) []Position {
 	return out
 }
 
-// seenBy is the one player who saw it; nobody: not one alone.
+// seenBy returns the only player with this view; zero if there are several.
 func seenBy(s Sight, a, b NameView) NameView {
 	switch {
 	case len(s.Players) != 1:
@@ -97,13 +97,13 @@ func seenBy(s Sight, a, b NameView) NameView {
 	return b
 }
 
-// A positionReader finds the positions in the messages of a match.
+// A positionReader collects the positions from the messages of a match.
 type positionReader struct {
 	out   []Position
 	moves []Moved // since the newest
 }
 
-// toldIn are the members of messages that tell of a position or a move.
+// toldIn holds the members of messages about a position or a move.
 type toldIn struct {
 	PlayerID string `json:"player_id"`
 	Turn     int    `json:"turn"`
@@ -118,11 +118,11 @@ type toldIn struct {
 	} `json:"game_result"`
 }
 
-// line follows the game by one message of its record: moves, what a player was shown, and the end. What cannot be
-// read is passed over; a record of a foreign referee may hold anything.
+// line processes one message of the match's record: moves, players' views, and the end. Unreadable messages are
+// skipped; a record of a foreign referee may contain anything.
 func (r *positionReader) line(l Line) {
 	var m toldIn
-	_ = json.Unmarshal(l.Message, &m) // what cannot be read tells of no position
+	_ = json.Unmarshal(l.Message, &m) // an unreadable message has no position
 	switch protocol.Type(l.Type) {
 	case protocol.TypeGameMoveResponse:
 		r.moved(Moved{l.From, said(plainValue(m.Move.Choice), 60)})
@@ -138,13 +138,13 @@ func (r *positionReader) line(l Line) {
 	}
 }
 
-// moved notes an answer. Of an answer that was not taken the next one counts.
+// moved records an answer. After a rejected answer the next one counts.
 func (r *positionReader) moved(m Moved) {
 	r.moves = slices.DeleteFunc(r.moves, func(o Moved) bool { return o.PlayerID == m.PlayerID })
 	r.moves = append(r.moves, m)
 }
 
-// turns is how many moves there were.
+// turns returns the number of moves.
 func (r *positionReader) turns() int {
 	if len(r.out) == 0 {
 		return 0
@@ -155,7 +155,7 @@ func (r *positionReader) turns() int {
 	return r.out[len(r.out)-1].Turn + 1
 }
 
-// see adds what somebody saw, to the newest position if it is that.
+// see adds a view, to the newest position if it belongs there.
 func (r *positionReader) see(p Position, s Sight) {
 	if n := len(r.out); n == 0 || r.out[n-1].Turn != p.Turn || r.out[n-1].End != p.End {
 		p.Moves, r.moves = r.moves, nil
@@ -175,8 +175,8 @@ func (r *positionReader) see(p Position, s Sight) {
 	now.Seen = append(now.Seen, s)
 }
 
-// before are the boards that a sight may be compared with: those of the position
-// before, and the one that the same player saw last.
+// before returns the boards to compare a view with: those of the position before, and the last one that the same
+// player saw.
 func (r *positionReader) before(s Sight) (out []Board) {
 	for i := len(r.out) - 2; i >= 0; i-- {
 		mine := false
@@ -193,7 +193,7 @@ func (r *positionReader) before(s Sight) (out []Board) {
 	return out
 }
 
-// sightOf is what a game tells, if there is a board in it.
+// sightOf returns the view in a game's context, if it has a board.
 func sightOf(context json.RawMessage) (Sight, bool) {
 	b, ok := readBoard(context)
 	if !ok {
@@ -202,7 +202,7 @@ func sightOf(context json.RawMessage) (Sight, bool) {
 	return Sight{Board: b, Facts: besides(context)}, true
 }
 
-// thinned leaves positions out until the rest can be shown: never the first or the last.
+// thinned drops positions until the rest can be shown, but never the first or the last.
 func thinned(all []Position, lines []Line) []Position {
 	cells := 0
 	for _, p := range all {

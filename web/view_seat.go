@@ -15,21 +15,21 @@ type Seat interface {
 	Key() string  // the secret that names the seat to its owner
 	ID() string   // of the player
 	Name() string // of the player
-	// Wait waits until something has changed after a change, or ctx ends, and returns the seat as it is.
+	// Wait waits for a change after the given one, or the end of ctx, and returns the state of the seat.
 	Wait(ctx context.Context, after uint64) SeatNow
 	Play(turn string, move json.RawMessage) error // an error is for the person who plays
-	// Leave lets the seat's fallback play on until its owner comes back. Gone says that nobody can.
+	// Leave lets the seat's fallback play on until its owner returns. Gone reports that the seat cannot be retaken.
 	Leave(ctx context.Context) (gone bool, err error)
 }
 
 // A SeatNow is a seat at one moment.
 type SeatNow struct {
 	Seq   uint64     // of the newest change
-	Turns []Turn     // that wait for a move, those that are due first come first
+	Turns []Turn     // that wait for a move, earliest deadline first
 	News  []SeatNews // the newest last
 }
 
-// A Turn is a move that a seat is asked for.
+// A Turn is a request for a move to a seat.
 type Turn struct {
 	ID       string
 	MatchID  string
@@ -37,12 +37,12 @@ type Turn struct {
 	Opponent string // its id
 	Ask      string // the kind of move
 	Options  []json.RawMessage
-	Context  json.RawMessage // what the seat sees, in the game's own JSON
-	Deadline time.Time       // until when the move counts
-	Refused  string          // why the move before was not taken
+	Context  json.RawMessage // the seat's view, in the game's own JSON
+	Deadline time.Time       // the end of the time for the move
+	Refused  string          // the reason why the last move was refused
 }
 
-// A SeatNews is something that happened to a seat.
+// A SeatNews is an event for a seat.
 type SeatNews struct {
 	Seq     uint64 `json:"seq"`
 	Text    string `json:"text"` // a sentence
@@ -50,10 +50,10 @@ type SeatNews struct {
 	Result  string `json:"result,omitempty"` // of a match that is over
 }
 
-// Title is that of the page.
+// Title returns the page title.
 func (SeatView) Title() string { return "Play" }
 
-// A SeatView is a seat as the page of its owner shows it.
+// A SeatView is the view of a seat's page, for its owner.
 type SeatView struct {
 	LeagueID string             `json:"league_id"`
 	GameType string             `json:"game_type"`
@@ -67,7 +67,7 @@ type SeatView struct {
 	Turns    []TurnView         `json:"turns"`
 	News     []SeatNews         `json:"news"` // the newest first
 	Standing *protocol.Standing `json:"standing,omitempty"`
-	Place    string             `json:"place,omitempty"` // the rank as people say it: 3, or =3 if it is shared
+	Place    string             `json:"place,omitempty"` // the rank for display: 3, or =3 if it is shared
 	Of       int                `json:"players"`
 	Match    *FormView          `json:"match,omitempty"` // that is being played
 	Live     *LiveView          `json:"live,omitempty"`  // the match, while others are to move
@@ -76,7 +76,7 @@ type SeatView struct {
 	Over     bool               `json:"-"`
 }
 
-// seatView shows a seat to its owner.
+// seatView returns the view of a seat for its owner.
 func seatView(st *league.State, t *league.Table, seat Seat, at SeatNow, now time.Time) SeatView {
 	v := SeatView{
 		LeagueID: st.Created.LeagueID, GameType: st.Created.GameType, State: st.Phase(st.Ordered), Open: !st.Started(),
@@ -103,5 +103,5 @@ func seatView(st *league.State, t *league.Table, seat Seat, at SeatNow, now time
 	return v
 }
 
-// Letter is how the match ended, in a letter; "" if the news is of something else.
+// Letter returns the letter of a match's outcome; "" for other news.
 func (n SeatNews) Letter() string { return endings[n.Result].letter }

@@ -7,16 +7,16 @@ import (
 	"agentleague/protocol"
 )
 
-// A StageView is what both players were asked at once, and who waited for whom.
+// A StageView is a simultaneous question to both players, with the waiting time.
 type StageView struct {
 	Number      int               `json:"stage"`
 	Asked       string            `json:"message_type"`
 	Contestants []StageContestant `json:"players"`
-	First       string            `json:"first,omitempty"` // who was done first
-	Last        string            `json:"last,omitempty"`  // and waited for this one
+	First       string            `json:"first,omitempty"` // the first to finish
+	Last        string            `json:"last,omitempty"`  // the last to finish, which the other waited for
 	WaitedMS    float64           `json:"waited_ms"`
 
-	Again bool `json:"-"` // the same was asked before, of the other alone
+	Again bool `json:"-"` // the same question was asked before, only of the other player
 }
 
 // A StageContestant is a player's part in a stage.
@@ -34,10 +34,10 @@ type Bar struct {
 	Title    string
 }
 
-// Width is how wide the bar is; the least can still be seen.
+// Width returns the width of the bar; the minimum is still visible.
 func (b Bar) Width() float64 { return max(b.To-b.From, 2) }
 
-// WaitWords tells who waited for whom.
+// WaitWords describes the waiting time in words.
 func (v StageView) WaitWords() string {
 	switch {
 	case v.First == "":
@@ -48,13 +48,13 @@ func (v StageView) WaitWords() string {
 	return v.First + " waited " + took(v.WaitedMS) + " for " + v.Last + "."
 }
 
-// Words is what was asked, as a person reads it.
+// Words names the question, for people.
 func (v StageView) Words() string { return typeWords(v.Asked) }
 
-// Total is how long the player took in all.
+// Total returns the player's total time.
 func (s StageContestant) Total() string { return took(s.TotalMS) }
 
-// Words tells the player's part to one who hears the page.
+// Words describes the player's part for a screen reader.
 func (s StageContestant) Words() string {
 	var words []string
 	for _, t := range s.Tries {
@@ -63,7 +63,7 @@ func (s StageContestant) Words() string {
 	return s.PlayerID + " " + strings.Join(words, ", then ")
 }
 
-// stageViews tells a match stage by stage, all drawn to the same scale.
+// stageViews returns the stages of a match, all drawn to the same scale.
 func stageViews(rec *protocol.MatchRecord) (out []StageView) {
 	stages := rec.Stages()
 	var longest time.Duration
@@ -87,7 +87,7 @@ func stageViews(rec *protocol.MatchRecord) (out []StageView) {
 	return out
 }
 
-// span is from the first question of a stage to its last answer.
+// span returns the times of the first question of a stage and of its last answer.
 func span(tries []protocol.Try) (start, end time.Time) {
 	for i, t := range tries {
 		if i == 0 || t.Sent().Before(start) {
@@ -100,7 +100,7 @@ func span(tries []protocol.Try) (start, end time.Time) {
 	return start, end
 }
 
-// stageContestant draws the tries of a player on the stage's time, and its waiting after them.
+// stageContestant draws the tries of a player on the stage's time scale, and its waiting after them.
 func stageContestant(id string, tries []protocol.Try, start, end time.Time, longest time.Duration) StageContestant {
 	v := StageContestant{PlayerID: id, Tries: []TryView{}}
 	at := func(t time.Time) float64 {

@@ -17,19 +17,19 @@ type Line struct {
 	From    string          `json:"from"` // manager, REF01, P01
 	To      string          `json:"to"`
 	Gist    string          `json:"gist,omitempty"`
-	Source  string          `json:"source"` // transcript: as the referee noted it; log: as the league's log tells it
+	Source  string          `json:"source"` // transcript: from the referee's record; log: from the league's log
 	Message json.RawMessage `json:"message"`
 
-	Try    *TryView `json:"try,omitempty"`   // of a question, how it was answered
-	Fault  *Advice  `json:"error,omitempty"` // of the first error of a kind, what it means
+	Try    *TryView `json:"try,omitempty"`   // of a question: its answer
+	Fault  *Advice  `json:"error,omitempty"` // explains the first error of a kind
 	Detail string   `json:"detail,omitempty"`
-	Again  bool     `json:"again,omitempty"` // its receiver was told of the same kind of error before
+	Again  bool     `json:"again,omitempty"` // its receiver got the same kind of error before
 
-	X1, X2 int `json:"-"` // where its arrow begins and ends
-	Board  int `json:"-"` // the newest board once this was said; -1: there is none
+	X1, X2 int `json:"-"` // the ends of its arrow
+	Board  int `json:"-"` // the newest board after this message; -1: there is none
 }
 
-// A TryView is how a question was answered.
+// A TryView is the outcome of a question.
 type TryView struct {
 	Stage      int     `json:"stage"`
 	PlayerID   string  `json:"player_id"`
@@ -44,10 +44,10 @@ func tryView(t protocol.Try) *TryView {
 	return &TryView{t.Stage, t.PlayerID, string(t.Asked), t.AgentMS, t.OverheadMS, t.Outcome, t.Void}
 }
 
-// OK reports whether the question was answered as it should be.
+// OK reports whether the question was answered correctly.
 func (t TryView) OK() bool { return t.Outcome == protocol.Answered || t.Outcome == protocol.CutShort }
 
-// Words tells how the try ended, and whose time that took.
+// Words describes the outcome of the try, and its time.
 func (t TryView) Words() string {
 	words := outcomeWords(t.Outcome) + " (" + took(t.AgentMS) + ")"
 	switch t.Outcome {
@@ -65,7 +65,7 @@ func (t TryView) Words() string {
 	return words
 }
 
-// Brief is the same for the timeline, where the next line says what was wrong.
+// Brief is like Words for the timeline, where the next line has the error.
 func (t TryView) Brief() string {
 	if t.OK() || t.Void {
 		return t.Words()
@@ -73,7 +73,7 @@ func (t TryView) Brief() string {
 	return "failed after " + took(t.AgentMS)
 }
 
-// outcomeWords are what went wrong with a try, without a code: "did not answer in time".
+// outcomeWords describes the failure of a try, without a code: "did not answer in time".
 func outcomeWords(code string) string {
 	if words, ok := strings.CutPrefix(protocol.ForfeitMeaning(code), "it "); ok && words != "failed with "+code {
 		return words
@@ -81,8 +81,8 @@ func outcomeWords(code string) string {
 	return "failed"
 }
 
-// timeline is the conversation of a match in its order: the order to play it,
-// what the referee and the players said, and the report.
+// timeline lists the messages of a match in order: the assignment, the messages of referee and players, and the
+// report.
 func timeline(rec *protocol.MatchRecord, assigned, report json.RawMessage) (out []Line) {
 	tries := map[string][]protocol.Try{}
 	for _, t := range rec.Tries {
@@ -99,7 +99,7 @@ func timeline(rec *protocol.MatchRecord, assigned, report json.RawMessage) (out 
 			At: clock(rec.Lifecycle.CreatedAt),
 		})
 	}
-	told := map[[2]string]string{} // by receivers and kinds of errors, what they were told last
+	told := map[[2]string]string{} // the last details of an error, by receiver and kind
 	for _, e := range rec.Transcript {
 		l := lineOf(rec.GameType, e, tries)
 		if l.Fault != nil {
@@ -116,7 +116,7 @@ func timeline(rec *protocol.MatchRecord, assigned, report json.RawMessage) (out 
 	return out
 }
 
-// shorten leaves out of an error what its receiver was told before.
+// shorten removes the details of an error that its receiver got before.
 func (l *Line) shorten(told map[[2]string]string) {
 	key := [2]string{l.To, l.Fault.Name}
 	before, again := told[key]
@@ -130,15 +130,15 @@ func (l *Line) shorten(told map[[2]string]string) {
 	}
 }
 
-// managerLane is how the manager is called in a timeline.
+// managerLane is the manager's name in a timeline.
 const managerLane = "manager"
 
-// questions are the messages that a try is counted for.
+// questions are the messages that count as tries.
 var questions = map[protocol.Type]bool{
 	protocol.TypeGameInvitation: true, protocol.TypeChooseParityCall: true, protocol.TypeGameMoveCall: true,
 }
 
-// lineOf is one entry of a transcript. The tries of a player are its questions, one by one.
+// lineOf converts one entry of a transcript. The tries of a player belong to its questions, in order.
 func lineOf(game string, e protocol.TranscriptEntry, tries map[string][]protocol.Try) Line {
 	l := Line{
 		At: clock(e.Timestamp), Type: shown(string(e.MessageType)), From: shown(bareID(e.From)), To: shown(bareID(e.To)),
@@ -153,13 +153,13 @@ func lineOf(game string, e protocol.TranscriptEntry, tries map[string][]protocol
 	if e.MessageType == protocol.TypeGameError {
 		told := failure(e.Message)
 		a := adviceOn(game, shown(told.Name))
-		l.Gist = strings.TrimPrefix(l.Gist, a.Name+": ") // the rest says it in words
+		l.Gist = strings.TrimPrefix(l.Gist, a.Name+": ") // the rest of the line names it in words
 		l.Fault, l.Detail = &a, shown(protocol.RedactText(told.Detail))
 	}
 	return l
 }
 
-// column is where an agent's line is drawn: the manager's, the first player's, the referee's, the other player's.
+// column returns the column of an agent's line: the manager's, the first player's, the referee's, the other player's.
 func column(rec *protocol.MatchRecord, id string) int {
 	switch id {
 	case managerLane:
@@ -180,16 +180,16 @@ func (l Line) Tip() string {
 	return fmt.Sprintf("M%d 11L%d 16L%d 21Z", l.X2+8, l.X2, l.X2+8)
 }
 
-// Words is the type of the message as a person reads it.
+// Words names the type of the message, for people.
 func (l Line) Words() string { return typeWords(l.Type) }
 
-// Bad reports whether the message tells of an error.
+// Bad reports whether the message is about an error.
 func (l Line) Bad() bool { return l.Fault != nil || l.Again }
 
-// Loud reports whether the message is one of those that the match is about.
+// Loud reports whether the message is essential to the match.
 func (l Line) Loud() bool { return l.Gist != "" }
 
-// bareID is the id of a sender such as player:P01.
+// bareID returns the id of a sender such as player:P01.
 func bareID(sender string) string {
 	if _, id, ok := strings.Cut(sender, ":"); ok {
 		return id
@@ -197,7 +197,7 @@ func bareID(sender string) string {
 	return sender
 }
 
-// clock is the time of day of a timestamp.
+// clock returns the time of day of a timestamp.
 func clock(stamp string) string {
 	at, err := time.Parse(time.RFC3339, stamp)
 	if err != nil {
@@ -206,16 +206,16 @@ func clock(stamp string) string {
 	return at.UTC().Format("15:04:05")
 }
 
-// shownMost is how much of what an agent says is shown in a line.
+// shownMost limits the text of an agent in a line.
 const shownMost = 160
 
-// shown is a text of an agent's as a line of a page can have it.
+// shown returns a text of an agent in a form for a line of a page.
 func shown(text string) string { return said(text, shownMost) }
 
-// messageMost is how much of a message the page shows; the API has all of it.
+// messageMost limits the length of a message on the page; the API has all of it.
 const messageMost = 12_000
 
-// Text is the message as the page shows it.
+// Text returns the message in the page's form.
 func (l Line) Text() string {
 	if text := string(l.Message); len(text) <= messageMost {
 		return text

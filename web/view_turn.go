@@ -12,7 +12,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A TurnView is a move that a person is asked for.
+// A TurnView is a request for a person's move.
 type TurnView struct {
 	ID       string       `json:"turn"`
 	MatchID  string       `json:"match_id"`
@@ -23,37 +23,37 @@ type TurnView struct {
 	Ask      string       `json:"move_type"`
 	Options  []OptionView `json:"options"`
 	Board    *Board       `json:"board,omitempty"`
-	Mark     string       `json:"mark,omitempty"` // what the person plays on the board
+	Mark     string       `json:"mark,omitempty"` // the person's mark on the board
 	Deadline time.Time    `json:"deadline"`
 	Left     float64      `json:"seconds_left"`
 	Refused  string       `json:"refused,omitempty"`
-	Facts    []Fact       `json:"facts"` // what else the seat sees
+	Facts    []Fact       `json:"facts"` // the rest of the seat's view
 }
 
-// A PastView is what a player played in a finished match.
+// A PastView is a player's part in a finished match.
 type PastView struct {
 	MatchID string `json:"match_id"`
 	Result  string `json:"result"` // for that player
 	Moves   string `json:"moves"`
 }
 
-// Letter is how the match ended, in a letter.
+// Letter returns the letter of the match's outcome.
 func (p PastView) Letter() string { return endings[p.Result].letter }
 
-// An OptionView is a move that may be played.
+// An OptionView is a legal move.
 type OptionView struct {
 	Move  string `json:"move"`  // as JSON
-	Label string `json:"label"` // as a person reads it
+	Label string `json:"label"` // in a form for people
 	Key   string `json:"key,omitempty"`
 }
 
 const (
-	optionsMost = 400 // that are offered; the rest can be written
-	keysMost    = 9   // options that have a key each
+	optionsMost = 400 // the limit of listed options; others can be typed
+	keysMost    = 9   // the limit of options with a key
 	pastMost    = 5   // finished matches of the opponent
 )
 
-// turnView makes a question that a person can answer.
+// turnView converts a question to a form for people.
 func turnView(s *league.State, own string, t Turn, now time.Time) TurnView {
 	v := TurnView{
 		ID: t.ID, MatchID: shown(t.MatchID), Round: t.Round, Opponent: nameOf(s, t.Opponent), Ask: shown(t.Ask),
@@ -75,7 +75,7 @@ func turnView(s *league.State, own string, t Turn, now time.Time) TurnView {
 	return v
 }
 
-// markIn is what a seat plays on a board, if the game tells it.
+// markIn returns a seat's mark on a board, if the game's context has it.
 func markIn(context json.RawMessage) string {
 	var mine struct {
 		Mark string `json:"mark"`
@@ -84,7 +84,7 @@ func markIn(context json.RawMessage) string {
 	return said(mine.Mark, 12)
 }
 
-// pastOf lists what a player played last.
+// pastOf lists a player's last matches.
 func pastOf(s *league.State, id string) []PastView {
 	out := []PastView{}
 	for _, m := range slices.Backward(s.MatchesOf(id)) {
@@ -95,23 +95,23 @@ func pastOf(s *league.State, id string) []PastView {
 	return out
 }
 
-// asks are the questions of the games that come with the program, and what a person has to know to answer.
+// asks describes the questions of the built-in games, with hints.
 var asks = map[string]struct{ words, hint string }{
 	"choose_parity": {"Will the number be even or odd?",
 		"A number is drawn after both have chosen. Who chose right wins, if the other did not."},
 	"place_mark": {"Place your mark", "Three in a row win."},
 }
 
-// Words is what is asked for, as a person reads it.
+// Words returns the question, for people.
 func (t TurnView) Words() string { return cmp.Or(asks[t.Ask].words, typeWords(t.Ask)) }
 
-// Hint is what a person has to know to answer; "": nothing that is known here.
+// Hint returns the hint for a question; "": none.
 func (t TurnView) Hint() string { return asks[t.Ask].hint }
 
-// Most is how many seconds the countdown is drawn for.
+// Most returns the length of the countdown, in seconds.
 func (t TurnView) Most() float64 { return max(30, t.Left) }
 
-// places tells what of the board the moves are.
+// places returns the part of the board that the moves refer to.
 func (t TurnView) places() protocol.Place {
 	if t.Board == nil {
 		return protocol.Nowhere
@@ -126,7 +126,7 @@ func (t TurnView) places() protocol.Place {
 // OnBoard reports whether the moves are made on the board.
 func (t TurnView) OnBoard() bool { return t.places() != protocol.Nowhere }
 
-// Where says how a move is made on the board.
+// Where explains how to move on the board.
 func (t TurnView) Where() string {
 	switch {
 	case t.places() == protocol.AtColumn:
@@ -139,7 +139,7 @@ func (t TurnView) Where() string {
 	return ""
 }
 
-// Grid is the board with the moves that are made on it.
+// Grid returns the board with its moves.
 func (t TurnView) Grid() Grid {
 	switch t.places() {
 	case protocol.AtCell:
@@ -159,11 +159,11 @@ func (t TurnView) Grid() Grid {
 	return t.Board.Grid()
 }
 
-// moves are the options by the number of their cell or column, of so many.
+// moves returns the options by the number of their cell or column; of is the number of these.
 func (t TurnView) moves(label func(n int) string, of int) map[int]Cell {
 	out := map[int]Cell{}
 	for _, o := range t.Options {
-		n, _ := strconv.Atoi(o.Move) // places has seen that it is a number
+		n, _ := strconv.Atoi(o.Move) // places has checked that it is a number
 		c := Cell{Option: o.Move, Label: label(n)}
 		if of <= keysMost {
 			c.Key = strconv.Itoa(n + 1)
@@ -173,19 +173,19 @@ func (t TurnView) moves(label func(n int) string, of int) map[int]Cell {
 	return out
 }
 
-// A GroupView is options that begin with the same word.
+// A GroupView has the options with the same first word.
 type GroupView struct {
 	Name    string
 	Options []OptionView
 }
 
-// groupsFrom is how many options are put into groups, and can be searched.
+// groupsFrom is the number of options from which they are grouped and searchable.
 const groupsFrom = 13
 
-// Many reports whether the options are too many to be seen at once.
+// Many reports whether the options are too many for a simple list.
 func (t TurnView) Many() bool { return len(t.Options) >= groupsFrom }
 
-// Groups are the options by what stands before a colon in them, in their order; few options are one group.
+// Groups groups the options by the text before a colon, in their order; few options are one group.
 func (t TurnView) Groups() (out []GroupView) {
 	for _, o := range t.Options {
 		name, rest, ok := strings.Cut(o.Label, ":")

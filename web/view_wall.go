@@ -8,12 +8,12 @@ import (
 	"agentleague/league/view"
 )
 
-// A slide is one screen of the projector view. The screens turn by themselves; each has what can be read from the last
-// row of a classroom, and together they have every player.
+// A slide is one screen of the projector view. The screens change automatically; each is readable from the last row
+// of a classroom, and together they list every player.
 type slide struct {
 	Kind    string // join, final, table, absent, round, chart, cross
 	Title   string
-	Count   string // beside the title: how much of it this is
+	Count   string // beside the title: the extent of this part
 	Size    string // of its lines: large, usual or small; hundreds if ranks have three digits
 	Columns [][]view.Row
 	Names   [][]string // of players that are not here yet
@@ -21,17 +21,17 @@ type slide struct {
 	More    int // matches that are not listed
 }
 
-// How much a screen holds. The style sheet gives each line its share of the screen's height.
+// The capacity of a screen. The style sheet gives each line its share of the screen's height.
 const (
 	wallLarge   = 8  // players in lines of the largest size
 	wallColumn  = 15 // players in a column
 	wallRound   = 12 // matches in a column
-	wallCross   = 30 // players whose results against each other can be read
+	wallCross   = 30 // players whose pairwise results are readable
 	wallColumns = 3
-	wallShort   = 13 // characters of a name that fits in the third part of a screen
+	wallShort   = 13 // characters of a name that fits into a third of a screen
 )
 
-// Slides are the screens of the projector view.
+// Slides lists the screens of the projector view.
 func (p leaguePage) Slides() (out []slide) {
 	if p.Lobby != nil {
 		return p.lobbySlides()
@@ -59,10 +59,10 @@ func (p leaguePage) Slides() (out []slide) {
 	return out
 }
 
-// WallChart is the chart in the proportions of a projector.
+// WallChart returns the chart in the proportions of a projector.
 func (p leaguePage) WallChart() Chart { return p.wallChart }
 
-// chartCount says how many of the curves have a name beside them, where not all do.
+// chartCount returns the number of labelled curves, if not all are.
 func (p leaguePage) chartCount() string {
 	if p.wallChart.Grey() == 0 {
 		return ""
@@ -70,7 +70,7 @@ func (p leaguePage) chartCount() string {
 	return fmt.Sprintf("names of the first %d of %d", len(p.wallChart.Legend()), len(p.Standings))
 }
 
-// tableSlides are the whole table: in one column, in two, or in screens of three.
+// tableSlides show the whole table: in one column, in two, or in screens of three.
 func (p leaguePage) tableSlides() (out []slide) {
 	title := "Standings"
 	if p.Waiting() {
@@ -87,7 +87,7 @@ func (p leaguePage) tableSlides() (out []slide) {
 	return out
 }
 
-// lobbySlides say how to join, who is here and who is not.
+// lobbySlides show how to join, and the present and missing players.
 func (p leaguePage) lobbySlides() (out []slide) {
 	out = append(out, slide{Kind: "join", Title: "Before the start"})
 	if len(p.Standings) > 0 {
@@ -106,7 +106,7 @@ type screen[T any] struct {
 	columns [][]T
 }
 
-// columnsFor is how many columns a screen may have at most, so that names are not cut before they differ.
+// columnsFor returns the maximum number of columns, which is smaller if a name does not fit into a third of a screen.
 func columnsFor(names []string) int {
 	for _, name := range names {
 		if utf8.RuneCountInString(name) > wallShort {
@@ -116,7 +116,7 @@ func columnsFor(names []string) int {
 	return wallColumns
 }
 
-// screens deals a list to as many screens as it needs, as evenly as can be.
+// screens splits a list into the necessary number of screens, as evenly as possible.
 func screens[T any](list []T, title string, most int) (out []screen[T]) {
 	all := len(list)
 	columns := min(max(1, (all+wallColumn-1)/wallColumn), most)
@@ -139,7 +139,7 @@ func screens[T any](list []T, title string, most int) (out []screen[T]) {
 	return out
 }
 
-// roundSlide is the round in play for the wall: large where it is short, in two columns where it is long.
+// roundSlide shows the round in play: large if it is short, in two columns if it is long.
 func (p leaguePage) roundSlide() slide {
 	r := p.RoundNow
 	s := slide{Kind: "round", Title: fmt.Sprintf("Round %d", r.Round), More: r.More,
@@ -151,7 +151,7 @@ func (p leaguePage) roundSlide() slide {
 	return s
 }
 
-// split deals a list into so many columns, one after the other.
+// split splits a list into the given number of columns, one after the other.
 func split[T any](list []T, columns int) (out [][]T) {
 	each := cmp.Or((len(list)+columns-1)/columns, 1)
 	for from := 0; from < len(list); from += each {

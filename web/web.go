@@ -44,18 +44,18 @@ func New(o Options) http.Handler {
 	return s.routes()
 }
 
-// allPages are the pages of the site.
+// allPages lists the pages of the site.
 func (s *site) allPages() []page {
 	return join(s.indexPages(), s.leaguePages(), s.figuresPages(), seasonPages{s}.pages(), newRatingsPages(s).pages(), s.matchPages(), s.playerPages(), s.agentPages(),
 		s.seatPages(), s.runPages())
 }
 
-// allActions are what can be done.
+// allActions lists all actions of the site.
 func (s *site) allActions() []action {
 	return join(s.matchActions(), ownerOrders{s}.actions(), s.agentActions(), s.seatActions(), s.runActions())
 }
 
-// join is all lists in one, in their order.
+// join concatenates lists.
 func join[T any](lists ...[]T) (all []T) {
 	for _, l := range lists {
 		all = append(all, l...)
@@ -63,7 +63,7 @@ func join[T any](lists ...[]T) (all []T) {
 	return all
 }
 
-// routes puts every page and action to its address.
+// routes registers every page and action at its address.
 func (s *site) routes() http.Handler {
 	mux := http.NewServeMux()
 	for _, p := range s.pages {
@@ -72,7 +72,7 @@ func (s *site) routes() http.Handler {
 			at = "/{$}"
 		}
 		mux.HandleFunc("GET "+at, func(w http.ResponseWriter, r *http.Request) { s.servePage(w, r, p) })
-		if p.path != "/" { // which is /leagues, or the one there is
+		if p.path != "/" { // the root redirects to /leagues, or to the only league
 			mux.HandleFunc("GET "+api+p.path, func(w http.ResponseWriter, r *http.Request) { s.serveView(w, r, p) })
 		}
 	}
@@ -103,10 +103,10 @@ func (s *site) routes() http.Handler {
 	return secure(mux, s.front.origin())
 }
 
-// An away view sends a browser to another page.
+// An away view redirects a browser to another page.
 type away interface{ Away() string }
 
-// servePage serves a view as HTML, or sends the browser to where the view says it is.
+// servePage serves a view as HTML, or redirects the browser if the view requires it.
 func (s *site) servePage(w http.ResponseWriter, r *http.Request, p page) {
 	view, err := p.view(r)
 	if err != nil {
@@ -120,7 +120,7 @@ func (s *site) servePage(w http.ResponseWriter, r *http.Request, p page) {
 	s.render(w, r, http.StatusOK, p, view)
 }
 
-// withQuery is a path of this site with what was asked for besides the path, such as the projector's view.
+// withQuery returns a path of this site with the query of the request, such as the projector's.
 func withQuery(path string, r *http.Request) string {
 	if r.URL.RawQuery == "" {
 		return path

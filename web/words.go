@@ -8,7 +8,7 @@ import (
 	"agentleague/protocol"
 )
 
-// took is a time as a person reads it: 0.4 ms, 31 ms, 2.1 s.
+// took formats a duration for people: 0.4 ms, 31 ms, 2.1 s.
 func took(ms float64) string {
 	switch {
 	case ms < 0.05:
@@ -23,16 +23,16 @@ func took(ms float64) string {
 	return (time.Duration(ms) * time.Millisecond).Round(time.Second).String()
 }
 
-// endings are how a match ended for one of its players, in a letter and in words.
+// endings are a player's outcomes of a match, as a letter and in words.
 var endings = map[string]struct{ letter, words string }{
 	protocol.Win: {"W", "won"}, protocol.Draw: {"D", "draw"}, protocol.Loss: {"L", "lost"},
 	protocol.TechnicalLoss: {"F", "lost by forfeit"},
 }
 
-// typeWords is a message type as a person reads it: game invitation.
+// typeWords formats a message type for people: game invitation.
 func typeWords(t string) string { return strings.ToLower(strings.ReplaceAll(t, "_", " ")) }
 
-// plainLines is a text of several lines that somebody else wrote.
+// plainLines cleans a third-party text of several lines.
 func plainLines(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {

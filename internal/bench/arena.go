@@ -31,7 +31,7 @@ type arena struct {
 	admin                   *rpc.Node
 	token                   string
 	keyless                 bool     // its players have no keys and check no tokens
-	scrape                  [3]usage // the cost of asking each of them
+	scrape                  [3]usage // the cost of scraping each of them
 }
 
 // prepare writes the configuration of a league with many rounds.
@@ -199,7 +199,7 @@ func records(folder string) (n int, err error) {
 	return n, err
 }
 
-// usage asks the manager, the referee and the players, in this order.
+// usage reads the metrics of the manager, the referee and the players, in this order.
 func (a *arena) usage(ctx context.Context) (out [3]usage, err error) {
 	for i, p := range []*process{a.manager, a.referee, a.crowd} {
 		if p == nil {

@@ -1,4 +1,4 @@
-// Package bench measures what a match costs, against two yardsticks that do not change with the program.
+// Package bench measures the cost of a match, against two yardsticks that do not change with the program.
 //
 //	league of 100 ─▶ R_std ─▶ R_null ─▶ league of 1,000 ─▶ league of 100 ─▶ …
 //

@@ -21,7 +21,7 @@ type trespass struct {
 	members string // of the message, as JSON
 }
 
-// The messages are those that would do the most harm: they pause the league, give away records, begin a match.
+// The most harmful messages: they pause the league, leak records, start a match.
 var trespasses = []trespass{
 	{manager, "pause_league", `"message_type": "PAUSE_LEAGUE", "sender": "admin"`},
 	{referee, "get_match_records", `"message_type": "GET_MATCH_RECORDS", "sender": "league_manager",

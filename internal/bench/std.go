@@ -13,10 +13,10 @@ import (
 )
 
 // std is R_std: stock net/http and encoding/json on both sides, with a Transport that keeps its connections. One
-// exchange is a question to a player and its answer, each written, read and looked at.
+// exchange is a question to a player and its answer, each encoded, decoded and checked.
 var std = yardstick{name: "std", serve: serveStd, call: callStd}
 
-// An stdHead is what each message begins with.
+// An stdHead is the common head of all messages.
 type stdHead struct {
 	Protocol       string `json:"protocol"`
 	MessageType    string `json:"message_type"`

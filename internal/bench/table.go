@@ -75,7 +75,7 @@ func (r Result) heading() string {
 		r.System, r.Cores, r.Players, r.InFlight, r.Slices, r.SliceSec)
 }
 
-// checks describes what was verified beside the figures.
+// checks describes the verifications beside the figures.
 func (r Result) checks() string {
 	results := 0
 	for _, v := range r.Verified {

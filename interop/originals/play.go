@@ -6,12 +6,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
+
+	"agentleague/files"
 )
 
 const manager = "http://localhost:8000/mcp"
@@ -314,11 +317,15 @@ func (s *stage) heard() (n int) {
 
 // judged counts the matches that our referees have played to a result.
 func (s *stage) judged() (n int) {
-	names, _ := filepath.Glob(filepath.Join(s.out, "referee*", "data", "referees", "*", "*", "*.json"))
-	for _, name := range names {
-		text, _ := os.ReadFile(name)
-		if strings.Contains(string(text), `"FINISHED"`) && !strings.Contains(string(text), `"TECHNICAL_LOSS"`) {
-			n++
+	roots, _ := filepath.Glob(filepath.Join(s.out, "referee*"))
+	for _, root := range roots {
+		shown := files.ShowRecords(os.DirFS(root))
+		names, _ := fs.Glob(shown, "data/referees/*/*/*.json")
+		for _, name := range names {
+			text, _ := fs.ReadFile(shown, name)
+			if strings.Contains(string(text), `"FINISHED"`) && !strings.Contains(string(text), `"TECHNICAL_LOSS"`) {
+				n++
+			}
 		}
 	}
 	return n

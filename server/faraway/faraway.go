@@ -1,5 +1,5 @@
-// Package faraway shows a league that another manager of the cluster runs, as lists have it: what its log says. Its own
-// pages, and all that is done on them, are passed on to that manager.
+// Package faraway summarizes a league that another manager of the cluster runs, for lists, from the league's log.
+// Requests for its pages and orders are relayed to that manager.
 //
 //	log of the league ── Read, at most once a second ─▶ state ─▶ lists
 package faraway
@@ -18,7 +18,7 @@ import (
 	"agentleague/web"
 )
 
-// A League is one that another manager runs.
+// A League is a league that another manager runs.
 type League struct {
 	elsewhere
 	id  string
@@ -28,15 +28,15 @@ type League struct {
 	mu    sync.RWMutex
 	state *league.State
 	seq   uint64
-	read  time.Time // when the log was last looked at
+	read  time.Time // the time of the last read
 }
 
 var _ web.Season = (*League)(nil)
 
-// maxAge is how old a list may be, since lists are asked for by everybody who looks.
+// maxAge limits the age of a summary: lists are public and requested often.
 const maxAge = time.Second
 
-// New returns a league of which nothing was read yet.
+// New returns a league that has not been read yet.
 func New(id string, log engine.Engine) *League {
 	f := &League{id: id, log: log, state: league.NewLean()}
 	f.view = view.NewCache(f)
@@ -46,10 +46,10 @@ func New(id string, log engine.Engine) *League {
 // View returns the views of the league.
 func (f *League) View() *view.Cache { return f.view }
 
-// ErrElsewhere is what all orders answer: the manager of the league takes them.
+// ErrElsewhere is the answer to every order: only the league's manager takes orders.
 var ErrElsewhere = errors.New("another manager of the cluster runs the league")
 
-// Refresh reads what was written since the last look, if that is a while ago.
+// Refresh reads the new events of the log, if the last read is older than maxAge.
 func (f *League) Refresh(ctx context.Context) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -69,7 +69,7 @@ func (f *League) Refresh(ctx context.Context) error {
 	return nil
 }
 
-// apply brings the state forward by an entry.
+// apply applies an entry to the state.
 func (f *League) apply(e engine.Entry) error {
 	at, events, err := league.DecodeLean(e.Data)
 	if err != nil {
@@ -85,33 +85,33 @@ func (f *League) apply(e engine.Entry) error {
 	return nil
 }
 
-// ID is that of the league.
+// ID returns the league's id.
 func (f *League) ID() string { return f.id }
 
-// Read lets look at the state as the log had it a moment ago.
+// Read calls look with the state as of the last refresh.
 func (f *League) Read(look func(s *league.State)) {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
 	look(f.state)
 }
 
-// Sequence is the newest entry of the log that was read.
+// Sequence returns the sequence of the newest entry that was read.
 func (f *League) Sequence() uint64 {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
 	return f.seq
 }
 
-// Follow ends at once: event streams are passed on to the manager of the league.
+// Follow yields nothing: event streams are relayed to the manager of the league.
 func (f *League) Follow(context.Context, uint64) iter.Seq2[league.Happened, error] {
 	return func(func(league.Happened, error) bool) {}
 }
 
-// Ended is never closed: this manager does not run the league, so it does not stop to.
+// Ended returns nil, a channel that is never closed: this manager does not run the league.
 func (f *League) Ended() <-chan struct{} { return nil }
 
-// elsewhere answers what only the manager of a league knows or can do: nothing. Nobody asks, unless the league has just
-// moved.
+// elsewhere implements the methods that need the league's manager with empty answers. They are not called unless the
+// league has just moved.
 type elsewhere struct{}
 
 func (elsewhere) Endpoint() string             { return "" }

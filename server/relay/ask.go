@@ -12,24 +12,24 @@ import (
 	"strings"
 )
 
-// A Question is a request of league.v2 that came by other means than one of HTTP that could be passed on, such as the
-// call of a tool in an MCP session, which belongs to the manager that opened it.
+// A Question is a league.v2 request that arrived in a form that cannot be relayed as HTTP, such as a tool call in an
+// MCP session, which belongs to the manager that opened it.
 type Question struct {
-	Caller string // the address of who asks, without a port
-	Token  string // that it has shown beside the message; "": none
+	Caller string // the caller's address, without a port
+	Token  string // presented beside the message; "": none
 	Via    string // the address of this manager, to which it was sent
-	Path   string // at which the other manager takes such a request
+	Path   string // the other manager's path for such a request
 	Body   []byte // as JSON-RPC has it
 }
 
-// ErrBroken says that a manager went away while it answered: whether it has done what it was asked nobody knows.
+// ErrBroken means that a manager disconnected while it answered: the request may or may not have taken effect.
 var ErrBroken = errors.New("the manager of the league went away while it answered")
 
-// mostAnswered is how long an answer may be, in bytes.
+// mostAnswered is the limit of an answer in bytes.
 const mostAnswered = 8 << 20
 
-// Ask has the manager at an address answer a question as if its caller had posted it there, and returns the answer.
-// After [ErrUnreached] and [ErrNotHere] nobody has seen it; after [ErrBroken] somebody may have.
+// Ask sends a question to the manager at an address as if its caller had posted it there, and returns the answer.
+// After [ErrUnreached] and [ErrNotHere] no manager has processed it; after [ErrBroken] one may have.
 func (r *Relay) Ask(ctx context.Context, q Question, address string) ([]byte, error) {
 	to, err := url.Parse(strings.TrimSuffix(address, "/") + q.Path)
 	if err != nil || to.Host == "" {
@@ -60,7 +60,7 @@ func (r *Relay) Ask(ctx context.Context, q Question, address string) ([]byte, er
 	return answer, nil
 }
 
-// unanswered is the error of a question that nobody answered.
+// unanswered maps a transport failure to ErrUnreached or ErrBroken.
 func unanswered(err error) error {
 	var op *net.OpError
 	if errors.As(err, &op) && op.Op == "dial" {

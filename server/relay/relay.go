@@ -1,11 +1,11 @@
-// Package relay passes requests from one manager of a cluster on to another, which answers them as if they had come to
-// it: with the caller's own address, host and path.
+// Package relay passes requests from one manager of a cluster on to another, which answers them as if they had arrived
+// there: with the caller's own address, host and path.
 //
-//	caller ─▶ manager A ── X-League-Relay: address, signature ─▶ manager B, whose league it is
+//	caller ─▶ manager A ── X-League-Relay: address, signature ─▶ manager B, the owner of the league
 //
-// The signature is made with a secret of the cluster, so that nobody else can claim to speak for another caller. What
-// was passed on once is never passed on again: who is asked for a league that is not its own says so, and the first
-// manager looks anew whose it is.
+// The signature is made with a secret of the cluster, so that no other process can claim to speak for a caller. A
+// request is relayed at most once: a manager without the league answers with that fact, and the first manager looks
+// up the owner again.
 package relay
 
 import (
@@ -27,28 +27,28 @@ import (
 	"time"
 )
 
-// header says for whom a request is passed on, and to which address it was sent, with a signature. In an answer it says
-// that the league is not there.
+// header names the original caller and the address that the request was sent to, with a signature. In an answer it
+// means that the league is not there.
 const header = "X-League-Relay"
 
-// notHere is the answer's header of a manager that does not have the league.
+// notHere is the header's value in an answer of a manager without the league.
 const notHere = "not here"
 
-// Why a request was not passed on. After either the caller may try another manager: nobody has seen it, or it only
-// asks.
+// The reasons why a request was not relayed. After either the caller may try another manager: the request had no
+// effect.
 var (
 	ErrUnreached = errors.New("the manager of the league cannot be reached")
 	ErrNotHere   = errors.New("the manager that was asked does not have the league")
 )
 
-// A Relay passes requests on and takes those that others have passed on.
+// A Relay passes requests on and accepts those of other relays.
 type Relay struct {
 	key   []byte
 	proxy *httputil.ReverseProxy
 }
 
-// New makes the relay of a manager. All managers of a cluster have the same key; trust is with what they call each
-// other over TLS, nil as the system does.
+// New returns the relay of a manager. All managers of a cluster have the same key; trust is the TLS configuration for
+// their calls, nil for the system's.
 func New(key []byte, trust *tls.Config) *Relay {
 	r := &Relay{key: key}
 	dialer := &net.Dialer{Timeout: 2 * time.Second, KeepAlive: 5 * time.Second}
@@ -58,7 +58,7 @@ func New(key []byte, trust *tls.Config) *Relay {
 			DialContext: dialer.DialContext, TLSClientConfig: trust.Clone(),
 			MaxIdleConnsPerHost: 64, IdleConnTimeout: 30 * time.Second, DisableCompression: true,
 		},
-		FlushInterval: -1, // event streams, and everything else, as it comes
+		FlushInterval: -1, // flush event streams, and all other answers, immediately
 		ModifyResponse: func(resp *http.Response) error {
 			if resp.Header.Get(header) == notHere {
 				return ErrNotHere
@@ -66,24 +66,24 @@ func New(key []byte, trust *tls.Config) *Relay {
 			return nil
 		},
 		ErrorHandler: failed,
-		ErrorLog:     log.New(io.Discard, "", 0), // who fails is told in the answer
+		ErrorLog:     log.New(io.Discard, "", 0), // the answer reports the error
 	}
 	return r
 }
 
-// attempt is what one try to pass a request on needs and finds out.
+// attempt holds the input and the result of one try to relay a request.
 type attempt struct {
 	to  *url.URL
 	via string
-	err error // why it was not passed on
+	err error // the reason why it was not relayed
 }
 
-// attemptKey is the key under which a request holds the attempt that it is a part of.
+// attemptKey is the context key of a request's attempt.
 type attemptKey struct{}
 
-// Pass has the manager at an address answer a request, whose body is given apart. Via is the address that the request
-// was sent to, without spaces; "": the other need not know. [ErrUnreached] and [ErrNotHere] say that nobody answered
-// and nothing was written; otherwise the request is answered, with 502 if the connection broke on the way.
+// Pass relays a request, with its body given apart, to the manager at an address. Via is the address that the request
+// was sent to, without spaces; "" if the other manager need not know it. After [ErrUnreached] and [ErrNotHere]
+// nothing was written to w; otherwise the request is answered, with 502 if the connection broke on the way.
 func (r *Relay) Pass(w http.ResponseWriter, req *http.Request, body []byte, via, address string) error {
 	to, err := url.Parse(address)
 	if err != nil || to.Host == "" {
@@ -99,14 +99,14 @@ func (r *Relay) Pass(w http.ResponseWriter, req *http.Request, body []byte, via,
 	return a.err
 }
 
-// rewrite addresses a request to the manager that it is passed on to, and signs it. Host, path and the headers of
-// proxies stay as the caller sent them.
+// rewrite addresses a request to the target manager, and signs it. Host, path and the headers of proxies stay as the
+// caller sent them.
 func (r *Relay) rewrite(p *httputil.ProxyRequest) {
 	a := p.In.Context().Value(attemptKey{}).(*attempt)
 	p.Out.URL.Scheme, p.Out.URL.Host = a.to.Scheme, a.to.Host
 	p.Out.Host = p.In.Host
 	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"} {
-		if values, there := p.In.Header[name]; there { // Rewrite has taken them away
+		if values, there := p.In.Header[name]; there { // ReverseProxy has removed them
 			p.Out.Header[name] = values
 		}
 	}
@@ -114,23 +114,24 @@ func (r *Relay) rewrite(p *httputil.ProxyRequest) {
 	p.Out.Header.Set(header, who+" "+r.sign(who, p.In.Method, p.Out.URL.RequestURI()))
 }
 
-// failed notes why a request was not answered. One that may have been seen is answered with 502.
+// failed records why a request was not answered. It answers 502 to a request that the other manager may have
+// received.
 func failed(w http.ResponseWriter, req *http.Request, err error) {
 	a := req.Context().Value(attemptKey{}).(*attempt)
 	var op *net.OpError
 	switch {
-	case req.Context().Err() != nil: // nobody waits for an answer
+	case req.Context().Err() != nil: // the caller is gone
 	case errors.Is(err, ErrNotHere):
 		a.err = ErrNotHere
-	case errors.As(err, &op) && op.Op == "dial", req.Method == http.MethodGet, req.Method == http.MethodHead: // or it does no harm twice
+	case errors.As(err, &op) && op.Op == "dial", req.Method == http.MethodGet, req.Method == http.MethodHead: // or a repetition does no harm
 		a.err = fmt.Errorf("%w: %w", ErrUnreached, err)
 	default:
 		http.Error(w, "the manager of the league went away while it answered; try again", http.StatusBadGateway)
 	}
 }
 
-// Accept returns a request that another manager has passed on as its caller sent it, the address that it was sent to,
-// and true. Every other request loses the header, whoever wrote it, and is returned as it came.
+// Accept verifies the relay header of a request. It returns a relayed request as its caller sent it, the address that
+// it was sent to, and true. From any other request it removes the header.
 func (r *Relay) Accept(req *http.Request) (_ *http.Request, via string, passed bool) {
 	said := req.Header.Get(header)
 	if said == "" {
@@ -141,7 +142,7 @@ func (r *Relay) Accept(req *http.Request) (_ *http.Request, via string, passed b
 	genuine := hmac.Equal([]byte(signature), []byte(r.sign(who, req.Method, req.URL.RequestURI())))
 	ctx := req.Context()
 	if genuine {
-		// Whether a browser may call by this name the first manager has decided: here it has another.
+		// The first manager has checked the host name for browsers; on this manager it would be foreign.
 		ctx = context.WithValue(ctx, http.LocalAddrContextKey, nil)
 	}
 	req = req.WithContext(ctx)
@@ -153,13 +154,13 @@ func (r *Relay) Accept(req *http.Request) (_ *http.Request, via string, passed b
 	return req, via, genuine
 }
 
-// NotHere answers a request that was passed on to a manager which does not have the league.
+// NotHere answers a relayed request on a manager that does not have the league.
 func NotHere(w http.ResponseWriter) {
 	w.Header().Set(header, notHere)
 	http.Error(w, "the league has moved to another manager; try again", http.StatusServiceUnavailable)
 }
 
-// sign is what nobody can make without the key of the cluster.
+// sign returns a signature that requires the cluster's key.
 func (r *Relay) sign(who, method, uri string) string {
 	mac := hmac.New(sha256.New, r.key)
 	fmt.Fprintf(mac, "relay\n%s\n%s\n%s", who, method, uri)

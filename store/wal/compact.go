@@ -94,7 +94,8 @@ func (o *writing) frame() (err error) {
 	return o.flush()
 }
 
-// Compact replaces the log by one that has the entries that keep wants. A reader that follows the log reads it again.
+// Compact replaces the log by one that has the entries that keep wants; their places change. A reader that follows the
+// log reads it again. After an error the log has all of its entries, or those that keep wants.
 func (l *Log) Compact(keep func(Item) bool) error {
 	l.turn <- struct{}{}
 	defer l.release()
@@ -118,10 +119,10 @@ func (l *Log) Compact(keep func(Item) bool) error {
 	if err == nil {
 		err = l.disk.Rename(temp, l.path)
 	}
-	if err == nil {
-		err = l.disk.SyncFolder(filepath.Dir(l.path))
+	if err != nil {
+		err = fmt.Errorf("%s: %w", l.path, errors.Join(err, l.disk.Remove(temp)))
 	}
-	return errors.Join(err, l.scan())
+	return errors.Join(err, l.ready(0))
 }
 
 // atEnd writes to a file from its beginning on.

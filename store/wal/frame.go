@@ -23,6 +23,7 @@ type Item struct {
 	Kind byte
 	Key  string
 	At   Pos
+	Size int // in bytes, before the packing of a block
 }
 
 // A Pos is where in a log an entry stands.
@@ -178,7 +179,7 @@ func items(text []byte, offset int64, block *Pos, each func(Item)) error {
 				return err
 			}
 		} else {
-			each(Item{text[done], string(key), at})
+			each(Item{text[done], string(key), at, size})
 		}
 		done += size
 	}

@@ -150,12 +150,14 @@ func (l *Log) ready(want int64) error {
 	if err := l.scan(); err != nil || l.damage != nil {
 		return cmp.Or(err, l.damage)
 	}
+	var err error
 	if l.size < headSize {
-		return l.begin()
-	}
-	err := l.file.Truncate(l.size)
-	if err == nil {
+		err = l.begin()
+	} else if err = l.file.Truncate(l.size); err == nil {
 		err = l.file.Sync()
+	}
+	if err == nil {
+		err = l.disk.SyncFolder(filepath.Dir(l.path)) // a crash may have come between making or renaming the file and this
 	}
 	if err == nil {
 		l.synced, l.writable = l.size, true
@@ -181,14 +183,11 @@ func (l *Log) begin() error {
 	if err == nil {
 		err = f.Sync()
 	}
-	if err == nil {
-		err = l.disk.SyncFolder(filepath.Dir(l.path))
-	}
 	if err != nil {
 		return errors.Join(err, f.Close())
 	}
 	l.setFile(f)
-	l.size, l.synced, l.writable = headSize, headSize, true
+	l.size = headSize
 	return nil
 }
 

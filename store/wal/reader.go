@@ -39,7 +39,7 @@ func (r *Reader) Refresh() (Scanned, error) {
 	defer r.mu.Unlock()
 	info, err := r.stat()
 	if err == nil {
-		err = r.reopen(info)
+		info, err = r.reopen(info)
 	}
 	if err != nil {
 		return r.state, err
@@ -55,27 +55,31 @@ func (r *Reader) Refresh() (Scanned, error) {
 	return r.state, nil
 }
 
-// reopen opens the file, unless the open one is that of info and as long as it was at least.
-func (r *Reader) reopen(info fs.FileInfo) error {
+// reopen opens the file, unless the open one is that of info and as long as it was at least. It returns the description
+// of the open file, which another one may have replaced since info was read.
+func (r *Reader) reopen(info fs.FileInfo) (fs.FileInfo, error) {
 	if r.file != nil && same(r.info, info) && info.Size() >= r.state.End {
-		return nil
+		return info, nil
 	}
-	r.shut()
+	_ = r.shut()
 	f, err := r.open()
 	if err != nil {
-		return err
+		return nil, err
+	}
+	if info, err = f.Stat(); err != nil {
+		return nil, errors.Join(err, f.Close())
 	}
 	at, ok := f.(io.ReaderAt)
 	if !ok {
 		text, err := io.ReadAll(f)
 		if err != nil {
-			return errors.Join(err, f.Close())
+			return nil, errors.Join(err, f.Close())
 		}
 		at = readerOf(text)
 	}
 	r.fold.Reset()
 	r.file, r.at, r.info, r.state, r.cached = f, at, info, Scanned{}, blockCache{}
-	return nil
+	return info, nil
 }
 
 // same reports whether two descriptions are of one file, as far as the file system can tell.

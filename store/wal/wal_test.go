@@ -295,6 +295,30 @@ func TestCompactionKeepsWhatIsWanted(t *testing.T) {
 	}
 }
 
+// A stale file system describes files as they were.
+type stale struct {
+	fs.FS
+	info fs.FileInfo
+}
+
+func (s stale) Stat(string) (fs.FileInfo, error) { return s.info, nil }
+
+func TestALogIsReplacedWhileAReaderOpensIt(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	l, _ := openLog(t, OS{}, path)
+	for n := range 50 {
+		must(t, l.Append(false, entry(fmt.Sprint("key", n))))
+	}
+	info, err := os.Stat(path)
+	must(t, err)
+	must(t, l.Compact(func(it Item) bool { return it.Key == "key7" }))
+	s := &state{}
+	r := NewReader(stale{os.DirFS(filepath.Dir(path)), info}, "log", s)
+	_, err = r.Refresh()
+	must(t, err)
+	holds(t, r, s, "key7")
+}
+
 func TestAReaderFollowsALog(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
 	s := &state{}

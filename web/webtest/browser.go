@@ -22,7 +22,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A Screen is what a tab is shown on.
+// A Screen is the device that a tab emulates.
 type Screen struct {
 	Name          string
 	Width, Height int64
@@ -30,20 +30,20 @@ type Screen struct {
 	Mobile        bool
 	Dark          bool
 	NoScript      bool
-	Still         bool // motion is not wanted
+	Still         bool // reduced motion is preferred
 }
 
-// The screens that pages are looked at on.
+// The screens of the tests.
 var (
 	Phone     = Screen{Name: "phone", Width: 390, Height: 844, Scale: 2, Mobile: true}
 	Laptop    = Screen{Name: "laptop", Width: 1366, Height: 768, Scale: 1}
 	Projector = Screen{Name: "projector", Width: 1920, Height: 1080, Scale: 1}
 )
 
-// InDark is the same screen in dark colours.
+// InDark returns the same screen in dark colours.
 func (s Screen) InDark() Screen { s.Dark = true; return s }
 
-// WithoutScript is the same screen in a browser that runs no script.
+// WithoutScript returns the same screen without scripts.
 func (s Screen) WithoutScript() Screen { s.NoScript = true; return s }
 
 // A Tab is a page in the browser.
@@ -54,11 +54,11 @@ type Tab struct {
 
 	mu       sync.Mutex
 	said     []string
-	forgiven bool     // whatever it says
-	missed   []string // what it could not load, which may be meant
+	forgiven bool     // errors are ignored
+	missed   []string // failed loads, which may be intended
 }
 
-// Tab opens an empty tab with cookies of its own.
+// Tab opens an empty tab with separate cookies.
 func (b *Browser) Tab(t testing.TB, s Screen) *Tab {
 	t.Helper()
 	ctx, end := chromedp.NewContext(b.ctx, chromedp.WithNewBrowserContext())
@@ -95,14 +95,14 @@ func (b *Browser) Tab(t testing.TB, s Screen) *Tab {
 		tab.Quiet()
 	})
 	if _, err := chromedp.Call(ctx, emulation.SetFocusEmulationEnabled,
-		emulation.SetFocusEmulationEnabledParams{Enabled: true}); err != nil { // whichever of the tabs is in front
+		emulation.SetFocusEmulationEnabledParams{Enabled: true}); err != nil { // focus works in background tabs too
 		t.Fatal(err)
 	}
 	tab.Show(s)
 	return tab
 }
 
-// Show puts the tab on another screen. What is loaded stays.
+// Show changes the screen of the tab without a reload.
 func (tab *Tab) Show(s Screen) {
 	tab.t.Helper()
 	tab.screen = s
@@ -131,7 +131,7 @@ func (tab *Tab) Show(s Screen) {
 	}
 }
 
-// hear notes what the page complains of.
+// hear records an error of the page.
 func (tab *Tab) hear(text string) {
 	tab.mu.Lock()
 	defer tab.mu.Unlock()
@@ -140,14 +140,14 @@ func (tab *Tab) hear(text string) {
 	}
 }
 
-// miss notes what the page could not load, for a test that waits for it in vain.
+// miss records a failed load, for the message of a test that times out.
 func (tab *Tab) miss(text string) {
 	tab.mu.Lock()
 	defer tab.mu.Unlock()
 	tab.missed = append(tab.missed, text)
 }
 
-// Quiet fails the test if the page has complained of anything.
+// Quiet fails the test if the page has logged an error.
 func (tab *Tab) Quiet() {
 	tab.t.Helper()
 	tab.mu.Lock()
@@ -158,7 +158,7 @@ func (tab *Tab) Quiet() {
 	tab.said = nil
 }
 
-// Forgive lets the page complain from now on: a test is about to do what it complains of.
+// Forgive ignores the page's errors from now on: a test is about to cause them.
 func (tab *Tab) Forgive() {
 	tab.t.Helper()
 	tab.Quiet()
@@ -167,7 +167,7 @@ func (tab *Tab) Forgive() {
 	tab.forgiven = true
 }
 
-// patience is how long anything may take on a busy machine.
+// patience is the timeout of every step on a busy machine.
 const patience = time.Minute
 
 // Do runs actions of chromedp, one after the other.
@@ -180,14 +180,14 @@ func (tab *Tab) Do(actions ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// Open goes to an address and waits until the page is there.
+// Open navigates to an address and waits for the page.
 func (tab *Tab) Open(url string) {
 	tab.t.Helper()
 	tab.Do(chromedp.Navigate(url))
 	tab.Await("the page "+url, "true")
 }
 
-// Get is the value of an expression in the page, or what its promise comes to.
+// Get returns the value of an expression in the page, or of its promise.
 func Get[T any](tab *Tab, expression string) T {
 	tab.t.Helper()
 	ctx, stop := context.WithTimeout(tab.ctx, patience)
@@ -199,8 +199,7 @@ func Get[T any](tab *Tab, expression string) T {
 	return value
 }
 
-// Click clicks on the first element of a selector. Where the page puts another in its place just then, that one is
-// meant.
+// Click clicks on the first element of a selector. If the page is just replacing it, the replacement is clicked.
 func (tab *Tab) Click(selector string) {
 	tab.t.Helper()
 	ctx, stop := context.WithTimeout(tab.ctx, patience)
@@ -214,7 +213,7 @@ func (tab *Tab) Click(selector string) {
 	}
 }
 
-// ClickAt clicks at a place of the page, whichever frame is there.
+// ClickAt clicks at a place of the page, in any frame.
 func (tab *Tab) ClickAt(x, y float64) {
 	tab.t.Helper()
 	tab.Do(chromedp.MouseClickXY(x, y))
@@ -226,17 +225,17 @@ func (tab *Tab) Type(selector, text string) {
 	tab.Do(chromedp.SendKeys(chromedp.CSS(selector), text))
 }
 
-// Press presses keys, wherever the focus is.
+// Press presses keys at the present focus.
 func (tab *Tab) Press(keys string) {
 	tab.t.Helper()
 	tab.Do(chromedp.KeyEvent(keys))
 }
 
-// there says that a page is loaded and painted. Before it is painted Chromium drops what is typed and clicked, and
-// gives no field the focus.
+// there is true when a page is loaded and painted. Before it is painted Chromium drops input, and gives no field the
+// focus.
 const there = `document.readyState === "complete" && performance.getEntriesByType("paint").length > 0`
 
-// Await waits until an expression is true in a page that is there, over reloads of it.
+// Await waits until an expression is true in a loaded page, across reloads.
 func (tab *Tab) Await(what, expression string) {
 	tab.t.Helper()
 	ctx, stop := context.WithTimeout(tab.ctx, patience)
@@ -257,8 +256,8 @@ func (tab *Tab) Await(what, expression string) {
 	}
 }
 
-// Shot waits until the page is painted, and keeps a picture of it, as far as it is long, if LEAGUE_SHOTS names a folder
-// for that: pictures are for people to look at, and take longer than all the rest.
+// Shot waits until the page is painted, and saves a picture of its full length if LEAGUE_SHOTS names a folder:
+// pictures are for people, and take longer than all the rest.
 func (tab *Tab) Shot(name string) {
 	tab.t.Helper()
 	Get[bool](tab, `new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(() => painted(true))))`)
@@ -280,7 +279,7 @@ func (tab *Tab) Shot(name string) {
 	}
 }
 
-// Fill replaces what is in a field.
+// Fill replaces the value of a field.
 func Fill(selector, text string) chromedp.Action[chromedp.Void] {
 	return chromedp.SetValue(chromedp.CSS(selector), text)
 }

@@ -5,14 +5,14 @@ import (
 	"regexp"
 )
 
-// Laws returns what is wrong with the layout of the page that is shown: every page has to hold these on every screen.
+// Laws returns the layout errors of the present page: every page must satisfy these laws on every screen.
 func (tab *Tab) Laws() []string {
 	tab.t.Helper()
 	return Get[[]string](tab, laws)
 }
 
-// laws finds layout that a reader would call broken: a page that scrolls sideways, controls that overlap, space below
-// the footer, a champion's name that is cut, a podium with a gap, a paragraph in a column as narrow as a word.
+// laws finds broken layout: a page that scrolls sideways, controls that overlap, space below the footer, a champion's
+// name that is cut, a podium with a gap, a paragraph in a column as narrow as a word.
 const laws = `(() => {
   const wrong = [], root = document.documentElement;
   if (root.scrollWidth > root.clientWidth + 1) wrong.push("it is " + (root.scrollWidth - root.clientWidth) + " px too wide");
@@ -72,23 +72,23 @@ const laws = `(() => {
   return wrong.slice(0, 12);
 })()`
 
-// Links lists where the page that is shown leads within its site, without what comes after a #.
+// Links lists the targets of the present page's links within its site, without fragments.
 func (tab *Tab) Links() []string {
 	tab.t.Helper()
 	return Get[[]string](tab, `[...new Set([...document.querySelectorAll("a[href]")].map((a) => new URL(a.getAttribute("href"), location.href))
 		.filter((u) => u.origin === location.origin).map((u) => u.pathname + u.search))]`)
 }
 
-// A Walk goes through all pages of a site that can be reached from the first.
+// A Walk visits all pages of a site that can be reached from the first.
 type Walk struct {
 	Site    string
 	Screens []Screen
-	Each    int // how many pages of one kind are looked at in a browser; links of all are followed
+	Each    int // the number of pages of a kind that are opened in a browser; links of all are followed
 
-	Pages, Links, Looks int // what was done
+	Pages, Links, Looks int // the totals
 }
 
-// Go walks, and reports every dead link and every law that is broken. Path is where it begins.
+// Go walks the site from path, and reports every dead link and every broken law.
 func (w *Walk) Go(tab *Tab, path string, skip func(path string) bool) {
 	tab.t.Helper()
 	todo, known, kinds := []string{path}, map[string]bool{path: true}, map[string]int{}
@@ -124,8 +124,8 @@ func (w *Walk) Go(tab *Tab, path string, skip func(path string) bool) {
 	}
 }
 
-// fetch asks for a page as the tab would, with its session, and returns the status and the kind of what came, which is
-// no page if the browser saves it.
+// fetch requests a page with the tab's session, and returns the status and the content type, which is no page if the
+// browser saves it.
 func (w *Walk) fetch(tab *Tab, path string) (status int, kind string) {
 	tab.t.Helper()
 	got := Get[struct {
@@ -135,7 +135,7 @@ func (w *Walk) fetch(tab *Tab, path string) (status int, kind string) {
 	return got.Status, got.Kind
 }
 
-// patternOf is the same for pages that differ only in whom or what they are about.
+// patternOf returns the same pattern for pages that differ only in their ids.
 func patternOf(path string) string { return ids.ReplaceAllString(path, "/*") }
 
 // ids are parts of paths that name a league, a player, a match or a round.

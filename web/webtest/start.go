@@ -13,17 +13,17 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A Browser is a Chromium. Its tabs share nothing but the process: each has cookies and storage of its own.
+// A Browser is a Chromium. Its tabs share nothing but the process: each has its own cookies and storage.
 type Browser struct{ ctx context.Context }
 
-// names are what the program is called.
+// names are the possible names of the program.
 var names = []string{"chromium", "chromium-browser", "google-chrome", "chrome"}
 
-// errNone says that there is no browser to start, which is no failure on a developer's machine.
+// errNone means that no browser is installed, which is no failure on a developer's machine.
 var errNone = errors.New("no chromium is installed: apt-get install chromium")
 
-// Start returns a Chromium that ends with the test, or under Main the one that all tests of the package have. Where
-// there is none the test is skipped, and with CI=true it fails.
+// Start returns a Chromium that ends with the test, or under Main the one that all tests of the package share.
+// Without an installed browser the test is skipped, or fails with CI=true.
 func Start(t testing.TB) *Browser {
 	t.Helper()
 	begin := ofPackage
@@ -44,12 +44,11 @@ func Start(t testing.TB) *Browser {
 	return b
 }
 
-// ofPackage starts the browser of the package when it is first asked for, and returns it from then on; nil without
-// Main.
+// ofPackage starts the browser of the package at the first call, and returns it from then on; nil without Main.
 var ofPackage func() (*Browser, error)
 
-// Main runs the tests of a package with one browser for all of them, and returns their status. Starting a Chromium
-// takes longer than most of what is looked at in it: nearly a second of CPU time. It is for TestMain.
+// Main runs the tests of a package with one browser for all of them, and returns their status. A start of Chromium
+// takes nearly a second of CPU time, longer than most tests. It is for TestMain.
 func Main(m interface{ Run() int }) int {
 	end := func() {}
 	ofPackage = sync.OnceValues(func() (b *Browser, err error) {
@@ -60,7 +59,7 @@ func Main(m interface{ Run() int }) int {
 	return m.Run()
 }
 
-// launch starts a Chromium with an empty profile. What ends it returns when it is gone; it is never nil.
+// launch starts a Chromium with an empty profile. The function end returns when it is gone; it is never nil.
 func launch() (b *Browser, end func(), err error) {
 	path, err := find()
 	if err != nil {
@@ -79,7 +78,7 @@ func launch() (b *Browser, end func(), err error) {
 	all, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, cancel := chromedp.NewContext(all)
 	end = func() {
-		_ = chromedp.Cancel(ctx) // waits until it has ended
+		_ = chromedp.Cancel(ctx) // it waits for the end of the process
 		cancel()
 		stop()
 		_ = os.RemoveAll(profile)
@@ -90,7 +89,7 @@ func launch() (b *Browser, end func(), err error) {
 	return &Browser{ctx}, end, nil
 }
 
-// find is where the program is.
+// find returns the path of the program.
 func find() (path string, err error) {
 	for _, name := range names {
 		if path, err := exec.LookPath(name); err == nil {
