@@ -14,24 +14,25 @@ import (
 	"agentleague/protocol"
 )
 
-// An Application is a request for a place in the league, with everything that is needed to decide on it. Whoever takes
-// the request fills it in; [Admit] says what else has to be found out.
+// An Application is a request for a place in the league, with everything needed to decide on it. The manager fills it
+// in; [Admit] returns further questions to settle first.
 type Application struct {
 	Role        protocol.Role
-	Meta        protocol.AgentMeta // what the applicant says of itself, checked by [CheckMeta]
+	Meta        protocol.AgentMeta // the applicant's introduction, checked by [CheckMeta]
 	Place       string             // where its endpoint is, as [PlaceOf] writes it
 	Wanted      string             // the id it calls itself by
 	Invitation  string             // the name that it was invited by, if it shows a join key
 	Spoke       string             // the dialect that it applied in
 	Unreachable string             // why its endpoint may not be called; "": it may
-	By          string             // who brings it, if it does not come by itself
+	By          string             // the party that brings it, if the agent does not apply directly
 
-	// Configured tells how the league's operator wants an agent to be spoken to; "": as it says. None: nobody has said.
+	// Configured returns the dialect that the league's operator sets for an agent; "": the agent's choice. May be
+	// nil.
 	Configured func(role protocol.Role, id string) string
 
 	Now     time.Time        // when it is decided on
 	Answers map[string]bool  // whether an agent still answers where it was, by [AskedAs]
-	Signed  map[string]Found // what native agents of those have signed
+	Signed  map[string]Found // signatures of the native agents among those
 	Taken   *TakenPlace      // the place that the applicant has taken; nil: it was not challenged yet
 }
 
@@ -54,7 +55,7 @@ type Ruling struct {
 
 	Renames bool // Yes gives a foreign agent of the league another name
 
-	Same  bool   // nothing changes: Yes is what is known already
+	Same  bool   // nothing changes: Yes is the recorded registration
 	Found *Found // of a displaced agent that has answered: it is there again
 }
 
@@ -77,7 +78,7 @@ const (
 
 // A Rejection is a refusal by policy: an answer, not an error.
 type Rejection struct {
-	Advice string // what to do about it; "": what its kind suggests
+	Advice string // the remedy; "": that of its kind
 	Kind   *protocol.Kind
 	Reason string // a sentence; {code} in it stands for the code that lets the applicant in, see [Rejection.Of]
 	Of     string // the id of the agent that the applicant would be, if the organiser lets it; "": none
@@ -85,7 +86,7 @@ type Rejection struct {
 	Claims string // the id of the agent whose key the applicant shows without being able to sign with it; "": none
 }
 
-// Admission is the answer to a request for registration that is refused.
+// Admission returns the answer to a refused request for registration.
 func (r *Rejection) Admission(role protocol.Role) protocol.Admission {
 	t := protocol.TypeLeagueRegisterRequest
 	if role == protocol.RoleReferee {
@@ -98,19 +99,19 @@ func (r *Rejection) Admission(role protocol.Role) protocol.Admission {
 	}
 }
 
-// unchanged is the ruling that an applicant is what the log says already.
+// unchanged returns the ruling that an applicant's registration is already in the log.
 func unchanged(a *Agent) Ruling {
 	now := a.Registered
 	return Ruling{Yes: &now, Same: true}
 }
 
-// askFirst is the ruling that nothing can be decided before it is known whether an agent still answers.
+// askFirst returns the ruling that a decision requires a check first: whether an agent still answers.
 func askFirst(a *Agent) Ruling {
 	now := *a
 	return Ruling{Ask: &now}
 }
 
-// Refused is the ruling that an applicant cannot be in the league, for that reason.
+// Refused returns the ruling that refuses an applicant, with that reason.
 func Refused(kind *protocol.Kind, format string, args ...any) Ruling {
 	return Ruling{No: &Rejection{Kind: kind, Reason: fmt.Sprintf(format, args...)}}
 }
@@ -123,8 +124,8 @@ func pretends(a *Agent, format string, args ...any) Ruling {
 	return d
 }
 
-// Admit decides on an application. An agent that comes back is looked at first:
-// the registration window, the number of agents and the names bind newcomers only.
+// Admit decides on an application. Returning agents are matched first: the registration window, the number of agents
+// and the names bind newcomers only.
 func Admit(s *State, ap Application, l Limits) Ruling {
 	if r := unfit(s, ap); r != nil {
 		return Ruling{No: r}
@@ -135,7 +136,7 @@ func Admit(s *State, ap Application, l Limits) Ruling {
 	return newcomer(s, ap, l)
 }
 
-// known returns the agent that an applicant shows to be, or nil.
+// known returns the agent that an applicant proves to be, or nil.
 func (ap Application) known(s *State) *Agent {
 	if i := s.invited[ap.Role][ap.Invitation]; i != nil {
 		return s.Agents[i.Agent]
@@ -202,8 +203,8 @@ func comeBack(s *State, ap Application, a *Agent) Ruling {
 	return ap.take(s, a)
 }
 
-// runsElsewhere refuses an applicant whose agent still answers where it was. A native agent that was displaced is
-// found again by that.
+// runsElsewhere refuses an applicant if its agent still answers at the former endpoint. A displaced native agent is
+// marked as found.
 func (ap Application) runsElsewhere(a *Agent) Ruling {
 	if !a.Native() {
 		return pretends(a, "%s runs at %s; stop it there first, or ask the organiser for `league readmit %s {code}`",
@@ -228,8 +229,8 @@ func impostor(a *Agent, format string, args ...any) Ruling {
 // WithIdentity is the advice to an agent that shows the key of another one.
 const WithIdentity = "Start the agent with its saved identity"
 
-// again lets a foreign agent be what it is. Before the start it may change its
-// name and how it speaks; after it nobody can do so for it.
+// again renews a foreign agent's registration. Before the start it may change its name and dialect; after the start
+// neither changes.
 func (ap Application) again(s *State, a *Agent) Ruling {
 	now := ap.registered(s, a.ID, a.Generation)
 	now.Endpoint, now.Place, now.Invitation, now.By = a.Endpoint, a.Place, a.Invitation, a.By
@@ -275,7 +276,7 @@ func (ap Application) take(s *State, a *Agent) Ruling {
 	return ap.settled(now)
 }
 
-// settled is the registration once a native applicant has answered the challenge; before that it is challenged.
+// settled admits an applicant; a native one is first offered the challenge.
 func (ap Application) settled(now *Registered) Ruling {
 	if !now.Native() {
 		return Ruling{Yes: now}
@@ -289,7 +290,7 @@ func (ap Application) settled(now *Registered) Ruling {
 	return Ruling{Yes: &out}
 }
 
-// putOut tells an agent that is out what to do.
+// putOut refuses an agent that is out of the league, with the remedy.
 func putOut(a *Agent) Ruling {
 	d := Refused(protocol.RegistrationClosed,
 		"%s is out of the league (%s); ask the organiser for `league readmit %s`", a.ID,
@@ -298,7 +299,8 @@ func putOut(a *Agent) Ruling {
 	return d
 }
 
-// AskedAs is the key in Application.Answers for whether an agent still answers where it was: its id and endpoint.
+// AskedAs returns the key in Application.Answers for whether an agent still answers at its endpoint: its id and
+// endpoint.
 func AskedAs(a *Agent) string { return a.ID + " " + a.Endpoint }
 
 // Asked reports whether it was found out if an agent still answers where it was.
@@ -330,7 +332,7 @@ func unfit(s *State, ap Application) *Rejection {
 	return nil
 }
 
-// versionSupported accepts 2.x; what is absent or unreadable is taken for 2.0.0.
+// versionSupported accepts 2.x; an absent or unreadable version counts as 2.0.0.
 func versionSupported(v string) bool {
 	n, err := majorVersion(v)
 	return errors.Is(err, strconv.ErrSyntax) || n == 2
@@ -342,13 +344,13 @@ func OddVersion(v string) bool {
 	return errors.Is(err, strconv.ErrSyntax) && v != "" && v != protocol.Version
 }
 
-// majorVersion is the first number of a version such as 2.1.0.
+// majorVersion returns the first number of a version such as 2.1.0.
 func majorVersion(v string) (int, error) {
 	major, _, _ := strings.Cut(v, ".")
 	return strconv.Atoi(major)
 }
 
-// registered is the event that lets an applicant in under an id, in an epoch of its token.
+// registered returns the event that admits an applicant under an id, in an epoch of its token.
 func (ap Application) registered(s *State, id string, generation int) *Registered {
 	return &Registered{
 		Role: ap.Role, ID: id, CallsItself: ap.alias(id), Name: ap.Meta.DisplayName,
@@ -359,7 +361,7 @@ func (ap Application) registered(s *State, id string, generation int) *Registere
 	}
 }
 
-// alias returns the id that a stranger goes on calling itself by, if that is not the granted one.
+// alias returns the id that a foreign agent uses for itself, if it differs from the granted one.
 func (ap Application) alias(granted string) string {
 	if ap.Meta.PublicKey != "" || ap.Wanted == granted || len(ap.Wanted) > MaxWord {
 		return ""
@@ -367,8 +369,8 @@ func (ap Application) alias(granted string) string {
 	return ap.Wanted
 }
 
-// ids lists the ids that an applicant may go by: what it calls itself, or else
-// what its name or its port say. Some keep that, whatever they are granted.
+// ids lists the candidate ids of an applicant: its own, or else those in its name or of its port. Some agents keep
+// that id regardless of the granted one.
 func (ap Application) ids() []string {
 	ids := []string{ap.Wanted}
 	ids = append(ids, strings.FieldsFunc(ap.Meta.DisplayName, func(r rune) bool {
@@ -377,9 +379,8 @@ func (ap Application) ids() []string {
 	return append(ids, protocol.HomeID(ap.Role, ap.Meta.ContactEndpoint))
 }
 
-// dialectOf returns how an applicant is to be spoken to: as the league's own
-// configuration says, as it says itself, as was learned at this endpoint
-// before, or else as it has just spoken.
+// dialectOf returns the dialect for an applicant, in this order: the league's configuration, the agent's
+// introduction, the dialect learned at this endpoint, the dialect of its request.
 func (ap Application) dialectOf(s *State, id string) string {
 	switch known := s.Agents[id]; {
 	case ap.Configured != nil && ap.Configured(ap.Role, id) != "":

@@ -15,7 +15,7 @@ type Agent struct {
 	Why          string          // it is in that state, for people
 	RegisteredAt time.Time       // the newest registration or readmission
 	Forfeits     int             // in a row
-	Unreachable  bool            // the last of them because nobody answered at its endpoint
+	Unreachable  bool            // the last of them because its endpoint did not answer
 	Timing       protocol.Timing // over all of its matches
 	Displaced    string          // id of the agent that registered at its place since; "": none
 	Heir         *Readmitted     // the agent that may take its place; nil: it has the place itself
@@ -34,14 +34,14 @@ func (a *Agent) Live() bool {
 // where it was, or the league was upgraded since.
 func (a *Agent) LostPlace() bool { return a.Displaced != "" || a.Heir != nil || a.Outdated }
 
-// Agreed reports whether the agent shares a token with the manager that nobody else has: it is native, and no other
-// agent was readmitted as it.
+// Agreed reports whether the agent shares a secret token with the manager alone: it is native, and no other agent was
+// readmitted as it.
 func (a *Agent) Agreed() bool { return a.AgreementKey != "" && a.Heir == nil && !a.Outdated }
 
 // maxGuestMatches is how many matches a guest has at a time.
 const maxGuestMatches = 16
 
-// Room is how many matches a referee takes at a time.
+// Room returns the number of matches that a referee takes at a time.
 func (a *Agent) Room() int {
 	if a.Organiser {
 		return max(a.Capacity, 1)
@@ -49,8 +49,8 @@ func (a *Agent) Room() int {
 	return min(max(a.Capacity, 1), maxGuestMatches)
 }
 
-// turn changes how an agent stands. One that answers again starts anew: what
-// it missed before no longer counts towards putting it out.
+// turn changes an agent's state. An agent that answers again starts anew: earlier forfeits no longer count towards
+// its exclusion.
 func (a *Agent) turn(e AgentState) {
 	a.State, a.Why = e.State, e.Why
 	if e.State == protocol.AgentActive {
@@ -59,7 +59,7 @@ func (a *Agent) turn(e AgentState) {
 }
 
 // Called returns the id of the agent that a person means, by its id or by a name whose skeleton no other agent has. A
-// word that names no agent, or several, is returned as it was.
+// word that names no agent, or several, is returned unchanged.
 func (s *State) Called(word string) (id string) {
 	if s.Agents[word] != nil {
 		return word
@@ -72,13 +72,13 @@ func (s *State) Called(word string) (id string) {
 	return found[0].ID
 }
 
-// Terms are what native agents and the manager agree on tokens by.
+// Terms identify the parties of a token agreement between native agents and the manager.
 type Terms struct{ League, Seal, ManagerKey string }
 
 // TermsOf returns those of a league.
 func TermsOf(s *State) Terms { return Terms{s.Created.LeagueID, s.Seal, s.ManagerKey} }
 
-// Challenge is what a native agent has signed to take the place of a registration, as far as the log has it.
+// Challenge returns the challenge that a native agent signed for a registration, as far as the log has it.
 func (t Terms) Challenge(e Registered) protocol.Challenge {
 	c := protocol.Challenge{
 		Seal: t.Seal, ManagerKey: t.ManagerKey, Role: e.Role, ID: e.ID, Epoch: e.Generation, Endpoint: e.Endpoint,
@@ -90,7 +90,7 @@ func (t Terms) Challenge(e Registered) protocol.Challenge {
 	return c
 }
 
-// Agreement is what the token of a native agent is bound to.
+// Agreement returns the context that the token of a native agent is bound to.
 func (t Terms) Agreement(e Registered) protocol.Agreement {
 	return protocol.Agreement{
 		League: t.League, Seal: t.Seal, Role: e.Role, ID: e.ID, Epoch: e.Generation, ManagerKey: t.ManagerKey,

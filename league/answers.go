@@ -10,7 +10,7 @@ import (
 // A TableAnswer is the answer to GET_STANDINGS.
 type TableAnswer struct {
 	Standings    []protocol.Standing `json:"standings"`
-	Ranks        []string            `json:"ranks"` // of those rows, as people say them: 1, or =2 if it is shared
+	Ranks        []string            `json:"ranks"` // of those rows, as people write them: 1, or =2 if it is shared
 	CurrentRound int                 `json:"current_round"`
 	Total        int                 `json:"total"`
 	Results      protocol.Basis      `json:"results"`
@@ -18,8 +18,8 @@ type TableAnswer struct {
 	Cancelled    bool                `json:"cancelled,omitempty"` // there is no champion
 }
 
-// AnswerOffline answers what the admin may ask from the log alone, as a manager would that has nothing in hand: a
-// league that nobody runs can still be looked at.
+// AnswerOffline answers the queries of the admin from the log alone, so that a league without a manager can be
+// inspected.
 func AnswerOffline(s *State, query string, p protocol.QueryParams) (data any, err error) {
 	switch query {
 	case protocol.QueryStatus:
@@ -42,9 +42,9 @@ func AnswerOffline(s *State, query string, p protocol.QueryParams) (data any, er
 	return data, err
 }
 
-// Answer answers the queries to which the log alone has the answer, whoever asks: data, or why a well-formed query has
-// none. A manager and a log that nobody runs share it, so that a new query of this kind is a case here. Table returns the
-// league's table with ratings: [RatedTable], or a cached one.
+// Answer answers the queries that the log alone can answer: data, or the reason that a well-formed query has none. A
+// manager and an offline log share it, so that a new query of this kind is a case here. Table returns the league's
+// table with ratings: [RatedTable], or a cached one.
 func Answer(s *State, q *protocol.LeagueQuery, table func(*State) *Table) (data any, none *protocol.Error, err error) {
 	switch q.QueryType {
 	case protocol.QueryStandings:
@@ -66,13 +66,13 @@ func TableOf(s *State, p protocol.QueryParams, t *Table) TableAnswer {
 	return TableAnswer{rows, RankWords(t.Ranks[from:to]), s.Round, len(t.Rows), s.Basis(), t.Ratings.Table(rows), s.Cancelled}
 }
 
-// What a schedule tells of its referees: agents may know where they are, strangers may not.
+// Whether a schedule includes the addresses of referees: agents may see them, the public may not.
 const (
 	WithoutAddresses = false
 	WithAddresses    = true
 )
 
-// ScheduleOf answers GET_SCHEDULE, or says why there is no schedule yet.
+// ScheduleOf answers GET_SCHEDULE, or returns an error before there is a schedule.
 func ScheduleOf(s *State, p protocol.QueryParams, addresses bool) (data any, none *protocol.Error) {
 	if !s.Started() {
 		return nil, protocol.Errorf(protocol.LeagueNotStarted, "the schedule is made when the league starts")
@@ -91,8 +91,8 @@ type Registrations struct {
 	Players []protocol.RegisteredPlayer `json:"players"`
 }
 
-// AddressesFor tells whose addresses an agent may know. The token of a foreign referee is no secret, so that it is told
-// only those of the players in its own open matches.
+// AddressesFor returns a filter of the players with addresses that an agent may see. The token of a foreign referee is no
+// secret, so it sees only those of the players in its own open matches.
 func AddressesFor(s *State, role protocol.Role, referee string) func(player string) bool {
 	if a := s.Agents[referee]; role != protocol.RoleReferee || a == nil || a.Native() {
 		return everyPlayer
@@ -108,7 +108,7 @@ func AddressesFor(s *State, role protocol.Role, referee string) func(player stri
 
 func everyPlayer(string) bool { return true }
 
-// RegistrationsOf lists the players that may be told of, and where they are.
+// RegistrationsOf lists the players that tell allows, with their endpoints.
 func RegistrationsOf(s *State, tell func(id string) bool) (out Registrations) {
 	for _, a := range s.Roster(protocol.RolePlayer) {
 		if !tell(a.ID) {
@@ -120,9 +120,9 @@ func RegistrationsOf(s *State, tell func(id string) bool) (out Registrations) {
 	return out
 }
 
-// Directory lists the endpoints of those players that tell allows, and if all is set everything that is known of every
-// agent, as the admin sees it. Trouble returns what is wrong with an agent: before the start why it was not reached, so
-// that it is shown as suspended, and afterwards why it forfeited, until it has played a match.
+// Directory lists the endpoints of those players that tell allows, and if all is set the full information on every
+// agent, as the admin sees it. Trouble returns an agent's problem: before the start why it is unreachable, so that it
+// is shown as suspended, and afterwards why it forfeited, until it has played a match.
 func Directory(s *State, all bool, trouble func(id string) string, tell func(id string) bool) map[string]any {
 	players := map[string]string{}
 	agents := []protocol.AgentInfo{}
@@ -151,8 +151,7 @@ func Directory(s *State, all bool, trouble func(id string) string, tell func(id 
 	return map[string]any{"players": players, "agents": agents, "orders": ordersGiven(s)}
 }
 
-// maxListed is how many rows or matches one answer holds. Whoever wants more
-// asks again from an offset.
+// maxListed is the limit of rows or matches in one answer. Further ones need another query with an offset.
 const maxListed = 4000
 
 // window returns which of n things, of which one answer holds most, a query asks for.
@@ -164,7 +163,7 @@ func window(n int, p protocol.QueryParams, most int) (from, to int) {
 	return from, from + min(most, n-from)
 }
 
-// Status is how the league stands by its log.
+// Status returns the state of the league by its log.
 func (s *State) Status() protocol.LeagueStatus {
 	return protocol.LeagueStatus{
 		GameType: s.Created.GameType, State: s.Phase(s.Ordered), Paused: s.Paused, CurrentRound: s.Round, TotalRounds: s.Schedule.Rounds(),
@@ -176,7 +175,7 @@ func (s *State) Status() protocol.LeagueStatus {
 }
 
 // Scheduled lists the rounds that a query asks for: one, or some from an offset, or all, up to 4,000 matches. Before
-// the start it is the schedule of those who have registered so far.
+// the start it is the schedule of the players registered so far.
 func Scheduled(s *State, p protocol.QueryParams) []protocol.ScheduledRound {
 	schedule := s.draft()
 	from, to := window(schedule.Rounds(), p, max(maxListed/max(schedule.MatchesPerRound(), 1), 1))
@@ -194,7 +193,8 @@ func Scheduled(s *State, p protocol.QueryParams) []protocol.ScheduledRound {
 	return out
 }
 
-// scheduledMatch is a match as the schedule shows it: SCHEDULED before its round, PENDING in it, then how it ended.
+// scheduledMatch returns a match as the schedule shows it: SCHEDULED before its round, PENDING in it, then its
+// result.
 func scheduledMatch(s *State, id string, p Pairing) protocol.ScheduledMatch {
 	out := protocol.ScheduledMatch{MatchID: id, GameType: s.Created.GameType, PlayerAID: p.A, PlayerBID: p.B,
 		Status: "SCHEDULED"}
@@ -276,7 +276,7 @@ func PlayerOf(s *State, q *protocol.LeagueQuery, table func(*State) *Table) (any
 	return nil, protocol.Errorf(protocol.PlayerNotRegistered, "player %q does not play in this league", id), nil
 }
 
-// ordersGiven lists the orders as the admin is told of them, the newest of a long list.
+// ordersGiven lists the orders for the admin, the newest of a long list.
 func ordersGiven(s *State) []protocol.OrderInfo {
 	out := []protocol.OrderInfo{}
 	for _, o := range s.Orders[max(0, len(s.Orders)-maxListed):] {

@@ -14,8 +14,8 @@ import (
 	"agentleague/protocol"
 )
 
-// An Audit is what the log of a league says, and whatever in it does not
-// follow from the rest. It is made of the log alone.
+// An Audit is the content of a league's log, and every entry that does not follow from the rest. It reads the log
+// alone.
 type Audit struct {
 	State    *State
 	Lines    int            // entries of the log
@@ -23,7 +23,7 @@ type Audit struct {
 	Ended    int            // the line with the end of the league; 0: it is not over
 	Findings []Finding
 
-	secret  []byte                   // of all draws, once it is revealed and is the one that was promised
+	secret  []byte                   // of all draws, once it is revealed and matches its commitment
 	voids   map[string][]int         // of each match how many attempts there were when its result was struck
 	struck  map[MatchAssigned]Struck // results that no longer count
 	rekeyed map[string]bool          // agents that have had more than one key
@@ -34,8 +34,8 @@ type Audit struct {
 // A Finding is one thing that is not as it should be.
 type Finding struct {
 	Line      int    // of the log
-	Field     string // what it is about
-	Want, Got string // "": What says it
+	Field     string // its subject
+	Want, Got string // "": What describes it
 	What      string
 }
 
@@ -45,9 +45,8 @@ func (f Finding) About(match string) bool {
 	return ok && (rest == "" || rest[0] == '.')
 }
 
-// NewAudit reads a log to its end. Check plays a result again by the rules of
-// its game. The error is that of the log: it cannot be read, or contradicts
-// itself; the audit is of what comes before.
+// NewAudit reads a log to its end. Check replays a result by the rules of its game. The error is that of the log: it
+// is unreadable or contradicts itself; the audit then covers the entries before.
 func NewAudit[L Line](
 	log iter.Seq2[L, error], check func(r *protocol.MatchResultReport, playerA, playerB string) error,
 ) (*Audit, error) {
@@ -97,7 +96,7 @@ func show(v any) string {
 	return string(b)
 }
 
-// before looks at an event, the state that it meets, and what was written with it.
+// before checks an event against the state before it, and against the events written with it.
 func (a *Audit) before(e Event, then []Event) {
 	switch e := e.(type) {
 	case Registered:
@@ -118,7 +117,7 @@ func (a *Audit) before(e Event, then []Event) {
 	}
 }
 
-// checkUnplayed wants a match that counts without having been played to be one that could not be played.
+// checkUnplayed checks that a match recorded without play was unplayable.
 func (a *Audit) checkUnplayed(r ResultRecorded) {
 	m := a.State.Matches[r.Match]
 	if r.Attempt != 0 || m == nil || m.Outcome != nil {
@@ -131,7 +130,7 @@ func (a *Audit) checkUnplayed(r ResultRecorded) {
 	}
 }
 
-// after looks at an event that the fold has taken.
+// after checks an event that the fold has applied.
 func (a *Audit) after(e Event) {
 	switch e := e.(type) {
 	case Created:
@@ -196,7 +195,7 @@ func (a *Audit) checkFound(e Found) {
 	}
 }
 
-// checkSigned holds what players have signed against their keys.
+// checkSigned verifies the signatures of players against their keys.
 func (a *Audit) checkSigned(m *Match, e ResultRecorded) {
 	if id := Unsigned(a.State, m, e.Moves, e.Result.Forfeits, e.Signed); id != "" {
 		a.says(m.ID+".signed", "%s signs its answers, and has not signed this one", id)
@@ -210,7 +209,7 @@ func (a *Audit) checkSigned(m *Match, e ResultRecorded) {
 // drawSecretSize is how long the secret of all draws is, in bytes.
 const drawSecretSize = 32
 
-// reveal holds the draw secret against what was promised before anyone registered.
+// reveal checks the draw secret against the commitment made before registration.
 func (a *Audit) reveal(text string) {
 	created := a.State.Created
 	secret, err := hex.DecodeString(text)
@@ -256,7 +255,7 @@ func (a *Audit) drawKey(m *Match, name string) (key string, ok bool) {
 	return hex.EncodeToString(s.DrawKey(a.secret, m, name)), true
 }
 
-// Report writes the result that counts as its report had it, less what the log does not keep.
+// Report returns the result that counts in the form of its report, without the fields that the log does not keep.
 func (m *Match) Report(gameType string) *protocol.MatchResultReport {
 	out := m.Outcome
 	r := &protocol.MatchResultReport{GameType: gameType, Attempt: out.Attempt, Moves: out.Moves, Signed: out.Signed,
@@ -273,8 +272,7 @@ func (m *Match) Report(gameType string) *protocol.MatchResultReport {
 	return r
 }
 
-// CheckRecord returns an error that names the first field in which the record
-// of a match is not what the log has of it.
+// CheckRecord returns an error that names the first field in which the record of a match differs from the log.
 func (a *Audit) CheckRecord(m *Match, rec *protocol.MatchRecord) error {
 	if err := a.CheckAttempt(m, MatchAssigned{m.ID, m.Outcome.Referee, m.Outcome.Attempt}, rec); err != nil {
 		return err

@@ -6,11 +6,11 @@ import (
 	"agentleague/protocol"
 )
 
-// How agents come and go follows from the rest of the log too: who plays, who
-// is put out and when, and who may speak against a result.
+// The standing of agents follows from the rest of the log too: the players that start, each exclusion and its time,
+// and the right to contest a result.
 
-// checkReturn looks at who registers: no player joins a league that has started,
-// and in the place of a readmitted agent comes whoever was let in.
+// checkReturn checks a registration: no player joins a league that has started, and only the admitted agent takes the
+// place of a readmitted one.
 func (a *Audit) checkReturn(e Registered) {
 	known := a.State.Agents[e.ID]
 	if known == nil {
@@ -36,7 +36,7 @@ func (a *Audit) checkKeyless(e Registered) {
 	}
 }
 
-// checkRoster looks at who plays: everybody who registered, unless it was suspended or out by then.
+// checkRoster checks the players at the start: all registered ones, unless suspended or out by then.
 func (a *Audit) checkRoster(e Started) {
 	for _, p := range a.State.Roster(protocol.RolePlayer) {
 		plays := slices.Contains(e.Players, p.ID)
@@ -52,7 +52,7 @@ func (a *Audit) checkRoster(e Started) {
 	}
 }
 
-// checkStanding looks at a change in how an agent stands.
+// checkStanding checks a change of an agent's state.
 func (a *Audit) checkStanding(e AgentState) {
 	known, limit := a.State.Agents[e.ID], a.State.Created.MaxForfeits
 	switch field := e.ID + ".state"; {
@@ -66,7 +66,7 @@ func (a *Audit) checkStanding(e AgentState) {
 	}
 }
 
-// checkAftermath wants what a result means for its players to be written with it.
+// checkAftermath checks that the consequences of a result for its players are written with it.
 func (a *Audit) checkAftermath(e ResultRecorded, then []Event) {
 	m := a.State.Matches[e.Match]
 	if m == nil || m.Outcome != nil || e.Attempt == 0 {
@@ -84,7 +84,7 @@ func (a *Audit) checkAftermath(e ResultRecorded, then []Event) {
 	}
 }
 
-// checkContest looks at who tells another story of a match.
+// checkContest checks that a contest comes from a player or a referee of the match.
 func (a *Audit) checkContest(e Contested) {
 	m := a.State.Matches[e.Match]
 	if m == nil {

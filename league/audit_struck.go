@@ -28,7 +28,7 @@ func (a *Audit) WasStruck(match, recordSHA256 string) bool {
 	return false
 }
 
-// strike remembers what an annulment is about to strike.
+// strike records the result that an annulment is about to strike.
 func (a *Audit) strike(e Annulled) {
 	m := a.State.Matches[e.Match]
 	if m == nil || m.Outcome == nil {
@@ -38,9 +38,8 @@ func (a *Audit) strike(e Annulled) {
 	a.struck[MatchAssigned{m.ID, m.Outcome.Referee, m.Outcome.Attempt}] = Struck{a.Line[m.ID], m.Outcome.RecordSHA256}
 }
 
-// CheckSigned returns an error unless the record of an attempt has the
-// signature of every native player that moved in it. A player that has had another key
-// since is not checked: nobody knows which key it signed with.
+// CheckSigned returns an error unless the record of an attempt has the signature of every native player that moved in
+// it. A player that has had another key since is not checked, since the key of that time is not recorded.
 func (a *Audit) CheckSigned(m *Match, at MatchAssigned, rec *protocol.MatchRecord) error {
 	if a.rekeyed[m.A] || a.rekeyed[m.B] || !a.State.Agents[at.Referee].Native() {
 		return nil
@@ -51,7 +50,7 @@ func (a *Audit) CheckSigned(m *Match, at MatchAssigned, rec *protocol.MatchRecor
 	return CheckSigned(a.State, m, at, rec.Fairness.Commitment, rec.Signed)
 }
 
-// nameOf is what a match was called in the formula of its draw key when an attempt at it was given out.
+// nameOf returns the name of a match in the formula of its draw key at the time of an attempt's assignment.
 func (a *Audit) nameOf(at MatchAssigned) string {
 	annulled := 0
 	for _, attempts := range a.voids[at.Match] {

@@ -8,22 +8,22 @@ import (
 	"agentleague/protocol"
 )
 
-// What a manager would never have written is a difference too: rules that there
-// are not, names that cannot be, judges that may not, codes that nobody knows.
+// An entry that a manager would never write is a difference too: unknown rules, impossible names, ineligible
+// referees, unknown codes.
 
-// says notes what is wrong at the line that is being read.
+// says adds a finding at the current line.
 func (a *Audit) says(field, format string, args ...any) {
 	a.Findings = append(a.Findings, Finding{Line: a.Lines, Field: field, What: fmt.Sprintf(format, args...)})
 }
 
-// checkRules looks at what a league is created with.
+// checkRules checks the tiebreakers that a league is created with.
 func (a *Audit) checkRules(e Created) {
 	if err := CheckTiebreakers(e.Tiebreakers); err != nil {
 		a.Findings = append(a.Findings, Finding{Line: a.Lines, Field: "tiebreakers", What: err.Error()})
 	}
 }
 
-// checkName looks at what an agent is called.
+// checkName checks an agent's name and id.
 func (a *Audit) checkName(e Registered) {
 	if want := CleanName(e.Name); e.Name == "" {
 		a.says(e.ID+".name", "an agent registered without a name")
@@ -53,8 +53,8 @@ func (a *Audit) checkInvited(e Invited) {
 	}
 }
 
-// checkJudge looks at who is given a match: guests judge only games in which it
-// is no help to know chance or the other's move early, and nobody judges who is not there.
+// checkJudge checks the referee of an assignment: guests judge only games in which early sight of chance or of the
+// other move is no advantage, and the referee must be live.
 func (a *Audit) checkJudge(e MatchAssigned) {
 	ref := a.State.Agents[e.Referee]
 	if !ref.Live() {
@@ -66,7 +66,7 @@ func (a *Audit) checkJudge(e MatchAssigned) {
 	}
 }
 
-// checkForfeits looks at why our own referees say that players lost. What others say is their own affair.
+// checkForfeits checks the forfeit codes that the organiser's referees report. It ignores those of foreign referees.
 func (a *Audit) checkForfeits(e ResultRecorded) {
 	for _, id := range slices.Sorted(maps.Keys(e.Result.Forfeits)) {
 		if code := e.Result.Forfeits[id]; !protocol.ForfeitCode(code) {

@@ -24,25 +24,25 @@ type Career struct {
 	Last        string  `json:"last_league"`
 }
 
-// A GameCareers is the careers of all who have played one game, the strongest first.
+// GameCareers lists the careers of all players of one game, the strongest first.
 type GameCareers struct {
 	GameType string   `json:"game_type"`
 	Leagues  int      `json:"leagues"`
 	Players  []Career `json:"players"`
 }
 
-// A Period is what a league that is over counts for in the careers of its players.
+// A Period is the contribution of a finished league to the careers of its players.
 type Period struct {
 	LeagueID string
 	GameType string
 	Over     time.Time // when it was; zero: it is not, and counts for nothing
 
-	names map[string]string // of its players, by who they are
+	names map[string]string // of its players, by identity
 	bouts []bout            // between those
 }
 
-// PeriodOf reads a league as a period. Agents are told apart as over the
-// seasons: by their keys, and those who have none by their names.
+// PeriodOf reads a league as a period. Agents are identified as over the seasons: by their keys, and keyless agents
+// by their names.
 func PeriodOf(s *State) Period {
 	p := Period{LeagueID: s.Created.LeagueID, GameType: s.Created.GameType, Over: s.CompletedAt, names: map[string]string{}}
 	if p.Over.IsZero() {
@@ -61,9 +61,8 @@ func PeriodOf(s *State) Period {
 	return p
 }
 
-// Careers adds up the leagues of a root, game by game, in the order in which
-// they ended. Each is one rating period: all games of a league count at once,
-// against the ratings from before it. Who stays away is known less well after it.
+// Careers adds up the leagues of a root, game by game, in the order in which they ended. Each is one rating period:
+// all games of a league count at once, against the ratings from before it. The deviation of an absent player grows.
 func Careers(periods []Period) []GameCareers {
 	periods = slices.DeleteFunc(slices.Clone(periods), func(p Period) bool { return p.Over.IsZero() })
 	slices.SortFunc(periods, func(a, b Period) int {
@@ -82,7 +81,7 @@ func Careers(periods []Period) []GameCareers {
 	return out
 }
 
-// A career is one that is being added up.
+// A career is a Career under construction.
 type career struct {
 	Career
 	now rating.Glicko
@@ -132,7 +131,7 @@ func gamesOf(p Period, of map[string]*career) map[string][]rating.Game {
 	return games
 }
 
-// told is the career in figures that people read.
+// told returns the career with rounded figures.
 func (c *career) told() Career {
 	whole := func(x float64) int { return int(math.Round(x)) }
 	low, high := c.now.Interval()

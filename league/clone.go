@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// Clone returns a copy that changes on its own. What never changes is shared:
-// the facts of the log, and a match once it has its result: what happens to it
-// then makes another match of it, see renew. That is most of a long league.
+// Clone returns an independent copy. Immutable parts are shared: the facts of the log, and matches with a result; a
+// later change replaces such a match, see renew. That is most of a long league.
 func (s *State) Clone() *State {
 	c := *s
 	agents := map[*Agent]*Agent{nil: nil}

@@ -7,21 +7,21 @@ import (
 	"agentleague/protocol"
 )
 
-// What a result rests on.
+// The bases of a result.
 const (
 	Proven   = "proven"   // both players signed their moves, and the draw follows from the league's secret
 	Judged   = "judged"   // it is the word of the organiser's referee, where not both have signed
 	Unproven = "unproven" // it is the word of a guest
-	Disputed = "disputed" // it is a guest's, and a player or another referee tells another story
+	Disputed = "disputed" // it is a guest's, and a player or another referee contests it
 )
 
-// restsOn is what a result rests on, as long as nobody contests it.
+// restsOn returns the basis of a result that is not contested.
 func restsOn(s *State, m *Match, e *ResultRecorded, beside aside) string {
 	signed := func(player string) bool { return beside.signedBy(e, player) && s.Agents[player].Native() }
 	ref := s.Agents[e.Referee]
 	switch {
 	case e.Attempt == 0:
-		return Judged // nobody played, and the log shows why
+		return Judged // it was not played, and the log shows why
 	case e.Result.Status != protocol.TechnicalLoss && ref.Native() && signed(m.A) && signed(m.B):
 		return Proven
 	case ref.Organiser:
@@ -30,7 +30,7 @@ func restsOn(s *State, m *Match, e *ResultRecorded, beside aside) string {
 	return Unproven
 }
 
-// Basis counts the results of the league by what they rest on.
+// Basis counts the results of the league by their basis.
 func (s *State) Basis() (out protocol.Basis) {
 	for _, m := range s.told {
 		if m.Hosted {
@@ -50,8 +50,7 @@ func (s *State) Basis() (out protocol.Basis) {
 	return out
 }
 
-// contest notes that somebody tells another story. Alone that changes nothing:
-// only what rests on a guest's word is in dispute then.
+// contest records a contest of a result. Alone it changes no result: only one that a guest reported becomes disputed.
 func (s *State) contest(e Contested) error {
 	m := s.Matches[e.Match]
 	if m == nil || m.Outcome == nil {
@@ -79,8 +78,8 @@ func (s *State) renew(m *Match) *Match {
 	return &own
 }
 
-// Contest returns the event that somebody tells another story of a match with a result; none if the same one has done
-// so before about that attempt, or the league is over.
+// Contest returns the event that contests a result; none if the same agent has already contested that attempt, or the
+// league is over.
 func Contest(s *State, e Contested) []Event {
 	m := s.Matches[e.Match]
 	known := func(c Contested) bool { return c.By == e.By && c.Attempt == e.Attempt }
@@ -115,13 +114,13 @@ func (s *State) annul(e Annulled) error {
 	return nil
 }
 
-// HostedLabel marks a result in which a player of the manager's process has taken part, beside what it rests on.
+// HostedLabel marks a result with a player that runs in the manager's process. It is shown beside the basis.
 const HostedLabel = "hosted"
 
 // HostedWords explains the label.
 const HostedWords = "A player of this match runs in the manager's process: the organiser has its key."
 
-// ProofWords explains in a sentence what a result rests on; "" for an unknown proof.
+// ProofWords explains the basis of a result in a sentence; "" for an unknown proof.
 func ProofWords(proof string) string {
 	switch proof {
 	case Proven:

@@ -7,15 +7,13 @@ import (
 	"agentleague/protocol"
 )
 
-// What follows decides what happens. Each function looks at the state and
-// returns events; it changes nothing and asks nobody.
+// The functions below decide the next events. Each is a pure function of the state that returns events.
 
-// Advance returns what follows from the state alone: unplayable matches are
-// recorded as such, matches without a live referee get one, a round whose
-// matches are all recorded is closed, and the last one ends the league.
+// Advance returns the events that follow from the state alone: unplayable matches are recorded as such, matches
+// without a live referee get one, a round with all results is closed, and the last one ends the league.
 //
-// A match that can not be kept back from its referee is left to it, whoever has
-// withdrawn meanwhile: its players may hear its result any moment.
+// A match that cannot be withheld from its referee stays with it, even if a player withdrew: the players may receive
+// its result at any moment.
 func Advance(s *State, keepBack func(MatchAssigned) bool, drawSecret string) (events []Event) {
 	if s.Completed() {
 		return nil
@@ -55,8 +53,7 @@ func unplayed(s *State, m *Match) (ResultRecorded, bool) {
 	return ResultRecorded{Match: m.ID, Result: r}, true
 }
 
-// assign gives each open match that has no live referee to one, in proportion
-// to what each referee can take.
+// assign gives each open match that has no live referee to one, in proportion to the referees' capacities.
 func assign(s *State, open []*Match) (events []Event) {
 	waiting := slices.DeleteFunc(slices.Clone(open), func(m *Match) bool {
 		ref := s.Agents[m.Attempt().Referee]
@@ -77,8 +74,8 @@ func assign(s *State, open []*Match) (events []Event) {
 	return events
 }
 
-// Reassign takes an attempt from a referee that will not play it and gives the
-// match to one that has not been asked yet, if there is one.
+// Reassign takes an attempt from a referee that will not play it and gives the match to a referee that has not been
+// asked yet, if there is one.
 func Reassign(s *State, a MatchAssigned) []Event {
 	m := s.Matches[a.Match]
 	if m.Outcome != nil || m.Attempt() != a {
@@ -96,7 +93,7 @@ func Reassign(s *State, a MatchAssigned) []Event {
 	return []Event{MatchAssigned{Match: m.ID, Referee: ref.ID, Attempt: a.Attempt + 1}}
 }
 
-// referees returns those who are live, and how many of the open matches each has.
+// referees returns the live referees, and the number of open matches of each.
 func referees(s *State, open []*Match) (live []*Agent, load map[string]int) {
 	load = map[string]int{}
 	for _, m := range open {
@@ -143,9 +140,8 @@ func StartWith(s *State, unreached func(id string) (why string)) (events []Event
 	return append(events, Started{players})
 }
 
-// RecordResult returns what a report changes: the result, and how its players
-// stand after it. A report that says what is known already changes nothing. The check returns what is unusual about the
-// report, or why it is refused.
+// RecordResult returns the changes of a report: the result, and the state of its players after it. A report equal to
+// the recorded result changes nothing. The check returns an unusual trait of the report, or the reason to refuse it.
 func RecordResult(
 	s *State, referee string, r *protocol.MatchResultReport, check func(*Match) (note string, err error),
 ) ([]Event, error) {
@@ -161,7 +157,7 @@ func RecordResult(
 	if m.Outcome != nil {
 		if m.Outcome.says(result) {
 			if s.ByMoves(m) && m.Outcome.Referee == referee && !s.Announced[ToldBy(m)] && r.RecordSHA256 != "" {
-				return []Event{ToldBy(m)}, nil // it has told the players, and has them on record
+				return []Event{ToldBy(m)}, nil // it has notified the players, and holds their answers on record
 			}
 			return nil, nil
 		}
@@ -174,7 +170,7 @@ func RecordResult(
 	}
 	if by := s.Agents[referee]; !by.Organiser && result.Status == protocol.TechnicalLoss {
 		if newest := s.Agents[m.Attempt().Referee]; newest.Organiser {
-			return nil, nil // it is being looked at
+			return nil, nil // the organiser's referee is checking it
 		}
 		if look := second(s, m, referee, result); look != nil {
 			return look, nil
@@ -187,16 +183,16 @@ func RecordResult(
 	if r.Fairness != nil {
 		rec.DrawKey = r.Fairness.Key
 	}
-	if s.Agents[referee].Organiser { // others measure what they like
+	if s.Agents[referee].Organiser { // foreign measurements are not comparable
 		rec.Timing, rec.Usage = timingOf(r.AgentTiming, m.A, m.B), usageOf(r.AgentUsage, m.A, m.B)
 	}
 	return append([]Event{rec.apart()}, explained(afterResult(s, m, result), result, m.ID, r.Result.Details.Reason)...), nil
 }
 
-// maxNote bounds a note on a report, parts of which a stranger chooses.
+// maxNote bounds a note on a report, parts of which an untrusted referee chooses.
 const maxNote = 300
 
-// timingOf returns what a report says of how long the players of its match took.
+// timingOf returns the reported response times of the players of a match.
 func timingOf(told map[string]protocol.Timing, players ...string) map[string]protocol.Timing {
 	var out map[string]protocol.Timing
 	for _, id := range players {
@@ -210,7 +206,7 @@ func timingOf(told map[string]protocol.Timing, players ...string) map[string]pro
 	return out
 }
 
-// usageOf returns what a report tells of the language models of its match's players.
+// usageOf returns the reported language model usage of the players of a match.
 func usageOf(told map[string]protocol.Usage, players ...string) map[string]protocol.Usage {
 	var out map[string]protocol.Usage
 	for _, id := range players {
@@ -224,8 +220,8 @@ func usageOf(told map[string]protocol.Usage, players ...string) map[string]proto
 	return out
 }
 
-// explained adds the causes of forfeits, as the referee of a match reports them, to what follows from the result. The
-// log is public: it has no addresses.
+// explained adds the causes of forfeits, as the referee of a match reports them, to the events after its result. The
+// log is public, so addresses are redacted.
 func explained(events []Event, r Result, match, reason string) []Event {
 	for i, e := range events {
 		after, _ := e.(AgentState)
@@ -241,7 +237,7 @@ func explained(events []Event, r Result, match, reason string) []Event {
 	return events
 }
 
-// unheard says why a player is suspended after a match. The log keeps the sentence for people; an audit compares
+// unheard explains why a player is suspended after a match. The log keeps the sentence for people; an audit compares
 // the state alone, so that logs with older sentences still verify.
 func unheard(code, match string) string {
 	if code == protocol.EndpointNotAllowed.Code {
@@ -264,9 +260,8 @@ func (m *Match) AssignedTo(referee string, attempt int) (found MatchAssigned, ok
 	return found, ok
 }
 
-// afterResult returns how the players of a match stand after its result: a player
-// that did not answer is suspended, one that has forfeited too often is out, and one
-// that answered is in good order again.
+// afterResult returns the states of a match's players after its result: a player that did not answer is suspended, a
+// player above the forfeit limit is out, and a suspended player that answered is active again.
 func afterResult(s *State, m *Match, r Result) (events []Event) {
 	for _, id := range []string{m.A, m.B} {
 		a := s.Agents[id]
@@ -301,9 +296,9 @@ func AssignAnew(s *State, a MatchAssigned) []Event {
 	return []Event{MatchAssigned{Match: a.Match, Referee: a.Referee, Attempt: a.Attempt + 1}}
 }
 
-// ToPing lists the agents whose manager has to look whether they are there: referees that hold matches or are
-// suspended, suspended players that could not be reached, which may be back before they are put out, and native agents
-// that were displaced, which may sign again where they were.
+// ToPing lists the agents that the manager must probe: referees that hold matches or are suspended, suspended players
+// that could not be reached, which may be back before they are put out, and displaced native agents, which may sign
+// again at their former endpoint.
 func ToPing(s *State) (ids []string) {
 	holds := map[string]bool{}
 	for _, match := range s.Open() {

@@ -7,7 +7,7 @@ import (
 	"agentleague/protocol"
 )
 
-// LearnedOf returns an event for each foreign agent of which something new is known in dialects, by id.
+// LearnedOf returns an event for each foreign agent with a dialect that dialects extends; dialects is keyed by id.
 func LearnedOf(s *State, dialects map[string]string) (events []Event) {
 	for _, id := range slices.Sorted(maps.Keys(dialects)) {
 		a := s.Agents[id]

@@ -15,19 +15,19 @@ import (
 // never changed, and a league's state is made of nothing else.
 type Event interface{ event() }
 
-// Schema is the newest form of the log that this program reads and the one that it writes. From schema 2 on a native
-// agent agrees on its token with the manager, whose agreement key is part of the log.
+// Schema is the newest log schema that this program reads, and the schema that it writes. From schema 2 on a native
+// agent agrees on its token with the manager; the manager's agreement key is part of the log.
 const Schema = 2
 
-// Created is the first event of a league: what it is, and what it promises of its draws.
+// Created is the first event of a league: its rules, and the commitment to its draws.
 type Created struct {
 	Schema      int    `json:"schema"` // of the log; a newer one is refused
 	LeagueID    string `json:"league_id"`
 	GameType    string `json:"game_type"`
 	RulesSHA256 string `json:"rules_sha256,omitempty"` // of rules that are a file, a copy of which is beside the log
-	// seats are dealt so that nobody sits first too often
+	// SeatMatters balances first seats between the players.
 	SeatMatters bool `json:"seat_matters,omitempty"`
-	Cycles      int  `json:"cycles"`           // how often everybody meets everybody
+	Cycles      int  `json:"cycles"`           // how often each pair meets
 	Rounds      int  `json:"rounds,omitempty"` // play no more than these; 0: all
 	// a match of every other cycle repeats the draws of the one before with seats swapped
 	PairedDraws bool             `json:"paired_draws,omitempty"`
@@ -38,7 +38,7 @@ type Created struct {
 	// the game gives nothing away to a referee that is no organiser's
 	GuestsMayJudge bool   `json:"guests_may_judge,omitempty"`
 	DrawCommitment string `json:"draw_commitment"`       // the hash of the secret, which is revealed at the end
-	By             string `json:"by,omitempty"`          // who asked for the league
+	By             string `json:"by,omitempty"`          // the user that asked for the league
 	ManagerKey     string `json:"manager_key,omitempty"` // agreement key of the manager; schema 1 has none
 	Version        string `json:"version,omitempty"`     // of the program that created the league
 	Commit         string `json:"commit,omitempty"`      // that it was built from
@@ -53,7 +53,7 @@ type Upgraded struct {
 	Commit     string `json:"commit,omitempty"`
 }
 
-// Epoch marks that a manager took over the log. Whoever wrote before is fenced off.
+// Epoch marks that a manager took over the log. It fences off earlier writers.
 type Epoch struct {
 	Holder  string `json:"holder"`
 	Version string `json:"version,omitempty"` // of the manager; logs of earlier versions do not have it
@@ -64,7 +64,7 @@ type Registered struct {
 	Role        protocol.Role `json:"role"`
 	ID          string        `json:"id"`
 	CallsItself string        `json:"calls_itself,omitempty"` // another id that it has for itself
-	Name        string        `json:"name"`                   // as the league calls it, which need not be what it asked for
+	Name        string        `json:"name"`                   // the name in the league, which may differ from the requested one
 	Endpoint    string        `json:"endpoint"`               // as it gave it
 	Dialect     string        `json:"dialect,omitempty"`      // how it wants to be spoken to
 	Version     string        `json:"version,omitempty"`
@@ -73,21 +73,22 @@ type Registered struct {
 	Capacity    int           `json:"capacity,omitempty"` // how many matches a referee takes at a time
 	Place       string        `json:"place,omitempty"`    // of its endpoint: the address, the port and the path
 	Key         string        `json:"key,omitempty"`      // the public key of a native agent; "": it is foreign
-	// AgreementKey is with what a native agent computes its token; it and Key belong together for good. Schema 1 has none.
+	// AgreementKey is the key from which a native agent computes its token; it and Key belong together for good.
+	// Schema 1 has none.
 	AgreementKey string    `json:"agreement_key,omitempty"`
 	Welcome      *Welcomed `json:"welcome,omitempty"`    // how a native agent showed that it has the key
 	Organiser    bool      `json:"organiser,omitempty"`  // of a referee: it showed the root's referee secret
 	Invitation   string    `json:"invitation,omitempty"` // the name that it was invited by
 	Nonce        string    `json:"nonce,omitempty"`      // of its application: the same one again is a repetition
 	Generation   int       `json:"generation"`           // epoch of its token: 1, and 1 more with each readmission
-	By           string    `json:"by,omitempty"`         // who brought it, if it did not come by itself
+	By           string    `json:"by,omitempty"`         // the party that brought it, if the agent did not apply directly
 
-	// MatchTokens and Conversation are in logs of versions whose agents had no keys. They are read and never written.
+	// MatchTokens and Conversation are in logs of versions without agent keys. They are read and never written.
 	MatchTokens  bool   `json:"match_tokens,omitempty"` // an agent of this program
 	Conversation string `json:"conversation,omitempty"` // of the request
 }
 
-// Native reports whether the agent is known by a key. Who registered one is native for good.
+// Native reports whether the agent is identified by a key. A native agent stays native.
 func (r Registered) Native() bool { return r.Key != "" }
 
 // Hosted reports whether the agent is one of the manager's process: its signed endpoint is at the address of the
@@ -96,7 +97,7 @@ func (r Registered) Hosted() bool {
 	return r.Native() && r.Welcome != nil && origin(r.Endpoint) == origin(r.Welcome.Manager)
 }
 
-// Keyless reports whether a version whose agents had no keys wrote the registration.
+// Keyless reports whether a version without agent keys wrote the registration.
 func (r Registered) Keyless() bool { return r.MatchTokens || r.Conversation != "" }
 
 // Ours reports whether the agent is one of this program, of any version: it registers itself, and the draws of a
@@ -112,7 +113,7 @@ type Welcomed struct {
 	Signature   string `json:"signature"` // over all of these, with the agent's key
 }
 
-// Found says that a displaced native agent has signed a challenge where it was: it is there again.
+// Found records that a displaced native agent has signed a challenge at its former endpoint: it is back.
 type Found struct {
 	ID        string `json:"id"`
 	Challenge string `json:"challenge"`
@@ -132,7 +133,7 @@ type Readmitted struct {
 	ID    string `json:"id"`
 	Key   string `json:"key,omitempty"`   // "": its own, which stays
 	Place string `json:"place,omitempty"` // "": its own, which stays
-	By    string `json:"by,omitempty"`    // who ordered it
+	By    string `json:"by,omitempty"`    // the user that ordered it
 }
 
 // Renamed gives an agent another name, by order of the organizer. Its own registrations do not change it any more.
@@ -142,8 +143,8 @@ type Renamed struct {
 	By   string `json:"by,omitempty"`
 }
 
-// Merged says that two foreign agents are one: the kept one remains, and the other has left the league. If the kept
-// one moves to the endpoint of the other, its registration there follows.
+// Merged records that two foreign agents are one: the kept one remains, and the other has left the league. If the
+// kept one moves to the endpoint of the other, its registration there follows.
 type Merged struct {
 	Kept string `json:"kept"`
 	Gone string `json:"gone"`
@@ -191,21 +192,21 @@ type ResultRecorded struct {
 	Attempt      int     `json:"attempt"`           // 0: it was never played
 	Referee      string  `json:"referee,omitempty"` // "": the manager itself, of a match that was not played
 	Result       Result  `json:"result"`
-	DrawKey      string  `json:"draw_key,omitempty"`      // from which everybody can draw again
-	RecordSHA256 string  `json:"record_sha256,omitempty"` // what the record must hash to, whenever it comes
+	DrawKey      string  `json:"draw_key,omitempty"`      // anyone can replay the draw from it
+	RecordSHA256 string  `json:"record_sha256,omitempty"` // the required hash of the record, which may come later
 	Moves        []Moved `json:"moves,omitempty"`         // those that count, in their order
-	// Signed is what native players have signed of their answers, by their ids.
+	// Signed holds the signed answers of native players, by their ids.
 	Signed map[string]protocol.SignedAnswers `json:"signed,omitempty"`
 	// Timing is how long each player took, apart from the referee's own delay.
 	Timing map[string]protocol.Timing `json:"timing,omitempty"`
-	// Usage is what players say that their moves took of language models.
+	// Usage is the language model usage that players report for their moves.
 	Usage map[string]protocol.Usage `json:"usage,omitempty"`
-	Note  string                    `json:"note,omitempty"` // what is unusual about the report of a foreign referee
+	Note  string                    `json:"note,omitempty"` // an unusual trait of a foreign referee's report
 
 	spared bool // the choices are not in the result, since they follow from the moves: see [ResultRecorded.Choices]
 }
 
-// Choices are what the players chose, by their ids. Of a state that spares memory, the result itself may not have them.
+// Choices returns the choices of the players, by their ids. In a lean state, the result itself may not have them.
 func (r *ResultRecorded) Choices() map[string]json.RawMessage {
 	if !r.spared {
 		return r.Result.Choices
@@ -220,8 +221,8 @@ func (r *ResultRecorded) Choices() map[string]json.RawMessage {
 // Moved is a move of a match.
 type Moved = protocol.PlayedMove
 
-// Contested says that somebody tells another story of a recorded match: one of
-// its players, or another referee that was assigned to it.
+// Contested records that an agent contests a recorded match: one of its players, or another referee that was assigned
+// to it.
 type Contested struct {
 	Match   string `json:"match"`
 	Attempt int    `json:"attempt"`
@@ -242,8 +243,8 @@ type RoundClosed struct {
 	Round int `json:"round"`
 }
 
-// Announced says that a message went out to everyone, or an order to a referee
-// of another make, so that it is not repeated after a crash.
+// Announced records that a broadcast, or an order to a foreign referee, was sent, so that it is not repeated after a
+// crash.
 type Announced struct {
 	What  string `json:"what"`
 	Round int    `json:"round,omitempty"`
@@ -259,7 +260,7 @@ type Resumed struct {
 	By string `json:"by,omitempty"`
 }
 
-// Drained keeps further matches from starting until somebody resumes the league, or a manager opens it again.
+// Drained keeps further matches from starting until an operator resumes the league, or a manager opens it again.
 type Drained struct {
 	By string `json:"by,omitempty"`
 }
@@ -336,7 +337,7 @@ var kindOf = func() map[reflect.Type]string {
 	return out
 }()
 
-// Kind is what the log calls an event.
+// Kind returns the name of an event in the log.
 func Kind(e Event) string { return kindOf[reflect.TypeOf(e)] }
 
 // EncodedEvent is an event as the log has it.
@@ -346,7 +347,7 @@ type EncodedEvent struct {
 	Event json.RawMessage `json:"event"`
 }
 
-// read is an entry that is read: its event is of the kind that it says.
+// read is a decoded log entry; Kind determines the type of Event.
 type read struct {
 	Kind  string    `json:"kind"`
 	At    time.Time `json:"at"`
@@ -356,13 +357,12 @@ type read struct {
 // Pick returns the type of the entry's event.
 func (r *read) Pick() reflect.Type { return kinds[r.Kind] }
 
-// unknown says that the entry's kind is none of ours.
+// unknown returns the error for an unknown event kind.
 func (r *read) unknown() error {
 	return fmt.Errorf("unknown event %q: a newer version wrote this log", r.Kind)
 }
 
-// UnmarshalJSON reads an entry whose members come in another order, or that is
-// wrong, and says in what.
+// UnmarshalJSON decodes an entry with members in another order, or invalid ones; the error names the fault.
 func (r *read) UnmarshalJSON(text []byte) error {
 	var b EncodedEvent
 	if err := protocol.StrictUnmarshal(text, &b); err != nil {
@@ -381,7 +381,7 @@ func (r *read) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// EncodeEvent writes an event as the log has it. An error says that it could not be read again.
+// EncodeEvent encodes an event for the log. It returns an error if the result could not be decoded again.
 func EncodeEvent(at time.Time, e Event) (EncodedEvent, error) {
 	if year := at.UTC().Year(); year < 0 || year > 9999 {
 		return EncodedEvent{}, fmt.Errorf("encode %T: a time in the year %d cannot be written", e, year)
@@ -396,8 +396,8 @@ func EncodeEvent(at time.Time, e Event) (EncodedEvent, error) {
 	return EncodedEvent{Kind: kindOf[reflect.TypeOf(e)], At: at.UTC(), Event: raw}, nil
 }
 
-// EncodeBatch writes one entry of the log, byte for byte as encoding/json does. Its events are JSON already: they are
-// not looked at again.
+// EncodeBatch writes one entry of the log, byte for byte as encoding/json does. Its events are JSON already and are
+// not checked again.
 func EncodeBatch(events []EncodedEvent) []byte {
 	size := 2
 	for _, e := range events {
@@ -422,8 +422,8 @@ func DecodeBatch(data []byte) (at time.Time, events []Event, err error) {
 	return decode(data, &batch, func(r *read) *read { return r })
 }
 
-// decode reads an entry of the log strictly: a member that nobody knows could be a rule that this version would
-// break. T is how much of a result is kept; room is an empty list of them to read into.
+// decode reads an entry of the log strictly: an unknown member could be a rule that this version would break. T
+// determines the part of a result that is kept; room is an empty buffer to decode into.
 func decode[T any](data []byte, room *[]T, entry func(*T) *read) (at time.Time, events []Event, err error) {
 	if err := protocol.StrictUnmarshal(data, room); err != nil {
 		return at, nil, fmt.Errorf("log entry: %w", err)

@@ -18,8 +18,8 @@ func NewState() *State {
 	}
 }
 
-// A Line is one entry of a league's log, wherever that is kept: its number, counted from 1 without gaps, its hash, and
-// the events that were written at once, as [DecodeBatch] reads them.
+// A Line is one entry of a league's log, in any storage: its number, counted from 1 without gaps, its hash, and the
+// events that were written at once, as [DecodeBatch] reads them.
 type Line interface {
 	Line() (seq uint64, hash string, data []byte)
 }
@@ -55,8 +55,8 @@ func (s *State) applyEntry(l Line) error {
 	return nil
 }
 
-// Written notes that events which have been applied stand in the log, in the line of that number and hash. Those
-// hashes that the league tells of are remembered.
+// Written records that applied events are in the log, in the line of that number and hash. The state keeps the hashes
+// that the league publishes.
 func (s *State) Written(seq uint64, hash string, events []Event) {
 	if seq == 1 {
 		s.Seal = hash
@@ -75,8 +75,8 @@ func (s *State) Written(seq uint64, hash string, events []Event) {
 	}
 }
 
-// Apply changes the state by one event. An error says that the log contradicts
-// itself; the state is then not to be used any more.
+// Apply changes the state by one event. It returns an error if the log contradicts itself; the state is invalid
+// afterwards.
 func (s *State) Apply(at time.Time, e Event) error {
 	at = at.UTC().Round(0) // as the log has it: replay equals play
 	if _, first := e.(Created); first != s.CreatedAt.IsZero() {
@@ -143,7 +143,7 @@ func (s *State) Apply(at time.Time, e Event) error {
 		s.Paused = true
 	case Resumed:
 		s.Paused = false
-	case Drained: // what it does is its manager's own
+	case Drained: // the manager alone acts on it
 	case Withdrawn:
 		return s.withAgent(e.ID, func(a *Agent) { a.State, a.Why = protocol.AgentShutdown, "withdrawn" })
 	case Completed:
@@ -156,8 +156,8 @@ func (s *State) Apply(at time.Time, e Event) error {
 	return nil
 }
 
-// MayFollowEnd reports whether an event may stand in the log after the end of the league. Few may: everybody has been
-// told the hash of the line that ended it.
+// MayFollowEnd reports whether an event may follow the end of the league in the log. Few may: the hash of the last
+// line is published.
 func MayFollowEnd(e Event) bool {
 	switch e.(type) {
 	case Announced, Epoch:
@@ -188,7 +188,7 @@ func (s *State) create(at time.Time, e Created) error {
 	return nil
 }
 
-// upgrade continues the league under a newer schema. What its native agents agreed on before counts no longer.
+// upgrade continues the league under a newer schema. Earlier token agreements of its native agents become invalid.
 func upgrade(s *State, e Upgraded) error {
 	if e.Schema <= s.Schema {
 		return fmt.Errorf("the log was upgraded from schema %d to %d", s.Schema, e.Schema)
@@ -218,8 +218,8 @@ func checkSchema(n int, managerKey string) error {
 	return nil
 }
 
-// register adds an agent, or moves one that is there. A name belongs to one agent; a foreign one yields it to a
-// native one before the start, and is called something else then.
+// register adds an agent, or moves an existing one. A name belongs to one agent; before the start a foreign agent
+// yields it to a native one and gets another name.
 func (s *State) register(at time.Time, e Registered) error {
 	a, names := s.Agents[e.ID], s.names[e.Role]
 	if e.Keyless() { // every referee of this program was the organizer's
@@ -284,7 +284,7 @@ func (s *State) goodOrder() string {
 	return protocol.AgentRegistered
 }
 
-// start settles who plays. The schedule follows from that and is never stored.
+// start fixes the players. The schedule follows from them and is never stored.
 func (s *State) start(at time.Time, e Started) error {
 	if s.Started() {
 		return errors.New("the league was started twice")
@@ -355,8 +355,8 @@ func (s *State) assign(e MatchAssigned) error {
 	return nil
 }
 
-// record settles a match. Only a referee that the match was assigned to can have reported it; an attempt of 0 is
-// the manager's own, of a match that nobody could play.
+// record settles a match. Only a referee that the match was assigned to can have reported it; attempt 0 is the
+// manager's own, of an unplayable match.
 func (s *State) record(at time.Time, e ResultRecorded, beside aside) error {
 	m, err := s.open(e.Match)
 	if err != nil {
@@ -412,8 +412,8 @@ func (s *State) closeRound(at time.Time, round int) error {
 	return nil
 }
 
-// complete ends the league after the last round and reveals the secret of the draws, which everybody can hold
-// against the promise.
+// complete ends the league after the last round and reveals the secret of the draws, so that any reader can verify
+// the commitment.
 func (s *State) complete(at time.Time, e Completed) error {
 	if !s.Started() || s.Completed() || s.RoundOpen || s.Round != s.Schedule.Rounds() || len(s.again) > 0 {
 		return fmt.Errorf("the league was completed in round %d of %d", s.Round, s.Schedule.Rounds())
@@ -422,7 +422,7 @@ func (s *State) complete(at time.Time, e Completed) error {
 	return nil
 }
 
-// A LogError says at which line a log contradicts itself.
+// A LogError names the line at which a log contradicts itself.
 type LogError struct {
 	Line int
 	Err  error

@@ -7,17 +7,16 @@ import (
 	"agentleague/protocol"
 )
 
-// Matches are judged by the organiser's referees, and where these have no room
-// by guests: referees that somebody else runs. A guest never has a draw key.
+// The organiser's referees judge matches; when they have no capacity, guests do: referees that other parties run. A
+// guest never has a draw key.
 
 // judges reports whether a referee may be given a match.
 func judges(s *State, ref *Agent) bool {
 	return ref.Live() && !ref.LostPlace() && (ref.Organiser || s.Created.GuestsMayJudge)
 }
 
-// judgeFor chooses among referees who gets a match: the organiser's first as
-// long as they have room, then whoever has the most, and a guest that sits with
-// a player of the match only if nobody else is there.
+// judgeFor chooses the referee of a match: the organiser's first while they have capacity, then the least loaded, and
+// a guest on the machine of a player of the match only if there is no other.
 func judgeFor(s *State, m *Match, referees []*Agent, load map[string]int) *Agent {
 	organisers := slices.DeleteFunc(slices.Clone(referees), func(a *Agent) bool { return !a.Organiser })
 	best := leastLoaded(organisers, load)
@@ -39,15 +38,14 @@ func FreeOrganiser(s *State, m *Match) bool {
 	})
 }
 
-// sameMachine reports whether a referee sits on the machine of a player of a
-// match. On the league's own machine everybody does.
+// sameMachine reports whether a referee runs on the machine of a player of a match. Agents on the league's own
+// machine are exempt.
 func sameMachine(s *State, ref *Agent, m *Match) bool {
 	at := Machine(ref.Place)
 	return at != "localhost" && (at == Machine(s.Agents[m.A].Place) || at == Machine(s.Agents[m.B].Place))
 }
 
-// second returns the order to have an organiser's referee look at a forfeit
-// that a guest reports, if there is one to ask.
+// second returns the order that an organiser's referee check a forfeit which a guest reports, if one is available.
 func second(s *State, m *Match, by string, r Result) []Event {
 	if r.Status != protocol.TechnicalLoss || s.Agents[by].Organiser || m.Attempt().Referee != by {
 		return nil
@@ -60,7 +58,7 @@ func second(s *State, m *Match, by string, r Result) []Event {
 	return []Event{MatchAssigned{Match: m.ID, Referee: best.ID, Attempt: m.next()}}
 }
 
-// ToldBy is the note in the log that the players of a guest's match have been told how it ended.
+// ToldBy returns the event that the players of a guest's match have been notified of its result.
 func ToldBy(m *Match) Announced { return Announced{"told " + m.ID, m.Round} }
 
 // ByMoves reports whether the manager has drawn a result itself, from the moves that a guest showed.

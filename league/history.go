@@ -15,10 +15,9 @@ type HistoryAnswer struct {
 	Total   int                    `json:"total"` // matches of the player that have a result
 }
 
-// HistoryOf lists the matches of a player that have a result, as the player would remember them, in the order of the
-// rounds: as many as a query asks for, the newest but for those that its offset leaves out. One that was away when a
-// match of its was decided learns of it from here, and a strategy what its opponent played before. Of a match that is
-// being played it tells nothing.
+// HistoryOf lists the matches of a player that have a result, from the player's side, in the order of the rounds: up
+// to the limit of a query, the newest after its offset. A player that was absent at the decision of a match learns of
+// it from here, and a strategy learns the opponent's earlier choices. Matches in play are left out.
 func HistoryOf(s *State, id string, p protocol.QueryParams) HistoryAnswer {
 	var over []*Match
 	for _, m := range s.of[id] {

@@ -8,7 +8,7 @@ import (
 	"agentleague/protocol"
 )
 
-// How long what a stranger writes of itself may be.
+// Limits of the text that a foreign agent introduces itself with.
 const (
 	maxName  = 64  // characters
 	MaxWord  = 64  // bytes of a version, a game type or a dialect
@@ -16,8 +16,8 @@ const (
 	maxGames = 32
 )
 
-// CheckMeta returns an error for an introduction that cannot be acted on. What is merely too long, or cannot be
-// shown, it cuts or cleans in place.
+// CheckMeta returns an error for an introduction that is unusable. Text that is only too long, or not displayable, is
+// cut or sanitized in place.
 func CheckMeta(role protocol.Role, meta *protocol.AgentMeta) error {
 	where := string(role) + "_meta."
 	bad := func(kind *protocol.Kind, field, want string) error {
@@ -94,7 +94,7 @@ func CleanName(name string) string {
 // Joiners select the forms of letters in some scripts, and make one emoji of several.
 const zeroWidthNonJoiner, zeroWidthJoiner = '\u200c', '\u200d'
 
-// Clip cuts a text that somebody else wrote to 64 bytes, so that it can be shown and kept.
+// Clip cuts untrusted text to 64 bytes, so that it can be shown and kept.
 func Clip(s string) string { return ClipTo(s, MaxWord) }
 
 // ClipTo is Clip with another length, in bytes.

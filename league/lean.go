@@ -11,16 +11,16 @@ import (
 	"agentleague/protocol"
 )
 
-// NewLean returns the state of an empty log that forgets what only whoever
-// checks a result again needs of it: a manager holds many results for long.
+// NewLean returns the state of an empty log that drops the data needed only to verify a result again: a manager keeps
+// many results in memory.
 func NewLean() *State {
 	s := NewState()
 	s.lean = true
 	return s
 }
 
-// DecodeLean is DecodeBatch for a state of [NewLean]: what such a state forgets
-// is read as strictly, and not kept.
+// DecodeLean is DecodeBatch for a state of [NewLean]: it validates the dropped data as strictly, but does not keep
+// it.
 func DecodeLean(data []byte) (at time.Time, events []Event, err error) {
 	room := leanRooms.Get().(*[]leanRead)
 	defer func() {
@@ -47,8 +47,8 @@ func (r *leanRead) Pick() reflect.Type {
 	return t
 }
 
-// A leanResult is a [ResultRecorded] as a lean state needs it, with the same members in the same order. There are many
-// of them, and most of what they hold is looked at once.
+// A leanResult is a [ResultRecorded] as a lean state needs it, with the same members in the same order. There are
+// many of them, and most of their data is used once.
 type leanResult struct {
 	Match        string                          `json:"match"`
 	Attempt      int                             `json:"attempt"`
@@ -72,13 +72,13 @@ type leanOutcome struct {
 	Forfeits map[string]string               `json:"forfeits,omitempty"`
 }
 
-// signers are the players whose signed answers were read and forgotten.
+// signers are the players with signed answers that were read and dropped.
 type signers = protocol.Pairs[protocol.Checked[protocol.SignedAnswers]]
 
 func (leanResult) event() {}
 
-// result is the result as a lean state keeps it: without what was signed and how long the players took, and without
-// choices that the moves tell.
+// result returns the result as a lean state keeps it: without signatures and response times, and without choices that
+// follow from the moves.
 func (e *leanResult) result() ResultRecorded {
 	out := ResultRecorded{
 		Match: e.Match, Attempt: e.Attempt, Referee: e.Referee, DrawKey: e.DrawKey, RecordSHA256: e.RecordSHA256,
@@ -92,10 +92,11 @@ func (e *leanResult) result() ResultRecorded {
 	return out
 }
 
-// aside is what a result is recorded with and does not keep.
+// aside returns the data that is recorded with a result and not kept in it.
 func (e *leanResult) aside() aside { return aside{e.Signed, e.Timing} }
 
-// An aside is what a lean state learns from a result beside the result itself; it is empty where the result has it.
+// An aside holds the facts that a lean state takes from a result beside the result itself; it is empty where the
+// result has them.
 type aside struct {
 	signed signers
 	timing protocol.Pairs[protocol.Timing]
@@ -108,7 +109,7 @@ func (a aside) signedBy(e *ResultRecorded, player string) bool {
 	return signed || did
 }
 
-// timingOf is how long a player took, if the result tells.
+// timingOf returns a player's response time, if the result has it.
 func (a aside) timingOf(e *ResultRecorded, player string) (protocol.Timing, bool) {
 	if t, ok := e.Timing[player]; ok {
 		return t, true
@@ -116,10 +117,10 @@ func (a aside) timingOf(e *ResultRecorded, player string) (protocol.Timing, bool
 	return a.timing.Get(player)
 }
 
-// kept is the part of a result that the state holds.
+// kept returns the part of a result that the state holds.
 func (s *State) kept(e ResultRecorded) *ResultRecorded {
 	if s.lean {
-		e.Timing, e.Signed = nil, nil // the one is added up by agent, and what the other proves is known
+		e.Timing, e.Signed = nil, nil // the first is summed up by agent, and Proof holds the outcome of the second
 		if e.choicesFollow() {
 			e.Result.Choices, e.spared = nil, true
 		}
@@ -127,7 +128,7 @@ func (s *State) kept(e ResultRecorded) *ResultRecorded {
 	return &e
 }
 
-// choicesFollow reports whether the choices are just the moves, one of each player who made one.
+// choicesFollow reports whether the choices equal the moves, one of each player that made one.
 func (r *ResultRecorded) choicesFollow() bool {
 	return follow(r.Moves, len(r.Result.Choices), func(player string) (json.RawMessage, bool) {
 		c, ok := r.Result.Choices[player]
@@ -135,7 +136,7 @@ func (r *ResultRecorded) choicesFollow() bool {
 	})
 }
 
-// follow reports whether n choices are just the moves, one of each player who made one.
+// follow reports whether n choices equal the moves, one of each player that made one.
 func follow(moves []Moved, n int, choice func(player string) (json.RawMessage, bool)) bool {
 	if len(moves) == 0 || len(moves) != n {
 		return false

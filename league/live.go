@@ -6,20 +6,19 @@ import (
 	"agentleague/protocol"
 )
 
-// What a league that runs tells of itself besides its state. Those who show it need not know who runs it.
+// The facts of a running league beside its state, for packages that display them.
 
-// Happened is one entry of a league's log: events that were written at once. Whoever gets one must not change it.
+// Happened is one entry of a league's log: events that were written at once. Receivers must not change it.
 type Happened struct {
 	Seq    uint64 // counted from 1 without gaps
 	At     time.Time
 	Events []Event
 }
 
-// A Health is how an agent seems to be, as far as its manager knows. Nothing of
-// it is in the log.
+// A Health is the manager's view of an agent's availability. The log does not record it.
 type Health struct {
 	Seen      time.Time // when it last showed its token; zero: not since the manager was started
-	Unreached string    // why it was not found at its endpoint; "": it was, or nobody has tried
+	Unreached string    // why it was not found at its endpoint; "": it was, or it was not tried
 	Waiting   int       // messages that it has yet to be sent
 }
 
@@ -40,9 +39,9 @@ func (s Start) Tell(out *protocol.LeagueStatus) {
 	}
 }
 
-// A Refusal is somebody that was turned away as an agent of the league.
+// A Refusal is an applicant that was turned away from the league.
 type Refusal struct {
-	AgentID  string // whom it would be
+	AgentID  string // the agent that it would be
 	Code     string // with which the organiser lets it in
 	Name     string // that it gave
 	Endpoint string

@@ -2,15 +2,15 @@ package league
 
 import "iter"
 
-// Some rules look at who met whom among players that are level. Who is level changes with every result, so nothing
-// about them can be kept; but the schedule tells where each two of them meet, and most groups are small. So only their
-// own matches are looked at: late in a season that is a small part of all.
+// Some tiebreakers use the results between players that are level. These groups change with every result, so their
+// matches cannot be cached; but the schedule determines where each two players meet, and most groups are small. So
+// only their own matches are visited: late in a season that is a small part of all.
 
 // A meetings finds the matches of groups of players: it yields every match between two of the same group once, in any
-// order, and may yield others as well.
+// order, and may yield further ones as well.
 type meetings func(groups []level) iter.Seq[Played]
 
-// among is the meetings of those who have played these matches and no others.
+// among returns meetings over exactly these matches.
 func among(matches iter.Seq[Played]) meetings {
 	return func([]level) iter.Seq[Played] { return matches }
 }
@@ -34,7 +34,7 @@ func (c calendar) all() iter.Seq[Played] {
 	}
 }
 
-// meetings finds matches with a result. It looks for each pair of a group in the schedule, or at all matches where
+// meetings finds matches with a result. It finds each pair of a group by the schedule, or scans all matches where
 // these are fewer.
 func (c calendar) meetings(groups []level) iter.Seq[Played] {
 	if pairs(groups)*max(c.schedule.Cycles, 1) > c.schedule.MatchesPerRound()*len(c.rounds) {
@@ -80,7 +80,7 @@ func (c calendar) met(a, b int, yield func(Played) bool) bool {
 	return true
 }
 
-// places tells where in the ring those stand who are level with somebody.
+// places returns the places in the ring of the players that are level with another.
 func (s Schedule) places(groups []level) map[string]int {
 	out := map[string]int{}
 	for _, g := range groups {
@@ -104,7 +104,7 @@ func (s Schedule) meeting(a, b int) (round, n int) {
 	ring := s.even() - 1
 	a, b = min(a, b), max(a, b)
 	turn, fold := b-1, 0
-	if a > 0 { // they stand i places before and behind the head of the ring: what they add up to is twice its turn
+	if a > 0 { // they stand i places before and behind the head of the ring: their sum is twice its turn
 		turn = (a + b - 2) * ((ring + 1) / 2) % ring
 		i := (a - 1 - turn + ring) % ring
 		fold = min(i, ring-i)

@@ -57,7 +57,8 @@ var asciiClass = func() (out [utf8.RuneSelf]byte) {
 	return out
 }()
 
-// maxPasses bounds the passes of Skeleton. Most names are stable after the first, all known ones after the third.
+// maxPasses bounds the passes of Skeleton. Most names are stable after the first, all names tested so far after the
+// third.
 const maxPasses = 8
 
 // skeletonPass replaces look-alikes, then normalizes and folds the rest.
@@ -74,7 +75,7 @@ func skeletonPass(name string) string {
 func replaceLookAlikes(name string) string {
 	var b strings.Builder
 	b.Grow(len(name) + 8)
-	dotted := false // the last character has a dot of its own
+	dotted := false // the last character already has a dot
 	for _, r := range name {
 		form, known := skeletonOf[r]
 		switch {
@@ -205,8 +206,8 @@ func (x index) rename(a *Agent, name string) {
 	x[Skeleton(name)] = append(slices.Clip(x[Skeleton(name)]), a)
 }
 
-// namesakes lists the agents of a role whose name counts as that one: which has the same skeleton, or in logs of
-// schema 1, which compared texts, is the same text.
+// namesakes lists the agents of a role that have the same name: the same skeleton, or in logs of schema 1, the same
+// text.
 func (r *registry) namesakes(role protocol.Role, name string) []*Agent {
 	all := r.names[role][Skeleton(name)]
 	if r.Schema >= skeletonSchema {
@@ -251,7 +252,7 @@ func (r *registry) freeName(role protocol.Role, name string) string {
 	}
 }
 
-// numbered is a name with a number behind it.
+// numbered returns a name with a number behind it.
 func numbered(name string, n int) string {
 	tail := fmt.Sprintf(" (%d)", n)
 	letters := []rune(name)

@@ -12,7 +12,7 @@ func newcomer(s *State, ap Application, l Limits) Ruling {
 	namesake := s.Named(ap.Role, now.Name)
 	switch d := ap.refuse(s, l, namesake); {
 	case d.No != nil && ap.mayBeOrganisers():
-		return Ruling{Offer: now} // whoever has the secret is let in
+		return Ruling{Offer: now} // a referee with the secret is admitted
 	case d.No != nil:
 		return d
 	}
@@ -94,8 +94,8 @@ func (ap Application) mayBeOrganisers() bool {
 	return ap.Role == protocol.RoleReferee && ap.Meta.PublicKey != "" && ap.Taken == nil
 }
 
-// inTheWay returns why a foreign newcomer cannot be where another agent is. Who
-// shows a signature there has the place; who never answered a call holds none.
+// inTheWay returns why a foreign newcomer cannot use another agent's place. An agent that signs there holds the
+// place; an agent that never answered a call does not.
 func (ap Application) inTheWay(other *Agent, l Limits) Ruling {
 	switch {
 	case !other.Native() && !l.Answered(other.ID):
@@ -159,7 +159,7 @@ func ReservedNameRefused(name string) Ruling {
 	return d
 }
 
-// uninvited says why a referee that is not the organiser's may not judge here, or nothing.
+// uninvited returns why a referee that is not the organiser's may not judge here, or "".
 func (ap Application) uninvited(s *State, l Limits) string {
 	switch {
 	case !s.Created.GuestsMayJudge:

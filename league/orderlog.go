@@ -36,7 +36,7 @@ func (s *State) note(at time.Time, e Event) {
 		o.What, o.ID, o.By = "annul", e.Match, e.By
 	}
 	if o.What == "" || o.By == "" && (o.What == "created" || o.What == "enlisted") {
-		return // it was nobody's order
+		return // it was not an order
 	}
 	s.Orders = append(s.Orders, o)
 }

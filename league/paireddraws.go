@@ -7,10 +7,9 @@ import (
 	"agentleague/protocol"
 )
 
-// CheckPairedDraws returns why a league cannot have paired draws, or nil. They
-// need an even number of cycles, and a game in which chance comes before the
-// last move: where it comes after, as in even_odd, a draw that was seen before
-// would tell who wins, and where there is none, nothing can be paired.
+// CheckPairedDraws returns why a league cannot have paired draws, or nil. They need an even number of cycles, and a
+// game in which chance comes before the last move: where it comes after, as in even_odd, a known draw would decide
+// the match, and without chance there is nothing to pair.
 func CheckPairedDraws(cycles int, game string, chanceComesLast bool) error {
 	if chanceComesLast {
 		return fmt.Errorf("paired draws are not for %s: nothing is drawn in it before the last move, so a draw that is known "+
@@ -23,12 +22,11 @@ func CheckPairedDraws(cycles int, game string, chanceComesLast bool) error {
 	return nil
 }
 
-// DrawKey derives the key of all chance in a match from the league's secret.
-// Name is what the match is called in the formula, see [Match.DrawName].
+// DrawKey derives the key of all chance in a match from the league's secret. Name is the name of the match in the
+// formula, see [Match.DrawName].
 //
-// With paired draws, a match of the second, fourth … cycle has the key of its
-// counterpart in the cycle before, in which the two had swapped seats: the same
-// cards for the other side. One that was annulled has a key of its own.
+// With paired draws, a match of the second, fourth … cycle has the key of its counterpart in the cycle before, in
+// which the two had swapped seats: the same cards for the other side. An annulled match has a separate key.
 func (s *State) DrawKey(secret []byte, m *Match, name string) []byte {
 	a, b := m.A, m.B
 	if first, paired := s.counterpart(m); paired && name == m.ID {
@@ -37,7 +35,7 @@ func (s *State) DrawKey(secret []byte, m *Match, name string) []byte {
 	return protocol.DrawKey(secret, s.Created.LeagueID, name, s.Agents[a].Nonce, s.Agents[b].Nonce)
 }
 
-// counterpart returns the match of the cycle before whose draws a match repeats, if there is one.
+// counterpart returns the match of the previous cycle with the same draws, if there is one.
 func (s *State) counterpart(m *Match) (id string, paired bool) {
 	round, n, ok := protocol.ParseMatchID(m.ID)
 	cycle := s.Schedule.even() - 1

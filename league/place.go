@@ -8,13 +8,11 @@ import (
 	"strings"
 )
 
-// A place is where an agent is, written so that two ways of writing one
-// endpoint are one place: the address, the port and the clean path, all names
-// of a machine being one. It stands in the log, so that whoever reads that
-// compares as the manager did.
+// A place identifies the location of an agent in canonical form: the address, the port and the clean path, with one
+// name per machine. The log records it, so that a reader of the log compares as the manager did.
 
-// PlaceOf returns the place of an endpoint whose host has these addresses. Here says whether an address is this
-// machine's: all names of this machine are written as localhost.
+// PlaceOf returns the place of an endpoint whose host resolves to these addresses. Here reports whether an address is
+// this machine's: all names of this machine are written as localhost.
 func PlaceOf(endpoint string, addresses []string, here func(address string) bool) string {
 	u, err := url.Parse(endpoint)
 	if err != nil {
@@ -30,7 +28,7 @@ func PlaceOf(endpoint string, addresses []string, here func(address string) bool
 	return net.JoinHostPort(host, portOf(u)) + path.Clean("/"+u.Path)
 }
 
-// portOf is the port of an endpoint, the usual one if it names none.
+// portOf returns the port of an endpoint, the default one if it names none.
 func portOf(u *url.URL) string {
 	switch {
 	case u.Port() != "":
@@ -65,9 +63,8 @@ func origin(address string) string {
 	return scheme + "://" + host
 }
 
-// collide reports whether two agents cannot both be where they say. Native
-// agents may share a port, each under a path of its own; a foreign one holds
-// all of its port.
+// collide reports whether the claimed places of two agents exclude each other. Native agents may share a port on
+// different paths; a foreign agent occupies its whole port.
 func collide(a, b Registered) bool {
 	if a.Place == "" || b.Place == "" {
 		return false

@@ -12,7 +12,7 @@ import (
 // rated. In a larger one each closed round would cost seconds.
 const RatedMatches = 50_000
 
-// Ratings are the ratings of a league's players by their ids. Who has no rated match is not in it.
+// Ratings are the ratings of a league's players by their ids. A player without a rated match has no entry.
 type Ratings map[string]protocol.Rating
 
 // Of returns a player's rating, nil if it has none.
@@ -23,7 +23,7 @@ func (r Ratings) Of(player string) *protocol.Rating {
 	return nil
 }
 
-// Table returns the ratings of the rows of a table, in their order; nil if nobody there has one.
+// Table returns the ratings of the rows of a table, in their order; nil if no row has a rating.
 func (r Ratings) Table(rows []protocol.Standing) (out []*protocol.Rating) {
 	for i, row := range rows {
 		if one := r.Of(row.PlayerID); one != nil {
@@ -36,11 +36,9 @@ func (r Ratings) Table(rows []protocol.Standing) (out []*protocol.Rating) {
 	return out
 }
 
-// RatingsOf rates the players of a league by the model of Bradley and Terry, on
-// Elo's scale with the mean at 1500. Only rounds that are closed count, so that
-// ratings change once a round, and only matches that were played to their end:
-// a forfeit says that a player did not answer, not how strong it is. Ratings
-// never decide ranks.
+// RatingsOf rates the players of a league by the model of Bradley and Terry, on Elo's scale with the mean at 1500.
+// Only closed rounds count, so that ratings change once a round, and only matches that were played to their end: a
+// forfeit shows that a player did not answer, not how strong it is. Ratings never decide ranks.
 func RatingsOf(s *State) Ratings {
 	if s.Schedule.Matches() > RatedMatches {
 		return nil
@@ -64,7 +62,7 @@ func RatingsOf(s *State) Ratings {
 	return out
 }
 
-// bound is an end of an interval as it is told; nil: there is none.
+// bound returns an end of an interval, rounded; nil: there is none.
 func bound(x float64) *int {
 	if rating.Bound(x) == nil {
 		return nil
@@ -85,7 +83,7 @@ func (o bout) meeting(number map[string]int) rating.Meeting {
 	return rating.Meeting{A: number[o.a], B: number[o.b], Points: o.points, Games: o.games}
 }
 
-// closedRounds is how many rounds are closed.
+// closedRounds returns the number of closed rounds.
 func (s *State) closedRounds() int {
 	if s.RoundOpen {
 		return s.Round - 1
@@ -93,7 +91,8 @@ func (s *State) closedRounds() int {
 	return s.Round
 }
 
-// rated lists what ratings are made of, each match with the one in which the seats were swapped.
+// rated lists the results that ratings are computed from, each match paired with the one in which the seats were
+// swapped.
 func (s *State) rated() (out []bout) {
 	waiting := map[Pairing]int{} // where a match stands that has no counterpart yet
 	for _, matches := range s.rounds[:s.closedRounds()] {
@@ -114,7 +113,7 @@ func (s *State) rated() (out []bout) {
 	return out
 }
 
-// ratedPoints is what the first player scored, if the match says how strong its players are.
+// ratedPoints returns the first player's score; counts is false for a match that does not show the players' strength.
 func (m *Match) ratedPoints() (points float64, counts bool) {
 	if m.Outcome == nil || m.Outcome.Attempt == 0 || len(m.Outcome.Result.Forfeits) > 0 {
 		return 0, false

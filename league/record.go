@@ -10,9 +10,8 @@ type Records interface {
 	Store(match string, document []byte) error
 }
 
-// OwnRecord is the record of a match of which the manager has no other: one
-// that was never played, or one of a referee that keeps none. It follows from
-// the log alone.
+// OwnRecord returns the record of a match without a referee's record: one that was never played, or whose referee
+// keeps none. It follows from the log alone.
 func (s *State) OwnRecord(m *Match) protocol.MatchRecord {
 	at := protocol.Stamp(s.opened[m.Round-1])
 	out := m.Outcome

@@ -7,8 +7,8 @@ import (
 	"agentleague/protocol"
 )
 
-// A registry is who is who in a league: its agents, and under what each of them is found. It is the part of
-// the state that registrations, invitations and readmissions change.
+// A registry indexes the agents of a league by all their identities. It is the part of the state that registrations,
+// invitations and readmissions change.
 type registry struct {
 	Agents map[string]*Agent // by id
 
@@ -23,16 +23,16 @@ type registry struct {
 	keys     map[string]*Agent   // native agents by role and public key
 	natives  map[string][]*Agent // native agents by place
 	strange  map[string][]*Agent // foreign agents by port
-	heirs    map[string]*Agent   // agents that somebody else may be, by who that is
+	heirs    map[string]*Agent   // agents that were readmitted under another identity, by that identity
 }
 
-// An Invitation is a name that is reserved for whoever has its join key.
+// An Invitation is a name that is reserved for the holder of its join key.
 type Invitation struct {
 	Invited
-	Agent string // the id of whoever came with the key; "": nobody yet
+	Agent string // the id of the agent that used the key; "": none yet
 }
 
-// newRegistry is one without agents. Numbers of ids begin at 1.
+// newRegistry returns a registry without agents. Numbers of ids begin at 1.
 func newRegistry() registry {
 	return registry{
 		Agents:   map[string]*Agent{},
@@ -95,7 +95,7 @@ func (r *registry) InPlace(applicant Registered) []*Agent {
 
 func (r *registry) name(id string) string { return r.Agents[id].Name }
 
-// withAgent lets f change an agent; an error says that there is none with that id.
+// withAgent lets f change an agent; it returns an error if there is none with that id.
 func (r *registry) withAgent(id string, f func(*Agent)) error {
 	a := r.Agents[id]
 	if a == nil {
@@ -115,10 +115,10 @@ func (r *registry) freeID(role protocol.Role, wanted ...string) string {
 	return protocol.AgentID(role, r.free[role])
 }
 
-// keyName is under what an agent's public key is found.
+// keyName returns the index key of an agent's public key.
 func keyName(role protocol.Role, key string) string { return string(role) + " " + key }
 
-// name is under what an heir is found: by its key, and where it is.
+// name returns the index key of an heir: its key and its place.
 func (r Readmitted) name(role protocol.Role) string {
 	return keyName(role, r.Key) + " " + r.Place
 }
@@ -141,8 +141,8 @@ func (r *registry) invite(e Invited) error {
 	return nil
 }
 
-// mayRegister returns what in a registration contradicts what is known of the agent. The manager decides by more than
-// that; this holds for every log.
+// mayRegister returns an error if a registration contradicts the agent's earlier ones. The manager applies further
+// checks; these hold for every log.
 func (r *registry) mayRegister(a *Agent, e Registered, started bool) error {
 	invited := r.invited[e.Role][e.Invitation]
 	reserved := r.Reservation(e.Role, e.Name)
@@ -165,7 +165,7 @@ func (r *registry) mayRegister(a *Agent, e Registered, started bool) error {
 	return r.mayAgree(a, e)
 }
 
-// mayAgree returns what is wrong with the keys and the epoch of a registration under schema 2.
+// mayAgree returns an error for wrong keys or a wrong epoch in a registration under schema 2.
 func (r *registry) mayAgree(a *Agent, e Registered) error {
 	epoch := 1
 	if a != nil {
@@ -186,8 +186,8 @@ func (r *registry) mayAgree(a *Agent, e Registered) error {
 	return nil
 }
 
-// yields reports whether an agent gives its name up to another that registers:
-// before the start, to one that signs where it only says that it is.
+// yields reports whether an agent gives up its name to another that registers: before the start, to one that signs at
+// the place that it only claims.
 func yields(a *Agent, e Registered, started bool) bool {
 	return !started && !a.Native() && a.Invitation == "" && e.Native() && collide(a.Registered, e)
 }
@@ -221,7 +221,7 @@ func (r *registry) settle(a *Agent) {
 	}
 }
 
-// unsettle takes an agent out of where it was found so far.
+// unsettle removes an agent from the indexes of its place and identity.
 func (r *registry) unsettle(a *Agent) {
 	without := func(list []*Agent) []*Agent {
 		return slices.DeleteFunc(slices.Clone(list), func(other *Agent) bool { return other == a })
@@ -233,7 +233,7 @@ func (r *registry) unsettle(a *Agent) {
 	}
 }
 
-// sharing lists the agents that cannot be where they say if this one is there.
+// sharing lists the agents that exclude this one by their places.
 func (r *registry) sharing(one Registered) []*Agent {
 	if one.Place == "" { // a keyless log has no places
 		return nil
@@ -242,7 +242,7 @@ func (r *registry) sharing(one Registered) []*Agent {
 	if one.Native() {
 		return append(out, r.natives[one.Place]...)
 	}
-	for place, list := range r.natives { // a stranger takes all of its port, and strangers are few
+	for place, list := range r.natives { // a foreign agent occupies its whole port, and foreign agents are few
 		if Port(place) == Port(one.Place) {
 			out = append(out, list...)
 		}

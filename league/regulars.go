@@ -6,8 +6,8 @@ import (
 	"agentleague/protocol"
 )
 
-// Regulars are the agents of the season before, as its log tells them. They need no invitation to come back, and their
-// names are kept for them until the season starts. The zero value is those of a league that nothing was before.
+// Regulars are the agents of the previous season, from its log. They may return without an invitation, and their
+// names are reserved for them until the season starts. The zero value stands for no previous season.
 type Regulars struct {
 	All     []Registered
 	awaited []Registered // those that were in good order at the end
@@ -15,7 +15,7 @@ type Regulars struct {
 	names   map[string][]Registered // by role and skeleton
 }
 
-// RegularsOf are the agents of a league that are welcome in the next: all but those who were put out or have left.
+// RegularsOf returns the agents of a league that may join the next: all but those that were put out or have left.
 func RegularsOf(s *State) (r Regulars) {
 	r.keys, r.names = map[string]bool{}, map[string][]Registered{}
 	for _, role := range []protocol.Role{protocol.RoleReferee, protocol.RolePlayer} {
@@ -37,7 +37,7 @@ func RegularsOf(s *State) (r Regulars) {
 	return r
 }
 
-// Without leaves those out who are not waited for, since they do not come back by themselves.
+// Without excludes agents for which stays is true from the awaited ones, since they do not return automatically.
 func (r Regulars) Without(stays func(Registered) bool) Regulars {
 	var awaited []Registered
 	for _, a := range r.awaited {
@@ -49,7 +49,7 @@ func (r Regulars) Without(stays func(Registered) bool) Regulars {
 	return r
 }
 
-// Count is how many of a role are waited for.
+// Count returns the number of awaited agents of a role.
 func (r Regulars) Count(role protocol.Role) (n int) {
 	for _, a := range r.awaited {
 		if a.Role == role {
@@ -62,7 +62,7 @@ func (r Regulars) Count(role protocol.Role) (n int) {
 // Any reports whether there was a season before.
 func (r Regulars) Any() bool { return len(r.All) > 0 }
 
-// Back reports whether all that are waited for have come: those with a key by it, others by their names.
+// Back reports whether all awaited agents have returned: native ones by key, others by name.
 func (r Regulars) Back(s *State) bool {
 	for _, a := range r.awaited {
 		if a.Native() && s.keys[keyName(a.Role, a.Key)] == nil || !a.Native() && s.Named(a.Role, a.Name) == nil {
@@ -72,7 +72,7 @@ func (r Regulars) Back(s *State) bool {
 	return true
 }
 
-// knows reports whether an applicant shows the key of one of them.
+// knows reports whether an applicant has the key of a regular.
 func (r Regulars) knows(ap Application) bool {
 	return ap.Meta.PublicKey != "" && r.keys[keyName(ap.Role, ap.Meta.PublicKey)]
 }

@@ -16,7 +16,7 @@ type Result struct {
 	Status   string                     `json:"status"`           // WIN, DRAW or TECHNICAL_LOSS
 	Winner   string                     `json:"winner,omitempty"` // empty: a draw, or both forfeited
 	Drawn    *int                       `json:"drawn_number,omitempty"`
-	Choices  map[string]json.RawMessage `json:"choices,omitempty"`  // of those who made one
+	Choices  map[string]json.RawMessage `json:"choices,omitempty"`  // of the players that made one
 	Forfeits map[string]string          `json:"forfeits,omitempty"` // player id to error code
 }
 
@@ -46,8 +46,8 @@ func normalise(r protocol.ReportedResult, a, b string) (Result, error) {
 	return out, checkScore(r.Score, out.Winner, a, b)
 }
 
-// apart returns the result in memory of its own. What a report was read from is some kilobytes, and one text of it
-// that a state holds would hold all of them. What players signed stays shared: a lean state forgets it.
+// apart returns a copy of the result with separate memory. The report's buffer is some kilobytes, and a single string
+// of it in the state would retain all of it. Signed answers stay shared: a lean state drops them.
 func (r ResultRecorded) apart() ResultRecorded {
 	r.DrawKey, r.RecordSHA256 = strings.Clone(r.DrawKey), strings.Clone(r.RecordSHA256)
 	r.Result.Status, r.Note = strings.Clone(r.Result.Status), strings.Clone(r.Note)
@@ -78,8 +78,8 @@ func cloned[V any](m map[string]V, clone func(V) V) map[string]V {
 	return out
 }
 
-// settle brings the status in line with the winner, where a foreign referee
-// has words of its own for it or none, and refuses what contradicts itself.
+// settle derives the status from the winner, where a foreign referee sends an unknown one or none, and refuses
+// contradictions.
 func (r *Result) settle(score map[string]json.RawMessage) error {
 	won := r.Winner != ""
 	switch {
@@ -88,7 +88,7 @@ func (r *Result) settle(score map[string]json.RawMessage) error {
 	case r.Status == protocol.TechnicalLoss:
 	case won:
 		r.Status = protocol.Win
-	case r.Status != protocol.Draw && scoreless(score) && r.Drawn == nil: // where a number was drawn nobody forfeited
+	case r.Status != protocol.Draw && scoreless(score) && r.Drawn == nil: // a drawn number excludes a forfeit
 		r.Status = protocol.TechnicalLoss
 	default:
 		r.Status = protocol.Draw
@@ -100,7 +100,7 @@ func badResult(field, format string, args ...any) error {
 	return protocol.Errorf(protocol.InvalidMessage, "result."+field+": "+format, args...).With("field", "result."+field)
 }
 
-// scoreless reports whether a score gives points to nobody.
+// scoreless reports whether a score has entries but no points.
 func scoreless(score map[string]json.RawMessage) bool {
 	for _, raw := range score {
 		if points, ok := number(raw); !ok || points != 0 {
@@ -127,8 +127,7 @@ func number(raw json.RawMessage) (n float64, ok bool) {
 	return n, err == nil && string(raw) != "null"
 }
 
-// blame makes sure that a forfeit names who forfeited, also where a foreign
-// referee did not say.
+// blame ensures that a forfeit names the players that forfeited, even if a foreign referee did not.
 func (r *Result) blame(a, b string) {
 	if r.Status != protocol.TechnicalLoss {
 		r.Forfeits = nil
@@ -165,7 +164,7 @@ func canonical(raw json.RawMessage) json.RawMessage {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
 	var v any
-	_ = d.Decode(&v) // what cannot be read is null
+	_ = d.Decode(&v) // unreadable JSON becomes null
 	out, err := json.Marshal(v)
 	if err != nil {
 		return json.RawMessage("null")
@@ -190,7 +189,7 @@ func isCanonical(raw []byte) bool {
 	return true
 }
 
-// Says reports whether the result of a match is recorded and a report says the same.
+// Says reports whether the recorded result of a match equals a reported one.
 func (m *Match) Says(r protocol.ReportedResult) bool {
 	if m.Outcome == nil {
 		return false
@@ -199,14 +198,14 @@ func (m *Match) Says(r protocol.ReportedResult) bool {
 	return err == nil && m.Outcome.says(result)
 }
 
-// says reports whether a further report of the match says the same.
+// says reports whether a further report of the match has the same result.
 func (r *ResultRecorded) says(other Result) bool {
 	recorded := r.Result
 	recorded.Choices = r.Choices()
 	return recorded.same(other)
 }
 
-// same reports whether two reports of one match say the same.
+// same reports whether two reports of one match have the same result.
 func (r Result) same(other Result) bool {
 	drawn := (r.Drawn == nil) == (other.Drawn == nil) && (r.Drawn == nil || *r.Drawn == *other.Drawn)
 	return r.Status == other.Status && r.Winner == other.Winner && drawn &&
@@ -227,7 +226,7 @@ func (r Result) For(player string) string {
 	return protocol.Loss
 }
 
-// Points returns what the result is worth to a player.
+// Points returns the points of a player for the result.
 func (r Result) Points(player string, s protocol.Scoring) int {
 	switch r.For(player) {
 	case protocol.TechnicalLoss:

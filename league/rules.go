@@ -13,18 +13,18 @@ import (
 // separates keep their order.
 var Tiebreakers = protocol.TiebreakRules
 
-// A rule orders players who are level by all rules before it.
+// A rule orders players that are level by all rules before it.
 type rule struct {
 	name string // one of protocol.TiebreakRules
-	// words say why a player is above another, after the other's name: "%d to %d" is what each of them has.
+	// words explain a rank, after the name of the lower player: "%d to %d" are the two counts.
 	words string
-	// count returns what each player has: most comes first. Groups are those who are level so far. It is nil for a rule
-	// that counts nothing and goes by the ids.
+	// count returns a count for each player, highest first. Groups are the players that are level so far. It is nil
+	// for a rule that counts nothing and orders by id.
 	count func(groups []level, met meetings, scoring protocol.Scoring) func(*protocol.Standing) int
 }
 
-// rules are all that there are. A new one is a row here and a name in protocol.TiebreakRules; who wants it names it in
-// the settings of a league.
+// rules lists all rules. A new one needs a row here and a name in protocol.TiebreakRules; a league's settings select
+// rules by name.
 var rules = []rule{
 	{"points", "on points: %d to %d", figure(func(s *protocol.Standing) int { return s.Points })},
 	{"wins", "on wins: %d to %d", figure(func(s *protocol.Standing) int { return s.Wins })},
@@ -33,7 +33,7 @@ var rules = []rule{
 	{"player_id", "", nil},
 }
 
-// ruleOf returns the rule of that name; one that nobody knows orders nothing.
+// ruleOf returns the rule of that name; an unknown one orders nothing.
 func ruleOf(name string) rule {
 	for _, r := range rules {
 		if r.name == name {
@@ -43,7 +43,7 @@ func ruleOf(name string) rule {
 	return rule{name: name, count: figure(func(*protocol.Standing) int { return 0 })}
 }
 
-// CheckTiebreakers returns an error if one of the rules is not known.
+// CheckTiebreakers returns an error if one of the rules is unknown.
 func CheckTiebreakers(names []string) error {
 	for _, name := range names {
 		if !slices.Contains(protocol.TiebreakRules, name) {
@@ -54,7 +54,7 @@ func CheckTiebreakers(names []string) error {
 	return nil
 }
 
-// order returns how the rule compares two players of one group, and what it counts of each.
+// order returns the rule's comparison of two players of one group, and its count for each.
 func (r rule) order(
 	groups []level, met meetings, scoring protocol.Scoring,
 ) (compare func(a, b *protocol.Standing) int, count func(*protocol.Standing) int) {
@@ -66,17 +66,17 @@ func (r rule) order(
 	return func(a, b *protocol.Standing) int { return cmp.Compare(count(b), count(a)) }, count
 }
 
-// figure is the count of a rule that only looks at a player's own row.
+// figure returns the count of a rule that uses only a player's own row.
 func figure(of func(*protocol.Standing) int) func([]level, meetings, protocol.Scoring) func(*protocol.Standing) int {
 	return func([]level, meetings, protocol.Scoring) func(*protocol.Standing) int { return of }
 }
 
-// headToHead counts the points that each player won against others of its own group. Where nobody is level with
-// another it does not look at the matches.
+// headToHead counts the points of each player against the other players of its group. If no players are level it
+// skips the matches.
 func headToHead(
 	groups []level, met meetings, scoring protocol.Scoring,
 ) func(*protocol.Standing) int {
-	group := map[string]int{} // of those who are level with somebody
+	group := map[string]int{} // of the players that are level with another
 	for i, g := range groups {
 		if len(g) == 1 {
 			continue

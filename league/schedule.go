@@ -2,27 +2,25 @@ package league
 
 import "agentleague/protocol"
 
-// A Schedule is a round robin by formula: who meets whom in which round is
-// computed when asked, never stored.
+// A Schedule is a round robin by formula: pairings are computed on demand, never stored.
 //
-// The first player stays; the others stand in a ring that turns by one each
-// round. The first meets the head of the ring, and the rest of the ring is
-// folded on itself. An odd number of players has an empty place in the ring:
-// whoever meets it has a bye.
+// The first player stays; the others stand in a ring that turns by one each round. The first meets the head of the
+// ring, and the rest of the ring is folded on itself. An odd number of players has an empty place in the ring: the
+// player that meets it has a bye.
 type Schedule struct {
 	Players     []string // in the order of the ring
 	Cycles      int
-	SeatMatters bool // keep the ring's order of seats, so that nobody sits first too often
+	SeatMatters bool // keep the ring's order of seats, to balance first seats
 	Limit       int  // play no more rounds than this; 0: all
 }
 
 // A Pairing is a match of the schedule.
 type Pairing struct{ A, B string }
 
-// even is the number of places in the schedule, the empty one included.
+// even returns the number of places in the schedule, the empty one included.
 func (s Schedule) even() int { return (len(s.Players) + 1) / 2 * 2 }
 
-// Rounds is how many rounds there are.
+// Rounds returns the number of rounds.
 func (s Schedule) Rounds() int {
 	if len(s.Players) < 2 {
 		return 0
@@ -34,10 +32,10 @@ func (s Schedule) Rounds() int {
 	return rounds
 }
 
-// MatchesPerRound is how many matches each round has.
+// MatchesPerRound returns the number of matches in each round.
 func (s Schedule) MatchesPerRound() int { return len(s.Players) / 2 }
 
-// Matches is how many matches there are in all.
+// Matches returns the total number of matches.
 func (s Schedule) Matches() int { return s.Rounds() * s.MatchesPerRound() }
 
 // Round lists the pairings of a round, counted from 1.
@@ -78,7 +76,7 @@ func (s Schedule) Find(id string) (p Pairing, round int, ok bool) {
 	return p, round, ok
 }
 
-// Bye returns who has no match in a round, or "".
+// Bye returns the player without a match in a round, or "".
 func (s Schedule) Bye(round int) string {
 	if len(s.Players)%2 == 0 || round < 1 || round > s.Rounds() {
 		return ""
@@ -108,7 +106,7 @@ func (s Schedule) byeFold(turn int) int {
 	return min(place, ring-place)
 }
 
-// swapped tells whether the players of a fold sit the other way round.
+// swapped reports whether the players of a fold swap seats.
 func (s Schedule) swapped(round, turn, fold, a, b int) bool {
 	second := (round-1)/(s.even()-1)%2 == 1 // every other cycle
 	if !s.SeatMatters {

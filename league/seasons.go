@@ -34,23 +34,23 @@ type Season struct {
 	Number    int        `json:"season"` // counted from 1
 	State     string     `json:"state"`
 	Champions []string   `json:"champions"` // their names; of a season that is over
-	Players   []Finisher `json:"-"`         // who is in its final table; nil: it is not over
+	Players   []Finisher `json:"-"`         // its final table; nil: it is not over
 }
 
 // Over reports whether the season counts.
 func (s Season) Over() bool { return s.State == protocol.LeagueIsCompleted }
 
-// A Finisher is a row of a season's final table, and whose it is.
+// A Finisher is a row of a season's final table, with the player's identity.
 type Finisher struct {
 	protocol.Standing
 	Key      string // the public key of a native player
 	Champion bool
 }
 
-// who tells players apart over the seasons.
+// who returns the player's identity over the seasons.
 func (f Finisher) who() string { return identity(f.Key, f.DisplayName) }
 
-// identity tells agents apart over the leagues of a root: by key, and those who have none by name.
+// identity returns an agent's identity over the leagues of a root: by key, and without one by name.
 func identity(key, name string) string {
 	if key != "" {
 		return "key " + key
@@ -58,7 +58,7 @@ func identity(key, name string) string {
 	return "name " + name
 }
 
-// SeasonOf is a league as one of several seasons.
+// SeasonOf returns a league as one of several seasons.
 func SeasonOf(s *State, number int) Season {
 	out := Season{LeagueID: s.Created.LeagueID, Number: number, State: s.Phase(false), Champions: []string{}}
 	if !s.Completed() || s.Cancelled {
@@ -75,7 +75,7 @@ func SeasonOf(s *State, number int) Season {
 	return out
 }
 
-// A Total is what a player has reached in all seasons together.
+// A Total sums up a player's results over all seasons.
 type Total struct {
 	Place           string `json:"place"` // 1, or =1 if it is shared
 	Rank            int    `json:"rank"`
@@ -101,14 +101,14 @@ func (t *Total) add(f Finisher) {
 	t.TechnicalLosses, t.Points = t.TechnicalLosses+f.TechnicalLosses, t.Points+f.Points
 }
 
-// before orders totals by points, then wins, championships and fewer losses. Players that none of these tells apart
-// share a rank.
+// before orders totals by points, then wins, championships and fewer losses. Players level on all of these share a
+// rank.
 func (t *Total) before(o *Total) int {
 	return cmp.Or(cmp.Compare(o.Points, t.Points), cmp.Compare(o.Wins, t.Wins),
 		cmp.Compare(o.Championships, t.Championships), cmp.Compare(t.Losses, o.Losses))
 }
 
-// Totals is the table of all seasons that are over, added up.
+// Totals returns the table of all finished seasons, added up.
 func Totals(seasons []Season) []Total {
 	rows, of := []*Total{}, map[string]*Total{}
 	for _, season := range seasons {
@@ -135,7 +135,7 @@ func Totals(seasons []Season) []Total {
 	return out
 }
 
-// A Series is the seasons of one league, the first of which names it, and what they add up to.
+// A Series is the seasons of one league, identified by the first, and their totals.
 type Series struct {
 	LeagueID string   `json:"league_id"`
 	Wanted   int      `json:"seasons_in_all"` // how many there are to be
@@ -148,7 +148,7 @@ func NewSeries(first string, wanted int, seasons []Season) Series {
 	return Series{LeagueID: first, Wanted: max(wanted, len(seasons)), Seasons: seasons, Totals: Totals(seasons)}
 }
 
-// Played is how many of the seasons are over.
+// Played returns the number of finished seasons.
 func (s Series) Played() (n int) {
 	for _, one := range s.Seasons {
 		if one.Over() {

@@ -10,12 +10,11 @@ import (
 	"agentleague/protocol"
 )
 
-// What native players have signed is checked here: that they signed it, in this
-// match, and knowing this league's past. That it leads to the result by the
-// rules of the game is for the rules to say.
+// The functions below check the signatures of native players: that each signed its answers in this match, after the
+// published past of the league. Whether the answers lead to the result is for the game's rules to check.
 
-// Unsigned returns the id of a native player whose moves, or whose illegal answer, are told without its signature; ""
-// if there is none.
+// Unsigned returns the id of a native player with moves or an illegal answer reported without its signature; "" if
+// there is none.
 func Unsigned(
 	s *State, m *Match, moves []Moved, forfeits map[string]string, signed map[string]protocol.SignedAnswers,
 ) string {
@@ -54,7 +53,7 @@ func CheckSigned(
 	return nil
 }
 
-// hasHead reports whether a hash is one that the league has told of its log.
+// hasHead reports whether a hash is a published head of the league's log.
 func hasHead(s *State, hash string) bool {
 	return slices.ContainsFunc(s.Heads, func(h Head) bool { return h.Hash == hash })
 }

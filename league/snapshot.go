@@ -7,8 +7,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A Projector shows a league outside of its log: in files, on a page. What it
-// shows is never read back.
+// A Projector writes a view of a league outside its log: to files, to a page. The view is never read back.
 type Projector interface {
 	Project(Snapshot) error
 }
@@ -71,7 +70,7 @@ type MatchView struct {
 	Attempt           int
 	Status            string // PENDING, or how it ended
 	Winner            string
-	Proof             string // what the result rests on; "": there is none
+	Proof             string // the basis of the result; "": there is none
 }
 
 // An AgentView is an agent that registered.
@@ -133,7 +132,7 @@ func (s *State) roundView(round int) RoundView {
 	return v
 }
 
-// Byes lists who has no match in a round: one at most, or nobody.
+// Byes lists the player without a match in a round, if any.
 func Byes(s *State, round int) []string {
 	if id := s.Schedule.Bye(round); id != "" {
 		return []string{id}

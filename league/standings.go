@@ -12,8 +12,8 @@ type Played struct {
 	Result Result
 }
 
-// Standings computes the table from results: what cannot be stale cannot be wrong. A [State] adds up the results of a
-// closed round once, and its table is always this one.
+// Standings computes the table from results, without a cache. A [State] adds up the results of a closed round once,
+// and its table always equals this one.
 func Standings(
 	players []string, name func(id string) string, matches []Played, scoring protocol.Scoring, tiebreakers []string,
 ) []protocol.Standing {
@@ -55,10 +55,11 @@ func add(row *protocol.Standing, r Result, scoring protocol.Scoring) {
 	}
 }
 
-// A level is players of a table whom no rule has told apart so far, in their order. It points to their rows.
+// A level is a group of players of a table that no rule has separated so far, in their order. It points to their
+// rows.
 type level []*protocol.Standing
 
-// levelOf is all players of a table. Its order can be changed without changing the table.
+// levelOf returns all players of a table as one level. Its order can be changed without changing the table.
 func levelOf(table []protocol.Standing) level {
 	out := make(level, len(table))
 	for i := range table {
@@ -67,7 +68,7 @@ func levelOf(table []protocol.Standing) level {
 	return out
 }
 
-// split orders the players of each group by one rule, in place, and separates those that it tells apart.
+// split orders the players of each group by one rule, in place, and separates those that differ.
 func split(groups []level, compare func(a, b *protocol.Standing) int) []level {
 	out := make([]level, 0, 2*len(groups))
 	for _, g := range groups {

@@ -8,7 +8,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A State is a league as its log tells it.
+// A State is the state of a league, as derived from its log.
 type State struct {
 	registry
 
@@ -16,24 +16,25 @@ type State struct {
 	CreatedAt  time.Time
 	ManagerKey string // agreement key of the manager; "": schema 1
 	Epoch      int    // counts the managers that have opened the log
-	Holder     string // who took the log over last
-	// the version of that manager; "": a version that did not log it, whose documents state the time of writing
+	Holder     string // the last manager to take over the log
+	// HolderVersion is the version of that manager; "": a version that did not log it, whose documents state the time
+	// of writing.
 	HolderVersion string
 	Ordered       bool               // the admin wants it to start
 	StartedAt     time.Time          // zero: not yet
-	Schedule      Schedule           // follows from who plays; never stored
+	Schedule      Schedule           // follows from the players; never stored
 	Round         int                // the newest round; 0 before the first
 	RoundOpen     bool               // whether the round that Round names is being played
 	Matches       map[string]*Match  // of every round that was opened
 	Recorded      int                // results
-	Announced     map[Announced]bool // what everybody has been told
+	Announced     map[Announced]bool // the broadcasts that were sent
 	Paused        bool
 	CompletedAt   time.Time // zero: not yet
 	Cancelled     bool      // it ended by order, before its last match
 	DrawSecret    string    // "": it is not revealed yet
-	Orders        []Order   // what the admin had done, oldest first
-	Seal          string    // the hash of the first line of the log: of the rules and of what is promised
-	Heads         []Head    // what the league has told of its log, oldest first
+	Orders        []Order   // the admin's orders, oldest first
+	Seal          string    // the hash of the first line of the log: of the rules and the commitments
+	Heads         []Head    // the published hashes of the log, oldest first
 
 	at      time.Time // of the newest event
 	changed changes
@@ -49,15 +50,14 @@ type State struct {
 	opened []time.Time         // when each round was
 	closed []time.Time
 	told   []*Match                     // those with a result, in the order of their results
-	sums   map[string]protocol.Standing // what each player's matches of closed rounds come to, see sums.go
+	sums   map[string]protocol.Standing // the sums of each player's matches in closed rounds, see sums.go
 
-	keyless  bool     // the log was written by a version whose agents had no keys
+	keyless  bool     // the log was written by a version without agent keys
 	again    []*Match // annulled ones of closed rounds that have no result yet
 	annulled int      // results that were struck
 }
 
-// A Head is a line of the log that players are told the hash of: whoever
-// changes anything up to it makes another.
+// A Head is a line of the log with a published hash: a change of any line up to it changes the hash.
 type Head struct {
 	What  string // started, round, completed or cancelled
 	Round int
@@ -72,9 +72,9 @@ type Match struct {
 	Assigned []MatchAssigned // every attempt, oldest first
 	Outcome  *ResultRecorded // nil: it is not over, or it was annulled
 	EndedAt  time.Time       // when the result was recorded
-	Proof    string          // what the result rests on; "": there is none
+	Proof    string          // the basis of the result; "": there is none
 	Hosted   bool            // a player was one of the manager's process when the result was recorded
-	Against  []Contested     // who tells another story of it
+	Against  []Contested     // contests of the result
 	Annulled int             // how often its result was struck
 	void     int             // attempts up to this one no longer count
 }
@@ -87,10 +87,10 @@ func (m *Match) Attempt() MatchAssigned {
 	return m.Assigned[len(m.Assigned)-1]
 }
 
-// next is the number of the match's next attempt.
+// next returns the number of the match's next attempt.
 func (m *Match) next() int { return len(m.Assigned) + 1 }
 
-// DrawName is what the match is called in the formula of its draw key.
+// DrawName returns the name of the match in the formula of its draw key.
 func (m *Match) DrawName() string { return protocol.DrawName(m.ID, m.Annulled) }
 
 // Opponent returns the other player.
@@ -101,7 +101,7 @@ func (m *Match) Opponent(id string) string {
 	return m.A
 }
 
-// Points is what a player has won in the match so far.
+// Points returns a player's points in the match so far.
 func (m *Match) Points(id string, scoring protocol.Scoring) int {
 	if m.Outcome == nil {
 		return 0
@@ -157,7 +157,7 @@ func (s *State) Open() (out []*Match) {
 	return out
 }
 
-// Players lists who plays: those of the schedule, or before it exists those who may.
+// Players lists the players: those of the schedule, or before the start the eligible ones.
 func (s *State) Players() (ids []string) {
 	if s.Started() {
 		return s.Schedule.Players
@@ -170,7 +170,7 @@ func (s *State) Players() (ids []string) {
 	return ids
 }
 
-// draft is the schedule, of those registered so far if the league has not started.
+// draft returns the schedule, of the players registered so far if the league has not started.
 func (s *State) draft() Schedule {
 	if s.Started() {
 		return s.Schedule
@@ -178,7 +178,7 @@ func (s *State) draft() Schedule {
 	return s.schedule(s.Players())
 }
 
-// schedule is the league's schedule with these players.
+// schedule returns the league's schedule with these players.
 func (s *State) schedule(players []string) Schedule {
 	return Schedule{Players: players, Cycles: s.Created.Cycles, SeatMatters: s.Created.SeatMatters,
 		Limit: s.Created.Rounds}
@@ -195,8 +195,8 @@ func (s *State) resultsUntil(round int) []Played {
 	return slices.AppendSeq(make([]Played, 0, s.Recorded), s.until(round).all())
 }
 
-// Phase is the state of the league in the protocol's words. Starting tells
-// that registration has ended and the schedule is being made.
+// Phase returns the state of the league in the protocol's terms. Starting means that registration has ended and the
+// schedule is under construction.
 func (s *State) Phase(starting bool) string {
 	switch {
 	case s.Cancelled:
@@ -214,10 +214,10 @@ func (s *State) Phase(starting bool) string {
 // Key names an attempt.
 func (a MatchAssigned) Key() string { return a.Match + "#" + strconv.Itoa(a.Attempt) }
 
-// At is the time of the newest event.
+// At returns the time of the newest event.
 func (s *State) At() time.Time { return s.at }
 
-// Left is how many matches of the open round have no result yet.
+// Left returns the number of matches of the open round without a result.
 func (s *State) Left() int { return s.left }
 
 // Reassigned lists the matches of the open round, and those that are played again, that had more than one referee.
@@ -236,10 +236,10 @@ type Order struct {
 	At   time.Time
 	What string // created, enlisted, start, pause, resume, drain, cancel, withdraw, invite, readmit, rename, merge or annul
 	ID   string // of the agent or match that it is about, if it is about one
-	By   string // who asked; "": the log does not tell
+	By   string // the requesting user; "": not in the log
 }
 
-// Head is the newest line that the league has told the hash of, or the zero one before it starts.
+// Head returns the newest published head, or the zero one before the league starts.
 func (s *State) Head() Head {
 	if len(s.Heads) == 0 {
 		return Head{}

@@ -6,14 +6,14 @@ import (
 	"agentleague/protocol"
 )
 
-// A table is added up from results. Those of closed rounds hardly ever change, so their sums are taken once, when the
-// round closes: a table costs one row a player, however many rounds were played. What changes the result of a closed
-// round, an annulment and the result that follows it, has the sums of its two players taken anew from all of their
-// matches: nothing is ever subtracted.
+// A table is the sum of results. Closed rounds rarely change, so their sums are computed once, when the round closes:
+// the cost of a table is one row per player, for any number of rounds. After a change in a closed round, by an
+// annulment or the result that follows it, the sums of its two players are recomputed from all of their matches:
+// nothing is ever subtracted.
 //
-// The law, after every event: sums holds what the results of the closed rounds, and of no other, come to.
+// Invariant, after every event: sums holds exactly the sums of the results in closed rounds.
 
-// sumRound takes up the results of the open round, as it is being closed.
+// sumRound adds the results of the open round to the sums, as it is being closed.
 func (s *State) sumRound(round int) {
 	for _, m := range s.InRound(round) {
 		for _, id := range [...]string{m.A, m.B} {
@@ -22,7 +22,7 @@ func (s *State) sumRound(round int) {
 	}
 }
 
-// sumAnew adds up again what the two players of a match have reached in closed rounds.
+// sumAnew recomputes the sums of the two players of a match over closed rounds.
 func (s *State) sumAnew(changed *Match) {
 	for _, id := range [...]string{changed.A, changed.B} {
 		row := protocol.Standing{PlayerID: id}
@@ -35,8 +35,8 @@ func (s *State) sumAnew(changed *Match) {
 	}
 }
 
-// rowAfter is a player's row, without rank and name, after the newest closed round or the open one. It looks only at
-// the player's matches of rounds that are not closed: one at most.
+// rowAfter returns a player's row, without rank and name, after the newest closed round or the open one. It visits
+// only the player's matches in unclosed rounds: at most one.
 func (s *State) rowAfter(round int, id string) protocol.Standing {
 	row := s.sums[id]
 	row.PlayerID = id
@@ -51,7 +51,7 @@ func (s *State) rowAfter(round int, id string) protocol.Standing {
 	return row
 }
 
-// until is the rounds up to one.
+// until returns the rounds up to one.
 func (s *State) until(round int) calendar {
 	return calendar{s.Schedule, s.rounds[:min(round, len(s.rounds))]}
 }
@@ -62,7 +62,7 @@ func (s *State) Standings() []protocol.Standing { return s.Table().Rows }
 // Table returns the table as it stands.
 func (s *State) Table() *Table { return s.TableAfter(s.Round) }
 
-// TableAfter returns the table after a round, whatever has been played since.
+// TableAfter returns the table after a round, without the results of later rounds.
 func (s *State) TableAfter(round int) *Table {
 	players := s.Players()
 	if round < len(s.closed) { // one of the past

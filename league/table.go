@@ -11,12 +11,12 @@ import (
 // A Table is the standings of a league at one moment, and how its rows are separated. It is immutable.
 type Table struct {
 	Rows      []protocol.Standing
-	Decisions []Decision // for each row but the last, what puts it above the next
+	Decisions []Decision // the rule that puts each row but the last above the next
 	Ranks     []Rank     // of the rows
 	Ratings   Ratings    // nil unless they were asked for
 }
 
-// A Decision is what separates two neighbours of a table: a rule, and what each of them has by it.
+// A Decision separates two neighbours of a table: a rule, and the count of each by it.
 type Decision struct {
 	Rule         string // "": no rule separates them
 	Above, Below int
@@ -36,8 +36,8 @@ func NewTable(
 	return ranked(tally(players, matches, scoring), name, among(slices.Values(matches)), scoring, tiebreakers)
 }
 
-// ranked makes a table of rows that have been added up. Met finds the matches that they were added up from: some rules
-// depend on who met whom.
+// ranked makes a table of summed rows. Met finds the matches behind the sums: some rules depend on results between
+// level players.
 func ranked(
 	rows []protocol.Standing, name func(id string) string, met meetings, scoring protocol.Scoring, tiebreakers []string,
 ) *Table {
@@ -114,7 +114,8 @@ func RatedTable(s *State) *Table {
 	return t
 }
 
-// Champions returns who has won a league: several if nothing separates them, none before the end or if it was cancelled.
+// Champions returns the winners of a league: several if no rule separates them, none before the end or if it was
+// cancelled.
 func Champions(s *State, t *Table) []protocol.Standing {
 	if !s.Completed() || s.Cancelled {
 		return nil
@@ -122,7 +123,7 @@ func Champions(s *State, t *Table) []protocol.Standing {
 	return t.Leaders()
 }
 
-// String is the rank as a table shows it: 3, or =3 if it is shared.
+// String formats the rank as a table shows it: 3, or =3 if it is shared.
 func (r Rank) String() string {
 	if r.Shared {
 		return "=" + strconv.Itoa(r.Number)
@@ -133,7 +134,7 @@ func (r Rank) String() string {
 // decided reports whether a rule other than the id separates the two players.
 func (d Decision) decided() bool { return d.Rule != "" && d.Rule != "player_id" }
 
-// Words explain why the upper player is above the other, who has that name.
+// Words explain the rank of the upper player above the other, which has that name.
 func (d Decision) Words(name string) string {
 	if words := ruleOf(d.Rule).words; words != "" {
 		return fmt.Sprintf("above %s "+words, name, d.Above, d.Below)

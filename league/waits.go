@@ -7,8 +7,9 @@ import (
 	"agentleague/protocol"
 )
 
-// WaitsFor says in a sentence which referee keeps a running league from going on, and what helps; "" if none does.
-// Obstacle returns why a match got no result from its referee so far, in words that follow its name; "" if it still may.
+// WaitsFor describes in a sentence the referee that blocks a running league, and the remedy; "" if none does.
+// Obstacle returns why a match got no result from its referee so far, in words that follow its name; "" if it still
+// may.
 func WaitsFor(s *State, obstacle func(MatchAssigned) string) string {
 	if !s.Started() || s.Completed() || s.Paused {
 		return ""
@@ -32,7 +33,7 @@ func WaitsFor(s *State, obstacle func(MatchAssigned) string) string {
 	return fmt.Sprintf("waiting for %s from %s; %s", strings.Join(held, ", "), why, help)
 }
 
-// waitsWhy returns why a referee does not deliver a match, and what the organizer can do; nothing if it still may.
+// waitsWhy returns why a referee does not deliver a match, and the organizer's remedy; "" if it still may.
 func waitsWhy(ref *Agent, obstacle string) (why, help string) {
 	switch {
 	case ref == nil:
@@ -47,10 +48,10 @@ func waitsWhy(ref *Agent, obstacle string) (why, help string) {
 	return "", ""
 }
 
-// Guest reports whether an agent is a referee that somebody else than the organizer runs.
+// Guest reports whether an agent is a referee that another party than the organizer runs.
 func (a *Agent) Guest() bool { return a.Role == protocol.RoleReferee && !a.Organiser }
 
-// Label is how an agent is called where a guest must not be taken for a referee of the organizer.
+// Label returns the name of an agent where a guest must not be taken for a referee of the organizer.
 func (a *Agent) Label() string {
 	if a.Guest() {
 		return a.ID + " (guest)"

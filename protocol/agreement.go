@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// The token T of a native agent is agreed on, never sent: the agent and its manager both compute it from an X25519 key
-// of their own and the public key of the other. Public keys are 64 lower-case hexadecimal digits.
+// The token T of a native agent is agreed on, never sent: the agent and its manager both compute it from their own
+// X25519 key and the public key of the other. Public keys are 64 lower-case hexadecimal digits.
 
 // AgreementKey derives the X25519 key of one side from its secret: the seed of an agent's identity, or a league's token
 // secret.
@@ -31,7 +31,7 @@ func AgreementKey(secret []byte) *ecdh.PrivateKey {
 // AgreementPublic writes the public half of an agreement key.
 func AgreementPublic(key *ecdh.PrivateKey) string { return hexText(key.PublicKey().Bytes()) }
 
-// Agreement is what the token of a native agent is bound to, besides the two keys.
+// Agreement is the context that binds the token of a native agent, besides the two keys.
 type Agreement struct {
 	League       string
 	Seal         string // of the league: the SHA-256 of line 1 of its log
@@ -107,7 +107,7 @@ func Confirm(token, text string) string {
 	return hexText(mac[:])
 }
 
-// CreatedLine is what an agent reads from line 1 of a league's log.
+// CreatedLine holds the fields that an agent reads from line 1 of a league's log.
 type CreatedLine struct {
 	Seal       string // SHA-256 of the line
 	LeagueID   string
@@ -134,7 +134,7 @@ func ReadCreated(line string) (CreatedLine, error) {
 	return CreatedLine{Seal: SHA256(line), LeagueID: e.LeagueID, ManagerKey: e.ManagerKey}, nil
 }
 
-// WriteCreated returns a line 1 for a league that keeps no log: what [ReadCreated] reads of one.
+// WriteCreated returns a line 1, in the form that [ReadCreated] reads, for a league without a log.
 func WriteCreated(league, managerKey string) string {
 	event, _ := json.Marshal(map[string]string{"league_id": league, "manager_key": managerKey}) // texts can be written
 	return `{"seq":1,"events":[{"kind":"LeagueCreated","event":` + string(event) + `}]}`

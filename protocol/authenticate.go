@@ -8,13 +8,13 @@ import (
 	"errors"
 )
 
-// Credential is what a native agent and its manager share. The agent authenticates each request, and the manager each
-// answer, with an HMAC of the message under T, which itself is never sent.
+// Credential is the secret that a native agent shares with its manager. The agent authenticates each request, and the
+// manager each answer, with an HMAC of the message under T, which itself is never sent.
 //
 //	A      = "tok_agent_" id "_" HMAC(T, "agent",  league, message type, match id, conversation, SHA-256 of the message)
 //	answer = "tok_manager_"      HMAC(T, "answer", league, message type,           conversation, SHA-256 of the message)
 //
-// The message is the JSON object as it stands in params, in result, or in the error's data, byte for byte, with the
+// The message is the JSON object in params, in result, or in the error's data, byte for byte, with the
 // token's text cut out of auth_token.
 type Credential struct {
 	Token    string // T
@@ -22,10 +22,10 @@ type Credential struct {
 	AgentID  string
 }
 
-// SignRequest has m written with A.
+// SignRequest makes the encoder write m with A.
 func (c *Credential) SignRequest(m Message) { c.sign(m, agentPrefix+c.AgentID+"_", "") }
 
-// SignAnswer has m written as the manager's answer to a request of that conversation.
+// SignAnswer makes the encoder write m as the manager's answer to a request of that conversation.
 func (c *Credential) SignAnswer(m Message, conversation string) {
 	c.sign(m, managerPrefix, conversation)
 }
@@ -63,7 +63,7 @@ func (s *signature) write(text []byte, h *Envelope) error {
 	return nil
 }
 
-// conversation returns the one that the MAC covers.
+// conversation returns the conversation id that the MAC covers.
 func (s *signature) conversation(h *Envelope) string {
 	if s.prefix == managerPrefix {
 		return s.answers
@@ -71,7 +71,7 @@ func (s *signature) conversation(h *Envelope) string {
 	return h.ConversationID
 }
 
-// mac returns the MAC of a message whose token stands at text[at:at+size].
+// mac returns the MAC of a message with its token at text[at:at+size].
 func (c *Credential) mac(
 	text []byte, at, size int, request bool, t Type, match, conversation string,
 ) [sha256.Size]byte {

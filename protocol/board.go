@@ -15,7 +15,7 @@ type Board struct {
 	Width       int      // cells in a row, at least 1
 	RowHeads    []string // one for each row, or none
 	ColumnHeads []string // one for each column, or none
-	Line        []int    // the cells that decided the match, if the game tells them
+	Line        []int    // the cells that decided the match, if the game reports them
 }
 
 // How much of a board is read: one with more cells is none, and a longer text is cut.
@@ -24,11 +24,9 @@ const (
 	maxCellRunes  = 24
 )
 
-// ReadBoard reads the board that a game tells of, in the context of a view or in
-// the details of its end. Its member "board" is a list of rows of texts, all of
-// one length, or one list of texts that is a square. Beside it "board_rows" and
-// "board_columns" are headings, and "line" lists cells that decided the match;
-// headings of another number than the rows or columns are left out.
+// ReadBoard reads a board from the context of a view or the details of an ending. Its member "board" is a list of
+// rows of texts, all of one length, or one list of texts that is a square. Beside it "board_rows" and "board_columns"
+// are headings, and "line" lists cells that decided the match; a list of headings with the wrong length is ignored.
 func ReadBoard(raw json.RawMessage) (Board, bool) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(raw, &members) != nil {
@@ -62,7 +60,7 @@ func readCells(raw json.RawMessage) (b Board, ok bool) {
 	return b, true
 }
 
-// inRows puts rows of one length together.
+// inRows joins rows of equal length.
 func inRows(rows [][]string) (b Board, ok bool) {
 	for _, row := range rows {
 		if len(row) == 0 || len(row) != len(rows[0]) {
@@ -75,8 +73,7 @@ func inRows(rows [][]string) (b Board, ok bool) {
 	return Board{Cells: slices.Concat(rows...), Width: len(rows[0])}, true
 }
 
-// readHeads reads the heads of rows or columns. A list of another length than the board has is as good as none:
-// what a stranger sends is drawn without it.
+// readHeads reads the heads of rows or columns. A list of the wrong length is ignored, since the input is untrusted.
 func readHeads(raw json.RawMessage, want int) []string {
 	var heads []string
 	if json.Unmarshal(raw, &heads) != nil || len(heads) != want {
@@ -97,7 +94,7 @@ func readLine(raw json.RawMessage, cells int) []int {
 	return slices.Compact(line)
 }
 
-// shorten makes texts of somebody else's fit into cells.
+// shorten sanitizes untrusted texts and cuts them to the size of a cell.
 func shorten(texts []string) {
 	for i, text := range texts {
 		if runes := []rune(Clip(text, 4*maxCellRunes)); len(runes) > maxCellRunes {
@@ -107,7 +104,7 @@ func shorten(texts []string) {
 	}
 }
 
-// Height is the number of rows; that of no board is 0.
+// Height returns the number of rows; 0 for no board.
 func (b Board) Height() int { return len(b.Cells) / max(b.Width, 1) }
 
 // Equal reports whether two boards look the same.
@@ -116,18 +113,18 @@ func (b Board) Equal(o Board) bool {
 		slices.Equal(b.RowHeads, o.RowHeads) && slices.Equal(b.ColumnHeads, o.ColumnHeads)
 }
 
-// A Place is what of a board a move is the number of.
+// A Place is the part of a board that a move numbers.
 type Place int
 
-// What the moves of a turn are.
+// The places that the moves of a turn can number.
 const (
 	Nowhere  Place = iota // words, or numbers of something else
 	AtCell                // cells, counted row by row from 0
 	AtColumn              // columns, counted from 0
 )
 
-// Places tells what of the board all these moves are the numbers of. Numbers that
-// may be either are columns if a cell below the first row is empty and no move.
+// Places returns the part of the board that all these moves number. Numbers that fit both are columns if a cell below
+// the first row is empty and no move.
 func (b Board) Places(moves []json.RawMessage) Place {
 	highest := -1
 	for _, m := range moves {

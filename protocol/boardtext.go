@@ -8,9 +8,8 @@ import (
 // boardTextMost is how wide the text of a board may be before it goes on below.
 const boardTextMost = 76
 
-// Text draws the board with letters alone, for a terminal or a model: a line for
-// each row, a dot for each empty cell, and the headings if there are any. One
-// that is too wide goes on below itself. It ends with a line break.
+// Text draws the board as plain text, for a terminal or a model: a line for each row, a dot for each empty cell, and
+// the headings if there are any. A board that is too wide is continued below itself. It ends with a line break.
 func (b Board) Text() string {
 	head, widths := b.widths()
 	gap := "  "
@@ -41,7 +40,7 @@ func (b Board) Text() string {
 	return out.String()
 }
 
-// widths are those of the rows' headings and of each column.
+// widths returns the width of the rows' headings and of each column.
 func (b Board) widths() (head int, columns []int) {
 	for _, title := range b.RowHeads {
 		head = max(head, utf8.RuneCountInString(title))
@@ -56,7 +55,7 @@ func (b Board) widths() (head int, columns []int) {
 	return head, columns
 }
 
-// shownRow is a row with dots for empty cells.
+// shownRow returns a row with dots for empty cells.
 func (b Board) shownRow(row int) []string {
 	out := make([]string, b.Width)
 	for i, cell := range b.Cells[row*b.Width : (row+1)*b.Width] {
@@ -86,7 +85,7 @@ func padded(text string, width int) string {
 	return text + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(text)))
 }
 
-// most is the largest of some counts, 0 of none.
+// most returns the largest of some counts, 0 of none.
 func most(of []int) (out int) {
 	for _, n := range of {
 		out = max(out, n)

@@ -10,11 +10,11 @@ import (
 // A Cause is why a call to an agent brought no usable answer.
 type Cause struct {
 	Happened string // in words that follow the agent: answered HTTP 500 to game_move
-	Said     string // what the agent answered, as it came; only the organizer and its owner read it
-	Advice   string // what to do about it; "": what the kind of error suggests
+	Said     string // the agent's raw answer; only the organizer and its owner read it
+	Advice   string // the remedy; "": that of the kind of error
 }
 
-// Sentence returns the cause in words, with the beginning of what the agent said. [WithoutAnswers] removes that part.
+// Sentence returns the cause in words, with the beginning of the agent's answer. [WithoutAnswers] removes that part.
 func (c Cause) Sentence(agent string) string {
 	text := agent + " " + c.Happened
 	if said := excerpt(c.Said); said != "" {
@@ -31,7 +31,8 @@ func (c Cause) Error(kind *Kind) *Error {
 // anAnswer finds the part of a sentence that quotes an agent. A text that was cut has no closing quote.
 var anAnswer = regexp.MustCompile(` ?\(it said: “[^”]*(?:”\)?|$)`)
 
-// WithoutAnswers returns a sentence without what agents said, for readers other than the organizer and the owner.
+// WithoutAnswers returns a sentence without the answers of agents, for readers other than the organizer and the
+// owner.
 func WithoutAnswers(sentence string) string {
 	if !strings.Contains(sentence, "(it said: “") {
 		return sentence
@@ -67,9 +68,9 @@ func excerpt(answer string) string {
 }
 
 var (
-	// isMarkup tells a web page from other text.
+	// isMarkup matches a web page.
 	isMarkup = regexp.MustCompile(`(?i)^\s*<|<(?:!doctype|html|body|title|h1)\b`)
-	// tags are what is removed from a web page: tags, comments, and the contents of elements that no reader sees. An
+	// tags matches the parts to remove from a web page: tags, comments, and the contents of invisible elements. An
 	// element may be cut off.
 	tags = regexp.MustCompile(`(?is)<!--.*?(?:-->|$)|<style\b.*?(?:</style>|$)|<script\b.*?(?:</script>|$)|<[^>]*(?:>|$)`)
 )

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Decode reads one message of league.v2 from a JSON object. The warnings name
-// what was absent and filled in, or odd and let pass. An error is an [*Error].
+// Decode reads one message of league.v2 from a JSON object. The warnings name absent members that were filled in, and
+// odd ones that were accepted. An error is an [*Error].
 func Decode(raw json.RawMessage, r Reading) (m Message, warnings []string, err error) {
 	return DecodeWith(raw, r, nil)
 }
@@ -19,8 +19,8 @@ func Decode(raw json.RawMessage, r Reading) (m Message, warnings []string, err e
 // words into ours, and reports whether it has changed any.
 type Translation func(t Type, f Fields) (changed bool)
 
-// DecodeWith is Decode for a message that may be in other words than ours. One
-// that is written just as we write it is not given to translate.
+// DecodeWith is Decode for a message that may be in a foreign dialect. A message in canonical form is not passed to
+// translate.
 func DecodeWith(raw json.RawMessage, r Reading, translate Translation) (m Message, warnings []string, err error) {
 	if m, ok := quick(raw, r); ok {
 		return m, nil, nil
@@ -28,7 +28,7 @@ func DecodeWith(raw json.RawMessage, r Reading, translate Translation) (m Messag
 	return decodeAny(raw, r, translate)
 }
 
-// decodeAny reads a message in whatever form. A nil translate translates nothing.
+// decodeAny reads a message in any form. A nil translate translates nothing.
 func decodeAny(raw json.RawMessage, r Reading, translate Translation) (m Message, warnings []string, err error) {
 	f, ok := ParseFields(raw)
 	if !ok {
@@ -74,7 +74,7 @@ func decodeAny(raw json.RawMessage, r Reading, translate Translation) (m Message
 	return m, slices.Concat(warnings, odd, filled, oddArrival(m)), nil
 }
 
-// giveRole completes a sender that is an id and nothing else, if the id tells the role.
+// giveRole completes a sender that is only an id, if the id implies the role.
 func giveRole(f Fields) bool {
 	id, _ := f.Text("sender")
 	if validSender(id) {
@@ -89,7 +89,7 @@ func giveRole(f Fields) bool {
 	return false
 }
 
-// settleType gives the message the type that it was read as, whatever it calls itself.
+// settleType sets the message's type to the one that it was decoded as, regardless of its message_type.
 func settleType(f Fields, h *Envelope, spec Spec, r Reading) (warnings []string, err error) {
 	if f.Has("message_type") && h.MessageType != spec.Type {
 		odd := fmt.Sprintf("message_type: unknown message %q, read as %s", Clip(string(h.MessageType), 60), spec.Type)
@@ -102,7 +102,7 @@ func settleType(f Fields, h *Envelope, spec Spec, r Reading) (warnings []string,
 	return warnings, nil
 }
 
-// typeOf tells what the message is: what it says itself first, what its method says second.
+// typeOf determines the type of a message: by its message_type first, by its method second.
 func typeOf(f Fields, r Reading) (Spec, error) {
 	named, _ := f.Text("message_type")
 	s, ok := Lookup(Type(named))
@@ -118,8 +118,8 @@ func typeOf(f Fields, r Reading) (Spec, error) {
 	return Spec{}, wrongField("message_type", InvalidMessage, "unknown message %q", Clip(named, 60))
 }
 
-// checkEnvelope refuses envelope fields that are present and wrong. An absent
-// one, or a sender that says nothing, is no matter here.
+// checkEnvelope refuses envelope fields that are present and wrong. Absent fields and an empty sender are accepted
+// here.
 func checkEnvelope(f Fields, t Type) error {
 	if v, ok := f.Text("protocol"); f.Has("protocol") && (!ok || v != Version) {
 		return wrongField("protocol", VersionMismatch, "want %q, got %s", Version, Clip(string(f["protocol"]), 40))
@@ -139,7 +139,7 @@ func checkEnvelope(f Fields, t Type) error {
 	return nil
 }
 
-// wrongField is an error about one member of the envelope.
+// wrongField returns an error about one member of the envelope.
 func wrongField(name string, k *Kind, format string, args ...any) *Error {
 	return Errorf(k, name+": "+format, args...).With("field", name)
 }
@@ -168,8 +168,8 @@ func fillEnvelope(f Fields, h *Envelope, r Reading) (warnings []string, err erro
 	return warnings, err
 }
 
-// settleTime brings a timestamp in a form that is read out of kindness into
-// ours. One that cannot be read, which only a reply may have, is kept.
+// settleTime normalizes a timestamp in an odd but accepted form. An unreadable one, which only a reply may have, is
+// kept.
 func settleTime(h *Envelope, r Reading) (warnings []string, err error) {
 	t, plain, wrong := parseTimeOf(h.MessageType, h.Timestamp)
 	if h.Timestamp == "" || plain {
@@ -186,8 +186,8 @@ func settleTime(h *Envelope, r Reading) (warnings []string, err error) {
 	return warnings, nil
 }
 
-// parseTimeOf is [ParseTime] for the timestamp of a message. Referees of other makes write it without a zone, and mean
-// UTC: outside of strict mode their messages are read.
+// parseTimeOf is [ParseTime] for the timestamp of a message. Foreign referees write it without a zone, and mean UTC:
+// outside of strict mode their messages are accepted.
 func parseTimeOf(t Type, s string) (at time.Time, plain bool, err error) {
 	at, plain, err = ParseTime(s)
 	if err != nil && (t == TypeRefereeRegisterRequest || t == TypeMatchResultReport) {

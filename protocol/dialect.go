@@ -11,21 +11,21 @@ import (
 // method of the message table, the whole message in params.
 const Canonical = "league.v2"
 
-// A Dialect is what is known of how a peer wants to be spoken to: the row of
-// the known dialects that its own messages were in, and for each type of
-// message the form that it understood.
+// A Dialect is the learned way to speak to a peer: the row of
+// the known dialects that its own messages matched, and for each type of
+// message the form that it accepts.
 //
-// It travels as a text, in START_MATCH, in reports and in the league's log:
+// Its text form is in START_MATCH, in reports and in the league's log:
 //
 //	C GAME_INVITATION=tool:receive_game_invitation GAME_OVER=tool:game_over+wide@/a2a
 //	B from=type/data:LEAGUE_REGISTER_REQUEST nods GAME_INVITATION=type/data:GAME_INVITATION
 //
-// Here is only how such a text is written; what its words mean, and how they
-// are found out, is the business of package dialect.
+// This file only encodes that text; package dialect defines the meaning of its words
+// and detects dialects.
 type Dialect struct {
-	Row   string // one of [RowNames]; "": not known
+	Row   string // one of [RowNames]; "": unknown
 	From  Form   // the form of its registration, where that shows more than the row; zero: it does not
-	Nods  bool   // it answers the same to anything, so that its answers tell nothing of a form
+	Nods  bool   // it acknowledges every request alike, so that its answers reveal nothing about a form
 	Forms map[Type]Form
 }
 
@@ -44,10 +44,10 @@ const (
 	nodsWord = "nods"
 )
 
-// unknownRow stands for a row that is not known, in a text that has forms.
+// unknownRow stands for an unknown row, in a text that has forms.
 const unknownRow = "?"
 
-// ParseDialect reads the text of a dialect. The empty text is a dialect of which nothing is known.
+// ParseDialect reads the text of a dialect. The empty text is an unknown dialect.
 func ParseDialect(s string) (Dialect, error) {
 	d := Dialect{Forms: map[Type]Form{}}
 	for i, word := range strings.Fields(s) {
@@ -87,8 +87,8 @@ func (d *Dialect) add(word string) error {
 	return nil
 }
 
-// Spoken returns the dialect of an agent of which only its registration is known: its row, and the form of the
-// registration, as far as that can be written down.
+// Spoken returns the dialect of an agent after its registration: its row, and the form of the registration, if that
+// can be encoded.
 func Spoken(row string, from Form) string {
 	if !from.writable() {
 		from = Form{}
@@ -96,7 +96,7 @@ func Spoken(row string, from Form) string {
 	return Dialect{Row: row, From: from}.String()
 }
 
-// SpokenIn returns what the text of a dialect tells of the agent's registration, without what was learned since.
+// SpokenIn returns the part of a dialect that comes from the agent's registration, without later lessons.
 func SpokenIn(text string) string {
 	d, err := ParseDialect(text)
 	if err != nil {
@@ -105,7 +105,7 @@ func SpokenIn(text string) string {
 	return Spoken(d.Row, d.From)
 }
 
-// String writes a dialect: its row, what its registration showed, then what was understood.
+// String encodes a dialect: its row, the form of its registration, then the accepted forms.
 func (d Dialect) String() string {
 	if d.Row == "" && len(d.Forms) == 0 && d.From == (Form{}) && !d.Nods {
 		return ""
@@ -126,8 +126,7 @@ func (d Dialect) String() string {
 	return out
 }
 
-// MergeDialects returns what both texts know. Where they differ, or come from
-// different rows, the newer one is right.
+// MergeDialects combines two dialects. On a conflict, or a difference of the rows, the newer one wins.
 func MergeDialects(older, newer string) string {
 	a, err := ParseDialect(older)
 	b, wrong := ParseDialect(newer)
@@ -142,8 +141,8 @@ func MergeDialects(older, newer string) string {
 	return a.String()
 }
 
-// ComesForMatches returns a dialect with what is known of a referee that asks
-// for its matches: it is not sent any, unless it was found to take them too.
+// ComesForMatches returns a dialect with the fact that a referee fetches its matches: it gets no orders, unless it
+// was found to accept them too.
 func ComesForMatches(text string) string {
 	d, err := ParseDialect(text)
 	if _, known := d.Forms[TypeStartMatch]; err != nil || known || text == Canonical {
@@ -153,7 +152,7 @@ func ComesForMatches(text string) string {
 	return d.String()
 }
 
-// FetchesMatches reports whether a referee is known to come for its matches.
+// FetchesMatches reports whether a referee fetches its matches.
 func FetchesMatches(text string) bool {
 	d, err := ParseDialect(text)
 	return err == nil && d.Forms[TypeStartMatch] == Polled

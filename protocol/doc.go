@@ -1,13 +1,13 @@
-// Package protocol is the words of league.v2 alone: its messages, errors, ids
-// and tokens, and how each is read from and written to JSON. How agents speak
-// that have other words is package dialect. It does no I/O.
+// Package protocol defines league.v2: its messages, errors, ids
+// and tokens, and their JSON encoding. Package dialect handles agents
+// with other message forms. It does no I/O.
 //
 //	bytes ─▶ Decode ─▶ *GameInvitation, *ChooseParityCall, … ─▶ Encode ─▶ bytes
 //
 // Every message is a struct that embeds [Envelope], so that fields common to
 // all messages read the same everywhere: inv.MatchID, inv.Sender. The table in
 // table.go lists every message with its method, its reply and its deadline;
-// doc/protocol-spec.md says why each decision was taken.
+// doc/protocol-spec.md explains the reasons of each decision.
 package protocol
 
 // Version is the wire name of the protocol, in every envelope.

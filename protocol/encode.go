@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// Encode writes a message. One that was decoded keeps the members it came with
-// that no struct names. A list or an object that is nil is written empty, not
-// null: peers walk over it.
+// Encode writes a message. A decoded message keeps the unknown members of its source. A nil list or object is written
+// as empty, not null: peers iterate over it.
 func Encode(m Message) (json.RawMessage, error) {
 	b, err := Append(newBuffer(m, 0), m)
 	if err != nil {
@@ -94,8 +93,8 @@ func fillLists(v reflect.Value) {
 	}
 }
 
-// merge adds to ours, of type t, what only theirs has, at every depth. Of the
-// members that t names ours is the truth: one that was emptied stays empty.
+// merge adds to ours, of type t, the members that only theirs has, at every depth. For members known to t ours wins:
+// one that was emptied stays empty.
 func merge(ours, theirs json.RawMessage, t reflect.Type) json.RawMessage {
 	switch {
 	case t.Kind() == reflect.Pointer:
@@ -108,8 +107,8 @@ func merge(ours, theirs json.RawMessage, t reflect.Type) json.RawMessage {
 	return ours
 }
 
-// mergeObjects adds to an object of ours what its sender had in it beyond what we know, so that a message that is
-// passed on loses nothing. A member that we know is ours.
+// mergeObjects adds the unknown members of a sender's object to ours, so that forwarding a message loses nothing. For
+// known members ours wins.
 func mergeObjects(ours, theirs json.RawMessage, members map[string]reflect.Type) json.RawMessage {
 	a, b := fieldsIn(ours), fieldsIn(theirs)
 	if a == nil || b == nil {
@@ -127,8 +126,8 @@ func mergeObjects(ours, theirs json.RawMessage, members map[string]reflect.Type)
 	return mustMarshal(a, ours)
 }
 
-// mergeLists merges lists of the same length element by element. If the lengths differ, nobody can tell which
-// elements belong together, and ours stands.
+// mergeLists merges lists of the same length element by element. If the lengths differ, elements cannot be matched,
+// and ours wins.
 func mergeLists(ours, theirs json.RawMessage, element reflect.Type) json.RawMessage {
 	var a, b []json.RawMessage
 	if json.Unmarshal(ours, &a) != nil || json.Unmarshal(theirs, &b) != nil || len(a) != len(b) {

@@ -12,9 +12,9 @@ import (
 
 // An Envelope is the part that all messages share.
 type Envelope struct {
-	// always league.v2; what says anything else is refused
+	// always league.v2; any other value is refused
 	Protocol       string `json:"protocol" enum:"league.v2"`
-	MessageType    Type   `json:"message_type"`                 // what the message is; the method of JSON-RPC says it too
+	MessageType    Type   `json:"message_type"`                 // the type of the message; the method of JSON-RPC implies it too
 	Sender         string `json:"sender"`                       // role and id, as in player:P01; the manager is league_manager
 	Timestamp      string `json:"timestamp" format:"date-time"` // when it was written, in UTC
 	ConversationID string `json:"conversation_id"`              // an answer has that of its question
@@ -46,7 +46,7 @@ type Answerer interface {
 // AnswerWith has the answer to a request that was received authenticated, be it a message or an error.
 func (e *Envelope) AnswerWith(a Answerer) { e.answers = a }
 
-// AnsweredWith returns what authenticates the answer to a request; nil: nothing does.
+// AnsweredWith returns the authenticator of the answer to a request; nil: there is none.
 func (e *Envelope) AnsweredWith() Answerer { return e.answers }
 
 func (e *Envelope) putToken(token string) { e.AuthToken = token }

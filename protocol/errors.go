@@ -17,8 +17,8 @@ type Kind struct {
 	Retryable bool
 	numeric   map[family]int // by the family of the request; 0: any other
 
-	Meaning    string // what is wrong, in words; an error without a detail of its own says this
-	Suggestion string // what is expected instead: what to do about it
+	Meaning    string // the problem, in words; the default detail of an error
+	Suggestion string // the remedy
 }
 
 // JSON-RPC's own numeric errors.
@@ -181,8 +181,8 @@ var Kinds = []*Kind{
 	EndpointNotAllowed, DuplicateReport, UnknownQuery, UnknownLeague, LeagueNotStarted, LeagueAlreadyComplete,
 }
 
-// KindNamed returns the row with that name, or with what another document
-// calls it. From a foreign agent the name is to be trusted, never the number.
+// KindNamed returns the row with that name, or with its name in another document. For a foreign agent only the name
+// is reliable, never the number.
 func KindNamed(name string) (*Kind, bool) {
 	for _, k := range Kinds {
 		if k.Name == name {
@@ -209,7 +209,7 @@ func KindIn(gameType, nameOrCode string) (*Kind, bool) {
 	return Kinds[i], true
 }
 
-// otherNames are what other documents call errors of our table.
+// otherNames maps the names of other documents to our errors.
 var otherNames = map[string]*Kind{
 	"PROTOCOL_MISMATCH":        VersionMismatch,
 	"INVALID_PROTOCOL_VERSION": VersionMismatch,
@@ -221,11 +221,11 @@ var otherNames = map[string]*Kind{
 // An Error is a failure that crosses the wire.
 type Error struct {
 	Kind    *Kind
-	Detail  string         // a sentence for the person who reads it
-	Context map[string]any // what else helps to find the cause
+	Detail  string         // a sentence for people
+	Context map[string]any // further facts about the cause
 	Passing bool           // it is about the moment: the same request may succeed later
 	Waited  time.Duration  // of a timeout: how long the answer was waited for
-	Advice  string         // what to do about it; "": what its kind suggests
+	Advice  string         // the remedy; "": that of its kind
 }
 
 // Errorf returns an error of kind k with a detail for its reader.
@@ -233,7 +233,7 @@ func Errorf(k *Kind, format string, args ...any) *Error {
 	return &Error{Kind: k, Detail: fmt.Sprintf(format, args...)}
 }
 
-// Pass says of an error that it passes, and returns it.
+// Pass marks an error as temporary, and returns it.
 func (e *Error) Pass() *Error {
 	e.Passing = true
 	return e
@@ -255,13 +255,13 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s %s: %s", e.Kind.Code, e.Kind.Name, e.Sentence())
 }
 
-// Sentence says what was wrong, in words.
+// Sentence returns the problem, in words.
 func (e *Error) Sentence() string { return cmp.Or(e.Detail, e.Kind.Meaning, e.Kind.Name) }
 
-// Suggestion says what to do about it.
+// Suggestion returns the remedy.
 func (e *Error) Suggestion() string { return cmp.Or(e.Advice, e.Kind.Suggestion) }
 
-// Suggest says what to do about an error where its kind suggests something else, and returns the error.
+// Suggest sets the remedy of an error, and returns the error.
 func (e *Error) Suggest(advice string) *Error {
 	e.Advice = advice
 	return e
@@ -271,7 +271,7 @@ func (e *Error) Suggest(advice string) *Error {
 // choice of a parity, or a move in another game.
 func (k *Kind) Illegal() bool { return k.Code == InvalidChoice.Code }
 
-// AboutPlayer is the sentence for somebody else than the player whose error it is.
+// AboutPlayer returns the sentence for readers other than the player concerned.
 func (e *Error) AboutPlayer(id string) string {
 	return strings.Replace(e.Sentence(), YourAgent, "the agent of "+id, 1)
 }
@@ -288,7 +288,7 @@ func Is(err error, k *Kind) bool {
 	return errors.As(err, &e) && e.Kind == k
 }
 
-// AsError returns err as an error of the protocol; what is not one is an internal error.
+// AsError returns err as an error of the protocol; any other error becomes an internal one.
 func AsError(err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {

@@ -14,8 +14,7 @@ import (
 // were read from: they may be replaced, but not written into.
 type Fields map[string]json.RawMessage
 
-// ParseFields returns the members of a JSON object; of one that occurs twice,
-// the last. It is not ok for any other text.
+// ParseFields returns the members of a JSON object; of a duplicate member, the last. It is not ok for any other text.
 func ParseFields(text []byte) (f Fields, ok bool) {
 	f = make(Fields, min(len(text)/32, 24))
 	if !eachMember(text, func(name string, value json.RawMessage) { f[name] = value }) {
@@ -24,7 +23,7 @@ func ParseFields(text []byte) (f Fields, ok bool) {
 	return f, true
 }
 
-// fieldsIn is ParseFields without a verdict: nil if the text is no object.
+// fieldsIn returns the members of an object, or nil for any other text.
 func fieldsIn(text []byte) Fields {
 	f, _ := ParseFields(text)
 	return f

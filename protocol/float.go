@@ -8,8 +8,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// appendFloat writes a number as encoding/json does: as ECMAScript would, in the fewest digits that tell it from all
-// others. It is not ok for one that JSON has no word for.
+// appendFloat writes a number as encoding/json does: as ECMAScript would, in the shortest form that reads back
+// exactly. It is not ok for infinities and NaN, which JSON cannot represent.
 func appendFloat(b []byte, f float64) (_ []byte, ok bool) {
 	if math.IsInf(f, 0) || math.IsNaN(f) {
 		return b, false

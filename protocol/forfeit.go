@@ -11,7 +11,7 @@ import (
 // Declined is the code of a technical loss by declining the invitation.
 const Declined = "DECLINED"
 
-// forfeits says in words what the code of a technical loss means.
+// forfeits maps the codes of technical losses to their meanings.
 var forfeits = map[string]string{
 	Timeout.Code:            "it did not answer in time",
 	Connection.Code:         "it could not be reached, or answered with an error",
@@ -25,7 +25,7 @@ var forfeits = map[string]string{
 	"":                      "its referee did not say why",
 }
 
-// ForfeitMeaning says why a player forfeited.
+// ForfeitMeaning returns the reason of a forfeit, in words.
 func ForfeitMeaning(code string) string {
 	if words, ok := forfeits[code]; ok {
 		return words
@@ -33,7 +33,8 @@ func ForfeitMeaning(code string) string {
 	return "it failed with " + code
 }
 
-// ForfeitCause returns why a player forfeited by the reason in the result of its match; "" if the reason does not say.
+// ForfeitCause extracts the cause of a player's forfeit from the reason in the result of its match; "" if the reason
+// has none.
 func ForfeitCause(reason, player string) string {
 	_, cause, found := strings.Cut("; "+reason, "; "+player+forfeited)
 	if !found {
@@ -45,7 +46,7 @@ func ForfeitCause(reason, player string) string {
 	return strings.Replace(cause, "the agent of "+player+" ", "it ", 1)
 }
 
-// ForfeitReason is the reason in the result of a match that a player forfeited.
+// ForfeitReason returns the reason of a player's forfeit, for the result of a match.
 func ForfeitReason(player string, e *Error) string {
 	return player + forfeited + WithoutAnswers(e.AboutPlayer(player))
 }
@@ -55,16 +56,16 @@ const forfeited = " forfeited: "
 
 var nextForfeit = regexp.MustCompile(`; P\d+` + forfeited)
 
-// ForfeitCode reports whether a technical loss can have that code: it is one of
-// the error table, or says that the player declined or had left.
+// ForfeitCode reports whether a technical loss can have that code: it is in the error table, or means that the player
+// declined or had left.
 func ForfeitCode(code string) bool {
 	return code == Declined || code == AgentShutdown || slices.ContainsFunc(Kinds, func(k *Kind) bool {
 		return k.Code == code
 	})
 }
 
-// WhyForfeited says why a player forfeited: as the referee told it last, or else what the code means. The text may hold
-// what strangers wrote: see [Plain].
+// WhyForfeited returns the reason of a player's forfeit: the referee's last error to it, or else the meaning of the
+// code. The text may contain untrusted parts: see [Plain].
 func (r *MatchRecord) WhyForfeited(player string) string {
 	if word := r.LastWord(player); word != "" && r.Result.Forfeits[player] != Declined {
 		return strings.Replace(word, YourAgent, "its agent", 1)
@@ -72,7 +73,7 @@ func (r *MatchRecord) WhyForfeited(player string) string {
 	return ForfeitMeaning(r.Result.Forfeits[player])
 }
 
-// LastWord is what the referee last told a player was wrong.
+// LastWord returns the detail of the referee's last error to a player.
 func (r *MatchRecord) LastWord(player string) (detail string) {
 	for _, e := range r.Transcript {
 		if e.MessageType != TypeGameError || e.To != Sender(RolePlayer, player) {

@@ -38,7 +38,7 @@ func (f Form) String() string {
 	return out
 }
 
-// parseForm reads what String wrote.
+// parseForm reads the encoding of String.
 func parseForm(s string) (f Form, ok bool) {
 	s, f.Path, _ = strings.Cut(s, "@")
 	s, f.Shape, _ = strings.Cut(s, "+")

@@ -6,20 +6,19 @@ import (
 	"unsafe"
 )
 
-// A message of ours comes and goes in JSON-RPC 2.0. Around a message that has a plan that is read and written in the
-// same pass, and in the same buffer. How others frame theirs is package dialect's.
+// Our messages are framed in JSON-RPC 2.0. The frame around a message with a plan is read and written in the same
+// pass, and in the same buffer. Package dialect handles foreign frames.
 
 // A Request is a JSON-RPC request with a message of ours. Its parts share the memory of the message's text.
 type Request struct {
 	ID      json.RawMessage // as it was written; nil: a notification, which wants no answer
-	Method  string          // a name of ours, or of others
+	Method  string          // of our protocol, or foreign
 	Params  json.RawMessage // the message as text
 	Message Message         // the same, read; nil if it is none of ours
 }
 
-// ReadRequest reads a request that is written just as our agents write theirs,
-// with a message that needs no remark. It is not ok for any other, which may be
-// as good: the general way has to tell. The body is the caller's again afterwards.
+// ReadRequest reads a request in the exact form of our agents, with a message that causes no warning. It is not ok
+// for any other, which may still be valid: the general decoder decides. The caller may reuse body afterwards.
 func ReadRequest(body []byte) (r Request, ok bool) {
 	d := reader{text: string(body)}
 	var version string
@@ -46,12 +45,12 @@ func ReadRequest(body []byte) (r Request, ok bool) {
 // ours. The body is the caller's again afterwards.
 func ReadResult(body []byte, want Type) (m Message, ok bool) { return readResult(string(body), want) }
 
-// KeepResult is ReadResult without a copy: the message is made of the bytes of body, which nobody may change any more.
+// KeepResult is ReadResult without a copy: the message refers to the bytes of body, which must not change any more.
 func KeepResult(body []byte, want Type) (m Message, ok bool) {
 	return readResult(unsafe.String(unsafe.SliceData(body), len(body)), want)
 }
 
-// readResult is ReadResult of a text.
+// readResult implements ReadResult for a string.
 func readResult(text string, want Type) (m Message, ok bool) {
 	d := reader{text: text}
 	ok = d.object(func(name string) (ok bool) {
@@ -66,12 +65,11 @@ func readResult(text string, want Type) (m Message, ok bool) {
 	return m, ok && m != nil && d.end()
 }
 
-// WriteRequest writes a JSON-RPC request with a message in params, under the
-// method that the protocol has for it. Its id is a small integer: others make
-// some agents fail.
+// WriteRequest writes a JSON-RPC request with a message in params, under the protocol's method for it. Its id is a
+// small integer, since others make some agents fail.
 func WriteRequest(m Message, id int64) ([]byte, error) { return WriteRequestIn(nil, m, id) }
 
-// WriteRequestIn is WriteRequest in the memory of room, as far as it suffices. What is in room is overwritten.
+// WriteRequestIn is WriteRequest into the memory of room, if it suffices. It overwrites room.
 func WriteRequestIn(room []byte, m Message, id int64) ([]byte, error) {
 	method := specs[m.Head().MessageType].Method
 	b := room[:0]
@@ -89,7 +87,7 @@ func WriteRequestIn(room []byte, m Message, id int64) ([]byte, error) {
 // WriteResult writes a JSON-RPC answer with a message as its result. The id is that of the request, as it came.
 func WriteResult(m Message, id json.RawMessage) ([]byte, error) { return WriteResultIn(nil, m, id) }
 
-// WriteResultIn is WriteResult in the memory of room, as far as it suffices. What is in room is overwritten.
+// WriteResultIn is WriteResult into the memory of room, if it suffices. It overwrites room.
 func WriteResultIn(room []byte, m Message, id json.RawMessage) ([]byte, error) {
 	b := room[:0]
 	if cap(b) == 0 {

@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// Gist is what matters most in a message of a match, in a few words; "" if its
-// type says it all. It is as long and as odd as the message is: see [Plain].
+// Gist summarizes a message of a match in a few words; "" if the type suffices. It is untrusted and of any length:
+// see [Plain].
 func (e TranscriptEntry) Gist() string {
 	var m struct {
 		Accept   *bool           `json:"accept"`

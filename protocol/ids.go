@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A Role is what an agent is in a league.
+// A Role is the function of an agent in a league.
 type Role string
 
 // The roles, as they stand before the colon of a sender.
@@ -65,7 +65,7 @@ func AgentID(role Role, n int) string {
 	return string(strconv.AppendInt(b, int64(n), 10))
 }
 
-// ValidID reports whether id is one that a manager may grant to an agent of role.
+// ValidID reports whether a manager may grant id to an agent of role.
 func ValidID(role Role, id string) bool {
 	form, ok := idForm[role]
 	return ok && form.MatchString(id) && AgentNumber(id) > 0 && AgentID(role, AgentNumber(id)) == id
@@ -165,7 +165,7 @@ type stamp struct {
 	text   string
 }
 
-// StampUp writes a deadline: rounded up, so that nobody is told an earlier one than is kept.
+// StampUp formats a deadline rounded up, so that it is never stated earlier than it is.
 func StampUp(t time.Time) string { return Stamp(t.Add(time.Second - time.Nanosecond)) }
 
 // hyphenless are forms in which copying from a printed page lost the hyphens.

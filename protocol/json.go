@@ -11,8 +11,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// unmarshal makes the message that text holds, which is f. In a reply, members
-// of a wrong type are left out and named in warnings: the answer counts, not its form.
+// unmarshal decodes the message in text, which f holds by member. In a reply, members of a wrong type are left out
+// and named in warnings, since the form of an answer does not matter.
 func unmarshal(f Fields, spec Spec, text json.RawMessage, reply bool) (m Message, warnings []string, err error) {
 	for {
 		m = spec.New()
@@ -58,7 +58,7 @@ var kindNames = map[jsontext.Kind]string{
 	'n': "null", 't': "bool", 'f': "bool", '"': "string", '0': "number", '{': "object", '[': "array",
 }
 
-// JSONKind says in the words of JSON what a Go type is written as: "a string", "a whole number".
+// JSONKind returns the JSON kind of a Go type, in words: "a string", "a whole number".
 func JSONKind(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:

@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// list reads a list into a slice, which grows as needed. It returns false for whatever is not plain; the general
-// decoder then decides what is wrong with it.
+// list reads a list into a slice, which grows as needed. It returns false for any other form; the general decoder
+// then reports the error.
 func (d *reader) list(v reflect.Value, elem *slot) bool {
 	if !d.punct('[') {
 		return false
@@ -39,8 +39,8 @@ func (d *reader) list(v reflect.Value, elem *slot) bool {
 	}
 }
 
-// passed reads the elements of a list that is forgotten, one after the other into the same place. The list at v is then
-// one element long: not empty, which is all that anybody asks of it.
+// passed reads the elements of a dropped list, one after the other into the same memory. The list at v then has one
+// element, which marks it as not empty.
 func (d *reader) passed(v reflect.Value, elem *slot) bool {
 	one := d.known.room(elem.typ)
 	defer one.SetZero() // it may hold on to the text
@@ -59,8 +59,8 @@ func (d *reader) passed(v reflect.Value, elem *slot) bool {
 // Limits of the elements that a list gets room for before they are read, so that a peer cannot make it allocate more.
 const fewAtOnce, manyAtOnce = 2, 64
 
-// more returns by how many elements a list grows, of which n began at start: by as many elements of the average length
-// as the rest of the text can hold, and an eighth more, since rows differ by a digit or two.
+// more returns the number of elements to grow a list by, of which n began at start: the number of elements of average
+// length that fit into the rest of the text, plus an eighth, since rows differ by a digit or two.
 func (d *reader) more(n, start int) int {
 	left := len(d.text) - d.at
 	if n == 0 {
@@ -70,10 +70,10 @@ func (d *reader) more(n, start int) int {
 	return min(left+left/8+1, max(n, manyAtOnce))
 }
 
-// A process with many players reads the same table once for each of them: the rows for all, and then the player's own.
-// A list of many elements that begins as the last one did, byte for byte, is not read twice: its elements are copied
-// from those of a list that was. What the same text says at the same place is always the same, so that changes nothing
-// but the time. Each reader has the elements to itself; only their texts are shared, which nobody can change.
+// A process with many players reads the same table once for each of them: the rows for all, and then the player's
+// own. If a list of many elements begins like the last one, byte for byte, its elements are copied from a cached list
+// instead of decoded again. Equal text at the same position always decodes equally, so the result is the same. Each
+// reader gets its own elements; only their strings are shared, which are immutable.
 
 // A knownList is a list that was read before. It does not change.
 type knownList struct {
@@ -85,12 +85,12 @@ type knownList struct {
 // A span is a part of a text.
 type span struct{ from, to int }
 
-// Which lists are worth to be known: of so many elements, and up to so many bytes.
+// Limits of cached lists, in elements and bytes.
 const (
 	fewKnown   = 8
 	manyKnown  = manyAtOnce
 	knownBytes = 16 << 10
-	opening    = 128 // so many bytes tell one list from another
+	opening    = 128 // length of the prefix that identifies a list
 )
 
 // isDeep reports whether values of a slot hold more than a text, a number or a truth.
@@ -102,8 +102,8 @@ func (s *slot) isDeep() bool {
 	return true
 }
 
-// knows reports whether lists of such elements may be known to the reader: one that keeps no text, or forgets what it
-// reads, has its own ways.
+// knows reports whether lists of such elements may be cached: not by a reader that keeps no text, or drops its
+// values.
 func (d *reader) knows(elem *slot) bool { return elem.flat && d.known == nil && !d.forgets }
 
 // again fills v with the elements at the beginning of a list that are those of the list before, and skips them. It
@@ -136,8 +136,8 @@ func (d *reader) again(v reflect.Value, elem *slot) (n int) {
 	return n
 }
 
-// learn makes a list known that was just read and of which only so many elements were familiar, if the one before began
-// as it does: a list that is read only once is not worth it. It is always true.
+// learn caches a list that was just read with only that number of familiar elements, if the previous list had the
+// same prefix: a list that is read only once is not worth it. It always returns true.
 func (d *reader) learn(start, n, familiar int, v reflect.Value, elem *slot) bool {
 	size := d.at - start
 	if !d.knows(elem) || n < fewKnown || n > manyKnown || size < opening || size > knownBytes || familiar >= n-1 {
@@ -156,7 +156,7 @@ func (d *reader) learn(start, n, familiar int, v reflect.Value, elem *slot) bool
 // listSeed is that of the hashes of lists.
 var listSeed = maphash.MakeSeed()
 
-// readAgain reads a list that was read before, in memory of its own.
+// readAgain decodes a list again, into separate memory.
 func readAgain(text string, n int, list reflect.Type, elem *slot) *knownList {
 	d := reader{text: strings.Clone(text)}
 	known := &knownList{text: d.text, elements: make([]span, n), values: reflect.MakeSlice(list, n, n)}

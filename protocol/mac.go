@@ -39,7 +39,7 @@ func macLines[K string | []byte](key K, parts ...string) [sha256.Size]byte {
 	return sha256.Sum256(append(padded, inner[:]...))
 }
 
-// appendKey adds a block to b: the key, or the hash of one that is longer, filled up with zeros, each byte xor pad.
+// appendKey adds a block to b: the key, or the hash of a longer key, padded with zeros, each byte xor pad.
 func appendKey[K string | []byte](b []byte, key K, pad byte) []byte {
 	var block [sha256.BlockSize]byte
 	if len(key) <= len(block) {
@@ -60,7 +60,7 @@ func hexText(b []byte) string {
 	return string(hex.AppendEncode(room[:0], b))
 }
 
-// unhex fills b with what text says in hexadecimal. It is not ok for a text of any other length.
+// unhex decodes hexadecimal text into b. It is not ok for a text of any other length.
 func unhex(b []byte, text string) bool {
 	if hex.DecodedLen(len(text)) != len(b) || len(text)%2 != 0 {
 		return false
@@ -75,7 +75,7 @@ func tokenText(prefix string, secret [sha256.Size]byte) string {
 	return string(appendToken(room[:0], prefix, secret))
 }
 
-// isToken reports whether a text is the token of a prefix and a secret, in a time that does not tell where they differ.
+// isToken reports whether a text is the token of a prefix and a secret, in constant time.
 func isToken(text, prefix string, secret [sha256.Size]byte) bool {
 	var room, shown [128]byte
 	return hmac.Equal(append(shown[:0], text...), appendToken(room[:0], prefix, secret))

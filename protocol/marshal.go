@@ -10,9 +10,8 @@ import (
 	"unsafe"
 )
 
-// Marshal writes v, byte for byte as encoding/json does. A struct that a plan can be made of, such as most events of a
-// log and the record of a match, is written by it, in two objects whatever it holds; one that v points to in a single
-// one.
+// Marshal writes v, byte for byte as encoding/json does. A struct with a plan, such as most events of a log and the
+// record of a match, is written by it, in at most two allocations; if v is a pointer, in one.
 func Marshal(v any) ([]byte, error) {
 	if s, at := planned(v); s != nil {
 		if b, ok := s.append(make([]byte, 0, max(1<<10, s.inner.expected())), at); ok {
@@ -20,7 +19,7 @@ func Marshal(v any) ([]byte, error) {
 			return b, nil
 		}
 	}
-	return json.Marshal(v) // it has the words for what is wrong
+	return json.Marshal(v) // it has the error messages
 }
 
 // marshalIn is Marshal in the memory of room, if there is any, as far as it suffices.
@@ -67,8 +66,8 @@ func planned(v any) (*slot, unsafe.Pointer) {
 // writingSlots holds, by type, how a value of it is written by plan; nil: it is not.
 var writingSlots sync.Map // reflect.Type to *slot
 
-// writingSlot is how to write a type without reflection on its members, nil if it has something that only
-// encoding/json can write. It is worked out once for each type.
+// writingSlot returns the slot to write a type without reflection on its members, nil if only encoding/json can write
+// a part of it. The result is cached by type.
 func writingSlot(t reflect.Type) *slot {
 	if s, ok := writingSlots.Load(t); ok {
 		return s.(*slot)
@@ -81,7 +80,7 @@ func writingSlot(t reflect.Type) *slot {
 	return s
 }
 
-// writes makes a slot one that writes nil as null, and reports whether all in it can be written.
+// writes makes a slot write nil as null, and reports whether all its parts can be written.
 func (s *slot) writes() bool {
 	s.nulls = true
 	if s.kind != aRaw && s.kind != aTold && writesItself(reflect.PointerTo(s.typ)) {
@@ -109,7 +108,7 @@ func writesItself(t reflect.Type) bool {
 	return t.Implements(reflect.TypeFor[json.Marshaler]()) || t.Implements(reflect.TypeFor[encoding.TextMarshaler]())
 }
 
-// isOdd reports whether a field is written in a way that no plan knows: under its Go name, or with an option other than
+// isOdd reports whether plans do not support the encoding of a field: under its Go name, or with an option other than
 // omitempty.
 func isOdd(f reflect.StructField) bool {
 	name, option, _ := strings.Cut(f.Tag.Get("json"), ",")

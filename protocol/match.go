@@ -17,7 +17,7 @@ const (
 	SeatB = "PLAYER_B"
 )
 
-// How a match ends, seen from the match; LOSS is how a player hears of it.
+// The ends of a match, from the match's side; LOSS is the end from a player's side.
 const (
 	Win           = "WIN"
 	Draw          = "DRAW"
@@ -37,10 +37,10 @@ type Contender struct {
 	CallsItself string `json:"calls_itself,omitempty"` // another id that it has for itself
 	Endpoint    string `json:"endpoint"`               // where the referee calls it
 	Dialect     string `json:"dialect,omitempty"`      // how it wants to be spoken to; "": as the specification has it
-	Token       string `json:"token"`                  // what the referee shows to it and it to the referee
+	Token       string `json:"token"`                  // authenticates the referee and the player to each other
 	PublicKey   string `json:"public_key,omitempty"`   // of a native player, which signs its answers
-	State       string `json:"state"`                  // one that is SUSPENDED is asked once, without retries
-	// its newest registration: what failed before it counts no more
+	State       string `json:"state"`                  // a SUSPENDED one is asked once, without retries
+	// its newest registration: earlier failures no longer count
 	RegisteredAt string `json:"registered_at,omitempty"`
 	Standings    Tally  `json:"standings"` // before the match, for the player's eyes
 
@@ -59,7 +59,7 @@ type Tally struct {
 type StartMatch struct {
 	Envelope
 	GameType string    `json:"game_type"`
-	PlayerA  Contender `json:"player_A"` // who sits first, and moves first where that matters
+	PlayerA  Contender `json:"player_A"` // has the first seat, and moves first where that matters
 	PlayerB  Contender `json:"player_B"`
 	Attempt  int       `json:"attempt"`          // from 1; a later one replaces all before it
 	DrawKey  string    `json:"draw_key"`         // hex; the referee keeps it to itself until the match is over
@@ -67,23 +67,23 @@ type StartMatch struct {
 	ReportTo string    `json:"report_to"`        // where the result is wanted
 	Seal     string    `json:"seal,omitempty"`   // of the league
 
-	// RulesSHA256 is told of a game whose rules are a file: a referee with another one must not judge.
+	// RulesSHA256 is set for a game with a rules file: a referee with another file must not judge.
 	RulesSHA256 string `json:"rules_sha256,omitempty"`
 
-	// DrawCommitment is told to a guest in place of the key: it reports the moves, and the manager draws.
+	// DrawCommitment is sent to a guest in place of the key: it reports the moves, and the manager draws.
 	DrawCommitment string `json:"draw_commitment,omitempty"`
 
 	// OneLineRecord wants the record as a single line, as [MatchRecord.Line] writes it: the league is a large one.
 	OneLineRecord bool `json:"one_line_record,omitempty"`
 
-	RefereeID string `json:"referee_id,omitempty"` // to whom it goes, for a referee that looks for itself in it
-	// the referee's own; only foreign ones are told it
+	RefereeID string `json:"referee_id,omitempty"` // the receiver, for a referee that checks it
+	// the referee's own; only sent to foreign ones
 	RefereeEndpoint string   `json:"referee_endpoint,omitempty"`
 	Scoring         *Scoring `json:"scoring,omitempty"` // nil: the protocol's
 }
 
-// Hide returns the order with its secrets, the draw key and what the players
-// know their referee by, hidden from all but the native referee whose T is given.
+// Hide returns the order with its secrets, the draw key and the tokens of its players, masked for all but the native
+// referee with the given T.
 func (m *StartMatch) Hide(referee string) *StartMatch {
 	if m.Masked {
 		return m
@@ -99,8 +99,7 @@ func (m *StartMatch) Show(referee string) *StartMatch {
 	return m.masked(referee)
 }
 
-// masked is the order with its secrets hidden under the referee's token, or shown again: done twice, it is the
-// order as it was. The original is left alone.
+// masked returns a copy of the order with its secrets masked under the referee's token. Masking is its own inverse.
 func (m *StartMatch) masked(referee string) *StartMatch {
 	out := *m
 	out.Masked = !m.Masked
@@ -114,8 +113,8 @@ func (m *StartMatch) mask(referee, what string) func([32]byte) [32]byte {
 	return func(b [32]byte) [32]byte { return Mask(referee, m.LeagueID, m.MatchID, m.Attempt, what, b) }
 }
 
-// Assignments lists the matches that a referee is to play, for one that asks
-// instead of being told. Each is a START_MATCH in the widest form.
+// Assignments lists the matches of a referee that polls instead of waiting for orders. Each is a START_MATCH in the
+// widest form.
 type Assignments struct {
 	Envelope
 	Matches []json.RawMessage `json:"matches"`
@@ -124,12 +123,12 @@ type Assignments struct {
 // ParityMove is the move type that CHOOSE_PARITY_CALL asks for. All others go by GAME_MOVE_CALL.
 const ParityMove = "choose_parity"
 
-// StartMatchAck tells whether the referee plays the match.
+// StartMatchAck reports whether the referee plays the match.
 type StartMatchAck struct {
 	Envelope
 	Status string `json:"status" enum:"ACCEPTED|BUSY"`
 
-	Result *MatchResultReport `json:"-"` // told by a referee that played the match before it answered
+	Result *MatchResultReport `json:"-"` // set by a referee that played the match before it answered
 }
 
 // Fairness proves a draw: the commitment goes out before the choices, the key after them.
@@ -147,7 +146,7 @@ type GameInvitation struct {
 	PlayerID    string   `json:"player_id"`
 	OpponentID  string   `json:"opponent_id"`
 	Attempt     int      `json:"attempt"`  // of the match; an answer to another one is not taken
-	Fairness    Fairness `json:"fairness"` // the promise of the draw, before anybody has chosen
+	Fairness    Fairness `json:"fairness"` // the commitment to the draw, before any choice
 }
 
 // GameJoinAck accepts or declines an invitation.
@@ -161,7 +160,7 @@ type GameJoinAck struct {
 // Accepts reports whether the player joins. Only an explicit false declines.
 func (a *GameJoinAck) Accepts() bool { return a.Accept == nil || *a.Accept }
 
-// ChooseContext is what a player is told before it chooses.
+// ChooseContext informs a player before it chooses.
 type ChooseContext struct {
 	OpponentID    string `json:"opponent_id"`
 	RoundID       Round  `json:"round_id"`
@@ -173,7 +172,7 @@ type ChooseParityCall struct {
 	Envelope
 	PlayerID string        `json:"player_id"`
 	GameType string        `json:"game_type"`
-	Context  ChooseContext `json:"context"`                     // what it may know: opponent, round, its own row
+	Context  ChooseContext `json:"context"`                     // its view: opponent, round, its own row
 	Deadline string        `json:"deadline" format:"date-time"` // when the answer counts no more, rounded up
 	Attempt  int           `json:"attempt"`                     // of the match
 }
@@ -188,7 +187,7 @@ type ChooseParityResponse struct {
 	Usage        json.RawMessage `json:"usage,omitempty" schema:"Usage"` // see [ReadUsage]
 }
 
-// A MoveRequest says what a player may play.
+// A MoveRequest describes the moves that a player may play.
 type MoveRequest struct {
 	MoveType     string            `json:"move_type"`
 	ValidOptions []json.RawMessage `json:"valid_options"`
@@ -200,7 +199,7 @@ type GameMoveCall struct {
 	Envelope
 	PlayerID    string      `json:"player_id"`
 	GameType    string      `json:"game_type"`
-	MoveRequest MoveRequest `json:"move_request"` // what kind of move, which are legal, and what is seen
+	MoveRequest MoveRequest `json:"move_request"` // the kind of move, the legal ones, and the view
 	OpponentID  string      `json:"opponent_id"`
 	Turn        int         `json:"turn"`                        // from 1, of the whole match
 	View        string      `json:"view,omitempty"`              // the position as text, which the player signs with its move
@@ -228,17 +227,17 @@ type GameMoveResponse struct {
 // A GameResult is the end of a match, seen from the match.
 type GameResult struct {
 	Status         string                     `json:"status" enum:"WIN|DRAW|TECHNICAL_LOSS"`
-	WinnerPlayerID *string                    `json:"winner_player_id"`       // null: nobody
+	WinnerPlayerID *string                    `json:"winner_player_id"`       // null: there is none
 	DrawnNumber    Told[int]                  `json:"drawn_number,omitzero"`  // left out in games that draw none
 	NumberParity   Told[string]               `json:"number_parity,omitzero"` // of that number
-	Choices        map[string]json.RawMessage `json:"choices"`                // by player; null for one that made none
+	Choices        map[string]json.RawMessage `json:"choices"`                // by player; null if it made none
 	Score          map[string]int             `json:"score,omitempty"`        // by player, in games that count
-	Details        map[string]json.RawMessage `json:"details,omitempty"`      // what other games tell of their end
+	Details        map[string]json.RawMessage `json:"details,omitempty"`      // other games' details of their end
 	Forfeits       map[string]string          `json:"forfeits,omitempty"`     // player id to error code
 	Reason         string                     `json:"reason"`                 // one sentence for people
 }
 
-// GameOver tells a player how its match ended: nested from the match's side, flat from its own.
+// GameOver informs a player of the end of its match: nested from the match's side, flat from its own.
 type GameOver struct {
 	Envelope
 	GameType       string          `json:"game_type"`
@@ -246,47 +245,47 @@ type GameOver struct {
 	OpponentID     string          `json:"opponent_id"`
 	GameResult     GameResult      `json:"game_result"`                                // the same for both players
 	Result         string          `json:"result" enum:"WIN|LOSS|DRAW|TECHNICAL_LOSS"` // from this player's side
-	Winner         *string         `json:"winner"`                                     // null: nobody
+	Winner         *string         `json:"winner"`                                     // null: there is none
 	DrawnNumber    Told[int]       `json:"drawn_number,omitzero"`
 	YourChoice     json.RawMessage `json:"your_choice"`     // null: it made none that counts
 	OpponentChoice json.RawMessage `json:"opponent_choice"` // null: likewise
 	PointsEarned   int             `json:"points_earned"`   // by the league's scoring
 	Attempt        int             `json:"attempt"`         // of the match
-	// with the key now, from which everybody can draw again
+	// with the key now, from which any reader can replay the draw
 	Fairness *Fairness `json:"fairness,omitempty"`
 }
 
-// RetryInfo says how many tries are left and when the next one comes.
+// RetryInfo holds the number of retries and the time of the next one.
 type RetryInfo struct {
 	RetryCount  int     `json:"retry_count"`
 	MaxRetries  int     `json:"max_retries"`
 	NextRetryAt *string `json:"next_retry_at"`
 }
 
-// GameError tells a player what went wrong in its match and what follows from it.
+// GameError reports a failure in its match to a player, with the consequence.
 type GameError struct {
 	Envelope
 	PlayerID            string         `json:"player_id,omitempty"`
-	AffectedPlayer      string         `json:"affected_player,omitempty"` // who forfeits if it comes to that
+	AffectedPlayer      string         `json:"affected_player,omitempty"` // the player that forfeits if it comes to that
 	ErrorCode           string         `json:"error_code"`                // such as E004
 	ErrorName           string         `json:"error_name,omitempty"`      // the same in words of the specification
 	ErrorDescription    string         `json:"error_description"`         // the name again
-	Detail              string         `json:"detail,omitempty"`          // a sentence: what was wrong
-	Suggestion          string         `json:"suggestion,omitempty"`      // what to do about it
+	Detail              string         `json:"detail,omitempty"`          // a sentence: the problem
+	Suggestion          string         `json:"suggestion,omitempty"`      // the remedy
 	TimeoutSeconds      float64        `json:"timeout_seconds,omitempty"` // of a timeout: how long the answer was waited for
 	GameState           string         `json:"game_state,omitempty"`
-	ActionRequired      string         `json:"action_required,omitempty"`       // what the player should send next
-	OriginalMessageType Type           `json:"original_message_type,omitempty"` // what the error is about
+	ActionRequired      string         `json:"action_required,omitempty"`       // the message that the player should send next
+	OriginalMessageType Type           `json:"original_message_type,omitempty"` // the message that caused the error
 	Retryable           bool           `json:"retryable"`                       // whether it is asked again
 	RetryCount          int            `json:"retry_count"`                     // how many tries have failed
 	MaxRetries          int            `json:"max_retries"`                     // how many more than the first there are
 	RetryInfo           *RetryInfo     `json:"retry_info,omitempty"`            // when the next one comes
-	Consequence         string         `json:"consequence,omitempty"`           // what happens if no further answer is legal
+	Consequence         string         `json:"consequence,omitempty"`           // the consequence if no further answer is legal
 	Attempt             int            `json:"attempt,omitempty"`
 	Context             map[string]any `json:"context,omitempty"` // particulars, such as the legal choices
 }
 
-// Sentence says what was wrong, in words: those of others may stand elsewhere, or there is only a name.
+// Sentence returns the problem, in words: foreign messages may have them in another member, or only a name.
 func (e *GameError) Sentence() string {
 	return sentence(e.Detail, e.Context, e.ErrorDescription, e.ErrorName, e.ErrorCode)
 }
@@ -316,7 +315,7 @@ type ReportedResult struct {
 	Details ReportDetails              `json:"details"`
 }
 
-// MatchResultReport tells the manager how a match ended.
+// MatchResultReport reports the result of a match to the manager.
 type MatchResultReport struct {
 	Envelope
 	GameType string         `json:"game_type"`
@@ -329,31 +328,31 @@ type MatchResultReport struct {
 	Fairness *Fairness `json:"fairness,omitempty"`
 	// the hash of the record, which is fetched later
 	RecordSHA256 string            `json:"record_sha256,omitempty"`
-	Dialects     map[string]string `json:"dialects,omitempty"` // what was learned, by player id
+	Dialects     map[string]string `json:"dialects,omitempty"` // learned dialects, by player id
 	// how long each player took, apart from the referee's own delay
 	AgentTiming map[string]Timing `json:"agent_timing,omitempty"`
-	// what players say that their moves took of language models, by player id
+	// the language model usage that players report for their moves, by player id
 	AgentUsage map[string]Usage `json:"agent_usage,omitempty"`
 }
 
-// MatchResultAck tells a referee that its result is on disk.
+// MatchResultAck confirms to a referee that its result is on disk.
 type MatchResultAck struct {
 	Envelope
 	Status string `json:"status" enum:"ACCEPTED"`
 }
 
-// MatchMovesReport is how a guest reports: the moves, from which the manager
-// draws and decides. What it has shown is final.
+// MatchMovesReport is the report of a guest: the moves, from which the manager draws and decides. Shown moves are
+// final.
 type MatchMovesReport struct {
 	Envelope
 	GameType string                   `json:"game_type"`
 	Attempt  int                      `json:"attempt"`
 	Moves    []PlayedMove             `json:"moves"`              // all, in their order; none can be changed afterwards
-	Signed   map[string]SignedAnswers `json:"signed,omitempty"`   // what native players signed, by player
+	Signed   map[string]SignedAnswers `json:"signed,omitempty"`   // signed answers of native players, by player
 	Dialects map[string]string        `json:"dialects,omitempty"` // how players turned out to speak, by player
 }
 
-// MatchMovesAck tells a guest how the match ends, for GAME_OVER.
+// MatchMovesAck returns the result of the match to a guest, for GAME_OVER.
 type MatchMovesAck struct {
 	Envelope
 	Status   string         `json:"status" enum:"ACCEPTED"`
@@ -361,20 +360,20 @@ type MatchMovesAck struct {
 	Fairness Fairness       `json:"fairness"`
 }
 
-// MatchProtest tells the manager what a player finds wrong in the end of a match.
+// MatchProtest reports a player's objection to the end of a match to the manager.
 type MatchProtest struct {
 	Envelope
 	PlayerID string         `json:"player_id"`
 	Attempt  int            `json:"attempt"`
 	What     string         `json:"what" enum:"MOVES|DRAW|FORFEIT|RESULT"` // which part of the end is wrong
 	Detail   string         `json:"detail"`                                // one sentence for people
-	Signed   *SignedAnswers `json:"signed,omitempty"`                      // what the player did answer
+	Signed   *SignedAnswers `json:"signed,omitempty"`                      // the player's actual answers
 }
 
-// What a player may protest against.
+// The objections of a player.
 const (
 	ProtestMoves   = "MOVES"   // a move that it did not make, or not that one
 	ProtestDraw    = "DRAW"    // a key that is not the promised one
 	ProtestForfeit = "FORFEIT" // a forfeit, although it answered
-	ProtestResult  = "RESULT"  // a result that does not follow, or another one than it was told before
+	ProtestResult  = "RESULT"  // a result that does not follow, or differs from the one announced before
 )

@@ -47,7 +47,7 @@ func MemberNames() []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// nameMembers adds the members of a type, and of what it is made of.
+// nameMembers adds the members of a type, and of its parts.
 func nameMembers(t reflect.Type, names map[string]bool, seen map[reflect.Type]bool) {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
 		t = t.Elem()

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 )
 
-// MoveText is a move as it is signed: its JSON without spaces. What is no JSON is as it is.
+// MoveText returns a move as it is signed: its JSON without spaces. Invalid JSON is returned unchanged.
 func MoveText(move json.RawMessage) string {
 	if tight(move) {
 		return string(move)
@@ -18,7 +18,7 @@ func AppendMoveText(b []byte, move json.RawMessage) []byte {
 	if tight(move) {
 		return append(b, move...)
 	}
-	var out bytes.Buffer // of its own, so that b may be on the caller's stack
+	var out bytes.Buffer // separate, so that b may be on the caller's stack
 	if json.Compact(&out, move) != nil {
 		return append(b, move...)
 	}

@@ -17,8 +17,8 @@ type Pair[V any] struct {
 	Value V
 }
 
-// mostPairs is how many members are read as Pairs by plan: to look for a name takes longer with each. Objects of more
-// go the general way.
+// mostPairs limits the members of an object read as Pairs by plan, since a search takes linear time. Larger objects
+// use the general decoder.
 const mostPairs = 32
 
 // Get returns the value of a name, and whether there is one.

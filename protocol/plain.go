@@ -8,10 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Plain returns a text of somebody else's as it can be shown to a person: what
-// does not print, moves a cursor or turns the direction of writing is replaced
-// by a sign that shows where it was. What joins two letters or pictures, as many
-// scripts need it, stays between such.
+// Plain sanitizes an untrusted text for display: characters that do not print, move a cursor or change the direction
+// of writing are replaced by a visible sign. Joiners between letters or pictures, which many scripts need, stay.
 func Plain(text string) string {
 	if plainASCII(text) && !strings.Contains(text, "\n") {
 		return text
@@ -39,7 +37,7 @@ func plainASCII[T string | []byte](text T) bool {
 	return true
 }
 
-// Clip cuts a text of somebody else's to at most n bytes for showing it, in an error for example.
+// Clip cuts an untrusted text to at most n bytes for display, in an error for example.
 func Clip(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -50,13 +48,13 @@ func Clip(s string, n int) string {
 // longName is how many bytes of a name are shown in a sentence.
 const longName = 200
 
-// Quoted returns a name that a stranger gave itself as a sentence has it that a
-// model reads: between quotes that the name cannot close, in one line, and not long.
+// Quoted returns an untrusted name for a sentence that a model reads: between quotes that the name cannot close, in
+// one line, and not long.
 func Quoted(name string) string {
 	return `"` + quoted.Replace(Plain(Clip(name, longName))) + `"`
 }
 
-// quoted escapes what would end a quoted text.
+// quoted escapes the characters that would end a quoted text.
 var quoted = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
 // PlainJSON returns the same JSON with everything escaped that a terminal may

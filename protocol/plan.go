@@ -10,11 +10,9 @@ import (
 	"unsafe"
 )
 
-// The messages that a league consists of come and go in our own form by the
-// million. They are read and written by plan: one pass over the text, straight
-// from and into memory, without the general means of encoding/json. Whatever a plan does not foresee is left
-// to the general way, so that a plan never decides anything: FuzzQuick and
-// TestLongQuickAgrees hold the two against each other.
+// The frequent messages of a league are in canonical form. They are read and written by plan: one pass over the text,
+// straight from and into memory, without the general path of encoding/json. Any other form is left to the general
+// path, so that a plan never changes a result: FuzzQuick and TestLongQuickAgrees compare the two.
 
 // quickTypes are the messages that have a plan: those of every match and round.
 var quickTypes = []Type{
@@ -37,22 +35,22 @@ type plan struct {
 	// Of a message:
 	spec  Spec
 	needs uint64       // the slots that have to be there
-	room  reflect.Type // the message, and what it may point to: see [makeRoom]
+	room  reflect.Type // the message with its pointed-to values: see [makeRoom]
 }
 
 // A slot is one member of a struct, or the elements of a list or map.
 type slot struct {
 	name   string
-	quote  string  // the name as it is written, with what stands around it
+	quote  string  // the encoded name with its punctuation
 	n      int     // its place among the slots
 	offset uintptr // of the struct's field
 	room   uintptr // of a pointer: where in the message's room its value has its place; 0: it has none
 	kind   kind
 	typ    reflect.Type
 	omit   bool    // it is not written when it is empty
-	nulls  bool    // of a list or map: one that is nil is written as null, not as an empty one
+	nulls  bool    // of a list or map: nil is written as null, not as an empty one
 	inner  *plan   // of a struct
-	tight  uintptr // of JSON: how far behind it a bool says that it is as we write it; 0: none does
+	tight  uintptr // of JSON: the offset of a bool that marks it as compact; 0: none
 	elem   *slot   // of a pointer, list or map
 
 	flat   bool                      // of the elements of a list: they hold nothing but texts, numbers and truths
@@ -63,7 +61,7 @@ type slot struct {
 // at returns the value of the slot's type at p.
 func (s *slot) at(p unsafe.Pointer) reflect.Value { return reflect.NewAt(s.typ, p).Elem() }
 
-// empty reports whether the value at p is one that is not written if its slot says so.
+// empty reports whether the value at p is omitted if its slot has omit.
 func (s *slot) empty(p unsafe.Pointer) bool {
 	switch s.kind {
 	case aText:
@@ -103,11 +101,11 @@ const (
 	aTold
 	aTime    // only read
 	aPicked  // only read: of the type that its struct picks
-	aChecked // only read: of what is forgotten
+	aChecked // only read: of a dropped value
 	aPairs   // only read
 )
 
-// makePlans works out how the most frequent messages are read and written without reflection. All others go by the
+// makePlans builds the plans to read and write the most frequent messages without reflection. All others go by the
 // general path, to the same bytes.
 func makePlans() map[Type]*plan {
 	out := map[Type]*plan{}
@@ -126,7 +124,7 @@ func makePlans() map[Type]*plan {
 	return out
 }
 
-// planOf makes the plan of a struct. One that cannot be planned is a mistake in quickTypes.
+// planOf returns the plan of a struct. It panics for an unsupported one, which is a mistake in quickTypes.
 func planOf(t reflect.Type) *plan {
 	p := &plan{typ: t, byName: map[string]*slot{}}
 	for _, f := range reflect.VisibleFields(t) {
@@ -146,8 +144,8 @@ func planOf(t reflect.Type) *plan {
 	return p
 }
 
-// trust takes note of a field with the tag tight: a bool that says of the member that the tag names, JSON that stands
-// before it, that this is as we write it.
+// trust handles a field with the tag tight: a bool which marks the JSON member that the tag names, declared before
+// it, as compact.
 func (p *plan) trust(f reflect.StructField) {
 	if s := p.byName[f.Tag.Get("tight")]; s != nil {
 		s.tight = offset(p.typ, f.Index) - s.offset
@@ -166,7 +164,7 @@ func offset(t reflect.Type, index []int) (n uintptr) {
 	return n
 }
 
-// memberSlot is the slot of a struct's field.
+// memberSlot returns the slot of a struct's field.
 func memberSlot(t reflect.Type, f reflect.StructField) *slot {
 	if f.Type.Kind() == reflect.Interface && reflect.PointerTo(t).Implements(reflect.TypeFor[Picker]()) {
 		return &slot{typ: f.Type, kind: aPicked}
@@ -174,8 +172,7 @@ func memberSlot(t reflect.Type, f reflect.StructField) *slot {
 	return slotOf(f.Type)
 }
 
-// slotOf is how values of a type are read and written. The kinds with a form of their own come first: a time is a
-// struct as well.
+// slotOf returns the slot for values of a type. Types with a special form come first: a time is a struct as well.
 func slotOf(t reflect.Type) *slot {
 	s := &slot{typ: t}
 	switch {

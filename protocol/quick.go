@@ -7,9 +7,8 @@ import (
 	"unsafe"
 )
 
-// quick reads a message that is written just as we write it: complete, nothing
-// in it unknown, repeated or odd. It is not ok for any other, which says
-// nothing about that.
+// quick reads a message in canonical form: complete, without unknown, repeated or odd members. It is not ok for any
+// other, which may still be valid.
 func quick(raw []byte, r Reading) (m Message, ok bool) {
 	if plans[r.Type] == nil { // it need not be copied to find that out
 		return nil, false
@@ -74,7 +73,7 @@ func plainTime(s string) bool {
 	return plain && err == nil
 }
 
-// fill reads an object into the struct at p and tells which of its slots were there and not null.
+// fill reads an object into the struct at p and returns the set of slots that were present and not null.
 func (d *reader) fill(p unsafe.Pointer, in *plan) (there uint64, ok bool) {
 	if !d.punct('{') {
 		return 0, false
@@ -122,7 +121,7 @@ func (d *reader) member(in *plan, next int) *slot {
 	return in.byName[name]
 }
 
-// nothing takes null for what can be null.
+// nothing reads null into a nullable slot.
 func (d *reader) nothing(p unsafe.Pointer, s *slot) bool {
 	if s.kind == aRaw {
 		*(*[]byte)(p) = d.bytes("null")
@@ -141,7 +140,7 @@ func (d *reader) pointed(s *slot) unsafe.Pointer {
 	return reflect.New(s.elem.typ).UnsafePointer()
 }
 
-// value reads what stands in a slot into p, which points to a zero value of the slot's type.
+// value reads a value into p, which points to a zero value of the slot's type.
 func (d *reader) value(p unsafe.Pointer, s *slot) (ok bool) {
 	switch s.kind {
 	case aText:
@@ -165,7 +164,7 @@ func (d *reader) value(p unsafe.Pointer, s *slot) (ok bool) {
 		*(*[]byte)(p) = d.bytes(raw)
 	case aStruct:
 		_, ok = d.fill(p, s.inner)
-	case aPointer, aTold: // a Told begins with its pointer
+	case aPointer, aTold: // aTold: the struct begins with its pointer
 		to := d.pointed(s)
 		*(*unsafe.Pointer)(p) = to
 		ok = d.value(to, s.elem)

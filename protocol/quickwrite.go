@@ -29,8 +29,8 @@ func newBuffer(m Message, more int) []byte {
 	return make([]byte, 0, plans[m.Head().MessageType].expected()+more)
 }
 
-// expected is how many bytes the next struct may take: so many as the last one, and a few more, since ids have more or
-// fewer digits. P may be nil.
+// expected returns the estimated size of the next struct: that of the last one, and a margin, since ids differ in
+// length. P may be nil.
 func (p *plan) expected() int {
 	if p == nil || p.size.Load() == 0 {
 		return 1 << 10
@@ -70,7 +70,7 @@ func (p *plan) appendMessage(b []byte, v unsafe.Pointer, shared *Shared) (_ []by
 	return append(b, '}'), true
 }
 
-// append writes the value at v. A list or a map that is nil is written empty, unless the slot says otherwise.
+// append writes the value at v. A nil list or map is written empty, unless the slot has nulls.
 func (s *slot) append(b []byte, v unsafe.Pointer) (_ []byte, ok bool) {
 	if s.nulls && (s.kind == aList || s.kind == aMap) && *(*unsafe.Pointer)(v) == nil { // both begin with a pointer
 		return append(b, "null"...), true
@@ -91,7 +91,7 @@ func (s *slot) append(b []byte, v unsafe.Pointer) (_ []byte, ok bool) {
 		return appendRaw(b, *(*[]byte)(v))
 	case aStruct:
 		return s.inner.append(b, v)
-	case aPointer, aTold: // a Told begins with its pointer
+	case aPointer, aTold: // aTold: the struct begins with its pointer
 		to := *(*unsafe.Pointer)(v)
 		if to == nil {
 			return append(b, "null"...), true

@@ -9,7 +9,7 @@ import (
 // rawMessage is the type of JSON that is kept as it came.
 var rawMessage = reflect.TypeFor[json.RawMessage]()
 
-// mustMarshal writes v, which was made of valid JSON, and falls back to what there was.
+// mustMarshal writes v, which is made of valid JSON, and falls back to otherwise.
 func mustMarshal(v any, otherwise json.RawMessage) json.RawMessage {
 	b, err := json.Marshal(v)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"errors"
 )
 
-// ErrUnauthenticated says that an answer is not the manager's: it does not carry its MAC.
+// ErrUnauthenticated reports that an answer does not carry the manager's MAC.
 var ErrUnauthenticated = errors.New("the answer is not authenticated by this agent's manager")
 
 // ReadAnswer reads the manager's answer of type want to a request of that conversation. Its error is

@@ -11,13 +11,13 @@ import (
 type reader struct {
 	text    string
 	at      int
-	known   *lexicon       // nil: what is read may share the text's memory
-	forgets bool           // what is read is not kept
+	known   *lexicon       // nil: values may share the text's memory
+	forgets bool           // values are not kept
 	room    unsafe.Pointer // of the message that is read: see [makeRoom]
 }
 
-// bytes returns a piece of the text, which shares the text's memory unless that is somebody else's. Short pieces, such
-// as moves, may share the memory of others of the same bytes: nobody writes to what was read.
+// bytes returns a piece of the text, which shares the text's memory unless that is the caller's. Short pieces, such
+// as moves, may share the memory of equal ones: values are read-only.
 func (d *reader) bytes(piece string) []byte {
 	if d.known == nil {
 		return shared(piece)
@@ -28,7 +28,7 @@ func (d *reader) bytes(piece string) []byte {
 	return []byte(piece)
 }
 
-// shared returns the bytes of a text, without a copy. They must not be written to; what is appended is a copy.
+// shared returns the bytes of a text, without a copy. They must not be written to; appending copies.
 func shared(text string) []byte { return unsafe.Slice(unsafe.StringData(text), len(text)) }
 
 // object walks over the members of an object. Each has to read its value.
@@ -74,7 +74,7 @@ func (d *reader) punct(c byte) bool {
 	return true
 }
 
-// eat skips a word, if it comes next. What follows it is the next to be looked at.
+// eat skips a word, if it comes next.
 func (d *reader) eat(word string) bool {
 	if !strings.HasPrefix(d.text[d.skipSpace():], word) {
 		return false

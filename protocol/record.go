@@ -20,18 +20,18 @@ type MatchRecord struct {
 	RefereeID     string    `json:"referee_id"`
 	PlayerAID     string    `json:"player_A_id"`
 	PlayerBID     string    `json:"player_B_id"`
-	Attempt       int       `json:"attempt"`      // from 1; each has a record of its own
+	Attempt       int       `json:"attempt"`      // from 1; each has a separate record
 	LastUpdated   string    `json:"last_updated"` // when the referee wrote it
 	Lifecycle     Lifecycle `json:"lifecycle"`    // when it was in which state
 	// every message, in the order in which the referee saw them
 	Transcript []TranscriptEntry `json:"transcript"`
-	// whether it has every message; one that has not proves nothing
+	// whether it has every message; an incomplete one proves nothing
 	TranscriptComplete bool `json:"transcript_complete"`
 	// every question, with how long its answer took
 	Tries    []Try                    `json:"tries,omitempty"`
 	Moves    []PlayedMove             `json:"moves"`            // those that count
 	Signed   map[string]SignedAnswers `json:"signed,omitempty"` // by player id
-	Usage    map[string]Usage         `json:"usage,omitempty"`  // by the ids of players that told theirs
+	Usage    map[string]Usage         `json:"usage,omitempty"`  // by the ids of players that reported it
 	Fairness Fairness                 `json:"fairness"`         // promise and key of the draw
 	Result   GameResult               `json:"result"`
 	ReportTo string                   `json:"report_to,omitempty"` // which manager it is for
@@ -61,12 +61,12 @@ type TranscriptEntry struct {
 	To          string          `json:"to"`
 	Message     json.RawMessage `json:"message"` // as it was sent, but for tokens
 
-	plain bool `tight:"message"` // the message is known to say one thing to every reader: see MarkPlain
+	plain bool `tight:"message"` // the message is unambiguous for every reader: see MarkPlain
 }
 
-// MarkPlain notes that the message is as [EncodePlain] has written it and said to be plain, but for letters within
-// strings that are no names: it is UTF-8, it has no space between its parts, and no member occurs twice in it at any
-// depth. A record copies it then; without the mark it looks for all that.
+// MarkPlain marks the message as the plain output of [EncodePlain], with changes only within strings that are not
+// names: it is UTF-8, it has no space between its parts, and no member occurs twice in it at any depth. A record then
+// copies it; without the mark it checks all that.
 func (e *TranscriptEntry) MarkPlain() { e.plain = true }
 
 // A Try is one time that a player was asked something. How long the player took
@@ -79,8 +79,8 @@ type Try struct {
 	// until the answer came, or as long as it was waited for; the network's time is in it
 	AgentMS    float64 `json:"agent_ms"`
 	OverheadMS float64 `json:"overhead_ms"` // in which the referee's process stood still or was not ready
-	Outcome    string  `json:"outcome"`     // ANSWERED, or what went wrong
-	// it did not count: the referee was late itself, or did not know yet how to ask
+	Outcome    string  `json:"outcome"`     // ANSWERED, or the failure
+	// it did not count: the referee was late itself, or was still detecting the dialect
 	Void bool `json:"void,omitempty"`
 }
 
@@ -151,11 +151,11 @@ func (r *MatchRecord) Document() (doc []byte, hash string, err error) {
 	return out.Bytes(), RecordHash(out.Bytes()), nil
 }
 
-// Line returns the record as a single line, without its end, and the hash of those bytes. It says the same as Document
-// in half the bytes; which of the two was reported is what counts.
+// Line returns the record as a single line, without its end, and the hash of those bytes. It has the same content as
+// Document in half the bytes; the reported one of the two counts.
 func (r *MatchRecord) Line() (doc []byte, hash string, err error) { return r.LineIn(nil) }
 
-// LineIn is Line in the memory of room, as far as it suffices. What is in room is overwritten.
+// LineIn is Line into the memory of room, if it suffices. It overwrites room.
 func (r *MatchRecord) LineIn(room []byte) (doc []byte, hash string, err error) {
 	if doc, err = r.unambiguous(room); err != nil {
 		return nil, "", err
@@ -182,8 +182,8 @@ func RecordHash(doc []byte) string {
 	return hexText(sum[:])
 }
 
-// ParseRecord reads a record's document. A member that is unknown, occurs twice
-// or is spelt in other letters is an error: a record says one thing to everybody.
+// ParseRecord reads a record's document. A member that is unknown, occurs twice or differs in case is an error: a
+// record is unambiguous for every reader.
 func ParseRecord(doc []byte) (r MatchRecord, err error) {
 	err = StrictUnmarshal(doc, &r)
 	return r, err

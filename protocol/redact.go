@@ -10,15 +10,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// What is hidden from whom, on every surface (pages, API, exports, MCP resources):
+// The visibility of data, on every surface (pages, API, exports, MCP resources):
 //
-//	tokens and members whose names suggest secrets   from every role
-//	addresses of agents                              from every role but the admin
-//	what an agent answered instead of a message      from every role but the admin, and the owner on the pages
+//	tokens and members whose names suggest secrets   hidden from every role
+//	addresses of agents                              hidden from every role but the admin
+//	an agent's answer in place of a message          hidden from every role but the admin, and the owner on the pages
 //
 // A referee learns the addresses of its matches from its orders and queries.
 
-// anAddress finds where an agent may be: a URL, an IP address, a name with a port, or a name that was looked up.
+// anAddress matches the address of an agent: a URL, an IP address, a name with a port, or a failed lookup.
 var anAddress = regexp.MustCompile(
 	`(?i)\bhttps?://[^\s"'<>()]+|\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|\[[0-9a-f:.%]{2,}\](?::\d+)?|` +
 		`\blocalhost:\d+\b|\b(?:[a-z0-9-]+\.)+[a-z]{2,}:\d+\b|\blookup [^\s:]+`)
@@ -61,7 +61,7 @@ func redactJSON(text []byte, addresses bool) json.RawMessage {
 	return PlainJSON(bytes.TrimSuffix(out.Bytes(), []byte("\n")))
 }
 
-// secretNames are parts of the names of members whose values no role reads.
+// secretNames are parts of the names of members with secret values.
 var secretNames = []string{"token", "secret", "password", "authorization"}
 
 // copyRedacted copies a JSON value, indented. All strings in the value of a secret member are hidden.

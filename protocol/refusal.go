@@ -6,21 +6,20 @@ import (
 	"net/http"
 )
 
-// A Refusal is an error that a peer gave as its answer. What it says of the
-// message that was refused, package dialect tells.
+// A Refusal is an error response of a peer. Package dialect interprets its meaning for the refused message.
 type Refusal struct {
 	HTTPStatus int
-	Asked      string // the method that it answers; "": not known
+	Asked      string // the method that it answers; "": unknown
 	Code       int    // of JSON-RPC; 0 if the answer has none
 	Name       string // of the protocol's error table, when the answer names one
-	Message    string // for the person who reads it
+	Message    string // for people
 	Said       string // the beginning of the whole answer; "": the message is all
 }
 
 func (r *Refusal) Error() string { return r.Cause().Sentence("the agent") }
 
-// Cause returns why the call failed. An HTTP status is told in front of the error in its body: frameworks answer
-// exceptions with a status, and the body is often a page of the framework.
+// Cause returns why the call failed. An HTTP status precedes the error in its body: frameworks answer exceptions with
+// a status, and the body is often a page of the framework.
 func (r *Refusal) Cause() Cause {
 	c := Cause{Happened: "answered", Said: r.Message}
 	switch {
@@ -41,7 +40,7 @@ func (r *Refusal) Cause() Cause {
 	return c
 }
 
-// statusAdvice is what the author of an agent does about an HTTP status; "": what the kind of error suggests.
+// statusAdvice returns the remedy of an HTTP status; "": that of the kind of error.
 func statusAdvice(status int) string {
 	switch {
 	case status >= http.StatusInternalServerError:

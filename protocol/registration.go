@@ -7,7 +7,7 @@ import (
 
 // An AgentMeta is how an agent introduces itself.
 type AgentMeta struct {
-	// what people see; the manager may change it if it is taken
+	// the visible name; the manager may change it if it is taken
 	DisplayName          string   `json:"display_name"`
 	Version              string   `json:"version"`                          // of the agent, not of the protocol
 	Build                string   `json:"build,omitempty"`                  // version and commit of a native agent's program
@@ -16,10 +16,10 @@ type AgentMeta struct {
 	ContactEndpoint      string   `json:"contact_endpoint"`                 // where it is called; it has to answer there
 	MaxConcurrentMatches int      `json:"max_concurrent_matches,omitempty"` // referees
 	Native               bool     `json:"match_tokens,omitempty"`           // it can recompute the tokens of a match
-	PublicKey            string   `json:"public_key,omitempty"`             // by which a native agent is known
+	PublicKey            string   `json:"public_key,omitempty"`             // identifies a native agent
 	AgreementKey         string   `json:"agreement_key,omitempty"`          // with which a native agent computes its token
 	Nonce                string   `json:"nonce,omitempty"`                  // a player's share in the draw
-	Dialect              string   `json:"dialect,omitempty"`                // how it wants to be spoken to, if it says so
+	Dialect              string   `json:"dialect,omitempty"`                // the dialect that it asks for, if any
 }
 
 // RefereeRegisterRequest asks for a place among the league's referees.
@@ -40,8 +40,8 @@ const (
 	Rejected = "REJECTED"
 )
 
-// An Admission is what the answers to both kinds of registration share. A
-// refusal has a reason and an error, and nulls for the rest.
+// An Admission holds the common members of the answers to both kinds of registration. A refusal has a reason and an
+// error, and nulls for the rest.
 type Admission struct {
 	Envelope
 	Status      string  `json:"status" enum:"ACCEPTED|REJECTED"`
@@ -53,7 +53,7 @@ type Admission struct {
 	ReadmitCode string  `json:"readmit_code,omitempty"` // with which the organiser can let the agent in
 	ErrorCode   string  `json:"error_code,omitempty"`
 	ErrorName   string  `json:"error_name,omitempty"`
-	Suggestion  string  `json:"suggestion,omitempty"` // of a refusal: what to do about it
+	Suggestion  string  `json:"suggestion,omitempty"` // of a refusal: the remedy
 	Code        int     `json:"code,omitempty"`       // the JSON-RPC code of that error
 	// of a native agent that comes back when the league is over: the league in which the same agents play on
 	NextLeagueID string `json:"next_league_id,omitempty"`
@@ -75,36 +75,36 @@ type LeagueRegisterResponse struct {
 	PlayerID *string `json:"player_id"`
 }
 
-// RegisterToLeague tells a referee to register with a manager.
+// RegisterToLeague orders a referee to register with a manager.
 type RegisterToLeague struct {
 	Envelope
 	LeagueEndpoint string `json:"league_endpoint,omitempty"`
 }
 
-// A Grant is what an accepted registration gives to an agent.
+// A Grant is the outcome of an accepted registration.
 type Grant struct {
 	ID, Token, League string
 	Seal              string // of the league, as a native agent was challenged; "": it was not
 	Native            bool   // the manager is one of ours: its tokens can be recomputed
 }
 
-// Granted returns what the referee was granted, or why it was refused.
-// Some managers admit without giving an id: then the agent keeps its own.
+// Granted returns the referee's grant, or why it was refused. Some managers admit without an id: then the agent keeps
+// its own.
 func (r *RefereeRegisterResponse) Granted(own string) (Grant, error) {
 	return r.grant(r.RefereeID, own)
 }
 
-// Granted returns what the player was granted, or why it was refused.
+// Granted returns the player's grant, or why it was refused.
 func (r *LeagueRegisterResponse) Granted(own string) (Grant, error) { return r.grant(r.PlayerID, own) }
 
-// Later reports whether a refusal may pass by itself, and the agent is to ask
-// again: nobody answered its welcome, or too many asked at once.
+// Later reports whether a refusal is temporary, and the agent should retry: its welcome was not answered, or too many
+// registered at once.
 func (a *Admission) Later() bool {
 	return a.Status == Rejected && (a.ErrorCode == Connection.Code || a.ErrorCode == RateLimited.Code)
 }
 
-// grant is what a registration gave. own is the id that the applicant calls itself by: foreign managers that accept
-// without an id mean that one, a manager of ours never does.
+// grant returns the outcome of a registration. own is the id that the applicant uses for itself: foreign managers
+// that accept without an id mean that one, our managers always send one.
 func (a *Admission) grant(id *string, own string) (Grant, error) {
 	if a.Status != Accepted {
 		return Grant{}, fmt.Errorf("the manager refused the registration: %s", orElse(a.Reason, "it gave no reason"))
@@ -118,7 +118,7 @@ func (a *Admission) grant(id *string, own string) (Grant, error) {
 	return Grant{ID: *id, Token: orElse(a.AuthToken, ""), League: orElse(a.LeagueID, ""), Native: a.Native}, nil
 }
 
-// orElse is a text that may be null, or another.
+// orElse returns a text that may be null, or the alternative.
 func orElse(s *string, otherwise string) string {
 	if s == nil {
 		return otherwise

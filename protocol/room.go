@@ -5,10 +5,10 @@ import (
 	"strconv"
 )
 
-// A message that tells of a match has half a dozen pointers, to texts and numbers that may be null. Allocated one by
-// one they are more objects than all else that is read. They have their places in the message's room: a struct that
-// begins with the message itself. It is allocated at once, and lives as long as anything that points into it: who keeps
-// one value of a message for long copies it.
+// A message about a match has half a dozen pointers, to texts and numbers that may be null. Allocated separately they
+// would outnumber all other objects. They have their places in the message's room: a struct that begins with the
+// message itself. It is one allocation, and lives as long as anything that points into it: copy a value of a message
+// before keeping it long.
 
 // makeRoom returns the type of a message's room and gives each pointer of the plan its place in it. Pointers within
 // lists and maps, of which there may be any number, have none.
@@ -25,7 +25,7 @@ func makeRoom(p *plan) reflect.Type {
 	return room
 }
 
-// pointersIn lists the pointers of a struct, and those of what it holds and points to.
+// pointersIn lists the pointers of a struct, including those of nested structs.
 func pointersIn(p *plan) (out []*slot) {
 	for _, s := range p.slots {
 		if s.kind == aPointer || s.kind == aTold {

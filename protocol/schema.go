@@ -110,8 +110,7 @@ func fieldSchema(f reflect.StructField, required []string) *schema {
 	return s
 }
 
-// typeSchema is the JSON Schema of a type, with the members of it that are required. What may hold anything has the
-// empty schema.
+// typeSchema returns the JSON Schema of a type, with its required members. A value of any type has the empty schema.
 func typeSchema(t reflect.Type, required []string) *schema {
 	switch {
 	case t == rawMessage || t.Kind() == reflect.Interface:
@@ -140,7 +139,7 @@ func typeSchema(t reflect.Type, required []string) *schema {
 	return &schema{Type: "string"}
 }
 
-// describe says in a sentence who sends the message, and what becomes of it.
+// describe returns a sentence on a message's sender, receiver and reply.
 func describe(s Spec) string {
 	if s.Reply == "" {
 		return fmt.Sprintf("An answer from %s to %s.", s.From, s.To)

@@ -1,14 +1,14 @@
 package protocol
 
-// Scoring is what each ending is worth.
+// Scoring holds the points for each ending.
 type Scoring struct {
 	Win           int `json:"win_points"`
 	Draw          int `json:"draw_points"`
 	Loss          int `json:"loss_points"`
-	TechnicalLoss int `json:"technical_loss_points"` // for who forfeits; its opponent has Win
+	TechnicalLoss int `json:"technical_loss_points"` // for a player that forfeits; its opponent has Win
 }
 
-// DefaultScoring is what each ending is worth unless a league says otherwise.
+// DefaultScoring holds the default points for each ending.
 var DefaultScoring = Scoring{Win: 3, Draw: 1}
 
 // TiebreakRules are the names of all rules that separate players with equal points, in the default order. Package league

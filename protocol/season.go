@@ -30,10 +30,10 @@ type AnnouncedMatch struct {
 	GameType        string `json:"game_type"`
 	PlayerAID       string `json:"player_A_id"`
 	PlayerBID       string `json:"player_B_id"`
-	RefereeID       string `json:"referee_id"`                  // who judges it; nobody else may
+	RefereeID       string `json:"referee_id"`                  // the only referee that may judge it
 	RefereeEndpoint string `json:"referee_endpoint"`            // where this referee is
-	PlayerAEndpoint string `json:"player_A_endpoint,omitempty"` // only in what other managers send to referees
-	// of foreign managers, whose announcement is the order
+	PlayerAEndpoint string `json:"player_A_endpoint,omitempty"` // only from foreign managers to referees
+	// of foreign managers, which order a match by announcing it
 	PlayerBEndpoint string `json:"player_B_endpoint,omitempty"`
 	Attempt         int    `json:"attempt"`      // a later announcement of the match has a higher one
 	Native          bool   `json:"match_tokens"` // the referee shows a token that the player can recompute
@@ -73,7 +73,7 @@ type Rating struct {
 	Matches int  `json:"matches"` // that it rests on: those of closed rounds that were played to their end
 }
 
-// String is the rating as people read it, with how far it may be off: 1612 ±90.
+// String formats the rating with its margin: 1612 ±90.
 func (r Rating) String() string {
 	if r.Low == nil || r.High == nil {
 		return strconv.Itoa(r.Rating)
@@ -103,7 +103,7 @@ type RoundCompleted struct {
 	MatchesCompleted int          `json:"matches_completed"` // all of them: a round ends with its last match
 	MatchesPlayed    int          `json:"matches_played"`    // the same under its other name
 	NextRoundID      *Round       `json:"next_round_id"`     // null: it was the last
-	Byes             []string     `json:"byes"`              // who had no match in it
+	Byes             []string     `json:"byes"`              // the players without a match in it
 	Summary          RoundSummary `json:"summary"`
 	LogHead          string       `json:"head,omitempty"` // the hash of the line that closes the round
 }
@@ -121,25 +121,25 @@ type LeagueCompleted struct {
 	TotalRounds    int        `json:"total_rounds"`
 	TotalMatches   int        `json:"total_matches"`
 	Champion       Champion   `json:"champion"`
-	CoChampions    []Champion `json:"co_champions"`    // whom nothing separates from the champion
+	CoChampions    []Champion `json:"co_champions"`    // level with the champion on every rule
 	FinalStandings []Standing `json:"final_standings"` // in a large league the part that concerns the receiver
 	Total          int        `json:"total,omitempty"` // rows of the whole table, if it was cut
 	Truncated      bool       `json:"truncated,omitempty"`
-	// what all draws followed from; its hash was promised at the start
+	// the secret of all draws; its hash was published at the start
 	DrawSecret string `json:"draw_secret,omitempty"`
 	LogHead    string `json:"head,omitempty"`      // the hash of the line that ends the league
 	Cancelled  bool   `json:"cancelled,omitempty"` // by the organizer, before the last match: there is no champion
-	// the league in which the same agents play on; only native ones are told
+	// the league in which the same agents continue; only sent to native ones
 	NextLeagueID string `json:"next_league_id,omitempty"`
 }
 
-// An Ack says that a message arrived.
+// An Ack confirms the receipt of a message.
 type Ack struct {
 	Envelope
 	Status    string `json:"status"`
 	PlayerID  string `json:"player_id,omitempty"`
 	RefereeID string `json:"referee_id,omitempty"`
-	LogHead   string `json:"head,omitempty"`      // of a player that hears the league's end: the head that it was told
+	LogHead   string `json:"head,omitempty"`      // of a player at the league's end: the head that it received
 	Signature string `json:"signature,omitempty"` // and its LastWordText, signed
 }
 
@@ -148,7 +148,7 @@ type QueryParams struct {
 	PlayerID string `json:"player_id,omitempty"`
 	RoundID  Round  `json:"round_id,omitempty"`
 	Offset   int    `json:"offset,omitempty"` // how many to leave out, for long lists
-	Limit    int    `json:"limit,omitempty"`  // how many at most; 0: as many as fit
+	Limit    int    `json:"limit,omitempty"`  // the maximum; 0: as fits
 }
 
 // The queries that a manager answers.
@@ -161,10 +161,10 @@ const (
 	QueryStatus          = "GET_STATUS"
 	QueryGames           = "GET_GAMES"
 	QueryPlayerDirectory = "GET_PLAYER_DIRECTORY"
-	QueryRegistrations   = "GET_REGISTRATIONS" // what some ask instead
+	QueryRegistrations   = "GET_REGISTRATIONS" // a foreign alternative
 )
 
-// OpenQueries are the queries that anybody may ask, each by a message of its own. All others are asked by LEAGUE_QUERY,
+// OpenQueries are the queries without authentication, each with its own message type. All others use LEAGUE_QUERY,
 // with a token.
 var OpenQueries = map[string]Type{
 	QueryStandings: TypeGetStandings,
@@ -180,7 +180,7 @@ type LeagueQuery struct {
 	QueryParams QueryParams `json:"query_params"`
 }
 
-// A QueryError says why a well-formed query has no answer.
+// A QueryError explains why a well-formed query has no answer.
 type QueryError struct {
 	ErrorCode        string `json:"error_code"`
 	ErrorName        string `json:"error_name"`
@@ -197,7 +197,7 @@ type LeagueQueryResponse struct {
 	Standings    []Standing      `json:"standings,omitzero"` // nil: not asked for
 	CurrentRound *int            `json:"current_round,omitempty"`
 
-	Players []RegisteredPlayer `json:"players,omitempty"` // for a referee that asks for its players by a query of its own
+	Players []RegisteredPlayer `json:"players,omitempty"` // for a foreign referee's query of its players
 }
 
 // Addresses returns where the players are, by id, from the answer to a query for
@@ -226,7 +226,7 @@ func (r *LeagueQueryResponse) Addresses() map[string]string {
 	return out
 }
 
-// A RegisteredPlayer is a player as such a referee is told of it.
+// A RegisteredPlayer is a player in the answer to that query.
 type RegisteredPlayer struct {
 	PlayerID        string `json:"player_id"`
 	DisplayName     string `json:"display_name"`
@@ -242,8 +242,8 @@ type ScheduledMatch struct {
 	PlayerBID       string  `json:"player_B_id"`
 	RefereeEndpoint *string `json:"referee_endpoint"` // null before it has a referee
 	Status          string  `json:"status"`           // SCHEDULED, PENDING, or how it ended
-	Winner          *string `json:"winner"`           // null: nobody, or not yet
-	Proof           string  `json:"proof,omitempty"`  // what the result rests on: proven, judged, unproven or disputed
+	Winner          *string `json:"winner"`           // null: there is none, or not yet
+	Proof           string  `json:"proof,omitempty"`  // the basis of the result: proven, judged, unproven or disputed
 	Hosted          bool    `json:"hosted,omitempty"` // a player of the match runs in the manager's process
 }
 
@@ -269,7 +269,7 @@ type LeagueStatus struct {
 	Paused           bool   `json:"paused"`
 	PauseReason      string `json:"pause_reason,omitempty"` // why the manager itself rests; an ordered pause has none
 	CurrentRound     int    `json:"current_round"`          // 0 before the first
-	TotalRounds      int    `json:"total_rounds"`           // 0 before the start: it follows from who plays
+	TotalRounds      int    `json:"total_rounds"`           // 0 before the start: it follows from the players
 	MatchesCompleted int    `json:"matches_completed"`      // with a result that counts
 	TotalMatches     int    `json:"total_matches"`
 	Players          int    `json:"players"`
@@ -278,8 +278,8 @@ type LeagueStatus struct {
 	Seal             string `json:"seal,omitempty"`  // the hash of the first line of the log
 	// the newest: the hash of the line of the start, of a round's end, or of the league's
 	LogHead string `json:"head,omitempty"`
-	Missing string `json:"missing,omitempty"` // what the league waits for before it can start
-	// WaitsFor says which referee keeps a running league from going on, and what helps.
+	Missing string `json:"missing,omitempty"` // the obstacle to the start
+	// WaitsFor names the referee that blocks a running league, and the remedy.
 	WaitsFor string `json:"waits_for,omitempty"`
 	// Before the start: the agents it needs, and the condition and time of an automatic start. See Starting.
 	PlayersWanted  int    `json:"players_wanted,omitempty"`
@@ -288,12 +288,12 @@ type LeagueStatus struct {
 	StartsByNumber bool   `json:"starts_by_number,omitempty"` // when the wanted agents have joined
 	StartsAt       string `json:"starts_at,omitempty"`        // at the latest, if enough agents have joined
 
-	Results Basis `json:"results"` // what they rest on
+	Results Basis `json:"results"` // their bases
 
 	Warnings []Warning `json:"warnings,omitempty"` // recent refused attempts, the newest last; for the admin only
 }
 
-// A Warning is a refused attempt that the organizer should know of, such as a stranger that asks to judge.
+// A Warning is a refused attempt of interest to the organizer, such as an uninvited referee.
 type Warning struct {
 	Text    string `json:"text"`
 	Address string `json:"address"` // of the caller
@@ -301,12 +301,12 @@ type Warning struct {
 	Count   int    `json:"count"`   // attempts of this kind from this address
 }
 
-// A Basis counts results by what they rest on.
+// A Basis counts results by their basis.
 type Basis struct {
 	Proven   int `json:"proven"`   // by signatures of the players
 	Judged   int `json:"judged"`   // by the organiser's own referee
 	Unproven int `json:"unproven"` // by a guest's word alone
-	Disputed int `json:"disputed"` // against what a player says
+	Disputed int `json:"disputed"` // contested by a player
 
 	Hosted int `json:"hosted,omitempty"` // of all these, results with a player of the manager's process
 }
@@ -318,10 +318,10 @@ type GameInfo struct {
 	ValidChoices map[string][]string `json:"valid_choices"` // by kind of move, where they are always the same
 	MinPlayers   int                 `json:"min_players"`
 	MaxPlayers   int                 `json:"max_players"`
-	Rules        string              `json:"rules,omitempty"` // all of them in one paragraph, for a player who has never heard of the game
+	Rules        string              `json:"rules,omitempty"` // all of them in one paragraph, for a player new to the game
 }
 
-// An AgentInfo is what the admin is told of an agent by GET_PLAYER_DIRECTORY.
+// An AgentInfo is the admin's view of an agent in GET_PLAYER_DIRECTORY.
 type AgentInfo struct {
 	Role        Role   `json:"role"`
 	ID          string `json:"id"`
@@ -330,22 +330,21 @@ type AgentInfo struct {
 	State       string `json:"state"`
 	Why         string `json:"why,omitempty"`   // it is in that state, for people
 	Dialect     string `json:"dialect"`         // how it is spoken to
-	Guest       bool   `json:"guest,omitempty"` // it is a referee that somebody else than the organizer runs
+	Guest       bool   `json:"guest,omitempty"` // it is a referee that another party than the organizer runs
 	Timing      Timing `json:"timing"`          // of a player its tries, of a referee those of all its matches
 }
 
-// An OrderInfo is what the admin is told of an order by GET_PLAYER_DIRECTORY.
+// An OrderInfo is the admin's view of an order in GET_PLAYER_DIRECTORY.
 type OrderInfo struct {
 	Order   string `json:"order"` // created, enlisted, start, pause, resume, drain, cancel, withdraw, invite, readmit or annul
 	AgentID string `json:"agent_id,omitempty"`
-	By      string `json:"by,omitempty"` // who asked, as far as the log tells
+	By      string `json:"by,omitempty"` // the origin of the order, if logged
 	At      string `json:"at"`
 }
 
-// A RefusalInfo is what the admin is told by GET_PLAYER_DIRECTORY of somebody
-// that was turned away as an agent of the league.
+// A RefusalInfo is the admin's view of a refused applicant in GET_PLAYER_DIRECTORY.
 type RefusalInfo struct {
-	AgentID     string `json:"agent_id"` // whom it would be
+	AgentID     string `json:"agent_id"` // the agent that it would be
 	Code        string `json:"code"`     // that lets it in, with READMIT_AGENT
 	DisplayName string `json:"display_name"`
 	Endpoint    string `json:"endpoint"`
@@ -354,21 +353,21 @@ type RefusalInfo struct {
 	At          string `json:"at"`
 }
 
-// LeagueError says what the manager refused, and why.
+// LeagueError reports a refusal of the manager, and its reason.
 type LeagueError struct {
 	Envelope
 	ErrorCode           string         `json:"error_code"`
 	ErrorName           string         `json:"error_name,omitempty"`
 	ErrorDescription    string         `json:"error_description"`         // the name again
-	Detail              string         `json:"detail,omitempty"`          // a sentence: what was wrong
-	Suggestion          string         `json:"suggestion,omitempty"`      // what to do about it
+	Detail              string         `json:"detail,omitempty"`          // a sentence: the problem
+	Suggestion          string         `json:"suggestion,omitempty"`      // the remedy
 	TimeoutSeconds      float64        `json:"timeout_seconds,omitempty"` // of a timeout: how long the answer was waited for
 	OriginalMessageType Type           `json:"original_message_type,omitempty"`
 	Context             map[string]any `json:"context,omitempty"` // particulars, such as which member was wrong
 	Retryable           bool           `json:"retryable"`         // whether the same again may succeed
 }
 
-// Sentence says what was wrong, in words: those of others may stand elsewhere, or there is only a name.
+// Sentence returns the problem, in words: foreign messages may have them in another member, or only a name.
 func (e *LeagueError) Sentence() string {
 	return sentence(e.Detail, e.Context, e.ErrorDescription, e.ErrorName, e.ErrorCode)
 }

@@ -34,11 +34,11 @@ func Share[E comparable](t Type, member string, first []E) *Shared {
 	}}
 }
 
-// Begin says that a list of the message may begin with what is shared. It changes how fast the message is written and
-// nothing else: a list that begins otherwise is written as it is.
+// Begin declares that a list of the message may begin with the shared part. It affects only speed: any other list is
+// written as usual.
 func (e *Envelope) Begin(s *Shared) { e.shared = s }
 
-// append writes the list at v, which begins with what is shared.
+// append writes the list at v, which begins with the shared part.
 func (s *Shared) append(b []byte, v unsafe.Pointer) (_ []byte, ok bool) {
 	b = append(append(b, '['), s.text...)
 	list := s.slot.at(v)

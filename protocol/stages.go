@@ -5,18 +5,18 @@ import (
 	"time"
 )
 
-// A Stage is what the players of a match were asked at once: each waited until
-// the other had answered, or had been given up.
+// A Stage is a question sent to the players of a match at once: each waited until the other had answered, or had been
+// given up.
 type Stage struct {
 	Number int
 	Asked  Type
 	Tries  []Try // of each player its own in their order
 
-	First, Last string        // who was done first, and for whom it waited; "": one alone was asked
+	First, Last string        // the player that was done first, and the one that it waited for; "": only one was asked
 	Waited      time.Duration // how long
 }
 
-// Stages tells the tries of a match stage by stage.
+// Stages groups the tries of a match by stage.
 func (r *MatchRecord) Stages() (out []Stage) {
 	for tries := r.Tries; len(tries) > 0; {
 		n := slices.IndexFunc(tries, func(t Try) bool { return t.Stage != tries[0].Stage })
@@ -53,19 +53,19 @@ func (s *Stage) compare(a, b string) {
 	}
 }
 
-// Sent is when the player was asked. A time that cannot be read is long ago.
+// Sent returns the time of the question. An unreadable time is the zero time.
 func (t Try) Sent() time.Time {
 	at, _ := time.Parse(time.RFC3339, t.SentAt)
 	return at
 }
 
-// Agent is the player's own time, and Overhead that of its referee.
+// Agent returns the player's own time.
 func (t Try) Agent() time.Duration { return millis(t.AgentMS) }
 
-// Overhead is how long the referee itself delayed things.
+// Overhead returns the referee's own delay.
 func (t Try) Overhead() time.Duration { return millis(t.OverheadMS) }
 
-// End is when the try was over.
+// End returns the end of the try.
 func (t Try) End() time.Time { return t.Sent().Add(millis(t.AgentMS + t.OverheadMS)) }
 
 func millis(ms float64) time.Duration { return time.Duration(ms * float64(time.Millisecond)) }

@@ -12,7 +12,7 @@ func (s LeagueStatus) Starting(now time.Time) string {
 	timed := err == nil
 	complete := s.Players >= s.PlayersWanted && s.Referees >= s.RefereesWanted
 	switch {
-	case s.PlayersWanted == 0: // read from the log: the condition is not known
+	case s.PlayersWanted == 0: // read from the log: the condition is unknown
 		return s.joined()
 	case s.Paused:
 		return "is paused and does not start automatically before it is resumed; " + s.joined()

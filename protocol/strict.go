@@ -16,10 +16,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// StrictUnmarshal reads JSON text into the zero value that v points to, or into an empty list whose room is all zeros,
-// as encoding/json does, but takes only text that says one thing to every reader: a member that v has not, that occurs
-// twice or is spelt in other letters is an error that names it, at any depth, and so are bytes that are not UTF-8 and
-// whatever follows the value. It is for what is kept and checked later, such as a log or a record.
+// StrictUnmarshal reads JSON text into the zero value that v points to, or into an empty list with zeroed capacity,
+// as encoding/json does, but accepts only unambiguous text: an unknown member, a duplicate or a name in other case is
+// an error that names it, at any depth, and so are bytes that are not UTF-8 and any text after the value. It is for
+// data that is kept and checked later, such as a log or a record.
 func StrictUnmarshal(data []byte, v any) error {
 	into := reflect.ValueOf(v).Elem()
 	if s := strictSlot(into.Type()); s != nil {
@@ -88,7 +88,7 @@ func (l *lexicon) room(t reflect.Type) reflect.Value {
 	return v
 }
 
-// shortText is up to how many bytes a text is looked for among those that were read lately.
+// shortText is the maximum length of interned texts.
 const shortText = 24
 
 // own returns a text that does not hold on to all that was read.
@@ -118,7 +118,7 @@ func (Checked[T]) as() reflect.Type { return reflect.TypeFor[T]() }
 // UnmarshalJSON checks the value.
 func (Checked[T]) UnmarshalJSON(text []byte) error { return StrictUnmarshal(text, new(T)) }
 
-// A checked type reads itself and checks what it read; as is the type that it is written like.
+// A checked type reads itself and checks the result; as returns the type with the same encoding.
 type checked interface{ as() reflect.Type }
 
 // check reads a value and forgets it.
@@ -134,16 +134,16 @@ func (d *reader) check(s *slot) bool {
 	return ok
 }
 
-// A Picker is a struct with a member whose type the members before it tell.
+// A Picker is a struct with a member of a type that depends on the members before it.
 type Picker interface {
-	// Pick returns the type of that member, or nil if it is not known.
+	// Pick returns the type of that member, or nil if it is unknown.
 	Pick() reflect.Type
 }
 
 // strictSlots holds, by type, how a value of it is read by plan; nil: it is not.
 var strictSlots sync.Map // reflect.Type to *slot
 
-// strictSlot is how a type is read strictly, nil if only encoding/json can. It is worked out once for each type.
+// strictSlot returns the slot to read a type strictly, nil if only encoding/json can. The result is cached by type.
 func strictSlot(t reflect.Type) *slot {
 	if s, ok := strictSlots.Load(t); ok {
 		return s.(*slot)
@@ -183,7 +183,7 @@ func turns(t reflect.Type, above []reflect.Type) bool {
 	return false
 }
 
-// picked reads into f the member of the struct at p whose type the struct picks.
+// picked reads into f the member of the struct at p with the type that the struct picks.
 func (d *reader) picked(p unsafe.Pointer, in *plan, f unsafe.Pointer, s *slot) bool {
 	t := reflect.NewAt(in.typ, p).Interface().(Picker).Pick()
 	if t == nil {

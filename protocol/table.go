@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A Spec is what the protocol says of one message.
+// A Spec is the protocol's entry for one message type.
 type Spec struct {
 	Type     Type
 	Method   string        // the method of the request that carries it; empty for replies
@@ -30,7 +30,7 @@ func (s Spec) New() Message {
 // Has reports whether the message has a member of that name, at its top.
 func (s Spec) Has(member string) bool { return membersOf(s.body)[member] != nil }
 
-// Lookup returns what the protocol says of t.
+// Lookup returns the protocol's entry for t.
 func Lookup(t Type) (Spec, bool) {
 	s, ok := specs[t]
 	return s, ok
@@ -48,7 +48,7 @@ func ByMethod(method string) (Spec, bool) {
 // Specs lists every message in the order of the specification.
 func Specs() []Spec { return append([]Spec(nil), table...) }
 
-// IsAck reports whether any answer at all acknowledges a message whose reply is t.
+// IsAck reports whether any answer at all acknowledges a message with the reply type t.
 func IsAck(t Type) bool {
 	s, ok := Lookup(t)
 	return ok && s.body == ackType && t != TypeStartMatchAck

@@ -9,8 +9,8 @@ import (
 	"unsafe"
 )
 
-// Maps whose type is known here are read and written without reflection, which copies each key and value into objects
-// of their own. They are all that stand in the messages of a match; a map of any other type goes the long way.
+// Maps of the types below are read and written without reflection, which would allocate each key and value. They
+// cover the messages of a match; a map of any other type uses reflection.
 
 // table reads an object into the map at p.
 func (d *reader) table(p unsafe.Pointer, s *slot) bool {
@@ -29,7 +29,7 @@ func (d *reader) table(p unsafe.Pointer, s *slot) bool {
 	return d.anyTable(s.at(p), s.elem)
 }
 
-// The types of maps in messages. There is code of its own for each: reflection on maps is slow.
+// The types of maps in messages. Each has dedicated code, since reflection on maps is slow.
 var (
 	typeOfRaws    = reflect.TypeFor[map[string]json.RawMessage]()
 	typeOfTexts   = reflect.TypeFor[map[string]string]()
@@ -38,7 +38,7 @@ var (
 	typeOfSigned  = reflect.TypeFor[map[string]SignedAnswers]()
 )
 
-// raws reads an object whose values are of any kind.
+// raws reads an object with values of any kind.
 func (d *reader) raws(into *map[string]json.RawMessage) bool {
 	m := map[string]json.RawMessage{}
 	*into = m
@@ -68,7 +68,7 @@ func (d *reader) numbers(into *map[string]int) bool {
 	})
 }
 
-// tableOf reads an object whose values are read by a slot.
+// tableOf reads an object with values of a slot's type.
 func tableOf[V any](d *reader, into *map[string]V, s *slot) bool {
 	m := map[string]V{}
 	*into = m
@@ -79,7 +79,7 @@ func tableOf[V any](d *reader, into *map[string]V, s *slot) bool {
 	})
 }
 
-// add puts a value into a map, and is not ok if its name was there before.
+// add puts a value into a map, and is not ok if its name is a duplicate.
 func add[V any](m map[string]V, name string, v V) bool {
 	had := len(m)
 	m[name] = v
@@ -128,7 +128,7 @@ func (s *slot) appendMap(b []byte, p unsafe.Pointer) ([]byte, bool) {
 
 func appendInt(b []byte, n int) ([]byte, bool) { return strconv.AppendInt(b, int64(n), 10), true }
 
-// appendAs returns how a value is written by its slot.
+// appendAs returns a function that writes a value by its slot.
 func appendAs[V any](s *slot) func(b []byte, v V) ([]byte, bool) {
 	return func(b []byte, v V) ([]byte, bool) { return s.append(b, unsafe.Pointer(&v)) }
 }

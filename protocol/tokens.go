@@ -11,14 +11,14 @@ import (
 )
 
 // Tokens are derived, never stored. A native agent and its manager agree on T ([Agreement]), which is never sent; a
-// foreign agent is given a ticket. From T or the ticket follow the tokens that messages carry:
+// foreign agent receives a ticket. The tokens in messages derive from T or the ticket:
 //
 //	T ──▶ A of each request and its answer  (agent ⇄ manager, see [Credential])
 //	 ├──▶ M of each match                   (referee ⇄ player)
 //	 ├──▶ L of each kind of message         (manager ─▶ agent)
-//	 └──▶ a mask for what an order hides    (manager ─▶ referee)
+//	 └──▶ a mask for an order's secrets     (manager ─▶ referee)
 
-// Ticket returns what a foreign agent is given with its registration. A further generation ends the ones before.
+// Ticket returns the ticket of a foreign agent's registration. A further generation ends the ones before.
 func Ticket(key []byte, league, sender string, generation int) string {
 	role, id := ParseSender(sender)
 	mac := macLines(key, "token", league, sender, strconv.Itoa(generation), "")
@@ -33,21 +33,20 @@ const (
 	ownerPrefix   = "tok_owner_"
 )
 
-// MatchToken returns M: what a referee shows to the player whose T is given,
-// and that player to the referee, in one attempt at a match.
+// MatchToken returns M: it authenticates a referee to the player with the given T, and that player to the referee, in
+// one attempt at a match.
 func MatchToken(player, league, match string, attempt int, referee string) string {
 	return tokenText(matchPrefix, macLines(player, "match", league, match, strconv.Itoa(attempt), referee))
 }
 
-// ManagerToken returns L: what the manager shows to the agent whose T is given.
-// It is good for one type of message in one round: who overhears it can say
-// nothing else with it.
+// ManagerToken returns L: it authenticates the manager to the agent with the given T. It is valid for one type of
+// message in one round: an eavesdropper cannot use it for another.
 func ManagerToken(agent, league string, t Type, round Round) string {
 	return tokenText(managerPrefix, macLines(agent, "manager", league, string(t), strconv.Itoa(int(round))))
 }
 
-// OwnerKey returns what the owner of the player whose T is given shows on the league's pages: it withdraws and checks
-// the player, and T does not follow from it.
+// OwnerKey returns the key of the owner of the player with the given T, for the league's pages: it withdraws and
+// checks the player, and T does not follow from it.
 func OwnerKey(player, league, id string) string {
 	return tokenText(ownerPrefix+id+"_", macLines(player, "owner", league, id))
 }
@@ -79,8 +78,8 @@ func IsManagerToken(shown, agent, league string, t Type, round Round) bool {
 	return isToken(shown, managerPrefix, macLines(agent, "manager", league, string(t), string(n)))
 }
 
-// Mask hides 32 bytes that an order carries to the referee whose T is given, or
-// shows them again. What tells which of the order's secrets it is.
+// Mask hides 32 bytes in an order to the referee with the given T, or reveals them again. The parameter what names
+// the secret.
 func Mask(referee, league, match string, attempt int, what string, secret [32]byte) [32]byte {
 	for i, b := range macLines(referee, "mask", league, match, strconv.Itoa(attempt), what) {
 		secret[i] ^= b
@@ -88,7 +87,7 @@ func Mask(referee, league, match string, attempt int, what string, secret [32]by
 	return secret
 }
 
-// SameToken compares two tokens without telling by its duration where they differ.
+// SameToken compares two tokens in constant time.
 func SameToken(a, b string) bool {
 	var roomA, roomB [128]byte // longer than any token of ours: comparing one needs no memory
 	return hmac.Equal(append(roomA[:0], a...), append(roomB[:0], b...))
@@ -124,8 +123,8 @@ var tokenForm = regexp.MustCompile(`tok_[\w-]+`)
 // RedactIn hides the tokens in a text.
 func RedactIn(text string) string { return tokenForm.ReplaceAllStringFunc(text, Redact) }
 
-// DrawCommitment returns C, published before anyone registers: the league's
-// promise of the draw secret that it reveals at its end.
+// DrawCommitment returns C, published before registration: the league's commitment to the draw secret that it reveals
+// at its end.
 func DrawCommitment(league string, secret []byte) string {
 	sum := hashLines("league.draw.v1", league, string(secret))
 	return hexText(sum[:])
@@ -152,8 +151,8 @@ func maskToken(token string, mask func([32]byte) [32]byte) string {
 	return tokenText(matchPrefix, mask([32]byte(b)))
 }
 
-// DrawName is what a match is called in the formula of its draw key. One that
-// was annulled is played again under another key: the old one is known.
+// DrawName returns the name of a match in the formula of its draw key. An annulled match is played again under
+// another key, since the old one is public.
 func DrawName(match string, annulled int) string {
 	if annulled == 0 {
 		return match
@@ -161,14 +160,14 @@ func DrawName(match string, annulled int) string {
 	return match + "#" + strconv.Itoa(annulled+1)
 }
 
-// DrawKey returns the key of all chance in one match, from the league's secret
-// and what the two players gave towards it. Match is its DrawName.
+// DrawKey returns the key of all chance in one match, from the league's secret and the nonces of the two players.
+// Match is its DrawName.
 func DrawKey(secret []byte, league, match, nonceA, nonceB string) []byte {
 	mac := macLines(secret, "match", league, match, nonceA, nonceB)
 	return mac[:]
 }
 
-// Opens reports whether a draw key, in hexadecimal, is the one that a commitment has promised.
+// Opens reports whether a draw key, in hexadecimal, matches a commitment.
 func Opens(commitment, key string) bool {
 	var room [sha256.Size]byte
 	b, err := hex.AppendDecode(room[:0], []byte(key))
@@ -180,7 +179,7 @@ func Opens(commitment, key string) bool {
 	return commitment == string(hex.AppendEncode(text[:0], sum[:]))
 }
 
-// KeyCommitment returns what GAME_INVITATION promises of a match's draw key.
+// KeyCommitment returns the commitment to a match's draw key in GAME_INVITATION.
 func KeyCommitment(key []byte) string {
 	sum := sha256.Sum256(key)
 	return hexText(sum[:])

@@ -6,22 +6,20 @@ import (
 	"unsafe"
 )
 
-// EvenOdd is the game whose messages always tell of a drawn number: null if none was drawn.
+// EvenOdd is the game with a drawn number in every message: null if none was drawn.
 const EvenOdd = "even_odd"
 
-// A Told is a member that a message tells, tells as null, or leaves out. The
-// zero value is left out, where its tag says omitzero.
+// A Told is a tri-state JSON member: value, null or absent. The zero value is absent, if its tag has omitzero.
 type Told[T any] struct {
 	Value *T
-	Null  bool // there is no value, and the message says so
+	Null  bool // the value is null
 }
 
 // Tell returns a member with a value.
 func Tell[T any](v T) Told[T] { return Told[T]{Value: &v} }
 
-// ToldIn returns a member about a drawn number, as a message about a match of
-// that game has it: Even/Odd tells null where nothing was drawn, and every
-// other game has no such member.
+// ToldIn returns a member about a drawn number for a match of that game: Even/Odd sends null where nothing was drawn,
+// and every other game omits the member.
 func ToldIn[T any](gameType string, v *T) Told[T] {
 	return Told[T]{Value: v, Null: v == nil && gameType == EvenOdd}
 }
@@ -51,7 +49,7 @@ func toldType(t reflect.Type) reflect.Type {
 	return nil
 }
 
-// anyTold is a Told in memory, whatever its value's type.
+// anyTold is the memory layout of a Told with any type of value.
 type anyTold struct {
 	value unsafe.Pointer
 	null  bool

@@ -11,7 +11,7 @@ type Tool struct {
 // GetAssignedMatches asks for the matches of a referee.
 type GetAssignedMatches struct {
 	Envelope
-	RefereeID string `json:"referee_id,omitempty"` // who asks, for a manager that does not look at the sender
+	RefereeID string `json:"referee_id,omitempty"` // the sender, for a manager that ignores the envelope's
 }
 
 // Pong answers ping.
@@ -21,7 +21,7 @@ type Pong struct {
 	Agent  string `json:"agent"`
 }
 
-// LeagueControlAck tells the state of the league after an order of its admin.
+// LeagueControlAck returns the state of the league after an order of its admin.
 type LeagueControlAck struct {
 	Envelope
 	Status string `json:"status"`
@@ -30,14 +30,14 @@ type LeagueControlAck struct {
 	Reason string `json:"reason,omitempty"` // why it is paused, if it is
 
 	AgentID  string    `json:"agent_id,omitempty"` // of an agent that was enlisted
-	Calls    []ToolUse `json:"calls,omitempty"`    // of one that is an MCP server: what will be called for what
+	Calls    []ToolUse `json:"calls,omitempty"`    // of an MCP server: the tools for each message
 	Endpoint string    `json:"endpoint,omitempty"` // of a league that was created
 }
 
-// A ToolUse says which tool of an MCP server is called for a message.
+// A ToolUse names the tool of an MCP server for a message.
 type ToolUse struct {
 	Message Type   `json:"message"`
-	Tool    string `json:"tool,omitempty"` // none: it is not told, and takes part without being invited
+	Tool    string `json:"tool,omitempty"` // none: it does not receive the message, and plays without an invitation
 }
 
 // EnlistAgent adds an agent that does not register itself.
@@ -52,25 +52,25 @@ type EnlistAgent struct {
 	Tools map[string]string `json:"tools,omitempty"`
 }
 
-// CreateLeague makes another league in the manager's process, with the
-// league_id of its envelope, or one that is made up from the game and the date.
+// CreateLeague creates another league in the manager's process, with the league_id of its envelope, or a generated
+// one from the game and the date.
 type CreateLeague struct {
 	Envelope
 	GameType string `json:"game_type,omitempty"` // default even_odd
 	Players  int    `json:"players,omitempty"`   // start once this many have joined; 0: when ordered
-	Referees int    `json:"referees,omitempty"`  // and so many referees
-	Cycles   int    `json:"cycles,omitempty"`    // how often everybody meets; default 1
+	Referees int    `json:"referees,omitempty"`  // and this number of referees
+	Cycles   int    `json:"cycles,omitempty"`    // how often each pair meets; default 1
 	// PairedDraws has every other cycle repeat the draws of the one before, with seats swapped. Agents that remember
 	// draws gain by it.
 	PairedDraws bool     `json:"paired_draws,omitempty"`
-	Bots        []string `json:"house,omitempty"` // strategies of built-in players to add, with as many built-in referees as are wanted
-	// Like is the id of a league whose description is repeated; the other members change it.
+	Bots        []string `json:"house,omitempty"` // strategies of built-in players to add, with all wanted referees as built-in ones
+	// Like is the id of a league with the description to copy; the other members change it.
 	Like string `json:"like,omitempty"`
 	// Settings are further keys of config/leagues/ID.json, as a JSON merge patch.
 	Settings map[string]any `json:"settings,omitempty"`
 }
 
-// SetSeasons says how many seasons a league has in all: the same agents play them one after the other.
+// SetSeasons sets the total number of seasons of a league: the same agents play them one after the other.
 type SetSeasons struct {
 	Envelope
 	Seasons int `json:"seasons"`
@@ -110,7 +110,7 @@ type InviteAgents struct {
 	Names []string `json:"names"`
 }
 
-// An Invitation is a join key: whoever shows it is the agent of that name.
+// An Invitation is a join key: its holder is the agent of that name.
 type Invitation struct {
 	Role        Role   `json:"role" enum:"player|referee"`
 	DisplayName string `json:"display_name"`
@@ -124,8 +124,8 @@ type Invitations struct {
 	Invitations []Invitation `json:"invitations"`
 }
 
-// A SeatState is how far one player of a running match has come. It tells
-// whether the player has answered, never what.
+// A SeatState is the progress of one player of a running match. It shows whether the player has answered, never the
+// answer.
 type SeatState struct {
 	PlayerID string `json:"player_id"`
 	Joined   bool   `json:"joined"`
@@ -134,7 +134,7 @@ type SeatState struct {
 	Tries    int    `json:"tries"` // how often it was asked
 }
 
-// MatchState is a match as its referee tells everybody.
+// MatchState is the public state of a match.
 type MatchState struct {
 	Envelope
 	State      string      `json:"state"`
@@ -145,7 +145,7 @@ type MatchState struct {
 	Reported   bool        `json:"reported"`              // whether the manager has acknowledged the result
 	GameResult *GameResult `json:"game_result,omitempty"` // nil while it is played
 
-	Spectator json.RawMessage `json:"spectator,omitempty"` // what one may see who has no seat, in the game's own JSON
+	Spectator json.RawMessage `json:"spectator,omitempty"` // the spectator's view, in the game's own JSON
 }
 
 // A RecordRef names one record of one attempt at a match.
@@ -166,7 +166,8 @@ type GetMatchRecords struct {
 // MaxRecords is how many records one call may ask for.
 const MaxRecords = 64
 
-// A RecordDocument is a record, byte for byte as its hash was taken, or a part of one that is too large for an answer.
+// A RecordDocument is a record, byte for byte as it was hashed, or a part of a record that is too large for an
+// answer.
 type RecordDocument struct {
 	RecordRef
 	Document string `json:"document"`
@@ -179,7 +180,7 @@ type MatchRecords struct {
 	Records []RecordDocument `json:"records"`
 }
 
-// The states of a player, as get_player_state tells them.
+// The states of a player in get_player_state.
 const (
 	PlayerUnregistered     = "UNREGISTERED"
 	PlayerRegistered       = "REGISTERED"
@@ -205,7 +206,7 @@ func StatsOf(matches []PlayerMatch) PlayerStats {
 			s.Wins++
 		case Draw:
 			s.Draws++
-		case Loss, TechnicalLoss: // of the others nobody said how they ended
+		case Loss, TechnicalLoss: // others have no reported end
 			s.Losses++
 		}
 	}
@@ -227,8 +228,8 @@ type PlayerMatch struct {
 	Usage          *Usage          `json:"usage,omitempty"` // of a language model, all of it
 }
 
-// Clone returns the same entry in memory of its own, in two pieces. Its texts may be parts of a message, all of which
-// would stay for as long as the entry is remembered.
+// Clone returns a copy of the entry with separate memory, in two allocations. Its texts may be parts of a message,
+// all of which would stay in memory with the entry.
 func (m PlayerMatch) Clone() PlayerMatch {
 	all := m.MatchID + m.OpponentID + m.Result + string(m.MyChoice) + string(m.OpponentChoice)
 	for _, text := range []*string{&m.MatchID, &m.OpponentID, &m.Result} {
@@ -246,7 +247,7 @@ func (m PlayerMatch) Clone() PlayerMatch {
 	return m
 }
 
-// PlayerState is what a player tells of itself.
+// PlayerState is a player's report on itself.
 type PlayerState struct {
 	Envelope
 	PlayerID    string        `json:"player_id"`

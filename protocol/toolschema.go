@@ -7,10 +7,8 @@ import (
 	"strings"
 )
 
-// ArgumentsSchema returns the JSON Schema of the message t as the arguments of a
-// tool: it demands what the message cannot be acted on without. Where the
-// envelope has to be complete it demands that as well; otherwise questions and
-// orders do without it. Members that it does not mention are allowed.
+// ArgumentsSchema returns the JSON Schema of the message t as the arguments of a tool: it requires the members that
+// the message needs to be handled. If strict, it requires the envelope as well. Further members are allowed.
 func ArgumentsSchema(t Type, strict bool) json.RawMessage {
 	spec, _ := Lookup(t)
 	required := map[string]bool{}
@@ -39,16 +37,16 @@ func ArgumentsSchema(t Type, strict bool) json.RawMessage {
 	return out.ofTool(spec.Type)
 }
 
-// header are the members of the envelope that say nothing to the point.
+// header lists the members of the envelope that only frame a message.
 const header = "protocol message_type sender timestamp conversation_id"
 
-// dispensable reports whether a member is not worth mentioning to one who asks
-// by a tool: what only frames a message, and ids that it is not about.
+// dispensable reports whether to omit a member from the schema of a tool: members that only frame a message, and
+// unrelated ids.
 func (s Spec) dispensable(name string) bool {
 	if strings.HasSuffix(name, "_id") && envelopeTexts[name] != "" && name != "league_id" && name != "conversation_id" {
 		return !slices.Contains(s.Required, name)
 	}
-	if name == "query_type" && !slices.Contains(s.Needs, name) { // the name of the tool says it
+	if name == "query_type" && !slices.Contains(s.Needs, name) { // implied by the tool's name
 		return true
 	}
 	return slices.Contains(strings.Fields(header), name)
@@ -71,8 +69,8 @@ func (s *schema) ofTool(t Type) json.RawMessage {
 	return mustMarshal(s, json.RawMessage(`{"type":"object"}`))
 }
 
-// portable writes a schema with one type at each place, as hosts want it that
-// know a part of JSON Schema only. What may be null, or anything, is told as alternatives.
+// portable rewrites a schema with one type at each place, for hosts that support only a part of JSON Schema. Nullable
+// and untyped members become alternatives.
 func (s *schema) portable() {
 	for _, p := range s.Properties {
 		p.schema.portable()
@@ -104,7 +102,7 @@ func anything() (out []*schema) {
 	return out
 }
 
-// envelopeTexts say of the members that all messages share what they are for.
+// envelopeTexts describe the members that all messages share.
 var envelopeTexts = map[string]string{
 	"protocol":        "May be left out.",
 	"message_type":    "May be left out.",

@@ -8,10 +8,9 @@ import (
 	"strings"
 )
 
-// Who an agent is, and what it said, is shown by ed25519 signatures. An agent
-// that registers a public key is native: from then on it is known by that key.
-// Keys, hashes and signatures are lower-case hexadecimal, and every text that
-// is signed or hashed is a list of lines.
+// Ed25519 signatures prove the identity of an agent and the content of its answers. An agent that registers a public
+// key is native: from then on that key identifies it. Keys, hashes and signatures are lower-case hexadecimal, and
+// every signed or hashed text is a list of lines.
 
 // Welcome challenges an applicant at its endpoint to take the place that it has asked for.
 type Welcome struct {
@@ -34,38 +33,37 @@ type WelcomeAck struct {
 	Organiser string `json:"organiser,omitempty"` // of a referee of the organiser: OrganiserMark of the signed text
 }
 
-// WelcomeTextV1 is what agents signed in leagues of schema 1, in which the welcome carried the token.
+// WelcomeTextV1 returns the text that agents signed in leagues of schema 1, where the welcome carried the token.
 func WelcomeTextV1(manager, seal, id, endpoint, nonce, tokenHash string) string {
 	return lines("league.welcome.v1", manager, seal, id, endpoint, nonce, tokenHash)
 }
 
-// Identify asks whoever answers at an endpoint whether it is a certain agent.
+// Identify asks the process at an endpoint to prove that it is a certain agent.
 type Identify struct {
 	Envelope
 	Challenge string `json:"challenge"`
 	Seal      string `json:"seal,omitempty"` // of the league in which it is that agent
 }
 
-// Identity answers Identify: the agent signs where it is and what it was asked.
+// Identity answers Identify: the agent signs its endpoint and the challenge.
 type Identity struct {
 	Envelope
 	Agent     string `json:"agent"` // its sender
 	Signature string `json:"signature,omitempty"`
 }
 
-// IdentityText is what an agent signs to show that it is the one at an endpoint.
+// IdentityText returns the text that an agent signs to prove that it is the one at an endpoint.
 func IdentityText(seal, id, endpoint, challenge string) string {
 	return lines("league.identity.v1", seal, id, endpoint, challenge)
 }
 
-// OrganiserMark is what a referee that has the root's referee secret adds to
-// its answer to a welcome.
+// OrganiserMark returns the mark that a referee with the root's referee secret adds to its answer to a welcome.
 func OrganiserMark(secret []byte, text string) string {
 	mac := macLines(secret, text)
 	return hexText(mac[:])
 }
 
-// LastWordText is what a player signs when it hears that the league is over.
+// LastWordText returns the text that a player signs at the end of the league.
 func LastWordText(seal, player, head string) string {
 	return lines("league.end.v1", seal, player, head)
 }
@@ -73,7 +71,7 @@ func LastWordText(seal, player, head string) string {
 // A Proof goes with a player's answer: its signature covers this answer and
 // all that it gave before in the same attempt at a match.
 type Proof struct {
-	Head      string `json:"head"`      // the newest of the league's heads that the player has heard
+	Head      string `json:"head"`      // the newest head of the league that the player has received
 	Move      string `json:"move"`      // the answer as text
 	Signature string `json:"signature"` // of the chain that ends with this answer
 }
@@ -93,8 +91,7 @@ type SignedAnswer struct {
 	Move string `json:"move"`
 }
 
-// A Bout is one player's part in one attempt at a match: what its chain of
-// answers begins with.
+// A Bout is one player's part in one attempt at a match: the start of its chain of answers.
 type Bout struct {
 	Seal       string // of the league
 	Match      string
@@ -102,7 +99,7 @@ type Bout struct {
 	Referee    string // ids
 	Player     string
 	Commitment string // to the draw, from GAME_INVITATION
-	Head       string // that the player has heard before its first answer
+	Head       string // that the player had received before its first answer
 }
 
 // A Chain is the hash of all answers so far.
@@ -117,7 +114,7 @@ func (b Bout) Chain() Chain {
 // Then returns the chain with one answer more. View is the text of the position that was shown.
 func (c Chain) Then(turn int, view, move string) Chain { return c.ThenHash(turn, ViewHash(view), move) }
 
-// ThenHash is Then for who has the hash of the position, see [ViewHash].
+// ThenHash is Then with the hash of the position, see [ViewHash].
 func (c Chain) ThenHash(turn int, viewHash, move string) Chain {
 	if viewHash == "" {
 		viewHash = noView
@@ -132,7 +129,7 @@ func (c Chain) Sign(key ed25519.PrivateKey) string { return Sign(key, string(c))
 // noView is the hash of the position where none is shown.
 var noView = SHA256("")
 
-// ViewHash is how the hash of a position is kept: nothing where none is shown.
+// ViewHash returns the hash of a position as it is kept: nothing without a position.
 func ViewHash(view string) string {
 	if view == "" {
 		return ""
@@ -140,8 +137,8 @@ func ViewHash(view string) string {
 	return SHA256(view)
 }
 
-// Check returns an error unless the player whose public key is given has signed
-// these answers in that bout. The bout's head is taken from the answers.
+// Check returns an error unless the player with the given public key has signed these answers in that bout. The
+// bout's head is taken from the answers.
 func (s SignedAnswers) Check(b Bout, publicKey string) error {
 	if len(s.Answers) == 0 {
 		return errors.New("signed: no answer is there")

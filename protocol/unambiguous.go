@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// unambiguous writes a record in one line as most readers understand it: of a member that occurs twice, as it may in
-// what a player answered, the last one counts, and bytes that are no UTF-8 are replaced. It may use the memory of room.
+// unambiguous writes a record in one line as most readers understand it: of a duplicate member, as a player's answer
+// may have, the last one counts, and bytes that are not UTF-8 are replaced. It may use the memory of room.
 func (r *MatchRecord) unambiguous(room []byte) ([]byte, error) {
 	line, err := marshalIn(room, r)
 	if err != nil || !r.doubtful() || plainly(line) {
@@ -24,10 +24,9 @@ func (r *MatchRecord) unambiguous(room []byte) ([]byte, error) {
 	return json.Marshal(v)
 }
 
-// doubtful reports whether a record that was written may say two things. What we write ourselves cannot: each member of
-// a struct is written once, and strings as UTF-8. Only JSON that is copied as it came can, and the names of a map, of
-// which two that are no UTF-8 are written alike. TestOnlyWhatIsCopiedCanBeDoubtful holds a record's type to these
-// places.
+// doubtful reports whether the encoding of a record may be ambiguous. Our own encoding is not: each member of a
+// struct is written once, and strings as UTF-8. Only copied JSON can be, and the names of a map, of which two that
+// are not UTF-8 may be written alike. TestOnlyWhatIsCopiedCanBeDoubtful restricts a record's type to these places.
 func (r *MatchRecord) doubtful() bool {
 	for i := range r.Transcript {
 		if e := &r.Transcript[i]; !e.plain && !plainly(e.Message) {
@@ -43,11 +42,11 @@ func (r *MatchRecord) doubtful() bool {
 		oddNames(r.Result.Forfeits) || oddNames(r.Signed) || oddNames(r.Usage)
 }
 
-// plainly reports whether valid JSON says one thing to every reader: it is UTF-8, and no member occurs twice in it.
+// plainly reports whether valid JSON is unambiguous for every reader: it is UTF-8, and no member occurs twice in it.
 func plainly(text []byte) bool { return RepeatedKey(text) == "" && utf8.Valid(text) }
 
-// EncodePlain is [Encode], and tells whether what is written surely says one thing to every reader: it is UTF-8, and no
-// member occurs twice in it. It may not be sure of a message that does.
+// EncodePlain is [Encode], and reports whether the output is surely unambiguous: it is UTF-8, and no member occurs
+// twice in it. False is possible for an unambiguous message.
 func EncodePlain(m Message) (text json.RawMessage, plain bool, err error) {
 	if h := m.Head(); !h.dropNulls && (h.source == nil || h.plain) {
 		if b, ok := quickly(newBuffer(m, 0), m); ok {
@@ -58,7 +57,7 @@ func EncodePlain(m Message) (text json.RawMessage, plain bool, err error) {
 	return text, false, err
 }
 
-// plainly reports whether the struct at v is surely written as JSON that says one thing.
+// plainly reports whether the struct at v is surely written as unambiguous JSON.
 func (p *plan) plainly(v unsafe.Pointer) bool {
 	for _, s := range p.slots {
 		if !s.plainly(unsafe.Add(v, s.offset)) {
@@ -68,14 +67,14 @@ func (p *plan) plainly(v unsafe.Pointer) bool {
 	return true
 }
 
-// plainly reports whether the value at v is surely written as JSON that says one thing. Strings and numbers are.
+// plainly reports whether the value at v is surely written as unambiguous JSON. Strings and numbers are.
 func (s *slot) plainly(v unsafe.Pointer) bool {
 	switch s.kind {
 	case aRaw:
 		return plainly(*(*[]byte)(v))
 	case aStruct:
 		return s.inner.plainly(v)
-	case aPointer, aTold: // a Told begins with its pointer
+	case aPointer, aTold: // aTold: the struct begins with its pointer
 		to := *(*unsafe.Pointer)(v)
 		return to == nil || s.elem.plainly(to)
 	case aList:
@@ -109,7 +108,7 @@ func (s *slot) tablePlainly(v unsafe.Pointer) bool {
 	return s.at(v).Len() == 0
 }
 
-// oddValues reports whether a map of JSON has a value that does not say its thing plainly, or an odd name.
+// oddValues reports whether a map of JSON has an ambiguous value, or an odd name.
 func oddValues(m map[string]json.RawMessage) bool {
 	for _, raw := range m {
 		if !plainly(raw) {

@@ -5,23 +5,23 @@ import (
 	"math"
 )
 
-// A Usage is what a player says its moves took of a language model: of one move in an answer, of a match in a record
-// and a history. It is the player's own word. Nobody signs it, and no result rests on it.
+// A Usage is a player's report of the language model usage of its moves: of one move in an answer, of a match in a
+// record and a history. It is unsigned, and no result depends on it.
 type Usage struct {
 	Model        string `json:"model,omitempty"`         // that was asked last
 	Moves        int    `json:"moves"`                   // that this is about
 	Fallbacks    int    `json:"fallbacks,omitempty"`     // of them, made without the model
 	Requests     int    `json:"requests,omitempty"`      // sent to the model's server, those that failed too
-	Uncounted    int    `json:"uncounted,omitempty"`     // of them, where the server did not tell its tokens: they are in no sum
+	Uncounted    int    `json:"uncounted,omitempty"`     // of them, where the server did not report its tokens: they are in no sum
 	InputTokens  int    `json:"input_tokens"`            // as the server counts them, cached ones too
 	CachedTokens int    `json:"cached_tokens,omitempty"` // of the input
 	OutputTokens int    `json:"output_tokens"`
 	LatencyUS    int    `json:"latency_us"`              // that was waited for the server
-	Priced       bool   `json:"priced,omitempty"`        // the cost of the tokens is known; it may be 0
+	Priced       bool   `json:"priced,omitempty"`        // the cost of the tokens is available; it may be 0
 	CostNanoUSD  int    `json:"cost_nano_usd,omitempty"` // in billionths of a US dollar
 }
 
-// Bounds of what is believed of one move, and of one match.
+// Limits of plausible values for one move, and for one match.
 const (
 	longestModel   = 64               // bytes of a model's name, before odd ones are marked
 	mostTokens     = 1_000_000_000    // of a move
@@ -32,8 +32,8 @@ const (
 	mostEver       = math.MaxInt >> 2 // where sums end
 )
 
-// ReadUsage reads what an answer says of its move. What no player can mean, such as a number below zero, is not ok,
-// and neither is a text that says nothing of the kind: an answer is as good without it.
+// ReadUsage reads the usage in an answer to a move. Impossible values, such as a negative number, are not ok, and
+// neither is unrelated text: the answer is valid without it.
 func ReadUsage(raw json.RawMessage) (u Usage, ok bool) {
 	if len(raw) == 0 || json.Unmarshal(raw, &u) != nil || u == (Usage{}) {
 		return Usage{}, false
@@ -48,7 +48,7 @@ func (u Usage) Plausible() bool {
 		len(u.Model) <= 4*longestModel && u.within(u.Moves)
 }
 
-// within reports whether the numbers can be those of so many moves.
+// within reports whether the numbers are plausible for that number of moves.
 func (u Usage) within(moves int) bool {
 	for _, n := range []struct{ is, most int }{
 		{u.Fallbacks, 1}, {u.Requests, mostRequests}, {u.Uncounted, mostRequests}, {u.InputTokens, mostTokens}, {u.CachedTokens, mostTokens},
@@ -61,7 +61,7 @@ func (u Usage) within(moves int) bool {
 	return u.CachedTokens <= u.InputTokens && (u.Priced || u.CostNanoUSD == 0)
 }
 
-// Plus returns both together. The cost of the whole is known only if that of each part is that used tokens.
+// Plus returns the sum. The cost of the whole is known only if it is known for each part that used tokens.
 func (u Usage) Plus(v Usage) Usage {
 	sum := Usage{
 		Model: u.Model, Moves: plus(u.Moves, v.Moves), Fallbacks: plus(u.Fallbacks, v.Fallbacks),
@@ -81,5 +81,5 @@ func (u Usage) Plus(v Usage) Usage {
 
 func plus(a, b int) int { return min(min(a, mostEver)+min(b, mostEver), mostEver) }
 
-// CostUSD is the cost in dollars, and whether it is known.
+// CostUSD returns the cost in dollars, and whether it is known.
 func (u Usage) CostUSD() (dollars float64, known bool) { return float64(u.CostNanoUSD) / 1e9, u.Priced }

@@ -33,18 +33,17 @@ type locator struct {
 	noDirectory bool       // it does not answer that
 }
 
-// unlocated reports whether an order names players without saying where they are.
+// unlocated reports whether an order names players without their endpoints.
 func unlocated(start *protocol.StartMatch) bool {
 	return start.PlayerA.ID != "" && start.PlayerB.ID != "" &&
 		(start.PlayerA.Endpoint == "" || start.PlayerB.Endpoint == "")
 }
 
-// searching is how long a manager may take to tell where players are, with all
-// the forms in which it may want to be asked.
+// searching bounds a manager's search for the players' endpoints, over all forms of the query.
 const searching = 10 * time.Second
 
-// locate finds the players of an order that does not say where they are: in the manager's directory, or else at the
-// ports that go with their ids.
+// locate finds the players of an order without endpoints: in the manager's directory, or else at the ports that
+// correspond to their ids.
 func (l *locator) locate(start *protocol.StartMatch, manager string) error {
 	if !unlocated(start) {
 		return nil
@@ -63,7 +62,7 @@ func (l *locator) locate(start *protocol.StartMatch, manager string) error {
 	return nil
 }
 
-// directory asks a foreign manager where its players are, by the queries that there are for it. A manager that answers
+// directory asks a foreign manager for its players' endpoints, with each supported query. A manager that answers
 // neither is not asked again.
 func (l *locator) directory() (known map[string]string) {
 	l.mu.Lock()

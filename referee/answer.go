@@ -16,8 +16,7 @@ func moveOf(answer protocol.Message) game.Move {
 	return nil
 }
 
-// viewText is the position that a seat to move is shown. With the call for a
-// parity there is none.
+// viewText returns the position shown to a seat to move. The call for a parity shows none.
 func viewText(state game.State, seat game.Seat) string {
 	v := state.View(seat)
 	if v.Ask == protocol.ParityMove {
@@ -26,7 +25,7 @@ func viewText(state game.State, seat game.Seat) string {
 	return v.Text()
 }
 
-// usageOf returns what an answer says that it took of a language model.
+// usageOf returns the language model usage that an answer reports.
 func usageOf(answer protocol.Message) (protocol.Usage, bool) {
 	switch a := answer.(type) {
 	case *protocol.ChooseParityResponse:
@@ -37,7 +36,7 @@ func usageOf(answer protocol.Message) (protocol.Usage, bool) {
 	return protocol.Usage{}, false
 }
 
-// proofOf returns what a player has signed with its answer, or nil.
+// proofOf returns a player's signature of its answer, or nil.
 func proofOf(answer protocol.Message) *protocol.Proof {
 	switch a := answer.(type) {
 	case *protocol.ChooseParityResponse:

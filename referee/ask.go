@@ -12,9 +12,8 @@ import (
 	"agentleague/rpc"
 )
 
-// maxVoid is how many tries of one question do not count, because the referee was late itself or did not know yet how
-// to speak to the player. From then on tries count, so that a player that hangs is told so, however busy the machine
-// is.
+// maxVoid limits the tries of one question that do not count, because the referee itself was late or still detected
+// the player's dialect. Further tries count, so that a hanging player forfeits even on a busy machine.
 const maxVoid = 2
 
 // stage asks every seat at once, so that none sees another's answer, and
@@ -29,7 +28,7 @@ func (m *match) stage(ctx context.Context, seats []*seat, q question) (right ans
 	var wg sync.WaitGroup
 	for i := range askings {
 		a := &askings[i]
-		if i == len(askings)-1 { // who waits for the others can ask one itself, which takes a stack less
+		if i == len(askings)-1 { // the waiting goroutine asks one seat itself, which saves a stack
 			a.untilSettled(askings)
 			continue
 		}
@@ -46,8 +45,7 @@ func (m *match) stage(ctx context.Context, seats []*seat, q question) (right ans
 	return right
 }
 
-// answers are what the players of a match have answered to one question, by seat; nil: nothing right, or they were not
-// asked.
+// answers are the players' answers to one question, by seat; nil: no valid answer, or not asked.
 type answers [2]protocol.Message
 
 // untilSettled asks until the seat has answered or forfeited. Its forfeit ends the stage for all.
@@ -60,8 +58,8 @@ func (a *asking) untilSettled(all []asking) {
 	}
 }
 
-// run asks until the answer is right. It returns why the seat has forfeited,
-// or nil if it has answered or the match has ended meanwhile.
+// run asks until the answer is valid. It returns the reason for the seat's forfeit, or nil if it has answered or the
+// match has ended.
 func (a *asking) run() *protocol.Error {
 	defer a.shut()
 	for k := 1; ; k++ {
@@ -103,8 +101,8 @@ func (a *asking) begin(last bool) {
 	a.risk(time.Now(), last)
 }
 
-// try calls the seat once and keeps its answer if that is right. Void says
-// that it was the referee who failed, so that the try does not count.
+// try calls the seat once and keeps a valid answer. Void reports that the referee itself failed, so that the try does
+// not count.
 func (a *asking) try() (failure *protocol.Error, void bool) {
 	if err := a.listen(); err != nil {
 		a.stop(err)
@@ -126,8 +124,8 @@ func (a *asking) try() (failure *protocol.Error, void bool) {
 	return failure, void
 }
 
-// unfair reports whether a player that was not heard is not to blame: the
-// referee was not there to hear it, or did not find its words.
+// unfair reports whether a missing answer is not the player's fault: the referee was suspended, or was still
+// detecting its dialect.
 func (a *asking) unfair(err error) bool {
 	unheard := protocol.Is(err, protocol.Timeout) || protocol.Is(err, protocol.Connection)
 	if !errors.Is(err, rpc.ErrLearning) && !(unheard && a.clock.unpunctual(a.deadline)) || a.voids == maxVoid {
@@ -137,8 +135,8 @@ func (a *asking) unfair(err error) bool {
 	return true
 }
 
-// pause waits for the next try and reports whether the right answer came
-// meanwhile. One late answer is heard; a wrong one changes nothing.
+// pause waits for the next try and reports whether a valid answer arrived during the pause. One late answer is
+// accepted; an invalid one changes nothing.
 func (a *asking) pause(k int) (answered bool) {
 	until := time.Now().Add(a.env.opts.Policy.pause(k))
 	a.risk(until, k+1 > a.seat.retries)
@@ -154,12 +152,11 @@ func (a *asking) pause(k int) (answered bool) {
 	if late != nil && a.judge(late) == nil {
 		return true
 	}
-	_ = a.env.node.Sleep(&a.life, label, time.Until(until)) // the caller looks at life
+	_ = a.env.node.Sleep(&a.life, label, time.Until(until)) // the caller checks life
 	return false
 }
 
-// judge returns what is wrong with an answer, or keeps it. What the player
-// sent is in the transcript either way.
+// judge keeps an answer, or returns why it is invalid. The transcript has the player's message either way.
 func (a *asking) judge(answer protocol.Message) *protocol.Error {
 	a.received(a.seat, answer)
 	failure := a.question.check(a.seat, answer)
@@ -170,7 +167,7 @@ func (a *asking) judge(answer protocol.Message) *protocol.Error {
 	return failure
 }
 
-// used adds up what players say that their moves took of language models.
+// used adds up the language model usage that players report for their moves.
 func (m *match) used(player string, answer protocol.Message) {
 	u, told := usageOf(answer)
 	if !told {
@@ -187,7 +184,7 @@ func (m *match) used(player string, answer protocol.Message) {
 // stampMS is a time in a record, to the millisecond.
 const stampMS = "2006-01-02T15:04:05.000Z"
 
-// tried puts a try on record.
+// tried records a try.
 func (a *asking) tried(failure *protocol.Error, void bool) {
 	t := protocol.Try{
 		Stage: a.stages, PlayerID: a.seat.ID, Asked: a.message.Head().MessageType, SentAt: a.clock.sent.UTC().Format(stampMS),
@@ -206,8 +203,7 @@ func (a *asking) tried(failure *protocol.Error, void bool) {
 	a.env.opts.Meter.Tried(t.Asked, a.clock.agent, a.clock.overhead)
 }
 
-// call sends msg to a seat, unless its endpoint is known to be dead and this
-// match has made sure of that itself.
+// call sends msg to a seat, unless its circuit breaker is open and this match has already called it once.
 func (m *match) call(ctx context.Context, s *seat, msg protocol.Message, deadline time.Time) (protocol.Message, error) {
 	ctx = rpc.Within(ctx, deadline)
 	m.mu.Lock()

@@ -27,7 +27,7 @@ type asking struct {
 	mayForfeit time.Time // from when on the seat may forfeit; zero: not in this try. Guarded by the match.
 }
 
-// prepare makes the asking one of a seat, and writes its first call. The question is that of all seats and does not
+// prepare initializes the asking for a seat, and writes its first call. All seats share the question, which does not
 // change.
 func (a *asking) prepare(ctx context.Context, m *match, s *seat, q *question) {
 	a.match, a.seat, a.question = m, s, q
@@ -38,7 +38,7 @@ func (a *asking) prepare(ctx context.Context, m *match, s *seat, q *question) {
 	a.write()
 }
 
-// write writes the next call. Nobody is told a later deadline than is kept.
+// write writes the next call. Its deadline is never later than the enforced one.
 func (a *asking) write() {
 	a.clock.start(a.env.opts)
 	a.deadline = a.clock.began.Add(a.question.timeout)

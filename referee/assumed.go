@@ -27,8 +27,8 @@ func (e *elsewhereError) Error() string {
 	return fmt.Sprintf("the agent at %s was taken for %s and says that it is %q", e.endpoint, e.id, protocol.Plain(e.shown))
 }
 
-// checkAssumed stops a match whose player was assumed at a port and does not show its id there: it would be another
-// player's match.
+// checkAssumed stops a match if the player at an assumed port does not show its id: it would be another player's
+// match.
 func (m *match) checkAssumed(s *seat, ack *protocol.GameJoinAck) *protocol.Error {
 	shown := shownID(ack.PlayerID, ack.Sender)
 	if !s.Assumed || shown == s.ID {

@@ -25,8 +25,8 @@ func (a *awaited) expect(ref protocol.RecordRef) <-chan *protocol.MatchResultRep
 	return result
 }
 
-// deliver hands the result of a match to all that expect it, and reports whether that is enough: the manager is known
-// to take no reports.
+// deliver hands the result of a match to all waiting requests, and reports whether that suffices: the manager is
+// known to accept no reports.
 func (a *awaited) deliver(f *Finished) (enough bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -67,7 +67,7 @@ func (b *breakers) reset(endpoint string) {
 	delete(b.byURL, endpoint)
 }
 
-// fresh is a closed breaker. Only connections that fail count: an agent that answers nonsense or late is there.
+// fresh returns a closed breaker. Only failed connections count: an agent that answers nonsense or late is reachable.
 func (b *breakers) fresh() *gobreaker.CircuitBreaker[protocol.Message] {
 	return gobreaker.NewCircuitBreaker[protocol.Message](gobreaker.Settings{
 		Timeout:      b.policy.BreakerReset,

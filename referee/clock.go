@@ -6,16 +6,16 @@ import (
 	"agentleague/rpc"
 )
 
-// A clock takes the time of one try, the player's apart from the referee's own.
+// A clock measures one try: the player's time separately from the referee's own.
 //
 //	write ──── overhead ────▶ call ──────── agent ────────▶ answer
-//	                            └─ less what the process stood still ─▶ overhead
+//	                            └─ less the time that the process stood still ─▶ overhead
 type clock struct {
 	stood  func() time.Duration                // how long the process has stood still
 	rested func(since time.Time) time.Duration // and its longest stretch since a moment
 	began  time.Time                           // when the call was written; its deadline counts from here
 	sent   time.Time
-	still  time.Duration   // what stood told then
+	still  time.Duration   // the value of stood at that time
 	search *rpc.SearchTime // in which it was found out how to speak to the player
 
 	agent, overhead time.Duration
@@ -31,7 +31,7 @@ func (c *clock) called() {
 	c.sent, c.still = time.Now(), c.stood()
 }
 
-// answered takes the time when an answer has come.
+// answered stops the clock at an answer.
 func (c *clock) answered() {
 	now := time.Now()
 	c.overhead = c.sent.Sub(c.began) + min(c.stood()-c.still+c.search.Duration(), now.Sub(c.sent))
@@ -39,7 +39,7 @@ func (c *clock) answered() {
 	c.stretch = max(c.sent.Sub(c.began), c.rested(c.began))
 }
 
-// gaveUp takes the time when none has come. How late that is noticed is the referee's.
+// gaveUp stops the clock without an answer. The delay until the timeout is noticed counts as the referee's.
 func (c *clock) gaveUp(deadline time.Time) {
 	c.answered()
 	late := time.Since(deadline)
@@ -49,12 +49,12 @@ func (c *clock) gaveUp(deadline time.Time) {
 	c.stretch = max(c.stretch, late)
 }
 
-// punctual is how long a referee may be away at one stretch in any question: that is how computers are.
+// punctual is the longest standstill of the process that counts as normal, for any question.
 const punctual = 200 * time.Millisecond
 
-// unpunctual reports whether the referee was away for so long at one stretch that a player with a deadline like this
-// may have answered unheard, or was asked too late: a twentieth of its time. Many short absences are none: an answer
-// that comes during one is read right after it.
+// unpunctual reports whether one standstill of the process took so much of a player's time, a twentieth of it, that its
+// answer may have been missed, or its call sent too late. Many short ones do not count: an answer that arrives during
+// one is read right after it.
 func (c *clock) unpunctual(deadline time.Time) bool {
 	return c.stretch >= max(punctual, deadline.Sub(c.began)/20)
 }

@@ -7,15 +7,15 @@ import (
 	"agentleague/rpc/workerpool"
 )
 
-// A company is what a referee has under way, each on a goroutine of its own. An order may come in while somebody already
-// waits for the last to end, which a [sync.WaitGroup] does not allow.
+// A company tracks the goroutines of a referee. Unlike a [sync.WaitGroup], it allows Go while another goroutine
+// already waits for the last to end.
 type company struct {
 	life    context.Context // of the referee
 	workers workerpool.Pool
 
 	mu   sync.Mutex
 	n    int
-	none chan struct{} // closed when the last has ended; nil: nobody waits for that
+	none chan struct{} // closed when the last has ended; nil: no waiter
 }
 
 // begin comes first. The goroutines end with life.
@@ -24,8 +24,8 @@ func (c *company) begin(life context.Context) {
 	context.AfterFunc(life, c.workers.Close)
 }
 
-// Go has f called on a goroutine. Once the referee's life and all that it had under way have ended, it is not called:
-// whoever waited for that has let go of what f needs.
+// Go calls f on a goroutine. Once the referee's life and all goroutines have ended, f is dropped: a waiter has
+// released the resources that f needs.
 func (c *company) Go(f func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -39,7 +39,7 @@ func (c *company) Go(f func()) {
 	})
 }
 
-// leave is the end of one of them.
+// leave ends one goroutine.
 func (c *company) leave() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

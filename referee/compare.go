@@ -10,7 +10,7 @@ import (
 	"agentleague/protocol"
 )
 
-// compare names the first difference between a reported result and the one that follows from the moves.
+// compare returns the first difference between a reported result and the one that follows from the moves.
 func compare(got protocol.ReportedResult, want protocol.GameResult) error {
 	d := got.Details
 	switch {
@@ -45,7 +45,7 @@ func compact(raw json.RawMessage) []byte {
 	return b.Bytes()
 }
 
-// show is a value as an error message has it.
+// show formats a value for an error message.
 func show(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {

@@ -10,8 +10,7 @@ import (
 	"agentleague/protocol"
 )
 
-// complain tells a player what went wrong in its k-th try and what follows. It
-// never delays the next one.
+// complain sends a player the failure of its k-th try and the consequence. It never delays the next try.
 func (a *asking) complain(failure *protocol.Error, k int, last bool) {
 	count := k
 	if last {
@@ -54,14 +53,14 @@ func (a *asking) noteError(e *protocol.GameError) {
 		facts = append(facts, slog.Float64("timeout_sec", e.TimeoutSeconds))
 	}
 	said := strings.Replace(protocol.Plain(e.Detail), protocol.YourAgent, "the agent of "+a.seat.ID, 1)
-	if e.ErrorCode == protocol.InvalidMove.Code { // what it chose is nobody's business while the other one thinks
+	if e.ErrorCode == protocol.InvalidMove.Code { // a choice is secret while the opponent decides
 		said = protocol.InvalidMove.Meaning
 	}
 	a.env.node.Logger.LogAttrs(a.env.base, slog.LevelWarn, fmt.Sprintf("%s in %s: %s; %s", a.seat.ID, a.start.MatchID, said,
 		next), facts...)
 }
 
-// inSeconds is a time as a log has it, to the millisecond.
+// inSeconds converts a duration for the log, to the millisecond.
 func inSeconds(d time.Duration) float64 {
 	return float64(d.Round(time.Millisecond).Milliseconds()) / 1000
 }
@@ -75,8 +74,8 @@ func (m *match) noteForfeit(s *seat, failure *protocol.Error) {
 		slog.Float64("after_sec", inSeconds(time.Since(m.began))))
 }
 
-// blame names a failed call in the protocol's words, as they are told to the player. An agent that answers with an
-// error of its own has the code of one that was not reached, and is told what it answered.
+// blame maps a failed call to a protocol error, as it is sent to the player. An agent's own error has the code of an
+// unreachable endpoint, and carries the agent's message.
 func (a *asking) blame(err error) *protocol.Error {
 	var refusal *protocol.Refusal
 	var known *protocol.Error

@@ -10,8 +10,7 @@ func peerOf(c *protocol.Contender) rpc.Peer {
 	return rpc.Peer{Endpoint: c.Endpoint, Dialect: c.Dialect, Token: c.Token}
 }
 
-// dialectsOf tells how players of other makes are spoken to, so that no other
-// referee has to find out again.
+// dialectsOf returns the dialects of foreign players, so that other referees need not detect them again.
 func dialectsOf(n *rpc.Node, start *protocol.StartMatch) map[string]string {
 	out := map[string]string{}
 	for _, c := range []*protocol.Contender{&start.PlayerA, &start.PlayerB} {
@@ -22,15 +21,15 @@ func dialectsOf(n *rpc.Node, start *protocol.StartMatch) map[string]string {
 	return out
 }
 
-// teach makes an order what is kept of it: with all that is known by now of how its players are spoken to, without what
-// the manager showed with it.
+// teach prepares an order for storage: with the dialects of its players learned so far, and without the manager's
+// token.
 func teach(n *rpc.Node, start *protocol.StartMatch) {
 	start.AuthToken = ""
 	start.PlayerA.Dialect = n.Dialect(peerOf(&start.PlayerA))
 	start.PlayerB.Dialect = n.Dialect(peerOf(&start.PlayerB))
 }
 
-// hintDialect has players of whom nothing is known spoken to first as their manager speaks.
+// hintDialect makes players of unknown dialect start with their manager's.
 func hintDialect(start *protocol.StartMatch, manager string) {
 	for _, c := range []*protocol.Contender{&start.PlayerA, &start.PlayerB} {
 		if c.Dialect == "" {

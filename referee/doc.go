@@ -3,7 +3,6 @@
 //	START_MATCH ─▶ invite ─▶ (ask ─▶ check ─▶ apply)* ─▶ outcome ─▶ record ─▶ GAME_OVER ─▶ report
 //	                  └──────────┴── late, dead or illegal: GAME_ERROR, another try, forfeit
 //
-// It knows nothing of the game: the rules say who is to move, what a seat may
-// see, what is legal and how it ends. It knows nothing of the league but the
-// address to report to.
+// It contains no rules of any game: package game decides the seats to move, the view of each seat, the legal moves
+// and the outcome. Of the league it has only the address to report to.
 package referee

@@ -8,9 +8,8 @@ import (
 	"agentleague/rpc"
 )
 
-// Some players answer by a call of their own. Each asking has a door for such
-// an answer: it is open from the first try to the end of the last pause, but
-// for the rest of a pause in which a wrong answer came.
+// Some players answer by a separate call. Each asking has a slot for such an answer: it is open from the first try to
+// the end of the last pause, except for the rest of a pause after a wrong answer.
 
 // listen opens the door to an answer that comes by a call, unless it is open.
 func (a *asking) listen() (err error) {
@@ -28,8 +27,8 @@ func (a *asking) listen() (err error) {
 	return nil
 }
 
-// notItsOwn returns why an answer that came by a call is not the player's own,
-// or nil. Who has only read the token of the match spends no try of a native player.
+// notItsOwn returns why an answer that came by a call is not the player's own, or nil. A third party that has only
+// read the token of the match cannot use up tries of a native player.
 func (m *match) notItsOwn(s *seat, answer protocol.Message) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -37,7 +36,7 @@ func (m *match) notItsOwn(s *seat, answer protocol.Message) error {
 	if why == "" {
 		return nil
 	}
-	if !s.doubted { // once is enough to be looked into
+	if !s.doubted { // one warning is enough
 		s.doubted = true
 		m.env.node.Logger.Warn("someone else answers for a player",
 			slog.String("match_id", m.start.MatchID), slog.String("player_id", s.ID), slog.String("why", why))
@@ -45,8 +44,8 @@ func (m *match) notItsOwn(s *seat, answer protocol.Message) error {
 	return protocol.Errorf(protocol.AuthTokenInvalid, "this is not the answer of %s: %s", s.ID, why)
 }
 
-// doubts says why an answer that came by a call cannot be the player's own. A
-// native one signs its moves, and declines in its answer to the call. The caller holds the lock.
+// doubts returns why an answer that came by a call cannot be the player's own. A native player signs its moves, and
+// declines in its answer to the call. The caller holds the lock.
 func (m *match) doubts(s *seat, answer protocol.Message) (why string) {
 	g := s.signer
 	if g == nil {
@@ -64,8 +63,8 @@ func (m *match) doubts(s *seat, answer protocol.Message) (why string) {
 	return why
 }
 
-// matchToken returns the token of this match for the player whose own token is
-// given. Some players show that one, although it is the manager's to see.
+// matchToken returns the token of this match for the player with the given own token. Some players show the own
+// token, although it is meant for the manager only.
 func (m *match) matchToken(own string) string {
 	return protocol.MatchToken(own, m.start.LeagueID, m.start.MatchID, m.start.Attempt, m.env.id())
 }

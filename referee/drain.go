@@ -6,9 +6,8 @@ import (
 	"agentleague/protocol"
 )
 
-// Drain takes no further match on and returns when those in hand are recorded,
-// told and reported, or ctx ends. What is asked for meanwhile is answered BUSY,
-// so that the manager keeps it for whoever comes next.
+// Drain accepts no further matches and returns when the current ones are recorded, announced and reported, or ctx
+// ends. New orders are answered BUSY, so that the manager keeps them for the next referee.
 func (r *Referee) Drain(ctx context.Context) {
 	r.mu.Lock()
 	r.draining = true

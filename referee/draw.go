@@ -19,7 +19,7 @@ func parseKey(field, text string) ([]byte, error) {
 	return key, nil
 }
 
-// drawOf returns the key of an order and what it promises, or the promise alone if the draw is the manager's.
+// drawOf returns the draw key of an order and its commitment, or the commitment alone if the draw is the manager's.
 func drawOf(rules game.Game, start *protocol.StartMatch) (key []byte, commitment string, err error) {
 	if start.DrawKey == "" && start.DrawCommitment != "" {
 		switch {

@@ -10,13 +10,13 @@ import (
 	"agentleague/rpc"
 )
 
-// Managers of other makes tell a draw from a loss in ways of their own: some by a winner that is null, some by a word
-// in its place, and to those null is a loss for both. Which it is, the table shows that such a manager keeps.
+// Foreign managers distinguish a draw from a loss in different ways: some by a null winner, some by a word in its
+// place, and for those null is a loss for both. The manager's table shows which it is.
 
-// drawn are what stands for the winner of a draw: first the protocol's own, then what others want.
+// drawn lists the values for the winner of a draw: the protocol's own first, then alternatives.
 var drawn = []*string{nil, new("DRAW"), new("")}
 
-// A drawWord finds out how a manager of another make wants to be told of a draw. It lasts as long as the referee.
+// A drawWord detects a foreign manager's value for a draw. It lives as long as the referee.
 type drawWord struct {
 	mu    sync.Mutex
 	at    int              // in drawn
@@ -25,13 +25,13 @@ type drawWord struct {
 	asked int              // queries for the table without an answer
 	sure  bool             // a table has counted a draw as one
 
-	learning chan struct{} // holds one from the report of a draw until the table was looked at
+	learning chan struct{} // holds one from the report of a draw until the table was checked
 }
 
 // A count is how many matches of a player ended in a way.
 type count struct{ played, draws, losses int }
 
-// expectWord begins with a word instead of null, unless something is known of the manager already.
+// expectWord starts with a word instead of null, unless results were already reported.
 func (w *drawWord) expectWord() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -40,15 +40,14 @@ func (w *drawWord) expectWord() {
 	}
 }
 
-// first is the word to begin with.
+// first returns the word to try first.
 func (w *drawWord) first() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.at
 }
 
-// alone lets one draw at a time be reported as long as the word is not sure: the next is told in what was learned from
-// it.
+// alone serializes reports of draws until the word is sure: the next report uses the lesson of the last.
 func (w *drawWord) alone(ctx context.Context) (done func()) {
 	w.mu.Lock()
 	free := w.sure || w.asked >= maxUnanswered
@@ -64,8 +63,8 @@ func (w *drawWord) alone(ctx context.Context) (done func()) {
 	}
 }
 
-// took notes that the manager has taken a result, with the word for a draw that was used, and reports whether its table
-// is worth a look.
+// took records that the manager has accepted a result, with the word used for a draw, and reports whether to check
+// its table.
 func (w *drawWord) took(r *protocol.MatchResultReport, word int, a, b string) (look bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -93,7 +92,8 @@ func (w *drawWord) took(r *protocol.MatchResultReport, word int, a, b string) (l
 // maxUnanswered is how many queries for the table may fail before no more are made.
 const maxUnanswered = 3
 
-// holdAgainst looks whether a table counts the newest draw as a loss of both players, and takes the next word if so.
+// holdAgainst checks whether a table counts the newest draw as a loss of both players, and selects the next word if
+// so.
 func (w *drawWord) holdAgainst(table []protocol.Standing) (wrong bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -118,14 +118,14 @@ func (w *drawWord) holdAgainst(table []protocol.Standing) (wrong bool) {
 	}
 	w.sure = false
 	w.at = (w.at + 1) % len(drawn)
-	for id := range w.told { // from here on the table is held against what follows
+	for id := range w.told { // later reports are compared from this table on
 		w.told[id] = count{played: w.told[id].played, draws: rows[id].Draws, losses: rows[id].Losses + rows[id].TechnicalLosses}
 	}
 	return true
 }
 
-// counted reports whether a table has a match of two players whose report was not acknowledged: each has played as
-// often as there were rounds, and once more than was acknowledged.
+// counted reports whether a table has a match of two players without an acknowledged report: each has played at
+// least as many matches as there were rounds, and more than were acknowledged.
 func (w *drawWord) counted(table []protocol.Standing, round protocol.Round, players ...string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -147,8 +147,8 @@ func (w *drawWord) answered(yes bool) {
 	}
 }
 
-// learn looks how a foreign manager has counted a draw: in its answer to the report, or in the table that ask gets. It
-// reports whether further draws are told in another word.
+// learn checks how a foreign manager has counted a draw: in its answer to the report, or in the table that ask
+// fetches. It reports whether further draws use another word.
 func (w *drawWord) learn(ack protocol.Message, ask func() []protocol.Standing) (wrong bool) {
 	table := tableIn(ack)
 	if table == nil {
@@ -158,7 +158,7 @@ func (w *drawWord) learn(ack protocol.Message, ask func() []protocol.Standing) (
 	return w.holdAgainst(table)
 }
 
-// warning says what a table has shown.
+// warning describes the result of the check.
 func (w *drawWord) warning() string {
 	next, _ := json.Marshal(drawn[w.first()])
 	return "the manager counted a draw as a loss for both players; further draws are reported with winner " + string(next)
@@ -183,7 +183,7 @@ func tableIn(ack protocol.Message) []protocol.Standing {
 	return top.Standings
 }
 
-// hearTable hears the table that some managers tell referees too.
+// hearTable handles the table that some managers send to referees too.
 func hearTable(r *Referee) rpc.Handler {
 	return func(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 		if err := r.fromManager(m.Head()); err != nil {

@@ -55,7 +55,7 @@ func (c *claim) endings() ([]ending, error) {
 	return out, nil
 }
 
-// options are the choices of each seat that a match is tried with.
+// options returns the choices of each seat to try for a match.
 func (c *claim) options(s game.State) (out [2][]game.Move, err error) {
 	for seat := range out {
 		if c.given[seat] == nil {
@@ -70,8 +70,8 @@ func (c *claim) options(s game.State) (out [2][]game.Move, err error) {
 	return out, nil
 }
 
-// noChoice says that what was reported for a seat is no move of this game, and why. A stranger's text is cut and
-// made plain.
+// noChoice returns the error that a reported choice is no move of this game, with the reason. Untrusted text is cut
+// and sanitized.
 func (c *claim) noChoice(seat int, move game.Move, err error) error {
 	why := err.Error()
 	if illegal, ok := errors.AsType[*game.IllegalMove](err); ok {
@@ -95,7 +95,7 @@ func saturated(ends []ending) bool {
 	return len(ends) > 0
 }
 
-// endingOf is an outcome as a report tells it: the winner's seat, -1 for none, and what was drawn.
+// endingOf returns an outcome in the form of a report: the winner's seat, -1 for none, and the drawn number.
 func endingOf(o game.Outcome) ending {
 	e := ending{winner: -1}
 	if seat, won := o.Winner(); won {

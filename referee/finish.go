@@ -12,8 +12,7 @@ import (
 	"agentleague/protocol"
 )
 
-// conclude puts the result on record. GAME_OVER is part of the record, so that
-// it can be sent again by whoever finds it there.
+// conclude records the result. GAME_OVER is part of the record, so that a later run can send it again.
 func (m *match) conclude(ctx context.Context, result protocol.GameResult) (*Finished, error) {
 	m.enter(protocol.Finished)
 	var overs [2]*protocol.GameOver
@@ -37,7 +36,7 @@ func (m *match) conclude(ctx context.Context, result protocol.GameResult) (*Fini
 	return f, nil
 }
 
-// outcome is the result of the match: by the rules, or by forfeit. The caller holds the lock.
+// outcome returns the result of the match: by the rules, or by forfeit. The caller holds the lock.
 func (m *match) outcome() protocol.GameResult {
 	sheet := scoresheet{rules: m.rules, scoring: m.scoring(), moves: m.moves}
 	var lost []*protocol.Error
@@ -51,7 +50,7 @@ func (m *match) outcome() protocol.GameResult {
 	return sheet.ruled(end)
 }
 
-// scoring is what the order says, or the protocol's where a foreign manager says nothing.
+// scoring returns the scoring of the order, or the protocol's default where a foreign manager sends none.
 func (m *match) scoring() protocol.Scoring {
 	if m.start.Scoring != nil {
 		return *m.start.Scoring
@@ -59,7 +58,7 @@ func (m *match) scoring() protocol.Scoring {
 	return protocol.DefaultScoring
 }
 
-// gameOver is the message in which a seat hears the result.
+// gameOver returns the message that informs a seat of the result.
 func (m *match) gameOver(s *seat, result protocol.GameResult) *protocol.GameOver {
 	shown := result
 	shown.Score = nil
@@ -72,7 +71,7 @@ func (m *match) gameOver(s *seat, result protocol.GameResult) *protocol.GameOver
 	}
 }
 
-// fairness is what proves the draw. A guest has no key of a match that ended without one.
+// fairness returns the proof of the draw. A guest has no key for a match that ended without a draw.
 func (m *match) fairness() protocol.Fairness {
 	if m.keyText == "" {
 		m.keyText = hex.EncodeToString(m.key)
@@ -80,8 +79,7 @@ func (m *match) fairness() protocol.Fairness {
 	return protocol.Fairness{Commitment: m.commitment, Key: m.keyText}
 }
 
-// record is everything about the match that is kept. Nothing is added to it afterwards: its hash goes into the
-// report.
+// record returns the complete record of the match. It is immutable, since its hash goes into the report.
 func (m *match) record(result protocol.GameResult) protocol.MatchRecord {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -114,9 +112,8 @@ func (m *match) keepRecord(ctx context.Context, f *Finished) error {
 	return m.durably(ctx, func() error { return m.env.opts.Recorder.Record(ctx, f) })
 }
 
-// durably returns once what was played is kept. It does not give up: a full
-// disk is not the players' fault, and what they have played is not played again.
-// Until then nobody hears how the match ended, and it takes up its room.
+// durably returns once the match is stored. It retries until ctx ends: a full disk is not the players' fault, and a
+// played match is not repeated. Until then the result stays unannounced, and the match occupies its slot.
 func (m *match) durably(ctx context.Context, keep func() error) error {
 	id := m.start.MatchID
 	defer func() { m.env.held.letGo(m, id, m.life.Err() == nil) }()
@@ -132,7 +129,7 @@ func (m *match) durably(ctx context.Context, keep func() error) error {
 	}
 }
 
-// signed are the answers on record, by player; nil if nobody signs. The caller holds the lock.
+// signed returns the signed answers on record, by player; nil if no player signs. The caller holds the lock.
 func (m *match) signed() map[string]protocol.SignedAnswers {
 	var out map[string]protocol.SignedAnswers
 	for _, s := range m.seats {

@@ -9,9 +9,8 @@ import (
 	"agentleague/rpc"
 )
 
-// Managers of other makes start matches in ways of their own: by announcing a
-// round to the referees, or by letting them ask. They do not wait for a referee
-// that is busy, so what they order is queued here.
+// Foreign managers start matches in different ways: by announcing a round to the referees, or on request. They do not
+// wait for a busy referee, so their orders are queued here.
 
 // announced plays the matches of a round for which this referee is named. A
 // manager of ours orders each of them besides.
@@ -36,8 +35,8 @@ func (r *Referee) announced(_ context.Context, from rpc.From, m protocol.Message
 	}, nil
 }
 
-// isNamed reports whether an announced match is this referee's. A match without
-// a referee is everybody's who hears of it.
+// isNamed reports whether an announced match is this referee's. A match without a referee belongs to every referee
+// that receives the announcement.
 func (r *Referee) isNamed(match protocol.AnnouncedMatch) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -50,7 +49,7 @@ func (r *Referee) isNamed(match protocol.AnnouncedMatch) bool {
 	return true
 }
 
-// orderOf makes an order of an announced match.
+// orderOf converts an announced match into an order.
 func orderOf(news *protocol.RoundAnnouncement, match protocol.AnnouncedMatch) *protocol.StartMatch {
 	return &protocol.StartMatch{
 		Envelope: protocol.Envelope{LeagueID: news.LeagueID, RoundID: news.RoundID, RoundForm: news.RoundForm,
@@ -92,7 +91,7 @@ func (r *Referee) queue(start *protocol.StartMatch) {
 	})
 }
 
-// query asks a foreign manager something. One that does not answer that has told nothing.
+// query sends a query to a foreign manager. Any other reply or an error yields an empty response.
 func (r *Referee) query(ctx context.Context, query string) *protocol.LeagueQueryResponse {
 	r.mu.Lock()
 	manager, g := r.manager, r.grant
@@ -110,7 +109,7 @@ func (r *Referee) query(ctx context.Context, query string) *protocol.LeagueQuery
 	return &protocol.LeagueQueryResponse{}
 }
 
-// fetch asks a foreign manager for matches again and again, unless it turns out not to hand them out so.
+// fetch polls a foreign manager for matches, unless the first call fails.
 func (r *Referee) fetch() {
 	for handsOut := false; r.Node.Sleep(r.base, "fetch", again) == nil; {
 		r.mu.Lock()
@@ -140,8 +139,8 @@ func (r *Referee) fetch() {
 	}
 }
 
-// lookElsewhere queues a match again that ended because a player is not where it was assumed to be, if that has shown
-// who is there.
+// lookElsewhere requeues a match that ended because another player answered at an assumed port, if that revealed a
+// new player's endpoint.
 func (r *Referee) lookElsewhere(start *protocol.StartMatch, err error) {
 	var elsewhere *elsewhereError
 	if !errors.As(err, &elsewhere) || !r.players.shown.note(elsewhere.endpoint, elsewhere.shown) {

@@ -6,16 +6,15 @@ import (
 	"time"
 )
 
-// together is how close two failures must be to count as one moment. Without
-// it the player whose failure is noticed first would lose to the other,
-// although both have failed.
+// together is the interval within which two failures count as simultaneous. Without it the player whose failure is
+// noticed first would lose to the other, although both have failed.
 const together = 500 * time.Millisecond
 
-// errForfeited ends the open call to a player whose opponent has just lost.
+// errForfeited ends the open call to a player after the opponent's forfeit.
 var errForfeited = errors.New("the opponent has forfeited")
 
-// cut reports whether ctx was ended by somebody. The bound of a match is
-// nobody: whoever owes an answer then forfeits.
+// cut reports whether ctx was cancelled. The time limit of a match does not count: a player that owes an answer then
+// forfeits.
 func cut(ctx context.Context) bool {
 	return ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded)
 }

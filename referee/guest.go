@@ -9,13 +9,13 @@ import (
 	"agentleague/protocol"
 )
 
-// A guest is a referee that nobody vouches for. It is told no draw key: it
-// collects the moves and shows them to the manager, which draws.
+// A guest is an untrusted referee. It receives no draw key: it
+// collects the moves and sends them to the manager, which draws.
 //
 //	guest ── MATCH_MOVES_REPORT {moves, signed} ─▶ manager     kept before it is sent
 //	guest ◀─ MATCH_MOVES_ACK {result, key} ───────             checked, recorded, then GAME_OVER
 
-// undecided keeps a match that was played to its last move, and has the manager decide it.
+// undecided stores a match that was played to its last move, and lets the manager decide it.
 func (m *match) undecided(ctx context.Context) (*Finished, error) {
 	f := &Finished{Record: m.record(protocol.GameResult{}), Start: *m.start}
 	teach(m.env.node, &f.Start)
@@ -25,8 +25,8 @@ func (m *match) undecided(ctx context.Context) (*Finished, error) {
 	return m.decide(ctx, f)
 }
 
-// decide shows the moves to the manager and concludes the match with its draw.
-// Nobody hears a result that does not follow.
+// decide sends the moves to the manager and concludes the match with its draw. A result that does not follow from the
+// draw is not announced.
 func (m *match) decide(ctx context.Context, f *Finished) (*Finished, error) {
 	ack, err := m.env.showMoves(ctx, f)
 	if errors.Is(err, errUnwanted) || errors.Is(err, errReplaced) {
@@ -46,7 +46,7 @@ func (m *match) decide(ctx context.Context, f *Finished) (*Finished, error) {
 	if err != nil {
 		return nil, err
 	}
-	// its record is there: nobody takes it up again
+	// The record exists, so the match will not be resumed.
 	if err := m.env.opts.Undecided.Remove(ctx, f.Record.Ref()); err != nil {
 		m.env.node.Logger.Warn("the moves of a decided match could not be removed",
 			slog.String("match_id", m.start.MatchID),
@@ -55,7 +55,7 @@ func (m *match) decide(ctx context.Context, f *Finished) (*Finished, error) {
 	return done, nil
 }
 
-// drawn takes the manager's draw and returns the result, if that is what follows from the moves.
+// drawn verifies the manager's draw and returns the result if it follows from the moves.
 func (m *match) drawn(ack *protocol.MatchMovesAck) (*protocol.GameResult, error) {
 	key, err := parseKey("fairness.key", ack.Fairness.Key)
 	if err != nil {
@@ -72,5 +72,5 @@ func (m *match) drawn(ack *protocol.MatchMovesAck) (*protocol.GameResult, error)
 	return result, compare(ack.Result, *result)
 }
 
-// errUnwanted says that the manager will not draw for a match.
+// errUnwanted reports that the manager will not draw for a match.
 var errUnwanted = errors.New("the manager does not accept the moves of this match")

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// holdings are the matches that are over and cannot be recorded yet. The
-// referee says so once when there is the first, and once after the last.
+// holdings are the finished matches that cannot be recorded yet. The referee logs the first of them, and again when
+// none is left.
 type holdings struct {
 	log *slog.Logger
 
@@ -14,7 +14,7 @@ type holdings struct {
 	held map[any]bool
 }
 
-// hold notes a match, by any key of its own, that could not be recorded just now.
+// hold adds a match, under any unique key, that could not be recorded.
 func (h *holdings) hold(key any, matchID string, err error) {
 	h.mu.Lock()
 	if h.held == nil {

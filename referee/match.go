@@ -21,7 +21,7 @@ type match struct {
 	start *protocol.StartMatch
 	rules game.Game
 	key   []byte           // nil: the draw is the manager's
-	life  lifetime.Context // from the order to its end, or until somebody stops it
+	life  lifetime.Context // from the order to its end, or until it is stopped
 	seats []*seat
 	began time.Time
 
@@ -35,9 +35,9 @@ type match struct {
 	phase     string
 	turn      int
 	lifecycle protocol.Lifecycle
-	stages    int // so far; changed only while nobody is asked
+	stages    int // so far; changed only while no question is open
 	tries     []protocol.Try
-	usage     map[string]protocol.Usage // by the players that told theirs; nil: nobody
+	usage     map[string]protocol.Usage // by the players that reported it; nil: none did
 	moves     []protocol.PlayedMove
 	unplayed  map[string]json.RawMessage // answers to the last question, by the players that gave one
 	result    *protocol.GameResult
@@ -50,7 +50,7 @@ type match struct {
 type seat struct {
 	protocol.Contender
 	index        game.Seat
-	sender       string // what its player calls itself
+	sender       string // its player's name as a sender
 	role         string
 	opponent     string
 	peer         rpc.Peer
@@ -61,14 +61,14 @@ type seat struct {
 
 	// Guarded by the match.
 	joined, answered, reached bool
-	doubted                   bool // somebody else has answered in its name
+	doubted                   bool // a third party has answered in its name
 	tries                     int
 	forfeit                   *protocol.Error
 	signer                    *signer // nil: it does not sign
 }
 
-// newMatch makes a match of an order. It fails if the game cannot be played by two or the draw key does not fit
-// what was promised; nobody has been asked anything by then.
+// newMatch makes a match of an order. It fails if the game cannot be played by two or the draw key does not fit its
+// commitment; it does not call any player.
 func newMatch(e *env, rules game.Game, start *protocol.StartMatch) (*match, error) {
 	key, commitment, err := drawOf(rules, start)
 	if err != nil {
@@ -88,8 +88,8 @@ func newMatch(e *env, rules game.Game, start *protocol.StartMatch) (*match, erro
 	return m, nil
 }
 
-// addSeat seats a player. One that is suspended is asked once and never again: it may have come back, but nobody
-// waits for it.
+// addSeat seats a player. A suspended one is asked once and never again: it may be back, but the match does not wait
+// for it.
 func (m *match) addSeat(role string, c protocol.Contender, opponent string) {
 	s := &seat{
 		Contender: c, index: game.Seat(len(m.seats)), sender: protocol.Sender(protocol.RolePlayer, c.ID), role: role, opponent: opponent,
@@ -120,7 +120,7 @@ func (m *match) over() bool {
 	return over
 }
 
-// toMove are the seats that have to choose now, in games with simultaneous moves all at once.
+// toMove returns the seats that have to choose now, in games with simultaneous moves all at once.
 func (m *match) toMove() (seats []*seat) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -130,7 +130,7 @@ func (m *match) toMove() (seats []*seat) {
 	return seats
 }
 
-// apply plays the moves that were collected. Only now may anyone see them.
+// apply plays the collected moves. They become visible only now.
 func (m *match) apply(given answers) error {
 	m.enter(m.between())
 	m.mu.Lock()
@@ -152,7 +152,7 @@ func (m *match) apply(given answers) error {
 	return nil
 }
 
-// between is the state in which the moves of a step are played.
+// between returns the phase in which the moves of a step are played.
 func (m *match) between() string {
 	if m.start.GameType == protocol.EvenOdd {
 		return protocol.DrawingNumber
@@ -194,7 +194,7 @@ func (m *match) received(s *seat, msg protocol.Message) {
 	m.transcript.received(s.sender, m.env.node.Sender(), msg)
 }
 
-// envelope is the head of a message to a seat.
+// envelope returns the envelope of a message to a seat.
 func (m *match) envelope(s *seat, t protocol.Type) protocol.Envelope {
 	return protocol.Envelope{
 		Protocol: protocol.Version, MessageType: t, Sender: m.env.node.Sender(), Timestamp: protocol.Stamp(time.Now()),
@@ -203,8 +203,8 @@ func (m *match) envelope(s *seat, t protocol.Type) protocol.Envelope {
 	}
 }
 
-// tell tells how far the match is and what a spectator sees of it while it is
-// played, and its result only when it is over.
+// tell returns the progress of the match and the spectator's view while it is played, and its result only when it is
+// over.
 func (m *match) tell() *protocol.MatchState {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -227,11 +227,11 @@ func (m *match) tell() *protocol.MatchState {
 	return out
 }
 
-// spectator is the seat of one who has none.
+// spectator is the seat number of a spectator.
 const spectator game.Seat = -1
 
-// settle notes that the result is told, and reports whether that is news. The
-// transcript is on record.
+// settle notes that the result is announced, and reports whether that is new. The transcript is dropped, since the
+// record has it.
 func (m *match) settle() (news bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -241,7 +241,7 @@ func (m *match) settle() (news bool) {
 	return news
 }
 
-// errReplaced ends a match whose result nobody wants any more.
+// errReplaced ends a match that another attempt replaces.
 var errReplaced = errors.New("the manager has ordered another attempt at this match")
 
 // forfeit notes that a seat has lost, and why.

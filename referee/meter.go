@@ -6,18 +6,16 @@ import (
 	"agentleague/protocol"
 )
 
-// A Meter is told what a referee does, by many goroutines at once. Nobody waits
-// for it: its methods return at once.
+// A Meter observes the work of a referee. Its methods are called concurrently and must not block.
 type Meter interface {
-	// Began tells that a match is being played; its Ended follows.
+	// Began reports the start of a match; its Ended follows.
 	Began()
-	// Asked tells that a seat is asked a question, for the first time or again.
+	// Asked reports that a seat is asked a question, for the first time or again.
 	Asked(question protocol.Type)
-	// Tried tells how long a try took: the player, and apart from that the
-	// referee's own delay.
+	// Tried reports the duration of a try: the player's time, and separately the referee's own delay.
 	Tried(question protocol.Type, agent, overhead time.Duration)
-	// Ended tells that a match is over and its record durable, before anyone
-	// hears its end. A nil result says that it was given up without a record.
+	// Ended reports that a match is over and its record durable, before its end is announced. A nil result means that
+	// it was given up without a record.
 	Ended(took time.Duration, result *protocol.GameResult)
 }
 

@@ -40,14 +40,15 @@ func New(ctx context.Context, name string, games func(gameType string) (game.Gam
 	return r
 }
 
-// living is the referee's own context, which ends with ctx: what begins under it, as every match does, takes little.
+// living returns the referee's own context, which ends with ctx: child contexts, such as that of each match, are
+// cheap.
 func living(ctx context.Context) context.Context {
 	life := &lifetime.Context{}
 	life.Begin(ctx)
 	return life
 }
 
-// handle registers what the referee answers.
+// handle registers the message handlers of the referee.
 func (r *Referee) handle() {
 	r.Node.Handle(protocol.TypeStartMatch, r.startMatch)
 	r.Node.Handle(protocol.TypeRoundAnnouncement, r.announced)

@@ -7,16 +7,16 @@ import (
 	"agentleague/protocol"
 )
 
-// Some managers of other makes list a match long after its report, and count each report that they get. To those an
-// end is told once: until it is acknowledged, and never again.
+// Some foreign managers list a match long after its report, and count each report that they get. Such managers
+// receive a result once: until it is acknowledged, and never again.
 
-// ends are the matches whose ends this run tells or has told.
+// ends are the matches that this run has reported or is reporting.
 type ends struct {
 	mu   sync.Mutex
 	refs map[protocol.RecordRef]bool
 }
 
-// take reports whether nobody has taken a match yet, and takes it.
+// take claims a match, and reports whether it was unclaimed.
 func (e *ends) take(ref protocol.RecordRef) (first bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -30,8 +30,8 @@ func (e *ends) take(ref protocol.RecordRef) (first bool) {
 	return true
 }
 
-// told reports whether an end is not to be told again to a manager that asks for its match: this run tells it, or an
-// earlier one did.
+// told reports whether to skip the result of a match in a foreign manager's order: this run reports it, or an earlier
+// one did.
 func (e *ends) told(ctx context.Context, kept Recorder, ref protocol.RecordRef) (bool, error) {
 	if !e.take(ref) {
 		return true, nil

@@ -6,7 +6,7 @@ import (
 	"agentleague/rpc"
 )
 
-// again is how long the referee waits before it repeats what must succeed.
+// again is the delay between retries of a call that must succeed.
 const again = 2 * time.Second
 
 // Options are the parts of a referee that have defaults.
@@ -23,24 +23,24 @@ type Options struct {
 	Policy     Policy
 	Recorder   Recorder // default: memory
 	Undecided  Shelf    // where matches wait for the manager's draw; default: memory
-	Meter      Meter    // default: nobody is told
+	Meter      Meter    // default: none
 
 	Identity     rpc.Identity             // from an earlier run; default: a new key
-	KeepIdentity func(rpc.Identity) error // keeps each place before it is taken; default: nobody does
-	Secret       []byte                   // the root's referee secret, by which a manager knows the organiser's referees
+	KeepIdentity func(rpc.Identity) error // keeps each place before it is taken; default: none
+	Secret       []byte                   // the root's referee secret, which identifies the organiser's referees to a manager
 	JoinKey      string                   // shown in place of a token by a referee that has none yet
 
-	// Over is called once when the manager says that the league is over; it has every record then. None: nobody is told.
+	// Over is called once when the manager announces the end of the league; it has every record then. May be nil.
 	Over func()
 
-	// Stood tells how long this process has stood still so far, as [Pulse.Stood]
-	// does. By default only a deadline that is noticed late tells of it.
+	// Stood returns the total time that this process has stood still, as [Pulse.Stood] does. By default only a
+	// deadline that is noticed late shows it.
 	Stood func() time.Duration
-	// Longest tells the longest stretch that it stood still after a moment, as [Pulse.Longest] does.
+	// Longest returns the longest standstill after a moment, as [Pulse.Longest] does.
 	Longest func(since time.Time) time.Duration
 }
 
-// withDefaults fills in what was left at its zero value.
+// withDefaults fills in zero values.
 func (o Options) withDefaults() Options {
 	if o.Version == "" {
 		o.Version = "1.0.0"

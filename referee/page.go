@@ -2,8 +2,8 @@ package referee
 
 import "sync"
 
-// A page is the memory that a record is written to before its recorder takes it: ten times what a message takes, once
-// for each match.
+// A page is the buffer that a record is encoded into before its recorder stores it: ten times the size of a message,
+// once per match.
 
 // pages are those that no record is on.
 var pages = sync.Pool{New: func() any { return new([]byte) }}
@@ -11,14 +11,14 @@ var pages = sync.Pool{New: func() any { return new([]byte) }}
 // maxPage is how many bytes a page may have that is kept for another record.
 const maxPage = 64 << 10
 
-// takePage returns the memory of a page, which is the record's until it is let go. What was on it may still be there.
+// takePage returns the buffer of a page, which is the record's until letGo. It may hold old content.
 func (f *Finished) takePage() []byte {
 	f.page = pages.Get().(*[]byte)
 	return *f.page
 }
 
-// letGo gives the page of a record back that its recorder has: nobody reads its document any more, and whoever wants it
-// after all has it written again. Its hash stays, which is all that the report needs.
+// letGo returns the page of a stored record to the pool: its document has no more readers, and is encoded again on
+// demand. The hash stays, which is all that the report needs.
 func (f *Finished) letGo() {
 	doc, page := f.document, f.page
 	f.document, f.page = nil, nil
@@ -30,5 +30,5 @@ func (f *Finished) letGo() {
 	pages.Put(page)
 }
 
-// released is told of each page that is given back, for tests that let nobody see it again.
+// released is called with each returned page; tests overwrite it to detect later use.
 var released = func([]byte) {}

@@ -11,11 +11,9 @@ import (
 	"agentleague/protocol"
 )
 
-// Plausible returns an error if the figures of a report contradict each other:
-// a number that the game does not draw, another parity than the number's, a
-// choice that is none, a winner other than the one who follows. It is for
-// reports of referees of other makes, which prove nothing. What such a report
-// leaves out is not held against it, except all choices of a draw.
+// Plausible returns an error if the figures of a report contradict each other: a number that the game does not draw,
+// a parity other than the number's, an invalid choice, a winner that does not follow. It is for reports of foreign
+// referees, which prove nothing. Missing figures are accepted, except all choices of a draw.
 func Plausible(games func(gameType string) (game.Game, error), r *protocol.MatchResultReport, playerA,
 	playerB string) error {
 	rules, err := games(r.GameType)
@@ -45,19 +43,19 @@ func Plausible(games func(gameType string) (game.Game, error), r *protocol.Match
 	return c.follows(ends)
 }
 
-// A claim is what a report says, in one way of writing it.
+// A claim is the content of a report in normal form.
 type claim struct {
 	rules  game.Game
 	ids    []string
 	winner int                // a seat; -1: a draw
-	lost   bool               // somebody forfeited
+	lost   bool               // a player forfeited
 	given  [2]json.RawMessage // choices by seat; nil: none was reported
 	number *int
 	parity string
 }
 
-// newClaim reads what a foreign referee reports. Winners may be named by id, with "player:" before it, or by seat;
-// who is none of the two players is refused.
+// newClaim reads the report of a foreign referee. Winners may be named by id, with "player:" before it, or by seat;
+// any other name is refused.
 func newClaim(rules game.Game, r protocol.ReportedResult, playerA, playerB string) (*claim, error) {
 	c := &claim{rules: rules, ids: []string{playerA, playerB}, winner: -1, number: r.Details.DrawnNumber.Value}
 	if said := r.Details.NumberParity.Value; said != nil {
@@ -85,8 +83,8 @@ func newClaim(rules game.Game, r protocol.ReportedResult, playerA, playerB strin
 	return c, nil
 }
 
-// forfeited reports whether somebody did not play. One that gives nobody a point and
-// draws nothing says so too, unless it calls that a draw.
+// forfeited reports whether a player did not play. A report without points and without a drawn number means a forfeit
+// too, unless it is called a draw.
 func (c *claim) forfeited(r protocol.ReportedResult) bool {
 	status := strings.ToUpper(r.Details.Status)
 	if status == protocol.TechnicalLoss || len(r.Details.Forfeits) > 0 {
@@ -142,7 +140,7 @@ func (c *claim) fitting(ends []ending) ([]ending, error) {
 		protocol.Plain(c.parity))
 }
 
-// follows wants the reported winner to be one that can follow.
+// follows checks that the reported winner is possible.
 func (c *claim) follows(ends []ending) error {
 	var winners []int
 	for _, e := range ends {
@@ -162,7 +160,7 @@ func (c *claim) follows(ends []ending) error {
 		strings.Join(could, " or "))
 }
 
-// because says what was reported besides the winner.
+// because describes the reported figures besides the winner.
 func (c *claim) because(ends []ending) (text string) {
 	for seat, id := range c.ids {
 		if c.given[seat] != nil {
@@ -184,7 +182,7 @@ func (c *claim) because(ends []ending) (text string) {
 	return "but " + strings.TrimSuffix(text, ", ") + ": "
 }
 
-// verdict is how a match ended, in words for an error.
+// verdict describes the end of a match, for an error.
 func (c *claim) verdict(winner int) string {
 	if winner < 0 {
 		return "a draw"
@@ -192,7 +190,7 @@ func (c *claim) verdict(winner int) string {
 	return "a win of " + c.name(winner)
 }
 
-// name is the id of a seat's player, "" for nobody.
+// name returns the id of a seat's player, "" for no seat.
 func (c *claim) name(seat int) string {
 	if seat < 0 {
 		return ""
@@ -200,7 +198,7 @@ func (c *claim) name(seat int) string {
 	return c.ids[seat]
 }
 
-// bounds are the lowest and the highest number that can be drawn.
+// bounds returns the lowest and the highest number that can be drawn.
 func bounds(ends []ending) (low, high int) {
 	byNumber := func(a, b ending) int { return cmp.Compare(a.number, b.number) }
 	return slices.MinFunc(ends, byNumber).number, slices.MaxFunc(ends, byNumber).number

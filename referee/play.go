@@ -33,7 +33,7 @@ func (m *match) play() (*Finished, error) {
 	return m.finish(&m.life)
 }
 
-// bounded returns what ends with the match, and when it has taken as long as its game may.
+// bounded returns a context that ends with the match, or at the time limit of its game.
 func (m *match) bounded() (context.Context, context.CancelFunc) {
 	if limit := m.env.opts.Policy.limit(m.start.GameType); limit > 0 {
 		return context.WithTimeout(&m.life, limit)
@@ -41,8 +41,7 @@ func (m *match) bounded() (context.Context, context.CancelFunc) {
 	return &m.life, func() {}
 }
 
-// finish works out the result and puts it on record. Of a match whose draw is
-// the manager's, the manager does the former.
+// finish computes the result and records it. If the draw is the manager's, the manager computes it.
 func (m *match) finish(ctx context.Context) (*Finished, error) {
 	m.mu.Lock()
 	if m.key == nil && !m.forfeited() {
@@ -55,8 +54,8 @@ func (m *match) finish(ctx context.Context) (*Finished, error) {
 	return m.conclude(ctx, result)
 }
 
-// noteFailure tells whoever runs the referee that the rules have failed: the players hear of it by the result, and only
-// the organiser can mend them. The caller holds the lock.
+// noteFailure logs that the rules have failed: the players learn of it by the result, and only the organiser can fix
+// the rules. The caller holds the lock.
 func (m *match) noteFailure() {
 	rules, ok := m.state.(game.Failing)
 	if !ok || m.forfeited() {

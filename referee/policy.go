@@ -29,8 +29,8 @@ type Policy struct {
 	BreakerReset    time.Duration // 60 s
 }
 
-// withDefaults fills in what was left at its zero value with the protocol's: 5 s to join, 30 s to move, 3 retries.
-// A negative MaxRetries means none.
+// withDefaults replaces zero values by the protocol's: 5 s to join, 30 s to move, 3 retries. A negative MaxRetries
+// means none.
 func (p Policy) withDefaults() Policy {
 	set := func(d *time.Duration, otherwise time.Duration) {
 		if *d == 0 {
@@ -89,7 +89,7 @@ var backoffs = map[string]func(p Policy, k int) time.Duration{
 // Backoffs returns the names of all ways to space tries.
 func Backoffs() []string { return slices.Sorted(maps.Keys(backoffs)) }
 
-// doubled is the delay, twice as long after each try, up to its bound.
+// doubled returns the exponential backoff, up to its bound.
 func doubled(p Policy, k int) time.Duration {
 	d := p.Delay
 	for range k - 1 {

@@ -11,11 +11,9 @@ import (
 	"agentleague/protocol"
 )
 
-// VerifyRecord checks a record against itself and returns an error that names
-// the first field that is not as it must be: the result has to follow from the
-// moves and the draw key, the points from the result, the moves have to be in
-// the transcript, every invitation has to promise the key, and every GAME_OVER
-// to tell the result.
+// VerifyRecord checks a record against itself and returns an error that names the first wrong field: the result has
+// to follow from the moves and the draw key, the points from the result, the transcript has to contain the moves,
+// every invitation has to hold the commitment, and every GAME_OVER the result.
 func VerifyRecord(games func(gameType string) (game.Game, error), rec *protocol.MatchRecord,
 	scoring protocol.Scoring) error {
 	if key, err := parseKey("fairness.key", rec.Fairness.Key); err == nil {
@@ -43,7 +41,7 @@ func VerifyRecord(games func(gameType string) (game.Game, error), rec *protocol.
 	return p.transcript()
 }
 
-// points is what a player gets for what it hears.
+// points returns a player's points for its result.
 func points(s protocol.Scoring, result string) int {
 	switch result {
 	case protocol.Win:
@@ -61,12 +59,12 @@ type proof struct {
 	rec   *protocol.MatchRecord
 	score map[string]int
 
-	promised, told map[string]bool              // players that were promised the key, and heard the end
-	answers        map[string][]json.RawMessage // what each player answered, in its order; nil: it was too long to keep
+	promised, told map[string]bool              // players that received the commitment, and the result
+	answers        map[string][]json.RawMessage // of each player, in its order; nil: too long to keep
 }
 
-// transcript goes through the messages of a record. Each player must have been promised the draw before it chose
-// and told the result; what they answered is kept to be held against the moves.
+// transcript checks the messages of a record. Each player must have received the commitment before it chose, and the
+// result at the end; its answers are kept to compare them with the moves.
 func (p *proof) transcript() error {
 	p.promised, p.told, p.answers = map[string]bool{}, map[string]bool{}, map[string][]json.RawMessage{}
 	for i, e := range p.rec.Transcript {
@@ -90,7 +88,7 @@ func (p *proof) transcript() error {
 	return nil
 }
 
-// entry checks one message and who said it to whom.
+// entry checks one message, its sender and its receiver.
 func (p *proof) entry(i int, e protocol.TranscriptEntry) error {
 	referee := protocol.Sender(protocol.RoleReferee, p.rec.RefereeID)
 	player, sent := e.To, true
@@ -116,7 +114,7 @@ func (p *proof) entry(i int, e protocol.TranscriptEntry) error {
 	return p.received(id, e)
 }
 
-// sent checks what a message of the referee promises or tells.
+// sent checks the commitment or the result in a message of the referee.
 func (p *proof) sent(id string, e protocol.TranscriptEntry) error {
 	switch e.MessageType {
 	case protocol.TypeGameInvitation:
@@ -140,7 +138,7 @@ func (p *proof) sent(id string, e protocol.TranscriptEntry) error {
 	return nil
 }
 
-// gameOver compares what a player heard of the end with the result on record.
+// gameOver compares a player's GAME_OVER with the result on record.
 func (p *proof) gameOver(id string, m protocol.GameOver) error {
 	r, opponent := p.rec.Result, p.rec.PlayerAID
 	if id == opponent {
@@ -166,7 +164,7 @@ func (p *proof) gameOver(id string, m protocol.GameOver) error {
 	return nil
 }
 
-// received keeps the answer to a question.
+// received collects the answer to a question.
 func (p *proof) received(id string, e protocol.TranscriptEntry) error {
 	var m struct {
 		Omitted  int             `json:"omitted_bytes"`
@@ -190,7 +188,7 @@ func (p *proof) received(id string, e protocol.TranscriptEntry) error {
 	return nil
 }
 
-// answered reports whether a move is among what its player has answered since the one before.
+// answered reports whether a move is among its player's answers since the previous one.
 func (p *proof) answered(mv protocol.PlayedMove) bool {
 	for i, answer := range p.answers[mv.PlayerID] {
 		if answer == nil || bytes.Equal(compact(answer), compact(mv.Move)) {

@@ -20,7 +20,7 @@ type Pulse struct {
 // A rest is a stretch in which the process did nothing: from when it should have been woken until it was.
 type rest struct{ from, to time.Time }
 
-// since is how much of the rest lies after a moment.
+// since returns the part of the rest that lies after a moment.
 func (r rest) since(t time.Time) time.Duration {
 	if t.Before(r.from) {
 		t = r.from
@@ -51,7 +51,7 @@ func (p *Pulse) Beat(ctx context.Context) {
 	}
 }
 
-// next counts the beat that was due, and says when the next one is; 0: never.
+// next counts the beat that was due, and schedules the next one; 0: never.
 func (p *Pulse) next(in time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -66,7 +66,7 @@ func (p *Pulse) next(in time.Duration) {
 	}
 }
 
-// late is how late the beat is that is due. The caller holds the lock.
+// late returns the delay of the due beat. The caller holds the lock.
 func (p *Pulse) late() time.Duration {
 	if late := time.Since(p.due); !p.due.IsZero() && late > jitter {
 		return late
@@ -74,16 +74,16 @@ func (p *Pulse) late() time.Duration {
 	return 0
 }
 
-// Stood tells how long the process has stood still since the pulse began, up
-// to now: whoever wakes up first after a rest hears of it at once.
+// Stood returns the total time that the process has stood still since the pulse began, up to now: a standstill is
+// included at once, before the pulse itself wakes up.
 func (p *Pulse) Stood() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.stood + p.late()
 }
 
-// Longest tells the longest stretch that the process stood still after a moment, up to now. Rests too short to matter
-// to any question are left out.
+// Longest returns the longest standstill after a moment, up to now. Standstills too short to affect a question are
+// left out.
 func (p *Pulse) Longest(since time.Time) (longest time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A question is what all seats of a stage are asked.
+// A question is sent to all seats of a stage.
 type question struct {
 	reply      protocol.Type
 	timeout    time.Duration
@@ -50,8 +50,8 @@ func (m *match) invitation() question {
 	}
 }
 
-// choice asks the seats that are to move for their moves. A choice of parity
-// has a message of its own; every other move is asked for in the general form.
+// choice asks the seats to move for their moves. A choice of parity has a separate message type; every other move
+// uses the general form.
 func (m *match) choice() question {
 	q := question{timeout: m.env.opts.Policy.MoveTimeout, message: m.moveCall, reply: protocol.TypeGameMoveResponse,
 		check: m.checkMove}
@@ -63,13 +63,13 @@ func (m *match) choice() question {
 	return q
 }
 
-// asksParity reports whether the game asks for even or odd now: that question has a message of its own.
+// asksParity reports whether the game asks for even or odd now: that question has a separate message type.
 func (m *match) asksParity() bool {
 	seats := m.state.ToMove()
 	return len(seats) > 0 && m.state.View(seats[0]).Ask == protocol.ParityMove
 }
 
-// parityCall asks a seat for even or odd. The deadline is rounded up, so that it is never told earlier than it is.
+// parityCall asks a seat for even or odd. The deadline is rounded up, so that it is never stated earlier than it is.
 func (m *match) parityCall(s *seat, deadline time.Time) protocol.Message {
 	return &protocol.ChooseParityCall{
 		Envelope: m.envelope(s, protocol.TypeChooseParityCall), PlayerID: s.ID, GameType: m.start.GameType,
@@ -78,7 +78,7 @@ func (m *match) parityCall(s *seat, deadline time.Time) protocol.Message {
 	}
 }
 
-// moveCall asks a seat for a move of any other game, with what it may see and what it may play.
+// moveCall asks a seat for a move of any other game, with its view and its options.
 func (m *match) moveCall(s *seat, deadline time.Time) protocol.Message {
 	m.mu.Lock()
 	v := m.state.View(s.index)
@@ -90,7 +90,7 @@ func (m *match) moveCall(s *seat, deadline time.Time) protocol.Message {
 	}
 }
 
-// illegal is the kind of error that an answer is refused with if the rules do not take its move.
+// illegal returns the kind of error for an answer with an illegal move.
 func illegal(answer protocol.Message) *protocol.Kind {
 	if answer.Head().MessageType == protocol.TypeChooseParityResponse {
 		return protocol.InvalidChoice

@@ -10,15 +10,14 @@ import (
 	"agentleague/protocol"
 )
 
-// A Finished match is what a referee keeps of it before anyone hears its end:
-// the record, and the order to play it, which holds the tokens and addresses
-// that telling the end takes. Only the record is ever shown.
+// A Finished match is the data that a referee keeps before it announces the end: the record, and the order to play
+// it, which holds the tokens and addresses needed for the announcement. Only the record is ever shown.
 type Finished struct {
 	Record protocol.MatchRecord
 	Start  protocol.StartMatch
 
-	document []byte                // of the record, once it was written and while somebody may want it
-	page     *[]byte               // what the document is written on; nil: on memory of its own
+	document []byte                // of the record, once it was encoded and while it may be needed
+	page     *[]byte               // the buffer of the document; nil: separate memory
 	hash     string                // of the document
 	overs    [2]*protocol.GameOver // by seat, as they are on record; nil: to be found there
 }
@@ -34,23 +33,23 @@ func (f *Finished) Document() (doc []byte, err error) {
 // Hash returns the hash of the document, as [protocol.RecordHash] writes it, once Document has returned that.
 func (f *Finished) Hash() string { return f.hash }
 
-// A Recorder keeps finished matches where they survive the referee. What it is given is the referee's: it changes
-// nothing of it, and has no use for it when it has returned. The bytes of the document are another record's then.
+// A Recorder stores finished matches durably. Its arguments belong to the referee: it must not change them, nor use
+// them after it returns. The bytes of the document are reused for another record.
 type Recorder interface {
 	// Record returns once f is durable.
 	Record(ctx context.Context, f *Finished) error
-	// Learned keeps the order of f instead of the one that its record was kept
-	// with, unless the result was reported: then nobody tells it again.
+	// Learned replaces the order that the record of f was kept with, unless the result was reported: then it is not
+	// announced again.
 	Learned(ctx context.Context, f *Finished) error
 	// Reported notes that the manager has a record's result.
 	Reported(ctx context.Context, ref protocol.RecordRef) error
-	// Unreported yields the matches whose result the manager may not have.
+	// Unreported yields the matches without a confirmed report.
 	Unreported(ctx context.Context) iter.Seq2[Finished, error]
 	// Document returns a record's bytes, or ErrNoRecord.
 	Document(ctx context.Context, ref protocol.RecordRef) ([]byte, error)
 }
 
-// ErrNoRecord says that there is no such record.
+// ErrNoRecord reports that there is no such record.
 var ErrNoRecord = errors.New("no such record")
 
 // Memory is a Recorder that lasts as long as the program.
@@ -105,7 +104,7 @@ func (m *Memory) Reported(_ context.Context, ref protocol.RecordRef) error {
 	return nil
 }
 
-// Unreported yields what was not reported, oldest first.
+// Unreported yields the unreported matches, oldest first.
 func (m *Memory) Unreported(context.Context) iter.Seq2[Finished, error] {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -21,25 +21,25 @@ type Referee struct {
 	over        sync.Once     // of Options.Over
 	applicant   *rpc.Applicant
 	reporters   reporters
-	ends        ends     // told to a manager of another make
-	draws       drawWord // for a manager of another make
+	ends        ends     // reported to a foreign manager
+	draws       drawWord // for a foreign manager
 
-	waitingOrders waitingOrders // of a manager of another make
-	players       locator       // of a manager of another make
+	waitingOrders waitingOrders // of a foreign manager
+	players       locator       // of a foreign manager
 	awaited       awaited       // results that the manager reads in the answer to its order
 
 	mu         sync.Mutex
 	grant      protocol.Grant
 	registered bool      // by this run
-	untold     sync.Once // what an earlier run left is taken up
+	untold     sync.Once // results left by an earlier run are reported
 	manager    string
 	url        string
 	matches    map[matchKey]*match // the newest attempt at each
-	told       []*match            // those that are over and told, oldest first
+	told       []*match            // those whose end was announced, oldest first
 	busy       int
 	draining   bool       // no further match is taken on
 	sequel     string     // the league in which the same agents play on, when the one before is over
-	teaching   sync.Mutex // what was learned of players is kept one at a time
+	teaching   sync.Mutex // serializes saving of learned dialects
 }
 
 // A matchKey names a match. The leagues that a referee serves in turn all have an R1M1.
@@ -50,14 +50,14 @@ func keyOf(start *protocol.StartMatch) matchKey { return matchKey{start.LeagueID
 // GoesOn is closed when the league is over and another follows it, which is Next.
 func (r *Referee) GoesOn() <-chan struct{} { return r.goesOn }
 
-// Next is the league in which the same agents play on; "": none is known.
+// Next returns the league in which the same agents continue; "": none is known.
 func (r *Referee) Next() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.sequel
 }
 
-// goOn notes where the manager says that the same agents play on. Only one of ours is believed.
+// goOn records the next league that the manager names. Only managers of this program are trusted with it.
 func (r *Referee) goOn(next string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -81,7 +81,7 @@ func (r *Referee) managerAt(endpoint string) rpc.Peer {
 		Auth: &protocol.Credential{Token: g.Token, LeagueID: g.League, AgentID: g.ID}}
 }
 
-// Granted returns what the manager granted to this referee.
+// Granted returns the manager's grant to this referee.
 func (r *Referee) Granted() protocol.Grant {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -95,8 +95,8 @@ func (r *Referee) fromManager(h *protocol.Envelope) error {
 	return err
 }
 
-// grantFor returns what the manager granted that sends a message, if it is this
-// referee's. A message of the manager may overtake its answer to the registration.
+// grantFor returns the grant of a message's sender, if it is this referee's manager. A message of the manager may
+// overtake its answer to the registration.
 func (r *Referee) grantFor(h *protocol.Envelope) (protocol.Grant, error) {
 	r.mu.Lock()
 	g, registered := r.grant, r.registered

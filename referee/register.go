@@ -11,13 +11,13 @@ import (
 	"agentleague/rpc"
 )
 
-// Register asks the manager for a place among its referees, every two seconds
-// until it is there, and then tells what an earlier run could not.
+// Register asks the manager for a place among its referees, every two seconds until it answers, and then reports the
+// results left by an earlier run.
 func (r *Referee) Register(ctx context.Context, manager, endpoint string) error {
 	r.mu.Lock()
 	r.manager, r.url = manager, endpoint
 	r.mu.Unlock()
-	// some managers grant whatever is asked for
+	// some managers grant any requested id
 	if home := protocol.HomeID(protocol.RoleReferee, endpoint); r.opts.ID == "" && home != "" && !r.Node.Strict {
 		r.Node.SetSender(protocol.Sender(protocol.RoleReferee, home))
 	}
@@ -49,8 +49,8 @@ func (r *Referee) register(ctx context.Context, refused string) (*protocol.Refer
 	}
 }
 
-// apply asks for a place once, and answers the challenge that comes meanwhile. It returns why the referee has to ask
-// again, if it has to, and when.
+// apply asks for a place once, and answers the challenge that arrives during the call. It returns the reason and the
+// delay of a retry, if one is needed.
 func (r *Referee) apply(
 	ctx context.Context,
 ) (answer *protocol.RefereeRegisterResponse, retry string, pause time.Duration, err error) {
@@ -80,7 +80,7 @@ func (r *Referee) apply(
 	return answer, "", 0, err
 }
 
-// application is the request for a place, and to whom it goes. A ticket of a third-party manager is shown again.
+// application returns the request for a place, and its receiver. A ticket of a third-party manager is shown again.
 func (r *Referee) application() (manager string, m *protocol.RefereeRegisterRequest) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -91,7 +91,7 @@ func (r *Referee) application() (manager string, m *protocol.RefereeRegisterRequ
 	return r.manager, &protocol.RefereeRegisterRequest{
 		Envelope: protocol.Envelope{
 			MessageType: protocol.TypeRefereeRegisterRequest, AuthToken: token, LeagueID: r.grant.League,
-			// only the manager knows it: its challenge shows it
+			// only the manager has it: its challenge shows it
 			ConversationID: "conv-ref-" + slug(r.name) + "-reg-" + r.Node.Nonce(12),
 		},
 		Meta: protocol.AgentMeta{
@@ -102,13 +102,13 @@ func (r *Referee) application() (manager string, m *protocol.RefereeRegisterRequ
 	}
 }
 
-// place returns what the manager has granted: the place of its challenge, or the ticket of a third-party manager. It
-// returns why the referee has to ask again, if it has to.
+// place returns the manager's grant: the place of its challenge, or the ticket of a third-party manager. It returns
+// the reason for a retry, if one is needed.
 func (r *Referee) place(
 	answer *protocol.RefereeRegisterResponse, under *rpc.Registration,
 ) (g protocol.Grant, retry string, err error) {
 	if g, err = answer.Granted(r.id()); err != nil {
-		return g, "", err // what it was stays as it is
+		return g, "", err // the earlier grant stays
 	}
 	p, taken := under.Taken()
 	switch {
@@ -126,12 +126,12 @@ func (r *Referee) place(
 	return g, "", nil
 }
 
-// grantOf is what the place in a league of ours gives.
+// grantOf returns the grant for a place in a native league.
 func grantOf(p rpc.Membership) protocol.Grant {
 	return protocol.Grant{ID: p.ID, Token: p.Token, League: p.LeagueID, Seal: p.Seal, Native: true}
 }
 
-// settleIn makes the referee the one that a grant names.
+// settleIn adopts a grant.
 func (r *Referee) settleIn(g protocol.Grant) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -139,8 +139,7 @@ func (r *Referee) settleIn(g protocol.Grant) {
 	r.Node.SetSender(protocol.Sender(protocol.RoleReferee, g.ID))
 }
 
-// admitted takes what the manager grants. The first time it also takes up what
-// an earlier run left untold.
+// admitted adopts the manager's grant. The first time it also reports the results left by an earlier run.
 func (r *Referee) admitted(ctx context.Context, g protocol.Grant) (err error) {
 	r.settleIn(g)
 	r.Node.Logger.Info("registered as "+g.ID+" in "+g.League, slog.String("event_type", "REGISTERED"),
@@ -154,8 +153,7 @@ func (r *Referee) admitted(ctx context.Context, g protocol.Grant) (err error) {
 	return err
 }
 
-// tellUntold tells the ends of matches that an earlier run did not get told, in
-// the league that this referee is in now and to the manager that it has now.
+// tellUntold announces the results that an earlier run did not, in the current league and to the current manager.
 // Those of other leagues wait for theirs.
 func (r *Referee) tellUntold(ctx context.Context) error {
 	r.mu.Lock()

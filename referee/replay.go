@@ -11,12 +11,12 @@ import (
 	"agentleague/protocol"
 )
 
-// A replay is a match played again from its moves and its draw key, without anybody being asked.
+// A replay is a match played again from its moves and its draw key, without calling any player.
 type replay struct {
 	scoresheet
 	state game.State
 	turn  int
-	sworn map[game.Seat]*signature // what the players signed
+	sworn map[game.Seat]*signature // the players' signatures
 }
 
 // playedAgain plays the moves of a report again under a key.

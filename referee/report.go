@@ -12,9 +12,8 @@ import (
 	"agentleague/rpc"
 )
 
-// report tells the manager until it has acknowledged the result, or refused it
-// for good. A manager that does not know this referee any more is asked for a
-// new token first.
+// report sends the result to the manager until it has acknowledged or refused it for good. If the manager does not
+// recognize this referee any more, the referee requests a new token first.
 func (r *Referee) report(ctx context.Context, f *Finished) error {
 	m, err := newReport(f)
 	if err != nil {
@@ -55,8 +54,8 @@ func (r *Referee) reported(ctx context.Context, f *Finished) error {
 	return r.opts.Recorder.Reported(ctx, f.Record.Ref())
 }
 
-// reportOnce tells the manager a result until it says something. To a manager of another make a draw goes out in the
-// word that it counts as one, and after k refusals in another.
+// reportOnce sends the manager a result until it gets an answer. For a foreign manager a draw uses the detected word,
+// and after k refusals another.
 func (r *Referee) reportOnce(ctx context.Context, m *protocol.MatchResultReport, f *Finished, k int) error {
 	g := r.Granted()
 	m.AuthToken = ""
@@ -115,7 +114,7 @@ func (r *Referee) deliver(
 	}
 }
 
-// maxUnknown is how often a third-party manager may answer that it knows no reports, before it gets no more of this one.
+// maxUnknown limits the answers of a third-party manager that it accepts no reports, before this report is dropped.
 const maxUnknown = 3
 
 // takesNoReport reports whether a manager has no method for a report.
@@ -129,9 +128,9 @@ func takesNoReport(err error) bool {
 // only refuses the referee's token, a new one is asked for.
 func (r *Referee) refusedForGood(ctx context.Context, err error, token string) bool {
 	var refusal *protocol.Refusal
-	stranger := errors.Is(err, protocol.ErrUnauthenticated) // or a manager that does not know this referee any more
+	stranger := errors.Is(err, protocol.ErrUnauthenticated) // or a manager that does not recognize this referee any more
 	if !stranger && (!errors.As(err, &refusal) || refusal.Name == "") {
-		return false // nothing that a manager of ours says: something else answers in its place
+		return false // not an answer of our managers: another program answers in its place
 	}
 	if !stranger && refusal.Name != protocol.AuthTokenInvalid.Name && refusal.Name != protocol.RefereeNotRegistered.Name {
 		return true
@@ -142,10 +141,10 @@ func (r *Referee) refusedForGood(ctx context.Context, err error, token string) b
 	return false
 }
 
-// maxTold is how many matches that are over get_match_state still knows.
+// maxTold limits the finished matches that get_match_state can return.
 const maxTold = 128
 
-// settled drops what is kept of a match in memory once its result is told.
+// settled frees the memory of a match once its result is reported.
 func (r *Referee) settled(start *protocol.StartMatch) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

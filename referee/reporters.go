@@ -9,7 +9,7 @@ import (
 	"agentleague/rpc/lifetime"
 )
 
-// errSuperseded ends a report that is being repeated, because a newer one tells the same.
+// errSuperseded ends a report that is being repeated, because a newer one reports the same result.
 var errSuperseded = errors.New("the manager has asked for this report again")
 
 // reporters are the reports that are under way, at most one of each record.
@@ -21,9 +21,8 @@ type reporters struct {
 // A reporter reports one record.
 type reporter struct{ life lifetime.Context }
 
-// only ends whoever else reports a record: the newest order says to whom, and a
-// manager that has moved is not waited for at its old address. Done is to be
-// called when the report has ended.
+// only cancels any other report of a record: the newest order decides the receiver, so that a manager that has moved
+// is not awaited at its old address. Call done when the report has ended.
 func (r *reporters) only(ctx context.Context, ref protocol.RecordRef) (_ context.Context, done func()) {
 	me := &reporter{}
 	me.life.Begin(ctx)

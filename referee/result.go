@@ -9,7 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A scoresheet is what the result of a match follows from, besides how the game ended.
+// A scoresheet holds the inputs of a match's result, besides the ending of the game.
 type scoresheet struct {
 	rules   game.Game
 	players []string // their ids, by seat
@@ -17,9 +17,8 @@ type scoresheet struct {
 	moves   []protocol.PlayedMove
 }
 
-// forfeited is the result of a match that somebody did not play to its end. Lost
-// tells by seat why a player forfeited, and nil for one that did not; unplayed are
-// the answers, by player, that were never played.
+// forfeited returns the result of a match with a forfeit. Lost holds by seat the reason of a forfeit, and nil for a
+// player without one; unplayed are the answers, by player, that were never played.
 func (s *scoresheet) forfeited(lost []*protocol.Error, unplayed map[string]json.RawMessage) protocol.GameResult {
 	result := s.blank(protocol.TechnicalLoss, unplayed)
 	result.Forfeits = map[string]string{}
@@ -38,7 +37,7 @@ func (s *scoresheet) forfeited(lost []*protocol.Error, unplayed map[string]json.
 	return result
 }
 
-// ruled is the result of a match that was played to its end, by the rules of its game.
+// ruled returns the result of a match that was played to its end, by the rules of its game.
 func (s *scoresheet) ruled(end game.Outcome) protocol.GameResult {
 	result := s.blank(protocol.Draw, nil)
 	winner, won := end.Winner()
@@ -61,7 +60,7 @@ func (s *scoresheet) ruled(end game.Outcome) protocol.GameResult {
 	return result
 }
 
-// blank is a result without winner, points and reason. Nothing is drawn in it.
+// blank returns a result without winner, points, reason and drawn number.
 func (s *scoresheet) blank(status string, unplayed map[string]json.RawMessage) protocol.GameResult {
 	about := s.rules.Info()
 	return protocol.GameResult{
@@ -70,7 +69,7 @@ func (s *scoresheet) blank(status string, unplayed map[string]json.RawMessage) p
 	}
 }
 
-// addDetails puts what the game tells of its end where the protocol has a place for it.
+// addDetails moves the game's details of its ending to their places in the protocol.
 func addDetails(result *protocol.GameResult, details map[string]any) {
 	for name, value := range details {
 		switch number, isNumber := value.(int); {
@@ -104,10 +103,9 @@ func addDetails(result *protocol.GameResult, details map[string]any) {
 // null is the choice of a player that made no move.
 var null = json.RawMessage("null")
 
-// choices are the moves by player: the move itself in a game of one step, the
-// list of moves in a longer one. A player that made no move has null, or, in a
-// game of one step, the answer that was never played because its opponent gave
-// none: now that the match is over it may be shown.
+// choices returns the moves by player: the move itself in a game of one step, the list of moves in a longer one. A
+// player that made no move has null, or, in a game of one step, its unplayed answer, since the opponent gave none:
+// now that the match is over it may be shown.
 func (s *scoresheet) choices(oneStep bool, unplayed map[string]json.RawMessage) map[string]json.RawMessage {
 	out := make(map[string]json.RawMessage, len(s.players))
 	for _, id := range s.players {
@@ -135,7 +133,7 @@ func (s *scoresheet) choices(oneStep bool, unplayed map[string]json.RawMessage) 
 	return out
 }
 
-// heard is the result from one player's side.
+// heard returns the result from one player's side.
 func heard(player string, r protocol.GameResult) string {
 	_, forfeited := r.Forfeits[player]
 	switch {

@@ -23,7 +23,7 @@ func (r *Referee) resumeAll(ctx context.Context, league, manager string) error {
 			if err = errors.Join(err, r.opts.Undecided.Remove(ctx, f.Record.Ref())); err != nil {
 				return err
 			}
-			continue // it was decided: the rest is told from its record
+			continue // it was decided: its record is announced instead
 		}
 		f.Start.ReportTo = manager
 		if _, err := r.resume(&f); err != nil {
@@ -52,7 +52,7 @@ func (r *Referee) waiting(ctx context.Context, start *protocol.StartMatch) (*Fin
 	return nil, false, nil
 }
 
-// resume has the manager decide a match whose moves are kept, unless that is under way.
+// resume lets the manager decide a match with stored moves, unless that is under way.
 func (r *Referee) resume(f *Finished) (status string, err error) {
 	rules, err := r.games(f.Record.GameType)
 	if err != nil {

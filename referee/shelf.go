@@ -15,9 +15,9 @@ import (
 type Shelf interface {
 	// Put returns once f is durable. It keeps a copy if it keeps any.
 	Put(ctx context.Context, f *Finished) error
-	// All yields what was put and not removed.
+	// All yields the stored matches.
 	All(ctx context.Context) iter.Seq2[Finished, error]
-	// Remove forgets a match. One that is not there is forgotten already.
+	// Remove deletes a match. It is idempotent.
 	Remove(ctx context.Context, ref protocol.RecordRef) error
 }
 
@@ -35,7 +35,7 @@ func (s *MemoryShelf) Put(_ context.Context, f *Finished) error {
 	return nil
 }
 
-// All yields what is kept, oldest first.
+// All yields the stored matches, oldest first.
 func (s *MemoryShelf) All(context.Context) iter.Seq2[Finished, error] {
 	s.mu.Lock()
 	defer s.mu.Unlock()

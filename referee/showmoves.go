@@ -8,7 +8,7 @@ import (
 	"agentleague/protocol"
 )
 
-// showMoves tells the manager the moves until it has decided the match, or refused it for good.
+// showMoves sends the manager the moves until it has decided the match, or refused it for good.
 func (r *Referee) showMoves(ctx context.Context, f *Finished) (*protocol.MatchMovesAck, error) {
 	rec := &f.Record
 	m := &protocol.MatchMovesReport{

@@ -11,15 +11,14 @@ import (
 	"agentleague/protocol"
 )
 
-// A signature is what is left of a player's signed answers while a match is played again.
+// A signature holds the remaining signed answers of a player during a replay.
 type signature struct {
 	id   string
 	rest []protocol.SignedAnswer
 	next int // number of the first of the rest
 }
 
-// verifyTurn holds the moves of a turn, before they are played, against what
-// their players signed.
+// verifyTurn compares the moves of a turn, before they are played, with the signed answers of their players.
 func (p *replay) verifyTurn(step map[game.Seat]game.Move) error {
 	for _, seat := range slices.Sorted(maps.Keys(step)) {
 		g, move := p.sworn[seat], step[seat]
@@ -41,9 +40,8 @@ func (p *replay) verifyTurn(step map[game.Seat]game.Move) error {
 	return nil
 }
 
-// verifyEnd holds the last position against what is left of the signed answers:
-// nothing, unless somebody forfeited. Then a player that did not may have
-// answered, and one that did has answered nothing that is legal.
+// verifyEnd compares the last position with the remaining signed answers: there are none, unless a player forfeited.
+// Then its opponent may have answered, and the player itself has answered nothing legal.
 func (p *replay) verifyEnd(forfeits map[string]string, unplayed map[game.Seat]game.Move) error {
 	for _, seat := range slices.Sorted(maps.Keys(p.sworn)) {
 		g := p.sworn[seat]
@@ -104,7 +102,7 @@ func sameMove(signed string, move game.Move) bool {
 	return errA == nil && errB == nil && bytes.Equal(a, b)
 }
 
-// instead says what was signed in place of a move.
+// instead describes the answer signed in place of a move.
 func (g *signature) instead(given []protocol.SignedAnswer) string {
 	if len(given) == 0 {
 		return "and nothing else in that turn"

@@ -6,12 +6,12 @@ import (
 	"agentleague/protocol"
 )
 
-// A native player signs every answer, and with it all that it answered before.
-// What it signed goes on record: nobody can say later that it moved otherwise.
+// A native player signs every answer, together with all its earlier answers.
+// The signature goes on record: the player cannot deny a move later.
 //
 //	S0 ─(turn, view, move)─▶ S1 ─(turn, view, move)─▶ S2 …    the signature of the last covers all
 
-// A signer is a seat whose player signs. Guarded by the match.
+// A signer holds the signed answers of a seat. Guarded by the match.
 type signer struct {
 	key   string // its public key
 	bout  protocol.Bout
@@ -19,8 +19,8 @@ type signer struct {
 	said  protocol.SignedAnswers
 }
 
-// newSigner returns the signer of a player of a match, or nil if that player does not
-// sign: it has no key, or the manager has no league whose seal it could sign.
+// newSigner returns the signer of a player of a match, or nil if that player does not sign: it has no key, or the
+// manager has no league whose seal it could sign.
 func newSigner(start *protocol.StartMatch, c protocol.Contender, referee, commitment string) *signer {
 	if start.Seal == "" || c.PublicKey == "" {
 		return nil
@@ -31,8 +31,8 @@ func newSigner(start *protocol.StartMatch, c protocol.Contender, referee, commit
 	}}
 }
 
-// take adds an answer to the chain if its proof is right, and returns what is
-// wrong with it otherwise. An answer that comes again is not added again.
+// take adds an answer with a valid proof to the chain, or returns why the proof is invalid. A repeated answer is not
+// added again.
 func (g *signer) take(turn int, view string, move json.RawMessage, p *protocol.Proof) *protocol.Error {
 	text := protocol.MoveText(move)
 	if failure := g.malformed(text, p); failure != nil || g.repeats(turn, view, text, p) {
@@ -48,8 +48,7 @@ func (g *signer) take(turn int, view string, move json.RawMessage, p *protocol.P
 	return nil
 }
 
-// doubts returns why an answer is not one that the player has just signed, or
-// nil. It changes nothing.
+// doubts returns why the player cannot have just signed an answer, or nil. It changes nothing.
 func (g *signer) doubts(turn int, view string, move json.RawMessage, p *protocol.Proof) *protocol.Error {
 	text := protocol.MoveText(move)
 	if failure := g.malformed(text, p); failure != nil {
@@ -59,7 +58,7 @@ func (g *signer) doubts(turn int, view string, move json.RawMessage, p *protocol
 	return failure
 }
 
-// malformed returns what is wrong with a proof at first sight, or nil.
+// malformed returns why a proof is malformed, or nil.
 func (g *signer) malformed(move string, p *protocol.Proof) *protocol.Error {
 	switch {
 	case p == nil:
@@ -110,9 +109,8 @@ func unproven(format string, args ...any) *protocol.Error {
 	return protocol.Errorf(protocol.InvalidChoice, format, args...).With("unproven", true)
 }
 
-// forfeitFor is what a player has forfeited by that failed last in this way. A
-// move that breaks the rules is shown by its player's signature. One without a
-// right signature shows nothing: that is not called the same.
+// forfeitFor returns the forfeit for a player's last failure. Its signature proves an illegal move. Without a valid
+// signature there is no proof, and the forfeit has another code.
 func forfeitFor(failure *protocol.Error) *protocol.Error {
 	if !failure.Kind.Illegal() || failure.Context["unproven"] == nil {
 		return failure

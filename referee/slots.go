@@ -7,23 +7,22 @@ import (
 	"time"
 )
 
-// Slots are how many matches the referees of one process play at a time, in all their leagues together. A match that
-// finds no slot waits for one:
+// Slots limit the concurrent matches of the referees in one process, over all their leagues. A match that
+// finds no free slot waits for one:
 //
 //	league a ─ queue ┐
 //	league b ─ queue ┼─▶ in turn ─▶ slots
 //	league c ─ queue ┘
 //
-// A slot that is free goes to the league that holds the fewest; of those that hold as many, to the one that got one
-// longest ago. No league holds more than its share of the slots while others wait or play, and none holds the last one:
-// a league whose players do not answer keeps others waiting for a part of the slots at most. (Of one slot this cannot
-// be kept.)
+// A free slot goes to the league that holds the fewest; among equals, to the one whose last grant is longest ago.
+// No league holds more than its share of the slots while others wait or play, and none holds the last one:
+// a league whose players do not answer blocks only a part of the slots. (With one slot this cannot hold.)
 type Slots struct {
 	size int
 
 	mu      sync.Mutex
 	held    map[string]int    // slots by league; none that has none
-	waiting []*wish           // the one that came first in front
+	waiting []*wish           // in order of arrival
 	turn    uint64            // counts the slots that were given
 	last    map[string]uint64 // the turn in which a league got one, of those that wait or play
 }
@@ -96,7 +95,7 @@ func (s *Slots) giveLocked(league string) {
 	}
 }
 
-// grant gives the slots that are free to those who wait. The caller holds the lock.
+// grant gives the free slots to waiting matches. The caller holds the lock.
 func (s *Slots) grant() {
 	for i := s.next(); i >= 0; i = s.next() {
 		w := s.waiting[i]
@@ -108,7 +107,7 @@ func (s *Slots) grant() {
 	}
 }
 
-// next is the wish that has the next slot; -1: none. The caller holds the lock.
+// next returns the index of the wish that gets the next slot; -1: none. The caller holds the lock.
 func (s *Slots) next() int {
 	used := 0
 	for _, n := range s.held {
@@ -134,8 +133,8 @@ func (s *Slots) before(a, b string) bool {
 	return s.last[a] < s.last[b]
 }
 
-// share is how many slots one league may hold: with several that wait or play an equal part, rounded up, and never
-// all. The caller holds the lock.
+// share returns the maximum number of slots of one league: an equal part among the leagues that wait or play, rounded
+// up, and never all. The caller holds the lock.
 func (s *Slots) share() int {
 	leagues := len(s.held)
 	seen := map[string]bool{}

@@ -16,8 +16,8 @@ import (
 // unnamedLeague is the league of a manager that gives it no name: the specification's own.
 const unnamedLeague = "league_2025_even_odd"
 
-// startMatch takes a match on, once for each attempt at it. An attempt that is
-// being played is accepted again; one that is recorded is told again.
+// startMatch accepts a match, once for each attempt at it. An attempt in play is accepted again; a recorded one is
+// announced again.
 func (r *Referee) startMatch(ctx context.Context, from rpc.From, m protocol.Message) (protocol.Message, error) {
 	g, err := r.grantFor(m.Head())
 	if err != nil {
@@ -45,8 +45,8 @@ func (r *Referee) startMatch(ctx context.Context, from rpc.From, m protocol.Mess
 	}, nil
 }
 
-// hint notes what an order shows of a third-party manager. Managers that call message types, or send no envelope, do not
-// have null for a draw.
+// hint records the traits of a third-party manager that an order shows. Managers that call message types, or send no
+// envelope, do not use null for a draw.
 func (r *Referee) hint(start *protocol.StartMatch, from rpc.From) {
 	hintDialect(start, from.Dialect)
 	typed := from.Method != "" && from.Method == strings.ToUpper(from.Method)
@@ -55,7 +55,7 @@ func (r *Referee) hint(start *protocol.StartMatch, from rpc.From) {
 	}
 }
 
-// runMatch is the order whose answer carries the result: managers that call it take no report.
+// runMatch is an order with the result in its answer: managers that call it accept no report.
 const runMatch = "run_match"
 
 // awaiting is how long the answer to such an order waits for the end of its match. The server writes no answer after
@@ -104,8 +104,8 @@ func (r *Referee) accept(ctx context.Context, start *protocol.StartMatch) (statu
 	return status, err
 }
 
-// complete fills in what an order may leave out and refuses it for what it may
-// not. Only a foreign manager leaves the draw to its referee.
+// complete fills in the optional members of an order and refuses one without a required member. Only a foreign
+// manager leaves the draw to its referee.
 func (r *Referee) complete(start *protocol.StartMatch) error {
 	r.mu.Lock()
 	g, manager := r.grant, r.manager
@@ -141,7 +141,7 @@ func (r *Referee) complete(start *protocol.StartMatch) error {
 	return nil
 }
 
-// fillIn says for which attempt in which league an order is, if it does not say so itself.
+// fillIn sets the attempt and the league of an order that does not name them.
 func fillIn(start *protocol.StartMatch, g protocol.Grant) {
 	start.Attempt = max(start.Attempt, 1)
 	start.LeagueID = cmp.Or(start.LeagueID, g.League)
@@ -162,8 +162,8 @@ func (r *Referee) mayCall(players ...protocol.Contender) error {
 	return nil
 }
 
-// take carries out an order, or finds that it was carried out: a match that is recorded is not played again but
-// told again. The status is what the manager is answered.
+// take executes an order, or finds that it was executed: a recorded match is not played again but announced again.
+// The status is the answer to the manager.
 func (r *Referee) take(ctx context.Context, start *protocol.StartMatch) (status string, err error) {
 	r.mu.Lock()
 	err = overtaken(r.matches[keyOf(start)], start)
@@ -176,7 +176,7 @@ func (r *Referee) take(ctx context.Context, start *protocol.StartMatch) (status 
 		return "", err
 	}
 	if recorded {
-		if r.abroad() { // a manager of ours asks for what it lacks, and is told again
+		if r.abroad() { // our managers ask for missing results, and get them again
 			if told, err := r.ends.told(ctx, r.opts.Recorder, f.Record.Ref()); told || err != nil {
 				return protocol.Accepted, err
 			}
@@ -211,7 +211,7 @@ func (r *Referee) rulesOf(start *protocol.StartMatch) (game.Game, error) {
 	return rules, nil
 }
 
-// retell tells the end of a match that is on record.
+// retell announces the end of a recorded match.
 func (r *Referee) retell(f *Finished) (status string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -231,8 +231,8 @@ func overtaken(newest *match, start *protocol.StartMatch) error {
 		start.MatchID, newest.start.Attempt)
 }
 
-// begin plays a match, if there is room for it. A further attempt takes the
-// room of the one that it replaces.
+// begin plays a match, if there is capacity for it. A further attempt takes the capacity of the attempt that it
+// replaces.
 func (r *Referee) begin(rules game.Game, start *protocol.StartMatch) (status string, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -258,7 +258,7 @@ func (r *Referee) begin(rules game.Game, start *protocol.StartMatch) (status str
 	return protocol.Accepted, nil
 }
 
-// enter has a match played. The caller holds the lock.
+// enter starts a match on a goroutine. The caller holds the lock.
 func (r *Referee) enter(m *match, play func() (*Finished, error)) {
 	r.matches[keyOf(m.start)] = m
 	r.busy++
@@ -281,7 +281,7 @@ func (r *Referee) recorded(ctx context.Context, start *protocol.StartMatch) (*Fi
 	return &Finished{Record: rec, Start: *start, document: doc, hash: protocol.RecordHash(doc)}, err == nil, err
 }
 
-// run plays a match to its end and tells it.
+// run plays a match to its end and announces it.
 func (r *Referee) run(m *match, play func() (*Finished, error)) {
 	f, err := r.opts.Slots.play(m, play)
 	r.mu.Lock()

@@ -11,12 +11,11 @@ import (
 	"agentleague/rpc"
 )
 
-// tell lets both players and the manager know how a match ended. It works from
-// the record and the order alone, so that a referee that was killed can take
-// it up again.
+// tell announces the end of a match to both players and the manager. It uses the record and the order alone, so that
+// it can resume after a crash.
 func (r *Referee) tell(ctx context.Context, f *Finished) {
 	var heard sync.WaitGroup
-	var here func() // what this goroutine, which waits for the first tries, can do itself: that takes a stack less
+	var here func() // one announcement runs on this goroutine, which waits for the first tries anyway: that saves a stack
 	for i, c := range [2]*protocol.Contender{&f.Start.PlayerA, &f.Start.PlayerB} {
 		over := f.overs[i]
 		if over == nil {
@@ -47,7 +46,7 @@ func (r *Referee) tell(ctx context.Context, f *Finished) {
 	}
 }
 
-// gameOverFor finds the message in which a player hears the result.
+// gameOverFor finds the message that informs a player of the result.
 func gameOverFor(rec *protocol.MatchRecord, c *protocol.Contender) *protocol.GameOver {
 	over, _ := sentTo(rec, c, protocol.TypeGameOver).(*protocol.GameOver)
 	return over
@@ -105,20 +104,20 @@ func (r *Referee) callGameOver(ctx context.Context, peer rpc.Peer, over *protoco
 	return err
 }
 
-// inviteAfterAll sends its invitation to a player that refuses the end of a match of which it does not know, and reports
-// whether it has it now. Where the other player declines at once, its own invitation may have been cut short on the way;
-// it has won, and is to hear of that.
+// inviteAfterAll sends its invitation to a player that refuses the end of an unknown match, and reports whether it
+// has it now. When the other player declines at once, the invitation may have been cancelled on the way; the player
+// has won, and is to be informed.
 func inviteAfterAll(ctx context.Context, n *rpc.Node, f *Finished, c *protocol.Contender, err error) bool {
 	var refusal *protocol.Refusal
 	if !errors.As(err, &refusal) || refusal.Name != protocol.MatchNotFound.Name {
 		return false
 	}
 	if _, lost := f.Record.Result.Forfeits[c.ID]; lost {
-		return false // it was invited as often as anybody is
+		return false // it was invited with all retries
 	}
 	for _, e := range f.Record.Transcript {
 		if e.From == protocol.Sender(protocol.RolePlayer, c.ID) {
-			return false // it knew once
+			return false // it has answered before
 		}
 	}
 	invitation := sentTo(&f.Record, c, protocol.TypeGameInvitation)
@@ -129,9 +128,8 @@ func inviteAfterAll(ctx context.Context, n *rpc.Node, f *Finished, c *protocol.C
 	return err == nil
 }
 
-// keepTaught lets whoever tells the end of a match after this run know what
-// telling it has taught. It returns before the result is reported, since the
-// referee may be gone as soon as the manager has that.
+// keepTaught stores the dialects learned during an announcement for later announcements by another run. It returns
+// before the result is reported, since the referee may stop as soon as the manager has the result.
 func (r *Referee) keepTaught(ctx context.Context, f *Finished) {
 	r.teaching.Lock()
 	defer r.teaching.Unlock()
@@ -139,7 +137,7 @@ func (r *Referee) keepTaught(ctx context.Context, f *Finished) {
 		r.Node.Dialect(peerOf(&f.Start.PlayerB)) == f.Start.PlayerB.Dialect {
 		return
 	}
-	learned := &Finished{Record: f.Record, Start: f.Start} // others tell of f at the same time
+	learned := &Finished{Record: f.Record, Start: f.Start} // f is announced to others concurrently
 	teach(r.Node, &learned.Start)
 	if err := r.opts.Recorder.Learned(ctx, learned); err != nil {
 		r.Node.Logger.Warn(

@@ -9,8 +9,8 @@ import (
 	"agentleague/rpc"
 )
 
-// tellRecords hands out records by their bytes, so that their hash can be checked: of those asked for as many as one
-// answer holds. Of a record that is too large for an answer it tells a part, and the rest when it is asked for that.
+// tellRecords returns records as bytes, so that their hash can be checked: of the requested ones, up to the size of
+// one answer. A record that is too large for an answer is sent in parts; the offset selects the next part.
 func (r *Referee) tellRecords(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	ask := m.(*protocol.GetMatchRecords)
 	if err := r.fromManager(m.Head()); err != nil {
@@ -44,7 +44,7 @@ func (r *Referee) tellRecords(ctx context.Context, _ rpc.From, m protocol.Messag
 	return out, nil
 }
 
-// checkRecordsAsked refuses a request that could not be answered in one message, or whose offset could mean several
+// checkRecordsAsked refuses a request that does not fit into one answer, or whose offset is ambiguous between several
 // records.
 func checkRecordsAsked(ask *protocol.GetMatchRecords) error {
 	switch n := len(ask.Records); {
@@ -58,11 +58,11 @@ func checkRecordsAsked(ask *protocol.GetMatchRecords) error {
 	return nil
 }
 
-// recordsRoom is how many bytes of records go into an answer of at most maxBody bytes. As a string of JSON a record
-// takes up to twice its size, since it is JSON itself; the rest is left to what names the records.
+// recordsRoom returns the bytes of records that fit into an answer of at most maxBody bytes. As a string of JSON a
+// record takes up to twice its size, since it is JSON itself; the rest is left to the other members.
 func recordsRoom(maxBody int64) int { return int(maxBody) * 2 / 5 }
 
-// partOf returns a record from an offset on, as much of it as there is room for and no broken character.
+// partOf returns the part of a record from an offset on that fits into room, cut at a character boundary.
 func partOf(doc []byte, offset, room int) (part protocol.RecordDocument, err error) {
 	if offset > 0 && (offset >= len(doc) || !utf8.RuneStart(doc[offset])) {
 		return part, protocol.Errorf(protocol.InvalidMessage, "offset: no part of this record begins at %d", offset)

@@ -10,7 +10,7 @@ import (
 	"agentleague/rpc"
 )
 
-// tellState tells how far a match is: who has answered, never what.
+// tellState returns the progress of a match: the players that have answered, never their answers.
 func (r *Referee) tellState(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	told, err := r.Tell(m.Head().LeagueID, m.Head().MatchID)
 	if err != nil {
@@ -19,8 +19,8 @@ func (r *Referee) tellState(_ context.Context, _ rpc.From, m protocol.Message) (
 	return told, nil
 }
 
-// Tell tells of a match what everybody may know: how far it is, what a spectator sees while it is played, and its
-// result when it is over. The league is the referee's own if none is named.
+// Tell returns the public state of a match: its progress, the spectator's view while it is played, and its result
+// when it is over. The league is the referee's own if none is named.
 func (r *Referee) Tell(league, id string) (*protocol.MatchState, error) {
 	r.mu.Lock()
 	match := r.matches[matchKey{cmp.Or(league, r.grant.League), id}]
@@ -31,8 +31,7 @@ func (r *Referee) Tell(league, id string) (*protocol.MatchState, error) {
 	return match.tell(), nil
 }
 
-// registerAgain registers with the manager that the request names, or the one
-// known, and tells what that one said.
+// registerAgain registers with the manager that the request names, or the current one, and returns its answer.
 func (r *Referee) registerAgain(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	known, err := r.serve(m.(*protocol.RegisterToLeague).LeagueEndpoint)
 	if err != nil {
@@ -52,13 +51,12 @@ func (r *Referee) registerAgain(ctx context.Context, _ rpc.From, m protocol.Mess
 		return nil, err
 	}
 	said := *answer
-	said.AuthToken = nil // its own, not to be told
+	said.AuthToken = nil // a secret of the referee
 	said.Envelope = protocol.Envelope{MessageType: protocol.TypeRefereeRegisterResponse}
 	return &said, nil
 }
 
-// serve makes manager the one that the referee registers with, unless it
-// serves another, and returns the one that was known before.
+// serve sets the manager that the referee registers with, unless it serves another, and returns the previous one.
 func (r *Referee) serve(manager string) (known string, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -84,8 +82,8 @@ func (r *Referee) unserve(known string) {
 	}
 }
 
-// leagueCompleted takes the news that the league is over, from the manager alone. If a next season is named the
-// referee goes on there.
+// leagueCompleted handles the announcement that the league is over, from the manager alone. If a next season is named
+// the referee continues there.
 func (r *Referee) leagueCompleted(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	if err := r.fromManager(m.Head()); err != nil {
 		return nil, err
@@ -101,7 +99,7 @@ func (r *Referee) leagueCompleted(_ context.Context, _ rpc.From, m protocol.Mess
 	}, nil
 }
 
-// leagueError notes what the manager complains of, for a person to read.
+// leagueError logs a complaint of the manager.
 func (r *Referee) leagueError(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	if err := r.fromManager(m.Head()); err != nil {
 		return nil, err

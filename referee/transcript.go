@@ -13,20 +13,20 @@ import (
 )
 
 // One answer of a player has at most maxNoted bytes in the transcript, and takes up at most maxWritten in a record,
-// where what is in brackets within brackets is indented: nobody can blow up a record beyond what a manager fetches.
+// where nested brackets are indented: no player can inflate a record beyond the size that a manager fetches.
 const (
 	maxNoted   = 2 << 10
 	maxWritten = 4 * maxNoted
 )
 
-// A transcript is what was said in a match, in order. Nobody sees it before the match is over.
+// A transcript is the message log of a match, in order. It is secret until the match is over.
 type transcript struct {
 	mu      sync.Mutex
 	entries []protocol.TranscriptEntry
 }
 
-// sent notes a message of one sender, the referee, to another, a player, and reports whether it stands there as it was, but for its own
-// token.
+// sent notes a message of the referee to a player, and reports whether the transcript holds it unchanged except for
+// its own token.
 func (t *transcript) sent(from, to string, msg protocol.Message) (whole bool) {
 	raw, whole, plain := noted(msg)
 	t.note(protocol.TranscriptEntry{
@@ -47,18 +47,18 @@ func (t *transcript) received(from, to string, msg protocol.Message) {
 	}, plain)
 }
 
-// indentation is what stands before a message in a record.
+// indentation precedes a message in a record.
 const indentation = "      "
 
-// surelyFits reports whether a message cannot take up more than maxWritten in a record, however it is made: each comma
-// and bracket begins a line that is no deeper than there are brackets. Of the usual answer that is enough to know.
+// surelyFits reports whether a message cannot exceed maxWritten in a record, in any layout: each comma and bracket
+// begins a line that is no deeper than the number of brackets. For a usual answer this check suffices.
 func surelyFits(raw []byte) bool {
 	brackets := bytes.Count(raw, []byte("{")) + bytes.Count(raw, []byte("["))
 	lines := bytes.Count(raw, []byte(",")) + 2*brackets
 	return len(raw)+bytes.Count(raw, []byte(":"))+lines*(1+len(indentation)+2*brackets) <= maxWritten
 }
 
-// written is how many bytes a message takes up in a record.
+// written returns the size of a message in a record, in bytes.
 func written(raw json.RawMessage) int {
 	var out bytes.Buffer
 	if json.Indent(&out, raw, indentation, "  ") != nil {
@@ -67,8 +67,7 @@ func written(raw json.RawMessage) int {
 	return out.Len()
 }
 
-// note adds a message with the time at which it was sent or came. Entries are numbered from 1. Plain is what noted
-// says.
+// note adds a message with the current time. Entries are numbered from 1. Plain is the result of noted.
 func (t *transcript) note(e protocol.TranscriptEntry, plain bool) {
 	if plain {
 		e.MarkPlain()
@@ -85,29 +84,29 @@ func (t *transcript) note(e protocol.TranscriptEntry, plain bool) {
 // shortMatch is how many messages a match of one step has in which nothing goes wrong.
 const shortMatch = 10
 
-// all returns what was said so far.
+// all returns the entries so far.
 func (t *transcript) all() []protocol.TranscriptEntry {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.entries
 }
 
-// set makes the transcript what it was in an earlier run, or empties it.
+// set replaces the transcript by that of an earlier run, or empties it.
 func (t *transcript) set(entries []protocol.TranscriptEntry) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.entries = entries
 }
 
-// aToken is how a token of ours begins, wherever a player has put it.
+// aToken is the prefix of our tokens, in any member of a player's message.
 const aToken = "tok_"
 
-// hidden is what stands where a token was.
+// hidden replaces a token.
 var hidden = protocol.Redact(aToken)
 
-// noted is a message as the transcript shows it: without tokens, and in valid UTF-8, or its hash would change on the
-// way to the manager. Whole says that nothing but its own token is missing, plain that surely no member occurs twice in
-// it: of names that differ in nothing but their tokens that cannot be said.
+// noted returns a message as the transcript shows it: without tokens, and in valid UTF-8, since its hash would
+// otherwise change on the way to the manager. Whole reports that only its own token is missing, plain that surely no
+// member occurs twice: that is unknown for names that differ only in their tokens.
 func noted(msg protocol.Message) (raw json.RawMessage, whole, plain bool) {
 	text, plain, err := protocol.EncodePlain(msg)
 	if err != nil {
@@ -124,8 +123,8 @@ func noted(msg protocol.Message) (raw json.RawMessage, whole, plain bool) {
 	return redacted(text), false, false
 }
 
-// hide takes the tokens of our form out of a text, in its place where they are longer than what stands for them, and
-// counts them.
+// hide replaces the tokens of our form in a text, in place where they are longer than the replacement, and counts
+// them.
 func hide(raw []byte) (out []byte, n int) {
 	if !bytes.Contains(raw, []byte(aToken)) {
 		return raw, 0
@@ -149,7 +148,7 @@ func hide(raw []byte) (out []byte, n int) {
 	}
 }
 
-// secret counts the characters that a text begins with and a token can have.
+// secret returns the length of the prefix of a text that may belong to a token.
 func secret[T string | []byte](text T) int {
 	for i := range len(text) {
 		if !inToken[text[i]] {

@@ -8,11 +8,10 @@ import (
 	"agentleague/protocol"
 )
 
-// Verify plays a reported match again, from its moves and its draw key alone,
-// and returns an error that names the first field that does not follow from
-// them. What players signed has to fit: a move that its player did not sign,
-// among answers that it did, is named. Whether the signatures themselves are
-// right is for those who have the keys. Points are not looked at: what an ending is worth is the league's affair.
+// Verify replays a reported match from its moves and its draw key alone, and returns an error that names the first
+// field that does not follow from them. Signed answers have to fit: a move that its player did not sign, among signed
+// answers, is an error. Holders of the keys check the signatures themselves. Points are not checked: the league
+// defines the value of an ending.
 func Verify(games func(gameType string) (game.Game, error), r *protocol.MatchResultReport, playerA,
 	playerB string) error {
 	want, err := rederive(games, r, playerA, playerB)
@@ -22,8 +21,8 @@ func Verify(games func(gameType string) (game.Game, error), r *protocol.MatchRes
 	return compare(r.Result, *want)
 }
 
-// VerifyLogged is Verify for a result as a league's log keeps it: without what
-// a game tells of its end besides the number that was drawn.
+// VerifyLogged is Verify for a result as a league's log keeps it: without the game's details of its ending besides
+// the drawn number.
 func VerifyLogged(games func(gameType string) (game.Game, error), r *protocol.MatchResultReport, playerA,
 	playerB string) error {
 	want, err := rederive(games, r, playerA, playerB)
@@ -34,8 +33,8 @@ func VerifyLogged(games func(gameType string) (game.Game, error), r *protocol.Ma
 	return compare(r.Result, *want)
 }
 
-// rederive plays a reported match again and returns how it ends, or nil if
-// somebody forfeited it and what can be checked of that is right.
+// rederive replays a reported match and returns its result, or nil if a player forfeited and the checkable parts of
+// that are right.
 func rederive(games func(gameType string) (game.Game, error), r *protocol.MatchResultReport, playerA,
 	playerB string) (*protocol.GameResult, error) {
 	if r.Fairness == nil {

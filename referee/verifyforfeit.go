@@ -11,7 +11,7 @@ import (
 	"agentleague/protocol"
 )
 
-// verifyForfeit checks what can be checked of a match that was not played to its end.
+// verifyForfeit checks the checkable parts of a match that was not played to its end.
 func (p *replay) verifyForfeit(r protocol.ReportedResult, over bool) error {
 	d := r.Details
 	switch {
@@ -49,9 +49,8 @@ func (p *replay) verifyForfeit(r protocol.ReportedResult, over bool) error {
 	return p.verifySealed(d, unplayed)
 }
 
-// verifySealed checks the choices of a match with a forfeit: of the moves that
-// were not played, one may be known of a player that did not forfeit. Of one
-// that signs it is the one that it signed.
+// verifySealed checks the choices of a match with a forfeit: of the unplayed moves, that of a player without a
+// forfeit may be reported. For a signing player it must be the signed one.
 func (p *replay) verifySealed(d protocol.ReportDetails, signed map[game.Seat]game.Move) error {
 	oneStep := p.rules.Info().MaxTurns == 1
 	want := p.choices(oneStep, nil)

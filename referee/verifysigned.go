@@ -8,13 +8,12 @@ import (
 	"agentleague/protocol"
 )
 
-// What players have signed is held against a match while it is played again:
-// of the answers in a turn the last is the move, and those before it were illegal.
+// Signed answers are compared with a match during its replay: of the answers in a turn the last is the move, and
+// those before it were illegal.
 
-// CheckSigned returns an error unless what a record holds of signed answers is
-// signed by the players' public keys, and complete: every move of a player that
-// has a key is signed, and so is an illegal one by which it forfeited. The seal
-// is the league's. That the answers fit the moves is [VerifyRecord]'s to check.
+// CheckSigned returns an error unless the signed answers of a record are signed by the players' public keys, and
+// complete: every move of a player with a key is signed, and so is an illegal one by which it forfeited. The seal is
+// the league's. [VerifyRecord] checks that the answers fit the moves.
 func CheckSigned(rec *protocol.MatchRecord, keys map[string]string, seal string) error {
 	for _, id := range slices.Sorted(maps.Keys(rec.Signed)) {
 		if keys[id] == "" {
@@ -43,7 +42,7 @@ func CheckSigned(rec *protocol.MatchRecord, keys map[string]string, seal string)
 	return nil
 }
 
-// needsSignature says what a player must have signed to have done it, or "".
+// needsSignature returns the act for which a player's signature is required, or "".
 func needsSignature(rec *protocol.MatchRecord, id string) string {
 	for _, mv := range rec.Moves {
 		if mv.PlayerID == id {

@@ -1,10 +1,10 @@
-// Package report is the page about a league that is one file: its table, its
-// rounds and what proves them, with nothing outside of itself.
+// Package report renders a league as one self-contained HTML page: its table, its
+// rounds and their proofs.
 //
 //	league.State ─▶ New ─▶ Report ─▶ Write ─▶ one HTML file: styles and drawings inside, no script
 //
-// It can be sent by mail and opened in ten years. It holds what is public once
-// a league is over: no tokens and no addresses.
+// It can be sent by mail and opened in ten years. It holds the public data of a league
+// that is over: no tokens and no addresses.
 package report
 
 import (
@@ -25,7 +25,7 @@ import (
 //go:embed report.tmpl.html
 var page string
 
-// layout escapes whatever agents say of themselves.
+// layout escapes the free text of agents.
 var layout = template.Must(web.Figures().New("report").Parse(page))
 
 // A Report is a league as its page shows it. It is made of the log alone: the
@@ -52,13 +52,13 @@ type Report struct {
 	Basis                   protocol.Basis
 }
 
-// Legend explains what results rest on.
+// Legend explains the bases of results.
 func (Report) Legend() []view.Badge { return view.Badges() }
 
 // A row is a row of the table, with how the player did from match to match.
 type row struct {
 	protocol.Standing
-	Place  string        // the rank as people say it: 3, or =3 if it is shared
+	Place  string        // the rank as people write it: 3, or =3 if it is shared
 	Recent []view.Ending // the newest matches, oldest first
 	Rating *protocol.Rating
 }
@@ -83,7 +83,7 @@ type match struct {
 	Played      bool
 	Drawn       *int
 	Key         string
-	Marks       []*view.Badge // what the result rests on
+	Marks       []*view.Badge // the basis of the result
 }
 
 // A contestant is a player in a match.
@@ -93,12 +93,12 @@ type contestant struct {
 	Points          int
 }
 
-// A forfeit is a technical loss, and what it means.
+// A forfeit is a technical loss and the meaning of its code.
 type forfeit struct {
 	Match, ID, Name, Code, Meaning string
 }
 
-// About is what a report says that is not in the log.
+// About holds the facts of a report that are not in the log.
 type About struct {
 	Title   string // of the league
 	Game    string // its name
@@ -133,7 +133,7 @@ func New(about About, s *league.State) Report {
 // Write writes the page.
 func (r Report) Write(w io.Writer) error { return layout.Execute(w, r) }
 
-// count adds up what the matches say.
+// count sums the draws and forfeits of all matches.
 func (r *Report) count() {
 	for _, round := range r.Rounds {
 		for _, m := range round.Matches {
@@ -149,7 +149,7 @@ func (r *Report) count() {
 	}
 }
 
-// forfeits are who lost without playing, and what the code means.
+// forfeits lists the players that forfeited the match, each with the meaning of its code.
 func (m match) forfeits() (out []forfeit) {
 	for _, contestant := range []contestant{m.A, m.B} {
 		if contestant.Ending.Letter == "F" {
@@ -187,7 +187,7 @@ func newContestant(s *league.State, m *league.Match, id string) contestant {
 	return out
 }
 
-// movesOf tells what a player played in a match.
+// movesOf returns the moves of a player in a match, as words.
 func movesOf(o *league.ResultRecorded, id string) string {
 	var out []string
 	for _, move := range o.Moves {

@@ -1,8 +1,8 @@
 // Package leaguetest writes the logs of leagues that would take long to play.
 //
-//	WriteMany ─▶ a journal with 100,000 results, whose last round is open
+//	WriteMany ─▶ a journal with 100,000 results and an open last round
 //
-// The log is valid and the fold takes it; its signatures prove nothing.
+// The log is valid and the fold accepts it; its signatures prove nothing.
 package leaguetest
 
 import (
@@ -24,8 +24,8 @@ const (
 	inALine      = 64 // events, as a busy manager writes them
 )
 
-// WriteMany writes the journal of a league of 100,128 matches that is in its last round. All of it is as long as in a
-// league of signing players; the signatures are none, which nobody sees who only reads a log back.
+// WriteMany writes the journal of a league of 100,128 matches that is in its last round. Every entry is as long as in
+// a league of signing players, but the signatures are invalid; reading a log back does not verify them.
 func WriteMany(t testing.TB, dir, leagueID string) {
 	t.Helper()
 	disk, err := journal.Open(dir, journal.Options{})
@@ -60,7 +60,7 @@ func WriteMany(t testing.TB, dir, leagueID string) {
 	w.rounds(league.Schedule{Players: ids, Cycles: 1})
 }
 
-// Line returns a line of such a journal: assignments and as many results.
+// Line returns a line of such a journal: half assignments, half results.
 func Line(t testing.TB) []byte {
 	t.Helper()
 	w := &bulk{t: t, at: time.Date(2026, 1, 2, 3, 4, 5, 123456789, time.UTC)}

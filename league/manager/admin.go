@@ -9,8 +9,8 @@ import (
 	"agentleague/protocol"
 )
 
-// An organizer carries out what the admin orders. What was ordered stands in the log with who asked and when, whether
-// the order came over the wire, from a page or from the program itself.
+// An organizer executes the admin's orders. The log records each order with its origin and time, whether it came over
+// the wire, from a page or from the program itself.
 type organizer struct {
 	*core
 	*ledger
@@ -43,8 +43,7 @@ func (org *organizer) Start(ctx context.Context, by string) error {
 	})
 }
 
-// Pause lets no further match start, whoever opens the league meanwhile. What
-// is in play is finished.
+// Pause lets no further match start, even if another manager opens the league. Matches in play are finished.
 func (org *organizer) Pause(ctx context.Context, by string) error {
 	org.info("pause ordered", slog.String("by", signed(by)))
 	return org.do(ctx, func(s *league.State) ([]league.Event, error) {
@@ -92,7 +91,7 @@ func (org *organizer) Cancel(ctx context.Context, by string) error {
 	return err
 }
 
-// Withdraw takes a player out of the league, by its id or name. What it has played stands.
+// Withdraw takes a player out of the league, by its id or name. Its results stand.
 func (org *organizer) Withdraw(ctx context.Context, id, by string) error {
 	org.info("withdrawal ordered", slog.String("player_id", league.Clip(id)), slog.String("by", signed(by)))
 	return org.do(ctx, func(s *league.State) ([]league.Event, error) {

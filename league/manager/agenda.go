@@ -6,25 +6,25 @@ import (
 	"agentleague/league"
 )
 
-// An agenda is what the conductor knows of the matches of a round that wait for a referee, so that a change of one of
-// them does not make it look through all. It is made at each look at all of the league and kept up to date in between.
+// An agenda is the conductor's index of the matches of a round that wait for a referee, so that a change of one match
+// does not need a scan of all. Each full scan rebuilds it; incremental updates keep it current in between.
 type agenda struct {
 	referees map[string]*desk
-	counted  map[string]*desk // by match, those that are ordered and have no result: whose load they are
+	counted  map[string]*desk // by match: the ordered ones without a result, each with the desk whose load includes it
 	due      []league.MatchAssigned
-	fresh    []league.MatchAssigned // room for a look
+	fresh    []league.MatchAssigned // reused buffer
 }
 
 // A desk is one referee's part of an agenda.
 type desk struct {
 	referee string
 	load    int                    // matches that it has been ordered to play
-	waiting []league.MatchAssigned // whose players know of them, in the order in which they are to be played
+	waiting []league.MatchAssigned // whose players acknowledged the announcement, in the order of play
 	begun   int                    // of those, how many wait no longer
 }
 
-// reset empties the agenda before the conductor looks again. The memory of the last look is used for the next: it
-// comes after every change.
+// reset empties the agenda before the conductor scans again. It keeps the memory of the last scan, since one follows
+// every change.
 func (g *agenda) reset() {
 	if g.referees == nil {
 		g.referees, g.counted = map[string]*desk{}, map[string]*desk{}
@@ -52,10 +52,10 @@ func (g *agenda) count(a league.MatchAssigned) {
 	g.counted[a.Match] = k
 }
 
-// dueMatches orders the matches whose players know of them and whose referee has room, after a look at all open ones.
+// dueMatches orders the announced matches whose referee has capacity, after a scan of all open ones.
 func (d *dispatcher) dueMatches(s *league.State) (due []func()) {
 	d.agenda.reset()
-	d.agenda.fresh = d.tasks.takeFresh(d.agenda.fresh[:0]) // what they tell is seen here
+	d.agenda.fresh = d.tasks.takeFresh(d.agenda.fresh[:0]) // the scan below covers them
 	announced := s.Announced[league.Announced{What: "round", Round: s.Round}]
 	var unheard []league.MatchAssigned
 	var touched []*desk
@@ -91,8 +91,8 @@ func (d *dispatcher) dueMatches(s *league.State) (due []func()) {
 	return due
 }
 
-// dueSince orders matches after a few changes: some got a result, and of some the players have heard. What has become
-// of them since is seen in the state.
+// dueSince orders matches after a few changes: some got a result, and some announcements were acknowledged. The state
+// has any later changes.
 func (d *dispatcher) dueSince(s *league.State, recorded []string) {
 	for _, id := range recorded {
 		if k := d.agenda.counted[id]; k != nil && s.Matches[id].Outcome != nil {
@@ -109,7 +109,7 @@ func (d *dispatcher) dueSince(s *league.State, recorded []string) {
 	}
 }
 
-// letGo has a referee asked for as many of the waiting matches as it has room for.
+// letGo orders waiting matches from a referee, up to its capacity.
 func (d *dispatcher) letGo(s *league.State, k *desk) {
 	ref := s.Agents[k.referee]
 	if ref == nil || !ref.Live() || s.Paused || d.drain.isOn() {
@@ -126,7 +126,7 @@ func (d *dispatcher) letGo(s *league.State, k *desk) {
 	}
 }
 
-// startDue has the referees asked that were found due, in the background.
+// startDue orders the due matches from their referees, in the background.
 func (d *dispatcher) startDue() {
 	for _, a := range d.agenda.due {
 		d.start(job{"play", a}, func() (settled bool) {

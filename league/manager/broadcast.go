@@ -15,11 +15,10 @@ import (
 	"agentleague/protocol"
 )
 
-// News are the messages that a manager sends of its own accord. Each goes out
-// to everyone it concerns; that it went out is in the log, so that it is
-// repeated after a crash only if it may not have.
+// News are the messages that a manager sends unprompted. Each goes out to all agents concerned; the log records that
+// it was sent, so that it is repeated after a crash only if it may not have been.
 
-// A broadcaster tells everybody what happened in the league.
+// A broadcaster sends the agents the news of the league.
 type broadcaster struct {
 	*core
 	*ledger
@@ -27,18 +26,18 @@ type broadcaster struct {
 	out   *outbox
 	tasks *matchTasks
 
-	done chan struct{} // closed when the league is over and everybody has been told
+	done chan struct{} // closed when the league is over and the agents have been notified
 	over sync.Once
 
 	settle func(ctx context.Context) (missing int) // waits for the records of the last matches
 
 	mu      sync.Mutex
 	kept    bool                     // the head of the log covers the end of the league
-	sequel  *string                  // the id of the next season, "" if there is none; nil: nobody has looked
+	sequel  *string                  // the id of the next season, "" if there is none; nil: not determined yet
 	sending map[league.Announced]int // how many of those a message concerns have not been tried yet
 }
 
-// newBroadcaster makes a broadcaster that has sent nothing yet; what is still to be told follows from the log.
+// newBroadcaster returns a broadcaster that has sent nothing yet; the log determines the outstanding news.
 func newBroadcaster(c *core, l *ledger, j *jobs, out *outbox, tasks *matchTasks) *broadcaster {
 	return &broadcaster{core: c, ledger: l, jobs: j, out: out, tasks: tasks, done: make(chan struct{}),
 		sending: map[league.Announced]int{}}
@@ -47,11 +46,11 @@ func newBroadcaster(c *core, l *ledger, j *jobs, out *outbox, tasks *matchTasks)
 // A broadcast is one message as each of its receivers gets it. Both functions may be called for several of them at
 // once.
 type broadcast struct {
-	to    func(id string) protocol.Message // a new one each time: whoever sends it completes it
-	heard func(id string)                  // called for each who acknowledges the first try; nil: nobody wants to know
+	to    func(id string) protocol.Message // a new one each time, since the sender completes it
+	heard func(id string)                  // called for each agent that acknowledges the first try; may be nil
 }
 
-// dueNews posts what has not been announced yet, in the order in which it happened.
+// dueNews posts unannounced news, in the order of the events.
 func (b *broadcaster) dueNews(s *league.State) (due []func()) {
 	tell := func(a league.Announced, to func() []string, write func() broadcast) {
 		if !s.Announced[a] && !b.announcing(a) {
@@ -119,8 +118,7 @@ func (b *broadcaster) keepHead() {
 	b.kept = true
 }
 
-// reachable lists the players that news are sent to: all but those who have
-// left, and at the end them too.
+// reachable lists the players that receive news: all but those that have left, and at the end those too.
 func reachable(s *league.State) (ids []string) {
 	for _, id := range s.Players() {
 		if s.Agents[id].State != protocol.AgentShutdown || s.Completed() {
@@ -130,7 +128,7 @@ func reachable(s *league.State) (ids []string) {
 	return ids
 }
 
-// announce posts a message to everyone it concerns. It has gone out when each of them has been tried.
+// announce posts a message to the agents concerned. It counts as sent when each of them has been tried.
 func (b *broadcaster) announce(a league.Announced, to []string, news broadcast) {
 	b.mu.Lock()
 	b.sending[a] = len(to)
@@ -144,7 +142,7 @@ func (b *broadcaster) announce(a league.Announced, to []string, news broadcast) 
 	b.nudge()
 }
 
-// tried notes that one more of those whom a message concerns has been tried.
+// tried counts a receiver of a message as tried.
 func (b *broadcaster) tried(a league.Announced) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -159,9 +157,8 @@ func (b *broadcaster) announcing(a league.Announced) (yes bool) {
 	return yes
 }
 
-// dueNotes has it written down that messages went out. What could not be
-// written is tried again, and not the message: nobody is told twice because
-// the log failed once.
+// dueNotes logs the sent messages. A failed write is repeated, and not the message: a log failure causes no duplicate
+// messages.
 func (b *broadcaster) dueNotes(s *league.State) (due []func()) {
 	b.mu.Lock()
 	maps.DeleteFunc(b.sending, func(a league.Announced, _ int) bool { return s.Announced[a] })
@@ -172,14 +169,14 @@ func (b *broadcaster) dueNotes(s *league.State) (due []func()) {
 	return due
 }
 
-// noteIfSent is dueNotes without a look at the league.
+// noteIfSent is dueNotes without a scan of the league.
 func (b *broadcaster) noteIfSent() {
 	if b.anySent() {
 		b.once("note", b.noteSent)
 	}
 }
 
-// anySent reports whether a message went out of which the log does not know yet.
+// anySent reports whether a sent message is not in the log yet.
 func (b *broadcaster) anySent() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -191,8 +188,8 @@ func (b *broadcaster) anySent() bool {
 	return false
 }
 
-// noteSent writes to the log what has been told to everybody. If that fails it is told again, which nobody minds: a
-// message that comes twice changes nothing.
+// noteSent writes the sent broadcasts to the log. If that fails they are sent again, which is harmless: messages are
+// idempotent.
 func (b *broadcaster) noteSent() {
 	var sent []league.Announced
 	err := b.do(b.ctx, func(*league.State) (events []league.Event, err error) {
@@ -210,7 +207,7 @@ func (b *broadcaster) noteSent() {
 	}
 }
 
-// sent lists the messages that went out and of which the log does not know yet.
+// sent lists the sent messages that are not in the log yet.
 func (b *broadcaster) sent() (out []league.Announced) {
 	b.mu.Lock()
 	for a, left := range b.sending {
@@ -228,7 +225,7 @@ func (b *broadcaster) sent() (out []league.Announced) {
 // sendingOf names the sending of a message.
 func sendingOf(a league.Announced) string { return fmt.Sprintf("announce %s %d", a.What, a.Round) }
 
-// kindOf is which news make up for news that were missed.
+// kindOf returns the kind of news: newer news of a kind supersede missed ones.
 func kindOf(a league.Announced) string {
 	if strings.HasPrefix(a.What, "unplayed") || strings.HasPrefix(a.What, "told") {
 		return ""
@@ -253,8 +250,8 @@ func (b *broadcaster) dueReassigned(s *league.State) (due []func()) {
 	return due
 }
 
-// tellReassigned tells a player that its match has another referee. Until the player has heard it, it would refuse
-// the new one as a stranger.
+// tellReassigned informs a player that its match has another referee. Before that the player would refuse the new one
+// as unknown.
 func (b *broadcaster) tellReassigned(id, what string, news *protocol.RoundAnnouncement) {
 	b.out.post(&parcel{label: what, message: func(string) protocol.Message { n := *news; return &n },
 		tried: func(id string, acknowledged bool) {
@@ -264,8 +261,8 @@ func (b *broadcaster) tellReassigned(id, what string, news *protocol.RoundAnnoun
 		}}, id)
 }
 
-// tellUnplayed tells players that they won matches because their opponents had
-// left. There is no referee to do it.
+// tellUnplayed informs players of matches that they won because their opponents had left. There is no referee to do
+// it.
 func (b *broadcaster) tellUnplayed(
 	s *league.State, round int, tell func(league.Announced, func() []string, func() broadcast),
 ) {
@@ -276,8 +273,8 @@ func (b *broadcaster) tellUnplayed(
 	}
 }
 
-// unplayedNews is what a player hears of a match that it won because its opponent had left. No referee had the
-// match, so it comes from the manager.
+// unplayedNews returns the GAME_OVER for a match that its player won because the opponent had left. No referee had
+// the match, so it comes from the manager.
 func (b *broadcaster) unplayedNews(s *league.State, match *league.Match) broadcast {
 	r := match.Outcome.Result
 	winner, loser := r.Winner, match.A

@@ -18,7 +18,7 @@ type caller struct {
 	keys *keyring
 
 	mu       sync.Mutex
-	dialects map[string]string // what was learned last of how agents want to be spoken to
+	dialects map[string]string // the dialect last learned of each agent
 }
 
 func newCaller(c *core, l *ledger, keys *keyring) *caller {
@@ -49,13 +49,13 @@ func (c *caller) answers(ctx context.Context, a league.Registered) (signed leagu
 	return signed, protocol.CheckSignature(a.Key, text, signed.Signature) == nil
 }
 
-// call sends a message to an agent, with the token that shows whose manager this is.
+// call sends a message to an agent, with the token that identifies this manager.
 func (c *caller) call(ctx context.Context, id string, msg protocol.Message) (protocol.Message, error) {
 	msg.Head().AuthToken = c.tokenFor(id, msg.Head())
 	return c.Node.Call(ctx, c.peer(id), msg)
 }
 
-// callAndLearn is call, and writes down what it taught about the agent's dialect.
+// callAndLearn is call, and records the dialect learned from it.
 func (c *caller) callAndLearn(ctx context.Context, id string, msg protocol.Message) (protocol.Message, error) {
 	reply, err := c.call(ctx, id, msg)
 	c.learned(id)
@@ -72,7 +72,8 @@ func (c *caller) tokenFor(id string, h *protocol.Envelope) (token string) {
 	return token
 }
 
-// peer returns how an agent is reached. What is learned of it when the league is over is not in the log any more.
+// peer returns the endpoint and the dialect of an agent. Dialects learned after the end of the league are not in the
+// log.
 func (c *caller) peer(id string) (p rpc.Peer) {
 	c.Read(func(s *league.State) {
 		a := s.Agents[id]
@@ -87,14 +88,14 @@ func (c *caller) peer(id string) (p rpc.Peer) {
 	return p
 }
 
-// lastLearned is the dialect that calls to an agent found out last, "" if none did.
+// lastLearned returns the dialect last learned from calls to an agent, "" if there is none.
 func (c *caller) lastLearned(id string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.dialects[id]
 }
 
-// learned writes down what calls to an agent have taught about its dialect.
+// learned records the dialect learned from calls to an agent.
 func (c *caller) learned(id string) {
 	now := c.Node.Dialect(c.peer(id))
 	var known string

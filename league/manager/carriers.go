@@ -4,13 +4,13 @@ import (
 	"time"
 )
 
-// Carriers take messages to agents. So many at once are enough to keep every core busy; a connection and a goroutine
-// for each of ten thousand players are not needed for it, and a process may not have as many files. A carrier that
-// waits for a slow agent does not count: another one takes its place, so that nobody waits for another's message.
+// Carriers deliver messages to agents. This number keeps every core busy without a connection and a goroutine
+// for each of ten thousand players, which could exceed the limit of open files. A carrier that
+// waits for a slow agent does not count: another one takes its place, so that slow agents do not delay others.
 //
 //	post ─▶ queue ─▶ 64 carriers ─▶ agents that answer
-//	   │                  └─ after 100 ms ─▶ aside, and its agent is known to be slow
-//	   └─ box of a slow agent ─▶ a carrier of its own, aside
+//	   │                  └─ after 100 ms ─▶ aside, and its agent is marked as slow
+//	   └─ box of a slow agent ─▶ a separate carrier, aside
 const (
 	maxCarriers = 64
 	patience    = 100 * time.Millisecond
@@ -18,23 +18,23 @@ const (
 	maxAside = 2048
 )
 
-// A carrier sends what is in one box at a time.
+// A carrier sends the messages of one box at a time.
 type carrier struct {
 	has   *box
 	began time.Time // its newest call
 	aside bool      // it does not count: it waits for a slow agent
 }
 
-// carriers are those that work for an outbox, whose lock guards them.
+// carriers are the workers of an outbox, guarded by its lock.
 type carriers struct {
 	queue     []*box // that no carrier has taken, oldest first
 	head      int    // of the queue: those before it are taken
 	working   []*carrier
 	aside     int  // how many of them do not count
-	relieving bool // somebody looks after those that are slow
+	relieving bool // a goroutine relieves slow carriers
 }
 
-// enqueue has a box emptied. The outbox is locked.
+// enqueue queues a box for a carrier. The outbox is locked.
 func (o *outbox) enqueue(b *box) {
 	switch {
 	case b.slow && o.aside < maxAside:
@@ -107,7 +107,7 @@ func (o *outbox) dismiss(c *carrier) {
 	}
 }
 
-// stepAside lets another carrier work in the place of one that will wait.
+// stepAside lets another carrier replace one that will wait.
 func (o *outbox) stepAside(c *carrier) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -143,8 +143,8 @@ func (o *outbox) relieve() {
 	}
 }
 
-// relieveOnce sets aside whoever has waited for a slow agent too long, so that others carry on in their place. It
-// returns false once nothing is queued, and with that the relieving ends.
+// relieveOnce sets aside the carriers that have waited for a slow agent too long, so that others replace them. It
+// returns false once nothing is queued, which ends the relieving.
 func (o *outbox) relieveOnce(now time.Time) (again bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

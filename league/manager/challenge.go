@@ -56,7 +56,7 @@ func (reg *registrar) challenge(
 	})
 }
 
-// unanswered is the refusal of an applicant that has not answered its challenge.
+// unanswered returns the refusal of an applicant that has not answered its challenge.
 func unanswered(r league.Registered, err error) *league.Rejection {
 	var no *league.Rejection
 	switch {
@@ -79,7 +79,7 @@ func unanswered(r league.Registered, err error) *league.Rejection {
 // challengeWithin is how long an applicant may take for its answer.
 const challengeWithin = 5 * time.Second
 
-// Bounds of the registrations that are in progress. An agent whose key has signed before is not delayed by others.
+// Bounds of the registrations that are in progress. An agent whose key has signed before is exempt from them.
 const (
 	maxWaiting = 64          // of one address
 	maxSlow    = 4           // of one endpoint's host, that have waited longer than slowAfter

@@ -8,10 +8,8 @@ import (
 	"agentleague/league"
 )
 
-// A conductor keeps the league going. It looks at the durable state, sees
-// what is due, and has it done in the background. It remembers nothing that
-// the log does not tell, so it does not matter when it is killed: whatever was
-// due is still due.
+// A conductor drives the league. It reads the durable state, determines the due jobs, and starts them in the
+// background. It holds no state beyond the log, so a crash at any point is safe: due jobs are still due.
 type conductor struct {
 	*core
 	*ledger
@@ -23,20 +21,20 @@ type conductor struct {
 	watch    *watcher
 	drain    *drainage
 
-	recorded []string // room for the matches of a look
+	recorded []string // reused buffer for the matches of a step
 }
 
-// After a look at all of the league the conductor rests so many times as long as it looked, but not for long: on a
-// busy machine to look may have been mostly waiting. Such a look takes longer the more matches a round has; with the
-// rest, looking is a bounded share of the manager's time. Before the league starts, every registration is followed by
-// one, and nobody waits for it.
+// After a scan of the whole league the conductor rests a multiple of the scan's duration, up to a maximum: on a busy
+// machine a scan may be mostly waiting. The duration of a scan grows with the matches of a round; the rest bounds its
+// share of the manager's time. Before the league starts, every registration is followed by a scan, and nothing waits
+// for it.
 const (
 	restShare    = 9
 	maxRest      = 5 * time.Millisecond
 	maxLobbyRest = 100 * time.Millisecond
 )
 
-// conduct looks again whenever something has changed, until the manager ends.
+// conduct runs a step after every change, until the manager ends.
 func (c *conductor) conduct() {
 	for c.ctx.Err() == nil { // of a wake and the end that come together the end counts
 		start := time.Now()
@@ -53,9 +51,9 @@ func (c *conductor) conduct() {
 	}
 }
 
-// step starts everything that is due, and returns how long a rest it has earned at most. While the disk is full
-// nothing is due. What most changes are, that a player has heard of its match or a match has its result, is not worth
-// a look at all the others: what follows from it is work for that match alone, however many there are.
+// step starts all due jobs, and returns the maximum rest to follow. While the disk is full nothing is due. The most
+// frequent changes, an acknowledged announcement or a result, do not scan the other matches: they cause work for that
+// match alone.
 func (c *conductor) step() (rest time.Duration) {
 	if c.full() != "" {
 		return 0

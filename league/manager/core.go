@@ -9,21 +9,20 @@ import (
 	"agentleague/rpc/workerpool"
 )
 
-// core is what every part of a manager has: what it was opened with, its node, and its life.
+// core is shared by all parts of a manager: its options, its node, and its context.
 type core struct {
 	Node *rpc.Node
 	opts Options
-	ctx  context.Context // ends with the manager; its cause says why
+	ctx  context.Context // ends with the manager; its cause is the reason
 	stop context.CancelCauseFunc
 
 	running crew // everything that runs in the background
 
 	troubleMu sync.Mutex
-	troubles  map[string]bool // what fails just now, and was said to
+	troubles  map[string]bool // current failures that were logged
 }
 
-// newCore makes what all parts of a manager share. Its context is that of every call and job: with it, everything
-// ends.
+// newCore returns the core of a manager. Its context is the parent of every call and job: all end with it.
 func newCore(ctx context.Context, node *rpc.Node, o Options) *core {
 	c := &core{Node: node, opts: o, running: crew{workers: o.Workers}, troubles: map[string]bool{}}
 	c.ctx, c.stop = context.WithCancelCause(ctx)
@@ -31,7 +30,7 @@ func newCore(ctx context.Context, node *rpc.Node, o Options) *core {
 	return c
 }
 
-// A crew is what a manager has under way, each on a goroutine of its own.
+// A crew tracks the background goroutines of a manager.
 type crew struct {
 	sync.WaitGroup
 	workers *workerpool.Pool // nil: each goroutine is a new one
@@ -58,8 +57,8 @@ func (c *core) warn(event string, attrs ...slog.Attr) {
 	c.Node.Logger.LogAttrs(c.ctx, slog.LevelWarn, event, append(attrs, slog.String("league_id", c.opts.LeagueID))...)
 }
 
-// trouble says once that something fails, and once that it no longer does. It
-// is tried again and again meanwhile, and nobody wants to read that each time.
+// trouble logs a failure once, and its end once. The operation is retried in between, without a log line for each
+// try.
 func (c *core) trouble(what string, err error) {
 	c.troubleMu.Lock()
 	known := c.troubles[what]

@@ -32,14 +32,14 @@ type dispatcher struct {
 // maxRefusals is how often in a row a referee may refuse a match before another is asked.
 const maxRefusals = 3
 
-// order asks a referee to play a match until it says yes or the match is no longer its own.
-// (Whether it has said yes is in the tasks.)
+// order asks a referee to play a match until it accepts or the match is no longer its own. (The tasks hold the
+// acceptance.)
 func (d *dispatcher) order(a league.MatchAssigned) {
-	if d.tasks.taken(a) { // while the conductor looked
+	if d.tasks.taken(a) { // accepted since the scan
 		return
 	}
 	if !d.ours(a.Referee) && !d.fetches(a.Referee) {
-		// several are due at once: whose turn it is, is chance
+		// several are due at once; the delay randomizes their order
 		if d.Node.Sleep(d.ctx, "put "+a.Key(), d.breather(a.Referee)) != nil {
 			return
 		}
@@ -112,8 +112,8 @@ func (d *dispatcher) breather(referee string) (left time.Duration) {
 	return left
 }
 
-// patience is the context of an order. A referee of another make may play the match before it answers, and its answer
-// may be the only place in which it ever tells the result: it is waited for as long as it may take for a match.
+// patience returns the context of an order. A foreign referee may play the match before it answers, and its answer
+// may be the only report of the result: the timeout covers a whole match.
 func (d *dispatcher) patience(id string) context.Context {
 	if d.ours(id) {
 		return d.ctx
@@ -121,9 +121,8 @@ func (d *dispatcher) patience(id string) context.Context {
 	return rpc.Within(d.ctx, time.Now().Add(foreignPatience))
 }
 
-// mayAsk reports whether a referee may be asked for an attempt after what it
-// said last. One of another make that failed may be playing all the same; it
-// may still come for the match.
+// mayAsk reports whether to ask a referee for an attempt again after its last answer. A foreign referee that failed
+// may be playing all the same; it may still fetch the match.
 func (d *dispatcher) mayAsk(id string, last error) bool {
 	return !errors.As(last, new(*protocol.Refusal)) || rpc.NotNow(last) || d.ours(id)
 }
@@ -160,8 +159,8 @@ func (d *dispatcher) startMatch(a league.MatchAssigned) (msg *protocol.StartMatc
 	return msg, ok
 }
 
-// contender is what a referee needs to know of a player: where and how to speak to it, its key, and the token that
-// shows the referee to it, which is good for this attempt alone.
+// contender returns a player's data for a referee: its endpoint, dialect and key, and the token that identifies the
+// referee to it, which is valid for this attempt alone.
 func (d *dispatcher) contender(s *league.State, a league.MatchAssigned, id string) protocol.Contender {
 	p := s.Agents[id]
 	return protocol.Contender{
@@ -181,7 +180,7 @@ func (d *dispatcher) registeredAt(a *league.Agent) time.Time {
 	return a.RegisteredAt
 }
 
-// restartMatches has the matches of a referee ordered again: it may have lost them.
+// restartMatches orders the matches of a referee again, since it may have lost them.
 func (d *dispatcher) restartMatches(referee string) {
 	d.Read(func(s *league.State) {
 		for _, match := range s.Open() {

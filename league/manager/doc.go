@@ -1,21 +1,21 @@
-// Package manager runs a season: it writes the log of a league and does what follows from it.
+// Package manager runs a season: it writes the log of a league and acts on it.
 //
 //	command ─▶ decide (pure) ─▶ events ─▶ Append ─▶ State.Apply (pure) ─▶ answer       ledger, writer
 //	                                                      │
-//	              conductor: what is due now? ◀───────────┘
+//	              conductor: which jobs are due? ◀────────┘
 //	              start the league · announce · order matches · watch referees · open rounds
 //
-// One goroutine writes the log: it takes all queued commands, has package league decide their events, appends them at
-// once, applies them and answers everyone. Nothing is acted on or shown that is not in the log, so a manager that is
-// killed goes on from the log where it stood.
+// One goroutine writes the log: it takes all queued commands, has package league decide their events, appends them as
+// a group commit, applies them and answers the callers. The manager acts on and shows only logged events, so after a
+// crash it continues from the log.
 //
-// A [Manager] is made of parts. Each owns what it remembers, with a lock of its own that it holds while nothing is
-// waited for, and knows only parts below it:
+// A [Manager] is made of parts. Each has private state under a separate lock, which it never holds while it waits,
+// and depends only on parts below it:
 //
-//	conductor    organizer    queries    router          what is due; what the admin orders; what others ask
-//	watcher      registrar    broadcaster                referees that fall silent; who joins; what everybody is told
+//	conductor    organizer    queries    router          due jobs; the admin's orders; queries
+//	watcher      registrar    broadcaster                silent referees; registrations; news
 //	dispatcher   lobby        outbox     collector       matches to referees; the start; messages; records
-//	results                                              what referees report
-//	gate         caller                                  who speaks; how agents are called
-//	ledger       matchTasks   keyring    jobs   core     the log and its state; what was asked of whom; secrets
+//	results                                              reports of referees
+//	gate         caller                                  authentication; calls to agents
+//	ledger       matchTasks   keyring    jobs   core     the log and its state; progress of matches; secrets
 package manager

@@ -8,10 +8,9 @@ import (
 	"agentleague/league"
 )
 
-// Drain lets no further match start and returns when those in play are
-// recorded, or cannot be because the disk is full, or with an error when ctx
-// ends. The league goes on when somebody resumes it or a manager opens it again.
-// That it was drained stands in the log if there was something to drain.
+// Drain lets no further match start and returns when those in play are recorded, or cannot be because the disk is
+// full, or with an error when ctx ends. The league continues when an operator resumes it or a manager opens it again.
+// The log records the drain if there was anything to drain.
 func (org *organizer) Drain(ctx context.Context, by string) error {
 	org.BeginDrain(ctx, by)
 	for org.dispatch.playing() && org.full() == "" {
@@ -29,7 +28,7 @@ func (org *organizer) BeginDrain(ctx context.Context, by string) {
 	if first := org.drainage.begin(by); !first || by == "" {
 		return
 	}
-	// A log that cannot be written keeps nobody from ending.
+	// A failed write does not prevent shutdown.
 	_ = org.do(ctx, func(s *league.State) ([]league.Event, error) {
 		if s.Completed() {
 			return nil, nil

@@ -2,14 +2,14 @@ package manager
 
 import "sync"
 
-// drainage says whether no further match may start. It is the manager's own and ends with it.
+// drainage is the flag that no further match may start. It belongs to the manager and ends with it.
 type drainage struct {
 	mu sync.Mutex
 	on bool
-	by string // who wanted it, if somebody did
+	by string // the origin of the order, if any
 }
 
-// begin lets no further match start, and reports whether nobody wanted that before.
+// begin lets no further match start, and reports whether this is the first order.
 func (d *drainage) begin(by string) (first bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -32,7 +32,7 @@ func (d *drainage) isOn() bool {
 	return d.on
 }
 
-// orderedBy returns who had the league drained, or "".
+// orderedBy returns the origin of the drain order, or "".
 func (d *drainage) orderedBy() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -16,22 +16,20 @@ import (
 type Recruit struct {
 	Role           protocol.Role
 	Endpoint, Name string            // without a name it is called after its address
-	Tools          map[string]string // of an MCP server: those that are not found by themselves, by what they take
-	By             string            // who wants it
+	Tools          map[string]string // of an MCP server: tools that discovery does not find, by their input
+	By             string            // the origin of the order
 }
 
 // An Enlisted is a recruit that is in the league.
 type Enlisted struct {
 	ID    string
-	Calls []protocol.ToolUse // of an MCP server: what will be called for what
+	Calls []protocol.ToolUse // of an MCP server: the tools to be called, with their purposes
 }
 
-// Enlist adds an agent that does not register itself, and returns the id that it
-// is granted. It is admitted as one that does, under the same limits and for the
-// same refusals, and looked for at its endpoint. It has never been given a token:
-// a referee among them is believed by its address, as tokenless says, and how it
-// wants to be spoken to is found out: of an MCP server at once, of others with the
-// first message. One that has registered itself at that endpoint is left as it is.
+// Enlist adds an agent that does not register itself, and returns its granted id. It is admitted under the same
+// limits and refusals as an applicant, and probed at its endpoint. It never receives a token: an enlisted referee is
+// identified by its address, see tokenless.go. Its dialect is detected: for an MCP server at once, for others with
+// the first message. An agent that has registered itself at that endpoint is left unchanged.
 func (reg *registrar) Enlist(ctx context.Context, r Recruit) (out Enlisted, err error) {
 	if err := r.check(); err != nil {
 		return out, err
@@ -55,7 +53,7 @@ func (reg *registrar) Enlist(ctx context.Context, r Recruit) (out Enlisted, err 
 	return out, err
 }
 
-// check returns what is wrong with the words of an order to enlist somebody.
+// check validates the members of an order to enlist an agent.
 func (r Recruit) check() error {
 	if r.Role != protocol.RolePlayer && r.Role != protocol.RoleReferee {
 		return protocol.Errorf(protocol.InvalidMessage, "role: want player or referee, got %q",
@@ -95,8 +93,8 @@ func (reg *registrar) meet(ctx context.Context, r Recruit) (*rpc.Meeting, error)
 	return nil, protocol.Errorf(protocol.InvalidMessage, "%s", protocol.Plain(err.Error())).With("field", field)
 }
 
-// TakeOver adds a foreign agent of the season before, which cannot know that there is another: at its endpoint, under
-// the id that it goes by if that is free, and as it wants to be spoken to. One that is in the league is left as it is.
+// TakeOver adds a foreign agent of the previous season, which cannot learn of the next one: at its endpoint, under
+// the id that it uses if that is free, and in its dialect. An agent that is already in the league is left unchanged.
 func (reg *registrar) TakeOver(ctx context.Context, r league.Registered, by string) (id string, err error) {
 	if a := reg.at(ctx, r.Role, r.Endpoint); a != nil {
 		return a.ID, nil
@@ -121,7 +119,7 @@ func (reg *registrar) bring(ctx context.Context, ap league.Application) (id stri
 	return agent.ID, nil
 }
 
-// at returns who is in the league at an endpoint, in a role, or nil.
+// at returns the agent in the league at an endpoint, in a role, or nil.
 func (reg *registrar) at(ctx context.Context, role protocol.Role, endpoint string) (found *league.Registered) {
 	place := reg.place(ctx, endpoint)
 	reg.Read(func(s *league.State) {
@@ -136,7 +134,7 @@ func (reg *registrar) at(ctx context.Context, role protocol.Role, endpoint strin
 	return found
 }
 
-// hostOf is the host and port of an endpoint, or "".
+// hostOf returns the host and port of an endpoint, or "".
 func hostOf(endpoint string) string {
 	u, err := url.Parse(endpoint)
 	if err != nil {

@@ -11,16 +11,16 @@ import (
 	"agentleague/protocol"
 )
 
-// What the league's log tells of the season: a sentence for people, and for programs the name of the event and its
-// facts, as the assignment has them (ROUND_ANNOUNCEMENT_SENT with round_id and matches_count).
+// Log lines for the events of a season: a sentence for people, and for programs the name of the event and its
+// attributes, as the assignment defines them (ROUND_ANNOUNCEMENT_SENT with round_id and matches_count).
 
-// note tells an event.
+// note logs an event.
 func (c *core) note(level slog.Level, event, sentence string, facts ...slog.Attr) {
 	facts = append(facts, slog.String("event_type", event), slog.String("league_id", c.opts.LeagueID))
 	c.Node.Logger.LogAttrs(c.ctx, level, sentence, facts...)
 }
 
-// noteAnnounced tells that a message has gone out to everyone whom it concerns.
+// noteAnnounced logs that a message has gone out to all agents concerned.
 func (b *broadcaster) noteAnnounced(a league.Announced) {
 	var players, matches int
 	b.Read(func(s *league.State) { players, matches = len(reachable(s)), len(s.InRound(a.Round)) })
@@ -62,8 +62,8 @@ func (rs *results) noteForfeits(referee string, r *protocol.MatchResultReport) {
 	}
 }
 
-// noteUnplayed warns of the technical losses in matches that were never played, once for each player: of one that
-// leaves a large league there are many.
+// noteUnplayed warns of the technical losses in matches that were never played, once per player: a player that leaves
+// a large league causes many.
 func (w *writer) noteUnplayed(events []league.Event) {
 	lost := map[string][]league.ResultRecorded{}
 	for _, e := range events {

@@ -11,12 +11,12 @@ import (
 	"agentleague/protocol"
 )
 
-// maxRecord is how many bytes a record may have. The longest of a game in the catalog, with all tries used up by
-// players that send as much as they may, has less than half of that.
+// maxRecord is the maximum size of a record in bytes. The longest of a game in the catalog, with all tries used up by
+// players that send the maximum, has less than half of that.
 const maxRecord = 16 << 20
 
-// fetch makes one call for records to a referee. What it does not answer is asked for again, and so is the rest of a
-// record that it told in part: a slow referee keeps the others waiting for one call, not for a whole record.
+// fetch makes one call for records to a referee. Missing answers are requested again, and so is the rest of a partial
+// record: a slow referee delays the others by one call, not by a whole record.
 func (c *collector) fetch(referee string, refs []protocol.RecordRef) {
 	begun := c.begun[referee]
 	if delete(c.begun, referee); slices.Contains(refs, begun.RecordRef) {
@@ -39,8 +39,7 @@ func (c *collector) fetch(referee string, refs []protocol.RecordRef) {
 	}
 }
 
-// fetched keeps a record that is whole. Of one that is not, of which had bytes were here before, the rest is fetched
-// next.
+// fetched stores a complete record. The rest of a partial one, of which had bytes were here before, is fetched next.
 func (c *collector) fetched(referee string, doc protocol.RecordDocument, had int) {
 	wrong := "a referee's record is not the one that it reported"
 	switch {
@@ -79,13 +78,13 @@ func (c *collector) ask(referee string, refs []protocol.RecordRef, offset int) (
 	return records.Records, nil
 }
 
-// recordHash is the hash that a match's report named, "" if that result no longer counts.
+// recordHash returns the reported hash of a match's record, "" if that result no longer counts.
 func (c *collector) recordHash(ref protocol.RecordRef) (hash string) {
 	c.Read(func(s *league.State) { hash = reportedHash(s, ref) })
 	return hash
 }
 
-// recordHashes lists the records whose results count, and the hashes that their reports named.
+// recordHashes lists the records of results that count, and their reported hashes.
 func (c *collector) recordHashes(refs []protocol.RecordRef) (counted []protocol.RecordRef, hashes []string) {
 	counted, hashes = make([]protocol.RecordRef, 0, len(refs)), make([]string, 0, len(refs))
 	c.Read(func(s *league.State) {
@@ -98,7 +97,7 @@ func (c *collector) recordHashes(refs []protocol.RecordRef) (counted []protocol.
 	return counted, hashes
 }
 
-// reportedHash is the hash of a record that counts, as its report named it; "": it does not count.
+// reportedHash returns the reported hash of a record; "": its result does not count.
 func reportedHash(s *league.State, ref protocol.RecordRef) string {
 	match := s.Matches[ref.MatchID]
 	if match == nil || match.Outcome == nil || match.Outcome.Attempt != ref.Attempt {

@@ -8,16 +8,16 @@ import (
 	"agentleague/league"
 )
 
-// Sequence is the newest entry of the log that everybody may see.
+// Sequence returns the newest visible entry of the log.
 func (l *ledger) Sequence() uint64 {
 	l.feed.mu.Lock()
 	defer l.feed.mu.Unlock()
 	return l.feed.last
 }
 
-// Follow yields what happened after an entry of the log, 0 for all of it: first what the log has, then what comes, each
-// once, in order, without a gap. It ends without an error with ctx or with the manager. A follower may take its time:
-// what is no longer at hand is read from the log, and nothing is kept for it meanwhile.
+// Follow yields the entries after an entry of the log, 0 for all of it: the past ones first, then new ones, each
+// once, in order, without a gap. It ends without an error with ctx or with the manager. A slow follower reads older
+// entries from the log; nothing is buffered for it.
 func (l *ledger) Follow(ctx context.Context, after uint64) iter.Seq2[league.Happened, error] {
 	return func(yield func(league.Happened, error) bool) {
 		for {
@@ -45,7 +45,7 @@ func (l *ledger) Follow(ctx context.Context, after uint64) iter.Seq2[league.Happ
 	}
 }
 
-// history reads what happened after an entry from the log, as far as everybody may see it.
+// history reads the visible entries after an entry from the log.
 func (l *ledger) history(ctx context.Context, after uint64) iter.Seq2[league.Happened, error] {
 	return func(yield func(league.Happened, error) bool) {
 		last := l.Sequence()
@@ -62,13 +62,13 @@ func (l *ledger) history(ctx context.Context, after uint64) iter.Seq2[league.Hap
 	}
 }
 
-// How much of the newest is at hand for those who follow.
+// Limits of the newest entries in memory for followers.
 const (
 	atHandEntries = 256
 	atHandEvents  = 4096
 )
 
-// A feed is the end of a log, and tells when it grows.
+// A feed is the end of a log, with a notification of its growth.
 type feed struct {
 	mu     sync.Mutex
 	last   uint64            // the newest entry
@@ -90,7 +90,7 @@ func (f *feed) add(h league.Happened) {
 	f.tell()
 }
 
-// reset says that the log ends at an entry, whatever was known of it.
+// reset sets the end of the log, and drops the entries in memory.
 func (f *feed) reset(last uint64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -98,7 +98,7 @@ func (f *feed) reset(last uint64) {
 	f.tell()
 }
 
-// tell wakes whoever waits for the log to grow. The caller holds the lock of the feed.
+// tell wakes the waiters for a new entry. The caller holds the lock of the feed.
 func (f *feed) tell() {
 	if f.grown != nil {
 		close(f.grown)
@@ -106,15 +106,15 @@ func (f *feed) tell() {
 	}
 }
 
-// after returns what happened after an entry, unless that has to be read from the log, and what is closed when there
-// is more.
+// after returns the entries after an entry, unless they have to be read from the log, and a channel that is closed
+// when there are more.
 func (f *feed) after(seq uint64) (news iter.Seq2[league.Happened, error], grown <-chan struct{}, atHand bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	first := f.last + 1 - uint64(len(f.recent))
 	if seq+1 < first {
 		closed := make(chan struct{})
-		close(closed) // look again at once
+		close(closed) // the caller retries at once
 		return nil, closed, false
 	}
 	if f.grown == nil {

@@ -10,14 +10,12 @@ import (
 	"agentleague/rpc"
 )
 
-// Agents of other makes are spoken to in dialects that the node finds out. Here
-// is what the league does about it: what was learned is written down, and a
-// referee that is not ours is never asked twice to play one attempt at a match.
+// The node detects the dialects of foreign agents. The functions below log learned dialects, and ensure that a
+// foreign referee is never asked twice to play one attempt at a match.
 
-// firstOrder reports whether an attempt may be put to its referee, which it may
-// once: who is not ours would play it again. That it was is durable before it is
-// put, so that no restart and no silence repeats it. What was put and not heard
-// is overdue in time. A referee that comes for its matches has refused to be told.
+// firstOrder reports whether an attempt may be put to its referee, which is allowed once: a foreign referee would
+// play it again. The event is durable before the order, so that no restart or timeout repeats it. An unanswered order
+// becomes overdue. A referee that fetches its matches has refused orders.
 func (d *dispatcher) firstOrder(ctx context.Context, a league.MatchAssigned) (first bool, err error) {
 	how := "order "
 	if d.fetches(a.Referee) || d.tasks.wasRefused(a) {
@@ -33,8 +31,8 @@ func (d *dispatcher) firstOrder(ctx context.Context, a league.MatchAssigned) (fi
 	return first && err == nil, err
 }
 
-// assignedMatches tells a referee that asks which matches it is to play. It
-// has them then, and is not told of them again.
+// assignedMatches returns its matches to a referee that asks for them. They count as accepted, and are not ordered
+// again.
 func (d *dispatcher) assignedMatches(
 	ctx context.Context, from rpc.From, msg protocol.Message,
 ) (protocol.Message, error) {

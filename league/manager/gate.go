@@ -12,7 +12,7 @@ import (
 	"agentleague/rpc"
 )
 
-// A gate finds out who speaks, and turns away whoever may not.
+// A gate authenticates senders and refuses unauthorized messages.
 type gate struct {
 	*core
 	*ledger
@@ -80,11 +80,11 @@ func (g *gate) native(id string, m protocol.Message) (role protocol.Role, _ stri
 	return role, id, nil
 }
 
-// byTicket returns whose ticket a message carries: its sender's.
+// byTicket returns the owner of a message's ticket: its sender.
 func (g *gate) byTicket(role protocol.Role, id string, h *protocol.Envelope) (_ protocol.Role, _ string, err error) {
 	g.Read(func(s *league.State) {
 		a := s.Agents[id]
-		// some keep the id they chose themselves; their ticket says who they are
+		// some keep the id they chose themselves; their ticket identifies them
 		if a == nil && !protocol.ValidID(role, id) {
 			owner, own := protocol.ParseSender(protocol.TokenOwner(h.AuthToken))
 			if o := s.Agents[own]; o != nil && o.Role == owner && g.keys.owns(s, o, h.AuthToken) {
@@ -117,7 +117,7 @@ func (g *gate) question(from rpc.From, m protocol.Message) (protocol.Role, strin
 	return role, id, err
 }
 
-// use notes that a token was used, or refuses one that was not for too long.
+// use records the use of a token, or refuses one that was unused for too long.
 func (g *gate) use(token string) error {
 	now := time.Now()
 	g.mu.Lock()
@@ -137,7 +137,7 @@ func (g *gate) handedOut(token string) {
 	g.lastUse[token] = time.Now()
 }
 
-// lastUsed tells when a token was used or handed out last; the zero time: not since the manager was started.
+// lastUsed returns the time of a token's last use or issue; the zero time: not since the manager was started.
 func (g *gate) lastUsed(token string) time.Time {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -160,8 +160,8 @@ func (g *gate) invited(from rpc.From, token string) (found *league.Registered) {
 	return found
 }
 
-// judge returns the referee that a report comes from. One of another make has
-// no secret to show: it is known by its address, or by its join key.
+// judge returns the referee that a report comes from. A foreign one has no secret to show: it is identified by its
+// address, or by its join key.
 func (g *gate) judge(ctx context.Context, from rpc.From, m protocol.Message) (referee string, err error) {
 	h := m.Head()
 	role, referee, err := g.authenticate(from, m)
@@ -188,7 +188,7 @@ func (g *gate) judge(ctx context.Context, from rpc.From, m protocol.Message) (re
 	return referee, nil
 }
 
-// registrationOf returns an agent's registration, which may be kept when the state is let go of; nil of nobody.
+// registrationOf returns a copy of an agent's registration, which stays valid outside of Read; nil for a nil agent.
 func registrationOf(a *league.Agent) *league.Registered {
 	if a == nil {
 		return nil
@@ -197,7 +197,7 @@ func registrationOf(a *league.Agent) *league.Registered {
 	return &own
 }
 
-// checkAdmin lets the admin pass. A manager without an admin token has no admin: then nobody passes.
+// checkAdmin verifies the admin token. Without a configured token it refuses every sender.
 func (g *gate) checkAdmin(token string) error {
 	if token == "" {
 		return protocol.Errorf(protocol.AuthTokenMissing, "this needs the admin token").Suggest(useAdminToken)
@@ -208,7 +208,7 @@ func (g *gate) checkAdmin(token string) error {
 	return nil
 }
 
-// checkOrder refuses an order that is not the admin's, and says so: nobody else has one to give.
+// checkOrder refuses an order that is not the admin's, and warns of it: only the admin gives orders.
 func (g *gate) checkOrder(ctx context.Context, from rpc.From, h *protocol.Envelope) error {
 	err := g.checkAdmin(strings.TrimPrefix(h.AuthToken, "Bearer "))
 	if err != nil && g.opts.Grants != nil && from.Token != "" {
@@ -220,8 +220,7 @@ func (g *gate) checkOrder(ctx context.Context, from rpc.From, h *protocol.Envelo
 	return err
 }
 
-// checkGrant refuses an order whose bearer is not the admin by another's word. Who gives it is known by that from here
-// on.
+// checkGrant authorizes an order by a grant instead of the admin token. It sets the sender to the grant's subject.
 func (g *gate) checkGrant(ctx context.Context, from rpc.From, h *protocol.Envelope) error {
 	who, err := g.opts.Grants(ctx, from.Token)
 	if err != nil {
@@ -231,17 +230,16 @@ func (g *gate) checkGrant(ctx context.Context, from rpc.From, h *protocol.Envelo
 	return nil
 }
 
-// useAdminToken is what to do about an order that has not shown the admin token.
+// useAdminToken is the advice for an order without the admin token.
 const useAdminToken = "Send the admin token; the manager's root has it in data/admin.token"
 
-// wrongToken is the error for a token that is not the one wanted. The token is told back only in part, since errors
-// end up in logs.
+// wrongToken returns the error for an invalid token. It quotes the token only in part, since errors end up in logs.
 func wrongToken(token, detail string) *protocol.Error {
 	return protocol.Errorf(protocol.AuthTokenInvalid, "%s", detail).
 		With("provided_token", protocol.Redact(token)).With("expected_format", "tok_{player|referee}_{id}_{signature}")
 }
 
-// admin lets h be used with the admin token only.
+// admin wraps h so that it requires the admin token.
 func (g *gate) admin(h rpc.Handler) rpc.Handler {
 	return func(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 		if err := g.checkOrder(ctx, from, msg.Head()); err != nil {
@@ -254,8 +252,8 @@ func (g *gate) admin(h rpc.Handler) rpc.Handler {
 	}
 }
 
-// checkLeague refuses a message that names another league, unless it comes from
-// an agent of another make: those have the name written in them.
+// checkLeague refuses a message that names another league, unless it comes from a foreign agent: those have the name
+// in their configuration.
 func (g *gate) checkLeague(h *protocol.Envelope, foreign bool) error {
 	if h.LeagueID != "" && h.LeagueID != g.opts.LeagueID && (!foreign || g.Node.Strict) {
 		return protocol.Errorf(protocol.UnknownLeague, "this manager runs %s, not %q", g.opts.LeagueID, h.LeagueID)

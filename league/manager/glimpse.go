@@ -7,8 +7,8 @@ import (
 	"agentleague/protocol"
 )
 
-// Glimpse asks the referee of a match in play how far it is, and what everybody may see of it. Nobody has to answer
-// that, and nothing rests on it: the log knows what counts. Only native referees are asked.
+// Glimpse asks the referee of a match in play for its public state. The answer is optional and has no effect: the log
+// holds the results. Only native referees are asked.
 func (m *Manager) Glimpse(ctx context.Context, match string) (*protocol.MatchState, error) {
 	var referee string
 	var round, attempt int

@@ -10,7 +10,7 @@ import (
 	"agentleague/rpc"
 )
 
-// ordered answers the admin, whose order has been carried out or failed, with the state of the league.
+// ordered answers the admin with the state of the league, or the error of the order.
 func (org *organizer) ordered(err error) (*protocol.LeagueControlAck, error) {
 	if err != nil {
 		return nil, err
@@ -28,10 +28,10 @@ func (org *organizer) ordered(err error) (*protocol.LeagueControlAck, error) {
 	return ack, nil
 }
 
-// acknowledge tells the state of the league to whoever has had it created.
+// acknowledge returns the state of a new league to its creator.
 func (org *organizer) acknowledge() (*protocol.LeagueControlAck, error) { return org.ordered(nil) }
 
-// obeys is the handler of an order that carry carries out.
+// obeys returns the handler of an order that carry executes.
 func (org *organizer) obeys(carry func(ctx context.Context, by string) error) rpc.Handler {
 	return func(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 		return reply(org.ordered(carry(ctx, orderedBy(from, msg.Head()))))
@@ -50,14 +50,14 @@ func (org *organizer) withdraw(ctx context.Context, from rpc.From, msg protocol.
 	return reply(org.ordered(org.Withdraw(ctx, msg.(*protocol.Tool).PlayerID, orderedBy(from, msg.Head()))))
 }
 
-// drain answers at once: what is in play is finished meanwhile.
+// drain answers at once, while the matches in play are finished.
 func (org *organizer) drain(ctx context.Context, by string) error {
 	org.BeginDrain(ctx, by)
 	return nil
 }
 
-// enlist adds an agent that did not register itself, by order of the admin, and tells under which id and by which
-// calls.
+// enlist adds an agent that did not register itself, by order of the admin, and returns its id and the tools to be
+// called.
 func (org *organizer) enlist(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	e := msg.(*protocol.EnlistAgent)
 	enlisted, err := org.registrar.Enlist(ctx, Recruit{
@@ -71,7 +71,7 @@ func (org *organizer) enlist(ctx context.Context, from rpc.From, msg protocol.Me
 	return ack, nil
 }
 
-// create has another league created beside this one. It is the one message that names a league which is not there.
+// create creates another league beside this one. It is the only message that names a nonexistent league.
 func (org *organizer) create(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	if err := org.gate.checkOrder(ctx, from, msg.Head()); err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func (org *organizer) create(ctx context.Context, from rpc.From, msg protocol.Me
 	return ack, nil
 }
 
-// seasons has the league have more seasons, or fewer.
+// seasons changes the total number of seasons of the league.
 func (org *organizer) seasons(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	by := orderedBy(from, msg.Head())
 	return reply(org.ordered(org.opts.Seasons(ctx, msg.(*protocol.SetSeasons).Seasons, by)))
@@ -121,7 +121,7 @@ func (org *organizer) invite(ctx context.Context, from rpc.From, msg protocol.Me
 	}, nil
 }
 
-// readmit lets an agent in that was refused with a code, or takes back one that is out.
+// readmit admits an agent that was refused with a code, or takes back an excluded one.
 func (org *organizer) readmit(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	r := msg.(*protocol.ReadmitAgent)
 	return reply(org.ordered(org.registrar.Readmit(ctx, r.AgentID, r.Code, orderedBy(from, msg.Head()))))
@@ -133,7 +133,7 @@ func (org *organizer) rename(ctx context.Context, from rpc.From, msg protocol.Me
 	return reply(org.ordered(org.registrar.Rename(ctx, r.AgentID, r.DisplayName, orderedBy(from, msg.Head()))))
 }
 
-// merge makes one agent of two.
+// merge merges two agents into one.
 func (org *organizer) merge(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	r := msg.(*protocol.MergeAgents)
 	return reply(org.ordered(org.registrar.Merge(ctx, r.KeptID, r.GoneID, orderedBy(from, msg.Head()))))
@@ -145,8 +145,8 @@ func (org *organizer) annul(ctx context.Context, from rpc.From, msg protocol.Mes
 		orderedBy(from, msg.Head()))))
 }
 
-// orderedBy tells who gives an order over the wire: what the sender says of
-// itself behind its role, such as admin:cli, and the address that it calls from.
+// orderedBy returns the origin of an order over the wire: the sender's suffix to its role, such as admin:cli, and the
+// address that it calls from.
 func orderedBy(from rpc.From, h *protocol.Envelope) string {
 	role, via := protocol.ParseSender(h.Sender)
 	if role != protocol.RoleAdmin || via == "" {

@@ -9,8 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// Invite reserves names for agents that are to come, and returns their join
-// keys. Who was invited before keeps the key.
+// Invite reserves names for future agents, and returns their join keys. A repeated invitation keeps its key.
 func (reg *registrar) Invite(
 	ctx context.Context, role protocol.Role, names []string, by string,
 ) ([]protocol.Invitation, error) {
@@ -72,7 +71,7 @@ func (reg *registrar) Invite(
 // maxInvited is how many agents one order invites.
 const maxInvited = 10_000
 
-// KeyedAddress is the address of a manager for the agent that has a join key.
+// KeyedAddress returns the address of a manager for the agent with a join key.
 func KeyedAddress(endpoint, key string) string {
 	return strings.TrimSuffix(endpoint, "/mcp") + "/k/" + key + "/mcp"
 }

@@ -6,20 +6,20 @@ import (
 	"agentleague/league"
 )
 
-// jobs are what a manager does in the background because the conductor found it due, each of them once at a time. They
-// also remember what the conductor has yet to look at: all of the league, or only what a few matches have changed.
+// jobs are the background tasks that the conductor found due, each running at most once at a time. They also record
+// the pending work of the conductor: a scan of the whole league, or only the changes of a few matches.
 type jobs struct {
-	wake chan struct{} // something has changed: the conductor looks again
+	wake chan struct{} // signals a change to the conductor
 	all  *crew
 
 	mu       sync.Mutex
 	under    map[job]bool // those that are under way
-	ended    map[job]bool // those that have ended since the conductor began to look
+	ended    map[job]bool // those that have ended since the conductor's last step
 	whole    bool         // something has changed that anything may follow from
-	recorded []string     // matches that have a result since the conductor looked
+	recorded []string     // matches with a result since the conductor's last step
 }
 
-// A job is named by what is done, and by the attempt at a match that it is done for, if it is for one.
+// A job is named by its task, and by the attempt at a match that it is for, if any.
 type job struct {
 	what string
 	at   league.MatchAssigned
@@ -29,7 +29,7 @@ func newJobs(all *crew) *jobs {
 	return &jobs{wake: make(chan struct{}, 1), all: all, under: map[job]bool{}, ended: map[job]bool{}, whole: true}
 }
 
-// kick makes the conductor look at all of the league again.
+// kick makes the conductor scan the whole league.
 func (j *jobs) kick() {
 	j.mu.Lock()
 	j.whole = true
@@ -37,8 +37,7 @@ func (j *jobs) kick() {
 	j.nudge()
 }
 
-// nudge makes the conductor look at what it can see without looking through the league: messages that went out, matches
-// whose players have heard of them, results.
+// nudge makes the conductor handle changes that need no scan: sent messages, acknowledged announcements, results.
 func (j *jobs) nudge() {
 	select {
 	case j.wake <- struct{}{}:
@@ -46,7 +45,7 @@ func (j *jobs) nudge() {
 	}
 }
 
-// sawResults notes matches that have a result now, and nothing else to look for.
+// sawResults adds matches that have a result now, without need of a scan.
 func (j *jobs) sawResults(matches []string) {
 	j.mu.Lock()
 	j.recorded = append(j.recorded, matches...)
@@ -54,8 +53,8 @@ func (j *jobs) sawResults(matches []string) {
 	j.nudge()
 }
 
-// look begins a look of the conductor at what is due. It tells whether that is to be at all of the league, and appends
-// to buf the matches that have got a result since the last look.
+// look begins a step of the conductor. It reports whether to scan the whole league, and appends to buf the matches
+// with a result since the last step.
 func (j *jobs) look(buf []string) (whole bool, recorded []string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -65,15 +64,13 @@ func (j *jobs) look(buf []string) (whole bool, recorded []string) {
 	return whole, recorded
 }
 
-// once runs f in the background unless it is under way already. What ended
-// while the conductor looked may be due no longer: it looks again, and then
-// knows.
+// once runs f in the background unless it is under way already. A job that ended during the conductor's scan may not
+// be due any more, so the conductor scans again.
 func (j *jobs) once(what string, f func()) {
 	j.start(job{what: what}, func() (settled bool) { f(); return false })
 }
 
-// start is once for a job that tells whether all is done: then nothing is due after it that somebody else does not
-// make known.
+// start is once for a job that reports whether it is settled: then no scan is needed after it.
 func (j *jobs) start(what job, f func() (settled bool)) {
 	if !j.begin(what) {
 		return
@@ -89,8 +86,8 @@ func (j *jobs) start(what job, f func() (settled bool)) {
 	})
 }
 
-// begin reports whether a job is to be done now: it is not under way and was not done before. The caller that hears
-// true does it and calls end.
+// begin reports whether to run a job now: it is neither under way nor ended since the last step. If true, the caller
+// runs it and calls end.
 func (j *jobs) begin(what job) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -101,7 +98,7 @@ func (j *jobs) begin(what job) bool {
 	return true
 }
 
-// end says that a job is done, for good.
+// end marks a job as done.
 func (j *jobs) end(what job) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

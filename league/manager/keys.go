@@ -15,8 +15,8 @@ import (
 	"agentleague/protocol"
 )
 
-// A keyring is the secrets of a league and all that is derived from them: the tokens of agents, join keys and draw
-// keys. What is derived is never stored, but it is remembered, so that not every message has it derived anew.
+// A keyring holds the secrets of a league and derives from them: the tokens of agents, join keys and draw keys.
+// Derived values are never stored, but cached in memory.
 type keyring struct {
 	league string
 	length int // of a ticket, in bytes
@@ -24,7 +24,7 @@ type keyring struct {
 	tokens     []byte // of all tokens
 	invites    []byte // of all join keys
 	draws      []byte // of all draws; it is revealed when the league is over
-	organisers []byte // by which the organiser's referees are known; nil: nobody's are
+	organisers []byte // identifies the organiser's referees; nil: there are none
 
 	mu        sync.RWMutex
 	agreement *ecdh.PrivateKey // from tokens
@@ -33,7 +33,7 @@ type keyring struct {
 	joins     map[string]badge // and the other way round
 }
 
-// A badge is what a token or a join key belongs to.
+// A badge identifies the owner of a token or a join key.
 type badge struct {
 	role       protocol.Role
 	id         string
@@ -41,7 +41,7 @@ type badge struct {
 	generation int
 }
 
-// RefereeSecret is the name of the secret by which a root's own referees are known.
+// RefereeSecret is the name of the secret that identifies a root's own referees.
 const RefereeSecret = "referee"
 
 // openKeys reads the secrets of a league.
@@ -63,11 +63,11 @@ func openKeys(ctx context.Context, log engine.Engine, league string, length int)
 	return k, nil
 }
 
-// managerKey is the public half of the key with which the manager computes the tokens of native agents.
+// managerKey returns the public half of the key with which the manager computes the tokens of native agents.
 func (k *keyring) managerKey() string { return protocol.AgreementPublic(k.agreement) }
 
-// token returns the token of an agent: what a native one has agreed on, or the ticket of a foreign one. The token of a
-// native agent that has agreed on nothing is known to no one.
+// token returns the token of an agent: the agreed one of a native agent, or the ticket of a foreign one. For a native
+// agent without an agreement it returns a ticket that is never issued.
 func (k *keyring) token(s *league.State, a *league.Agent) string {
 	b := badge{a.Role, a.ID, "", a.Generation}
 	if a.Agreed() {
@@ -94,7 +94,7 @@ func (k *keyring) agree(s *league.State, r league.Registered) (string, error) {
 	return league.TermsOf(s).Agreement(r).Token(k.agreement, r.AgreementKey)
 }
 
-// credential returns what the manager shares with a native agent; nil: the agent has agreed on nothing.
+// credential returns the secret that the manager shares with a native agent; nil: there is no agreement.
 func (k *keyring) credential(s *league.State, a *league.Agent) *protocol.Credential {
 	if a == nil || !a.Agreed() {
 		return nil
@@ -102,7 +102,7 @@ func (k *keyring) credential(s *league.State, a *league.Agent) *protocol.Credent
 	return &protocol.Credential{Token: k.token(s, a), LeagueID: k.league, AgentID: a.ID}
 }
 
-// shortened returns a ticket whose secret part has at most length bytes.
+// shortened cuts the secret part of a ticket to at most length bytes.
 func shortened(token string, length int) string {
 	whole, wanted := base64.RawURLEncoding.EncodedLen(sha256.Size), base64.RawURLEncoding.EncodedLen(length)
 	return token[:len(token)-max(whole-wanted, 0)]
@@ -113,8 +113,8 @@ func (k *keyring) owns(s *league.State, a *league.Agent, token string) bool {
 	return !a.Native() && protocol.SameToken(token, k.token(s, a))
 }
 
-// A join key makes whoever has it the agent of one name, from any port or
-// machine. It has 130 bits, in letters and digits that cannot be taken for each other.
+// A join key makes its holder the agent of one name, from any port or machine. It has 130 bits, in an alphabet
+// without look-alikes.
 var keyLetters = base32.NewEncoding("abcdefghijkmnpqrstuvwxyz23456789").WithPadding(base32.NoPadding)
 
 // keyLength is how many letters a join key has.
@@ -127,7 +127,7 @@ func (k *keyring) joinKey(role protocol.Role, name string) string {
 	return keyLetters.EncodeToString(mac.Sum(nil))[:keyLength]
 }
 
-// invitationOf returns the invitation whose key this is, or nil.
+// invitationOf returns the invitation of a join key, or nil.
 func (k *keyring) invitationOf(s *league.State, role protocol.Role, key string) *league.Invitation {
 	if len(key) != keyLength {
 		return nil
@@ -146,7 +146,7 @@ func (k *keyring) invitationOf(s *league.State, role protocol.Role, key string) 
 	return nil
 }
 
-// looksLikeKey reports whether a text could be a join key. A token of an agent looks otherwise.
+// looksLikeKey reports whether a text could be a join key. Tokens of agents have another form.
 func looksLikeKey(text string) bool {
 	_, err := keyLetters.DecodeString(text)
 	return len(text) == keyLength && err == nil

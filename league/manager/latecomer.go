@@ -9,7 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// goesOn tells a native agent that comes back when the league is over in which one it plays on, or that there is none.
+// goesOn returns the next league to a native agent that registers after the end, or reports that there is none.
 func (reg *registrar) goesOn(ctx context.Context, a *league.Agent) (next string, over bool) {
 	reg.Read(func(s *league.State) { over = s.Completed() && a.Native() })
 	if !over || reg.opts.Next == nil {
@@ -22,7 +22,7 @@ func (reg *registrar) goesOn(ctx context.Context, a *league.Agent) (next string,
 	return next, next == "" && err == nil
 }
 
-// directs tells an applicant that came too late which leagues it can join.
+// directs adds the open leagues to the rejection of a late applicant.
 func (reg *registrar) directs(no *league.Rejection) *league.Rejection {
 	late := false
 	reg.Read(func(s *league.State) { late = s.Started() })

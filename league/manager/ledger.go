@@ -12,8 +12,8 @@ import (
 	"agentleague/protocol"
 )
 
-// A ledger is a league's log and the state that it leads to. One goroutine, its writer, changes both; everybody may
-// read, and sees only what is durable.
+// A ledger is a league's log and the resulting state. One goroutine, its writer, changes both; any goroutine may
+// read, and sees only durable state.
 type ledger struct {
 	*core
 	*jobs
@@ -22,15 +22,15 @@ type ledger struct {
 	drain *drainage
 	log   engine.Engine
 
-	commands chan *command          // what the writer has yet to decide
+	commands chan *command          // queued for the writer
 	resting  atomic.Bool            // nothing has been written since a league was opened that is over or was at rest
 	outage   outage                 // why nothing can be written, if that is so
-	feed     feed                   // wakes who follows the log
+	feed     feed                   // wakes the followers of the log
 	first    atomic.Pointer[string] // line 1 of the log, once it was asked for
 
-	mu      sync.RWMutex  // of the state: the writer changes it, everybody reads
-	state   *league.State // what is durable
-	changed chan struct{} // closed when the state changes; nil: nobody waits
+	mu      sync.RWMutex  // of the state: only the writer changes it
+	state   *league.State // the durable state
+	changed chan struct{} // closed when the state changes; nil: no waiter
 }
 
 func newLedger(c *core, j *jobs, keys *keyring, tasks *matchTasks, drain *drainage, log engine.Engine) *ledger {
@@ -82,7 +82,7 @@ func (l *ledger) takeOver() error {
 	return nil
 }
 
-// sameSecret refuses to go on with a league whose agents have agreed on their tokens with another secret.
+// sameSecret refuses to continue a league if its agents have agreed on their tokens with another secret.
 func (l *ledger) sameSecret(s *league.State) error {
 	if own := l.keys.managerKey(); s.ManagerKey != "" && s.ManagerKey != own {
 		return fmt.Errorf("the secret token.%s is not the one that the league was created with: its manager_key is %s, and "+
@@ -107,7 +107,7 @@ func (l *ledger) firstLine(ctx context.Context) (string, error) {
 	return "", engine.ErrEmpty
 }
 
-// sameRules refuses to go on with a league by rules that are another file than the one that it began with.
+// sameRules refuses to continue a league with another rules file than it began with.
 func (l *ledger) sameRules(was league.Created) error {
 	now := l.opts.Game
 	if now.Type != was.GameType || now.Digest == was.RulesSHA256 {
@@ -119,7 +119,7 @@ func (l *ledger) sameRules(was league.Created) error {
 		shortDigest(was.RulesSHA256), was.LeagueID)
 }
 
-// shortDigest is enough of a digest to tell it from another.
+// shortDigest returns a recognizable prefix of a digest.
 func shortDigest(digest string) string {
 	if digest == "" {
 		return "(no file)"
@@ -127,8 +127,8 @@ func shortDigest(digest string) string {
 	return digest[:min(len(digest), 16)]
 }
 
-// created is the first event of the log. It holds everything about the season that must not change afterwards, and
-// the promise of the secret that all draws follow from.
+// created returns the first event of the log. It holds all settings of the season that must not change afterwards,
+// and the commitment to the secret of all draws.
 func (l *ledger) created() league.Created {
 	o := l.opts
 	return league.Created{
@@ -141,15 +141,15 @@ func (l *ledger) created() league.Created {
 	}
 }
 
-// Read lets f look at the durable state. It must not keep or change it.
+// Read calls f with the durable state. It must not keep or change it.
 func (l *ledger) Read(f func(s *league.State)) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	f(l.state)
 }
 
-// Changed returns a channel that is closed when the durable state changes next.
-// Who wants to miss nothing takes the channel first and reads the state then.
+// Changed returns a channel that is closed when the durable state changes next. To miss no change, take the channel
+// before reading the state.
 func (l *ledger) Changed() <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -159,7 +159,7 @@ func (l *ledger) Changed() <-chan struct{} {
 	return l.changed
 }
 
-// tellChanged wakes those who wait for a change. The caller holds the lock.
+// tellChanged wakes the waiters for a change. The caller holds the lock.
 func (l *ledger) tellChanged() {
 	if l.changed != nil {
 		close(l.changed)
@@ -174,8 +174,7 @@ type command struct {
 	done   chan error
 }
 
-// do has a change decided and written, and returns once it is durable. An
-// error of decide comes back as it is.
+// do decides and writes a change, and returns once it is durable. It returns an error of decide unchanged.
 func (l *ledger) do(ctx context.Context, decide func(s *league.State) ([]league.Event, error)) error {
 	return l.ask(ctx, &command{decide: decide, done: make(chan error, 1)})
 }
@@ -197,8 +196,8 @@ func (l *ledger) ask(ctx context.Context, c *command) error {
 	}
 }
 
-// ended is the answer to whoever asks a manager that has ended. That another one has the league is nobody's fault: the
-// same request reaches that one soon.
+// ended returns the error for requests to a manager that has ended. After a takeover the error is retryable: the same
+// request soon reaches the new manager.
 func (l *ledger) ended() error {
 	cause := context.Cause(l.ctx)
 	if errors.Is(cause, engine.ErrFenced) {
@@ -207,7 +206,7 @@ func (l *ledger) ended() error {
 	return cause
 }
 
-// foreign reports whether an agent is of another make.
+// foreign reports whether an agent is foreign.
 func (l *ledger) foreign(id string) (yes bool) {
 	l.Read(func(s *league.State) { yes = s.Agents[id] != nil && !s.Agents[id].Native() })
 	return yes
@@ -232,7 +231,7 @@ func (l *ledger) fetches(id string) (yes bool) {
 	return yes
 }
 
-// signed is a name as the log keeps it.
+// signed returns the origin of an order in the form that the log keeps.
 func signed(by string) string { return league.Clip(protocol.Plain(by)) }
 
 func errOver() error { return protocol.Errorf(protocol.LeagueAlreadyComplete, "the league is over") }

@@ -12,7 +12,7 @@ import (
 	"agentleague/rpc"
 )
 
-// A Manager runs one league. It is made of parts, each with a job and data of its own; a part knows those below it.
+// A Manager runs one league. It is made of parts, each with its own task and data; a part depends on those below it.
 type Manager struct {
 	Node *rpc.Node
 
@@ -97,7 +97,7 @@ func assemble(c *core, keys *keyring, log engine.Engine) *Manager {
 	return m
 }
 
-// handle registers what the manager answers.
+// handle registers the message handlers of the manager.
 func (m *Manager) handle() {
 	take, org, admin := m.router.take, m.organizer, m.gate.admin
 	take(protocol.TypeRefereeRegisterRequest, m.registrar.registerReferee)
@@ -133,7 +133,7 @@ func (m *Manager) handle() {
 	}
 }
 
-// run starts what the manager does of its own accord. All of it ends with the manager's context.
+// run starts the background tasks. All end with the manager's context.
 func (m *Manager) run() {
 	c := m.core
 	conductor := &conductor{
@@ -155,19 +155,19 @@ func (m *Manager) run() {
 	}
 }
 
-// ID is the league's.
+// ID returns the id of the league.
 func (m *Manager) ID() string { return m.core.opts.LeagueID }
 
-// Endpoint is where agents reach the manager: from outside, if it has an address there.
+// Endpoint returns the manager's endpoint for agents: the public one, if there is one.
 func (m *Manager) Endpoint() string { return m.core.outside() }
 
-// Starts tells how the league will start.
+// Starts returns the start condition of the league.
 func (m *Manager) Starts() (out league.Start) {
 	m.Read(func(s *league.State) { out = m.lobby.starts(s) })
 	return out
 }
 
-// Missing says in a sentence what the league lacks before it can start, or nothing.
+// Missing describes in a sentence the obstacle to the start of the league; "": there is none.
 func (m *Manager) Missing() (what string) {
 	m.Read(func(s *league.State) {
 		if !s.Started() {
@@ -177,54 +177,52 @@ func (m *Manager) Missing() (what string) {
 	return what
 }
 
-// Done is closed when the league is over and everybody has been told.
+// Done is closed when the league is over and the agents have been notified.
 func (m *Manager) Done() <-chan struct{} { return m.news.done }
 
-// Ended is closed when the manager stops: with its context, or because it must
-// not go on. Err then says why.
+// Ended is closed when the manager stops: with its context, or after a fatal error. Err then returns the reason.
 func (m *Manager) Ended() <-chan struct{} { return m.core.ctx.Done() }
 
-// Err says why the manager has ended, or nil while it runs.
+// Err returns why the manager has ended, or nil while it runs.
 func (m *Manager) Err() error { return context.Cause(m.core.ctx) }
 
 // Wait returns when the manager has come to rest after its context's end.
 func (m *Manager) Wait() { m.core.running.Wait() }
 
-// Read lets f look at the durable state. It must not keep or change it.
+// Read calls f with the durable state. It must not keep or change it.
 func (m *Manager) Read(f func(s *league.State)) { m.ledger.Read(f) }
 
 // View returns the views of the league, which all its readers share.
 func (m *Manager) View() *view.Cache { return m.queries.view }
 
-// Changed returns a channel that is closed when the durable state changes next.
-// Who wants to miss nothing takes the channel first and reads the state then.
+// Changed returns a channel that is closed when the durable state changes next. To miss no change, take the channel
+// before reading the state.
 func (m *Manager) Changed() <-chan struct{} { return m.ledger.Changed() }
 
-// Sequence is the newest entry of the log that everybody may see.
+// Sequence returns the newest visible entry of the log.
 func (m *Manager) Sequence() uint64 { return m.ledger.Sequence() }
 
-// Follow yields what happened after an entry of the log, 0 for all of it: first what the log has, then what comes, each
-// once, in order, without a gap. It ends without an error with ctx or with the manager. A follower may take its time:
-// what is no longer at hand is read from the log, and nothing is kept for it meanwhile.
+// Follow yields the entries after an entry of the log, 0 for all of it: the past ones first, then new ones, each
+// once, in order, without a gap. It ends without an error with ctx or with the manager. A slow follower reads older
+// entries from the log; nothing is buffered for it.
 func (m *Manager) Follow(ctx context.Context, after uint64) iter.Seq2[league.Happened, error] {
 	return m.ledger.Follow(ctx, after)
 }
 
-// Status tells how far the league is.
+// Status returns the progress of the league.
 func (m *Manager) Status() (out protocol.LeagueStatus) {
 	m.Read(func(s *league.State) { out = m.queries.status(s) })
 	return out
 }
 
-// Resting says in a sentence why the manager rests although nobody told it to,
-// or nothing.
+// Resting explains in a sentence why the league pauses without an order; "": it does not.
 func (m *Manager) Resting() string { return m.ledger.full() }
 
-// Away says in a sentence that the log is not where or as it was left, or nothing.
+// Away reports in a sentence that the log is missing or was changed; "": it is intact.
 func (m *Manager) Away() string { return m.ledger.away() }
 
-// Look pauses the league, until that has passed, if there is no room for what is written beside its log, as room says,
-// or if its log is gone. It is for leagues with Options.LookedAfter.
+// Look pauses the league if there is no room for the files beside its log, as room reports, or if its log is gone;
+// the league continues automatically afterwards. It is for leagues with Options.LookedAfter.
 func (m *Manager) Look(room error) { m.ledger.lookAt(room) }
 
 // Settle waits until the record of every counted match is kept, or ctx or the
@@ -238,8 +236,7 @@ func (m *Manager) Suspect(what, address string) { m.gate.Suspect(what, address) 
 // starting.
 func (m *Manager) Start(ctx context.Context, by string) error { return m.organizer.Start(ctx, by) }
 
-// Pause lets no further match start, whoever opens the league meanwhile. What
-// is in play is finished.
+// Pause lets no further match start, even if another manager opens the league. Matches in play are finished.
 func (m *Manager) Pause(ctx context.Context, by string) error { return m.organizer.Pause(ctx, by) }
 
 // Resume lets the league go on after a pause or a drain.
@@ -248,7 +245,7 @@ func (m *Manager) Resume(ctx context.Context, by string) error { return m.organi
 // Cancel ends the league, started or not. Recorded results stand; no other match is played.
 func (m *Manager) Cancel(ctx context.Context, by string) error { return m.organizer.Cancel(ctx, by) }
 
-// PlaySeasons has the league play n seasons in all. The next one is created when this one is over.
+// PlaySeasons sets the total number of seasons to n. The next one is created when this one is over.
 func (m *Manager) PlaySeasons(ctx context.Context, n int, by string) error {
 	if m.core.opts.Seasons == nil {
 		return protocol.Errorf(protocol.InvalidMessage, "this manager plays no further seasons")
@@ -256,10 +253,9 @@ func (m *Manager) PlaySeasons(ctx context.Context, n int, by string) error {
 	return m.core.opts.Seasons(ctx, n, by)
 }
 
-// Drain lets no further match start and returns when those in play are
-// recorded, or cannot be because the disk is full, or with an error when ctx
-// ends. The league goes on when somebody resumes it or a manager opens it again.
-// That it was drained stands in the log if there was something to drain.
+// Drain lets no further match start and returns when those in play are recorded, or cannot be because the disk is
+// full, or with an error when ctx ends. The league continues when an operator resumes it or a manager opens it again.
+// The log records the drain if there was anything to drain.
 func (m *Manager) Drain(ctx context.Context, by string) error { return m.organizer.Drain(ctx, by) }
 
 // BeginDrain lets no further match start and does not wait for those in play.
@@ -272,7 +268,7 @@ func (m *Manager) Release() { m.organizer.Release() }
 // Draining reports whether no further match may start: after a Drain, or before the first Release.
 func (m *Manager) Draining() bool { return m.drainage.isOn() }
 
-// Withdraw takes a player out of the league. What it has played stands.
+// Withdraw takes a player out of the league. Its results stand.
 func (m *Manager) Withdraw(ctx context.Context, id, by string) error {
 	return m.organizer.Withdraw(ctx, id, by)
 }
@@ -282,31 +278,28 @@ func (m *Manager) Annul(ctx context.Context, match, why, by string) error {
 	return m.organizer.Annul(ctx, match, why, by)
 }
 
-// Enlist adds an agent that does not register itself, and returns the id that it
-// is granted. Without a name it is called after its address. One that has
-// registered itself at that endpoint is left as it is.
+// Enlist adds an agent that does not register itself, and returns its granted id. Without a name it is named after
+// its address. An agent that has registered itself at that endpoint is left unchanged.
 func (m *Manager) Enlist(ctx context.Context, role protocol.Role, endpoint, name, by string) (id string, err error) {
 	enlisted, err := m.registrar.Enlist(ctx, Recruit{Role: role, Endpoint: endpoint, Name: name, By: by})
 	return enlisted.ID, err
 }
 
-// TakeOver adds a foreign agent of the season before, which cannot know that there is another, and returns the id that
-// it is granted. One that is in the league is left as it is.
+// TakeOver adds a foreign agent of the previous season, which cannot learn of the next one, and returns its granted
+// id. An agent that is already in the league is left unchanged.
 func (m *Manager) TakeOver(ctx context.Context, r league.Registered, by string) (id string, err error) {
 	return m.registrar.TakeOver(ctx, r, by)
 }
 
-// Invite reserves names for agents that are to come, and returns their join
-// keys. Who was invited before keeps the key.
+// Invite reserves names for future agents, and returns their join keys. A repeated invitation keeps its key.
 func (m *Manager) Invite(
 	ctx context.Context, role protocol.Role, names []string, by string,
 ) ([]protocol.Invitation, error) {
 	return m.registrar.Invite(ctx, role, names, by)
 }
 
-// Readmit takes back an agent that was put out of the league. With the code of
-// a refusal it lets the one that was refused be the agent: that one registers
-// again, older tokens end, and whoever had the place before has it no longer.
+// Readmit takes back an agent that was put out of the league. With the code of a refusal it lets the refused
+// applicant be the agent: the applicant registers again, older tokens end, and the previous holder loses the place.
 func (m *Manager) Readmit(ctx context.Context, id, code, by string) error {
 	return m.registrar.Readmit(ctx, id, code, by)
 }
@@ -322,10 +315,10 @@ func (m *Manager) Merge(ctx context.Context, kept, gone, by string) error {
 	return m.registrar.Merge(ctx, kept, gone, by)
 }
 
-// Refusals lists who was turned away as an agent of the league, the newest last.
+// Refusals lists the applicants that were turned away, the newest last.
 func (m *Manager) Refusals() []league.Refusal { return m.registrar.refused.all() }
 
-// WaitsFor says which referee keeps the league from going on; "" if none does.
+// WaitsFor names the referee that blocks the league, and the remedy; "" if none does.
 func (m *Manager) WaitsFor() (words string) {
 	m.Read(func(s *league.State) { words = league.WaitsFor(s, m.results.obstacles.why) })
 	return words

@@ -7,8 +7,8 @@ import (
 	"agentleague/protocol"
 )
 
-// matchTasks is what a manager has done about the open matches since it was started: who was told of them, and which
-// referees were asked for them. None of it is in the log; after a crash it is found out again.
+// matchTasks tracks the open matches since the manager was started: the acknowledged announcements and the orders to
+// referees. None of it is in the log; after a crash it is rebuilt.
 type matchTasks struct {
 	mu        sync.Mutex
 	kept      map[league.MatchAssigned]bool // attempts that no referee will be asked to play: a player has left
@@ -17,16 +17,16 @@ type matchTasks struct {
 	roundTasks
 }
 
-// roundTasks are what has been done about the matches of a round.
+// roundTasks track the matches of a round.
 type roundTasks struct {
 	heard    map[hearing]bool              // players that acknowledged the announcement of an attempt
 	told     map[hearing]bool              // players that were sent the announcement of a further attempt
-	waited   map[league.MatchAssigned]bool // attempts whose players had time enough to acknowledge
+	waited   map[league.MatchAssigned]bool // attempts whose players' time to acknowledge is over
 	ordered  map[league.MatchAssigned]bool // attempts that their referee is asked to play
-	accepted map[league.MatchAssigned]bool // attempts whose referee said yes
-	refused  map[league.MatchAssigned]bool // attempts whose referee said no
-	awaited  map[league.MatchAssigned]bool // attempts whose players have their time to acknowledge
-	fresh    []league.MatchAssigned        // attempts whose players have both acknowledged, since somebody looked
+	accepted map[league.MatchAssigned]bool // attempts that their referee accepted
+	refused  map[league.MatchAssigned]bool // attempts that their referee refused
+	awaited  map[league.MatchAssigned]bool // attempts whose players still have time to acknowledge
+	fresh    []league.MatchAssigned        // attempts that both players have acknowledged since the last takeFresh
 }
 
 // A hearing is a player's knowledge of an attempt.
@@ -38,11 +38,11 @@ type hearing struct {
 // A task is how far the order to play a match is.
 type task struct {
 	ordered, accepted bool
-	known             bool // its players know of it, or had time enough; asked only of one that was not ordered
+	known             bool // acknowledged by its players, or their time is over; set only if not ordered
 	awaited           bool // or they have that time now
 }
 
-// newMatchTasks makes the tasks of a manager that has just started and knows only what the log tells.
+// newMatchTasks returns the tasks of a manager that has just started.
 func newMatchTasks() *matchTasks {
 	return &matchTasks{
 		kept: map[league.MatchAssigned]bool{}, inherited: map[league.MatchAssigned]bool{}, roundTasks: newRoundTasks(),
@@ -68,7 +68,7 @@ func (t *matchTasks) enter(round int) {
 	}
 }
 
-// forget empties the tasks of a round. The maps keep their room: the next round has as many matches.
+// forget empties the tasks of a round. The maps keep their memory: the next round has the same number of matches.
 func (r *roundTasks) forget() {
 	clear(r.heard)
 	clear(r.told)
@@ -89,8 +89,8 @@ func (t *matchTasks) of(match *league.Match) (out task) {
 	return task{known: t.waited[a] || t.heard[hearing{a, match.A}] && t.heard[hearing{a, match.B}], awaited: t.awaited[a]}
 }
 
-// letGo hands an attempt to its referee, unless it has been kept back. From
-// then on its result is the referee's affair, whoever leaves the league.
+// letGo hands an attempt to its referee, unless it is withheld. From then on its result is the referee's to decide,
+// even if a player leaves.
 func (t *matchTasks) letGo(a league.MatchAssigned) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -106,15 +106,15 @@ func (t *matchTasks) keepBack(a league.MatchAssigned) bool {
 	return t.kept[a]
 }
 
-// keepNone forgets which attempts are kept back: what that was decided for has not come to pass.
+// keepNone clears the withheld attempts: the events that required it were not written.
 func (t *matchTasks) keepNone() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	clear(t.kept)
 }
 
-// inherit notes the attempts that are open when a manager takes the league over.
-// Whether their referees have been asked for them nobody remembers.
+// inherit records the open attempts at the time of a takeover. Whether their referees have been asked for them is
+// unknown.
 func (t *matchTasks) inherit(s *league.State) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -130,28 +130,28 @@ func (t *matchTasks) out(a league.MatchAssigned) bool {
 	return t.ordered[a]
 }
 
-// taken reports whether the referee of an attempt has said yes to it.
+// taken reports whether the referee of an attempt has accepted it.
 func (t *matchTasks) taken(a league.MatchAssigned) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.accepted[a]
 }
 
-// take notes that the referee of an attempt has said yes to it, or else that it has to be asked again.
+// take records that the referee of an attempt has accepted it, or else that it has to be asked again.
 func (t *matchTasks) take(a league.MatchAssigned, yes bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.accepted[a] = yes
 }
 
-// refuse notes that the referee of an attempt said no when it was told of it.
+// refuse records that the referee of an attempt refused the order.
 func (t *matchTasks) refuse(a league.MatchAssigned) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.refused[a] = true
 }
 
-// wasRefused reports whether the referee of an attempt said no when it was told of it.
+// wasRefused reports whether the referee of an attempt refused the order.
 func (t *matchTasks) wasRefused(a league.MatchAssigned) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -179,7 +179,8 @@ func (t *matchTasks) waitedFor(attempts []league.MatchAssigned) {
 	}
 }
 
-// tell notes that a player is sent the announcement of a further attempt, and reports whether this is the first time.
+// tell records that a player is sent the announcement of a further attempt, and reports whether this is the first
+// time.
 func (t *matchTasks) tell(a league.MatchAssigned, player string) (first bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -188,7 +189,7 @@ func (t *matchTasks) tell(a league.MatchAssigned, player string) (first bool) {
 	return first
 }
 
-// hear notes that a player has acknowledged the announcement of a match.
+// hear records that a player has acknowledged the announcement of a match.
 func (t *matchTasks) hear(id string, m protocol.AnnouncedMatch) {
 	if id != m.PlayerAID && id != m.PlayerBID {
 		return
@@ -202,7 +203,7 @@ func (t *matchTasks) hear(id string, m protocol.AnnouncedMatch) {
 	}
 }
 
-// takeFresh appends to buf the attempts whose players have both acknowledged them since it was called last.
+// takeFresh appends to buf the attempts that both players have acknowledged since the last call.
 func (t *matchTasks) takeFresh(buf []league.MatchAssigned) []league.MatchAssigned {
 	t.mu.Lock()
 	defer t.mu.Unlock()

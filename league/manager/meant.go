@@ -11,11 +11,10 @@ import (
 	"agentleague/protocol"
 )
 
-// Referees of other makes report matches under ids of their own, name players as they are called, and repeat
-// themselves. Here a report is brought to the match that it is about, or to none: a result is never counted for another
-// match.
+// Foreign referees report matches under their own ids, identify players by name, and repeat reports. The functions
+// below match a report to its match, or to none: a result is never counted for another match.
 
-// meanings are what ids of referees' own have meant, since the manager was started.
+// meanings map the own ids of referees to matches, since the manager was started.
 type meanings struct {
 	mu sync.Mutex
 	of map[meaning]string // matches
@@ -27,7 +26,7 @@ type meaning struct{ referee, id string }
 // maxMeanings is how many of them are remembered.
 const maxMeanings = 4096
 
-// before is the match that a foreign referee meant by an id of its own, "" if it has not used it.
+// before returns the match of a foreign referee's own id, "" if it has not used it.
 func (m *meanings) before(referee, id string) string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -45,7 +44,7 @@ func (m *meanings) learn(referee, id, match string) {
 	m.of[meaning{referee, id}] = match
 }
 
-// A telling is a match that a referee was told to play, as a report is held against it.
+// A telling is a candidate match for a report: one that its referee was ordered to play.
 type telling struct {
 	match string
 	open  bool // it has no result yet
@@ -72,8 +71,8 @@ func (rs *results) identify(referee string, r *protocol.MatchResultReport) {
 	}
 }
 
-// tellings lists the matches that a report can be about: those that its referee was told to play, between the players
-// that it names, in the round that it names.
+// tellings lists the candidate matches of a report: those that its referee was ordered to play, between the reported
+// players, in the reported round.
 func (rs *results) tellings(s *league.State, referee string, r *protocol.MatchResultReport, named []string) (out []telling) {
 	for _, id := range slices.Sorted(maps.Keys(s.Matches)) {
 		m := s.Matches[id]
@@ -89,9 +88,9 @@ func (rs *results) tellings(s *league.State, referee string, r *protocol.MatchRe
 	return out
 }
 
-// theOne returns the match that a report is about, or "". What says again what is recorded is a repetition; of what the
-// id meant before that is sure. Then it is the one that is open, if there is one and no more. A second story of what
-// the id meant before is about that, if nothing is open.
+// theOne returns the match of a report, or "". The earlier match of the id is preferred, if it is open or has an
+// equal result. A report equal to the recorded result of a candidate is a duplicate. Otherwise it is the only open
+// candidate. If none is open, a different result belongs to the earlier match of the id.
 func theOne(told []telling, before string) string {
 	var open, again []string
 	for _, t := range told {
@@ -161,10 +160,10 @@ func byIDs(s *league.State, r *protocol.ReportedResult) {
 	r.Score, r.Details.Choices = renamed(r.Score, idOf), renamed(r.Details.Choices, idOf)
 }
 
-// nobody are the words in a result that are no names of players, whoever is called so.
+// nobody lists the words in a result that are never names of players.
 var nobody = []string{"", "DRAW", "TIE", "NONE", "NULL", protocol.SeatA, protocol.SeatB}
 
-// namesOf are the players of a league by what they are called, in small letters; "" for what two are called.
+// namesOf maps the names of a league's players, in lower case, to their ids; an ambiguous name maps to "".
 func namesOf(s *league.State) map[string]string {
 	out := map[string]string{}
 	for _, a := range s.Agents {

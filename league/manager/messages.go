@@ -44,8 +44,8 @@ func (b *broadcaster) roundNews(s *league.State, round int) broadcast {
 	return news
 }
 
-// inOrderOfMatches lists those who are told of a round: first both players of its first match, then those of the
-// next, so that the first match can begin while the last players are yet to be told.
+// inOrderOfMatches lists the receivers of a round's announcement: first both players of its first match, then those
+// of the next, so that the first match can begin before the last players are notified.
 func inOrderOfMatches(s *league.State, round int) []string {
 	to, all := make([]string, 0, len(s.Schedule.Players)), reachable(s)
 	for _, match := range s.InRound(round) {
@@ -64,7 +64,7 @@ func inOrderOfMatches(s *league.State, round int) []string {
 	return to
 }
 
-// announcement tells players which matches a round has, who judges them and where. It carries the head of the log,
+// announcement returns the matches of a round with their referees and addresses. It carries the head of the log,
 // which players sign with their answers.
 func (b *broadcaster) announcement(
 	s *league.State, round int, matches []*league.Match, byes []string,
@@ -90,10 +90,10 @@ func (b *broadcaster) announcement(
 // topRows is how many rows of the table a large league's broadcasts have besides the receiver's own.
 const topRows = 20
 
-// An excerpt is what one receiver gets of a table, and if that is not all of it how many rows there are.
+// An excerpt is the part of a table for one receiver, and if truncated the total number of rows.
 type excerpt func(id string) (rows []protocol.Standing, total int, truncated bool)
 
-// common is the rows of a table that everybody gets.
+// common returns the rows of a table that every receiver gets.
 func (b *broadcaster) common(table []protocol.Standing) []protocol.Standing {
 	if len(table) <= b.opts.BroadcastLimit {
 		return table
@@ -134,7 +134,7 @@ func (b *broadcaster) standingsNews(s *league.State, round int) broadcast {
 	}}
 }
 
-// roundCompleted tells that a round is over, what came of it, and which round is next, if there is one.
+// roundCompleted announces the end of a round, its summary, and the next round, if there is one.
 func (b *broadcaster) roundCompleted(s *league.State, round int) broadcast {
 	matches := s.InRound(round)
 	c := protocol.RoundCompleted{
@@ -149,7 +149,7 @@ func (b *broadcaster) roundCompleted(s *league.State, round int) broadcast {
 	return broadcast{to: func(string) protocol.Message { n := c; return &n }}
 }
 
-// leagueCompleted tells the end of the league, and native agents in which one they play on.
+// leagueCompleted announces the end of the league, and the next league to native agents.
 func (b *broadcaster) leagueCompleted(s *league.State, next string) broadcast {
 	table := s.Table()
 	done := protocol.LeagueCompleted{

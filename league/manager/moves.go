@@ -9,8 +9,8 @@ import (
 	"agentleague/rpc"
 )
 
-// A guest shows the moves of a match before anybody draws. What it has shown is
-// final: the manager draws, records the result and tells it how the match ends.
+// A guest shows the moves of a match before the draw. Shown moves are final: the manager draws, records the result
+// and returns it to the guest.
 
 // moves records a match of which a guest reports the moves.
 func (rs *results) moves(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
@@ -56,8 +56,7 @@ func (rs *results) moves(ctx context.Context, from rpc.From, msg protocol.Messag
 	}, nil
 }
 
-// followsFrom refuses a report that does not follow from its moves and draw, or
-// from what players signed.
+// followsFrom refuses a report that does not follow from its moves and draw, or from the players' signatures.
 func (rs *results) followsFrom(r *protocol.MatchResultReport, match *league.Match) error {
 	if err := rs.opts.CheckResult(r, match.A, match.B); err != nil {
 		return &untrue{fmt.Sprintf("the result does not follow from the moves and the draw: %v", err)}

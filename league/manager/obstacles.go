@@ -8,8 +8,7 @@ import (
 	"agentleague/protocol"
 )
 
-// obstacles remembers what keeps matches that are being played from having a result: refused reports and orders. It is
-// safe for concurrent use.
+// obstacles records why matches in play have no result: refused reports and orders. It is safe for concurrent use.
 type obstacles struct {
 	mu sync.Mutex
 	of map[league.MatchAssigned]obstacle
@@ -36,8 +35,8 @@ func (r *obstacles) note(a league.MatchAssigned, why string) {
 	r.of[a] = known
 }
 
-// late notes that a match has no report yet, unless something worse is known of it. It does not count as an obstacle for
-// [obstacles.since]: a match may take its time.
+// late records that a match has no report yet, unless a worse obstacle is recorded. It does not count as an obstacle
+// for [obstacles.since]: a slow match is legitimate.
 func (r *obstacles) late(a league.MatchAssigned, why string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -49,7 +48,7 @@ func (r *obstacles) late(a league.MatchAssigned, why string) {
 	}
 }
 
-// forget drops those of a match that has its result, or whose referee plays it after all.
+// forget drops the obstacles of a match that has its result, or whose referee plays it after all.
 func (r *obstacles) forget(match string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -35,30 +35,31 @@ type Options struct {
 	StartPlayers             int           // start when this many players have joined, and
 	StartReferees            int           // this many referees; 0 players: do not start by number
 	StartAfter               time.Duration // start this long after the league was created; 0: not by time
-	StartAt                  time.Time     // start then, whatever StartAfter is; zero: not by time
+	StartAt                  time.Time     // start then, overrides StartAfter; zero: not by time
 	Manual                   bool          // start by order only: Window does not apply
 	// Window is the registration window of a league with no other start condition and no invited players. Default 60 s,
 	// negative: start by order only.
 	Window         time.Duration
 	Pace           time.Duration // rest between two rounds
-	BroadcastLimit int           // above so many players a broadcast is cut to its receiver
+	BroadcastLimit int           // a broadcast with more rows is cut to its receiver
 
 	InvitedOnly   bool   // only agents with a join key may join, and those of the organiser
 	GuestReferees string // when other referees than the organiser's may join; default GuestsBeforeStart
 
-	AdminToken string // for those who may start, pause and withdraw; none: nobody may
-	// Grants says whom a token in the header of a request was issued to that counts as the admin's. None: no other does.
+	AdminToken string // authorizes the admin's orders; none: all are refused
+	// Grants returns the subject of a token in the header of a request that counts as the admin's. Nil: there are no
+	// such tokens.
 	Grants     func(ctx context.Context, token string) (who string, err error)
 	OpenDoors  bool          // tokens are issued but not checked
 	TokenBytes int           // how long the tokens of agents are; default and at most 32
 	TokenTTL   time.Duration // from a token's last use; default 24 h
-	Holder     string        // who this manager is, in the log
+	Holder     string        // the identity of this manager, in the log
 	Version    string        // of this manager, in the log; "": none is logged
 	Hold       bool          // start no match before Release: the agents are still coming back
-	CreatedBy  string        // who asked for the league, if it is new
+	CreatedBy  string        // the origin of the league, if it is new
 	Build      Build         // of this program, in the log of a new league
-	// Reading opens a league that is over, and of which everybody has been told, to be read: it is marked as taken
-	// over only with its first event, if one comes.
+	// Reading opens a finished league, whose agents have been notified, for reading: the takeover is logged only with
+	// its first event, if one comes.
 	Reading bool
 	// Resumed opens a league that has not started and that this process has closed when it was at rest: it is marked as
 	// taken over only with its next event.
@@ -70,18 +71,19 @@ type Options struct {
 	// Create makes another league in the same process. None: this manager makes no leagues.
 	Create func(ctx context.Context, n *protocol.CreateLeague, by string) (OtherLeague, error)
 
-	// Next makes the season after this one, if there is to be one, and returns its id, or "". It is called when the
-	// league is over and before anybody is told, and again after a crash: it makes no season twice. None: there is none.
+	// Next creates the season after this one, if there is to be one, and returns its id, or "". It is called when the
+	// league is over, before the end is announced, and again after a crash: it must be idempotent. Nil: there is
+	// none.
 	Next func(ctx context.Context) (id string, err error)
-	// Seasons has the league have so many seasons in all. None: this manager takes no such order.
+	// Seasons sets the total number of seasons of the league. Nil: this manager takes no such order.
 	Seasons func(ctx context.Context, n int, by string) error
-	// Regulars are the agents of the season before. The league starts by itself when they are back.
+	// Regulars are the agents of the previous season. The league starts automatically when they are back.
 	Regulars league.Regulars
 	// Vacant lists the other leagues in the same process that can be joined. None: there are none.
 	Vacant func() []string
 
-	Projector league.Projector // shows the league; none: nobody
-	Records   league.Records   // keeps the match records that count; none: nobody
+	Projector league.Projector // shows the league; may be nil
+	Records   league.Records   // stores the match records that count; may be nil
 
 	// Shown counts the leagues that this process shows, each of which counts itself: the more there are, the less often
 	// each is shown while it is played. None: this is the only one.
@@ -95,36 +97,36 @@ type Options struct {
 	// hashes given, and reports of each whether it did. None: every record is fetched from its referee.
 	Adopt func(referee string, refs []protocol.RecordRef, hashes []string) (kept []bool)
 
-	// Dialect tells how the league's operator wants an agent to be spoken to, whatever it says; "": as it says.
+	// Dialect returns the dialect that the league's operator sets for an agent; "": the agent's choice.
 	Dialect func(role protocol.Role, id string) string
 
-	// Room fails with an engine.FullError while there is no room for what is written beside the log, by the
-	// manager or by a referee on the same disk. None: only the log tells that its disk is full.
+	// Room returns an engine.FullError while there is no room for the files beside the log, of the manager or of a
+	// referee on the same disk. Nil: only failed writes to the log show a full disk.
 	Room func() error
 
-	// Intact fails with an engine.AwayError while what holds the log is not as it was left. It is asked about once
-	// a second. None: only the next event tells.
+	// Intact returns an engine.AwayError while the log's storage is missing or changed. It is called about once a
+	// second. Nil: only the next event shows it.
 	Intact func() error
 
 	// KeepHead returns when the head of the log durably covers its newest entry; nil: the log has no head. It is called
 	// before LEAGUE_COMPLETED is sent.
 	KeepHead func() error
 
-	// LookedAfter says that somebody calls [Manager.Look] about once a second, for many leagues at once. Without it the
-	// manager asks Room and Intact by itself.
+	// LookedAfter declares that the process calls [Manager.Look] about once a second, for many leagues at once.
+	// Without it the manager polls Room and Intact itself.
 	LookedAfter bool
 
-	// LastWord is told what a player has signed when it heard that the league is over. It is called from several
-	// goroutines and must not wait. None: nobody keeps that.
+	// LastWord receives a player's signature of the end of the league. It is called from several goroutines and must
+	// not block. Nil: signatures are dropped.
 	LastWord func(player, head, signature string)
 
-	// CheckResult re-derives what a native referee reports. An error refuses the report.
+	// CheckResult re-derives the result of a native referee's report. An error refuses the report.
 	CheckResult func(r *protocol.MatchResultReport, playerA, playerB string) error
 
 	// Plausible finds figures that contradict each other in the report of another one. An error refuses the report.
 	Plausible func(r *protocol.MatchResultReport, playerA, playerB string) error
 
-	// Decide says how a match ends of which a guest has reported the moves. None: no match is given to a guest.
+	// Decide returns the result of a match from the moves that a guest has reported. Nil: guests get no matches.
 	Decide func(r *protocol.MatchMovesReport, drawKey, playerA, playerB string) (protocol.ReportedResult, error)
 }
 
@@ -138,21 +140,21 @@ type OtherLeague interface {
 	acknowledge() (*protocol.LeagueControlAck, error)
 }
 
-// Build is the version of a program and the commit that it was built from, as far as they are known.
+// Build is the version of a program and its commit, as far as they are known.
 type Build struct{ Version, Commit string }
 
-// A Game is what a league knows of its game.
+// A Game describes the game of a league.
 type Game struct {
 	Type           string
 	Digest         string // the SHA-256 of rules that are a file, in hex; "": they are part of the program
-	SeatMatters    bool   // it matters who sits first
+	SeatMatters    bool   // the order of seats matters
 	GuestsMayJudge bool   // a referee that is not the organiser's may judge it
 
 	Asks protocol.Type // the message that asks a player for a move; default: in the general form
 }
 
-// withDefaults fills in what was left at its zero value. The result is what the first event of a new league is
-// written from, so a default may change only for leagues yet to be made.
+// withDefaults fills in zero values. The first event of a new league is written from the result, so a changed default
+// affects only new leagues.
 func (o Options) withDefaults() Options {
 	d := config.LeagueDefaults()
 	o.LeagueID = cmp.Or(o.LeagueID, d.LeagueID)

@@ -12,30 +12,29 @@ import (
 	"agentleague/protocol"
 )
 
-// A full disk pauses the league, and so does a log that somebody has taken
-// away. The log cannot say so, since it is what cannot be written: the pause is
-// the manager's own, and it ends by itself.
+// A full disk pauses the league, and so does a missing log. The log cannot record this pause, since it is not
+// writable: the pause is the manager's own, and it ends automatically.
 
-// How long the manager waits before it looks for room again.
+// Bounds of the backoff before the manager checks for room again.
 const (
 	firstLook = time.Second
 	lastLook  = 8 * time.Second
 )
 
-// How often it looks whether there is room, and whether its log is there.
+// Intervals of the checks for free space and of the log's health.
 const (
 	roomEvery   = 2 * time.Second
 	intactEvery = 900 * time.Millisecond
 )
 
-// A rest is why the league pauses although nobody told it to.
+// A rest is the reason of a pause without an order.
 type rest struct {
-	why   string // a sentence: what is wrong and what to do
-	over  string // what is said when it is over
-	asked error  // the answer to whoever wants something recorded meanwhile
+	why   string // a sentence: the problem and the remedy
+	over  string // the log message at its end
+	asked error  // the answer to commands during the pause
 }
 
-// Where the disk and the log are is nobody's business but the operator's.
+// Clients do not get the locations of the disk and the log, which concern only the operator.
 var (
 	errFull = protocol.Errorf(protocol.Internal,
 		"the manager's disk is full and nothing can be recorded; try again").Pass()
@@ -43,8 +42,8 @@ var (
 		"the manager's log is missing and nothing can be recorded; try again").Pass()
 )
 
-// restOf is how the league rests after a failure that passes when somebody
-// makes room or puts the log back; other failures are no reason to rest.
+// restOf returns the pause after a failure that ends when disk space is freed or the log is restored; other failures
+// cause none.
 func restOf(err error) (r rest, rests bool) {
 	var full *engine.FullError
 	var away *engine.AwayError
@@ -60,7 +59,7 @@ func restOf(err error) (r rest, rests bool) {
 	return rest{}, false
 }
 
-// canPass reports whether a failure is one that the league rests for.
+// canPass reports whether a failure pauses the league.
 func canPass(err error) bool {
 	_, rests := restOf(err)
 	return rests
@@ -80,18 +79,17 @@ func (o *outage) swap(now rest) (was rest) {
 	return was
 }
 
-// rest is why the season stands still, if it does.
+// rest returns the reason of the current pause, if any.
 func (l *ledger) rest() rest {
 	l.outage.mu.Lock()
 	defer l.outage.mu.Unlock()
 	return l.outage.now
 }
 
-// full says in a sentence what keeps the league from being recorded and what to
-// do, or nothing.
+// full describes in a sentence the failure that pauses the league, and the remedy; "": there is none.
 func (l *ledger) full() (sentence string) { return l.rest().why }
 
-// away says in a sentence that the log is not where or as it was left, or nothing.
+// away reports in a sentence that the log is missing or was changed; "": it is intact.
 func (l *ledger) away() string {
 	if r := l.rest(); r.asked == errAway {
 		return r.why
@@ -120,7 +118,7 @@ func (l *ledger) watchLog() {
 	}
 }
 
-// lookAt is one look at both. Who has no room for a league that is over need not know.
+// lookAt checks both once. Lack of room does not matter to a finished league.
 func (l *ledger) lookAt(room error) {
 	if l.full() != "" {
 		return
@@ -136,7 +134,7 @@ func (l *ledger) lookAt(room error) {
 	}
 }
 
-// halt pauses the league if a failure passes, until it has passed, and says so once.
+// halt pauses the league after a temporary failure until it has passed, and logs it once.
 func (l *ledger) halt(err error) {
 	now, rests := restOf(err)
 	if !rests {
@@ -151,8 +149,7 @@ func (l *ledger) halt(err error) {
 	}
 }
 
-// awaitRoom tries to write until that succeeds. What it writes marks that the
-// manager takes its log up again.
+// awaitRoom retries a write until it succeeds. The event marks that the manager resumes its log.
 func (l *ledger) awaitRoom() {
 	again := func(*league.State) ([]league.Event, error) {
 		return []league.Event{league.Epoch{Holder: l.opts.Holder, Version: l.opts.Version}}, nil

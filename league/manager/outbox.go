@@ -14,17 +14,17 @@ import (
 	"agentleague/protocol"
 )
 
-// A parcel is a message on its way to everyone whom it concerns. It is made once and lies in the box of each of them;
-// nobody changes it any more.
+// A parcel is a message on its way to the agents concerned. It is built once and shared by their boxes; it is
+// immutable.
 type parcel struct {
 	label   string
-	kind    string // of news: one that was missed is made up for by the next of its kind; "" for what is told once
+	kind    string // of news: a missed message is superseded by the next of its kind; "" if it is not
 	message func(id string) protocol.Message
 	// tried is called once for each receiver, after the first try or when there will be none. It must not post.
 	tried func(id string, acknowledged bool)
 }
 
-// A box has what one agent has yet to be sent, oldest first.
+// A box is the queue of messages for one agent, oldest first.
 type box struct {
 	id      string
 	parcels []*parcel
@@ -32,8 +32,8 @@ type box struct {
 	slow    bool // its agent did not acknowledge the last message at once
 }
 
-// An outbox has the messages that wait to be sent, by agent. Messages to one agent go out one after the other; nobody
-// waits for another's, see carriers.
+// An outbox queues messages by agent. Messages to one agent go out in order; agents do not delay each other, see
+// carriers.
 type outbox struct {
 	*core
 	*ledger
@@ -42,7 +42,7 @@ type outbox struct {
 	send  func(ctx context.Context, id string, msg protocol.Message) (protocol.Message, error)
 
 	mu    sync.Mutex
-	boxes map[string]*box // by agent; one that was sent something keeps its box
+	boxes map[string]*box // by agent; boxes are never removed
 	carriers
 }
 
@@ -81,7 +81,7 @@ func (o *outbox) put(id string, p *parcel) *box {
 	return b
 }
 
-// waiting is how many messages an agent has yet to be sent.
+// waiting returns the number of messages in an agent's box.
 func (o *outbox) waiting(id string) int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -113,8 +113,7 @@ func (o *outbox) deliver(c *carrier, b *box) {
 	}
 }
 
-// hand sends one message until it is acknowledged. It is tried again only
-// while nothing newer waits: what comes next tells more than what was missed.
+// hand sends one message until it is acknowledged. It is retried only while nothing newer waits, which supersedes it.
 func (o *outbox) hand(c *carrier, b *box, p *parcel) {
 	for k := range 4 {
 		reply, err := o.send(o.ctx, b.id, p.message(b.id))
@@ -136,8 +135,7 @@ func (o *outbox) hand(c *carrier, b *box, p *parcel) {
 	}
 }
 
-// lastWord hands on what a player signs when it hears that the league is over.
-// What it has not signed, or not of this league's end, is worth nothing.
+// lastWord hands on a player's signature of the end of the league. An invalid one is dropped.
 func (o *outbox) lastWord(id string, reply protocol.Message) {
 	ack, ok := reply.(*protocol.Ack)
 	if !ok || ack.Signature == "" || o.opts.LastWord == nil {
@@ -152,17 +150,15 @@ func (o *outbox) lastWord(id string, reply protocol.Message) {
 	o.opts.LastWord(id, ack.LogHead, ack.Signature)
 }
 
-// unwanted reports whether an agent answered that it has no such method. It was
-// reached, and is not told again: many agents take no news.
+// unwanted reports whether an agent answered that it has no such method. It was reached, and the message is not
+// repeated: many agents take no news.
 func unwanted(err error) bool {
 	var r *protocol.Refusal
 	return errors.As(err, &r) && (r.Code == protocol.MethodNotFound || r.HTTPStatus == http.StatusNotFound)
 }
 
-// moveOn reports whether a message to an agent need not be tried again: it was
-// acknowledged, or something newer waits. To an agent that does not acknowledge,
-// news that are out of date by then are not sent, so that one who never answers
-// is not waited for once for each of them.
+// moveOn reports whether a message to an agent need not be retried: it was acknowledged, or something newer waits.
+// For an agent that does not acknowledge, stale news are dropped, so that they do not cost a timeout each.
 func (o *outbox) moveOn(b *box, acknowledged bool, note func()) bool {
 	defer o.nudge()
 	o.mu.Lock()
@@ -179,7 +175,7 @@ func (o *outbox) moveOn(b *box, acknowledged bool, note func()) bool {
 	return len(b.parcels) > 0
 }
 
-// current parts messages into those that still say something and those that a later one makes up for.
+// current splits messages into current ones and those that a later one supersedes.
 func current(box []*parcel) (keep, drop []*parcel) {
 	for i, p := range box {
 		overtaken := p.kind != "" && slices.ContainsFunc(box[i+1:],

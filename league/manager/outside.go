@@ -10,10 +10,10 @@ import (
 	"agentleague/rpc"
 )
 
-// A manager behind a proxy or a tunnel has two addresses. Agents of its own network use the one it listens at, others
-// the public one, and each is told the address by which it came: it could not use the other.
+// A manager behind a proxy or a tunnel has two addresses. Agents of its own network use the listening one, others the
+// public one, and each receives the address that it used: it may not reach the other.
 
-// outside is the address for everybody, wherever they are.
+// outside returns the address that works from anywhere.
 func (c *core) outside() string { return cmp.Or(c.opts.PublicEndpoint, c.opts.Endpoint) }
 
 // addresses are those of the manager, the one first that the agent at an endpoint is likelier to use.
@@ -54,7 +54,7 @@ func (c *core) isPublic(endpoint string) bool {
 	return c.opts.PublicEndpoint != "" && strings.EqualFold(strings.TrimSuffix(endpoint, "/"), c.opts.PublicEndpoint)
 }
 
-// authority is the host of an address, with its port if it names one.
+// authority returns the host of an address, with its port if it names one.
 func authority(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {

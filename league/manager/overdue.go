@@ -11,16 +11,16 @@ const (
 	// foreignPatience is how long a referee that is not ours may take for a match
 	// before another is asked. Ours are asked how far they are.
 	foreignPatience = 5 * time.Minute
-	// One that was gone for a moment may have been started again and know nothing of its matches: so long it has from
-	// then on before an idle one is asked, and so long before it is asked itself where nobody else is there.
+	// A referee that was gone briefly may have been restarted without its matches: after this time an idle referee is
+	// asked, or, if there is none, after the longer time the same one again.
 	idlePatience = 30 * time.Second
 	backPatience = 2 * time.Minute
 )
 
-// A holding is what a watcher knows of the matches that a referee holds.
+// A holding is a watcher's view of the matches that a referee holds.
 type holding struct {
 	since map[league.MatchAssigned]time.Time // when each was seen first
-	gone  bool                               // nobody was where it is, at the last ping
+	gone  bool                               // its endpoint did not listen at the last ping
 	back  time.Time                          // when it answered again after that; zero: it was never gone
 }
 
@@ -76,7 +76,7 @@ func (w *watcher) overdue(id string, h *holding) {
 	}
 }
 
-// passOn gives a match to another referee, or, if there is none, anew to the one that has it.
+// passOn gives a match to another referee, or, if there is none, again to the same one.
 func (w *watcher) passOn(a league.MatchAssigned, anew bool, h *holding) {
 	passed := false
 	_ = w.do(w.ctx, func(s *league.State) ([]league.Event, error) {

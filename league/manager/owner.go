@@ -5,8 +5,8 @@ import (
 	"agentleague/protocol"
 )
 
-// Owner returns the id of the player whose owner key or join key this is, and "" if it is neither. A ticket of a
-// foreign player proves nothing: any caller that registers in its place is given it.
+// Owner returns the id of the player with this owner key or join key, and "" if it is neither. A ticket of a foreign
+// player proves nothing: any caller that registers in its place gets it.
 func (m *Manager) Owner(secret string) string { return m.gate.owner(secret) }
 
 func (g *gate) owner(secret string) (id string) {

@@ -31,10 +31,10 @@ func newLobby(c *core, l *ledger, j *jobs, calls *caller) *lobby {
 		failures: map[string]string{}}
 }
 
-// A probe is what is known of an agent's endpoint.
+// A probe is the reachability of an agent's endpoint.
 type probe int
 
-// What is known of whether an agent can be reached where it says it is.
+// The states of a probe.
 const (
 	probeUnknown probe = iota
 	probing
@@ -42,16 +42,15 @@ const (
 	probeFailed
 )
 
-// probeFor is how long a newly registered agent is looked for at its endpoint:
-// many listen only after they have been answered.
+// probeFor is the time that a newly registered agent is probed at its endpoint: many listen only after they have been
+// answered.
 const probeFor = 15 * time.Second
 
-// probeLater is how often one is looked for that was not found by then.
+// probeLater is the interval of later probes of an agent that was not found by then.
 const probeLater = 10 * time.Second
 
-// probe looks for an agent at its endpoint, once a second. One that is not found is
-// looked for, less often, as long as the league has not started: it may have been cut
-// off, and does not know that it is missed. One that may not be called is not looked for again.
+// probe probes an agent's endpoint, once a second. An unreachable agent is probed less often until the league starts:
+// it may have been cut off without noticing. An endpoint that must not be called is not probed again.
 func (l *lobby) probe(id, endpoint string) {
 	found, why, pause := probing, "", time.Second
 	for end := time.Now().Add(probeFor); l.probed(id, endpoint, found, why); {
@@ -78,12 +77,12 @@ func (l *lobby) probe(id, endpoint string) {
 	}
 }
 
-// probed notes what is known of an agent's endpoint, and reports whether it is still worth looking.
+// probed records the state of an agent's endpoint, and reports whether to probe it further.
 func (l *lobby) probed(id, endpoint string, found probe, why string) (again bool) {
 	var started bool
 	l.Read(func(s *league.State) { started = s.Started() })
 	if l.calls.peer(id).Endpoint != endpoint {
-		found = probeUnknown // it has moved meanwhile
+		found = probeUnknown // it has moved since
 	}
 	if l.probeState(id) != found {
 		if found == probeFailed {
@@ -96,8 +95,7 @@ func (l *lobby) probed(id, endpoint string, found probe, why string) (again bool
 	return found == probing || found == probeFailed && !started
 }
 
-// unreached says why an agent was not found at its endpoint, or "" if it was or
-// is being looked for.
+// unreached returns why an agent was not found at its endpoint, or "" if it was found or is being probed.
 func (l *lobby) unreached(id string) (why string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -107,14 +105,14 @@ func (l *lobby) unreached(id string) (why string) {
 	return why
 }
 
-// trouble says why an agent does not answer at its endpoint, also while it is still being looked for; "" if it does.
+// trouble returns why an agent does not answer at its endpoint, also during the probe; "" if it does.
 func (l *lobby) trouble(id string) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.failures[id]
 }
 
-// missed notes why an agent that is being looked for does not answer.
+// missed records why an agent does not answer a probe.
 func (l *lobby) missed(id, why string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -123,27 +121,27 @@ func (l *lobby) missed(id, why string) {
 	}
 }
 
-// probeState is what is known of an agent's endpoint.
+// probeState returns the state of an agent's probe.
 func (l *lobby) probeState(id string) probe {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.probes[id]
 }
 
-// setProbe notes how the probe of an agent went, and why if it failed: the organiser is told in those words.
+// setProbe records the state of an agent's probe, and the reason of a failure in words for the organiser.
 func (l *lobby) setProbe(id string, p probe, why string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.probes[id], l.failures[id] = p, why
 }
 
-// registered has an agent looked for that has just registered, unless it is being looked for.
+// registered restarts the probe of an agent that has just registered, unless one is running.
 func (l *lobby) registered(id string) { l.forget(id, func(p probe) bool { return p != probing }) }
 
-// lookAgain has an agent looked for again that was not found.
+// lookAgain restarts a failed probe.
 func (l *lobby) lookAgain(id string) { l.forget(id, func(p probe) bool { return p == probeFailed }) }
 
-// forget has an agent looked for again if what is known of its endpoint is such.
+// forget restarts the probe of an agent if its state satisfies such.
 func (l *lobby) forget(id string, such func(probe) bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -9,23 +9,23 @@ import (
 	"agentleague/league"
 )
 
-// What is shown lags behind the log by the first, or where it takes long to show by so many times as long, up to the
-// second: a league of 15,000 matches is a document of 2 MB, and writing it shall not take the time to play it; nor shall
-// the documents of a thousand leagues that are played at once.
+// The projection lags behind the log by at least projectEvery, and by a multiple of its own duration up to
+// projectSeldom: a league of 15,000 matches is a document of 2 MB, and writing it must not slow down play; nor must
+// the documents of a thousand concurrent leagues.
 const (
 	projectEvery  = 300 * time.Millisecond
 	projectSeldom = 5 * time.Second
 	projectShare  = 49 // of the time; the rest is 2 % of a core, for all leagues of the process
 )
 
-// A projector keeps what is shown of the league outside of its log up to date.
+// A projector keeps the projection of the league outside its log up to date.
 type projector struct {
 	*core
 	*ledger
 }
 
-// project keeps what is shown up to date until the manager ends, and once more then. While nothing changes it waits
-// without a clock: a league that is over costs nothing.
+// project updates the projection until the manager ends, and once more then. While nothing changes it waits without a
+// timer: a finished league costs nothing.
 func (p *projector) project() {
 	shown := cmp.Or(p.opts.Shown, new(atomic.Int32))
 	shown.Add(1)
@@ -52,8 +52,8 @@ func (p *projector) project() {
 	}
 }
 
-// lag waits before the league is shown again, but not for long once it is over: its last table is what everybody wants
-// to see. It reports whether the manager has ended.
+// lag waits before the next projection, but not for long once the league is over, so that the final table appears
+// soon. It reports whether the manager has ended.
 func (p *projector) lag(rest time.Duration) (ended bool) {
 	for over := false; rest > 0 && !over; rest -= projectEvery {
 		if p.Node.Sleep(p.ctx, "project", min(rest, projectEvery)) != nil {
@@ -64,7 +64,7 @@ func (p *projector) lag(rest time.Duration) (ended bool) {
 	return false
 }
 
-// show has the league shown as it is, unless that is what was shown last.
+// show updates the projection, unless the snapshot is unchanged.
 func (p *projector) show(last *league.Snapshot) error {
 	var now league.Snapshot
 	p.Read(func(s *league.State) { now = s.Snapshot() })

@@ -10,8 +10,8 @@ import (
 	"agentleague/rpc"
 )
 
-// protest notes what a player finds wrong in the end of its match. The result
-// may still be on its way: a player hears of it first.
+// protest records a player's objection to the end of its match. The result may arrive later, since a player receives
+// it first.
 func (rs *results) protest(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	p := msg.(*protocol.MatchProtest)
 	role, id, err := rs.gate.question(from, msg)
@@ -50,7 +50,7 @@ func (rs *results) protest(ctx context.Context, from rpc.From, msg protocol.Mess
 	}, nil
 }
 
-// borneOut says whether the answers that a protest shows were signed by the player in that match.
+// borneOut describes whether the answers that a protest shows were signed by the player in that match.
 func (rs *results) borneOut(p *protocol.MatchProtest, id string) (words string) {
 	words = "the answers that it sent are not signed by it in this match"
 	rs.Read(func(s *league.State) {

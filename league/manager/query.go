@@ -11,7 +11,7 @@ import (
 	"agentleague/rpc"
 )
 
-// queries answers what others ask about the league.
+// queries answers queries about the league.
 type queries struct {
 	*core
 	*ledger
@@ -24,7 +24,7 @@ type queries struct {
 	view      *view.Cache
 }
 
-// trouble tells the admin what is wrong with an agent.
+// trouble returns a function that describes an agent's problem to the admin.
 func (qs *queries) trouble(s *league.State) func(id string) string {
 	if !s.Started() {
 		return qs.lobby.trouble
@@ -36,7 +36,7 @@ func (qs *queries) trouble(s *league.State) func(id string) string {
 	}
 }
 
-// query answers LEAGUE_QUERY, and the one other query that has a message of its own.
+// query answers LEAGUE_QUERY, and the one other query that has a separate message type.
 func (qs *queries) query(_ context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	q := msg.(*protocol.LeagueQuery)
 	role, id, err := qs.gate.question(from, msg)
@@ -53,7 +53,7 @@ func (qs *queries) query(_ context.Context, from rpc.From, msg protocol.Message)
 	return a, err
 }
 
-// publicQuery answers one kind of query to anybody.
+// publicQuery answers one kind of query without authentication.
 func (qs *queries) publicQuery(kind string) rpc.Handler {
 	return func(_ context.Context, _ rpc.From, msg protocol.Message) (protocol.Message, error) {
 		q := msg.(*protocol.LeagueQuery)
@@ -62,7 +62,7 @@ func (qs *queries) publicQuery(kind string) rpc.Handler {
 	}
 }
 
-// answer is the answer to a query of that kind, in that league.
+// answer returns the answer to a query of that kind, in that league.
 func answer(id, kind string, data json.RawMessage) *protocol.LeagueQueryResponse {
 	return &protocol.LeagueQueryResponse{
 		Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueQueryResponse, LeagueID: id},
@@ -78,7 +78,7 @@ func (qs *queries) lookup(
 		return nil, err
 	}
 	if qs.ctx.Err() != nil {
-		return nil, qs.ended() // what it knows may be out of date
+		return nil, qs.ended() // its data may be out of date
 	}
 	if q.QueryParams.PlayerID == "" && role == protocol.RolePlayer {
 		q.QueryParams.PlayerID = id
@@ -109,8 +109,8 @@ func (qs *queries) lookup(
 	return a, nil
 }
 
-// find returns the data of an answer, or why a well-formed query has none. Here is what takes more than the log to
-// answer, or is not for everybody; the rest is [league.Answer].
+// find returns the data of an answer, or why a well-formed query has none. It handles queries that need more than the
+// log, or a role; the rest is [league.Answer].
 func (qs *queries) find(
 	s *league.State, q *protocol.LeagueQuery, role protocol.Role, id string,
 ) (data any, none *protocol.Error, err error) {
@@ -145,7 +145,7 @@ func (qs *queries) find(
 	return league.Answer(s, q, qs.view.Latest)
 }
 
-// status is how the league stands, with what the log does not know.
+// status returns the state of the league, with the facts that are not in the log.
 func (qs *queries) status(s *league.State) protocol.LeagueStatus {
 	out := s.Status()
 	if qs.opts.Title != qs.opts.LeagueID {

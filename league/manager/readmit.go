@@ -9,11 +9,11 @@ import (
 	"agentleague/protocol"
 )
 
-// Who registers as another agent and cannot show that it is that one is turned
-// away with a code. The organiser, who can look who it is, lets it in with that.
+// An applicant that claims to be an existing agent without proof is refused with a code. The organiser, after
+// checking its identity, can admit it with that code.
 
-// turnedAway remembers a refusal, and returns the code that lets the applicant in.
-// Who tries again has the same code.
+// turnedAway records a refusal, and returns the code that admits the applicant. A repeated application keeps its
+// code.
 func (reg *registrar) turnedAway(ap league.Application, no *league.Rejection, addr string) (code string) {
 	r := &refusal{place: ap.Place, key: ap.Meta.PublicKey, Refusal: league.Refusal{
 		AgentID: no.Of, Name: ap.Meta.DisplayName, Endpoint: ap.Meta.ContactEndpoint, Address: addr,
@@ -37,7 +37,7 @@ func (reg *registrar) turnedAway(ap league.Application, no *league.Rejection, ad
 // codeLetters make no words.
 const codeLetters = "BCDFGHJKLMNPQRSTVWXZ"
 
-// refusalsTold lists them as the admin is told of them.
+// refusalsTold lists the refusals for the admin.
 func (reg *registrar) refusalsTold() []protocol.RefusalInfo {
 	out := []protocol.RefusalInfo{}
 	for _, r := range reg.refused.all() {
@@ -49,12 +49,11 @@ func (reg *registrar) refusalsTold() []protocol.RefusalInfo {
 	return out
 }
 
-// Readmit takes back an agent that was put out of the league. With the code of
-// a refusal it lets the one that was refused be the agent: that one registers
-// again, older tokens end, and whoever had the place before has it no longer.
+// Readmit takes back an agent that was put out of the league. With the code of a refusal it lets the refused
+// applicant be the agent: the applicant registers again, older tokens end, and the previous holder loses the place.
 func (reg *registrar) Readmit(ctx context.Context, id, code, by string) error {
 	reg.Read(func(s *league.State) { id = s.Called(id) })
-	var let *refusal // who is let in
+	var let *refusal // the applicant to admit
 	if code != "" {
 		if let = reg.refused.find(id, code); let == nil {
 			return protocol.Errorf(protocol.InvalidMessage,

@@ -18,7 +18,7 @@ const (
 	collectAgain = 2 * time.Second
 )
 
-// unkept names the trouble that there is no room for records, under which it is told once and taken back once.
+// unkept names the failure to store records; it is logged once, and its end once.
 const unkept = "a match record could not be saved"
 
 // A collector fetches the records of counted matches from the referees that made them, and has them kept.
@@ -29,7 +29,7 @@ type collector struct {
 	begun map[string]protocol.RecordDocument // by referee, a record of which the rest is to be fetched; collect's own
 
 	mu    sync.Mutex
-	kept  map[string]bool // matches whose record is kept, or never will be
+	kept  map[string]bool // matches whose record is stored, or never will be
 	whole int             // all records of the rounds up to this are kept
 }
 
@@ -81,7 +81,7 @@ func (c *collector) complete() (yes bool) {
 	return yes
 }
 
-// collectPause is how long to wait before records are asked for again; longer while they cannot be saved.
+// collectPause returns the delay before records are requested again; longer while they cannot be saved.
 func (c *collector) collectPause() time.Duration {
 	if c.troubled(unkept) {
 		return collectAgain
@@ -104,8 +104,8 @@ func (c *collector) Settle(ctx context.Context) (missing int) {
 	return missing
 }
 
-// wanted lists the records that are not kept, by the referee that has them.
-// What nobody has a record of is written down as the manager saw it.
+// wanted lists the missing records, by the referee that has them. Matches without any referee's record get one from
+// the manager's log.
 func (c *collector) wanted() map[string][]protocol.RecordRef {
 	out := map[string][]protocol.RecordRef{}
 	var own []protocol.MatchRecord
@@ -160,21 +160,21 @@ func (c *collector) wholeRounds() int {
 	return c.whole
 }
 
-// setWhole notes that all records up to a round are there: none of them needs to be looked for again.
+// setWhole records that all records up to a round are stored: later scans start after it.
 func (c *collector) setWhole(round int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.whole = round
 }
 
-// count is how many records are kept, or never will be.
+// count returns the number of records that are stored, or never will be.
 func (c *collector) count() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return len(c.kept)
 }
 
-// isSettled reports whether the record of a match is kept, or known not to exist.
+// isSettled reports whether the record of a match is stored, or does not exist.
 func (c *collector) isSettled(match string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -188,7 +188,7 @@ func (c *collector) settled(match string) {
 	c.kept[match] = true
 }
 
-// annulled has the record of a match fetched anew: it will have another.
+// annulled schedules a new fetch of the record of a match after an annulment.
 func (c *collector) annulled(match string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -196,7 +196,7 @@ func (c *collector) annulled(match string) {
 	c.whole = 0
 }
 
-// keep saves the record of a match. If there is no room for it, that is told and it is fetched again later; the
+// keep stores the record of a match. If there is no room for it, that is logged and it is fetched again later; the
 // result counts all the same.
 func (c *collector) keep(match string, doc []byte) {
 	err := c.opts.Records.Store(match, doc)
@@ -205,8 +205,8 @@ func (c *collector) keep(match string, doc []byte) {
 	}
 }
 
-// adopt keeps what can be had without asking, and returns the rest. Records whose results were struck meanwhile are
-// left out: nobody wants them any more.
+// adopt stores the records that are available locally, and returns the rest. Records whose results were struck are
+// left out.
 func (c *collector) adopt(referee string, refs []protocol.RecordRef) (rest []protocol.RecordRef) {
 	if c.opts.Adopt == nil {
 		return refs

@@ -14,10 +14,9 @@ import (
 // ahead is how many entries are read while one is applied.
 const ahead = 64
 
-// foldAll makes a manager's state from its whole log, and tells where the log
-// ends. Entries are read and checked while those before them are decoded, on
-// all processors: a manager with many results is waited for. State or error are
-// those of reading one entry after the other; of several errors the first in the log is told.
+// foldAll builds a manager's state from its whole log, and returns the last entry's number. Entries are read and
+// checked while those before them are decoded, on all processors, to shorten the startup. The result equals that of
+// sequential decoding; of several errors it returns the first in the log.
 func foldAll(log iter.Seq2[engine.Entry, error]) (s *league.State, last uint64, err error) {
 	f := newFolding()
 	defer f.end() // also when a test lets this goroutine crash
@@ -28,7 +27,7 @@ func foldAll(log iter.Seq2[engine.Entry, error]) (s *league.State, last uint64, 
 		}
 		last = e.Seq
 	}
-	if f.end(); f.err == nil { // what was wrong in an entry before the log broke off was first
+	if f.end(); f.err == nil { // a bad entry before the read error takes precedence
 		f.err = broken
 	}
 	if f.err != nil {
@@ -93,8 +92,8 @@ func (f *folding) decode() {
 	}
 }
 
-// apply adds the decoded entries to the state, in order. After the first failure it only drains, so that nobody is
-// left waiting.
+// apply adds the decoded entries to the state, in order. After the first failure it only drains, so that no goroutine
+// blocks.
 func (f *folding) apply() {
 	for d := range f.order {
 		if <-d.done; f.err != nil {

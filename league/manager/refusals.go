@@ -8,7 +8,7 @@ import (
 	"agentleague/league"
 )
 
-// A refusal is somebody that was turned away, and by what it is known if it comes again.
+// A refusal is a refused applicant, with the place and key that identify it on return.
 type refusal struct {
 	league.Refusal
 	place, key string
@@ -20,13 +20,13 @@ const (
 	maxOfAddress  = 8 // that called from one address
 )
 
-// refusals remembers who was turned away as an agent of the league, each with the code that lets it in.
+// refusals lists the refused applicants, each with the code that admits it.
 type refusals struct {
 	mu   sync.Mutex
 	list []*refusal // the newest last
 }
 
-// add remembers a refusal. Who was turned away before as the same agent keeps its code.
+// add records a refusal. A repeated application as the same agent keeps its code.
 func (r *refusals) add(one *refusal) (again bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -55,7 +55,7 @@ func (r *refusals) forgetOldest(address string) {
 	}
 }
 
-// find returns whoever was turned away as an agent with that code, or nil.
+// find returns the applicant that was refused as an agent with that code, or nil.
 func (r *refusals) find(id, code string) (found *refusal) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -67,14 +67,14 @@ func (r *refusals) find(id, code string) (found *refusal) {
 	return found
 }
 
-// forget forgets who was turned away as an agent.
+// forget drops the refusals of an agent.
 func (r *refusals) forget(id string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.list = slices.DeleteFunc(r.list, func(one *refusal) bool { return one.AgentID == id })
 }
 
-// all lists who was turned away, the newest last.
+// all lists the refused applicants, the newest last.
 func (r *refusals) all() (out []league.Refusal) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -32,8 +32,7 @@ func (rs *results) refuse(ctx context.Context, referee, match, why string, from 
 	rs.gate.suspect("report of "+referee+" "+match, text, from.Addr)
 }
 
-// unreadable is told of a message that was refused before anybody could look at it. A report is what a referee of
-// another make may write in a way that nobody has met.
+// unreadable handles a message that could not be decoded. A report of a foreign referee may have an unsupported form.
 func (rs *results) unreadable(ctx context.Context, from rpc.From, t protocol.Type, body []byte, err error) {
 	if t == protocol.TypeMatchResultReport {
 		rs.refuseUnknown(ctx, from, fmt.Sprintf("%s: %s", protocol.AsError(err).Sentence(),
@@ -41,8 +40,8 @@ func (rs *results) unreadable(ctx context.Context, from rpc.From, t protocol.Typ
 	}
 }
 
-// refuseUnknown warns of a report whose match is not known. It may be of any match that a foreign referee at that
-// address plays.
+// refuseUnknown warns of a report without an identifiable match. It may concern any match that a foreign referee at
+// that address plays.
 func (rs *results) refuseUnknown(ctx context.Context, from rpc.From, why string) {
 	var held []league.MatchAssigned
 	var endpoints []string

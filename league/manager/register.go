@@ -56,16 +56,15 @@ func (reg *registrar) registerPlayer(
 	return &protocol.LeagueRegisterResponse{Admission: a, PlayerID: grant}, nil
 }
 
-// register decides on an application and answers it, with the granted id or
-// with nil and a reason. A native agent is welcomed at its endpoint first;
-// others are looked for afterwards: many listen only when they have their answer.
+// register decides on an application and answers it, with the granted id or with nil and a reason. A native agent is
+// challenged at its endpoint first; others are probed afterwards: many listen only when they have their answer.
 func (reg *registrar) register(
 	ctx context.Context, role protocol.Role, from rpc.From, h *protocol.Envelope, meta protocol.AgentMeta,
 ) (protocol.Admission, *string, error) {
 	var none protocol.Admission
 	if err := reg.gate.checkLeague(h, false); err != nil && (meta.Native || reg.Node.Strict) {
 		return none, nil, err
-	} else if err != nil { // strangers have the name of their own league in their configuration
+	} else if err != nil { // foreign agents have the name of another league in their configuration
 		reg.warn("a stranger names another league", slog.String("league_id", league.Clip(h.LeagueID)))
 	}
 	_, wanted := protocol.ParseSender(h.Sender)
@@ -96,11 +95,11 @@ func (reg *registrar) register(
 	return out, &agent.ID, nil
 }
 
-// claimsOf is the key of the warnings about registrations with the key of an agent.
+// claimsOf returns the key of the warnings about registrations with the key of an agent.
 func claimsOf(id string) string { return "claims of " + id }
 
-// recognise finds out whose join key an applicant shows. The ticket of a foreign agent shows nothing: anybody can get
-// it.
+// recognise identifies the join key that an applicant shows. The ticket of a foreign agent proves nothing: any client
+// can get it.
 func (reg *registrar) recognise(ap *league.Application, from rpc.From, token string) {
 	reg.Read(func(s *league.State) {
 		for _, key := range []string{from.Key, token} {
@@ -155,8 +154,8 @@ func (reg *registrar) place(ctx context.Context, endpoint string) string {
 	return league.PlaceOf(endpoint, reg.Node.Network.Addresses(ctx, endpoint), rpc.IsHere)
 }
 
-// isOwn reports whether an applicant gives the manager's address for its own. Only
-// native agents share its port, each under a path of its own.
+// isOwn reports whether an applicant claims the manager's own address. Only native agents share its port, on
+// different paths.
 func (reg *registrar) isOwn(ap league.Application) bool {
 	own := reg.place(reg.ctx, reg.opts.Endpoint)
 	return ap.Place == own || ap.Meta.PublicKey == "" && league.Port(ap.Place) == league.Port(own) ||
@@ -166,8 +165,8 @@ func (reg *registrar) isOwn(ap league.Application) bool {
 // maxLooks is how often a decision may need something to be found out.
 const maxLooks = 12
 
-// decideOn has an application decided. What the decision needs is found out outside of it, and again if the league has
-// changed in between.
+// decideOn decides on an application. Calls that the decision needs are made outside the lock, and the decision is
+// repeated if the league has changed in between.
 func (reg *registrar) decideOn(
 	ctx context.Context, ap league.Application, h *protocol.Envelope, addr string,
 ) (agent *league.Agent, changed bool, no *league.Rejection, err error) {
@@ -211,7 +210,7 @@ func (reg *registrar) decideOn(
 		"the league changes too fast to decide; register again").Pass()
 }
 
-// claimed notes in a rejection whose key an applicant shows that has not answered its challenge.
+// claimed adds to a rejection the agent whose key the applicant showed without answering its challenge.
 func (reg *registrar) claimed(ap league.Application, no *league.Rejection) *league.Rejection {
 	reg.Read(func(s *league.State) {
 		if a := s.ByKey(ap.Role, ap.Meta.PublicKey); a != nil && no.Kind != protocol.Connection {
@@ -221,8 +220,8 @@ func (reg *registrar) claimed(ap league.Application, no *league.Rejection) *leag
 	return no
 }
 
-// looked finds out whether the agent that an applicant would be still answers
-// where it was: the organiser wants to know before it lets another be it.
+// looked checks whether the agent that an applicant claims to be still answers at its endpoint: the organiser needs
+// that to decide on a readmission.
 func (reg *registrar) looked(ctx context.Context, ap league.Application, no *league.Rejection) *league.Rejection {
 	var of league.Agent
 	reg.Read(func(s *league.State) {
@@ -240,7 +239,7 @@ func (reg *registrar) looked(ctx context.Context, ap league.Application, no *lea
 	return no
 }
 
-// limits are what an admission depends on beside the log. Admit is pure, so it gets them with every application.
+// limits returns the inputs of an admission besides the log. Admit is pure, so it gets them with every application.
 func (reg *registrar) limits() league.Limits {
 	return league.Limits{
 		MaxPlayers: reg.opts.MaxPlayers, MaxReferees: reg.opts.MaxReferees, Closed: reg.lobby.isStarting(),
@@ -263,8 +262,8 @@ func (reg *registrar) accepted(a *league.Agent) protocol.Admission {
 	return out
 }
 
-// rejected is the answer to an application that was turned down. Where somebody else may let the agent in after
-// all, it has a code for the admin.
+// rejected answers a refused application. Where the organiser may still admit the agent, it includes a code for the
+// admin.
 func (reg *registrar) rejected(ap league.Application, no *league.Rejection, addr string) protocol.Admission {
 	out := no.Admission(ap.Role)
 	if no.Of != "" {
@@ -275,8 +274,8 @@ func (reg *registrar) rejected(ap league.Application, no *league.Rejection, addr
 	return out
 }
 
-// arrived sees to an agent that has just registered, whether for the first
-// time or again: it is looked for at its endpoint, and asked again for its matches.
+// arrived handles the registration of an agent, first or repeated: it is probed at its endpoint, and asked again for
+// its matches.
 func (reg *registrar) arrived(a *league.Agent) {
 	reg.note(slog.LevelInfo, "AGENT_REGISTERED", fmt.Sprintf("%s %s (%s) registered, at %s", a.Role, a.ID,
 		protocol.Plain(a.Name), a.Endpoint), slog.String("agent_id", protocol.Sender(a.Role, a.ID)),
@@ -285,7 +284,7 @@ func (reg *registrar) arrived(a *league.Agent) {
 	reg.dispatch.restartMatches(a.ID)
 }
 
-// lookAgain looks whether an agent is there of which somebody says so that may be anybody.
+// lookAgain probes an agent again after an unauthenticated claim that it is back.
 func (reg *registrar) lookAgain(id string) {
 	reg.lobby.lookAgain(id)
 	reg.dispatch.restartMatches(id)

@@ -4,9 +4,9 @@ import (
 	"agentleague/league"
 )
 
-// Rests reports whether the manager has nothing to do until somebody comes, so that nothing is lost if it is ended
-// and the league opened again when somebody does. Either the league is over, everybody has been told and every record
-// is kept; or it waits for agents, without a clock, and everybody who is there has been found.
+// Rests reports whether the manager is idle until the next request, so that it can be closed and the league reopened
+// without loss. Either the league is over, its end announced and every record stored; or it waits for agents, without
+// a timer, and all agents present have been reached.
 func (m *Manager) Rests() bool {
 	var started, over, ordered bool
 	m.Read(func(s *league.State) { started, over, ordered = s.Started(), s.Completed(), s.Ordered })
@@ -16,11 +16,11 @@ func (m *Manager) Rests() bool {
 	case over:
 		return m.toldAll() && (m.core.opts.Records == nil || m.records.complete())
 	}
-	// A drain is forgotten when the league is opened again, and so are the codes of those who were turned away.
+	// A drain is lost when the league is reopened, and so are the codes of refused applicants.
 	return !started && !ordered && m.lobby.allFound() && !m.drainage.isOn() && len(m.Refusals()) == 0
 }
 
-// toldAll reports whether the league is over and everybody has been told.
+// toldAll reports whether the league is over and its end announced.
 func (m *Manager) toldAll() bool {
 	select {
 	case <-m.Done():
@@ -30,7 +30,7 @@ func (m *Manager) toldAll() bool {
 	}
 }
 
-// allFound reports whether everybody who has registered was found at its endpoint.
+// allFound reports whether every registered agent was reached at its endpoint.
 func (l *lobby) allFound() (yes bool) {
 	var ids []string
 	l.Read(func(s *league.State) {

@@ -11,7 +11,7 @@ import (
 	"agentleague/rpc"
 )
 
-// results takes what referees report, and has it recorded if it can be true.
+// results validates the reports of referees, and records them.
 type results struct {
 	*core
 	*ledger
@@ -55,10 +55,10 @@ func (rs *results) report(ctx context.Context, from rpc.From, msg protocol.Messa
 	}, nil
 }
 
-// count records what a referee reports. What cannot be true is refused, and
-// another one has the match; a second story of a recorded match is noted.
+// count records a referee's report. An impossible one is refused, and its match goes to another referee; a different
+// result of a recorded match is noted.
 func (rs *results) count(ctx context.Context, referee string, r *protocol.MatchResultReport) error {
-	fresh, note := false, "" // it is not a repetition of what is recorded; what is unusual about it
+	fresh, note := false, "" // not a duplicate; the unusual trait of the report
 	err := rs.do(ctx, func(s *league.State) ([]league.Event, error) {
 		events, err := league.RecordResult(s, referee, r, func(match *league.Match) (string, error) {
 			if !s.Agents[referee].Native() {
@@ -84,8 +84,8 @@ func (rs *results) count(ctx context.Context, referee string, r *protocol.MatchR
 	return err
 }
 
-// weigh does what follows from how a report was taken: what cannot be true goes
-// to another referee, if there is one, and a second story is noted.
+// weigh handles the outcome of a report: a match with an impossible report goes to another referee, if there is one,
+// and a conflicting report is noted.
 func (rs *results) weigh(ctx context.Context, from rpc.From, referee, match string, attempt int, err error) error {
 	var wrong *untrue
 	switch {
@@ -107,16 +107,16 @@ func (rs *results) weigh(ctx context.Context, from rpc.From, referee, match stri
 	return err
 }
 
-// untrue says why a report cannot be what happened.
+// untrue is the error of an impossible report.
 type untrue struct{ why string }
 
 func (u *untrue) Error() string { return u.why }
 
-// checkForeign returns what is unusual about the report of a foreign referee, such as a number that the game does not
-// draw. It counts all the same, unless the league is strict or a referee of the organiser can play the match now.
+// checkForeign returns an unusual trait of a foreign referee's report, such as a number that the game does not draw.
+// The report counts all the same, unless the league is strict or a referee of the organiser can play the match now.
 func (rs *results) checkForeign(s *league.State, r *protocol.MatchResultReport, match *league.Match) (string, error) {
 	r.Signed, r.Moves, r.Fairness = nil, nil, nil // it has nothing to prove them with
-	r.GameType = s.Created.GameType               // which some call by a name of their own
+	r.GameType = s.Created.GameType               // some use another name for it
 	if rs.opts.Plausible == nil {
 		return "", nil
 	}
@@ -130,8 +130,8 @@ func (rs *results) checkForeign(s *league.State, r *protocol.MatchResultReport, 
 	return err.Error(), nil
 }
 
-// checkResult holds the report of a native referee against what the manager knows: it has to follow from the draw, the
-// moves and what players signed.
+// checkResult verifies the report of a native referee: it has to follow from the draw, the moves and the players'
+// signatures.
 func (rs *results) checkResult(
 	s *league.State, referee string, r *protocol.MatchResultReport, match *league.Match,
 ) error {
@@ -142,7 +142,7 @@ func (rs *results) checkResult(
 	key := rs.keys.drawKey(s, match)
 	forfeit := r.Result.Details.Status == protocol.TechnicalLoss
 	if !by.Organiser && forfeit && (r.Fairness == nil || r.Fairness.Key == "") {
-		r.Fairness = &protocol.Fairness{Key: key} // which nobody has told to a guest
+		r.Fairness = &protocol.Fairness{Key: key} // a guest does not have it
 	}
 	switch {
 	case !by.Organiser && !forfeit:

@@ -8,8 +8,8 @@ import (
 	"agentleague/rpc"
 )
 
-// A router has the messages answered that come to a manager. Several leagues may be run by one process. Any of them
-// takes any request, and hands what names another to that one. The message has been read once then, whoever answers it.
+// A router dispatches the messages that arrive at a manager. One process may run several leagues. Each accepts any
+// request, and hands a message that names another league to that one. The message is decoded only once.
 type router struct {
 	*core
 	*ledger
@@ -19,10 +19,10 @@ type router struct {
 // take makes h answer the messages of type t.
 func (rt *router) take(t protocol.Type, h rpc.Handler) { rt.Node.Handle(t, rt.route(t, h)) }
 
-// takeOpen makes h answer the messages of type t, whoever sends them.
+// takeOpen registers h for the messages of type t, without authentication.
 func (rt *router) takeOpen(t protocol.Type, h rpc.Handler) { rt.Node.HandleOpen(t, rt.route(t, h)) }
 
-// route is h for messages of type t that are for this league.
+// route returns h restricted to messages of type t for this league; others go to theirs.
 func (rt *router) route(t protocol.Type, h rpc.Handler) rpc.Handler {
 	rt.handlers[t] = h
 	if rt.opts.Elsewhere == nil {
@@ -41,7 +41,7 @@ func (rt *router) route(t protocol.Type, h rpc.Handler) rpc.Handler {
 		if !unknown(err) {
 			return reply, err
 		}
-		// A stranger of this league may have the name of another written in it.
+		// A foreign agent of this league may have the name of another in its configuration.
 		if reply, failed := h(ctx, from, msg); !unknown(failed) && !protocol.Is(failed, protocol.UnknownLeague) {
 			return reply, failed
 		}
@@ -56,8 +56,8 @@ func (rt *router) serve(
 	return rt.handlers[t](ctx, from, msg)
 }
 
-// wants reports whether a message that names this league, and came to another, is for this one. A stranger that
-// applies may have the name from its configuration: it is sent where it can join, or was before.
+// wants reports whether a message that names this league, and arrived at another, is for this one. A foreign
+// applicant may have the name from its configuration: it is sent where it can join, or was before.
 func (rt *router) wants(msg protocol.Message) (yes bool) {
 	switch r := msg.(type) {
 	case *protocol.LeagueRegisterRequest:
@@ -76,7 +76,7 @@ func (rt *router) wants(msg protocol.Message) (yes bool) {
 	return yes
 }
 
-// unknown reports whether a league refused a message because it does not know its sender.
+// unknown reports whether a league refused a message because its sender is unknown.
 func unknown(err error) bool {
 	for _, kind := range []*protocol.Kind{protocol.AuthTokenMissing, protocol.AuthTokenInvalid,
 		protocol.RefereeNotRegistered, protocol.PlayerNotRegistered} {

@@ -9,14 +9,14 @@ import (
 	"agentleague/league"
 )
 
-// ErrNotNow is what Options.Next fails with when a later try may do better.
+// ErrNotNow reports that Options.Next should be retried later.
 var ErrNotNow = errors.New("the next season cannot be created now")
 
 // settleWithin is how long the referees of a league that goes on are waited for: once they are in the next season, the
 // records of this one cannot be fetched from them any more.
 const settleWithin = 20 * time.Second
 
-// nextSeason returns the season after this one, "" if there is none, once that is known.
+// nextSeason returns the season after this one, "" if there is none; known is false until that is determined.
 func (b *broadcaster) nextSeason(s *league.State) (id string, known bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -29,8 +29,8 @@ func (b *broadcaster) nextSeason(s *league.State) (id string, known bool) {
 	return *b.sequel, true
 }
 
-// makeNext has the next season made before anybody is told to go there. A season that cannot be
-// made keeps nobody from hearing that this one is over, unless it can be made later.
+// makeNext creates the next season before the end of this one is announced. A permanent failure does not delay the
+// announcement.
 func (b *broadcaster) makeNext() {
 	next, err := b.opts.Next(b.ctx)
 	for errors.Is(err, ErrNotNow) && b.Node.Sleep(b.ctx, "next season", time.Second) == nil {

@@ -9,13 +9,12 @@ import (
 	"agentleague/protocol"
 )
 
-// A guest tells the players how their match ended, once the manager has drawn.
-// If it falls silent, the manager tells them.
+// A guest announces the result to the players, once the manager has drawn. If it falls silent, the manager does.
 
 // guestPatience is how long a guest may take for that.
 const guestPatience = 10 * time.Second
 
-// dueSilent tells the ends of matches whose guests have not.
+// dueSilent announces the ends of matches in place of silent guests.
 func (b *broadcaster) dueSilent(
 	s *league.State, round int, tell func(league.Announced, func() []string, func() broadcast),
 ) (due []func()) {
@@ -35,7 +34,7 @@ func (b *broadcaster) dueSilent(
 	return due
 }
 
-// overNews tells each player of a match how it ended, in the manager's own words.
+// overNews returns the GAME_OVER of a match for each player, from the manager's data.
 func (b *broadcaster) overNews(s *league.State, match *league.Match) broadcast {
 	out := match.Outcome
 	r := protocol.GameResult{

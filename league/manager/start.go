@@ -19,7 +19,7 @@ func (l *lobby) dueStart(s *league.State) (due []func()) {
 		for _, agent := range s.Roster(role) {
 			a := agent.Registered
 			if agent.LostPlace() {
-				continue // there is nowhere to look for it
+				continue // it has no endpoint to probe
 			}
 			switch l.probeState(a.ID) {
 			case probeUnknown:
@@ -71,7 +71,7 @@ func (l *lobby) openFrom(s *league.State) time.Time {
 	return s.CreatedAt
 }
 
-// awaitDeadline wakes the conductor at the deadline, and logs what is missing then.
+// awaitDeadline wakes the conductor at the deadline, and logs any obstacle to the start.
 func (l *lobby) awaitDeadline(left time.Duration) {
 	if l.Node.Sleep(l.ctx, "window", left) != nil {
 		return
@@ -109,7 +109,7 @@ func (l *lobby) starts(s *league.State) league.Start {
 	}
 }
 
-// missing says what the league lacks before it can start, or "".
+// missing describes the obstacle to the start of the league, or returns "".
 func (l *lobby) missing(s *league.State) string {
 	count := func(role protocol.Role) (n int) {
 		for _, a := range s.Agents {
@@ -137,8 +137,7 @@ func (l *lobby) isStarting() bool {
 	return l.starting
 }
 
-// setStarting says whether the league is about to start. From then on nobody registers any more, until it has
-// failed to.
+// setStarting sets whether the league is about to start. While set, registration is closed.
 func (l *lobby) setStarting(yes bool) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

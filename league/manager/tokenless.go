@@ -9,10 +9,9 @@ import (
 	"agentleague/rpc"
 )
 
-// Some referees of other makes keep no token: they show none, or a word of
-// their own in its place. Such a one is believed by its address, as a player is
-// that answers by a call, and only for what a referee needs to do its work. One
-// that has shown its token is not believed without it any more.
+// Some foreign referees keep no token: they show none, or another word in its place. Such a referee is identified by
+// its address, like a player that answers by a call, and only for the messages that it needs for its work. Once a
+// referee has shown its token, messages without it are refused.
 
 // tokenless returns the referee that a message without a token of ours comes
 // from, or nil if it has to show one.
@@ -53,9 +52,8 @@ func (g *gate) showed(s *league.State, a *league.Agent) bool {
 	return g.shown[token]
 }
 
-// speaksFor reports whether a message can be from a referee: it says so, or it
-// is about a match that this referee holds. Where the players are is asked only
-// by one that has a match to play.
+// speaksFor reports whether a message can be from a referee: by its sender, or by a match that this referee holds.
+// Only a referee with a match may query the players' addresses.
 func speaksFor(h *protocol.Envelope, s *league.State, a *league.Agent) bool {
 	holds := func(match *league.Match) bool { return match.Attempt().Referee == a.ID }
 	if h.MessageType == protocol.TypeLeagueQuery && !slices.ContainsFunc(s.Open(), holds) {

@@ -54,7 +54,7 @@ func (w *warnings) add(key, text, address string) (log bool) {
 	return log
 }
 
-// maxWarningText bounds the text, parts of which a stranger may choose.
+// maxWarningText bounds the text, parts of which are untrusted.
 const maxWarningText = 500
 
 // full makes room for a warning of an address. It reports false if there is room, and true if the address already

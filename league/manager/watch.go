@@ -15,10 +15,10 @@ import (
 const (
 	pingEvery = 2 * time.Second
 	silences  = 3
-	askAgain  = 15 // pings after which a referee is asked again for what it accepted
+	askAgain  = 15 // pings after which a referee is asked again for an accepted match
 )
 
-// A watcher looks whether referees that hold matches are still there, and players that could not be reached are back.
+// A watcher pings referees that hold matches, and players that could not be reached.
 type watcher struct {
 	*core
 	*ledger
@@ -28,7 +28,7 @@ type watcher struct {
 	stuck    *obstacles
 }
 
-// dueWatches looks after the referees that hold matches, those that were lost, and players that could not be reached.
+// dueWatches pings the referees that hold matches, the lost ones, and players that could not be reached.
 func (w *watcher) dueWatches(s *league.State) (due []func()) {
 	for _, id := range league.ToPing(s) {
 		due = append(due, func() { w.once("watch "+id, func() { w.watch(id) }) })
@@ -71,8 +71,8 @@ func (w *watcher) watch(id string) {
 	}
 }
 
-// ping reports whether an agent answers, in whatever way: an error is an answer
-// too. A native one signs: somebody else may have its port. One of another make is gone if nobody listens where it was.
+// ping reports whether an agent answers; an error is an answer too. A native agent signs, since another process may
+// have its port. A foreign one is gone if its endpoint refuses connections.
 func (w *watcher) ping(id string) (alive, gone bool) {
 	ctx, cancel := context.WithTimeout(w.ctx, pingEvery)
 	defer cancel()

@@ -13,7 +13,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A batch has at most so many commands, and about so many bytes.
+// Limits of a batch: commands, and approximate bytes.
 const (
 	maxBatch = 256
 	maxBytes = 512 << 10
@@ -23,27 +23,27 @@ const (
 type writer struct {
 	*ledger
 	seq uint64
-	// work is the state with everything decided, durable or not. Nobody else sees it.
-	// There is none while the league rests and the log cannot be read again.
+	// work is the state with all decided events, durable or not. Only the writer sees it. It is nil while the league
+	// is paused and the log cannot be read again.
 	work *league.State
-	// look says that something has happened that more than the end of a round may follow from.
+	// look records that an event may have more consequences than the end of a round.
 	look bool
 }
 
-// A batch is what goes into the log at once.
+// A batch is one line of the log.
 type batch struct {
 	at      time.Time // one time for all events of it
 	events  []league.Event
 	entries []league.EncodedEvent
 	size    int        // of the entries, in bytes
-	waiting []*command // who is answered once it is durable
+	waiting []*command // commands that are answered once it is durable
 	answers []error    // for each of those
-	looks   bool       // a command in it looks for room
+	looks   bool       // a command in it checks for room
 }
 
 func (b *batch) full() bool { return len(b.waiting) >= maxBatch || b.size >= maxBytes }
 
-// run takes commands, as many at a time as there are, until ctx ends.
+// run serves all queued commands at once, until ctx ends.
 func (w *writer) run(ctx context.Context) {
 	for {
 		select {
@@ -55,8 +55,7 @@ func (w *writer) run(ctx context.Context) {
 	}
 }
 
-// serve decides a command and all that are queued behind it, writes their
-// events at once, and answers everyone.
+// serve decides a command and all that are queued behind it, writes their events as a group commit, and answers them.
 func (w *writer) serve(c *command) {
 	b := &batch{}
 	for ; c != nil; c = w.poll(b) {
@@ -124,7 +123,7 @@ func (w *writer) add(b *batch, events []league.Event) error {
 	}
 	for _, e := range events {
 		if w.work.Completed() && !league.MayFollowEnd(e) {
-			continue // the league's last word is said
+			continue // the log is final after the end
 		}
 		if err := w.work.Apply(b.at, e); err != nil {
 			return err
@@ -140,8 +139,8 @@ func (w *writer) add(b *batch, events []league.Event) error {
 	return nil
 }
 
-// now is the time, or that of the newest event while a clock that was set back
-// is behind it: in a log time does not run backwards.
+// now returns the time, or that of the newest event while the clock is behind it: timestamps in the log are
+// monotonic.
 func (w *writer) now() time.Time {
 	if now := time.Now(); now.After(w.work.At()) {
 		return now
@@ -149,9 +148,8 @@ func (w *writer) now() time.Time {
 	return w.work.At()
 }
 
-// moves reports whether matches may have to be given to another referee, or
-// cannot be played, after an event. Of the events that every match has none is
-// such: they are not worth a look at all the matches of the round.
+// moves reports whether an event may make matches unplayable or change their referee. The frequent events of every
+// match do not, which saves a scan of the round.
 func moves(e league.Event) bool {
 	switch e.(type) {
 	case league.ResultRecorded, league.Announced, league.DialectLearned:
@@ -160,8 +158,8 @@ func moves(e league.Event) bool {
 	return true
 }
 
-// follow adds to a batch what follows from it: in the end the next round, if the one before was just closed and nobody
-// wants a rest between the two. It stands in the same line of the log, so that both are synced at once.
+// follow adds the consequences of a batch to it: finally the next round, if the previous one was just closed and no
+// pause between rounds is configured. They are in the same line of the log, so that one sync covers both.
 func (w *writer) follow(b *batch) error {
 	was := w.work.Round
 	for w.look || w.work.Left() == 0 {
@@ -180,7 +178,7 @@ func (w *writer) follow(b *batch) error {
 	return nil
 }
 
-// commit appends a batch and what follows from it, and makes it visible once it is durable.
+// commit appends a batch with its consequences, and makes it visible once it is durable.
 func (w *writer) commit(b *batch) error {
 	if err := w.follow(b); err != nil {
 		return err
@@ -205,12 +203,11 @@ func (w *writer) commit(b *batch) error {
 	return nil
 }
 
-// afterFailure is how long nothing is written after a failure. Whatever was
-// due is tried again at once, and a full disk would be tried without end.
+// afterFailure is the pause after a failed write. Due jobs are retried at once, and would hammer a full disk.
 const afterFailure = time.Second
 
-// fail answers a batch that was not written, or of which that is not known.
-// The state is thrown away: only the log tells what is durable.
+// fail answers a batch that was not written, or may not have been. The state is discarded and read again: only the
+// log is durable.
 func (w *writer) fail(b *batch, err error) {
 	fenced := errors.Is(err, engine.ErrFenced)
 	switch {
@@ -238,14 +235,14 @@ func (w *writer) fail(b *batch, err error) {
 	_ = w.Node.Sleep(w.ctx, "log failure", afterFailure)
 }
 
-// answer gives everyone the same.
+// answer gives all commands the same answer.
 func (b *batch) answer(err error) {
 	for _, c := range b.waiting {
 		c.done <- err
 	}
 }
 
-// publish lets everybody see events that are durable.
+// publish makes durable events visible.
 func (w *writer) publish(b *batch, at engine.Mark, data []byte) {
 	w.mu.Lock()
 	for _, e := range b.events {
@@ -267,15 +264,15 @@ func (w *writer) publish(b *batch, at engine.Mark, data []byte) {
 	}
 }
 
-// onlyResults lists the matches that events gave a result. More says that something is due after the events for which
-// the conductor has to look at all of the league. The ledger is locked.
+// onlyResults lists the matches that got a result by events. More reports that the conductor has to scan the whole
+// league after them. The ledger is locked.
 func (w *writer) onlyResults(events []league.Event) (recorded []string, more bool) {
 	for _, e := range events {
 		switch e := e.(type) {
 		case league.DialectLearned:
 		case league.ResultRecorded:
 			recorded = append(recorded, e.Match)
-			// who is told of a match by the manager is found by looking
+			// matches that the manager announces itself need a scan
 			more = more || e.Attempt == 0 || w.state.ByMoves(w.state.Matches[e.Match])
 		default:
 			more = true

@@ -32,7 +32,7 @@ func (s *Show) complete(_ context.Context, req *mcp.CompleteRequest) (*mcp.Compl
 	return &mcp.CompleteResult{Completion: out}, nil
 }
 
-// kindOf tells what an argument is the id of.
+// kindOf returns the kind of object that an argument identifies.
 func kindOf(p *mcp.CompleteParams) string {
 	name := p.Argument.Name
 	if p.Ref != nil && p.Ref.Type == "ref/resource" {
@@ -63,7 +63,7 @@ func candidates(l *league.State, kind string) func(yield func(string) bool) {
 					return
 				}
 			}
-		case "matches": // those of the rounds that were opened: who asks wants one to look at
+		case "matches": // of the opened rounds, which have something to show
 			for n := 1; n <= l.Round; n++ {
 				for _, m := range l.InRound(n) {
 					if !yield(m.ID) {

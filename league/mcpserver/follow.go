@@ -9,8 +9,8 @@ import (
 	"agentleague/league"
 )
 
-// Follow tells subscribers of every result and every round until ctx or the
-// league's manager ends. As long as nobody has ever subscribed, nothing is made for anybody.
+// Follow notifies subscribers of every result and every round until ctx or the league's manager ends. Until the first
+// subscription it builds no notifications.
 func (s *Show) Follow(ctx context.Context) {
 	var seen, round int
 	var state string
@@ -19,7 +19,7 @@ func (s *Show) Follow(ctx context.Context) {
 		changed := s.m.Changed()
 		var last moment
 		s.m.Read(func(l *league.State) { last = momentOf(l) })
-		if !s.subscribed() { // who does so from now on has not missed what was read before
+		if !s.subscribed() { // a later subscriber has read the resources after this point
 			seen, round, state = last.Recorded, last.Round, last.State
 		}
 		fresh, now := s.since(seen)
@@ -41,7 +41,6 @@ func (s *Show) Follow(ctx context.Context) {
 	}
 }
 
-// tell tells those who subscribed to them that resources have changed.
 func (s *Show) tell(ctx context.Context, paths ...string) {
 	for _, path := range paths {
 		_ = s.m.Node.MCP().ResourceUpdated(ctx, &mcp.ResourceUpdatedNotificationParams{URI: scheme + path})

@@ -6,15 +6,15 @@
 //	tools        watch_league
 //	completion   of rounds, players and matches
 //
-// The tools that league.v2 has methods for are the node's own. Nothing here
-// tells a token, an address, or a choice before its match is over.
+// The node itself offers the tools that league.v2 has methods for. This package never
+// reveals a token, an address, or a choice before its match is over.
 package mcpserver
 
 import (
 	"agentleague/league/manager"
 )
 
-// Open shows a league on its manager's node. [Show.Follow] then tells subscribers of what changes.
+// Open shows a league on its manager's node. [Show.Follow] then notifies subscribers of changes.
 func Open(m *manager.Manager, o Options) *Show {
 	s := &Show{m: m, o: o}
 	s.addResources()

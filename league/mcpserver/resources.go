@@ -12,8 +12,8 @@ import (
 	"agentleague/protocol"
 )
 
-// addResources offers what can be read of the league: fixed addresses, and those with a round, player or match in
-// them.
+// addResources offers the readable resources of the league: fixed addresses, and templates with a round, player or
+// match.
 func (s *Show) addResources() {
 	server := s.m.Node.MCP()
 	for _, r := range []*mcp.Resource{
@@ -71,7 +71,7 @@ func transcriptOf(uri string) (match string, ok bool) {
 	return strings.CutSuffix(rest, "/transcript")
 }
 
-// lookup finds what an address means.
+// lookup returns the object at an address.
 func (s *Show) lookup(uri string) (v any, ok bool) {
 	kind, id, _ := strings.Cut(strings.TrimPrefix(uri, scheme), "/")
 	s.m.Read(func(l *league.State) {

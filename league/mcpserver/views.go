@@ -10,7 +10,7 @@ import (
 	"agentleague/protocol"
 )
 
-// What follows is the form in which a league is shown.
+// The types below are the JSON form of a league.
 
 // A moment is how far a league is.
 type moment struct {
@@ -29,7 +29,7 @@ type table struct {
 	Standings []protocol.Standing `json:"standings"`
 }
 
-// A result is a match: one to come, one that is played, or how it ended.
+// A result is a match in any state: scheduled, pending or finished.
 type result struct {
 	ID       string                     `json:"match_id"`
 	Round    int                        `json:"round_id"`
@@ -45,7 +45,7 @@ type result struct {
 	Choices  map[string]json.RawMessage `json:"choices,omitempty"`
 	Moves    []protocol.PlayedMove      `json:"moves,omitempty"`
 	Forfeits map[string]string          `json:"forfeits,omitempty"`
-	// what the result rests on: proven, judged, unproven or disputed
+	// Proof is the basis of the result: proven, judged, unproven or disputed.
 	Proof  string `json:"proof,omitempty"`
 	Hosted bool   `json:"hosted,omitempty"` // a player runs in the manager's process
 }
@@ -61,7 +61,7 @@ type round struct {
 	Summary   *protocol.RoundSummary `json:"summary,omitempty"`
 }
 
-// A schedule is league://schedule. A long one is cut; each round can be read by itself.
+// A schedule is league://schedule. A long one is truncated; each round can be read separately.
 type schedule struct {
 	LeagueID string  `json:"league_id"`
 	Started  bool    `json:"started"`
@@ -100,7 +100,7 @@ func standings(l *league.State, t *league.Table) table {
 	return table{l.Created.LeagueID, l.Created.GameType, momentOf(l), t.Rows}
 }
 
-// wholeSchedule is as many rounds as fit into one answer, and at least one; Cut says that there are more.
+// wholeSchedule returns the rounds that fit into one answer, and at least one; Cut reports that there are more.
 func wholeSchedule(l *league.State) schedule {
 	out := schedule{LeagueID: l.Created.LeagueID, Started: l.Started(), Total: l.Schedule.Rounds(), Rounds: []round{}}
 	for n := range l.Schedule.Rounds() {
@@ -149,7 +149,7 @@ func matchOf(l *league.State, id string) (result, bool) {
 	return out, true
 }
 
-// resultOf shows a match of an opened round. What was chosen is told with the result, never before.
+// resultOf returns a match of an opened round. Choices are revealed with the result, never before.
 func resultOf(l *league.State, m *league.Match) result {
 	out := result{
 		ID: m.ID, Round: m.Round, A: m.A, B: m.B, NameA: nameOf(l, m.A), NameB: nameOf(l, m.B),
@@ -198,7 +198,7 @@ func ownMatch(l *league.State, n int, id string) (result, bool) {
 	return result{}, false
 }
 
-// nameOf is what an agent calls itself, or its id where nobody has that id.
+// nameOf returns an agent's name, or the id if no agent has it.
 func nameOf(l *league.State, id string) string {
 	if a := l.Agents[id]; a != nil {
 		return a.Name
@@ -208,7 +208,7 @@ func nameOf(l *league.State, id string) string {
 
 func stamp(t time.Time) string { return protocol.Stamp(t) }
 
-// line tells a result in a line.
+// line describes a result in one line.
 func (r result) line() string {
 	who := fmt.Sprintf("%s: %s (%s) and %s (%s)", r.ID, protocol.Quoted(r.NameA), r.A, protocol.Quoted(r.NameB), r.B)
 	switch {

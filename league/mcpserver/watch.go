@@ -13,7 +13,7 @@ import (
 	"agentleague/rpc"
 )
 
-// A watching is what watch_league is called with.
+// A watching holds the arguments of watch_league.
 type watching struct {
 	Since   int     `json:"since"`
 	Matches int     `json:"matches"`
@@ -26,13 +26,13 @@ const (
 	longestWait = 600
 )
 
-// watchSchema describes what watch_league takes.
+// watchSchema is the input schema of watch_league.
 var watchSchema = json.RawMessage(`{"type":"object","properties":{
 "since":{"type":"integer","minimum":0,"description":"How many results you have seen: the matches_completed of the answer before. Default 0."},
 "matches":{"type":"integer","minimum":0,"description":"Return after this many results. Default 0: when the league is over."},
 "timeout_seconds":{"type":"number","minimum":0,"maximum":600,"description":"Return after this many seconds at the latest. Default 50."}}}`)
 
-// watchedSchema describes what watch_league answers.
+// watchedSchema is the output schema of watch_league.
 var watchedSchema = json.RawMessage(
 	`{"type":"object","required":["state","matches_completed","total_matches","results","standings"],"properties":{
 "note":{"type":"string"},
@@ -46,7 +46,7 @@ var watchedSchema = json.RawMessage(
 // maxResults is how many results one answer has.
 const maxResults = 200
 
-// watched is what watch_league answers.
+// watched is the answer of watch_league.
 type watched struct {
 	moment
 	Results   []result            `json:"results"`
@@ -85,7 +85,7 @@ func (s *Show) watch(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallTo
 	return s.seen(w)
 }
 
-// watchingOf reads the arguments of watch_league, whose time is in seconds.
+// watchingOf reads the arguments of watch_league; its timeout is in seconds.
 func watchingOf(arguments json.RawMessage) (w watching, err error) {
 	w.Seconds = usualWait
 	err = rpc.ReadArguments(arguments, &w)
@@ -95,7 +95,7 @@ func watchingOf(arguments json.RawMessage) (w watching, err error) {
 	return w, err
 }
 
-// await waits for the results that are wanted, and tells of each.
+// await waits for the requested results, and reports each one.
 func (s *Show) await(ctx context.Context, w watching, tell func(result, int, moment)) error {
 	told := w.Since
 	for {
@@ -119,7 +119,7 @@ func (s *Show) await(ctx context.Context, w watching, tell func(result, int, mom
 	}
 }
 
-// progressTo returns what tells a client of a result, if it wants to be told.
+// progressTo returns a function that notifies the client of each result, if it sent a progress token.
 func progressTo(ctx context.Context, req *mcp.CallToolRequest) func(result, int, moment) {
 	token := req.Params.GetProgressToken()
 	if token == nil {

@@ -2,7 +2,7 @@ package view
 
 import "agentleague/league"
 
-// What a result rests on is shown wherever the result is: a mark, its word, and what the word means.
+// Pages show the basis of a result beside the result: a mark, its label, and an explanation.
 
 // A Badge is how a result is marked in a list.
 type Badge struct{ Sign, Word, Means, Tone string }
@@ -16,7 +16,7 @@ var badges = []Badge{
 	{"⌂", league.HostedLabel, league.HostedWords, ""},
 }
 
-// BadgesOf are the marks of a result: what it rests on, and the label hosted.
+// BadgesOf returns the marks of a result: its basis, and the label hosted.
 func BadgesOf(proof string, hosted bool) (out []*Badge) {
 	if b := BadgeOf(proof); b != nil {
 		out = append(out, b)

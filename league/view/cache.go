@@ -13,22 +13,22 @@ type Cache struct {
 	src     Source
 	ratings league.RatingCache
 
-	latest sync.Mutex // guards what follows; held only by readers of the state
+	latest sync.Mutex // guards the fields below; held only by readers of the state
 	of     *league.State
 	table  *league.Table
 	at     int // the version of the table
 
-	recent sync.Mutex // guards what follows
+	recent sync.Mutex // guards the fields below
 	view   *League
 	fresh  time.Time // until when the view is shown although the log has grown
-	stale  bool      // an order was given, whose effect is to be seen
+	stale  bool      // an order was given, and the view must show its effect
 }
 
 // NewCache returns the cache of a league that has just been opened.
 func NewCache(src Source) *Cache { return &Cache{src: src} }
 
 // Latest returns the table of a state, with ratings. It is called while the state is read, so that readers see the
-// effects of what they have written.
+// effects of their own writes.
 func (c *Cache) Latest(s *league.State) *league.Table {
 	c.latest.Lock()
 	defer c.latest.Unlock()

@@ -5,7 +5,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A Crosstable shows how everybody did against everybody.
+// A Crosstable shows the results of each player against each other player.
 type Crosstable struct {
 	Rows []CrossRow `json:"rows"`
 	Left int        `json:"more"` // players that are not shown
@@ -19,7 +19,7 @@ type CrossRow struct {
 	Cells []CrossCell `json:"against"`
 }
 
-// A CrossCell is what happened between two players.
+// A CrossCell holds the results between two players.
 type CrossCell struct {
 	Against string   `json:"player_id"`
 	Self    bool     `json:"self,omitempty"`

@@ -5,6 +5,6 @@
 //	                            ▲
 //	                          Cache, one for each open league: a view is made once for all readers
 //
-// What a view holds is public: free text is cleaned and cut, addresses and tokens are not in it. Nothing here does I/O,
+// A view is public: free text is sanitized and cut, and it holds no addresses or tokens. The package does no I/O,
 // and only a [Cache] and a [Lobby] read a clock.
 package view

@@ -7,7 +7,7 @@ import (
 	"agentleague/protocol"
 )
 
-// LeagueHead is what every page tells of a league.
+// LeagueHead is the summary of a league that every page shows.
 type LeagueHead struct {
 	ID       string `json:"league_id"`
 	Name     string `json:"name"`
@@ -15,9 +15,9 @@ type LeagueHead struct {
 	GameName string `json:"game"`
 	State    string `json:"state"`
 	Paused   bool   `json:"paused"`
-	Draining bool   `json:"draining"`          // matches in play are finished, and no others begin
-	Resting  string `json:"resting,omitempty"` // why it rests although nobody told it to
-	// WaitsFor says which referee keeps it from going on, and what helps.
+	Draining bool   `json:"draining"`          // matches in play are finished, and no further ones start
+	Resting  string `json:"resting,omitempty"` // why it is idle without an order to pause
+	// WaitsFor names the referee that blocks the league, and the remedy.
 	WaitsFor string `json:"waits_for,omitempty"`
 	Round    int    `json:"round"`
 	Rounds   int    `json:"rounds"`
@@ -26,9 +26,9 @@ type LeagueHead struct {
 	Players  int    `json:"players"`
 	Referees int    `json:"referees"`
 
-	Results protocol.Basis `json:"results"`        // what they rest on
+	Results protocol.Basis `json:"results"`        // the basis of the results
 	Seal    string         `json:"seal,omitempty"` // of the log's first line
-	LogHead string         `json:"head,omitempty"` // the newest that was told of the log
+	LogHead string         `json:"head,omitempty"` // the newest published hash of the log
 
 	Champions []Player `json:"champions"` // of a league that is over
 }
@@ -36,10 +36,10 @@ type LeagueHead struct {
 // Doubtful reports whether a result rests on a guest's word.
 func (h LeagueHead) Doubtful() bool { return h.Results.Unproven+h.Results.Disputed > 0 }
 
-// Noted is as much of the seal as somebody notes down.
+// Noted returns the part of the seal that people write down.
 func (h LeagueHead) Noted() string { return h.Seal[:min(len(h.Seal), 32)] }
 
-// NotedHead is as much of the head.
+// NotedHead returns the same part of the log's head.
 func (h LeagueHead) NotedHead() string { return h.LogHead[:min(len(h.LogHead), 32)] }
 
 // Over reports whether the league is over.
@@ -88,18 +88,18 @@ type League struct {
 	RoundNow   *RoundNow  // the round in play, or the last one
 	Newest     []MatchRow // results, the newest first
 	Crosstable Crosstable
-	Curves     Curves // of as many players as the live page shows
-	WallCurves Curves // of as many as a projector shows
+	Curves     Curves // of the players that the live page shows
+	WallCurves Curves // of the players that a projector shows
 	Scoring    protocol.Scoring
-	Missing    string // what it lacks before it can start
+	Missing    string // what blocks the start
 	Awaited    int    // players with whom it starts automatically
 	Endpoint   string // where agents register
-	Lobby      *Lobby // who is here before it starts; nil afterwards
+	Lobby      *Lobby // the agents present before the start; nil afterwards
 
 	before map[string]league.Rank // the ranks at the end of the round before the newest
 }
 
-// A Player is one of the league, as others are told of it.
+// A Player is an agent of the league as pages show it.
 type Player struct {
 	ID     string `json:"player_id"`
 	Name   string `json:"display_name"`
@@ -109,7 +109,7 @@ type Player struct {
 // A Row is one of the table.
 type Row struct {
 	protocol.Standing
-	Place  string   `json:"place"`       // the rank as people say it: 3, or =3 if it is shared
+	Place  string   `json:"place"`       // the rank as people write it: 3, or =3 if it is shared
 	Change int      `json:"rank_change"` // since the end of the round before: ranks that it has won
 	Moved  bool     `json:"-"`           // there was a round before
 	Form   []Ending `json:"form"`        // of its newest matches, oldest first
@@ -126,7 +126,7 @@ func (r Row) Left() bool { return r.State == protocol.AgentShutdown }
 type Tie struct {
 	With  string `json:"with"` // the player below
 	Rule  string `json:"rule"`
-	Above int    `json:"above"` // what each has by that rule
+	Above int    `json:"above"` // the value of each by that rule
 	Below int    `json:"below"`
 	Words string `json:"words"`
 }
@@ -136,23 +136,23 @@ const (
 	newestMost = 8  // results in the ticker
 	roundMost  = 24 // matches of the round in play
 
-	wallLines = 200 // players whose points a projector shows
+	wallLines = 200 // players with a line of points on a projector
 	causeMost = 500 // characters of a cause
 )
 
-// A Source is a league that runs: its state and its log, and what its log does not hold.
+// A Source is a running league: its state, its log, and the facts that are not in the log.
 type Source interface {
 	Read(f func(s *league.State)) // f must not keep or change the state
 	Sequence() uint64             // of the newest entry of the log
 	Endpoint() string             // where agents reach the manager
-	Missing() string              // what it lacks before it can start; "": nothing
+	Missing() string              // what blocks the start; "": nothing
 	Starts() league.Start         // how it will start, if it has not
-	WaitsFor() string             // which referee keeps it from going on, and what helps; "": none does
-	Resting() string              // why it rests although nobody ordered it to; "": it does not
+	WaitsFor() string             // the referee that blocks the league, and the remedy; "": none does
+	Resting() string              // why it is idle without an order; "": it is not
 	Draining() bool               // no further match may start
 }
 
-// Names are what leagues and games are called.
+// Names return the display names of leagues and games.
 type Names struct{ League, Game func(id string) string }
 
 // RowsOf returns the table of a league that no manager runs.
@@ -192,10 +192,10 @@ func (c *Cache) newLeague(names Names, last *League) *League {
 	return l
 }
 
-// waitsFor is what a league waits for, without addresses.
+// waitsFor returns the reason that a league waits, without addresses.
 func waitsFor(src Source) string { return Clean(protocol.RedactText(src.WaitsFor()), causeMost) }
 
-// fill fills in what every page of the league shows at its top.
+// fill sets the fields that every page of the league shows at its top.
 func (h *LeagueHead) fill(s *league.State, names Names) {
 	h.ID, h.Game = s.Created.LeagueID, s.Created.GameType
 	h.Name, h.GameName = Clean(names.League(h.ID), NameMost), names.Game(h.Game)
@@ -240,12 +240,12 @@ func (l *League) rows(s *league.State) []Row {
 	return out
 }
 
-// newTie says why a player is above another with the same points.
+// newTie explains why a player ranks above another with the same points.
 func newTie(d league.Decision, name, id string) *Tie {
 	return &Tie{With: id, Rule: d.Rule, Above: d.Above, Below: d.Below, Words: d.Words(name)}
 }
 
-// championsOf returns who has won, several if nothing separates them; none before the end.
+// championsOf returns the winners, several if no rule separates them; none before the end.
 func championsOf(s *league.State, t *league.Table) []Player {
 	out := []Player{}
 	for _, row := range league.Champions(s, t) {

@@ -9,7 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A Lobby is who is here before a league starts, and whom it waits for.
+// A Lobby lists the agents present before a league starts, and those that it waits for.
 type Lobby struct {
 	Players       int       `json:"players"`
 	PlayersWanted int       `json:"players_wanted"`
@@ -22,7 +22,7 @@ type Lobby struct {
 	Starts        string    `json:"starts"` // how the league starts, after "The league"
 }
 
-// newLobby returns who has joined, and how the league starts. Missing is what its manager misses.
+// newLobby returns the agents present and the start condition. Missing is the manager's reason not to start.
 func newLobby(st *league.State, s league.Start, missing string) *Lobby {
 	status := st.Status()
 	s.Tell(&status)
@@ -41,8 +41,8 @@ func newLobby(st *league.State, s league.Start, missing string) *Lobby {
 	return l
 }
 
-// Counts says who is here: "2 of 6 players, 1 of 1 referees". A league that starts by order or by the clock takes more
-// than it needs.
+// Counts returns the agents present: "2 of 6 players, 1 of 1 referees". A league that starts by order or by the clock
+// takes more than it needs.
 func (l *Lobby) Counts() string { return l.PlayersHere() + ", " + l.RefereesHere() }
 
 // PlayersHere counts the players.
@@ -51,7 +51,7 @@ func (l *Lobby) PlayersHere() string { return of(l.Players, l.PlayersWanted, "pl
 // RefereesHere counts the referees.
 func (l *Lobby) RefereesHere() string { return of(l.Referees, l.RefsWanted, "referee", true) }
 
-// of says how many of those wanted are here. More than enough are counted alone, unless no more are wanted.
+// of formats the number present and wanted. A number above the wanted one stands alone, unless no more are wanted.
 func of(here, wanted int, what string, exact bool) string {
 	switch {
 	case here < wanted || exact && here == wanted:

@@ -14,12 +14,12 @@ type Ending struct {
 	Match  string `json:"match_id"`
 }
 
-// Word says it in words.
+// Word returns the ending as a word.
 func (e Ending) Word() string {
 	return map[string]string{"W": "won", "D": "draw", "L": "lost", "F": "lost by forfeit"}[e.Letter]
 }
 
-// EndingOf tells how a match that has a result ended for one of its players.
+// EndingOf returns how a match with a result ended for one of its players.
 func EndingOf(m *league.Match, id string) Ending {
 	r := m.Outcome.Result
 	code, forfeited := r.Forfeits[id]
@@ -64,7 +64,7 @@ const matchesFirst = 12
 // Some are the matches that the live page lists.
 func (r *RoundNow) Some() []MatchRow { return r.Matches[:min(len(r.Matches), matchesFirst)] }
 
-// Others is how many it does not.
+// Others returns the number of matches that Some leaves out.
 func (r *RoundNow) Others() int { return r.Total - len(r.Some()) }
 
 // A MatchRow is a match in a line.
@@ -78,9 +78,9 @@ type MatchRow struct {
 	Done    bool       `json:"done"`
 	EndedAt time.Time  `json:"ended_at,omitzero"`
 
-	Proof     string `json:"proof,omitempty"`     // what the result rests on
+	Proof     string `json:"proof,omitempty"`     // the basis of the result
 	Hosted    bool   `json:"hosted,omitempty"`    // a player runs in the manager's process
-	Contested bool   `json:"contested,omitempty"` // somebody tells another story
+	Contested bool   `json:"contested,omitempty"` // a player or another referee contests the result
 }
 
 // Marks are how the result is marked.
@@ -136,7 +136,7 @@ func newest(s *league.State) []MatchRow {
 	return out
 }
 
-// NewMatchRow tells of a match in a line.
+// NewMatchRow returns a match as a row.
 func NewMatchRow(s *league.State, m *league.Match) MatchRow {
 	side := func(id string) Contestant {
 		c := Contestant{ID: id, Name: Clean(s.Agents[id].Name, NameMost)}
@@ -150,8 +150,8 @@ func NewMatchRow(s *league.State, m *league.Match) MatchRow {
 		Proof: m.Proof, Hosted: m.Hosted, Contested: len(m.Against) > 0}
 }
 
-// MatchOf returns a match of any round of a league that has started; one whose round is not open is in the schedule
-// alone.
+// MatchOf returns a match of any round of a league that has started. A match of an unopened round comes from the
+// schedule alone.
 func MatchOf(s *league.State, id string) (*league.Match, bool) {
 	if m := s.Matches[id]; m != nil {
 		return m, true
