@@ -39,7 +39,7 @@ func Finished(root *files.Root, s *league.State) bool {
 	return err == nil && files >= records
 }
 
-// IsOver is Finished by the looks, without reading the whole log: its end says that everybody has been told, the table
+// IsOver is Finished by the looks, without reading the whole log: its end says that all agents know, the table
 // is that of the last round, and every result has a record. If unsure, the league counts as unfinished.
 func IsOver(root *files.Root, id string) bool {
 	data := filepath.Join(root.Dir(), "data")
