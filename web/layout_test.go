@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"os"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -17,12 +18,17 @@ func TestPagesKeepTheLawsOfLayout(t *testing.T) {
 	walkLeagues(t, 2, threeLeagues(t, 30), webtest.Phone, webtest.Laptop, webtest.Projector)
 }
 
-// The same for leagues of other sizes, with more pages of each kind, and in dark colours.
+// The same for leagues of other sizes and in dark colours; with LEAGUE_LONG also for large ones and with more pages of
+// each kind.
 func TestLongPagesKeepTheLawsOfLayoutInAnySize(t *testing.T) {
-	for _, n := range []int{0, 6, 30, 200} {
+	sizes, each := []int{0, 6}, 1
+	if os.Getenv("LEAGUE_LONG") != "" {
+		sizes, each = []int{0, 6, 30, 200}, 6
+	}
+	for _, n := range sizes {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			t.Parallel()
-			walkLeagues(t, 6, threeLeagues(t, n), webtest.Phone, webtest.Laptop, webtest.Projector, webtest.Phone.InDark())
+			walkLeagues(t, each, threeLeagues(t, n), webtest.Phone, webtest.Laptop, webtest.Projector, webtest.Phone.InDark())
 		})
 	}
 }
