@@ -2,8 +2,8 @@ package web
 
 import (
 	"fmt"
-	"os"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 
