@@ -89,14 +89,16 @@ func (b *backingUp) fetchLeague(ctx context.Context, h *host.Env, disk engines.E
 // cluster yet, and the final signatures of players.
 func (b *backingUp) fetchHosted(h *host.Env, id string) error {
 	from := os.DirFS(b.root)
-	words := "data/leagues/" + id + "/last_words.json"
-	if text, err := fs.ReadFile(from, words); err == nil {
-		if err := h.PutFile(words, text, false); err != nil {
-			return err
+	for _, name := range []string{"last_words.json", "records.log"} {
+		name = "data/leagues/" + id + "/" + name
+		if text, err := fs.ReadFile(from, name); err == nil {
+			if err := h.PutFile(name, text, false); err != nil {
+				return err
+			}
 		}
 	}
-	for _, folder := range []string{"identities", "seats", "matches"} {
-		name := "data/" + folder + "/" + id
+	folders, _ := fs.Glob(from, "data/referees/*/"+id)
+	for _, name := range append(folders, "data/identities/"+id, "data/seats/"+id, "data/matches/"+id) {
 		if _, err := fs.Stat(from, name); err != nil {
 			continue
 		}

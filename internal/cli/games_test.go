@@ -12,6 +12,7 @@ import (
 
 	"agentleague/config"
 	"agentleague/engine/journal"
+	"agentleague/files"
 	"agentleague/game/catalog"
 	"agentleague/league"
 	"agentleague/protocol"
@@ -103,8 +104,9 @@ func replaysAsPlayed(t *testing.T, root, id string) {
 			t.Error(err)
 			continue
 		}
-		rec, err := protocol.ParseRecord(text)
-		if err != nil || !m.Says(rec.Report("").Result) || m.Outcome.RecordSHA256 != protocol.RecordHash(text) {
+		record, _ := files.FromReadable(text)
+		rec, err := protocol.ParseRecord(record)
+		if err != nil || !m.Says(rec.Report("").Result) || m.Outcome.RecordSHA256 != protocol.RecordHash(record) {
 			t.Errorf("%s: %v; the log has %+v, the record %+v", name, err, m.Outcome.Result, rec.Result)
 		}
 	}

@@ -171,6 +171,7 @@ func (s *testSeason) hostShy() {
 
 // records are those of every match that counted, as they are on disk.
 func (s *testSeason) records() (out []protocol.MatchRecord) {
+	s.env.Matches(s.env.League.LeagueID).Flush()
 	files, err := filepath.Glob(filepath.Join(s.env.Dir(), "data/matches", s.env.League.LeagueID, "*.json"))
 	if err != nil {
 		s.Fatal(err)
