@@ -247,7 +247,7 @@ func (v *Result) unlogged() {
 	if len(named) > unspokenMost {
 		named, more = named[:unspokenMost], " and others"
 	}
-	v.differ(Difference{File: "data/referees", What: fmt.Sprintf("%d results have no record in the referee's log: %s%s; the files in "+
+	v.differ(Difference{File: "data/referees", What: fmt.Sprintf("results without a record in the referee's log: %d (%s%s); the files in "+
 		"data/matches have them, restore the log from a backup", len(v.bare), strings.Join(named, ", "), more)})
 }
 

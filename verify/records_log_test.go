@@ -95,14 +95,14 @@ func TestALogThatIsCutOrGoneIsFound(t *testing.T) {
 		{"a file of no match", func(r fstest.MapFS) { r[strange] = r[record] }, strange, "the journal has no result of such a match"},
 		{"another match's file", func(r fstest.MapFS) { r[record] = r[strings.Replace(record, "R1M1", "R1M2", 1)] }, record, "SHA-256"},
 		{"an empty file", func(r fstest.MapFS) { r[record] = &fstest.MapFile{} }, record, ""},
-		{"a log that is gone", func(r fstest.MapFS) { delete(r, logs[0]) }, "data/referees", "results have no record in the referee's log"},
+		{"a log that is gone", func(r fstest.MapFS) { delete(r, logs[0]) }, "data/referees", "results without a record in the referee's log"},
 		{"all logs gone", func(r fstest.MapFS) {
 			maps.DeleteFunc(r, func(name string, _ *fstest.MapFile) bool { return strings.HasSuffix(name, "/records.log") })
-		}, "data/referees", "6 results have no record in the referee's log"},
+		}, "data/referees", "results without a record in the referee's log: 6"},
 		{"a log cut at a frame", func(r fstest.MapFS) {
 			text := r[logs[0]].Data
 			r[logs[0]] = &fstest.MapFile{Data: text[:frames(text)[1]]}
-		}, "data/referees", "results have no record in the referee's log"},
+		}, "data/referees", "results without a record in the referee's log"},
 		{"a log that is gone with the files for people", func(r fstest.MapFS) {
 			delete(r, logs[0])
 			maps.DeleteFunc(r, func(name string, _ *fstest.MapFile) bool { return strings.HasPrefix(name, "data/matches/") })
