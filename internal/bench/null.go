@@ -11,7 +11,7 @@ import (
 	"sync"
 )
 
-// null is R_null, the floor: bytes in the form of HTTP/1.1 go to and fro, and neither side parses them.
+// null is R_null, the floor: bytes that have the form of HTTP/1.1 go to and fro, and nobody reads what they say.
 var null = yardstick{name: "null", serve: serveNull, call: callNull}
 
 // As long as a question to a player and its answer are.

@@ -13,10 +13,10 @@ import (
 )
 
 // std is R_std: stock net/http and encoding/json on both sides, with a Transport that keeps its connections. One
-// exchange is a question to a player and its answer, each encoded, decoded and checked.
+// exchange is a question to a player and its answer, each written, read and looked at.
 var std = yardstick{name: "std", serve: serveStd, call: callStd}
 
-// An stdHead is the common head of all messages.
+// An stdHead is what each message begins with.
 type stdHead struct {
 	Protocol       string `json:"protocol"`
 	MessageType    string `json:"message_type"`
