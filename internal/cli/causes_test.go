@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"cmp"
+	"crypto/tls"
 	"encoding/json"
 	"fmt"
 	"html"
@@ -16,6 +17,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -100,24 +102,41 @@ func brokenAgents() []*brokenAgent {
 
 // serve starts the agent on a free port. Those that cannot be reached are there until the league starts.
 func (a *brokenAgent) serve(t *testing.T) {
-	a.name, a.server = "Agent "+a.kind, httptest.NewServer(a)
+	a.name, a.server = "Agent "+a.kind, httptest.NewUnstartedServer(a)
+	l := &turning{Listener: a.server.Listener}
+	a.server.Listener, a.server.Config.ErrorLog = l, log.New(io.Discard, "", 0)
+	a.server.Start()
 	a.url = a.server.URL + "/mcp"
 	t.Cleanup(func() { a.server.Close() })
-	switch at := a.server.Listener.Addr().String(); a.kind {
+	switch a.kind {
 	case "connection refused":
 		a.breaks = a.server.Close
 	case "TLS error":
 		a.breaks = func() {
-			a.server.Close()
-			l, err := net.Listen("tcp", at)
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			a.server = &httptest.Server{Listener: l, Config: &http.Server{Handler: a, ErrorLog: log.New(io.Discard, "", 0)}}
-			a.server.StartTLS()
+			l.turn()
+			a.server.CloseClientConnections()
 		}
 	}
+}
+
+// turning is a listener whose connections speak TLS after turn. It keeps its port.
+type turning struct {
+	net.Listener
+	secure atomic.Pointer[tls.Config]
+}
+
+func (l *turning) turn() {
+	s := httptest.NewTLSServer(nil)
+	defer s.Close()
+	l.secure.Store(s.TLS)
+}
+
+func (l *turning) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if config := l.secure.Load(); err == nil && config != nil {
+		c = tls.Server(c, config)
+	}
+	return c, err
 }
 
 // ServeHTTP answers as the agent does.
