@@ -43,11 +43,16 @@ func (c *call) converse(ctx context.Context) (protocol.Message, []string, error)
 	}
 	switch {
 	case known && (form == protocol.Ignored || form == protocol.Polled):
-		return nil, nil, noSuchMethod(fmt.Sprintf("%s takes no %s", c.to.Endpoint, c.spec.Type))
+		return nil, nil, c.ignored()
 	case known:
 		return c.say(ctx, row, &form)
 	}
 	return c.learn(ctx, p)
+}
+
+// ignored returns the error of a call to a peer that is known to have no method for the message.
+func (c *call) ignored() error {
+	return noSuchMethod(fmt.Sprintf("%s takes no %s", c.to.Endpoint, c.spec.Type))
 }
 
 func noSuchMethod(why string) *protocol.Refusal {
@@ -59,9 +64,14 @@ func (c *call) learn(ctx context.Context, p *peerDialect) (protocol.Message, []s
 	s := p.search(c.to.Endpoint, c.spec.Type)
 	var acked *exchange // the first form that the peer acknowledged, as it does with anything
 	for {
+		if err := c.withheld(p); err != nil {
+			return nil, nil, err
+		}
 		form, more := s.Next()
 		if !more && acked == nil {
-			p.exhausted(c.spec)
+			if p.exhausted(c.spec) {
+				c.logIgnored(s.First())
+			}
 			if crash := p.crash(c.spec.Type); crash != nil {
 				return nil, nil, crash
 			}
@@ -116,6 +126,7 @@ func (c *call) learn(ctx context.Context, p *peerDialect) (protocol.Message, []s
 			p.objected(c.spec.Type, form, refusal, s.First() == nil)
 		}
 		p.refused(c.spec.Type, form, dialect.BlameOf(refusal) == dialect.BlameUnknown)
+		p.comparedToExample(c.spec, form, refusal)
 		c.node.Logger.Debug("not understood",
 			slog.String("endpoint", c.to.Endpoint), slog.String("message_type", string(c.spec.Type)),
 			slog.String("form", form.String()), slog.String("error", redact(refusal.Error())))

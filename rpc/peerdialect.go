@@ -36,6 +36,7 @@ type failures struct {
 	soft    int               // how many of them the peer failed at, rather than refused
 	refusal *protocol.Refusal // the answer that most likely is about the message and not about its form; nil: none was
 	refused protocol.Form     // the form that it answered so
+	example *protocol.Refusal // the answer as the documents' example player gives it, see example.go; nil: none
 }
 
 // dialects are the dialects of a node's peers, by their endpoints.
@@ -270,12 +271,13 @@ func (p *peerDialect) refusedAmongAcks(typ protocol.Type) bool {
 	return f.refusal != nil && aboutMessage(f.refusal) && p.acks[f.refused.Place()] != nil
 }
 
-// exhausted notes that no form of a message was understood. News that a peer
-// has no method for are not offered again.
-func (p *peerDialect) exhausted(spec protocol.Spec) {
+// exhausted notes that no form of a message was understood. News that a peer has no method for are not offered again:
+// it then returns true.
+func (p *peerDialect) exhausted(spec protocol.Spec) (ignored bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if protocol.IsAck(spec.Reply) && p.failed[spec.Type].soft == 0 {
-		p.known.Forms[spec.Type] = protocol.Ignored
+		p.known.Forms[spec.Type], ignored = protocol.Ignored, true
 	}
+	return ignored
 }

@@ -12,6 +12,7 @@ import (
 
 	"agentleague/league"
 	"agentleague/protocol"
+	"agentleague/rpc"
 )
 
 // A parcel is a message on its way to the agents concerned. It is built once and shared by their boxes; it is
@@ -129,7 +130,10 @@ func (o *outbox) hand(c *carrier, b *box, p *parcel) {
 		}
 		o.stepAside(c)
 		rest := o.Node.Sleep(o.ctx, fmt.Sprintf("%s to %s", p.label, b.id), 2*time.Second)
-		if rest != nil || o.moveOn(b, false, func() {}) {
+		if rest != nil {
+			return
+		}
+		if newer := o.moveOn(b, false, func() {}); newer && !errors.Is(err, rpc.ErrNewsWithheld) {
 			return
 		}
 	}
