@@ -83,12 +83,12 @@ var walls = []row{
 		"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi", "charm.land/lipgloss/v2/table", "golang.org/x/term",
 	}},
 	{packages: "host", inside: []string{
-		"protocol", "rpc", "referee", "player", "store", "config", "files", "metrics", "engine", "engine/journal",
+		"protocol", "rpc", "referee", "player", "store", "config", "metrics", "engine", "engine/journal",
 		"game", "game/catalog", "player/minds/*", // the table of strategies
 	}},
 	{packages: "duel", inside: []string{"game", "game/draw", "protocol", "rpc", "referee", "player", "host", "game/catalog", "rating"},
 		outside: []string{"golang.org/x/sync/errgroup"}},
-	{packages: "seat", inside: []string{"protocol", "rpc", "player", "files"},
+	{packages: "seat", inside: []string{"protocol", "rpc", "player", "store"},
 		outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
 	{packages: "mcpapp", inside: []string{"web"}, // the views are made of the page's own styles
 		outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
@@ -98,28 +98,25 @@ var walls = []row{
 		"github.com/modelcontextprotocol/go-sdk/auth", "github.com/modelcontextprotocol/go-sdk/oauthex",
 	}},
 	{packages: "server", inside: []string{
-		"oauth", "protocol", "dialect", "rpc", "rpc/workerpool", "config", "files", "game", "game/catalog", "league", "league/manager",
+		"oauth", "protocol", "dialect", "rpc", "rpc/workerpool", "config", "game", "game/catalog", "league", "league/manager",
 		"league/mcpserver", "referee", "metrics", "engine", "engine/engines", "engine/journal", "host", "seat", "store", "report", "verify",
 		"check", "duel", "web", "mcpapp", "cluster", "cluster/shelf", "server/*",
 	}},
 	{packages: "server/relay"}, // standard library only
 	{packages: "server/faraway", inside: []string{"protocol", "league", "league/view", "engine", "web"}},
 	{packages: "backup", inside: []string{
-		"store/wal", "config", "files", "store", "league", "engine", "engine/line", "engine/journal",
+		"store/wal", "config", "store", "league", "engine", "engine/line", "engine/journal",
 	}},
 	{packages: "verify", inside: []string{
-		"store/wal", "protocol", "league", "referee", "player", "config", "files", "store", "engine/journal", "game", "game/catalog",
+		"store/wal", "protocol", "league", "referee", "player", "config", "store", "engine/journal", "game", "game/catalog",
 		"game/wasm",
 	}},
 	{packages: "report", inside: []string{"protocol", "league", "league/view", "web"}},
 	{packages: "store/wal", outside: []string{"github.com/klauspost/compress/s2", "github.com/klauspost/compress/zstd"}},
 	{packages: "store", inside: []string{
-		"protocol", "config", "files", "league", "referee", "player", "engine", "engine/journal",
-	}},
+		"protocol", "config", "store/wal", "league", "referee", "player", "engine", "engine/journal",
+	}, outside: []string{"github.com/google/renameio/v2", "github.com/gofrs/flock"}},
 	{packages: "config", inside: []string{"protocol"}},
-	{packages: "files", inside: []string{"protocol", "config", "store/wal"}, outside: []string{
-		"github.com/google/renameio/v2", "github.com/gofrs/flock",
-	}},
 	{packages: "game/wasm", inside: []string{"game", "game/draw"}, outside: []string{
 		"github.com/tetratelabs/wazero", "github.com/tetratelabs/wazero/api",
 	}},
@@ -145,7 +142,7 @@ var walls = []row{
 	{packages: "interop/oauth"}, // only tests
 	{packages: "interop/llm"},   // only tests
 	{packages: "interop/foreign"},
-	{packages: "interop/originals", inside: []string{"files"}}, // a command for developers
+	{packages: "interop/originals", inside: []string{"store"}}, // a command for developers
 	{packages: "interop/foreign/mcpserver", inside: []string{"interop/foreign"},
 		outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
 	{packages: "dialect", inside: []string{"protocol"}},

@@ -19,10 +19,10 @@ import (
 
 	"agentleague/engine"
 	"agentleague/engine/journal"
-	"agentleague/files"
 	"agentleague/league"
 	"agentleague/protocol"
 	"agentleague/rpc/rpctest"
+	"agentleague/store"
 )
 
 const leagueID = "league_2025_even_odd"
@@ -167,8 +167,8 @@ func (a *arena) agent(role protocol.Role, name string) *league.Agent {
 
 // kept is what a native agent keeps in its own file, and what follows from it: for attackers that steal.
 type kept struct {
-	files.Identity
-	files.Place
+	store.Identity
+	store.Place
 	Token string // T
 }
 
@@ -178,7 +178,7 @@ func (a *arena) identity(name string) (found kept) {
 	names, _ := filepath.Glob(filepath.Join(a.root, "data", "identities", "*", "*.json"))
 	for _, file := range names {
 		text, err := os.ReadFile(file)
-		if found.Identity = (files.Identity{}); err != nil || json.Unmarshal(text, &found.Identity) != nil ||
+		if found.Identity = (store.Identity{}); err != nil || json.Unmarshal(text, &found.Identity) != nil ||
 			found.DisplayName != name || len(found.Places) == 0 {
 			continue
 		}

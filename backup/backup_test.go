@@ -17,9 +17,9 @@ import (
 	"agentleague/backup"
 	"agentleague/engine"
 	"agentleague/engine/journal"
-	"agentleague/files"
 	"agentleague/host"
 	"agentleague/internal/cli"
+	"agentleague/store"
 	"agentleague/verify"
 )
 
@@ -219,9 +219,9 @@ func open(t *testing.T, file string) *backup.Archive {
 	return a
 }
 
-func openRoot(t *testing.T, dir string) *files.Root {
+func openRoot(t *testing.T, dir string) *store.Root {
 	t.Helper()
-	root, err := files.Open(dir, host.Games())
+	root, err := store.Open(dir, host.Games())
 	if err != nil {
 		t.Fatal(err)
 	}

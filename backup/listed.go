@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"agentleague/config"
-	"agentleague/files"
 	"agentleague/league"
+	"agentleague/store"
 	"agentleague/store/wal"
 )
 
@@ -93,7 +93,7 @@ func known(name string, text []byte, s *league.State) []byte {
 func knownEntries(text []byte, keep func(match string, attempt int) bool) []byte {
 	var out bytes.Buffer
 	err := wal.Rewrite(&out, bytes.NewReader(text), int64(len(text)), func(it wal.Item) bool {
-		match, attempt := files.RecordOf(it)
+		match, attempt := store.RecordOf(it)
 		return match == "" || keep(match, attempt)
 	})
 	if err != nil {

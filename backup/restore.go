@@ -17,7 +17,6 @@ import (
 	"agentleague/engine"
 	"agentleague/engine/journal"
 	"agentleague/engine/line"
-	"agentleague/files"
 	"agentleague/store"
 )
 
@@ -30,7 +29,7 @@ type Target struct {
 	}
 
 	// Root receives settings, records and the files of hosted agents. No other process may have it open for writing.
-	Root *files.Root
+	Root *store.Root
 
 	// Shelf opens the store of match records besides the root; nil: there is none.
 	Shelf func(ctx context.Context, id string) (Shelf, error)
@@ -71,7 +70,7 @@ func (a *Archive) Restore(ctx context.Context, t Target) (out []Restored, err er
 	}()
 	for _, l := range a.Manifest.Leagues {
 		r := &restoring{Archive: a, Target: t, out: Restored{League: l}}
-		if r.staging, err = files.NewStaging(t.Root, l.ID); err != nil {
+		if r.staging, err = store.NewStaging(t.Root, l.ID); err != nil {
 			return nil, fmt.Errorf("league %s: %w", l.ID, err)
 		}
 		all = append(all, r)
@@ -110,7 +109,7 @@ type restoring struct {
 	*Archive
 	Target
 	out      Restored
-	staging  *files.Staging
+	staging  *store.Staging
 	settings []byte // nil: the backup has none
 }
 
@@ -239,7 +238,7 @@ func (a *Archive) putRecords(ctx context.Context, t Target, id string) error {
 			continue
 		}
 		document, err := t.Root.Matches(id).Load(match)
-		if errors.Is(err, files.ErrNoRecord) {
+		if errors.Is(err, store.ErrNoRecord) {
 			continue // the manager fetches it from its referee
 		}
 		if err == nil {

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"agentleague/files"
 	"agentleague/rpc/rpctest"
+	"agentleague/store"
 )
 
 // TestLongUnreportedResultsSurviveTheirRefereeAndTheManagersAbsence kills the manager while matches are in play, so that their
@@ -61,7 +61,7 @@ func TestLongUnreportedResultsSurviveTheirRefereeAndTheManagersAbsence(t *testin
 // waitingAt lists the matches whose results a referee has not reported.
 func waitingAt(t *testing.T, dir, referee string) (matches []string) {
 	t.Helper()
-	root, err := files.Open(dir, nil)
+	root, err := store.Open(dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

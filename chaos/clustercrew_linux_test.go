@@ -13,10 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"agentleague/files"
 	"agentleague/game"
 	"agentleague/host"
 	"agentleague/player"
+	"agentleague/store"
 )
 
 // referees is how many there are in a group. Each judges in several leagues, and each league has two of them.
@@ -76,7 +76,7 @@ func (g *group) agent(crew, ready *sync.WaitGroup, what string, run func(in func
 // env is a root for agents of this process.
 func (g *group) env() *host.Env {
 	g.t.Helper()
-	root, err := files.Open(filepath.Join(g.t.TempDir(), "SHARED"), host.Games())
+	root, err := store.Open(filepath.Join(g.t.TempDir(), "SHARED"), host.Games())
 	if err != nil {
 		g.t.Fatal(err)
 	}

@@ -17,10 +17,10 @@ import (
 
 	"agentleague/engine"
 	"agentleague/engine/journal"
-	"agentleague/files"
 	"agentleague/league"
 	"agentleague/protocol"
 	"agentleague/rpc/rpctest"
+	"agentleague/store"
 )
 
 const leagueID = "league_2025_even_odd"
@@ -168,7 +168,7 @@ func laws(root string) (out []string) {
 }
 
 func tableLaws(root string, s *league.State) (out []string) {
-	r, err := files.Open(root, nil)
+	r, err := store.Open(root, nil)
 	if err != nil {
 		return []string{err.Error()}
 	}
@@ -178,7 +178,7 @@ func tableLaws(root string, s *league.State) (out []string) {
 	}
 	played := 0
 	for i, want := range s.Standings() {
-		if played += want.Played; i >= len(shown.Standings) || !reflect.DeepEqual(shown.Standings[i], files.Standing(want)) {
+		if played += want.Played; i >= len(shown.Standings) || !reflect.DeepEqual(shown.Standings[i], store.Standing(want)) {
 			out = append(out, fmt.Sprintf("standings.json has another row %d than %+v", i+1, want))
 		}
 	}
@@ -189,7 +189,7 @@ func tableLaws(root string, s *league.State) (out []string) {
 }
 
 func recordLaws(root string, s *league.State) (out []string) {
-	r, err := files.Open(root, nil)
+	r, err := store.Open(root, nil)
 	if err != nil {
 		return []string{err.Error()}
 	}

@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"agentleague/files"
 	"agentleague/protocol"
+	"agentleague/store"
 	"agentleague/store/wal"
 )
 
@@ -74,7 +74,7 @@ func TestARefereesRecordAndItsOrderSurviveAPowerCut(t *testing.T) {
 	for n := range 4 {
 		match := protocol.MatchID(1, n+1)
 		want[match] = true
-		d = d.withRecords(t, func(records *files.Records) {
+		d = d.withRecords(t, func(records *store.Records) {
 			rec := protocol.MatchRecord{LeagueID: leagueID, MatchID: match, Attempt: 1}
 			doc, _, err := rec.Document()
 			if err == nil {
@@ -85,7 +85,7 @@ func TestARefereesRecordAndItsOrderSurviveAPowerCut(t *testing.T) {
 			}
 		}).cut(rng, 0)
 		found := map[string]bool{}
-		d.withRecords(t, func(records *files.Records) {
+		d.withRecords(t, func(records *store.Records) {
 			for u, err := range records.Unreported() {
 				if found[u.Ref.MatchID] = true; err != nil || string(u.Order) != "the order of "+u.Ref.MatchID {
 					t.Errorf("got %s, %v", u.Order, err)
@@ -99,11 +99,11 @@ func TestARefereesRecordAndItsOrderSurviveAPowerCut(t *testing.T) {
 }
 
 // withRecords lets f use what a referee has on a disk, and returns the disk.
-func (d *disk) withRecords(t *testing.T, f func(*files.Records)) *disk {
+func (d *disk) withRecords(t *testing.T, f func(*store.Records)) *disk {
 	t.Helper()
 	dir := t.TempDir()
 	defer d.mount(t, dir)()
-	root, err := files.Open(filepath.Join(dir, "SHARED"), nil)
+	root, err := store.Open(filepath.Join(dir, "SHARED"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +181,7 @@ func (d *disk) promises() (p promises) {
 	for name, text := range d.files("/records.log") {
 		var once []string
 		scan(text, func(it wal.Item) {
-			if match, _ := files.RecordOf(it); it.Kind == reported && strings.Contains(name, "/data/referees/") {
+			if match, _ := store.RecordOf(it); it.Kind == reported && strings.Contains(name, "/data/referees/") {
 				once = append(once, match)
 			}
 		})
@@ -220,7 +220,7 @@ func (d *disk) matches(kind byte) map[string]bool {
 	out := map[string]bool{}
 	for name, text := range d.files("/records.log") {
 		scan(text, func(it wal.Item) {
-			if match, _ := files.RecordOf(it); it.Kind == kind && strings.Contains(name, "/data/referees/") {
+			if match, _ := store.RecordOf(it); it.Kind == kind && strings.Contains(name, "/data/referees/") {
 				out[match] = true
 			}
 		})

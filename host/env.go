@@ -9,15 +9,15 @@ import (
 
 	"agentleague/config"
 	"agentleague/engine"
-	"agentleague/files"
 	"agentleague/game/catalog"
 	"agentleague/referee"
 	"agentleague/rpc"
+	"agentleague/store"
 )
 
 // An Env is shared by the agents of one process: an open root, the configuration of one league, and the network.
 type Env struct {
-	*files.Root
+	*store.Root
 	System config.System
 	League config.League
 	Rules  catalog.Catalog // the games that can be played here
@@ -41,13 +41,13 @@ func (h *Env) Of(settings config.League) *Env {
 func (h *Env) DataDir() string { return filepath.Join(h.Dir(), "data") }
 
 // Logger writes to a file of the root, and important lines to the screen.
-func (h *Env) Logger(log *files.Log, name string) *slog.Logger {
+func (h *Env) Logger(log *store.Log, name string) *slog.Logger {
 	return slog.New(&agentHandler{file: log.Handler(), env: h, name: name})
 }
 
 // Orchestrator is the log of a process that runs several agents of this root: starts, failures and the end. Its lines
 // are only in the file.
-func (h *Env) Orchestrator() (*slog.Logger, *files.Log) {
+func (h *Env) Orchestrator() (*slog.Logger, *store.Log) {
 	log := h.SystemLog(slog.LevelInfo)
 	return slog.New(log.Handler()).With(slog.String("league_id", h.League.LeagueID)), log
 }
@@ -75,7 +75,7 @@ func limit(perSecond int) float64 {
 // HasRoom fails while the disk of this root is full, as the log's own failure would.
 func (h *Env) HasRoom() error {
 	err := h.Room()
-	if full := (*files.FullError)(nil); errors.As(err, &full) {
+	if full := (*store.FullError)(nil); errors.As(err, &full) {
 		return &engine.FullError{Place: "the disk that holds " + h.DataDir(), Err: full.Err}
 	}
 	return err
@@ -83,7 +83,7 @@ func (h *Env) HasRoom() error {
 
 // IsFull reports whether a failure passes after disk space is freed.
 func IsFull(err error) bool {
-	return errors.As(err, new(*engine.FullError)) || errors.As(err, new(*files.FullError))
+	return errors.As(err, new(*engine.FullError)) || errors.As(err, new(*store.FullError))
 }
 
 // Policy is how a referee of this root asks.

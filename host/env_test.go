@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"agentleague/config"
-	"agentleague/files"
 	"agentleague/referee"
+	"agentleague/store"
 )
 
 // What the configuration may say of retries is what a referee knows, and it is told.
@@ -15,7 +15,7 @@ func TestEveryBackoffOfTheConfigurationIsOneOfTheReferee(t *testing.T) {
 	if got, want := slices.Sorted(slices.Values(config.Backoffs)), referee.Backoffs(); !slices.Equal(got, want) {
 		t.Errorf("the configuration has %q, the referee %q", got, want)
 	}
-	root, err := files.Open(t.TempDir(), Games())
+	root, err := store.Open(t.TempDir(), Games())
 	if err != nil {
 		t.Fatal(err)
 	}

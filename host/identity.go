@@ -7,14 +7,14 @@ import (
 	"slices"
 	"sync"
 
-	"agentleague/files"
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/store"
 )
 
 // An identity is the stored identity of an agent, and its file.
 type identity struct {
-	file *files.IdentityFile
+	file *store.IdentityFile
 	role protocol.Role
 	now  rpc.Identity
 
@@ -85,9 +85,9 @@ func (i *identity) keep(now rpc.Identity) error {
 // save writes the file. The caller holds the lock.
 func (i *identity) save(now rpc.Identity) error {
 	i.made = false
-	out := files.Identity{PrivateKey: hex.EncodeToString(now.Key.Seed())}
+	out := store.Identity{PrivateKey: hex.EncodeToString(now.Key.Seed())}
 	for _, m := range now.Memberships {
-		p := files.Place{
+		p := store.Place{
 			Manager: m.Manager, LeagueID: m.LeagueID, Seal: m.Seal, ManagerKey: m.ManagerKey, ID: m.ID, Epoch: m.Epoch,
 			Pending: m.Pending, Over: m.Over,
 		}
@@ -102,7 +102,7 @@ func (i *identity) save(now rpc.Identity) error {
 // ForgetIdentity removes the identity of an agent that does not come back.
 func (h *Env) ForgetIdentity(role protocol.Role, name, suffix string) error {
 	file, _, err := h.OpenIdentity(h.League.FirstSeason(), role, name, suffix)
-	if errors.As(err, new(*files.NamesakeError)) {
+	if errors.As(err, new(*store.NamesakeError)) {
 		return nil // its owner removes it at its end
 	}
 	if err != nil {

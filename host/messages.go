@@ -6,15 +6,15 @@ import (
 	"strings"
 	"time"
 
-	"agentleague/files"
 	"agentleague/rpc"
+	"agentleague/store"
 )
 
 // LogMessages writes every message to an agent's log: its metadata, never its content. Write errors are ignored.
-func LogMessages(log *files.Log) func(rpc.Message) {
+func LogMessages(log *store.Log) func(rpc.Message) {
 	lines := log.Handler()
 	return func(m rpc.Message) {
-		p := files.Passing{Sent: m.Sent, Peer: m.Peer}
+		p := store.Passing{Sent: m.Sent, Peer: m.Peer}
 		if m.Message != nil {
 			head := m.Message.Head()
 			p.Type, p.Conversation, p.Match = string(head.MessageType), head.ConversationID, head.MatchID

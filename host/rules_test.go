@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"agentleague/config"
-	"agentleague/files"
 	"agentleague/game/catalog"
 	"agentleague/game/wasm/wasmtest"
+	"agentleague/store"
 )
 
 // loaded opens a root whose registry has the games of the program and these entries, and loads its rules.
@@ -22,7 +22,7 @@ func loaded(t *testing.T, dir, entries string) (catalog.Catalog, *config.Reader)
 	if err := os.WriteFile(registry, []byte(`{"games": [`+entries+`]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	root, err := files.Open(dir, Games())
+	root, err := store.Open(dir, Games())
 	if err != nil {
 		t.Fatal(err)
 	}

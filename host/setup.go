@@ -7,17 +7,17 @@ import (
 	"strings"
 	"sync"
 
-	"agentleague/files"
 	"agentleague/metrics"
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/store"
 )
 
 // An agentEnv has the resources of an agent: its log, its identity, the lock on its id, its endpoint and its figures.
 type agentEnv struct {
 	env      *Env
 	agent    *Agent // its configuration at the begin of the season; immutable
-	log      *files.Log
+	log      *store.Log
 	who      *identity
 	lock     *agentLock
 	listener Listener
@@ -131,7 +131,7 @@ func (d *agentEnv) close() {
 }
 
 // An agentLock keeps a second agent of the same id off this root.
-type agentLock struct{ held *files.Lock }
+type agentLock struct{ held *store.Lock }
 
 // release ends the lock, if there is one.
 func (l *agentLock) release() {

@@ -20,8 +20,8 @@ import (
 	"sync"
 	"time"
 
-	"agentleague/files"
 	"agentleague/player"
+	"agentleague/store"
 )
 
 // reserve is how long before a choice is due the fallback makes it.
@@ -41,7 +41,7 @@ type Seat struct {
 	Rules func(gameType string) string           // the rules of a game in a paragraph, or ""; nil: unknown
 	About func(player, opponent string) Opponent // the league's information about an opponent; may be nil
 
-	store  files.SeatRepository
+	store  store.SeatRepository
 	failed context.Context // ends when its player has failed, with the cause
 	fail   context.CancelCauseFunc
 
@@ -52,16 +52,16 @@ type Seat struct {
 	gone bool   // it was given up
 
 	keeping sync.Mutex
-	Saved   files.Seat
+	Saved   store.Seat
 }
 
 // NewSaved is a new seat as it is kept.
-func NewSaved(name, fallback string) files.Seat {
-	return files.Seat{Key: KeyPrefix + rand.Text(), DisplayName: name, Fallback: cmp.Or(fallback, "random")}
+func NewSaved(name, fallback string) store.Seat {
+	return store.Seat{Key: KeyPrefix + rand.Text(), DisplayName: name, Fallback: cmp.Or(fallback, "random")}
 }
 
 // New returns the stored seat, or a new one. Fallback chooses after a timeout.
-func New(saved files.Seat, store files.SeatRepository, leagueID string, fallback player.Strategy) *Seat {
+func New(saved store.Seat, store store.SeatRepository, leagueID string, fallback player.Strategy) *Seat {
 	t := &Seat{
 		Key: saved.Key, Name: saved.DisplayName, League: leagueID, Fallback: saved.Fallback, id: saved.PlayerID,
 		Saved: saved, store: store,
@@ -72,7 +72,7 @@ func New(saved files.Seat, store files.SeatRepository, leagueID string, fallback
 }
 
 // Keep writes the seat down for the next start, with a change.
-func (t *Seat) Keep(change func(s *files.Seat)) error {
+func (t *Seat) Keep(change func(s *store.Seat)) error {
 	t.keeping.Lock()
 	defer t.keeping.Unlock()
 	change(&t.Saved)
@@ -93,7 +93,7 @@ func (t *Seat) KeepJoined(now []player.Joined) error {
 	if err != nil {
 		return err
 	}
-	return t.Keep(func(s *files.Seat) { s.Joined = text })
+	return t.Keep(func(s *store.Seat) { s.Joined = text })
 }
 
 // Suffix separates the identity of the seat from those of others with the same name: a new seat under an old name is
@@ -115,7 +115,7 @@ func (t *Seat) Registered(id string) error {
 	t.mu.Lock()
 	t.id = id
 	t.mu.Unlock()
-	return t.Keep(func(s *files.Seat) { s.PlayerID = id })
+	return t.Keep(func(s *store.Seat) { s.PlayerID = id })
 }
 
 // Fail notes why the player of the seat has ended.

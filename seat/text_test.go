@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"agentleague/files"
 	"agentleague/game"
 	"agentleague/player"
 	"agentleague/protocol"
+	"agentleague/store"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -120,7 +120,7 @@ func TestToolsOfASeatAreAShortList(t *testing.T) {
 // A seat that no league tells anything knows of its opponent what it has heard itself.
 func TestASeatKnowsItsOpponentByWhatItHeard(t *testing.T) {
 	t.Parallel()
-	s := New(NewSaved("Dana", ""), files.SeatRepository{}, "spring", nil)
+	s := New(NewSaved("Dana", ""), store.SeatRepository{}, "spring", nil)
 	s.id = "P01"
 	s.Rules = func(gameType string) string { return "Rules of " + gameType + "." }
 	turn := player.Turn{ID: "R9M1-turn1", Match: player.Match{ID: "R9M1", Game: "even_odd", Opponent: "P02"},

@@ -9,7 +9,7 @@ import (
 	"path"
 	"strings"
 
-	"agentleague/files"
+	"agentleague/store"
 )
 
 // archive writes the evidence of a league as a zip: first its log, then the records as they were reported, so that no
@@ -25,7 +25,7 @@ func (c *Server) archive(ctx context.Context, id string, w io.Writer) error {
 		return err
 	}
 	folder := path.Join("data/matches", id)
-	list, _ := files.ShowRecords(root).ReadDir(folder)
+	list, _ := store.ShowRecords(root).ReadDir(folder)
 	for _, e := range list {
 		match, record := strings.CutSuffix(e.Name(), ".json")
 		document, err := l.Env.Matches(id).Load(match)

@@ -13,12 +13,12 @@ import (
 	"agentleague/cluster"
 	"agentleague/config"
 	"agentleague/engine/journal"
-	"agentleague/files"
 	"agentleague/game/catalog"
 	"agentleague/host"
 	"agentleague/league"
 	"agentleague/league/manager"
 	"agentleague/protocol"
+	"agentleague/store"
 )
 
 // maxBots limits the built-in players of a league.
@@ -57,7 +57,7 @@ func (c *Server) create(ctx context.Context, n *protocol.CreateLeague, by string
 	}
 	id = cmp.Or(n.LeagueID, c.freeName(v.GameType))
 	if c.place(id) != nil {
-		return "", c.refused(fmt.Errorf("%s: %w", id, files.ErrLeagueExists))
+		return "", c.refused(fmt.Errorf("%s: %w", id, store.ErrLeagueExists))
 	}
 	edit := func(made *config.League) {
 		if v.DisplayName == v.LeagueID {
@@ -220,7 +220,7 @@ func (c *Server) refused(err error) error {
 	case host.IsFull(err):
 		return protocol.Errorf(protocol.Internal, "the manager's disk is full and the league was not created; free "+
 			"some space and try again").Pass()
-	case errors.Is(err, files.ErrLeagueExists):
+	case errors.Is(err, store.ErrLeagueExists):
 		return protocol.Errorf(protocol.DuplicateName, "league_id: %v; choose another", err).With("field", "league_id").
 			Suggest("Choose another league_id")
 	case errors.Is(err, cluster.ErrReserved):

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"agentleague/files"
 	"agentleague/seat"
+	"agentleague/store"
 )
 
 // The fallback of a seat can play the game of its league, and runs nothing on the manager's machine.
@@ -17,7 +17,7 @@ func TestTheFallbackOfASeatCanPlayItsGame(t *testing.T) {
 		{"exec:sh", "even_odd", "fallback: the strategy exec can only be named by whoever starts the player"},
 		{"genius", "even_odd", `fallback: unknown strategy "genius"`},
 	} {
-		_, err := NewSeat(seat.NewSaved("Dana", c.fallback), files.SeatRepository{}, "spring", c.game)
+		_, err := NewSeat(seat.NewSaved("Dana", c.fallback), store.SeatRepository{}, "spring", c.game)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%q in %q: got %v, want %q", c.fallback, c.game, err, c.want)
 		}

@@ -6,18 +6,18 @@ import (
 	"slices"
 	"sync"
 
-	"agentleague/files"
+	"agentleague/store"
 )
 
 // lastWords stores the signatures that the players of a league give at its end. Signatures that arrive during a write
 // are gathered for the next write.
 type lastWords struct {
-	kept   files.LastWordsRepository
+	kept   store.LastWordsRepository
 	logger *slog.Logger
 	start  func(func()) // runs a function that shutdown waits for
 
 	mu      sync.Mutex
-	words   map[string]files.LastWord // by player; nil: the stored list is not read yet
+	words   map[string]store.LastWord // by player; nil: the stored list is not read yet
 	fresh   bool                      // there are signatures not written yet
 	writing bool
 }
@@ -29,7 +29,7 @@ func (l *lastWords) hear(player, head, signature string) {
 	if l.words == nil {
 		l.restore()
 	}
-	word := files.LastWord{PlayerID: player, Head: head, Signature: signature}
+	word := store.LastWord{PlayerID: player, Head: head, Signature: signature}
 	if l.words[player] == word {
 		return
 	}
@@ -42,7 +42,7 @@ func (l *lastWords) hear(player, head, signature string) {
 
 // restore reads the signatures stored before a restart of the manager. The caller holds the lock.
 func (l *lastWords) restore() {
-	l.words = map[string]files.LastWord{}
+	l.words = map[string]store.LastWord{}
 	before, err := l.kept.Load()
 	if err != nil {
 		l.logger.Warn("the players' signatures under the end of the log cannot be read and are collected again",
@@ -65,7 +65,7 @@ func (l *lastWords) write() {
 		l.fresh = false
 		list := slices.Collect(maps.Values(l.words))
 		l.mu.Unlock()
-		if err := l.kept.Save(files.LastWords{LastWords: list}); err != nil {
+		if err := l.kept.Save(store.LastWords{LastWords: list}); err != nil {
 			l.logger.Error("the players' signatures under the end of the log could not be saved",
 				slog.Any("error", err))
 		}

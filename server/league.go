@@ -11,7 +11,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"agentleague/files"
 	"agentleague/game"
 	"agentleague/host"
 	"agentleague/league"
@@ -21,6 +20,7 @@ import (
 	"agentleague/oauth"
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/store"
 )
 
 // A League is one league on a server: its manager, the agents that share the port, and the agents that run in the
@@ -29,7 +29,7 @@ type League struct {
 	Env     *host.Env
 	Manager *manager.Manager
 
-	log       *files.Log
+	log       *store.Log
 	opts      manager.Options
 	figures   *metrics.Agent
 	mux       *host.PathMux

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"time"
 
-	"agentleague/files"
 	"agentleague/game"
 	"agentleague/host"
 	"agentleague/league"
@@ -127,7 +126,7 @@ func dialects(h *host.Env) (map[string]string, error) {
 func recordsOf(h *host.Env, leagueID string) func(match string) ([]byte, error) {
 	return func(match string) ([]byte, error) {
 		doc, err := h.Matches(leagueID).Load(match)
-		if errors.Is(err, files.ErrNoRecord) {
+		if errors.Is(err, store.ErrNoRecord) {
 			return nil, mcpserver.ErrNoRecord
 		}
 		return doc, err

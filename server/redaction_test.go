@@ -21,11 +21,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"agentleague/config"
-	"agentleague/files"
 	"agentleague/host"
 	"agentleague/league"
 	"agentleague/protocol"
 	"agentleague/rpc/rpctest"
+	"agentleague/store"
 )
 
 // brokenAnswer is what an agent says that fails.
@@ -167,7 +167,7 @@ func addressesOf(s *league.State, manager string) (out []string) {
 }
 
 // tokensOf returns the admin's token and those of agents, by role.
-func tokensOf(t *testing.T, root *files.Root) map[string]string {
+func tokensOf(t *testing.T, root *store.Root) map[string]string {
 	t.Helper()
 	admin, err := os.ReadFile(filepath.Join(root.Dir(), "data/admin.token"))
 	if err != nil {
@@ -180,7 +180,7 @@ func tokensOf(t *testing.T, root *files.Root) map[string]string {
 		id := struct {
 			Role       protocol.Role
 			PrivateKey string `json:"private_key"`
-			Places     []files.Place
+			Places     []store.Place
 			Token      string
 		}{}
 		if err = errors.Join(err, json.Unmarshal(text, &id)); err == nil && len(id.Places) > 0 {

@@ -10,7 +10,6 @@ import (
 
 	"agentleague/config"
 	"agentleague/engine/journal"
-	"agentleague/files"
 	"agentleague/host"
 	"agentleague/league"
 	"agentleague/league/manager"
@@ -66,7 +65,7 @@ func (c *Server) next(ctx context.Context, l *League) (string, error) {
 	id := league.NextSeason(l.ID(), h.HasLeague)
 	if c.shared != nil {
 		err := c.shared.create(ctx, id, l.sequel(c.regularsOf(l), number+1))
-		if errors.Is(err, files.ErrLeagueExists) { // the manager that had the league before has created it
+		if errors.Is(err, store.ErrLeagueExists) { // the manager that had the league before has created it
 			err = nil
 		}
 		return id, notNow(err)

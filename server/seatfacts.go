@@ -1,11 +1,11 @@
 package server
 
 import (
-	"agentleague/files"
 	"agentleague/league"
 	"agentleague/protocol"
 	"agentleague/rpc"
 	"agentleague/seat"
+	"agentleague/store"
 	"context"
 	"slices"
 )
@@ -13,7 +13,7 @@ import (
 // Facts about a league that its seats request.
 
 // seat returns a saved or new seat of this league.
-func (l *League) seat(saved files.Seat) (*seat.Seat, error) {
+func (l *League) seat(saved store.Seat) (*seat.Seat, error) {
 	t, err := NewSeat(saved, l.Env.Seats(l.opts.LeagueID), l.opts.LeagueID, l.opts.Game.Type)
 	if err == nil {
 		t.About, t.Rules = l.about, l.Env.RulesOf

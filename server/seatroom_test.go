@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"agentleague/files"
 	"agentleague/seat"
+	"agentleague/store"
 )
 
 // takers fill seats of one process without playing from them.
@@ -23,7 +23,7 @@ func (f *takers) take(n int, address, leagueID, playerID string) error {
 		f.count++
 		saved := seat.NewSaved(fmt.Sprintf("Guest %d", f.count), "")
 		saved.Address, saved.PlayerID = address, playerID
-		s, err := NewSeat(saved, files.SeatRepository{}, leagueID, "")
+		s, err := NewSeat(saved, store.SeatRepository{}, leagueID, "")
 		if err == nil {
 			err = f.seats.add(s)
 		}

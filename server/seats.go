@@ -11,11 +11,11 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"agentleague/files"
 	"agentleague/host"
 	"agentleague/protocol"
 	"agentleague/rpc"
 	"agentleague/seat"
+	"agentleague/store"
 )
 
 // maxSeatName limits the name of a seat's player, in characters.
@@ -94,7 +94,7 @@ func (s *seats) Take(ctx context.Context, w seat.Wish) (*seat.Seat, error) {
 	if err := s.add(t); err != nil {
 		return nil, err
 	}
-	if err := t.Keep(func(*files.Seat) {}); err != nil {
+	if err := t.Keep(func(*store.Seat) {}); err != nil {
 		s.forget(at, t)
 		return nil, err
 	}
@@ -250,7 +250,7 @@ func (s seatsIn) Take(ctx context.Context, w seat.Wish) (*seat.Seat, error) {
 }
 
 // NewSeat returns a saved or new seat in a league with the given game; an empty game type is not known yet.
-func NewSeat(saved files.Seat, store files.SeatRepository, leagueID, gameType string) (*seat.Seat, error) {
+func NewSeat(saved store.Seat, store store.SeatRepository, leagueID, gameType string) (*seat.Seat, error) {
 	mind, err := host.BotFor(saved.Fallback, gameType)
 	if err != nil {
 		return nil, fmt.Errorf("fallback: %w", err)

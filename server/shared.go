@@ -15,7 +15,6 @@ import (
 	"agentleague/cluster/shelf"
 	"agentleague/config"
 	"agentleague/engine"
-	"agentleague/files"
 	"agentleague/host"
 	"agentleague/league"
 	"agentleague/league/manager"
@@ -36,7 +35,7 @@ type shared struct {
 	relay  *relay.Relay
 	edit   func(*manager.Options) // for the first league
 	say    func(line string)
-	log    *files.Log
+	log    *store.Log
 	keeper keeper
 	far    sync.Map // summaries of the leagues that other managers run, by id
 
@@ -117,7 +116,7 @@ func (s *shared) takeAdminToken(ctx context.Context) error {
 		return err
 	}
 	err = s.env.KeepAdminToken("tok_admin_" + base64.RawURLEncoding.EncodeToString(secret))
-	if errors.Is(err, files.ErrOtherAdmin) {
+	if errors.Is(err, store.ErrOtherAdmin) {
 		return fmt.Errorf("%w: this root was used without the cluster. Remove data/admin.token if nobody needs the old token, "+
 			"or use an empty root", err)
 	}
@@ -287,7 +286,7 @@ func (s *shared) create(ctx context.Context, id string, edit func(*config.League
 		err = s.member.Make(ctx, id, text)
 	}
 	if errors.Is(err, cluster.ErrExists) {
-		err = fmt.Errorf("%s: %w", id, files.ErrLeagueExists)
+		err = fmt.Errorf("%s: %w", id, store.ErrLeagueExists)
 	}
 	s.look()
 	return err

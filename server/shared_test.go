@@ -19,11 +19,11 @@ import (
 	"agentleague/engine/engines"
 	"agentleague/engine/journal"
 	"agentleague/engine/sim"
-	"agentleague/files"
 	"agentleague/host"
 	"agentleague/league"
 	"agentleague/protocol"
 	"agentleague/rpc/rpctest"
+	"agentleague/store"
 )
 
 // A partner is one manager of a cluster in this process.
@@ -228,7 +228,7 @@ func TestARootThatWasUsedWithoutTheClusterIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := Open(t.Context(), h, Options{Engine: sharedEngine()})
-	if !errors.Is(err, files.ErrOtherAdmin) || !strings.Contains(err.Error(), "Remove data/admin.token") {
+	if !errors.Is(err, store.ErrOtherAdmin) || !strings.Contains(err.Error(), "Remove data/admin.token") {
 		t.Errorf("got %v", err)
 	}
 }

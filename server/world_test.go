@@ -13,10 +13,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"agentleague/config"
-	"agentleague/files"
 	"agentleague/host"
 	"agentleague/league"
 	"agentleague/rpc/rpctest"
+	"agentleague/store"
 )
 
 // openServer serves a league of a game on a free port, with built-in players and one referee. It starts when so many
@@ -52,7 +52,7 @@ func openEnv(t testing.TB, h *host.Env) *Server {
 // newEnv is a root of its own with the settings that everybody begins with.
 func newEnv(t testing.TB) *host.Env {
 	t.Helper()
-	root, err := files.Open(filepath.Join(t.TempDir(), "SHARED"), host.Games())
+	root, err := store.Open(filepath.Join(t.TempDir(), "SHARED"), host.Games())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"agentleague/files"
 	"agentleague/league"
 	"agentleague/protocol"
 )
@@ -12,7 +11,7 @@ import (
 // A league grows, so that some of its records are files and the later ones lines; and what it keeps them in may be
 // another thing than files.
 func TestRecordsOfEveryFormAreAdoptedWhereverTheyGo(t *testing.T) {
-	root, err := files.Open(t.TempDir(), nil)
+	root, err := Open(t.TempDir(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"sync"
 
-	"agentleague/files"
 	"agentleague/player"
 	"agentleague/protocol"
 )
@@ -13,17 +12,17 @@ import (
 // Answers keeps what one player signs until its match is over. Many players of
 // one process share a file.
 type Answers struct {
-	root   *files.Root
+	root   *Root
 	league string
 	shared bool
 
 	mu   sync.Mutex
-	book *files.AnswerBook // nil: not open
-	id   string            // whose it is
+	book *AnswerBook // nil: not open
+	id   string      // whose it is
 }
 
 // NewAnswers keeps the answers of a player of a league; shared: in one file with the other players of this process.
-func NewAnswers(root *files.Root, league string, shared bool) *Answers {
+func NewAnswers(root *Root, league string, shared bool) *Answers {
 	return &Answers{root: root, league: league, shared: shared}
 }
 
@@ -70,7 +69,7 @@ func (b *Answers) Drop(match string, upTo int) {
 }
 
 // open opens the book for a player. Where another process has the shared one, it is the player's own.
-func (b *Answers) open(id string) (book *files.AnswerBook, err error) {
+func (b *Answers) open(id string) (book *AnswerBook, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.book != nil && b.id == id {
@@ -85,7 +84,7 @@ func (b *Answers) open(id string) (book *files.AnswerBook, err error) {
 		whose = ""
 	}
 	book, err = b.root.OpenAnswers(b.league, whose)
-	if b.shared && errors.Is(err, files.ErrBookTaken) {
+	if b.shared && errors.Is(err, ErrBookTaken) {
 		book, err = b.root.OpenAnswers(b.league, id)
 	}
 	if err == nil {

@@ -5,12 +5,11 @@ import (
 	"path/filepath"
 
 	"agentleague/engine/journal"
-	"agentleague/files"
 	"agentleague/league"
 )
 
 // Careers rates all agents of a root by its leagues that are over, as their logs tell them.
-func Careers(root *files.Root) ([]league.GameCareers, error) {
+func Careers(root *Root) ([]league.GameCareers, error) {
 	ids, err := root.Begun()
 	if err != nil {
 		return nil, err

@@ -1,13 +1,20 @@
-// Package store lets the layers keep things without knowing of files: it fills
-// [league.Projector] and [league.Records] for a manager, [referee.Recorder] and
-// [referee.Shelf] for a referee, and what a player keeps, from the files of a
-// root ([files.Root]).
+// Package store reads and writes the SHARED/ tree: the configuration, state, records and logs of leagues, all in files
+// that people can read.
+//
+//	config/  written once, then only read      ─▶ config.Reader   see package config
+//	data/    the state of leagues and agents   ─▶ …Repository     documents that are replaced whole
+//	                                              Records         the records that a referee must not lose
+//	logs/    one JSON object a line            ─▶ Log             a handler for log/slog
+//
+// Everything starts with [Open]. The source of truth of a league is its journal, which is not here: a repository's
+// content can be derived again. Records, locks and the admin's token cannot.
+//
+// It fills the interfaces of the layers above from these files, so that they need not know of files:
 //
 //	league/manager ─▶ Projector, Records ─┐
-//	referee        ─▶ Recorder, Shelf ────┼─▶ files.Root ─▶ data/…
+//	referee        ─▶ Recorder, Shelf ────┼─▶ Root ─▶ data/…
 //	player         ─▶ Memory, AnswerBook ─┘
 //
-// What follows from the log is written late and may be lost: it is written
-// again from the log. What does not, a referee's record and what a player has
-// signed, is on disk before anybody hears of it.
+// Ids arrive over the wire and end up in paths, so each is first checked with [config.CheckID]. In a league other
+// than the root's default one, the files of players and agents are in a folder of that league's name.
 package store

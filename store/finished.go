@@ -8,14 +8,13 @@ import (
 	"path/filepath"
 
 	"agentleague/engine/journal"
-	"agentleague/files"
 	"agentleague/league"
 	"agentleague/protocol"
 )
 
 // Finished reports whether nothing is left to do for a league: it is over, all agents know, and its table, its records
 // and the files for people are written. A league that was killed at its very end is over by its log and not finished.
-func Finished(root *files.Root, s *league.State) bool {
+func Finished(root *Root, s *league.State) bool {
 	if !s.Completed() || !s.Announced[league.Announced{What: "league"}] {
 		return false
 	}
@@ -41,7 +40,7 @@ func Finished(root *files.Root, s *league.State) bool {
 
 // IsOver is Finished by the looks, without reading the whole log: its end says that all agents know, the table
 // is that of the last round, and every result has a record. If unsure, the league counts as unfinished.
-func IsOver(root *files.Root, id string) bool {
+func IsOver(root *Root, id string) bool {
 	data := filepath.Join(root.Dir(), "data")
 	tail, err := lastBytes(journal.Path(data, id), 64<<10)
 	if err != nil || !bytes.Contains(tail, []byte(`"kind":"Announced"`)) ||
@@ -83,7 +82,7 @@ func lastBytes(path string, most int64) ([]byte, error) {
 }
 
 // canFetch reports whether a referee on this root has the record of a match.
-func canFetch(root *files.Root, leagueID string, m *league.Match) bool {
+func canFetch(root *Root, leagueID string, m *league.Match) bool {
 	if m.Outcome.RecordSHA256 == "" {
 		return true // the manager writes it itself
 	}

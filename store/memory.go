@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"agentleague/files"
 	"agentleague/player"
 	"agentleague/protocol"
 )
@@ -17,7 +16,7 @@ import (
 // rewritten whole, and a crowd that plays hundreds of matches a second would do nothing else. What a full disk does not
 // take is written when there is room. A memory with nothing to write has no goroutine and no timer.
 type Memory struct {
-	root   *files.Root
+	root   *Root
 	league string
 	name   string // of the player
 	log    *slog.Logger
@@ -38,7 +37,7 @@ type Memory struct {
 type sealed struct{ seal, player string }
 
 // NewMemory keeps the memory of a player of a league, until it is closed.
-func NewMemory(root *files.Root, league, name string, log *slog.Logger) *Memory {
+func NewMemory(root *Root, league, name string, log *slog.Logger) *Memory {
 	return &Memory{root: root, league: league, name: name, log: log}
 }
 
@@ -111,7 +110,7 @@ func (m *Memory) write() {
 	}
 	err := m.save(id, past)
 	switch {
-	case errors.As(err, new(*files.FullError)): // others say so, and it passes
+	case errors.As(err, new(*FullError)): // others say so, and it passes
 		m.putBack(past, nil)
 	case err != nil:
 		m.log.Error("the history could not be saved", slog.String("player_id", id), slog.Any("error", err))
@@ -124,7 +123,7 @@ func (m *Memory) save(id string, past []protocol.PlayerMatch) error {
 	if id == "" {
 		return nil
 	}
-	return m.root.History(m.league, id).Save(files.History{
+	return m.root.History(m.league, id).Save(History{
 		DisplayName: m.name, Stats: protocol.StatsOf(past), Matches: past,
 	})
 }
@@ -145,7 +144,7 @@ func (m *Memory) writeWitness(seen *player.Witness) {
 	switch {
 	case err == nil:
 		m.noted = now
-	case errors.As(err, new(*files.FullError)):
+	case errors.As(err, new(*FullError)):
 		m.putBack(nil, seen)
 	case err != nil:
 		m.log.Error("what the manager sent about its log could not be saved", slog.String("player_id", seen.PlayerID), slog.Any("error", err))

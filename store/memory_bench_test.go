@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"agentleague/files"
 	"agentleague/player"
 	"agentleague/protocol"
 )
@@ -21,7 +20,7 @@ func BenchmarkMemoryWrite(b *testing.B) {
 }
 
 func benchmarkMemoryWrite(b *testing.B, rounds int) {
-	root, err := files.Open(b.TempDir(), nil)
+	root, err := Open(b.TempDir(), nil)
 	if err != nil {
 		b.Fatal(err)
 	}

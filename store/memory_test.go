@@ -7,14 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"agentleague/files"
 	"agentleague/player"
 )
 
 // Only its first write of a league looks what is there, and nothing is lost by that: not when the player begins again,
 // and not when its league is another.
 func TestAMemorySetsAsideTheWitnessesOfOtherLeagues(t *testing.T) {
-	root, err := files.Open(t.TempDir(), nil)
+	root, err := Open(t.TempDir(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

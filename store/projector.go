@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"agentleague/config"
-	"agentleague/files"
 	"agentleague/league"
 	"agentleague/protocol"
 )
@@ -15,12 +14,12 @@ import (
 // A Projector writes the files that show a league: table, rounds and agents. It is a [league.Projector], and is used by
 // one goroutine at a time.
 type Projector struct {
-	root *files.Root
+	root *Root
 	last *league.Snapshot // as it was written; nil: never, or something failed
 }
 
 // NewProjector writes below a root.
-func NewProjector(root *files.Root) *Projector { return &Projector{root: root} }
+func NewProjector(root *Root) *Projector { return &Projector{root: root} }
 
 // Project writes what has changed: a crowd is long to write and changes seldom, and of a thousand leagues each file is
 // a wait for the disk. The table comes last: where that is as it has to be at the end of a league, the rest is too.
@@ -29,13 +28,13 @@ func (p *Projector) Project(s league.Snapshot) error {
 	p.last = nil // should anything fail, all is written again
 	var err error
 	if last == nil || last.RoundsAt != s.RoundsAt || !reflect.DeepEqual(last.Rounds, s.Rounds) {
-		err = p.root.Rounds(s.LeagueID).Save(Rounds(s))
+		err = p.root.Rounds(s.LeagueID).Save(RoundsOf(s))
 	}
 	if last == nil || last.AgentsAt != s.AgentsAt || !reflect.DeepEqual(last.Agents, s.Agents) {
-		err = errors.Join(err, p.root.Agents(s.LeagueID).Save(Agents(s)))
+		err = errors.Join(err, p.root.Agents(s.LeagueID).Save(AgentsOf(s)))
 	}
 	if err == nil && (last == nil || !sameTable(*last, s)) {
-		err = p.root.Standings(s.LeagueID).Save(Standings(s))
+		err = p.root.Standings(s.LeagueID).Save(StandingsOf(s))
 	}
 	if err == nil {
 		p.last = &s
@@ -48,23 +47,23 @@ func sameTable(a, b league.Snapshot) bool {
 	return a.TableAt == b.TableAt && a.Version == b.Version && a.RoundsCompleted == b.RoundsCompleted && slices.Equal(a.Standings, b.Standings)
 }
 
-// Standings is the table as its file has it.
-func Standings(s league.Snapshot) files.Standings {
-	doc := files.Standings{Version: s.Version, RoundsCompleted: s.RoundsCompleted, LastUpdated: stamped(s.TableAt)}
+// StandingsOf is the table as its file has it.
+func StandingsOf(s league.Snapshot) Standings {
+	doc := Standings{Version: s.Version, RoundsCompleted: s.RoundsCompleted, LastUpdated: documentTime(s.TableAt)}
 	if s.State == protocol.LeagueIsCancelled {
 		doc.Status = "CANCELLED"
 	}
 	for _, row := range s.Standings {
-		doc.Standings = append(doc.Standings, files.Standing(row))
+		doc.Standings = append(doc.Standings, Standing(row))
 	}
 	return doc
 }
 
-// Rounds is the rounds as their file has them.
-func Rounds(s league.Snapshot) (doc files.Rounds) {
-	doc.LastUpdated = stamped(s.RoundsAt)
+// RoundsOf is the rounds as their file has them.
+func RoundsOf(s league.Snapshot) (doc Rounds) {
+	doc.LastUpdated = documentTime(s.RoundsAt)
 	for _, r := range s.Rounds {
-		round := files.Round{
+		round := Round{
 			RoundID: r.Round, Status: "IN_PROGRESS", StartedAt: protocol.Stamp(r.StartedAt), Byes: r.Byes, Summary: r.Summary,
 		}
 		if !r.CompletedAt.IsZero() {
@@ -72,7 +71,7 @@ func Rounds(s league.Snapshot) (doc files.Rounds) {
 			round.Status, round.CompletedAt = "COMPLETED", &at
 		}
 		for _, m := range r.Matches {
-			match := files.RoundMatch{
+			match := RoundMatch{
 				MatchID: m.ID, PlayerAID: m.A, PlayerBID: m.B, RefereeID: m.Referee, Status: m.Status, Proof: m.Proof,
 			}
 			if m.Winner != "" {
@@ -86,18 +85,18 @@ func Rounds(s league.Snapshot) (doc files.Rounds) {
 	return doc
 }
 
-// stamped formats the time of a document. Without one the document states when it is written.
-func stamped(at time.Time) string {
+// documentTime formats the time of a document. Without one the document states when it is written.
+func documentTime(at time.Time) string {
 	if at.IsZero() {
 		return ""
 	}
 	return protocol.Stamp(at)
 }
 
-// Agents is those who registered as their file has them.
-func Agents(s league.Snapshot) config.Agents {
+// AgentsOf is those who registered as their file has them.
+func AgentsOf(s league.Snapshot) config.Agents {
 	doc := config.Agents{
-		LeagueManager: config.LeagueManager{Endpoint: s.Holder, Version: s.HolderVersion}, LastUpdated: stamped(s.AgentsAt),
+		LeagueManager: config.LeagueManager{Endpoint: s.Holder, Version: s.HolderVersion}, LastUpdated: documentTime(s.AgentsAt),
 	}
 	for _, a := range s.Agents {
 		active := a.State != protocol.AgentShutdown

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"agentleague/files"
 	"agentleague/league"
 	"agentleague/protocol"
 )
@@ -15,7 +14,7 @@ import (
 // then.
 func TestTheTableIsWrittenLast(t *testing.T) {
 	t.Parallel()
-	root, err := files.Open(t.TempDir(), nil)
+	root, err := Open(t.TempDir(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,7 +45,7 @@ func TestTheTableIsWrittenLast(t *testing.T) {
 // TestOnlyWhatHasChangedIsWritten: the rest stays as it is, to the time in it.
 func TestOnlyWhatHasChangedIsWritten(t *testing.T) {
 	t.Parallel()
-	root, err := files.Open(t.TempDir(), nil)
+	root, err := Open(t.TempDir(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

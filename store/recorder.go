@@ -7,14 +7,13 @@ import (
 	"iter"
 	"sync"
 
-	"agentleague/files"
 	"agentleague/protocol"
 	"agentleague/referee"
 )
 
 // A Recorder keeps a referee's matches in its folder: those that are over, and those that wait for the manager's draw.
 // It is a [referee.Recorder] and a [referee.Shelf].
-type Recorder struct{ *files.Records }
+type Recorder struct{ *Records }
 
 // Record keeps a match that is over, and the order by which it was played.
 func (r Recorder) Record(_ context.Context, f *referee.Finished) error {
@@ -68,7 +67,7 @@ func (r Recorder) Unreported(context.Context) iter.Seq2[referee.Finished, error]
 // Document returns a record as it was kept.
 func (r Recorder) Document(_ context.Context, ref protocol.RecordRef) ([]byte, error) {
 	doc, err := r.Records.Document(ref)
-	if errors.Is(err, files.ErrNoRecord) {
+	if errors.Is(err, ErrNoRecord) {
 		return nil, referee.ErrNoRecord
 	}
 	return doc, err

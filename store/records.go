@@ -1,42 +1,508 @@
 package store
 
 import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"maps"
+	"os"
 	"slices"
+	"strconv"
+	"sync"
 
-	"agentleague/files"
-	"agentleague/league"
+	"agentleague/config"
 	"agentleague/protocol"
+	"agentleague/store/wal"
 )
 
-// An Adopter keeps the records of referees that live on the same root, without a copy: see [files.Matches.Adopt].
-type Adopter struct {
-	root *files.Root
-	into league.Records // the root's, or another that keeps records besides
-	own  *files.Matches
+// ErrNoRecord says that there is no such record.
+var ErrNoRecord = errors.New("no such record")
+
+// Records is what one referee keeps of the matches that it played, so that no result is lost with it, in one log for
+// each league:
+//
+//	data/referees/<id>/<league_id>/records.log    records, orders until their results are reported, undecided matches
+//
+// The first use of a log by a process compacts it if that is worth it: records stay byte for byte.
+// Only the owner can read the log: orders hold tokens. Records of earlier versions are read where they are. Its methods
+// are safe for concurrent use.
+type Records struct {
+	root *Root
+	id   func() string
+
+	mu      sync.Mutex
+	folder  string // of the referee in the root; "": the id is not known yet
+	leagues map[string]*leagueLog
 }
 
-// NewAdopter keeps records of a league from the referees on a root.
-func NewAdopter(root *files.Root, leagueID string, into league.Records) *Adopter {
-	return &Adopter{root: root, into: into, own: root.Matches(leagueID)}
+// A leagueLog is what a referee keeps of one league.
+type leagueLog struct {
+	root   *Root
+	folder string // in the root
+	league string
+	log    *wal.Log
+	index  recordIndex
+	old    *RecordFS // files of earlier versions; nil: there are none
+
+	places sync.RWMutex // held for writing while a compaction changes the places of all entries
+	mu     sync.Mutex
+	made   bool                          // the folder is on disk
+	damage error                         // in orders that were taken over
+	saving map[lineKey][sha256.Size]byte // records on their way to the log
 }
 
-// Adopt keeps those records of a referee that it has with their hashes, and reports of each whether it did.
-func (a *Adopter) Adopt(referee string, refs []protocol.RecordRef, hashes []string) (done []bool) {
-	done = a.own.Adopt(referee, refs, hashes)
-	if a.into == league.Records(a.own) && !slices.Contains(done, false) {
-		return done
+// Records returns the records of a referee in all leagues.
+func (r *Root) Records(referee string) (*Records, error) {
+	if err := config.CheckID("referee id", referee); err != nil {
+		return nil, err
 	}
-	kept, err := a.root.Records(referee)
+	return r.RecordsOf(func() string { return referee }), nil
+}
+
+// RecordsOf is Records for a referee that has no id yet: id is called when the first record is kept or looked for.
+func (r *Root) RecordsOf(id func() string) *Records {
+	return &Records{root: r, id: id, leagues: map[string]*leagueLog{}}
+}
+
+// Save returns once a record and the order behind it are on disk, both or neither. Saving the same record again does
+// nothing, also not to an order that is gone; another one in its place is an error. A full disk is a [FullError].
+func (s *Records) Save(ref protocol.RecordRef, document, order []byte) error {
+	return s.SaveHashed(ref, document, protocol.RecordHash(document), order)
+}
+
+// SaveHashed is Save for a caller that has the hash of the document, as [protocol.RecordHash] writes it. It keeps
+// nothing of its arguments.
+func (s *Records) SaveHashed(ref protocol.RecordRef, document []byte, hash string, order []byte) error {
+	l, err := s.of(ref)
 	if err != nil {
-		return done
+		return err
 	}
-	defer kept.Close()
-	for i, ref := range refs {
-		if done[i] && a.into == league.Records(a.own) {
+	if !isAbout(document, ref) {
+		if err := checkRecord(document, ref); err != nil {
+			return fmt.Errorf("%s: %w", l.name(ref), err)
+		}
+	}
+	sum, ok := parseHash(hash)
+	if !ok {
+		return fmt.Errorf("match %s: %q is not the hash of a record", ref.MatchID, hash)
+	}
+	return s.root.told(l.save(lineKey{ref.MatchID, ref.Attempt}, document, sum, order))
+}
+
+// save appends a record and its order.
+func (l *leagueLog) save(key lineKey, document []byte, sum [sha256.Size]byte, order []byte) error {
+	if err := l.prepare(); err != nil {
+		return err
+	}
+	if there, err := l.claim(key, sum); there || err != nil {
+		return err
+	}
+	defer l.release(key)
+	return l.log.Append(true, recordEntry(key.name(), sum, document), wal.Entry{Kind: entryOrder, Key: key.name(), Body: order})
+}
+
+// claim reports whether the same record is in the log. Another one, there or on its way, is an error. The check and the
+// claim are atomic; the caller releases it.
+func (l *leagueLog) claim(key lineKey, sum [sha256.Size]byte) (there bool, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	was, there := l.index.record(key)
+	if !there && l.old != nil {
+		text, err := fs.ReadFile(l.old, l.folder+"/"+key.file())
+		if err == nil {
+			was.sum, there = sha256.Sum256(text), true
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return false, err
+		}
+	}
+	if on, saving := l.saving[key]; saving && !there {
+		was.sum = on
+	} else if !there {
+		l.saving[key] = sum
+		return false, nil
+	}
+	if was.sum != sum {
+		return there, fmt.Errorf("%s/%s: there is already another record of this attempt", l.folder, key.file())
+	}
+	return there, nil
+}
+
+func (l *leagueLog) release(key lineKey) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.saving, key)
+}
+
+// prepare makes the folder durably, takes over the orders of an earlier version and compacts the log, once in the life of
+// the process.
+func (l *leagueLog) prepare() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.made {
+		return nil
+	}
+	if err := l.root.makeFolder(l.folder); err != nil {
+		return err
+	}
+	damage, err := l.takeOver()
+	if err != nil {
+		return err
+	}
+	l.compact()
+	l.made, l.damage = true, damage
+	return nil
+}
+
+// compact removes reported orders and decided matches from the log, if they are at least half of it. A compaction that
+// fails, as on a full disk, leaves the log as it was, and the next process tries again.
+func (l *leagueLog) compact() {
+	if !l.index.wasteful() {
+		return
+	}
+	l.places.Lock()
+	defer l.places.Unlock()
+	_ = l.log.Compact(l.index.alive)
+}
+
+// of returns the log of the league of a record.
+func (s *Records) of(ref protocol.RecordRef) (*leagueLog, error) {
+	if err := checkRef(ref); err != nil {
+		return nil, err
+	}
+	return s.in(ref.LeagueID)
+}
+
+// checkRef refuses what no record is called.
+func checkRef(ref protocol.RecordRef) error {
+	if ref.Attempt < 0 {
+		return fmt.Errorf("match %.64q: attempt %d: want 0 or more", ref.MatchID, ref.Attempt)
+	}
+	return errors.Join(config.CheckID("league id", ref.LeagueID), config.CheckID("match id", ref.MatchID))
+}
+
+// in returns the log of a league, which it opens once.
+func (s *Records) in(league string) (*leagueLog, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if l := s.leagues[league]; l != nil {
+		return l, nil
+	}
+	folder, err := s.home()
+	if err != nil {
+		return nil, err
+	}
+	l := &leagueLog{root: s.root, folder: folder + "/" + league, league: league, saving: map[lineKey][sha256.Size]byte{}}
+	if l.old, err = oldRecords(s.root, l.folder); err != nil {
+		return nil, err
+	}
+	l.log, err = wal.Open(wal.OS{}, s.root.path(l.folder+"/"+recordsLog), 0o600, &l.index)
+	if err != nil {
+		return nil, err
+	}
+	s.leagues[league] = l
+	return l, nil
+}
+
+// home is the folder of the referee in the root. The caller holds the lock.
+func (s *Records) home() (string, error) {
+	if s.folder == "" {
+		id := s.id()
+		if err := config.CheckID("referee id", id); err != nil {
+			return "", err
+		}
+		s.folder = "data/referees/" + id
+	}
+	return s.folder, nil
+}
+
+// all returns the logs of all leagues that the referee has kept anything of. What cannot be read is an error beside them.
+func (s *Records) all() (all []*leagueLog, failed error) {
+	s.mu.Lock()
+	folder, err := s.home()
+	s.mu.Unlock()
+	if err != nil {
+		return nil, err
+	}
+	list, failed := entries(s.root.path(folder))
+	for _, e := range list {
+		if !e.IsDir() || !config.ValidID(e.Name()) {
 			continue
 		}
-		text, err := kept.Sealed(ref, hashes[i])
-		done[i] = err == nil && a.into.Store(ref.MatchID, text) == nil
+		l, err := s.in(e.Name())
+		if err == nil {
+			err = errors.Join(l.prepare(), l.log.Damage())
+			all = append(all, l)
+		}
+		failed = errors.Join(failed, err)
 	}
-	return done
+	return all, failed
+}
+
+// Close lets go of the logs. Saving opens them again.
+func (s *Records) Close() (failed error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, l := range s.leagues {
+		failed = errors.Join(failed, l.log.Close())
+	}
+	return failed
+}
+
+// SaveOrder returns once the order behind a record is replaced on disk. One that is gone, since the result was
+// reported, does not come back.
+func (s *Records) SaveOrder(ref protocol.RecordRef, order []byte) error {
+	return s.root.told(s.note(ref, entryOrder, order, (*recordIndex).ordersOf))
+}
+
+// Reported notes that the manager has a record's result: it is not reported again. A power cut may lose that, and a
+// second report changes nothing.
+func (s *Records) Reported(ref protocol.RecordRef) error {
+	return s.root.told(s.note(ref, entryReported, nil, (*recordIndex).ordersOf))
+}
+
+// RemoveUndecided forgets a match that waits no longer. A missing one is forgotten already.
+func (s *Records) RemoveUndecided(ref protocol.RecordRef) error {
+	return s.root.told(s.note(ref, entryDecided, nil, (*recordIndex).undecidedOf))
+}
+
+// SaveUndecided returns once a match that waits for its draw is on disk.
+func (s *Records) SaveUndecided(ref protocol.RecordRef, text []byte) error {
+	return s.root.told(s.note(ref, entryUndecided, text, nil))
+}
+
+// note appends an entry about a match that is in a list; nil: in any case. It waits for the disk if that cannot be had again.
+func (s *Records) note(ref protocol.RecordRef, kind byte, body []byte, in func(*recordIndex) map[lineKey]waitingEntry) error {
+	l, err := s.of(ref)
+	if err == nil {
+		err = l.prepare()
+	}
+	if err != nil {
+		return err
+	}
+	key := lineKey{ref.MatchID, ref.Attempt}
+	if in != nil && !l.index.has(in, key) {
+		return l.log.Damage()
+	}
+	durable := kind == entryOrder || kind == entryUndecided
+	return l.log.Append(durable, wal.Entry{Kind: kind, Key: key.name(), Body: body})
+}
+
+func (x *recordIndex) ordersOf() map[lineKey]waitingEntry    { return x.orders }
+func (x *recordIndex) undecidedOf() map[lineKey]waitingEntry { return x.undecided }
+
+// has reports whether a match is in a list.
+func (x *recordIndex) has(in func(*recordIndex) map[lineKey]waitingEntry, key lineKey) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	_, ok := in(x)[key]
+	return ok
+}
+
+// Document returns a record byte for byte, or [ErrNoRecord].
+func (s *Records) Document(ref protocol.RecordRef) ([]byte, error) {
+	if err := checkRef(ref); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNoRecord, err) // nothing was ever saved under such a name
+	}
+	l, err := s.in(ref.LeagueID)
+	if err != nil {
+		return nil, err
+	}
+	text, err := l.document(ref)
+	if err == nil {
+		if wrong := checkRecord(text, ref); wrong != nil {
+			return nil, fmt.Errorf("%s: damaged: %w", l.name(ref), wrong)
+		}
+	}
+	return text, err
+}
+
+// document returns a record, in whatever form it is kept.
+func (l *leagueLog) document(ref protocol.RecordRef) ([]byte, error) {
+	key := lineKey{ref.MatchID, ref.Attempt}
+	if text, there, err := l.logged(key); there {
+		return text, err
+	}
+	if l.old != nil {
+		text, err := fs.ReadFile(l.old, l.folder+"/"+key.file())
+		if !errors.Is(err, fs.ErrNotExist) {
+			return text, err
+		}
+	}
+	if err := l.log.Damage(); err != nil {
+		return nil, err // the record may be in the part that is damaged
+	}
+	return nil, noRecord(ref)
+}
+
+// logged returns a record from the log, if it is there.
+func (l *leagueLog) logged(key lineKey) (text []byte, there bool, err error) {
+	l.places.RLock()
+	defer l.places.RUnlock()
+	r, there := l.index.record(key)
+	if there {
+		text, err = readRecord(l.log, l.folder+"/"+recordsLog, r)
+	}
+	return text, there, err
+}
+
+// Sealed returns a record byte for byte if it has the hash that its report named, or else [ErrNoRecord].
+func (s *Records) Sealed(ref protocol.RecordRef, hash string) ([]byte, error) {
+	if err := checkRef(ref); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrNoRecord, err)
+	}
+	l, err := s.in(ref.LeagueID)
+	if err != nil {
+		return nil, err
+	}
+	text, err := l.document(ref)
+	if err == nil && protocol.RecordHash(text) != hash {
+		return nil, fmt.Errorf("%s: not the one that was reported: %w", l.name(ref), ErrNoRecord)
+	}
+	return text, err
+}
+
+// name is how a record is called in errors.
+func (l *leagueLog) name(ref protocol.RecordRef) string {
+	return l.folder + "/" + lineKey{ref.MatchID, ref.Attempt}.name()
+}
+
+// Unreported is a record whose result the manager may not have.
+type Unreported struct {
+	Ref      protocol.RecordRef
+	Document []byte
+	Order    []byte
+}
+
+// Unreported yields what was saved and not reported, in all leagues: by league, round, match and attempt. Damage yields
+// an error that names it, and hides no other match.
+func (s *Records) Unreported() iter.Seq2[Unreported, error] {
+	return func(yield func(Unreported, error) bool) {
+		all, err := s.all()
+		for _, l := range all {
+			err = errors.Join(err, l.damage)
+		}
+		if err != nil && !yield(Unreported{}, err) {
+			return
+		}
+		for _, l := range all {
+			for _, w := range l.waiting((*recordIndex).ordersOf) {
+				order, err := l.log.Read(w.at)
+				var doc []byte
+				if err == nil {
+					doc, err = s.Document(w.ref)
+				}
+				if !yield(Unreported{Ref: w.ref, Document: doc, Order: order.Body}, err) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Undecided is a match that was played to its last move and waits for the manager's draw.
+type Undecided struct {
+	Ref  protocol.RecordRef
+	Text []byte // in the referee's own form
+}
+
+// Undecided returns the matches that wait, in all leagues. What cannot be read is an error beside the others.
+func (s *Records) Undecided() (found []Undecided, failed error) {
+	all, failed := s.all()
+	for _, l := range all {
+		for _, w := range l.waiting((*recordIndex).undecidedOf) {
+			e, err := l.log.Read(w.at)
+			if err != nil {
+				failed = errors.Join(failed, err)
+				continue
+			}
+			found = append(found, Undecided{w.ref, e.Body})
+		}
+	}
+	return found, failed
+}
+
+// A waitingAt is a match that waits for something, and where its entry is.
+type waitingAt struct {
+	ref protocol.RecordRef
+	at  wal.Pos
+}
+
+// waiting lists the matches in a list of the index in the order of play.
+func (l *leagueLog) waiting(in func(*recordIndex) map[lineKey]waitingEntry) (out []waitingAt) {
+	l.index.mu.Lock()
+	list := maps.Clone(in(&l.index))
+	l.index.mu.Unlock()
+	for key, e := range list {
+		out = append(out, waitingAt{protocol.RecordRef{LeagueID: l.league, MatchID: key.match, Attempt: key.attempt}, e.at})
+	}
+	slices.SortFunc(out, func(a, b waitingAt) int { return compareRefs(a.ref, b.ref) })
+	return out
+}
+
+// noRecord is an [ErrNoRecord] that names the match. Most matches have none when they are looked for, and no caller
+// reads the text.
+type noRecord protocol.RecordRef
+
+func (e noRecord) Error() string {
+	return fmt.Sprintf("match %s of %s, attempt %d: %v", e.MatchID, e.LeagueID, e.Attempt, ErrNoRecord)
+}
+
+// Unwrap returns ErrNoRecord.
+func (e noRecord) Unwrap() error { return ErrNoRecord }
+
+// checkRecord returns an error unless a document is the record that it should be.
+func checkRecord(document []byte, ref protocol.RecordRef) error {
+	var told protocol.RecordRef
+	if err := json.Unmarshal(document, &told); err != nil {
+		return err
+	}
+	if told != ref {
+		return fmt.Errorf("it is about match %.64q of %.64q, attempt %d", told.MatchID, told.LeagueID, told.Attempt)
+	}
+	return nil
+}
+
+// entries lists what is in a folder and not hidden. A folder that does not exist is empty.
+func entries(folder string) ([]fs.DirEntry, error) {
+	list, err := os.ReadDir(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return slices.DeleteFunc(list, func(e fs.DirEntry) bool { return e.Name()[0] == '.' }), err
+}
+
+// compareRefs orders records by league, then by round and number, so that the oldest is reported first. R10 comes
+// after R9.
+func compareRefs(a, b protocol.RecordRef) int {
+	roundA, numberA, _ := protocol.ParseMatchID(a.MatchID)
+	roundB, numberB, _ := protocol.ParseMatchID(b.MatchID)
+	return cmp.Or(
+		cmp.Compare(a.LeagueID, b.LeagueID),
+		cmp.Compare(roundA, roundB), cmp.Compare(numberA, numberB),
+		cmp.Compare(a.MatchID, b.MatchID), cmp.Compare(a.Attempt, b.Attempt),
+	)
+}
+
+// isAbout reports whether a document says, before its first list or object, that it is this record: as ours do, which
+// need not be read for it. Ids are made of letters that stand in JSON as they are, so that each member can be looked
+// for as it is written, where nothing is escaped. It may say no of a record that is the one.
+func isAbout(document []byte, ref protocol.RecordRef) bool {
+	_, rest, _ := bytes.Cut(document, []byte("{"))
+	flat := rest[:max(bytes.IndexAny(rest, "[{"), 0)]
+	return bytes.IndexByte(flat, '\\') < 0 && says(flat, `"match_id"`, `"`+ref.MatchID+`"`) && says(flat, `"league_id"`, `"`+ref.LeagueID+`"`) &&
+		says(flat, `"attempt"`, strconv.Itoa(ref.Attempt))
+}
+
+// says reports whether the members in a text have one of that name, with that value and another member behind it, and
+// none that is a second.
+func says(flat []byte, name, value string) bool {
+	_, after, found := bytes.Cut(flat, []byte(name))
+	after, colon := bytes.CutPrefix(after, []byte(":"))
+	after, same := bytes.CutPrefix(bytes.TrimPrefix(after, []byte(" ")), []byte(value))
+	return found && colon && same && bytes.HasPrefix(after, []byte(",")) && !bytes.Contains(after, []byte(name))
 }

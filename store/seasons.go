@@ -1,53 +1,78 @@
 package store
 
 import (
+	"cmp"
+	"encoding/json"
 	"errors"
 	"io/fs"
-	"path/filepath"
+	"os"
+	"slices"
+	"strings"
 
-	"agentleague/engine/journal"
-	"agentleague/files"
-	"agentleague/league"
-	"agentleague/protocol"
+	"agentleague/config"
 )
 
-// Seasons adds up all seasons of the league that one of them is. Each is read with read: [ReadSeason], or what knows a
-// season already.
-func Seasons(root *files.Root, id string, read func(id string, number int) (league.Season, error)) (league.Series, error) {
-	settings, err := root.Config().League(id)
-	if err != nil {
-		return league.Series{}, err
-	}
-	first := settings.FirstSeason()
-	ids, err := root.Seasons(first)
-	if err != nil {
-		return league.Series{}, err
-	}
-	wanted, err := root.SeasonsWanted(first)
-	if err != nil {
-		return league.Series{}, err
-	}
-	seasons := make([]league.Season, len(ids))
-	for i, id := range ids {
-		if seasons[i], err = read(id, i+1); err != nil {
-			return league.Series{}, err
-		}
-	}
-	return league.NewSeries(first, wanted, seasons), nil
+// SeasonPlan is data/leagues/<league_id>/seasons.json of a first season: the ordered total number of seasons, which
+// overrides the settings.
+type SeasonPlan struct {
+	SchemaVersion string `json:"schema_version"`
+	LeagueID      string `json:"league_id"`
+	Seasons       int    `json:"seasons"`
+	OrderedBy     string `json:"ordered_by"`
+	LastUpdated   string `json:"last_updated"`
 }
 
-// ReadSeason makes a season from its log. One that has no log yet waits for its players.
-func ReadSeason(root *files.Root) func(id string, number int) (league.Season, error) {
-	return func(id string, number int) (league.Season, error) {
-		state, err := league.Fold(Entries(journal.Path(filepath.Join(root.Dir(), "data"), id)))
-		if errors.Is(err, fs.ErrNotExist) || err == nil && state.Created.LeagueID == "" {
-			return league.Season{
-				LeagueID: id, Number: number, State: protocol.WaitingForRegistrations, Champions: []string{},
-			}, nil
-		}
-		if err != nil {
-			return league.Season{}, err
-		}
-		return league.SeasonOf(state, number), nil
+// PlanSeasons stores the total number of a league's seasons durably.
+func (r *Root) PlanSeasons(first string, seasons int, by string) error {
+	name, err := ofLeague(first, "seasons.json")
+	if err != nil {
+		return err
 	}
+	return r.save(name, SeasonPlan{
+		SchemaVersion: config.SchemaVersion, LeagueID: first, Seasons: seasons, OrderedBy: by, LastUpdated: now(),
+	})
+}
+
+// SeasonsWanted returns the total number of a league's seasons: the ordered number, or else that of its settings.
+func (r *Root) SeasonsWanted(first string) (int, error) {
+	name, err := ofLeague(first, "seasons.json")
+	if err != nil {
+		return 0, err
+	}
+	var plan SeasonPlan
+	if err := r.load(name, &plan); err != nil {
+		return 0, err
+	}
+	settings, err := r.config.League(first)
+	return cmp.Or(plan.Seasons, settings.Seasons, 1), err
+}
+
+// Seasons lists the seasons of a league in order: the first, and those created after it.
+func (r *Root) Seasons(first string) ([]string, error) {
+	made, err := os.ReadDir(r.path("config/leagues"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	numbers := map[string]int{}
+	out := []string{first}
+	for _, e := range made {
+		id, ok := strings.CutSuffix(e.Name(), ".json")
+		if number := r.seasonOf(id, first); ok && number > 1 {
+			out, numbers[id] = append(out, id), number
+		}
+	}
+	slices.SortStableFunc(out, func(a, b string) int { return cmp.Compare(numbers[a], numbers[b]) })
+	return out, nil
+}
+
+// seasonOf returns the number of a league among the seasons of another, or 0. It accepts otherwise invalid settings.
+func (r *Root) seasonOf(id, first string) int {
+	var v struct {
+		Season config.Season `json:"season"`
+	}
+	text, err := os.ReadFile(r.path(config.LeagueFile(id)))
+	if err != nil || json.Unmarshal(text, &v) != nil || v.Season.Of != first {
+		return 0
+	}
+	return v.Season.Number
 }

@@ -6,10 +6,10 @@ import (
 	"io/fs"
 	"strings"
 
-	"agentleague/files"
 	"agentleague/league"
 	"agentleague/player"
 	"agentleague/protocol"
+	"agentleague/store"
 )
 
 // Evidence is third-party evidence about a league: a rewritten log contradicts it.
@@ -112,7 +112,7 @@ func loggedHead(s *league.State, heard player.Head) (hash string, ok bool) {
 func (v *Result) lastWords() {
 	name := "data/leagues/" + v.LeagueID + "/last_words.json"
 	text, err := fs.ReadFile(v.root, name)
-	var kept files.LastWords
+	var kept store.LastWords
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		kept.LeagueID, err = v.LeagueID, nil

@@ -5,15 +5,15 @@ import (
 	"maps"
 	"time"
 
-	"agentleague/files"
 	"agentleague/league"
+	"agentleague/store"
 )
 
 // Again is a look at a league of which one file has changed since: what is known
 // of the others stands.
 func Again(base *Result, root fs.FS) *Result {
 	return &Result{
-		LeagueID: base.LeagueID, root: files.ShowRecords(root), found: map[string]bool{}, proofs: maps.Clone(base.proofs), audit: base.audit,
+		LeagueID: base.LeagueID, root: store.ShowRecords(root), found: map[string]bool{}, proofs: maps.Clone(base.proofs), audit: base.audit,
 	}
 }
 

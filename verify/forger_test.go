@@ -10,7 +10,6 @@ import (
 	"testing/fstest"
 
 	"agentleague/engine/journal"
-	"agentleague/files"
 	"agentleague/league"
 	"agentleague/player"
 	"agentleague/protocol"
@@ -171,12 +170,12 @@ func (f *forger) state() *league.State {
 // project writes the tables anew.
 func (f *forger) project(s *league.State) {
 	shown := s.Snapshot()
-	table, rounds, agents := store.Standings(shown), store.Rounds(shown), store.Agents(shown)
-	tableText, err := files.DocumentStandings(theLeague, table, table.LastUpdated)
+	table, rounds, agents := store.StandingsOf(shown), store.RoundsOf(shown), store.AgentsOf(shown)
+	tableText, err := store.DocumentStandings(theLeague, table, table.LastUpdated)
 	f.must(err)
-	roundsText, err := files.DocumentRounds(theLeague, rounds, rounds.LastUpdated)
+	roundsText, err := store.DocumentRounds(theLeague, rounds, rounds.LastUpdated)
 	f.must(err)
-	agentsText, err := files.DocumentAgents(theLeague, agents, agents.LastUpdated)
+	agentsText, err := store.DocumentAgents(theLeague, agents, agents.LastUpdated)
 	f.must(err)
 	f.put(logFolder+"standings.json", tableText)
 	f.put(logFolder+"rounds.json", roundsText)
@@ -190,11 +189,11 @@ func (f *forger) remember(s *league.State) {
 		if f.root[name] == nil {
 			continue
 		}
-		var h files.History
+		var h store.History
 		f.must(json.Unmarshal(f.root[name].Data, &h))
 		h.Matches = league.HistoryOf(s, id, protocol.QueryParams{}).Matches
 		h.Stats = protocol.StatsOf(h.Matches)
-		text, err := files.DocumentHistory(id, h, h.LastUpdated)
+		text, err := store.DocumentHistory(id, h, h.LastUpdated)
 		f.must(err)
 		f.put(name, text)
 	}
@@ -270,14 +269,14 @@ func (f *forger) signMoves(r *outcome, seal string, now map[string]string) {
 
 // swear signs the end anew, and writes what players bear witness of, where the forger has their keys.
 func (f *forger) swear(s *league.State) {
-	last := files.LastWords{SchemaVersion: "1.0.0", LeagueID: theLeague, LastUpdated: "2026-01-01T00:00:00Z"}
+	last := store.LastWords{SchemaVersion: "1.0.0", LeagueID: theLeague, LastUpdated: "2026-01-01T00:00:00Z"}
 	for _, id := range s.Schedule.Players {
 		key := f.keys[id]
 		if key == nil {
 			continue
 		}
 		head := s.Head().Hash
-		last.LastWords = append(last.LastWords, files.LastWord{
+		last.LastWords = append(last.LastWords, store.LastWord{
 			PlayerID: id, Head: head, Signature: protocol.Sign(key, protocol.LastWordText(s.Seal, id, head)),
 		})
 		w := player.Witness{

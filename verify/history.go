@@ -8,10 +8,10 @@ import (
 	"slices"
 	"time"
 
-	"agentleague/files"
 	"agentleague/league"
 	"agentleague/player"
 	"agentleague/protocol"
+	"agentleague/store"
 )
 
 // histories compares the histories of this root's players with the journal.
@@ -40,7 +40,7 @@ func (v *Result) history(name, id string) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return // written after the first match
 	}
-	var told files.History
+	var told store.History
 	if err == nil {
 		err = protocol.StrictUnmarshal(found, &told)
 	}
@@ -51,7 +51,7 @@ func (v *Result) history(name, id string) {
 	want := told
 	want.Matches = v.derived(told.Matches, id, v.earlier(path.Dir(name)))
 	want.Stats = protocol.StatsOf(want.Matches)
-	text, err := files.DocumentHistory(id, want, statedTime(found))
+	text, err := store.DocumentHistory(id, want, statedTime(found))
 	if err != nil {
 		v.differ(Difference{File: name, What: err.Error()})
 		return

@@ -9,15 +9,15 @@ import (
 	"sync"
 	"time"
 
-	"agentleague/files"
 	"agentleague/protocol"
+	"agentleague/store"
 )
 
 // A Prover verifies matches for any client, without authentication. Two rate limits protect the process: a journal is
 // read once for each of its ends, and then no journal for [readShare] times the duration of that read; and single
 // matches get at most 1/[proofShare] of the time. It is safe for concurrent use.
 type Prover struct {
-	root *files.RecordFS
+	root *store.RecordFS
 
 	mu     sync.Mutex
 	read   map[string]*reading // by league: the newest
@@ -58,7 +58,7 @@ type edition struct {
 // NewProver returns a Prover for the leagues below a root.
 func NewProver(root fs.FS) *Prover {
 	return &Prover{
-		root: files.ShowRecords(root), read: map[string]*reading{}, proofs: map[asked]Proof{}, credit: proofSpare, filled: time.Now(),
+		root: store.ShowRecords(root), read: map[string]*reading{}, proofs: map[asked]Proof{}, credit: proofSpare, filled: time.Now(),
 	}
 }
 

@@ -12,10 +12,10 @@ import (
 	"strconv"
 	"strings"
 
-	"agentleague/files"
 	"agentleague/league"
 	"agentleague/protocol"
 	"agentleague/referee"
+	"agentleague/store"
 )
 
 // matches checks the record of every result against the journal, and its consistency.
@@ -122,7 +122,7 @@ func (v *Result) own(name string, m *league.Match) {
 	if !ok {
 		return
 	}
-	found, err := files.Shown(found)
+	found, err := store.Shown(found)
 	if err != nil {
 		v.differ(Difference{File: name, What: err.Error()})
 		return
@@ -165,7 +165,7 @@ func (v *Result) copies(name string, m *league.Match) (right []byte) {
 		if !ok {
 			continue
 		}
-		document, err := files.Shown(text)
+		document, err := store.Shown(text)
 		switch {
 		case err == nil && protocol.RecordHash(document) == out.RecordSHA256:
 			shown = shown || len(document) != len(text)
@@ -190,7 +190,7 @@ func (v *Result) copies(name string, m *league.Match) (right []byte) {
 // known.
 func (v *Result) wrongHash(file string, m *league.Match, text, right []byte) {
 	d, hash := Difference{File: file}, protocol.RecordHash(text)
-	if document, err := files.Shown(text); err == nil && len(document) != len(text) {
+	if document, err := store.Shown(text); err == nil && len(document) != len(text) {
 		hash = protocol.RecordHash(document)
 	}
 	if right != nil {
@@ -211,7 +211,7 @@ func (v *Result) wrongHash(file string, m *league.Match, text, right []byte) {
 func recordDifference(right, text []byte) Difference {
 	want := right
 	if protocol.OneLine(right) && !protocol.OneLine(text) {
-		want = files.Readable(right)
+		want = store.Readable(right)
 	}
 	d, _ := firstDifference(want, text)
 	var a, b bytes.Buffer

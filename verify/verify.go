@@ -25,7 +25,6 @@ import (
 
 	"agentleague/config"
 	"agentleague/engine/journal"
-	"agentleague/files"
 	"agentleague/game/wasm"
 	"agentleague/league"
 	"agentleague/protocol"
@@ -64,7 +63,7 @@ type Result struct {
 	LastWords int            `json:"last_words"`       // players that have signed the end of the log
 	Witnesses int            `json:"witnesses"`        // players' files that agree with the log
 
-	root   *files.RecordFS // read-only
+	root   *store.RecordFS // read-only
 	audit  *league.Audit   // the fold that all files are compared with
 	found  map[string]bool // files that existed before the journal was read; true: checked since
 	proofs Proofs          // of single matches
@@ -107,7 +106,7 @@ func (d Difference) String() string {
 // read, so that no listed record is newer than the journal, even if a manager is writing.
 func League(root fs.FS, id string, known Proofs) *Result {
 	v := &Result{
-		LeagueID: id, root: files.ShowRecords(root), found: map[string]bool{}, proofs: known,
+		LeagueID: id, root: store.ShowRecords(root), found: map[string]bool{}, proofs: known,
 		Unproven: []string{}, Unplayed: []string{}, Differences: []Difference{}, Notes: []string{}, Doubtful: []string{},
 		Disputed: []string{},
 	}
@@ -239,19 +238,19 @@ func (v *Result) rules(journal string) {
 // projections compares the derived documents with the journal.
 func (v *Result) projections() {
 	s := v.audit.State.Snapshot()
-	table, rounds, agents := store.Standings(s), store.Rounds(s), store.Agents(s)
+	table, rounds, agents := store.StandingsOf(s), store.RoundsOf(s), store.AgentsOf(s)
 	v.projection("standings.json", table.LastUpdated, func(at string, _ []byte) ([]byte, error) {
-		return files.DocumentStandings(v.LeagueID, table, at)
+		return store.DocumentStandings(v.LeagueID, table, at)
 	})
 	v.projection("rounds.json", rounds.LastUpdated, func(at string, _ []byte) ([]byte, error) {
-		return files.DocumentRounds(v.LeagueID, rounds, at)
+		return store.DocumentRounds(v.LeagueID, rounds, at)
 	})
 	v.projection("agents.json", agents.LastUpdated, func(at string, found []byte) ([]byte, error) {
 		var stated config.Agents
 		if s.HolderVersion == "" && json.Unmarshal(found, &stated) == nil {
 			agents.LeagueManager.Version = stated.LeagueManager.Version // the log of an earlier version does not have it
 		}
-		return files.DocumentAgents(v.LeagueID, agents, at)
+		return store.DocumentAgents(v.LeagueID, agents, at)
 	})
 }
 

@@ -16,8 +16,8 @@ import (
 	"testing/fstest"
 
 	"agentleague/engine/journal"
-	"agentleague/files"
 	"agentleague/internal/cli"
+	"agentleague/store"
 	"agentleague/verify"
 )
 
@@ -34,7 +34,7 @@ func playInMemory(args ...string) (fstest.MapFS, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown, out := files.ShowRecords(maps.Clone(root)), maps.Clone(root)
+	shown, out := store.ShowRecords(maps.Clone(root)), maps.Clone(root)
 	referees, err := fs.Glob(root, "data/referees/*/*")
 	for _, folder := range append(referees, "data/matches/"+theLeague) {
 		list, failed := shown.ReadDir(folder)
@@ -43,7 +43,7 @@ func playInMemory(args ...string) (fstest.MapFS, error) {
 		}
 		for _, e := range list {
 			if text, wrong := fs.ReadFile(shown, folder+"/"+e.Name()); wrong == nil && strings.HasSuffix(e.Name(), ".json") {
-				text, wrong = files.Shown(text)
+				text, wrong = store.Shown(text)
 				out[folder+"/"+e.Name()] = &fstest.MapFile{Data: text}
 				err = errors.Join(err, wrong)
 			}

@@ -15,9 +15,9 @@ import (
 	"agentleague/backup"
 	"agentleague/config"
 	"agentleague/engine/journal"
-	"agentleague/files"
 	"agentleague/host"
 	"agentleague/internal/term"
+	"agentleague/store"
 )
 
 // backupCommand is `league backup`. It reads the files of a root, so no manager has to run, and a running one is not
@@ -147,7 +147,7 @@ func (b *backingUp) settings(id string) ([]byte, error) {
 
 // moved writes the file while no manager can run, and closes the leagues.
 func (b *backingUp) moved(ctx context.Context, ids []string) error {
-	root, err := files.Open(b.root, host.Games())
+	root, err := store.Open(b.root, host.Games())
 	if err != nil {
 		return err
 	}

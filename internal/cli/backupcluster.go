@@ -12,8 +12,8 @@ import (
 	"agentleague/cluster"
 	"agentleague/cluster/shelf"
 	"agentleague/engine/engines"
-	"agentleague/files"
 	"agentleague/host"
+	"agentleague/store"
 )
 
 // fromCluster backs up leagues of a cluster: log, secrets, settings and records come from the cluster into a
@@ -24,7 +24,7 @@ func (b *backingUp) fromCluster(ctx context.Context, choice engines.Choice, args
 		return err
 	}
 	defer os.RemoveAll(dir)
-	root, err := files.Open(dir, host.Games())
+	root, err := store.Open(dir, host.Games())
 	if err != nil {
 		return err
 	}

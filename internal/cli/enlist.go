@@ -12,10 +12,10 @@ import (
 
 	"agentleague/client"
 	"agentleague/dialect"
-	"agentleague/files"
 	"agentleague/host"
 	"agentleague/internal/term"
 	"agentleague/protocol"
+	"agentleague/store"
 )
 
 // enlistCommand is `league enlist`. The practice match before it is advice and no condition: an organizer may
@@ -130,23 +130,23 @@ func bearerIn(file string) (string, error) {
 		return "", fmt.Errorf("--bearer-file: %w", err)
 	}
 	token := strings.TrimSpace(string(text))
-	if err := files.CheckBearer(token); err != nil {
+	if err := store.CheckBearer(token); err != nil {
 		return "", fmt.Errorf("--bearer-file: the token in %s cannot be used: %w", file, err)
 	}
 	return token, nil
 }
 
 // offer puts a token where the manager finds it.
-func (a *app) offer(endpoint, file string) (b files.Bearers, err error) {
+func (a *app) offer(endpoint, file string) (b store.Bearers, err error) {
 	token, err := bearerIn(file)
 	if err != nil {
 		return b, err
 	}
-	// files.Open would create a missing root, which the manager would never read.
+	// store.Open would create a missing root, which the manager would never read.
 	if _, err := os.Stat(filepath.Join(a.root, "data")); err != nil {
 		return b, fmt.Errorf("--bearer-file: the token is kept in the manager's folder; give that with --root: %w", err)
 	}
-	root, err := files.Open(a.root, host.Games())
+	root, err := store.Open(a.root, host.Games())
 	if err != nil {
 		return b, err
 	}

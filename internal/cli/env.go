@@ -9,11 +9,11 @@ import (
 	"path/filepath"
 
 	"agentleague/config"
-	"agentleague/files"
 	"agentleague/game"
 	"agentleague/game/catalog"
 	"agentleague/host"
 	"agentleague/internal/term"
+	"agentleague/store"
 )
 
 // open opens the root for a league; no id means the root's default league.
@@ -22,7 +22,7 @@ func (a *app) open(leagueID string) (*host.Env, error) {
 	if err := level.UnmarshalText([]byte(a.level)); err != nil {
 		return nil, wrongUsage("--log-level: use debug, info, warn or error, got %q", a.level)
 	}
-	root, err := files.Open(a.root, host.Games())
+	root, err := store.Open(a.root, host.Games())
 	if broken := (*fs.PathError)(nil); errors.As(err, &broken) && !host.IsFull(err) {
 		return nil, fmt.Errorf("%s cannot be used as the folder of a league: %w; choose another with --root",
 			a.root, err)

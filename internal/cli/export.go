@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentleague/engine/journal"
-	"agentleague/files"
 	"agentleague/host"
 	"agentleague/league"
 	"agentleague/league/view"
@@ -86,7 +85,7 @@ func (e *exporting) match(ctx context.Context, match string) error {
 		return err
 	}
 	if doc = protocol.RedactRecord(doc, protocol.RoleAdmin); protocol.OneLine(doc) {
-		doc = files.Readable(doc)
+		doc = store.Readable(doc)
 	}
 	return e.write("the record", doc)
 }

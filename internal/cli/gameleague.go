@@ -6,7 +6,6 @@ import (
 
 	"agentleague/config"
 	"agentleague/engine/journal"
-	"agentleague/files"
 	"agentleague/game/catalog"
 	"agentleague/host"
 	"agentleague/league"
@@ -72,7 +71,7 @@ func played(h *host.Env) (*league.State, error) {
 func (f leagueOf) openAs(before *host.Env, id string) (*host.Env, error) {
 	if f.game != "" {
 		_, err := before.CreateLeague(id, func(v *config.League) { f.settle(v, before) })
-		if err != nil && !errors.Is(err, files.ErrLeagueExists) {
+		if err != nil && !errors.Is(err, store.ErrLeagueExists) {
 			return nil, err
 		}
 	}

@@ -12,7 +12,6 @@ import (
 
 	"agentleague/config"
 	"agentleague/engine/journal"
-	"agentleague/files"
 	"agentleague/game/catalog"
 	"agentleague/league"
 	"agentleague/protocol"
@@ -104,7 +103,7 @@ func replaysAsPlayed(t *testing.T, root, id string) {
 			t.Error(err)
 			continue
 		}
-		record, _ := files.FromReadable(text)
+		record, _ := store.FromReadable(text)
 		rec, err := protocol.ParseRecord(record)
 		if err != nil || !m.Says(rec.Report("").Result) || m.Outcome.RecordSHA256 != protocol.RecordHash(record) {
 			t.Errorf("%s: %v; the log has %+v, the record %+v", name, err, m.Outcome.Result, rec.Result)

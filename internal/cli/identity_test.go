@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"agentleague/files"
 	"agentleague/host"
 	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/rpc/rpctest"
+	"agentleague/store"
 )
 
 // readJSON reads a file of a root.
@@ -70,7 +70,7 @@ func TestPlayerIsLetInByItsCode(t *testing.T) {
 	if status := twin.status(); status != 1 || !strings.Contains(twin.errs.String(), "listens at http://localhost:"+port+"/mcp") {
 		t.Fatalf("one of that name elsewhere: status %d, %q; want it refused", status, twin.errs.String())
 	}
-	var kept files.Identity
+	var kept store.Identity
 	readJSON(t, &kept, empty, "data/identities", theLeague, "player-dana.json")
 	if kept.PrivateKey == "" || len(kept.Places) != 0 {
 		t.Errorf("who was refused keeps %+v, want its key and nothing else", kept)
@@ -98,7 +98,7 @@ func TestRunGoesOnAtOtherPortsWithTheSameAgents(t *testing.T) {
 	})
 	_ = first.cmd.Process.Kill()
 	<-first.exited
-	var before, after files.Identity
+	var before, after store.Identity
 	readJSON(t, &before, root, "data/identities", theLeague, "player-agent-alpha.json")
 	again := start(t, command[:len(command)-2]...)
 	if again.status() != 0 || !strings.Contains(again.out.String(), `"technical_losses": 0`) && !strings.Contains(again.out.String(), `"technical_losses":0`) {

@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"agentleague/files"
 	"agentleague/host"
+	"agentleague/store"
 )
 
 // initCommand is `league init`. It never overwrites existing files.
@@ -23,7 +23,7 @@ func initCommand(a *app) *cobra.Command {
 
 // writeConfiguration writes missing files and lists them.
 func writeConfiguration(a *app, leagueID string) error {
-	wrote, kept, err := files.Init(a.root, host.Games(), leagueID)
+	wrote, kept, err := store.Init(a.root, host.Games(), leagueID)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,6 @@ import (
 
 	"agentleague/config"
 	"agentleague/engine/journal"
-	"agentleague/files"
 	"agentleague/game"
 	"agentleague/host"
 	"agentleague/server"
@@ -219,7 +218,7 @@ func (f *leagueFlags) apply(h *host.Env, keep bool) (*host.Env, error) {
 		return nil, err
 	}
 	if keep {
-		if settings, err = files.ChangeLeague(h.Root, h.League.LeagueID, change); err != nil {
+		if settings, err = store.ChangeLeague(h.Root, h.League.LeagueID, change); err != nil {
 			return nil, f.named(err)
 		}
 	}

@@ -18,7 +18,6 @@ import (
 	"testing"
 
 	"agentleague/engine/journal"
-	"agentleague/files"
 	"agentleague/host"
 	"agentleague/league"
 	"agentleague/protocol"
@@ -155,7 +154,7 @@ func TestLongLeaguesOfOneManagerSurviveItsDeath(t *testing.T) {
 		t.Errorf("%d draw secrets, want one each", len(secrets))
 	}
 	rpctest.Eventually(t, "the last tables", func() bool { // they are written a moment after the end
-		kept, err := files.Open(root, host.Games())
+		kept, err := store.Open(root, host.Games())
 		return err == nil && !slices.ContainsFunc(both, func(id string) bool { return !store.IsOver(kept, id) })
 	})
 	mustVerify(t, root, both...)
@@ -302,9 +301,9 @@ func TestDamagedLeagueLeavesTheOthersAlone(t *testing.T) {
 }
 
 // open opens the root, as another process would.
-func (a *admin) open() *files.Root {
+func (a *admin) open() *store.Root {
 	a.t.Helper()
-	root, err := files.Open(a.root, nil)
+	root, err := store.Open(a.root, nil)
 	if err != nil {
 		a.t.Fatal(err)
 	}

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"agentleague/files"
 	"agentleague/player/minds/llm/llmtest"
 	"agentleague/protocol"
+	"agentleague/store"
 	"agentleague/web"
 )
 
@@ -40,7 +40,7 @@ func remembered(t *testing.T, root string) protocol.PlayerMatch {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var history files.History
+	var history store.History
 	if err := json.Unmarshal(text, &history); err != nil || len(history.Matches) != 1 || history.Matches[0].Usage == nil {
 		t.Fatalf("the history is %s, %v", text, err)
 	}

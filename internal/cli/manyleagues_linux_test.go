@@ -15,10 +15,10 @@ import (
 	"time"
 
 	"agentleague/client"
-	"agentleague/files"
 	"agentleague/host"
 	"agentleague/protocol"
 	"agentleague/rpc/rpctest"
+	"agentleague/store"
 )
 
 // A tournament is leagues on one manager, a process of its own, with one referee process that serves all of them, and
@@ -41,7 +41,7 @@ func newTournament(t *testing.T, slots int) *tournament {
 	x.admin = newAdmin(t, root, x.manager.endpoint())
 	start(t, "referee", "--root", root, "--port", "0", "--manager", x.admin.manager, "--every-league",
 		"--max-matches", strconv.Itoa(slots))
-	kept, err := files.Open(filepath.Join(t.TempDir(), "SHARED"), host.Games())
+	kept, err := store.Open(filepath.Join(t.TempDir(), "SHARED"), host.Games())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"agentleague/files"
 	"agentleague/internal/term"
 	"agentleague/protocol"
+	"agentleague/store"
 )
 
 // replayCommand is `league replay`. Withdrawals are in the log and not in the record, so they are shown only if the
@@ -53,7 +53,7 @@ func storedRecord(ctx context.Context, a *app, leagueID, match string) ([]byte, 
 		return nil, err
 	}
 	doc, err := h.Matches(h.League.LeagueID).Load(match)
-	if errors.Is(err, files.ErrNoRecord) {
+	if errors.Is(err, store.ErrNoRecord) {
 		return nil, fmt.Errorf("there is no record of %s in %s; the matches are in %s/data/matches/%s", match, h.League.LeagueID, h.Dir(), h.League.LeagueID)
 	}
 	return doc, err

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"agentleague/files"
 	"agentleague/host"
+	"agentleague/store"
 )
 
 // A summary is what `league run --json` prints.
@@ -66,7 +66,7 @@ func (s summary) holds(t *testing.T, n, rounds int) {
 	if played != 2*s.Matches || wins != losses || wins+draws/2 != s.Matches || points != 3*wins+draws {
 		t.Errorf("%d matches: the table says %d played, %d won, %d drawn, %d lost, %d points", s.Matches, played, wins, draws, losses, points)
 	}
-	kept, err := fs.Glob(files.ShowRecords(os.DirFS(s.Root)), "data/matches/"+s.LeagueID+"/R*M*.json")
+	kept, err := fs.Glob(store.ShowRecords(os.DirFS(s.Root)), "data/matches/"+s.LeagueID+"/R*M*.json")
 	if err != nil || len(kept) != s.Matches {
 		t.Errorf("got %d records on file (%v), want %d", len(kept), err, s.Matches)
 	}
@@ -76,9 +76,9 @@ func (s summary) holds(t *testing.T, n, rounds int) {
 }
 
 // unreported yields what the referees of a root have not reported.
-func unreported(t *testing.T, dir string) iter.Seq2[files.Unreported, error] {
+func unreported(t *testing.T, dir string) iter.Seq2[store.Unreported, error] {
 	t.Helper()
-	root, err := files.Open(dir, host.Games())
+	root, err := store.Open(dir, host.Games())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func unreported(t *testing.T, dir string) iter.Seq2[files.Unreported, error] {
 	if err != nil || len(referees) == 0 {
 		t.Fatalf("no referees: %v", err)
 	}
-	return func(yield func(files.Unreported, error) bool) {
+	return func(yield func(store.Unreported, error) bool) {
 		for _, r := range referees {
 			records, err := root.Records(r.Name())
 			if err != nil {

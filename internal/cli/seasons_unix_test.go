@@ -12,10 +12,10 @@ import (
 	"testing"
 
 	"agentleague/config"
-	"agentleague/files"
 	"agentleague/host"
 	"agentleague/league"
 	"agentleague/rpc/rpctest"
+	"agentleague/store"
 )
 
 // Two players of separate processes and a stranger play three seasons. The manager is killed when it has just made the
@@ -23,7 +23,7 @@ import (
 func TestSeasonsGoOnAfterTheDeathOfTheirManager(t *testing.T) {
 	t.Parallel()
 	root, other := t.TempDir(), t.TempDir()
-	if _, _, err := files.Init(root, host.Games(), ""); err != nil {
+	if _, _, err := store.Init(root, host.Games(), ""); err != nil {
 		t.Fatal(err)
 	}
 	change(t, root, "league seasons", 3)

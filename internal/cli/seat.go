@@ -10,7 +10,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
 
-	"agentleague/files"
 	"agentleague/host"
 	"agentleague/internal/term"
 	"agentleague/mcpapp"
@@ -18,6 +17,7 @@ import (
 	"agentleague/rpc"
 	"agentleague/seat"
 	"agentleague/server"
+	"agentleague/store"
 )
 
 // seatCommand is `league seat`. With --stdio standard output belongs to MCP, and everything for people goes to
@@ -167,7 +167,7 @@ func hostSeat(ctx context.Context, a *app, h *host.Env, p host.Player, t *seat.S
 	}
 	return h.RunPlayer(ctx, p, a.manager, func(id, at string) {
 		port, _ := strconv.Atoi(portIn(at))
-		err := errors.Join(t.Registered(id), t.Keep(func(s *files.Seat) { s.Port = port }))
+		err := errors.Join(t.Registered(id), t.Keep(func(s *store.Seat) { s.Port = port }))
 		if err != nil {
 			fmt.Fprintf(a.err, "The seat's key cannot be saved, so it will be another one after a restart: %v\n",
 				shown{err})

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"agentleague/config"
-	"agentleague/files"
 	"agentleague/player/minds/llm/llmtest"
+	"agentleague/store"
 )
 
 // llmKeys are about the language model of a player. The server is good, slow or useless, by the name of the model.
@@ -66,7 +66,7 @@ func seeModel(t *testing.T, root string) string {
 		return errs.String()
 	}
 	text, err = os.ReadFile(filepath.Join(root, "data/players/P01/history.json"))
-	var history files.History
+	var history store.History
 	if err == nil {
 		err = json.Unmarshal(text, &history)
 	}

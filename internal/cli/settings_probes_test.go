@@ -24,13 +24,13 @@ import (
 
 	"agentleague/config"
 	"agentleague/engine/journal"
-	"agentleague/files"
 	"agentleague/host"
 	"agentleague/league/manager"
 	"agentleague/protocol"
 	"agentleague/rpc"
 	"agentleague/rpc/rpctest"
 	"agentleague/server"
+	"agentleague/store"
 )
 
 // What follows are the ways in which somebody outside sees what a setting does.
@@ -367,7 +367,7 @@ func seeRun(t *testing.T, root string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var history files.History
+	var history store.History
 	if err := json.Unmarshal(past, &history); err != nil {
 		t.Fatal(err)
 	}

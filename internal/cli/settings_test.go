@@ -14,9 +14,9 @@ import (
 	"testing"
 
 	"agentleague/config"
-	"agentleague/files"
 	"agentleague/host"
 	"agentleague/rpc/rpctest"
+	"agentleague/store"
 )
 
 // configFiles are the files of a root by the names that the table has for them.
@@ -286,7 +286,7 @@ func (row changedKey) try(t *testing.T) {
 func (row changedKey) root(t *testing.T, value any) string {
 	t.Helper()
 	root := t.TempDir()
-	if _, _, err := files.Init(root, host.Games(), ""); err != nil {
+	if _, _, err := store.Init(root, host.Games(), ""); err != nil {
 		t.Fatal(err)
 	}
 	for key, value := range row.with {

@@ -21,11 +21,11 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 
-	"agentleague/files"
 	"agentleague/host"
 	"agentleague/oauth"
 	"agentleague/rpc/rpctest"
 	"agentleague/server"
+	"agentleague/store"
 )
 
 // secret is that of the clients of the authorization server.
@@ -65,7 +65,7 @@ func startIssuer(t *testing.T) string {
 // startManager runs a manager that believes an authorization server, and returns its endpoint.
 func startManager(t *testing.T, issuer string) string {
 	t.Helper()
-	root, err := files.Open(filepath.Join(t.TempDir(), "SHARED"), host.Games())
+	root, err := store.Open(filepath.Join(t.TempDir(), "SHARED"), host.Games())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"time"
 
-	"agentleague/files"
+	"agentleague/store"
 )
 
 const manager = "http://localhost:8000/mcp"
@@ -319,7 +319,7 @@ func (s *stage) heard() (n int) {
 func (s *stage) judged() (n int) {
 	roots, _ := filepath.Glob(filepath.Join(s.out, "referee*"))
 	for _, root := range roots {
-		shown := files.ShowRecords(os.DirFS(root))
+		shown := store.ShowRecords(os.DirFS(root))
 		names, _ := fs.Glob(shown, "data/referees/*/*/*.json")
 		for _, name := range names {
 			text, _ := fs.ReadFile(shown, name)

@@ -1,0 +1,61 @@
+package store
+
+import (
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+)
+
+// adminFile holds the admin token; only the owner of the root can read it.
+const adminFile = "data/admin.token"
+
+// AdminToken returns the token that authorizes start, pause and withdraw. It is created at first use, is shared by
+// all processes of this root, and only the owner of the root can read it.
+func (r *Root) AdminToken() (string, error) {
+	text, err := os.ReadFile(r.path(adminFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return r.makeAdminToken()
+	}
+	if err != nil {
+		return "", err
+	}
+	token := strings.TrimSpace(string(text))
+	if token == "" {
+		return "", fmt.Errorf("%s: empty; remove the file to get a new token", adminFile)
+	}
+	return token, nil
+}
+
+// ErrOtherAdmin means that a root has another admin token than its cluster.
+var ErrOtherAdmin = errors.New(adminFile + " holds another token than the cluster's")
+
+// KeepAdminToken stores the admin token that the root shares with other roots. A root with a different token keeps
+// it, and KeepAdminToken returns [ErrOtherAdmin].
+func (r *Root) KeepAdminToken(token string) error {
+	err := create(r.path(adminFile), []byte(token+"\n"), 0o600)
+	if !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	was, err := r.AdminToken()
+	if err == nil && was != token {
+		return ErrOtherAdmin
+	}
+	return err
+}
+
+// makeAdminToken creates a token of 256 random bits that only the owner of the root can read. If several processes
+// start concurrently, one writes the file, and all use its content.
+func (r *Root) makeAdminToken() (string, error) {
+	random := make([]byte, 32)
+	_, _ = rand.Read(random) // it never fails
+	token := "tok_admin_" + base64.RawURLEncoding.EncodeToString(random)
+	err := create(r.path(adminFile), []byte(token+"\n"), 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return r.AdminToken() // another process was faster
+	}
+	return token, err
+}

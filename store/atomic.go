@@ -1,0 +1,50 @@
+package store
+
+import (
+	"crypto/rand"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// create writes a new file, whole and durable. If the file exists it returns [fs.ErrExist] and leaves it unchanged,
+// also if two calls create it concurrently.
+func create(path string, text []byte, perm fs.FileMode) error {
+	if _, err := os.Lstat(path); err == nil {
+		return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
+	}
+	temp, err := writeTemp(path, text, perm)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temp)
+	return publish(temp, path, os.Link)
+}
+
+// publish gives a finished file its name. Where hard links are not supported it renames the file, which is equivalent
+// except for concurrent writers.
+func publish(temp, path string, link func(from, to string) error) error {
+	err := link(temp, path)
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if _, err := os.Lstat(path); err == nil {
+		return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
+	}
+	return os.Rename(temp, path)
+}
+
+// writeTemp writes text durably to a hidden file beside path, and returns its name.
+func writeTemp(path string, text []byte, perm fs.FileMode) (string, error) {
+	temp := filepath.Join(filepath.Dir(path), "."+filepath.Base(path)+"."+rand.Text())
+	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, perm)
+	if err != nil {
+		return "", err
+	}
+	_, err = f.Write(text)
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return "", errors.Join(err, os.Remove(temp))
+	}
+	return temp, nil
+}

@@ -1,0 +1,56 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"os"
+)
+
+// An early collects the lines of a log from before its agent had an id, so that they can be moved to the id's file.
+type early struct {
+	lines   []earlyLine
+	bytes   int
+	tooMany bool // to be collected: they stay in their file
+}
+
+// An earlyLine is a line without the agent's id in it.
+type earlyLine struct{ whole, before, after []byte }
+
+// maxEarly limits the collected lines of an unregistered agent, in bytes. If the agent logs more, they stay in the
+// file of its name.
+const maxEarly = 256 << 10
+
+// keep collects a line; its first n bytes precede the agent's id.
+func (e *early) keep(line []byte, n int, after []byte) {
+	if e == nil || e.tooMany {
+		return
+	}
+	if e.bytes += 2 * len(line); e.bytes > maxEarly {
+		e.lines, e.tooMany = nil, true
+		return
+	}
+	whole := bytes.Clone(line)
+	e.lines = append(e.lines, earlyLine{whole, whole[:n], bytes.Clone(after)})
+}
+
+// moveHere copies the lines of the file was to the log's present file with the agent's id, and removes the old file
+// if it holds nothing else. An agent of the same name may have written there too: then the file stays as it is.
+func (l *Log) moveHere(was string, before *early) error {
+	var all []byte
+	for _, line := range before.lines {
+		all = append(all, line.whole...)
+		l.wait = append(appendQuote(append(l.room(), line.before...), l.agent, maxName), line.after...)
+	}
+	if err := l.flush(); err != nil {
+		return err
+	}
+	text, err := os.ReadFile(l.root.path(was))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil || !bytes.Equal(text, all) {
+		return err
+	}
+	return os.Remove(l.root.path(was))
+}

@@ -1,0 +1,206 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+	"sync"
+
+	"agentleague/config"
+	"agentleague/protocol"
+	"agentleague/store/wal"
+)
+
+// Matches stores the records that count in one league, byte for byte: their hashes are in the journal.
+//
+//	data/leagues/<league_id>/records.log          records that no referee on this root has, and where the others are
+//	data/referees/<id>/<league_id>/records.log    the others
+//	data/matches/<league_id>/<match_id>.json      all of them, for people: see [Readable]
+//
+// The files for people are written late and without an fsync; [Matches.Flush] waits for them. Records of earlier
+// versions are read in place. One process at a time writes. Its methods are safe for concurrent use.
+type Matches struct {
+	root   *Root
+	league string
+	view   *RecordFS // all readable records
+	show   shower
+
+	mu  sync.Mutex
+	log *wal.Log // nil: this process has not written to it
+}
+
+// Matches returns the records of a league, which all users of the root share. Its methods return an error for an
+// invalid id.
+func (r *Root) Matches(league string) *Matches {
+	m, ok := r.matches.Load(league)
+	if !ok {
+		made := &Matches{root: r, league: league, view: ShowRecords(os.DirFS(r.dir))}
+		made.show.write = made.write
+		m, _ = r.matches.LoadOrStore(league, made)
+	}
+	return m.(*Matches)
+}
+
+// Load returns the record of a match, or [ErrNoRecord].
+func (s *Matches) Load(match string) ([]byte, error) {
+	if err := s.check(match); err != nil {
+		return nil, err
+	}
+	text, err := s.view.matchRecord(s.league, match)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("match %s of %s: %w", match, s.league, ErrNoRecord)
+	}
+	return text, err
+}
+
+// Has reports whether the record of a match is stored intact: with the given hash, or for an empty hash, as any JSON.
+// It writes a missing file for people.
+func (s *Matches) Has(match, hash string) bool {
+	text, err := s.Load(match)
+	if err != nil || hash == "" && !json.Valid(text) || hash != "" && protocol.RecordHash(text) != hash {
+		return false
+	}
+	if hash != "" {
+		s.show.add(match)
+	}
+	return true
+}
+
+// Store stores a record, replacing an older one of the match. It does not wait for the disk: after a loss a manager
+// fetches the record again.
+func (s *Matches) Store(match string, document []byte) error {
+	if err := s.check(match); err != nil {
+		return err
+	}
+	sum := sha256.Sum256(document)
+	if s.there(match, sum) {
+		return nil
+	}
+	err := s.append(recordEntry(lineKey{match: match}.name(), sum, document))
+	if err == nil {
+		s.show.add(match)
+	}
+	return err
+}
+
+// there reports whether the logs have the record of a match with that hash.
+func (s *Matches) there(match string, sum [sha256.Size]byte) bool {
+	text, err := s.view.logged(s.league, match)
+	return err == nil && sha256.Sum256(text) == sum
+}
+
+// append opens the log for writing, if it is not open, and appends entries to it.
+func (s *Matches) append(list ...wal.Entry) error {
+	s.mu.Lock()
+	err := s.open()
+	s.mu.Unlock()
+	if err == nil && len(list) > 0 {
+		err = s.log.Append(false, list...)
+	}
+	return s.root.told(err)
+}
+
+// open opens the log for writing. The caller holds the lock.
+func (s *Matches) open() (err error) {
+	if s.log != nil {
+		return nil
+	}
+	folder := "data/leagues/" + s.league
+	if err = s.root.makeFolder(folder); err == nil {
+		s.log, err = wal.Open(wal.OS{}, s.root.path(folder+"/"+recordsLog), 0o644, unfolded{})
+	}
+	return err
+}
+
+// Adopt marks records in the log of a referee on this root as counted, and reports for each whether the log has it.
+// Hashes are those in the reports, in hexadecimal; refs are of this league, each of another match.
+func (s *Matches) Adopt(referee string, refs []protocol.RecordRef, hashes []string) (kept []bool) {
+	kept = make([]bool, len(refs))
+	var list []wal.Entry
+	var at []int
+	for i, ref := range refs {
+		sum, ok := parseHash(hashes[i])
+		if !ok || ref.LeagueID != s.league || s.check(ref.MatchID) != nil || config.CheckID("referee id", referee) != nil {
+			continue
+		}
+		if s.view.has(referee, s.league, lineKey{ref.MatchID, ref.Attempt}, sum) {
+			name := ref.MatchID + "/" + referee + "/" + strconv.Itoa(ref.Attempt)
+			list, at = append(list, wal.Entry{Kind: entryHeld, Key: string(sum[:]) + name}), append(at, i)
+		}
+	}
+	if s.append(list...) != nil {
+		return kept
+	}
+	for _, i := range at {
+		kept[i] = true
+		s.show.add(refs[i].MatchID)
+	}
+	return kept
+}
+
+// Shown returns the number of matches with a file for people, or with a record of an earlier version.
+func (s *Matches) Shown() (int, error) {
+	list, err := (&RecordFS{below: s.view.below, oldOnly: true}).ReadDir("data/matches/" + s.league)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	n := 0
+	for _, e := range list {
+		if e.Name()[0] != '.' {
+			n++
+		}
+	}
+	return n, err
+}
+
+// Flush returns when the files for people are up to date with the records.
+func (s *Matches) Flush() { s.show.flush() }
+
+// Close flushes the files for people and closes the log, which the next record opens again.
+func (s *Matches) Close() error {
+	s.Flush()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.log == nil {
+		return nil
+	}
+	return s.log.Close()
+}
+
+// Show writes the file for people of a match that belongs to no league and has no record elsewhere.
+func (s *Matches) Show(match string, document []byte) error {
+	if err := s.check(match); err != nil {
+		return err
+	}
+	return s.root.saveSoon("data/matches/"+s.league+"/"+match+".json", Readable(document))
+}
+
+// write writes the file for people of a match, unless it is up to date.
+func (s *Matches) write(match string) error {
+	document, err := s.view.logged(s.league, match)
+	if err != nil {
+		return nil // a file with a record of an earlier version
+	}
+	name := "data/matches/" + s.league + "/" + match + ".json"
+	if text, err := os.ReadFile(s.root.path(name)); err == nil {
+		if was, err := Shown(text); err == nil && sha256.Sum256(was) == sha256.Sum256(document) {
+			return nil
+		}
+	}
+	return s.root.saveSoon(name, Readable(document))
+}
+
+// An unfolded is the state of a log that its writing process reads through its view, and so keeps no index.
+type unfolded struct{}
+
+func (unfolded) Reset()         {}
+func (unfolded) Apply(wal.Item) {}
+
+// check returns an error for ids that are unsafe in a path.
+func (s *Matches) check(match string) error {
+	return errors.Join(config.CheckID("league id", s.league), config.CheckID("match id", match))
+}

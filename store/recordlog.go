@@ -1,0 +1,300 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+	"sync"
+
+	"agentleague/store/wal"
+)
+
+// recordsLog is the file of a folder that holds records, in the format of package wal. No record has such a name.
+const recordsLog = "records.log"
+
+// Kinds of entries in a records.log. A name is MATCH.ATTEMPT; in the log of a league, which has one record of each match,
+// the attempt is 0.
+const (
+	entryRecord    = 1 + iota // key: SHA-256 of the record, name; body: the record
+	entryOrder                // key: name; body: the order by which it was played, which holds tokens
+	entryReported             // key: name: the manager has the result
+	entryUndecided            // key: name; body: a match that waits for its draw
+	entryDecided              // key: name: it waits no longer
+	entryHeld                 // key: SHA-256, MATCH/REFEREE/ATTEMPT: the record that counts is in the log of that referee
+	entryImported             // no key: the files of an earlier version were taken over
+)
+
+// minDead is how many bytes of a records.log are dead before it is compacted.
+const minDead = 64 << 10
+
+// A recordAt is where a record is, and its SHA-256.
+type recordAt struct {
+	at  wal.Pos
+	sum [sha256.Size]byte
+}
+
+// A heldAt is a record in the log of a referee on this root.
+type heldAt struct {
+	referee string
+	attempt int
+	sum     [sha256.Size]byte
+}
+
+// A waitingEntry is an order or an undecided match.
+type waitingEntry struct {
+	at   wal.Pos
+	size int
+}
+
+// A recordIndex is the state of a records.log. It is safe for concurrent use.
+type recordIndex struct {
+	mu        sync.Mutex
+	records   map[lineKey]recordAt
+	orders    map[lineKey]waitingEntry // of results that the manager may not have
+	undecided map[lineKey]waitingEntry
+	held      map[string]heldAt // by match
+	imported  bool
+
+	entries, dead, deadBytes int // dead entries are those that change nothing any more
+}
+
+// Reset forgets everything.
+func (x *recordIndex) Reset() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.records, x.orders, x.undecided = map[lineKey]recordAt{}, map[lineKey]waitingEntry{}, map[lineKey]waitingEntry{}
+	x.held, x.imported = map[string]heldAt{}, false
+	x.entries, x.dead, x.deadBytes = 0, 0, 0
+}
+
+// Apply takes an entry.
+func (x *recordIndex) Apply(it wal.Item) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	var sum [sha256.Size]byte
+	name := it.Key
+	if it.Kind == entryRecord || it.Kind == entryHeld {
+		if len(name) < len(sum) {
+			return
+		}
+		name = name[copy(sum[:], name):]
+	}
+	x.entries++
+	switch key := cutName(name); it.Kind {
+	case entryRecord:
+		x.records[key] = recordAt{it.At, sum}
+		delete(x.held, key.match)
+	case entryOrder:
+		x.end(x.orders, key)
+		x.orders[key] = waitingEntry{it.At, it.Size}
+	case entryReported:
+		x.end(x.orders, key)
+		x.bury(it.Size)
+	case entryUndecided:
+		x.end(x.undecided, key)
+		x.undecided[key] = waitingEntry{it.At, it.Size}
+	case entryDecided:
+		x.end(x.undecided, key)
+		x.bury(it.Size)
+	case entryHeld:
+		match, by, _ := strings.Cut(name, "/")
+		referee, attempt, _ := strings.Cut(by, "/")
+		n, _ := strconv.Atoi(attempt)
+		x.held[match] = heldAt{referee, n, sum}
+		delete(x.records, lineKey{match: match})
+	case entryImported:
+		x.imported = true
+	}
+}
+
+// end removes an entry from a list; it is dead.
+func (x *recordIndex) end(list map[lineKey]waitingEntry, key lineKey) {
+	if was, ok := list[key]; ok {
+		delete(list, key)
+		x.bury(was.size)
+	}
+}
+
+// bury counts a dead entry.
+func (x *recordIndex) bury(size int) {
+	x.dead++
+	x.deadBytes += size
+}
+
+// wasteful reports whether the log of a referee is to be compacted: at least half of its entries are dead.
+func (x *recordIndex) wasteful() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return 2*x.dead >= x.entries && x.deadBytes >= minDead
+}
+
+// alive reports whether an entry in the log of a referee is kept by a compaction: a record, a waiting order or an undecided
+// match.
+func (x *recordIndex) alive(it wal.Item) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	switch it.Kind {
+	case entryOrder:
+		return x.orders[cutName(it.Key)].at == it.At
+	case entryUndecided:
+		return x.undecided[cutName(it.Key)].at == it.At
+	case entryReported, entryDecided:
+		return false
+	}
+	return true
+}
+
+// record returns where a record is.
+func (x *recordIndex) record(key lineKey) (recordAt, bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	r, ok := x.records[key]
+	return r, ok
+}
+
+// holder returns where the record of a match is held.
+func (x *recordIndex) holder(match string) (heldAt, bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	h, ok := x.held[match]
+	return h, ok
+}
+
+// list returns the names of all records in the log and of those that it states where they are.
+func (x *recordIndex) list() (keys []lineKey) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for key := range x.records {
+		keys = append(keys, key)
+	}
+	for match := range x.held {
+		keys = append(keys, lineKey{match: match})
+	}
+	return keys
+}
+
+// cutName reads the name of an entry.
+func cutName(name string) lineKey {
+	if at := strings.LastIndexByte(name, '.'); at >= 0 {
+		if n, err := strconv.Atoi(name[at+1:]); err == nil {
+			return lineKey{name[:at], n}
+		}
+	}
+	return lineKey{match: name}
+}
+
+// name is the name of an entry.
+func (k lineKey) name() string { return k.match + "." + strconv.Itoa(k.attempt) }
+
+// recordEntry is the entry of a record.
+func recordEntry(name string, sum [sha256.Size]byte, document []byte) wal.Entry {
+	return wal.Entry{Kind: entryRecord, Key: string(sum[:]) + name, Body: document}
+}
+
+// RecordOf returns which match an entry of a records.log is about, and which attempt, or 0 in the log of a league.
+func RecordOf(it wal.Item) (match string, attempt int) {
+	name := it.Key
+	if it.Kind == entryRecord || it.Kind == entryHeld {
+		name = name[min(sha256.Size, len(name)):]
+	}
+	match, _, held := strings.Cut(name, "/")
+	if held {
+		return match, 0
+	}
+	key := cutName(name)
+	return key.match, key.attempt
+}
+
+// readRecord returns the record at a place, whose bytes have the hash of its entry.
+func readRecord(log interface {
+	Read(wal.Pos) (wal.Entry, error)
+}, name string, r recordAt) ([]byte, error) {
+	e, err := log.Read(r.at)
+	if err != nil {
+		return nil, err
+	}
+	if sha256.Sum256(e.Body) != r.sum {
+		return nil, fmt.Errorf("%s: damaged: a record does not have its SHA-256; restore the file from a backup", name)
+	}
+	return e.Body, nil
+}
+
+// A followed is a records.log that is only read, and may be written and compacted by another process. It is safe for
+// concurrent use.
+type followed struct {
+	name   string
+	index  recordIndex
+	reader *wal.Reader
+	mu     sync.Mutex // held from a look into the index until the entry is read: a refresh may change all places
+}
+
+// follow returns the log with a name below a root.
+func follow(root fs.FS, name string) *followed {
+	f := &followed{name: name}
+	f.index.Reset()
+	f.reader = wal.NewReader(root, name, &f.index)
+	return f
+}
+
+// refresh reads what was appended. A missing file is empty, as one is that this user may not read.
+func (f *followed) refresh() (wal.Scanned, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	s, err := f.reader.Refresh()
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+		f.index.Reset()
+		return wal.Scanned{}, f.reader.Close()
+	}
+	return s, err
+}
+
+// get returns a record, or [fs.ErrNotExist].
+func (f *followed) get(key lineKey) ([]byte, error) {
+	return f.read(key, func(recordAt) bool { return true })
+}
+
+// read returns a record if right accepts its entry, or [fs.ErrNotExist].
+func (f *followed) read(key lineKey, right func(recordAt) bool) ([]byte, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	r, ok := f.index.record(key)
+	if !ok || !right(r) {
+		return nil, fs.ErrNotExist
+	}
+	return readRecord(f.reader, f.name, r)
+}
+
+// has reports whether there is a record with that hash.
+func (f *followed) has(key lineKey, sum [sha256.Size]byte) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	r, ok := f.index.record(key)
+	return ok && r.sum == sum
+}
+
+// holder returns where the record of a match is held.
+func (f *followed) holder(match string) (heldAt, bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.index.holder(match)
+}
+
+// list returns the names of all records.
+func (f *followed) list() []lineKey {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.index.list()
+}
+
+// parseHash reads the hash of a report.
+func parseHash(hash string) (sum [sha256.Size]byte, ok bool) {
+	if len(hash) != 2*len(sum) {
+		return sum, false
+	}
+	_, err := hex.Decode(sum[:], []byte(hash))
+	return sum, err == nil
+}

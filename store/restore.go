@@ -1,0 +1,87 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"reflect"
+	"time"
+
+	"agentleague/config"
+)
+
+// PutFile replaces a file of the tree with one from a backup, durably. Only its owner can read a private file and its
+// folder.
+func (r *Root) PutFile(name string, text []byte, private bool) error {
+	if !fs.ValidPath(name) {
+		return fmt.Errorf("%q is not a name in a root", name)
+	}
+	mode, folder := fs.FileMode(0o644), fs.FileMode(0o755)
+	if private {
+		mode, folder = 0o600, 0o700
+	}
+	if err := os.MkdirAll(r.path(path.Dir(name)), folder); err != nil {
+		return r.told(err)
+	}
+	if err := r.makeFolder(path.Dir(name)); err != nil { // it exists; this makes it durable
+		return r.told(err)
+	}
+	if err := replace(r.path(name), text, mode); err != nil {
+		return r.told(err)
+	}
+	if id, ok := leagueOf(name); ok {
+		r.config.ForgetLeague(id)
+	}
+	return r.told(syncFolder(r.path(path.Dir(name))))
+}
+
+// leagueOf returns the id of the league with the settings file name.
+func leagueOf(name string) (id string, ok bool) {
+	base := path.Base(name)
+	id = base[:len(base)-len(path.Ext(base))]
+	return id, config.ValidID(id) && name == config.LeagueFile(id)
+}
+
+// KeepBefore saves a copy of a document that is about to be replaced by another text, and returns the copy's name. A
+// missing document, or one that equals the text except for its timestamp, needs no copy.
+func (r *Root) KeepBefore(name string, text []byte) (kept string, err error) {
+	was, err := os.ReadFile(r.path(name))
+	if errors.Is(err, fs.ErrNotExist) || err == nil && sameDocument(was, text) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	kept = name + ".before-" + time.Now().UTC().Format("20060102T150405")
+	return kept, r.told(replace(r.path(kept), was, 0o644))
+}
+
+// sameDocument compares two documents, ignoring their timestamps.
+func sameDocument(a, b []byte) bool {
+	var x, y map[string]any
+	if json.Unmarshal(a, &x) != nil || json.Unmarshal(b, &y) != nil {
+		return bytes.Equal(a, b)
+	}
+	delete(x, "last_updated")
+	delete(y, "last_updated")
+	return reflect.DeepEqual(x, y)
+}
+
+// MoveLeague records in the settings of a league that it has moved, with a description of its new place: no manager
+// of this root opens it any more, and its files remain readable.
+func (r *Root) MoveLeague(id, to string) error {
+	v, err := r.config.League(id)
+	if err != nil {
+		return err
+	}
+	v.Status, v.MovedTo, v.LastUpdated = config.Statuses[1], to, now()
+	text, err := config.Document(v)
+	if err != nil {
+		return err
+	}
+	return r.PutFile(config.LeagueFile(id), text, false)
+}

@@ -1,0 +1,147 @@
+package store
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"agentleague/config"
+)
+
+// A Root is one tree of files. It is safe for concurrent use, also by several processes.
+type Root struct {
+	dir      string
+	config   *config.Reader
+	openLogs atomic.Int32 // the number of logs with an open file
+	lateLogs atomic.Int32 // the number of logs with pending lines
+	looking  sync.Mutex   // for room
+	rotation Rotation     // of its logs
+
+	crew       crew     // the lock that its hosted agents share
+	matches    sync.Map // of leagues: their records
+	identities sync.Map // the group syncs of folders of identities
+
+	bookMu sync.Mutex
+	books  map[string]*AnswerBook // that are open, by file
+}
+
+// folders are the folders of a new root. The folders of leagues and agents are created on demand.
+var folders = []string{
+	"config/agents", "config/leagues", "config/games", "config/defaults",
+	"data/leagues", "data/matches", "data/players", "data/referees", "data/agents",
+	"logs/league", "logs/agents", "logs/system",
+}
+
+// Open opens the tree at dir. It creates missing folders and config files, the registry of games from games, but
+// never changes an existing config file. An unreadable system.json is an error.
+func Open(dir string, games []config.GameEntry) (*Root, error) {
+	r := &Root{dir: dir}
+	above := missing(filepath.Clean(dir))
+	for _, folder := range folders {
+		if err := os.MkdirAll(r.path(folder), 0o755); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.keepFolders(above); err != nil {
+		return nil, err
+	}
+	settings, err := config.Open(dir, games, r.writeOnce)
+	if err != nil {
+		return nil, r.told(err)
+	}
+	r.config = settings
+	system, err := settings.System()
+	if err != nil {
+		return nil, r.told(err)
+	}
+	r.Rotate(Rotation{
+		MaxBytes: int64(system.Logging.MaxFileMB) << 20, MaxAge: time.Duration(system.Logging.MaxAgeDays) * 24 * time.Hour,
+		Keep: system.Logging.KeepFiles,
+	})
+	return r, nil
+}
+
+// writeOnce writes a file unless it exists.
+func (r *Root) writeOnce(name string, text []byte) error {
+	if err := create(r.path(name), text, 0o644); !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	return nil
+}
+
+// missing returns the parent folder of dir and the ancestors that change when dir is created.
+func missing(dir string) (out []string) {
+	for {
+		parent := filepath.Dir(dir)
+		out = append(out, parent)
+		if _, err := os.Stat(parent); err == nil || parent == dir {
+			return out
+		}
+		dir = parent
+	}
+}
+
+// keepFolders syncs the names of the data folders, of the root and of the folders above: data synced in a folder is
+// lost without the folder's name. It does so on every open, because the process that created them may have died
+// before the sync.
+func (r *Root) keepFolders(above []string) error {
+	for _, folder := range append([]string{r.path("data"), r.path(".")}, above...) {
+		if err := syncFolder(folder); err != nil && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EINVAL) {
+			return err // an unreadable folder was not created here, and some file systems cannot sync folders
+		}
+	}
+	return nil
+}
+
+// Dir returns the folder of the tree, as passed to Open.
+func (r *Root) Dir() string { return r.dir }
+
+// DefaultLeague returns the id of the league that needs no separate folder for its agents.
+func (r *Root) DefaultLeague() string { return r.config.DefaultLeague() }
+
+// Config returns the reader of the config files.
+func (r *Root) Config() *config.Reader { return r.config }
+
+// path converts a name relative to the root to a path.
+func (r *Root) path(name string) string { return filepath.Join(r.dir, filepath.FromSlash(name)) }
+
+// inLeague returns the name of an agent's file or folder below a folder that all leagues share. No league means the
+// default one.
+func (r *Root) inLeague(league, id string) (string, error) {
+	if err := config.CheckID("agent id", id); err != nil {
+		return "", err
+	}
+	if league == "" || league == r.DefaultLeague() {
+		return id, nil
+	}
+	return path.Join(league, id), config.CheckID("league id", league)
+}
+
+// makeFolder creates a folder of the tree, with its parents, durably.
+func (r *Root) makeFolder(name string) error {
+	folder := r.path(name)
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	for top := filepath.Clean(r.dir); folder != top; {
+		folder = filepath.Dir(folder)
+		if err := syncFolder(folder); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// told wraps an error of a full disk in a [FullError].
+func (r *Root) told(err error) error {
+	if !isFull(err) {
+		return err
+	}
+	return &FullError{Place: r.dir, Err: err}
+}

@@ -1,0 +1,136 @@
+package store
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"agentleague/protocol"
+)
+
+// A Rotation configures when a log begins a new file. The old file gets the time in its name,
+// P01.log.jsonl.20260101T000000Z, and only the newest of those are kept.
+type Rotation struct {
+	MaxBytes int64         // of a file; 0: any number
+	MaxAge   time.Duration // of its first line; 0: any age
+	Keep     int           // the number of old files of each log; 0: all
+}
+
+// Rotate sets the rotation of all logs of the root. Call it before the first write.
+func (r *Root) Rotate(how Rotation) { r.rotation = how }
+
+// lookEvery is the interval at which a log checks that its file still has its name: another process may have rotated
+// it.
+const lookEvery = time.Second
+
+// rotate begins a new file if the present one would be too large with more bytes, or is too old.
+func (l *Log) rotate(more int) error {
+	if err := l.look(); err != nil {
+		return err
+	}
+	how := l.root.rotation
+	tooLarge := how.MaxBytes > 0 && l.size > 0 && l.size+int64(more) > how.MaxBytes
+	tooOld := how.MaxAge > 0 && !l.born.IsZero() && time.Since(l.born) >= how.MaxAge
+	if !tooLarge && !tooOld {
+		return nil
+	}
+	if err := l.letGo(); err != nil {
+		return err
+	}
+	path := l.root.path(l.name)
+	if err := os.Rename(path, oldName(path, time.Now())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	l.size, l.born, l.looked = 0, time.Now(), time.Time{}
+	return l.root.dropOld(path, how.Keep)
+}
+
+// look reads the size and the start time of the log's file, and closes a file that was renamed.
+func (l *Log) look() error {
+	now := time.Now()
+	if !l.looked.IsZero() && now.Sub(l.looked) < lookEvery {
+		return nil
+	}
+	l.looked = now
+	path := l.root.path(l.name)
+	there, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		l.size, l.born = 0, now
+		return l.letGo()
+	}
+	if err != nil {
+		return err
+	}
+	if l.file != nil {
+		if held, err := l.file.Stat(); err != nil || !os.SameFile(held, there) {
+			if err := l.letGo(); err != nil {
+				return err
+			}
+			l.born = time.Time{}
+		}
+	}
+	if l.size = there.Size(); l.born.IsZero() {
+		l.born = firstLine(path, now)
+	}
+	return nil
+}
+
+// firstLine returns the time of the first line of a log, or now if it has none.
+func firstLine(path string, now time.Time) time.Time {
+	f, err := os.Open(path)
+	if err != nil {
+		return now
+	}
+	defer f.Close()
+	line, _ := bufio.NewReaderSize(f, 4096).ReadSlice('\n')
+	var head struct {
+		Timestamp string `json:"timestamp"`
+	}
+	if json.Unmarshal(line, &head) != nil {
+		return now
+	}
+	if at, _, err := protocol.ParseTime(head.Timestamp); err == nil {
+		return at
+	}
+	return now
+}
+
+// oldName returns an unused name for a rotated log file.
+func oldName(path string, at time.Time) string {
+	name := path + "." + at.UTC().Format("20060102T150405Z")
+	for n := 1; ; n++ {
+		if _, err := os.Lstat(name); err != nil {
+			return name
+		}
+		name = fmt.Sprintf("%s.%s.%03d", path, at.UTC().Format("20060102T150405Z"), n)
+	}
+}
+
+// dropOld removes all but the newest old files of a log.
+func (r *Root) dropOld(path string, keep int) error {
+	if keep <= 0 {
+		return nil
+	}
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	var old []string
+	for _, e := range entries {
+		if stamp, is := strings.CutPrefix(e.Name(), filepath.Base(path)+"."); is && len(stamp) >= len("20060102T150405Z") {
+			old = append(old, e.Name())
+		}
+	}
+	slices.Sort(old)
+	for _, name := range old[:max(0, len(old)-keep)] {
+		err = errors.Join(err, os.Remove(filepath.Join(filepath.Dir(path), name)))
+	}
+	return err
+}

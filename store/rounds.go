@@ -1,0 +1,76 @@
+package store
+
+import (
+	"cmp"
+
+	"agentleague/config"
+	"agentleague/protocol"
+)
+
+// Rounds is data/leagues/<league_id>/rounds.json: the rounds opened so far.
+type Rounds struct {
+	SchemaVersion string             `json:"schema_version"`
+	LeagueID      string             `json:"league_id"`
+	LastUpdated   string             `json:"last_updated"`
+	Rounds        config.List[Round] `json:"rounds"`
+}
+
+// A Round is one round of a league's schedule.
+type Round struct {
+	RoundID     int                     `json:"round_id"`
+	Status      string                  `json:"status"`
+	StartedAt   string                  `json:"started_at"`
+	CompletedAt *string                 `json:"completed_at"` // null until the round is complete
+	Matches     config.List[RoundMatch] `json:"matches"`
+	Byes        config.List[string]     `json:"byes"`
+	Summary     protocol.RoundSummary   `json:"summary"`
+}
+
+// A RoundMatch is a match in the list of its round.
+type RoundMatch struct {
+	MatchID   string  `json:"match_id"`
+	PlayerAID string  `json:"player_A_id"`
+	PlayerBID string  `json:"player_B_id"`
+	RefereeID string  `json:"referee_id"`
+	Status    string  `json:"status"`
+	Winner    *string `json:"winner"`          // null for a draw, and before the end
+	Proof     string  `json:"proof,omitempty"` // the basis of the result: proven, judged, unproven or disputed
+}
+
+// A RoundsRepository stores the rounds of one league.
+type RoundsRepository struct {
+	root   *Root
+	league string
+}
+
+// Rounds returns the repository of a league's rounds. Load and Save return an error for an invalid id.
+func (r *Root) Rounds(league string) RoundsRepository { return RoundsRepository{r, league} }
+
+// Load returns the rounds; a missing file reads as empty.
+func (s RoundsRepository) Load() (Rounds, error) {
+	v := Rounds{SchemaVersion: config.SchemaVersion, LeagueID: s.league}
+	name, err := ofLeague(s.league, "rounds.json")
+	if err != nil {
+		return v, err
+	}
+	return v, s.root.load(name, &v)
+}
+
+// Save replaces the rounds, with the league's id, and with the current time unless v has one.
+func (s RoundsRepository) Save(v Rounds) error {
+	name, err := ofLeague(s.league, "rounds.json")
+	if err != nil {
+		return err
+	}
+	text, err := DocumentRounds(s.league, v, cmp.Or(v.LastUpdated, now()))
+	if err != nil {
+		return err
+	}
+	return s.root.saveText(name, text)
+}
+
+// DocumentRounds returns rounds.json with a given time, byte for byte as Save writes it.
+func DocumentRounds(league string, v Rounds, lastUpdated string) ([]byte, error) {
+	v.SchemaVersion, v.LeagueID, v.LastUpdated = config.SchemaVersion, league, lastUpdated
+	return config.Document(v)
+}

@@ -1,0 +1,73 @@
+package store
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+)
+
+// A WitnessRepository stores data/players/…/<id>/witness.json: the heads of the league's log that a player received
+// while it was written. The player defines its format.
+type WitnessRepository struct {
+	root           *Root
+	league, player string
+}
+
+// Witness returns the repository of a player's witness; no league means the default one. Load and Save return an
+// error for invalid ids.
+func (r *Root) Witness(league, player string) WitnessRepository {
+	return WitnessRepository{r, league, player}
+}
+
+// Load reads the witness into v; if there is none, v is unchanged.
+func (s WitnessRepository) Load(v any) error {
+	folder, err := s.root.inLeague(s.league, s.player)
+	if err != nil {
+		return err
+	}
+	return s.root.load("data/players/"+folder+"/witness.json", v)
+}
+
+// Save replaces the witness of the league with that seal. The witness of another league, if its log was replaced by
+// this one, is kept in a separate file: it may be the only remaining evidence.
+func (s WitnessRepository) Save(seal string, v any) error {
+	folder, err := s.root.inLeague(s.league, s.player)
+	if err != nil {
+		return err
+	}
+	folder = "data/players/" + folder
+	if err := s.root.setAside(folder, seal); err != nil {
+		return s.root.told(err)
+	}
+	return s.root.save(folder+"/witness.json", v)
+}
+
+// Replace is like Save for a caller that has saved a witness of the same league and is the only writer: it skips the
+// check of the existing file.
+func (s WitnessRepository) Replace(v any) error {
+	folder, err := s.root.inLeague(s.league, s.player)
+	if err != nil {
+		return err
+	}
+	return s.root.save("data/players/"+folder+"/witness.json", v)
+}
+
+// setAside saves the witness of another league in a file named after its seal: it may still be needed as evidence,
+// and must not be mixed with this league's.
+func (r *Root) setAside(folder, seal string) error {
+	name := folder + "/witness.json"
+	text, err := os.ReadFile(r.path(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	var was struct{ Seal string }
+	if json.Unmarshal(text, &was) == nil && was.Seal == seal {
+		return nil
+	}
+	other := inPath(was.Seal, "damaged")
+	return os.Rename(r.path(name), r.path(folder+"/witness-"+other[:min(16, len(other))]+".json"))
+}
