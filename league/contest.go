@@ -31,21 +31,22 @@ func restsOn(s *State, m *Match, e *ResultRecorded, beside aside) string {
 }
 
 // Basis counts the results of the league by their basis.
-func (s *State) Basis() (out protocol.Basis) {
-	for _, m := range s.told {
-		if m.Hosted {
-			out.Hosted++
-		}
-		switch m.Proof {
-		case Proven:
-			out.Proven++
-		case Judged:
-			out.Judged++
-		case Unproven:
-			out.Unproven++
-		case Disputed:
-			out.Disputed++
-		}
+func (s *State) Basis() protocol.Basis { return s.basis }
+
+// counted adds a match with a result to the counts, n times: once with its result, -1 times before that changes.
+func counted(out protocol.Basis, m *Match, n int) protocol.Basis {
+	if m.Hosted {
+		out.Hosted += n
+	}
+	switch m.Proof {
+	case Proven:
+		out.Proven += n
+	case Judged:
+		out.Judged += n
+	case Unproven:
+		out.Unproven += n
+	case Disputed:
+		out.Disputed += n
 	}
 	return out
 }
@@ -58,9 +59,11 @@ func (s *State) contest(e Contested) error {
 	}
 	m = s.renew(m)
 	m.Against = append(m.Against, e)
+	s.basis = counted(s.basis, m, -1)
 	if m.Proof == Unproven {
 		m.Proof = Disputed
 	}
+	s.basis = counted(s.basis, m, 1)
 	return nil
 }
 
@@ -97,6 +100,7 @@ func (s *State) annul(e Annulled) error {
 		return fmt.Errorf("match %q was annulled, which has no result or is in a league that is over", e.Match)
 	}
 	m = s.renew(m)
+	s.basis = counted(s.basis, m, -1)
 	m.Outcome, m.Proof, m.Hosted, m.Against = nil, "", false, nil
 	m.Annulled++
 	s.annulled++

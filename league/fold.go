@@ -371,6 +371,7 @@ func (s *State) record(at time.Time, e ResultRecorded, beside aside) error {
 	}
 	m.Outcome, m.EndedAt, m.Proof = s.kept(e), at, restsOn(s, m, &e, beside)
 	m.Hosted = s.Agents[m.A].Hosted() || s.Agents[m.B].Hosted()
+	s.basis = counted(s.basis, m, 1)
 	s.newest = append(s.newest[max(0, len(s.newest)+1-newestMost):], m)
 	s.told = append(s.told, m)
 	s.Recorded++

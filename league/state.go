@@ -55,6 +55,7 @@ type State struct {
 	keyless  bool     // the log was written by a version without agent keys
 	again    []*Match // annulled ones of closed rounds that have no result yet
 	annulled int      // results that were struck
+	basis    protocol.Basis
 }
 
 // A Head is a line of the log with a published hash: a change of any line up to it changes the hash.

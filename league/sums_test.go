@@ -53,6 +53,13 @@ func sameTable(t *testing.T, s *State, round int) {
 	if round != s.Round {
 		return
 	}
+	var basis protocol.Basis
+	for _, m := range s.told {
+		basis = counted(basis, m, 1)
+	}
+	if s.Basis() != basis {
+		t.Fatalf("basis of the results: got %+v, want %+v", s.Basis(), basis)
+	}
 	for _, row := range want {
 		tally := protocol.Tally{Wins: row.Wins, Losses: row.Losses, Draws: row.Draws, Points: row.Points}
 		if got := s.TallyOf(row.PlayerID); got != tally {

@@ -24,8 +24,8 @@ var templateFiles embed.FS
 // An assetFile is a static file with its address, which changes with its content, so that clients may cache it
 // forever.
 type assetFile struct {
-	at, kind string
-	body     []byte
+	at string
+	*document
 }
 
 // assets holds the static files by name. Each also has an address with a part of its hash, under which browsers may
@@ -44,7 +44,7 @@ var assets = func() map[string]assetFile {
 			kind = mime.TypeByExtension(ext)
 		}
 		out[e.Name()] = assetFile{
-			"/assets/" + strings.TrimSuffix(e.Name(), ext) + "." + hex.EncodeToString(sum[:5]) + ext, kind, body,
+			"/assets/" + strings.TrimSuffix(e.Name(), ext) + "." + hex.EncodeToString(sum[:5]) + ext, newDocument(kind, body),
 		}
 	}
 	return out
@@ -64,7 +64,7 @@ func serveAsset(w http.ResponseWriter, r *http.Request) {
 		default:
 			continue
 		}
-		send(w, r, http.StatusOK, a.kind, a.body)
+		a.send(w, r, http.StatusOK)
 		return
 	}
 	http.NotFound(w, r)

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"io"
@@ -112,6 +113,7 @@ func (s *site) serveExport(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var out bytes.Buffer
+	var doc *document
 	kind, v, file := "application/json", s.cache(m).look(&s.Options), r.PathValue("file")
 	players := func(s *league.State) []PlayerRow { return PlayerRows(s, m.View().Latest(s)) }
 	switch {
@@ -128,7 +130,7 @@ func (s *site) serveExport(w http.ResponseWriter, r *http.Request) {
 	case file == "standings.json":
 		err = json.NewEncoder(&out).Encode(map[string]any{"league_id": v.ID, "round": v.Round, "standings": v.Standings})
 	case file == "league.json":
-		out.Write(v.JSON())
+		doc = v.document()
 	case file == "report.html" && s.Report != nil:
 		// It is self-contained, with its style inside: opened as a file, it loads nothing.
 		kind, err = "text/html; charset=utf-8", s.Report(r.Context(), m.ID(), &out)
@@ -136,9 +138,9 @@ func (s *site) serveExport(w http.ResponseWriter, r *http.Request) {
 		s.serveArchive(w, r, m)
 		return
 	case s.Document != nil && strings.HasSuffix(file, ".json"):
-		var doc []byte
-		doc, err = s.document(r, m, strings.TrimSuffix(file, ".json"), s.isAdmin(r))
-		out.Write(doc)
+		var record []byte
+		record, err = s.document(r, m, strings.TrimSuffix(file, ".json"), s.isAdmin(r))
+		doc = newDocument(kind, record)
 	default:
 		err = notFound("There is no such file to export.")
 	}
@@ -147,7 +149,7 @@ func (s *site) serveExport(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Disposition", `attachment; filename="`+m.ID()+"-"+file+`"`)
-	send(w, r, http.StatusOK, kind, out.Bytes())
+	cmp.Or(doc, newDocument(kind, out.Bytes())).send(w, r, http.StatusOK)
 }
 
 // rowsOf returns rows from the present state of a league.

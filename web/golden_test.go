@@ -44,13 +44,16 @@ func TestEverySurfaceShowsALeagueAsBefore(t *testing.T) {
 	} {
 		m := seasonOf(t, p)
 		site := siteOf(t, m)
-		api, files := site+"/api/v1/leagues/"+p.id, site+"/leagues/"+p.id+"/export/"
+		page, api := site+"/leagues/"+p.id, site+"/api/v1/leagues/"+p.id
+		files := page + "/export/"
 		for _, url := range []string{
 			site + "/api/v1/leagues", site + "/api/v1/ratings", api, api + "/figures", api + "/agents", api + "/run",
 			api + "/players/P01", api + "/players/P02", api + "/players/REF01", api + "/matches/R1M1",
 			api + "/matches/R3M2", api + "/matches/R3M1", api + "/seasons",
 			files + "standings.csv", files + "results.csv", files + "players.csv", files + "standings.json",
 			files + "results.json", files + "players.json", files + "league.json",
+			page, page + "?projector", page + "/figures", page + "/agents", page + "/run", page + "/players/P01",
+			page + "/matches/R1M1", page + "/matches/R3M2", site + "/ratings", site + "/create",
 		} {
 			for _, token := range []string{"", adminToken} {
 				note(t, &got, p.id+strings.TrimPrefix(url, site)+token, fetched(t, url, token))

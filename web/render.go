@@ -2,7 +2,6 @@ package web
 
 import (
 	"bytes"
-	"encoding/json"
 	"log/slog"
 	"net/http"
 	"strconv"
@@ -61,7 +60,7 @@ func (s *site) render(w http.ResponseWriter, r *http.Request, status int, p page
 		http.Error(w, "the page could not be rendered", http.StatusInternalServerError)
 		return
 	}
-	send(w, r, status, "text/html; charset=utf-8", out.Bytes())
+	newDocument("text/html; charset=utf-8", out.Bytes()).send(w, r, status)
 }
 
 // seconds parses the duration of a slide in the address, within limits.
@@ -81,23 +80,4 @@ func (s *site) nav(league string, current page) (out []link) {
 		}
 	}
 	return out
-}
-
-// sendJSON sends a value as JSON with HTML characters escaped.
-func sendJSON(w http.ResponseWriter, r *http.Request, status int, v any) {
-	text := encodedJSON(v)
-	if text == nil {
-		http.Error(w, "the answer could not be encoded", http.StatusInternalServerError)
-		return
-	}
-	send(w, r, status, "application/json", text)
-}
-
-// encodedJSON encodes a value; nil: it cannot be encoded.
-func encodedJSON(v any) []byte {
-	text, err := json.Marshal(v) // it escapes HTML
-	if err != nil {
-		return nil
-	}
-	return append(text, '\n')
 }

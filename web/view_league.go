@@ -25,8 +25,8 @@ type LeagueView struct {
 	Lobby      *view.Lobby      `json:"lobby,omitempty"`   // the agents that have joined before the start
 
 	of        *view.League
-	wallChart Chart // in the size of the projector
-	encoded   func() []byte
+	wallChart Chart            // in the size of the projector
+	json      func() *document // for the API, encoded once for all readers
 }
 
 // newLeagueView renders a league's view.
@@ -39,12 +39,11 @@ func newLeagueView(l *view.League) *LeagueView {
 	if len(l.Champions) > 0 {
 		v.Podium = podium(l.Rows)
 	}
-	v.encoded = sync.OnceValue(func() []byte { return encodedJSON(v) })
+	v.json = sync.OnceValue(func() *document { return newJSON(v) })
 	return v
 }
 
-// JSON returns the API's form of the view, encoded once for all readers.
-func (v *LeagueView) JSON() []byte { return v.encoded() }
+func (v *LeagueView) document() *document { return v.json() }
 
 // Rated reports whether there are ratings to show.
 func (v *LeagueView) Rated() bool {

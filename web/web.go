@@ -135,8 +135,8 @@ func (s *site) serveView(w http.ResponseWriter, r *http.Request, p page) {
 		s.failJSON(w, r, err)
 		return
 	}
-	if shared, ok := view.(interface{ JSON() []byte }); ok {
-		send(w, r, http.StatusOK, "application/json", shared.JSON())
+	if shared, ok := view.(interface{ document() *document }); ok {
+		shared.document().send(w, r, http.StatusOK)
 		return
 	}
 	sendJSON(w, r, http.StatusOK, view)
