@@ -15,8 +15,8 @@ type borrowing struct {
 	beginnings []string
 }
 
-// common are the rules that every view uses.
-var common = borrowing{"frame.css", []string{
+// everywhere are the rules that every view uses.
+var everywhere = borrowing{"frame.css", []string{
 	":focus-visible", "small ", ".soft", ".over", "[hidden]", ".button", ".alert", "table ", "th, td ", "thead th", "td.n",
 }}
 
@@ -51,7 +51,7 @@ func appStyle(name string) string {
 	colours, _, _ := strings.Cut(string(assets["frame.css"].body), "\n\n")
 	var out strings.Builder
 	out.WriteString(colours)
-	for _, b := range []borrowing{common, borrowed[name]} {
+	for _, b := range []borrowing{everywhere, borrowed[name]} {
 		for line := range strings.Lines(string(assets[b.sheet].body)) {
 			if beginsLike(line, b.beginnings) {
 				out.WriteString(line)

@@ -16,7 +16,7 @@ func TestViewsLookLikeThePages(t *testing.T) {
 				t.Errorf("%s: the style has no %q", name, want)
 			}
 		}
-		for _, b := range []borrowing{common, own} {
+		for _, b := range []borrowing{everywhere, own} {
 			lines := slices.Collect(strings.Lines(string(assets[b.sheet].body)))
 			for _, beginning := range b.beginnings {
 				at := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, beginning) })

@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"sync"
 	"time"
 
+	"agentleague/league"
 	"agentleague/protocol"
 )
 
@@ -25,13 +27,32 @@ const (
 	checkLasts  = 2 * time.Minute
 )
 
-func newChecks() *checks { return &checks{} }
-
 // A checkOrder requests a check: of an endpoint, or of a player of the league.
 type checkOrder struct {
 	Endpoint string `json:"endpoint"`
 	Role     string `json:"role"` // player, referee or empty
 	PlayerID string `json:"player_id"`
+}
+
+// of starts a check of an agent, of one in the league by its id or of any other by its address, and answers with the
+// address of the check's page.
+func (c *checks) of(m Season, o *Options, order checkOrder) (next string, answer any, err error) {
+	if order.PlayerID != "" {
+		m.Read(func(st *league.State) {
+			if a := st.Agents[order.PlayerID]; a != nil {
+				order.Endpoint, order.Role = a.Endpoint, string(a.Role)
+			}
+		})
+	}
+	role, err := roleOf(order.Role)
+	if err == nil {
+		order.Endpoint, err = endpointOf(order.Endpoint)
+	}
+	if err != nil {
+		return "", nil, err
+	}
+	v, err := c.start(o, m.ID(), order, role)
+	return "/leagues/" + m.ID() + "/checks/" + v.ID, v, err
 }
 
 // start begins a check.
@@ -127,4 +148,26 @@ func (c *checks) heads(league string) (out []CheckHead) {
 		}
 	}
 	return out
+}
+
+// roleOf parses an agent's role; "" means to be detected.
+func roleOf(text string) (protocol.Role, error) {
+	switch role := protocol.Role(text); role {
+	case "", protocol.RolePlayer, protocol.RoleReferee:
+		return role, nil
+	}
+	return "", badRequest("An agent is a player or a referee, not "+said(text, 32)+".", "Choose player or referee.")
+}
+
+// endpointOf parses the address of an agent. The path may be omitted.
+func endpointOf(text string) (string, error) {
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || len(text) > 500 || u.User != nil {
+		return "", badRequest("This is not the address of an agent.", "Use an address such as http://localhost:8101/mcp.")
+	}
+	if u.Path == "" || u.Path == "/" {
+		u.Path = "/mcp"
+	}
+	u.Fragment = ""
+	return u.String(), nil
 }

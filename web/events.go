@@ -16,34 +16,36 @@ const (
 	historyTop = 8                // viewers that read the log at the same time
 )
 
-// serveEvents streams the log of a league after an entry: Last-Event-ID, or else the query's after, or else from the
-// start.
-func (s *site) serveEvents(w http.ResponseWriter, r *http.Request) {
-	m, err := s.manager(r)
-	if err != nil {
-		s.failJSON(w, r, err)
-		return
-	}
+// streams sends the logs of leagues to viewers.
+type streams struct {
+	*common
+	reading chan struct{} // has an element for each viewer that is reading the log
+}
+
+func newStreams(c *common) *streams { return &streams{c, make(chan struct{}, historyTop)} }
+
+// serve streams the log of a league after an entry: Last-Event-ID, or else the query's after, or else from the start.
+func (s *streams) serve(w http.ResponseWriter, r *http.Request, m Season) error {
 	after, err := lastSeen(r, m)
 	if err != nil {
-		s.failJSON(w, r, err)
-		return
+		return err
 	}
-	if s.viewers.Add(1) > int64(s.Viewers) {
-		s.viewers.Add(-1)
+	leave, full := s.viewers.enter()
+	defer leave()
+	if full {
 		w.Header().Set("Retry-After", "5")
-		s.failJSON(w, r, &problem{Status: http.StatusServiceUnavailable, What: "Too many viewers are connected.", Do: "Try again in a moment, or load the page without live updates."})
-		return
+		return &problem{Status: http.StatusServiceUnavailable, What: "Too many viewers are connected.", Do: "Try again in a moment, or load the page without live updates."}
 	}
-	defer s.viewers.Add(-1)
 	v := &viewer{
-		site: s, m: m, hub: s.cache(m).hub, w: w, control: http.NewResponseController(w), packs: unpacks(r), at: after,
+		reading: s.reading, m: m, hub: s.watched(m).hub, w: w, control: http.NewResponseController(w), packs: unpacks(r),
+		at: after,
 	}
 	v.hub.join()
 	defer v.hub.leave()
 	if err := v.serve(r.Context()); err != nil && r.Context().Err() == nil {
 		s.Logger.Debug("a viewer was dropped", slog.String("league_id", m.ID()), slog.Any("error", err))
 	}
+	return nil
 }
 
 // lastSeen returns the sequence of the last entry that a viewer received. A sequence beyond the log belongs to
@@ -69,7 +71,7 @@ func lastSeen(r *http.Request, m Season) (uint64, error) {
 
 // A viewer is a client that follows a league.
 type viewer struct {
-	site    *site
+	reading chan struct{}
 	m       Season
 	hub     *hub
 	w       http.ResponseWriter
@@ -134,8 +136,8 @@ func (v *viewer) catchUp(ctx context.Context) error {
 		return nil
 	}
 	select {
-	case v.site.reading <- struct{}{}:
-		defer func() { <-v.site.reading }()
+	case v.reading <- struct{}{}:
+		defer func() { <-v.reading }()
 	case <-ctx.Done():
 		return nil
 	}

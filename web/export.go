@@ -24,8 +24,8 @@ type Export struct {
 	Where string `json:"url"`
 }
 
-// exports lists the files that a league offers for download.
-func (o *Options) exports(id string) []Export {
+// exportsOf lists the files that a league offers for download.
+func exportsOf(o *Options, id string) []Export {
 	at := "/leagues/" + id + "/export/"
 	out := []Export{
 		{"standings.csv", "The table, for a spreadsheet", at + "standings.csv"},
@@ -55,27 +55,33 @@ const (
 	packMost  = 5 * time.Minute
 )
 
+// exports serves the files of leagues.
+type exports struct {
+	*common
+	packing chan struct{} // has an element for each client that is downloading an archive
+}
+
+func newExports(c *common) *exports { return &exports{c, make(chan struct{}, packsMost)} }
+
 // serveArchive sends the whole league as one archive that `league verify` can read. Before the end only the admin may
 // download it, since the log contains agents' addresses; concurrent downloads are limited.
-func (s *site) serveArchive(w http.ResponseWriter, r *http.Request, m Season) {
+func (s *exports) serveArchive(w http.ResponseWriter, r *http.Request, m Season) error {
 	over := false
 	m.Read(func(st *league.State) { over = st.Completed() })
 	if !over && !s.isAdmin(r) {
-		s.fail(w, r, &problem{
+		return &problem{
 			Status: http.StatusForbidden,
 			What:   "The log tells where agents are. Until the league is over it is the organiser's alone.",
 			Do:     "Ask again when the league is over, or with the admin token.",
-		})
-		return
+		}
 	}
 	select {
 	case s.packing <- struct{}{}:
 		defer func() { <-s.packing }()
 	default:
-		s.fail(w, r, &problem{
+		return &problem{
 			Status: http.StatusServiceUnavailable, What: "Others are fetching the log just now.", Do: "Try again in a minute.",
-		})
-		return
+		}
 	}
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(packMost))
 	w.Header().Set("Content-Type", "application/zip")
@@ -84,16 +90,17 @@ func (s *site) serveArchive(w http.ResponseWriter, r *http.Request, m Season) {
 		s.Logger.Warn("an archive was not written to its end", slog.String("league", m.ID()), slog.Any("error", err))
 		panic(http.ErrAbortHandler) // the reader must not take it for complete
 	}
+	return nil
 }
 
 // document returns the record of a match in the form that the client may read.
-func (o *Options) document(r *http.Request, m Season, match string, admin bool) ([]byte, error) {
+func (s *exports) document(r *http.Request, m Season, match string, admin bool) ([]byte, error) {
 	known := false
 	m.Read(func(st *league.State) { known = st.Matches[match] != nil })
 	if !known {
 		return nil, notFound("There is no such match.")
 	}
-	doc, err := o.Document(r.Context(), m.ID(), match)
+	doc, err := s.Document(r.Context(), m.ID(), match)
 	if err != nil {
 		return nil, notFound("There is no record of " + match + " yet.")
 	}
@@ -104,17 +111,12 @@ func (o *Options) document(r *http.Request, m Season, match string, admin bool) 
 	return protocol.RedactRecord(doc, role), nil
 }
 
-// serveExport sends one file of a league: tables as CSV, the rest as JSON. The file is a consistent snapshot at the
-// time of the request.
-func (s *site) serveExport(w http.ResponseWriter, r *http.Request) {
-	m, err := s.manager(r)
-	if err != nil {
-		s.fail(w, r, err)
-		return
-	}
+// serve sends one file of a league: tables as CSV, the rest as JSON. The file is a consistent snapshot at the time of
+// the request.
+func (s *exports) serve(w http.ResponseWriter, r *http.Request, m Season) (err error) {
 	var out bytes.Buffer
 	var doc *document
-	kind, v, file := "application/json", s.cache(m).look(&s.Options), r.PathValue("file")
+	kind, v, file := "application/json", s.look(m), r.PathValue("file")
 	players := func(s *league.State) []PlayerRow { return PlayerRows(s, m.View().Latest(s)) }
 	switch {
 	case file == "standings.csv":
@@ -135,8 +137,7 @@ func (s *site) serveExport(w http.ResponseWriter, r *http.Request) {
 		// It is self-contained, with its style inside: opened as a file, it loads nothing.
 		kind, err = "text/html; charset=utf-8", s.Report(r.Context(), m.ID(), &out)
 	case file == archive && s.Archive != nil:
-		s.serveArchive(w, r, m)
-		return
+		return s.serveArchive(w, r, m)
 	case s.Document != nil && strings.HasSuffix(file, ".json"):
 		var record []byte
 		record, err = s.document(r, m, strings.TrimSuffix(file, ".json"), s.isAdmin(r))
@@ -145,11 +146,11 @@ func (s *site) serveExport(w http.ResponseWriter, r *http.Request) {
 		err = notFound("There is no such file to export.")
 	}
 	if err != nil {
-		s.fail(w, r, err)
-		return
+		return err
 	}
 	w.Header().Set("Content-Disposition", `attachment; filename="`+m.ID()+"-"+file+`"`)
 	cmp.Or(doc, newDocument(kind, out.Bytes())).send(w, r, http.StatusOK)
+	return nil
 }
 
 // rowsOf returns rows from the present state of a league.

@@ -1,8 +1,8 @@
 package web
 
 import (
+	"cmp"
 	"encoding/json"
-	"net/http"
 	"reflect"
 	"regexp"
 	"slices"
@@ -13,16 +13,12 @@ import (
 // The description of the API is derived from the tables of the site: its pages, its actions, and the structs of their
 // views.
 
-func (s *site) serveOpenAPI(w http.ResponseWriter, r *http.Request) {
-	sendJSON(w, r, http.StatusOK, s.openAPI())
-}
-
 // object is a JSON object.
 type object = map[string]any
 
-// openAPI describes all pages and orders as an OpenAPI document, from the same table that serves them, so that
-// neither can be omitted. A test compares it with answers.
-func (s *site) openAPI() object {
+// describe describes pages and actions as an OpenAPI document, from the same table that serves them, so that none can be
+// omitted. A test compares it with answers.
+func describe(pages []page, actions []action, version string) object {
 	d := &describer{schemas: object{}}
 	problems := object{"description": "The request was refused; the answer says why", "content": d.content(problem{})}
 	paths := object{}
@@ -39,7 +35,7 @@ func (s *site) openAPI() object {
 		}
 		at[method] = operation
 	}
-	for _, p := range s.pages {
+	for _, p := range pages {
 		if p.path != "/" {
 			put(api+p.path, "get", object{
 				"summary": p.summary, "responses": object{
@@ -48,7 +44,7 @@ func (s *site) openAPI() object {
 			})
 		}
 	}
-	for _, a := range s.actions {
+	for _, a := range actions {
 		operation := object{"summary": a.summary, "responses": object{"200": object{"description": "Done", "content": object{"application/json": object{"schema": object{}}}}}}
 		if a.body != nil {
 			operation["requestBody"] = object{"required": true, "content": d.content(a.body)}
@@ -70,7 +66,7 @@ func (s *site) openAPI() object {
 	})
 	return object{
 		"openapi": "3.1.0",
-		"info": object{"title": "league", "version": orElse(s.Version, "0"), "description": "The pages of the site " +
+		"info": object{"title": "league", "version": cmp.Or(version, "0"), "description": "The pages of the site " +
 			"as JSON, and the actions on them."},
 		"paths": paths,
 		"components": object{"schemas": d.schemas, "securitySchemes": object{
@@ -78,14 +74,6 @@ func (s *site) openAPI() object {
 				"manager's root"},
 		}},
 	}
-}
-
-// orElse returns text, or otherwise if text is empty.
-func orElse(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
 }
 
 // braces matches the variables of a path.

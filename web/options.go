@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"log/slog"
@@ -88,4 +89,22 @@ type Options struct {
 	Address    func(*http.Request) string   // of a client, by which logins are throttled; default: that of the connection
 	Viewers    int                          // the limit of concurrent viewers; default 4,096
 	Logger     *slog.Logger                 // default: none
+}
+
+// setDefaults fills in the options that have a default.
+func (o *Options) setDefaults() {
+	if o.Go == nil {
+		o.Go = func(f func(context.Context)) { go f(context.Background()) }
+	}
+	if o.Title == nil {
+		o.Title = func(league string) string { return league }
+	}
+	if o.Game == nil {
+		o.Game = func(gameType string) string { return gameType }
+	}
+	if o.Address == nil {
+		o.Address = addressIn
+	}
+	o.Viewers = cmp.Or(o.Viewers, 4096)
+	o.Logger = cmp.Or(o.Logger, slog.New(slog.DiscardHandler))
 }

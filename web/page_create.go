@@ -37,9 +37,8 @@ func (CreateView) Points() protocol.Scoring { return protocol.DefaultScoring }
 // likeMost limits the leagues that the form offers to copy.
 const likeMost = 50
 
-// newCreateView fills in the values of an address such as /create?game_type=even_odd&players=6, as far as they are
-// valid.
-func newCreateView(s *site, r *http.Request) CreateView {
+// form fills in the values of an address such as /create?game_type=even_odd&players=6, as far as they are valid.
+func (s *runPages) form(r *http.Request, _ Season) (any, error) {
 	v := CreateView{Games: s.Games, Strategies: s.Strategies, Like: s.Host.Leagues()}
 	v.Like = v.Like[max(0, len(v.Like)-likeMost):]
 	q, n := r.URL.Query(), &v.Asked
@@ -47,7 +46,7 @@ func newCreateView(s *site, r *http.Request) CreateView {
 	n.Players, _ = strconv.Atoi(q.Get("players"))
 	n.Cycles, _ = strconv.Atoi(q.Get("cycles"))
 	n.Players, n.Cycles = min(max(n.Players, 0), 10_000), min(max(n.Cycles, 0), 1000)
-	return v
+	return v, nil
 }
 
 // A created is the API's answer to the creation of a league.
@@ -107,7 +106,7 @@ func aTime(text string) (any, error) {
 }
 
 // create creates a league from a form. An empty field has its default; an invalid one is named in the error.
-func (s *site) create(r *http.Request) (string, any, error) {
+func (s *runPages) create(r *http.Request, _ Season) (string, any, error) {
 	n := NewLeague{
 		ID: strings.TrimSpace(r.PostFormValue("league_id")), Game: r.PostFormValue("game_type"),
 		Like: r.PostFormValue("like"), Bots: nonEmpty(r.PostForm["house"]), PairedDraws: r.PostFormValue("paired_draws") != "",

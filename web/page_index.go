@@ -75,8 +75,11 @@ func (v IndexView) at(page int) template.URL {
 	return template.URL(q.Encode()) //nolint:gosec // it is encoded
 }
 
-// indexPages are the list of leagues, and the root of the site, which redirects to the league if it is the only one.
-func (s *site) indexPages() []page {
+// indexPages show the leagues of the manager.
+type indexPages struct{ *common }
+
+// pages are the list of leagues, and the root of the site, which redirects to the league if it is the only one.
+func (s *indexPages) pages() []page {
 	return []page{
 		{path: "/", template: "index", summary: "All leagues of this manager", view: s.index(true), example: IndexView{},
 			styles: []string{"run.css"}},
@@ -87,8 +90,8 @@ func (s *site) indexPages() []page {
 }
 
 // index lists the leagues. With jump, a list with one league redirects to it.
-func (s *site) index(jump bool) func(*http.Request) (any, error) {
-	return func(r *http.Request) (any, error) {
+func (s *indexPages) index(jump bool) func(*http.Request, Season) (any, error) {
+	return func(r *http.Request, _ Season) (any, error) {
 		q := r.URL.Query()
 		v := IndexView{Leagues: []view.LeagueHead{}, Search: strings.TrimSpace(q.Get("q")), Only: q.Get("state")}
 		if _, known := shortStates[v.Only]; !known && v.Only != "" {
@@ -98,14 +101,14 @@ func (s *site) index(jump bool) func(*http.Request) (any, error) {
 		v.all = len(all)
 		away := q.Get("archived") != ""
 		wanted := slices.DeleteFunc(all, func(id string) bool {
-			return away != (s.Archived != nil && s.Archived(id)) || !s.Options.wanted(id, v.Search, v.Only)
+			return away != (s.Archived != nil && s.Archived(id)) || !s.wanted(id, v.Search, v.Only)
 		})
 		limit := between(q.Get("limit"), listed, listedMost)
 		v.Total, v.Pages = len(wanted), max(1, (len(wanted)+limit-1)/limit)
 		v.Page = between(q.Get("page"), 1, v.Pages)
 		from := (v.Page - 1) * limit
 		for _, id := range wanted[from:min(from+limit, len(wanted))] {
-			if head, ok := s.head(id, q.Get("brief") != ""); ok {
+			if head, ok := s.head(id, q.Get("brief") != ""); ok || s.Archived != nil && s.Archived(id) {
 				v.Leagues = append(v.Leagues, head)
 			}
 		}
@@ -120,42 +123,15 @@ func (s *site) index(jump bool) func(*http.Request) (any, error) {
 }
 
 // wanted reports whether a league matches a filter.
-func (o *Options) wanted(id, search, state string) bool {
+func (s *indexPages) wanted(id, search, state string) bool {
 	if search != "" && !strings.Contains(strings.ToLower(id), strings.ToLower(search)) {
 		return false
 	}
-	if state == "" || o.State == nil {
+	if state == "" || s.State == nil {
 		return true
 	}
-	now, _ := o.State(id)
+	now, _ := s.State(id)
 	return slices.Contains(shortStates[state], now)
-}
-
-// head returns the list entry of a league. A closed league that was listed before is not opened for it, because it
-// cannot have changed. Brief entries have only id and state.
-func (s *site) head(id string, brief bool) (view.LeagueHead, bool) {
-	state, changing := "", true
-	if s.State != nil {
-		state, changing = s.State(id)
-	}
-	if brief {
-		return view.LeagueHead{ID: id, State: state, Champions: []view.Player{}}, true
-	}
-	s.mu.Lock()
-	head, known := s.heads[id]
-	s.mu.Unlock()
-	if known && !changing && head.State == state {
-		return head, true
-	}
-	m, ok := s.Host.League(id)
-	if !ok {
-		return view.LeagueHead{ID: id, Name: id, State: state, Champions: []view.Player{}}, s.Archived != nil && s.Archived(id)
-	}
-	head = s.cache(m).look(&s.Options).LeagueHead
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.heads[id] = head
-	return head, true
 }
 
 // between parses a number of a query, limited to most; otherwise is the default.

@@ -4,34 +4,47 @@ import (
 	"net/http"
 	"net/url"
 
+	"agentleague/league"
 	"agentleague/league/view"
 )
 
-// leaguePages is the league's main page. It has other scripts and styles on a projector.
-func (s *site) leaguePages() []page {
+// leaguePages show a league as a whole.
+type leaguePages struct{ *common }
+
+// pages are the league's main page, which has other scripts and styles on a projector, the page of drawings that are
+// too large for it, and the page of all seasons.
+func (s *leaguePages) pages() []page {
 	return []page{
 		{path: "/leagues/{league}", template: "league", nav: "Live",
 			summary: "The league as it stands: table, round in play, newest results, crosstable, points over the rounds",
 			view:    s.league, example: LeagueView{}, scripts: []string{"league.js"}, styles: []string{"league.css"},
 			wall: []string{"league.js", "wall.js"}, wallStyles: []string{"wall.css"}},
+		{path: "/leagues/{league}/figures", template: "figures", example: FiguresView{}, view: s.figures,
+			summary: "Points over the rounds, and who beat whom, for all players", styles: []string{"detail.css"}},
+		{path: "/leagues/{league}/seasons", template: "seasons", example: SeasonsView{}, view: s.seasons,
+			summary: "All seasons of a league, and the table of those that are over, added up",
+			styles:  []string{"detail.css"}},
 	}
 }
 
 // league shows the present state of the league, from its cache. Long tables are cut unless the request has ?all;
 // before the start it includes the address for registration.
-func (s *site) league(r *http.Request) (any, error) {
-	m, err := s.manager(r)
-	if err != nil {
-		return nil, err
-	}
-	v := s.cache(m).look(&s.Options)
+func (s *leaguePages) league(r *http.Request, m Season) (any, error) {
+	v := s.look(m)
 	p := leaguePage{LeagueView: v, All: r.URL.Query().Has("all") || len(v.Standings) <= rowsMost+rowsSlack}
 	if v.Waiting() {
 		p.Address = addressOf(r, s.Public, v.Endpoint, v.ID)
 	}
-	p.Season = seasonNote(&s.Options, v.ID)
+	number, wanted := 1, 1
+	if s.SeasonOf != nil {
+		number, wanted = s.SeasonOf(v.ID)
+	}
+	if wanted > 1 {
+		p.Season = &SeasonNote{number, wanted}
+	}
 	if v.Over() {
-		p.Next = sequelOf(s.Host, &s.Options, v)
+		p.Next = &Sequel{ID: league.NextSeason(v.ID, nil), Number: number + 1}
+		_, p.Next.Exists = s.Host.League(p.Next.ID)
 	}
 	return p, nil
 }
@@ -71,3 +84,57 @@ func (p leaguePage) Rows() []view.Row {
 
 // Rest returns the number of the rows that are cut.
 func (p leaguePage) Rest() int { return len(p.Standings) - len(p.Rows()) }
+
+// A Sequel is the league that may follow a finished one: the next season, which has the same description.
+type Sequel struct {
+	ID     string
+	Exists bool
+	Number int // of the season
+}
+
+// A SeasonNote identifies a league among several seasons.
+type SeasonNote struct{ Number, Wanted int }
+
+// SeasonsView has the totals over all seasons of a league.
+type SeasonsView struct {
+	league.Series
+	Played int `json:"seasons_played"`
+}
+
+// Title returns the page title.
+func (SeasonsView) Title() string { return "All seasons" }
+
+// seasons shows the seasons, and the table of the finished ones.
+func (s *leaguePages) seasons(_ *http.Request, m Season) (any, error) {
+	if s.Seasons == nil {
+		return nil, notFound("This manager plays no further seasons.")
+	}
+	all, err := s.Seasons(m.ID())
+	if err != nil {
+		return nil, err
+	}
+	return SeasonsView{Series: all, Played: all.Played()}, nil
+}
+
+// FiguresView has the chart and the crosstable of all players. The live page of a large league has only the first.
+type FiguresView struct {
+	LeagueID   string          `json:"league_id"`
+	Round      int             `json:"round"` // up to which results are counted
+	Chart      Chart           `json:"chart"`
+	Crosstable view.Crosstable `json:"crosstable"`
+}
+
+// Title returns the page title.
+func (FiguresView) Title() string { return "All players" }
+
+// figures draws all players, up to view.FiguresMost, from one state of the league.
+func (s *leaguePages) figures(_ *http.Request, m Season) (any, error) {
+	v := FiguresView{LeagueID: m.ID()}
+	m.Read(func(st *league.State) {
+		table := m.View().Latest(st)
+		v.Round = st.Round
+		v.Chart, v.Crosstable = NewChart(view.CurvesOf(st, table, view.FiguresMost)),
+			view.CrosstableOf(st, table, view.FiguresMost)
+	})
+	return v, nil
+}

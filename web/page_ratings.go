@@ -23,13 +23,14 @@ func (RatingsView) Title() string { return "Ratings" }
 
 // ratingsPages show the ratings over all leagues. A league's contribution is read once, when it is over.
 type ratingsPages struct {
-	*site
+	host Host
+	game func(gameType string) string
 	mu   sync.Mutex
 	over map[string]league.Period
 }
 
-func newRatingsPages(s *site) *ratingsPages {
-	return &ratingsPages{site: s, over: map[string]league.Period{}}
+func newRatingsPages(o *Options) *ratingsPages {
+	return &ratingsPages{host: o.Host, game: o.Game, over: map[string]league.Period{}}
 }
 
 // pages is the page of ratings over all leagues of the root.
@@ -41,13 +42,13 @@ func (s *ratingsPages) pages() []page {
 }
 
 // all rates every player of every finished league, by game.
-func (s *ratingsPages) all(*http.Request) (any, error) {
+func (s *ratingsPages) all(*http.Request, Season) (any, error) {
 	v := RatingsView{Games: []GameRatings{}}
 	for _, game := range league.Careers(s.periods()) {
 		for i := range game.Players {
 			game.Players[i].DisplayName = nameShown(game.Players[i].DisplayName)
 		}
-		v.Games = append(v.Games, GameRatings{game, s.Game(game.GameType)})
+		v.Games = append(v.Games, GameRatings{game, s.game(game.GameType)})
 	}
 	return v, nil
 }
@@ -56,9 +57,9 @@ func (s *ratingsPages) all(*http.Request) (any, error) {
 func (s *ratingsPages) periods() (out []league.Period) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, id := range s.Host.Leagues() {
+	for _, id := range s.host.Leagues() {
 		p, known := s.over[id]
-		if m, ok := s.Host.League(id); ok && !known {
+		if m, ok := s.host.League(id); ok && !known {
 			m.Read(func(st *league.State) { p = league.PeriodOf(st) })
 		}
 		if !p.Over.IsZero() {

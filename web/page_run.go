@@ -2,7 +2,6 @@ package web
 
 import (
 	"cmp"
-	"net"
 	"net/http"
 	"strings"
 	"time"
@@ -48,12 +47,15 @@ type Order struct {
 func (RunView) Title() string { return "Manage" }
 
 // runPages are the admin's pages: running a league, and creating one.
-func (s *site) runPages() []page {
+type runPages struct{ *common }
+
+// pages are the orders for a league, and the form for a new one.
+func (s *runPages) pages() []page {
 	return []page{
 		{path: "/leagues/{league}/run", template: "run", nav: "Manage", summary: "The orders for the league, and " +
 			"those so far with who gave them", view: s.run, example: RunView{}, styles: []string{"run.css"}},
 		{path: "/create", template: "create", summary: "The options for a new league", example: CreateView{}, styles: []string{"run.css"},
-			scripts: []string{"create.js"}, view: func(r *http.Request) (any, error) { return newCreateView(s, r), nil }},
+			scripts: []string{"create.js"}, view: s.form},
 	}
 }
 
@@ -61,15 +63,11 @@ func (s *site) runPages() []page {
 const ordersMost = 50
 
 // run shows the orders that are possible now. An impossible order has no button; the manager decides in any case.
-func (s *site) run(r *http.Request) (any, error) {
-	m, err := s.manager(r)
-	if err != nil {
-		return nil, err
-	}
-	look := s.cache(m).look(&s.Options)
+func (s *runPages) run(r *http.Request, m Season) (any, error) {
+	look := s.look(m)
 	v := RunView{
 		LeagueHead: look.LeagueHead, Missing: look.Missing, Entrants: look.Standings, Orders: []Order{},
-		Exports: s.exports(look.ID),
+		Exports: exportsOf(s.Options, look.ID),
 	}
 	v.Can = Can{
 		Start: look.State == protocol.WaitingForRegistrations && look.Missing == "", Pause: !look.Over() && !look.Paused,
@@ -131,11 +129,7 @@ type Invited struct {
 }
 
 // invite makes join keys. They are in the answer and on no page.
-func (s *site) invite(r *http.Request) (string, any, error) {
-	m, err := s.manager(r)
-	if err != nil {
-		return "", nil, err
-	}
+func (s *runPages) invite(r *http.Request, m Season) (string, any, error) {
 	role, err := roleOf(r.PostFormValue("role"))
 	if err != nil {
 		return "", nil, err
@@ -144,9 +138,9 @@ func (s *site) invite(r *http.Request) (string, any, error) {
 	return "/leagues/" + m.ID() + "/run", Invited{list}, err
 }
 
-// runActions are the admin's orders. Each is a method of the manager, which messages and signals use too, with the
+// actions are the admin's orders. Each is a method of the manager, which messages and signals use too, with the
 // name of the actor.
-func (s *site) runActions() []action {
+func (s *runPages) actions() []action {
 	return []action{
 		s.order("start", "Start the league with the agents that have registered", nil, func(r *http.Request, m Season) error { return m.Start(r.Context(), by(r)) }),
 		s.order("pause", "Start no further matches until the league is resumed", nil, func(r *http.Request, m Season) error { return m.Pause(r.Context(), by(r)) }),
@@ -179,32 +173,20 @@ func (s *site) runActions() []action {
 			return m.Annul(r.Context(), r.PostFormValue("match_id"), r.PostFormValue("reason"), by(r))
 		}),
 		{path: "/leagues/{league}/invite", summary: "Make join keys for agents that will join; the answer has them", body: invitation{}, do: s.invite},
-		{path: "/leagues/{league}/archive", summary: "Put a league away that is not being played, or bring it back", body: Shelved{}, do: s.shelve},
+		{path: "/leagues/{league}/archive", summary: "Put a league away that is not being played, or bring it back", body: Shelved{}, do: s.shelve, closed: true},
 		{path: "/leagues", summary: "Create a league", body: NewLeague{}, do: s.create},
 	}
 }
 
 // order returns an action on a league that redirects to its state.
-func (s *site) order(name, summary string, body any, do func(*http.Request, Season) error) action {
+func (s *runPages) order(name, summary string, body any, do func(*http.Request, Season) error) action {
 	return action{path: "/leagues/{league}/" + name, summary: summary, body: body,
-		do: func(r *http.Request) (string, any, error) {
-			m, err := s.manager(r)
-			if err == nil {
-				err = do(r, m)
-			}
-			if err != nil {
+		do: func(r *http.Request, m Season) (string, any, error) {
+			if err := do(r, m); err != nil {
 				return "", nil, err
 			}
-			d := s.cache(m)
-			m.View().Expire()
-			return "/leagues/" + m.ID() + "/run", d.look(&s.Options).LeagueHead, nil
+			return "/leagues/" + m.ID() + "/run", s.changed(m), nil
 		}}
-}
-
-// by returns the actor of a request, for the log.
-func by(r *http.Request) string {
-	host, _, _ := net.SplitHostPort(r.RemoteAddr)
-	return "admin via page " + host
 }
 
 // nonEmpty returns a list without its blank fields.
@@ -215,4 +197,27 @@ func nonEmpty(list []string) (out []string) {
 		}
 	}
 	return out
+}
+
+// Shelved is the API's request to archive or restore a league, and its answer.
+type Shelved struct {
+	ID       string `json:"league_id,omitempty"`
+	Undo     string `json:"undo,omitempty"` // "true" restores it
+	Archived bool   `json:"archived,omitempty"`
+}
+
+// shelve archives a league, or restores it.
+func (s *runPages) shelve(r *http.Request, _ Season) (string, any, error) {
+	id, back := r.PathValue("league"), r.PostFormValue("undo") == "true"
+	if s.Shelve == nil {
+		return "", nil, notFound("Leagues are not archived here.")
+	}
+	if err := s.Shelve(r.Context(), id, back, by(r)); err != nil {
+		return "", nil, &problem{Status: http.StatusConflict, What: said(id, 64) + " stays as it is: " + err.Error() + "."}
+	}
+	next := "/leagues"
+	if back {
+		next += "/" + id
+	}
+	return next, Shelved{ID: id, Archived: !back}, nil
 }

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"net"
 	"net/http"
 	"strconv"
 	"strings"
@@ -16,9 +15,15 @@ import (
 	"agentleague/league"
 )
 
-// seatPages is the page for playing from a seat, if this process has seats.
-func (s *site) seatPages() []page {
-	if s.Options.Seat == nil || s.Options.Seated == nil {
+// seatPages let persons play.
+type seatPages struct {
+	*common
+	glimpses *glimpses
+}
+
+// pages is the page for playing from a seat, if this process has seats.
+func (s *seatPages) pages() []page {
+	if s.Seat == nil || s.Seated == nil {
 		return nil
 	}
 	return []page{{
@@ -28,9 +33,9 @@ func (s *site) seatPages() []page {
 	}}
 }
 
-// seatActions are a person's actions from a seat. They are marked open: the seat's key authorizes them.
-func (s *site) seatActions() []action {
-	if s.Options.Seat == nil || s.Options.Seated == nil {
+// actions are a person's actions from a seat. They are marked open: the seat's key authorizes them.
+func (s *seatPages) actions() []action {
+	if s.Seat == nil || s.Seated == nil {
 		return nil
 	}
 	return []action{
@@ -80,13 +85,12 @@ func seatCookie(r *http.Request, league string) string {
 }
 
 // mine returns the seat of the request's cookie, or nil.
-func (s *site) mine(r *http.Request) Seat {
-	league := r.PathValue("league")
-	c, err := r.Cookie(seatCookie(r, league))
+func (s *seatPages) mine(r *http.Request, m Season) Seat {
+	c, err := r.Cookie(seatCookie(r, m.ID()))
 	if err != nil || c.Value == "" {
 		return nil
 	}
-	seat, ok := s.Options.Seated(league, c.Value)
+	seat, ok := s.Seated(m.ID(), c.Value)
 	if !ok {
 		return nil
 	}
@@ -97,12 +101,8 @@ func (s *site) mine(r *http.Request) Seat {
 const seatPatience = 10 * time.Second
 
 // seat shows the seat of this browser. With ?after it is a long poll, by which the page is notified of its turn.
-func (s *site) seat(r *http.Request) (any, error) {
-	m, err := s.manager(r)
-	if err != nil {
-		return nil, err
-	}
-	seat := s.mine(r)
+func (s *seatPages) seat(r *http.Request, m Season) (any, error) {
+	seat := s.mine(r, m)
 	var at SeatNow
 	if seat != nil {
 		at = look(r, m, seat)
@@ -113,8 +113,8 @@ func (s *site) seat(r *http.Request) (any, error) {
 	if v.Match != nil && len(v.Turns) == 0 {
 		v.Live = s.glimpses.look(r.Context(), m, v.Match.MatchID)
 	}
-	if s.Options.Rules != nil {
-		v.Rules = s.Options.Rules(v.GameType)
+	if s.Rules != nil {
+		v.Rules = s.Rules(v.GameType)
 	}
 	return v, nil
 }
@@ -141,21 +141,17 @@ func look(r *http.Request, m Season, seat Seat) SeatNow {
 }
 
 // sit takes a seat, unless the browser has one.
-func (s *site) sit(r *http.Request) (string, any, error) {
-	if _, err := s.manager(r); err != nil {
-		return "", nil, err
-	}
-	league := r.PathValue("league")
+func (s *seatPages) sit(r *http.Request, m Season) (string, any, error) {
+	league := m.ID()
 	next := "/leagues/" + league + "/seat"
-	if seat := s.mine(r); seat != nil {
+	if seat := s.mine(r, m); seat != nil {
 		return next, Sat{seat.ID(), nameShown(seat.Name()), league, seat.Key()}, nil
 	}
 	name := strings.Join(strings.Fields(r.FormValue("display_name")), " ")
 	if name == "" || !utf8.ValidString(name) || utf8.RuneCountInString(name) > 64 {
 		return "", nil, badRequest("A seat needs a name of at most 64 characters.", "Enter the name to show in the table.")
 	}
-	from, _, _ := net.SplitHostPort(r.RemoteAddr)
-	seat, err := s.Options.Seat(r.Context(), league, name, from)
+	seat, err := s.Seat(r.Context(), league, name, addressIn(r))
 	if err != nil {
 		return "", nil, err
 	}
@@ -163,8 +159,8 @@ func (s *site) sit(r *http.Request) (string, any, error) {
 }
 
 // play plays a move from the seat of the request.
-func (s *site) play(r *http.Request) (string, any, error) {
-	seat := s.mine(r)
+func (s *seatPages) play(r *http.Request, m Season) (string, any, error) {
+	seat := s.mine(r, m)
 	if seat == nil {
 		return "", nil, &problem{
 			Status: http.StatusUnauthorized, What: "This browser has no seat in this league.", Do: "Take one first.",
@@ -178,13 +174,13 @@ func (s *site) play(r *http.Request) (string, any, error) {
 		return "", nil, &problem{Status: http.StatusConflict, What: said(err.Error(), 300), Do: "Go back to the seat: " +
 			"it shows the next turn."}
 	}
-	return "/leagues/" + r.PathValue("league") + "/seat", map[string]bool{"played": true}, nil
+	return "/leagues/" + m.ID() + "/seat", map[string]bool{"played": true}, nil
 }
 
 // leave leaves the seat. The browser keeps the key as long as its owner can return.
-func (s *site) leave(r *http.Request) (string, any, error) {
-	league := r.PathValue("league")
-	seat := s.mine(r)
+func (s *seatPages) leave(r *http.Request, m Season) (string, any, error) {
+	league := m.ID()
+	seat := s.mine(r, m)
 	if seat == nil {
 		return "/leagues/" + league, Sat{league: league}, nil
 	}

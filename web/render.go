@@ -2,10 +2,14 @@ package web
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 	"strconv"
 	"strings"
+
+	"agentleague/protocol"
 )
 
 // A frame holds the data of the layout around a view.
@@ -36,18 +40,27 @@ type link struct {
 // A titled view has its own page title.
 type titled interface{ Title() string }
 
+// A renderer writes views and problems as pages.
+type renderer struct {
+	*Options
+	access    *access
+	front     front // the site's address for external clients
+	templates templates
+	pages     []page // of the navigation
+}
+
 // render writes a page whole, or an error instead of it.
-func (s *site) render(w http.ResponseWriter, r *http.Request, status int, p page, view any) {
+func (s *renderer) render(w http.ResponseWriter, r *http.Request, status int, p page, view any) {
 	f := frame{
 		Page: p.template, Path: r.URL.Path, Query: r.URL.RawQuery, League: r.PathValue("league"), Scripts: p.scripts,
-		Styles: p.styles, Admin: s.isAdmin(r), CanAdmin: s.Options.Admin != nil,
+		Styles: p.styles, Admin: s.access.isAdmin(r), CanAdmin: s.Admin != nil,
 		Projector: r.URL.Query().Has("projector"), Version: s.Version, View: view,
 	}
 	if f.Projector && p.wall != nil {
 		f.Seconds, f.Scripts, f.Styles = seconds(r.URL.Query().Get("projector")), p.wall, p.wallStyles
 	}
 	if _, ok := s.Host.League(f.League); ok {
-		f.Name, f.Nav = said(s.Options.Title(f.League), nameMost), s.nav(f.League, p)
+		f.Name, f.Nav = said(s.Title(f.League), nameMost), s.nav(f.League, p)
 	} else {
 		f.League = ""
 	}
@@ -73,11 +86,45 @@ func seconds(text string) int {
 }
 
 // nav lists the pages of a league.
-func (s *site) nav(league string, current page) (out []link) {
+func (s *renderer) nav(league string, current page) (out []link) {
 	for _, p := range s.pages {
 		if p.nav != "" {
 			out = append(out, link{strings.Replace(p.path, "{league}", league, 1), p.nav, p.path == current.path})
 		}
 	}
 	return out
+}
+
+// asProblem converts any error to a problem. Internal errors are only logged.
+func (s *renderer) asProblem(r *http.Request, err error) *problem {
+	var p *problem
+	var refused *protocol.Error
+	switch {
+	case errors.As(err, &p):
+		return p
+	case protocol.Is(err, protocol.RateLimited) && errors.As(err, &refused):
+		return &problem{Status: http.StatusTooManyRequests, What: said(refused.Detail, 400)}
+	case errors.As(err, &refused):
+		return &problem{Status: http.StatusConflict, What: said(refused.Detail, 400)}
+	case errors.Is(err, context.Canceled):
+		return &problem{Status: http.StatusServiceUnavailable, What: "The manager is shutting down.", Do: "Start it again and reload the page."}
+	}
+	s.Logger.Error("a page failed", slog.String("path", r.URL.Path), slog.Any("error", err))
+	return &problem{Status: http.StatusInternalServerError, What: "Something went wrong on the manager's side.", Do: "See the manager's log."}
+}
+
+// fail answers with an error, as a page or, for a program, as JSON.
+func (s *renderer) fail(w http.ResponseWriter, r *http.Request, err error) {
+	if r.Header.Get("Accept") == "application/json" {
+		s.failJSON(w, r, err)
+		return
+	}
+	p := s.asProblem(r, err)
+	s.render(w, r, p.Status, page{template: "problem"}, p)
+}
+
+// failJSON answers a program with an error.
+func (s *renderer) failJSON(w http.ResponseWriter, r *http.Request, err error) {
+	p := s.asProblem(r, err)
+	sendJSON(w, r, p.Status, p)
 }

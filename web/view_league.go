@@ -55,23 +55,3 @@ func (v *LeagueView) Earlier() int { return v.Recorded - len(v.Newest) }
 
 // Title returns the page title.
 func (v *LeagueView) Title() string { return v.Name }
-
-// A watched league has the data that its viewers share: its events and its drawn view.
-type watched struct {
-	m   Season
-	hub *hub
-
-	mu    sync.Mutex
-	drawn *LeagueView
-}
-
-// look returns the cached view of the league, drawn once for all viewers.
-func (w *watched) look(o *Options) *LeagueView {
-	l := w.m.View().Recent(view.Names{League: o.Title, Game: o.Game})
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.drawn == nil || w.drawn.of != l {
-		w.drawn = newLeagueView(l)
-	}
-	return w.drawn
-}

@@ -3,7 +3,6 @@ package web
 import (
 	"strconv"
 
-	"agentleague/league"
 	"agentleague/league/view"
 )
 
@@ -45,21 +44,3 @@ func podium(rows []view.Row) (out []Step) {
 
 // has reports whether a row has the rank of the step. A rank that is not shared has one row.
 func (s Step) has(r view.Row) bool { return s.Place == r.Place && s.Place != strconv.Itoa(s.Number) }
-
-// A Sequel is the league that may follow a finished one.
-type Sequel struct {
-	ID     string
-	Exists bool
-	Number int // of the season
-}
-
-// sequelOf returns the next season of a league, which has the same description.
-func sequelOf(host Host, o *Options, v *LeagueView) *Sequel {
-	n := &Sequel{ID: league.NextSeason(v.ID, nil), Number: 2}
-	if o.SeasonOf != nil {
-		number, _ := o.SeasonOf(v.ID)
-		n.Number = number + 1
-	}
-	_, n.Exists = host.League(n.ID)
-	return n
-}

@@ -235,14 +235,13 @@ func TestTheSiteLeavesToTheAgentWhatIsTheAgents(t *testing.T) {
 func TestAViewIsShared(t *testing.T) {
 	t.Parallel()
 	m := seasonOf(t, seasonPlan{id: "ten", names: agents(4), started: true, rounds: 1})
-	s := &site{Options: Options{Title: strings.ToUpper, Game: strings.ToUpper}, caches: map[string]*watched{}, heads: map[string]view.LeagueHead{}}
-	d := s.cache(m)
-	first := d.look(&s.Options)
-	if d.look(&s.Options) != first || s.cache(m) != d {
+	d := newDirectory(&Options{Title: strings.ToUpper, Game: strings.ToUpper})
+	first, w := d.look(m), d.watched(m)
+	if d.look(m) != first || d.watched(m) != w {
 		t.Error("the same league was looked at twice")
 	}
 	m.View().Expire()
-	if next := d.look(&s.Options); next == first || !reflect.DeepEqual(next.Standings, first.Standings) {
+	if next := d.look(m); next == first || !reflect.DeepEqual(next.Standings, first.Standings) {
 		t.Error("who has changed something sees what was before")
 	}
 }
