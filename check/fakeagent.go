@@ -18,15 +18,15 @@ import (
 // A fakeAgent is an agent of the checker. It accepts messages in any dialect and refuses none for its envelope: the
 // steps judge those.
 type fakeAgent struct {
-	heard func(m message) // is called for every accepted message
-	who   string
-	takes map[protocol.Type]take
-	other func(ctx context.Context, addr string, body []byte) []byte // answers messages that take does not
+	received func(m message) // is called for every accepted message
+	who      string
+	handlers map[protocol.Type]handler
+	other    func(ctx context.Context, addr string, body []byte) []byte // answers messages without a handler
 }
 
-// A take answers a message. Without an answer or an error the sender gets no response, as from an agent that is
+// A handler answers a message. Without an answer or an error the sender gets no response, as from an agent that is
 // restarting.
-type take func(ctx context.Context, m message) (protocol.Message, error)
+type handler func(ctx context.Context, m message) (protocol.Message, error)
 
 // listen serves a fake agent on a free port until ctx ends.
 func (e *fakeAgent) listen(ctx context.Context, port int) (url string, stop func(), err error) {
@@ -69,17 +69,17 @@ func (e *fakeAgent) answer(ctx context.Context, addr, path string, body []byte) 
 		return rpcError(nil, protocol.InvalidRequest, "this is neither JSON-RPC 2.0 nor a message")
 	}
 	for _, t := range opening.Types() {
-		answer := e.takes[t]
-		if answer == nil {
+		handle := e.handlers[t]
+		if handle == nil {
 			continue
 		}
 		m, _, err := dialect.Read(opening.Message, protocol.Reading{Type: t, Reply: true, Now: time.Now()})
 		if err != nil {
 			return rpcError(id, protocol.InvalidParams, err.Error())
 		}
-		heard := message{&exchange{got: opening.Message}, m, time.Now(), opening.Dialect()}
-		e.heard(heard)
-		out, err := answer(ctx, heard)
+		in := message{&exchange{got: opening.Message}, m, time.Now(), opening.Dialect()}
+		e.received(in)
+		out, err := handle(ctx, in)
 		return e.framed(id, opening, m, out, err)
 	}
 	if e.other != nil {
@@ -100,7 +100,7 @@ func open(path string, body []byte) (id json.RawMessage, o dialect.Opening, ok b
 		return nil, o, ok
 	}
 	params := f["params"]
-	if data := f["data"]; len(params) == 0 && object(data) {
+	if data := f["data"]; len(params) == 0 && isObject(data) {
 		return f["id"], dialect.OpenBeside(method, data), true
 	}
 	if len(params) == 0 {

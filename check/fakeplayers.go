@@ -17,13 +17,13 @@ type fakePlayer struct {
 	*fakeAgent
 	id, url, token string
 
-	mu      sync.Mutex
-	scripts map[string]*script   // by match
-	inbox   map[string][]message // by match
+	mu         sync.Mutex
+	behaviours map[string]*behaviour // by match
+	inbox      map[string][]message  // by match
 }
 
-// A script is how a fake player behaves in one match.
-type script struct {
+// A behaviour is how a fake player behaves in one match.
+type behaviour struct {
 	declines bool
 	silent   bool
 	choices  []string                                           // one for each call, the last for all further ones
@@ -31,8 +31,8 @@ type script struct {
 	asked    int
 }
 
-// openPlayers starts the players of the manager with the given key, and passes all messages to them to heard.
-func openPlayers(ctx context.Context, key []byte, heard func(message)) (all *fakePlayers, stop func(), err error) {
+// openPlayers starts the players of the manager with the given key, and passes all messages to them to received.
+func openPlayers(ctx context.Context, key []byte, received func(message)) (all *fakePlayers, stop func(), err error) {
 	all = &fakePlayers{}
 	var stops []func()
 	stop = func() {
@@ -41,14 +41,14 @@ func openPlayers(ctx context.Context, key []byte, heard func(message)) (all *fak
 		}
 	}
 	for i, id := range []string{"P01", "P02"} {
-		p := &fakePlayer{id: id, scripts: map[string]*script{}, inbox: map[string][]message{}}
+		p := &fakePlayer{id: id, behaviours: map[string]*behaviour{}, inbox: map[string][]message{}}
 		p.token = protocol.Ticket(key, league, protocol.Sender(protocol.RolePlayer, id), 1)
-		p.fakeAgent = &fakeAgent{heard: heard, who: protocol.Sender(protocol.RolePlayer, id), takes: map[protocol.Type]take{
+		p.fakeAgent = &fakeAgent{received: received, who: protocol.Sender(protocol.RolePlayer, id), handlers: map[protocol.Type]handler{
 			protocol.TypeGameInvitation:    p.invited,
 			protocol.TypeChooseParityCall:  p.asked,
-			protocol.TypeGameOver:          p.told(protocol.TypeGameOverAck),
-			protocol.TypeGameError:         p.told(protocol.TypeGameErrorAck),
-			protocol.TypeRoundAnnouncement: p.told(protocol.TypeRoundAnnouncementAck),
+			protocol.TypeGameOver:          p.acknowledge(protocol.TypeGameOverAck),
+			protocol.TypeGameError:         p.acknowledge(protocol.TypeGameErrorAck),
+			protocol.TypeRoundAnnouncement: p.acknowledge(protocol.TypeRoundAnnouncementAck),
 			protocol.TypePing:              pong,
 		}}
 		url, end, err := p.listen(ctx, 0)
@@ -63,22 +63,22 @@ func openPlayers(ctx context.Context, key []byte, heard func(message)) (all *fak
 }
 
 // plays sets how the player behaves in a match.
-func (p *fakePlayer) plays(match string, sc *script) {
+func (p *fakePlayer) plays(match string, sc *behaviour) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.scripts[match] = sc
+	p.behaviours[match] = sc
 }
 
 // note stores a message and returns the player's behaviour in its match: "even", and at once, by default.
-func (p *fakePlayer) note(m message) *script {
+func (p *fakePlayer) note(m message) *behaviour {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	match := m.Head().MatchID
 	p.inbox[match] = append(p.inbox[match], m)
-	if sc := p.scripts[match]; sc != nil {
+	if sc := p.behaviours[match]; sc != nil {
 		return sc
 	}
-	return &script{choices: []string{"even"}}
+	return &behaviour{choices: []string{"even"}}
 }
 
 // answer is the envelope of an answer, with the token that the referee has shown: a referee that is checked shows the
@@ -101,7 +101,7 @@ func (p *fakePlayer) invited(ctx context.Context, m message) (protocol.Message, 
 		ArrivalTimestamp: protocol.Stamp(time.Now()), Accept: &yes}, nil
 }
 
-// asked gives the next choice of its script, and the last one again when there are no more: a referee may ask any
+// asked gives the next choice of its behaviour, and the last one again when there are no more: a referee may ask any
 // number of times.
 func (p *fakePlayer) asked(ctx context.Context, m message) (protocol.Message, error) {
 	sc := p.note(m)
@@ -116,8 +116,8 @@ func (p *fakePlayer) asked(ctx context.Context, m message) (protocol.Message, er
 		ParityChoice: choice, Choice: choice}, nil
 }
 
-// told acknowledges news of any kind.
-func (p *fakePlayer) told(t protocol.Type) take {
+// acknowledge acknowledges messages of any kind.
+func (p *fakePlayer) acknowledge(t protocol.Type) handler {
 	return func(_ context.Context, m message) (protocol.Message, error) {
 		p.note(m)
 		return &protocol.Ack{Envelope: p.answer(t, m), Status: protocol.Acknowledged, PlayerID: p.id}, nil

@@ -12,8 +12,8 @@ func TestOnceIsSafeForConcurrentUse(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range 64 {
 		wg.Go(func() {
-			nested := func() int32 { return once(s, "inner", func() int32 { return computed.Add(1) }) }
-			if got := once(s, "outer", nested); got != 1 {
+			nested := func() int32 { return once(&s.memo, "inner", func() int32 { return computed.Add(1) }) }
+			if got := once(&s.memo, "outer", nested); got != 1 {
 				t.Errorf("call %d: got %d, want 1", i, got)
 			}
 			s.begun("outer")

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"agentleague/protocol"
-	"agentleague/rpc"
 )
 
 // Options are the parts of a check that have defaults.
@@ -53,12 +52,36 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// networkFor is the network of a check, as a node has it by default.
-func networkFor(o Options) *rpc.HTTP {
-	if o.Bearer == "" {
-		return rpc.NewHTTP(1 << 20)
-	}
-	show := func(string) string { return o.Bearer }
-	own, _ := rpc.NewNode(protocol.Manager, rpc.Options{MaxBody: 1 << 20, Bearer: show}).Network.(*rpc.HTTP)
-	return own
+// Hints are advice for the operator of a check about skipped steps, in the terms of the command line or page. An
+// empty one is left out.
+type Hints struct {
+	Listen  string // have the agent register with the checker
+	Restart string // the same, of an agent that is registered elsewhere
+	Long    string // take the steps that last
+	Port    string // choose another port
+	Role    string // name the agent's role
+	Bearer  string // show a token to an MCP server
+	Tool    string // name a tool of an MCP server
 }
+
+// hinted is a reason with advice.
+func hinted(why, hint string) string {
+	if hint == "" {
+		return why
+	}
+	return why + ": " + hint
+}
+
+// league is the league that the checker plays, wrongToken belongs to no agent, and refereeID is the checker's id as a
+// referee.
+const (
+	league     = "league_check"
+	wrongToken = "tok_player_P00_this-is-nobodys-token"
+	refereeID  = "REF01"
+)
+
+// Senders of the checker's messages: agents check them.
+var (
+	asReferee = protocol.Sender(protocol.RoleReferee, refereeID)
+	asManager = protocol.Manager
+)

@@ -1,45 +1,237 @@
 package check
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"sync"
+	"time"
 
 	"agentleague/protocol"
+	"agentleague/rpc"
 )
 
-// matchSteps play matches with the player.
-func matchSteps() []Step {
-	return stepsOf([]row[playerCheck]{
-		{"P22", "joins a match within 5 s", clauseMessages,
-			"Answer handle_game_invitation within 5 seconds, with accept true.", joins},
-		{"P23", "GAME_JOIN_ACK is complete", clausePayloads,
-			"Put match_id, player_id, arrival_timestamp (UTC) and accept into GAME_JOIN_ACK.", joinComplete},
-		{"P24", "a repeated invitation is accepted again", clauseMatch,
-			"Answer a repeated invitation like the first: the referee may have missed your answer.", joinsAgain},
-		{"P25", "chooses even or odd within 30 s", clausePayloads,
-			`Answer choose_parity within 30 seconds with parity_choice, exactly "even" or "odd".`, chooses},
-		{"P26", "CHOOSE_PARITY_RESPONSE is complete", clausePayloads,
-			"Put match_id, player_id and parity_choice into CHOOSE_PARITY_RESPONSE, for the match in the call.",
-			choiceComplete},
-		{"P27", "a repeated call gets the same choice", clauseTokens,
-			"Remember your choice in each match, and give the same one when you are asked again.", choosesOnce},
-		{"P28", "a call with a wrong token is refused", clauseTokens,
-			"Remember the auth_token of the invitation, and refuse calls with another token with AUTH_TOKEN_INVALID.",
-			refusesToken},
-		{"P29", "a call without an invitation is refused", clauseErrors,
-			"Answer a call about a match that you were not invited to with MATCH_NOT_FOUND.", refusesUnknown},
-		{"P30", "GAME_ERROR is acknowledged", clauseMessages, "Answer notify_game_error with GAME_ERROR_ACK.", hearsError},
-		{"P31", "GAME_OVER is acknowledged within 5 s", clauseMessages,
-			"Answer notify_match_result within 5 seconds with GAME_OVER_ACK.", hearsOver},
-		{"P32", "a repeated GAME_OVER is acknowledged again", clauseMatch,
-			"Acknowledge a result that you already know: the referee may have missed your answer.", hearsOverAgain},
-		{"P33", "a call after the end of the match is refused", clauseErrors,
-			"Forget a match when it is over, and answer late calls with MATCH_NOT_FOUND.", refusesLate},
-		{"P34", "plays another match afterwards", clauseMatch, "Be ready for the next invitation after GAME_OVER.",
-			playsAgain},
-		{"P35", "plays several matches at once", clauseMatch,
-			"Store the state of each match under its match_id, so that matches do not disturb each other.", playsMany},
-		{"P36", "simultaneous calls get the same choice", clauseTokens,
-			"Choose under a lock, so that simultaneous calls for one match get the same choice.", choosesOnceAtOnce},
+// A playerCheck is a session with a player: the checker is its referee, and the manager behind that.
+type playerCheck struct{ *session }
+
+// playerID is how the player is called in messages to it.
+func (s playerCheck) playerID() string {
+	if s.manager.registered() {
+		return s.manager.granted()
+	}
+	if role, id := protocol.ParseSender(s.agent); role == protocol.RolePlayer && protocol.ValidID(role, id) {
+		return id
+	}
+	return "P01"
+}
+
+// opponentID is a common player id other than the player's.
+func (s playerCheck) opponentID() string {
+	if s.playerID() == "P02" {
+		return "P01"
+	}
+	return "P02"
+}
+
+// headIn is the envelope of a referee's message in a match: with the token of that match, in a separate conversation.
+func (s playerCheck) headIn(t protocol.Type, match string) protocol.Envelope {
+	h := s.head(t, match)
+	h.RoundID, h.MatchID, h.LeagueID, h.AuthToken = roundOf(match), match, league, "tok_match_check_"+match
+	if s.manager.registered() {
+		h.AuthToken = s.manager.matchToken(match)
+	}
+	return h
+}
+
+// roundOf is the round of a match.
+func roundOf(match string) protocol.Round {
+	round, _, _ := protocol.ParseMatchID(match)
+	return protocol.Round(round)
+}
+
+// parityCall gives the player as long as the check waits for it; the deadline is rounded up, so that it is never
+// shorter.
+func (s playerCheck) parityCall(match string) *protocol.ChooseParityCall {
+	return &protocol.ChooseParityCall{
+		Envelope: s.headIn(protocol.TypeChooseParityCall, match), PlayerID: s.playerID(), GameType: "even_odd",
+		Context:  protocol.ChooseContext{OpponentID: s.opponentID(), RoundID: roundOf(match)},
+		Deadline: protocol.StampUp(time.Now().Add(s.limit(protocol.TypeChooseParityCall))), Attempt: 1,
+	}
+}
+
+// join invites the player and commits to a draw key, as a referee does that can be held to its draw: the match's id
+// stands for it.
+func (s playerCheck) join(ctx context.Context, match string) reply {
+	return s.ask(ctx, &protocol.GameInvitation{
+		Envelope: s.headIn(protocol.TypeGameInvitation, match), GameType: "even_odd", RoleInMatch: "PLAYER_A", Role: "PLAYER_A",
+		PlayerID: s.playerID(), OpponentID: s.opponentID(), Attempt: 1,
+		Fairness: protocol.Fairness{Commitment: protocol.KeyCommitment([]byte(match))},
+	})
+}
+
+func (s playerCheck) choose(ctx context.Context, match string) reply {
+	return s.ask(ctx, s.parityCall(match))
+}
+
+// end reports a draw, which no player protests against, and shows the key that the invitation committed to.
+func (s playerCheck) end(ctx context.Context, match string) reply {
+	me, other, even := s.playerID(), s.opponentID(), json.RawMessage(`"even"`)
+	return s.call(ctx, asReferee, &protocol.GameOver{
+		Envelope: s.headIn(protocol.TypeGameOver, match), GameType: "even_odd", PlayerID: me, OpponentID: other,
+		GameResult: protocol.GameResult{
+			Status: protocol.Draw, DrawnNumber: protocol.Tell(4), NumberParity: protocol.Tell("even"),
+			Reason: "both chose even", Choices: map[string]json.RawMessage{me: even, other: even},
+		},
+		Result: protocol.Draw, DrawnNumber: protocol.Tell(4), YourChoice: even, OpponentChoice: even,
+		PointsEarned: 1, Attempt: 1,
+		Fairness: &protocol.Fairness{
+			Commitment: protocol.KeyCommitment([]byte(match)), Key: hex.EncodeToString([]byte(match)),
+		},
+	})
+}
+
+// ask calls the player as its referee. The answer may come by a callback.
+func (s playerCheck) ask(ctx context.Context, m protocol.Message) reply {
+	h := m.Head()
+	spec, _ := protocol.Lookup(h.MessageType)
+	var itself string // the id that it uses for itself, whichever was granted
+	if s.manager.registered() {
+		applied, _, _ := s.manager.application()
+		_, itself = protocol.ParseSender(applied.Head().Sender)
+	}
+	open, door, err := s.node.Expect(ctx, rpc.Want{
+		Type: spec.Reply, Peer: rpc.Peer{Endpoint: s.wire.peer.Endpoint, Token: h.AuthToken}, PlayerID: s.playerID(),
+		CallsItself: itself, LeagueID: league, MatchID: h.MatchID, Conversation: h.ConversationID, Asked: m,
+		Derive: func(token string) string { return protocol.MatchToken(token, league, h.MatchID, 1, refereeID) },
+	})
+	if err != nil {
+		return reply{err: err}
+	}
+	defer door.Settle()
+	r := s.call(open, asReferee, m)
+	called, why := door.Answer(), s.manager.disbelieved(h.MatchID, spec.Reply)
+	switch {
+	case r.Message == nil && called != nil:
+		s.callsBack.Store(true)
+		r.Message, r.err = called, nil
+		r = s.log.record(h, spec, r)
+	case r.Message == nil && why != "" && protocol.Is(r.err, protocol.Timeout):
+		r.err = errors.New(hinted("its "+why, s.Hints.Listen))
+	case r.Message == nil:
+		r.err = s.manager.unheard(r.err)
+	}
+	return r
+}
+
+// choiceIn returns the choice in an answer, or why there is none.
+func choiceIn(r reply) (string, finding) {
+	if f := answered(r); f.level != passes {
+		return "", f
+	}
+	a, ok := r.Message.(*protocol.ChooseParityResponse)
+	if !ok {
+		return "", fail("want a CHOOSE_PARITY_RESPONSE").in(r.x)
+	}
+	var choice string
+	if json.Unmarshal(a.ParityChoice, &choice) != nil || choice != "even" && choice != "odd" {
+		return "", fail(`want "even" or "odd" as parity_choice, got %s`, cmp.Or(redacted(a.ParityChoice), "none")).in(r.x)
+	}
+	return choice, pass
+}
+
+// joined plays the first match of the check: its invitation also finds the dialect of the player. A player in the
+// checker's league receives its matches first, as in any league. Other players receive them only if they do not join
+// otherwise: they may answer by a callback, and learn its address from an announcement.
+func (s playerCheck) joined(ctx context.Context) reply {
+	return once(&s.memo, "joined", func() (r reply) {
+		announced := s.manager.registered()
+		if !announced {
+			if r = s.unlessImplied(s.join(ctx, s.match(1, 1))); r.Message != nil || s.Strict || s.isBound(r) {
+				return r
+			}
+		}
+		m := s.announcement()
+		s.address(m, protocol.TypeRoundAnnouncement)
+		s.call(ctx, asManager, m)
+		if again := s.unlessImplied(s.join(ctx, s.match(1, 1))); announced || again.Message != nil {
+			return again
+		}
+		return r
+	})
+}
+
+// unlessImplied ignores a join that no tool has stated: an agent that speaks league.v2 and has a tool for a move, as
+// our manager does for seats, is no player because of that.
+func (s playerCheck) unlessImplied(r reply) reply {
+	if _, form := s.form(protocol.TypeGameInvitation); s.met == nil && r.Message != nil && form.Frame == "mcp" {
+		return reply{sent: r.sent, x: r.x, err: &protocol.Refusal{
+			Code: protocol.MethodNotFound, Message: "it has no method and no tool for GAME_INVITATION"}}
+	}
+	return r
+}
+
+// isBound reports whether a player has refused because it plays for its own manager only.
+func (s playerCheck) isBound(r reply) bool {
+	no, ok := r.err.(*protocol.Refusal)
+	return ok && (no.Name == protocol.AuthTokenInvalid.Name || no.Name == protocol.AuthTokenMissing.Name) &&
+		!s.manager.registered()
+}
+
+// notJoined is why no match can be judged.
+const notJoined = "it does not join a match"
+
+// unbound returns why no match can be played with the player, if it plays for its own manager only.
+func (s playerCheck) unbound(ctx context.Context) finding {
+	r := s.joined(ctx)
+	if s.isBound(r) {
+		return skip("%s", hinted("it plays only for the manager that it is registered with", s.Hints.Restart))
+	}
+	if f := answered(r); f.level != passes {
+		return skip(notJoined)
+	}
+	return pass
+}
+
+// chosen is the first choice of the player.
+func (s playerCheck) chosen(ctx context.Context) reply {
+	return once(&s.memo, "chosen", func() reply { return s.choose(ctx, s.match(1, 1)) })
+}
+
+// undecided returns why the choice of the player cannot be judged.
+func (s playerCheck) undecided(ctx context.Context) (string, finding) {
+	if f := s.unbound(ctx); f.level != passes {
+		return "", f
+	}
+	choice, f := choiceIn(s.chosen(ctx))
+	if f.level != passes {
+		return "", skip("it does not choose")
+	}
+	return choice, pass
+}
+
+// playerSteps play matches with the player, and send it the messages of its manager.
+func playerSteps() map[string]judge {
+	return of(map[string]func(context.Context, playerCheck) finding{
+		"P22": joins, "P23": joinComplete, "P24": joinsAgain, "P25": chooses, "P26": choiceComplete, "P27": choosesOnce,
+		"P30": takesError, "P31": takesResult, "P32": takesResultAgain, "P34": playsAgain, "P35": playsMany,
+		"P36": choosesOnceAtOnce,
+		"P40": informed(protocol.TypeRoundAnnouncement, func(s playerCheck) protocol.Message { return s.announcement() }),
+		"P41": informed(protocol.TypeLeagueStandingsUpdate, func(s playerCheck) protocol.Message {
+			return &protocol.StandingsUpdate{Standings: s.table()}
+		}),
+		"P42": informed(protocol.TypeRoundCompleted, func(playerCheck) protocol.Message {
+			next := protocol.Round(2)
+			return &protocol.RoundCompleted{MatchesCompleted: 1, MatchesPlayed: 1, NextRoundID: &next,
+				Summary: protocol.RoundSummary{TotalMatches: 1, Draws: 1}}
+		}),
+		"P44": showsState,
+		"P90": func(ctx context.Context, s playerCheck) finding {
+			return s.endLeague(ctx, &protocol.LeagueCompleted{Champion: protocol.Champion{PlayerID: s.playerID()},
+				FinalStandings: s.table()})
+		},
 	})
 }
 
@@ -47,7 +239,7 @@ func matchSteps() []Step {
 // with a hint.
 func joins(ctx context.Context, s playerCheck) finding {
 	r := s.joined(ctx)
-	if f := s.unbound(ctx); f.level == skipped && f.detail != "it does not join a match" {
+	if f := s.unbound(ctx); f.level == skipped && f.detail != notJoined {
 		return f
 	}
 	if f := first(answered(r), s.late(protocol.TypeGameInvitation, r.x)); f.level != passes {
@@ -66,9 +258,6 @@ func joins(ctx context.Context, s playerCheck) finding {
 // joinComplete checks the members of a join. People read arrival_timestamp to find the slow part of a match; one
 // without a zone misleads them.
 func joinComplete(ctx context.Context, s playerCheck) finding {
-	if f := s.unbound(ctx); f.level != passes {
-		return f
-	}
 	r := s.joined(ctx)
 	ack := r.Message.(*protocol.GameJoinAck)
 	f := complete(protocol.TypeGameJoinAck, ack.Source())
@@ -84,9 +273,6 @@ func joinComplete(ctx context.Context, s playerCheck) finding {
 // joinsAgain repeats the invitation, as a referee does after a timeout. A player that declines then forfeits a match
 // that it accepted.
 func joinsAgain(ctx context.Context, s playerCheck) finding {
-	if f := s.unbound(ctx); f.level != passes {
-		return f
-	}
 	r := s.join(ctx, s.match(1, 1))
 	if ack, ok := r.Message.(*protocol.GameJoinAck); r.err == nil && (!ok || !ack.Accepts()) {
 		return differ("it declines an invitation that it accepted before").in(r.x)
@@ -100,34 +286,40 @@ func joinsAgain(ctx context.Context, s playerCheck) finding {
 // chooses expects a choice. Other words than even and odd are accepted where that is safe; joinComplete and
 // choiceComplete report the difference.
 func chooses(ctx context.Context, s playerCheck) finding {
-	if f := s.unbound(ctx); f.level != passes {
-		return f
-	}
 	r := s.chosen(ctx)
 	_, f := choiceIn(r)
 	return first(f, s.late(protocol.TypeChooseParityCall, r.x)).in(r.x)
 }
 
-// The match_id is checked last: with matches at once, an answer for another match would be taken for this one.
+// choiceComplete checks the match_id last: with matches at once, an answer for another match would be taken for this
+// one.
 func choiceComplete(ctx context.Context, s playerCheck) finding {
-	if _, f := s.undecided(ctx); f.level != passes {
-		return f
-	}
 	r := s.chosen(ctx)
-	f := first(inItsOwnWords(r), complete(protocol.TypeChooseParityResponse, r.Head().Source()))
+	f := first(inOwnWords(r), complete(protocol.TypeChooseParityResponse, r.Head().Source()))
 	if f.level == passes && r.Head().MatchID != s.match(1, 1) {
 		f = differ("want match_id %s, got %q", s.match(1, 1), r.Head().MatchID)
 	}
 	return f.in(r.x)
 }
 
+// inOwnWords reports a choice that was understood but not written as specified.
+func inOwnWords(r reply) finding {
+	f, _ := protocol.ParseFields(r.Head().Source())
+	text, words := f.Text("said") // see dialect.Sense
+	a, ok := r.Message.(*protocol.ChooseParityResponse)
+	switch written := f["parity_choice"]; {
+	case words && !f.Has("message_type"):
+		return differ("want a CHOOSE_PARITY_RESPONSE, got the words %s", text)
+	case ok && written != nil && !bytes.Equal(written, a.ParityChoice):
+		return differ("want %s as parity_choice, got %s", a.ParityChoice, redacted(written))
+	}
+	return pass
+}
+
 // choosesOnce asks for the same choice repeatedly, as a referee does after a lost answer. A player that changes its
 // choice would play two different matches.
 func choosesOnce(ctx context.Context, s playerCheck) finding {
-	before, f := s.undecided(ctx)
-	if f.level != passes {
-		return f
-	}
+	before, _ := choiceIn(s.chosen(ctx))
 	for range 5 { // finds a player that chooses randomly each time
 		after, f := choiceIn(s.choose(ctx, s.match(1, 1)))
 		if f.level != passes {
@@ -140,51 +332,25 @@ func choosesOnce(ctx context.Context, s playerCheck) finding {
 	return pass
 }
 
-// refusesToken repeats an answered call with another token: a player that answers reveals its choices to any caller.
-func refusesToken(ctx context.Context, s playerCheck) finding {
-	if _, f := s.undecided(ctx); f.level != passes {
-		return f
-	}
-	return wantError(s.say(ctx, asReferee, s.parityCall(s.match(1, 1)), with("auth_token", wrongToken)),
-		protocol.AuthTokenInvalid)
-}
-
-// refusesUnknown asks about round 9, match 9 of this check, which had no invitation.
-func refusesUnknown(ctx context.Context, s playerCheck) finding {
-	if f := s.unbound(ctx); f.level != passes {
-		return f
-	}
-	return wantError(s.say(ctx, asReferee, s.parityCall(s.match(9, 9))), protocol.MatchNotFound)
-}
-
-// hearsError sends a GAME_ERROR, which announces another try. A player that does not accept it can still play, so a
+// takesError sends a GAME_ERROR, which announces another try. A player that does not accept it can still play, so a
 // refusal is only a warning.
-func hearsError(ctx context.Context, s playerCheck) finding {
-	if f := s.unbound(ctx); f.level != passes {
-		return f
-	}
+func takesError(ctx context.Context, s playerCheck) finding {
 	m := &protocol.GameError{
-		Envelope: s.head(protocol.TypeGameError, s.match(1, 1)), PlayerID: s.playerID(), AffectedPlayer: s.playerID(),
+		Envelope: s.headIn(protocol.TypeGameError, s.match(1, 1)), PlayerID: s.playerID(), AffectedPlayer: s.playerID(),
 		ErrorCode: protocol.Timeout.Code, ErrorName: protocol.Timeout.Name, ErrorDescription: protocol.Timeout.Name,
 		GameState: protocol.CollectingChoices, ActionRequired: string(protocol.TypeChooseParityResponse),
 		Retryable: true, RetryCount: 1, MaxRetries: 3, Attempt: 1, Consequence: "TECHNICAL_LOSS if the retries are used up",
 	}
-	return acknowledged(s.session, protocol.TypeGameError, s.call(ctx, asReferee, m))
+	return s.acknowledged(protocol.TypeGameError, s.call(ctx, asReferee, m))
 }
 
-// From here on the first match is over for the player.
-func hearsOver(ctx context.Context, s playerCheck) finding {
-	if f := s.unbound(ctx); f.level != passes {
-		return f
-	}
-	return acknowledged(s.session, protocol.TypeGameOver, s.end(ctx, s.match(1, 1)))
+// takesResult ends the first match for the player.
+func takesResult(ctx context.Context, s playerCheck) finding {
+	return s.acknowledged(protocol.TypeGameOver, s.end(ctx, s.match(1, 1)))
 }
 
-// The first acknowledgement may have been lost; a referee repeats the result until it is acknowledged.
-func hearsOverAgain(ctx context.Context, s playerCheck) finding {
-	if f := s.unbound(ctx); f.level != passes {
-		return f
-	}
+// takesResultAgain repeats the result, as a referee does until it is acknowledged.
+func takesResultAgain(ctx context.Context, s playerCheck) finding {
 	r := s.end(ctx, s.match(1, 1))
 	if r.err != nil {
 		return differ("a repeated result is refused: %v", r.err).in(r.x)
@@ -192,29 +358,148 @@ func hearsOverAgain(ctx context.Context, s playerCheck) finding {
 	return pass
 }
 
-// refusesLate asks for a choice after the end of the match. Any of three errors is accepted.
-func refusesLate(ctx context.Context, s playerCheck) finding {
-	if f := s.unbound(ctx); f.level != passes {
+// bout plays a whole match.
+func (s playerCheck) bout(ctx context.Context, match string) finding {
+	if f := answered(s.join(ctx, match)); f.level != passes {
 		return f
 	}
-	return wantError(s.say(ctx, asReferee, s.parityCall(s.match(1, 1))), protocol.MatchNotFound, protocol.DeadlinePassed,
-		protocol.OutOfTurn)
-}
-
-// lastPlayerSteps announce the end of the league, after which the player may exit.
-func lastPlayerSteps() []Step {
-	const fix = "Answer notify_league_completed with LEAGUE_COMPLETED_ACK before you exit."
-	return stepsOf([]row[playerCheck]{{"P90", "the end of the league is acknowledged", clauseMessages, fix, hearsEnd}})
-}
-
-// hearsEnd announces the end of the league. An agent may exit then, so only one that registered with the checker and
-// has no other league receives it.
-func hearsEnd(ctx context.Context, s playerCheck) finding {
-	if !s.manager.registered() {
-		return skip("%s", hinted("it could stop an agent that is not registered with the checker", s.Hints.Listen))
+	r := s.choose(ctx, match)
+	_, f := choiceIn(r)
+	if a, ok := r.Message.(*protocol.ChooseParityResponse); ok && f.level == passes && s.isAnother(a.MatchID, match) {
+		f = fail("asked about %s it answers about %s", match, a.MatchID).in(r.x)
 	}
-	return s.news(ctx, &protocol.LeagueCompleted{
-		TotalRounds: 1, TotalMatches: 1, Champion: protocol.Champion{PlayerID: s.playerID(), DisplayName: "Check", Points: 3},
-		FinalStandings: s.table(),
-	}, protocol.TypeLeagueCompleted)
+	if s.met != nil && s.tool(protocol.TypeGameOver) == "" { // it does not receive it
+		return f
+	}
+	return first(f, answered(s.end(ctx, match)))
+}
+
+// isAnother reports whether an id is that of another match of the checker. Some dialects write ids in another format.
+func (s playerCheck) isAnother(id, match string) bool {
+	if _, _, ok := protocol.ParseMatchID(id); s.Strict && id != "" || ok {
+		return id != match
+	}
+	return false
+}
+
+// playsAgain detects a player that answers the second match with state of the first.
+func playsAgain(ctx context.Context, s playerCheck) finding { return s.bout(ctx, s.match(2, 1)) }
+
+// together runs f n times concurrently and returns the first finding that is not a pass.
+func together(times int, f func(i int) finding) finding {
+	findings := make([]finding, times)
+	var wg sync.WaitGroup
+	for i := range times {
+		wg.Go(func() { findings[i] = f(i) })
+	}
+	wg.Wait()
+	return first(findings...)
+}
+
+// sideBySide is how many matches are played at once.
+const sideBySide = 4
+
+// playsMany plays concurrent matches. No league requires that of a player, so it may answer that it is busy; it may
+// not hang or mix them up.
+func playsMany(ctx context.Context, s playerCheck) finding {
+	f := together(sideBySide, func(i int) finding { return s.bout(ctx, s.match(3, i+1)) })
+	if f.no != nil {
+		return advise("it refuses to play %d matches at once: %s", sideBySide, textOf(f.no)).in(f.at)
+	}
+	return f
+}
+
+// choosesOnceAtOnce makes eight concurrent calls, which find the player that decides before it records its decision;
+// one after the other never would.
+func choosesOnceAtOnce(ctx context.Context, s playerCheck) finding {
+	if s.callsBack.Load() {
+		return skip("it answers by calls of its own, and those do not say which of several questions they answer")
+	}
+	match := s.match(4, 1)
+	if f := answered(s.join(ctx, match)); f.level != passes {
+		return f
+	}
+	choices, replies := make([]string, 8), make([]reply, 8)
+	f := together(len(choices), func(i int) (f finding) {
+		replies[i] = s.choose(ctx, match)
+		choices[i], f = choiceIn(replies[i])
+		return f
+	})
+	s.end(ctx, match)
+	for i, c := range choices {
+		if f.level == passes && c != choices[0] {
+			f = fail("asked 8 times at once it chose both even and odd").in(replies[i].x)
+		}
+	}
+	return f
+}
+
+// informed sends the player a message of its manager and judges the acknowledgement.
+func informed(t protocol.Type, message func(s playerCheck) protocol.Message) func(context.Context, playerCheck) finding {
+	return func(ctx context.Context, s playerCheck) finding {
+		if f := s.unbound(ctx); f.level == skipped && !s.manager.registered() && f.detail != notJoined {
+			return f
+		}
+		return s.inform(ctx, message(s), t)
+	}
+}
+
+// announcement lists every match that the checker plays with the player, and the address of its referee.
+func (s playerCheck) announcement() *protocol.RoundAnnouncement {
+	r := &protocol.RoundAnnouncement{Byes: []string{}}
+	for round, matches := range matchesInRound {
+		for n := range matches {
+			r.Matches = append(r.Matches, protocol.AnnouncedMatch{
+				MatchID: s.match(round+1, n+1), GameType: "even_odd", PlayerAID: s.playerID(), PlayerBID: s.opponentID(),
+				RefereeID: refereeID, RefereeEndpoint: s.manager.url, Attempt: 1,
+				Native: s.manager.registered(),
+			})
+		}
+	}
+	return r
+}
+
+// matchesInRound is how many matches the checker plays in each round of its league.
+var matchesInRound = []int{1, 1, sideBySide, 1, 1, 1}
+
+// table is a table that the player under test is in.
+func (s playerCheck) table() []protocol.Standing {
+	return []protocol.Standing{
+		{Rank: 1, PlayerID: s.playerID(), DisplayName: "Check A", Played: 1, Draws: 1, Points: 1},
+		{Rank: 2, PlayerID: s.opponentID(), DisplayName: "Check B", Played: 1, Draws: 1, Points: 1},
+	}
+}
+
+// showsState wants PLAYER_STATE for an answer. It is not essential: an agent without it differs, and does not fail.
+func showsState(ctx context.Context, s playerCheck) finding {
+	r := s.call(ctx, asManager, &protocol.Tool{Envelope: s.head(protocol.TypeGetPlayerState, "state")})
+	if f := answered(r); f.level != passes {
+		return differ("%s", f.detail).in(r.x)
+	}
+	if r.Message == nil {
+		return differ("want a PLAYER_STATE").in(r.x)
+	}
+	return complete(protocol.TypePlayerState, r.Head().Source())
+}
+
+// registrationSteps judge the agent's registration with the checker.
+func registrationSteps() map[string]judge {
+	return map[string]judge{
+		"20": func(_ context.Context, s *session) finding {
+			applied, _, _ := s.manager.application()
+			t := protocol.TypeLeagueRegisterRequest
+			if s.role == protocol.RoleReferee {
+				t = protocol.TypeRefereeRegisterRequest
+			}
+			return complete(t, applied.Head().Source()).in(applied.exchange)
+		},
+		"21": func(_ context.Context, s *session) finding {
+			applied, meta, unreachable := s.manager.application()
+			if unreachable != nil {
+				return differ("nothing answered at %s when it registered: %v", meta.ContactEndpoint,
+					unreachable).in(applied.exchange)
+			}
+			return pass.in(applied.exchange)
+		},
+	}
 }

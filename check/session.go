@@ -3,13 +3,13 @@ package check
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
-	"net/url"
 	"slices"
-	"strings"
+	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"agentleague/dialect"
@@ -17,91 +17,159 @@ import (
 	"agentleague/rpc"
 )
 
-// A session is one check of one agent: its address, its dialect, and all its messages so far.
+// A session is one check of one agent.
 type session struct {
 	Options
-	peer    rpc.Peer
-	role    protocol.Role
-	agent   string        // its sender name
-	says    protocol.Role // its role as stated in third-party words
+	memo
+	wire    *wire
+	log     *transcript
 	node    *rpc.Node
-	network recorder
-	client  *http.Client
-	path    string       // its path, if it differs from the given one
+	role    protocol.Role
+	agent   string       // its sender
 	manager *fakeManager // the checker's own
 	met     *rpc.Meeting // of a player that is a real MCP server
 
-	mu      sync.Mutex
-	current *exchange      // the newest
-	answers []answer       // all that held a message
-	errors  []refused      // all that were errors
-	heard   []message      // the messages that it sent on its own initiative
-	called  []*exchange    // of its tools
-	shared  map[string]any // functions, see once
-	id      int64
-	closers []func()
-
-	callsBack bool // it is a player that answers by callbacks
-	deaf      int  // the port at which the checker could not listen for callbacks; 0: none
+	requests  atomic.Int64 // written here and not by the node
+	callsBack atomic.Bool  // it is a player that answers by callbacks
+	mu        sync.Mutex
+	closers   []func()
 }
 
 // newSession begins a check. A strict one never finds out how the agent wants to be spoken to; redirects are an
 // answer like any other, because no agent of the league follows them.
 func newSession(endpoint string, o Options) *session {
-	s := &session{Options: o, peer: rpc.Peer{Endpoint: endpoint}, shared: map[string]any{}}
+	s := &session{Options: o, log: &transcript{}, memo: memo{values: map[string]any{}}}
+	s.wire = &wire{peer: rpc.Peer{Endpoint: endpoint}, network: recorder{networkFor(o), s.log.note}, patience: o.Patience,
+		strict: o.Strict}
 	if o.Strict {
-		s.peer.Dialect = protocol.Canonical
+		s.wire.peer.Dialect = protocol.Canonical
 	}
-	s.network = recorder{networkFor(o), s.note}
-	s.client = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	s.node = rpc.NewNode(protocol.Manager, rpc.Options{Network: s.network})
+	s.wire.client = &http.Client{
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	s.node = rpc.NewNode(protocol.Manager, rpc.Options{Network: s.wire.network})
 	return s
+}
+
+// networkFor is the network of a check, as a node has it by default.
+func networkFor(o Options) *rpc.HTTP {
+	if o.Bearer == "" {
+		return rpc.NewHTTP(1 << 20)
+	}
+	show := func(string) string { return o.Bearer }
+	own, _ := rpc.NewNode(protocol.Manager, rpc.Options{MaxBody: 1 << 20, Bearer: show}).Network.(*rpc.HTTP)
+	return own
+}
+
+// A memo holds values that several steps need. It is safe for concurrent use.
+type memo struct {
+	memoMu sync.Mutex
+	values map[string]any // functions, see once
+}
+
+// once computes a value the first time that it is needed.
+func once[T any](m *memo, name string, f func() T) T {
+	m.memoMu.Lock()
+	compute, ok := m.values[name].(func() T)
+	if !ok {
+		compute = sync.OnceValue(f)
+		m.values[name] = compute
+	}
+	m.memoMu.Unlock()
+	return compute()
+}
+
+// begun reports whether once was called with a name.
+func (m *memo) begun(name string) bool {
+	m.memoMu.Lock()
+	defer m.memoMu.Unlock()
+	return m.values[name] != nil
+}
+
+// A reply is the outcome of one call.
+type reply struct {
+	protocol.Message // nil: there was none
+	err              error
+	x                *exchange
+	sent             protocol.Type
+	wrong            string // the mutation of the message that was sent
 }
 
 // call sends a message to the agent as sender, in the agent's dialect, and records its answer. The time for learning
 // the dialect does not count as the agent's.
 func (s *session) call(ctx context.Context, sender string, m protocol.Message) reply {
 	spec, _ := protocol.Lookup(m.Head().MessageType)
-	limit := s.limit(spec.Type) + s.Grace
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	ctx, cancel := context.WithTimeout(ctx, s.limit(spec.Type)+s.Grace)
 	defer cancel()
 	t := &tape{}
-	ctx = context.WithValue(ctx, tapeKey{}, t)
 	s.node.SetSender(sender)
-	out, err := s.node.Call(ctx, s.peer, m)
-	return s.took(m.Head(), spec, reply{Message: out, err: err, x: evidence(t.exchanges, err)})
+	out, err := s.node.Call(context.WithValue(ctx, tapeKey{}, t), s.wire.peer, m)
+	return s.log.record(m.Head(), spec, reply{Message: out, err: err, x: t.evidence(err)})
 }
 
 // evidence returns the exchange that shows the end of a call. If the agent refused the message in several forms, that
 // is the exchange of the reported error, not the last one.
-func evidence(all []*exchange, err error) *exchange {
+func (t *tape) evidence(err error) *exchange {
 	var no *protocol.Refusal
 	if !errors.As(err, &no) || no.HTTPStatus == 0 {
-		return last(all)
+		return t.last()
 	}
-	said := []byte(no.Said[:min(len(no.Said), 200)])
-	shows := func(x *exchange) bool { return x.status == no.HTTPStatus && bytes.Contains(x.got, said) }
+	text := []byte(no.Said[:min(len(no.Said), 200)])
+	shows := func(x *exchange) bool { return x.status == no.HTTPStatus && bytes.Contains(x.got, text) }
 	alike := func(x *exchange) bool { return x.status == no.HTTPStatus && bytes.Contains(x.sent, []byte(no.Asked)) }
 	for _, fits := range []func(*exchange) bool{shows, alike} { // the same error may come in other words each time
-		if i := slices.IndexFunc(all, fits); i >= 0 {
-			return all[i]
+		if i := slices.IndexFunc(t.exchanges, fits); i >= 0 {
+			return t.exchanges[i]
 		}
 	}
-	return last(all)
+	return t.last()
 }
 
-// took records the outcome of a call.
-func (s *session) took(asked *protocol.Envelope, spec protocol.Spec, r reply) reply {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	r.sent = spec.Type
-	if r.Message != nil && r.Message.Head().Source() != nil && r.x != nil {
-		s.answers = append(s.answers, answer{r.x, asked, spec.Reply, r.Message.Head().Source()})
+// send sends a mutated message, in the form that the agent understands.
+func (s *session) send(ctx context.Context, sender string, m protocol.Message, mutations ...mutation) reply {
+	spec, _ := protocol.Lookup(m.Head().MessageType)
+	h := m.Head()
+	h.Protocol, h.Sender, h.Timestamp = protocol.Version, sender, protocol.Stamp(time.Now())
+	row, form := s.form(spec.Type)
+	if form.Frame == "mcp" {
+		return reply{err: errNotFramed}
 	}
-	if no, ok := r.err.(*protocol.Refusal); ok && r.x != nil {
-		s.errors = append(s.errors, refused{r.x, spec.Type, no})
+	body, err := dialect.Frame(row, form, m, 1000+s.requests.Add(1)) // the node counts from 1
+	if err != nil {
+		return reply{err: err}
 	}
-	return r
+	ctx, cancel := context.WithTimeout(ctx, s.limit(spec.Type)+s.Grace)
+	defer cancel()
+	t := &tape{}
+	body, wrong := mutated(body, mutations)
+	status, got, err := s.wire.network.Post(context.WithValue(ctx, tapeKey{}, t), s.wire.page(form.Path),
+		string(spec.Type), body)
+	r := reply{err: err, x: t.last(), wrong: wrong}
+	if err == nil {
+		reading := protocol.Reading{Now: time.Now(), Conversation: h.ConversationID}
+		r.Message, _, r.err = dialect.Unframe(status, got, spec.Reply, reading)
+	}
+	return s.log.record(h, spec, r)
+}
+
+// errNotFramed is why a step is left out for an agent that the MCP SDK speaks to: the SDK writes no faulty
+// messages.
+var errNotFramed = errors.New("the agent is called as an MCP server, so no faulty message can be sent to it")
+
+// form returns how a type of message is put to the agent.
+func (s *session) form(t protocol.Type) (row string, form protocol.Form) {
+	if s.Strict {
+		return "", protocol.Form{}
+	}
+	d, err := protocol.ParseDialect(s.node.Dialect(s.wire.peer))
+	if err != nil {
+		return "", protocol.Form{}
+	}
+	form, known := d.Forms[t]
+	if !known || form.Frame == protocol.Ignored.Frame || form.Frame == protocol.Polled.Frame {
+		form = dialect.Candidates(d, t)[0]
+	}
+	return d.Row, form
 }
 
 // limit is how long an answer to a message may take.
@@ -121,52 +189,14 @@ func (s *session) late(t protocol.Type, x *exchange) finding {
 	return pass
 }
 
-// form returns how a type of message is put to the agent.
-func (s *session) form(t protocol.Type) (row string, form protocol.Form) {
-	if s.Strict {
-		return "", protocol.Form{}
+// tool returns the tool that is called for a message, or "".
+func (s *session) tool(t protocol.Type) string {
+	for _, u := range s.met.Calls {
+		if u.Message == t {
+			return u.Tool
+		}
 	}
-	d, err := protocol.ParseDialect(s.node.Dialect(s.peer))
-	if err != nil {
-		return "", protocol.Form{}
-	}
-	form, known := d.Forms[t]
-	if !known || form.Frame == protocol.Ignored.Frame || form.Frame == protocol.Polled.Frame {
-		form = dialect.Candidates(d, t)[0]
-	}
-	return d.Row, form
-}
-
-// placed returns an endpoint with another path, if one is given.
-func placed(endpoint, path string) string {
-	u, err := url.Parse(endpoint)
-	if path == "" || err != nil {
-		return endpoint
-	}
-	u.Path = path
-	return u.String()
-}
-
-// page returns the address of another page of the agent.
-func (s *session) page(path string) string { return placed(s.peer.Endpoint, path) }
-
-// once computes something that several steps need, the first time that it is needed. It is safe for concurrent use.
-func once[T any](s *session, name string, f func() T) T {
-	s.mu.Lock()
-	compute, ok := s.shared[name].(func() T)
-	if !ok {
-		compute = sync.OnceValue(f)
-		s.shared[name] = compute
-	}
-	s.mu.Unlock()
-	return compute()
-}
-
-// begun reports whether once was called with a name.
-func (s *session) begun(name string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.shared[name] != nil
+	return ""
 }
 
 // atEnd calls stop when the check ends.
@@ -179,93 +209,16 @@ func (s *session) atEnd(stop func()) {
 // match returns the id of a match that the checker plays.
 func (s *session) match(round, n int) string { return protocol.MatchID(s.FirstRound-1+round, n) }
 
-// conversation returns a new conversation.
-func (s *session) conversation(about string) string {
-	return "conv-check-" + about + "-" + s.node.Nonce(4)
+// matchNamed is like match, for the arguments of a script.
+func (s *session) matchNamed(args []string) string {
+	round, _ := strconv.Atoi(args[0])
+	n, _ := strconv.Atoi(args[1])
+	return s.match(round, n)
 }
 
-// post sends a body as it is.
-func (s *session) post(ctx context.Context, body []byte) *exchange {
-	ctx, cancel := context.WithTimeout(ctx, s.Patience)
-	defer cancel()
-	url := placed(s.peer.Endpoint, s.path)
-	status, got, err := s.network.Post(ctx, url, "", body)
-	return &exchange{verb: http.MethodPost, url: url, sent: body, status: status, got: got, err: err}
-}
-
-// contentType returns that of the agent's answer to a body.
-func (s *session) contentType(ctx context.Context, body string) (*exchange, string) {
-	ctx, cancel := context.WithTimeout(ctx, s.Patience)
-	defer cancel()
-	x := &exchange{verb: http.MethodPost, url: placed(s.peer.Endpoint, s.path), sent: []byte(body)}
-	defer s.note(ctx, x)
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, x.url, strings.NewReader(body))
-	if err != nil {
-		x.err = err
-		return x, ""
-	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Accept", "application/json, text/event-stream")
-	resp, err := s.client.Do(req)
-	if err != nil {
-		x.err = err
-		return x, ""
-	}
-	defer resp.Body.Close()
-	x.status = resp.StatusCode
-	x.got, x.err = io.ReadAll(io.LimitReader(resp.Body, 64<<10))
-	return x, resp.Header.Get("Content-Type")
-}
-
-// get asks for a page of the agent.
-func (s *session) get(ctx context.Context, url string) *exchange {
-	ctx, cancel := context.WithTimeout(ctx, s.Patience)
-	defer cancel()
-	x := &exchange{verb: http.MethodGet, url: url}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err == nil {
-		var resp *http.Response
-		if resp, err = s.client.Do(req); err == nil {
-			x.status, x.stream = resp.StatusCode, strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream")
-			if !x.stream { // that has no end
-				x.got, err = io.ReadAll(io.LimitReader(resp.Body, 64<<10))
-			}
-			err = firstError(err, resp.Body.Close())
-		}
-	}
-	x.err = err
-	s.note(ctx, x)
-	return x
-}
-
-// firstError is the first error, usually the cause of the rest.
-func firstError(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// note keeps an exchange for the step that is under way.
-func (s *session) note(ctx context.Context, x *exchange) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.current = x
-	if x.verb == verbTool {
-		s.called = append(s.called, x)
-	}
-	if t, ok := ctx.Value(tapeKey{}).(*tape); ok {
-		t.exchanges = append(t.exchanges, x)
-	}
-}
-
-// hear records a message that the agent sent on its own initiative.
-func (s *session) hear(m message) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.heard = append(s.heard, m)
+// head is an envelope in a new conversation.
+func (s *session) head(t protocol.Type, about string) protocol.Envelope {
+	return protocol.Envelope{MessageType: t, ConversationID: "conv-check-" + about + "-" + s.node.Nonce(4)}
 }
 
 // waitFor waits until a condition holds and reports whether it does.
@@ -280,36 +233,64 @@ func (s *session) waitFor(ctx context.Context, limit time.Duration, ok func() bo
 	return true
 }
 
+// inform sends a message of the manager to all agents, and judges the acknowledgement.
+func (s *session) inform(ctx context.Context, m protocol.Message, t protocol.Type) finding {
+	s.address(m, t)
+	return s.acknowledged(t, s.call(ctx, asManager, m))
+}
+
 // address completes a message of the manager.
 func (s *session) address(m protocol.Message, t protocol.Type) {
 	h := m.Head()
-	h.MessageType, h.LeagueID, h.ConversationID = t, league, s.conversation("news")
+	*h = s.head(t, "news")
+	h.LeagueID = league
 	if t != protocol.TypeLeagueCompleted {
 		h.RoundID = 1
 	}
-	h.AuthToken = s.managerToken(t, h.RoundID)
+	h.AuthToken = s.manager.tokenFor(t, h.RoundID)
 }
 
-// managerToken is the checker's token as a manager.
-func (s *session) managerToken(t protocol.Type, round protocol.Round) string {
-	if s.manager.registered() {
-		return s.manager.managerToken(t, round)
+// endLeague announces the end of the league. An agent may exit then, so only one that registered with the checker and
+// has no other league receives it.
+func (s *session) endLeague(ctx context.Context, m *protocol.LeagueCompleted) finding {
+	if !s.manager.registered() {
+		return skip("%s", hinted("it could stop an agent that is not registered with the checker", s.Hints.Listen))
 	}
-	return "tok_manager_check"
+	m.TotalRounds, m.TotalMatches = 1, 1
+	m.Champion.DisplayName, m.Champion.Points = "Check", 3
+	return s.inform(ctx, m, protocol.TypeLeagueCompleted)
 }
 
-// fakePlayers returns the checker's players, which are created when they are first needed.
-func (s *session) fakePlayers(ctx context.Context) (*fakePlayers, error) {
-	type opened struct {
-		all *fakePlayers
-		err error
+// acknowledged judges an answer that only acknowledges receipt. Any answer is enough to play; the specification has a
+// message for it.
+func (s *session) acknowledged(t protocol.Type, r reply) finding {
+	spec, _ := protocol.Lookup(t)
+	var no *protocol.Refusal
+	switch {
+	case errors.As(r.err, &no) && (dialect.BlameOf(no) == dialect.BlameForm || no.Code == protocol.MethodNotFound):
+		return differ("it does not accept %s", t).in(r.x)
+	case errors.As(r.err, &no) && t != protocol.TypeGameOver: // a match goes on without it
+		return differ("%s", answered(r).detail).in(r.x)
+	case r.err != nil:
+		return answered(r)
+	case r.Message == nil:
+		return differ("want a %s as the answer", spec.Reply).in(r.x)
 	}
-	o := once(s, "players", func() opened {
-		all, stop, err := openPlayers(context.WithoutCancel(ctx), s.manager.key, s.hear)
-		if err == nil {
-			s.atEnd(stop)
+	f := first(s.late(t, r.x), complete(spec.Reply, r.Head().Source()))
+	if ack, ok := r.Message.(*protocol.Ack); ok && f.level == passes && ack.Status != protocol.Acknowledged {
+		f = differ("want status %s, got %q", protocol.Acknowledged, ack.Status)
+	}
+	return f.in(r.x)
+}
+
+// textIn returns the first text member of that name in a body, at any depth.
+func textIn(body []byte, name string) (text string) {
+	var v any
+	_ = json.Unmarshal(body, &v)
+	walk(v, func(o map[string]any) {
+		if value, ok := o[name].(string); ok && text == "" {
+			text = value
 		}
-		return opened{all, err}
 	})
-	return o.all, o.err
+	return text
 }

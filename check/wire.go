@@ -4,87 +4,198 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
+	"io"
 	"mime"
 	"net/http"
+	"net/url"
 	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
 
 	"agentleague/protocol"
+	"agentleague/rpc"
 )
 
-// wireSteps test HTTP and JSON-RPC 2.0, which are the same for every role.
-func wireSteps(letter string) []Step {
-	ids := func(id string) func(context.Context, *session) finding {
-		return func(ctx context.Context, s *session) finding { return s.echoes(ctx, id) }
+// A wire exchanges HTTP and JSON-RPC with the agent, below any dialect.
+type wire struct {
+	peer     rpc.Peer
+	network  recorder
+	client   *http.Client
+	patience time.Duration
+	strict   bool
+
+	probe   sync.Once
+	jsonRPC bool // known after probe
+}
+
+// placed returns an endpoint with another path, if one is given.
+func placed(endpoint, path string) string {
+	u, err := url.Parse(endpoint)
+	if path == "" || err != nil {
+		return endpoint
 	}
-	return []Step{
-		{letter + "01", "GET /health answers healthy", clauseRoles,
-			`Serve GET /health with status 200 and {"status":"healthy","agent":"player:P01"}.`, health},
-		{letter + "02", "/health says who the agent is", clauseRoles,
-			`Put your sender, such as player:P01, into the member agent of /health.`, healthAgent},
-		{letter + "03", "GET /mcp is refused", clauseRoles, `Answer anything but POST on /mcp with 405 Method Not Allowed.`,
-			getRefused},
-		{letter + "04", "requests are answered as JSON-RPC 2.0", clauseMessages,
-			`Answer {"jsonrpc":"2.0","id":<that of the request>} with either result or error in it.`, speaksRPC},
-		{letter + "05", "ping is answered with PONG", clauseQueries,
-			`Add a method ping that answers with a PONG message with status "ok".`, pongs},
-		{letter + "06", "an id that is a string is repeated", clauseMessages,
-			`Copy the id of the request into the answer as it is, also when it is a string.`, ids(`"check-é-1"`)},
-		{letter + "07", "ids are repeated byte for byte", clauseMessages,
-			`Keep the id as raw JSON: 1.5 stays 1.5, and a long number keeps all its digits.`, exactIDs},
-		{letter + "08", "a null id is a request too", clauseMessages,
-			`Only a request without the member id is a notification; "id":null is answered with "id":null.`, ids(`null`)},
-		{letter + "09", "a body that is not JSON is a parse error", clauseMessages,
-			`Answer a body that is not JSON with the error -32700 and "id":null.`, parseError},
-		{letter + "10", "a request without method or version is invalid", clauseMessages,
-			`Answer a request whose jsonrpc is not "2.0" or whose method is not a string with the error -32600.`, invalidRequests},
-		{letter + "11", "a member that occurs twice makes a request invalid", clauseEnvelope,
-			`Refuse an object in which a name occurs twice with the error -32600.`, repeatedMember},
-		{letter + "12", "a batch is answered as an array", clauseMessages,
-			`Answer an array of requests with the array of their answers.`, batch},
-		{letter + "13", "a notification gets no answer", clauseMessages,
-			`Answer a request without id with status 202 and an empty body.`, notification},
-		{letter + "14", "an unknown method is -32601", clauseMessages,
-			`Answer a method that you do not have with the error -32601, Method not found.`, unknownMethod},
-		{letter + "15", "names of methods are case-sensitive", clauseEnvelope,
-			`Compare method names exactly: Ping is not ping.`, caseSensitive},
-		{letter + "16", "an error has HTTP status 200", clauseMessages,
-			`Send HTTP status 200 whenever there is a JSON-RPC answer, also with an error in it.`, errorStatus},
-		{letter + "17", "a body of more than 1 MiB is refused", clauseMessages,
-			`Limit how much of a body you read to 1 MiB, and answer larger ones with status 413.`, oversized},
-		{letter + "18", "answers have the content type application/json", clauseMessages,
-			`Send the header Content-Type: application/json with every answer.`, contentType},
+	u.Path = path
+	return u.String()
+}
+
+// page returns the address of another page of the agent.
+func (w *wire) page(path string) string { return placed(w.peer.Endpoint, path) }
+
+// post sends a body as it is.
+func (w *wire) post(ctx context.Context, body string) *exchange {
+	ctx, cancel := context.WithTimeout(ctx, w.patience)
+	defer cancel()
+	x := &exchange{verb: http.MethodPost, url: w.peer.Endpoint, sent: []byte(body)}
+	x.status, x.got, x.err = w.network.Post(ctx, x.url, "", x.sent)
+	return x
+}
+
+// fetch sends a request outside the network of the league and records the exchange with its header. An event stream
+// has no end, so it is not read after a GET.
+func (w *wire) fetch(ctx context.Context, verb, url, body string) (*exchange, http.Header) {
+	ctx, cancel := context.WithTimeout(ctx, w.patience)
+	defer cancel()
+	x := &exchange{verb: verb, url: url, sent: []byte(body)}
+	defer w.network.note(ctx, x)
+	req, err := http.NewRequestWithContext(ctx, verb, url, strings.NewReader(body))
+	if err != nil {
+		x.err = err
+		return x, nil
+	}
+	if verb == http.MethodPost {
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Accept", "application/json, text/event-stream")
+	}
+	resp, err := w.client.Do(req)
+	if err != nil {
+		x.err = err
+		return x, nil
+	}
+	defer resp.Body.Close()
+	x.status = resp.StatusCode
+	x.stream = strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream")
+	if verb == http.MethodPost || !x.stream {
+		x.got, x.err = io.ReadAll(io.LimitReader(resp.Body, 64<<10))
+	}
+	return x, resp.Header
+}
+
+// get requests a page of the agent.
+func (w *wire) get(ctx context.Context, url string) *exchange {
+	x, _ := w.fetch(ctx, http.MethodGet, url, "")
+	return x
+}
+
+// ping returns a request with the given id, which has to come back byte for byte.
+func ping(id string) string { return `{"jsonrpc":"2.0","method":"ping","params":{},"id":` + id + `}` }
+
+// speaksRPC reports whether the agent answers JSON-RPC with anything like it. A strict check assumes it.
+func (w *wire) speaksRPC(ctx context.Context) bool {
+	if w.strict {
+		return true
+	}
+	w.probe.Do(func() {
+		a := parseAnswer(w.post(ctx, ping("6")).got)
+		w.jsonRPC = a.has("jsonrpc") && (a.has("result") || a.has("error"))
+	})
+	return w.jsonRPC
+}
+
+// call posts a request and returns the answer, or why there is nothing to judge.
+func (w *wire) call(ctx context.Context, body string) (*exchange, rpcAnswer, finding) {
+	if !w.speaksRPC(ctx) {
+		return nil, nil, skip("the agent does not speak JSON-RPC")
+	}
+	x := w.post(ctx, body)
+	if x.err != nil {
+		return x, nil, differ("it gave no answer: %v", x.err).in(x)
+	}
+	return x, parseAnswer(x.got), pass.in(x)
+}
+
+// echoes checks that an id comes back byte for byte: 1.50 is not 1.5 to a client that compares texts.
+func (w *wire) echoes(ctx context.Context, id string) finding {
+	x, a, f := w.call(ctx, ping(id))
+	return first(f, a.is(id)).in(x)
+}
+
+// An rpcAnswer is an answer by its members.
+type rpcAnswer map[string]json.RawMessage
+
+// parseAnswer reads the members of an answer as they are written; nil if it is no object.
+func parseAnswer(body []byte) (a rpcAnswer) {
+	_ = json.Unmarshal(body, &a)
+	return a
+}
+
+func (a rpcAnswer) has(name string) bool { v, ok := a[name]; return ok && string(v) != "null" }
+
+// is judges whether an answer is JSON-RPC with that id.
+func (a rpcAnswer) is(id string) finding {
+	switch {
+	case a == nil:
+		return differ("the answer is not a JSON object")
+	case string(a["jsonrpc"]) != `"2.0"`:
+		return differ(`want "jsonrpc":"2.0" in the answer`)
+	case a.has("result") == a.has("error"):
+		return differ("want either result or error in the answer")
+	case !sameID(a["id"], id):
+		got := "has none"
+		if a["id"] != nil {
+			got = redacted(a["id"])
+		}
+		return differ("the request has the id %s, the answer %s", id, got)
+	}
+	return pass
+}
+
+// sameID compares ids. Strings may be escaped in another way.
+func sameID(got json.RawMessage, want string) bool {
+	var a, b string
+	if want[0] == '"' && json.Unmarshal(got, &a) == nil && json.Unmarshal([]byte(want), &b) == nil {
+		return a == b
+	}
+	return string(got) == want
+}
+
+// wireSteps judge HTTP and JSON-RPC 2.0, which are the same for every role.
+func wireSteps() map[string]judge {
+	return map[string]judge{
+		"01": health, "02": healthAgent, "03": getRefused, "04": answersRPC, "05": pongs, "12": batch, "17": oversized,
+		"18": contentType,
 	}
 }
 
 // contentType checks the header of an answer. Agents ignore it, but browsers and proxies do not, and a wrong type
 // often comes with a wrong body.
 func contentType(ctx context.Context, s *session) finding {
-	if !s.Strict && !s.speaksRPC(ctx) {
+	if !s.wire.speaksRPC(ctx) {
 		return skip("the agent does not speak JSON-RPC")
 	}
-	x, header := s.contentType(ctx, fmt.Sprintf(pingRequest, "1800"))
-	kind, _, _ := mime.ParseMediaType(header)
+	x, header := s.wire.fetch(ctx, http.MethodPost, s.wire.peer.Endpoint, ping("1800"))
+	kind, _, _ := mime.ParseMediaType(header.Get("Content-Type"))
 	switch {
 	case x.err != nil:
 		return differ("it gave no answer: %v", x.err).in(x)
 	case kind == "application/json" || kind == "text/event-stream": // of an MCP server
 		return pass.in(x)
 	}
-	return differ("want the content type application/json, got %q", header).in(x)
+	return differ("want the content type application/json, got %q", header.Get("Content-Type")).in(x)
 }
 
-// A page for people and for programs that watch over processes; a league is played without it.
+// health checks the page for people and monitoring; a league is played without it.
 func health(ctx context.Context, s *session) finding {
-	x := s.get(ctx, s.page("/health"))
-	var said struct{ Status string }
-	_ = json.Unmarshal(x.got, &said)
+	x := s.wire.get(ctx, s.wire.page("/health"))
+	var page struct{ Status string }
+	_ = json.Unmarshal(x.got, &page)
 	switch {
 	case x.err != nil:
 		return fail("it gave no answer: %v", x.err)
 	case x.status != http.StatusOK:
 		return differ("want status 200, got %d", x.status)
-	case said.Status != "healthy":
+	case page.Status != "healthy":
 		return differ(`want {"status":"healthy", …}`)
 	}
 	return pass
@@ -92,80 +203,50 @@ func health(ctx context.Context, s *session) finding {
 
 // healthAgent checks the agent's name at /health.
 func healthAgent(ctx context.Context, s *session) finding {
-	var said struct{ Agent string }
-	_ = json.Unmarshal(s.get(ctx, s.page("/health")).got, &said)
-	if !saneSender(said.Agent, s.role) {
-		return differ("want the member agent with a sender such as %s, got %q", exampleSender(s.role), said.Agent)
+	var page struct{ Agent string }
+	_ = json.Unmarshal(s.wire.get(ctx, s.wire.page("/health")).got, &page)
+	if !saneSender(page.Agent, s.role) {
+		return differ("want the member agent with a sender such as %s, got %q", exampleSender(s.role), page.Agent)
 	}
 	return pass
 }
 
-// A GET at the endpoint is neither lost nor an error of the server; real MCP servers open a stream there.
+// getRefused expects that a GET is answered at once. MCP servers have streams there.
 func getRefused(ctx context.Context, s *session) finding {
-	x := s.get(ctx, s.peer.Endpoint)
-	// an MCP server has streams there
+	x := s.wire.get(ctx, s.wire.peer.Endpoint)
 	if x.err != nil || x.status < 400 && !x.stream || x.status == http.StatusNotFound || x.status >= 500 {
 		return advise("want status 405, got %d", x.status)
 	}
 	return pass
 }
 
-// speaksRPC checks the JSON-RPC frame. A third-party agent may answer without it, which is understood and reported.
-func speaksRPC(ctx context.Context, s *session) finding {
-	if !s.Strict && !s.speaksRPC(ctx) {
+// answersRPC checks the JSON-RPC frame. A third-party agent may answer without it, which is understood and reported.
+func answersRPC(ctx context.Context, s *session) finding {
+	if !s.wire.speaksRPC(ctx) {
 		return differ("the answer to a JSON-RPC request is not JSON-RPC")
 	}
-	return s.echoes(ctx, "7")
+	return s.wire.echoes(ctx, "7")
 }
 
-// Both are ids that a number type of most languages would change: a trailing zero, and more digits than 2^53 has.
-func exactIDs(ctx context.Context, s *session) finding {
-	return first(s.echoes(ctx, "1.50"), s.echoes(ctx, "12345678901234567890"))
-}
-
-// The answer to a ping is a message with a type, from which its dialect is seen.
+// pongs expects the answer to a ping to be a message with a type, which shows its dialect.
 func pongs(ctx context.Context, s *session) finding {
-	x, a, f := s.rpc(ctx, fmt.Sprintf(pingRequest, "8"))
+	x, a, f := s.wire.call(ctx, ping("8"))
 	if f.level != passes {
 		return f
 	}
-	var said struct {
+	var pong struct {
 		Type protocol.Type `json:"message_type"`
 	}
-	_ = json.Unmarshal(a["result"], &said)
-	if said.Type != protocol.TypePong {
+	_ = json.Unmarshal(a["result"], &pong)
+	if pong.Type != protocol.TypePong {
 		return differ("want a PONG message in result").in(x)
 	}
 	return pass
 }
 
-// Torn JSON and no JSON at all: neither has an id to repeat.
-func parseError(ctx context.Context, s *session) finding {
-	return first(s.wantCode(ctx, `{"jsonrpc":"2.0","method":"ping",`, protocol.ParseError, "null"),
-		s.wantCode(ctx, "\xff\xfe not json", protocol.ParseError, "null"))
-}
-
-// invalidRequests sends readable JSON that is no request of JSON-RPC 2.0: its id is known and has to be repeated.
-func invalidRequests(ctx context.Context, s *session) finding {
-	return first(
-		s.wantCode(ctx, `{"jsonrpc":"1.0","method":"ping","params":{},"id":9}`, protocol.InvalidRequest, "9"),
-		s.wantCode(ctx, `{"jsonrpc":"2.0","method":5,"params":{},"id":9}`, protocol.InvalidRequest, "9"),
-	)
-}
-
-// Two members of one name mean different things to different parsers, which is how a checked value and a used one
-// come apart.
-func repeatedMember(ctx context.Context, s *session) finding {
-	_, a, f := s.rpc(ctx, `{"jsonrpc":"2.0","method":"ping","params":{"a":1,"a":2},"id":9}`)
-	if f.level == passes && a.code() != protocol.InvalidRequest {
-		return differ("want the error %d", protocol.InvalidRequest)
-	}
-	return f
-}
-
-// batch allows any order of the answers, since each is identified by its id.
+// batch accepts the answers in any order, since each is identified by its id.
 func batch(ctx context.Context, s *session) finding {
-	x, _, f := s.rpc(ctx, "["+fmt.Sprintf(pingRequest, "21")+","+fmt.Sprintf(pingRequest, "22")+"]")
+	x, _, f := s.wire.call(ctx, "["+ping("21")+","+ping("22")+"]")
 	if f.level != passes {
 		return f
 	}
@@ -179,44 +260,60 @@ func batch(ctx context.Context, s *session) finding {
 	return pass
 }
 
-// notification expects no answer: without an id the sender could not match one.
-func notification(ctx context.Context, s *session) finding {
-	x, _, f := s.rpc(ctx, `{"jsonrpc":"2.0","method":"ping","params":{}}`)
-	if f.level == passes && (x.status/100 != 2 || len(bytes.TrimSpace(x.got)) > 0) {
-		return differ("want status 202 and no body, got %d and %d bytes", x.status, len(x.got))
-	}
-	return f
-}
-
-// unknownMethod expects -32601, which shows a client that the agent does not use this dialect.
-func unknownMethod(ctx context.Context, s *session) finding {
-	return s.wantCode(ctx, `{"jsonrpc":"2.0","method":"no_such_method","params":{},"id":9}`, protocol.MethodNotFound, "9")
-}
-
-// caseSensitive sends Ping, which is no method: an agent that folds case accepts messages that others refuse.
-func caseSensitive(ctx context.Context, s *session) finding {
-	return s.wantCode(ctx, `{"jsonrpc":"2.0","method":"Ping","params":{},"id":9}`, protocol.MethodNotFound, "9")
-}
-
-// An error of JSON-RPC is a successful exchange of HTTP: proxies and clients hide the body of anything else.
-func errorStatus(ctx context.Context, s *session) finding {
-	x, _, f := s.rpc(ctx, `{"jsonrpc":"2.0","method":"no_such_method_either","params":{},"id":9}`)
-	if f.level == passes && x.status != http.StatusOK {
-		return differ("want status 200, got %d", x.status)
-	}
-	return f
-}
-
 // oversized sends more than any client needs. Closing the connection is right as well.
 func oversized(ctx context.Context, s *session) finding {
-	body := append([]byte(`{"jsonrpc":"2.0","method":"ping","params":{"fill":"`),
-		bytes.Repeat([]byte("x"), 1<<20+1<<10)...)
-	x := s.post(ctx, append(body, `"},"id":9}`...))
+	x := s.wire.post(ctx, `{"jsonrpc":"2.0","method":"ping","params":{"fill":"`+strings.Repeat("x", 1<<20+1<<10)+`"},"id":9}`)
 	if parseAnswer(x.got).has("result") {
 		return advise("a body of %d bytes was accepted", len(x.sent))
 	}
-	if s.get(ctx, s.page("/health")).err != nil {
+	if s.wire.get(ctx, s.wire.page("/health")).err != nil {
 		return fail("it no longer answers after a body of %d bytes", len(x.sent)).in(x)
 	}
 	return pass
+}
+
+// An expectation is the answer that a posted body is to have.
+type expectation struct {
+	body   string
+	code   int    // of the error; 0: any answer
+	id     string // "": any
+	status int    // 0: any
+	empty  bool   // a notification has no answer
+}
+
+// judge posts the body and compares the answer.
+func (e expectation) judge(ctx context.Context, w *wire) finding {
+	x, a, f := w.call(ctx, e.body)
+	if f.level != passes {
+		return f
+	}
+	var failure struct{ Code int }
+	_ = json.Unmarshal(a["error"], &failure)
+	switch {
+	case e.empty && (x.status/100 != 2 || len(bytes.TrimSpace(x.got)) > 0):
+		return differ("want status 202 and no body, got %d and %d bytes", x.status, len(x.got))
+	case e.status != 0 && x.status != e.status:
+		return differ("want status %d, got %d", e.status, x.status)
+	case e.code != 0 && failure.Code != e.code:
+		f = differ("want the error %d", e.code)
+	}
+	if e.id != "" {
+		f = first(f, a.is(e.id))
+	}
+	return f.in(x)
+}
+
+// parse reads a line of a script below the one that posts the body.
+func (e *expectation) parse(key, value string) (err error) {
+	switch key {
+	case "error":
+		code, id, _ := strings.Cut(value, " ")
+		e.id = id
+		e.code, err = strconv.Atoi(code)
+	case "status":
+		e.status, err = strconv.Atoi(value)
+	case "none":
+		e.empty = true
+	}
+	return err
 }

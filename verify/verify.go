@@ -303,8 +303,17 @@ func firstDifference(want, found []byte) (d Difference, differs bool) {
 		}
 		a, b = restA, restB
 	}
-	field, a, _ := strings.Cut(strings.TrimSuffix(d.Want, ","), ": ")
-	other, b, _ := strings.Cut(strings.TrimSuffix(d.Found, ","), ": ")
+	wanted, got := strings.TrimSuffix(d.Want, ","), strings.TrimSuffix(d.Found, ",")
+	switch {
+	case wanted != got:
+		d.Want, d.Found = wanted, got
+	case wanted != d.Want:
+		d.Want = wanted + " and a comma"
+	case got != d.Found:
+		d.Found = got + " and a comma"
+	}
+	field, a, _ := strings.Cut(wanted, ": ")
+	other, b, _ := strings.Cut(got, ": ")
 	if field == other && a != b { // the same member with another value
 		d.Field, d.Want, d.Found = strings.Trim(field, `"`), a, b
 	}

@@ -1,0 +1,17 @@
+package verify
+
+import "testing"
+
+func TestDifferencesOmitTheCommaBetweenMembers(t *testing.T) {
+	for _, c := range []struct{ want, found, text string }{
+		{"[\n\"rock\",\n1\n]", "[\n\"paper\",\n1\n]", `file:2: want "rock", found "paper"`},
+		{"{\n\"rank\": 1,\n\"x\": 2\n}", "{\n\"rank\": 2,\n\"x\": 2\n}", `file:2: rank: want 1, found 2`},
+		{"[\n1,\n2\n]", "[\n1\n]", `file:2: want 1 and a comma, found 1`},
+		{"[\n1\n]", "[\n1\n]\nmore", `file:3: want ], found ]`},
+	} {
+		d, differs := firstDifference([]byte(c.want), []byte(c.found))
+		if d.File = "file"; !differs || d.String() != c.text {
+			t.Errorf("%q and %q: got %q, want %q", c.want, c.found, d, c.text)
+		}
+	}
+}
