@@ -12,7 +12,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"testing"
 )
 
@@ -40,10 +39,17 @@ func Build(t testing.TB, source string) []byte {
 	return nil
 }
 
-// repository is the folder that all sources are in.
+// repository returns the folder of go.mod: the test's folder or one above it. The path that the compiler records is of no
+// use in a build with -trimpath.
 func repository() string {
-	_, here, _, _ := runtime.Caller(0)
-	return filepath.Join(filepath.Dir(here), "..", "..", "..")
+	dir, err := filepath.Abs(".")
+	for err == nil && filepath.Dir(dir) != dir {
+		if _, missing := os.Stat(filepath.Join(dir, "go.mod")); missing == nil {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	return dir
 }
 
 // folder is where the example is.
