@@ -1,14 +1,19 @@
 package cli
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"agentleague/client"
 	"agentleague/internal/term"
 	"agentleague/protocol"
+	"agentleague/server"
 )
 
 // An app is shared by all verbs.
@@ -47,3 +52,72 @@ var errReported = errors.New("failed")
 
 // errDoubt is the end of a verification with unproven parts and no difference. It was already printed.
 var errDoubt = errors.New("not everything is proven")
+
+// say prints a result, as a JSON object or as a line.
+func (a *app) say(object any, format string, args ...any) {
+	if a.json {
+		_ = a.print(object)
+		return
+	}
+	fmt.Fprintf(a.out, format+"\n", args...)
+}
+
+// print writes one JSON object.
+func (a *app) print(v any) error { return printJSON(a.out, v) }
+
+// printJSON writes one object and a line feed in one call, so that lines of many goroutines do not mix. It escapes
+// control characters: values may be third-party text on a terminal.
+func printJSON(w io.Writer, v any) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	_, err := w.Write(protocol.PlainJSON(b.Bytes()))
+	return err
+}
+
+// quoted writes an argument as a shell wants it.
+func quoted(arg string) string {
+	if strings.ContainsAny(arg, " \t'\"$&|;<>()*?") {
+		return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+	}
+	return arg
+}
+
+// shutdown lets an interrupted process finish its open work. A second interrupt stops it at once.
+func (a *app) shutdown(drain func(ctx context.Context)) {
+	a.stopNotify()
+	fmt.Fprintln(a.err, "\nInterrupted: finishing the matches in play; press Ctrl-C again to stop at once …")
+	ctx, cancel := context.WithTimeout(context.Background(), server.Patience)
+	defer cancel()
+	drain(ctx)
+}
+
+// shutdownServer does so with all leagues of a server.
+func (a *app) shutdownServer(c *server.Server) {
+	a.shutdown(c.Drain)
+	a.away = c.Away
+}
+
+// ended prints the command that restarts a stopped agent.
+func (a *app) ended(ctx context.Context, err error) error {
+	if err == nil && ctx.Err() != nil {
+		a.left()
+	}
+	return err
+}
+
+// left prints that an interrupted process can be restarted.
+func (a *app) left() {
+	fmt.Fprintln(a.err, a.kept()+" Run the same command again to continue.")
+}
+
+// kept confirms that nothing is lost, if that is so.
+func (a *app) kept() string {
+	if a.away != "" {
+		return "Not everything is in its place: " + a.away + "."
+	}
+	return "Nothing is lost."
+}

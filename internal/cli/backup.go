@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +15,7 @@ import (
 	"agentleague/config"
 	"agentleague/engine/journal"
 	"agentleague/host"
+	"agentleague/internal/cli/show"
 	"agentleague/internal/term"
 	"agentleague/store"
 )
@@ -180,19 +180,10 @@ func (b *backingUp) tell(m backup.Manifest) {
 		return
 	}
 	for _, l := range m.Leagues {
-		fmt.Fprintf(b.out, "%s\n", restoredLine(l))
+		fmt.Fprintf(b.out, "%s\n", show.SavedLeague(l))
 		if b.move {
 			fmt.Fprintf(b.out, "%s is closed in %s: no manager opens it there any more.\n", l.ID, b.root)
 		}
 	}
 	fmt.Fprintf(b.out, "%s holds %s and secrets of the league; only you can read it.\n", b.to, term.Count(len(m.Files), "file"))
 }
-
-// restoredLine describes the progress of a league in a backup.
-func restoredLine(l backup.League) string {
-	return fmt.Sprintf("%s: %s, round %d, %s; %s of the log, the last %.16s", l.ID, stateWords(l.State), l.Round,
-		term.Count(l.Results, "result"), term.Count(l.Entries, "line"), l.Head)
-}
-
-// stateWords describe the state of a league.
-func stateWords(state string) string { return cmp.Or(seasonWords[state], "over") }

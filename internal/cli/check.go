@@ -4,18 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
-	"slices"
-	"strings"
 	"time"
 
-	"charm.land/lipgloss/v2"
 	"github.com/spf13/cobra"
 
 	"agentleague/check"
-	"agentleague/dialect"
-	"agentleague/internal/term"
+	"agentleague/internal/cli/show"
 	"agentleague/protocol"
 )
 
@@ -119,17 +114,17 @@ var checkHints = check.Hints{
 
 // runCheck runs a check and shows it: failures first, unless all steps are shown as they run.
 func runCheck(ctx context.Context, a *app, url string, o check.Options, junit string, verbose bool) error {
-	page := &checkPage{app: a, verbose: verbose}
+	page := &show.Check{Out: a.out, Err: a.err, Verbose: verbose}
 	o.Hints = checkHints
 	if !a.json {
-		o.Begin, o.Step = page.begin, page.step
-		defer page.running.stop()
+		o.Begin, o.Step = page.Begin, page.Step
+		defer page.Stop()
 	}
 	r, err := check.Run(ctx, url, o)
 	if err != nil {
 		return err
 	}
-	page.running.stop()
+	page.Stop()
 	if junit != "" {
 		b, err := check.JUnit(r)
 		if err == nil {
@@ -142,176 +137,10 @@ func runCheck(ctx context.Context, a *app, url string, o check.Options, junit st
 	if a.json {
 		err = a.print(r)
 	} else {
-		page.findings(r)
-		page.summary(r)
+		page.Result(r)
 	}
 	if !r.OK() || r.Interrupted {
 		return errors.Join(err, errReported)
 	}
 	return err
 }
-
-// A checkPage shows a check.
-type checkPage struct {
-	app     *app
-	verbose bool
-	running runningStep
-	last    string // why the step before was skipped
-}
-
-// begin shows which step is running.
-func (p *checkPage) begin(s check.Step) { p.running.begin(p.app.err, s.ID+" "+s.Name) }
-
-// findings shows the failures in full, and then each warning in a line. With -v all of that was shown already.
-func (p *checkPage) findings(r protocol.Report) {
-	if p.verbose {
-		return
-	}
-	for _, s := range r.Steps {
-		if s.Status == protocol.Fail {
-			p.full(s)
-		}
-	}
-	for _, s := range r.Steps {
-		if s.Status == protocol.Warn {
-			p.print(fmt.Sprintf("%s %s %s: %s\n", statusColours[s.Status].Render(s.Status), s.ID, s.Name, brief(s.Detail)))
-		}
-	}
-	for _, s := range r.Steps {
-		if s.Status == protocol.Skip {
-			p.full(s)
-		}
-	}
-}
-
-// brief is a detail in one line.
-func brief(detail string) string {
-	const most = 160
-	text := []rune(strings.Join(strings.Fields(detail), " "))
-	if len(text) > most {
-		return string(text[:most]) + "…"
-	}
-	return string(text)
-}
-
-// statusColours are shown on a terminal that has colours; elsewhere the word alone has to do.
-var statusColours = map[string]lipgloss.Style{
-	protocol.Pass: lipgloss.NewStyle().Foreground(lipgloss.Green),
-	protocol.Fail: lipgloss.NewStyle().Foreground(lipgloss.Red).Bold(true),
-	protocol.Warn: lipgloss.NewStyle().Foreground(lipgloss.Yellow),
-	protocol.Skip: term.Faint,
-}
-
-// step shows a step that has ended, if all are to be shown.
-func (p *checkPage) step(s protocol.CheckStep) {
-	p.running.stop()
-	if p.verbose {
-		p.full(s)
-	}
-}
-
-// full shows one step: a line, and the details unless it passed.
-func (p *checkPage) full(s protocol.CheckStep) {
-	line := statusColours[s.Status].Render(s.Status) + " " + s.ID + " " + s.Name
-	why := ""
-	if s.Status == protocol.Skip {
-		line = term.Faint.Render(s.Status + " " + s.ID + " " + s.Name)
-		if s.Detail != p.last {
-			why = term.Faint.Render("          "+s.Detail) + "\n"
-		}
-		p.last = s.Detail
-	}
-	if s.Status == protocol.Fail || s.Status == protocol.Warn {
-		why = "          " + term.Bold.Render(s.Detail) + "\n" + explained(s)
-	}
-	p.print(line + "\n" + why)
-}
-
-// explained are the lines under a step, short enough to be read.
-func explained(s protocol.CheckStep) string {
-	const most = 360
-	var out strings.Builder
-	for line := range strings.Lines(check.Details(s)) {
-		line = strings.TrimRight(line, "\n")
-		if r := []rune(line); len(r) > most {
-			line = string(r[:most]) + "…"
-		}
-		fmt.Fprintln(&out, term.Faint.Render("          "+line))
-	}
-	return out.String()
-}
-
-// summary describes the overall result.
-func (p *checkPage) summary(r protocol.Report) {
-	colour := statusColours[protocol.Pass]
-	switch {
-	case !r.OK():
-		colour = statusColours[protocol.Fail]
-	case r.Warned > 0:
-		colour = statusColours[protocol.Warn]
-	}
-	agent := r.Agent
-	if agent == "" {
-		agent = "the agent"
-	}
-	p.print(fmt.Sprintf("\n%s is a %s at %s\n", term.Bold.Render(agent), check.RoleName(r.Role), r.URL))
-	if r.Dialect != "" {
-		p.print(fmt.Sprintf("dialect: %s\n", dialectInWords(r.Dialect)))
-	}
-	if uses := toolUses(r.Calls); uses != "" {
-		p.print("what is called for what:" + uses + "\n")
-	}
-	p.print(fmt.Sprintf("passed %s, failed %d, warnings %d, skipped %d, in %.1f s\n", term.Bold.Render(r.Score), r.Failed, r.Warned, r.Skipped, r.Elapsed))
-	p.print(colour.Render(r.Verdict) + failed(r) + "\n")
-	if r.Warned > 0 && !p.verbose {
-		p.print(term.Faint.Render("-v shows every step, and with each warning how to fix it") + "\n")
-	}
-}
-
-// failed lists the steps that did.
-func failed(r protocol.Report) (list string) {
-	for _, s := range r.Steps {
-		if s.Status == protocol.Fail {
-			list += " " + s.ID
-		}
-	}
-	if list == "" {
-		return ""
-	}
-	return "\nfailed:" + list
-}
-
-// dialectInWords explains a dialect: its row, and further differences from the specification.
-func dialectInWords(text string) string {
-	if text == protocol.Canonical {
-		return text + ", the specification's"
-	}
-	d, err := protocol.ParseDialect(text)
-	if err != nil {
-		return text
-	}
-	// Dialects have letters; the row names known agents of that dialect.
-	row := dialect.Like(d)
-	out := fmt.Sprintf("%s, %s", row.Name, row.Seen)
-	for _, t := range slices.Sorted(maps.Keys(d.Forms)) {
-		s, _ := protocol.Lookup(t)
-		if f := d.Forms[t]; f == protocol.Ignored {
-			out += fmt.Sprintf("\n         %s: not understood in any form", t)
-		} else if f.Shape = strings.TrimSuffix(f.Shape, "wide"); f != (protocol.Form{Frame: "call", Name: s.Method}) {
-			out += fmt.Sprintf("\n         %s: as %s", t, f)
-		}
-	}
-	return out
-}
-
-// dialectName names the learned dialect of an agent: its row, or the most similar one.
-func dialectName(text string) string {
-	d, err := protocol.ParseDialect(text)
-	if err != nil || d.Row != "" || len(d.Forms) == 0 {
-		return protocol.DialectName(text)
-	}
-	return dialect.Like(d).Name
-}
-
-// print writes in as many colours as the terminal has, and in none elsewhere.
-func (p *checkPage) print(text string) { _, _ = lipgloss.Fprint(p.app.out, text) }

@@ -1,7 +1,7 @@
 // Package cli is the command line of league: a file for each verb, which reads
 // flags, calls another package, and prints the result.
 //
-//	args ─▶ cobra ─▶ verb ─▶ server, host, client, verify … ─▶ term ─▶ standard output
+//	args ─▶ cobra ─▶ verb ─▶ server, host, client, verify … ─▶ show ─▶ standard output
 //	                   └─ error ─▶ advice ─▶ standard error, exit status
 //
 // There is no logic here: a verb turns flags into the options of another package

@@ -13,6 +13,7 @@ import (
 	"agentleague/client"
 	"agentleague/game/catalog"
 	"agentleague/host"
+	"agentleague/internal/kit"
 	"agentleague/protocol"
 )
 
@@ -23,7 +24,7 @@ var flagValues = map[string]func() []string{
 	"bots":      botNames,
 	"fallback":  botNames,
 	"log-level": func() []string { return []string{"debug", "info", "warn", "error"} },
-	"lang":      languageList,
+	"lang":      kit.Languages,
 	"role": func() []string {
 		return []string{string(protocol.RolePlayer), string(protocol.RoleReferee), "manager"}
 	},

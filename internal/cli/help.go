@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"strings"
 
+	"agentleague/internal/cli/show"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -61,7 +63,7 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 			"report\n  league help strategies",
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 1 && args[0] == "strategies" {
-				printStrategies(root.OutOrStdout())
+				show.Strategies(root.OutOrStdout())
 				return nil
 			}
 			found, rest, err := root.Find(args)

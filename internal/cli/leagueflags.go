@@ -14,7 +14,9 @@ import (
 	"agentleague/config"
 	"agentleague/engine/journal"
 	"agentleague/game"
+	"agentleague/game/catalog"
 	"agentleague/host"
+	"agentleague/league"
 	"agentleague/server"
 	"agentleague/store"
 )
@@ -325,4 +327,20 @@ func (f *leagueFlags) again() (args []string) {
 		args = append(args, fmt.Sprintf("--seasons %d", f.seasons))
 	}
 	return args
+}
+
+// pairedDrawsHelp explains the flag where a league begins.
+const pairedDrawsHelp = "every second match of a pair repeats the draws of the first with seats swapped (fair " +
+	"only among players that do not remember)"
+
+// checkPairedDraws returns why a league cannot have the paired draws that a flag asks for.
+func checkPairedDraws(known catalog.Catalog, game string, cycles int) error {
+	rules, err := known.Lookup(game)
+	if err != nil {
+		return err
+	}
+	if err := league.CheckPairedDraws(cycles, game, rules.Info().GuestsMayJudge); err != nil {
+		return fmt.Errorf("--paired-draws: %w", err)
+	}
+	return nil
 }

@@ -2,14 +2,11 @@ package cli
 
 import (
 	"fmt"
-	"io"
-	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"agentleague/client"
-	"agentleague/internal/term"
+	"agentleague/internal/cli/show"
 )
 
 // leaguesCommand is `league leagues`: the current and past leagues of a manager.
@@ -32,19 +29,7 @@ func leaguesCommand(a *app) *cobra.Command {
 			fmt.Fprintln(a.out, "No such league.")
 			return nil
 		}
-		return printLeagues(a.out, all)
+		return show.Leagues(a.out, all)
 	}
 	return a.withAnyManager(cmd)
-}
-
-// printLeagues prints one line for each league.
-func printLeagues(out io.Writer, all []client.Listed) error {
-	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "League\tState\tGame\tPlayers\tRound\tMatches")
-	for _, l := range all {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%d of %d\t%d of %d\n", term.Brief(l.ID),
-			strings.ToLower(strings.ReplaceAll(term.Plain(l.State), "_", " ")), term.Plain(l.Game), l.Players, l.Round, l.Rounds,
-			l.Recorded, l.Matches)
-	}
-	return t.Flush()
 }

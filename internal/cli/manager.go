@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentleague/host"
+	"agentleague/internal/cli/show"
 	"agentleague/league"
 	"agentleague/league/manager"
 	"agentleague/protocol"
@@ -124,20 +125,20 @@ func printManager(a *app, c *server.Server) {
 
 // playSeason shows a league until it is over, and returns the next season if there is one.
 func playSeason(ctx context.Context, a *app, c *server.Server, l *server.League) (*server.League, error) {
-	shown := newProgress(a, l.Manager, l.Env.League.DisplayName)
-	shown.awaitStart()
-	shown.follow(ctx, l.Manager.Done())
+	shown := a.progress(l.Manager, l.Env.League.DisplayName)
+	shown.AwaitStart()
+	shown.Follow(ctx, l.Manager.Done())
 	select {
 	case <-l.Manager.Done():
 	default:
 		return nil, nil
 	}
 	settleLeague(a, l.Manager)
-	shown.final()
+	shown.Final()
 	next, err := c.After(l)
 	if all := seasonsOf(c, l); all != nil && !a.json {
 		fmt.Fprintln(a.out)
-		printSeasons(a.out, *all)
+		show.Seasons(a.out, *all)
 	}
 	if next != nil {
 		fmt.Fprintf(a.err, "Season %d is %s, at %s\n", next.Env.League.SeasonNumber(), next.ID(), next.Endpoint())
@@ -165,7 +166,7 @@ func greet(a *app, h *host.Env, m *manager.Manager, endpoint string) (over bool)
 	case over && !goesOn(h):
 		fmt.Fprintln(a.err, nextSeason(a, h, endpoint))
 	case paused:
-		fmt.Fprintln(a.err, howToResume)
+		fmt.Fprintln(a.err, show.HowToResume)
 	case windowed:
 		fmt.Fprintf(a.err, "The registration window is %v (timeouts.registration_window_sec in config/system.json). To change the start: "+
 			"--start-when players=N, --start-after 10m, --start-at 14:00 or --start manual.\n", h.System.Timeouts.RegistrationWindowSec.Duration())
@@ -193,4 +194,22 @@ func nextSeason(a *app, h *host.Env, endpoint string) string {
 		command += " --manager " + quoted(endpoint)
 	}
 	return "For the next season: " + command
+}
+
+// runMember runs one manager of a cluster until it is interrupted. The other managers then continue its leagues.
+func runMember(ctx context.Context, a *app, c *server.Server, stop func()) error {
+	told := map[string]string{"endpoint": c.At.URL}
+	if at := c.Endpoint(); at != c.At.URL {
+		told["public_endpoint"] = at
+	}
+	a.say(told, "manager of a cluster at %s", c.At.URL)
+	watchAt(a, c.Endpoint())
+	<-ctx.Done()
+	a.shutdownServer(c)
+	stop()
+	err := c.Wait()
+	if err == nil {
+		a.left()
+	}
+	return err
 }

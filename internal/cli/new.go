@@ -1,34 +1,13 @@
 package cli
 
 import (
-	"embed"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"path"
-	"path/filepath"
 	"strings"
 	"unicode"
 
+	"agentleague/internal/kit"
+
 	"github.com/spf13/cobra"
-
-	"agentleague/game/catalog"
 )
-
-// kits holds a player to start from in each language. Files that would be Go code of this module end in .tmpl, and
-// "__NAME__" stands for the player's name.
-//
-//go:embed kits
-var kits embed.FS
-
-// languages are the kits there are, and how each is run.
-var languages = []struct{ name, run string }{
-	{"go", "go run ."},
-	{"python", "python3 player.py"},
-	{"node", "node player.mjs"},
-}
 
 // newCommand is `league new`.
 func newCommand(a *app) *cobra.Command {
@@ -66,130 +45,45 @@ func newCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// languageNames lists the languages in words.
-func languageList() (names []string) {
-	for _, l := range languages {
-		names = append(names, l.name)
-	}
-	return names
-}
-
-// languageNames is the list for a sentence.
+// languageNames is the list of languages for a sentence.
 func languageNames() string {
-	names := languageList()
+	names := kit.Languages()
 	last := len(names) - 1
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
 // newPlayer writes a kit and prints the next steps.
 func newPlayer(a *app, dir, lang, name string) error {
-	run := ""
-	for _, l := range languages {
-		if l.name == lang {
-			run = l.run
-		}
-	}
-	if run == "" {
+	command := kit.Command(lang)
+	if command == "" {
 		return wrongUsage("--lang: use %s, got %q", languageNames(), lang)
 	}
 	if name == "" {
-		name = nameAfter(dir)
+		name = kit.NameAfter(dir)
 	}
 	if strings.TrimSpace(name) == "" || strings.ContainsFunc(name, unicode.IsControl) {
 		return wrongUsage("--name: use a name on one line, got %q", name)
 	}
-	if err := empty(dir); err != nil {
+	if err := kit.Write(lang, dir, name); err != nil {
 		return err
 	}
-	if err := writeKit(path.Join("kits", lang), dir, name); err != nil {
-		return fmt.Errorf("write the player: %w", err)
-	}
-	const manager = "http://localhost:8000/mcp"
-	run += " --port 8101 --manager " + manager
-	a.say(map[string]string{"dir": dir, "lang": lang, "name": name, "run": run},
+	command += " --port 8101 --manager " + usualManager
+	a.say(map[string]string{"dir": dir, "lang": lang, "name": name, "run": command},
 		"%s is in %s. Next:\n\n  cd %s\n  %s\n\nIt waits for a league. In other terminals:\n\n"+
 			"  league manager --start-when players=2,referees=1\n  league referee --port 8001 --manager %s\n  league "+
 			"player --port 8102 --manager %s\n\n"+
-			"Then change one function, choose; README.md says how.", name, dir, quoted(dir), run, manager, manager)
+			"Then change one function, choose; README.md says how.", name, dir, quoted(dir), command, usualManager, usualManager)
 	return nil
 }
 
-// nameAfter makes a name of a folder: my-first_player becomes My First Player.
-func nameAfter(dir string) string {
-	if abs, err := filepath.Abs(dir); err == nil {
-		dir = abs
-	}
-	words := strings.FieldsFunc(filepath.Base(dir), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-	for i, w := range words {
-		first, size := []rune(w)[0], len(string([]rune(w)[0]))
-		words[i] = string(unicode.ToUpper(first)) + w[size:]
-	}
-	return strings.Join(words, " ")
-}
-
-// empty makes sure that dir has nothing in it that could be lost.
-func empty(dir string) error {
-	entries, err := os.ReadDir(dir)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return fmt.Errorf("%s cannot be used: %w; give a folder that is new or empty", dir, err)
-	case len(entries) > 0:
-		return fmt.Errorf("%s is not empty (it has %s); give a folder that is new or empty", dir, entries[0].Name())
-	}
-	return nil
-}
-
-// writeKit copies a kit into dir, under a name.
-func writeKit(kit, dir, name string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	files, err := kitFiles(kit, name)
+// updatePlayer replaces the files of a player that an older version wrote.
+func updatePlayer(a *app, dir string) error {
+	lang, replaced, kept, err := kit.Update(dir)
 	if err != nil {
 		return err
 	}
-	for _, f := range files {
-		if err := os.WriteFile(filepath.Join(dir, f.name), []byte(f.text), 0o644); err != nil {
-			return err
-		}
-	}
+	a.say(map[string]any{"dir": dir, "lang": lang, "replaced": replaced, "kept": kept},
+		"Updated the player in %s.\n  replaced: %s\n  kept:     %s\nIts strategy and identity are unchanged; start it again as before.",
+		dir, strings.Join(replaced, ", "), strings.Join(kept, ", "))
 	return nil
-}
-
-// kitFile is a file of a kit as a player gets it.
-type kitFile struct{ name, text string }
-
-// kitFiles returns the files of a kit for a player of that name.
-func kitFiles(kit, name string) (files []kitFile, err error) {
-	fill, err := filler(name)
-	if err != nil {
-		return nil, err
-	}
-	entries, err := kits.ReadDir(kit)
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range entries {
-		text, err := kits.ReadFile(path.Join(kit, e.Name()))
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, kitFile{strings.TrimSuffix(e.Name(), ".tmpl"), fill.Replace(string(text))})
-	}
-	return files, nil
-}
-
-// filler puts the name in, and all games: a kit plays one of the options of any of them. A string in JSON is one in Go,
-// Python and JavaScript too.
-func filler(name string) (*strings.Replacer, error) {
-	var literal strings.Builder
-	e := json.NewEncoder(&literal)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(name); err != nil {
-		return nil, err
-	}
-	return strings.NewReplacer(`"__NAME__"`, strings.TrimSpace(literal.String()), "__NAME__", name,
-		`"__GAMES__"`, `"`+strings.Join(catalog.Types(), `", "`)+`"`), nil
 }

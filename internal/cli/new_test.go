@@ -320,18 +320,3 @@ func TestKitsTakeAnyName(t *testing.T) {
 		})
 	}
 }
-
-// The kits are short enough to read in an hour, and name what they need.
-func TestKitsAreShort(t *testing.T) {
-	t.Parallel()
-	most := map[string]int{"kits/python/player.py": 110, "kits/node/player.mjs": 110, "kits/go/player.go.tmpl": 190}
-	for file, lines := range most {
-		text, err := kits.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := len(regexp.MustCompile(`(?m)^.*\S`).FindAll(text, -1)); got > lines {
-			t.Errorf("%s has %d lines, want at most %d", file, got, lines)
-		}
-	}
-}

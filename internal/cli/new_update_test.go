@@ -28,7 +28,7 @@ func writeTo(t *testing.T, dir, name, text string) {
 // A player that an older version wrote is brought up to date: its strategy, its identity and its other files stay.
 func TestUpdateKeepsStrategyAndIdentity(t *testing.T) {
 	eachKit(t, func(t *testing.T, lang, dir string) {
-		ending := kitEndings[lang]
+		ending := map[string]string{"go": ".go", "python": ".py", "node": ".mjs"}[lang]
 		player := filepath.Join(dir, "player"+ending)
 		code, err := os.ReadFile(player)
 		if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"math/rand/v2"
 
@@ -12,6 +13,7 @@ import (
 	"agentleague/config"
 	"agentleague/duel"
 	"agentleague/host"
+	"agentleague/internal/cli/show"
 	"agentleague/player"
 )
 
@@ -81,9 +83,12 @@ func playMatch(ctx context.Context, a *app, game, seed string, players [2]*duel.
 	if err != nil {
 		return err
 	}
-	c := &commentary{app: a, players: players}
-	m := duel.New(players, duel.Options{Game: game, Rules: rules, Caller: a.caller(), Logger: a.duelLogger, Observe: c.hear, Seed: seed})
-	c.match, m.Ready = m, func() { c.announce(m) }
+	c := &show.Commentary{Err: a.err, Players: players}
+	if a.json {
+		c.Err = io.Discard
+	}
+	m := duel.New(players, duel.Options{Game: game, Rules: rules, Caller: a.caller(), Logger: a.duelLogger, Observe: c.Observe, Seed: seed})
+	c.Match, m.Ready = m, c.Announce
 	var h *host.Env
 	if keep {
 		if h, err = a.open(duel.League); err != nil {
@@ -108,10 +113,18 @@ func playMatch(ctx context.Context, a *app, game, seed string, players [2]*duel.
 		path = fmt.Sprintf("%s/data/matches/%s/%s.json", h.Dir(), duel.League, m.ID)
 	}
 	if a.json {
-		return a.print(duelObject(m, rec, path))
+		return a.print(show.DuelObject(m, rec, path))
 	}
-	printDuel(a, m, rec, path)
+	show.Duel(a.out, m, rec)
+	if path != "" {
+		fmt.Fprintf(a.out, "The record is in %s; see it again with:\n  %s\n", path, a.replayed(m.ID))
+	}
 	return nil
+}
+
+// replayed is the command that shows a kept match again.
+func (a *app) replayed(match string) string {
+	return fmt.Sprintf("league replay %s --league-id %s --root %s", match, duel.League, quoted(a.root))
 }
 
 // duelLogger logs to standard error, if that is requested.

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentleague/host"
+	"agentleague/internal/cli/show"
 	"agentleague/protocol"
 )
 
@@ -35,7 +36,7 @@ func playerCommand(a *app) *cobra.Command {
 			return err
 		}
 		if !a.json {
-			mind = &console{Strategy: mind, app: a}
+			mind = &show.Console{Strategy: mind, Err: a.err}
 		}
 		agent, err := f.agent()
 		if err != nil {

@@ -3,12 +3,10 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
-	"agentleague/internal/term"
+	"agentleague/internal/cli/show"
 	"agentleague/league"
 	"agentleague/store"
 )
@@ -40,7 +38,7 @@ func showRatings(ctx context.Context, a *app) error {
 		if i > 0 {
 			fmt.Fprintln(a.out)
 		}
-		printRatings(a.out, game)
+		show.Ratings(a.out, game)
 	}
 	return nil
 }
@@ -55,16 +53,4 @@ func ratingsOf(ctx context.Context, a *app) ([]league.GameCareers, error) {
 		return nil, err
 	}
 	return store.Careers(h.Root)
-}
-
-// printRatings prints a game's agents with 95 % intervals; two with overlapping intervals may be equally strong.
-func printRatings(w io.Writer, game league.GameCareers) {
-	fmt.Fprintf(w, "%s: %s\n", term.Brief(game.GameType), term.Count(game.Leagues, "league"))
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "RANK\tNAME\tRATING\t95 % INTERVAL\tLEAGUES\tMATCHES")
-	for _, p := range game.Players {
-		fmt.Fprintf(t, "%d\t%s\t%d\t%d to %d\t%d\t%d\n", p.Rank, term.Brief(p.DisplayName), p.Rating, p.Low, p.High, p.Leagues,
-			p.Matches)
-	}
-	_ = t.Flush()
 }

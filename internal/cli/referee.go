@@ -8,6 +8,7 @@ import (
 
 	"agentleague/client"
 	"agentleague/host"
+	"agentleague/internal/cli/show"
 	"agentleague/internal/term"
 	"agentleague/protocol"
 	"agentleague/referee"
@@ -52,7 +53,7 @@ func refereeCommand(a *app) *cobra.Command {
 		agent.Shutdown = a.shutdown
 		r := host.Referee{Agent: agent, MaxMatches: maxMatches, Secret: secret}
 		if !a.json {
-			r.Recorder = func(kept referee.Recorder) referee.Recorder { return &consoleRecorder{kept, a} }
+			r.Recorder = func(kept referee.Recorder) referee.Recorder { return &show.ConsoleRecorder{Recorder: kept, Err: a.err} }
 		}
 		if every {
 			r.OnlyID = false // it may be free in some leagues and not in others

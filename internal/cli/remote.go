@@ -3,10 +3,8 @@ package cli
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -15,7 +13,6 @@ import (
 	"agentleague/client"
 	"agentleague/engine/journal"
 	"agentleague/league"
-	"agentleague/protocol"
 	"agentleague/rpc"
 	"agentleague/store"
 )
@@ -85,18 +82,6 @@ func (a *app) past() (*league.State, error) {
 	return league.Fold(store.Entries(journal.Path(filepath.Join(a.root, "data"), id)))
 }
 
-// titleIn is how the configuration of a root calls a league, if not by its id.
-func titleIn(root fs.FS, id string) string {
-	var settings struct {
-		DisplayName string `json:"display_name"`
-	}
-	text, err := fs.ReadFile(root, "config/leagues/"+id+".json")
-	if err != nil || json.Unmarshal(text, &settings) != nil || settings.DisplayName == id {
-		return ""
-	}
-	return settings.DisplayName
-}
-
 // clientAdvice is advice for a manager that cannot be queried; "": the error has it.
 func clientAdvice(err error) string {
 	switch {
@@ -108,38 +93,4 @@ func clientAdvice(err error) string {
 		return "wait a moment, or change security.open_requests_per_second_per_address in its config/system.json"
 	}
 	return ""
-}
-
-// orderCommand is a verb that gives an order and confirms it.
-func (a *app) orderCommand(cmd *cobra.Command, order protocol.Type, done string) *cobra.Command {
-	return a.orderOf(cmd, func(args []string) (protocol.Message, string) {
-		m := &protocol.Tool{Envelope: protocol.Envelope{MessageType: order}}
-		if len(args) > 0 {
-			m.PlayerID = args[0]
-		}
-		return m, done
-	})
-}
-
-// orderOf is orderCommand for an order with members: read returns it, and the confirmation to print.
-func (a *app) orderOf(cmd *cobra.Command, read func(args []string) (order protocol.Message, done string)) *cobra.Command {
-	a.adminFlags(cmd)
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		m, done := read(args)
-		return a.carried(cmd.Context(), m, done)
-	}
-	return a.withManager(cmd)
-}
-
-// carried gives an order and confirms it.
-func (a *app) carried(ctx context.Context, m protocol.Message, done string) error {
-	ack, err := a.client().Order(ctx, m)
-	if err != nil {
-		return err
-	}
-	if a.json {
-		return a.print(map[string]any{"league_id": ack.LeagueID, "status": ack.Status, "state": ack.State, "paused": ack.Paused})
-	}
-	fmt.Fprintln(a.out, done)
-	return nil
 }

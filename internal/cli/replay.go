@@ -1,15 +1,16 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"agentleague/internal/term"
+	"agentleague/engine/journal"
+	"agentleague/host"
+	"agentleague/internal/cli/show"
+	"agentleague/league"
 	"agentleague/protocol"
 	"agentleague/store"
 )
@@ -34,7 +35,7 @@ func replayCommand(a *app) *cobra.Command {
 		if a.json {
 			return a.print(rec)
 		}
-		tellMatch(a, rec)
+		show.Match(a.out, rec)
 		if !a.chosen {
 			printWithdrawals(a, leagueID, rec)
 		}
@@ -59,36 +60,28 @@ func storedRecord(ctx context.Context, a *app, leagueID, match string) ([]byte, 
 	return doc, err
 }
 
-// tellMatch prints a match as a conversation.
-func tellMatch(a *app, rec protocol.MatchRecord) {
-	fmt.Fprintf(a.out, "%s  %s, round %d: %s against %s, %s, attempt %d\n", term.Brief(rec.MatchID), term.Brief(rec.GameType), rec.RoundID, term.Brief(rec.PlayerAID), term.Brief(rec.PlayerBID), term.Brief(rec.RefereeID), rec.Attempt)
-	var drawn boards
-	for _, e := range rec.Transcript {
-		_, at, _ := strings.Cut(strings.TrimSuffix(e.Timestamp, "Z"), "T")
-		fmt.Fprintf(a.out, "  %s  %-14s → %-14s  %s%s\n", term.Brief(at), term.Brief(e.From), term.Brief(e.To), term.Brief(string(e.MessageType)), term.Brief(mainContent(e)))
-		drawn.drawIn(a.out, e)
+// printWithdrawals prints who had the players withdrawn that a match was lost without.
+func printWithdrawals(a *app, leagueID string, rec protocol.MatchRecord) {
+	h, err := a.open(leagueID)
+	if err != nil {
+		return
 	}
-	if !rec.TranscriptComplete {
-		fmt.Fprintln(a.out, "  (the messages of this match were not recorded completely)")
-	}
-	for _, line := range timing(rec) {
+	for _, line := range withdrawals(h, rec) {
 		fmt.Fprintln(a.out, line)
 	}
-	for _, id := range []string{rec.PlayerAID, rec.PlayerBID} {
-		if code, forfeited := rec.Result.Forfeits[id]; forfeited {
-			fmt.Fprintf(a.out, "technical loss of %s: %s (%s)\n", id, term.Plain(rec.WhyForfeited(id)), cmp.Or(code, "no code"))
-		}
-	}
-	if rec.Result.DrawnNumber.Value != nil {
-		fmt.Fprintf(a.out, "draw: %d, from the key %s,\n      whose SHA-256 was published before anyone chose: %s\n", *rec.Result.DrawnNumber.Value, rec.Fairness.Key, rec.Fairness.Commitment)
-	}
-	fmt.Fprintf(a.out, "%s\n", term.Plain(rec.Result.Reason))
 }
 
-// mainContent is the main content of a message, after a gap; empty if the type is enough.
-func mainContent(e protocol.TranscriptEntry) string {
-	if text := e.Gist(); text != "" {
-		return "  " + text
+// withdrawals lists the withdrawn players of a match, with the sender and the time of the order, from the journal. An
+// unreadable journal is ignored: the match is shown anyway.
+func withdrawals(h *host.Env, rec protocol.MatchRecord) (lines []string) {
+	s, err := league.Fold(store.Entries(journal.Path(h.DataDir(), h.League.LeagueID)))
+	if err != nil {
+		return nil
 	}
-	return ""
+	for _, o := range s.Orders {
+		if _, forfeited := rec.Result.Forfeits[o.ID]; o.What == "withdraw" && forfeited {
+			lines = append(lines, show.Order(protocol.OrderInfo{Order: o.What, AgentID: o.ID, By: o.By, At: protocol.Stamp(o.At)}))
+		}
+	}
+	return lines
 }

@@ -16,6 +16,7 @@ import (
 	"agentleague/engine/engines"
 	"agentleague/engine/journal"
 	"agentleague/host"
+	"agentleague/internal/cli/show"
 )
 
 // restoreCommand is `league restore`.
@@ -121,7 +122,7 @@ func printRestored(a *app, h *host.Env, taken time.Time, done []backup.Restored,
 		return
 	}
 	for _, l := range done {
-		fmt.Fprintln(a.out, restoredLine(l.League))
+		fmt.Fprintln(a.out, show.SavedLeague(l.League))
 		for _, note := range l.Notes {
 			fmt.Fprintln(a.out, "Note: "+note)
 		}

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"agentleague/client"
+	"agentleague/internal/cli/show"
 	"agentleague/internal/term"
 	"agentleague/protocol"
 )
@@ -21,16 +22,16 @@ var rude = []string{
 func TestRudeNamesDoNotMoveTheCursor(t *testing.T) {
 	t.Parallel()
 	for _, name := range rude {
-		for what, show := range map[string]func(a *app){
+		for what, write := range map[string]func(a *app){
 			"status": func(a *app) {
-				printStatus(a, name, protocol.LeagueStatus{State: name, Missing: name, PauseReason: name}, client.Directory{Agents: []protocol.AgentInfo{{ID: name, DisplayName: name, State: name, Dialect: name, Endpoint: name, Why: name}}, Orders: []protocol.OrderInfo{{Order: name, AgentID: name, By: name, At: name}, {Order: "withdraw", AgentID: name, By: name}}, Warnings: []protocol.Warning{{Text: name, Address: name, At: name}}})
+				show.Status(a.out, name, "", protocol.LeagueStatus{State: name, Missing: name, PauseReason: name}, client.Directory{Agents: []protocol.AgentInfo{{ID: name, DisplayName: name, State: name, Dialect: name, Endpoint: name, Why: name}}, Orders: []protocol.OrderInfo{{Order: name, AgentID: name, By: name, At: name}, {Order: "withdraw", AgentID: name, By: name}}, Warnings: []protocol.Warning{{Text: name, Address: name, At: name}}})
 			},
 			"standings": func(a *app) { term.PrintTable(a.out, []protocol.Standing{{PlayerID: name, DisplayName: name}}, nil) },
 			"table": func(a *app) {
 				_, _ = a.out.Write([]byte(strings.ReplaceAll(term.Table([]protocol.Standing{{PlayerID: name, DisplayName: name}}, nil, 80), "\x1b[", "")))
 			},
 			"replay": func(a *app) {
-				tellMatch(a, protocol.MatchRecord{MatchID: name, GameType: name, PlayerAID: name, RefereeID: name, Result: protocol.GameResult{Reason: name},
+				show.Match(a.out, protocol.MatchRecord{MatchID: name, GameType: name, PlayerAID: name, RefereeID: name, Result: protocol.GameResult{Reason: name},
 					Transcript: []protocol.TranscriptEntry{{From: name, To: name, MessageType: protocol.Type(name), Timestamp: "T" + name, Message: json.RawMessage(`{"parity_choice":"` + "\u009b\u202e" + `"}`)}}})
 			},
 			"json":    func(a *app) { _ = a.print(map[string]string{"display_name": name}) },
@@ -38,7 +39,7 @@ func TestRudeNamesDoNotMoveTheCursor(t *testing.T) {
 			"error":   func(a *app) { _, _ = a.out.Write([]byte(shown{errText(name)}.Error())) },
 		} {
 			var out bytes.Buffer
-			show(&app{out: &out, err: &out})
+			write(&app{out: &out, err: &out})
 			for _, r := range out.String() {
 				if r != '\n' && r != unicode.ReplacementChar && !unicode.IsPrint(r) {
 					t.Errorf("%s of %.20q: %U is shown", what, name, r)

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentleague/host"
+	"agentleague/internal/cli/show"
 	"agentleague/league"
 	"agentleague/league/manager"
 	"agentleague/rpc"
@@ -171,13 +172,13 @@ var errInterrupted = errors.New("interrupted")
 
 // playSeasons shows one season after the other until the last is over, and returns it.
 func playSeasons(ctx context.Context, a *app, c *server.Server, agents *host.Crew, f runFlags) (
-	last *server.League, shown *progress, err error) {
+	last *server.League, shown *show.Progress, err error) {
 	for last = c.First; ; {
 		m := last.Manager
-		shown = newProgress(a, m, f.title(last.Env))
+		shown = a.progress(m, f.title(last.Env))
 		// Returns when the season is over, or when an agent of the run has failed: without it the league cannot
 		// continue.
-		shown.follow(agents.Context, m.Done())
+		shown.Follow(agents.Context, m.Done())
 		select {
 		case <-m.Done():
 		case <-m.Ended():
@@ -227,11 +228,11 @@ func isOver(m *manager.Manager) bool {
 }
 
 // between prints the end of a season, and the next one.
-func (a *app) between(shown *progress, next *server.League) {
+func (a *app) between(shown *show.Progress, next *server.League) {
 	if a.json {
 		return
 	}
-	shown.final()
+	shown.Final()
 	fmt.Fprintf(a.out, "\nSeason %d: %s\n", next.Env.League.SeasonNumber(), next.ID())
 }
 
@@ -320,7 +321,7 @@ func interrupted(a *app, f runFlags) error {
 }
 
 // printEnd prints the result of the league and, with several seasons, the total.
-func printEnd(a *app, m *manager.Manager, h *host.Env, took time.Duration, shown *progress, all *league.Series) error {
+func printEnd(a *app, m *manager.Manager, h *host.Env, took time.Duration, shown *show.Progress, all *league.Series) error {
 	var s league.Snapshot
 	m.Read(func(state *league.State) { s = state.Snapshot() })
 	forfeits := 0
@@ -328,11 +329,11 @@ func printEnd(a *app, m *manager.Manager, h *host.Env, took time.Duration, shown
 		forfeits += r.Summary.TechnicalLosses
 	}
 	if !a.json {
-		shown.final()
+		shown.Final()
 		a.noteDown(m)
 		if all != nil {
 			fmt.Fprintln(a.out)
-			printSeasons(a.out, *all)
+			show.Seasons(a.out, *all)
 		}
 		fmt.Fprintf(a.out, "\nThe files are in %s: the table in data/leagues/%s/standings.json,\nevery match, message "+
 			"by message, in data/matches/%s/.\n", h.Dir(), s.LeagueID, s.LeagueID)

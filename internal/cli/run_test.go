@@ -12,8 +12,6 @@ import (
 
 	"agentleague/game/catalog"
 	"agentleague/host"
-	"agentleague/internal/term"
-	"agentleague/protocol"
 	"agentleague/rpc/rpctest"
 	"agentleague/server"
 )
@@ -88,22 +86,5 @@ func TestASeatOnStdioSaysWhatToDo(t *testing.T) {
 	p := start(t, "seat", "--stdio", "--root", t.TempDir(), "--port", port, "--name", "Noa")
 	if status := p.status(); status != 1 || !strings.Contains(p.errs.String(), "choose another with --port") {
 		t.Errorf("status %d, %q; want 1 and what to do", status, p.errs.String())
-	}
-}
-
-func TestWhoSharesTheFirstPlaceIsAChampionToo(t *testing.T) {
-	t.Parallel()
-	table := []protocol.Standing{
-		{PlayerID: "P01", DisplayName: "Ada", Points: 7}, {PlayerID: "P02", DisplayName: "Grace", Points: 7},
-		{PlayerID: "P03", DisplayName: "Edsger", Points: 7}, {PlayerID: "P04", DisplayName: "Alan", Points: 1},
-	}
-	for want, shared := range map[string]term.Ranks{
-		"Champion: Ada (P01) with 7 points":                                      {"P02": "=2", "P03": "=2"},
-		"Champions: Ada (P01) and Grace (P02), with 7 points each":               {"P01": "=1", "P02": "=1"},
-		"Champions: Ada (P01), Grace (P02) and Edsger (P03), with 7 points each": {"P01": "=1", "P02": "=1", "P03": "=1"},
-	} {
-		if got := champions(table, shared); got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
 	}
 }

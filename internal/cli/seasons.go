@@ -4,17 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"agentleague/client"
 	"agentleague/config"
+	"agentleague/internal/cli/show"
 	"agentleague/internal/term"
 	"agentleague/league"
 	"agentleague/protocol"
@@ -80,7 +78,7 @@ func showSeasons(ctx context.Context, a *app) error {
 	if a.json {
 		return a.print(s)
 	}
-	printSeasons(a.out, s)
+	show.Seasons(a.out, s)
 	return nil
 }
 
@@ -99,46 +97,4 @@ func pastSeasons(a *app, otherwise error) (league.Series, error) {
 	}
 	fmt.Fprintf(a.err, "No manager answers at %s; this is from the logs in %s.\n", a.manager, a.root)
 	return store.Seasons(h.Root, id, store.ReadSeason(h.Root))
-}
-
-// printSeasons prints the winner of each season, and the table of all of them.
-func printSeasons(w io.Writer, s league.Series) {
-	fmt.Fprintf(w, "%s: %d of %s played\n", term.Brief(s.LeagueID), s.Played(), term.Count(s.Wanted, "season"))
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, one := range s.Seasons {
-		fmt.Fprintf(t, "season %d\t%s\t%s\n", one.Number, term.Brief(one.LeagueID), wonBy(one))
-	}
-	_ = t.Flush()
-	if len(s.Totals) == 0 {
-		return
-	}
-	fmt.Fprintln(w)
-	fmt.Fprintln(t, "RANK\tNAME\tSEASONS\tTITLES\tPLAYED\tWON\tDRAWN\tLOST\tPOINTS")
-	for _, r := range s.Totals {
-		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\n", r.Place, term.Brief(r.DisplayName), r.Seasons, r.Championships, r.Played,
-			r.Wins, r.Draws, r.Losses, r.Points)
-	}
-	_ = t.Flush()
-}
-
-// seasonWords describe the state of an unfinished season.
-var seasonWords = map[string]string{
-	protocol.WaitingForRegistrations: "waiting for players", protocol.CreatingSchedule: "starting",
-	protocol.RunningLeague: "being played",
-}
-
-// wonBy describes the winner of a season, or its state.
-func wonBy(s league.Season) string {
-	if !s.Over() {
-		return seasonWords[s.State]
-	}
-	names := make([]string, len(s.Champions))
-	for i, name := range s.Champions {
-		names[i] = term.Brief(name)
-	}
-	if len(names) == 0 {
-		return "over"
-	}
-	last := len(names) - 1
-	return "won by " + strings.TrimPrefix(strings.Join(names[:last], ", ")+" and "+names[last], " and ")
 }

@@ -17,6 +17,7 @@ import (
 	"agentleague/duel"
 	"agentleague/game/catalog"
 	"agentleague/host"
+	"agentleague/internal/cli/show"
 	"agentleague/internal/term"
 	"agentleague/player"
 	"agentleague/rating"
@@ -122,13 +123,16 @@ func (f *seriesFlags) play(ctx context.Context, a *app, game string, args []stri
 	if t.Games == 0 && err != nil {
 		return err
 	}
-	r := seriesReport{f: f, s: s, tally: t, took: time.Since(start), err: err}
+	r := show.Series{Series: s, Tally: t, Took: time.Since(start), Err: err}
+	if keep {
+		r.Replay = a.replayed(s.FirstID())
+	}
 	if a.json {
-		if printErr := a.print(r.object()); printErr != nil {
+		if printErr := a.print(r.Object()); printErr != nil {
 			return printErr
 		}
 	} else {
-		r.tell(a)
+		r.Print(a.out)
 	}
 	switch {
 	case errors.Is(err, duel.ErrInterrupted):

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentleague/client"
+	"agentleague/internal/cli/show"
 	"agentleague/internal/term"
 )
 
@@ -16,9 +17,6 @@ func standingsCommand(a *app) *cobra.Command {
 		"league standings --json --manager http://localhost:8000/mcp",
 		RunE: func(cmd *cobra.Command, _ []string) error { return showStandings(cmd.Context(), a) }})
 }
-
-// cancelledWords stand where a champion would.
-const cancelledWords = "The league was cancelled: there is no champion."
 
 // showStandings shows the manager's table, or that of the root's log if none answers. A manager truncates a long
 // table; that is reported on standard error.
@@ -38,11 +36,11 @@ func showStandings(ctx context.Context, a *app) error {
 		return a.print(out)
 	}
 	term.PrintRated(a.out, data.Standings, data.Shared(), data.Ratings)
-	if words := basisWords(data.Results); words != "" {
+	if words := show.BasisWords(data.Results); words != "" {
 		fmt.Fprintln(a.out, words)
 	}
 	if data.Cancelled {
-		fmt.Fprintln(a.out, cancelledWords)
+		fmt.Fprintln(a.out, show.Cancelled)
 	}
 	return nil
 }

@@ -3,21 +3,21 @@ package cli
 import (
 	"archive/zip"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"agentleague/client"
-	"agentleague/config"
-	"agentleague/internal/term"
-	"agentleague/league"
+	"agentleague/internal/cli/show"
+	"agentleague/player"
+	"agentleague/protocol"
 	"agentleague/verify"
 )
 
@@ -60,7 +60,7 @@ func verifyCommand(a *app) *cobra.Command {
 		if a.json {
 			err = a.print(v)
 		} else {
-			printVerification(a, v)
+			show.Verification(a.out, v)
 		}
 		switch {
 		case err == nil && !v.OK:
@@ -128,78 +128,50 @@ func (a *app) archive(ctx context.Context, name string) (*zip.ReadCloser, error)
 	return zip.OpenReader(name)
 }
 
-// leagueIn finds the league to verify. It creates no file, so that it works on a read-only root.
-func leagueIn(a *app, root fs.FS, asked string) (string, error) {
-	id := asked
-	if id == "" {
-		var system struct {
-			League string `json:"default_league_id"`
-		}
-		text, err := fs.ReadFile(root, "config/system.json")
-		if errors.Is(err, fs.ErrNotExist) {
-			return "", a.nothingPlayed()
-		}
-		if err == nil {
-			err = json.Unmarshal(text, &system)
-		}
-		if id = system.League; err != nil || id == "" {
-			return "", fmt.Errorf("%s/config/system.json names no default league; choose one with --league-id, or "+
-				"another folder with --root", a.root)
-		}
-		id = playedInstead(root, id)
-	}
-	if err := config.CheckID("--league-id", id); err != nil {
-		return "", err
-	}
-	if _, err := fs.Stat(root, "data/leagues/"+id); errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("no league %s has been played in %s; play one with `league run`, or choose another with --league-id and --root", id, a.root)
-	}
-	return id, nil
+// An evidenceFlags is third-party evidence about a league, as typed and as read.
+type evidenceFlags struct {
+	seal, head string
+	witnesses  []string // files
+	said       []player.Witness
 }
 
-// printVerification prints the findings, in sentences.
-func printVerification(a *app, v *verify.Result) {
-	for _, d := range v.Differences {
-		fmt.Fprintln(a.out, term.Plain(d.String()))
-	}
-	// The table is shown only if it follows from the results.
-	if v.OK {
-		term.PrintTable(a.out, v.Standings, client.Table{TableAnswer: league.TableAnswer{Standings: v.Standings, Ranks: v.Ranks}}.Shared())
-	}
-	fmt.Fprintf(a.out, "%s: %d journal lines, %s; %s.\n", v.LeagueID, v.Lines, amount(v.Matches, "result", "each recorded once"), amount(v.Records, "record", "with the SHA-256 of the journal"))
-	fmt.Fprintf(a.out, "%s: the result follows from the moves and the draw.\n", amount(v.Verified, "match", "verified"))
-	if v.Revealed || v.Promised == 0 {
-		fmt.Fprintf(a.out, "%s: the key follows from the revealed secret, which was committed to before anyone registered.\n", amount(v.Proven, "draw", "proven"))
-	} else {
-		fmt.Fprintf(a.out, "%s: the key was committed to before anyone chose; its secret is revealed when the league "+
-			"is over.\n", amount(v.Promised, "draw", "promised"))
-	}
-	if len(v.Unproven) > 0 {
-		fmt.Fprintf(a.out, "%s, by referees that do not commit to their draws: %s.\n", amount(len(v.Unproven), "draw", "unproven"), strings.Join(v.Unproven, ", "))
-	}
-	if len(v.Unplayed) > 0 {
-		fmt.Fprintf(a.out, "%s: %s.\n", amount(len(v.Unplayed), "match", "never played because a player had left"), strings.Join(v.Unplayed, ", "))
-	}
-	printBasis(a, v)
-	for _, note := range v.Notes {
-		fmt.Fprintf(a.out, "Note: %s.\n", note)
-	}
-	switch {
-	case v.OK && v.InDoubt():
-		fmt.Fprintf(a.out, "The table follows from the results. Nothing differs, but %s.\n", doubts(v))
-		return
-	case v.OK:
-		fmt.Fprintln(a.out, "The table follows from the results. Nothing differs.")
-		return
-	}
-	fmt.Fprintf(a.out, "%s.\n", amount(len(v.Differences), "difference", "found"))
+// flags adds the flags for values noted during a league.
+func (e *evidenceFlags) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&e.seal, "seal", "",
+		"the seal that was written down when the league began: 32 digits or more")
+	cmd.Flags().StringVar(&e.head, "head", "", "a head that was written down later, of any round: 32 digits or more")
+	cmd.Flags().StringArrayVar(&e.witnesses, "witness", nil, "a player's witness.json; may be repeated")
 }
 
-// amount counts things, such as: 6 matches verified.
-func amount(n int, thing, what string) string {
-	// The nouns that are counted here need no other plural.
-	if n != 1 {
-		thing += map[bool]string{true: "es", false: "s"}[strings.HasSuffix(thing, "ch") || strings.HasSuffix(thing, "ss")]
+// notedForm is a hash or the beginning of one, as people note it down; shorter ones could fit by chance.
+var notedForm = regexp.MustCompile(`^[0-9a-f]{32,64}$`)
+
+// read reads the values of the flags.
+func (e *evidenceFlags) read() error {
+	for flag, value := range map[string]*string{"--seal": &e.seal, "--head": &e.head} {
+		if *value = strings.ToLower(strings.TrimSpace(*value)); *value != "" && !notedForm.MatchString(*value) {
+			return wrongUsage("%s: want 32 to 64 hexadecimal digits, got %q", flag, *value)
+		}
 	}
-	return fmt.Sprintf("%d %s %s", n, thing, what)
+	for _, file := range e.witnesses {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return fmt.Errorf("--witness: %w; give the witness.json of a player", err)
+		}
+		var w player.Witness
+		if err := protocol.StrictUnmarshal(text, &w); err != nil {
+			return fmt.Errorf("--witness: %s: %w; give the witness.json of a player as it was written", file, err)
+		}
+		e.said = append(e.said, w)
+	}
+	return nil
+}
+
+// hold compares the evidence with a league.
+func (e *evidenceFlags) hold(v *verify.Result) {
+	v.Hold(verify.Evidence{Seal: e.seal, Head: e.head, Files: e.witnesses, Said: e.said})
+	if v.Seal != "" && e.head == "" && len(e.said) == 0 {
+		v.Notes = append(v.Notes, "the log alone cannot show whether it was rewritten as a whole; to check that, give "+
+			"a seal and head that were written down (--seal, --head), or a player's witness.json (--witness)")
+	}
 }

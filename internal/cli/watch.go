@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentleague/client"
+	"agentleague/internal/cli/show"
 	"agentleague/internal/term"
 	"agentleague/protocol"
 )
@@ -54,17 +55,17 @@ func followLeague(ctx context.Context, a *app, every time.Duration) error {
 				return a.print(map[string]any{"league_id": league, "state": s.State, "round": s.CurrentRound, "standings": table.Standings, "ranks": table.Ranks})
 			}
 			term.PrintTable(a.out, table.Standings, table.Shared())
-			if words := basisWords(s.Results); words != "" {
+			if words := show.BasisWords(s.Results); words != "" {
 				fmt.Fprintln(a.out, words)
 			}
 			switch {
 			case s.State == protocol.LeagueIsCancelled:
-				fmt.Fprintln(a.out, cancelledWords)
+				fmt.Fprintln(a.out, show.Cancelled)
 			case len(table.Standings) > 0:
-				fmt.Fprintf(a.out, "%s.\n", champions(table.Standings, table.Shared()))
+				fmt.Fprintf(a.out, "%s.\n", show.Champions(table.Standings, table.Shared()))
 			}
 			if s.Seal != "" {
-				fmt.Fprintln(a.err, sealWords(s.Seal, s.LogHead, a.whichLeague(league)))
+				fmt.Fprintln(a.err, show.SealWords(s.Seal, s.LogHead, a.whichLeague(league)))
 			}
 			return nil
 		}
@@ -89,7 +90,7 @@ func hearOrders(ctx context.Context, a *app, screen *term.Screen, heard int) (in
 	if heard >= 0 && heard < len(d.Orders) {
 		screen.Clear()
 		for _, o := range d.Orders[heard:] {
-			fmt.Fprintln(a.err, told(o))
+			fmt.Fprintln(a.err, show.Order(o))
 		}
 	}
 	return len(d.Orders), nil

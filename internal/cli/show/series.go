@@ -1,40 +1,42 @@
-package cli
+package show
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"time"
 
 	"agentleague/duel"
+	"agentleague/internal/term"
 	"agentleague/protocol"
 	"agentleague/rating"
 )
 
-// A seriesReport shows the result of many games.
-type seriesReport struct {
-	f     *seriesFlags
-	s     *duel.Series
-	tally duel.Tally
-	took  time.Duration
-	err   error // why it ended before its end; nil: it did not, or it was stopped
+// A Series is the result of many games.
+type Series struct {
+	*duel.Series
+	Tally  duel.Tally
+	Took   time.Duration
+	Err    error  // the reason of an early end; nil: complete, or stopped by a test
+	Replay string // the command that shows the first game again; "": no records are kept
 }
 
 // rate is how many games were played in a second.
-func (r seriesReport) rate() float64 { return float64(r.tally.Games) / r.took.Seconds() }
+func (r Series) rate() float64 { return float64(r.Tally.Games) / r.Took.Seconds() }
 
-// tell writes the report for people.
-func (r seriesReport) tell(a *app) {
-	t, c, names := r.tally, r.tally.Results(), [2]string{r.s.Sides[0].Name, r.s.Sides[1].Name}
+// Print prints the result for people.
+func (r Series) Print(out io.Writer) {
+	t, c, names := r.Tally, r.Tally.Results(), [2]string{r.Sides[0].Name, r.Sides[1].Name}
 	line := func(head, format string, args ...any) {
-		fmt.Fprintf(a.out, "%-12s "+format+"\n", append([]any{head}, args...)...)
+		fmt.Fprintf(out, "%-12s "+format+"\n", append([]any{head}, args...)...)
 	}
-	line(r.s.Game+":", "%s against %s, %d of %d games in %s, %.3g a second", names[0], names[1], t.Games, r.f.games,
-		r.took.Round(time.Millisecond), r.rate())
+	line(r.Game+":", "%s against %s, %d of %d games in %s, %.3g a second", names[0], names[1], t.Games, r.Series.Games,
+		r.Took.Round(time.Millisecond), r.rate())
 	line("score:", "%s won %d, drew %d, lost %d: %.1f %%", names[0], c.Wins, c.Draws, c.Losses, 100*t.Score.Mean())
 	for i, seat := range []string{"first:", "second:"} {
 		line("  "+seat, "won %d, drew %d, lost %d", t.Seats[i].Wins, t.Seats[i].Draws, t.Seats[i].Losses)
 	}
-	line("games:", "%d different ones; seed %s", t.Distinct, r.s.Seed)
+	line("games:", "%d different ones; seed %s", t.Distinct, r.Seed)
 	if few := r.tooAlike(); few != "" {
 		line("Elo:", "not estimated: %s", few)
 	} else {
@@ -57,18 +59,17 @@ func (r seriesReport) tell(a *app) {
 		}
 	}
 	if q := t.SPRT; q != nil {
-		line("test:", "%s (LLR %.2f, bounds %.2f and %.2f)", verdictWords(q.Verdict, names[0], *r.s.SPRT), q.LLR, q.Lower, q.Upper)
+		line("test:", "%s (LLR %.2f, bounds %.2f and %.2f)", verdictWords(q.Verdict, names[0], *r.SPRT), q.LLR, q.Lower, q.Upper)
 		if q.Verdict != rating.Continue {
 			line("", "The Elo of a series that a test has stopped is too far from the middle; to measure it, play a "+
 				"fixed number of games.")
 		}
 	}
-	if r.s.Keep != nil {
-		fmt.Fprintf(a.out, "The records are kept; see the first game again with:\n  league replay %s --league-id %s --root %s\n",
-			r.s.FirstID(), duel.League, quoted(a.root))
+	if r.Replay != "" {
+		fmt.Fprintf(out, "The records are kept; see the first game again with:\n  %s\n", r.Replay)
 	}
 	if t.Stopped != "" {
-		line("stopped:", "%s", shown{fmt.Errorf("%s", t.Stopped)}.Error())
+		line("stopped:", "%s", term.PlainLines(t.Stopped))
 	}
 }
 
@@ -88,13 +89,13 @@ func verdictWords(v rating.Verdict, name string, t rating.SPRT) string {
 const fewest = 10
 
 // tooAlike explains why the games allow no estimate, or returns "".
-func (r seriesReport) tooAlike() string {
-	t := r.tally
+func (r Series) tooAlike() string {
+	t := r.Tally
 	if t.Distinct >= min(fewest, t.Games) && t.Games > 0 {
 		return ""
 	}
 	few := fmt.Sprintf("only %d of %d games differ, because neither player leaves anything to chance", t.Distinct, t.Games)
-	if g, err := r.s.Rules.Lookup(r.s.Game); err == nil && duel.UsualOpenings(g).Moves > 0 {
+	if g, err := r.Rules.Lookup(r.Game); err == nil && duel.UsualOpenings(g).Moves > 0 {
 		few += "; for others, give a larger number of --openings"
 	}
 	return few
@@ -134,11 +135,11 @@ func usageWords(u protocol.Usage) string {
 	return words
 }
 
-// object is the report for programs. Only timing differs between two runs with the same seed.
-func (r seriesReport) object() map[string]any {
-	t, c := r.tally, r.tally.Results()
+// Object returns the result for programs. Only timing differs between two runs with the same seed.
+func (r Series) Object() map[string]any {
+	t, c := r.Tally, r.Tally.Results()
 	var players, answers, usage []map[string]any
-	for i, side := range r.s.Sides {
+	for i, side := range r.Sides {
 		p, u := t.Moves[i], t.Usage[i]
 		players = append(players, map[string]any{
 			"name": side.Name, "endpoint": side.Endpoint, "forfeits": t.Forfeits[i], "why": t.Why[i], "answers": p.Answers,
@@ -157,11 +158,11 @@ func (r seriesReport) object() map[string]any {
 		usage = append(usage, used)
 	}
 	out := map[string]any{
-		"game_type": r.s.Game, "players": players, "games": t.Games, "wanted": r.f.games, "distinct_games": t.Distinct,
+		"game_type": r.Game, "players": players, "games": t.Games, "wanted": r.Series.Games, "distinct_games": t.Distinct,
 		"won": c.Wins, "drawn": c.Draws, "lost": c.Losses, "by_seat": t.Seats,
 		"points": t.Score.Points(), "share": t.Score.Mean(), "pairs": t.Score.Pairs,
-		"paired_draws": !r.s.Unpaired, "seed": r.s.Seed, "stopped": t.Stopped,
-		"timing": map[string]any{"elapsed_sec": r.took.Seconds(), "games_per_sec": r.rate(), "answers": answers},
+		"paired_draws": !r.Unpaired, "seed": r.Seed, "stopped": t.Stopped,
+		"timing": map[string]any{"elapsed_sec": r.Took.Seconds(), "games_per_sec": r.rate(), "answers": answers},
 	}
 	if few := r.tooAlike(); few != "" {
 		out["elo"] = map[string]any{"reason": few}
@@ -173,8 +174,8 @@ func (r seriesReport) object() map[string]any {
 	if usage != nil {
 		out["usage"] = usage
 	}
-	if r.err != nil {
-		out["error"] = map[string]string{"message": shown{r.err}.Error()}
+	if r.Err != nil {
+		out["error"] = map[string]string{"message": term.PlainLines(r.Err.Error())}
 	}
 	if t.SPRT != nil {
 		out["sprt"] = t.SPRT

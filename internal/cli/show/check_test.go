@@ -1,4 +1,4 @@
-package cli
+package show
 
 import (
 	"bytes"
@@ -15,7 +15,7 @@ import (
 func TestFailuresAreShownFirst(t *testing.T) {
 	t.Parallel()
 	var out, errs bytes.Buffer
-	page := &checkPage{app: &app{out: &out, err: &errs}}
+	page := &Check{Out: &out, Err: &errs}
 	r := protocol.Report{Role: protocol.RolePlayer, URL: "http://localhost:1/mcp", Failed: 1, Warned: 2, Passed: 1, Score: "1/4",
 		Verdict: "does not conform: 1 step failed",
 		Steps: []protocol.CheckStep{
@@ -26,10 +26,9 @@ func TestFailuresAreShownFirst(t *testing.T) {
 			{ID: "P04", Name: "four", Status: protocol.Warn, Detail: "odd\nas well"},
 		}}
 	for _, s := range r.Steps {
-		page.step(s)
+		page.Step(s)
 	}
-	page.findings(r)
-	page.summary(r)
+	page.Result(r)
 	want := `FAIL P03 three
           wrong
           sent  POST y

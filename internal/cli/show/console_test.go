@@ -1,4 +1,4 @@
-package cli
+package show
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 func TestAComplaintIsShownOnce(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	c := &console{Strategy: player.Alternate(), app: &app{err: &out}}
+	c := &Console{Strategy: player.Alternate(), Err: &out}
 	c.Hear(&protocol.GameError{ErrorCode: protocol.Timeout.Code})
 	c.Hear(&protocol.LeagueError{ErrorCode: protocol.AuthTokenInvalid.Code})
 	if out.Len() > 0 {
@@ -27,7 +27,7 @@ func TestAComplaintIsShownOnce(t *testing.T) {
 func TestAMatchEndsWithWhatItsModelTook(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	c := &console{Strategy: player.Alternate(), app: &app{err: &out}, id: "P01"}
+	c := &Console{Strategy: player.Alternate(), Err: &out, id: "P01"}
 	c.Learn(protocol.PlayerMatch{MatchID: "R1M1", Result: protocol.Win, OpponentID: "P02", Usage: &protocol.Usage{
 		Model: "ti\x1bny", Moves: 4, Fallbacks: 1, InputTokens: 70, OutputTokens: 5, LatencyUS: 2_000_000, Priced: true, CostNanoUSD: 20_000_000,
 	}})

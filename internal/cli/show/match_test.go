@@ -1,4 +1,4 @@
-package cli
+package show
 
 import (
 	"bytes"
@@ -28,7 +28,7 @@ func TestReplayShowsTriesErrorsAndWhoWaited(t *testing.T) {
 		Result: protocol.GameResult{Status: protocol.TechnicalLoss, WinnerPlayerID: &winner, Forfeits: map[string]string{"P01": "E001"}, Reason: "P01 forfeited: TIMEOUT_ERROR"},
 	}
 	var out bytes.Buffer
-	tellMatch(&app{out: &out}, rec)
+	Match(&out, rec)
 	want := `R1M1  even_odd, round 1: P01 against P02, REF01, attempt 1
   10:00:00  referee:REF01  → player:P01      GAME_ERROR  no answer; retry 1 of 3 follows
   10:00:32  referee:REF01  → player:P01      GAME_ERROR  no � answer; no retry is left

@@ -1,18 +1,23 @@
 package cli
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"agentleague/config"
 	"agentleague/game"
 	"agentleague/game/catalog"
 	"agentleague/host"
+	"agentleague/internal/cli/show"
 	"agentleague/internal/term"
+	"agentleague/league"
+	"agentleague/league/manager"
 	"agentleague/store"
 )
 
@@ -104,4 +109,86 @@ func managerFlags(a *app, h *host.Env) (flags string) {
 		flags += " --league-id " + quoted(id)
 	}
 	return flags
+}
+
+// playedInstead is the default league of a verb: the root's default one or, if that was never played, the last played
+// one.
+func playedInstead(root fs.FS, id string) string {
+	if _, err := fs.Stat(root, "data/leagues/"+id); err == nil {
+		return id
+	}
+	logs, _ := fs.Glob(root, "data/leagues/*/journal.jsonl") // the pattern is right
+	var newest fs.FileInfo
+	for _, name := range logs {
+		info, err := fs.Stat(root, name)
+		if err == nil && (newest == nil || info.ModTime().After(newest.ModTime())) {
+			newest, id = info, strings.Split(name, "/")[2]
+		}
+	}
+	return id
+}
+
+// whichLeague is the flag that names a league of the root, "" if it is the default one.
+func (a *app) whichLeague(id string) string {
+	if own, err := leagueIn(a, os.DirFS(a.root), ""); err == nil && own == id {
+		return ""
+	}
+	return " --league-id " + term.Brief(id)
+}
+
+// noteDown prints the values of a league to write down.
+func (a *app) noteDown(m *manager.Manager) {
+	if !a.json {
+		var words string
+		m.Read(func(s *league.State) {
+			words = show.SealWords(s.Seal, s.Head().Hash, a.whichLeague(s.Created.LeagueID))
+		})
+		fmt.Fprintln(a.err, words)
+	}
+}
+
+// leagueIn finds the league to verify. It creates no file, so that it works on a read-only root.
+func leagueIn(a *app, root fs.FS, asked string) (string, error) {
+	id := asked
+	if id == "" {
+		var system struct {
+			League string `json:"default_league_id"`
+		}
+		text, err := fs.ReadFile(root, "config/system.json")
+		if errors.Is(err, fs.ErrNotExist) {
+			return "", a.nothingPlayed()
+		}
+		if err == nil {
+			err = json.Unmarshal(text, &system)
+		}
+		if id = system.League; err != nil || id == "" {
+			return "", fmt.Errorf("%s/config/system.json names no default league; choose one with --league-id, or "+
+				"another folder with --root", a.root)
+		}
+		id = playedInstead(root, id)
+	}
+	if err := config.CheckID("--league-id", id); err != nil {
+		return "", err
+	}
+	if _, err := fs.Stat(root, "data/leagues/"+id); errors.Is(err, fs.ErrNotExist) {
+		return "", fmt.Errorf("no league %s has been played in %s; play one with `league run`, or choose another with --league-id and --root", id, a.root)
+	}
+	return id, nil
+}
+
+// titleIn is how the configuration of a root calls a league, if not by its id.
+func titleIn(root fs.FS, id string) string {
+	var settings struct {
+		DisplayName string `json:"display_name"`
+	}
+	text, err := fs.ReadFile(root, "config/leagues/"+id+".json")
+	if err != nil || json.Unmarshal(text, &settings) != nil || settings.DisplayName == id {
+		return ""
+	}
+	return settings.DisplayName
+}
+
+// progress shows a league of this process while it is played.
+func (a *app) progress(m *manager.Manager, title string) *show.Progress {
+	return show.NewProgress(a.out, a.err, a.json, m, title)
 }
