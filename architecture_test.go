@@ -75,12 +75,13 @@ var walls = []row{
 	{packages: "player/minds/exec", inside: []string{"player", "game", "protocol"}}, // the line that a program reads has parts of messages
 	{packages: "examples", inside: []string{"player", "game"}},
 	{packages: "examples/*", inside: []string{"player", "game"}},
-	{packages: "rpc", inside: []string{"protocol", "dialect", "rpc/lifetime", "rpc/gate", "rpc/wire"}, outside: []string{
+	{packages: "rpc", inside: []string{"protocol", "dialect", "rpc/lifetime", "rpc/gate", "rpc/wire", "rpc/connlimit"}, outside: []string{
 		"github.com/modelcontextprotocol/go-sdk/mcp", "github.com/modelcontextprotocol/go-sdk/jsonrpc",
 		"golang.org/x/time/rate",
 	}},
-	{packages: "rpc/gate"},     // standard library only
-	{packages: "rpc/lifetime"}, // standard library only
+	{packages: "rpc/connlimit"}, // standard library only
+	{packages: "rpc/gate"},      // standard library only
+	{packages: "rpc/lifetime"},  // standard library only
 	{packages: "rpc/wire", inside: []string{"rpc/lifetime"}},
 	{packages: "rpc/workerpool"}, // standard library only
 	{packages: "rpc/rpctest", inside: []string{"rpc"}},
@@ -177,7 +178,7 @@ func TestThePlayersSDKIsSmall(t *testing.T) {
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
-	small := []string{"game", "protocol", "dialect", "rpc", "rpc/lifetime", "rpc/gate", "rpc/wire", "player", "examples/evelyn"}
+	small := []string{"game", "protocol", "dialect", "rpc", "rpc/lifetime", "rpc/gate", "rpc/wire", "rpc/connlimit", "player", "examples/evelyn"}
 	for path := range strings.FieldsSeq(string(text)) {
 		if below, ours := strings.CutPrefix(path, module+"/"); ours && !slices.Contains(small, below) {
 			t.Errorf("examples/evelyn links %s", path)

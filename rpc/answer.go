@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
@@ -19,32 +18,32 @@ import (
 // MaxBatch is how many requests one body may hold.
 const MaxBatch = 64
 
-// Answer answers the body of one request, strictly by JSON-RPC 2.0. It returns nil if no answer is due.
-func (n *Node) Answer(ctx context.Context, from From, body []byte) []byte {
+// answerBody answers the body of one request. It returns nil if no answer is due.
+func (s *responder) answerBody(ctx context.Context, from From, body []byte) []byte {
 	body = bytes.TrimLeft(body, " \t\r\n")
-	if req, ok := n.readPlain(body); ok {
-		return n.answer(ctx, from, req)
+	if req, ok := s.readPlain(body); ok {
+		return s.answer(ctx, from, req)
 	}
-	return n.answerAny(ctx, from, body)
+	return s.answerAny(ctx, from, body)
 }
 
 // answerAny answers a body that is not as our own agents write it.
-func (n *Node) answerAny(ctx context.Context, from From, body []byte) []byte {
+func (s *responder) answerAny(ctx context.Context, from From, body []byte) []byte {
 	if !json.Valid(body) || !utf8.Valid(body) {
-		return n.refuse(from, request{}, strconv.Itoa(protocol.ParseError),
+		return s.refuse(from, request{}, strconv.Itoa(protocol.ParseError),
 			failure(nil, protocol.ParseError, "Parse error", "the body is not JSON"))
 	}
 	if body[0] != '[' {
-		return n.answerOne(ctx, from, body)
+		return s.answerOne(ctx, from, body)
 	}
 	var batch []json.RawMessage
 	if err := json.Unmarshal(body, &batch); err != nil || len(batch) == 0 || len(batch) > MaxBatch {
-		return n.refuse(from, request{}, strconv.Itoa(protocol.InvalidRequest),
+		return s.refuse(from, request{}, strconv.Itoa(protocol.InvalidRequest),
 			invalid(nil, fmt.Sprintf("a batch has 1 to %d requests", MaxBatch)))
 	}
 	var answers [][]byte
 	for _, request := range batch {
-		if a := n.answerOne(ctx, from, request); a != nil {
+		if a := s.answerOne(ctx, from, request); a != nil {
 			answers = append(answers, a)
 		}
 	}
@@ -56,61 +55,59 @@ func (n *Node) answerAny(ctx context.Context, from From, body []byte) []byte {
 
 // answerOne answers one call of a body, which may be a batch. A call without a conversation is given one, so that its
 // answer and its log lines can be told apart.
-func (n *Node) answerOne(ctx context.Context, from From, raw json.RawMessage) []byte {
+func (s *responder) answerOne(ctx context.Context, from From, raw json.RawMessage) []byte {
 	req, wrong := parse(from.Path, raw)
 	if wrong != nil {
-		return n.refuse(from, request{}, strconv.Itoa(protocol.InvalidRequest), wrong)
+		return s.refuse(from, request{}, strconv.Itoa(protocol.InvalidRequest), wrong)
 	}
 	if req.conversation = req.Text("conversation_id"); req.conversation == "" {
-		req.conversation = "conv-" + n.Nonce(8)
+		req.conversation = "conv-" + s.Nonce(8)
 	}
-	spec, ok := n.route(req)
+	spec, ok := s.route(req)
 	if !ok {
-		answer, outcome := n.unknown(req)
-		return n.refuse(from, req, outcome, answer)
+		answer, outcome := s.unknown(req)
+		return s.refuse(from, req, outcome, answer)
 	}
 	req.spec = spec
-	return n.answer(ctx, from, req)
+	return s.answer(ctx, from, req)
 }
 
 // answer answers a request of a known kind.
-func (n *Node) answer(ctx context.Context, from From, req request) []byte {
+func (s *responder) answer(ctx context.Context, from From, req request) []byte {
 	start := time.Now()
-	how := n.handlers.find(req.spec.Type)
-	if how != nil && how.open && !from.counted && !n.asked.Allow(n.Limits.Open, from.Addr) {
-		return n.tooOften(req)
+	how := s.handlers.find(req.spec.Type)
+	if how != nil && how.open && !from.counted && !s.asked.Allow(s.Limits.Open, from.Addr) {
+		return s.tooOften(req)
 	}
-	reply, auth, err := n.handle(ctx, from, req, n.handlers.by(how))
+	reply, auth, err := s.handle(ctx, from, req, s.handlers.by(how))
 	req.auth = auth
-	if n.oneTooMany(ctx, from, reply, err) {
+	if s.oneTooMany(ctx, from, reply, err) {
 		reply, err = nil, TooMany("requests that are refused")
 	}
-	if req.silent() && (n.Strict || !answersAnyway(req.spec.Method)) {
-		n.log(ctx, req, err, slog.LevelWarn)
-		n.served(req.spec.Type, outcomeOfRequest(ctx, err))
+	if req.silent() && (s.Strict || !answersAnyway(req.spec.Method)) {
+		s.log(ctx, req, err, slog.LevelWarn)
+		s.served(req.spec.Type, outcomeOfRequest(ctx, err))
 		return nil
 	}
-	answer, told, err := n.frame(req, reply, err)
-	n.served(req.spec.Type, outcomeOfRequest(ctx, err))
+	answer, told, err := s.frame(req, reply, err)
+	s.served(req.spec.Type, outcomeOfRequest(ctx, err))
 	if protocol.Is(err, protocol.RateLimited) {
 		return answer // it has its count, and a flood shall not fill the disk with lines about it
 	}
-	n.log(ctx, req, err, slog.LevelDebug)
-	n.observe(Message{Sent: true, Reply: true, Peer: from.Addr, Message: told, Elapsed: time.Since(start), Err: err})
+	s.log(ctx, req, err, slog.LevelDebug)
+	s.observe(Message{Sent: true, Reply: true, Peer: from.Addr, Message: told, Elapsed: time.Since(start), Err: err})
 	return answer
 }
 
 // route finds the type of a request: by the message in it first, by its method second.
-func (n *Node) route(req request) (protocol.Spec, bool) {
+func (s *responder) route(req request) (protocol.Spec, bool) {
 	for _, t := range req.Types() {
-		if n.takes(t) {
+		if s.takes(t) {
 			return protocol.Lookup(t)
 		}
 	}
 	return protocol.Spec{}, false
 }
-
-func (n *Node) takes(t protocol.Type) bool { return n.handlers.find(t) != nil || answerable[t] }
 
 // answersAnyway names the methods that are answered although they come without an id.
 func answersAnyway(method string) bool {
@@ -118,22 +115,22 @@ func answersAnyway(method string) bool {
 }
 
 // unknown answers a request without a handler, and returns the outcome.
-func (n *Node) unknown(req request) (answer []byte, outcome string) {
+func (s *responder) unknown(req request) (answer []byte, outcome string) {
 	named := req.Text("message_type")
 	var wrong *protocol.Error
 	switch {
 	case req.bare:
-		wrong = protocol.Errorf(protocol.InvalidMessage, "%s takes no message %q", n.Sender(), clip(named))
+		wrong = protocol.Errorf(protocol.InvalidMessage, "%s takes no message %q", s.Sender(), clip(named))
 	case dialect.IsCarrier(req.method) && named == "":
 		wrong = protocol.Errorf(protocol.MissingField, "%s: the field message_type is missing",
 			clip(req.method)).With("field", "message_type")
 	case dialect.IsCarrier(req.method):
-		return req.notFound(fmt.Sprintf("%s takes no message %q", n.Sender(), clip(named)))
+		return req.notFound(fmt.Sprintf("%s takes no message %q", s.Sender(), clip(named)))
 	default:
-		return req.notFound(fmt.Sprintf("%s has no method %q", n.Sender(), clip(req.Name)))
+		return req.notFound(fmt.Sprintf("%s has no method %q", s.Sender(), clip(req.Name)))
 	}
 	if !req.silent() {
-		answer, _, _ = n.frame(req, nil, wrong)
+		answer, _, _ = s.frame(req, nil, wrong)
 	}
 	return answer, wrong.Kind.Code
 }
@@ -148,10 +145,10 @@ func (r request) notFound(detail string) (answer []byte, outcome string) {
 
 // handle decodes the message of a request and runs its handler; a nil handler means a callback. Auth authenticates
 // the answer.
-func (n *Node) handle(
+func (s *responder) handle(
 	ctx context.Context, from From, req request, h Handler,
 ) (reply protocol.Message, auth protocol.Answerer, err error) {
-	reading := protocol.Reading{Type: req.spec.Type, Strict: n.Strict, Now: time.Now(), Conversation: req.conversation}
+	reading := protocol.Reading{Type: req.spec.Type, Strict: s.Strict, Now: time.Now(), Conversation: req.conversation}
 	if h == nil { // only the message itself identifies its sender
 		reading.Reply, reading.Conversation = true, ""
 	}
@@ -167,58 +164,34 @@ func (n *Node) handle(
 		from.shown(m.Head())
 	}
 	seen := Message{Peer: from.Addr, Message: m, Err: err, Warnings: warnings}
-	flooding := n.failed.exhausted(from.Addr)
+	flooding := s.failed.exhausted(from.Addr)
 	if !flooding {
-		n.observe(seen)
+		s.observe(seen)
 	}
-	if err != nil && n.Unreadable != nil && !flooding {
-		n.Unreadable(ctx, from, req.spec.Type, req.Message, err)
+	if err != nil && s.Unreadable != nil && !flooding {
+		s.Unreadable(ctx, from, req.spec.Type, req.Message, err)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
 	from.Dialect, from.Method = req.Dialect(), req.method
-	reply, err = n.run(ctx, h, from, m)
+	reply, err = s.run(ctx, h, from, m)
 	if flooding && err == nil {
-		n.observe(seen)
+		s.observe(seen)
 	}
 	return reply, m.Head().AnsweredWith(), err
 }
 
-// run passes a message to its handler.
-func (n *Node) run(ctx context.Context, h Handler, from From, m protocol.Message) (protocol.Message, error) {
-	if h == nil {
-		return n.expected.deliver(from, m)
-	}
-	return safely(ctx, h, from, m)
-}
-
-// safely runs a handler so that its panic, or an answer of nothing, is one
-// answer's failure and not the agent's.
-func safely(ctx context.Context, h Handler, from From, m protocol.Message) (reply protocol.Message,
-	err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			reply, err = nil, fmt.Errorf("handler failed: %v\n%s", p, debug.Stack())
-		}
-	}()
-	reply, err = h(ctx, from, m)
-	if err == nil {
-		_ = *reply.Head()
-	}
-	return reply, err
-}
-
 // log notes an error: one of ours as an error, unless it is only that the
 // caller has gone; any other at the level given.
-func (n *Node) log(ctx context.Context, req request, err error, level slog.Level) {
+func (s *responder) log(ctx context.Context, req request, err error, level slog.Level) {
 	if err == nil {
 		return
 	}
 	if e := protocol.AsError(err); e.Kind == protocol.Internal && !e.Passing && !gone(ctx, err) {
 		level = slog.LevelError
 	}
-	n.Logger.Log(ctx, level, "request failed: "+redact(protocol.Plain(protocol.AsError(err).Sentence())),
+	s.Logger.Log(ctx, level, "request failed: "+redact(protocol.Plain(protocol.AsError(err).Sentence())),
 		slog.String("event_type", "REQUEST_FAILED"), slog.String("method", clip(req.method)),
 		slog.String("message_type", string(req.spec.Type)), slog.String("error", redact(err.Error())))
 }

@@ -6,11 +6,21 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"agentleague/dialect"
 	"agentleague/protocol"
 )
+
+// A caller calls the peers of a node, each in its dialect.
+type caller struct {
+	*agent
+	nextID   atomic.Int64  // of a JSON-RPC request
+	expected *expectations // answers that may come by a callback
+	dialects dialects      // of the peers
+	warned   warned
+}
 
 // Call sends m to a peer and returns its answer. The error is a [protocol.Error] of kind Timeout or Connection for an
 // unreachable peer, of kind EndpointNotAllowed for a forbidden one, and a [protocol.Refusal] for a peer that answered
@@ -23,30 +33,30 @@ import (
 // (see [Node.Expect]): then Call waits until the deadline.
 //
 // Call completes the envelope of m, so that one message is for one peer at a time.
-func (n *Node) Call(ctx context.Context, to Peer, m protocol.Message) (protocol.Message, error) {
-	c, ok := call{node: n, to: to, m: m}, false
+func (k *caller) Call(ctx context.Context, to Peer, m protocol.Message) (protocol.Message, error) {
+	c, ok := call{caller: k, to: to, m: m}, false
 	if c.spec, ok = protocol.Lookup(m.Head().MessageType); !ok {
 		return nil, fmt.Errorf("call %s: no such message", m.Head().MessageType)
 	}
 	start := time.Now()
 	if _, ok := ctx.Deadline(); !ok {
-		ctx = Within(ctx, start.Add(n.deadline(c.spec)))
+		ctx = Within(ctx, start.Add(k.deadline(c.spec)))
 	}
-	n.stamp(m)
+	k.stamp(m)
 	if h := m.Head(); h.AuthToken == "" {
 		h.AuthToken = to.Token
 	}
 	if to.Auth != nil {
 		if h := m.Head(); h.ConversationID == "" { // an answer must not fit another request
-			h.ConversationID = "conv-" + n.Nonce(8)
+			h.ConversationID = "conv-" + k.Nonce(8)
 		}
 		to.Auth.SignRequest(m)
 	}
-	n.observe(Message{Sent: true, Peer: to.Endpoint, Message: m})
+	k.observe(Message{Sent: true, Peer: to.Endpoint, Message: m})
 	reply, warnings, err := c.converse(ctx)
-	n.called(ctx, c.spec.Type, err)
+	k.called(ctx, c.spec.Type, err)
 	if reply != nil || err != nil && !errors.Is(err, ErrAnswered) { // that answer has been observed as it came
-		n.observe(Message{Peer: to.Endpoint, Message: reply, Reply: true, Elapsed: time.Since(start), Err: err,
+		k.observe(Message{Peer: to.Endpoint, Message: reply, Reply: true, Elapsed: time.Since(start), Err: err,
 			Warnings: warnings})
 	}
 	return reply, err
@@ -54,10 +64,10 @@ func (n *Node) Call(ctx context.Context, to Peer, m protocol.Message) (protocol.
 
 // A call is one message on its way to one peer.
 type call struct {
-	node *Node
-	to   Peer
-	spec protocol.Spec // of the message
-	m    protocol.Message
+	caller *caller
+	to     Peer
+	spec   protocol.Spec // of the message
+	m      protocol.Message
 
 	objection *protocol.Error // the error in the newest unreadable answer; nil: none
 
@@ -67,6 +77,9 @@ type call struct {
 	tool     string // the called tool
 	unfit    error  // its tools are for something else, so that other forms are offered; nil: they are not
 }
+
+// peer returns what is known about the dialect of the peer.
+func (c *call) peer() *peerDialect { return c.caller.dialects.of(c.to) }
 
 // say sends the message in one form and returns the answer. If the peer accepted it without a usable answer, Call
 // waits for a callback: before the deadline the peer must not receive the message again.
@@ -93,7 +106,7 @@ type exchange struct {
 
 // put sends the message in the form of an exchange and stores the peer's answer in it.
 func (c *call) put(ctx context.Context, row string, x *exchange) {
-	back, expected := false, c.node.expected.calling(c.m, c.spec.Reply)
+	back, expected := false, c.caller.expected.calling(c.m, c.spec.Reply)
 	defer func() { expected.called(back, x.reply != nil) }()
 	if x.status, x.answer, x.err = c.send(ctx, row, x.form); x.err != nil {
 		back, x.err = errors.As(x.err, new(*protocol.Refusal)), c.asProtocolError(ctx, x.err)
@@ -144,7 +157,7 @@ func (c *call) authentic(err error, answer []byte) error {
 	if why := protocol.Clip(protocol.Plain(said.Result.Reason), 300); why != "" {
 		text += "; it says: " + why
 	}
-	c.node.warned.warn(c.node.Logger, text, c.to.Endpoint)
+	c.caller.warned.warn(c.caller.Logger, text, c.to.Endpoint)
 	return fmt.Errorf("%w (%w)", protocol.Errorf(protocol.Connection, "%s answered, but not as this agent's manager",
 		c.to.Endpoint), err)
 }
@@ -163,7 +176,7 @@ func (c *call) noteAsked(err error, form *protocol.Form) {
 // await waits for a callback after an inconclusive answer, unless the peer meant it as its answer, and returns why
 // there is none yet.
 func (c *call) await(ctx context.Context, said []byte) error {
-	if !c.node.expected.has(c.m, c.spec.Reply) {
+	if !c.caller.expected.has(c.m, c.spec.Reply) {
 		return c.heard(protocol.Errorf(protocol.InvalidMessage, "%s at %s answered without a %s", c.spec.To, c.to.Endpoint,
 			c.spec.Reply))
 	}
@@ -171,7 +184,7 @@ func (c *call) await(ctx context.Context, said []byte) error {
 		return c.objection
 	}
 	deadline, _ := ctx.Deadline()
-	err := c.node.Sleep(ctx, label(c.m)+" callback", time.Until(deadline))
+	err := c.caller.Sleep(ctx, label(c.m)+" callback", time.Until(deadline))
 	err = c.asProtocolError(ctx, cmp.Or(err, context.DeadlineExceeded))
 	c.waited(err)
 	return c.heard(err)
@@ -185,7 +198,7 @@ func (c *call) send(ctx context.Context, row string, form *protocol.Form) (statu
 		return c.sendToTool(ctx, form.Name)
 	}
 	room := c.room()
-	body, err := dialect.FrameIn(room.bytes(), row, *form, c.m, c.node.nextID.Add(1))
+	body, err := dialect.FrameIn(room.bytes(), row, *form, c.m, c.caller.nextID.Add(1))
 	if err != nil {
 		return 0, nil, err
 	}
@@ -193,7 +206,7 @@ func (c *call) send(ctx context.Context, row string, form *protocol.Form) (statu
 	if form.Frame == "query" {
 		where, body = where+"?"+dialect.Query(body), nil
 	}
-	status, answer, err = c.node.Network.Post(ctx, where, labelFor(c.node.Network, c.m), body)
+	status, answer, err = c.caller.Network.Post(ctx, where, labelFor(c.caller.Network, c.m), body)
 	room.giveBack(body)
 	return status, answer, err
 }
@@ -201,7 +214,7 @@ func (c *call) send(ctx context.Context, row string, form *protocol.Form) (statu
 // room returns memory for the request of a call to one of our own agents, if it can be used again when the call is
 // over: the network keeps nothing of it.
 func (c *call) room() *bodyRoom {
-	if _, ok := c.node.Network.(*HTTP); !ok || c.to.Dialect != protocol.Canonical {
+	if _, ok := c.caller.Network.(*HTTP); !ok || c.to.Dialect != protocol.Canonical {
 		return nil
 	}
 	if protocol.IsAck(c.spec.Reply) {
@@ -244,16 +257,4 @@ func labelFor(network Network, m protocol.Message) string {
 		return ""
 	}
 	return label(m)
-}
-
-// label describes a call, in the same words for each retry.
-func label(m protocol.Message) string {
-	h := m.Head()
-	switch {
-	case h.MatchID != "":
-		return string(h.MessageType) + " " + h.MatchID
-	case h.RoundID != 0:
-		return fmt.Sprintf("%s %d", h.MessageType, h.RoundID)
-	}
-	return string(h.MessageType)
 }

@@ -8,31 +8,32 @@ import (
 	"slices"
 	"time"
 
+	"agentleague/dialect"
 	"agentleague/protocol"
 )
 
 // CallUntil calls a peer until it answers with a message, with a permanent refusal, or without the authentication of
 // the agent's manager. It waits for every between two tries. When ctx ends, the error is its cause.
-func (n *Node) CallUntil(ctx context.Context, to Peer, every time.Duration, m protocol.Message) (protocol.Message,
+func (k *caller) CallUntil(ctx context.Context, to Peer, every time.Duration, m protocol.Message) (protocol.Message,
 	error) {
 	for {
-		reply, err := n.callOnce(ctx, to, m)
+		reply, err := k.callOnce(ctx, to, m)
 		if err == nil || !Passing(err) {
 			return reply, err
 		}
-		if n.Retries != nil {
-			n.Retries(m.Head().MessageType, err)
+		if k.Retries != nil {
+			k.Retries(m.Head().MessageType, err)
 		}
-		if err := n.Sleep(ctx, label(m)+" again", every); err != nil {
+		if err := k.Sleep(ctx, label(m)+" again", every); err != nil {
 			return nil, cmp.Or(context.Cause(ctx), err) // a sleep checks the deadline itself, and may be first to see it
 		}
 	}
 }
 
 // callOnce makes one call, which may take as long as its kind may.
-func (n *Node) callOnce(ctx context.Context, to Peer, m protocol.Message) (protocol.Message, error) {
+func (k *caller) callOnce(ctx context.Context, to Peer, m protocol.Message) (protocol.Message, error) {
 	spec, _ := protocol.Lookup(m.Head().MessageType)
-	return n.Call(Within(ctx, time.Now().Add(n.deadline(spec))), to, m)
+	return k.Call(Within(ctx, time.Now().Add(k.deadline(spec))), to, m)
 }
 
 // Passing reports whether a retry can succeed without any change by a person.
@@ -53,3 +54,21 @@ func Passing(err error) bool {
 // overloaded are the statuses of a server, or of a proxy before it, that cannot serve at the moment.
 var overloaded = []int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable,
 	http.StatusGatewayTimeout}
+
+// Tell sends an answer by a callback, to a peer that expects it in no other way. The method is the message type, as
+// those peers require.
+func (k *caller) Tell(ctx context.Context, endpoint string, answer protocol.Message) error {
+	k.stamp(answer)
+	message, err := protocol.Encode(answer)
+	if err != nil {
+		return err
+	}
+	k.observe(Message{Sent: true, Peer: endpoint, Message: answer})
+	status, body, err := k.Network.Post(ctx, endpoint, label(answer),
+		dialect.AnswerAsCall(answer.Head().MessageType, message, k.nextID.Add(1)))
+	if err != nil {
+		return err
+	}
+	_, _, err = dialect.Unframe(status, body, protocol.TypeAnswerAck, protocol.Reading{})
+	return err
+}

@@ -13,22 +13,22 @@ import (
 // error of a tool would only reach the model. So the call of a tool can be refused before it runs.
 
 // challenged refuses the call of a tool, if it is to be refused.
-func (n *Node) challenged(w http.ResponseWriter, r *http.Request, from From, body []byte) bool {
-	if n.Challenge == nil || !mentionsMCP(body) {
+func (s *responder) challenged(w http.ResponseWriter, r *http.Request, from From, body []byte) bool {
+	if s.Challenge == nil || !mentionsMCP(body) {
 		return false
 	}
-	t, token := n.calledTool(body)
+	t, token := s.calledTool(body)
 	if t == "" {
 		return false
 	}
-	c := n.Challenge(r.Context(), from, t, token)
+	c := s.Challenge(r.Context(), from, t, token)
 	if c == nil {
 		return false
 	}
-	if !n.failed.Allow(n.Limits.Failed, from.Addr) {
+	if !s.failed.Allow(s.Limits.Failed, from.Addr) {
 		c = &Challenge{Status: http.StatusTooManyRequests, Detail: TooMany("requests that are refused").Detail}
 	}
-	n.served(t, protocol.AuthTokenInvalid.Code)
+	s.served(t, protocol.AuthTokenInvalid.Code)
 	if c.Header != "" {
 		w.Header().Set("WWW-Authenticate", c.Header)
 	}
@@ -38,10 +38,10 @@ func (n *Node) challenged(w http.ResponseWriter, r *http.Request, from From, bod
 }
 
 // calledTool returns the message for which a body calls a tool, and the token in its arguments; "": it calls none.
-func (n *Node) calledTool(body []byte) (t protocol.Type, token string) {
+func (s *responder) calledTool(body []byte) (t protocol.Type, token string) {
 	p := peek(body)
 	types := dialect.TypesNamed(p.tool)
-	at := slices.IndexFunc(types, n.takes)
+	at := slices.IndexFunc(types, s.takes)
 	if p.tool == "" || at < 0 {
 		return "", ""
 	}

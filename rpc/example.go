@@ -2,8 +2,6 @@ package rpc
 
 import (
 	"errors"
-	"fmt"
-	"log/slog"
 	"slices"
 
 	"agentleague/protocol"
@@ -26,16 +24,9 @@ const exampleSays = `"Unknown method"`
 // exampleTypes are the messages that the example player has a method for, under their own names.
 var exampleTypes = []protocol.Type{protocol.TypeGameInvitation, protocol.TypeChooseParityCall, protocol.TypeGameOver}
 
-// comparedToExample notes a refusal of news under their own name in the words of the example player.
-func (p *peerDialect) comparedToExample(spec protocol.Spec, form protocol.Form, r *protocol.Refusal) {
-	if r.Said != exampleSays || form != ownForm(spec) || !protocol.IsAck(spec.Reply) || spec.Type == protocol.TypeGameOver {
-		return
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	f := p.failed[spec.Type]
-	f.example = r
-	p.failed[spec.Type] = f
+// likeExample reports whether a refusal of news under their own name is in the words of the example player.
+func likeExample(spec protocol.Spec, form protocol.Form, r *protocol.Refusal) bool {
+	return r.Said == exampleSays && form == ownForm(spec) && protocol.IsAck(spec.Reply) && spec.Type != protocol.TypeGameOver
 }
 
 // ownForm returns the form of a message in the documents.
@@ -43,38 +34,23 @@ func ownForm(spec protocol.Spec) protocol.Form {
 	return protocol.Form{Frame: "call", Name: spec.Method}
 }
 
-// withheld returns why the peer is not offered further forms of news; nil: it is. A peer that understands its matches
-// as the example player does, and no news, is not sent them again.
-func (c *call) withheld(p *peerDialect) error {
+// resembles returns the refusal of news by which the peer resembles the example player, and how many messages of
+// matches it understands as that does; nil: it does not, or fewer forms were offered than that player receives.
+func (p *peerDialect) resembles(typ protocol.Type) (refusal *protocol.Refusal, understood int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	f := p.failed[c.spec.Type]
+	f := p.failed[typ]
 	if f.example == nil || len(f.forms) < exampleForms {
-		return nil
+		return nil, 0
 	}
-	understood := 0 // messages of matches
 	for t, form := range p.known.Forms {
 		spec, _ := protocol.Lookup(t)
 		switch isOwn := form == ownForm(spec); {
 		case isOwn && slices.Contains(exampleTypes, t):
 			understood++
 		case form != protocol.Ignored:
-			return nil
+			return nil, 0
 		}
 	}
-	switch understood {
-	case 0:
-		return fmt.Errorf("%w (%w)", f.example, ErrNewsWithheld)
-	case 1: // many agents have a method of that name, and own names for the others
-		return nil
-	}
-	p.known.Forms[c.spec.Type] = protocol.Ignored
-	c.logIgnored(f.example)
-	return c.ignored()
-}
-
-// logIgnored logs that the peer is not sent messages of this type any more.
-func (c *call) logIgnored(err error) {
-	c.node.Logger.Info(fmt.Sprintf("the agent has no method for %s and is not sent it again; it plays without", c.spec.Type),
-		slog.String("endpoint", c.to.Endpoint), slog.String("error", redact(err.Error())))
+	return f.example, understood
 }

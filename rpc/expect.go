@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net"
 
+	"agentleague/dialect"
 	"agentleague/protocol"
 	"agentleague/rpc/lifetime"
 )
@@ -94,6 +95,23 @@ func (e *Expectation) receive(m protocol.Message) error {
 	}
 	return nil
 }
+
+// tidied converts an answer that came by a callback: to the expected type of message, with its move as it was offered.
+func (e *Expectation) tidied(m protocol.Message) protocol.Message {
+	if !e.guesses() {
+		return m
+	}
+	if other := dialect.AsSibling(m); other != nil && m.Head().MessageType != e.Type {
+		m = other
+	}
+	if e.Asked != nil {
+		dialect.Tidy(m, e.Asked)
+	}
+	return m
+}
+
+// guesses reports whether an answer may be in other words than ours.
+func (e *Expectation) guesses() bool { return !e.among.strict && e.Peer.Dialect != protocol.Canonical }
 
 // take lets an answer count. The caller holds the lock.
 func (e *Expectation) take(m protocol.Message) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"agentleague/dialect"
 	"agentleague/protocol"
 )
 
@@ -209,4 +210,19 @@ func (x *expectations) settledBy(from From, m protocol.Message) *Expectation {
 		return nil
 	}
 	return x.settled[i]
+}
+
+// siblings returns the expectations of the other type of message in which a move can be answered. The caller holds the
+// lock.
+func (x *expectations) siblings(m protocol.Message) (open []*Expectation) {
+	if dialect.AsSibling(m) == nil {
+		return nil
+	}
+	h := m.Head()
+	for _, e := range x.waiting[question{h.MatchID, dialect.Sibling(h.MessageType)}] {
+		if e.guesses() {
+			open = append(open, e)
+		}
+	}
+	return open
 }

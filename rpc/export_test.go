@@ -26,12 +26,12 @@ func (n *Node) ServePlain(w http.ResponseWriter, r *http.Request) {
 
 // SideOf names who answers a request.
 func (n *Node) SideOf(r *http.Request, body []byte) string {
-	return [...]string{"league", "session", "modern", "bare"}[sideOf(r, body, n.takes)]
+	return [...]string{"league", "session", "modern", "bare"}[sideOf(r, body, n.responder.takes)]
 }
 
 // Sessions returns how many sessions are kept.
 func (n *Node) Sessions() int {
-	s := n.gate().sessions
+	s := n.mcp.gate().sessions
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.order.Len()

@@ -10,21 +10,21 @@ import (
 
 // frame writes an answer in the form of the request. It also returns the message in it, and the error in that
 // message.
-func (n *Node) frame(req request, reply protocol.Message, err error) ([]byte, protocol.Message, error) {
+func (s *responder) frame(req request, reply protocol.Message, err error) ([]byte, protocol.Message, error) {
 	if err == nil {
 		var answer []byte
-		req.complete(n, reply)
+		req.complete(s, reply)
 		if answer, err = req.write(reply); err == nil {
 			return answer, reply, nil
 		}
 	}
 	e := protocol.AsError(err)
-	m := n.errorMessage(req, e)
-	data, unwritable := n.encode(req, m)
+	m := s.errorMessage(req, e)
+	data, unwritable := s.encode(req, m)
 	if unwritable != nil { // something in its context cannot be written
 		e, err = protocol.AsError(unwritable), unwritable
-		m = n.errorMessage(req, e)
-		data, _ = n.encode(req, m)
+		m = s.errorMessage(req, e)
+		data, _ = s.encode(req, m)
 	}
 	if req.bare {
 		return data, m, err
@@ -36,14 +36,14 @@ func (n *Node) frame(req request, reply protocol.Message, err error) ([]byte, pr
 }
 
 // encode completes the envelope of an answer and writes it.
-func (n *Node) encode(req request, reply protocol.Message) (json.RawMessage, error) {
-	req.complete(n, reply)
+func (s *responder) encode(req request, reply protocol.Message) (json.RawMessage, error) {
+	req.complete(s, reply)
 	return protocol.Encode(reply)
 }
 
 // complete completes the envelope of a node's answer, which goes out in the conversation of its request.
-func (r request) complete(n *Node, reply protocol.Message) {
-	n.stamp(reply)
+func (r request) complete(s *responder, reply protocol.Message) {
+	s.stamp(reply)
 	reply.Head().ConversationID = r.conversation
 	if r.auth != nil {
 		r.auth.SignAnswer(reply, r.conversation)
@@ -51,7 +51,7 @@ func (r request) complete(n *Node, reply protocol.Message) {
 }
 
 // errorMessage writes an error as the message of the protocol that the role of this agent sends.
-func (n *Node) errorMessage(req request, e *protocol.Error) protocol.Message {
+func (s *responder) errorMessage(req request, e *protocol.Error) protocol.Message {
 	action := cmp.Or(string(req.spec.Type), clip(req.method), clip(req.Text("message_type")))
 	about := map[string]any{"action": action, "detail": e.Sentence()}
 	maps.Copy(about, e.Context)
@@ -61,7 +61,7 @@ func (n *Node) errorMessage(req request, e *protocol.Error) protocol.Message {
 		}
 	}
 	detail, _ := about["detail"].(string)
-	if role, _ := protocol.ParseSender(n.Sender()); role == protocol.RoleManager {
+	if role, _ := protocol.ParseSender(s.Sender()); role == protocol.RoleManager {
 		return &protocol.LeagueError{
 			Envelope:  protocol.Envelope{MessageType: protocol.TypeLeagueError},
 			ErrorCode: e.Kind.Code, ErrorName: e.Kind.Name, ErrorDescription: e.Kind.Name,

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"agentleague/rpc/connlimit"
 	"agentleague/rpc/wire"
 )
 
@@ -20,7 +21,7 @@ type HTTP struct {
 	wires    wire.Pool
 	maxBody  int64
 	resolver *net.Resolver // nil: the system's
-	tools    *toolClient
+	*toolClient
 }
 
 // NewHTTP returns a network that reads answers of at most maxBody bytes and calls only this machine.
@@ -30,12 +31,13 @@ func NewHTTP(maxBody int64) *HTTP { return newHTTP(Options{MaxBody: maxBody}) }
 // by one dialer, which asks the guard. It uses no proxy and follows no redirect, but
 // for one of an MCP server to itself.
 func newHTTP(o Options) *HTTP {
+	conns := connlimit.Process
 	dialer := &net.Dialer{Timeout: 5 * time.Second, Resolver: o.Resolver, Control: o.Guard.control}
 	here := *dialer
 	here.FallbackDelay = -1 // this machine answers or refuses at once: its two addresses need no race, which takes a stack each
 	transport := &http.Transport{
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
-			return dial(ctx, dialer, network, address)
+			return conns.Dial(ctx, dialer, network, address)
 		},
 		TLSClientConfig:        o.TLS.Clone(),
 		TLSHandshakeTimeout:    5 * time.Second,
@@ -53,18 +55,30 @@ func newHTTP(o Options) *HTTP {
 				ctx, cancel := timed(ctx)
 				defer cancel()
 				if strings.HasPrefix(address, "localhost:") {
-					return dial(ctx, &here, "tcp", address)
+					return conns.Dial(ctx, &here, "tcp", address)
 				}
-				return dial(ctx, dialer, "tcp", address)
+				return conns.Dial(ctx, dialer, "tcp", address)
 			},
-			Kept: processConns.keep, Taken: processConns.forget,
+			Kept: conns.Keep, Taken: conns.Forget,
 		},
 		client: &http.Client{Transport: transport, CheckRedirect: stay},
-		tools: &toolClient{
+		toolClient: &toolClient{
 			transport: transport, most: o.MaxBody, bearer: o.Bearer, sessions: map[string]*toolSession{},
 		},
 	}
 }
+
+// NewNetwork returns the network that a node with these options would make for itself, for several nodes of one process
+// to share ([Options].Network): they use the same connections, and the same sessions with MCP servers.
+func NewNetwork(o Options) *HTTP {
+	if o.MaxBody == 0 {
+		o.MaxBody = defaultMaxBody
+	}
+	return newHTTP(o)
+}
+
+// defaultMaxBody is how many bytes a request or an answer may have.
+const defaultMaxBody = 1 << 20
 
 // Post sends body to url. Plain HTTP is written and read on the caller's own
 // goroutine; everything else is the standard library's. Nothing is kept of body.

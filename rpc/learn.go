@@ -12,30 +12,19 @@ import (
 	"agentleague/protocol"
 )
 
-// Third-party agents differ in their dialects. The dialect of a peer is learned with the real message: a form that it
-// refuses was not executed, so the next may be tried. The form that was understood is stored.
-
 // ErrLearning is in the error of a call that timed out while the peer was still refusing forms of the message. The
 // time does not count as the peer's: the call may be repeated.
 var ErrLearning = errors.New("the peer's dialect is not known yet")
 
-// Dialect returns the known dialect of a peer, as a text that can be stored and passed on.
-func (n *Node) Dialect(to Peer) string {
-	if to.Dialect == protocol.Canonical {
-		return to.Dialect
-	}
-	return n.dialects.of(to).String()
-}
-
 // ourForm is that of our own agents.
 var ourForm protocol.Form
 
-// converse sends the message in the form that the peer understands, or finds that form out.
+// converse sends the message in the form that the peer understands, or learns that form.
 func (c *call) converse(ctx context.Context) (protocol.Message, []string, error) {
 	if c.to.Dialect == protocol.Canonical || c.spec.Type == protocol.TypePing { // any answer to a ping is one
 		return c.say(ctx, "", &ourForm)
 	}
-	p := c.node.dialects.of(c.to)
+	p := c.peer()
 	row, form, known := p.form(c.spec.Type)
 	if !known && c.spec.Type == protocol.TypeStartMatch {
 		defer p.takeTurn(ctx)()
@@ -47,7 +36,16 @@ func (c *call) converse(ctx context.Context) (protocol.Message, []string, error)
 	case known:
 		return c.say(ctx, row, &form)
 	}
-	return c.learn(ctx, p)
+	l := learner{call: c, peer: p, search: p.search(c.to.Endpoint, c.spec.Type)}
+	return l.learn(ctx)
+}
+
+// Dialect returns the known dialect of a peer, as a text that can be stored and passed on.
+func (k *caller) Dialect(to Peer) string {
+	if to.Dialect == protocol.Canonical {
+		return to.Dialect
+	}
+	return k.dialects.of(to).String()
 }
 
 // ignored returns the error of a call to a peer that is known to have no method for the message.
@@ -59,103 +57,146 @@ func noSuchMethod(why string) *protocol.Refusal {
 	return &protocol.Refusal{Code: protocol.MethodNotFound, Message: why}
 }
 
-// learn offers the message in one form after another until one is understood.
-func (c *call) learn(ctx context.Context, p *peerDialect) (protocol.Message, []string, error) {
-	s := p.search(c.to.Endpoint, c.spec.Type)
-	var acked *exchange // the first form that the peer acknowledged, as it does with anything
+// A learner learns the form in which a peer understands a message. It offers the real message in one form after
+// another: a form that the peer refuses was not executed, so the next may be tried. The form that was understood is
+// stored in the peer's dialect.
+//
+//	next form ─▶ exchange ─▶ judge ─┬─▶ refused, acknowledged ─▶ next form
+//	    │                           └─▶ any other verdict: the end of the call
+//	    └─▶ no form is left: the first acknowledgement, or an error
+type learner struct {
+	call   *call
+	peer   *peerDialect
+	search *dialect.Search
+	acked  *exchange // the first form that the peer acknowledged as it acknowledges unknown messages; nil: none
+}
+
+// learn offers one form after another until one is understood.
+func (l *learner) learn(ctx context.Context) (protocol.Message, []string, error) {
 	for {
-		if err := c.withheld(p); err != nil {
+		if err := l.withheld(); err != nil {
 			return nil, nil, err
 		}
-		form, more := s.Next()
-		if !more && acked == nil {
-			if p.exhausted(c.spec) {
-				c.logIgnored(s.First())
-			}
-			if crash := p.crash(c.spec.Type); crash != nil {
-				return nil, nil, crash
-			}
-			return nil, nil, cmp.Or(c.unfit, s.First())
-		}
-		if !more { // it has no other answer
-			return c.settleAcked(ctx, p, acked)
+		form, more := l.search.Next()
+		if !more {
+			return l.exhausted(ctx)
 		}
 		began := time.Now()
 		x := &exchange{form: &form}
-		c.put(ctx, p.row(), x)
-		if c.met && isAnswer(x.err) {
-			return c.settleMet(p, x)
-		}
-		var refusal *protocol.Refusal
-		switch {
-		case x.err == nil && x.mute && s.More(),
-			x.err == nil && doubtful(x.status, x.answer, x.reply) && !p.acksEverything() && c.acksAnything(ctx, p, s, form, x.answer),
-			x.err == nil && x.odd && dialect.Broken(x.answer) && p.refusedMessage(c.spec.Type):
-			if acked == nil {
-				acked = x
+		l.call.put(ctx, l.peer.row(), x)
+		switch l.judge(ctx, x) {
+		case formRefused:
+		case formAcked:
+			l.acked = cmp.Or(l.acked, x)
+			if l.search.First() == nil && l.acksEveryName(ctx, x) {
+				return l.settleAcked(ctx, l.acked)
 			}
-			if s.First() == nil && c.acksEveryName(ctx, p, form, lastingOf(x.answer)) {
-				return c.settleAcked(ctx, p, acked)
-			}
-			refusal = noSuchMethod("the peer acknowledges anything")
-		case x.err == nil && p.acksEverything():
-			return c.settleAcked(ctx, p, x)
-		case x.err == nil && x.odd && c.chose(x.answer):
-			p.understood(c.spec.Type, form)
-			return nil, nil, c.await(ctx, x.answer)
-		case x.err == nil || errors.Is(x.err, ErrAnswered):
-			return c.settle(ctx, p, x)
-		case !errors.As(x.err, &refusal) && acked != nil:
-			return c.settleAcked(ctx, p, acked)
-		case !errors.As(x.err, &refusal):
-			crash := p.crash(c.spec.Type)
-			if (s.Offered() > 1 || crash != nil) && protocol.Is(x.err, protocol.Timeout) {
-				x.err = stillLearning(x.err, crash)
-			}
+		case allAcked:
+			return l.settleAcked(ctx, x)
+		case formUnderstood:
+			return l.settle(ctx, x)
+		case choiceMade:
+			l.peer.understood(l.call.spec.Type, form)
+			return nil, nil, l.call.await(ctx, x.answer)
+		case messageRefused:
+			l.peer.understood(l.call.spec.Type, form)
 			return nil, nil, x.err
-		case refusal.Name == protocol.RateLimited.Name: // it has not read the message
+		case peerBusy:
 			return nil, nil, x.err
-		case dialect.BlameOf(refusal) == dialect.BlameNothing:
-			p.understood(c.spec.Type, form)
-			return nil, nil, x.err
-		case dialect.BlameOf(refusal) == dialect.BlameMoment:
-			return nil, nil, x.err
+		case noAnswer:
+			return l.unanswered(ctx, x.err)
+		case toolAnswered:
+			return l.settleTool(x)
 		}
 		searchedSince(ctx, began)
-		if x.err != nil {
-			p.objected(c.spec.Type, form, refusal, s.First() == nil)
-		}
-		p.refused(c.spec.Type, form, dialect.BlameOf(refusal) == dialect.BlameUnknown)
-		p.comparedToExample(c.spec, form, refusal)
-		c.node.Logger.Debug("not understood",
-			slog.String("endpoint", c.to.Endpoint), slog.String("message_type", string(c.spec.Type)),
-			slog.String("form", form.String()), slog.String("error", redact(refusal.Error())))
-		if x.err == nil {
-			s.Acknowledged(form, x.answer, refusal)
-		} else {
-			s.Refused(form, refusal)
-		}
+		l.ruleOut(x)
 	}
 }
 
-// stillLearning reports that the time ran out before a form was understood, or that the peer's program failed at one.
-func stillLearning(err error, crash *protocol.Refusal) error {
-	if crash != nil {
-		err = crash
+// withheld returns why the peer is not offered further forms of news; nil: it is. A peer that understands its matches
+// as the example player does, and no news, is not sent them again.
+func (l *learner) withheld() error {
+	c := l.call
+	refusal, understood := l.peer.resembles(c.spec.Type)
+	switch {
+	case refusal == nil, understood == 1: // many agents have one method of that name, and own names for the others
+		return nil
+	case understood == 0:
+		return fmt.Errorf("%w (%w)", refusal, ErrNewsWithheld)
 	}
-	return fmt.Errorf("%w (%w)", err, ErrLearning)
+	l.peer.understood(c.spec.Type, protocol.Ignored)
+	c.logIgnored(refusal)
+	return c.ignored()
+}
+
+// logIgnored logs that the peer is not sent messages of this type any more.
+func (c *call) logIgnored(err error) {
+	c.caller.Logger.Info(fmt.Sprintf("the agent has no method for %s and is not sent it again; it plays without", c.spec.Type),
+		slog.String("endpoint", c.to.Endpoint), slog.String("error", redact(err.Error())))
+}
+
+// ruleOut records a form that was not understood.
+func (l *learner) ruleOut(x *exchange) {
+	c, form := l.call, *x.form
+	refusal, isError := errors.AsType[*protocol.Refusal](x.err)
+	if isError {
+		l.peer.refused(c.spec, form, refusal, l.search.First() == nil)
+	} else {
+		refusal = noSuchMethod("the peer acknowledges anything")
+		l.peer.ruleOut(c.spec.Type, form, dialect.BlameOf(refusal) == dialect.BlameUnknown)
+	}
+	c.caller.Logger.Debug("not understood",
+		slog.String("endpoint", c.to.Endpoint), slog.String("message_type", string(c.spec.Type)),
+		slog.String("form", form.String()), slog.String("error", redact(refusal.Error())))
+	if isError {
+		l.search.Refused(form, refusal)
+	} else {
+		l.search.Acknowledged(form, x.answer, refusal)
+	}
+}
+
+// exhausted ends a search that has no other form to offer.
+func (l *learner) exhausted(ctx context.Context) (protocol.Message, []string, error) {
+	if l.acked != nil {
+		return l.settleAcked(ctx, l.acked)
+	}
+	if l.peer.exhausted(l.call.spec) {
+		l.call.logIgnored(l.search.First())
+	}
+	if crash := l.peer.attempts(l.call.spec.Type).crash(); crash != nil {
+		return nil, nil, crash
+	}
+	return nil, nil, cmp.Or(l.call.unfit, l.search.First())
+}
+
+// unanswered ends a search with a form that had no answer. The time may have run out before a form was understood, or
+// the peer's program may have failed at one.
+func (l *learner) unanswered(ctx context.Context, err error) (protocol.Message, []string, error) {
+	if l.acked != nil {
+		return l.settleAcked(ctx, l.acked)
+	}
+	crash := l.peer.attempts(l.call.spec.Type).crash()
+	switch {
+	case !protocol.Is(err, protocol.Timeout):
+	case crash != nil:
+		err = fmt.Errorf("%w (%w)", crash, ErrLearning)
+	case l.search.Offered() > 1:
+		err = fmt.Errorf("%w (%w)", err, ErrLearning)
+	}
+	return nil, nil, err
 }
 
 // settleAcked takes the acknowledgement of an unknown form for the peer's answer, for want of another. An error that
 // the peer answered to the message is its answer instead: at once if it surely is about the message, and else when no
-// call of the peer's own follows.
-func (c *call) settleAcked(ctx context.Context, p *peerDialect, x *exchange) (protocol.Message, []string, error) {
-	refusal, sure := p.refusal(c.spec.Type, *x.form)
+// callback follows.
+func (l *learner) settleAcked(ctx context.Context, x *exchange) (protocol.Message, []string, error) {
+	refusal, sure := l.peer.refusal(l.call.spec.Type, *x.form)
 	if x.odd && sure {
 		return nil, nil, refusal
 	}
-	reply, warnings, err := c.settle(ctx, p, x)
-	if refusal != nil && (protocol.Is(err, protocol.Timeout) || c.objection != nil && errors.Is(err, c.objection)) {
+	reply, warnings, err := l.settle(ctx, x)
+	if objection := l.call.objection; refusal != nil &&
+		(protocol.Is(err, protocol.Timeout) || objection != nil && errors.Is(err, objection)) {
 		err = refusal
 	}
 	return reply, warnings, err
@@ -163,13 +204,26 @@ func (c *call) settleAcked(ctx context.Context, p *peerDialect, x *exchange) (pr
 
 // settle takes the peer's response as its answer. If that is inconclusive, a callback may follow; a form that leads
 // to none is doubted.
-func (c *call) settle(ctx context.Context, p *peerDialect, x *exchange) (protocol.Message, []string, error) {
+func (l *learner) settle(ctx context.Context, x *exchange) (protocol.Message, []string, error) {
+	typ := l.call.spec.Type
 	if x.odd {
-		if x.err = c.await(ctx, x.answer); !errors.Is(x.err, ErrAnswered) {
-			p.refused(c.spec.Type, *x.form, true)
+		if x.err = l.call.await(ctx, x.answer); !errors.Is(x.err, ErrAnswered) {
+			l.peer.ruleOut(typ, *x.form, true)
 			return nil, nil, x.err
 		}
 	}
-	p.understood(c.spec.Type, *x.form)
+	l.peer.understood(typ, *x.form)
+	return x.reply, x.warnings, x.err
+}
+
+// settleTool takes the answer of a real MCP server. After the handshake the peer's kind is known: no other form is
+// tried, and its answer is final.
+func (l *learner) settleTool(x *exchange) (protocol.Message, []string, error) {
+	switch {
+	case l.call.toolless && protocol.IsAck(l.call.spec.Reply): // news that it has no tool for
+		l.peer.understood(l.call.spec.Type, protocol.Ignored)
+	case !l.call.toolless:
+		l.peer.understood(l.call.spec.Type, *x.form)
+	}
 	return x.reply, x.warnings, x.err
 }

@@ -2,7 +2,6 @@ package rpc
 
 import (
 	"container/list"
-	"net/netip"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -135,13 +134,13 @@ func (l *addressLimiter) Allow(perSecond float64, addr string) bool {
 	if perSecond <= 0 {
 		return true
 	}
-	return l.limiter(perSecond).Allow(limiterKey(addr))
+	return l.limiter(perSecond).Allow(AddressKey(addr))
 }
 
 // exhausted reports whether an address would be refused now. It is cheap while no address is.
 func (l *addressLimiter) exhausted(addr string) bool {
 	made := l.made.Load()
-	return made != nil && made.exhausted(func() string { return limiterKey(addr) })
+	return made != nil && made.exhausted(func() string { return AddressKey(addr) })
 }
 
 // limiter returns the limiter, which is one however many ask for it at once.
@@ -154,33 +153,6 @@ func (l *addressLimiter) limiter(perSecond float64) *Limiter {
 	l.made.CompareAndSwap(nil, made)
 	return l.made.Load()
 }
-
-// AddressKey is the key by which an address is counted: for IPv6 its network, since one machine has all of its
-// addresses.
-func AddressKey(addr string) string { return limiterKey(addr) }
-
-// limiterKey is the key by which an address is counted. An IPv6 network of 64 bits is one key: a client can use any
-// address of it.
-func limiterKey(addr string) string {
-	if !strings.Contains(addr, ":") {
-		return addr
-	}
-	if told, ok := strings.CutPrefix(addr, Outsider+" "); ok {
-		return Outsider + " " + limiterKey(told)
-	}
-	a, err := netip.ParseAddr(addr)
-	switch {
-	case err != nil:
-		return addr
-	case a.Is4In6():
-		return a.Unmap().String()
-	}
-	p, _ := a.WithZone("").Prefix(64)
-	return p.Addr().String()
-}
-
-// isOutside reports whether an address is that of an outsider that a proxy distinguishes from others.
-func isOutside(addr string) bool { return strings.HasPrefix(addr, Outsider+" ") }
 
 // TooMany is the rate-limit error.
 func TooMany(what string) *protocol.Error {

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"agentleague/rpc/connlimit"
 	"agentleague/rpc/gate"
 )
 
@@ -129,7 +130,7 @@ func newServer(listeners []net.Listener) *Server {
 	s.base = fmt.Sprintf("http://localhost:%d", s.Port())
 	s.http = &http.Server{
 		ConnState:         s.note,
-		ConnContext:       withConn,
+		ConnContext:       connlimit.WithConn,
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       15 * time.Second,
 		WriteTimeout:      60 * time.Second,
@@ -143,7 +144,7 @@ func newServer(listeners []net.Listener) *Server {
 // note keeps track of connections that a client has opened and not used: a
 // shutdown would wait for their first request.
 func (s *Server) note(c net.Conn, state http.ConnState) {
-	processConns.note(c, state)
+	connlimit.Process.Note(c, state)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.fresh, c)
@@ -200,17 +201,17 @@ func (s *Server) Close() error {
 // plain requests reach it by the gate, unless the port is one for TLS.
 func (s *Server) Serve(ctx context.Context, h http.Handler) error {
 	base := ServedUntil(context.Background(), ctx)
-	s.http.Handler = processConns.serving(h)
+	s.http.Handler = connlimit.Process.Serving(h)
 	s.http.BaseContext = func(net.Listener) context.Context { return base }
 	serve := s.http.Serve
 	if posts, ok := h.(PostHandler); ok && !s.secure {
 		s.http.Handler = onceByHTTP(s.http.Handler)
-		s.gate = &gate.Gate{Handler: posts, HTTP: s.http, Base: base, ConnState: processConns.noteGate, Poison: poisonBuffers}
+		s.gate = &gate.Gate{Handler: posts, HTTP: s.http, Base: base, ConnState: connlimit.Process.NoteGate, Poison: poisonBuffers}
 		serve = s.gate.Serve
 	}
 	ended := make(chan error, len(s.listeners))
 	for _, l := range s.listeners {
-		go func() { ended <- serve(doorway{l, processConns}) }()
+		go func() { ended <- serve(connlimit.Process.Listener(l)) }()
 	}
 	open := len(s.listeners)
 	var err error

@@ -21,31 +21,24 @@ const (
 	ForReferee Audience = "referee" // the same for a referee
 )
 
-// ListFor makes tools/list show each caller the tools that it may call. Without it every caller sees all tools.
-func (n *Node) ListFor(audience func(context.Context, From) Audience) {
-	g := n.gate()
+// listFor makes tools/list show each caller the tools for its audience. The tools themselves are shared by all callers.
+func (g *gateway) listFor(audience func(context.Context, From) Audience, h *handlers) {
 	g.server.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 			res, err := next(ctx, method, req)
 			list, ok := res.(*mcp.ListToolsResult)
 			if asked, is := req.(*mcp.ListToolsRequest); ok && is && err == nil {
-				who := audience(ctx, fromExtra(asked.Extra))
-				list.Tools, list.CacheScope = n.shown(who, list.Tools), "private"
+				who, shown := audience(ctx, fromExtra(asked.Extra)), []*mcp.Tool{} // never null
+				for _, tool := range list.Tools {
+					if who.may(h, tool.Name) {
+						shown = append(shown, brief(who, tool))
+					}
+				}
+				list.Tools, list.CacheScope = shown, "private"
 			}
 			return res, err
 		}
 	})
-}
-
-// shown selects the tools for an audience. The tools themselves are shared by all callers.
-func (n *Node) shown(who Audience, all []*mcp.Tool) []*mcp.Tool {
-	out := []*mcp.Tool{} // never null
-	for _, tool := range all {
-		if n.may(who, tool.Name) {
-			out = append(out, brief(who, tool))
-		}
-	}
-	return out
 }
 
 // brief drops the parts that only programs read: a model reads answers without their schemas, which take half of the
@@ -59,8 +52,9 @@ func brief(who Audience, tool *mcp.Tool) *mcp.Tool {
 	return &short
 }
 
-// may reports whether an audience sees a tool. Tools that are no messages, such as watch_league, are visible to all.
-func (n *Node) may(who Audience, tool string) bool {
+// may reports whether an audience sees a tool of a node with these handlers. Tools that are no messages, such as
+// watch_league, are visible to all.
+func (who Audience) may(h *handlers, tool string) bool {
 	spec, message := protocol.ByMethod(tool)
 	if who == ForProgram || who == ForAdmin || !message {
 		return true
@@ -69,11 +63,11 @@ func (n *Node) may(who Audience, tool string) bool {
 	case ForSeat:
 		return t == protocol.TypeGetStandings || t == protocol.TypeGetSchedule
 	case ForPlayer:
-		return n.handlers.open(t) || spec.From == string(protocol.RolePlayer) || spec.From == anAgent
+		return h.open(t) || spec.From == string(protocol.RolePlayer) || spec.From == anAgent
 	case ForReferee:
-		return n.handlers.open(t) || spec.From == string(protocol.RoleReferee) || spec.From == anAgent
+		return h.open(t) || spec.From == string(protocol.RoleReferee) || spec.From == anAgent
 	}
-	return n.handlers.open(spec.Type) || registers(spec.Type)
+	return h.open(spec.Type) || registers(spec.Type)
 }
 
 // anAgent is how the protocol's table names a player or a referee.

@@ -22,14 +22,14 @@ var ErrNoTool = errors.New("no tool fits")
 // Meet determines whether a player is a real MCP server, and the purposes of its tools. Asks is the question for a
 // move in the league's game; named maps purposes to tools, for those that are not found automatically. It returns nil
 // for any other player, and for one that does not answer.
-func (n *Node) Meet(ctx context.Context, endpoint string, asks protocol.Type, named map[string]string) (*Meeting,
+func (k *caller) Meet(ctx context.Context, endpoint string, asks protocol.Type, named map[string]string) (*Meeting,
 	error) {
 	byHand, err := dialect.TypesByHand(named, asks)
 	if err != nil {
 		return nil, err
 	}
-	network, ok := n.Network.(ToolCaller)
-	if !ok || n.speaksLeague(ctx, endpoint) {
+	network, ok := k.Network.(ToolCaller)
+	if !ok || k.speaksLeague(ctx, endpoint) {
 		return nil, unasked(named, endpoint)
 	}
 	tools, err := network.Introduce(ctx, endpoint)
@@ -70,13 +70,13 @@ func unasked(named map[string]string, endpoint string) error {
 
 // speaksLeague reports whether an agent answers a ping as those do that speak league.v2: then it is spoken to so, even
 // if it speaks MCP as well.
-func (n *Node) speaksLeague(ctx context.Context, endpoint string) bool {
+func (k *caller) speaksLeague(ctx context.Context, endpoint string) bool {
 	ping := &protocol.Tool{Envelope: protocol.Envelope{MessageType: protocol.TypePing}}
-	n.stamp(ping)
-	body, err := dialect.Frame("", protocol.Form{}, ping, n.nextID.Add(1))
+	k.stamp(ping)
+	body, err := dialect.Frame("", protocol.Form{}, ping, k.nextID.Add(1))
 	if err != nil {
 		return false
 	}
-	status, answer, err := n.Network.Post(ctx, endpoint, "ping", body)
+	status, answer, err := k.Network.Post(ctx, endpoint, "ping", body)
 	return err == nil && status/100 == 2 && strings.Contains(string(answer), string(protocol.TypePong))
 }

@@ -2,7 +2,12 @@ package rpc
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"time"
+
+	"agentleague/dialect"
+	"agentleague/protocol"
 )
 
 // A Network carries a node's calls and its waiting.
@@ -19,4 +24,24 @@ type Network interface {
 	Addresses(ctx context.Context, endpoint string) []string
 	// Random fills b with random bytes.
 	Random(b []byte)
+}
+
+// A ToolCaller is a network that can reach real MCP servers. Tools lists the tools of an endpoint, and Introduce does
+// so in a new session; CallTool returns the result as a server writes it.
+type ToolCaller interface {
+	Tools(ctx context.Context, endpoint string) ([]dialect.Tool, error)
+	Introduce(ctx context.Context, endpoint string) ([]dialect.Tool, error)
+	CallTool(ctx context.Context, endpoint, name string, arguments json.RawMessage) (json.RawMessage, error)
+}
+
+// label describes a call, in the same words for each retry.
+func label(m protocol.Message) string {
+	h := m.Head()
+	switch {
+	case h.MatchID != "":
+		return string(h.MessageType) + " " + h.MatchID
+	case h.RoundID != 0:
+		return fmt.Sprintf("%s %d", h.MessageType, h.RoundID)
+	}
+	return string(h.MessageType)
 }

@@ -2,37 +2,23 @@ package rpc
 
 import (
 	"context"
-	"encoding/hex"
 	"log/slog"
-	"sync"
-	"sync/atomic"
-	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"agentleague/protocol"
 )
 
-// A Node is one agent on the wire. Handlers are registered before it serves.
+// A Node is one agent on the wire. Handlers are registered before it serves. It is safe for concurrent use.
 type Node struct {
-	Options
-	sender   atomic.Pointer[string]
-	handlers handlers
-	asked    addressLimiter // messages without a token
-	failed   addressLimiter // refused requests
-	nextID   atomic.Int64   // of a JSON-RPC request
-	expected *expectations  // answers that may come by a call
-	dialects *dialects      // how the peers want to be spoken to
-
-	outside, outsidePort string // the host of its public address, and the port that may be left out
-
-	gateMu  sync.Mutex
-	gateway *gateway // the MCP server; nil: not needed yet
-
-	furnishing sync.Once // of Options.Furnish
-
-	warned warned
+	agent
+	caller
+	responder responder
+	mcp       mcpSide
+	public    publicHost
 }
 
-// NewNode returns a node that calls itself sender, such as "player:P01".
+// NewNode returns a node with a sender name, such as "player:P01".
 func NewNode(sender string, o Options) *Node {
 	if o.MaxBody == 0 {
 		o.MaxBody = defaultMaxBody
@@ -47,10 +33,11 @@ func NewNode(sender string, o Options) *Node {
 		o.Network = newHTTP(o)
 	}
 	o.Limits = o.Limits.withDefaults()
-	n := &Node{
-		Options: o, expected: newExpectations(o.MaxWaiting, o.Strict), dialects: newDialects(),
-	}
-	n.outside, n.outsidePort = publicHost(o.Public)
+	n := &Node{agent: agent{Options: o}, public: publicHostOf(o.Public)}
+	expected := newExpectations(o.MaxWaiting, o.Strict)
+	n.caller.agent, n.caller.expected = &n.agent, expected
+	n.responder.agent, n.responder.expected = &n.agent, expected
+	n.mcp.responder = &n.responder
 	n.SetSender(sender)
 	n.HandleOpen(protocol.TypePing, n.pong)
 	return n
@@ -58,30 +45,24 @@ func NewNode(sender string, o Options) *Node {
 
 // Handle makes h answer the messages of type t, and the calls of the MCP tool
 // that is named after their method.
-func (n *Node) Handle(t protocol.Type, h Handler) {
-	n.gateMu.Lock()
-	defer n.gateMu.Unlock()
-	n.handlers.put(t, h)
-	if n.gateway != nil {
-		n.gateway.addTool(t)
-	}
-}
+func (n *Node) Handle(t protocol.Type, h Handler) { n.mcp.handle(t, h) }
 
 // HandleOpen makes h answer the messages of type t, which need no token. They are rate-limited by address.
 func (n *Node) HandleOpen(t protocol.Type, h Handler) {
 	n.Handle(t, h)
-	n.handlers.own.at(t).open = true
+	n.responder.handlers.own.at(t).open = true
 }
 
 // HandleAll makes h answer every message of a repertoire, by type. Handlers set by [Node.Handle] take precedence. It
 // must be called once, before the node answers requests.
-func (n *Node) HandleAll(r *Repertoire, h Handler) { n.handlers.shared, n.handlers.all = r, h }
+func (n *Node) HandleAll(r *Repertoire, h Handler) {
+	n.responder.handlers.shared, n.responder.handlers.all = r, h
+}
 
-// Sender returns the node's sender name.
-func (n *Node) Sender() string { return *n.sender.Load() }
-
-// SetSender changes the node's sender name, once it has been granted an id.
-func (n *Node) SetSender(sender string) { n.sender.Store(&sender) }
+// Answer answers the body of one request, strictly by JSON-RPC 2.0. It returns nil if no answer is due.
+func (n *Node) Answer(ctx context.Context, from From, body []byte) []byte {
+	return n.responder.answerBody(ctx, from, body)
+}
 
 // Under announces many calls under ctx, or under contexts of [Within] below it: together they need only one watch for
 // its end.
@@ -91,27 +72,15 @@ func (n *Node) Under(ctx context.Context) {
 	}
 }
 
-// Sleep waits for d. The label describes the purpose.
-func (n *Node) Sleep(ctx context.Context, label string, d time.Duration) error {
-	return n.Network.Sleep(ctx, label, d)
-}
-
-// Nonce returns a random text of 2·size hexadecimal digits.
-func (n *Node) Nonce(size int) string {
-	b := make([]byte, size)
-	n.Network.Random(b)
-	return hex.EncodeToString(b)
-}
-
 // Alive returns nil if an agent answers at that endpoint, with any response.
 func (n *Node) Alive(ctx context.Context, endpoint string) error {
 	return n.Network.Probe(ctx, endpoint)
 }
 
-// Expect opens the door to an answer that comes by a call. The returned
+// Expect accepts an answer that comes by a callback until the expectation is closed. The returned
 // context ends with [ErrAnswered] when it has come; the first one counts.
 func (n *Node) Expect(ctx context.Context, w Want) (context.Context, *Expectation, error) {
-	return n.expected.open(ctx, w, n.Network.Addresses(ctx, w.Peer.Endpoint))
+	return n.responder.expected.open(ctx, w, n.Network.Addresses(ctx, w.Peer.Endpoint))
 }
 
 // ComesFrom reports whether a request can come from the agent at an endpoint.
@@ -119,22 +88,38 @@ func (n *Node) ComesFrom(ctx context.Context, from From, endpoint string) bool {
 	return comesFrom(from.Addr, n.Network.Addresses(ctx, endpoint))
 }
 
+// MCP returns the node as an MCP server. It has a tool for every message that the node handles; the owner of the node
+// may add tools, resources and prompts. It is created by the first call.
+func (n *Node) MCP() *mcp.Server { return n.mcp.gate().server }
+
+// Complete makes h complete the arguments of the node's prompts and resource templates.
+func (n *Node) Complete(h CompletionHandler) {
+	g := n.mcp.gate()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.complete = h
+}
+
+// Subscribable makes known decide which resources can be subscribed to: those that exist. A subscription to any other
+// is accepted and ignored.
+//
+// The returned function reports whether any client has ever subscribed to a resource. It is true before the first
+// subscription takes effect, so that no notification is lost.
+func (n *Node) Subscribable(known func(uri string) bool) (subscribed func() bool) {
+	g := n.mcp.gate()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.known = known
+	return g.subscribed.Load
+}
+
+// ListFor makes tools/list show each caller the tools that it may call. Without it every caller sees all tools.
+func (n *Node) ListFor(audience func(context.Context, From) Audience) {
+	n.mcp.gate().listFor(audience, &n.responder.handlers)
+}
+
 // pong answers a ping with the node's identity.
 func (n *Node) pong(context.Context, From, protocol.Message) (protocol.Message, error) {
 	return &protocol.Pong{Envelope: protocol.Envelope{MessageType: protocol.TypePong}, Status: "ok",
 		Agent: n.Sender()}, nil
-}
-
-// stamp fills in the common members of our messages.
-func (n *Node) stamp(m protocol.Message) {
-	h := m.Head()
-	h.Protocol, h.Sender, h.Timestamp = protocol.Version, n.Sender(), protocol.Stamp(time.Now())
-}
-
-// observe passes a message to the observer. It comes after the answer was made and cannot change it.
-func (n *Node) observe(m Message) {
-	if n.Observe != nil {
-		m.ErrorCode = errorCode(m)
-		n.Observe(m)
-	}
 }

@@ -34,20 +34,6 @@ func Outcomes() []string {
 	return slices.Compact(out)
 }
 
-// served reports the outcome of a request.
-func (n *Node) served(t protocol.Type, outcome string) {
-	if n.Served != nil {
-		n.Served(t, outcome)
-	}
-}
-
-// called reports the outcome of a call.
-func (n *Node) called(ctx context.Context, t protocol.Type, err error) {
-	if n.Called != nil {
-		n.Called(t, outcomeOfCall(ctx, err))
-	}
-}
-
 // outcomeOfRequest is how a request ended that we served, for metrics. A caller that went away is not an error of
 // ours.
 func outcomeOfRequest(ctx context.Context, err error) string {

@@ -1,34 +1,29 @@
 package rpc
 
 import (
-	"bytes"
-	"context"
+	"net/http"
+
+	"agentleague/rpc/gate"
 )
 
-// ServePost answers a message of one of our own agents at /mcp.
-func (n *Node) ServePost(ctx context.Context, r *Post) (answer []byte, ok bool) {
-	path, key := cutKey(r.Path)
-	if string(path) != "/mcp" || int64(len(r.Body)) > n.MaxBody || n.comesFromOutside(r.Host) {
-		return nil, false // net/http handles the headers by which a proxy names its client
-	}
-	if !(HostCheck{n.Hosts}).goesBy(hostname(r.Host), r.Local) {
-		return nil, false
-	}
-	req, plain := n.readPlain(bytes.TrimLeft(r.Body, " \t\r\n"))
-	if !plain {
-		return nil, false
-	}
-	req.post = r
-	from := From{Addr: r.Remote, Path: "mcp", Token: bearerToken(string(r.Authorization)), Key: string(key)}
-	return n.answer(ctx, from, req), true
-}
+// Requests of our own agents are read by the gate before net/http (package gate), which then offers them to the
+// handlers of a port. A handler must treat a request exactly as its ServeHTTP would.
 
-// cutKey takes the join key out of a path, as keyed does.
-func cutKey(path []byte) (rest, key []byte) {
-	rest, ok := bytes.CutPrefix(path, []byte("/k/"))
-	slash := bytes.IndexByte(rest, '/')
-	if !ok || slash < 0 {
-		return path, nil
-	}
-	return rest[slash:], rest[:slash]
+// A Post is a request as the gate has read it. Its slices are valid until it is answered.
+type Post = gate.Post
+
+// A PostHandler is a handler that also answers a Post, or declines it: ServeHTTP gets it then. A port with any other
+// handler is served by net/http alone.
+type PostHandler = gate.Handler
+
+// onceByHTTP has net/http answer one request of our own clients on a connection, and then end it. A connection does not
+// come back from net/http to the gate, and they keep theirs for all that follows: a registration, which is not plain,
+// would make every later exchange on it three times as expensive.
+func onceByHTTP(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost && r.UserAgent() == gate.OwnAgent {
+			w.Header().Set("Connection", "close")
+		}
+		h.ServeHTTP(w, r)
+	})
 }

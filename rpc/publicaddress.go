@@ -3,6 +3,7 @@ package rpc
 import (
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strings"
 )
@@ -16,17 +17,50 @@ const Outsider = "outside"
 // ClientKey returns the key by which limits count the client of a request to a server with a public address, which may
 // be "". Like [AddressKey], it counts a network of IPv6 addresses as one.
 func ClientKey(public string, r *http.Request) string {
-	host, port := publicHost(public)
-	return limiterKey(addrOf(r, host, port))
+	return AddressKey(publicHostOf(public).addrOf(r))
 }
 
-// addrOf is where a request comes from: the address of its connection, or [Outsider].
-func (n *Node) addrOf(r *http.Request) string { return addrOf(r, n.outside, n.outsidePort) }
+// AddressKey returns the key by which limits count an address. An IPv6 network of 64 bits is one key: a client can use
+// any address of it.
+func AddressKey(addr string) string {
+	if !strings.Contains(addr, ":") {
+		return addr
+	}
+	if told, ok := strings.CutPrefix(addr, Outsider+" "); ok {
+		return Outsider + " " + AddressKey(told)
+	}
+	a, err := netip.ParseAddr(addr)
+	switch {
+	case err != nil:
+		return addr
+	case a.Is4In6():
+		return a.Unmap().String()
+	}
+	p, _ := a.WithZone("").Prefix(64)
+	return p.Addr().String()
+}
 
-// addrOf is where a request to a server with a public host, and the port that may be left out, comes from.
-func addrOf(r *http.Request, public, port string) string {
+// isOutside reports whether an address is that of an outsider that a proxy distinguishes from others.
+func isOutside(addr string) bool { return strings.HasPrefix(addr, Outsider+" ") }
+
+// A publicHost is the host of a server's public address, and the port that requests may omit. The zero value matches
+// no request.
+type publicHost struct{ host, port string }
+
+// publicHostOf returns the host of a public address. A host that is local to each machine is not public.
+func publicHostOf(public string) publicHost {
+	u, err := url.Parse(public)
+	if err != nil || public == "" || isLoopback(u.Hostname()) {
+		return publicHost{}
+	}
+	port := map[string]string{"https": ":443", "http": ":80"}[u.Scheme]
+	return publicHost{strings.TrimSuffix(u.Host, port), port}
+}
+
+// addrOf returns where a request comes from: the address of its connection, or [Outsider].
+func (p publicHost) addrOf(r *http.Request) string {
 	host, _, _ := net.SplitHostPort(r.RemoteAddr)
-	if !isPublicHost(r.Host, public, port) {
+	if !p.is(r.Host) {
 		return host
 	}
 	if who := forwardedFor(host, r.Header); who != "" {
@@ -35,26 +69,7 @@ func addrOf(r *http.Request, public, port string) string {
 	return Outsider
 }
 
-// comesFromOutside reports whether a host is that of the public address: such requests come through the proxy.
-func (n *Node) comesFromOutside(host string) bool {
-	return isPublicHost(host, n.outside, n.outsidePort)
+// is reports whether the host of a request is the public one: such requests come through the proxy.
+func (p publicHost) is(host string) bool {
+	return p.host != "" && strings.EqualFold(strings.TrimSuffix(host, p.port), p.host)
 }
-
-// isPublicHost reports whether a host is the public one.
-func isPublicHost(host, public, port string) bool {
-	return public != "" && strings.EqualFold(withoutPort(host, port), public)
-}
-
-// publicHost is the host of a public address in requests, and its optional default port. A host that is local to each
-// machine is not public.
-func publicHost(public string) (host, port string) {
-	u, err := url.Parse(public)
-	if err != nil || public == "" || isLoopback(u.Hostname()) {
-		return "", ""
-	}
-	port = map[string]string{"https": "443", "http": "80"}[u.Scheme]
-	return withoutPort(u.Host, port), port
-}
-
-// withoutPort is a host without a port that is the usual one.
-func withoutPort(host, usual string) string { return strings.TrimSuffix(host, ":"+usual) }

@@ -10,35 +10,35 @@ import (
 // line. Accepted requests are not limited, since a whole league may share the address.
 
 // refuse answers a request that asks for nothing which this agent takes.
-func (n *Node) refuse(from From, req request, outcome string, answer []byte) []byte {
-	if n.failed.Allow(n.Limits.Failed, from.Addr) {
-		n.served("", outcome)
+func (s *responder) refuse(from From, req request, outcome string, answer []byte) []byte {
+	if s.failed.Allow(s.Limits.Failed, from.Addr) {
+		s.served("", outcome)
 		return answer
 	}
-	n.served("", protocol.RateLimited.Code)
+	s.served("", protocol.RateLimited.Code)
 	if answer == nil {
 		return nil
 	}
-	answer, _, _ = n.frame(req, nil, TooMany("requests that are refused"))
+	answer, _, _ = s.frame(req, nil, TooMany("requests that are refused"))
 	return answer
 }
 
 // tooOften answers a request that needs no token and came too often.
-func (n *Node) tooOften(req request) (answer []byte) {
-	n.served(req.spec.Type, protocol.RateLimited.Code)
+func (s *responder) tooOften(req request) (answer []byte) {
+	s.served(req.spec.Type, protocol.RateLimited.Code)
 	if !req.silent() {
-		answer, _, _ = n.frame(req, nil, TooMany("requests"))
+		answer, _, _ = s.frame(req, nil, TooMany("requests"))
 	}
 	return answer
 }
 
 // oneTooMany counts a request that was refused, and reports whether there were
 // too many. A failure of this agent's own is not the caller's.
-func (n *Node) oneTooMany(ctx context.Context, from From, reply protocol.Message, err error) bool {
+func (s *responder) oneTooMany(ctx context.Context, from From, reply protocol.Message, err error) bool {
 	if err == nil && !turnedAway(reply) || err != nil && ownFailure(ctx, err) {
 		return false
 	}
-	return !n.failed.Allow(n.Limits.Failed, from.Addr)
+	return !s.failed.Allow(s.Limits.Failed, from.Addr)
 }
 
 // ownFailure reports whether an error is this agent's, or only that the caller has gone.

@@ -75,9 +75,9 @@ func parse(path string, raw json.RawMessage) (request, []byte) {
 }
 
 // readPlain reads a regular request of one of our own agents in one pass. All others are read by [parse].
-func (n *Node) readPlain(body []byte) (req request, ok bool) {
+func (s *responder) readPlain(body []byte) (req request, ok bool) {
 	r, ok := protocol.ReadRequest(body)
-	if !ok || n.handlers.find(r.Message.Head().MessageType) == nil {
+	if !ok || s.handlers.find(r.Message.Head().MessageType) == nil {
 		return req, false
 	}
 	h := r.Message.Head()

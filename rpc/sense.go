@@ -12,7 +12,7 @@ import (
 // our own agents, nor in strict mode. The error in an unreadable answer is kept for its author, see [call.heard].
 func (c *call) sense(x *exchange) {
 	c.objection = nil
-	if x.err != nil || !dialect.Senses(c.spec.Type) || c.node.Strict || c.to.Dialect == protocol.Canonical {
+	if x.err != nil || !dialect.Senses(c.spec.Type) || c.caller.Strict || c.to.Dialect == protocol.Canonical {
 		return
 	}
 	if x.reply != nil {
@@ -43,7 +43,7 @@ func (c *call) answered(said []byte) bool {
 	case dialect.Promised:
 		return false
 	}
-	return c.node.dialects.of(c.to).sendsNoCallback(c.spec.Type)
+	return c.peer().sendsNoCallback(c.spec.Type)
 }
 
 // chose reports whether an answer that cannot be read shows that the peer understood the message.
@@ -55,57 +55,6 @@ func (c *call) chose(said []byte) bool {
 func (c *call) waited(err error) {
 	called := errors.Is(err, ErrAnswered)
 	if called || c.objection != nil && protocol.Is(err, protocol.Timeout) {
-		c.node.dialects.of(c.to).calledBack(c.spec.Type, called)
+		c.peer().calledBack(c.spec.Type, called)
 	}
-}
-
-// siblings are the expectations of the other type of message in which a move
-// can be answered. The caller holds the lock.
-func (x *expectations) siblings(m protocol.Message) (open []*Expectation) {
-	if dialect.AsSibling(m) == nil {
-		return nil
-	}
-	h := m.Head()
-	for _, e := range x.waiting[question{h.MatchID, dialect.Sibling(h.MessageType)}] {
-		if e.guesses() {
-			open = append(open, e)
-		}
-	}
-	return open
-}
-
-// tidied returns an answer that came by a call as it is expected: in the type
-// of message that was asked for, its move as it was offered.
-func (e *Expectation) tidied(m protocol.Message) protocol.Message {
-	if !e.guesses() {
-		return m
-	}
-	if other := dialect.AsSibling(m); other != nil && m.Head().MessageType != e.Type {
-		m = other
-	}
-	if e.Asked != nil {
-		dialect.Tidy(m, e.Asked)
-	}
-	return m
-}
-
-// guesses reports whether an answer may be in other words than ours.
-func (e *Expectation) guesses() bool { return !e.among.strict && e.Peer.Dialect != protocol.Canonical }
-
-// calledBack records whether a callback followed an answer to a message. A single one counts permanently.
-func (p *peerDialect) calledBack(typ protocol.Type, called bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.callsBack == nil {
-		p.callsBack = map[protocol.Type]bool{}
-	}
-	p.callsBack[typ] = p.callsBack[typ] || called
-}
-
-// sendsNoCallback reports whether callbacks of the peer after its answer to a message were awaited and never came.
-func (p *peerDialect) sendsNoCallback(typ protocol.Type) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	called, waited := p.callsBack[typ]
-	return waited && !called
 }

@@ -4,64 +4,57 @@ import (
 	"bytes"
 	"io"
 	"net/http"
-
-	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"sync"
 
 	"agentleague/protocol"
 )
 
-// MCP returns the node as an MCP server. It has a tool for every message that the node handles; the owner of the node
-// may add tools, resources and prompts. It is created by the first call.
-func (n *Node) MCP() *mcp.Server { return n.gate().server }
+// An mcpSide answers the MCP requests to a node. Its gateway is created by the first of them: of ten thousand players
+// in one process hardly any is ever called over MCP.
+type mcpSide struct {
+	responder  *responder
+	furnishing sync.Once // of Options.Furnish
 
-// Complete makes h complete the arguments of the node's prompts and resource templates.
-func (n *Node) Complete(h CompletionHandler) {
-	g := n.gate()
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.complete = h
+	mu      sync.Mutex
+	gateway *gateway // nil: not needed yet
 }
 
-// gate returns the gateway, and makes it first if need be: of ten thousand
-// players in one process hardly one is ever spoken to in MCP.
-func (n *Node) gate() *gateway {
-	n.gateMu.Lock()
-	defer n.gateMu.Unlock()
-	if n.gateway == nil {
-		role, _ := protocol.ParseSender(n.Sender())
-		n.gateway = newGateway(role, n.Options, n.Answer)
-		for _, t := range n.handlers.types() {
-			n.gateway.addTool(t)
+// gate returns the gateway, and creates it if necessary.
+func (s *mcpSide) gate() *gateway {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.gateway == nil {
+		role, _ := protocol.ParseSender(s.responder.Sender())
+		s.gateway = newGateway(role, s.responder.Options, s.responder.answerBody)
+		for _, t := range s.responder.handlers.types() {
+			s.gateway.addTool(t)
 		}
 	}
-	return n.gateway
+	return s.gateway
 }
 
-// Subscribable makes known decide which resources can be subscribed to: those that exist. A subscription to any other
-// is accepted and ignored.
-//
-// The returned function reports whether any client has ever subscribed to a resource. It is true before the first
-// subscription takes effect, so that no notification is lost.
-func (n *Node) Subscribable(known func(uri string) bool) (subscribed func() bool) {
-	g := n.gate()
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.known = known
-	return g.subscribed.Load
+// handle registers a handler, and its tool.
+func (s *mcpSide) handle(t protocol.Type, h Handler) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.responder.handlers.put(t, h)
+	if s.gateway != nil {
+		s.gateway.addTool(t)
+	}
 }
 
-// serveMCP lets a side answer a request with the given body.
-func (n *Node) serveMCP(w http.ResponseWriter, r *http.Request, to side, from From, body []byte) {
-	if !n.asked.Allow(n.Limits.Open, from.Addr) {
-		n.served("", protocol.RateLimited.Code)
+// serve lets a side answer a request with the given body.
+func (s *mcpSide) serve(w http.ResponseWriter, r *http.Request, to side, from From, body []byte) {
+	if !s.responder.asked.Allow(s.responder.Limits.Open, from.Addr) {
+		s.responder.served("", protocol.RateLimited.Code)
 		w.Header().Set("Retry-After", "1")
 		http.Error(w, TooMany("requests").Detail, http.StatusTooManyRequests)
 		return
 	}
-	if n.Options.Furnish != nil {
-		n.furnishing.Do(n.Options.Furnish)
+	if furnish := s.responder.Furnish; furnish != nil {
+		s.furnishing.Do(furnish)
 	}
-	g := n.gate()
+	g := s.gate()
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	r.Header.Set(peerHeader, from.Addr)
 	if to == bareSide {
@@ -83,9 +76,4 @@ func (n *Node) serveMCP(w http.ResponseWriter, r *http.Request, to side, from Fr
 	default:
 		g.stateful.ServeHTTP(stream, stream.request)
 	}
-}
-
-// serveStream answers GET and DELETE of a session.
-func (n *Node) serveStream(w http.ResponseWriter, r *http.Request, from From) {
-	n.serveMCP(w, r, sessionSide, from, nil)
 }

@@ -9,11 +9,8 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
-
-	"agentleague/dialect"
 )
 
 // ServeHTTP answers /mcp, GET /health and, of a node that has any to show, GET /metrics.
@@ -40,7 +37,7 @@ func (n *Node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case path == "/metrics":
 		n.serveMetrics(w, r)
 	default:
-		if r.Method != http.MethodPost || !n.answersAt(lastPart(r.URL.Path)) {
+		if name := lastPart(r.URL.Path); r.Method != http.MethodPost || name != "" && !n.responder.takesNamed(name) {
 			http.NotFound(w, r)
 			return
 		}
@@ -58,19 +55,13 @@ func (n *Node) serveEndpoint(w http.ResponseWriter, r *http.Request) {
 		n.servePost(w, r, session || r.Header.Get(versionHeader) != "")
 	case http.MethodGet, http.MethodDelete:
 		if session {
-			n.serveStream(w, r, n.fromOf(r))
+			n.mcp.serve(w, r, sessionSide, n.fromOf(r), nil)
 			return
 		}
 		fallthrough
 	default:
 		notAllowed(w, "POST", "POST a JSON-RPC 2.0 request here")
 	}
-}
-
-// answersAt reports whether messages are accepted at a path: at the root, and where the path names one that this
-// agent handles, such as /register.
-func (n *Node) answersAt(name string) bool {
-	return name == "" || slices.ContainsFunc(dialect.TypesNamed(name), n.takes)
 }
 
 func lastPart(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
@@ -101,24 +92,52 @@ func (n *Node) servePost(w http.ResponseWriter, r *http.Request, marked bool) {
 	}
 	from := n.fromOf(r)
 	body = bytes.TrimLeft(body, " \t\r\n")
-	if req, plain := n.readPlain(body); plain && !marked {
-		writeAnswer(w, n.answer(r.Context(), from, req))
+	if req, plain := n.responder.readPlain(body); plain && !marked {
+		writeAnswer(w, n.responder.answer(r.Context(), from, req))
 		return
 	}
-	if n.challenged(w, r, from, body) {
+	if n.responder.challenged(w, r, from, body) {
 		return
 	}
-	if to := sideOf(r, body, n.takes); to != leagueSide {
-		n.serveMCP(w, r, to, from, body)
+	if to := sideOf(r, body, n.responder.takes); to != leagueSide {
+		n.mcp.serve(w, r, to, from, body)
 		return
 	}
-	writeAnswer(w, n.answerAny(r.Context(), from, body))
+	writeAnswer(w, n.responder.answerAny(r.Context(), from, body))
+}
+
+// ServePost answers a message of one of our own agents at /mcp.
+func (n *Node) ServePost(ctx context.Context, r *Post) (answer []byte, ok bool) {
+	path, key := cutKey(r.Path)
+	if string(path) != "/mcp" || int64(len(r.Body)) > n.MaxBody || n.public.is(r.Host) {
+		return nil, false // net/http handles the headers by which a proxy names its client
+	}
+	if !(HostCheck{n.Hosts}).goesBy(hostname(r.Host), r.Local) {
+		return nil, false
+	}
+	req, plain := n.responder.readPlain(bytes.TrimLeft(r.Body, " \t\r\n"))
+	if !plain {
+		return nil, false
+	}
+	req.post = r
+	from := From{Addr: r.Remote, Path: "mcp", Token: bearerToken(string(r.Authorization)), Key: string(key)}
+	return n.responder.answer(ctx, from, req), true
+}
+
+// cutKey takes the join key out of a path, as keyed does.
+func cutKey(path []byte) (rest, key []byte) {
+	rest, ok := bytes.CutPrefix(path, []byte("/k/"))
+	slash := bytes.IndexByte(rest, '/')
+	if !ok || slash < 0 {
+		return path, nil
+	}
+	return rest[slash:], rest[:slash]
 }
 
 // fromOf returns the origin of a request.
 func (n *Node) fromOf(r *http.Request) From {
 	key, _ := r.Context().Value(joinKey{}).(string)
-	return From{Addr: n.addrOf(r), Path: lastPart(r.URL.Path), Token: bearer(r.Header), Key: key}
+	return From{Addr: n.public.addrOf(r), Path: lastPart(r.URL.Path), Token: bearer(r.Header), Key: key}
 }
 
 // joinKey is the context key for the join key in a request's path.

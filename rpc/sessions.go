@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"agentleague/rpc/connlimit"
 )
 
 // The maximum number of sessions of a node, and of concurrent MCP requests. An idle session ends after a while; above
@@ -49,7 +51,7 @@ func (s *sessions) enter(w http.ResponseWriter, r *http.Request) (out *stream, d
 	id := r.Header.Get(sessionHeader)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.streams >= min(maxStreams, max(FileLimit()/4, 16)) {
+	if s.streams >= min(maxStreams, max(connlimit.FileLimit()/4, 16)) {
 		return nil, nil, false
 	}
 	s.streams++
@@ -136,4 +138,24 @@ func (s *sessions) forget(id string) {
 		s.order.Remove(place)
 		delete(s.known, id)
 	}
+}
+
+// The SDK stores every subscribed address, existing or not. To bound the memory, a session has a maximum number of
+// subscriptions, and all nonexistent resources share one.
+const maxSubscriptions = 1024
+
+// subscribe counts the subscriptions of a session, and reports whether it may have them.
+func (s *sessions) subscribe(id string, more int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	place := s.known[id]
+	if place == nil { // it is as short as its request
+		return true
+	}
+	one := place.Value.(*session)
+	if one.subscribed+more > maxSubscriptions {
+		return false
+	}
+	one.subscribed = max(one.subscribed+more, 0)
+	return true
 }

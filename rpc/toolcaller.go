@@ -11,18 +11,10 @@ import (
 	"agentleague/protocol"
 )
 
-// A ToolCaller is a network that can reach real MCP servers. Tools lists the tools of an endpoint, and Introduce does
-// so in a new session; CallTool returns the result as a server writes it.
-type ToolCaller interface {
-	Tools(ctx context.Context, endpoint string) ([]dialect.Tool, error)
-	Introduce(ctx context.Context, endpoint string) ([]dialect.Tool, error)
-	CallTool(ctx context.Context, endpoint, name string, arguments json.RawMessage) (json.RawMessage, error)
-}
-
 // sendToTool sends the message to a real MCP server, with the members that its tool for such a message declares. The
 // name is the tool's, if it is given.
 func (c *call) sendToTool(ctx context.Context, name string) (status int, answer []byte, err error) {
-	network, ok := c.node.Network.(ToolCaller)
+	network, ok := c.caller.Network.(ToolCaller)
 	if !ok {
 		return 0, nil, &protocol.Refusal{Code: protocol.MethodNotFound, Message: "this network reaches no MCP servers"}
 	}
@@ -72,7 +64,7 @@ var impliedJoin = []byte(`{"result":{"accept":true}}`)
 
 // plays reports whether the peer has a tool for a move: found or named by hand.
 func (c *call) plays(tools []dialect.Tool) bool {
-	p := c.node.dialects.of(c.to)
+	p := c.peer()
 	for _, t := range []protocol.Type{protocol.TypeChooseParityCall, protocol.TypeGameMoveCall} {
 		if _, form, known := p.form(t); known && form.Frame == "mcp" {
 			return true
@@ -87,18 +79,6 @@ func isAnswer(err error) bool {
 	var wrong *protocol.Error
 	return err == nil || errors.As(err, &refusal) || errors.As(err, &wrong) && Permanent(err) == nil &&
 		wrong.Kind != protocol.Timeout && wrong.Kind != protocol.Connection
-}
-
-// settleMet handles the outcome of a message to a real MCP server. After the handshake the peer's kind is known: no
-// other form is tried, and its answer is final.
-func (c *call) settleMet(p *peerDialect, x *exchange) (protocol.Message, []string, error) {
-	switch {
-	case c.toolless && protocol.IsAck(c.spec.Reply): // news that it has no tool for
-		p.understood(c.spec.Type, protocol.Ignored)
-	case !c.toolless:
-		p.understood(c.spec.Type, *x.form)
-	}
-	return x.reply, x.warnings, x.err
 }
 
 // uselessAnswer describes an unexpected answer of a tool. No callback follows.

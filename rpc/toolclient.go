@@ -34,8 +34,8 @@ type toolSession struct {
 }
 
 // Tools lists the tools of the MCP server at endpoint.
-func (h *HTTP) Tools(ctx context.Context, endpoint string) ([]dialect.Tool, error) {
-	s, err := h.tools.session(ctx, endpoint)
+func (c *toolClient) Tools(ctx context.Context, endpoint string) ([]dialect.Tool, error) {
+	s, err := c.session(ctx, endpoint)
 	if err != nil {
 		return nil, err
 	}
@@ -43,22 +43,22 @@ func (h *HTTP) Tools(ctx context.Context, endpoint string) ([]dialect.Tool, erro
 }
 
 // Introduce opens a new session with the MCP server at endpoint, and lists its current tools.
-func (h *HTTP) Introduce(ctx context.Context, endpoint string) ([]dialect.Tool, error) {
-	h.tools.mu.Lock()
-	old := h.tools.sessions[endpoint]
-	h.tools.mu.Unlock()
+func (c *toolClient) Introduce(ctx context.Context, endpoint string) ([]dialect.Tool, error) {
+	c.mu.Lock()
+	old := c.sessions[endpoint]
+	c.mu.Unlock()
 	if old != nil {
-		h.tools.drop(endpoint, old)
+		c.drop(endpoint, old)
 	}
-	return h.Tools(ctx, endpoint)
+	return c.Tools(ctx, endpoint)
 }
 
 // CallTool calls a tool of the MCP server at endpoint. A server that has
 // forgotten the session gets a new one, once.
-func (h *HTTP) CallTool(ctx context.Context, endpoint, name string, arguments json.RawMessage) (json.RawMessage,
+func (c *toolClient) CallTool(ctx context.Context, endpoint, name string, arguments json.RawMessage) (json.RawMessage,
 	error) {
 	for again := true; ; again = false {
-		s, err := h.tools.session(ctx, endpoint)
+		s, err := c.session(ctx, endpoint)
 		if err != nil {
 			return nil, err
 		}
@@ -67,7 +67,7 @@ func (h *HTTP) CallTool(ctx context.Context, endpoint, name string, arguments js
 			return json.Marshal(result)
 		}
 		if answer := new(jsonrpc.Error); !errors.As(err, &answer) {
-			h.tools.drop(endpoint, s)
+			c.drop(endpoint, s)
 		}
 		switch {
 		case again && errors.Is(err, mcp.ErrSessionMissing):

@@ -14,7 +14,7 @@ import (
 	"agentleague/internal/cli/show"
 	"agentleague/league"
 	"agentleague/league/manager"
-	"agentleague/rpc"
+	"agentleague/rpc/connlimit"
 	"agentleague/server"
 )
 
@@ -103,7 +103,7 @@ func runLeague(ctx context.Context, a *app, f runFlags) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := crew.fits(rpc.FileLimit()); err != nil {
+	if err := crew.fits(connlimit.FileLimit()); err != nil {
 		return err
 	}
 	// An interrupt ends ctx. The server and the agents live on until the matches in hand are over: they end with life.

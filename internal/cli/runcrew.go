@@ -10,7 +10,7 @@ import (
 	"agentleague/config"
 	"agentleague/host"
 	"agentleague/protocol"
-	"agentleague/rpc"
+	"agentleague/rpc/connlimit"
 )
 
 // maxPorts is the number of players up to which each agent of a run has a separate port. Above it, all of them share
@@ -51,7 +51,7 @@ func (f runFlags) crew(ctx context.Context, h *host.Env) (c runCrew, err error) 
 		lowest, above = [2]int{f.port + 1, f.port + len(referees)}, [2]int{f.port + 101, f.port + 100 + len(players)}
 	}
 	ports := newPorts(c.port, f.port == asConfigured, append(referees, players...))
-	atOnce := matchesAtOnce(len(players), len(referees), rpc.FileLimit())
+	atOnce := matchesAtOnce(len(players), len(referees), connlimit.FileLimit())
 	for _, m := range referees {
 		c.referees = append(c.referees, host.Referee{
 			MaxMatches: max(m.MaxMatches, atOnce), Agent: f.agent(h, m, "Referee", ports.next(m, &lowest)),

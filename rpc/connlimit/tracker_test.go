@@ -1,4 +1,4 @@
-package rpc
+package connlimit
 
 import (
 	"net"
@@ -21,20 +21,20 @@ func (v *fakeConn) Close() error {
 
 func TestWhoIsQuietLongestLeavesFirst(t *testing.T) {
 	var gone []string
-	g := newConnTracker(3)
+	g := newTracker(3)
 	come := func(name string) *fakeConn {
 		v := &fakeConn{name: name, gone: &gone}
-		g.note(v, http.StateNew)
+		g.Note(v, http.StateNew)
 		return v
 	}
 	a, b, _ := come("a"), come("b"), come("c")
 	g.serve(a)
-	g.note(b, http.StateActive) // its first byte is no request
+	g.Note(b, http.StateActive) // its first byte is no request
 	come("d")
-	g.note(a, http.StateIdle)
+	g.Note(a, http.StateIdle)
 	come("e")
 	e := come("f")
-	g.note(e, http.StateClosed)
+	g.Note(e, http.StateClosed)
 	come("g")
 	want := []string{"b", "c", "d"}
 	if len(gone) != len(want) {
@@ -49,10 +49,10 @@ func TestWhoIsQuietLongestLeavesFirst(t *testing.T) {
 
 func TestNobodyWhoIsServedLeaves(t *testing.T) {
 	var gone []string
-	g := newConnTracker(2)
+	g := newTracker(2)
 	for _, name := range []string{"a", "b", "c"} {
 		v := &fakeConn{name: name, gone: &gone}
-		g.note(v, http.StateNew)
+		g.Note(v, http.StateNew)
 		g.serve(v)
 	}
 	if len(gone) != 1 || gone[0] != "c" {
@@ -62,13 +62,13 @@ func TestNobodyWhoIsServedLeaves(t *testing.T) {
 
 func TestNobodyIsRememberedWhoHasLeft(t *testing.T) {
 	var gone []string
-	g := newConnTracker(2)
+	g := newTracker(2)
 	for range 10 {
 		v := &fakeConn{gone: &gone}
-		g.note(v, http.StateNew)
-		g.note(v, http.StateActive)
-		g.note(v, http.StateIdle)
-		g.note(v, http.StateClosed)
+		g.Note(v, http.StateNew)
+		g.Note(v, http.StateActive)
+		g.Note(v, http.StateIdle)
+		g.Note(v, http.StateClosed)
 	}
 	if len(g.all) != 0 || g.count != [3]int{} || g.order.next != &g.order || g.order.prev != &g.order {
 		t.Errorf("%d connections, %d in each state, want none", len(g.all), g.count)
@@ -77,10 +77,10 @@ func TestNobodyIsRememberedWhoHasLeft(t *testing.T) {
 
 func TestWhoListensLongestLeavesWhenNobodyElseIsQuiet(t *testing.T) {
 	var gone []string
-	g := newConnTracker(2)
+	g := newTracker(2)
 	come := func(name string) *fakeConn {
 		v := &fakeConn{name: name, gone: &gone}
-		g.note(v, http.StateNew)
+		g.Note(v, http.StateNew)
 		return v
 	}
 	a, b := come("a"), come("b")
@@ -94,24 +94,24 @@ func TestWhoListensLongestLeavesWhenNobodyElseIsQuiet(t *testing.T) {
 	if want := []string{"b", "a"}; !slices.Equal(gone, want) {
 		t.Errorf("%q have left, want %q", gone, want)
 	}
-	g.note(a, http.StateClosed)
-	g.note(b, http.StateClosed)
-	g.note(c, http.StateClosed)
+	g.Note(a, http.StateClosed)
+	g.Note(b, http.StateClosed)
+	g.Note(c, http.StateClosed)
 	if len(g.all) != 1 || g.count != [3]int{quiet: 1} {
 		t.Errorf("%d connections, %d in each state, want one that is quiet", len(g.all), g.count)
 	}
 }
 
 func TestAnExchangeIsTrackedWithoutObjects(t *testing.T) {
-	g := newConnTracker(10)
+	g := newTracker(10)
 	server, client := net.Conn(&fakeConn{}), net.Conn(&fakeConn{})
-	g.note(server, http.StateNew)
-	g.keep(client)
+	g.Note(server, http.StateNew)
+	g.Keep(client)
 	if n := testing.AllocsPerRun(100, func() {
-		g.noteGate(server, http.StateActive)
-		g.forget(client)
-		g.keep(client)
-		g.noteGate(server, http.StateIdle)
+		g.NoteGate(server, http.StateActive)
+		g.Forget(client)
+		g.Keep(client)
+		g.NoteGate(server, http.StateIdle)
 	}); n != 0 {
 		t.Errorf("%v objects, want none", n)
 	}

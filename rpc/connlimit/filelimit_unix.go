@@ -1,6 +1,6 @@
 //go:build !windows
 
-package rpc
+package connlimit
 
 import (
 	"errors"

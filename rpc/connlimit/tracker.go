@@ -1,4 +1,6 @@
-package rpc
+// Package connlimit keeps the connections of a process below its limit of open files. It counts the connections that
+// servers have accepted and those that clients keep for later calls.
+package connlimit
 
 import (
 	"net"
@@ -6,13 +8,12 @@ import (
 	"sync"
 )
 
-// A process has a limit of open files, which includes connections. A connTracker counts the connections that the
-// servers of this process have accepted and those kept for outgoing calls, and closes some when there are too many:
-// first the one that has been quiet longest, then the one with the oldest endless answer.
+// A Tracker counts connections and closes some when there are too many: first the one that has been quiet longest,
+// then the one with the oldest endless answer. It is safe for concurrent use.
 //
 // A connection is quiet while it has no complete request in progress, whether it sends nothing at all or a byte at a
 // time. Closing such a connection loses nothing: a legitimate client opens another.
-type connTracker struct {
+type Tracker struct {
 	mu    sync.Mutex
 	most  int
 	all   map[net.Conn]*tracked
@@ -37,8 +38,8 @@ const (
 	listening           // to an answer that is not finished
 )
 
-// processConns are the connections of this process, whichever server or client has them.
-var processConns = newConnTracker(mostConns(FileLimit()))
+// Process tracks the connections of all servers and clients of this process.
+var Process = newTracker(mostConns(FileLimit()))
 
 // How many files a process needs besides connections, and how few connections it can work with.
 const (
@@ -49,15 +50,15 @@ const (
 // mostConns is how many connections a process may have that may open this many files.
 func mostConns(files int) int { return max(min(files/2, files-ownFiles), leastConns) }
 
-// newConnTracker makes a tracker that closes connections above a limit.
-func newConnTracker(most int) *connTracker {
-	t := &connTracker{most: most, all: map[net.Conn]*tracked{}}
+// newTracker makes a tracker that closes connections above a limit.
+func newTracker(most int) *Tracker {
+	t := &Tracker{most: most, all: map[net.Conn]*tracked{}}
 	t.order.prev, t.order.next = &t.order, &t.order
 	return t
 }
 
-// note applies a connection state of net/http.
-func (t *connTracker) note(c net.Conn, state http.ConnState) {
+// Note applies a connection state of net/http.
+func (t *Tracker) Note(c net.Conn, state http.ConnState) {
 	switch state {
 	case http.StateNew:
 		t.rest(c)
@@ -65,27 +66,27 @@ func (t *connTracker) note(c net.Conn, state http.ConnState) {
 	case http.StateIdle:
 		t.rest(c)
 	case http.StateHijacked, http.StateClosed:
-		t.forget(c)
+		t.Forget(c)
 	}
 }
 
-// noteGate applies a connection state of the gate: it is active when a whole request has come.
-func (t *connTracker) noteGate(c net.Conn, state http.ConnState) {
+// NoteGate applies a connection state of package gate, where a connection is active once a whole request was read.
+func (t *Tracker) NoteGate(c net.Conn, state http.ConnState) {
 	if state == http.StateActive {
 		t.serve(c)
 		return
 	}
-	t.note(c, state)
+	t.Note(c, state)
 }
 
-// keep counts a connection of a client that waits for its next call.
-func (t *connTracker) keep(c net.Conn) {
+// Keep counts an idle connection of a client.
+func (t *Tracker) Keep(c net.Conn) {
 	t.rest(c)
 	t.makeRoom()
 }
 
-// forget stops counting a connection.
-func (t *connTracker) forget(c net.Conn) {
+// Forget stops counting a connection.
+func (t *Tracker) Forget(c net.Conn) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if one := t.all[c]; one != nil {
@@ -93,8 +94,8 @@ func (t *connTracker) forget(c net.Conn) {
 	}
 }
 
-// rest notes that a connection is quiet from now on; a new one is counted.
-func (t *connTracker) rest(c net.Conn) {
+// rest marks a connection as quiet, and counts a new one.
+func (t *Tracker) rest(c net.Conn) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	one := t.all[c]
@@ -105,7 +106,7 @@ func (t *connTracker) rest(c net.Conn) {
 }
 
 // serve marks a connection as being answered, which protects it.
-func (t *connTracker) serve(c net.Conn) {
+func (t *Tracker) serve(c net.Conn) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if one := t.all[c]; one != nil {
@@ -113,8 +114,8 @@ func (t *connTracker) serve(c net.Conn) {
 	}
 }
 
-// listen notes that a part of an answer was sent, and that more is to come.
-func (t *connTracker) listen(c net.Conn) {
+// listen marks a connection whose answer was sent in part.
+func (t *Tracker) listen(c net.Conn) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if one := t.all[c]; one != nil && one.state == served {
@@ -123,7 +124,7 @@ func (t *connTracker) listen(c net.Conn) {
 }
 
 // add counts a connection that is quiet. The caller holds the lock.
-func (t *connTracker) add(c net.Conn) *tracked {
+func (t *Tracker) add(c net.Conn) *tracked {
 	one := t.spare
 	if one == nil {
 		one = &tracked{}
@@ -138,7 +139,7 @@ func (t *connTracker) add(c net.Conn) *tracked {
 }
 
 // begin records a connection's new state. The caller holds the lock.
-func (t *connTracker) begin(one *tracked, state connState) {
+func (t *Tracker) begin(one *tracked, state connState) {
 	t.count[one.state]--
 	t.count[state]++
 	one.state = state
@@ -148,7 +149,7 @@ func (t *connTracker) begin(one *tracked, state connState) {
 }
 
 // remove stops counting a connection and returns it. The caller holds the lock.
-func (t *connTracker) remove(one *tracked) net.Conn {
+func (t *Tracker) remove(one *tracked) net.Conn {
 	c := one.conn
 	delete(t.all, c)
 	t.count[one.state]--
@@ -159,14 +160,14 @@ func (t *connTracker) remove(one *tracked) net.Conn {
 }
 
 // makeRoom closes connections while there are too many and some can be closed.
-func (t *connTracker) makeRoom() {
+func (t *Tracker) makeRoom() {
 	for c := t.surplus(); c != nil; c = t.surplus() {
 		_ = c.Close()
 	}
 }
 
 // surplus returns a connection to close, and stops counting it; nil: there are not too many.
-func (t *connTracker) surplus() net.Conn {
+func (t *Tracker) surplus() net.Conn {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch {
@@ -180,7 +181,7 @@ func (t *connTracker) surplus() net.Conn {
 
 // dismiss stops counting the connection that has been in a state longest and returns it, or nil. The caller holds the
 // lock.
-func (t *connTracker) dismiss(state connState) net.Conn {
+func (t *Tracker) dismiss(state connState) net.Conn {
 	for one := t.order.next; one != &t.order; one = one.next {
 		if one.state == state {
 			return t.remove(one)
@@ -192,7 +193,7 @@ func (t *connTracker) dismiss(state connState) net.Conn {
 // shed closes connections because the process can open no more files: a quarter
 // of the quiet ones, rounded up, or of those that listen if none is quiet. It
 // reports whether it closed any.
-func (t *connTracker) shed() bool {
+func (t *Tracker) shed() bool {
 	t.mu.Lock()
 	from := quiet
 	if t.count[quiet] == 0 {

@@ -1,4 +1,4 @@
-package rpc
+package connlimit
 
 import (
 	"context"
@@ -10,15 +10,16 @@ import (
 // The connection states of net/http are not enough for tracking: a request may not be complete, and an answer may
 // never end. The wrappers below report the rest.
 
-// connKey finds the connection of a request in its context.
+// connKey is the context key of a request's connection.
 type connKey struct{}
 
-func withConn(ctx context.Context, c net.Conn) context.Context {
+// WithConn is a ConnContext of [http.Server] for handlers made by [Tracker.Serving].
+func WithConn(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, c)
 }
 
-// serving lets h answer, and keeps a connection from being closed once its request has come in completely.
-func (t *connTracker) serving(h http.Handler) http.Handler {
+// Serving wraps a handler so that a connection is not closed once its request was read completely.
+func (t *Tracker) Serving(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c, ok := r.Context().Value(connKey{}).(net.Conn)
 		switch {
@@ -40,7 +41,7 @@ type arriving struct {
 	whole func()
 }
 
-// Read reads on, and notes when the request is whole: from then on its sender waits for us.
+// Read reports the end of the body: from then on the client waits for the answer.
 func (a *arriving) Read(b []byte) (int, error) {
 	n, err := a.ReadCloser.Read(b)
 	if err == io.EOF {

@@ -1,6 +1,6 @@
 //go:build !windows
 
-package rpc
+package connlimit
 
 import (
 	"errors"
@@ -30,12 +30,12 @@ func (l *crampedListener) Accept() (net.Conn, error) {
 func TestADoorwayMakesRoomWhenNothingCanBeOpened(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var gone []string
-		g := newConnTracker(100)
+		g := newTracker(100)
 		for _, name := range []string{"a", "b", "c", "d", "e", "f", "g", "h"} {
-			g.note(&fakeConn{name: name, gone: &gone}, http.StateNew)
+			g.Note(&fakeConn{name: name, gone: &gone}, http.StateNew)
 		}
 		l := &crampedListener{fails: func() bool { return len(gone) < 3 }}
-		c, err := doorway{l, g}.Accept()
+		c, err := g.Listener(l).Accept()
 		if err != nil || c == nil || len(gone) != 4 || gone[0] != "a" {
 			t.Errorf("got %v, %v, and %q have left; want a connection, for which a quarter has left twice", c, err, gone)
 		}
@@ -45,15 +45,15 @@ func TestADoorwayMakesRoomWhenNothingCanBeOpened(t *testing.T) {
 func TestADoorwayTellsWhenThereIsNobodyToSendAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &crampedListener{fails: func() bool { return true }}
-		if _, err := (doorway{l, newConnTracker(2)}).Accept(); !errors.Is(err, syscall.EMFILE) || l.tries != 1 {
+		if _, err := newTracker(2).Listener(l).Accept(); !errors.Is(err, syscall.EMFILE) || l.tries != 1 {
 			t.Errorf("got %v after %d tries, want %v at once", err, l.tries, syscall.EMFILE)
 		}
 		var gone []string
-		g := newConnTracker(100)
+		g := newTracker(100)
 		for range 50 {
-			g.note(&fakeConn{gone: &gone}, http.StateNew)
+			g.Note(&fakeConn{gone: &gone}, http.StateNew)
 		}
-		if _, err := (doorway{l, g}).Accept(); !errors.Is(err, syscall.EMFILE) || l.tries != 1+shedTries {
+		if _, err := g.Listener(l).Accept(); !errors.Is(err, syscall.EMFILE) || l.tries != 1+shedTries {
 			t.Errorf("got %v after %d tries, want %v after %d", err, l.tries-1, syscall.EMFILE, shedTries)
 		}
 	})
@@ -77,11 +77,11 @@ func TestAConnectionThatTakesOneOfTheLastFilesSendsOthersAway(t *testing.T) {
 	limit := uintptr(FileLimit())
 	for number, leave := range map[uintptr]int{3: 0, limit - spareFiles - 1: 0, limit - spareFiles: 2, limit - 1: 2} {
 		var gone []string
-		g := newConnTracker(100)
+		g := newTracker(100)
 		for range 8 {
-			g.note(&fakeConn{gone: &gone}, http.StateNew)
+			g.Note(&fakeConn{gone: &gone}, http.StateNew)
 		}
-		_, err := withRoom(g, func() (net.Conn, error) { return &numbered{number: number}, nil })
+		_, err := g.withRoom(func() (net.Conn, error) { return &numbered{number: number}, nil })
 		if err != nil || len(gone) != leave {
 			t.Errorf("file %d of %d: %d connections were closed, %v; want %d", number, limit, len(gone), err, leave)
 		}

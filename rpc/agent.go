@@ -1,0 +1,62 @@
+package rpc
+
+import (
+	"context"
+	"encoding/hex"
+	"sync/atomic"
+	"time"
+
+	"agentleague/protocol"
+)
+
+// An agent is the state that the server and the client side of a node share.
+type agent struct {
+	Options
+	sender atomic.Pointer[string]
+}
+
+// Sender returns the node's sender name.
+func (a *agent) Sender() string { return *a.sender.Load() }
+
+// SetSender changes the node's sender name, once it has been granted an id.
+func (a *agent) SetSender(sender string) { a.sender.Store(&sender) }
+
+// Sleep waits for d. The label describes the purpose.
+func (a *agent) Sleep(ctx context.Context, label string, d time.Duration) error {
+	return a.Network.Sleep(ctx, label, d)
+}
+
+// Nonce returns a random text of 2·size hexadecimal digits.
+func (a *agent) Nonce(size int) string {
+	b := make([]byte, size)
+	a.Network.Random(b)
+	return hex.EncodeToString(b)
+}
+
+// stamp fills in the common members of our messages.
+func (a *agent) stamp(m protocol.Message) {
+	h := m.Head()
+	h.Protocol, h.Sender, h.Timestamp = protocol.Version, a.Sender(), protocol.Stamp(time.Now())
+}
+
+// observe passes a message to the observer. It comes after the answer was made and cannot change it.
+func (a *agent) observe(m Message) {
+	if a.Observe != nil {
+		m.ErrorCode = errorCode(m)
+		a.Observe(m)
+	}
+}
+
+// served reports the outcome of a request.
+func (a *agent) served(t protocol.Type, outcome string) {
+	if a.Served != nil {
+		a.Served(t, outcome)
+	}
+}
+
+// called reports the outcome of a call.
+func (a *agent) called(ctx context.Context, t protocol.Type, err error) {
+	if a.Called != nil {
+		a.Called(t, outcomeOfCall(ctx, err))
+	}
+}

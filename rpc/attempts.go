@@ -1,0 +1,167 @@
+package rpc
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"slices"
+	"time"
+
+	"agentleague/dialect"
+	"agentleague/protocol"
+)
+
+// attempts are the forms of a message that a peer did not understand, the best of them first.
+type attempts struct {
+	forms   []protocol.Form
+	soft    int               // how many of them the peer failed at, rather than refused
+	refusal *protocol.Refusal // the answer that most likely is about the message and not about its form; nil: none was
+	refused protocol.Form     // the form that it answered so
+	example *protocol.Refusal // the answer as the documents' example player gives it, see example.go; nil: none
+}
+
+// attempts returns the failed attempts at a message.
+func (p *peerDialect) attempts(typ protocol.Type) attempts {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.failed[typ]
+}
+
+// search continues the search for the form of a message after the last call to the peer. A peer that acknowledges
+// everything has processed the message: no other form is tried.
+func (p *peerDialect) search(endpoint string, typ protocol.Type) *dialect.Search {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	known, failed := p.known, p.failed[typ]
+	if known.Nods && failed.soft > 0 {
+		known.Forms = map[protocol.Type]protocol.Form{typ: failed.forms[0]}
+		return dialect.NewSearch(known, endpoint, typ, nil)
+	}
+	known.Forms = maps.Clone(known.Forms)
+	for t, form := range p.names {
+		if _, is := known.Forms[t]; !is {
+			known.Forms[t] = form
+		}
+	}
+	return dialect.NewSearch(known, endpoint, typ, failed.forms)
+}
+
+// refused records the refusal of a form, and of the message if the error may be about that: the first one with an HTTP
+// status of a failed program, or else the first error to a message, unless that blames its form.
+func (p *peerDialect) refused(spec protocol.Spec, form protocol.Form, r *protocol.Refusal, first bool) {
+	p.ruleOut(spec.Type, form, dialect.BlameOf(r) == dialect.BlameUnknown)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	f := p.failed[spec.Type]
+	likely := first && f.refusal == nil && (aboutMessage(r) || dialect.BlameOf(r) == dialect.BlameMembers)
+	if r.Name == "" && (likely || failedAt(r) && (f.refusal == nil || !failedAt(f.refusal))) {
+		f.refusal, f.refused = r, form
+	}
+	if likeExample(spec, form, r) {
+		f.example = r
+	}
+	p.failed[spec.Type] = f
+}
+
+// ruleOut records a form that was not understood. A form at which the peer failed, or whose answer was inconclusive
+// (softly), may still have been the right one.
+func (p *peerDialect) ruleOut(typ protocol.Type, form protocol.Form, softly bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	f := p.failed[typ]
+	if slices.Contains(f.forms, form) {
+		return
+	}
+	at := len(f.forms)
+	if softly {
+		at = f.soft
+		f.soft++
+	}
+	f.forms = slices.Insert(f.forms, at, form)
+	p.failed[typ] = f
+}
+
+// aboutMessage reports whether an error cannot be about the form of a message that the peer knows at that place.
+func aboutMessage(r *protocol.Refusal) bool {
+	blame := dialect.BlameOf(r)
+	return failedAt(r) || blame == dialect.BlameUnknown || blame == dialect.BlamePlace
+}
+
+// failedAt reports whether an answer has the HTTP status of a program that failed.
+func failedAt(r *protocol.Refusal) bool {
+	return r != nil && r.HTTPStatus >= http.StatusInternalServerError
+}
+
+// crash returns the answer by which the peer's program failed at a message, or nil. Other forms of the message may
+// have failed in other ways since: its owner needs to see this one.
+func (f attempts) crash() *protocol.Refusal {
+	if failedAt(f.refusal) {
+		return f.refusal
+	}
+	return nil
+}
+
+// messageRefused reports whether the peer answered the message with an error that is not about its form. Errors in
+// answers to other forms do not matter then.
+func (f attempts) messageRefused() bool { return f.refusal != nil && aboutMessage(f.refusal) }
+
+// refusal returns the error that the peer answered to a message, when it has acknowledged another form of it as it
+// acknowledges unknown messages; nil: there is none. It is sure if the peer speaks in the frame of the form that it
+// refused, or acknowledges unknown methods there: it then knows the method that it answered with an error.
+func (p *peerDialect) refusal(typ protocol.Type, acked protocol.Form) (r *protocol.Refusal, sure bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	f := p.failed[typ]
+	if !f.messageRefused() {
+		return f.refusal, false
+	}
+	sure = f.refused.Place() == acked.Place()
+	for _, known := range p.known.Forms {
+		sure = sure || known.Frame == f.refused.Frame && known.Path == f.refused.Path
+	}
+	return f.refusal, sure
+}
+
+// refusedAmongAcks reports whether the peer answered a message with an error at a place where it acknowledges unknown
+// methods. Acknowledgements of other forms mean nothing then.
+func (p *peerDialect) refusedAmongAcks(typ protocol.Type) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	f := p.failed[typ]
+	return f.messageRefused() && p.acks[f.refused.Place()] != nil
+}
+
+// exhausted notes that no form of a message was understood. News that a peer has no method for are not offered again:
+// it then returns true.
+func (p *peerDialect) exhausted(spec protocol.Spec) (ignored bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if protocol.IsAck(spec.Reply) && p.failed[spec.Type].soft == 0 {
+		p.known.Forms[spec.Type], ignored = protocol.Ignored, true
+	}
+	return ignored
+}
+
+// longestTurn limits the wait for another call that searches for the form of an order.
+const longestTurn = 10 * time.Second
+
+// takeTurn waits until no other call searches for the form of an order to the peer, and lets the next one in when
+// done. A referee that executes every order, and answers only "ok", is understood only after all other forms were
+// refused: a concurrent search would skip the right one.
+func (p *peerDialect) takeTurn(ctx context.Context) (done func()) {
+	p.mu.Lock()
+	if p.turn == nil {
+		p.turn = make(chan struct{}, 1)
+	}
+	turn := p.turn
+	p.mu.Unlock()
+	late := time.NewTimer(longestTurn)
+	defer late.Stop()
+	select {
+	case turn <- struct{}{}:
+		return func() { <-turn }
+	case <-late.C: // the other call may wait for its answer for as long as a match takes
+	case <-ctx.Done():
+	}
+	return func() {}
+}

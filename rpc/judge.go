@@ -1,0 +1,75 @@
+package rpc
+
+import (
+	"bytes"
+	"context"
+	"errors"
+
+	"agentleague/dialect"
+	"agentleague/protocol"
+)
+
+// A verdict is the meaning of a peer's answer to a form.
+type verdict int
+
+// The verdicts. After the first two the next form is offered.
+const (
+	formRefused    verdict = iota // the form was not understood
+	formAcked                     // the peer acknowledges unknown messages in the same way
+	allAcked                      // the peer acknowledges, and executes, a message in any form
+	formUnderstood                // the form was understood, and answered or followed by a callback
+	choiceMade                    // the form was understood; the answer is unreadable and makes a choice
+	messageRefused                // the form was understood, and the message was refused
+	peerBusy                      // the peer did not process the message
+	noAnswer                      // no answer came
+	toolAnswered                  // a real MCP server answered
+)
+
+// judge returns the meaning of the peer's answer to a form.
+func (l *learner) judge(ctx context.Context, x *exchange) verdict {
+	var refusal *protocol.Refusal
+	switch {
+	case l.call.met && isAnswer(x.err):
+		return toolAnswered
+	case x.err == nil:
+		return l.judgeAnswer(ctx, x)
+	case errors.Is(x.err, ErrAnswered):
+		return formUnderstood
+	case !errors.As(x.err, &refusal):
+		return noAnswer
+	case refusal.Name == protocol.RateLimited.Name:
+		return peerBusy
+	}
+	switch dialect.BlameOf(refusal) {
+	case dialect.BlameNothing:
+		return messageRefused
+	case dialect.BlameMoment:
+		return peerBusy
+	}
+	return formRefused
+}
+
+// judgeAnswer returns the meaning of an answer that is no error. An acknowledgement does not show that the peer
+// understood the form if it acknowledges unknown messages alike.
+func (l *learner) judgeAnswer(ctx context.Context, x *exchange) verdict {
+	switch {
+	case x.mute && l.search.More(),
+		x.doubtful() && !l.peer.acksEverything() && l.acksAnything(ctx, x),
+		x.odd && dialect.Broken(x.answer) && l.peer.attempts(l.call.spec.Type).messageRefused():
+		return formAcked
+	case l.peer.acksEverything():
+		return allAcked
+	case x.odd && l.call.chose(x.answer):
+		return choiceMade
+	}
+	return formUnderstood
+}
+
+// doubtful reports whether an answer is no more than an acknowledgement.
+func (x *exchange) doubtful() bool {
+	if x.status/100 != 2 || len(bytes.TrimSpace(x.answer)) == 0 || dialect.Broken(x.answer) {
+		return false
+	}
+	_, joins := x.reply.(*protocol.GameJoinAck)
+	return x.reply == nil || joins && !bytes.Contains(x.answer, []byte("accept"))
+}

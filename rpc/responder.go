@@ -1,0 +1,46 @@
+package rpc
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"slices"
+
+	"agentleague/dialect"
+	"agentleague/protocol"
+)
+
+// A responder answers the requests to a node in league.v2.
+type responder struct {
+	*agent
+	handlers handlers
+	asked    addressLimiter // messages without a token
+	failed   addressLimiter // refused requests
+	expected *expectations  // answers that may come by a callback
+}
+
+// takes reports whether messages of a type are accepted.
+func (s *responder) takes(t protocol.Type) bool { return s.handlers.find(t) != nil || answerable[t] }
+
+// takesNamed reports whether a name is that of a message that is accepted, in any dialect.
+func (s *responder) takesNamed(name string) bool {
+	return slices.ContainsFunc(dialect.TypesNamed(name), s.takes)
+}
+
+// run passes a message to its handler, or to the expectation that it answers. A panic of the handler, or an answer of
+// nil, is an error.
+func (s *responder) run(ctx context.Context, h Handler, from From, m protocol.Message) (reply protocol.Message, err error) {
+	if h == nil {
+		return s.expected.deliver(from, m)
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			reply, err = nil, fmt.Errorf("handler failed: %v\n%s", p, debug.Stack())
+		}
+	}()
+	reply, err = h(ctx, from, m)
+	if err == nil {
+		_ = *reply.Head()
+	}
+	return reply, err
+}
