@@ -1,7 +1,6 @@
 package league
 
 import (
-	"slices"
 	"time"
 
 	"agentleague/protocol"
@@ -58,42 +57,13 @@ func (a *Agent) turn(e AgentState) {
 	}
 }
 
-// Called returns the id of the agent that a person means, by its id or by a name whose skeleton no other agent has. A
-// word that names no agent, or several, is returned unchanged.
-func (s *State) Called(word string) (id string) {
-	if s.Agents[word] != nil {
-		return word
-	}
-	skeleton := Skeleton(word)
-	found := slices.Concat(s.names[protocol.RolePlayer][skeleton], s.names[protocol.RoleReferee][skeleton])
-	if len(found) != 1 {
-		return word
-	}
-	return found[0].ID
-}
+// Guest reports whether an agent is a referee that another party than the organizer runs.
+func (a *Agent) Guest() bool { return a.Role == protocol.RoleReferee && !a.Organiser }
 
-// Terms identify the parties of a token agreement between native agents and the manager.
-type Terms struct{ League, Seal, ManagerKey string }
-
-// TermsOf returns those of a league.
-func TermsOf(s *State) Terms { return Terms{s.Created.LeagueID, s.Seal, s.ManagerKey} }
-
-// Challenge returns the challenge that a native agent signed for a registration, as far as the log has it.
-func (t Terms) Challenge(e Registered) protocol.Challenge {
-	c := protocol.Challenge{
-		Seal: t.Seal, ManagerKey: t.ManagerKey, Role: e.Role, ID: e.ID, Epoch: e.Generation, Endpoint: e.Endpoint,
-		AgreementKey: e.AgreementKey,
+// Label returns the name of an agent where a guest must not be taken for a referee of the organizer.
+func (a *Agent) Label() string {
+	if a.Guest() {
+		return a.ID + " (guest)"
 	}
-	if w := e.Welcome; w != nil {
-		c.Manager, c.Nonce, c.AgentNonce = w.Manager, w.Challenge, w.Nonce
-	}
-	return c
-}
-
-// Agreement returns the context that the token of a native agent is bound to.
-func (t Terms) Agreement(e Registered) protocol.Agreement {
-	return protocol.Agreement{
-		League: t.League, Seal: t.Seal, Role: e.Role, ID: e.ID, Epoch: e.Generation, ManagerKey: t.ManagerKey,
-		PublicKey: e.Key, AgreementKey: e.AgreementKey,
-	}
+	return a.ID
 }

@@ -255,23 +255,6 @@ func (a *Audit) drawKey(m *Match, name string) (key string, ok bool) {
 	return hex.EncodeToString(s.DrawKey(a.secret, m, name)), true
 }
 
-// Report returns the result that counts in the form of its report, without the fields that the log does not keep.
-func (m *Match) Report(gameType string) *protocol.MatchResultReport {
-	out := m.Outcome
-	r := &protocol.MatchResultReport{GameType: gameType, Attempt: out.Attempt, Moves: out.Moves, Signed: out.Signed,
-		Fairness: &protocol.Fairness{Key: out.DrawKey}, RecordSHA256: out.RecordSHA256}
-	r.MatchID, r.RoundID = m.ID, protocol.Round(m.Round)
-	r.Result.Details = protocol.ReportDetails{
-		DrawnNumber: protocol.ToldIn(gameType, out.Result.Drawn), Status: out.Result.Status, Forfeits: out.Result.Forfeits,
-		Choices: map[string]json.RawMessage{m.A: json.RawMessage("null"), m.B: json.RawMessage("null")},
-	}
-	maps.Copy(r.Result.Details.Choices, out.Result.Choices)
-	if w := out.Result.Winner; w != "" {
-		r.Result.Winner = &w
-	}
-	return r
-}
-
 // CheckRecord returns an error that names the first field in which the record of a match differs from the log.
 func (a *Audit) CheckRecord(m *Match, rec *protocol.MatchRecord) error {
 	if err := a.CheckAttempt(m, MatchAssigned{m.ID, m.Outcome.Referee, m.Outcome.Attempt}, rec); err != nil {

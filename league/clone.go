@@ -9,6 +9,14 @@ import (
 // later change replaces such a match, see renew. That is most of a long league.
 func (s *State) Clone() *State {
 	c := *s
+	c.registry, c.rounds = s.registry.clone(), s.rounds.clone()
+	c.Announced, c.Orders, c.Heads = maps.Clone(s.Announced), slices.Clone(s.Orders), slices.Clone(s.Heads)
+	return &c
+}
+
+// clone returns an independent copy.
+func (r *registry) clone() registry {
+	c := *r
 	agents := map[*Agent]*Agent{nil: nil}
 	agent := func(a *Agent) *Agent {
 		if agents[a] == nil && a != nil {
@@ -17,8 +25,25 @@ func (s *State) Clone() *State {
 		}
 		return agents[a]
 	}
+	crowd := func(list []*Agent) []*Agent { return mapped(list, agent) }
+	c.Agents, c.roster, c.free = mapValues(r.Agents, agent), mapValues(r.roster, crowd), maps.Clone(r.free)
+	c.names = mapValues(r.names, func(of index) index { return mapValues(of, crowd) })
+	c.reserved = mapValues(r.reserved, func(of map[string][]string) map[string][]string {
+		return mapValues(of, slices.Clone[[]string])
+	})
+	c.keys, c.heirs = mapValues(r.keys, agent), mapValues(r.heirs, agent)
+	c.natives, c.strange = mapValues(r.natives, crowd), mapValues(r.strange, crowd)
+	c.invited = mapValues(r.invited, func(of map[string]*Invitation) map[string]*Invitation {
+		return mapValues(of, func(i *Invitation) *Invitation { own := *i; return &own })
+	})
+	return c
+}
+
+// clone returns an independent copy that shares the matches with a result.
+func (r *rounds) clone() rounds {
+	c := *r
 	open := map[*Match]*Match{}
-	for _, m := range s.Matches {
+	for _, m := range r.Matches {
 		if m.Outcome == nil {
 			own := *m
 			own.Assigned = slices.Clone(m.Assigned)
@@ -32,25 +57,11 @@ func (s *State) Clone() *State {
 		return m
 	}
 	matches := func(list []*Match) []*Match { return mapped(list, match) }
-
-	c.Agents, c.Matches, c.Announced = mapValues(s.Agents, agent), mapValues(s.Matches, match), maps.Clone(s.Announced)
-	crowd := func(list []*Agent) []*Agent { return mapped(list, agent) }
-	c.names = mapValues(s.names, func(of index) index { return mapValues(of, crowd) })
-	c.reserved = mapValues(s.reserved, func(of map[string][]string) map[string][]string {
-		return mapValues(of, slices.Clone[[]string])
-	})
-	c.roster = mapValues(s.roster, crowd)
-	c.free, c.of, c.sums = maps.Clone(s.free), mapValues(s.of, matches), maps.Clone(s.sums)
-	c.rounds, c.walked, c.moved = mapped(s.rounds, matches), mapped(s.walked, matches), matches(s.moved)
-	c.newest, c.told, c.again = matches(s.newest), matches(s.told), matches(s.again)
-	c.Orders, c.opened, c.closed, c.Heads = slices.Clone(s.Orders), slices.Clone(s.opened), slices.Clone(s.closed),
-		slices.Clone(s.Heads)
-	c.keys, c.heirs = mapValues(s.keys, agent), mapValues(s.heirs, agent)
-	c.natives, c.strange = mapValues(s.natives, crowd), mapValues(s.strange, crowd)
-	c.invited = mapValues(s.invited, func(of map[string]*Invitation) map[string]*Invitation {
-		return mapValues(of, func(i *Invitation) *Invitation { own := *i; return &own })
-	})
-	return &c
+	c.Matches, c.of, c.sums = mapValues(r.Matches, match), mapValues(r.of, matches), maps.Clone(r.sums)
+	c.byRound, c.walked, c.moved = mapped(r.byRound, matches), mapped(r.walked, matches), matches(r.moved)
+	c.newest, c.told, c.again = matches(r.newest), matches(r.told), matches(r.again)
+	c.opened, c.closed = slices.Clone(r.opened), slices.Clone(r.closed)
+	return c
 }
 
 // mapped is a list with every element replaced.

@@ -16,9 +16,9 @@ const (
 )
 
 // restsOn returns the basis of a result that is not contested.
-func restsOn(s *State, m *Match, e *ResultRecorded, beside aside) string {
-	signed := func(player string) bool { return beside.signedBy(e, player) && s.Agents[player].Native() }
-	ref := s.Agents[e.Referee]
+func restsOn(agents map[string]*Agent, m *Match, e *ResultRecorded, beside aside) string {
+	signed := func(player string) bool { return beside.signedBy(e, player) && agents[player].Native() }
+	ref := agents[e.Referee]
 	switch {
 	case e.Attempt == 0:
 		return Judged // it was not played, and the log shows why
@@ -31,7 +31,7 @@ func restsOn(s *State, m *Match, e *ResultRecorded, beside aside) string {
 }
 
 // Basis counts the results of the league by their basis.
-func (s *State) Basis() protocol.Basis { return s.basis }
+func (r *rounds) Basis() protocol.Basis { return r.basis }
 
 // counted adds a match with a result to the counts, n times: once with its result, -1 times before that changes.
 func counted(out protocol.Basis, m *Match, n int) protocol.Basis {
@@ -52,68 +52,56 @@ func counted(out protocol.Basis, m *Match, n int) protocol.Basis {
 }
 
 // contest records a contest of a result. Alone it changes no result: only one that a guest reported becomes disputed.
-func (s *State) contest(e Contested) error {
-	m := s.Matches[e.Match]
+func (r *rounds) contest(e Contested) error {
+	m := r.Matches[e.Match]
 	if m == nil || m.Outcome == nil {
 		return fmt.Errorf("match %q was contested, which has no result", e.Match)
 	}
-	m = s.renew(m)
+	m = r.renew(m)
 	m.Against = append(m.Against, e)
-	s.basis = counted(s.basis, m, -1)
+	r.basis = counted(r.basis, m, -1)
 	if m.Proof == Unproven {
 		m.Proof = Disputed
 	}
-	s.basis = counted(s.basis, m, 1)
+	r.basis = counted(r.basis, m, 1)
 	return nil
 }
 
 // renew puts a copy in the place of a match that has its result, which may be another state's as well.
-func (s *State) renew(m *Match) *Match {
+func (r *rounds) renew(m *Match) *Match {
 	own := *m
 	own.Against, own.Assigned = slices.Clone(m.Against), slices.Clone(m.Assigned)
-	for _, list := range [][]*Match{s.rounds[m.Round-1], s.walked[m.Round-1], s.of[m.A], s.of[m.B], s.newest, s.told,
-		s.moved, s.again} {
+	for _, list := range [][]*Match{r.byRound[m.Round-1], r.walked[m.Round-1], r.of[m.A], r.of[m.B], r.newest, r.told,
+		r.moved, r.again} {
 		if i := slices.Index(list, m); i >= 0 {
 			list[i] = &own
 		}
 	}
-	s.Matches[m.ID] = &own
+	r.Matches[m.ID] = &own
 	return &own
 }
 
-// Contest returns the event that contests a result; none if the same agent has already contested that attempt, or the
-// league is over.
-func Contest(s *State, e Contested) []Event {
-	m := s.Matches[e.Match]
-	known := func(c Contested) bool { return c.By == e.By && c.Attempt == e.Attempt }
-	if m == nil || m.Outcome == nil || s.Completed() || slices.ContainsFunc(m.Against, known) {
-		return nil
-	}
-	e.Detail = ClipTo(protocol.Plain(e.Detail), 500)
-	return []Event{e}
-}
-
 // annul strikes a result. A match of a round that is closed is played beside the open one.
-func (s *State) annul(e Annulled) error {
-	m := s.Matches[e.Match]
-	if m == nil || m.Outcome == nil || s.Completed() {
-		return fmt.Errorf("match %q was annulled, which has no result or is in a league that is over", e.Match)
+func (r *rounds) annul(e Annulled) error {
+	m := r.Matches[e.Match]
+	if m == nil || m.Outcome == nil {
+		return fmt.Errorf("match %q was annulled, which has no result", e.Match)
 	}
-	m = s.renew(m)
-	s.basis = counted(s.basis, m, -1)
+	m = r.renew(m)
+	r.basis = counted(r.basis, m, -1)
 	m.Outcome, m.Proof, m.Hosted, m.Against = nil, "", false, nil
 	m.Annulled++
-	s.annulled++
+	r.annulled++
 	m.void = len(m.Assigned)
-	s.Recorded--
+	r.Recorded--
 	same := func(other *Match) bool { return other == m }
-	s.newest, s.told = slices.DeleteFunc(s.newest, same), slices.DeleteFunc(s.told, same)
-	s.walked[m.Round-1] = slices.DeleteFunc(s.walked[m.Round-1], same)
-	if s.RoundOpen && m.Round == s.Round {
-		s.left++
+	r.newest, r.told = slices.DeleteFunc(r.newest, same), slices.DeleteFunc(r.told, same)
+	r.walked[m.Round-1] = slices.DeleteFunc(r.walked[m.Round-1], same)
+	if r.RoundOpen && m.Round == r.Round {
+		r.left++
 	} else {
-		s.again = append(s.again, m)
-		s.sumAnew(m)
+		r.again = append(r.again, m)
+		r.sumAnew(m)
 	}
 	return nil
 }

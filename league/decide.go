@@ -2,6 +2,7 @@ package league
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"agentleague/protocol"
@@ -246,20 +247,6 @@ func unheard(code, match string) string {
 	return "it did not answer in " + match
 }
 
-// AssignedTo returns the attempt that a referee reports: the one it names, or
-// its newest if it names none that it had.
-func (m *Match) AssignedTo(referee string, attempt int) (found MatchAssigned, ok bool) {
-	if m == nil {
-		return found, false
-	}
-	for _, a := range m.Assigned[m.void:] {
-		if a.Referee == referee && (!ok || found.Attempt != attempt) {
-			found, ok = a, true
-		}
-	}
-	return found, ok
-}
-
 // afterResult returns the states of a match's players after its result: a player that did not answer is suspended, a
 // player above the forfeit limit is out, and a suspended player that answered is active again.
 func afterResult(s *State, m *Match, r Result) (events []Event) {
@@ -322,4 +309,30 @@ func ToPing(s *State) (ids []string) {
 		}
 	}
 	return ids
+}
+
+// Contest returns the event that contests a result; none if the same agent has already contested that attempt, or the
+// league is over.
+func Contest(s *State, e Contested) []Event {
+	m := s.Matches[e.Match]
+	known := func(c Contested) bool { return c.By == e.By && c.Attempt == e.Attempt }
+	if m == nil || m.Outcome == nil || s.Completed() || slices.ContainsFunc(m.Against, known) {
+		return nil
+	}
+	e.Detail = ClipTo(protocol.Plain(e.Detail), 500)
+	return []Event{e}
+}
+
+// LearnedOf returns an event for each foreign agent with a dialect that dialects extends; dialects is keyed by id.
+func LearnedOf(s *State, dialects map[string]string) (events []Event) {
+	for _, id := range slices.Sorted(maps.Keys(dialects)) {
+		a := s.Agents[id]
+		if a == nil || a.Native() || len(dialects[id]) > maxDialect {
+			continue
+		}
+		if merged := protocol.MergeDialects(a.Dialect, dialects[id]); merged != a.Dialect {
+			events = append(events, DialectLearned{id, merged})
+		}
+	}
+	return events
 }

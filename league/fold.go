@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"slices"
 	"time"
 
 	"agentleague/protocol"
@@ -13,8 +12,10 @@ import (
 // NewState returns the state of a league whose log is empty.
 func NewState() *State {
 	return &State{
-		registry: newRegistry(), Matches: map[string]*Match{}, Announced: map[Announced]bool{}, of: map[string][]*Match{},
-		sums: map[string]protocol.Standing{},
+		registry: newRegistry(), Announced: map[Announced]bool{},
+		rounds: rounds{
+			Matches: map[string]*Match{}, of: map[string][]*Match{}, sums: map[string]protocol.Standing{},
+		},
 	}
 }
 
@@ -90,7 +91,9 @@ func (s *State) Apply(at time.Time, e Event) error {
 			s.at.Format(time.RFC3339Nano))
 	}
 	s.at = at
-	s.note(at, e)
+	if o, ok := orderOf(at, e); ok {
+		s.Orders = append(s.Orders, o)
+	}
 	s.changed.by(at, e)
 	if changesTable(e) {
 		s.tables++
@@ -102,7 +105,7 @@ func (s *State) Apply(at time.Time, e Event) error {
 		s.Epoch++
 		s.Holder, s.HolderVersion = e.Holder, e.Version
 	case Upgraded:
-		return upgrade(s, e)
+		return s.upgrade(e)
 	case Found:
 		return s.withAgent(e.ID, s.found)
 	case Invited:
@@ -110,11 +113,11 @@ func (s *State) Apply(at time.Time, e Event) error {
 	case Registered:
 		return s.register(at, e)
 	case Readmitted:
-		return takeBack(s, at, e)
+		return s.readmit(at, e)
 	case Renamed:
-		return rename(s, e)
+		return s.rename(e)
 	case Merged:
-		return merge(s, e)
+		return s.merge(e)
 	case AgentState:
 		return s.withAgent(e.ID, func(a *Agent) { a.turn(e) })
 	case DialectLearned:
@@ -126,11 +129,12 @@ func (s *State) Apply(at time.Time, e Event) error {
 	case RoundOpened:
 		return s.openRound(at, e.Round)
 	case MatchAssigned:
-		return s.assign(e)
+		return s.assign(e, s.Agents[e.Referee])
 	case ResultRecorded:
-		return s.record(at, e, aside{})
+		return s.record(at, &e, aside{})
 	case leanResult:
-		return s.record(at, e.result(), e.aside())
+		r := e.result()
+		return s.record(at, &r, e.aside())
 	case Contested:
 		return s.contest(e)
 	case Annulled:
@@ -183,23 +187,20 @@ func (s *State) create(at time.Time, e Created) error {
 	if err := checkSchema(e.Schema, e.ManagerKey); err != nil {
 		return err
 	}
-	s.Created, s.CreatedAt, s.Schema, s.ManagerKey = e, at, e.Schema, e.ManagerKey
-
+	s.Created, s.CreatedAt, s.Schema, s.ManagerKey, s.scoring = e, at, e.Schema, e.ManagerKey, e.Scoring
 	return nil
 }
 
 // upgrade continues the league under a newer schema. Earlier token agreements of its native agents become invalid.
-func upgrade(s *State, e Upgraded) error {
+func (s *State) upgrade(e Upgraded) error {
 	if e.Schema <= s.Schema {
 		return fmt.Errorf("the log was upgraded from schema %d to %d", s.Schema, e.Schema)
 	}
 	if err := checkSchema(e.Schema, e.ManagerKey); err != nil {
 		return err
 	}
-	s.Schema, s.ManagerKey = e.Schema, e.ManagerKey
-	for _, a := range s.Agents {
-		a.Outdated = a.Native()
-	}
+	s.ManagerKey = e.ManagerKey
+	s.registry.upgrade(e.Schema)
 	return nil
 }
 
@@ -218,72 +219,6 @@ func checkSchema(n int, managerKey string) error {
 	return nil
 }
 
-// register adds an agent, or moves an existing one. A name belongs to one agent; before the start a foreign agent
-// yields it to a native one and gets another name.
-func (s *State) register(at time.Time, e Registered) error {
-	a, names := s.Agents[e.ID], s.names[e.Role]
-	if e.Keyless() { // every referee of this program was the organizer's
-		s.keyless, e.Organiser = true, e.MatchTokens && e.Role == protocol.RoleReferee
-	}
-	if names == nil || a != nil && a.Role != e.Role {
-		return fmt.Errorf("%q registered as a %q", e.ID, e.Role)
-	}
-	if err := yieldName(s, a, e); err != nil {
-		return err
-	}
-	if err := s.mayRegister(a, e, s.Started()); err != nil {
-		return err
-	}
-	if a == nil {
-		a = &Agent{State: protocol.AgentRegistered}
-		s.Agents[e.ID] = a
-		at, _ := slices.BinarySearchFunc(s.roster[e.Role], e.ID, func(a *Agent, id string) int {
-			return protocol.CompareIDs(a.ID, id)
-		})
-		s.roster[e.Role] = slices.Insert(s.roster[e.Role], at, a)
-	} else {
-		e.Nonce = a.Nonce // given once
-		if a.Name != e.Name && !e.Native() {
-			a.Renames++
-		}
-		s.unsettle(a)
-	}
-	names.rename(a, e.Name)
-	a.Registered, a.RegisteredAt, a.Heir, a.Displaced, a.Outdated = e, at, nil, "", false
-	s.settle(a)
-	a.Issued = max(a.Issued, e.Generation)
-	if a.State == protocol.AgentSuspended {
-		a.State, a.Why = s.goodOrder(), ""
-	}
-	for s.Agents[protocol.AgentID(e.Role, s.free[e.Role])] != nil {
-		s.free[e.Role]++
-	}
-	return nil
-}
-
-// yieldName makes the agents that have the name of a registration give it up, or returns an error if one of them need
-// not. An agent that keeps its name, or has it by invitation, may look like another in logs that began with schema 1.
-func yieldName(s *State, a *Agent, e Registered) error {
-	for _, other := range slices.Clone(s.namesakes(e.Role, e.Name)) {
-		switch kept := a != nil && a.Name == e.Name || e.Invitation == e.Name; {
-		case other == a || kept && other.Name != e.Name:
-		case !yields(other, e, s.Started()):
-			return fmt.Errorf("%q registered under the name of %s", e.ID, other.ID)
-		default:
-			s.names[e.Role].rename(other, s.freeName(e.Role, e.Name))
-		}
-	}
-	return nil
-}
-
-// goodOrder is the state of an agent with which all is well.
-func (s *State) goodOrder() string {
-	if s.Started() {
-		return protocol.AgentActive
-	}
-	return protocol.AgentRegistered
-}
-
 // start fixes the players. The schedule follows from them and is never stored.
 func (s *State) start(at time.Time, e Started) error {
 	if s.Started() {
@@ -297,119 +232,17 @@ func (s *State) start(at time.Time, e Started) error {
 		seen[id] = true
 	}
 	s.StartedAt, s.Schedule = at, s.schedule(e.Players)
-	for _, a := range s.Agents {
-		if a.State == protocol.AgentRegistered {
-			a.State = protocol.AgentActive
-		}
-	}
+	s.registry.start()
 	return nil
 }
 
-// openRound begins the round after the last one, with all of its matches.
-func (s *State) openRound(at time.Time, round int) error {
-	if s.RoundOpen || round != s.Round+1 || round > s.Schedule.Rounds() {
-		return fmt.Errorf("round %d was opened after round %d of %d", round, s.Round, s.Schedule.Rounds())
-	}
-	s.Round, s.RoundOpen = round, true
-	pairs := s.Schedule.Round(round)
-	all, matches := make([]Match, len(pairs)), make([]*Match, len(pairs)) // they live as long as each other
-	for n, p := range pairs {
-		m := &all[n]
-		*m = Match{ID: protocol.MatchID(round, n+1), Round: round, A: p.A, B: p.B}
-		s.Matches[m.ID], matches[n] = m, m
-		s.of[m.A], s.of[m.B] = append(s.of[m.A], m), append(s.of[m.B], m)
-	}
-	s.rounds, s.opened = append(s.rounds, matches), append(s.opened, at)
-	s.left, s.moved, s.walked = len(matches), slices.Clone(s.again), append(s.walked, nil)
-	return nil
-}
-
-// open returns a match that waits for its result.
-func (s *State) open(id string) (*Match, error) {
-	switch m := s.Matches[id]; {
-	case m == nil:
-		return nil, fmt.Errorf("event about match %q, whose round was never opened", id)
-	case m.Outcome != nil:
-		return nil, fmt.Errorf("event about match %s, which has been recorded", id)
-	default:
-		return m, nil
-	}
-}
-
-// assign gives a match to a referee. Attempts are counted without a gap, so that each has one referee.
-func (s *State) assign(e MatchAssigned) error {
-	m, err := s.open(e.Match)
+// record settles a match, and counts its result for the agents.
+func (s *State) record(at time.Time, e *ResultRecorded, beside aside) error {
+	m, err := s.rounds.record(at, e, beside, s.Agents)
 	if err != nil {
 		return err
 	}
-	if ref := s.Agents[e.Referee]; ref == nil || ref.Role != protocol.RoleReferee {
-		return fmt.Errorf("match %s was assigned to %q, which is no referee", m.ID, e.Referee)
-	}
-	if e.Attempt != m.next() {
-		return fmt.Errorf("match %s: attempt %d was assigned after attempt %d", m.ID, e.Attempt, m.next()-1)
-	}
-	m.Assigned = append(m.Assigned, e)
-	if e.Attempt > 1 && !slices.Contains(s.moved, m) {
-		s.moved = append(s.moved, m)
-	}
-	return nil
-}
-
-// record settles a match. Only a referee that the match was assigned to can have reported it; attempt 0 is the
-// manager's own, of an unplayable match.
-func (s *State) record(at time.Time, e ResultRecorded, beside aside) error {
-	m, err := s.open(e.Match)
-	if err != nil {
-		return err
-	}
-	if e.Attempt != 0 &&
-		(e.Attempt <= m.void || !slices.Contains(m.Assigned, MatchAssigned{e.Match, e.Referee, e.Attempt})) {
-		return fmt.Errorf("match %s: attempt %d was never assigned to %q", m.ID, e.Attempt, e.Referee)
-	}
-	if w := e.Result.Winner; w != "" && w != m.A && w != m.B {
-		return fmt.Errorf("match %s of %s and %s was won by %q", m.ID, m.A, m.B, w)
-	}
-	m.Outcome, m.EndedAt, m.Proof = s.kept(e), at, restsOn(s, m, &e, beside)
-	m.Hosted = s.Agents[m.A].Hosted() || s.Agents[m.B].Hosted()
-	s.basis = counted(s.basis, m, 1)
-	s.newest = append(s.newest[max(0, len(s.newest)+1-newestMost):], m)
-	s.told = append(s.told, m)
-	s.Recorded++
-	if i := slices.Index(s.again, m); i >= 0 {
-		s.again = slices.Delete(s.again, i, i+1)
-		s.sumAnew(m)
-	} else {
-		s.left--
-	}
-	if e.Attempt == 0 && e.Result.Winner != "" {
-		s.walked[m.Round-1] = append(s.walked[m.Round-1], m)
-	}
-	for _, id := range []string{m.A, m.B} {
-		a := s.Agents[id]
-		code, forfeited := e.Result.Forfeits[id]
-		if forfeited {
-			a.Forfeits++
-		} else {
-			a.Forfeits = 0
-		}
-		a.Unreachable = code == protocol.Connection.Code
-		if t, ok := beside.timingOf(&e, id); ok {
-			a.Timing = a.Timing.Plus(t)
-			if ref := s.Agents[e.Referee]; ref != nil {
-				ref.Timing = ref.Timing.Plus(t)
-			}
-		}
-	}
-	return nil
-}
-
-// closeRound ends the round once all of its matches are settled, and adds it up for good.
-func (s *State) closeRound(at time.Time, round int) error {
-	if !s.RoundOpen || round != s.Round || s.left > 0 {
-		return fmt.Errorf("round %d was closed before its end", round)
-	}
-	s.sumRound(round)
-	s.RoundOpen, s.closed = false, append(s.closed, at)
+	s.registry.count(m, e, beside)
 	return nil
 }
 
@@ -433,3 +266,20 @@ func (e *LogError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.
 
 // Unwrap returns why.
 func (e *LogError) Unwrap() error { return e.Err }
+
+// changesTable reports whether an event may change the table. Only frequent events that never do are listed.
+func changesTable(e Event) bool {
+	switch e.(type) {
+	case Epoch, DialectLearned, MatchAssigned, Contested, Announced:
+		return false
+	}
+	return true
+}
+
+// NewLean returns the state of an empty log that drops the data needed only to verify a result again: a manager keeps
+// many results in memory.
+func NewLean() *State {
+	s := NewState()
+	s.lean = true
+	return s
+}

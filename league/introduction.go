@@ -3,14 +3,12 @@ package league
 import (
 	"net/url"
 	"strings"
-	"unicode"
 
 	"agentleague/protocol"
 )
 
 // Limits of the text that a foreign agent introduces itself with.
 const (
-	maxName  = 64  // characters
 	MaxWord  = 64  // bytes of a version, a game type or a dialect
 	maxURL   = 512 // bytes
 	maxGames = 32
@@ -65,34 +63,6 @@ func Callable(endpoint string) bool {
 		!strings.HasSuffix(endpoint, "#") &&
 		!strings.ContainsFunc(endpoint, func(r rune) bool { return r <= ' ' || r > '~' })
 }
-
-// CleanName returns a name as it is displayed, cut to 64 characters. It drops control characters, among them those
-// that change the direction of writing, and keeps joiners where [protocol.Plain] does. It is idempotent.
-func CleanName(name string) string {
-	name = strings.Map(func(r rune) rune {
-		switch {
-		case unicode.Is(unicode.Zs, r):
-			return ' '
-		case r == zeroWidthNonJoiner || r == zeroWidthJoiner || unicode.IsPrint(r):
-			return r
-		}
-		return -1
-	}, strings.ToValidUTF8(name, ""))
-	if runes := []rune(name); len(runes) > maxName {
-		name = string(runes[:maxName])
-	}
-	plain := []rune(protocol.Plain(name))
-	out := []rune{}
-	for i, r := range []rune(name) {
-		if plain[i] == r {
-			out = append(out, r)
-		}
-	}
-	return strings.TrimSpace(string(out))
-}
-
-// Joiners select the forms of letters in some scripts, and make one emoji of several.
-const zeroWidthNonJoiner, zeroWidthJoiner = '\u200c', '\u200d'
 
 // Clip cuts untrusted text to 64 bytes, so that it can be shown and kept.
 func Clip(s string) string { return ClipTo(s, MaxWord) }

@@ -3,49 +3,11 @@ package league
 import (
 	"bytes"
 	"encoding/json"
-	"reflect"
 	"slices"
-	"sync"
-	"time"
+	"strings"
 
 	"agentleague/protocol"
 )
-
-// NewLean returns the state of an empty log that drops the data needed only to verify a result again: a manager keeps
-// many results in memory.
-func NewLean() *State {
-	s := NewState()
-	s.lean = true
-	return s
-}
-
-// DecodeLean is DecodeBatch for a state of [NewLean]: it validates the dropped data as strictly, but does not keep
-// it.
-func DecodeLean(data []byte) (at time.Time, events []Event, err error) {
-	room := leanRooms.Get().(*[]leanRead)
-	defer func() {
-		clear(*room) // the events are the caller's
-		*room = (*room)[:0]
-		leanRooms.Put(room)
-	}()
-	return decode(data, room, func(r *leanRead) *read { return &r.read })
-}
-
-// leanRooms are empty lists to read an entry into, all zeros up to their capacity. Each is as long as the longest entry
-// was: to grow one anew for every entry would take more than the entry.
-var leanRooms = sync.Pool{New: func() any { return new([]leanRead) }}
-
-// leanRead is an entry that is read for a lean state.
-type leanRead struct{ read }
-
-// Pick returns the type of the entry's event.
-func (r *leanRead) Pick() reflect.Type {
-	t := r.read.Pick()
-	if t == reflect.TypeFor[ResultRecorded]() {
-		return reflect.TypeFor[leanResult]()
-	}
-	return t
-}
 
 // A leanResult is a [ResultRecorded] as a lean state needs it, with the same members in the same order. There are
 // many of them, and most of their data is used once.
@@ -117,17 +79,6 @@ func (a aside) timingOf(e *ResultRecorded, player string) (protocol.Timing, bool
 	return a.timing.Get(player)
 }
 
-// kept returns the part of a result that the state holds.
-func (s *State) kept(e ResultRecorded) *ResultRecorded {
-	if s.lean {
-		e.Timing, e.Signed = nil, nil // the first is summed up by agent, and Proof holds the outcome of the second
-		if e.choicesFollow() {
-			e.Result.Choices, e.spared = nil, true
-		}
-	}
-	return &e
-}
-
 // choicesFollow reports whether the choices equal the moves, one of each player that made one.
 func (r *ResultRecorded) choicesFollow() bool {
 	return follow(r.Moves, len(r.Result.Choices), func(player string) (json.RawMessage, bool) {
@@ -148,4 +99,36 @@ func follow(moves []Moved, n int, choice func(player string) (json.RawMessage, b
 		}
 	}
 	return true
+}
+
+// apart returns a copy of the result with separate memory. The report's buffer is some kilobytes, and a single string
+// of it in the state would retain all of it. Signed answers stay shared: a lean state drops them.
+func (r ResultRecorded) apart() ResultRecorded {
+	r.DrawKey, r.RecordSHA256 = strings.Clone(r.DrawKey), strings.Clone(r.RecordSHA256)
+	r.Result.Status, r.Note = strings.Clone(r.Result.Status), strings.Clone(r.Note)
+	if drawn := r.Result.Drawn; drawn != nil {
+		n := *drawn
+		r.Result.Drawn = &n
+	}
+	if !r.choicesFollow() { // else a lean state forgets them too
+		r.Result.Choices = cloned(r.Result.Choices, slices.Clone[json.RawMessage])
+	}
+	r.Result.Forfeits = cloned(r.Result.Forfeits, strings.Clone)
+	r.Moves = slices.Clone(r.Moves)
+	for i, m := range r.Moves {
+		r.Moves[i].PlayerID, r.Moves[i].Move = strings.Clone(m.PlayerID), bytes.Clone(m.Move)
+	}
+	return r
+}
+
+// cloned returns a map with copies of its keys and values.
+func cloned[V any](m map[string]V, clone func(V) V) map[string]V {
+	if m == nil {
+		return nil
+	}
+	out := make(map[string]V, len(m))
+	for k, v := range m {
+		out[strings.Clone(k)] = clone(v)
+	}
+	return out
 }

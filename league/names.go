@@ -188,73 +188,79 @@ const minIDDigits = 2
 // mayBeCalled reports whether a foreign agent may have a name in spite of the reserved ones: its own id is no pretence.
 func mayBeCalled(name, id string) bool { return !ReservedName(name) || Skeleton(name) == Skeleton(id) }
 
-// An index finds agents by the skeletons of their names. Logs of schema 1 may have several agents of one skeleton.
-type index map[string][]*Agent
-
-// rename enters an agent under another name; "": under none.
-func (x index) rename(a *Agent, name string) {
-	old := Skeleton(a.Name)
-	if rest := slices.DeleteFunc(slices.Clone(x[old]), func(other *Agent) bool { return other == a }); len(rest) > 0 {
-		x[old] = rest
-	} else {
-		delete(x, old)
-	}
-	if name == "" {
-		return
-	}
-	a.Name = name
-	x[Skeleton(name)] = append(slices.Clip(x[Skeleton(name)]), a)
-}
-
-// namesakes lists the agents of a role that have the same name: the same skeleton, or in logs of schema 1, the same
-// text.
-func (r *registry) namesakes(role protocol.Role, name string) []*Agent {
-	all := r.names[role][Skeleton(name)]
-	if r.Schema >= skeletonSchema {
-		return all
-	}
-	return slices.DeleteFunc(slices.Clone(all), func(a *Agent) bool { return a.Name != name })
-}
-
-// skeletonSchema is the first schema of the log that compares names by their skeletons.
-const skeletonSchema = 2
-
-// Named returns the agent of a role that has that name or one with the same skeleton, or nil.
-func (r *registry) Named(role protocol.Role, name string) *Agent {
-	all := r.namesakes(role, name)
-	if i := slices.IndexFunc(all, func(a *Agent) bool { return a.Name == name }); i >= 0 {
-		return all[i]
-	}
-	if len(all) > 0 {
-		return all[0]
-	}
-	return nil
-}
-
-// Reservation returns the invitation that reserves a name for an agent of a role, or nil.
-func (r *registry) Reservation(role protocol.Role, name string) *Invitation {
-	if i := r.invited[role][name]; i != nil {
-		return i
-	}
-	if alike := r.reserved[role][Skeleton(name)]; len(alike) > 0 && r.Schema >= skeletonSchema {
-		return r.invited[role][alike[0]]
-	}
-	return nil
-}
-
-// freeName returns a name with a number behind it that no agent has and no invitation reserves.
-func (r *registry) freeName(role protocol.Role, name string) string {
-	for n := 2; ; n++ {
-		next := numbered(name, n)
-		if len(r.namesakes(role, next)) == 0 && r.Reservation(role, next) == nil {
-			return next
-		}
-	}
-}
-
 // numbered returns a name with a number behind it.
 func numbered(name string, n int) string {
 	tail := fmt.Sprintf(" (%d)", n)
 	letters := []rune(name)
 	return CleanName(string(letters[:min(len(letters), maxName-len(tail))])) + tail
 }
+
+// CleanName returns a name as it is displayed, cut to 64 characters. It drops control characters, among them those
+// that change the direction of writing, and keeps joiners where [protocol.Plain] does. It is idempotent.
+func CleanName(name string) string {
+	name = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.Is(unicode.Zs, r):
+			return ' '
+		case r == zeroWidthNonJoiner || r == zeroWidthJoiner || unicode.IsPrint(r):
+			return r
+		}
+		return -1
+	}, strings.ToValidUTF8(name, ""))
+	if runes := []rune(name); len(runes) > maxName {
+		name = string(runes[:maxName])
+	}
+	plain := []rune(protocol.Plain(name))
+	out := []rune{}
+	for i, r := range []rune(name) {
+		if plain[i] == r {
+			out = append(out, r)
+		}
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// Joiners select the forms of letters in some scripts, and make one emoji of several.
+const zeroWidthNonJoiner, zeroWidthJoiner = '\u200c', '\u200d'
+
+// lookAlikes lists the characters that look like an ASCII letter or digit, one class per word, its ASCII form first. The
+// facts are those of confusables.txt of Unicode Technical Standard 39, closed under upper and lower case. Left out are
+// characters that NFKC replaces, combining marks, letters that are written from right to left, and Warang Citi.
+const lookAlikes = `
+2ƧƨϨϩᒿꙄꙅꛯꝚꝛ
+3ƷȜȝɜʒЗзӠӡⳌⳍꝪꝫꞫ𖼻𝈆
+4Ꮞꮞ
+5Ƽ
+6БбᏮⳒⳓꮾ
+7𐓒𐓺𝈒
+8Ȣȣ৪੪𐌚
+9৭੧୨൭ⳊⳋꝮꝯ
+aɑΑαАаᎪᗅ⍺Ɑꓮꭺ𐊠𖽀
+bƄƅΒβВЬвьᏏᏴᏼᑲᖯᗷꓐꞴꞵꮟ𐊂𐊡𐌁
+cϲϹСсᏟᴄⲤⲥꓚꮯ𐊢𐌂𐐕𐐽𐔜🝌
+dԀԁᎠᏧᑯᗞᗪꓒꓓꭰꮷ
+eΕεЕеҼҽᎬ℮⋿ⴹꓰꬲꭼ𐊆
+fϜϝՔքᖴẝꓝꞘꞙꬵ𐊇𐊥𐔥𝈓
+gƍɡԌԍՑցᏀᏳᏻᶃꓖꞬꮐ
+hΗηНнҺһՀհᎻᏂᕼⲎⲏꓧꮋꮒ𐋏
+jʝͿϳЈјᎫᒍꓙꞲꭻ
+kΚκКкᏦᛕⲔⲕꓗꮶ𐔘
+lıƖǀɩɪΙιІіӀӏ١۱ᎥᏞᒪᛁ∣⍳⏽ⲒⲓⳐⳑⵏꓡꓲꙆꙇꞮꭵꮮ𐊊𐌉𐌠𐐛𐑃𐔦𖼖𖼨𝈪
+mΜμϺϻМмᎷᗰᛖⲘⲙꓟꮇ𐊰𐌑
+nΝՈՌոռⲚⲛꓠ𐔓
+oΟΣοσОоՕօ٥۵०০੦૦ଠ୦௦౦೦ഠ൦๐໐ဝ၀ჿዐᲿᴏᴑⲞⲟⵔ〇ꓳꬽ𐊒𐊫𐐄𐐬𐓂𐓪𐔖𑓐
+pΡρРрᏢᑭ⍴Ⲣⲣꓑꮲ𐊕
+qԚԛԳԶգզⵕ
+rƦʀГгᎡᎱᏒᖇᴦⲄⲅꓣꭇꭈꭱꮁꮢ𐒴𐓜𖼵𝈖
+sƽЅѕՏտᏕᏚꓢꜱꮥꮪ𐊖𐐠𐑈𖼺
+tΤτТтᎢ⊤⟙Ⲧⲧꓔꭲ𐊗𐊱𐌕𖼊🝨
+uƲʋυՍսሀᑌᴜ∪⋃ꓴꞞꞟꭎꭒ𐓎𐓶𖽂
+vνѴѵ٧۷Ꮩᐯᴠ∨⋁ⴸꓦꛟꮩ𐔝𑜆𖼈𝈍
+wƜɯѠѡԜԝԱաᎳᏔᴡꓪꮃꮤ𑜊𑜎𑜏
+x×ΧχХхᕁᕽ᙭᙮ᚷ╳⤫⤬⨯ⲬⲭⵝꓫꞳꭓ𐊐𐊴𐌗𐌢𐔧
+yƔɣʏΓΥγУуҮүყᎩᎽᲧᶌỾỿⲨⲩꓬꭚꭹꮍ𐊲𖽃
+zΖζᏃᴢꓜꮓ𐋵
+`
+
+// maxName is the length of the longest name, in characters.
+const maxName = 64

@@ -320,7 +320,7 @@ func TestOrganizerRenames(t *testing.T) {
 		"P03": protocol.DuplicateName, "": protocol.InvalidMessage, "\u202eabc": protocol.InvalidMessage,
 		"P02": nil, "AGENT ALPHA": nil, "Agent Beta": nil,
 	} {
-		err := CheckRename(s.state, s.state.Agents["P02"], name)
+		err := s.state.CheckRename(s.state.Agents["P02"], name)
 		if kind == nil && err != nil || kind != nil && !protocol.Is(err, kind) {
 			t.Errorf("%+q: got %v", name, err)
 		}
@@ -328,7 +328,7 @@ func TestOrganizerRenames(t *testing.T) {
 			t.Errorf("%+q: the log says %v", name, got)
 		}
 	}
-	if err := CheckRename(s.state, s.state.Agents["P01"], "P01"); err == nil {
+	if err := s.state.CheckRename(s.state.Agents["P01"], "P01"); err == nil {
 		t.Error("a native agent may be called by an id")
 	}
 	s.write(Renamed{ID: "P01", Name: "Team Wolf", By: "admin"}, Renamed{ID: "P02", Name: "Team Fox", By: "admin"})

@@ -62,15 +62,3 @@ func origin(address string) string {
 	host, _, _ := strings.Cut(rest, "/")
 	return scheme + "://" + host
 }
-
-// collide reports whether the claimed places of two agents exclude each other. Native agents may share a port on
-// different paths; a foreign agent occupies its whole port.
-func collide(a, b Registered) bool {
-	if a.Place == "" || b.Place == "" {
-		return false
-	}
-	if a.Native() && b.Native() {
-		return a.Place == b.Place
-	}
-	return Port(a.Place) == Port(b.Place)
-}

@@ -12,30 +12,6 @@ import (
 // rated. In a larger one each closed round would cost seconds.
 const RatedMatches = 50_000
 
-// Ratings are the ratings of a league's players by their ids. A player without a rated match has no entry.
-type Ratings map[string]protocol.Rating
-
-// Of returns a player's rating, nil if it has none.
-func (r Ratings) Of(player string) *protocol.Rating {
-	if one, ok := r[player]; ok {
-		return &one
-	}
-	return nil
-}
-
-// Table returns the ratings of the rows of a table, in their order; nil if no row has a rating.
-func (r Ratings) Table(rows []protocol.Standing) (out []*protocol.Rating) {
-	for i, row := range rows {
-		if one := r.Of(row.PlayerID); one != nil {
-			if out == nil {
-				out = make([]*protocol.Rating, len(rows))
-			}
-			out[i] = one
-		}
-	}
-	return out
-}
-
 // RatingsOf rates the players of a league by the model of Bradley and Terry, on Elo's scale with the mean at 1500.
 // Only closed rounds count, so that ratings change once a round, and only matches that were played to their end: a
 // forfeit shows that a player did not answer, not how strong it is. Ratings never decide ranks.
@@ -83,19 +59,11 @@ func (o bout) meeting(number map[string]int) rating.Meeting {
 	return rating.Meeting{A: number[o.a], B: number[o.b], Points: o.points, Games: o.games}
 }
 
-// closedRounds returns the number of closed rounds.
-func (s *State) closedRounds() int {
-	if s.RoundOpen {
-		return s.Round - 1
-	}
-	return s.Round
-}
-
 // rated lists the results that ratings are computed from, each match paired with the one in which the seats were
 // swapped.
-func (s *State) rated() (out []bout) {
+func (r *rounds) rated() (out []bout) {
 	waiting := map[Pairing]int{} // where a match stands that has no counterpart yet
-	for _, matches := range s.rounds[:s.closedRounds()] {
+	for _, matches := range r.byRound[:r.closedRounds()] {
 		for _, m := range matches {
 			points, counts := m.ratedPoints()
 			if !counts {
@@ -111,21 +79,6 @@ func (s *State) rated() (out []bout) {
 		}
 	}
 	return out
-}
-
-// ratedPoints returns the first player's score; counts is false for a match that does not show the players' strength.
-func (m *Match) ratedPoints() (points float64, counts bool) {
-	if m.Outcome == nil || m.Outcome.Attempt == 0 || len(m.Outcome.Result.Forfeits) > 0 {
-		return 0, false
-	}
-	switch r := m.Outcome.Result; {
-	case r.Winner == m.A:
-		return 1, true
-	case r.Winner == m.B:
-		return 0, true
-	default:
-		return 0.5, r.Status == protocol.Draw
-	}
 }
 
 // A RatingCache makes the ratings of a league once for each round that is

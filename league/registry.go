@@ -7,12 +7,15 @@ import (
 	"agentleague/protocol"
 )
 
-// A registry indexes the agents of a league by all their identities. It is the part of the state that registrations,
-// invitations and readmissions change.
+// A registry indexes the agents of a league by all their identities. Registrations, invitations and readmissions change
+// this part of the state alone.
 type registry struct {
 	Agents map[string]*Agent // by id
 
 	Schema int // of the log, as it was created or upgraded; from 2 on names are compared by their skeletons
+
+	started bool // the players are fixed
+	keyless bool // the log was written by a version without agent keys
 
 	names   map[protocol.Role]index
 	roster  map[protocol.Role][]*Agent               // by their ids
@@ -123,75 +126,6 @@ func (r Readmitted) name(role protocol.Role) string {
 	return keyName(role, r.Key) + " " + r.Place
 }
 
-// invite reserves a name.
-func (r *registry) invite(e Invited) error {
-	names := r.invited[e.Role]
-	if names == nil || e.Name == "" {
-		return fmt.Errorf("%q was invited as a %q", e.Name, e.Role)
-	}
-	if names[e.Name] != nil {
-		return nil
-	}
-	if other := r.Reservation(e.Role, e.Name); other != nil {
-		return fmt.Errorf("%q was invited beside %q, which looks alike", e.Name, other.Name)
-	}
-	names[e.Name] = &Invitation{Invited: e}
-	skeleton := Skeleton(e.Name)
-	r.reserved[e.Role][skeleton] = append(r.reserved[e.Role][skeleton], e.Name)
-	return nil
-}
-
-// mayRegister returns an error if a registration contradicts the agent's earlier ones. The manager applies further
-// checks; these hold for every log.
-func (r *registry) mayRegister(a *Agent, e Registered, started bool) error {
-	invited := r.invited[e.Role][e.Invitation]
-	reserved := r.Reservation(e.Role, e.Name)
-	twin := r.keys[keyName(e.Role, e.Key)]
-	switch {
-	case a != nil && a.Merged != "":
-		return fmt.Errorf("%s registered, and was merged into %s", e.ID, a.Merged)
-	case a != nil && a.Fixed && a.Name != e.Name:
-		return fmt.Errorf("%s registered as %q, and the organizer has named it %q", e.ID, e.Name, a.Name)
-	case e.Invitation != "" && (invited == nil || invited.Agent != "" && invited.Agent != e.ID):
-		return fmt.Errorf("%q registered with the invitation of %q", e.ID, e.Invitation)
-	case reserved != nil && e.Invitation != e.Name && (a == nil || a.Name != e.Name):
-		return fmt.Errorf("%q registered under the name of the invited %q", e.ID, e.Name)
-	case a != nil && a.Key != e.Key && a.Heir == nil && (a.Native() || started) &&
-		(e.Invitation == "" || r.Schema >= 2 && a.Native()):
-		return fmt.Errorf("%s registered with another key than its own", e.ID)
-	case e.Key != "" && twin != nil && twin != a:
-		return fmt.Errorf("%q registered with the key of %s", e.ID, twin.ID)
-	}
-	return r.mayAgree(a, e)
-}
-
-// mayAgree returns an error for wrong keys or a wrong epoch in a registration under schema 2.
-func (r *registry) mayAgree(a *Agent, e Registered) error {
-	epoch := 1
-	if a != nil {
-		epoch = a.Generation
-	}
-	switch {
-	case r.Schema < 2 && e.AgreementKey == "", r.Schema >= 2 && !e.Native() && e.AgreementKey == "":
-		return nil
-	case r.Schema < 2 || !e.Native():
-		return fmt.Errorf("%q registered with an agreement key, and agrees on nothing", e.ID)
-	case protocol.CheckAgreementKey(e.AgreementKey) != nil:
-		return fmt.Errorf("%q registered a key without an agreement key", e.ID)
-	case a != nil && a.Key == e.Key && a.AgreementKey != "" && a.AgreementKey != e.AgreementKey:
-		return fmt.Errorf("%s registered with another agreement key than its own", e.ID)
-	case e.Generation != epoch:
-		return fmt.Errorf("%s registered in epoch %d, and is in epoch %d", e.ID, e.Generation, epoch)
-	}
-	return nil
-}
-
-// yields reports whether an agent gives up its name to another that registers: before the start, to one that signs at
-// the place that it only claims.
-func yields(a *Agent, e Registered, started bool) bool {
-	return !started && !a.Native() && a.Invitation == "" && e.Native() && collide(a.Registered, e)
-}
-
 // found ends the displacement of an agent that has signed where it was.
 func (r *registry) found(a *Agent) {
 	a.Displaced = ""
@@ -250,19 +184,92 @@ func (r *registry) sharing(one Registered) []*Agent {
 	return out
 }
 
-// readmit takes an agent back, in the state of one with which all is well, or lets another be it.
-func (r *registry) readmit(a *Agent, e Readmitted, well string) {
-	a.Forfeits, a.Unreachable = 0, false
-	if a.State == protocol.AgentShutdown {
-		a.State, a.Why = well, ""
+// An index finds agents by the skeletons of their names. Logs of schema 1 may have several agents of one skeleton.
+type index map[string][]*Agent
+
+// rename enters an agent under another name; "": under none.
+func (x index) rename(a *Agent, name string) {
+	old := Skeleton(a.Name)
+	if rest := slices.DeleteFunc(slices.Clone(x[old]), func(other *Agent) bool { return other == a }); len(rest) > 0 {
+		x[old] = rest
+	} else {
+		delete(x, old)
 	}
-	if e.Place != "" {
-		if a.Heir != nil {
-			delete(r.heirs, a.Heir.name(a.Role))
+	if name == "" {
+		return
+	}
+	a.Name = name
+	x[Skeleton(name)] = append(slices.Clip(x[Skeleton(name)]), a)
+}
+
+// namesakes lists the agents of a role that have the same name: the same skeleton, or in logs of schema 1, the same
+// text.
+func (r *registry) namesakes(role protocol.Role, name string) []*Agent {
+	all := r.names[role][Skeleton(name)]
+	if r.Schema >= skeletonSchema {
+		return all
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(a *Agent) bool { return a.Name != name })
+}
+
+// skeletonSchema is the first schema of the log that compares names by their skeletons.
+const skeletonSchema = 2
+
+// Named returns the agent of a role that has that name or one with the same skeleton, or nil.
+func (r *registry) Named(role protocol.Role, name string) *Agent {
+	all := r.namesakes(role, name)
+	if i := slices.IndexFunc(all, func(a *Agent) bool { return a.Name == name }); i >= 0 {
+		return all[i]
+	}
+	if len(all) > 0 {
+		return all[0]
+	}
+	return nil
+}
+
+// Reservation returns the invitation that reserves a name for an agent of a role, or nil.
+func (r *registry) Reservation(role protocol.Role, name string) *Invitation {
+	if i := r.invited[role][name]; i != nil {
+		return i
+	}
+	if alike := r.reserved[role][Skeleton(name)]; len(alike) > 0 && r.Schema >= skeletonSchema {
+		return r.invited[role][alike[0]]
+	}
+	return nil
+}
+
+// freeName returns a name with a number behind it that no agent has and no invitation reserves.
+func (r *registry) freeName(role protocol.Role, name string) string {
+	for n := 2; ; n++ {
+		next := numbered(name, n)
+		if len(r.namesakes(role, next)) == 0 && r.Reservation(role, next) == nil {
+			return next
 		}
-		a.Heir = &e
-		r.heirs[e.name(a.Role)] = a
-		a.Issued++
-		a.Generation = a.Issued
 	}
+}
+
+// collide reports whether the claimed places of two agents exclude each other. Native agents may share a port on
+// different paths; a foreign agent occupies its whole port.
+func collide(a, b Registered) bool {
+	if a.Place == "" || b.Place == "" {
+		return false
+	}
+	if a.Native() && b.Native() {
+		return a.Place == b.Place
+	}
+	return Port(a.Place) == Port(b.Place)
+}
+
+// Called returns the id of the agent that a person means, by its id or by a name whose skeleton no other agent has. A
+// word that names no agent, or several, is returned unchanged.
+func (r *registry) Called(word string) (id string) {
+	if r.Agents[word] != nil {
+		return word
+	}
+	skeleton := Skeleton(word)
+	found := slices.Concat(r.names[protocol.RolePlayer][skeleton], r.names[protocol.RoleReferee][skeleton])
+	if len(found) != 1 {
+		return word
+	}
+	return found[0].ID
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"maps"
-	"slices"
 	"strings"
 
 	"agentleague/protocol"
@@ -44,38 +43,6 @@ func normalise(r protocol.ReportedResult, a, b string) (Result, error) {
 	}
 	out.blame(a, b)
 	return out, checkScore(r.Score, out.Winner, a, b)
-}
-
-// apart returns a copy of the result with separate memory. The report's buffer is some kilobytes, and a single string
-// of it in the state would retain all of it. Signed answers stay shared: a lean state drops them.
-func (r ResultRecorded) apart() ResultRecorded {
-	r.DrawKey, r.RecordSHA256 = strings.Clone(r.DrawKey), strings.Clone(r.RecordSHA256)
-	r.Result.Status, r.Note = strings.Clone(r.Result.Status), strings.Clone(r.Note)
-	if drawn := r.Result.Drawn; drawn != nil {
-		n := *drawn
-		r.Result.Drawn = &n
-	}
-	if !r.choicesFollow() { // else a lean state forgets them too
-		r.Result.Choices = cloned(r.Result.Choices, slices.Clone[json.RawMessage])
-	}
-	r.Result.Forfeits = cloned(r.Result.Forfeits, strings.Clone)
-	r.Moves = slices.Clone(r.Moves)
-	for i, m := range r.Moves {
-		r.Moves[i].PlayerID, r.Moves[i].Move = strings.Clone(m.PlayerID), bytes.Clone(m.Move)
-	}
-	return r
-}
-
-// cloned returns a map with copies of its keys and values.
-func cloned[V any](m map[string]V, clone func(V) V) map[string]V {
-	if m == nil {
-		return nil
-	}
-	out := make(map[string]V, len(m))
-	for k, v := range m {
-		out[strings.Clone(k)] = clone(v)
-	}
-	return out
 }
 
 // settle derives the status from the winner, where a foreign referee sends an unknown one or none, and refuses
@@ -187,22 +154,6 @@ func isCanonical(raw []byte) bool {
 		}
 	}
 	return true
-}
-
-// Says reports whether the recorded result of a match equals a reported one.
-func (m *Match) Says(r protocol.ReportedResult) bool {
-	if m.Outcome == nil {
-		return false
-	}
-	result, err := normalise(r, m.A, m.B)
-	return err == nil && m.Outcome.says(result)
-}
-
-// says reports whether a further report of the match has the same result.
-func (r *ResultRecorded) says(other Result) bool {
-	recorded := r.Result
-	recorded.Choices = r.Choices()
-	return recorded.same(other)
 }
 
 // same reports whether two reports of one match have the same result.

@@ -81,3 +81,29 @@ func (s *State) CheckLastWord(player, head, signature string) error {
 	}
 	return protocol.CheckSignature(a.Key, protocol.LastWordText(s.Seal, player, head), signature)
 }
+
+// Terms identify the parties of a token agreement between native agents and the manager.
+type Terms struct{ League, Seal, ManagerKey string }
+
+// TermsOf returns those of a league.
+func TermsOf(s *State) Terms { return Terms{s.Created.LeagueID, s.Seal, s.ManagerKey} }
+
+// Challenge returns the challenge that a native agent signed for a registration, as far as the log has it.
+func (t Terms) Challenge(e Registered) protocol.Challenge {
+	c := protocol.Challenge{
+		Seal: t.Seal, ManagerKey: t.ManagerKey, Role: e.Role, ID: e.ID, Epoch: e.Generation, Endpoint: e.Endpoint,
+		AgreementKey: e.AgreementKey,
+	}
+	if w := e.Welcome; w != nil {
+		c.Manager, c.Nonce, c.AgentNonce = w.Manager, w.Challenge, w.Nonce
+	}
+	return c
+}
+
+// Agreement returns the context that the token of a native agent is bound to.
+func (t Terms) Agreement(e Registered) protocol.Agreement {
+	return protocol.Agreement{
+		League: t.League, Seal: t.Seal, Role: e.Role, ID: e.ID, Epoch: e.Generation, ManagerKey: t.ManagerKey,
+		PublicKey: e.Key, AgreementKey: e.AgreementKey,
+	}
+}

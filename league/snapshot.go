@@ -32,28 +32,6 @@ type Snapshot struct {
 	TableAt, RoundsAt, AgentsAt time.Time // of the newest event that each may have changed with
 }
 
-// changes is when the parts of a snapshot may have changed last. It follows from the log alone, so that documents
-// state a time that can be derived again.
-type changes struct{ table, rounds, agents time.Time }
-
-// by notes an event.
-func (c *changes) by(at time.Time, e Event) {
-	switch e.(type) {
-	case Created:
-		*c = changes{at, at, at}
-	case Epoch, AgentState, DialectLearned, Readmitted:
-		c.agents = at
-	case Registered, Withdrawn:
-		c.agents, c.table = at, at
-	case Started, Cancelled:
-		c.table = at
-	case MatchAssigned, Contested:
-		c.rounds = at
-	case RoundOpened, ResultRecorded, leanResult, Annulled, RoundClosed:
-		c.rounds, c.table = at, at
-	}
-}
-
 // A RoundView is a round that was opened.
 type RoundView struct {
 	Round       int
@@ -138,22 +116,4 @@ func Byes(s *State, round int) []string {
 		return []string{id}
 	}
 	return []string{}
-}
-
-// Summary counts how the matches of a round ended.
-func (s *State) Summary(round int) protocol.RoundSummary {
-	matches := s.InRound(round)
-	out := protocol.RoundSummary{TotalMatches: len(matches)}
-	for _, m := range matches {
-		switch {
-		case m.Outcome == nil:
-		case m.Outcome.Result.Status == protocol.Win:
-			out.Wins++
-		case m.Outcome.Result.Status == protocol.Draw:
-			out.Draws++
-		default:
-			out.TechnicalLosses++
-		}
-	}
-	return out
 }

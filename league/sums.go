@@ -14,69 +14,55 @@ import (
 // Invariant, after every event: sums holds exactly the sums of the results in closed rounds.
 
 // sumRound adds the results of the open round to the sums, as it is being closed.
-func (s *State) sumRound(round int) {
-	for _, m := range s.InRound(round) {
+func (r *rounds) sumRound(round int) {
+	for _, m := range r.InRound(round) {
 		for _, id := range [...]string{m.A, m.B} {
-			s.sums[id] = s.rowAfter(round, id)
+			r.sums[id] = r.rowAfter(round, id)
 		}
 	}
 }
 
 // sumAnew recomputes the sums of the two players of a match over closed rounds.
-func (s *State) sumAnew(changed *Match) {
+func (r *rounds) sumAnew(changed *Match) {
 	for _, id := range [...]string{changed.A, changed.B} {
 		row := protocol.Standing{PlayerID: id}
-		for _, m := range s.of[id] {
-			if m.Outcome != nil && m.Round <= len(s.closed) {
-				add(&row, m.Outcome.Result, s.Created.Scoring)
+		for _, m := range r.of[id] {
+			if m.Outcome != nil && m.Round <= len(r.closed) {
+				add(&row, m.Outcome.Result, r.scoring)
 			}
 		}
-		s.sums[id] = row
+		r.sums[id] = row
 	}
 }
 
 // rowAfter returns a player's row, without rank and name, after the newest closed round or the open one. It visits
 // only the player's matches in unclosed rounds: at most one.
-func (s *State) rowAfter(round int, id string) protocol.Standing {
-	row := s.sums[id]
+func (r *rounds) rowAfter(round int, id string) protocol.Standing {
+	row := r.sums[id]
 	row.PlayerID = id
-	for _, m := range slices.Backward(s.of[id]) {
-		if m.Round <= len(s.closed) {
+	for _, m := range slices.Backward(r.of[id]) {
+		if m.Round <= len(r.closed) {
 			break
 		}
 		if m.Outcome != nil && m.Round <= round {
-			add(&row, m.Outcome.Result, s.Created.Scoring)
+			add(&row, m.Outcome.Result, r.scoring)
 		}
 	}
 	return row
 }
 
 // until returns the rounds up to one.
-func (s *State) until(round int) calendar {
-	return calendar{s.Schedule, s.rounds[:min(round, len(s.rounds))]}
-}
-
-// Standings returns the rows of the table as it stands.
-func (s *State) Standings() []protocol.Standing { return s.Table().Rows }
-
-// Table returns the table as it stands.
-func (s *State) Table() *Table { return s.TableAfter(s.Round) }
-
-// TableAfter returns the table after a round, without the results of later rounds.
-func (s *State) TableAfter(round int) *Table {
-	players := s.Players()
-	if round < len(s.closed) { // one of the past
-		return NewTable(players, s.name, s.resultsUntil(round), s.Created.Scoring, s.Created.Tiebreakers)
-	}
-	rows := make([]protocol.Standing, len(players))
-	for i, id := range players {
-		rows[i] = s.rowAfter(round, id)
-	}
-	return ranked(rows, s.name, s.until(round).meetings, s.Created.Scoring, s.Created.Tiebreakers)
+func (r *rounds) until(round int) calendar {
+	return calendar{r.Schedule, r.byRound[:min(round, len(r.byRound))]}
 }
 
 // TallyOf adds up the matches of one player, without making the whole table.
-func (s *State) TallyOf(id string) protocol.Tally {
-	row := s.rowAfter(s.Round, id)
+func (r *rounds) TallyOf(id string) protocol.Tally {
+	row := r.rowAfter(r.Round, id)
 	return protocol.Tally{Wins: row.Wins, Losses: row.Losses, Draws: row.Draws, Points: row.Points}
+}
+
+// resultsUntil lists the results of the rounds up to one, in the order of the schedule.
+func (r *rounds) resultsUntil(round int) []Played {
+	return slices.AppendSeq(make([]Played, 0, r.Recorded), r.until(round).all())
 }

@@ -98,31 +98,6 @@ func RankWords(ranks []Rank) []string {
 	return out
 }
 
-// changesTable reports whether an event may change the table. Only frequent events that never do are listed.
-func changesTable(e Event) bool {
-	switch e.(type) {
-	case Epoch, DialectLearned, MatchAssigned, Contested, Announced:
-		return false
-	}
-	return true
-}
-
-// RatedTable returns the table of a league as it stands, with ratings.
-func RatedTable(s *State) *Table {
-	t := s.Table()
-	t.Ratings = RatingsOf(s)
-	return t
-}
-
-// Champions returns the winners of a league: several if no rule separates them, none before the end or if it was
-// cancelled.
-func Champions(s *State, t *Table) []protocol.Standing {
-	if !s.Completed() || s.Cancelled {
-		return nil
-	}
-	return t.Leaders()
-}
-
 // String formats the rank as a table shows it: 3, or =3 if it is shared.
 func (r Rank) String() string {
 	if r.Shared {
@@ -140,4 +115,101 @@ func (d Decision) Words(name string) string {
 		return fmt.Sprintf("above %s "+words, name, d.Above, d.Below)
 	}
 	return fmt.Sprintf("tied with %s on every rule: they share the rank", name)
+}
+
+// Played is a match with its result, all that a table is made of.
+type Played struct {
+	A, B   string
+	Result Result
+}
+
+// tally adds up each player's matches, in the order of players.
+func tally(players []string, matches []Played, scoring protocol.Scoring) []protocol.Standing {
+	rows := make([]protocol.Standing, len(players))
+	at := make(map[string]*protocol.Standing, len(players))
+	for i, id := range players {
+		rows[i].PlayerID = id
+		at[id] = &rows[i]
+	}
+	for _, m := range matches {
+		for _, id := range []string{m.A, m.B} {
+			if row := at[id]; row != nil {
+				add(row, m.Result, scoring)
+			}
+		}
+	}
+	return rows
+}
+
+// add counts one more result in a player's row.
+func add(row *protocol.Standing, r Result, scoring protocol.Scoring) {
+	row.Played++
+	row.Points += r.Points(row.PlayerID, scoring)
+	switch r.For(row.PlayerID) {
+	case protocol.TechnicalLoss:
+		row.Losses++
+		row.TechnicalLosses++
+	case protocol.Win:
+		row.Wins++
+	case protocol.Draw:
+		row.Draws++
+	default:
+		row.Losses++
+	}
+}
+
+// A level is a group of players of a table that no rule has separated so far, in their order. It points to their
+// rows.
+type level []*protocol.Standing
+
+// levelOf returns all players of a table as one level. Its order can be changed without changing the table.
+func levelOf(table []protocol.Standing) level {
+	out := make(level, len(table))
+	for i := range table {
+		out[i] = &table[i]
+	}
+	return out
+}
+
+// split orders the players of each group by one rule, in place, and separates those that differ.
+func split(groups []level, compare func(a, b *protocol.Standing) int) []level {
+	out := make([]level, 0, 2*len(groups))
+	for _, g := range groups {
+		if len(g) > 1 {
+			slices.SortStableFunc(g, compare)
+		}
+		start := 0
+		for i := range g {
+			if compare(g[start], g[i]) != 0 {
+				out = append(out, g[start:i])
+				start = i
+			}
+		}
+		out = append(out, g[start:])
+	}
+	return out
+}
+
+// Ratings are the ratings of a league's players by their ids. A player without a rated match has no entry.
+type Ratings map[string]protocol.Rating
+
+// Of returns a player's rating, nil if it has none.
+func (r Ratings) Of(player string) *protocol.Rating {
+	if one, ok := r[player]; ok {
+		return &one
+	}
+	return nil
+}
+
+// Table returns the ratings of the rows of a table, in their order; nil if no row has a rating.
+func (r Ratings) Table(rows []protocol.Standing) (out []*protocol.Rating) {
+	for i, row := range rows {
+		if one := r.Of(row.PlayerID); one != nil {
+			if out == nil {
+				out = make([]*protocol.Rating, len(rows))
+			}
+			out[i] = one
+		}
+	}
+	return out
 }

@@ -3,8 +3,6 @@ package league
 import (
 	"fmt"
 	"strings"
-
-	"agentleague/protocol"
 )
 
 // WaitsFor describes in a sentence the referee that blocks a running league, and the remedy; "" if none does.
@@ -46,15 +44,4 @@ func waitsWhy(ref *Agent, obstacle string) (why, help string) {
 			"start it again, or another referee with `league referee`"
 	}
 	return "", ""
-}
-
-// Guest reports whether an agent is a referee that another party than the organizer runs.
-func (a *Agent) Guest() bool { return a.Role == protocol.RoleReferee && !a.Organiser }
-
-// Label returns the name of an agent where a guest must not be taken for a referee of the organizer.
-func (a *Agent) Label() string {
-	if a.Guest() {
-		return a.ID + " (guest)"
-	}
-	return a.ID
 }

@@ -1,8 +1,6 @@
 package manager
 
-import (
-	"time"
-)
+import "time"
 
 // Carriers deliver messages to agents. This number keeps every core busy without a connection and a goroutine
 // for each of ten thousand players, which could exceed the limit of open files. A carrier that

@@ -20,7 +20,7 @@ func (reg *registrar) Rename(ctx context.Context, id, name, by string) error {
 		case s.Completed():
 			return nil, errOver()
 		}
-		if err := league.CheckRename(s, a, name); err != nil || a.Fixed && a.Name == name {
+		if err := s.CheckRename(a, name); err != nil || a.Fixed && a.Name == name {
 			return nil, err
 		}
 		id = a.ID
@@ -61,7 +61,7 @@ func (reg *registrar) Merge(ctx context.Context, keptID, goneID, by string) erro
 		case a.Endpoint != old.Endpoint:
 			return nil, protocol.Errorf(protocol.Internal, "%s has moved since; try again", a.ID).Pass()
 		}
-		if err := league.CheckMerge(s, a, gone); err != nil {
+		if err := s.CheckMerge(a, gone); err != nil {
 			return nil, err
 		}
 		kept, goneID = *a, gone.ID

@@ -1,8 +1,6 @@
 package manager
 
-import (
-	"agentleague/league"
-)
+import "agentleague/league"
 
 // Rests reports whether the manager is idle until the next request, so that it can be closed and the league reopened
 // without loss. Either the league is over, its end announced and every record stored; or it waits for agents, without

@@ -1,12 +1,18 @@
 package league
 
-import (
-	"time"
-)
+import "time"
 
-// note remembers an order.
-func (s *State) note(at time.Time, e Event) {
-	o := Order{At: at}
+// An Order is an order of the admin, as the log records it.
+type Order struct {
+	At   time.Time
+	What string // created, enlisted, start, pause, resume, drain, cancel, withdraw, invite, readmit, rename, merge or annul
+	ID   string // of the agent or match that it is about, if it is about one
+	By   string // the requesting user; "": not in the log
+}
+
+// orderOf returns the order that an event records, if it records one.
+func orderOf(at time.Time, e Event) (o Order, ok bool) {
+	o.At = at
 	switch e := e.(type) {
 	case Created:
 		o.What, o.By = "created", e.By
@@ -35,8 +41,5 @@ func (s *State) note(at time.Time, e Event) {
 	case Annulled:
 		o.What, o.ID, o.By = "annul", e.Match, e.By
 	}
-	if o.What == "" || o.By == "" && (o.What == "created" || o.What == "enlisted") {
-		return // it was not an order
-	}
-	s.Orders = append(s.Orders, o)
+	return o, o.What != "" && (o.By != "" || o.What != "created" && o.What != "enlisted")
 }

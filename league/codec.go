@@ -1,0 +1,181 @@
+package league
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"agentleague/protocol"
+)
+
+// kinds names the events in the log.
+var kinds = map[string]reflect.Type{
+	"LeagueCreated": reflect.TypeFor[Created](), "Epoch": reflect.TypeFor[Epoch](),
+	"Upgraded": reflect.TypeFor[Upgraded](), "AgentFound": reflect.TypeFor[Found](),
+	"AgentRegistered": reflect.TypeFor[Registered](), "AgentState": reflect.TypeFor[AgentState](),
+	"DialectLearned": reflect.TypeFor[DialectLearned](), "StartOrdered": reflect.TypeFor[StartOrdered](),
+	"LeagueStarted": reflect.TypeFor[Started](), "RoundOpened": reflect.TypeFor[RoundOpened](),
+	"AgentInvited": reflect.TypeFor[Invited](), "AgentReadmitted": reflect.TypeFor[Readmitted](),
+	"AgentRenamed": reflect.TypeFor[Renamed](), "AgentsMerged": reflect.TypeFor[Merged](),
+	"ResultContested": reflect.TypeFor[Contested](), "ResultAnnulled": reflect.TypeFor[Annulled](),
+	"MatchAssigned": reflect.TypeFor[MatchAssigned](), "ResultRecorded": reflect.TypeFor[ResultRecorded](),
+	"RoundClosed": reflect.TypeFor[RoundClosed](), "Announced": reflect.TypeFor[Announced](),
+	"Paused": reflect.TypeFor[Paused](), "Resumed": reflect.TypeFor[Resumed](),
+	"Drained": reflect.TypeFor[Drained](), "Withdrawn": reflect.TypeFor[Withdrawn](),
+	"LeagueCompleted": reflect.TypeFor[Completed](), "LeagueCancelled": reflect.TypeFor[Cancelled](),
+}
+
+// kindOf is the name under which the log has each type of event. A result that was read lean is the same event.
+var kindOf = func() map[reflect.Type]string {
+	out := map[reflect.Type]string{}
+	for name, t := range kinds {
+		out[t] = name
+	}
+	out[reflect.TypeFor[leanResult]()] = "ResultRecorded"
+	return out
+}()
+
+// Kind returns the name of an event in the log.
+func Kind(e Event) string { return kindOf[reflect.TypeOf(e)] }
+
+// EncodedEvent is an event as the log has it.
+type EncodedEvent struct {
+	Kind  string          `json:"kind"`
+	At    time.Time       `json:"at"`
+	Event json.RawMessage `json:"event"`
+}
+
+// read is a decoded log entry; Kind determines the type of Event.
+type read struct {
+	Kind  string    `json:"kind"`
+	At    time.Time `json:"at"`
+	Event Event     `json:"event"`
+}
+
+// Pick returns the type of the entry's event.
+func (r *read) Pick() reflect.Type { return kinds[r.Kind] }
+
+// unknown returns the error for an unknown event kind.
+func (r *read) unknown() error {
+	return fmt.Errorf("unknown event %q: a newer version wrote this log", r.Kind)
+}
+
+// UnmarshalJSON decodes an entry with members in another order, or invalid ones; the error names the fault.
+func (r *read) UnmarshalJSON(text []byte) error {
+	var b EncodedEvent
+	if err := protocol.StrictUnmarshal(text, &b); err != nil {
+		return err
+	}
+	r.Kind, r.At = b.Kind, b.At
+	t := r.Pick()
+	if t == nil {
+		return r.unknown()
+	}
+	e := reflect.New(t)
+	if err := protocol.StrictUnmarshal(b.Event, e.Interface()); err != nil {
+		return fmt.Errorf("%s: %w", b.Kind, err)
+	}
+	r.Event = e.Elem().Interface().(Event)
+	return nil
+}
+
+// EncodeEvent encodes an event for the log. It returns an error if the result could not be decoded again.
+func EncodeEvent(at time.Time, e Event) (EncodedEvent, error) {
+	if year := at.UTC().Year(); year < 0 || year > 9999 {
+		return EncodedEvent{}, fmt.Errorf("encode %T: a time in the year %d cannot be written", e, year)
+	}
+	raw, err := protocol.Marshal(e)
+	if err != nil {
+		return EncodedEvent{}, fmt.Errorf("encode %T: %w", e, err)
+	}
+	if key := protocol.RepeatedKey(raw); key != "" || !utf8.Valid(raw) { // it could not be read again
+		return EncodedEvent{}, fmt.Errorf("encode %T: the member %q occurs twice, or it is not UTF-8", e, key)
+	}
+	return EncodedEvent{Kind: kindOf[reflect.TypeOf(e)], At: at.UTC(), Event: raw}, nil
+}
+
+// EncodeBatch writes one entry of the log, byte for byte as encoding/json does. Its events are JSON already and are
+// not checked again.
+func EncodeBatch(events []EncodedEvent) []byte {
+	size := 2
+	for _, e := range events {
+		size += len(e.Event) + 96
+	}
+	b := append(make([]byte, 0, size), '[')
+	for i, e := range events {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(append(append(b, `{"kind":"`...), e.Kind...), `","at":"`...)
+		b = append(e.At.AppendFormat(b, time.RFC3339Nano), `","event":`...)
+		b = append(append(b, e.Event...), '}')
+	}
+	return append(b, ']')
+}
+
+// DecodeBatch reads one entry of the log: events that were written at once, and
+// so at one time. It reads as strictly as [protocol.StrictUnmarshal].
+func DecodeBatch(data []byte) (at time.Time, events []Event, err error) {
+	var batch []read
+	return decode(data, &batch, func(r *read) *read { return r })
+}
+
+// decode reads an entry of the log strictly: an unknown member could be a rule that this version would break. T
+// determines the part of a result that is kept; room is an empty buffer to decode into.
+func decode[T any](data []byte, room *[]T, entry func(*T) *read) (at time.Time, events []Event, err error) {
+	if err := protocol.StrictUnmarshal(data, room); err != nil {
+		return at, nil, fmt.Errorf("log entry: %w", err)
+	}
+	batch := *room
+	if len(batch) == 0 {
+		return at, nil, errors.New("log entry: it holds no events")
+	}
+	at, events = entry(&batch[0]).At, make([]Event, len(batch))
+	for i := range batch {
+		b := entry(&batch[i])
+		switch {
+		case kinds[b.Kind] == nil:
+			return at, nil, fmt.Errorf("log entry: %w", b.unknown())
+		case b.Event == nil:
+			return at, nil, fmt.Errorf("log entry: %s: it has no event", b.Kind)
+		case b.At.IsZero():
+			return at, nil, fmt.Errorf("log entry: %s: it has no time", b.Kind)
+		case !b.At.Equal(at):
+			return at, nil, fmt.Errorf("log entry: %s: it has another time than the event before it", b.Kind)
+		}
+		events[i] = b.Event
+	}
+	return at, events, nil
+}
+
+// DecodeLean is DecodeBatch for a state of [NewLean]: it validates the dropped data as strictly, but does not keep
+// it.
+func DecodeLean(data []byte) (at time.Time, events []Event, err error) {
+	room := leanRooms.Get().(*[]leanRead)
+	defer func() {
+		clear(*room) // the events are the caller's
+		*room = (*room)[:0]
+		leanRooms.Put(room)
+	}()
+	return decode(data, room, func(r *leanRead) *read { return &r.read })
+}
+
+// leanRooms are empty lists to read an entry into, all zeros up to their capacity. Each is as long as the longest entry
+// was: to grow one anew for every entry would take more than the entry.
+var leanRooms = sync.Pool{New: func() any { return new([]leanRead) }}
+
+// leanRead is an entry that is read for a lean state.
+type leanRead struct{ read }
+
+// Pick returns the type of the entry's event.
+func (r *leanRead) Pick() reflect.Type {
+	t := r.read.Pick()
+	if t == reflect.TypeFor[ResultRecorded]() {
+		return reflect.TypeFor[leanResult]()
+	}
+	return t
+}

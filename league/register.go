@@ -1,0 +1,206 @@
+package league
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"agentleague/protocol"
+)
+
+// register adds an agent, or moves an existing one. A name belongs to one agent; before the start a foreign agent
+// yields it to a native one and gets another name.
+func (r *registry) register(at time.Time, e Registered) error {
+	a, names := r.Agents[e.ID], r.names[e.Role]
+	if e.Keyless() { // every referee of this program was the organizer's
+		r.keyless, e.Organiser = true, e.MatchTokens && e.Role == protocol.RoleReferee
+	}
+	if names == nil || a != nil && a.Role != e.Role {
+		return fmt.Errorf("%q registered as a %q", e.ID, e.Role)
+	}
+	if err := r.yieldName(a, e); err != nil {
+		return err
+	}
+	if err := r.mayRegister(a, e); err != nil {
+		return err
+	}
+	if a == nil {
+		a = &Agent{State: protocol.AgentRegistered}
+		r.Agents[e.ID] = a
+		at, _ := slices.BinarySearchFunc(r.roster[e.Role], e.ID, func(a *Agent, id string) int {
+			return protocol.CompareIDs(a.ID, id)
+		})
+		r.roster[e.Role] = slices.Insert(r.roster[e.Role], at, a)
+	} else {
+		e.Nonce = a.Nonce // given once
+		if a.Name != e.Name && !e.Native() {
+			a.Renames++
+		}
+		r.unsettle(a)
+	}
+	names.rename(a, e.Name)
+	a.Registered, a.RegisteredAt, a.Heir, a.Displaced, a.Outdated = e, at, nil, "", false
+	r.settle(a)
+	a.Issued = max(a.Issued, e.Generation)
+	if a.State == protocol.AgentSuspended {
+		a.State, a.Why = r.goodOrder(), ""
+	}
+	for r.Agents[protocol.AgentID(e.Role, r.free[e.Role])] != nil {
+		r.free[e.Role]++
+	}
+	return nil
+}
+
+// yieldName makes the agents that have the name of a registration give it up, or returns an error if one of them need
+// not. An agent that keeps its name, or has it by invitation, may look like another in logs that began with schema 1.
+func (r *registry) yieldName(a *Agent, e Registered) error {
+	for _, other := range slices.Clone(r.namesakes(e.Role, e.Name)) {
+		switch kept := a != nil && a.Name == e.Name || e.Invitation == e.Name; {
+		case other == a || kept && other.Name != e.Name:
+		case !yields(other, e, r.started):
+			return fmt.Errorf("%q registered under the name of %s", e.ID, other.ID)
+		default:
+			r.names[e.Role].rename(other, r.freeName(e.Role, e.Name))
+		}
+	}
+	return nil
+}
+
+// goodOrder is the state of an agent with which all is well.
+func (r *registry) goodOrder() string {
+	if r.started {
+		return protocol.AgentActive
+	}
+	return protocol.AgentRegistered
+}
+
+// invite reserves a name.
+func (r *registry) invite(e Invited) error {
+	names := r.invited[e.Role]
+	if names == nil || e.Name == "" {
+		return fmt.Errorf("%q was invited as a %q", e.Name, e.Role)
+	}
+	if names[e.Name] != nil {
+		return nil
+	}
+	if other := r.Reservation(e.Role, e.Name); other != nil {
+		return fmt.Errorf("%q was invited beside %q, which looks alike", e.Name, other.Name)
+	}
+	names[e.Name] = &Invitation{Invited: e}
+	skeleton := Skeleton(e.Name)
+	r.reserved[e.Role][skeleton] = append(r.reserved[e.Role][skeleton], e.Name)
+	return nil
+}
+
+// mayRegister returns an error if a registration contradicts the agent's earlier ones. The manager applies further
+// checks; these hold for every log.
+func (r *registry) mayRegister(a *Agent, e Registered) error {
+	invited := r.invited[e.Role][e.Invitation]
+	reserved := r.Reservation(e.Role, e.Name)
+	twin := r.keys[keyName(e.Role, e.Key)]
+	switch {
+	case a != nil && a.Merged != "":
+		return fmt.Errorf("%s registered, and was merged into %s", e.ID, a.Merged)
+	case a != nil && a.Fixed && a.Name != e.Name:
+		return fmt.Errorf("%s registered as %q, and the organizer has named it %q", e.ID, e.Name, a.Name)
+	case e.Invitation != "" && (invited == nil || invited.Agent != "" && invited.Agent != e.ID):
+		return fmt.Errorf("%q registered with the invitation of %q", e.ID, e.Invitation)
+	case reserved != nil && e.Invitation != e.Name && (a == nil || a.Name != e.Name):
+		return fmt.Errorf("%q registered under the name of the invited %q", e.ID, e.Name)
+	case a != nil && a.Key != e.Key && a.Heir == nil && (a.Native() || r.started) &&
+		(e.Invitation == "" || r.Schema >= 2 && a.Native()):
+		return fmt.Errorf("%s registered with another key than its own", e.ID)
+	case e.Key != "" && twin != nil && twin != a:
+		return fmt.Errorf("%q registered with the key of %s", e.ID, twin.ID)
+	}
+	return r.mayAgree(a, e)
+}
+
+// mayAgree returns an error for wrong keys or a wrong epoch in a registration under schema 2.
+func (r *registry) mayAgree(a *Agent, e Registered) error {
+	epoch := 1
+	if a != nil {
+		epoch = a.Generation
+	}
+	switch {
+	case r.Schema < 2 && e.AgreementKey == "", r.Schema >= 2 && !e.Native() && e.AgreementKey == "":
+		return nil
+	case r.Schema < 2 || !e.Native():
+		return fmt.Errorf("%q registered with an agreement key, and agrees on nothing", e.ID)
+	case protocol.CheckAgreementKey(e.AgreementKey) != nil:
+		return fmt.Errorf("%q registered a key without an agreement key", e.ID)
+	case a != nil && a.Key == e.Key && a.AgreementKey != "" && a.AgreementKey != e.AgreementKey:
+		return fmt.Errorf("%s registered with another agreement key than its own", e.ID)
+	case e.Generation != epoch:
+		return fmt.Errorf("%s registered in epoch %d, and is in epoch %d", e.ID, e.Generation, epoch)
+	}
+	return nil
+}
+
+// yields reports whether an agent gives up its name to another that registers: before the start, to one that signs at
+// the place that it only claims.
+func yields(a *Agent, e Registered, started bool) bool {
+	return !started && !a.Native() && a.Invitation == "" && e.Native() && collide(a.Registered, e)
+}
+
+// readmit takes an agent back, or lets another be it.
+func (r *registry) readmit(at time.Time, e Readmitted) error {
+	a := r.Agents[e.ID]
+	if a != nil && a.Merged != "" {
+		return fmt.Errorf("%s was readmitted, and was merged into %s", e.ID, a.Merged)
+	}
+	return r.withAgent(e.ID, func(a *Agent) {
+		a.Forfeits, a.Unreachable, a.RegisteredAt = 0, false, at
+		if a.State == protocol.AgentShutdown {
+			a.State, a.Why = r.goodOrder(), ""
+		}
+		if e.Place == "" {
+			return
+		}
+		if a.Heir != nil {
+			delete(r.heirs, a.Heir.name(a.Role))
+		}
+		a.Heir = &e
+		r.heirs[e.name(a.Role)] = a
+		a.Issued++
+		a.Generation = a.Issued
+	})
+}
+
+// start turns the registered agents into active ones: from now on they keep their names and keys.
+func (r *registry) start() {
+	r.started = true
+	for _, a := range r.Agents {
+		if a.State == protocol.AgentRegistered {
+			a.State = protocol.AgentActive
+		}
+	}
+}
+
+// upgrade continues under a newer schema. Earlier token agreements of native agents become invalid.
+func (r *registry) upgrade(schema int) {
+	r.Schema = schema
+	for _, a := range r.Agents {
+		a.Outdated = a.Native()
+	}
+}
+
+// count updates the agents of a match after its result: forfeits in a row, and response times.
+func (r *registry) count(m *Match, e *ResultRecorded, beside aside) {
+	for _, id := range []string{m.A, m.B} {
+		a := r.Agents[id]
+		code, forfeited := e.Result.Forfeits[id]
+		if forfeited {
+			a.Forfeits++
+		} else {
+			a.Forfeits = 0
+		}
+		a.Unreachable = code == protocol.Connection.Code
+		if t, ok := beside.timingOf(e, id); ok {
+			a.Timing = a.Timing.Plus(t)
+			if ref := r.Agents[e.Referee]; ref != nil {
+				ref.Timing = ref.Timing.Plus(t)
+			}
+		}
+	}
+}
