@@ -24,10 +24,10 @@ import (
 
 // A locator finds the players of a third-party manager.
 type locator struct {
-	node  *rpc.Node
-	base  context.Context
-	query func(ctx context.Context, query string) *protocol.LeagueQueryResponse // asks the manager
-	shown shownIDs
+	node    *rpc.Node
+	base    context.Context
+	manager *managerClient
+	shown   shownIDs
 
 	mu          sync.Mutex // held while the manager is asked
 	noDirectory bool       // it does not answer that
@@ -39,16 +39,14 @@ func unlocated(start *protocol.StartMatch) bool {
 		(start.PlayerA.Endpoint == "" || start.PlayerB.Endpoint == "")
 }
 
-// searching bounds a manager's search for the players' endpoints, over all forms of the query.
-const searching = 10 * time.Second
-
 // locate finds the players of an order without endpoints: in the manager's directory, or else at the ports that
 // correspond to their ids.
-func (l *locator) locate(start *protocol.StartMatch, manager string) error {
+func (l *locator) locate(start *protocol.StartMatch) error {
 	if !unlocated(start) {
 		return nil
 	}
 	known := l.directory()
+	manager, _ := l.manager.at()
 	for _, c := range []*protocol.Contender{&start.PlayerA, &start.PlayerB} {
 		if c.Endpoint = cmp.Or(c.Endpoint, known[c.ID]); c.Endpoint != "" {
 			continue
@@ -71,7 +69,7 @@ func (l *locator) directory() (known map[string]string) {
 		if l.noDirectory {
 			break
 		}
-		if known = l.query(l.base, query).Addresses(); len(known) > 0 {
+		if known = l.manager.query(l.base, query).Addresses(); len(known) > 0 {
 			return known
 		}
 	}
@@ -170,4 +168,25 @@ func portsBeside(manager, id string) (endpoints []string) {
 		}
 	}
 	return endpoints
+}
+
+// shownID returns the first player's id among some names of an agent, such as player:P01 and P01; "": there is none.
+func shownID(names ...string) string {
+	for _, name := range names {
+		role, id := protocol.ParseSender(name)
+		if role == protocol.RolePlayer && id != "" {
+			return id
+		}
+		if protocol.ValidID(protocol.RolePlayer, name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// An elsewhereError ends a match with a player that was assumed at a port and is not the one there.
+type elsewhereError struct{ endpoint, id, shown string }
+
+func (e *elsewhereError) Error() string {
+	return fmt.Sprintf("the agent at %s was taken for %s and says that it is %q", e.endpoint, e.id, protocol.Plain(e.shown))
 }

@@ -46,3 +46,24 @@ func proofOf(answer protocol.Message) *protocol.Proof {
 	}
 	return nil
 }
+
+// illegal returns the kind of error for an answer with an illegal move.
+func illegal(answer protocol.Message) *protocol.Kind {
+	if answer.Head().MessageType == protocol.TypeChooseParityResponse {
+		return protocol.InvalidChoice
+	}
+	return protocol.InvalidMove
+}
+
+// notAMove begins the sentence about an answer that is no legal move.
+func notAMove(answer protocol.Message) string {
+	called, member := "legal move", "move_data.choice"
+	if illegal(answer) == protocol.InvalidChoice {
+		called, member = "choice", "parity_choice"
+	}
+	move := string(moveOf(answer))
+	if move == "" || move == "null" {
+		return "the answer has no " + member
+	}
+	return protocol.Clip(protocol.Plain(move), 60) + " is not a " + called
+}

@@ -6,8 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/sony/gobreaker/v2"
-
 	"agentleague/protocol"
 	"agentleague/rpc"
 )
@@ -45,15 +43,12 @@ func (m *match) stage(ctx context.Context, seats []*seat, q question) (right ans
 	return right
 }
 
-// answers are the players' answers to one question, by seat; nil: no valid answer, or not asked.
-type answers [2]protocol.Message
-
 // untilSettled asks until the seat has answered or forfeited. Its forfeit ends the stage for all.
 func (a *asking) untilSettled(all []asking) {
 	failure := a.run()
 	a.life.End(nil)
 	if failure != nil {
-		a.match.forfeit(a.seat, failure)
+		a.seat.forfeit(failure)
 		a.endOthers(all)
 	}
 }
@@ -109,7 +104,7 @@ func (a *asking) try() (failure *protocol.Error, void bool) {
 		return a.blame(err), false
 	}
 	a.clock.called()
-	answer, err := a.call(rpc.WithSearchTime(a.open, a.clock.search), a.seat, a.message, a.deadline)
+	answer, err := a.call(rpc.WithSearchTime(a.open, a.clock.search))
 	if answer == nil {
 		answer = a.called()
 	}
@@ -158,27 +153,27 @@ func (a *asking) pause(k int) (answered bool) {
 
 // judge keeps an answer, or returns why it is invalid. The transcript has the player's message either way.
 func (a *asking) judge(answer protocol.Message) *protocol.Error {
-	a.received(a.seat, answer)
+	a.seat.received(answer)
 	failure := a.question.check(a.seat, answer)
 	if failure == nil {
 		a.answer = answer
-		a.used(a.seat.ID, answer)
+		a.used(answer)
 	}
 	return failure
 }
 
 // used adds up the language model usage that players report for their moves.
-func (m *match) used(player string, answer protocol.Message) {
+func (a *asking) used(answer protocol.Message) {
 	u, told := usageOf(answer)
 	if !told {
 		return
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.usage == nil {
-		m.usage = map[string]protocol.Usage{}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.usage == nil {
+		a.usage = map[string]protocol.Usage{}
 	}
-	m.usage[player] = m.usage[player].Plus(u)
+	a.usage[a.seat.ID] = a.usage[a.seat.ID].Plus(u)
 }
 
 // stampMS is a time in a record, to the millisecond.
@@ -203,27 +198,14 @@ func (a *asking) tried(failure *protocol.Error, void bool) {
 	a.env.opts.Meter.Tried(t.Asked, a.clock.agent, a.clock.overhead)
 }
 
-// call sends msg to a seat, unless its circuit breaker is open and this match has already called it once.
-func (m *match) call(ctx context.Context, s *seat, msg protocol.Message, deadline time.Time) (protocol.Message, error) {
-	ctx = rpc.Within(ctx, deadline)
-	m.mu.Lock()
-	first := !s.reached
-	s.reached = true
-	m.mu.Unlock()
-	real := func() (protocol.Message, error) { return m.env.node.Call(ctx, s.peer, msg) }
-	br := m.env.breakers.at(s.Endpoint, s.registered)
-	answer, err := br.Execute(real)
-	if !errors.Is(err, gobreaker.ErrOpenState) && !errors.Is(err, gobreaker.ErrTooManyRequests) {
-		m.env.breakers.keep(br, err)
-		return answer, err
-	}
-	if !first {
-		return nil, m.env.breakers.why(br, s.Endpoint)
-	}
-	answer, err = real()
-	m.env.breakers.keep(br, err)
-	if !protocol.Is(err, protocol.Connection) {
-		m.env.breakers.reset(s.Endpoint)
-	}
-	return answer, err
+// call sends the message to the seat. The first call of a match ignores an open circuit breaker.
+func (a *asking) call(ctx context.Context) (protocol.Message, error) {
+	ctx = rpc.Within(ctx, a.deadline)
+	a.mu.Lock()
+	first := !a.seat.reached
+	a.seat.reached = true
+	a.mu.Unlock()
+	return a.env.breakers.call(a.seat.Endpoint, a.seat.registered, first, func() (protocol.Message, error) {
+		return a.env.node.Call(ctx, a.seat.peer, a.message)
+	})
 }

@@ -2,6 +2,7 @@ package referee
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"agentleague/protocol"
@@ -18,8 +19,8 @@ type asking struct {
 	life     lifetime.Context // ends with the match, its bound, or another's forfeit
 	message  protocol.Message // the call, and its deadline
 	deadline time.Time
-	open     context.Context // ends when an answer comes through the door
-	door     *rpc.Expectation
+	open     context.Context  // ends when an answer comes by a call
+	door     *rpc.Expectation // the callback slot
 	answer   protocol.Message // the right one
 	clock    clock
 	voids    int // tries that did not count
@@ -46,5 +47,45 @@ func (a *asking) write() {
 		a.deadline = bound
 	}
 	a.message = a.question.message(a.seat, a.deadline)
-	a.sent(a.seat, a.message)
+	a.seat.sent(a.message)
+}
+
+// listen opens the callback slot, unless it is open. Some players answer by a separate call: the slot is open from the
+// first try to the end of the last pause, except for the rest of a pause after a wrong answer.
+func (a *asking) listen() (err error) {
+	if a.door != nil {
+		return nil
+	}
+	a.open, a.door, err = a.env.node.Expect(&a.life, rpc.Want{
+		Type: a.question.reply, Peer: a.seat.peer, PlayerID: a.seat.ID, CallsItself: a.seat.CallsItself,
+		LeagueID: a.start.LeagueID, MatchID: a.start.MatchID, Conversation: a.seat.conversation,
+		Derive: a.token, Refuse: a.seat.notItsOwn, Asked: a.message, AnyToken: a.env.manager.foreign(),
+	})
+	if err != nil {
+		return fmt.Errorf("match %s: %s: %w", a.start.MatchID, a.seat.ID, err)
+	}
+	return nil
+}
+
+// called returns the answer that came by a call, if one did, and closes the callback slot then.
+func (a *asking) called() protocol.Message {
+	answer := a.door.Answer()
+	if answer != nil {
+		a.shut()
+	}
+	return answer
+}
+
+// shut ends the waiting for an answer by callback. After an answer that came directly, a later one is taken and has
+// no effect; otherwise it is refused.
+func (a *asking) shut() {
+	if a.door == nil {
+		return
+	}
+	if a.answer != nil && a.door.Answer() == nil {
+		a.door.Settle()
+	} else {
+		a.door.Close()
+	}
+	a.door = nil
 }

@@ -34,7 +34,7 @@ func (a *awaited) deliver(f *Finished) (enough bool) {
 	if len(a.byRef[ref]) == 0 {
 		return false
 	}
-	report, err := newReport(f)
+	report, err := f.report()
 	for _, result := range a.byRef[ref] {
 		if err == nil {
 			result <- report

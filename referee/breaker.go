@@ -39,6 +39,27 @@ func (b *breakers) at(endpoint string, registered time.Time) *breaker {
 	return br
 }
 
+// call makes a call to an endpoint, unless its breaker is open; a forced call is made in any case.
+func (b *breakers) call(
+	endpoint string, registered time.Time, forced bool, call func() (protocol.Message, error),
+) (protocol.Message, error) {
+	br := b.at(endpoint, registered)
+	answer, err := br.Execute(call)
+	if !errors.Is(err, gobreaker.ErrOpenState) && !errors.Is(err, gobreaker.ErrTooManyRequests) {
+		b.keep(br, err)
+		return answer, err
+	}
+	if !forced {
+		return nil, b.why(br, endpoint)
+	}
+	answer, err = call()
+	b.keep(br, err)
+	if !protocol.Is(err, protocol.Connection) {
+		b.reset(endpoint)
+	}
+	return answer, err
+}
+
 // keep notes why a call brought no answer.
 func (b *breakers) keep(br *breaker, err error) {
 	var cause *protocol.Error

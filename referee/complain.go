@@ -20,7 +20,7 @@ func (a *asking) complain(failure *protocol.Error, k int, last bool) {
 	phase := a.phase
 	a.mu.Unlock()
 	e := &protocol.GameError{
-		Envelope: a.envelope(a.seat, protocol.TypeGameError), PlayerID: a.seat.ID, AffectedPlayer: a.seat.ID,
+		Envelope: a.seat.envelope(protocol.TypeGameError), PlayerID: a.seat.ID, AffectedPlayer: a.seat.ID,
 		ErrorCode: failure.Kind.Code, ErrorName: failure.Kind.Name, ErrorDescription: failure.Kind.Name,
 		Detail: failure.Sentence(), Suggestion: failure.Suggestion(), TimeoutSeconds: failure.Waited.Seconds(),
 		GameState: phase, ActionRequired: string(a.question.reply), Attempt: a.start.Attempt,
@@ -33,7 +33,7 @@ func (a *asking) complain(failure *protocol.Error, k int, last bool) {
 		e.RetryInfo.NextRetryAt = &next
 		e.Consequence = "TECHNICAL_LOSS if the retries are used up"
 	}
-	a.sent(a.seat, e)
+	a.seat.sent(e)
 	a.noteError(e)
 	a.env.running.Go(func() { _, _ = a.env.node.Call(a.env.base, a.seat.peer, e) })
 }
@@ -58,20 +58,6 @@ func (a *asking) noteError(e *protocol.GameError) {
 	}
 	a.env.node.Logger.LogAttrs(a.env.base, slog.LevelWarn, fmt.Sprintf("%s in %s: %s; %s", a.seat.ID, a.start.MatchID, said,
 		next), facts...)
-}
-
-// inSeconds converts a duration for the log, to the millisecond.
-func inSeconds(d time.Duration) float64 {
-	return float64(d.Round(time.Millisecond).Milliseconds()) / 1000
-}
-
-// noteForfeit warns of a technical loss.
-func (m *match) noteForfeit(s *seat, failure *protocol.Error) {
-	m.env.node.Logger.LogAttrs(m.env.base, slog.LevelWarn, fmt.Sprintf("%s loses %s by technical loss: %s", s.ID,
-		m.start.MatchID, protocol.Plain(failure.AboutPlayer(s.ID))),
-		slog.String("event_type", protocol.TechnicalLoss), slog.String("match_id", m.start.MatchID),
-		slog.String("player_id", s.ID), slog.String("error_code", failure.Kind.Code),
-		slog.Float64("after_sec", inSeconds(time.Since(m.began))))
 }
 
 // blame maps a failed call to a protocol error, as it is sent to the player. An agent's own error has the code of an

@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"agentleague/protocol"
-	"agentleague/rpc"
 )
 
 // Foreign managers distinguish a draw from a loss in different ways: some by a null winner, some by a word in its
@@ -181,21 +180,4 @@ func tableIn(ack protocol.Message) []protocol.Standing {
 		return top.Data.Standings
 	}
 	return top.Standings
-}
-
-// hearTable handles the table that some managers send to referees too.
-func hearTable(r *Referee) rpc.Handler {
-	return func(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
-		if err := r.fromManager(m.Head()); err != nil {
-			return nil, err
-		}
-		if r.abroad() && r.draws.holdAgainst(m.(*protocol.StandingsUpdate).Standings) {
-			r.Node.Logger.Warn(r.draws.warning())
-		}
-		return &protocol.Ack{
-			Envelope: protocol.Envelope{MessageType: protocol.TypeStandingsUpdateAck, LeagueID: m.Head().LeagueID,
-				RoundID: m.Head().RoundID},
-			Status: protocol.Acknowledged, RefereeID: r.Granted().ID,
-		}, nil
-	}
 }

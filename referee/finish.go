@@ -17,7 +17,7 @@ func (m *match) conclude(ctx context.Context, result protocol.GameResult) (*Fini
 	m.enter(protocol.Finished)
 	var overs [2]*protocol.GameOver
 	for i, s := range m.seats {
-		if over := m.gameOver(s, result); m.sent(s, over) {
+		if over := s.gameOver(result); s.sent(over) {
 			overs[i] = over
 		}
 	}
@@ -26,7 +26,7 @@ func (m *match) conclude(ctx context.Context, result protocol.GameResult) (*Fini
 	if _, err := f.Document(); err != nil {
 		return nil, err
 	}
-	if err := m.keepRecord(ctx, f); err != nil {
+	if err := m.durably(ctx, func() error { return m.env.opts.Recorder.Record(ctx, f) }); err != nil {
 		return nil, err
 	}
 	f.letGo()
@@ -38,37 +38,16 @@ func (m *match) conclude(ctx context.Context, result protocol.GameResult) (*Fini
 
 // outcome returns the result of the match: by the rules, or by forfeit. The caller holds the lock.
 func (m *match) outcome() protocol.GameResult {
-	sheet := scoresheet{rules: m.rules, scoring: m.scoring(), moves: m.moves}
+	sheet := scoresheet{rules: m.rules, scoring: m.scoring, moves: m.moves}
 	var lost []*protocol.Error
 	for _, s := range m.seats {
-		sheet.players, lost = append(sheet.players, s.ID), append(lost, s.forfeit)
+		sheet.players, lost = append(sheet.players, s.ID), append(lost, s.lost)
 	}
 	if m.forfeited() {
 		return sheet.forfeited(lost, m.unplayed)
 	}
 	end, _ := m.state.Outcome()
 	return sheet.ruled(end)
-}
-
-// scoring returns the scoring of the order, or the protocol's default where a foreign manager sends none.
-func (m *match) scoring() protocol.Scoring {
-	if m.start.Scoring != nil {
-		return *m.start.Scoring
-	}
-	return protocol.DefaultScoring
-}
-
-// gameOver returns the message that informs a seat of the result.
-func (m *match) gameOver(s *seat, result protocol.GameResult) *protocol.GameOver {
-	shown := result
-	shown.Score = nil
-	return &protocol.GameOver{
-		Envelope: m.envelope(s, protocol.TypeGameOver), GameType: m.start.GameType, PlayerID: s.ID, OpponentID: s.opponent,
-		GameResult: shown, Result: heard(s.ID, result), Winner: result.WinnerPlayerID, DrawnNumber: result.DrawnNumber,
-		YourChoice: result.Choices[s.ID], OpponentChoice: result.Choices[s.opponent], PointsEarned: result.Score[s.ID],
-		Attempt:  m.start.Attempt,
-		Fairness: new(m.fairness()),
-	}
 }
 
 // fairness returns the proof of the draw. A guest has no key for a match that ended without a draw.
@@ -83,6 +62,15 @@ func (m *match) fairness() protocol.Fairness {
 func (m *match) record(result protocol.GameResult) protocol.MatchRecord {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	var signed map[string]protocol.SignedAnswers
+	for _, s := range m.seats {
+		if s.signer != nil && len(s.signer.said.Answers) > 0 {
+			if signed == nil {
+				signed = map[string]protocol.SignedAnswers{}
+			}
+			signed[s.ID] = s.signer.said
+		}
+	}
 	now := protocol.Stamp(time.Now())
 	m.lifecycle.CompletedAt = now
 	return protocol.MatchRecord{
@@ -92,7 +80,7 @@ func (m *match) record(result protocol.GameResult) protocol.MatchRecord {
 		TranscriptComplete: true,
 		Tries:              inOrder(m.tries),
 		Moves:              append([]protocol.PlayedMove{}, m.moves...),
-		Signed:             m.signed(),
+		Signed:             signed,
 		Usage:              m.usage,
 		Fairness:           m.fairness(),
 		Result:             result,
@@ -105,11 +93,6 @@ func inOrder(tries []protocol.Try) []protocol.Try {
 		return cmp.Or(a.Stage-b.Stage, strings.Compare(a.SentAt, b.SentAt), strings.Compare(a.PlayerID, b.PlayerID))
 	})
 	return tries
-}
-
-// keepRecord returns once the record is durable.
-func (m *match) keepRecord(ctx context.Context, f *Finished) error {
-	return m.durably(ctx, func() error { return m.env.opts.Recorder.Record(ctx, f) })
 }
 
 // durably returns once the match is stored. It retries until ctx ends: a full disk is not the players' fault, and a
@@ -127,19 +110,4 @@ func (m *match) durably(ctx context.Context, keep func() error) error {
 			return fmt.Errorf("match %s: record: %w", id, err)
 		}
 	}
-}
-
-// signed returns the signed answers on record, by player; nil if no player signs. The caller holds the lock.
-func (m *match) signed() map[string]protocol.SignedAnswers {
-	var out map[string]protocol.SignedAnswers
-	for _, s := range m.seats {
-		if s.signer == nil || len(s.signer.said.Answers) == 0 {
-			continue
-		}
-		if out == nil {
-			out = map[string]protocol.SignedAnswers{}
-		}
-		out[s.ID] = s.signer.said
-	}
-	return out
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 
+	"agentleague/game"
 	"agentleague/protocol"
 )
 
@@ -64,7 +65,7 @@ func (m *match) drawn(ack *protocol.MatchMovesAck) (*protocol.GameResult, error)
 	if protocol.KeyCommitment(key) != m.commitment {
 		return nil, errors.New("fairness.key: it does not match the commitment that the players got")
 	}
-	result, err := decided(m.rules, m.moves, key, m.start.PlayerA.ID, m.start.PlayerB.ID, m.scoring())
+	result, err := decided(m.rules, m.moves, key, m.start.PlayerA.ID, m.start.PlayerB.ID, m.scoring)
 	if err != nil {
 		return nil, err
 	}
@@ -74,3 +75,70 @@ func (m *match) drawn(ack *protocol.MatchMovesAck) (*protocol.GameResult, error)
 
 // errUnwanted reports that the manager will not draw for a match.
 var errUnwanted = errors.New("the manager does not accept the moves of this match")
+
+// showMoves sends the manager the moves until it has decided the match, or refused it for good.
+func (e *env) showMoves(ctx context.Context, f *Finished) (*protocol.MatchMovesAck, error) {
+	rec := &f.Record
+	m := &protocol.MatchMovesReport{
+		Envelope: protocol.Envelope{
+			MessageType: protocol.TypeMatchMovesReport, ConversationID: protocol.ReportConversation(rec.MatchID),
+			LeagueID: rec.LeagueID, RoundID: protocol.Round(rec.RoundID), RoundForm: f.Start.RoundForm, MatchID: rec.MatchID,
+		},
+		GameType: rec.GameType, Attempt: rec.Attempt, Moves: rec.Moves, Signed: rec.Signed,
+		Dialects: dialectsOf(e.node, &f.Start),
+	}
+	for k := 0; ; k++ {
+		if k > 1 && e.node.Sleep(ctx, "moves "+rec.MatchID, again) != nil {
+			return nil, context.Cause(ctx)
+		}
+		token := e.manager.granted().Token
+		reply, err := e.node.CallUntil(ctx, e.manager.peer(f.Start.ReportTo), again, m)
+		if ack, ok := reply.(*protocol.MatchMovesAck); ok && err == nil {
+			return ack, nil
+		}
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		e.node.Logger.Warn("the manager does not accept the moves of a match", slog.String("match_id", rec.MatchID),
+			slog.Any("error", err))
+		if e.manager.refusedForGood(ctx, err, token) {
+			return nil, fmt.Errorf("%w: %w", errUnwanted, err)
+		}
+	}
+}
+
+// restored returns a match as it was when its moves were kept.
+func restored(e *env, rules game.Game, f *Finished) (*match, error) {
+	rec := &f.Record
+	m, err := newMatch(e, rules, &f.Start)
+	if err != nil {
+		return nil, fmt.Errorf("match %s: %w", rec.MatchID, err)
+	}
+	m.lifecycle, m.phase = rec.Lifecycle, rec.Lifecycle.State
+	m.transcript.set(rec.Transcript)
+	m.tries, m.moves = rec.Tries, rec.Moves
+	m.commitment = rec.Fairness.Commitment
+	for _, s := range m.seats {
+		s.joined, s.conversation = true, conversationOf(rec, s.ID)
+		if said, ok := rec.Signed[s.ID]; ok {
+			s.signer = &signer{said: said}
+		}
+	}
+	for _, mv := range rec.Moves {
+		m.turn = max(m.turn, mv.Turn+1)
+	}
+	return m, nil
+}
+
+// conversationOf finds the conversation in which a player was invited.
+func conversationOf(rec *protocol.MatchRecord, player string) string {
+	for _, e := range rec.Transcript {
+		if e.MessageType != protocol.TypeGameInvitation || e.To != protocol.Sender(protocol.RolePlayer, player) {
+			continue
+		}
+		if m, _, err := protocol.Decode(e.Message, protocol.Reading{Type: e.MessageType}); err == nil {
+			return m.Head().ConversationID
+		}
+	}
+	return ""
+}

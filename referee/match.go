@@ -11,7 +11,6 @@ import (
 	"agentleague/game"
 	"agentleague/game/draw"
 	"agentleague/protocol"
-	"agentleague/rpc"
 	"agentleague/rpc/lifetime"
 )
 
@@ -25,9 +24,12 @@ type match struct {
 	seats []*seat
 	began time.Time
 
-	commitment string                  // to the draw
-	keyText    string                  // the key in hexadecimal digits, once it is shown
-	derive     func(own string) string // matchToken
+	commitment string           // to the draw
+	keyText    string           // the key in hexadecimal digits, once it is shown
+	scoring    protocol.Scoring // of the order, or the protocol's default
+	// token returns the token of this match for the player with the given own token. Some players show the own token,
+	// although it is meant for the manager only.
+	token      func(own string) string
 	transcript transcript
 
 	mu        sync.Mutex
@@ -46,26 +48,8 @@ type match struct {
 	ended bool // recorded or given up; guarded by the referee
 }
 
-// A seat is one player of a match.
-type seat struct {
-	protocol.Contender
-	index        game.Seat
-	sender       string // its player's name as a sender
-	role         string
-	opponent     string
-	peer         rpc.Peer
-	conversation string
-	registered   time.Time
-	retries      int
-	refuse       func(answer protocol.Message) error // see notItsOwn; made once for all its questions
-
-	// Guarded by the match.
-	joined, answered, reached bool
-	doubted                   bool // a third party has answered in its name
-	tries                     int
-	forfeit                   *protocol.Error
-	signer                    *signer // nil: it does not sign
-}
+// answers are the players' answers to one question, by seat; nil: no valid answer, or not asked.
+type answers [2]protocol.Message
 
 // newMatch makes a match of an order. It fails if the game cannot be played by two or the draw key does not fit its
 // commitment; it does not call any player.
@@ -81,29 +65,17 @@ func newMatch(e *env, rules game.Game, start *protocol.StartMatch) (*match, erro
 	m := &match{env: e, start: start, rules: rules, key: key, commitment: commitment, state: state, began: time.Now()}
 	m.life.Begin(e.base)
 	m.lifecycle.CreatedAt = protocol.Stamp(m.began)
-	m.phase, m.derive = protocol.WaitingForPlayers, m.matchToken
+	m.phase, m.scoring = protocol.WaitingForPlayers, protocol.DefaultScoring
+	if start.Scoring != nil {
+		m.scoring = *start.Scoring
+	}
+	m.token = func(own string) string {
+		return protocol.MatchToken(own, start.LeagueID, start.MatchID, start.Attempt, e.id())
+	}
 	m.seats = make([]*seat, 0, 2)
-	m.addSeat("PLAYER_A", start.PlayerA, start.PlayerB.ID)
-	m.addSeat("PLAYER_B", start.PlayerB, start.PlayerA.ID)
+	m.seats = append(m.seats, newSeat(m, "PLAYER_A", start.PlayerA, start.PlayerB.ID))
+	m.seats = append(m.seats, newSeat(m, "PLAYER_B", start.PlayerB, start.PlayerA.ID))
 	return m, nil
-}
-
-// addSeat seats a player. A suspended one is asked once and never again: it may be back, but the match does not wait
-// for it.
-func (m *match) addSeat(role string, c protocol.Contender, opponent string) {
-	s := &seat{
-		Contender: c, index: game.Seat(len(m.seats)), sender: protocol.Sender(protocol.RolePlayer, c.ID), role: role, opponent: opponent,
-		peer:         peerOf(&c),
-		conversation: protocol.MatchConversation(m.start.MatchID, m.start.Attempt, m.env.node.Nonce(12)),
-		retries:      m.env.opts.Policy.MaxRetries,
-	}
-	if c.State == protocol.AgentSuspended {
-		s.retries = 0
-	}
-	s.registered, _, _ = protocol.ParseTime(c.RegisteredAt)
-	s.refuse = func(answer protocol.Message) error { return m.notItsOwn(s, answer) }
-	s.signer = newSigner(m.start, c, m.env.id(), m.commitment)
-	m.seats = append(m.seats, s)
 }
 
 // stop ends the match, for a reason; nil: it is over.
@@ -132,7 +104,11 @@ func (m *match) toMove() (seats []*seat) {
 
 // apply plays the collected moves. They become visible only now.
 func (m *match) apply(given answers) error {
-	m.enter(m.between())
+	phase := protocol.ApplyingMoves
+	if m.start.GameType == protocol.EvenOdd {
+		phase = protocol.DrawingNumber
+	}
+	m.enter(phase)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	moves := map[game.Seat]game.Move{}
@@ -150,14 +126,6 @@ func (m *match) apply(given answers) error {
 		return fmt.Errorf("match %s: apply: %w", m.start.MatchID, err)
 	}
 	return nil
-}
-
-// between returns the phase in which the moves of a step are played.
-func (m *match) between() string {
-	if m.start.GameType == protocol.EvenOdd {
-		return protocol.DrawingNumber
-	}
-	return protocol.ApplyingMoves
 }
 
 // keep notes the answers to a question that another seat's forfeit made void.
@@ -182,25 +150,6 @@ func (m *match) enter(phase string) {
 	}
 	m.phase, m.lifecycle.State = phase, phase
 	m.lifecycle.Transitions = append(m.lifecycle.Transitions, protocol.Transition{State: phase, Timestamp: now})
-}
-
-// sent notes a message to a seat in the transcript, and reports whether it stands there as it was, but for its token.
-func (m *match) sent(s *seat, msg protocol.Message) (whole bool) {
-	return m.transcript.sent(m.env.node.Sender(), s.sender, msg)
-}
-
-// received notes a message of a seat's player in the transcript.
-func (m *match) received(s *seat, msg protocol.Message) {
-	m.transcript.received(s.sender, m.env.node.Sender(), msg)
-}
-
-// envelope returns the envelope of a message to a seat.
-func (m *match) envelope(s *seat, t protocol.Type) protocol.Envelope {
-	return protocol.Envelope{
-		Protocol: protocol.Version, MessageType: t, Sender: m.env.node.Sender(), Timestamp: protocol.Stamp(time.Now()),
-		ConversationID: s.conversation, AuthToken: s.Token,
-		LeagueID: m.start.LeagueID, RoundID: m.start.RoundID, MatchID: m.start.MatchID,
-	}
 }
 
 // tell returns the progress of the match and the spectator's view while it is played, and its result only when it is
@@ -244,18 +193,10 @@ func (m *match) settle() (news bool) {
 // errReplaced ends a match that another attempt replaces.
 var errReplaced = errors.New("the manager has ordered another attempt at this match")
 
-// forfeit notes that a seat has lost, and why.
-func (m *match) forfeit(s *seat, failure *protocol.Error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	s.forfeit = forfeitFor(failure)
-	m.noteForfeit(s, s.forfeit)
-}
-
 // forfeited reports whether any seat has lost. The caller holds the lock.
 func (m *match) forfeited() bool {
 	for _, s := range m.seats {
-		if s.forfeit != nil {
+		if s.lost != nil {
 			return true
 		}
 	}

@@ -1,128 +1,115 @@
 package referee
 
 import (
-	"strings"
+	"cmp"
+	"context"
 	"sync"
 
 	"agentleague/game"
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/lifetime"
 )
 
 // A Referee plays the matches that a manager hands to it.
+//
+//	manager ─▶ handlers ─▶ orderQueue ─▶ orders ─▶ match ─▶ announcer ─▶ players, manager
 type Referee struct {
 	Node *rpc.Node
 	*env
-
-	name        string
-	games       func(gameType string) (game.Game, error)
-	registering chan struct{} // holds one while a registration is under way
-	goesOn      chan struct{} // closed when another league follows
-	over        sync.Once     // of Options.Over
-	applicant   *rpc.Applicant
-	reporters   reporters
-	ends        ends     // reported to a foreign manager
-	draws       drawWord // for a foreign manager
-
-	waitingOrders waitingOrders // of a foreign manager
-	players       locator       // of a foreign manager
-	awaited       awaited       // results that the manager reads in the answer to its order
-
-	mu         sync.Mutex
-	grant      protocol.Grant
-	registered bool      // by this run
-	untold     sync.Once // results left by an earlier run are reported
-	manager    string
-	url        string
-	matches    map[matchKey]*match // the newest attempt at each
-	told       []*match            // those whose end was announced, oldest first
-	busy       int
-	draining   bool       // no further match is taken on
-	sequel     string     // the league in which the same agents play on, when the one before is over
-	teaching   sync.Mutex // serializes saving of learned dialects
+	orders   orders
+	queue    orderQueue
+	results  announcer
+	admitted sync.Once // the results left by an earlier run are announced
+	over     sync.Once // of Options.Over
 }
 
-// A matchKey names a match. The leagues that a referee serves in turn all have an R1M1.
-type matchKey struct{ league, match string }
+// New returns a referee of that name that finds the rules of a game with games.
+// Its matches run until ctx ends.
+func New(ctx context.Context, name string, games func(gameType string) (game.Game, error), o Options) *Referee {
+	o = o.withDefaults()
+	node := rpc.NewNode(protocol.Sender(protocol.RoleReferee, cmp.Or(o.ID, slug(name))), o.Options)
+	life := &lifetime.Context{} // child contexts, such as that of each match, are cheap
+	life.Begin(ctx)
+	r := &Referee{Node: node, env: &env{
+		node: node, opts: o, base: life, breakers: newBreakers(o.Policy), held: &holdings{log: node.Logger},
+	}}
+	r.running.begin(life)
+	who := rpc.ApplicantOptions{Identity: o.Identity, Keep: o.KeepIdentity, Role: protocol.RoleReferee, Secret: o.Secret}
+	if o.OnlyID {
+		who.OnlyID = o.ID
+	}
+	r.manager = &managerClient{
+		name: name, node: node, opts: &r.opts, applicant: rpc.NewApplicant(node, who), admitted: r.resume,
+		registering: make(chan struct{}, 1), goesOn: make(chan struct{}),
+		grant: protocol.Grant{ID: o.ID, Token: o.Token, League: o.LeagueID},
+	}
+	r.results.env, r.results.settle = r.env, r.orders.matches.settle
+	r.results.draws.learning = make(chan struct{}, 1)
+	r.orders.env, r.orders.games, r.orders.results, r.orders.unrecorded = r.env, games, &r.results, r.queue.searchAgain
+	r.orders.matches.byKey = map[matchKey]*match{}
+	r.queue.env, r.queue.orders, r.queue.results = r.env, &r.orders, &r.results
+	r.queue.players = locator{node: node, base: life, manager: r.manager}
+	r.handle()
+	return r
+}
 
-func keyOf(start *protocol.StartMatch) matchKey { return matchKey{start.LeagueID, start.MatchID} }
+// Register asks the manager for a place among its referees, every two seconds until it answers, and then reports the
+// results left by an earlier run.
+func (r *Referee) Register(ctx context.Context, manager, endpoint string) error {
+	r.manager.serve(manager, endpoint)
+	_, err := r.manager.register(ctx, "")
+	return err
+}
+
+// resume continues the work of an earlier run after the first admission.
+func (r *Referee) resume(ctx context.Context, g protocol.Grant) (err error) {
+	r.admitted.Do(func() {
+		if !g.Native {
+			r.running.Go(r.queue.fetch)
+		}
+		err = r.orders.resumeAll(ctx)
+	})
+	return err
+}
+
+// Granted returns the manager's grant to this referee.
+func (r *Referee) Granted() protocol.Grant { return r.manager.granted() }
+
+// Tell returns the public state of a match: its progress, the spectator's view while it is played, and its result
+// when it is over. The league is the referee's own if none is named.
+func (r *Referee) Tell(league, id string) (*protocol.MatchState, error) {
+	match := r.orders.matches.newest(matchKey{cmp.Or(league, r.manager.granted().League), id})
+	if match == nil {
+		return nil, protocol.Errorf(protocol.MatchNotFound, "this referee has no match %q", id)
+	}
+	return match.tell(), nil
+}
 
 // GoesOn is closed when the league is over and another follows it, which is Next.
-func (r *Referee) GoesOn() <-chan struct{} { return r.goesOn }
+func (r *Referee) GoesOn() <-chan struct{} { return r.manager.goesOn }
 
 // Next returns the league in which the same agents continue; "": none is known.
 func (r *Referee) Next() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.sequel
+	r.manager.mu.Lock()
+	defer r.manager.mu.Unlock()
+	return r.manager.next
 }
 
-// goOn records the next league that the manager names. Only managers of this program are trusted with it.
-func (r *Referee) goOn(next string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if next == "" || r.sequel != "" || !r.grant.Native {
-		return
+// Drain accepts no further matches and returns when the current ones are recorded, announced and reported, or ctx
+// ends. New orders are answered BUSY, so that the manager keeps them for the next referee.
+func (r *Referee) Drain(ctx context.Context) {
+	r.orders.matches.drain()
+	rest := make(chan struct{})
+	go func() {
+		defer close(rest)
+		r.Wait()
+	}()
+	select {
+	case <-rest:
+	case <-ctx.Done():
 	}
-	r.sequel = next
-	close(r.goesOn)
 }
 
 // Wait returns when no match and no report is under way.
 func (r *Referee) Wait() { r.running.Wait() }
-
-// managerAt returns how a manager is reached. One of ours needs no guessing, and is authenticated.
-func (r *Referee) managerAt(endpoint string) rpc.Peer {
-	g := r.Granted()
-	if !g.Native {
-		return rpc.Peer{Endpoint: endpoint, Token: g.Token}
-	}
-	return rpc.Peer{Endpoint: endpoint, Dialect: protocol.Canonical,
-		Auth: &protocol.Credential{Token: g.Token, LeagueID: g.League, AgentID: g.ID}}
-}
-
-// Granted returns the manager's grant to this referee.
-func (r *Referee) Granted() protocol.Grant {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.grant
-}
-
-// fromManager checks that a message shows the token that only this referee's
-// manager can. A foreign manager has none to show.
-func (r *Referee) fromManager(h *protocol.Envelope) error {
-	_, err := r.grantFor(h)
-	return err
-}
-
-// grantFor returns the grant of a message's sender, if it is this referee's manager. A message of the manager may
-// overtake its answer to the registration.
-func (r *Referee) grantFor(h *protocol.Envelope) (protocol.Grant, error) {
-	r.mu.Lock()
-	g, registered := r.grant, r.registered
-	r.mu.Unlock()
-	shows := func(token, league string) bool {
-		return protocol.IsManagerToken(h.AuthToken, token, league, h.MessageType, h.RoundID)
-	}
-	if registered && g.Native && shows(g.Token, g.League) {
-		return g, nil
-	}
-	if p, ok := r.applicant.Recognise(shows); ok {
-		r.settleIn(grantOf(p))
-		return grantOf(p), nil
-	}
-	switch {
-	case !registered:
-		return g, protocol.Errorf(protocol.RefereeNotRegistered,
-			"this referee has not registered yet: it does not know its manager")
-	case !g.Native:
-		return g, nil
-	case h.AuthToken == "":
-		return g, protocol.Errorf(protocol.AuthTokenMissing,
-			"the manager's messages must carry its token for this referee")
-	}
-	return g, protocol.Errorf(protocol.AuthTokenInvalid,
-		"this is not the token of this referee's manager").With("provided_token", protocol.Redact(h.AuthToken))
-}
-
-func slug(name string) string { return strings.ToLower(strings.ReplaceAll(name, " ", "-")) }

@@ -44,3 +44,38 @@ func (r *reporters) only(ctx context.Context, ref protocol.RecordRef) (_ context
 		}
 	}
 }
+
+// ends are the matches that this run has reported or is reporting. Some third-party managers list a match long after
+// its report, and count each report that they get: they receive a result until it is acknowledged, and never again.
+type ends struct {
+	mu   sync.Mutex
+	refs map[protocol.RecordRef]bool
+}
+
+// take claims a match, and reports whether it was unclaimed.
+func (e *ends) take(ref protocol.RecordRef) (first bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.refs[ref] {
+		return false
+	}
+	if e.refs == nil {
+		e.refs = map[protocol.RecordRef]bool{}
+	}
+	e.refs[ref] = true
+	return true
+}
+
+// told reports whether to skip the result of a match in a foreign manager's order: this run reports it, or an earlier
+// one did.
+func (e *ends) told(ctx context.Context, kept Recorder, ref protocol.RecordRef) (bool, error) {
+	if !e.take(ref) {
+		return true, nil
+	}
+	for f, err := range kept.Unreported(ctx) {
+		if err != nil || f.Record.Ref() == ref {
+			return false, err
+		}
+	}
+	return true, nil
+}

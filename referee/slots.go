@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"sync"
-	"time"
 )
 
 // Slots limit the concurrent matches of the referees in one process, over all their leagues. A match that
@@ -59,21 +58,6 @@ func (s *Slots) Take(ctx context.Context, league string) (give func(), err error
 		s.giveLocked(league)
 	}
 	return nil, context.Cause(ctx)
-}
-
-// play plays a match when it has a slot; without slots, nil, at once.
-func (s *Slots) play(m *match, play func() (*Finished, error)) (*Finished, error) {
-	if s == nil {
-		return play()
-	}
-	give, err := s.Take(&m.life, m.start.LeagueID)
-	if err != nil {
-		m.stop(nil)
-		return nil, err
-	}
-	defer give()
-	m.began = time.Now()
-	return play()
 }
 
 // give takes a slot back from a league.

@@ -11,9 +11,27 @@ import (
 	"agentleague/rpc"
 )
 
+// An announcer announces the ends of matches to their players and to the manager.
+type announcer struct {
+	*env
+	settle    func(*protocol.StartMatch) // called when the manager has a result, or will never take it
+	reporters reporters
+	awaited   awaited    // results that the manager reads in the answer to its order
+	ends      ends       // reported to a third-party manager
+	draws     drawWord   // of a third-party manager
+	teaching  sync.Mutex // serializes saving of learned dialects
+}
+
+// first notes that a match is announced for the first time: to a third-party manager it is not announced again.
+func (a *announcer) first(f *Finished) {
+	if a.manager.foreign() {
+		a.ends.take(f.Record.Ref())
+	}
+}
+
 // tell announces the end of a match to both players and the manager. It uses the record and the order alone, so that
 // it can resume after a crash.
-func (r *Referee) tell(ctx context.Context, f *Finished) {
+func (a *announcer) tell(ctx context.Context, f *Finished) {
 	var heard sync.WaitGroup
 	var here func() // one announcement runs on this goroutine, which waits for the first tries anyway: that saves a stack
 	for i, c := range [2]*protocol.Contender{&f.Start.PlayerA, &f.Start.PlayerB} {
@@ -26,23 +44,23 @@ func (r *Referee) tell(ctx context.Context, f *Finished) {
 		}
 		if other := here; other != nil {
 			heard.Add(1)
-			r.running.Go(func() {
+			a.running.Go(func() {
 				defer heard.Done()
 				other()
 			})
 		}
-		here = func() { r.announce(ctx, f, *c, over) }
+		here = func() { a.announce(ctx, f, *c, over) }
 	}
 	if here != nil {
 		here()
 	}
 	heard.Wait()
-	tell := r.report
-	if r.awaited.deliver(f) {
-		tell = r.reported
+	tell := a.report
+	if a.awaited.deliver(f) {
+		tell = a.reported
 	}
 	if err := tell(ctx, f); err != nil && !errors.Is(err, errSuperseded) {
-		r.Node.Logger.Warn("the result was not reported", slog.String("match_id", f.Record.MatchID), slog.Any("error", err))
+		a.node.Logger.Warn("the result was not reported", slog.String("match_id", f.Record.MatchID), slog.Any("error", err))
 	}
 }
 
@@ -68,23 +86,23 @@ func sentTo(rec *protocol.MatchRecord, c *protocol.Contender, t protocol.Type) p
 
 // announce sends GAME_OVER once, and returns: the report waits no longer. If the player does not have it then, more
 // tries follow while the referee runs, until it has or they are used up.
-func (r *Referee) announce(ctx context.Context, f *Finished, c protocol.Contender, over *protocol.GameOver) {
+func (a *announcer) announce(ctx context.Context, f *Finished, c protocol.Contender, over *protocol.GameOver) {
 	peer := peerOf(&c)
 	nulls := over.DrawnNumber.Value == nil
 	try := func() bool {
-		err := r.callGameOver(ctx, peer, over, &nulls)
-		if inviteAfterAll(rpc.Within(ctx, time.Now().Add(r.opts.Policy.GameOverTimeout)), r.Node, f, &c, err) {
-			err = r.callGameOver(ctx, peer, over, &nulls)
+		err := a.callGameOver(ctx, peer, over, &nulls)
+		if inviteAfterAll(rpc.Within(ctx, time.Now().Add(a.opts.Policy.GameOverTimeout)), a.node, f, &c, err) {
+			err = a.callGameOver(ctx, peer, over, &nulls)
 		}
-		r.keepTaught(ctx, f)
+		a.keepTaught(ctx, f)
 		return err == nil
 	}
-	if try() || r.opts.Policy.MaxRetries < 1 {
+	if try() || a.opts.Policy.MaxRetries < 1 {
 		return
 	}
-	r.running.Go(func() {
-		for k := 1; k <= r.opts.Policy.MaxRetries; k++ {
-			if r.Node.Sleep(ctx, "game over "+c.ID+" "+over.MatchID, r.opts.Policy.pause(k)) != nil || try() {
+	a.running.Go(func() {
+		for k := 1; k <= a.opts.Policy.MaxRetries; k++ {
+			if a.node.Sleep(ctx, "game over "+c.ID+" "+over.MatchID, a.opts.Policy.pause(k)) != nil || try() {
 				return
 			}
 		}
@@ -93,13 +111,13 @@ func (r *Referee) announce(ctx context.Context, f *Finished, c protocol.Contende
 
 // callGameOver sends the message. If the player refuses it with its nulls it
 // goes out once more, and from then on, without them.
-func (r *Referee) callGameOver(ctx context.Context, peer rpc.Peer, over *protocol.GameOver, nulls *bool) error {
-	ctx = rpc.Within(ctx, time.Now().Add(r.opts.Policy.GameOverTimeout))
-	_, err := r.Node.Call(ctx, peer, over)
+func (a *announcer) callGameOver(ctx context.Context, peer rpc.Peer, over *protocol.GameOver, nulls *bool) error {
+	ctx = rpc.Within(ctx, time.Now().Add(a.opts.Policy.GameOverTimeout))
+	_, err := a.node.Call(ctx, peer, over)
 	var refusal *protocol.Refusal
 	if *nulls && errors.As(err, &refusal) {
 		*nulls = false
-		_, err = r.Node.Call(ctx, peer, protocol.WithoutNulls(over))
+		_, err = a.node.Call(ctx, peer, protocol.WithoutNulls(over))
 	}
 	return err
 }
@@ -130,17 +148,17 @@ func inviteAfterAll(ctx context.Context, n *rpc.Node, f *Finished, c *protocol.C
 
 // keepTaught stores the dialects learned during an announcement for later announcements by another run. It returns
 // before the result is reported, since the referee may stop as soon as the manager has the result.
-func (r *Referee) keepTaught(ctx context.Context, f *Finished) {
-	r.teaching.Lock()
-	defer r.teaching.Unlock()
-	if r.Node.Dialect(peerOf(&f.Start.PlayerA)) == f.Start.PlayerA.Dialect &&
-		r.Node.Dialect(peerOf(&f.Start.PlayerB)) == f.Start.PlayerB.Dialect {
+func (a *announcer) keepTaught(ctx context.Context, f *Finished) {
+	a.teaching.Lock()
+	defer a.teaching.Unlock()
+	if a.node.Dialect(peerOf(&f.Start.PlayerA)) == f.Start.PlayerA.Dialect &&
+		a.node.Dialect(peerOf(&f.Start.PlayerB)) == f.Start.PlayerB.Dialect {
 		return
 	}
 	learned := &Finished{Record: f.Record, Start: f.Start} // f is announced to others concurrently
-	teach(r.Node, &learned.Start)
-	if err := r.opts.Recorder.Learned(ctx, learned); err != nil {
-		r.Node.Logger.Warn(
+	teach(a.node, &learned.Start)
+	if err := a.opts.Recorder.Learned(ctx, learned); err != nil {
+		a.node.Logger.Warn(
 			"what a match showed about its players' dialects cannot be saved; they may be detected again",
 			slog.String("match_id", f.Record.MatchID), slog.Any("error", err))
 	}

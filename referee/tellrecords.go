@@ -13,7 +13,7 @@ import (
 // one answer. A record that is too large for an answer is sent in parts; the offset selects the next part.
 func (r *Referee) tellRecords(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	ask := m.(*protocol.GetMatchRecords)
-	if err := r.fromManager(m.Head()); err != nil {
+	if err := r.manager.check(m.Head()); err != nil {
 		return nil, err
 	}
 	if err := checkRecordsAsked(ask); err != nil {

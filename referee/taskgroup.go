@@ -7,9 +7,9 @@ import (
 	"agentleague/rpc/workerpool"
 )
 
-// A company tracks the goroutines of a referee. Unlike a [sync.WaitGroup], it allows Go while another goroutine
+// A taskGroup tracks the goroutines of a referee. Unlike a [sync.WaitGroup], it allows Go while another goroutine
 // already waits for the last to end.
-type company struct {
+type taskGroup struct {
 	life    context.Context // of the referee
 	workers workerpool.Pool
 
@@ -19,14 +19,14 @@ type company struct {
 }
 
 // begin comes first. The goroutines end with life.
-func (c *company) begin(life context.Context) {
+func (c *taskGroup) begin(life context.Context) {
 	c.life = life
 	context.AfterFunc(life, c.workers.Close)
 }
 
 // Go calls f on a goroutine. Once the referee's life and all goroutines have ended, f is dropped: a waiter has
 // released the resources that f needs.
-func (c *company) Go(f func()) {
+func (c *taskGroup) Go(f func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.n == 0 && c.life.Err() != nil {
@@ -40,7 +40,7 @@ func (c *company) Go(f func()) {
 }
 
 // leave ends one goroutine.
-func (c *company) leave() {
+func (c *taskGroup) leave() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.n--; c.n == 0 && c.none != nil {
@@ -50,7 +50,7 @@ func (c *company) leave() {
 }
 
 // Wait returns when nothing is under way.
-func (c *company) Wait() {
+func (c *taskGroup) Wait() {
 	c.mu.Lock()
 	if c.n > 0 && c.none == nil {
 		c.none = make(chan struct{})

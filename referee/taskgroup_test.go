@@ -12,7 +12,7 @@ func TestNothingBeginsAfterTheReferee(t *testing.T) {
 	t.Parallel()
 	for range 200 {
 		life, end := context.WithCancel(context.Background())
-		var c company
+		var c taskGroup
 		c.begin(life)
 		var gone atomic.Bool
 		var late atomic.Int32
@@ -40,7 +40,7 @@ func TestNothingBeginsAfterTheReferee(t *testing.T) {
 
 func TestWaitReturnsWhenTheLastHasEnded(t *testing.T) {
 	t.Parallel()
-	var c company
+	var c taskGroup
 	c.begin(t.Context())
 	c.Wait() // nothing is under way
 	var ended atomic.Int32

@@ -1,0 +1,90 @@
+package referee
+
+import (
+	"sync"
+
+	"agentleague/protocol"
+)
+
+// A matchTable holds the newest attempt at each match, in play or finished.
+type matchTable struct {
+	mu       sync.Mutex
+	byKey    map[matchKey]*match
+	told     []*match // those whose result is reported, oldest first
+	busy     int      // matches in play
+	draining bool     // no further match is accepted
+}
+
+// A matchKey names a match. The leagues that a referee serves in turn all have an R1M1.
+type matchKey struct{ league, match string }
+
+func keyOf(start *protocol.StartMatch) matchKey { return matchKey{start.LeagueID, start.MatchID} }
+
+// newest returns the newest attempt at a match, or nil.
+func (t *matchTable) newest(key matchKey) *match {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.byKey[key]
+}
+
+// overtaken refuses an attempt that has been replaced by a later one.
+func overtaken(newest *match, start *protocol.StartMatch) error {
+	if newest == nil || newest.start.Attempt <= start.Attempt {
+		return nil
+	}
+	return protocol.Errorf(protocol.OutOfTurn, "attempt %d at %s has been replaced by attempt %d", start.Attempt,
+		start.MatchID, newest.start.Attempt)
+}
+
+// drain refuses every further match.
+func (t *matchTable) drain() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.draining = true
+}
+
+// refuses reports whether an order comes too late: the referee drains, and the match is not in play. The caller holds
+// the lock.
+func (t *matchTable) refuses(start *protocol.StartMatch) bool {
+	m := t.byKey[keyOf(start)]
+	return t.draining && (m == nil || m.ended || m.start.Attempt != start.Attempt)
+}
+
+// enter adds a match in play. The caller holds the lock.
+func (t *matchTable) enter(m *match) {
+	t.byKey[keyOf(m.start)] = m
+	t.busy++
+}
+
+// leave notes that a match is no longer in play. Without a record it can be started again.
+func (t *matchTable) leave(m *match, recorded bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.busy--
+	m.ended = true
+	if !recorded && t.byKey[keyOf(m.start)] == m {
+		delete(t.byKey, keyOf(m.start))
+	}
+}
+
+// maxTold limits the finished matches that get_match_state can return.
+const maxTold = 128
+
+// settle frees the memory of a match once its result is reported.
+func (t *matchTable) settle(start *protocol.StartMatch) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	m := t.byKey[keyOf(start)]
+	if m == nil || m.start.Attempt != start.Attempt || !m.settle() {
+		return
+	}
+	t.told = append(t.told, m)
+	if len(t.told) <= maxTold {
+		return
+	}
+	oldest := t.told[0]
+	t.told = t.told[1:]
+	if t.byKey[keyOf(oldest.start)] == oldest {
+		delete(t.byKey, keyOf(oldest.start))
+	}
+}

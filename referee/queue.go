@@ -1,0 +1,175 @@
+package referee
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// An orderQueue accepts the orders of a manager. Third-party managers start matches in different ways: by announcing a
+// round to the referees, or on request. They do not wait for a busy referee, so their orders are queued.
+type orderQueue struct {
+	*env
+	orders  *orders
+	results *announcer
+	players locator
+
+	mu      sync.Mutex
+	waiting map[matchKey]bool // each match once, however often it is listed
+}
+
+// orderOf converts an announced match into an order.
+func orderOf(news *protocol.RoundAnnouncement, match protocol.AnnouncedMatch) *protocol.StartMatch {
+	return &protocol.StartMatch{
+		Envelope: protocol.Envelope{LeagueID: news.LeagueID, RoundID: news.RoundID, RoundForm: news.RoundForm,
+			MatchID: match.MatchID},
+		GameType: match.GameType, Attempt: match.Attempt,
+		PlayerA: protocol.Contender{ID: match.PlayerAID, Endpoint: match.PlayerAEndpoint},
+		PlayerB: protocol.Contender{ID: match.PlayerBID, Endpoint: match.PlayerBEndpoint},
+	}
+}
+
+// add plays an order of a third-party manager as soon as there is capacity for it.
+func (q *orderQueue) add(start *protocol.StartMatch) {
+	fillIn(start, q.manager.granted())
+	if !q.claim(keyOf(start)) {
+		return
+	}
+	q.running.Go(func() {
+		defer q.release(keyOf(start))
+		m := q.orders.matches.newest(keyOf(start))
+		if m != nil && m.start.Attempt == start.Attempt { // it is played, or was
+			return
+		}
+		err := q.players.locate(start)
+		if err == nil {
+			err = q.orders.complete(start)
+		}
+		for err == nil {
+			var status string
+			if status, err = q.orders.take(q.base, start); status != protocol.Busy {
+				break
+			}
+			err = q.node.Sleep(q.base, "queue "+start.MatchID, again)
+		}
+		if err != nil && q.base.Err() == nil {
+			q.node.Logger.Warn("a match cannot be played", slog.String("match_id", start.MatchID), slog.Any("error", err))
+		}
+	})
+}
+
+// fetch polls a third-party manager for matches, unless the first call fails.
+func (q *orderQueue) fetch() {
+	for handsOut := false; q.node.Sleep(q.base, "fetch", again) == nil; {
+		manager, g := q.manager.at()
+		reply, err := q.node.CallUntil(q.base, q.manager.peer(manager), again,
+			&protocol.GetAssignedMatches{Envelope: protocol.Envelope{
+				MessageType: protocol.TypeAssignedMatches, ConversationID: "conv-assigned-" + g.ID,
+				LeagueID: g.League,
+			}, RefereeID: g.ID})
+		if g.Native || err != nil && !handsOut {
+			return
+		}
+		if err != nil {
+			q.node.Logger.Warn("no matches are handed out this time", slog.Any("error", err))
+			continue
+		}
+		handsOut = true
+		for _, raw := range reply.(*protocol.Assignments).Matches {
+			m, err := rpc.Read(raw, protocol.TypeStartMatch)
+			if start, ok := m.(*protocol.StartMatch); ok && err == nil {
+				q.add(start)
+				continue
+			}
+			q.node.Logger.Warn("a match cannot be read", slog.Any("error", err))
+		}
+	}
+}
+
+// searchAgain requeues a match that ended because another player answered at an assumed port, if that revealed a
+// new player's endpoint.
+func (q *orderQueue) searchAgain(start *protocol.StartMatch, err error) {
+	var elsewhere *elsewhereError
+	if !errors.As(err, &elsewhere) || !q.players.shown.note(elsewhere.endpoint, elsewhere.shown) {
+		return
+	}
+	next := *start
+	for _, c := range []*protocol.Contender{&next.PlayerA, &next.PlayerB} {
+		if c.Assumed {
+			c.Endpoint, c.Assumed = "", false
+		}
+	}
+	q.add(&next)
+}
+
+// awaiting is how long the answer to [runMatch] waits for the end of its match. The server writes no answer after
+// a minute.
+const awaiting = 50 * time.Second
+
+// acceptAndWait takes an order of a third-party manager and waits for the result of its match; nil: it takes too long.
+func (q *orderQueue) acceptAndWait(
+	ctx context.Context, start *protocol.StartMatch,
+) (status string, result *protocol.MatchResultReport, err error) {
+	fillIn(start, q.manager.granted())
+	if f, recorded, err := q.orders.recorded(ctx, start); recorded && err == nil {
+		result, err = f.report()
+		return protocol.Accepted, result, err
+	}
+	over := q.results.awaited.expect(protocol.RecordRef{LeagueID: start.LeagueID, MatchID: start.MatchID, Attempt: start.Attempt})
+	if status, err = q.accept(ctx, start); err != nil || status != protocol.Accepted {
+		return status, nil, err
+	}
+	wait := time.NewTimer(awaiting)
+	defer wait.Stop()
+	select {
+	case result = <-over:
+	case <-wait.C:
+	case <-ctx.Done():
+	}
+	return status, result, nil
+}
+
+// accept takes an order, or queues one of a third-party manager that cannot be played
+// at once.
+func (q *orderQueue) accept(ctx context.Context, start *protocol.StartMatch) (status string, err error) {
+	foreign := q.manager.foreign()
+	if foreign && unlocated(start) {
+		q.add(start)
+		return protocol.Accepted, nil
+	}
+	if err := q.orders.complete(start); err != nil {
+		return "", err
+	}
+	status, err = q.orders.take(ctx, start)
+	if status == protocol.Busy && foreign {
+		q.add(start)
+		status = protocol.Accepted
+	}
+	return status, err
+}
+
+// claim adds a match to the queue, and reports whether it was not there yet.
+func (q *orderQueue) claim(k matchKey) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.waiting[k] {
+		return false
+	}
+	if q.waiting == nil {
+		q.waiting = map[matchKey]bool{}
+	}
+	q.waiting[k] = true
+	return true
+}
+
+// release removes a match from the queue.
+func (q *orderQueue) release(k matchKey) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	delete(q.waiting, k)
+}

@@ -1,0 +1,190 @@
+package referee
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"agentleague/game"
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// A seat is one player of a match.
+type seat struct {
+	protocol.Contender
+	match        *match
+	index        game.Seat
+	sender       string // its player's name as a sender
+	role         string
+	opponent     string
+	peer         rpc.Peer
+	conversation string
+	registered   time.Time
+	retries      int
+
+	// Guarded by the match.
+	joined, answered, reached bool
+	doubted                   bool // a third party has answered in its name
+	tries                     int
+	lost                      *protocol.Error // why it has forfeited; nil: it has not
+	signer                    *signer         // nil: it does not sign
+}
+
+// newSeat seats a player. A suspended one is asked once and never again: it may be back, but the match does not wait
+// for it.
+func newSeat(m *match, role string, c protocol.Contender, opponent string) *seat {
+	s := &seat{
+		Contender: c, match: m, index: game.Seat(len(m.seats)), sender: protocol.Sender(protocol.RolePlayer, c.ID), role: role,
+		opponent: opponent, peer: peerOf(&c),
+		conversation: protocol.MatchConversation(m.start.MatchID, m.start.Attempt, m.env.node.Nonce(12)),
+		retries:      m.env.opts.Policy.MaxRetries, signer: newSigner(m.start, c, m.env.id(), m.commitment),
+	}
+	if c.State == protocol.AgentSuspended {
+		s.retries = 0
+	}
+	s.registered, _, _ = protocol.ParseTime(c.RegisteredAt)
+	return s
+}
+
+// sent adds a message to the seat's player to the transcript, and reports whether it stands there unchanged except
+// for its token.
+func (s *seat) sent(msg protocol.Message) (whole bool) {
+	return s.match.transcript.sent(s.match.env.node.Sender(), s.sender, msg)
+}
+
+// received adds a message of the seat's player to the transcript.
+func (s *seat) received(msg protocol.Message) {
+	s.match.transcript.received(s.sender, s.match.env.node.Sender(), msg)
+}
+
+// envelope returns the envelope of a message to the seat.
+func (s *seat) envelope(t protocol.Type) protocol.Envelope {
+	return protocol.Envelope{
+		Protocol: protocol.Version, MessageType: t, Sender: s.match.env.node.Sender(), Timestamp: protocol.Stamp(time.Now()),
+		ConversationID: s.conversation, AuthToken: s.Token,
+		LeagueID: s.match.start.LeagueID, RoundID: s.match.start.RoundID, MatchID: s.match.start.MatchID,
+	}
+}
+
+// parityCall asks the seat for even or odd. The deadline is rounded up, so that it is never stated earlier than it is.
+func (s *seat) parityCall(deadline time.Time) protocol.Message {
+	return &protocol.ChooseParityCall{
+		Envelope: s.envelope(protocol.TypeChooseParityCall), PlayerID: s.ID, GameType: s.match.start.GameType,
+		Context:  protocol.ChooseContext{OpponentID: s.opponent, RoundID: s.match.start.RoundID, YourStandings: s.Standings},
+		Deadline: protocol.StampUp(deadline), Attempt: s.match.start.Attempt,
+	}
+}
+
+// moveCall asks the seat for a move of any other game, with its view and its options.
+func (s *seat) moveCall(deadline time.Time) protocol.Message {
+	s.match.mu.Lock()
+	v := s.match.state.View(s.index)
+	s.match.mu.Unlock()
+	return &protocol.GameMoveCall{
+		Envelope: s.envelope(protocol.TypeGameMoveCall), PlayerID: s.ID, GameType: s.match.start.GameType,
+		MoveRequest: protocol.MoveRequest{MoveType: v.Ask, ValidOptions: v.Options, Context: v.Context},
+		OpponentID:  s.opponent, Turn: v.Turn, View: v.Text(), Deadline: protocol.StampUp(deadline), Attempt: s.match.start.Attempt,
+	}
+}
+
+// checkMove decides whether an answer is a move. A signature that does not fit is refused like an illegal move, and
+// can be corrected in the next try.
+func (s *seat) checkMove(answer protocol.Message) *protocol.Error {
+	s.match.mu.Lock()
+	defer s.match.mu.Unlock()
+	if s.signer != nil {
+		if failure := s.signer.take(s.match.turn, viewText(s.match.state, s.index), moveOf(answer), proofOf(answer)); failure != nil {
+			failure.Kind = illegal(answer)
+			return failure
+		}
+	}
+	if err := s.match.state.Check(s.index, moveOf(answer)); err != nil {
+		why := err.Error()
+		if refused, ok := errors.AsType[*game.IllegalMove](err); ok {
+			why = refused.Why
+		}
+		return protocol.Errorf(illegal(answer), "%s: %s", notAMove(answer), why)
+	}
+	s.answered = true
+	return nil
+}
+
+// checkAssumed stops a match if the player at an assumed port does not show its id: it would be another player's
+// match.
+func (s *seat) checkAssumed(ack *protocol.GameJoinAck) *protocol.Error {
+	shown := shownID(ack.PlayerID, ack.Sender)
+	if !s.Assumed || shown == s.ID {
+		return nil
+	}
+	err := &elsewhereError{s.Endpoint, s.ID, shown}
+	s.match.stop(err)
+	return protocol.Errorf(protocol.PlayerNotRegistered, "%v", err)
+}
+
+// notItsOwn returns why an answer that came by a call is not the player's own, or nil. A third party that has only
+// read the token of the match cannot use up tries of a native player.
+func (s *seat) notItsOwn(answer protocol.Message) error {
+	s.match.mu.Lock()
+	defer s.match.mu.Unlock()
+	why := s.doubts(answer)
+	if why == "" {
+		return nil
+	}
+	if !s.doubted { // one warning is enough
+		s.doubted = true
+		s.match.env.node.Logger.Warn("someone else answers for a player",
+			slog.String("match_id", s.match.start.MatchID), slog.String("player_id", s.ID), slog.String("why", why))
+	}
+	return protocol.Errorf(protocol.AuthTokenInvalid, "this is not the answer of %s: %s", s.ID, why)
+}
+
+// doubts returns why an answer that came by a call cannot be the player's own. A native player signs its moves, and
+// declines in its answer to the call. The caller holds the lock.
+func (s *seat) doubts(answer protocol.Message) (why string) {
+	g := s.signer
+	if g == nil {
+		return ""
+	}
+	if ack, ok := answer.(*protocol.GameJoinAck); ok {
+		if !ack.Accepts() {
+			why = "a player with a registered key must decline in its answer to the invitation"
+		}
+		return why
+	}
+	if failure := g.doubts(s.match.turn, viewText(s.match.state, s.index), moveOf(answer), proofOf(answer)); failure != nil {
+		why = failure.Detail
+	}
+	return why
+}
+
+// forfeit notes that the seat has lost, and why.
+func (s *seat) forfeit(failure *protocol.Error) {
+	s.match.mu.Lock()
+	defer s.match.mu.Unlock()
+	s.lost = forfeitFor(failure)
+	s.match.env.node.Logger.LogAttrs(s.match.env.base, slog.LevelWarn, fmt.Sprintf("%s loses %s by technical loss: %s", s.ID,
+		s.match.start.MatchID, protocol.Plain(s.lost.AboutPlayer(s.ID))),
+		slog.String("event_type", protocol.TechnicalLoss), slog.String("match_id", s.match.start.MatchID),
+		slog.String("player_id", s.ID), slog.String("error_code", s.lost.Kind.Code),
+		slog.Float64("after_sec", inSeconds(time.Since(s.match.began))))
+}
+
+// inSeconds converts a duration for the log, to the millisecond.
+func inSeconds(d time.Duration) float64 {
+	return float64(d.Round(time.Millisecond).Milliseconds()) / 1000
+}
+
+// gameOver returns the message that informs the seat's player of the result.
+func (s *seat) gameOver(result protocol.GameResult) *protocol.GameOver {
+	shown := result
+	shown.Score = nil
+	return &protocol.GameOver{
+		Envelope: s.envelope(protocol.TypeGameOver), GameType: s.match.start.GameType, PlayerID: s.ID, OpponentID: s.opponent,
+		GameResult: shown, Result: heard(s.ID, result), Winner: result.WinnerPlayerID, DrawnNumber: result.DrawnNumber,
+		YourChoice: result.Choices[s.ID], OpponentChoice: result.Choices[s.opponent], PointsEarned: result.Score[s.ID],
+		Attempt:  s.match.start.Attempt,
+		Fairness: new(s.match.fairness()),
+	}
+}
