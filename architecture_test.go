@@ -43,6 +43,10 @@ var walls = []row{
 		"internal/term", "protocol", "dialect", "rpc", "rating", "league", "league/manager", "player", "referee", "host", "duel", "seat",
 		"client", "check", "verify", "backup", "web", // of web the words for the use of a language model
 	}, outside: []string{"charm.land/lipgloss/v2"}},
+	{packages: "internal/collector"}, // standard library only
+	{packages: "standalone", inside: []string{
+		"internal/collector", "protocol", "rpc/connlimit", "config", "league", "league/manager", "player", "store", "engine/journal", "host", "server",
+	}},
 	{packages: "internal/kit", inside: []string{"game/catalog"}},
 	{packages: "internal/bench", inside: []string{"protocol", "rpc"}},
 	{packages: "check", inside: []string{"protocol", "dialect", "rpc"}}, // it hears and judges how an agent really speaks
@@ -92,7 +96,7 @@ var walls = []row{
 		"protocol", "rpc", "referee", "player", "store", "config", "metrics", "engine", "engine/journal",
 		"game", "game/catalog", "player/minds/*", // the table of strategies
 	}},
-	{packages: "duel", inside: []string{"game", "game/draw", "protocol", "rpc", "referee", "player", "host", "game/catalog", "rating"},
+	{packages: "duel", inside: []string{"game", "game/draw", "player/minds/minimax", "protocol", "rpc", "referee", "player", "host", "game/catalog", "rating"},
 		outside: []string{"golang.org/x/sync/errgroup"}},
 	{packages: "seat", inside: []string{"protocol", "rpc", "player", "store"},
 		outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
@@ -111,7 +115,7 @@ var walls = []row{
 	{packages: "server/relay"}, // standard library only
 	{packages: "server/faraway", inside: []string{"protocol", "league", "league/view", "engine", "web"}},
 	{packages: "backup", inside: []string{
-		"store/wal", "config", "store", "league", "engine", "engine/line", "engine/journal",
+		"store/wal", "config", "store", "league", "engine", "engine/line", "engine/journal", "engine/engines", "cluster", "cluster/shelf",
 	}},
 	{packages: "verify", inside: []string{
 		"store/wal", "protocol", "league", "referee", "player", "config", "store", "engine/journal", "game", "game/catalog",

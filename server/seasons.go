@@ -147,7 +147,7 @@ func (c *Server) regulars(h *host.Env) (league.Regulars, error) {
 	if l := c.opened(before); l != nil {
 		return c.regularsOf(l), nil
 	}
-	s, err := league.Fold(store.Entries(journal.Path(h.DataDir(), before)))
+	s, err := store.Fold(journal.Path(h.DataDir(), before))
 	if err != nil {
 		return league.Regulars{}, fmt.Errorf("the season before, %s: %w", before, err)
 	}

@@ -39,3 +39,6 @@ func CreatedAs(path string) (league.Created, error) {
 	}
 	return league.Created{}, nil
 }
+
+// Fold reads the state of a league from a journal without taking it over; a missing journal is an empty league.
+func Fold(path string) (*league.State, error) { return league.Fold(Entries(path)) }

@@ -13,6 +13,7 @@ import (
 
 	"agentleague/backup"
 	"agentleague/config"
+	"agentleague/engine/engines"
 	"agentleague/engine/journal"
 	"agentleague/host"
 	"agentleague/internal/cli/show"
@@ -54,6 +55,27 @@ func backupCommand(a *app) *cobra.Command {
 		return b.run(cmd.Context(), args)
 	}
 	return cmd
+}
+
+// fromCluster copies the leagues of a cluster into a temporary root, and backs them up from there.
+func (b *backingUp) fromCluster(ctx context.Context, choice engines.Choice, args []string) error {
+	dir, err := os.MkdirTemp("", "league-backup-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	root, err := store.Open(dir, host.Games())
+	if err != nil {
+		return err
+	}
+	if err := backup.Fetch(ctx, choice, os.DirFS(b.root), root, b.logger()); err != nil {
+		return err
+	}
+	b.from = os.DirFS(dir)
+	if len(args) == 0 && !b.all {
+		return wrongUsage("give a league of the cluster, or --all")
+	}
+	return b.run(ctx, args)
 }
 
 // backingUp is one run of it.

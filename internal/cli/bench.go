@@ -16,6 +16,7 @@ import (
 
 	"agentleague/host"
 	"agentleague/internal/bench"
+	"agentleague/internal/collector"
 	"agentleague/player"
 	"agentleague/protocol"
 )
@@ -142,7 +143,7 @@ func runCrowd(ctx context.Context, a *app, leagueID string, crowd benchCrowd) er
 	defer stop()
 	at := host.Serve(life, server, shared)
 	first := "" // endpoint of the first player
-	c, entered := host.NewCrew(ctx), collector.crowdEnters()
+	c, entered := host.NewCrew(ctx), collector.CrowdEnters()
 	for n := range crowd.players {
 		p := host.Player{Strategy: player.Random(nil), Stay: true, Unsigned: crowd.unsigned, Agent: host.Agent{
 			Shared: shared, Name: host.NameOf("Agent", n), ID: protocol.AgentID(protocol.RolePlayer, n+1), LeagueID: h.League.LeagueID,

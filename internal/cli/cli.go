@@ -29,11 +29,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentleague/host"
+	"agentleague/internal/collector"
 )
 
 // Main is one run of the program: arguments in, exit status out.
 func Main(args []string, out, errs io.Writer) int {
-	spareCollector()
+	collector.Begin()
 	return run(context.Background(), args, out, errs)
 }
 

@@ -67,7 +67,7 @@ func foldedLog(a *app, leagueID string) (*host.Env, *league.State, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err := league.Fold(store.Entries(journal.Path(h.DataDir(), h.League.LeagueID)))
+	s, err := store.Fold(journal.Path(h.DataDir(), h.League.LeagueID))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -19,7 +19,6 @@ import (
 	"agentleague/host"
 	"agentleague/internal/cli/show"
 	"agentleague/internal/term"
-	"agentleague/league"
 	"agentleague/league/manager"
 	"agentleague/protocol"
 	"agentleague/server"
@@ -186,7 +185,7 @@ func inviteHere(ctx context.Context, a *app, v *inviting, names []string) (leagu
 		return "", nil, err
 	}
 	defer func() { err = errors.Join(err, disk.Close()) }()
-	past, err := league.Fold(store.Entries(journal.Path(h.DataDir(), id)))
+	past, err := store.Fold(journal.Path(h.DataDir(), id))
 	if err != nil {
 		return "", nil, err
 	}

@@ -49,6 +49,9 @@ var (
 	names   = flagKind{"file", func(file string) (any, error) { return readRoster(file) }}
 )
 
+// gamesText describes the value of a flag for a game.
+var gamesText = "the game: " + strings.Join(catalog.Types(), ", ")
+
 // leagueFlagTable lists the flags that `league run`, `manager` and `create` share. The default of each is that of its key.
 var leagueFlagTable = []leagueFlag{
 	{"title", "display_name", aText, "what people call the league (default: its id)"},

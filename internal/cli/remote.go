@@ -79,7 +79,7 @@ func (a *app) past() (*league.State, error) {
 	}
 	a.title = titleIn(os.DirFS(a.root), id)
 	fmt.Fprintf(a.err, "No manager answers at %s; this is from the log in %s.\n", a.manager, a.root)
-	return league.Fold(store.Entries(journal.Path(filepath.Join(a.root, "data"), id)))
+	return store.Fold(journal.Path(filepath.Join(a.root, "data"), id))
 }
 
 // clientAdvice is advice for a manager that cannot be queried; "": the error has it.

@@ -10,7 +10,6 @@ import (
 	"agentleague/engine/journal"
 	"agentleague/host"
 	"agentleague/internal/cli/show"
-	"agentleague/league"
 	"agentleague/protocol"
 	"agentleague/store"
 )
@@ -74,7 +73,7 @@ func printWithdrawals(a *app, leagueID string, rec protocol.MatchRecord) {
 // withdrawals lists the withdrawn players of a match, with the sender and the time of the order, from the journal. An
 // unreadable journal is ignored: the match is shown anyway.
 func withdrawals(h *host.Env, rec protocol.MatchRecord) (lines []string) {
-	s, err := league.Fold(store.Entries(journal.Path(h.DataDir(), h.League.LeagueID)))
+	s, err := store.Fold(journal.Path(h.DataDir(), h.League.LeagueID))
 	if err != nil {
 		return nil
 	}

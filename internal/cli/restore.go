@@ -10,8 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentleague/backup"
-	"agentleague/cluster"
-	"agentleague/cluster/shelf"
 	"agentleague/engine"
 	"agentleague/engine/engines"
 	"agentleague/engine/journal"
@@ -56,22 +54,10 @@ func restoreBackup(ctx context.Context, a *app, file string, choice engines.Choi
 	if err != nil {
 		return err
 	}
-	to, err := bareEngine(ctx, a, h, choice)
+	done, err := from.RestoreTo(ctx, choice, h.Root, programs, a.logger())
 	if inUse := (*journal.InUseError)(nil); errors.As(err, &inUse) {
 		return fmt.Errorf("%w; stop the manager, or restore into another folder with --root", err)
 	}
-	if err != nil {
-		return err
-	}
-	target := backup.Target{Engine: to, Root: h.Root, Programs: programs}
-	if choice.Shared() {
-		target.Shelf = func(ctx context.Context, id string) (backup.Shelf, error) {
-			return shelf.Open(ctx, to, id, h.Matches(id))
-		}
-		target.Made = func(ctx context.Context, id string, settings []byte) error { return cluster.Add(ctx, to, id, settings) }
-	}
-	done, err := from.Restore(ctx, target)
-	err = errors.Join(err, to.Close())
 	if errors.Is(err, engine.ErrTaken) {
 		return fmt.Errorf("%w: a league of that name exists there with a history of its own, and is left as it is; restore into "+
 			"another place with --root or --engine", err)
@@ -85,30 +71,6 @@ func restoreBackup(ctx context.Context, a *app, file string, choice engines.Choi
 	printRestored(a, h, from.Manifest.TakenAt, done, choice.Shared())
 	return nil
 }
-
-// bareEngine opens an engine to restore into, for a root that no other process has open.
-func bareEngine(ctx context.Context, a *app, h *host.Env, choice engines.Choice) (engines.Bare, error) {
-	if !choice.Shared() { // it locks the root itself
-		return choice.Bare(ctx, h.DataDir(), a.logger())
-	}
-	lock, err := journal.LockFolder(h.DataDir())
-	if err != nil {
-		return nil, err
-	}
-	to, err := choice.Bare(ctx, h.DataDir(), a.logger())
-	if err != nil {
-		return nil, errors.Join(err, lock.Unlock())
-	}
-	return locked{to, lock}, nil
-}
-
-// locked is an engine that lets go of a root when it is closed.
-type locked struct {
-	engines.Bare
-	lock *journal.Lock
-}
-
-func (l locked) Close() error { return errors.Join(l.Bare.Close(), l.lock.Unlock()) }
 
 // logger prints the weaknesses of an engine.
 func (a *app) logger() *slog.Logger {

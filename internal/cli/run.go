@@ -4,18 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"agentleague/config"
 	"agentleague/host"
 	"agentleague/internal/cli/show"
 	"agentleague/league"
 	"agentleague/league/manager"
-	"agentleague/rpc/connlimit"
+	"agentleague/player"
 	"agentleague/server"
+	"agentleague/standalone"
 )
 
 // A runFlags is the configuration of a whole league.
@@ -41,7 +42,7 @@ func runCommand(a *app) *cobra.Command {
 	cmd.Flags().IntVar(&f.referees, "referees", 2, "number of referees")
 	cmd.Flags().StringVar(&f.strategy, "strategy", "", "how the players choose, in turn, such as random,minimax:4; see league help strategies (default: that of config/defaults/player.json, random)")
 	cmd.Flags().StringVar(&f.leagueID, "league-id", "", "the league (default: the root's, or the next one after it)")
-	cmd.Flags().IntVar(&f.port, "port", asConfigured, "the manager's port; referees follow it, players are 100 "+
+	cmd.Flags().IntVar(&f.port, "port", standalone.AsConfigured, "the manager's port; referees follow it, players are 100 "+
 		"above; 0 takes free ports for everyone (default: the ports of network in config/system.json, 8000, 8001 and "+
 		"up, 8101 and up)")
 	configured(cmd, "port")
@@ -91,7 +92,6 @@ func (f runFlags) suffices(h *host.Env) error {
 
 // runLeague plays a league to its end, or continues an interrupted one.
 func runLeague(ctx context.Context, a *app, f runFlags) (err error) {
-	start := time.Now()
 	h, err := f.league(a)
 	if err != nil {
 		return err
@@ -99,57 +99,64 @@ func runLeague(ctx context.Context, a *app, f runFlags) (err error) {
 	if err := errors.Join(f.suffices(h), f.plan(h, "league run")); err != nil {
 		return err
 	}
-	crew, err := f.crew(ctx, h)
+	r, err := standalone.Open(ctx, h, f.wanted(ctx, h), f.options)
 	if err != nil {
 		return err
 	}
-	if err := crew.fits(connlimit.FileLimit()); err != nil {
-		return err
-	}
-	// An interrupt ends ctx. The server and the agents live on until the matches in hand are over: they end with life.
-	life, stop := context.WithCancel(context.WithoutCancel(ctx))
-	defer stop()
-	c, err := server.Open(life, h, server.Options{Port: crew.port, Shared: crew.shared, Edit: f.options})
-	if err != nil {
-		return err
-	}
-	c.Opened() // it has no other leagues
-	m, at := c.First.Manager, c.At
-	orchestrator, log := h.Orchestrator()
-	defer log.Close()
-	// From here on the log has an end for every start.
-	noteStart(orchestrator, f, at.URL)
-	defer func() { noteEnd(orchestrator, m, time.Since(start), err) }()
-	watchAt(a, c.First.Endpoint())
-	// The run's own players join by keys, so that they get in where only invited agents do, and under their names.
-	keys := c.First.Invite(ctx, f.players, func(n int) string { return crew.players[n].Name })
-	agents := crew.start(ctx, life, h, at.URL, keys, orchestrator)
-	// The league was opened held: it starts when all agents have registered.
-	agents.Then(m.Release)
-	last, shown, err := playSeasons(ctx, a, c, agents, f)
-	if m = last.Manager; errors.Is(err, errInterrupted) {
-		a.shutdownServer(c)
-		if err = nil; goesOn(last.Env) || !comesToItsEnd(m) {
+	defer func() { r.Report(err) }()
+	first := r.Server.First.Endpoint()
+	watchAt(a, first)
+	r.Enter(ctx)
+	shown, err := f.play(ctx, a, r)
+	if errors.Is(err, standalone.ErrInterrupted) {
+		a.shutdownServer(r.Server)
+		if err = nil; goesOn(r.Last.Env) || !r.Over() {
 			err = interrupted(a, f)
 		}
 	}
+	m := r.Last.Manager
 	settleLeague(a, m)
-	all := seasonsOf(c, last)
+	all := seasonsOf(r.Server, r.Last)
 	if err == nil && f.serve {
-		err = printEnd(a, m, h, time.Since(start), shown, all)
-		fmt.Fprintf(a.err, "The agents keep running: the manager is at %s, its page at %s. Press Ctrl-C to stop.\n", c.First.Endpoint(), server.PageOf(c.First.Endpoint()))
+		err = printEnd(a, m, h, r.Took(), shown, all)
+		fmt.Fprintf(a.err, "The agents keep running: the manager is at %s, its page at %s. Press Ctrl-C to stop.\n", first, server.PageOf(first))
 		<-ctx.Done()
 	}
 	if err == nil {
-		c.Finish()
+		r.Server.Finish()
 	}
-	stop()
-	agents.Wait()
-	err = errors.Join(err, c.Wait())
+	err = errors.Join(err, r.Close())
 	if err != nil || f.serve {
 		return err
 	}
-	return printEnd(a, m, h, time.Since(start), shown, all)
+	return printEnd(a, m, h, r.Took(), shown, all)
+}
+
+// wanted describes the run. The strategies are those of the flag, in turn, or else those of the configuration.
+func (f runFlags) wanted(ctx context.Context, h *host.Env) standalone.Options {
+	minds := host.SplitSpecs(f.strategy)
+	if len(minds) == 0 {
+		minds = []string{""}
+	}
+	return standalone.Options{
+		Players: f.players, Referees: f.referees, Port: f.port, Stay: f.serve,
+		Strategy: func(n int, s config.Started) (player.Strategy, []string, error) {
+			return f.llm.strategyOr(ctx, minds[n%len(minds)], s, h.League.GameType)
+		},
+	}
+}
+
+// play plays all seasons and prints the end of each but the last.
+func (f runFlags) play(ctx context.Context, a *app, r *standalone.Run) (shown *show.Progress, err error) {
+	err = r.Play(ctx, func(ctx context.Context, l *server.League) {
+		if shown != nil && !a.json {
+			shown.Final()
+			fmt.Fprintf(a.out, "\nSeason %d: %s\n", l.Env.League.SeasonNumber(), l.ID())
+		}
+		shown = a.progress(l.Manager, f.title(l.Env))
+		shown.Follow(ctx, l.Manager.Done())
+	})
+	return shown, err
 }
 
 // league opens the league that is played: the one asked for, or else the next one of the game.
@@ -159,81 +166,12 @@ func (f runFlags) league(a *app) (*host.Env, error) {
 	if f.leagueID != "" {
 		h, err = a.open(f.leagueID)
 	} else {
-		h, err = leagueOf{game: f.game(), open: a.open}.find()
+		h, err = standalone.Find(f.game(), a.open)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return f.apply(h, false)
-}
-
-// errInterrupted means that a run was interrupted.
-var errInterrupted = errors.New("interrupted")
-
-// playSeasons shows one season after the other until the last is over, and returns it.
-func playSeasons(ctx context.Context, a *app, c *server.Server, agents *host.Crew, f runFlags) (
-	last *server.League, shown *show.Progress, err error) {
-	for last = c.First; ; {
-		m := last.Manager
-		shown = a.progress(m, f.title(last.Env))
-		// Returns when the season is over, or when an agent of the run has failed: without it the league cannot
-		// continue.
-		shown.Follow(agents.Context, m.Done())
-		select {
-		case <-m.Done():
-		case <-m.Ended():
-			return last, shown, m.Err()
-		case <-agents.Context.Done():
-			switch {
-			case isOver(m):
-			case ctx.Err() != nil:
-				return last, shown, errInterrupted
-			default:
-				return last, shown, context.Cause(agents.Context)
-			}
-		}
-		next, err := c.After(last)
-		if err != nil || next == nil {
-			return last, shown, err
-		}
-		a.between(shown, next)
-		last = next
-	}
-}
-
-// comesToItsEnd reports whether a league is over, and waits for that if it has all its results.
-func comesToItsEnd(m *manager.Manager) bool {
-	var s league.Snapshot
-	m.Read(func(state *league.State) { s = state.Snapshot() })
-	wait := time.Duration(0)
-	if s.TotalMatches > 0 && s.Version == s.TotalMatches {
-		wait = server.Patience
-	}
-	select {
-	case <-m.Done():
-		return true
-	case <-time.After(wait):
-		return isOver(m)
-	}
-}
-
-// isOver reports whether a league is over.
-func isOver(m *manager.Manager) bool {
-	select {
-	case <-m.Done():
-		return true
-	default:
-		return false
-	}
-}
-
-// between prints the end of a season, and the next one.
-func (a *app) between(shown *show.Progress, next *server.League) {
-	if a.json {
-		return
-	}
-	shown.Final()
-	fmt.Fprintf(a.out, "\nSeason %d: %s\n", next.Env.League.SeasonNumber(), next.ID())
 }
 
 // seasonsOf adds up the seasons of a league that has several, or returns nil.
@@ -253,32 +191,8 @@ func (f runFlags) title(h *host.Env) string {
 	return fmt.Sprintf("%s: %s", h.League.DisplayName, server.GameName(h, h.League.GameType))
 }
 
-// noteStart writes the start of a run to the orchestrator's log.
-func noteStart(log *slog.Logger, f runFlags, manager string) {
-	log.Info(fmt.Sprintf("the run started: %d players and %d referees, the manager at %s", f.players, f.referees, manager),
-		slog.String("event_type", "RUN_STARTED"), slog.Int("players", f.players), slog.Int("referees", f.referees),
-		slog.String("endpoint", manager))
-}
-
-// noteEnd writes the end of a run to the orchestrator's log.
-func noteEnd(log *slog.Logger, m *manager.Manager, took time.Duration, err error) {
-	var s league.Snapshot
-	m.Read(func(state *league.State) { s = state.Snapshot() })
-	// Seconds, to the millisecond.
-	facts := []any{slog.Float64("elapsed_sec", float64(took.Milliseconds())/1000), slog.Int("matches_count", s.Version)}
-	switch {
-	case errors.Is(err, errReported):
-		log.Warn("the run was interrupted", append(facts, slog.String("event_type", "RUN_INTERRUPTED"))...)
-	case err != nil:
-		log.Error("the run failed: "+err.Error(), append(facts, slog.String("event_type", "RUN_FAILED"))...)
-	default:
-		log.Info(fmt.Sprintf("the run ended after %d matches", s.Version), append(facts, slog.String("event_type", "RUN_ENDED"))...)
-	}
-}
-
 // options are the flags as the league's options. A run without a start condition starts when its own agents have joined.
 func (f runFlags) options(o *manager.Options) {
-	o.Hold = true
 	if !f.given() {
 		o.StartPlayers, o.StartReferees, o.Manual = f.players, f.referees, true
 	}
@@ -301,7 +215,7 @@ func interrupted(a *app, f runFlags) error {
 		name  string
 		value any
 		plain any
-	}{{"players", f.players, 4}, {"referees", f.referees, 2}, {"strategy", f.strategy, ""}, {"league-id", f.leagueID, ""}, {"port", f.port, asConfigured}} {
+	}{{"players", f.players, 4}, {"referees", f.referees, 2}, {"strategy", f.strategy, ""}, {"league-id", f.leagueID, ""}, {"port", f.port, standalone.AsConfigured}} {
 		if flag.value != flag.plain {
 			args = append(args, fmt.Sprintf("--%s %s", flag.name, quoted(fmt.Sprint(flag.value))))
 		}
@@ -317,7 +231,7 @@ func interrupted(a *app, f runFlags) error {
 		}
 	}
 	fmt.Fprintf(a.err, "%s Continue with:\n  %s\n", a.kept(), strings.Join(args, " "))
-	return errReported
+	return errors.Join(standalone.ErrInterrupted, errReported)
 }
 
 // printEnd prints the result of the league and, with several seasons, the total.

@@ -1,4 +1,4 @@
-package cli
+package standalone
 
 import (
 	"errors"
@@ -6,25 +6,16 @@ import (
 
 	"agentleague/config"
 	"agentleague/engine/journal"
-	"agentleague/game/catalog"
 	"agentleague/host"
 	"agentleague/league"
 	"agentleague/server"
 	"agentleague/store"
 )
 
-// gamesText describes the value of a flag for a game.
-var gamesText = "the game: " + strings.Join(catalog.Types(), ", ")
-
-// A leagueOf finds the league that a run of a game plays.
-type leagueOf struct {
-	game string                                   // "": that of the root's default league
-	open func(leagueID string) (*host.Env, error) // "": the default league
-}
-
-// find opens the first league of a root that is not finished. The default league is named after its game; where another
-// game is asked for, its league has that name instead.
-func (f leagueOf) find() (*host.Env, error) {
+// Find opens the first unfinished league of a root; open opens a league, "" the default one. The default league is
+// named after its game; a league of another given game has the name of that game instead.
+func Find(game string, open func(leagueID string) (*host.Env, error)) (*host.Env, error) {
+	f := leagueOf{game, open}
 	h, err := f.open("")
 	if err != nil {
 		return nil, err
@@ -45,6 +36,12 @@ func (f leagueOf) find() (*host.Env, error) {
 	}
 }
 
+// A leagueOf is a search for the league of a game.
+type leagueOf struct {
+	game string // "": that of the default league
+	open func(leagueID string) (*host.Env, error)
+}
+
 // renamed is the name of a league that is called after its game, for another one: league_2025_even_odd becomes
 // league_2025_memory. Any other name stays.
 func renamed(id, game, other string) string {
@@ -63,11 +60,11 @@ func (f leagueOf) begunIn(h *host.Env) bool {
 
 // played reads the log of a league; a missing league has an empty log.
 func played(h *host.Env) (*league.State, error) {
-	return league.Fold(store.Entries(journal.Path(h.DataDir(), h.League.LeagueID)))
+	return store.Fold(journal.Path(h.DataDir(), h.League.LeagueID))
 }
 
 // openAs opens a further league of a root. If there is none of that name it gets the settings of the one before, with
-// the game that is asked for.
+// the given game.
 func (f leagueOf) openAs(before *host.Env, id string) (*host.Env, error) {
 	if f.game != "" {
 		_, err := before.CreateLeague(id, func(v *config.League) { f.settle(v, before) })

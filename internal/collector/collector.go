@@ -1,4 +1,5 @@
-package cli
+// Package collector adapts Go's garbage collector to the live memory of a process.
+package collector
 
 import (
 	"os"
@@ -23,11 +24,11 @@ const (
 	collectEntering = 50
 )
 
-// spareCollector sets how often memory is collected, unless the environment does.
-func spareCollector() {
+// Begin sets how often memory is collected, unless the environment does.
+func Begin() {
 	if os.Getenv("GOGC") == "" {
-		collector.begin()
-		afterCollections(collector.adjust)
+		own.begin()
+		afterCollections(own.adjust)
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(softLimit)
@@ -49,8 +50,11 @@ type tuning struct {
 	entering int // crowds that are coming in
 }
 
-// collector is the tuning of this process, which has but one collector.
-var collector tuning
+// own is the tuning of this process, which has only one collector.
+var own tuning
+
+// CrowdEnters makes the collector run often until entered is called, once, when all agents have registered.
+func CrowdEnters() (entered func()) { return own.crowdEnters() }
 
 // begin replaces Go's default.
 func (t *tuning) begin() {

@@ -1,4 +1,4 @@
-package cli
+package standalone
 
 import (
 	"cmp"
@@ -9,6 +9,8 @@ import (
 
 	"agentleague/config"
 	"agentleague/host"
+	"agentleague/internal/collector"
+	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/rpc/connlimit"
 )
@@ -17,60 +19,66 @@ import (
 // the manager's.
 const maxPorts = 256
 
-// asConfigured is the port of a run without a given port: all agents listen on their configured ports.
-const asConfigured = -1
+// AsConfigured is the port of a run without a given port: all agents listen on their configured ports.
+const AsConfigured = -1
 
-// A runCrew is the agents of a run, and their addresses.
-type runCrew struct {
+// Options describe a run.
+type Options struct {
+	Players, Referees int
+	Port              int  // of the manager; the referees follow it, the players are 100 above; 0: free ports for all
+	Stay              bool // the agents keep running when the league is over
+
+	// Strategy returns the strategy of a player, counted from 0, and the games that it plays.
+	Strategy func(n int, started config.Started) (mind player.Strategy, plays []string, err error)
+}
+
+// A crew is the agents of a run, and their addresses.
+type crew struct {
 	port     int           // the manager's
 	shared   *host.PathMux // the shared port; nil: each agent has a separate one
 	referees []host.Referee
 	players  []host.Player
 }
 
-// crew plans the agents of a run: ids in their order, those left out that the configuration calls inactive, with the
-// names and ports that it has for them. Where its ports are too few, the agents share the manager's.
-func (f runFlags) crew(ctx context.Context, h *host.Env) (c runCrew, err error) {
+// planned returns the agents of a run: ids in their order without those that the configuration calls inactive, with
+// their configured names and ports. With too few configured ports the agents share the manager's.
+func planned(h *host.Env, o Options) (c crew, err error) {
 	settings := h.Config()
-	referees, err := active(settings.StartReferee, protocol.RoleReferee, f.referees)
+	referees, err := active(settings.StartReferee, protocol.RoleReferee, o.Referees)
 	if err != nil {
 		return c, err
 	}
-	players, err := active(settings.StartPlayer, protocol.RolePlayer, f.players)
+	players, err := active(settings.StartPlayer, protocol.RolePlayer, o.Players)
 	if err != nil {
 		return c, err
 	}
 	network := h.System.Network
 	lowest, above := network.DefaultRefereePortRange, network.DefaultPlayerPortRange
-	switch c.port = f.port; {
-	case f.port == asConfigured:
+	switch c.port = o.Port; {
+	case o.Port == AsConfigured:
 		if c.port, err = settings.ManagerPort(); err != nil {
 			return c, err
 		}
-	case f.port > 0: // consecutive ports
-		lowest, above = [2]int{f.port + 1, f.port + len(referees)}, [2]int{f.port + 101, f.port + 100 + len(players)}
+	case o.Port > 0: // consecutive ports
+		lowest, above = [2]int{o.Port + 1, o.Port + len(referees)}, [2]int{o.Port + 101, o.Port + 100 + len(players)}
 	}
-	ports := newPorts(c.port, f.port == asConfigured, append(referees, players...))
+	ports := newPorts(c.port, o.Port == AsConfigured, append(referees, players...))
 	atOnce := matchesAtOnce(len(players), len(referees), connlimit.FileLimit())
 	for _, m := range referees {
 		c.referees = append(c.referees, host.Referee{
-			MaxMatches: max(m.MaxMatches, atOnce), Agent: f.agent(h, m, "Referee", ports.next(m, &lowest)),
+			MaxMatches: max(m.MaxMatches, atOnce), Agent: agent(h, m, "Referee", ports.next(m, &lowest)),
 		})
 	}
-	minds := host.SplitSpecs(f.strategy)
-	if len(minds) == 0 {
-		minds = []string{""} // from the configuration
-	}
 	for i, m := range players {
-		mind, plays, err := f.llm.strategyOr(ctx, minds[i%len(minds)], m.Started, h.League.GameType)
+		mind, plays, err := o.Strategy(i, m.Started)
 		if err != nil {
 			return c, err
 		}
 		c.players = append(c.players, host.Player{
-			Strategy: mind, Plays: plays, Stay: f.serve, Agent: f.agent(h, m, "Agent", ports.next(m, &above)),
+			Strategy: mind, Plays: plays, Stay: o.Stay, Agent: agent(h, m, "Agent", ports.next(m, &above)),
 		})
 	}
-	if f.players > maxPorts || ports.short {
+	if o.Players > maxPorts || ports.short {
 		c.shared = host.NewPathMux()
 	}
 	return c, nil
@@ -78,7 +86,7 @@ func (f runFlags) crew(ctx context.Context, h *host.Env) (c runCrew, err error) 
 
 // fits refuses a run for which this process may open too few files, before an agent starts. The figures were measured
 // with leagues of 4 to 300 players: with fewer files agents cannot open their logs, or lose connections in a match.
-func (r runCrew) fits(files int) error {
+func (r crew) fits(files int) error {
 	need := 32 + 8*len(r.players) // a listener, files and connections for each
 	if r.shared != nil {
 		need = 64 + 2*len(r.players)
@@ -105,25 +113,25 @@ func matchesAtOnce(players, referees, files int) int {
 }
 
 // agent is the configuration of a member of the crew.
-func (f runFlags) agent(h *host.Env, m crewMember, kind string, port int) host.Agent {
+func agent(h *host.Env, m member, kind string, port int) host.Agent {
 	return host.Agent{
 		Port: port, Name: cmp.Or(m.Name, host.NameOf(kind, m.number-1)), ID: m.id, LeagueID: h.League.LeagueID, Own: true,
 		Strict: h.League.Strict, Game: h.League.GameType,
 	}
 }
 
-// A crewMember is an agent that is to be started.
-type crewMember struct {
+// A member is an agent before its start.
+type member struct {
 	config.Started
 	number int // of its id
 	id     string
 }
 
 // active returns the first n active agents of a role.
-func active(started func(id string) (config.Started, error), role protocol.Role, count int) (out []crewMember, err error) {
+func active(started func(id string) (config.Started, error), role protocol.Role, count int) (out []member, err error) {
 	_, usual := started("") // of those that have no entry
 	for n := 1; len(out) < count; n++ {
-		m := crewMember{number: n, id: protocol.AgentID(role, n)}
+		m := member{number: n, id: protocol.AgentID(role, n)}
 		m.Started, err = started(m.id)
 		switch {
 		case err == nil:
@@ -146,7 +154,7 @@ type portPlan struct {
 }
 
 // newPorts plans the ports of a run. Where entries of the configuration count, their ports are kept free for them.
-func newPorts(manager int, entries bool, all []crewMember) *portPlan {
+func newPorts(manager int, entries bool, all []member) *portPlan {
 	p := &portPlan{free: manager == 0, entry: entries, taken: map[int]bool{manager: true}}
 	for _, m := range all {
 		if entries && m.Port != 0 {
@@ -157,7 +165,7 @@ func newPorts(manager int, entries bool, all []crewMember) *portPlan {
 }
 
 // next returns the port of an agent: its own, or the next of a range.
-func (p *portPlan) next(m crewMember, ports *[2]int) int {
+func (p *portPlan) next(m member, ports *[2]int) int {
 	switch {
 	case p.free:
 		return 0
@@ -176,12 +184,12 @@ func (p *portPlan) next(m crewMember, ports *[2]int) int {
 
 // start starts the referees and players of a run. They live as long as life, which is longer than ctx, to finish open
 // work. In a league for invited agents they have join keys, by name.
-func (r runCrew) start(ctx, life context.Context, h *host.Env, manager string, keys map[string]string, log *slog.Logger,
+func (r crew) start(ctx, life context.Context, h *host.Env, manager string, keys map[string]string, log *slog.Logger,
 ) *host.Crew {
 	c := host.NewCrew(ctx)
 	c.Log = log
 	if r.shared != nil { // there are many
-		entered := collector.crowdEnters()
+		entered := collector.CrowdEnters()
 		defer func() { c.Then(entered) }() // when all have been sent in
 	}
 	for _, f := range r.referees {

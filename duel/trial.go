@@ -1,0 +1,107 @@
+package duel
+
+import (
+	"context"
+	"strings"
+
+	"agentleague/game"
+	"agentleague/player/minds/minimax"
+	"agentleague/protocol"
+)
+
+// A Trial plays one player against others, and finds the first game that it lost by the rules.
+type Trial struct {
+	Options
+	Games int // against each opponent
+}
+
+// A LostGame is a game that the player lost by the rules.
+type LostGame struct {
+	Opponent string    `json:"opponent"`
+	Seat     int       `json:"seat"`     // from 1
+	Position string    `json:"position"` // before the move, as it saw it
+	Move     game.Move `json:"move"`     // the losing move, or the last one if unknown
+	Sure     bool      `json:"sure"`     // no other move is known to lose
+	Reason   string    `json:"reason"`
+}
+
+// Against plays the first side against the second. It returns the first game that was lost by the rules, if any.
+func (t Trial) Against(ctx context.Context, sides [2]Side) (tally Tally, lost *LostGame, err error) {
+	s := &Series{Options: t.Options, Sides: sides, Games: t.Games, Tables: 1}
+	s.Keep = func(_ string, doc []byte) error {
+		rec, err := protocol.ParseRecord(doc)
+		if err == nil && lost == nil && rec.Result.Status == protocol.Win && *rec.Result.WinnerPlayerID == other {
+			lost, err = t.lostBy(ctx, rec, sides[1].Name)
+		}
+		return err
+	}
+	tally, err = s.Play(ctx)
+	return tally, lost, err
+}
+
+// own and other are the ids of the tested player and of its opponent.
+const own, other = "P01", "P02"
+
+// farAhead is the search depth from each position of a lost game.
+const farAhead = 6
+
+// lostBy finds the move that lost a game.
+func (t Trial) lostBy(ctx context.Context, rec protocol.MatchRecord, opponent string) (*LostGame, error) {
+	out := &LostGame{Opponent: opponent, Seat: 1, Reason: rec.Result.Reason}
+	if rec.PlayerBID == own {
+		out.Seat = 2
+	}
+	rules, err := t.Rules.Lookup(t.Game)
+	if err != nil {
+		return nil, err
+	}
+	state, err := t.Openings.Begin(rules, rec.Fairness.Key)
+	if err != nil {
+		return nil, err
+	}
+	turn, moves := -1, []game.Move{}
+	for _, m := range rec.Moves {
+		if moves = append(moves, m.Move); m.PlayerID == own {
+			turn = m.Turn
+		}
+	}
+	if open, ok := state.(game.Open); ok {
+		at, found, err := minimax.Mistake(ctx, open, moves, game.Seat(out.Seat-1), farAhead)
+		if err != nil {
+			return nil, err
+		}
+		if out.Sure = found; found {
+			turn = at
+		}
+	}
+	return out, t.show(state, rec, turn, out)
+}
+
+// show plays a match again up to a turn, and records the player's view and move there.
+func (t Trial) show(state game.State, rec protocol.MatchRecord, turn int, out *LostGame) error {
+	ids := map[string]game.Seat{rec.PlayerAID: 0, rec.PlayerBID: 1}
+	for at := 0; at <= turn; at++ {
+		step := map[game.Seat]game.Move{}
+		for _, m := range rec.Moves {
+			if m.Turn == at {
+				step[ids[m.PlayerID]] = m.Move
+			}
+		}
+		if at == turn {
+			out.Position, out.Move = seenAt(state.View(ids[own])), step[ids[own]]
+			return nil
+		}
+		if err := state.Apply(step); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// seenAt is a position as text: its board, or the game's context.
+func seenAt(v game.View) string {
+	if board, ok := protocol.ReadBoard(v.Context); ok {
+		return board.Text()
+	}
+	return strings.Trim(string(v.Context), "{}")
+}
