@@ -17,10 +17,10 @@ const patience = time.Second
 
 // callBack calls the foreign referee of a bout with the answer that it was given, unless
 // it has gone on by then. The caller holds the lock.
-func (a *Agent) callBack(ctx context.Context, m protocol.Message, match string, answer protocol.Message,
+func (s *refereeServer) callBack(ctx context.Context, m protocol.Message, match string, answer protocol.Message,
 	goneOn func() bool) {
 	_, referee := protocol.ParseSender(m.Head().Sender)
-	where := cmp.Or(a.announced.referee(match), protocol.Home(protocol.RoleReferee, referee))
+	where := cmp.Or(s.announced.referee(match), protocol.Home(protocol.RoleReferee, referee))
 	if where == "" {
 		return
 	}
@@ -32,18 +32,18 @@ func (a *Agent) callBack(ctx context.Context, m protocol.Message, match string, 
 		if goneOn() {
 			return
 		}
-		if err := a.Node.Tell(ctx, where, answer); err != nil {
-			a.Node.Logger.Debug("the referee takes no answer by a call", slog.String("match_id", m.Head().MatchID),
+		if err := s.node.Tell(ctx, where, answer); err != nil {
+			s.node.Logger.Debug("the referee takes no answer by a call", slog.String("match_id", m.Head().MatchID),
 				slog.Any("error", err))
 		}
 	})
 }
 
 // wentOn reports whether an inviter has announced the end, or asked for a turn after the given one.
-func (a *Agent) wentOn(i *inviter, turns int) func() bool {
+func (s *refereeServer) wentOn(i *inviter, turns int) func() bool {
 	return func() bool {
-		a.mu.Lock()
-		defer a.mu.Unlock()
+		s.mu.Lock()
+		defer s.mu.Unlock()
 		return i.ended || len(i.turns) > turns
 	}
 }

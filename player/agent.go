@@ -1,8 +1,8 @@
 package player
 
 import (
-	"strings"
-	"sync"
+	"cmp"
+	"context"
 	"time"
 
 	"agentleague/protocol"
@@ -11,32 +11,78 @@ import (
 
 // An Agent answers a manager and referees with the choices of a Strategy.
 type Agent struct {
-	Node     *rpc.Node
-	name     string
-	strategy Strategy
-	opts     settings
-	who      *rpc.Applicant
+	Node *rpc.Node
+	core
+	manager  managerClient
+	referees refereeServer
+}
 
-	mu sync.Mutex
-	place
-	memory     memory
-	witness    witness
-	answers    answers
-	state      string
-	agentState string
-	announced  announcements
-	table      []protocol.Standing // the newest from the manager
-	asker      *asker              // queries of the strategy
-	bouts      bouts
-	told       map[bout]verdict // the verdict of our manager, or of its referee, on each bout
-	protests   int              // under way
-	manager    string           // where it registered
-	draining   bool             // no further invitation is accepted
-	done       chan struct{}    // closed when the league is over
-	next       string           // then: the league in which the same agents play on; "": there is none
-	over       sync.Once
-	afterDone  []func()          // to be called then
-	given      map[string]string // the tokens that managers gave in their answers, by where they are
+// New returns a player of that name.
+func New(name string, s Strategy, o Options) *Agent {
+	if o.Version == "" {
+		o.Version = "1.0.0"
+	}
+	if o.GameTypes == nil {
+		o.GameTypes = []string{"even_odd"}
+	}
+	a := &Agent{
+		core: core{
+			name: name, strategy: s, opts: settingsOf(&o), place: place{id: o.ID, token: o.Token, league: o.LeagueID},
+			state: protocol.PlayerUnregistered, agentState: protocol.AgentInit,
+			ended: leagueEnd{done: make(chan struct{})},
+		},
+	}
+	a.manager.core = &a.core
+	a.referees.core, a.referees.manager, a.referees.asker.manager = &a.core, &a.manager, &a.manager
+	a.Node = rpc.NewNode(protocol.Sender(protocol.RolePlayer, cmp.Or(o.ID, slug(name))), o.Options)
+	a.node = a.Node
+	who := rpc.ApplicantOptions{Role: protocol.RolePlayer, Identity: o.Identity, Keep: o.KeepIdentity}
+	if o.OnlyID {
+		who.OnlyID = o.ID
+	}
+	a.who = rpc.NewApplicant(a.Node, who)
+	a.memory = memory{past: o.Recall, keep: o.Remember, most: o.MaxHistory, strategy: s, log: a.Node.Logger}
+	a.witness = witness{place: &a.place, who: a.who, log: a.Node.Logger, keep: o.KeepWitness}
+	if was := o.Witness; was.Seal != "" {
+		a.witness.was = &was
+	}
+	a.referees.answers = answers{place: &a.place, before: o.Answers, drop: o.DropAnswers}
+	if a.opts.Nonce == "" {
+		a.opts.Nonce = a.Node.Nonce(8)
+	}
+	a.Node.HandleAll(repertoire, a.respond)
+	return a
+}
+
+// Run serves on port and plays under the manager until the league is over.
+func (a *Agent) Run(ctx context.Context, port int, manager string) error {
+	server, err := rpc.Listen(port)
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(ctx, a.Node) }()
+	if err := a.Register(ctx, manager, server.URL()); err != nil {
+		stop()
+		<-served
+		return err
+	}
+	select {
+	case <-a.ended.done:
+	case <-ctx.Done():
+	}
+	stop()
+	return <-served
+}
+
+// Register registers with the manager, retrying every two seconds until the manager answers.
+//
+// Our manager challenges the player at its endpoint before it answers. The manager's next message may overtake the
+// answer.
+func (a *Agent) Register(ctx context.Context, manager, endpoint string) error {
+	return a.manager.register(ctx, manager, endpoint)
 }
 
 // ID returns the id that the manager granted, or the one asked for before.
@@ -44,22 +90,6 @@ func (a *Agent) ID() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.id
-}
-
-// called returns the id that the agent's answers carry.
-func (a *Agent) called() string {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.known()
-}
-
-// known returns the id of the agent: the granted one, or before that the one in sender. The caller holds the lock.
-func (a *Agent) known() string {
-	if a.id != "" {
-		return a.id
-	}
-	_, own := protocol.ParseSender(a.Node.Sender())
-	return own
 }
 
 // History returns the matches that the agent remembers.
@@ -70,7 +100,7 @@ func (a *Agent) History() []protocol.PlayerMatch {
 }
 
 // Done is closed when the manager has announced the end of the league.
-func (a *Agent) Done() <-chan struct{} { return a.done }
+func (a *Agent) Done() <-chan struct{} { return a.ended.done }
 
 // AfterDone calls f on a new goroutine when the manager has announced the end of the league, or now if it has; under
 // a third-party manager 60 seconds later. A host of many players needs no goroutine per player for [Agent.Done].
@@ -78,10 +108,10 @@ func (a *Agent) AfterDone(f func()) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	select {
-	case <-a.done:
+	case <-a.ended.done:
 		go f()
 	default:
-		a.afterDone = append(a.afterDone, f)
+		a.ended.after = append(a.ended.after, f)
 	}
 }
 
@@ -89,43 +119,31 @@ func (a *Agent) AfterDone(f func()) {
 func (a *Agent) Next() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.next
+	return a.ended.next
 }
 
-// lingering is how long a player stays reachable after the end of a third-party league. Such a manager may acknowledge
-// the last report only after all players have acknowledged the end, and may repeat its last messages.
-const lingering = time.Minute
-
-// leagueOver records that the league is over. The next league is accepted only from our manager. The caller holds the
-// lock.
-func (a *Agent) leagueOver(next string) {
-	a.over.Do(func() {
-		wait := lingering
-		if a.native {
-			a.next, wait = next, 0
+// Drain accepts no further invitation and returns when the matches in hand are
+// over, or ctx ends.
+func (a *Agent) Drain(ctx context.Context) {
+	a.mu.Lock()
+	a.draining = true
+	a.mu.Unlock()
+	for a.inHand() > 0 {
+		if a.Node.Sleep(ctx, "drain", 50*time.Millisecond) != nil {
+			return
 		}
-		close(a.done)
-		for _, f := range a.afterDone {
-			time.AfterFunc(wait, f) // the caller of AfterDone manages its own lifetime
-		}
-	})
-}
-
-// slug is a name as a part of an address.
-func slug(name string) string { return strings.ToLower(strings.ReplaceAll(name, " ", "-")) }
-
-// hear passes a message to the strategy, if it listens. The caller holds the lock.
-func (a *Agent) hear(m protocol.Message) {
-	if l, ok := a.strategy.(Listener); ok {
-		l.Hear(m)
 	}
 }
 
-// ack acknowledges m. It shows no token: the caller may be any client. The caller holds the lock.
-func (a *Agent) ack(t protocol.Type, m protocol.Message) *protocol.Ack {
-	h := m.Head()
-	return &protocol.Ack{
-		Envelope: protocol.Envelope{MessageType: t, LeagueID: h.LeagueID, RoundID: h.RoundID, MatchID: h.MatchID},
-		Status:   protocol.Acknowledged, PlayerID: a.known(),
+// inHand is the number of the player's open matches and protests.
+func (a *Agent) inHand() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	n := a.manager.protests
+	for _, p := range a.referees.bouts {
+		if p.inHand() {
+			n++
+		}
 	}
+	return n
 }

@@ -3,7 +3,6 @@ package player
 import (
 	"context"
 	"encoding/json"
-	"log/slog"
 	"slices"
 	"sync"
 	"time"
@@ -14,7 +13,7 @@ import (
 // An asker queries the manager for a strategy, by queries of the protocol: only on demand, once for each match, and
 // for at most a fraction of the move's time. Each agent has one.
 type asker struct {
-	agent *Agent
+	manager *managerClient
 
 	mu    sync.Mutex
 	known map[string]*finding // by match and query: in the next match it is asked again
@@ -37,7 +36,7 @@ const (
 
 // Rules returns the rules known to this program, or else the manager's.
 func (q *asker) Rules(ctx context.Context, gameType string) string {
-	if local := q.agent.opts.Rules; local != nil {
+	if local := q.manager.opts.Rules; local != nil {
 		if text := local(gameType); text != "" {
 			return text
 		}
@@ -61,7 +60,7 @@ func (q *asker) Rules(ctx context.Context, gameType string) string {
 
 // Table returns the last table from the manager, or queries it.
 func (q *asker) Table(ctx context.Context) []protocol.Standing {
-	if heard := q.agent.latestTable(); heard != nil {
+	if heard := q.manager.latestTable(); heard != nil {
 		return heard
 	}
 	var told struct {
@@ -88,7 +87,7 @@ func (q *asker) ask(ctx context.Context, kind string, p protocol.QueryParams, in
 	ctx, cancel := context.WithTimeout(ctx, askingTime(ctx, time.Now()))
 	defer cancel()
 	if first {
-		f.data = q.agent.query(ctx, kind, p)
+		f.data = q.manager.query(ctx, kind, p)
 		close(f.ready)
 	}
 	select {
@@ -122,33 +121,4 @@ func askingTime(ctx context.Context, now time.Time) time.Duration {
 		return askMost
 	}
 	return min(askMost, max(0, due.Sub(now)/askShare))
-}
-
-// query asks the manager once, if it is one of ours, and returns the data of its answer or nil.
-func (a *Agent) query(ctx context.Context, kind string, p protocol.QueryParams) json.RawMessage {
-	a.mu.Lock()
-	m := &protocol.LeagueQuery{
-		Envelope:  protocol.Envelope{MessageType: protocol.TypeLeagueQuery, LeagueID: a.league},
-		QueryType: kind, QueryParams: p,
-	}
-	manager, native := a.peer(a.manager), a.native
-	a.mu.Unlock()
-	if !native || manager.Endpoint == "" {
-		return nil
-	}
-	manager.Dialect = protocol.Canonical
-	reply, err := a.Node.Call(ctx, manager, m)
-	r, ok := reply.(*protocol.LeagueQueryResponse)
-	if err != nil || !ok || !r.Success {
-		a.Node.Logger.Debug("the manager does not answer what the strategy wants to know", slog.String("query", kind), slog.Any("error", err))
-		return nil
-	}
-	return r.Data
-}
-
-// latestTable is the newest table that the manager sent unasked, or nil.
-func (a *Agent) latestTable() []protocol.Standing {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return slices.Clone(a.table)
 }

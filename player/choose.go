@@ -13,7 +13,7 @@ import (
 
 // chooseParity answers the question of Even/Odd, which has a separate message, in the same way as all other
 // questions.
-func (a *Agent) chooseParity(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+func (s *refereeServer) chooseParity(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	call := m.(*protocol.ChooseParityCall)
 	about, err := protocol.MarshalAppend(make([]byte, 0, 256), &call.Context)
 	if err != nil {
@@ -22,19 +22,19 @@ func (a *Agent) chooseParity(ctx context.Context, _ rpc.From, m protocol.Message
 	v := game.View{Ask: "choose_parity", Options: parities(), Context: about}
 	q := inquiry{attempt: call.Attempt, deadline: call.Deadline, game: call.GameType, opponent: call.Context.OpponentID,
 		standing: call.Context.YourStandings, view: v}
-	b, i, said, err := a.choose(ctx, m, q)
+	b, i, said, err := s.choose(ctx, m, q)
 	if err != nil {
 		return nil, err
 	}
 	answer := &protocol.ChooseParityResponse{
-		Envelope: toReferee(protocol.TypeChooseParityResponse, m, i), PlayerID: a.called(), ParityChoice: said.move,
+		Envelope: toReferee(protocol.TypeChooseParityResponse, m, i), PlayerID: s.called(), ParityChoice: said.move,
 		Choice: said.move, Proof: said.proof, Usage: said.told(),
 	}
 	if !i.native {
 		again := *answer
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		a.callBack(ctx, m, b.match, &again, a.wentOn(i, len(i.turns)))
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.callBack(ctx, m, b.match, &again, s.wentOn(i, len(i.turns)))
 	}
 	return answer, nil
 }
@@ -47,29 +47,29 @@ func parities() []game.Move {
 }
 
 // chooseMove answers the question of any other game.
-func (a *Agent) chooseMove(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+func (s *refereeServer) chooseMove(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	call := m.(*protocol.GameMoveCall)
 	r := call.MoveRequest
 	v := game.View{Turn: call.Turn, Ask: r.MoveType, Options: r.ValidOptions, Context: r.Context}
 	q := inquiry{attempt: call.Attempt, deadline: call.Deadline, game: call.GameType, opponent: call.OpponentID, view: v,
 		shown: call.View}
-	_, i, said, err := a.choose(ctx, m, q)
+	_, i, said, err := s.choose(ctx, m, q)
 	if err != nil {
 		return nil, err
 	}
 	return &protocol.GameMoveResponse{
-		Envelope: toReferee(protocol.TypeGameMoveResponse, m, i), PlayerID: a.called(), GameType: call.GameType,
+		Envelope: toReferee(protocol.TypeGameMoveResponse, m, i), PlayerID: s.called(), GameType: call.GameType,
 		MoveData: protocol.MoveData{MoveType: r.MoveType, Choice: said.move}, Proof: said.proof, Usage: said.told(),
 	}, nil
 }
 
 // choose asks the strategy once for each question of a bout. A call that is repeated while it thinks waits with the
 // first. A signed answer is final, in whatever form the question is repeated.
-func (a *Agent) choose(ctx context.Context, m protocol.Message, q inquiry) (bout, *inviter, reply, error) {
-	a.mu.Lock()
-	b, p, i, err := a.find(m.Head(), q.attempt)
+func (s *refereeServer) choose(ctx context.Context, m protocol.Message, q inquiry) (bout, *inviter, reply, error) {
+	s.mu.Lock()
+	b, p, i, err := s.find(m.Head(), q.attempt)
 	if err != nil {
-		a.mu.Unlock()
+		s.mu.Unlock()
 		return b, nil, reply{}, err
 	}
 	what := q.question()
@@ -77,7 +77,7 @@ func (a *Agent) choose(ctx context.Context, m protocol.Message, q inquiry) (bout
 	i.turns.note(what.turn)
 	p.doubtful = p.doubtful && !i.native // it goes on
 	if was := i.given.of(what.turn); was != nil {
-		a.mu.Unlock()
+		s.mu.Unlock()
 		return b, i, was.reply(), nil
 	}
 	c, asked := p.choices[what]
@@ -85,18 +85,18 @@ func (a *Agent) choose(ctx context.Context, m protocol.Message, q inquiry) (bout
 	if !asked {
 		c = &choice{ready: make(chan struct{})}
 		p.choices[what] = c
-		match = a.about(m.Head(), b, i, q)
+		match = s.about(m.Head(), b, i, q)
 	}
-	a.mu.Unlock()
+	s.mu.Unlock()
 	if !asked {
-		a.think(&thinking{Context: ctx, match: match, facts: a.asker, bill: bill{log: a.Node.Logger}}, c, p, i, q)
+		s.think(&thinking{Context: ctx, match: match, facts: &s.asker, bill: bill{log: s.node.Logger}}, c, p, i, q)
 	} else if err := c.wait(ctx); err != nil {
 		return b, nil, reply{}, err
 	}
 	if c.err != nil {
 		return b, nil, reply{}, c.err
 	}
-	said, err := a.answer(b, i, q, c)
+	said, err := s.answer(b, i, q, c)
 	return b, i, said, err
 }
 
@@ -111,38 +111,38 @@ func (c *choice) wait(ctx context.Context) error {
 }
 
 // about is the strategy's information about the match. The caller holds the lock.
-func (a *Agent) about(h *protocol.Envelope, b bout, i *inviter, q inquiry) Match {
+func (s *refereeServer) about(h *protocol.Envelope, b bout, i *inviter, q inquiry) Match {
 	return Match{
-		LeagueID: cmp.Or(h.LeagueID, a.league), ID: b.match, Round: int(cmp.Or(h.RoundID, i.round)), Game: q.game,
+		LeagueID: cmp.Or(h.LeagueID, s.league), ID: b.match, Round: int(cmp.Or(h.RoundID, i.round)), Game: q.game,
 		Opponent: cmp.Or(q.opponent, i.opponent), Attempt: b.attempt, Standing: q.standing, Refused: i.refused,
 	}
 }
 
 // think asks the strategy, no longer than the referee waits. A strategy that
 // fails may be asked again.
-func (a *Agent) think(t *thinking, c *choice, p *playing, i *inviter, q inquiry) {
+func (s *refereeServer) think(t *thinking, c *choice, p *playing, i *inviter, q inquiry) {
 	defer close(c.ready)
 	if due, _, err := protocol.ParseTime(q.deadline); err == nil {
 		t.due = due
 	}
 	defer t.end()
 	c.err = errNoOption // if the strategy panics
-	c.move, c.err = a.strategy.Choose(t, q.view)
+	c.move, c.err = s.strategy.Choose(t, q.view)
 	if c.err == nil {
 		c.move, c.err = sealable(c.move)
 	}
 	c.usage = t.bill.total()
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	p.used(c.usage)
 	if c.err != nil {
-		a.Node.Logger.Warn("the strategy failed", slog.Any("error", c.err))
+		s.node.Logger.Warn("the strategy failed", slog.Any("error", c.err))
 		delete(p.choices, q.question())
 		return
 	}
 	c.offered = q.offers(c.move)
 	i.refused = ""
-	a.state = protocol.PlayerWaitingForResult
+	s.state = protocol.PlayerWaitingForResult
 }
 
 // sealable is a move in its encoded form: the signature covers the bytes that arrive.
@@ -155,28 +155,28 @@ func sealable(m game.Move) (game.Move, error) {
 }
 
 // gameError records a referee's complaint. An illegal choice is made again when the referee asks again.
-func (a *Agent) gameError(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+func (s *refereeServer) gameError(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	e := m.(*protocol.GameError)
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	_, p, i, err := a.find(m.Head(), e.Attempt)
-	if err != nil && a.native {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, p, i, err := s.find(m.Head(), e.Attempt)
+	if err != nil && s.native {
 		return nil, err
 	}
-	if i != nil && refusesChoice(e) && cmp.Or(e.AffectedPlayer, e.PlayerID, a.id) == a.id {
+	if i != nil && refusesChoice(e) && cmp.Or(e.AffectedPlayer, e.PlayerID, s.id) == s.id {
 		p.forget(i, protocol.Plain(e.Sentence()))
 	}
 	if err == nil {
-		a.hear(m)
+		s.hear(m)
 	}
 	advice := ""
 	if e.Suggestion != "" {
 		advice = ". What to do: " + protocol.Clip(protocol.Plain(e.Suggestion), 300)
 	}
-	a.Node.Logger.Warn("the referee of "+protocol.Plain(e.MatchID)+" reports: "+protocol.Plain(e.Sentence())+advice,
+	s.node.Logger.Warn("the referee of "+protocol.Plain(e.MatchID)+" reports: "+protocol.Plain(e.Sentence())+advice,
 		slog.String("event_type", string(protocol.TypeGameError)), slog.String("error_code", e.ErrorCode),
 		slog.String("match_id", e.MatchID), slog.String("consequence", e.Consequence))
-	return a.ack(protocol.TypeGameErrorAck, m), nil
+	return s.ack(protocol.TypeGameErrorAck, m), nil
 }
 
 // refusesChoice reports whether a complaint is about the choice, and not about its time.

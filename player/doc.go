@@ -1,9 +1,11 @@
 // Package player is the SDK for players: give [New] a name and a [Strategy], and
 // the agent does the rest.
 //
-//	manager ──▶ register, rounds, table ──▶┐
+//	manager ──▶ rounds, table, end ───────▶┐
 //	                                       Agent ──▶ Strategy.Choose(View) ──▶ Move
 //	referee ──▶ invitation, call, result ─▶┘
+//
+// The agent dispatches messages: a managerClient registers and queries, a refereeServer answers the referees.
 //
 // A strategy that learns from finished matches implements [Learner]. A [Seat] is
 // a strategy whose moves come from outside: from a person at a page, or from a

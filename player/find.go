@@ -10,41 +10,41 @@ import (
 
 // goOn continues a match from before a restart: the player knows that it joined, or its answers. Only the true
 // referee can show the token. The caller holds the lock.
-func (a *Agent) goOn(h *protocol.Envelope, b bout) (*playing, bool) {
-	if !a.proves(func(p *place) bool { return p.showsReferee(h, b) }) || a.leaving() != nil {
+func (s *refereeServer) goOn(h *protocol.Envelope, b bout) (*playing, bool) {
+	if !s.proves(func(p *place) bool { return p.showsReferee(h, b) }) || s.leaving() != nil {
 		return nil, false
 	}
 	i := newInviter(h.AuthToken, h.Sender, true)
 	i.called = h.MatchID
-	a.answers.restore(i, b)
-	at := slices.IndexFunc(a.opts.Joined,
+	s.answers.restore(i, b)
+	at := slices.IndexFunc(s.opts.Joined,
 		func(j Joined) bool { return j.MatchID == b.match && max(j.Attempt, 1) == b.attempt })
 	if at < 0 && len(i.answers) == 0 {
 		return nil, false
 	}
 	if at >= 0 {
-		was := a.opts.Joined[at]
-		a.opts.Joined = slices.Delete(slices.Clone(a.opts.Joined), at, at+1)
+		was := s.opts.Joined[at]
+		s.opts.Joined = slices.Delete(slices.Clone(s.opts.Joined), at, at+1)
 		i.opponent, i.round, i.commitment = was.OpponentID, was.RoundID, cmp.Or(i.commitment, was.Commitment)
 	}
-	a.state = protocol.PlayerInMatch
-	return a.bouts.join(b, i), true
+	s.state = protocol.PlayerInMatch
+	return s.bouts.join(b, i), true
 }
 
 // find returns the bout of a referee's message, and the inviter that sent it. The caller holds the lock.
-func (a *Agent) find(h *protocol.Envelope, attempt int) (bout, *playing, *inviter, error) {
+func (s *refereeServer) find(h *protocol.Envelope, attempt int) (bout, *playing, *inviter, error) {
 	b := bout{h.MatchID, max(attempt, 1)}
-	p, ok := a.bouts[b]
+	p, ok := s.bouts[b]
 	if !ok {
-		p, ok = a.goOn(h, b)
+		p, ok = s.goOn(h, b)
 	}
 	var i *inviter
 	if ok {
 		i = p.shows(h)
 	}
 	if i == nil {
-		if other := a.bouts.under(h, b.attempt, a.announced.isOpen); other != (bout{}) {
-			b, p, ok = other, a.bouts[other], true
+		if other := s.bouts.under(h, b.attempt, s.announced.isOpen); other != (bout{}) {
+			b, p, ok = other, s.bouts[other], true
 			i = p.shows(h)
 		}
 	}
@@ -59,19 +59,19 @@ func (a *Agent) find(h *protocol.Envelope, attempt int) (bout, *playing, *invite
 }
 
 // keepJoined stores the player's current matches. The caller holds the lock.
-func (a *Agent) keepJoined() {
-	if a.opts.KeepJoined == nil {
+func (s *refereeServer) keepJoined() {
+	if s.opts.KeepJoined == nil {
 		return
 	}
-	now := slices.Clone(a.opts.Joined) // those that were not asked for since
-	for b, p := range a.bouts {
+	now := slices.Clone(s.opts.Joined) // those that were not asked for since
+	for b, p := range s.bouts {
 		for _, i := range p.inviters {
 			now = append(now, Joined{MatchID: b.match, Attempt: b.attempt, RoundID: i.round, OpponentID: i.opponent,
 				Commitment: i.commitment})
 			break // another inviter of the same match
 		}
 	}
-	if err := a.opts.KeepJoined(now); err != nil {
-		a.Node.Logger.Error("the matches in play could not be saved", slog.Any("error", err))
+	if err := s.opts.KeepJoined(now); err != nil {
+		s.node.Logger.Error("the matches in play could not be saved", slog.Any("error", err))
 	}
 }

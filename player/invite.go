@@ -9,30 +9,41 @@ import (
 	"agentleague/rpc"
 )
 
+// A refereeServer answers the referees of the player's matches. Guarded by the agent.
+type refereeServer struct {
+	*core
+	manager   *managerClient
+	asker     asker // queries of the strategy
+	announced announcements
+	answers   answers
+	bouts     bouts
+	told      map[bout]verdict // the verdict of our manager, or of its referee, on each bout
+}
+
 // invited gives an inviter a place in the bout, and joins it.
-func (a *Agent) invited(ctx context.Context, from rpc.From, m protocol.Message) (protocol.Message, error) {
+func (s *refereeServer) invited(ctx context.Context, from rpc.From, m protocol.Message) (protocol.Message, error) {
 	inv := m.(*protocol.GameInvitation)
-	match, there := a.announcedBy(ctx, from, inv)
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	match, there := s.announcedBy(ctx, from, inv)
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	b := bout{match, max(inv.Attempt, 1)}
-	i, err := a.seated(inv, b, there)
+	i, err := s.seated(inv, b, there)
 	if err != nil {
 		return nil, err
 	}
 	i.opponent, i.round, i.seat = inv.OpponentID, inv.RoundID, cmp.Or(inv.RoleInMatch, inv.Role)
-	a.state = protocol.PlayerInMatch
+	s.state = protocol.PlayerInMatch
 	if !i.native {
-		a.callBack(ctx, m, match, a.joins(m, i), a.wentOn(i, 0))
+		s.callBack(ctx, m, match, s.joins(m, i), s.wentOn(i, 0))
 	}
-	return a.joins(m, i), nil
+	return s.joins(m, i), nil
 }
 
 // joins is the answer to an invitation. The caller holds the lock.
-func (a *Agent) joins(m protocol.Message, i *inviter) *protocol.GameJoinAck {
-	yes := !a.opts.Declines
+func (s *refereeServer) joins(m protocol.Message, i *inviter) *protocol.GameJoinAck {
+	yes := !s.opts.Declines
 	return &protocol.GameJoinAck{
-		Envelope: toReferee(protocol.TypeGameJoinAck, m, i), PlayerID: a.known(),
+		Envelope: toReferee(protocol.TypeGameJoinAck, m, i), PlayerID: s.known(),
 		ArrivalTimestamp: protocol.Stamp(time.Now()), Accept: &yes,
 	}
 }
@@ -40,8 +51,8 @@ func (a *Agent) joins(m protocol.Message, i *inviter) *protocol.GameJoinAck {
 // seated returns the place of an inviter. A native referee shows a token that the player computes, and is the only
 // one; of foreign referees each token has a separate place. There means that it calls from the announced address of
 // the match's referee. The caller holds the lock.
-func (a *Agent) seated(inv *protocol.GameInvitation, b bout, there bool) (*inviter, error) {
-	p := a.bouts[b]
+func (s *refereeServer) seated(inv *protocol.GameInvitation, b bout, there bool) (*inviter, error) {
+	p := s.bouts[b]
 	if p != nil {
 		for _, i := range p.inviters {
 			if protocol.SameToken(i.token, inv.AuthToken) && i.called == inv.MatchID {
@@ -49,48 +60,50 @@ func (a *Agent) seated(inv *protocol.GameInvitation, b bout, there bool) (*invit
 			}
 		}
 	}
-	native := a.proves(func(p *place) bool { return p.showsReferee(&inv.Envelope, b) })
-	if !native && !a.isForeign(b.match) || native && p != nil && p.native() != nil {
+	native := s.proves(func(p *place) bool { return p.showsReferee(&inv.Envelope, b) })
+	if !native && !s.isForeign(b.match) || native && p != nil && p.native() != nil {
 		return nil, unknownCaller(inv.AuthToken)
 	}
-	if err := a.leaving(); err != nil {
+	if err := s.leaving(); err != nil {
 		return nil, err
 	}
-	if !native && !a.bouts.makeRoom(b.match, there) {
+	if !native && !s.bouts.makeRoom(b.match, there) {
 		return nil, protocol.Errorf(protocol.AuthTokenInvalid, "%d other referees have already sent invitations to match %s", maxInviters,
 			b.match)
 	}
-	i := a.seat(inv, b, native)
+	i := s.seat(inv, b, native)
 	i.there = there
 	return i, nil
 }
 
 // seat adds an inviter to a bout. The caller holds the lock.
-func (a *Agent) seat(inv *protocol.GameInvitation, b bout, native bool) *inviter {
+func (s *refereeServer) seat(inv *protocol.GameInvitation, b bout, native bool) *inviter {
 	i := newInviter(inv.AuthToken, inv.Sender, native)
 	i.called = inv.MatchID
 	i.opponent, i.round, i.commitment = inv.OpponentID, inv.RoundID, inv.Fairness.Commitment
-	a.answers.restore(i, b)
-	a.bouts.join(b, i)
-	a.keepJoined()
+	s.answers.restore(i, b)
+	s.bouts.join(b, i)
+	s.keepJoined()
 	return i
 }
 
 // announcedBy returns the match of an invitation, and whether it comes from the announced machine of the foreign
 // referee of that match. Under our manager the match may differ from the invitation's: that manager has announced the
 // true ids.
-func (a *Agent) announcedBy(ctx context.Context, from rpc.From, inv *protocol.GameInvitation) (match string, there bool) {
-	a.mu.Lock()
+func (s *refereeServer) announcedBy(ctx context.Context, from rpc.From, inv *protocol.GameInvitation) (match string, there bool) {
+	s.mu.Lock()
 	match = inv.MatchID
-	if a.native {
-		match = a.announced.meant(inv, a.id)
+	if s.native {
+		match = s.announced.meant(inv, s.id)
 	}
-	where := a.announced.referee(match)
-	foreign := a.isForeign(match)
-	a.mu.Unlock()
-	return match, foreign && where != "" && a.Node.ComesFrom(ctx, from, where)
+	where := s.announced.referee(match)
+	foreign := s.isForeign(match)
+	s.mu.Unlock()
+	return match, foreign && where != "" && s.node.ComesFrom(ctx, from, where)
 }
 
 // isForeign reports whether a match has a foreign referee, or the league a foreign manager. The caller holds the
 // lock.
-func (a *Agent) isForeign(match string) bool { return !a.native || a.announced.known[match].foreign }
+func (s *refereeServer) isForeign(match string) bool {
+	return !s.native || s.announced.known[match].foreign
+}

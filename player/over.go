@@ -11,34 +11,34 @@ import (
 // gameOver records the end of a bout. An end from our manager or its referee is final; a foreign inviter ends only
 // its own part. A referee that does not reveal the promised draw key may have only read the token of the match: the
 // player answers further questions.
-func (a *Agent) gameOver(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+func (s *refereeServer) gameOver(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	over := m.(*protocol.GameOver)
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	b, p, i, err := a.find(m.Head(), over.Attempt)
-	manager := a.proves(func(p *place) bool { return p.showsManager(m.Head()) })
-	sure := manager || i != nil && i.native || a.showsReferee(m.Head(), b)
-	me := a.self(i, over)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b, p, i, err := s.find(m.Head(), over.Attempt)
+	manager := s.proves(func(p *place) bool { return p.showsManager(m.Head()) })
+	sure := manager || i != nil && i.native || s.showsReferee(m.Head(), b)
+	me := s.self(i, over)
 	me.scored = manager || i != nil && i.native
 	if sure {
-		a.examine(ctx, b, p, over)
+		s.examine(ctx, b, p, over)
 	}
 	if over.MatchID != b.match { // its referee has another id for it
 		known := *over
 		known.MatchID, over = b.match, &known
 	}
-	if known := a.memory.heard(me, over); known || err == nil || manager {
+	if known := s.memory.heard(me, over); known || err == nil || manager {
 		if sure && !manager && i != nil && !i.opens(over) {
 			sure, p.doubtful = false, true
-			a.state = protocol.PlayerWaitingForRound
+			s.state = protocol.PlayerWaitingForRound
 		} else {
-			a.end(b, p, i, sure)
+			s.end(b, p, i, sure)
 		}
 		if !known {
-			a.hear(m)
-			a.memory.remember(a.id, p.billed(entryFor(me, over)), sure)
+			s.hear(m)
+			s.memory.remember(s.id, p.billed(entryFor(me, over)), sure)
 		}
-		return a.ack(protocol.TypeGameOverAck, m), nil
+		return s.ack(protocol.TypeGameOverAck, m), nil
 	}
 	return nil, err
 }
@@ -49,22 +49,22 @@ func (i *inviter) opens(over *protocol.GameOver) bool {
 }
 
 // closeRound drops the bouts of a round with doubtful ends: no further questions come. The caller holds the lock.
-func (a *Agent) closeRound(round protocol.Round) {
-	for b, p := range a.bouts {
+func (s *refereeServer) closeRound(round protocol.Round) {
+	for b, p := range s.bouts {
 		if i := p.native(); p.doubtful && i != nil && i.round <= round {
-			a.drop(b)
-			a.keepJoined()
+			s.drop(b)
+			s.keepJoined()
 		}
 	}
 }
 
 // self has the names of the player and its opponent in a match. The caller holds the lock.
-func (a *Agent) self(i *inviter, over *protocol.GameOver) self {
-	me := self{id: a.id, name: a.name, opponent: over.OpponentID}
+func (s *refereeServer) self(i *inviter, over *protocol.GameOver) self {
+	me := self{id: s.id, name: s.name, opponent: over.OpponentID}
 	if i != nil {
 		me.opponent, me.seat = cmp.Or(me.opponent, i.opponent), i.seat
 	}
-	me.rival = a.announced.names[me.opponent]
+	me.rival = s.announced.names[me.opponent]
 	if i == nil || !i.native {
 		me = me.calledIn(over)
 	}
@@ -72,7 +72,7 @@ func (a *Agent) self(i *inviter, over *protocol.GameOver) self {
 }
 
 // end ends a bout, or one inviter's part in it. The caller holds the lock.
-func (a *Agent) end(b bout, p *playing, i *inviter, sure bool) {
+func (s *refereeServer) end(b bout, p *playing, i *inviter, sure bool) {
 	switch {
 	case p == nil || !sure && i == nil:
 		return
@@ -82,16 +82,16 @@ func (a *Agent) end(b bout, p *playing, i *inviter, sure bool) {
 			return
 		}
 	}
-	a.drop(b)
-	a.state = protocol.PlayerWaitingForRound
-	a.keepJoined()
+	s.drop(b)
+	s.state = protocol.PlayerWaitingForRound
+	s.keepJoined()
 }
 
 // drop forgets a bout, and the answers in earlier attempts. The caller holds the lock.
-func (a *Agent) drop(b bout) {
-	for _, i := range a.bouts[b].inviters {
+func (s *refereeServer) drop(b bout) {
+	for _, i := range s.bouts[b].inviters {
 		i.ended = true
 	}
-	delete(a.bouts, b)
-	a.answers.forget(b)
+	delete(s.bouts, b)
+	s.answers.forget(b)
 }

@@ -28,21 +28,6 @@ func (p *place) showsManager(h *protocol.Envelope) bool {
 	return protocol.IsManagerToken(h.AuthToken, p.token, p.league, h.MessageType, h.RoundID)
 }
 
-// proves reports whether a message is authenticated under the player's place, or under another that it has: the player
-// is the one of that place from then on. The caller holds the lock.
-func (a *Agent) proves(authentic func(p *place) bool) bool {
-	if a.native && authentic(&a.place) {
-		return true
-	}
-	p, ok := a.who.Recognise(func(token, league string) bool {
-		return authentic(&place{token: token, league: league, native: true})
-	})
-	if ok {
-		a.takePlace(p)
-	}
-	return ok
-}
-
 // peer is the address of the manager, with the player's credentials.
 func (p *place) peer(manager string) rpc.Peer {
 	if p.seal == "" {

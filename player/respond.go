@@ -3,6 +3,7 @@ package player
 import (
 	"context"
 	"fmt"
+	"log/slog"
 
 	"agentleague/protocol"
 	"agentleague/rpc"
@@ -21,15 +22,15 @@ var repertoire = rpc.NewRepertoire([]protocol.Type{
 func (a *Agent) respond(ctx context.Context, from rpc.From, m protocol.Message) (protocol.Message, error) {
 	switch m.Head().MessageType {
 	case protocol.TypeGameInvitation:
-		return a.invited(ctx, from, m)
+		return a.referees.invited(ctx, from, m)
 	case protocol.TypeChooseParityCall:
-		return a.chooseParity(ctx, from, m)
+		return a.referees.chooseParity(ctx, from, m)
 	case protocol.TypeGameMoveCall:
-		return a.chooseMove(ctx, from, m)
+		return a.referees.chooseMove(ctx, from, m)
 	case protocol.TypeGameOver:
-		return a.gameOver(ctx, from, m)
+		return a.referees.gameOver(ctx, from, m)
 	case protocol.TypeGameError:
-		return a.gameError(ctx, from, m)
+		return a.referees.gameError(ctx, from, m)
 	case protocol.TypeGetPlayerState:
 		return a.reportState(ctx, from, m)
 	}
@@ -55,4 +56,103 @@ func (a *Agent) managerSays(ctx context.Context, from rpc.From, m protocol.Messa
 	default:
 		return nil, fmt.Errorf("a player has no answer to %s", t)
 	}
+}
+
+// checkManager refuses messages that do not show the manager's token, which only it and this player can compute, if
+// this player is native. A foreign manager has none to show.
+func (a *Agent) checkManager(h *protocol.Envelope) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.proves(func(p *place) bool { return p.showsManager(h) }) || !a.native {
+		return nil
+	}
+	token := h.AuthToken
+	if token == "" {
+		return protocol.Errorf(protocol.AuthTokenMissing, "the manager's messages must carry its token for this player")
+	}
+	return protocol.Errorf(protocol.AuthTokenInvalid,
+		"this is not the token of this player's manager").With("provided_token", protocol.Redact(token))
+}
+
+// takeRound records the matches of an announced round, and their referees. The next answers are signed over its head
+// of the log.
+func (a *Agent) takeRound(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+	r := m.(*protocol.RoundAnnouncement)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.referees.announced.hear(a.id, r)
+	if r.Seal != "" && a.seal != "" && r.Seal != a.seal {
+		a.Node.Logger.Warn("the manager announces a round of a league with another seal than the one that this player joined")
+	} else {
+		a.witness.hear(announcedHead(r))
+	}
+	a.agentState = protocol.AgentActive
+	a.hear(m)
+	if a.state == protocol.PlayerRegistered {
+		a.state = protocol.PlayerWaitingForRound
+	}
+	return a.ack(protocol.TypeRoundAnnouncementAck, m), nil
+}
+
+// noted acknowledges news without further effect.
+func (a *Agent) noted(ctx context.Context, m protocol.Message, reply protocol.Type) (protocol.Message, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	switch news := m.(type) {
+	case *protocol.RoundCompleted:
+		a.witness.hear(Head{What: HeadRound, Round: int(news.RoundID), Head: news.LogHead})
+		a.referees.closeRound(news.RoundID)
+	case *protocol.StandingsUpdate:
+		a.referees.announced.learnNames(a.native, news.Standings)
+		a.manager.table = news.Standings
+		if a.manager.countedMore(news.Standings) {
+			go a.manager.missed(context.WithoutCancel(ctx)) // which ends with the call's deadline
+		}
+	}
+	a.hear(m)
+	return a.ack(reply, m), nil
+}
+
+// completed handles the end of the league. The acknowledgement is signed over the last head of the log, as evidence
+// against later changes of the log. A restarted manager repeats the end of the previous season: that does not end a
+// player that registers for the next one.
+func (a *Agent) completed(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	head, next := m.(*protocol.LeagueCompleted).LogHead, m.(*protocol.LeagueCompleted).NextLeagueID
+	if next != "" && next == a.league {
+		return a.ack(protocol.TypeLeagueCompletedAck, m), nil
+	}
+	a.agentState = protocol.AgentShutdown
+	a.witness.hear(Head{What: HeadCompleted, Head: head})
+	a.hear(m)
+	a.who.Ended(a.seal)
+	a.leagueOver(next)
+	ack := a.ack(protocol.TypeLeagueCompletedAck, m)
+	a.witness.sign(ack, head)
+	return ack, nil
+}
+
+// leagueError logs a manager's complaint. It has no other effect: a person has to read it.
+func (a *Agent) leagueError(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
+	e := m.(*protocol.LeagueError)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.hear(m)
+	a.Node.Logger.Warn("the manager reports: "+protocol.Plain(e.Sentence()),
+		slog.String("event_type", string(protocol.TypeLeagueError)), slog.String("error_code", e.ErrorCode),
+		slog.String("about", string(e.OriginalMessageType)), slog.Bool("retryable", e.Retryable))
+	return a.ack(protocol.TypeLeagueErrorAck, m), nil
+}
+
+// reportState returns the player's matches so far, from its own history.
+func (a *Agent) reportState(context.Context, rpc.From, protocol.Message) (protocol.Message, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	s := &protocol.PlayerState{
+		Envelope: protocol.Envelope{MessageType: protocol.TypePlayerState, LeagueID: a.league},
+		PlayerID: a.known(), DisplayName: a.name, State: a.state, AgentState: a.agentState,
+		Stats: protocol.StatsOf(a.memory.history), History: append([]protocol.PlayerMatch{}, a.memory.history...),
+	}
+	return s, nil
 }

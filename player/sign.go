@@ -9,39 +9,39 @@ import (
 
 // answer is the choice as it goes out in a bout: signed and kept, if the player
 // is native and the referee too.
-func (a *Agent) answer(b bout, i *inviter, q inquiry, c *choice) (reply, error) {
+func (s *refereeServer) answer(b bout, i *inviter, q inquiry, c *choice) (reply, error) {
 	i.signing.Lock()
 	defer i.signing.Unlock()
-	a.mu.Lock()
-	was, signs := i.given.of(q.view.Turn), i.native && a.seal != ""
+	s.mu.Lock()
+	was, signs := i.given.of(q.view.Turn), i.native && s.seal != ""
 	if was != nil || !signs {
-		a.mu.Unlock()
+		s.mu.Unlock()
 		if was != nil { // the same call came twice at once
 			return was.reply(), nil
 		}
 		return reply{move: c.move, usage: c.usage}, nil
 	}
-	next, chain := a.sign(b, i, q, c)
-	a.mu.Unlock()
-	if a.opts.KeepAnswer != nil {
-		if err := a.opts.KeepAnswer(next); err != nil {
-			a.Node.Logger.Error("an answer could not be saved, so it is not sent", slog.String("match_id", b.match),
+	next, chain := s.sign(b, i, q, c)
+	s.mu.Unlock()
+	if s.opts.KeepAnswer != nil {
+		if err := s.opts.KeepAnswer(next); err != nil {
+			s.node.Logger.Error("an answer could not be saved, so it is not sent", slog.String("match_id", b.match),
 				slog.Any("error", err))
 			return reply{}, protocol.Errorf(protocol.Internal,
 				"this player cannot write its answer to disk, so it does not send it; try again").Pass()
 		}
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	i.follow(&next, chain)
 	return next.reply(), nil
 }
 
 // sign returns the next answer of a bout and the chain that ends with it. The caller holds the lock.
-func (a *Agent) sign(b bout, i *inviter, q inquiry, c *choice) (Answer, protocol.Chain) {
+func (s *refereeServer) sign(b bout, i *inviter, q inquiry, c *choice) (Answer, protocol.Chain) {
 	w := Answer{
-		LeagueID: a.league, Seal: a.seal, PlayerID: a.id, MatchID: b.match, Attempt: b.attempt, RefereeID: i.referee,
-		RoundID: i.round, OpponentID: i.opponent, Commitment: i.commitment, Head: a.witness.head(),
+		LeagueID: s.league, Seal: s.seal, PlayerID: s.id, MatchID: b.match, Attempt: b.attempt, RefereeID: i.referee,
+		RoundID: i.round, OpponentID: i.opponent, Commitment: i.commitment, Head: s.witness.head(),
 		Number: len(i.answers) + 1,
 		Turn:   q.view.Turn, View: protocol.ViewHash(q.shown), Move: protocol.MoveText(c.move), Offered: c.offered,
 		InTime: q.inTime(time.Now()), Usage: c.usage,
@@ -52,6 +52,6 @@ func (a *Agent) sign(b bout, i *inviter, q inquiry, c *choice) (Answer, protocol
 		i.chain = w.bout().Chain()
 	}
 	chain := i.chain.Then(w.Turn, q.shown, w.Move)
-	w.Signature = chain.Sign(a.who.Key())
+	w.Signature = chain.Sign(s.who.Key())
 	return w, chain
 }

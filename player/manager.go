@@ -1,0 +1,282 @@
+package player
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"time"
+
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// A managerClient registers a player with its manager, and sends it queries and protests. Guarded by the agent.
+type managerClient struct {
+	*core
+	address  string
+	given    map[string]string   // the tokens that managers gave in their answers, by their addresses
+	table    []protocol.Standing // the newest from the manager
+	protests int                 // under way
+}
+
+// register registers with the manager, retrying until the manager answers.
+func (c *managerClient) register(ctx context.Context, manager, endpoint string) error {
+	// Some managers grant any requested id.
+	c.mu.Lock()
+	if home := protocol.HomeID(protocol.RolePlayer, endpoint); c.id == "" && home != "" && !c.node.Strict {
+		c.node.SetSender(protocol.Sender(protocol.RolePlayer, home))
+	}
+	held, back := c.who.Membership(manager, c.league)
+	if c.address = manager; back {
+		c.takePlace(held)
+	}
+	c.mu.Unlock()
+	for {
+		retry, pause, err := c.apply(ctx, manager, endpoint)
+		if err != nil {
+			return err
+		}
+		if retry == "" {
+			break
+		}
+		c.node.Logger.Warn("not registered yet", slog.String("why", protocol.Plain(retry)))
+		if err := c.node.Sleep(ctx, "register again", pause); err != nil {
+			return fmt.Errorf("register with %s: %w", manager, err)
+		}
+	}
+	if back {
+		c.missed(ctx)
+	}
+	return nil
+}
+
+// again is how long the player waits before it asks again.
+const again = 2 * time.Second
+
+// apply registers once, and answers the challenge that comes before the answer. It returns the error and the delay
+// for a retry, if one is needed.
+func (c *managerClient) apply(ctx context.Context, manager, endpoint string) (retry string, pause time.Duration, err error) {
+	m := c.application(manager, endpoint)
+	under := c.who.Begin(manager, endpoint, m.LeagueID, m.ConversationID)
+	defer under.End()
+	reply, err := c.node.CallUntil(ctx, under.Peer(), again, m)
+	if no := under.Declined(); no != nil {
+		return "", 0, no
+	}
+	if why, pause := under.Retry(err); why != "" {
+		return why, pause, nil
+	}
+	if err != nil {
+		return "", 0, fmt.Errorf("register with %s: %w", manager, err)
+	}
+	r := reply.(*protocol.LeagueRegisterResponse)
+	if r.Later() {
+		return *r.Reason, again, nil
+	}
+	retry, err = c.admitted(r, under, manager, endpoint)
+	return retry, again, err
+}
+
+// application is the player's registration.
+func (c *managerClient) application(manager, endpoint string) *protocol.LeagueRegisterRequest {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	key, agreement := c.who.PublicKey(), ""
+	if c.opts.Unsigned {
+		key = ""
+	} else {
+		agreement = c.who.AgreementKey()
+	}
+	return &protocol.LeagueRegisterRequest{
+		Envelope: protocol.Envelope{
+			MessageType: protocol.TypeLeagueRegisterRequest,
+			AuthToken:   cmp.Or(c.opts.Token, c.given[manager], c.opts.JoinKey), LeagueID: c.league,
+			ConversationID: "conv-player-" + slug(c.name) + "-reg-" + c.node.Nonce(12), // anyone that knows it can challenge the player
+		},
+		Meta: protocol.AgentMeta{
+			DisplayName: c.name, Version: c.opts.Version, Build: rpc.Build(), ProtocolVersion: protocol.Release, GameTypes: c.opts.GameTypes,
+			ContactEndpoint: endpoint, Native: true, PublicKey: key, AgreementKey: agreement, Nonce: c.opts.Nonce,
+		},
+	}
+}
+
+// admitted reads the answer to the registration. It returns why the player has to ask again, if it has to.
+func (c *managerClient) admitted(
+	r *protocol.LeagueRegisterResponse, under *rpc.Registration, manager, endpoint string,
+) (retry string, err error) {
+	_, own := protocol.ParseSender(c.node.Sender())
+	g, err := r.Granted(own)
+	if err != nil {
+		return "", err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if retry, err := c.settle(g, under, manager, endpoint); retry != "" || err != nil {
+		return retry, err
+	}
+	if c.native { // it speaks as we do; of ten thousand players in one process each would remember how
+		c.who.UnderOurs(manager)
+	}
+	if c.agentState == protocol.AgentInit { // a later message of the manager takes precedence
+		c.agentState = protocol.AgentRegistered
+	}
+	if c.state == protocol.PlayerUnregistered {
+		c.state = protocol.PlayerRegistered
+	}
+	c.node.Logger.Info("registered as "+c.id+" in "+c.league, slog.String("event_type", "REGISTERED"),
+		slog.String("player_id", c.id), slog.String("league_id", c.league))
+	if err := c.memory.recall(c.id); err != nil {
+		return "", err
+	}
+	c.hear(r)
+	if c.native && (r.NextLeagueID != "" || r.LeagueOver) {
+		c.who.Ended(c.seal)
+	}
+	switch { // it missed the broadcast
+	case r.NextLeagueID != "":
+		c.leagueOver(r.NextLeagueID)
+	case r.LeagueOver && c.native:
+		c.node.Logger.Info("the league " + c.league + " is over; there is nothing left to play")
+		time.AfterFunc(lastWords, func() { // no goroutine waits for it
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.agentState = protocol.AgentShutdown
+			c.leagueOver("")
+		})
+	}
+	return "", nil
+}
+
+// lastWords is the time that a player stays reachable after it comes back to a finished league.
+const lastWords = 5 * time.Second
+
+// settle applies the granted identity: from the challenge, or from the ticket of a third-party manager. It returns
+// the error and the delay for a retry, if one is needed. The caller holds the lock.
+func (c *managerClient) settle(
+	g protocol.Grant, under *rpc.Registration, manager, endpoint string,
+) (retry string, err error) {
+	if p, ok := under.Taken(); ok {
+		if g.ID != p.ID {
+			return "", fmt.Errorf("the manager challenged this player as %s but then registered it as %s", p.ID,
+				protocol.Plain(g.ID))
+		}
+		c.takePlace(p)
+		return "", nil
+	}
+	if g.Native && !c.opts.Unsigned {
+		return "the manager accepted the registration, and did not challenge this player at " + endpoint +
+			"; check that it can reach this address", nil
+	}
+	c.id, c.token, c.seal, c.native = g.ID, g.Token, "", g.Native
+	if g.League != "" {
+		c.league = g.League
+	}
+	put(&c.given, manager, g.Token)
+	c.node.SetSender(protocol.Sender(protocol.RolePlayer, c.id))
+	return "", nil
+}
+
+// missed queries the manager for matches that the player does not remember, and stores them. A player that was offline
+// when one of its matches was decided has missed the result: it calls missed when it comes back, and when the table
+// counts more matches than its history.
+func (c *managerClient) missed(ctx context.Context) {
+	c.mu.Lock()
+	q := &protocol.LeagueQuery{
+		Envelope:  protocol.Envelope{MessageType: protocol.TypeLeagueQuery, LeagueID: c.league},
+		QueryType: protocol.QueryPlayerMatches, QueryParams: protocol.QueryParams{PlayerID: c.id, Limit: c.memory.most},
+	}
+	manager, token := c.peer(c.address), c.token
+	c.mu.Unlock()
+	manager.Dialect = protocol.Canonical
+	reply, err := c.node.Call(ctx, manager, q)
+	if err != nil {
+		c.node.Logger.Debug("the manager does not tell which matches were missed", slog.Any("error", err))
+		return
+	}
+	var told struct {
+		Matches []protocol.PlayerMatch `json:"matches"`
+	}
+	if r, ok := reply.(*protocol.LeagueQueryResponse); !ok || json.Unmarshal(r.Data, &told) != nil {
+		return // a manager of before
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.token != token { // it has become another player in between
+		return
+	}
+	for _, e := range told.Matches {
+		c.memory.catchUp(c.id, e)
+	}
+}
+
+// countedMore reports whether a table counts more matches of the player than it remembers. The caller holds the lock.
+func (c *managerClient) countedMore(table []protocol.Standing) bool {
+	for _, row := range table {
+		if row.PlayerID == c.id {
+			return c.native && row.Played > len(c.memory.history) && !c.memory.full()
+		}
+	}
+	return false
+}
+
+// query asks the manager once, if it is one of ours, and returns the data of its answer or nil.
+func (c *managerClient) query(ctx context.Context, kind string, p protocol.QueryParams) json.RawMessage {
+	c.mu.Lock()
+	m := &protocol.LeagueQuery{
+		Envelope:  protocol.Envelope{MessageType: protocol.TypeLeagueQuery, LeagueID: c.league},
+		QueryType: kind, QueryParams: p,
+	}
+	manager, native := c.peer(c.address), c.native
+	c.mu.Unlock()
+	if !native || manager.Endpoint == "" {
+		return nil
+	}
+	manager.Dialect = protocol.Canonical
+	reply, err := c.node.Call(ctx, manager, m)
+	r, ok := reply.(*protocol.LeagueQueryResponse)
+	if err != nil || !ok || !r.Success {
+		c.node.Logger.Debug("the manager does not answer what the strategy wants to know", slog.String("query", kind), slog.Any("error", err))
+		return nil
+	}
+	return r.Data
+}
+
+// latestTable is the newest table that the manager sent unasked, or nil.
+func (c *managerClient) latestTable() []protocol.Standing {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.table)
+}
+
+// A protest is tried so long, with such a pause between two tries.
+const (
+	protestFor   = 30 * time.Second
+	protestPause = 5 * time.Second
+)
+
+// protest reports contradictions to the manager in the background. The caller holds the lock.
+func (c *managerClient) protest(ctx context.Context, m *protocol.MatchProtest) {
+	c.node.Logger.Warn("the end of a match is wrong; the manager is informed", slog.String("match_id", m.MatchID),
+		slog.String("what", m.What), slog.String("detail", m.Detail))
+	c.protests++
+	manager := c.peer(c.address)
+	go func() { // Drain waits for it
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), protestFor)
+		defer cancel()
+		_, err := c.node.CallUntil(ctx, manager, protestPause, m)
+		for errors.Is(err, protocol.ErrUnauthenticated) && c.node.Sleep(ctx, "protest again", protestPause) == nil {
+			_, err = c.node.CallUntil(ctx, manager, protestPause, m)
+		}
+		if err != nil {
+			c.node.Logger.Error("the manager could not be informed of what is wrong in a match", slog.String("match_id", m.MatchID),
+				slog.Any("error", err))
+		}
+		c.mu.Lock()
+		c.protests--
+		c.mu.Unlock()
+	}()
+}
