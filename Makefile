@@ -1,4 +1,4 @@
-.PHONY: run quick test test-all long soak check bench microbench chaos mutants doc
+.PHONY: run quick test test-all long soak check bench microbench chaos mutants doc release
 
 # One way to compile for all tests: a second takes minutes. The race detector need not wait a second when a program ends,
 # and need not watch the arithmetic of signatures, which is on numbers of its own: watched, a signature takes thirteen
@@ -21,7 +21,7 @@ quick:
 # What everybody waits for. The package that takes longest comes first, so that no processor is idle at the end; go test
 # prints the others behind it.
 test:
-	.ci/needs python3 pip3=python3-pip node=nodejs npm chromium curl openssl $(if $(CI),promtool=prometheus) ip=iproute2
+	.ci/needs python3 pip3=python3-pip node=nodejs npm chromium curl openssl $(if $(CI),promtool=prometheus systemd-analyze=systemd) ip=iproute2
 	$(call tests,./internal/cli ./...) -skip '^TestLong'
 
 # And the tests that are called TestLong…
@@ -42,6 +42,19 @@ check:
 # Measure what a match costs, and write the figures into the guides. Two minutes on an idle machine.
 bench:
 	go run ./cmd/league bench --guide docs/guide/speed.md --guide docs/guide/operating.md
+
+# The program for each system with its version, checksums and list of modules, in dist/. Two builds of one commit are equal.
+release:
+	rm -rf dist
+	for platform in $(platforms); do \
+		out=dist/league-$$(git describe --tags --always --dirty)-$${platform%/*}-$${platform#*/}; \
+		[ "$${platform%/*}" != windows ] || out=$$out.exe; \
+		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} go build -trimpath -ldflags='-s -w' -o $$out ./cmd/league || exit 1; \
+	done
+	go run ./deploy/sbom dist/league-*-linux-amd64 > dist/league.cdx.json
+	cd dist && sha256sum * > SHA256SUMS && cat SHA256SUMS
+
+platforms = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
 # What doc/ has that follows from the code and from the diagrams in the documents: examples, schemas and pictures.
 doc:

@@ -144,8 +144,10 @@ var walls = []row{
 	{packages: "engine/jetstream", inside: []string{"engine", "engine/line"}, outside: []string{
 		"github.com/nats-io/nats.go", "github.com/nats-io/nats.go/jetstream",
 	}},
-	{packages: "attack"},        // only tests
-	{packages: "chaos"},         // only tests
+	{packages: "attack"}, // only tests
+	{packages: "chaos"},  // only tests
+	{packages: "deploy"}, // only tests
+	{packages: "deploy/sbom", outside: []string{"github.com/CycloneDX/cyclonedx-go"}},
 	{packages: "journey"},       // only tests
 	{packages: "interop"},       // only tests
 	{packages: "interop/mcp"},   // only tests

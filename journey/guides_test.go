@@ -15,6 +15,7 @@ const (
 	teacher    = "teacher"
 	researcher = "researcher"
 	operator   = "operator"
+	cluster    = "operator of a cluster"
 )
 
 // guides assigns the sections of the guides to journeys. A row without a section is for those that no other row names.
@@ -27,6 +28,7 @@ var guides = []struct{ file, section, journey string }{
 	{"docs/guide/minds.md", "", researcher},
 	{"docs/guide/operating.md", "", operator},
 	{"docs/guide/leagues.md", "", operator},
+	{"docs/guide/cluster.md", "", cluster},
 }
 
 // A command is one line of a fenced block that a shell can run.
@@ -99,13 +101,14 @@ var leftOut = []struct{ section, words, reason string }{
 	{"What `league check` checks", "league check URL --tool", "it needs an MCP server; interop/mcp checks some"},
 	{"Seven terminals", "league merge", "no agent has registered twice; testdata/script/names.txtar of internal/cli merges two"},
 	{"Install", "go build", "the tests build the program"},
-	{"Move", "league restore moved.zip --root SHARED --engine", cluster},
-	{"Move", "league backup spring --root SHARED --engine", cluster},
+	{"Move", "league restore moved.zip --root SHARED --engine", nats},
+	{"Move", "league backup spring --root SHARED --engine", nats},
+	{"Update", "systemctl restart", "there is no systemd in the test"},
 	{"Agents that do not register", "league enlist https://bots.example.org/mcp", "it is another organization's server"},
 	{"The Go SDK in a module of your own", "", "TestLongSDKIsUsedFromAnotherModule runs them, in a folder beside this repository"},
 }
 
-const cluster = "it needs three NATS servers; chaos has tests with them"
+const nats = "it needs three NATS servers; chaos has tests with them"
 
 // reasonToLeaveOut returns why no journey runs a command, or "".
 func reasonToLeaveOut(c command) string {

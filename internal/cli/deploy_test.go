@@ -25,7 +25,7 @@ import (
 // deployed is where files for those who run leagues are.
 const deployed = "../../deploy"
 
-// Whatever the files start, the program has such a command and such flags.
+// The commands and flags that the files use exist.
 func TestDeployedCommandsExist(t *testing.T) {
 	t.Parallel()
 	root := (&app{}).command()
@@ -36,12 +36,12 @@ func TestDeployedCommandsExist(t *testing.T) {
 			checkCommandLine(t, root, words)
 		}
 	}
-	if seen < 4 {
+	if seen < 5 {
 		t.Errorf("found only %d commands", seen)
 	}
 }
 
-// deployedLines are the lines of all files, with the arguments of a container as one.
+// deployedLines returns the lines of all files, and the arguments of each container as one line.
 func deployedLines(t *testing.T) map[string]bool {
 	t.Helper()
 	out := map[string]bool{}
@@ -50,16 +50,22 @@ func deployedLines(t *testing.T) map[string]bool {
 			return err
 		}
 		var args []string
+		ends := func() {
+			if len(args) > 0 {
+				out["league "+strings.Join(args, " ")] = true
+			}
+			args = nil
+		}
 		for s := bufio.NewScanner(bytes.NewReader([]byte(readFile(t, path)))); s.Scan(); {
 			line := strings.TrimSpace(s.Text())
 			if arg, ok := strings.CutPrefix(line, "- "); ok && (strings.HasPrefix(arg, "--") || arg == "manager" || arg == "referee") {
 				args = append(args, arg)
+			} else {
+				ends()
 			}
 			out[line] = true
 		}
-		if len(args) > 0 {
-			out["league "+strings.Join(args, " ")] = true
-		}
+		ends()
 		return nil
 	})
 	if err != nil {
@@ -88,32 +94,6 @@ func checkCommandLine(t *testing.T, root *cobra.Command, words []string) {
 		name, _, _ = strings.Cut(name, "=")
 		if ok && cmd.Flags().Lookup(name) == nil && cmd.InheritedFlags().Lookup(name) == nil {
 			t.Errorf("%v: there is no flag --%s", words, name)
-		}
-	}
-}
-
-func TestUnitFilesAreSound(t *testing.T) {
-	t.Parallel()
-	tool, err := exec.LookPath("systemd-analyze")
-	if err != nil {
-		t.Skip("systemd-analyze is not installed")
-	}
-	units, err := filepath.Glob(deployed + "/systemd/*.service")
-	if err != nil || len(units) != 2 {
-		t.Fatalf("got %v, %v", units, err)
-	}
-	self, _ := os.Executable()
-	dir := t.TempDir()
-	for _, unit := range units {
-		// The tool wants the program to be where the unit says.
-		text := strings.ReplaceAll(readFile(t, unit), "/usr/local/bin/league", self)
-		path := filepath.Join(dir, filepath.Base(unit))
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		out, err := exec.CommandContext(t.Context(), tool, "verify", "--man=no", path).CombinedOutput()
-		if err != nil || len(bytes.TrimSpace(out)) > 0 {
-			t.Errorf("%s: %v\n%s", unit, err, out)
 		}
 	}
 }
@@ -154,8 +134,8 @@ func TestManifestsFitTogether(t *testing.T) {
 	managers := readFile(t, deployed+"/kubernetes/managers.yaml")
 	_, address, ok := strings.Cut(managers, `value: "`)
 	address, _, _ = strings.Cut(address, `"`)
-	o, err := jetstream.Parse(address)
-	if !ok || err != nil || len(o.Monitors) != 3 || strings.Count(o.Servers, "nats://") != 3 || o.CheckCredentials() != nil {
+	o, err := jetstream.Parse(strings.Replace(address, "/etc/nats/tls/ca.crt", rpctest.NewAuthority(t).File(), 1))
+	if !ok || err != nil || len(o.Monitors) != 3 || strings.Count(o.Servers, "tls://") != 3 || o.CheckCredentials() != nil {
 		t.Errorf("LEAGUE_ENGINE %q: got %+v, %v, want three servers, credentials, and how to ask each server how it syncs", address, o, err)
 	}
 	for _, want := range []string{"path: /readyz", "path: /livez", "replicas: 3", "maxUnavailable: 1"} {
@@ -176,8 +156,8 @@ func TestManifestsFitTogether(t *testing.T) {
 	}
 }
 
-// Three nodes with the configuration as it is, but for where they listen and keep their files, are a cluster that the
-// engine takes without a word of warning.
+// Three nodes with the deployed configuration, apart from addresses, certificates and folders, are a cluster that the
+// engine accepts without a warning.
 func TestLongTheNATSConfigurationMakesACluster(t *testing.T) {
 	o, err := jetstream.Parse(startDeployed(t))
 	if err != nil {
@@ -203,9 +183,10 @@ func startDeployed(t *testing.T) string {
 	t.Helper()
 	var routes []*url.URL
 	var nodes []*server.Options
+	authority := rpctest.NewAuthority(t)
 	for n := range 3 {
-		o := deployedNode(t, n)
-		routes = append(routes, &url.URL{Scheme: "nats", Host: net.JoinHostPort("127.0.0.1", strconv.Itoa(o.Cluster.Port))})
+		o := deployedNode(t, authority, n)
+		routes = append(routes, &url.URL{Scheme: "tls", Host: net.JoinHostPort("127.0.0.1", strconv.Itoa(o.Cluster.Port))})
 		nodes = append(nodes, o)
 	}
 	var hosts, monitors []string
@@ -227,23 +208,31 @@ func startDeployed(t *testing.T) string {
 			return s.JetStreamIsLeader() && len(s.JetStreamClusterPeers()) == len(all)
 		})
 	})
-	return "nats://league:" + natsPassword + "@" + strings.Join(hosts, ",") + "?partitions=2&monitor=" + strings.Join(monitors, ",")
+	return "tls://league:" + natsPassword + "@" + strings.Join(hosts, ",") + "?partitions=2&ca=" + authority.File() +
+		"&monitor=" + strings.Join(monitors, ",")
 }
 
 // natsPassword is that of the deployed NATS servers in tests.
 const natsPassword = "p0123456789abcdef"
 
-// deployedNode is the configuration of the n-th node, with addresses and a folder of this test.
-func deployedNode(t *testing.T, n int) *server.Options {
+// deployedNode returns the configuration of the n-th node, with addresses, certificates and a folder of this test.
+func deployedNode(t *testing.T, authority *rpctest.Authority, n int) *server.Options {
 	t.Helper()
 	name := "nats-" + strconv.Itoa(n)
 	t.Setenv("NATS_NAME", name)
 	t.Setenv("NATS_PASSWORD", natsPassword)
-	o, err := server.ProcessConfigFile(deployed + "/kubernetes/nats.conf")
+	cert, key := authority.Files("127.0.0.1")
+	text := strings.NewReplacer("/etc/nats/tls/tls.crt", cert, "/etc/nats/tls/tls.key", key, "/etc/nats/tls/ca.crt", authority.File()).
+		Replace(readFile(t, deployed+"/kubernetes/nats.conf"))
+	config := filepath.Join(t.TempDir(), "nats.conf")
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o, err := server.ProcessConfigFile(config)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !o.SyncAlways || !o.JetStream || o.Username != "league" || o.Password != natsPassword || len(o.Routes) != 3 || o.ServerName != name {
+	if !o.SyncAlways || o.TLSConfig == nil || o.Cluster.TLSConfig == nil || !o.JetStream || o.Username != "league" || o.Password != natsPassword || len(o.Routes) != 3 || o.ServerName != name {
 		t.Fatalf("got %+v", o)
 	}
 	o.Host, o.Port, o.HTTPHost, o.HTTPPort = "127.0.0.1", rpctest.Port(), "127.0.0.1", rpctest.Port()
