@@ -1,14 +1,6 @@
 package protocol
 
-import (
-	"bytes"
-	"encoding/json"
-	"reflect"
-	"strconv"
-	"strings"
-
-	"github.com/go-json-experiment/json/jsontext"
-)
+import "encoding/json"
 
 // An Envelope is the part that all messages share.
 type Envelope struct {
@@ -64,33 +56,6 @@ func (e *Envelope) Head() *Envelope { return e }
 // a message made here. Fields that no struct names are found in it.
 func (e *Envelope) Source() json.RawMessage { return e.source }
 
-// A Round is a round's number, from 1. Other documents write it "ROUND_1" or
-// "R1"; both are read by their digits.
-type Round int
-
-// UnmarshalJSON reads a number, or a string by its digits.
-func (r *Round) UnmarshalJSON(b []byte) error {
-	text := string(b)
-	if text == "null" {
-		return nil
-	}
-	if b[0] == '"' {
-		quoted, _ := jsontext.AppendUnquote(nil, b)
-		text = strings.TrimLeft(string(quoted), "ROUNDround_- ")
-	}
-	n, err := strconv.Atoi(text)
-	if err != nil || n < 0 {
-		return &json.UnmarshalTypeError{Value: Clip(oneLine(b), 40), Type: reflect.TypeFor[Round]()}
-	}
-	*r = Round(n)
-	return nil
-}
-
-// oneLine writes a JSON value without the space in it, for showing it in an error.
-func oneLine(value []byte) string {
-	var b bytes.Buffer
-	if json.Compact(&b, value) != nil {
-		return string(value)
-	}
-	return b.String()
-}
+// Begin declares that a list of the message may begin with the shared part. It affects only speed: any other list is
+// written as usual.
+func (e *Envelope) Begin(s *Shared) { e.shared = s }

@@ -1,14 +1,19 @@
 package protocol
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"net/url"
+	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A Role is the function of an agent in a league.
@@ -186,4 +191,35 @@ func ParseTime(s string) (t time.Time, plain bool, err error) {
 		return time.Time{}, false, fmt.Errorf("want UTC (Z or +00:00), got %q", Clip(s, 40))
 	}
 	return t.UTC(), plain, nil
+}
+
+// A Round is a round's number, from 1. Other documents write it "ROUND_1" or
+// "R1"; both are read by their digits.
+type Round int
+
+// UnmarshalJSON reads a number, or a string by its digits.
+func (r *Round) UnmarshalJSON(b []byte) error {
+	text := string(b)
+	if text == "null" {
+		return nil
+	}
+	if b[0] == '"' {
+		quoted, _ := jsontext.AppendUnquote(nil, b)
+		text = strings.TrimLeft(string(quoted), "ROUNDround_- ")
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 {
+		return &json.UnmarshalTypeError{Value: Clip(oneLine(b), 40), Type: reflect.TypeFor[Round]()}
+	}
+	*r = Round(n)
+	return nil
+}
+
+// oneLine writes a JSON value without the space in it, for showing it in an error.
+func oneLine(value []byte) string {
+	var b bytes.Buffer
+	if json.Compact(&b, value) != nil {
+		return string(value)
+	}
+	return b.String()
 }

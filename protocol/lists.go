@@ -75,16 +75,6 @@ func (d *reader) more(n, start int) int {
 // instead of decoded again. Equal text at the same position always decodes equally, so the result is the same. Each
 // reader gets its own elements; only their strings are shared, which are immutable.
 
-// A knownList is a list that was read before. It does not change.
-type knownList struct {
-	text     string
-	elements []span        // where they stand in the text
-	values   reflect.Value // a slice of them
-}
-
-// A span is a part of a text.
-type span struct{ from, to int }
-
 // Limits of cached lists, in elements and bytes.
 const (
 	fewKnown   = 8
@@ -92,15 +82,6 @@ const (
 	knownBytes = 16 << 10
 	opening    = 128 // length of the prefix that identifies a list
 )
-
-// isDeep reports whether values of a slot hold more than a text, a number or a truth.
-func (s *slot) isDeep() bool {
-	switch s.kind {
-	case aText, aNumber, aRound, aFloat, aBool:
-		return false
-	}
-	return true
-}
 
 // knows reports whether lists of such elements may be cached: not by a reader that keeps no text, or drops its
 // values.

@@ -2,9 +2,7 @@ package protocol
 
 import (
 	"encoding/json"
-	"maps"
 	"reflect"
-	"slices"
 	"strings"
 	"sync"
 
@@ -36,30 +34,6 @@ func jsonName(f reflect.StructField) string {
 		return ""
 	}
 	return name
-}
-
-// MemberNames lists the names of all members of all messages, at every depth. Keys that are ids are not among them.
-func MemberNames() []string {
-	names, seen := map[string]bool{}, map[reflect.Type]bool{}
-	for _, s := range table {
-		nameMembers(s.body, names, seen)
-	}
-	return slices.Sorted(maps.Keys(names))
-}
-
-// nameMembers adds the members of a type, and of its parts.
-func nameMembers(t reflect.Type, names map[string]bool, seen map[reflect.Type]bool) {
-	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
-		t = t.Elem()
-	}
-	if t.Kind() != reflect.Struct || seen[t] {
-		return
-	}
-	seen[t] = true
-	for name, inner := range membersOf(t) {
-		names[name] = true
-		nameMembers(inner, names, seen)
-	}
 }
 
 // pathIn returns the dotted path of the member at a JSON pointer in a value of type t, without the indexes of lists. In

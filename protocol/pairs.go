@@ -59,9 +59,6 @@ func (p *Pairs[V]) UnmarshalJSON(text []byte) error {
 // paired returns the type of a value of Pairs.
 func (Pairs[V]) paired() reflect.Type { return reflect.TypeFor[V]() }
 
-// A pairing is Pairs of any type.
-type pairing interface{ paired() reflect.Type }
-
 var (
 	_ pairing          = Pairs[int](nil)
 	_ json.Unmarshaler = (*Pairs[int])(nil)

@@ -4,26 +4,12 @@ import (
 	"encoding/json"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
 	"unsafe"
 )
-
-// The frequent messages of a league are in canonical form. They are read and written by plan: one pass over the text,
-// straight from and into memory, without the general path of encoding/json. Any other form is left to the general
-// path, so that a plan never changes a result: FuzzQuick and TestLongQuickAgrees compare the two.
-
-// quickTypes are the messages that have a plan: those of every match and round.
-var quickTypes = []Type{
-	TypeStartMatch, TypeStartMatchAck, TypeGameInvitation, TypeGameJoinAck, TypeChooseParityCall, TypeChooseParityResponse,
-	TypeGameMoveCall, TypeGameMoveResponse, TypeGameOver, TypeGameOverAck, TypeMatchResultReport, TypeMatchResultAck,
-	TypeRoundAnnouncement, TypeRoundAnnouncementAck, TypeLeagueStandingsUpdate, TypeStandingsUpdateAck,
-	TypeRoundCompleted, TypeRoundCompletedAck, TypeGetMatchRecords, TypeMatchRecords,
-}
-
-// plans holds the plan of every such message.
-var plans = makePlans()
 
 // A plan is how a struct is read and written.
 type plan struct {
@@ -33,7 +19,6 @@ type plan struct {
 	size   atomic.Int64 // how many bytes the last one was written in, of a message or by Marshal
 
 	// Of a message:
-	spec  Spec
 	needs uint64       // the slots that have to be there
 	room  reflect.Type // the message with its pointed-to values: see [makeRoom]
 }
@@ -84,6 +69,25 @@ func (s *slot) empty(p unsafe.Pointer) bool {
 	return false
 }
 
+// isDeep reports whether values of a slot hold more than a text, a number or a truth.
+func (s *slot) isDeep() bool {
+	switch s.kind {
+	case aText, aNumber, aRound, aFloat, aBool:
+		return false
+	}
+	return true
+}
+
+// A knownList is a list that was read before. It does not change.
+type knownList struct {
+	text     string
+	elements []span        // where they stand in the text
+	values   reflect.Value // a slice of them
+}
+
+// A span is a part of a text.
+type span struct{ from, to int }
+
 // A kind is how a value is read and written.
 type kind int
 
@@ -104,25 +108,6 @@ const (
 	aChecked // only read: of a dropped value
 	aPairs   // only read
 )
-
-// makePlans builds the plans to read and write the most frequent messages without reflection. All others go by the
-// general path, to the same bytes.
-func makePlans() map[Type]*plan {
-	out := map[Type]*plan{}
-	for _, spec := range table {
-		if !slices.Contains(quickTypes, spec.Type) {
-			continue
-		}
-		p := planOf(spec.body)
-		p.spec = spec
-		for _, need := range spec.Needs {
-			p.needs |= 1 << p.byName[need].n
-		}
-		p.room = makeRoom(p)
-		out[spec.Type] = p
-	}
-	return out
-}
 
 // planOf returns the plan of a struct. It panics for an unsupported one, which is a mistake in quickTypes.
 func planOf(t reflect.Type) *plan {
@@ -172,6 +157,18 @@ func memberSlot(t reflect.Type, f reflect.StructField) *slot {
 	return slotOf(f.Type)
 }
 
+// A Picker is a struct with a member of a type that depends on the members before it.
+type Picker interface {
+	// Pick returns the type of that member, or nil if it is unknown.
+	Pick() reflect.Type
+}
+
+// A checked type reads itself and checks the result; as returns the type with the same encoding.
+type checked interface{ as() reflect.Type }
+
+// A pairing is Pairs of any type.
+type pairing interface{ paired() reflect.Type }
+
 // slotOf returns the slot for values of a type. Types with a special form come first: a time is a struct as well.
 func slotOf(t reflect.Type) *slot {
 	s := &slot{typ: t}
@@ -212,4 +209,38 @@ func slotOf(t reflect.Type) *slot {
 		panic("protocol: no plan can be made of " + t.String())
 	}
 	return s
+}
+
+// A message about a match has half a dozen pointers, to texts and numbers that may be null. Allocated separately they
+// would outnumber all other objects. They have their places in the message's room: a struct that begins with the
+// message itself. It is one allocation, and lives as long as anything that points into it: copy a value of a message
+// before keeping it long.
+
+// makeRoom returns the type of a message's room and gives each pointer of the plan its place in it. Pointers within
+// lists and maps, of which there may be any number, have none.
+func makeRoom(p *plan) reflect.Type {
+	fields := []reflect.StructField{{Name: "Message", Type: p.typ}}
+	pointers := pointersIn(p)
+	for i, s := range pointers {
+		fields = append(fields, reflect.StructField{Name: "P" + strconv.Itoa(i), Type: s.elem.typ})
+	}
+	room := reflect.StructOf(fields)
+	for i, s := range pointers {
+		s.room = room.Field(i + 1).Offset
+	}
+	return room
+}
+
+// pointersIn lists the pointers of a struct, including those of nested structs.
+func pointersIn(p *plan) (out []*slot) {
+	for _, s := range p.slots {
+		if s.kind == aPointer || s.kind == aTold {
+			out = append(out, s)
+			s = s.elem
+		}
+		if s.kind == aStruct {
+			out = append(out, pointersIn(s.inner)...)
+		}
+	}
+	return out
 }

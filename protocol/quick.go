@@ -2,10 +2,42 @@ package protocol
 
 import (
 	"reflect"
-	"strings"
-	"time"
+	"slices"
 	"unsafe"
 )
+
+// The frequent messages of a league are in canonical form. They are read and written by plan: one pass over the text,
+// straight from and into memory, without the general path of encoding/json. Any other form is left to the general
+// path, so that a plan never changes a result: FuzzQuick and TestLongQuickAgrees compare the two.
+
+// quickTypes are the messages that have a plan: those of every match and round.
+var quickTypes = []Type{
+	TypeStartMatch, TypeStartMatchAck, TypeGameInvitation, TypeGameJoinAck, TypeChooseParityCall, TypeChooseParityResponse,
+	TypeGameMoveCall, TypeGameMoveResponse, TypeGameOver, TypeGameOverAck, TypeMatchResultReport, TypeMatchResultAck,
+	TypeRoundAnnouncement, TypeRoundAnnouncementAck, TypeLeagueStandingsUpdate, TypeStandingsUpdateAck,
+	TypeRoundCompleted, TypeRoundCompletedAck, TypeGetMatchRecords, TypeMatchRecords,
+}
+
+// plans holds the plan of every such message.
+var plans = makePlans()
+
+// makePlans builds the plans to read and write the most frequent messages without reflection. All others go by the
+// general path, to the same bytes.
+func makePlans() map[Type]*plan {
+	out := map[Type]*plan{}
+	for _, spec := range table {
+		if !slices.Contains(quickTypes, spec.Type) {
+			continue
+		}
+		p := planOf(spec.body)
+		for _, need := range spec.Needs {
+			p.needs |= 1 << p.byName[need].n
+		}
+		p.room = makeRoom(p)
+		out[spec.Type] = p
+	}
+	return out
+}
 
 // quick reads a message in canonical form: complete, without unknown, repeated or odd members. It is not ok for any
 // other, which may still be valid.
@@ -29,7 +61,7 @@ func (d *reader) message(t Type, reply bool) (Message, bool) {
 	d.room = reflect.New(p.room).UnsafePointer()
 	start := d.skipSpace()
 	there, ok := d.fill(d.room, p)
-	m := reflect.NewAt(p.spec.body, d.room).Interface().(Message)
+	m := reflect.NewAt(p.typ, d.room).Interface().(Message)
 	if !ok || !reply && there&p.needs != p.needs || !ordinary(m, t) {
 		return nil, false
 	}
@@ -73,111 +105,42 @@ func plainTime(s string) bool {
 	return plain && err == nil
 }
 
-// fill reads an object into the struct at p and returns the set of slots that were present and not null.
-func (d *reader) fill(p unsafe.Pointer, in *plan) (there uint64, ok bool) {
-	if !d.punct('{') {
-		return 0, false
+// quickly adds a message that has a plan to b, byte for byte as encoding/json
+// would. It is not ok for any other.
+func quickly(b []byte, m Message) (_ []byte, ok bool) {
+	p := plans[m.Head().MessageType]
+	v := reflect.ValueOf(m)
+	if p == nil || v.Type().Elem() != p.typ {
+		return b, false
 	}
-	if d.punct('}') {
-		return 0, true
+	before := len(b)
+	written, ok := p.appendMessage(b, v.UnsafePointer(), m.Head().shared)
+	if !ok {
+		return b, false
 	}
-	var seen uint64
-	for next := 0; ; {
-		s := d.member(in, next)
-		if s == nil || seen&(1<<s.n) != 0 {
-			return there, false
-		}
-		next = s.n + 1
-		seen |= 1 << s.n
-		f := unsafe.Add(p, s.offset)
-		switch {
-		case s.kind == aPicked:
-			ok = d.picked(p, in, f, s)
-		case d.null():
-			ok = d.nothing(f, s) && !(s.omit && s.empty(f))
-		default:
-			there |= 1 << s.n
-			ok = d.value(f, s) && !(s.omit && s.empty(f))
-		}
-		if !ok || !d.punct(',') {
-			return there, ok && d.punct('}')
-		}
-	}
+	p.size.Store(int64(len(written) - before))
+	return written, true
 }
 
-// member reads the name of a member and returns its slot, or nil. Most often it is one of the next.
-func (d *reader) member(in *plan, next int) *slot {
-	rest := d.text[d.skipSpace():]
-	for _, s := range in.slots[next:min(next+4, len(in.slots))] {
-		if strings.HasPrefix(rest, s.quote) {
-			d.at += len(s.quote)
-			return s
-		}
-	}
-	name, ok := d.str()
-	if !ok || !d.punct(':') {
+// newBuffer returns room for a message and for more bytes around it: so much as the last of its type has taken.
+func newBuffer(m Message, more int) []byte {
+	return make([]byte, 0, plans[m.Head().MessageType].expected()+more)
+}
+
+// Share writes the first elements of a list, which is a member of messages of type t. It returns nil if these messages
+// are not written by plan or have no such list.
+func Share[E comparable](t Type, member string, first []E) *Shared {
+	p := plans[t]
+	if p == nil || p.byName[member] == nil || p.byName[member].typ != reflect.TypeFor[[]E]() || len(first) == 0 {
 		return nil
 	}
-	return in.byName[name]
-}
-
-// nothing reads null into a nullable slot.
-func (d *reader) nothing(p unsafe.Pointer, s *slot) bool {
-	if s.kind == aRaw {
-		*(*[]byte)(p) = d.bytes("null")
+	s, first := p.byName[member], slices.Clone(first)
+	text, ok := s.elem.appendList(nil, reflect.ValueOf(first))
+	if !ok {
+		return nil
 	}
-	if s.kind == aTold {
-		(*anyTold)(p).null = true
-	}
-	return s.kind == aRaw || s.kind == aPointer || s.kind == aList || s.kind == aMap || s.kind == aPairs || s.kind == aTold
-}
-
-// pointed returns a zero value for a slot that is a pointer to point to.
-func (d *reader) pointed(s *slot) unsafe.Pointer {
-	if s.room > 0 && d.room != nil {
-		return unsafe.Add(d.room, s.room)
-	}
-	return reflect.New(s.elem.typ).UnsafePointer()
-}
-
-// value reads a value into p, which points to a zero value of the slot's type.
-func (d *reader) value(p unsafe.Pointer, s *slot) (ok bool) {
-	switch s.kind {
-	case aText:
-		var text string
-		text, ok = d.str()
-		*(*string)(p) = d.own(text)
-	case aNumber, aRound:
-		var n int
-		n, ok = d.number()
-		*(*int)(p) = n
-		ok = ok && (s.kind == aNumber || n >= 0)
-	case aFloat:
-		*(*float64)(p), ok = d.float()
-	case aBool:
-		truth := d.eat("true")
-		*(*bool)(p) = truth
-		ok = truth || d.eat("false")
-	case aRaw:
-		var raw string
-		raw, ok = d.raw()
-		*(*[]byte)(p) = d.bytes(raw)
-	case aStruct:
-		_, ok = d.fill(p, s.inner)
-	case aPointer, aTold: // aTold: the struct begins with its pointer
-		to := d.pointed(s)
-		*(*unsafe.Pointer)(p) = to
-		ok = d.value(to, s.elem)
-	case aList:
-		ok = d.list(s.at(p), s.elem)
-	case aMap:
-		ok = d.table(p, s)
-	case aPairs:
-		ok = d.pairs(p, s)
-	case aTime:
-		ok = d.moment((*time.Time)(p))
-	case aChecked:
-		ok = d.check(s.elem)
-	}
-	return ok
+	return &Shared{slot: s, n: len(first), text: text[1 : len(text)-1], same: func(list unsafe.Pointer) bool {
+		l := *(*[]E)(list)
+		return len(l) >= len(first) && slices.Equal(l[:len(first)], first)
+	}}
 }

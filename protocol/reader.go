@@ -2,9 +2,15 @@ package protocol
 
 import (
 	"encoding/json"
+	"reflect"
+	"strconv"
 	"strings"
+	"sync"
+	"time"
 	"unicode/utf8"
 	"unsafe"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A reader walks over JSON text as long as it is valid and plain.
@@ -14,6 +20,51 @@ type reader struct {
 	known   *lexicon       // nil: values may share the text's memory
 	forgets bool           // values are not kept
 	room    unsafe.Pointer // of the message that is read: see [makeRoom]
+}
+
+// A lexicon holds short texts that were read lately. The same few names stand in every
+// line of a log: they are kept once, and without the text around them.
+type lexicon struct {
+	texts   [1024]string
+	scratch map[reflect.Type]reflect.Value // to read a value of a type into, before it is copied to where it belongs
+	when    string                         // the last time that was read
+	moment  time.Time
+}
+
+// lexicons are used again: a strict reading needs the same scratch values each time.
+var lexicons = sync.Pool{New: func() any { return &lexicon{scratch: map[reflect.Type]reflect.Value{}} }}
+
+// room returns a zero value of that type to read into.
+func (l *lexicon) room(t reflect.Type) reflect.Value {
+	v, ok := l.scratch[t]
+	if !ok {
+		v = reflect.New(t).Elem()
+		l.scratch[t] = v
+	}
+	v.SetZero()
+	return v
+}
+
+// shortText is the maximum length of interned texts.
+const shortText = 24
+
+// own returns a text that does not hold on to all that was read.
+func (d *reader) own(text string) string {
+	if d.known == nil || d.forgets {
+		return text
+	}
+	if len(text) > shortText {
+		return strings.Clone(text)
+	}
+	n := uint32(2166136261)
+	for i := range len(text) {
+		n = (n ^ uint32(text[i])) * 16777619
+	}
+	entry := &d.known.texts[n%uint32(len(d.known.texts))]
+	if *entry != text {
+		*entry = strings.Clone(text)
+	}
+	return *entry
 }
 
 // bytes returns a piece of the text, which shares the text's memory unless that is the caller's. Short pieces, such
@@ -174,6 +225,17 @@ func (d *reader) number() (int, bool) {
 		n = -n
 	}
 	return int(n), int64(int(n)) == n
+}
+
+// float reads a number of any kind, as encoding/json does.
+func (d *reader) float() (float64, bool) {
+	start := d.skipSpace()
+	for d.at < len(d.text) && strings.IndexByte("+-.0123456789eE", d.text[d.at]) >= 0 {
+		d.at++
+	}
+	number := d.text[start:d.at]
+	f, err := strconv.ParseFloat(number, 64)
+	return f, err == nil && jsontext.Value(shared(number)).IsValid()
 }
 
 // scalar skips a string, a whole number, true, false or null.

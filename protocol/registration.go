@@ -81,6 +81,41 @@ type RegisterToLeague struct {
 	LeagueEndpoint string `json:"league_endpoint,omitempty"`
 }
 
+// Welcome challenges an applicant at its endpoint to take the place that it has asked for.
+type Welcome struct {
+	Envelope
+	Manager    string `json:"manager"`               // where the manager is reached
+	Created    string `json:"created"`               // line 1 of the league's log; its SHA-256 is the seal
+	ManagerKey string `json:"manager_key,omitempty"` // of a league that was upgraded: line 1 has none
+	ID         string `json:"id"`                    // that is granted
+	Epoch      int    `json:"epoch"`                 // of the agent's token
+	Endpoint   string `json:"endpoint"`              // that the agent registered
+	Nonce      string `json:"nonce"`
+}
+
+// WelcomeAck takes the place: it proves that the agent has the key it registered and has computed the token.
+type WelcomeAck struct {
+	Envelope
+	Nonce     string `json:"nonce"`               // of the agent
+	Signature string `json:"signature"`           // of the [Challenge]
+	Confirm   string `json:"confirm"`             // see [Confirm]
+	Organiser string `json:"organiser,omitempty"` // of a referee of the organiser: OrganiserMark of the signed text
+}
+
+// Identify asks the process at an endpoint to prove that it is a certain agent.
+type Identify struct {
+	Envelope
+	Challenge string `json:"challenge"`
+	Seal      string `json:"seal,omitempty"` // of the league in which it is that agent
+}
+
+// Identity answers Identify: the agent signs its endpoint and the challenge.
+type Identity struct {
+	Envelope
+	Agent     string `json:"agent"` // its sender
+	Signature string `json:"signature,omitempty"`
+}
+
 // A Grant is the outcome of an accepted registration.
 type Grant struct {
 	ID, Token, League string

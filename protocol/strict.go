@@ -65,51 +65,6 @@ func written(t reflect.Type, name string) string {
 	return ""
 }
 
-// A lexicon holds short texts that were read lately. The same few names stand in every
-// line of a log: they are kept once, and without the text around them.
-type lexicon struct {
-	texts   [1024]string
-	scratch map[reflect.Type]reflect.Value // to read a value of a type into, before it is copied to where it belongs
-	when    string                         // the last time that was read
-	moment  time.Time
-}
-
-// lexicons are used again: a strict reading needs the same scratch values each time.
-var lexicons = sync.Pool{New: func() any { return &lexicon{scratch: map[reflect.Type]reflect.Value{}} }}
-
-// room returns a zero value of that type to read into.
-func (l *lexicon) room(t reflect.Type) reflect.Value {
-	v, ok := l.scratch[t]
-	if !ok {
-		v = reflect.New(t).Elem()
-		l.scratch[t] = v
-	}
-	v.SetZero()
-	return v
-}
-
-// shortText is the maximum length of interned texts.
-const shortText = 24
-
-// own returns a text that does not hold on to all that was read.
-func (d *reader) own(text string) string {
-	if d.known == nil || d.forgets {
-		return text
-	}
-	if len(text) > shortText {
-		return strings.Clone(text)
-	}
-	n := uint32(2166136261)
-	for i := range len(text) {
-		n = (n ^ uint32(text[i])) * 16777619
-	}
-	entry := &d.known.texts[n%uint32(len(d.known.texts))]
-	if *entry != text {
-		*entry = strings.Clone(text)
-	}
-	return *entry
-}
-
 // Checked stands for a value that is read as strictly as any and then forgotten.
 type Checked[T any] struct{}
 
@@ -117,9 +72,6 @@ func (Checked[T]) as() reflect.Type { return reflect.TypeFor[T]() }
 
 // UnmarshalJSON checks the value.
 func (Checked[T]) UnmarshalJSON(text []byte) error { return StrictUnmarshal(text, new(T)) }
-
-// A checked type reads itself and checks the result; as returns the type with the same encoding.
-type checked interface{ as() reflect.Type }
 
 // check reads a value and forgets it.
 func (d *reader) check(s *slot) bool {
@@ -132,12 +84,6 @@ func (d *reader) check(s *slot) bool {
 	ok := d.value(v.Addr().UnsafePointer(), s)
 	d.forgets = false
 	return ok
-}
-
-// A Picker is a struct with a member of a type that depends on the members before it.
-type Picker interface {
-	// Pick returns the type of that member, or nil if it is unknown.
-	Pick() reflect.Type
 }
 
 // strictSlots holds, by type, how a value of it is read by plan; nil: it is not.

@@ -1,7 +1,9 @@
 package protocol
 
 import (
+	"maps"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 )
@@ -246,4 +248,28 @@ func (k *Kind) Numeric(t Type) int {
 		}
 	}
 	return k.numeric[anyFamily]
+}
+
+// MemberNames lists the names of all members of all messages, at every depth. Keys that are ids are not among them.
+func MemberNames() []string {
+	names, seen := map[string]bool{}, map[reflect.Type]bool{}
+	for _, s := range table {
+		nameMembers(s.body, names, seen)
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// nameMembers adds the members of a type, and of its parts.
+func nameMembers(t reflect.Type, names map[string]bool, seen map[reflect.Type]bool) {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct || seen[t] {
+		return
+	}
+	seen[t] = true
+	for name, inner := range membersOf(t) {
+		names[name] = true
+		nameMembers(inner, names, seen)
+	}
 }

@@ -2,32 +2,11 @@ package protocol
 
 import (
 	"encoding/json"
+	"math"
 	"reflect"
 	"strconv"
 	"unsafe"
 )
-
-// quickly adds a message that has a plan to b, byte for byte as encoding/json
-// would. It is not ok for any other.
-func quickly(b []byte, m Message) (_ []byte, ok bool) {
-	p := plans[m.Head().MessageType]
-	v := reflect.ValueOf(m)
-	if p == nil || v.Type().Elem() != p.spec.body {
-		return b, false
-	}
-	before := len(b)
-	written, ok := p.appendMessage(b, v.UnsafePointer(), m.Head().shared)
-	if !ok {
-		return b, false
-	}
-	p.size.Store(int64(len(written) - before))
-	return written, true
-}
-
-// newBuffer returns room for a message and for more bytes around it: so much as the last of its type has taken.
-func newBuffer(m Message, more int) []byte {
-	return make([]byte, 0, plans[m.Head().MessageType].expected()+more)
-}
 
 // expected returns the estimated size of the next struct: that of the last one, and a margin, since ids differ in
 // length. P may be nil.
@@ -124,4 +103,44 @@ func appendRaw(b []byte, raw json.RawMessage) ([]byte, bool) {
 	}
 	compact, err := json.Marshal(json.RawMessage(raw))
 	return append(b, compact...), err == nil
+}
+
+// appendFloat writes a number as encoding/json does: as ECMAScript would, in the shortest form that reads back
+// exactly. It is not ok for infinities and NaN, which JSON cannot represent.
+func appendFloat(b []byte, f float64) (_ []byte, ok bool) {
+	if math.IsInf(f, 0) || math.IsNaN(f) {
+		return b, false
+	}
+	if abs := math.Abs(f); abs == 0 || 1e-6 <= abs && abs < 1e21 {
+		return strconv.AppendFloat(b, f, 'f', -1, 64), true
+	}
+	b = strconv.AppendFloat(b, f, 'e', -1, 64)
+	if n := len(b); n >= 4 && b[n-4] == 'e' && b[n-3] == '-' && b[n-2] == '0' { // e-09 is written e-9
+		b[n-2] = b[n-1]
+		b = b[:n-1]
+	}
+	return b, true
+}
+
+// A Shared is the beginning of a list that many messages have in common, such as the top of the table in a round's
+// news: it is written once, and copied into each of them. It never changes and may be used by many goroutines at once.
+// Nil is a Shared of nothing.
+type Shared struct {
+	slot *slot                          // the list, among the members of its message
+	same func(list unsafe.Pointer) bool // whether the list at an address begins so
+	n    int                            // elements
+	text []byte                         // they, as they stand between the brackets of the list
+}
+
+// append writes the list at v, which begins with the shared part.
+func (s *Shared) append(b []byte, v unsafe.Pointer) (_ []byte, ok bool) {
+	b = append(append(b, '['), s.text...)
+	list := s.slot.at(v)
+	for i := s.n; i < list.Len(); i++ {
+		elem := s.slot.elem
+		if b, ok = elem.append(append(b, ','), unsafe.Add(list.UnsafePointer(), uintptr(i)*elem.typ.Size())); !ok {
+			return nil, false
+		}
+	}
+	return append(b, ']'), true
 }
