@@ -17,11 +17,11 @@ type credential struct {
 	held string // the content of the file
 }
 
-// adminFlags adds the flags of a verb that gives orders, or shows more to the admin.
-func (a *app) adminFlags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&a.admin.file, "admin-token-file", "", "a file with the admin token (default: "+
+// add adds the flags of a verb that gives orders, or shows more to the admin.
+func (c *credential) add(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&c.file, "admin-token-file", "", "a file with the admin token (default: "+
 		"LEAGUE_ADMIN_TOKEN, or data/admin.token in the root)")
-	cmd.Flags().StringVar(&a.admin.flag, "admin-token", "", "the admin token itself")
+	cmd.Flags().StringVar(&c.flag, "admin-token", "", "the admin token itself")
 	_ = cmd.Flags().MarkHidden("admin-token") // it is there
 }
 
@@ -45,16 +45,35 @@ func (c *credential) given() bool {
 	return c.flag != "" || c.held != "" || os.Getenv("LEAGUE_ADMIN_TOKEN") != ""
 }
 
-// adminToken finds the admin's token: from a flag, the environment, or the root.
-func (a *app) adminToken() string {
-	for _, token := range []string{a.admin.flag, a.admin.held, os.Getenv("LEAGUE_ADMIN_TOKEN")} {
+// token returns the admin's token: from a flag, the environment, or the root.
+func (c *credential) token(root string) string {
+	for _, token := range []string{c.flag, c.held, os.Getenv("LEAGUE_ADMIN_TOKEN")} {
 		if token != "" {
 			return token
 		}
 	}
-	b, err := os.ReadFile(filepath.Join(a.root, "data", "admin.token"))
+	b, err := os.ReadFile(filepath.Join(root, "data", "admin.token"))
 	if err != nil {
 		return ""
 	}
 	return strings.TrimSpace(string(b))
+}
+
+// setting is the source of the admin token.
+func (c *credential) setting(root string) setting {
+	s := setting{Key: "--admin-token-file", Value: "", From: "default"}
+	own := filepath.Join(root, "data", "admin.token")
+	switch {
+	case c.flag != "":
+		s.Value, s.From, s.Name = "(set)", "flag", "--admin-token"
+	case c.file != "":
+		s.Value, s.From, s.Name = c.file, "flag", "--admin-token-file"
+	case os.Getenv("LEAGUE_ADMIN_TOKEN") != "":
+		s.Value, s.From, s.Name = "(set)", "environment", "LEAGUE_ADMIN_TOKEN"
+	default:
+		if _, err := os.Stat(own); err == nil {
+			s.Value = own
+		}
+	}
+	return s
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,6 +22,7 @@ import (
 // An agentFlags is the typed configuration of referees and players.
 type agentFlags struct {
 	host.Agent
+	app         *app
 	kind        string // the noun for agents of its verb
 	joinKeyFile string // of an invitation; it counts before the environment
 	secretFile  string // of a referee: a copy of the referee secret of the manager's root
@@ -106,10 +108,10 @@ func (f agentFlags) refereeSecret() ([]byte, error) {
 	return b, nil
 }
 
-// agentFlags are the flags of referees and players. Omitted values are filled in when the root is opened: see
-// [app.start].
-func (a *app) agentFlags(cmd *cobra.Command, f *agentFlags, port int, kind string) {
-	f.kind = kind
+// add adds the flags of a referee or player. Omitted values are filled in when the root is opened: see
+// [agentFlags.start].
+func (f *agentFlags) add(a *app, cmd *cobra.Command, port int, kind string) {
+	f.app, f.kind = a, kind
 	cmd.Flags().IntVar(&f.Port, "port", port, "the port to listen on; 0 takes a free one")
 	cmd.Flags().StringVar(&f.Name, "name", "", "the name in the table (default: that of its id in "+
 		"config/agents/agents_config.json, or made from its id, port or process)")
@@ -125,7 +127,7 @@ func (a *app) agentFlags(cmd *cobra.Command, f *agentFlags, port int, kind strin
 	cmd.Flags().StringVar(&f.joinKeyFile, "join-key-file", "", "a file with the join key of an invitation "+
 		"(default: LEAGUE_JOIN_KEY, if it is set)")
 	cmd.Flags().BoolVar(&f.Strict, "strict", false, "refuse messages with an incomplete envelope")
-	a.netFlags(cmd)
+	a.network.add(cmd)
 	cmd.PreRun = func(*cobra.Command, []string) {
 		f.JoinKey = os.Getenv(joinKeyVariable)
 		if !a.json {
@@ -148,4 +150,61 @@ func (a *app) joined(name string) func(id, at string) {
 		a.say(map[string]any{"name": name, "id": id, "endpoint": at, "manager": a.manager},
 			"%s is %s at %s, registered with %s", name, term.Brief(id), at, a.manager)
 	}
+}
+
+// A starting is the configuration of an agent: flags, and the configuration for omitted ones.
+type starting struct {
+	env     *host.Env
+	started config.Started
+}
+
+// start opens the root for an agent and fills in omitted flags: first from its entry in the configuration, then from
+// its role's. Without a port in either it takes the first free one of its role's range.
+func (f *agentFlags) start(cmd *cobra.Command, role protocol.Role) (s starting, err error) {
+	a := f.app
+	if f.OnlyID = f.ID != ""; f.OnlyID && !protocol.ValidID(role, f.ID) {
+		return s, wrongUsage("--id: a %s has an id such as %s or %s, got %q", role, protocol.AgentID(role, 1), protocol.AgentID(role, 12), f.ID)
+	}
+	if s.env, err = a.open(f.LeagueID); err != nil {
+		return s, err
+	}
+	find := s.env.Config().StartPlayer
+	if role == protocol.RoleReferee {
+		find = s.env.Config().StartReferee
+	}
+	if s.started, err = find(f.ID); err != nil {
+		return s, err
+	}
+	if s.started.League != "" && unsaid(cmd, "league-id") {
+		f.LeagueID = s.started.League
+		if s.env, err = a.open(f.LeagueID); err != nil {
+			return s, err
+		}
+	}
+	if s.started.Host != "" && unsaid(cmd, "host") {
+		a.network.net.Host = s.started.Host
+	}
+	if err := f.takePort(cmd, s); err != nil {
+		return s, err
+	}
+	f.Name = cmp.Or(f.Name, s.started.Name, fmt.Sprintf("%s %s", f.kind, cmp.Or(f.ID, fmt.Sprint(cmp.Or(f.Port, os.Getpid())))))
+	return s, nil
+}
+
+// takePort finds the port of an agent that was not given one.
+func (f *agentFlags) takePort(cmd *cobra.Command, s starting) (err error) {
+	if !unsaid(cmd, "port") {
+		return nil
+	}
+	if s.started.Port != 0 {
+		f.Port = s.started.Port
+		return nil
+	}
+	switch n := s.env.System.Network; f.kind {
+	case "Agent":
+		f.Taken, f.Port, err = f.app.network.firstFree(n.DefaultPlayerPortRange, f.kind)
+	case "Referee":
+		f.Taken, f.Port, err = f.app.network.firstFree(n.DefaultRefereePortRange, f.kind)
+	}
+	return err
 }

@@ -8,36 +8,32 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"time"
 
 	"agentleague/client"
 	"agentleague/internal/term"
 	"agentleague/protocol"
-	"agentleague/server"
 )
 
 // An app is shared by all verbs.
 type app struct {
-	ctx        context.Context // of this run; an interrupt ends it
-	out, err   io.Writer
-	root       string           // the tree of files
-	logging    bool             // the log level was given: lines are those of slog
-	rooted     bool             // the root was given, and is not only the default
-	manager    string           // the endpoint of a running manager
-	chosen     bool             // the manager was given, and is not only the default
-	leagueID   string           // which of its leagues is asked about
-	asked      *client.Fallback // that answers questions; nil: nothing was asked
-	title      string           // of the league in the log that answers queries; "": it has none, or a manager answers
-	json       bool
-	level      string // of the logs on standard error
-	pprof      string // an address to serve profiles at
-	network    netFlags
-	admin      credential
-	away       string                          // in a sentence, which log is not where it was when the process was interrupted
-	deadlines  map[protocol.Type]time.Duration // timeouts of calls
-	warned     bool                            // of configuration without effect
-	running    bool                            // a verb has begun: later errors are no wrong usage
-	stopNotify func()                          // from then on an interrupt ends the process
+	ctx       context.Context // of this run; an interrupt ends it
+	out, err  io.Writer
+	root      string           // the tree of files
+	logging   bool             // the log level was given: lines are those of slog
+	rooted    bool             // the root was given, and is not only the default
+	manager   string           // the endpoint of a running manager
+	chosen    bool             // the manager was given, and is not only the default
+	leagueID  string           // which of its leagues is asked about
+	asked     *client.Fallback // that answers questions; nil: nothing was asked
+	title     string           // of the league in the log that answers queries; "": it has none, or a manager answers
+	json      bool
+	level     string // of the logs on standard error
+	pprof     string // an address to serve profiles at
+	network   netFlags
+	admin     credential
+	warned    bool // of configuration without effect
+	running   bool // a verb has begun: later errors are no wrong usage
+	interrupt interruption
 }
 
 // shown sanitizes an error for a terminal: it may contain third-party text.
@@ -84,40 +80,4 @@ func quoted(arg string) string {
 		return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 	}
 	return arg
-}
-
-// shutdown lets an interrupted process finish its open work. A second interrupt stops it at once.
-func (a *app) shutdown(drain func(ctx context.Context)) {
-	a.stopNotify()
-	fmt.Fprintln(a.err, "\nInterrupted: finishing the matches in play; press Ctrl-C again to stop at once …")
-	ctx, cancel := context.WithTimeout(context.Background(), server.Patience)
-	defer cancel()
-	drain(ctx)
-}
-
-// shutdownServer does so with all leagues of a server.
-func (a *app) shutdownServer(c *server.Server) {
-	a.shutdown(c.Drain)
-	a.away = c.Away
-}
-
-// ended prints the command that restarts a stopped agent.
-func (a *app) ended(ctx context.Context, err error) error {
-	if err == nil && ctx.Err() != nil {
-		a.left()
-	}
-	return err
-}
-
-// left prints that an interrupted process can be restarted.
-func (a *app) left() {
-	fmt.Fprintln(a.err, a.kept()+" Run the same command again to continue.")
-}
-
-// kept confirms that nothing is lost, if that is so.
-func (a *app) kept() string {
-	if a.away != "" {
-		return "Not everything is in its place: " + a.away + "."
-	}
-	return "Nothing is lost."
 }

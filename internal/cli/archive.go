@@ -14,7 +14,7 @@ func archiveCommand(a *app) *cobra.Command {
 			"files stay:\n`league verify` and `league export` read them as before. --undo brings it back.",
 		Example: "  league archive spring\n  league archive spring --undo\n  league leagues --archived"}
 	cmd.Flags().BoolVar(&undo, "undo", false, "bring it back")
-	a.adminFlags(cmd)
+	a.admin.add(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := a.client().Archive(cmd.Context(), args[0], undo); err != nil {
 			return err

@@ -51,7 +51,7 @@ func backupCommand(a *app) *cobra.Command {
 		case choice.Shared():
 			return b.fromCluster(cmd.Context(), choice, args)
 		}
-		b.from = os.DirFS(b.root)
+		b.from = os.DirFS(b.app.root)
 		return b.run(cmd.Context(), args)
 	}
 	return cmd
@@ -68,7 +68,7 @@ func (b *backingUp) fromCluster(ctx context.Context, choice engines.Choice, args
 	if err != nil {
 		return err
 	}
-	if err := backup.Fetch(ctx, choice, os.DirFS(b.root), root, b.logger()); err != nil {
+	if err := backup.Fetch(ctx, choice, os.DirFS(b.app.root), root, b.app.logger()); err != nil {
 		return err
 	}
 	b.from = os.DirFS(dir)
@@ -80,7 +80,7 @@ func (b *backingUp) fromCluster(ctx context.Context, choice engines.Choice, args
 
 // backingUp is one run of it.
 type backingUp struct {
-	*app
+	app       *app
 	all, move bool
 	to        string
 	from      fs.FS // the files of the root, or a cluster's data in the same layout
@@ -113,11 +113,11 @@ func (b *backingUp) run(ctx context.Context, args []string) error {
 func (b *backingUp) leagues(args []string) ([]string, error) {
 	if b.all {
 		if _, err := fs.Stat(b.from, "data"); err != nil {
-			return nil, b.nothingPlayed()
+			return nil, b.app.nothingPlayed()
 		}
 		ids, err := backup.All(b.from)
 		if err == nil && len(ids) == 0 {
-			err = b.nothingPlayed()
+			err = b.app.nothingPlayed()
 		}
 		return ids, err
 	}
@@ -156,7 +156,7 @@ func (b *backingUp) write(ctx context.Context, ids []string) (m backup.Manifest,
 
 // settings are those of a league without a settings file: the root's.
 func (b *backingUp) settings(id string) ([]byte, error) {
-	r, err := config.Peek(b.root, host.Games())
+	r, err := config.Peek(b.app.root, host.Games())
 	if err != nil {
 		return nil, err
 	}
@@ -169,11 +169,11 @@ func (b *backingUp) settings(id string) ([]byte, error) {
 
 // moved writes the file while no manager can run, and closes the leagues.
 func (b *backingUp) moved(ctx context.Context, ids []string) error {
-	root, err := store.Open(b.root, host.Games())
+	root, err := store.Open(b.app.root, host.Games())
 	if err != nil {
 		return err
 	}
-	disk, err := journal.Open(filepath.Join(b.root, "data"), journal.Options{})
+	disk, err := journal.Open(filepath.Join(b.app.root, "data"), journal.Options{})
 	if inUse := (*journal.InUseError)(nil); errors.As(err, &inUse) {
 		return fmt.Errorf("%w; a league that is moved must not go on here: stop the manager, or take a copy without --move", err)
 	}
@@ -197,15 +197,15 @@ func (b *backingUp) moved(ctx context.Context, ids []string) error {
 
 // tell describes the content of the file, and warns that it is secret.
 func (b *backingUp) tell(m backup.Manifest) {
-	if b.json {
-		_ = b.print(map[string]any{"file": b.to, "moved": b.move, "leagues": m.Leagues, "files": len(m.Files)})
+	if b.app.json {
+		_ = b.app.print(map[string]any{"file": b.to, "moved": b.move, "leagues": m.Leagues, "files": len(m.Files)})
 		return
 	}
 	for _, l := range m.Leagues {
-		fmt.Fprintf(b.out, "%s\n", show.SavedLeague(l))
+		fmt.Fprintf(b.app.out, "%s\n", show.SavedLeague(l))
 		if b.move {
-			fmt.Fprintf(b.out, "%s is closed in %s: no manager opens it there any more.\n", l.ID, b.root)
+			fmt.Fprintf(b.app.out, "%s is closed in %s: no manager opens it there any more.\n", l.ID, b.app.root)
 		}
 	}
-	fmt.Fprintf(b.out, "%s holds %s and secrets of the league; only you can read it.\n", b.to, term.Count(len(m.Files), "file"))
+	fmt.Fprintf(b.app.out, "%s holds %s and secrets of the league; only you can read it.\n", b.to, term.Count(len(m.Files), "file"))
 }

@@ -43,7 +43,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop)
-	a := &app{ctx: ctx, out: out, err: errs, stopNotify: stop}
+	a := &app{ctx: ctx, out: out, err: errs, interrupt: interruption{err: errs, next: stop}}
 	cmd := a.command()
 	cmd.SetArgs(args)
 	cmd.SetOut(out)
@@ -148,8 +148,8 @@ func (a *app) command() *cobra.Command {
 	help.GroupID = last
 	cmd.SetCompletionCommandGroupID(last)
 	cmd.SetHelpCommand(help)
-	completeCompletion(cmd)
-	a.completeValues(cmd)
+	addCompletion(cmd)
+	completion{a}.values(cmd)
 	cmd.SetFlagErrorFunc(flagError)
 	checkArgs(cmd)
 	return cmd

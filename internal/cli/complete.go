@@ -54,33 +54,36 @@ func botNames() (out []string) {
 	return out
 }
 
-// completeValues has the shell offer the values of flags, and the players and
+// A completion offers words to a shell.
+type completion struct{ app *app }
+
+// values has the shell offer the values of flags, and the players and
 // matches of the league that a verb asks about.
-func (a *app) completeValues(cmd *cobra.Command) {
+func (c completion) values(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if values := flagValues[f.Name]; values != nil {
-			_ = cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(values(), cobra.ShellCompDirectiveNoFileComp))
+		if words := flagValues[f.Name]; words != nil {
+			_ = cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(words(), cobra.ShellCompDirectiveNoFileComp))
 		}
 	})
 	if words := strings.Fields(cmd.Use); len(words) > 1 {
-		if offer := a.offers()[words[1]]; offer != nil {
+		if offer := c.offers()[words[1]]; offer != nil {
 			cmd.ValidArgsFunction = func(
 				_ *cobra.Command, args []string, begun string,
 			) ([]string, cobra.ShellCompDirective) {
-				a.err = io.Discard // a shell would show it in the middle of a line
+				c.app.err = io.Discard // a shell would show it in the middle of a line
 				return offered(offer, args, begun)
 			}
 		}
 	}
 	for _, below := range cmd.Commands() {
-		a.completeValues(below)
+		c.values(below)
 	}
 }
 
 // offers are the completions of the first word after a verb, by its name in the usage line.
-func (a *app) offers() map[string]func(context.Context) []string {
+func (c completion) offers() map[string]func(context.Context) []string {
 	return map[string]func(context.Context) []string{
-		"PLAYER": a.offerPlayers, "AGENT": a.offerPlayers, "MATCH": a.offerMatches,
+		"PLAYER": c.players, "AGENT": c.players, "MATCH": c.matches,
 	}
 }
 
@@ -95,10 +98,10 @@ func offered(offer func(context.Context) []string, args []string, begun string) 
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
-// offerPlayers are the players of the league with their names, as shells show them. A completion prints no errors:
+// players are the players of the league with their names, as shells show them. A completion prints no errors:
 // they would end up in the line that is being typed.
-func (a *app) offerPlayers(ctx context.Context) (out []string) {
-	table, err := client.Standings(ctx, a.source())
+func (c completion) players(ctx context.Context) (out []string) {
+	table, err := client.Standings(ctx, c.app.source())
 	if err != nil {
 		return nil
 	}
@@ -109,9 +112,9 @@ func (a *app) offerPlayers(ctx context.Context) (out []string) {
 	return out
 }
 
-// offerMatches are the matches with their players.
-func (a *app) offerMatches(ctx context.Context) (out []string) {
-	for part, err := range client.Schedule(ctx, a.source()) {
+// matches are the matches with their players.
+func (c completion) matches(ctx context.Context) (out []string) {
+	for part, err := range client.Schedule(ctx, c.app.source()) {
 		if err != nil {
 			return nil
 		}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -23,8 +22,8 @@ func configCommand(a *app) *cobra.Command {
 			"192.168.1.10"})
 	var leagueID string
 	cmd.Flags().StringVar(&leagueID, "league-id", "", "the league whose settings are shown (default: the root's)")
-	a.netFlags(cmd)
-	a.adminFlags(cmd)
+	a.network.add(cmd)
+	a.admin.add(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return showConfiguration(a, cmd, leagueID) }
 	return cmd
 }
@@ -67,7 +66,7 @@ func showConfiguration(a *app, cmd *cobra.Command, leagueID string) error {
 		return err
 	}
 	a.warn(settings, leagueID)
-	all := a.ofCommandLine(cmd, values)
+	all := commandLine(a, cmd, values)
 	for _, v := range values {
 		s := setting{Key: v.Key, Value: v.Value, From: "default", File: v.File}
 		if v.Line > 0 {
@@ -100,9 +99,9 @@ func printSettings(a *app, all []setting) {
 	_ = w.Flush()
 }
 
-// ofCommandLine lists the settings from flags and the environment for every command. Of secrets it shows only the
+// commandLine lists the settings from flags and the environment for every command. Of secrets it shows only the
 // source.
-func (a *app) ofCommandLine(cmd *cobra.Command, values []config.Value) (out []setting) {
+func commandLine(a *app, cmd *cobra.Command, values []config.Value) (out []setting) {
 	for _, name := range []string{"root", "manager", "host", "log-level", "pprof", "allow", "tls-cert", "tls-key", "tls-ca"} {
 		flag := cmd.Flags().Lookup(name)
 		s := setting{Key: "--" + name, Value: flag.Value.String(), From: "default"}
@@ -119,7 +118,7 @@ func (a *app) ofCommandLine(cmd *cobra.Command, values []config.Value) (out []se
 		}
 		out = append(out, s)
 	}
-	return append(out, a.adminSetting(), joinKeySetting())
+	return append(out, a.admin.setting(a.root), joinKeySetting())
 }
 
 // fromFile names the line of the configuration that fills in an omitted flag, unless that is known already. A text
@@ -131,25 +130,6 @@ func (s *setting) fromFile(values []config.Value, key, text string) {
 		}
 		s.From, s.File, s.Line = "file", v.File, v.Line
 	}
-}
-
-// adminSetting is where the admin token comes from.
-func (a *app) adminSetting() setting {
-	s := setting{Key: "--admin-token-file", Value: "", From: "default"}
-	own := filepath.Join(a.root, "data", "admin.token")
-	switch {
-	case a.admin.flag != "":
-		s.Value, s.From, s.Name = "(set)", "flag", "--admin-token"
-	case a.admin.file != "":
-		s.Value, s.From, s.Name = a.admin.file, "flag", "--admin-token-file"
-	case os.Getenv("LEAGUE_ADMIN_TOKEN") != "":
-		s.Value, s.From, s.Name = "(set)", "environment", "LEAGUE_ADMIN_TOKEN"
-	default:
-		if _, err := os.Stat(own); err == nil {
-			s.Value = own
-		}
-	}
-	return s
 }
 
 // joinKeySetting is where the join key of an agent comes from.

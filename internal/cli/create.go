@@ -22,7 +22,7 @@ func createCommand(a *app) *cobra.Command {
 	f.add(cmd)
 	cmd.Flags().Var(f.values["bots"], "house", "the old name of --bots")
 	_ = cmd.Flags().MarkHidden("house") // it is there
-	a.adminFlags(cmd)
+	a.admin.add(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if cmd.Flags().Changed("house") { // cobra's own notice would go to standard output, which may be JSON
 			fmt.Fprintln(a.err, "--house is deprecated; use --bots")

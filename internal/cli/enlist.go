@@ -44,7 +44,7 @@ started, and with --no-practice, no such match is played.`,
 	cmd.Flags().StringArrayVar(&tools, "tool", nil, "a tool of an MCP server and what it is for, such as "+
 		"choose_parity=play; may be repeated")
 	cmd.Flags().BoolVar(&noPractice, "no-practice", false, "do not play a practice match first")
-	a.adminFlags(cmd)
+	a.admin.add(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if role != string(protocol.RolePlayer) && role != string(protocol.RoleReferee) {
 			return wrongUsage("--role: use player or referee, got %q", role)
@@ -53,17 +53,17 @@ started, and with --no-practice, no such match is played.`,
 		if err != nil {
 			return err
 		}
-		order := &protocol.EnlistAgent{
+		e := enlisting{app: a, bearer: bearer, order: &protocol.EnlistAgent{
 			Envelope: protocol.Envelope{MessageType: protocol.TypeEnlistAgent}, Role: protocol.Role(role), Endpoint: args[0],
 			DisplayName: name, Tools: named,
-		}
+		}}
 		var played *protocol.Practice
 		if !noPractice {
-			if played, err = a.practise(cmd.Context(), order, bearer); err != nil {
+			if played, err = e.practise(cmd.Context()); err != nil {
 				return err
 			}
 		}
-		ack, err := a.enlistWith(cmd.Context(), order, bearer)
+		ack, err := e.give(cmd.Context())
 		if err != nil {
 			return err
 		}
@@ -100,15 +100,22 @@ func namedTools(texts []string) (map[string]string, error) {
 	return named, nil
 }
 
-// enlistWith gives the order. A token for the agent's server is shown to it by the manager, which reads it from the
+// An enlisting is one run of the verb.
+type enlisting struct {
+	app    *app
+	order  *protocol.EnlistAgent
+	bearer string // the file with the token for the agent's server; "": none
+}
+
+// give gives the order. A token for the agent's server is shown to it by the manager, which reads it from the
 // root that both have, and is kept if the manager has taken the agent.
-func (a *app) enlistWith(ctx context.Context, order *protocol.EnlistAgent, file string) (ack *protocol.LeagueControlAck,
-	err error) {
-	if file == "" {
+func (e enlisting) give(ctx context.Context) (ack *protocol.LeagueControlAck, err error) {
+	a, order := e.app, e.order
+	if e.bearer == "" {
 		ack, err = a.client().Order(ctx, order)
 		return ack, enlistAdvice(err)
 	}
-	bearers, err := a.offer(order.Endpoint, file)
+	bearers, err := e.offer()
 	if err != nil {
 		return nil, err
 	}
@@ -141,20 +148,20 @@ func bearerIn(file string) (string, error) {
 }
 
 // offer puts a token where the manager finds it.
-func (a *app) offer(endpoint, file string) (b store.Bearers, err error) {
-	token, err := bearerIn(file)
+func (e enlisting) offer() (b store.Bearers, err error) {
+	token, err := bearerIn(e.bearer)
 	if err != nil {
 		return b, err
 	}
 	// store.Open would create a missing root, which the manager would never read.
-	if _, err := os.Stat(filepath.Join(a.root, "data")); err != nil {
+	if _, err := os.Stat(filepath.Join(e.app.root, "data")); err != nil {
 		return b, fmt.Errorf("--bearer-file: the token is kept in the manager's folder; give that with --root: %w", err)
 	}
-	root, err := store.Open(a.root, host.Games())
+	root, err := store.Open(e.app.root, host.Games())
 	if err != nil {
 		return b, err
 	}
-	return root.Bearers(), root.Bearers().Offer(endpoint, token)
+	return root.Bearers(), root.Bearers().Offer(e.order.Endpoint, token)
 }
 
 // enlistAdvice adds advice to a manager's error about an MCP server.
@@ -182,7 +189,8 @@ func calledFor(calls []protocol.ToolUse) string {
 
 // practise plays one match with a player that is about to be enlisted. It returns nil without one: for a referee, for
 // an address that no league accepts, and in a running league, whose matches the player may be in.
-func (a *app) practise(ctx context.Context, order *protocol.EnlistAgent, bearer string) (*protocol.Practice, error) {
+func (e enlisting) practise(ctx context.Context) (*protocol.Practice, error) {
+	a, order := e.app, e.order
 	if order.Role != protocol.RolePlayer || !league.Callable(order.Endpoint) {
 		return nil, nil
 	}
@@ -198,11 +206,11 @@ func (a *app) practise(ctx context.Context, order *protocol.EnlistAgent, bearer 
 	if err != nil {
 		return nil, nil // a practice match needs the rules, and only the manager has them
 	}
-	token, err := bearerIn(bearer)
+	token, err := bearerIn(e.bearer)
 	if err != nil {
 		return nil, err
 	}
-	caller := a.caller()
+	caller := a.network.caller()
 	if token != "" {
 		caller.Bearer = func(string) string { return token }
 	}

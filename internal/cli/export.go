@@ -50,7 +50,7 @@ func exportCommand(a *app) *cobra.Command {
 
 // An exporting is shared by the verbs of export.
 type exporting struct {
-	*app
+	app           *app
 	leagueID, out string
 }
 
@@ -58,7 +58,7 @@ type exporting struct {
 func (e *exporting) verb(cmd *cobra.Command) *cobra.Command {
 	cmd.Flags().StringVar(&e.leagueID, "league-id", "", "the league (default: the root's, or the manager's own)")
 	cmd.Flags().StringVar(&e.out, "out", "", "the file to write (default: standard output)")
-	return e.withAnyManager(cmd)
+	return e.app.withAnyManager(cmd)
 }
 
 // foldedLog reads a league from its journal, without disturbing a manager that has it open.
@@ -92,10 +92,10 @@ func (e *exporting) match(ctx context.Context, match string) error {
 
 // report writes the page whole or not at all.
 func (e *exporting) report(ctx context.Context) error {
-	if e.json {
+	if e.app.json {
 		return wrongUsage("export report writes a page; for JSON use `league export standings --json`")
 	}
-	if e.chosen {
+	if e.app.chosen {
 		return e.fetched(ctx, "the report", "report.html")
 	}
 	h, s, err := foldedLog(e.app, e.leagueID)
@@ -111,7 +111,7 @@ func (e *exporting) report(ctx context.Context) error {
 
 // fetched writes a file as the manager has it.
 func (e *exporting) fetched(ctx context.Context, what, file string) error {
-	text, err := e.fetch(ctx, e.leagueID, file)
+	text, err := e.app.fetch(ctx, e.leagueID, file)
 	if err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func (e *exporting) write(what string, text []byte) error {
 	if err := os.WriteFile(e.out, text, 0o644); err != nil {
 		return fmt.Errorf("%s cannot be written: %w; choose another file with --out", what, err)
 	}
-	fmt.Fprintf(e.err, "%s is in %s.\n", capital(what), e.out)
+	fmt.Fprintf(e.app.err, "%s is in %s.\n", capital(what), e.out)
 	return nil
 }
 
@@ -175,15 +175,15 @@ func (e *exporting) list(name, short string, l exported) *cobra.Command {
 
 // rows writes a list: from the manager, or from the root's log, which has the same.
 func (e *exporting) rows(ctx context.Context, name string, l exported) error {
-	if e.chosen {
-		return e.fetched(ctx, "the list", name+map[bool]string{true: ".json", false: ".csv"}[e.json])
+	if e.app.chosen {
+		return e.fetched(ctx, "the list", name+map[bool]string{true: ".json", false: ".csv"}[e.app.json])
 	}
 	_, s, err := foldedLog(e.app, e.leagueID)
 	if err != nil {
 		return err
 	}
 	var text bytes.Buffer
-	if e.json {
+	if e.app.json {
 		object := l.object(s)
 		object["league_id"] = s.Created.LeagueID
 		err = printJSON(&text, object)

@@ -78,8 +78,8 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 	}
 }
 
-// completeCompletion makes the verb that the library brings along like ours.
-func completeCompletion(root *cobra.Command) {
+// addCompletion makes the verb that the library brings along like ours.
+func addCompletion(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	completion, _, err := root.Find([]string{"completion"})
 	if err != nil {

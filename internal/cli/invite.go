@@ -62,7 +62,7 @@ func inviteRole(a *app, v *inviting, cmd *cobra.Command) *cobra.Command {
 		"you (default: standard output)")
 	cmd.Flags().StringVar(&v.address, "address", "", "where agents will reach the manager, if it is not running "+
 		"yet (default: http://localhost:8000/mcp)")
-	a.adminFlags(cmd)
+	a.admin.add(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		names, err := v.names(args)
 		if err != nil {

@@ -29,8 +29,8 @@ func managerCommand(a *app) *cobra.Command {
 	cmd.Flags().StringVar(&leagueID, "league-id", "", "the league (default: the root's)")
 	f.add(cmd)
 	engine.add(cmd, " for several managers on one NATS cluster")
-	a.netFlags(cmd)
-	a.outsideFlags(cmd)
+	a.network.add(cmd)
+	a.network.addOutside(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		choice, err := engine.parse()
 		if err != nil {
@@ -97,12 +97,12 @@ func runManager(ctx context.Context, a *app, h *host.Env, o server.Options) erro
 		<-ctx.Done()
 		// Another league that was created here may still be in play.
 		if c.Busy() {
-			a.shutdownServer(c)
-			a.left()
+			a.interrupt.server(c)
+			a.interrupt.left()
 		}
 	case <-ctx.Done():
-		a.shutdownServer(c)
-		a.left()
+		a.interrupt.server(c)
+		a.interrupt.left()
 	case <-m.Ended():
 		err = m.Err()
 	}
@@ -205,11 +205,11 @@ func runMember(ctx context.Context, a *app, c *server.Server, stop func()) error
 	a.say(told, "manager of a cluster at %s", c.At.URL)
 	watchAt(a, c.Endpoint())
 	<-ctx.Done()
-	a.shutdownServer(c)
+	a.interrupt.server(c)
 	stop()
 	err := c.Wait()
 	if err == nil {
-		a.left()
+		a.interrupt.left()
 	}
 	return err
 }

@@ -7,27 +7,28 @@ import (
 	"fmt"
 	"net/netip"
 	"os"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"agentleague/config"
 	"agentleague/host"
+	"agentleague/protocol"
 	"agentleague/rpc"
 )
 
-// A netFlags is how agents meet other machines, as it was typed and as it is
-// meant.
+// netFlags are the network options of agents: the text of the flags, and their values.
 type netFlags struct {
 	allow         []string
 	cert, key, ca string
 
-	net host.Net
+	net       host.Net
+	deadlines map[protocol.Type]time.Duration // timeouts of calls
 }
 
-// netFlags are the flags of everything that runs agents.
-func (a *app) netFlags(cmd *cobra.Command) {
-	o := &a.network
+// add adds the flags of a verb that runs agents.
+func (o *netFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.net.Host, "host", "localhost", "the name or address by which other machines reach "+
 		"this one, to listen on and to register with (default: network.base_host in config/system.json, localhost)")
 	configured(cmd, "host")
@@ -35,20 +36,20 @@ func (a *app) netFlags(cmd *cobra.Command) {
 		"such as 192.168.1.0/24; may be repeated")
 	cmd.Flags().StringVar(&o.cert, "tls-cert", "", "the certificate file to serve https with")
 	cmd.Flags().StringVar(&o.key, "tls-key", "", "the key file of the certificate")
-	a.trustFlag(cmd)
+	o.addTrust(cmd)
 }
 
-// trustFlag is the flag of everything that calls agents.
-func (a *app) trustFlag(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&a.network.ca, "tls-ca", "", "a file with the CA certificates to trust (default: the system's)")
+// addTrust adds the flag of a verb that calls agents.
+func (o *netFlags) addTrust(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.ca, "tls-ca", "", "a file with the CA certificates to trust (default: the system's)")
 }
 
-// outsideFlags are the flags of a manager for access from other networks.
-func (a *app) outsideFlags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&a.network.net.Public, "public-url", "", "the address at which others reach the manager "+
+// addOutside adds the flags of a manager for access from other networks.
+func (o *netFlags) addOutside(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.net.Public, "public-url", "", "the address at which others reach the manager "+
 		"through a proxy or tunnel, such as https://league.example.org (default: network.public_url in "+
 		"config/system.json, none)")
-	cmd.Flags().StringVar(&a.network.net.AuthServer, "auth-server", "", "the issuer of an OAuth authorization "+
+	cmd.Flags().StringVar(&o.net.AuthServer, "auth-server", "", "the issuer of an OAuth authorization "+
 		"server whose tokens for this league count as the admin's over MCP (default: security.auth_server in "+
 		"config/system.json, none)")
 }
@@ -145,4 +146,23 @@ func (o *netFlags) again() (args []string) {
 		}
 	}
 	return args
+}
+
+// caller has the options for calls to addresses that were typed.
+func (o *netFlags) caller() rpc.Options {
+	out := o.net.Caller()
+	out.Deadlines = o.deadlines
+	return out
+}
+
+// firstFree takes the first free port of a range.
+func (o *netFlags) firstFree(ports [2]int, what string) (server *rpc.Server, port int, err error) {
+	for port := ports[0]; port <= ports[1]; port++ {
+		if server, err = o.net.Listen(port, what); err == nil || !errors.Is(err, syscall.EADDRINUSE) {
+			return server, port, err
+		}
+	}
+	return nil, 0, fmt.Errorf("all ports from %d to %d are in use; give another with --port (0 takes a free one), "+
+		"or a larger "+
+		"range in config/system.json, network", ports[0], ports[1])
 }

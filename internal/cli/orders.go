@@ -12,47 +12,47 @@ import (
 
 // startCommand is `league start`, for a league that would wait for more agents.
 func startCommand(a *app) *cobra.Command {
-	return a.orderCommand(&cobra.Command{Use: "start", Short: "Start the league with the agents that have registered",
+	return orders{a}.command(&cobra.Command{Use: "start", Short: "Start the league with the agents that have registered",
 		Example: "  league start\n  league start --manager http://localhost:8000/mcp --admin-token-file admin.token"}, protocol.TypeStartLeague, "the league starts")
 }
 
 // cancelCommand is `league cancel`, for a league that was started or created by mistake.
 func cancelCommand(a *app) *cobra.Command {
-	return a.orderCommand(&cobra.Command{Use: "cancel", Short: "End a league for good; its results stand, and there is no champion",
+	return orders{a}.command(&cobra.Command{Use: "cancel", Short: "End a league for good; its results stand, and there is no champion",
 		Example: "  league cancel\n  league cancel --league-id spring\n  league create again --like spring    repeats its description"},
 		protocol.TypeCancelLeague, "the league is cancelled; repeat it with `league create NEW --like ID`")
 }
 
 // pauseCommand is `league pause`. A pause is in the log: it outlives the manager, as a drain does not.
 func pauseCommand(a *app) *cobra.Command {
-	return a.orderCommand(&cobra.Command{Use: "pause", Short: "Start no further matches until the league is resumed",
+	return orders{a}.command(&cobra.Command{Use: "pause", Short: "Start no further matches until the league is resumed",
 		Example: "  league pause\n  league pause --manager http://localhost:8000/mcp --admin-token-file admin.token"}, protocol.TypePauseLeague, "the league is paused; matches in play will be finished")
 }
 
 // resumeCommand is `league resume`, after a pause, a drain or a full disk.
 func resumeCommand(a *app) *cobra.Command {
-	return a.orderCommand(&cobra.Command{Use: "resume", Short: "Continue after a pause",
+	return orders{a}.command(&cobra.Command{Use: "resume", Short: "Continue after a pause",
 		Example: "  league resume\n  league resume --manager http://localhost:8000/mcp --admin-token-file admin.token"}, protocol.TypeResumeLeague, "the league continues")
 }
 
 // drainCommand is `league drain`: for an update of the program, since matches in hand are finished and the log waits
 // for the next manager.
 func drainCommand(a *app) *cobra.Command {
-	return a.orderCommand(&cobra.Command{Use: "drain", Short: "Start no further matches until the league is " +
+	return orders{a}.command(&cobra.Command{Use: "drain", Short: "Start no further matches until the league is " +
 		"resumed or its manager restarted",
 		Example: "  league drain\n  league drain --league-id spring --admin-token-file admin.token"}, protocol.TypeDrainLeague, "the league is drained; matches in play will be finished")
 }
 
 // withdrawCommand is `league withdraw`. Results so far stand; opponents win the rest by forfeit.
 func withdrawCommand(a *app) *cobra.Command {
-	return a.orderCommand(&cobra.Command{Use: "withdraw PLAYER", Short: "Take a player out of the league",
+	return orders{a}.command(&cobra.Command{Use: "withdraw PLAYER", Short: "Take a player out of the league",
 		Example: "  league withdraw P03\n  league withdraw P03 --manager http://localhost:8000/mcp --admin-token-file " +
 			"admin.token"}, protocol.TypeWithdrawPlayer, "the player is out; its results so far stand")
 }
 
 // readmitCommand is `league readmit`. A code decides the owner of a place; the previous owner loses its tokens.
 func readmitCommand(a *app) *cobra.Command {
-	return a.orderOf(&cobra.Command{Use: "readmit AGENT [CODE]", Short: "Admit an agent that was refused, or take back one " +
+	return orders{a}.of(&cobra.Command{Use: "readmit AGENT [CODE]", Short: "Admit an agent that was refused, or take back one " +
 		"that is out",
 		Long: "Admit an agent that registered under a taken id or name and could not prove that it is the same agent. " +
 			"It was given\n" +
@@ -80,7 +80,7 @@ func annulCommand(a *app) *cobra.Command {
 		Example: "  league annul R2M3 --why \"both players say that the referee changed a move\"\n  league annul R2M3 " +
 			"--league-id spring --admin-token-file admin.token"}
 	cmd.Flags().StringVar(&why, "why", "", "the reason, for the log")
-	return a.orderOf(cmd, func(args []string) (protocol.Message, string) {
+	return orders{a}.of(cmd, func(args []string) (protocol.Message, string) {
 		return &protocol.AnnulMatch{Envelope: protocol.Envelope{MessageType: protocol.TypeAnnulMatch, MatchID: args[0]}, Reason: why},
 			"the result of " + term.Brief(args[0]) + " is annulled; the match will be played again"
 	})
@@ -88,7 +88,7 @@ func annulCommand(a *app) *cobra.Command {
 
 // renameCommand is `league rename`. The agent cannot change the name by registering again.
 func renameCommand(a *app) *cobra.Command {
-	return a.orderOf(&cobra.Command{Use: "rename AGENT NAME", Short: "Give an agent another name",
+	return orders{a}.of(&cobra.Command{Use: "rename AGENT NAME", Short: "Give an agent another name",
 		Long: "Give an agent another name, before or during the league. The agent cannot change it by registering again. " +
 			"Names that\n" +
 			"look like another agent's, ids and the names of roles are refused.",
@@ -101,7 +101,7 @@ func renameCommand(a *app) *cobra.Command {
 
 // mergeCommand is `league merge`. It cleans up after an agent without a key that registered twice.
 func mergeCommand(a *app) *cobra.Command {
-	return a.orderOf(&cobra.Command{Use: "merge AGENT OTHER", Short: "Make one agent of two that are the same program",
+	return orders{a}.of(&cobra.Command{Use: "merge AGENT OTHER", Short: "Make one agent of two that are the same program",
 		Long: "Make one agent of two that registered without a key, before the league starts. AGENT remains, with its id and\n" +
 			"name. If it does not answer, it moves to the endpoint of OTHER. OTHER leaves the league.",
 		Example: "  league merge P04 P11\n  league merge P04 P11 --manager http://localhost:8000/mcp --admin-token-file " +
@@ -111,9 +111,12 @@ func mergeCommand(a *app) *cobra.Command {
 	})
 }
 
-// orderCommand is a verb that gives an order and confirms it.
-func (a *app) orderCommand(cmd *cobra.Command, order protocol.Type, done string) *cobra.Command {
-	return a.orderOf(cmd, func(args []string) (protocol.Message, string) {
+// orders makes verbs that give a manager an order and confirm it.
+type orders struct{ app *app }
+
+// command is a verb for an order that has at most a player.
+func (o orders) command(cmd *cobra.Command, order protocol.Type, done string) *cobra.Command {
+	return o.of(cmd, func(args []string) (protocol.Message, string) {
 		m := &protocol.Tool{Envelope: protocol.Envelope{MessageType: order}}
 		if len(args) > 0 {
 			m.PlayerID = args[0]
@@ -122,25 +125,25 @@ func (a *app) orderCommand(cmd *cobra.Command, order protocol.Type, done string)
 	})
 }
 
-// orderOf is orderCommand for an order with members: read returns it, and the confirmation to print.
-func (a *app) orderOf(cmd *cobra.Command, read func(args []string) (order protocol.Message, done string)) *cobra.Command {
-	a.adminFlags(cmd)
+// of is a verb for an order with members: read returns the order and its confirmation.
+func (o orders) of(cmd *cobra.Command, read func(args []string) (order protocol.Message, done string)) *cobra.Command {
+	o.app.admin.add(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		m, done := read(args)
-		return a.carried(cmd.Context(), m, done)
+		return o.give(cmd.Context(), m, done)
 	}
-	return a.withManager(cmd)
+	return o.app.withManager(cmd)
 }
 
-// carried gives an order and confirms it.
-func (a *app) carried(ctx context.Context, m protocol.Message, done string) error {
-	ack, err := a.client().Order(ctx, m)
+// give gives an order and confirms it.
+func (o orders) give(ctx context.Context, m protocol.Message, done string) error {
+	ack, err := o.app.client().Order(ctx, m)
 	if err != nil {
 		return err
 	}
-	if a.json {
-		return a.print(map[string]any{"league_id": ack.LeagueID, "status": ack.Status, "state": ack.State, "paused": ack.Paused})
+	if o.app.json {
+		return o.app.print(map[string]any{"league_id": ack.LeagueID, "status": ack.Status, "state": ack.State, "paused": ack.Paused})
 	}
-	fmt.Fprintln(a.out, done)
+	fmt.Fprintln(o.app.out, done)
 	return nil
 }

@@ -45,7 +45,7 @@ func playCommand(a *app) *cobra.Command {
 	cmd.Flags().StringVar(&gameType, "game", "even_odd", gamesText)
 	series.add(cmd)
 	llm.add(cmd)
-	a.trustFlag(cmd)
+	a.network.addTrust(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if _, err := a.checkGame(gameType); err != nil {
 			return err
@@ -58,7 +58,7 @@ func playCommand(a *app) *cobra.Command {
 			if !host.IsLLM(spec) {
 				return host.SeededStrategy(spec, gameType, chance)
 			}
-			return llm.strategy(cmd.Context(), spec, gameType, a.llmSettings())
+			return llm.strategy(cmd.Context(), spec, gameType, rootLLM(a.root))
 		}
 		if series.games > 1 {
 			return series.play(cmd.Context(), a, gameType, args, keep, sprt, strategy)
@@ -79,7 +79,7 @@ func playMatch(ctx context.Context, a *app, game, seed string, players [2]*duel.
 			err = errors.Join(err, host.CloseStrategy(p.Strategy))
 		}
 	}()
-	rules, err := a.rules()
+	o, err := a.duelOptions(game, seed)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,8 @@ func playMatch(ctx context.Context, a *app, game, seed string, players [2]*duel.
 	if a.json {
 		c.Err = io.Discard
 	}
-	m := duel.New(players, duel.Options{Game: game, Rules: rules, Caller: a.caller(), Logger: a.duelLogger, Observe: c.Observe, Seed: seed})
+	o.Observe = c.Observe
+	m := duel.New(players, o)
 	c.Match, m.Ready = m, c.Announce
 	var h *host.Env
 	if keep {
@@ -117,29 +118,34 @@ func playMatch(ctx context.Context, a *app, game, seed string, players [2]*duel.
 	}
 	show.Duel(a.out, m, rec)
 	if path != "" {
-		fmt.Fprintf(a.out, "The record is in %s; see it again with:\n  %s\n", path, a.replayed(m.ID))
+		fmt.Fprintf(a.out, "The record is in %s; see it again with:\n  %s\n", path, replayed(a.root, m.ID))
 	}
 	return nil
 }
 
 // replayed is the command that shows a kept match again.
-func (a *app) replayed(match string) string {
-	return fmt.Sprintf("league replay %s --league-id %s --root %s", match, duel.League, quoted(a.root))
+func replayed(root, match string) string {
+	return fmt.Sprintf("league replay %s --league-id %s --root %s", match, duel.League, quoted(root))
 }
 
-// duelLogger logs to standard error, if that is requested.
-func (a *app) duelLogger(agent string) *slog.Logger {
+// duelOptions are the options of games outside of a league. Logs go to standard error, if that is requested.
+func (a *app) duelOptions(gameType, seed string) (duel.Options, error) {
+	rules, err := a.rules()
 	level := slog.LevelError
 	_ = level.UnmarshalText([]byte(a.level))
 	if level == slog.LevelWarn {
 		level = slog.LevelError // warnings are shown as part of the match
 	}
-	return slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: level})).With("agent", agent)
+	log := slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: level}))
+	return duel.Options{
+		Game: gameType, Rules: rules, Caller: a.network.caller(), Seed: seed,
+		Logger: func(agent string) *slog.Logger { return log.With("agent", agent) },
+	}, err
 }
 
-// llmSettings are the root's settings for language models; an unreadable configuration is ignored here.
-func (a *app) llmSettings() config.LLM {
-	settings, err := config.Peek(a.root, host.Games())
+// rootLLM returns the root's settings for language models; an unreadable configuration is ignored here.
+func rootLLM(root string) config.LLM {
+	settings, err := config.Peek(root, host.Games())
 	if err != nil {
 		return config.UsualLLM()
 	}

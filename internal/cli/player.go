@@ -15,7 +15,7 @@ func playerCommand(a *app) *cobra.Command {
 	var strategy string
 	cmd := a.managedBy(&cobra.Command{Use: "player", Short: "Run a player",
 		Example: "  league player --port 8101 --name \"Agent Alpha\"\n  league player --port 0 --strategy history --id P07"})
-	a.agentFlags(cmd, &f, 0, "Agent")
+	f.add(a, cmd, 0, "Agent")
 	configured(cmd, "port")
 	cmd.Flags().Lookup("port").Usage += " (default: the first free one of network.default_player_port_range in " +
 		"config/system.json, 8101 to 8200)"
@@ -27,7 +27,7 @@ func playerCommand(a *app) *cobra.Command {
 				return err
 			}
 		}
-		s, err := a.start(cmd, &f, protocol.RolePlayer)
+		s, err := f.start(cmd, protocol.RolePlayer)
 		if err != nil {
 			return err
 		}
@@ -42,9 +42,9 @@ func playerCommand(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		agent.Shutdown = a.shutdown
+		agent.Shutdown = a.interrupt.drain
 		err = s.env.RunPlayer(cmd.Context(), host.Player{Agent: agent, Strategy: mind, Plays: plays}, a.manager, a.joined(f.Name))
-		return a.ended(cmd.Context(), err)
+		return a.interrupt.ended(cmd.Context(), err)
 	}
 	return cmd
 }

@@ -24,7 +24,7 @@ func refereeCommand(a *app) *cobra.Command {
 	cmd := a.managedBy(&cobra.Command{Use: "referee", Short: "Run a referee",
 		Example: "  league referee --port 8001 --name \"Referee Alpha\"\n  league referee --port 0 --manager " +
 			"http://localhost:8000/mcp --max-matches 8"})
-	a.agentFlags(cmd, &f, 0, "Referee")
+	f.add(a, cmd, 0, "Referee")
 	configured(cmd, "port")
 	cmd.Flags().Lookup("port").Usage += " (default: the first free one of network.default_referee_port_range in " +
 		"config/system.json, 8001 to 8010)"
@@ -38,7 +38,7 @@ func refereeCommand(a *app) *cobra.Command {
 		if every && cmd.Flags().Changed("league-id") {
 			return wrongUsage("--every-league and --league-id contradict each other; give one of them")
 		}
-		s, err := a.start(cmd, &f, protocol.RoleReferee)
+		s, err := f.start(cmd, protocol.RoleReferee)
 		if err != nil {
 			return err
 		}
@@ -50,23 +50,23 @@ func refereeCommand(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		agent.Shutdown = a.shutdown
+		agent.Shutdown = a.interrupt.drain
 		r := host.Referee{Agent: agent, MaxMatches: maxMatches, Secret: secret}
 		if !a.json {
 			r.Recorder = func(kept referee.Recorder) referee.Recorder { return &show.ConsoleRecorder{Recorder: kept, Err: a.err} }
 		}
 		if every {
 			r.OnlyID = false // it may be free in some leagues and not in others
-			return a.ended(cmd.Context(), a.serveEveryLeague(cmd.Context(), s.env, r))
+			return a.interrupt.ended(cmd.Context(), serveEveryLeague(cmd.Context(), a, s.env, r))
 		}
 		err = s.env.RunReferee(cmd.Context(), r, a.manager, a.joined(f.Name))
-		return a.ended(cmd.Context(), err)
+		return a.interrupt.ended(cmd.Context(), err)
 	}
 	return cmd
 }
 
 // serveEveryLeague runs a referee in every league of the manager.
-func (a *app) serveEveryLeague(ctx context.Context, h *host.Env, r host.Referee) error {
+func serveEveryLeague(ctx context.Context, a *app, h *host.Env, r host.Referee) error {
 	asks := &client.Client{Manager: a.manager, Options: h.Net.Caller()}
 	list := func(ctx context.Context) (ids []string, err error) {
 		open, err := asks.Leagues(ctx, client.Wanted{State: "open", Brief: true})
@@ -76,7 +76,7 @@ func (a *app) serveEveryLeague(ctx context.Context, h *host.Env, r host.Referee)
 		return ids, err
 	}
 	// Printed once for any number of leagues.
-	told := sync.OnceFunc(func() { a.shutdown(func(context.Context) {}) })
+	told := sync.OnceFunc(func() { a.interrupt.drain(func(context.Context) {}) })
 	r.Shutdown = func(drain func(context.Context)) {
 		told()
 		ctx, cancel := context.WithTimeout(context.Background(), server.Patience)

@@ -13,7 +13,6 @@ import (
 	"agentleague/client"
 	"agentleague/engine/journal"
 	"agentleague/league"
-	"agentleague/rpc"
 	"agentleague/store"
 )
 
@@ -25,7 +24,7 @@ func (a *app) withManager(cmd *cobra.Command) *cobra.Command {
 
 // withAnyManager adds the flags of a verb that asks a manager.
 func (a *app) withAnyManager(cmd *cobra.Command) *cobra.Command {
-	a.trustFlag(cmd)
+	a.network.addTrust(cmd)
 	return a.managedBy(cmd)
 }
 
@@ -42,7 +41,7 @@ func (a *app) managedBy(cmd *cobra.Command) *cobra.Command {
 
 // client calls the manager that was named, as the admin if there is a token.
 func (a *app) client() *client.Client {
-	return &client.Client{Manager: a.manager, LeagueID: a.leagueID, Token: a.adminToken(), Options: a.caller()}
+	return &client.Client{Manager: a.manager, LeagueID: a.leagueID, Token: a.admin.token(a.root), Options: a.network.caller()}
 }
 
 // fetch returns a file that the manager offers of a league.
@@ -51,13 +50,6 @@ func (a *app) fetch(ctx context.Context, leagueID, file string) ([]byte, error) 
 	var text bytes.Buffer
 	err := a.client().Export(ctx, file, &text)
 	return text.Bytes(), err
-}
-
-// caller has the options for calls to addresses that were typed.
-func (a *app) caller() rpc.Options {
-	o := a.network.net.Caller()
-	o.Deadlines = a.deadlines
-	return o
 }
 
 // source answers queries: the manager or, if none answers and no manager was given, the log of the root.

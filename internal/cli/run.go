@@ -49,8 +49,8 @@ func runCommand(a *app) *cobra.Command {
 	cmd.Flags().BoolVar(&f.serve, "serve", false, "keep everything running when the league is over")
 	f.leagueFlags.add(cmd)
 	f.llm.add(cmd)
-	a.netFlags(cmd)
-	a.outsideFlags(cmd)
+	a.network.add(cmd)
+	a.network.addOutside(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := f.check(a); err != nil {
 			return err
@@ -109,7 +109,7 @@ func runLeague(ctx context.Context, a *app, f runFlags) (err error) {
 	r.Enter(ctx)
 	shown, err := f.play(ctx, a, r)
 	if errors.Is(err, standalone.ErrInterrupted) {
-		a.shutdownServer(r.Server)
+		a.interrupt.server(r.Server)
 		if err = nil; goesOn(r.Last.Env) || !r.Over() {
 			err = interrupted(a, f)
 		}
@@ -230,7 +230,7 @@ func interrupted(a *app, f runFlags) error {
 			args = append(args, flag.name)
 		}
 	}
-	fmt.Fprintf(a.err, "%s Continue with:\n  %s\n", a.kept(), strings.Join(args, " "))
+	fmt.Fprintf(a.err, "%s Continue with:\n  %s\n", a.interrupt.kept(), strings.Join(args, " "))
 	return errors.Join(standalone.ErrInterrupted, errReported)
 }
 

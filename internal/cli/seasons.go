@@ -26,7 +26,7 @@ func seasonsCommand(a *app) *cobra.Command {
 			"same agents play on until there are 5"}
 	cmd.Flags().StringVar(&a.leagueID, "of", "", "the league, by the id of any of its seasons (default: the one at "+
 		"the manager's endpoint)")
-	a.adminFlags(cmd)
+	a.admin.add(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return showSeasons(cmd.Context(), a)
@@ -36,7 +36,7 @@ func seasonsCommand(a *app) *cobra.Command {
 			return wrongUsage("N: want a number of seasons, 1 to %d, got %q", config.MaxSeasons, args[0])
 		}
 		order := &protocol.SetSeasons{Envelope: protocol.Envelope{MessageType: protocol.TypeSetSeasons}, Seasons: n}
-		err = a.carried(cmd.Context(), order, fmt.Sprintf("the league has %s in all", term.Count(n, "season")))
+		err = orders{a}.give(cmd.Context(), order, fmt.Sprintf("the league has %s in all", term.Count(n, "season")))
 		if errors.Is(err, client.ErrNoManager) && !a.chosen {
 			return planSeasons(a, n, err)
 		}

@@ -33,7 +33,7 @@ func seatCommand(a *app) *cobra.Command {
 			"hosts connect to its port, with the key that is printed. When no move comes in time, the fallback strategy plays.",
 		Example: "  league seat --name \"Dana\" --fallback history\n  league seat --stdio --name \"Dana\" --manager " +
 			"http://localhost:8000/mcp --root /home/dana/league"})
-	a.agentFlags(cmd, &f, 8200, "Seat")
+	f.add(a, cmd, 8200, "Seat")
 	cmd.Flags().StringVar(&fallback, "fallback", "random",
 		"the strategy that plays when no move comes in time, such as random; see `league help strategies`")
 	cmd.Flags().BoolVar(&stdio, "stdio", false, "speak MCP over standard input and output; the port is a free one "+
@@ -48,7 +48,7 @@ func seatCommand(a *app) *cobra.Command {
 				f.Port = 0
 			}
 		}
-		s, err := a.start(cmd, &f, protocol.RolePlayer)
+		s, err := f.start(cmd, protocol.RolePlayer)
 		if err != nil {
 			return err
 		}
@@ -121,7 +121,7 @@ func seatOnPort(ctx context.Context, a *app, h *host.Env, f host.Agent, t *seat.
 		a.say(map[string]any{"name": f.Name, "id": id, "endpoint": at, "manager": a.manager, "key": t.Key},
 			"%s is %s at %s, registered with %s\nAn MCP host plays from there with the header  Authorization: Bearer %s", f.Name, term.Brief(id), at, a.manager, t.Key)
 	})
-	return a.ended(ctx, err)
+	return a.interrupt.ended(ctx, err)
 }
 
 // addSeat lets the seat be played from an MCP server.
@@ -163,7 +163,7 @@ func seatOnStdio(ctx context.Context, a *app, h *host.Env, f host.Agent, t *seat
 func hostSeat(ctx context.Context, a *app, h *host.Env, p host.Player, t *seat.Seat, ready func(id, at string)) error {
 	p.Shutdown = func(drain func(context.Context)) {
 		t.Player.Leave()
-		a.shutdown(drain)
+		a.interrupt.drain(drain)
 	}
 	return h.RunPlayer(ctx, p, a.manager, func(id, at string) {
 		port, _ := strconv.Atoi(portIn(at))

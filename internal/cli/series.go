@@ -97,18 +97,14 @@ func (f *seriesFlags) play(ctx context.Context, a *app, game string, args []stri
 	if err != nil {
 		return err
 	}
-	rules, err := a.rules()
+	o, err := a.duelOptions(game, f.seed)
 	if err != nil {
 		return err
 	}
-	openings, err := f.opened(rules, game)
-	if err != nil {
+	if o.Openings, err = f.opened(o.Rules, game); err != nil {
 		return err
 	}
-	s := &duel.Series{
-		Options: duel.Options{Game: game, Rules: rules, Caller: a.caller(), Logger: a.duelLogger, Seed: f.seed, Openings: openings},
-		Sides:   sides, Games: f.games, Tables: f.tables(args), Unpaired: f.unpaired, SPRT: sprt,
-	}
+	s := &duel.Series{Options: o, Sides: sides, Games: f.games, Tables: f.tables(args), Unpaired: f.unpaired, SPRT: sprt}
 	if keep {
 		if err := f.keep(a, game, s); err != nil {
 			return err
@@ -125,7 +121,7 @@ func (f *seriesFlags) play(ctx context.Context, a *app, game string, args []stri
 	}
 	r := show.Series{Series: s, Tally: t, Took: time.Since(start), Err: err}
 	if keep {
-		r.Replay = a.replayed(s.FirstID())
+		r.Replay = replayed(a.root, s.FirstID())
 	}
 	if a.json {
 		if printErr := a.print(r.Object()); printErr != nil {

@@ -18,7 +18,7 @@ import (
 func statusCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{Use: "status", Short: "Show how the league stands and who is in it", Example: "  league status\n  league status --json --manager http://localhost:8000/mcp",
 		RunE: func(cmd *cobra.Command, _ []string) error { return showStatus(cmd.Context(), a) }}
-	a.adminFlags(cmd)
+	a.admin.add(cmd)
 	return a.withManager(cmd)
 }
 
@@ -30,7 +30,7 @@ func showStatus(ctx context.Context, a *app) error {
 	}
 	now.DisplayName = cmp.Or(now.DisplayName, a.title)
 	var who client.Directory
-	if a.adminToken() != "" {
+	if a.admin.token(a.root) != "" {
 		who, err = client.Who(ctx, a.source())
 		if err != nil && (!errors.Is(err, client.ErrToken) || a.admin.given()) {
 			return err // the root's own token may be that of another manager

@@ -30,7 +30,7 @@ func testCommand(a *app) *cobra.Command {
 	cmd.Flags().StringVar(&gameType, "game", "even_odd", gamesText)
 	cmd.Flags().IntVar(&games, "games", 10, "how many games to play against each")
 	cmd.Flags().StringVar(&seed, "seed", "1", "a text that draws, openings and the built-in players follow from")
-	a.trustFlag(cmd)
+	a.network.addTrust(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		g, err := a.checkGame(gameType)
 		if err != nil {
@@ -39,13 +39,12 @@ func testCommand(a *app) *cobra.Command {
 		if games < 1 || games > mostGames {
 			return wrongUsage("--games: use a number from 1 to %d, got %d", mostGames, games)
 		}
-		rules, err := a.rules()
+		o, err := a.duelOptions(gameType, seed)
 		if err != nil {
 			return err
 		}
-		t := trial{app: a, Trial: duel.Trial{Games: games, Options: duel.Options{
-			Game: gameType, Rules: rules, Caller: a.caller(), Logger: a.duelLogger, Seed: seed, Openings: duel.UsualOpenings(g),
-		}}}
+		o.Openings = duel.UsualOpenings(g)
+		t := trial{app: a, Trial: duel.Trial{Games: games, Options: o}}
 		spec, err := programOf(args[0])
 		if err != nil {
 			return err

@@ -46,12 +46,12 @@ func verifyCommand(a *app) *cobra.Command {
 			"  league verify --manager http://localhost:8000/mcp"}
 	cmd.Flags().StringVar(&leagueID, "league-id", "", "the league (default: the root's, or the manager's own)")
 	evidence.flags(cmd)
-	a.adminFlags(cmd)
+	a.admin.add(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if err := evidence.read(); err != nil {
 			return err
 		}
-		v, done, err := a.verified(cmd.Context(), leagueID)
+		v, done, err := verifying{a, leagueID}.verified(cmd.Context())
 		if err != nil {
 			return err
 		}
@@ -73,18 +73,25 @@ func verifyCommand(a *app) *cobra.Command {
 	return a.withAnyManager(cmd)
 }
 
+// A verifying is one run of the verb.
+type verifying struct {
+	app      *app
+	leagueID string // "": the default league
+}
+
 // verified verifies a league of the root, or copies of a manager's, which are gone when it is done.
-func (a *app) verified(ctx context.Context, leagueID string) (v *verify.Result, done func(), err error) {
+func (w verifying) verified(ctx context.Context) (v *verify.Result, done func(), err error) {
+	a := w.app
 	if !a.chosen {
 		// Read only: a copy on a disk that cannot be written will do, and a league in play is not disturbed.
 		root := os.DirFS(a.root)
-		id, err := leagueIn(a, root, leagueID)
+		id, err := leagueIn(a, root, w.leagueID)
 		if err != nil {
 			return nil, nil, err
 		}
 		return verify.Patiently(root, id), func() {}, nil
 	}
-	a.leagueID = leagueID
+	a.leagueID = w.leagueID
 	id, _, err := client.Status(ctx, a.client())
 	if err != nil {
 		return nil, nil, err
@@ -103,7 +110,7 @@ func (a *app) verified(ctx context.Context, leagueID string) (v *verify.Result, 
 	// Files fetched from a running league may be inconsistent. Then they are fetched again, into another file,
 	// because the first is still open.
 	v, err = verify.Repeatedly(func() (fs.FS, error) {
-		z, err := a.archive(ctx, filepath.Join(dir, fmt.Sprintf("%d.zip", len(open))))
+		z, err := w.archive(ctx, filepath.Join(dir, fmt.Sprintf("%d.zip", len(open))))
 		if err == nil {
 			open = append(open, z)
 		}
@@ -117,12 +124,12 @@ func (a *app) verified(ctx context.Context, leagueID string) (v *verify.Result, 
 }
 
 // archive fetches the log and the records of the manager's league into a file.
-func (a *app) archive(ctx context.Context, name string) (*zip.ReadCloser, error) {
+func (w verifying) archive(ctx context.Context, name string) (*zip.ReadCloser, error) {
 	file, err := os.Create(name)
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(a.client().Export(ctx, "league.zip", file), file.Close()); err != nil {
+	if err := errors.Join(w.app.client().Export(ctx, "league.zip", file), file.Close()); err != nil {
 		return nil, err
 	}
 	return zip.OpenReader(name)

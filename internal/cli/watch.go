@@ -26,7 +26,7 @@ func watchCommand(a *app) *cobra.Command {
 		}
 		return followLeague(cmd.Context(), a, every)
 	}
-	a.adminFlags(cmd)
+	a.admin.add(cmd)
 	return a.withManager(cmd)
 }
 
@@ -80,7 +80,7 @@ func followLeague(ctx context.Context, a *app, every time.Duration) error {
 
 // hearOrders shows the admin's new orders, to a client with the admin's token.
 func hearOrders(ctx context.Context, a *app, screen *term.Screen, heard int) (int, error) {
-	if a.adminToken() == "" {
+	if a.admin.token(a.root) == "" {
 		return heard, nil
 	}
 	d, err := client.Who(ctx, a.source())
