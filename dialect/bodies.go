@@ -49,6 +49,24 @@ func bodyOf(carrier json.RawMessage, f fields) (body string, message json.RawMes
 	return "", carrier
 }
 
+// bodyIn returns the word for the position of the body in a frame: another frame's default position needs a word
+// here, and vice versa.
+func (a axes) bodyIn(frame string) string {
+	body := a.body
+	if body == "" && a.frame == "message" {
+		body = "message"
+	}
+	switch {
+	case frame == "message" && body == "message", frame != "message" && body == "flat":
+		return ""
+	case frame == "message" && body == "" && a.frame != "":
+		return "flat"
+	case (frame == "bare" || frame == "rest") && (body == "split" || body == "beside"):
+		return "data"
+	}
+	return body
+}
+
 // bodyInOne returns the word for where a body lies under one method for all messages.
 func bodyInOne(body string) string { return axes{frame: "call", body: body}.bodyIn("message") }
 

@@ -55,12 +55,6 @@ func (k known) listed(t protocol.Type) []protocol.Form {
 	return forms
 }
 
-// known is the known dialect of a peer, with the guesses that follow from it.
-type known struct {
-	protocol.Dialect
-	habit string // see habitOf
-}
-
 // likely returns the row that the peer most likely speaks. It is sure if a
 // message was understood in it; otherwise it is the row of the peer's own messages.
 func (k known) likely() (r Row, sure bool) {
@@ -76,13 +70,6 @@ func (k known) likely() (r Row, sure bool) {
 		}
 	}
 	return own, false
-}
-
-// learnedFrom are the messages whose forms predict those of other messages best.
-var learnedFrom = []protocol.Type{
-	protocol.TypeGameInvitation, protocol.TypeChooseParityCall, protocol.TypeGameMoveCall, protocol.TypeGameOver,
-	protocol.TypeRoundAnnouncement, protocol.TypeStartMatch,
-	protocol.TypeLeagueRegisterRequest, protocol.TypeRefereeRegisterRequest, protocol.TypeMatchResultReport,
 }
 
 // habitOf returns how the names of a peer's methods begin, if they have a

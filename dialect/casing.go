@@ -9,6 +9,9 @@ import (
 	"agentleague/protocol"
 )
 
+// maxDepth is how deep a value of a peer is searched or converted.
+const maxDepth = 4
+
 // A spelling is how names of several words are written: as the conventions of
 // some language want it. Which one it is shows in any name of two words.
 type spelling string

@@ -45,6 +45,19 @@ func isTypeInLower(name string) bool {
 	return known && strings.Contains(snakeOf(name), "_")
 }
 
+// known is the known dialect of a peer, with the guesses that follow from it.
+type known struct {
+	protocol.Dialect
+	habit string // see habitOf
+}
+
+// learnedFrom are the messages whose forms predict those of other messages best.
+var learnedFrom = []protocol.Type{
+	protocol.TypeGameInvitation, protocol.TypeChooseParityCall, protocol.TypeGameMoveCall, protocol.TypeGameOver,
+	protocol.TypeRoundAnnouncement, protocol.TypeStartMatch,
+	protocol.TypeLeagueRegisterRequest, protocol.TypeRefereeRegisterRequest, protocol.TypeMatchResultReport,
+}
+
 // axes are the known values of a peer's axes.
 type axes struct {
 	frame    string

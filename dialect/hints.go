@@ -1,7 +1,6 @@
 package dialect
 
 import (
-	"encoding/json"
 	"regexp"
 	"slices"
 	"strings"
@@ -45,9 +44,6 @@ func (s *Search) bodyHints(form protocol.Form, r *protocol.Refusal) (forms []pro
 // words are the possible names in a refusal, at most maxWords of them.
 var words = regexp.MustCompile(`[A-Za-z][A-Za-z0-9_./-]{4,60}`)
 
-// maxWords is how many words of a refusal are looked at for hints.
-const maxWords = 200
-
 // called returns the form of a message under a name that a peer gives when it refuses another.
 func called(name string, refused protocol.Form, t protocol.Type) (f protocol.Form, ok bool) {
 	name = strings.TrimRight(name, "./-")
@@ -83,80 +79,6 @@ func shapeUnder(name string, t protocol.Type) string {
 		}
 	}
 	return ""
-}
-
-// missed lists the members that a peer reports as missing.
-func missed(r *protocol.Refusal) (names []string) {
-	var said any
-	if json.Unmarshal([]byte(wholeOf(r)), &said) != nil {
-		return missedInText(wholeOf(r))
-	}
-	return missedIn(said, maxDepth)
-}
-
-// missedIn searches the values of a peer's answer, and not the names of its members.
-func missedIn(said any, depth int) (names []string) {
-	switch v := said.(type) {
-	case string:
-		return missedInText(v)
-	case []any:
-		for _, inner := range v {
-			if depth > 0 {
-				names = append(names, missedIn(inner, depth-1)...)
-			}
-		}
-	case map[string]any:
-		if at, ok := v["loc"].([]any); ok && len(at) > 0 { // of a web framework: the place and the error there
-			where, _ := at[len(at)-1].(string)
-			what, _ := v["msg"].(string)
-			if misses(what) {
-				return []string{where}
-			}
-		}
-		for _, inner := range v {
-			if depth > 0 {
-				names = append(names, missedIn(inner, depth-1)...)
-			}
-		}
-	}
-	slices.Sort(names) // a map has no order
-	return names
-}
-
-// inQuotes is a name in quotes, aNameMissing a name next to a phrase for "missing".
-var (
-	inQuotes     = regexp.MustCompile("['\"`]([A-Za-z_.]+)['\"`]")
-	aNameMissing = regexp.MustCompile(`(?:field|member|parameter|param|key|property|argument)s?:? ([a-z_.]+)|` +
-		`([a-z_.]+):?\s+(?:is|field|Field|was) (?:missing|required|not found)`)
-)
-
-// missedInText finds the names of members in a sentence about missing ones.
-func missedInText(text string) (names []string) {
-	whole := inQuotes.FindString(text) == text && text != "" // as some languages report a missing key
-	if !whole && !misses(text) {
-		return nil
-	}
-	for _, found := range slices.Concat(inQuotes.FindAllStringSubmatch(text, maxWords),
-		aNameMissing.FindAllStringSubmatch(text, maxWords)) {
-		for _, name := range found[1:] {
-			if name = strings.TrimPrefix(name, "params."); name != "" {
-				names = append(names, name)
-			}
-		}
-	}
-	return names
-}
-
-// misses reports whether a sentence states that something is missing.
-func misses(text string) bool {
-	return containsAny(strings.ToLower(text), "missing", "required", "keyerror", "must contain", "must have", "expected")
-}
-
-// missesEnvelope reports whether a peer misses the envelope, which every message of ours has: it expects the message
-// in another place.
-func missesEnvelope(r *protocol.Refusal) bool {
-	names := missed(r)
-	return slices.Contains(names, "message_type") || slices.Contains(names, "protocol")
 }
 
 // envelopeAt returns the position of the envelope in a form. A peer that expects it elsewhere refuses two forms with

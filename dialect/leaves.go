@@ -15,9 +15,6 @@ const deepest = 16
 // mostLeaves limits the number of values that are read from one answer.
 const mostLeaves = 4096
 
-// longestText limits the bytes of a text that is read by its sense: a choice is shorter.
-const longestText = 16 << 10
-
 // A leaf is one value of an answer: a text, a number, true or false.
 type leaf struct {
 	name string // of the member that holds it; "": it stands alone

@@ -42,10 +42,6 @@ func tokens(text string) (out []token) {
 	return out
 }
 
-func isWord(r rune) bool {
-	return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' || unicode.IsMark(r)
-}
-
 // joinsWords reports whether a mark between two runes makes one word of them.
 func joinsWords(before, mark, after rune) bool {
 	switch mark {

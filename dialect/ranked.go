@@ -76,24 +76,6 @@ func (a axes) dress(f protocol.Form) protocol.Form {
 	return f
 }
 
-// bodyIn returns the word for the position of the body in a frame: another frame's default position needs a word
-// here, and vice versa.
-func (a axes) bodyIn(frame string) string {
-	body := a.body
-	if body == "" && a.frame == "message" {
-		body = "message"
-	}
-	switch {
-	case frame == "message" && body == "message", frame != "message" && body == "flat":
-		return ""
-	case frame == "message" && body == "" && a.frame != "":
-		return "flat"
-	case (frame == "bare" || frame == "rest") && (body == "split" || body == "beside"):
-		return "data"
-	}
-	return body
-}
-
 // undressed returns a form with its frame, its name in our own spelling and its base shape alone.
 func undressed(f protocol.Form) protocol.Form {
 	shape := strings.TrimSuffix(strings.TrimSuffix(f.Shape, string(camel)), ".")

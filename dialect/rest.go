@@ -53,19 +53,3 @@ func baseOf(endpoint string) string {
 	}
 	return strings.TrimRight(u.Path, "/")
 }
-
-// unplaced handles a form whose path does not exist. If the registered path does not exist either, and the peer has
-// registered by REST, its messages have separate paths.
-func (s *Search) unplaced(form protocol.Form, r *protocol.Refusal) {
-	peer := known{s.known, habitOf(s.known)}
-	if form.Apart() || s.typ.Registers() || !peer.byREST() {
-		return
-	}
-	said := wholeOf(r)
-	switch {
-	case form.Path == "":
-		s.nothing = &said
-	case len(s.paths) == 0 && s.nothing != nil && *s.nothing == said:
-		s.lead(peer.restForms(baseOf(s.endpoint), s.typ, snake, kebab))
-	}
-}

@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// longestText limits the bytes of a text that is read by its sense: a choice is shorter.
+const longestText = 16 << 10
+
 // Models are often instructed to think in one tag and to answer in another: <think>…</think><answer>even</answer>.
 
 // tagged returns the text in the first tag that is named for an answer, the name of that tag, and the surrounding

@@ -50,9 +50,6 @@ func byStatus(status int, body []byte) error {
 // wrappers are the members in which answers lie, in search order.
 var wrappers = []string{"result", "response", "params", "message", "arguments", "structuredContent", "data", "payload"}
 
-// maxDepth is how deep an answer is looked for.
-const maxDepth = 4
-
 // A place is an object in an answer that can be the message.
 type place struct {
 	text   json.RawMessage

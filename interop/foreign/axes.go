@@ -100,24 +100,3 @@ func respelt(v any, name func(string) string) any {
 	}
 	return v
 }
-
-// inCamel writes a message in the spelling of the persona's members.
-func (p Persona) inCamel(message object) object {
-	if !p.Camel {
-		return message
-	}
-	return respelt(message, SpellCamel.write).(object)
-}
-
-// fromCamel reads a message that is in the spelling of the persona's members, and none that is in another.
-func (p Persona) fromCamel(message object) object {
-	if !p.Camel || message == nil {
-		return message
-	}
-	if _, ours := message["message_type"]; ours {
-		return nil
-	}
-	return respelt(message, func(member string) string {
-		return orElse(SpellCamel.read(member), member)
-	}).(object)
-}

@@ -109,3 +109,30 @@ var rules = []struct {
 	{"callback: a real MCP server answers in its result",
 		func(p Persona) bool { return p.Callback.any() && p.Framing == FramingMCP }},
 }
+
+// bodies lists where, besides in its own place, a framing can have the body.
+func bodies(f Framing) []Body {
+	held := []Body{BodyMessage, BodyData, BodyPayload, BodyParams, BodyRequest}
+	switch f {
+	case FramingA, FramingAPrime, FramingB:
+		return append(held, BodySplit, BodyBeside)
+	case FramingC:
+		return append(held, BodySplit)
+	case FramingD:
+		return append(held[1:], BodyFlat, BodySplit, BodyBeside)
+	case FramingF, FramingG, FramingREST:
+		return held
+	}
+	return nil
+}
+
+// spellings lists how, besides as they were met, a framing can have its names.
+func spellings(f Framing) []Spelling {
+	switch f {
+	case FramingA, FramingAPrime, FramingC:
+		return []Spelling{SpellCamel, SpellPascal, SpellKebab}
+	case FramingREST:
+		return []Spelling{SpellKebab}
+	}
+	return nil
+}

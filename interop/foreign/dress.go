@@ -134,6 +134,27 @@ func (p Persona) uncarry(carrier object) object {
 	return carrier
 }
 
+// inCamel writes a message in the spelling of the persona's members.
+func (p Persona) inCamel(message object) object {
+	if !p.Camel {
+		return message
+	}
+	return respelt(message, SpellCamel.write).(object)
+}
+
+// fromCamel reads a message that is in the spelling of the persona's members, and none that is in another.
+func (p Persona) fromCamel(message object) object {
+	if !p.Camel || message == nil {
+		return message
+	}
+	if _, ours := message["message_type"]; ours {
+		return nil
+	}
+	return respelt(message, func(member string) string {
+		return orElse(SpellCamel.read(member), member)
+	}).(object)
+}
+
 // Dressed converts a request in the base form of the framing into the persona's form: for its callers.
 func (p Persona) Dressed(request []byte) []byte {
 	var top object

@@ -56,6 +56,14 @@ func encode(v any) []byte {
 	return b
 }
 
+// orElse is a text, or another where it is empty.
+func orElse(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
 // client sends the requests of foreign agents.
 var client = &http.Client{
 	Timeout:   40 * time.Second,

@@ -1,6 +1,9 @@
 package foreign
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // A Persona is one dialect of league.v2. Its fields are independent axes, as far as one agent can combine them;
 // [Persona.Check] returns contradictions.
@@ -220,3 +223,34 @@ const (
 	TimeBasic    TimeForm = "20060102T150405Z"
 	TimeTorn     TimeForm = "20060102T15:04:05Z"
 )
+
+// write writes a round that came in another's form.
+func (f RoundForm) write(round any) any {
+	n, ok := round.(float64)
+	switch {
+	case !ok:
+		return round
+	case f == RoundLong:
+		return fmt.Sprintf("ROUND_%d", int(n))
+	case f == RoundShort:
+		return fmt.Sprintf("R%d", int(n))
+	}
+	return int(n)
+}
+
+// write writes a time.
+func (f TimeForm) write(t time.Time) string { return t.UTC().Format(orElse(string(f), string(TimeZ))) }
+
+// show puts a token into a message.
+func (f TokenForm) show(m object, own, referees string) {
+	switch f {
+	case TokenOwn:
+		m["auth_token"] = own
+	case TokenPlaceholder:
+		m["auth_token"] = "your-token-here"
+	case TokenNull:
+		m["auth_token"] = nil
+	case TokenReferee:
+		m["auth_token"] = referees
+	}
+}

@@ -90,7 +90,7 @@ func (p *Player) mayChoose(c call) string {
 }
 
 // choice is the player's choice in a match; it stays the same when asked again.
-func (p *Player) choice(match string) string {
+func (p Persona) choice(match string) string {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(p.Name + match))
 	return []string{"even", "odd"}[h.Sum32()%2]

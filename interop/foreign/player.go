@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"strings"
@@ -108,6 +109,21 @@ func (p *Player) listen(port int) error {
 	return nil
 }
 
+// reserve finds a port that is free now and most likely still is when the player listens: one outside of the range
+// that the system assigns.
+func (p *Player) reserve() error {
+	for range 100 {
+		port := 20_000 + rand.IntN(10_000)
+		l, err := net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", port))
+		if err != nil {
+			continue
+		}
+		p.port = port
+		return l.Close()
+	}
+	return errors.New("no free port")
+}
+
 // listenAfter listens, if the player has not done so yet, when its time has come.
 func (p *Player) listenAfter(ctx context.Context) error {
 	if p.ListenLate == 0 {
@@ -142,7 +158,7 @@ func (p *Player) route(own http.Handler) http.Handler {
 }
 
 // hasPath reports whether a player that has a path for each message has this one.
-func (p *Player) hasPath(at string) bool {
+func (p Persona) hasPath(at string) bool {
 	if p.Framing != FramingREST {
 		return false
 	}

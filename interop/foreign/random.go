@@ -95,33 +95,6 @@ func (p Persona) drawAxes(r *rand.Rand) Persona {
 	return p
 }
 
-// bodies lists where, besides in its own place, a framing can have the body.
-func bodies(f Framing) []Body {
-	held := []Body{BodyMessage, BodyData, BodyPayload, BodyParams, BodyRequest}
-	switch f {
-	case FramingA, FramingAPrime, FramingB:
-		return append(held, BodySplit, BodyBeside)
-	case FramingC:
-		return append(held, BodySplit)
-	case FramingD:
-		return append(held[1:], BodyFlat, BodySplit, BodyBeside)
-	case FramingF, FramingG, FramingREST:
-		return held
-	}
-	return nil
-}
-
-// spellings lists how, besides as they were met, a framing can have its names.
-func spellings(f Framing) []Spelling {
-	switch f {
-	case FramingA, FramingAPrime, FramingC:
-		return []Spelling{SpellCamel, SpellPascal, SpellKebab}
-	case FramingREST:
-		return []Spelling{SpellKebab}
-	}
-	return nil
-}
-
 // registrations lists how agents of a framing register.
 func registrations(f Framing) []Registration {
 	switch f {

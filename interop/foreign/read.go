@@ -7,13 +7,6 @@ import (
 	"strings"
 )
 
-// A call is a request that an agent has understood.
-type call struct {
-	kind    Kind
-	message object
-	id      any
-}
-
 // read finds the message in a request of the persona's own framing, which was posted to a path. Anything
 // else gets the answer with which it is refused.
 func (p Persona) read(at string, body []byte) (call, *answer) {

@@ -5,6 +5,13 @@ import (
 	"strconv"
 )
 
+// A call is a request that an agent has understood.
+type call struct {
+	kind    Kind
+	message object
+	id      any
+}
+
 // An answer is an HTTP response.
 type answer struct {
 	status int

@@ -1,5 +1,7 @@
 package foreign
 
+import "time"
+
 // shape frames a message as the persona frames its answers.
 func (p *Player) shape(c call, message object) *answer {
 	message = p.inCamel(message)
@@ -70,7 +72,7 @@ func (p *Player) chooses(c call) object {
 }
 
 // acknowledges is the message that only acknowledges another.
-func (p *Player) acknowledges() object {
+func (p Persona) acknowledges() object {
 	if p.Ack == "" {
 		return object{}
 	}
@@ -93,13 +95,7 @@ func (p *Player) message(messageType string, c call) object {
 	return m
 }
 
+func (p *Player) now() string { return p.Time.write(time.Now()) }
+
 // calls is the id that the player calls itself by.
 func (p *Player) calls() string { return orElse(p.OwnID, p.id) }
-
-// orElse is a text, or another where it is empty.
-func orElse(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
-}

@@ -1,11 +1,35 @@
 package foreign
 
 import (
+	"context"
 	"fmt"
 	"net/url"
 	"strings"
 	"time"
 )
+
+// Abroad serves a manager and a referee that is registered with it, which share one way of starting a match and
+// otherwise follow the specification.
+func Abroad(ctx context.Context, start Start) (m *Manager, r *Referee, err error) {
+	if m, err = NewManager(ManagerKind{
+		Framing: FramingA, Status: "ACCEPTED", Start: start, Refuses: RefuseNotFound,
+	}); err != nil {
+		return nil, nil, err
+	}
+	if r, err = NewReferee(RefereeKind{
+		Name: "R", Start: start, Report: "report_match_result", Refuses: RefuseNotFound, News: true,
+		Sides: start == StartNested,
+	}); err != nil {
+		m.Close()
+		return nil, nil, err
+	}
+	if err = r.Register(ctx, m.Endpoint()); err != nil {
+		r.Close()
+		m.Close()
+		return nil, nil, err
+	}
+	return m, r, nil
+}
 
 // run plays the league when all agents are there.
 func (m *Manager) run() {
