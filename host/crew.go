@@ -14,6 +14,7 @@ type Crew struct {
 	Context context.Context // ends with the run's, or with the first agent that fails, which is its cause
 	Fail    context.CancelCauseFunc
 	Log     *slog.Logger // of the operator of the crew; may be nil
+	Bounded bool         // slow agents block others too: the manager is there, and too busy for more
 
 	group  sync.WaitGroup
 	coming sync.WaitGroup // those that have not registered yet
@@ -25,7 +26,7 @@ type Crew struct {
 }
 
 // The number of agents of a crew that register at a time, and the time after which a waiting one does not block the
-// next: agents that wait for their manager, or for a person, do so concurrently.
+// next, unless the crew is bounded: agents that wait for their manager, or for a person, do so concurrently.
 const (
 	entrance    = 32
 	entranceFor = 2 * time.Second
@@ -68,6 +69,11 @@ func (c *Crew) Enter(start func(ready func(id, at string), ended func(error))) {
 // enter starts an agent. In is called when the next one may come in.
 func (c *Crew) enter(start func(ready func(id, at string), ended func(error)), in func()) {
 	registered := sync.OnceFunc(func() { in(); c.coming.Done() })
+	if c.Context.Err() != nil { // it would only be stopped
+		registered()
+		c.group.Done()
+		return
+	}
 	granted := ""
 	start(func(id, at string) {
 		granted = id
@@ -97,8 +103,11 @@ func (c *Crew) comeIn(enter func(in func())) {
 	defer c.mu.Unlock()
 	c.waiting = append(c.waiting, func() {
 		in := sync.OnceFunc(c.makeRoom)
-		slow := time.AfterFunc(entranceFor, in)
-		enter(func() { slow.Stop(); in() })
+		if !c.Bounded {
+			slow := time.AfterFunc(entranceFor, in)
+			defer slow.Stop()
+		}
+		enter(in)
 	})
 	c.letIn()
 }

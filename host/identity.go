@@ -66,6 +66,7 @@ func (i *identity) refused(err error) error {
 // at is the identity in the form shown to a manager. A manager in this process assigned its places, at any address.
 func (i *identity) at(manager string, own bool) rpc.Identity {
 	now := i.now
+	now.Own = own
 	if own {
 		now.Memberships = slices.Clone(now.Memberships)
 		for n := range now.Memberships {

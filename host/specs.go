@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"agentleague/player"
+	"agentleague/player/minds/exec"
+	"agentleague/player/minds/llm"
 )
 
 // SplitSpecs splits a list of specs at its commas, except within quotes.
@@ -35,6 +37,15 @@ func CloseStrategy(s player.Strategy) error {
 		return c.Close()
 	}
 	return nil
+}
+
+// Waits reports whether a strategy waits for a program or a server, and so takes no core of this process.
+func Waits(s player.Strategy) bool {
+	switch s.(type) {
+	case *llm.Mind, *exec.Mind:
+		return true
+	}
+	return false
 }
 
 // lookup reads a spec.

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"slices"
 	"time"
+	"unique"
 
 	"agentleague/protocol"
 	"agentleague/rpc"
@@ -18,9 +19,9 @@ import (
 type managerClient struct {
 	*core
 	address  string
-	given    map[string]string   // the tokens that managers gave in their answers, by their addresses
-	table    []protocol.Standing // the newest from the manager
-	protests int                 // under way
+	given    map[string]string                  // the tokens that managers gave in their answers, by their addresses
+	table    []unique.Handle[protocol.Standing] // the newest from the manager
+	protests int                                // under way
 }
 
 // register registers with the manager, retrying until the manager answers.
@@ -249,7 +250,24 @@ func (c *managerClient) query(ctx context.Context, kind string, p protocol.Query
 func (c *managerClient) latestTable() []protocol.Standing {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return slices.Clone(c.table)
+	return tableOf(c.table)
+}
+
+// rowsOf returns a table in the form in which it is kept: ten thousand players of one process share its rows, and none
+// keeps the message that it came in.
+func rowsOf(table []protocol.Standing) (rows []unique.Handle[protocol.Standing]) {
+	for _, row := range table {
+		rows = append(rows, unique.Make(row))
+	}
+	return rows
+}
+
+// tableOf is the reverse of rowsOf.
+func tableOf(rows []unique.Handle[protocol.Standing]) (table []protocol.Standing) {
+	for _, row := range rows {
+		table = append(table, row.Value())
+	}
+	return table
 }
 
 // A protest is tried so long, with such a pause between two tries.

@@ -104,7 +104,7 @@ func (a *Agent) noted(ctx context.Context, m protocol.Message, reply protocol.Ty
 		a.referees.closeRound(news.RoundID)
 	case *protocol.StandingsUpdate:
 		a.referees.announced.learnNames(a.native, news.Standings)
-		a.manager.table = news.Standings
+		a.manager.table = rowsOf(news.Standings)
 		if a.manager.countedMore(news.Standings) {
 			go a.manager.missed(context.WithoutCancel(ctx)) // which ends with the call's deadline
 		}

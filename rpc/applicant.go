@@ -15,6 +15,7 @@ import (
 type Identity struct {
 	Key         ed25519.PrivateKey
 	Memberships []Membership // the newest last
+	Own         bool         // the manager is of this process, and speaks as the agent does
 }
 
 // Membership is an agent's place in one league. The token that belongs to it is computed, never stored.

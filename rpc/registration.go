@@ -52,10 +52,11 @@ func (r *Registration) Declined() error {
 	return r.declined
 }
 
-// Peer is how the manager is called in this registration. One with which the agent has a place is spoken to as ours.
+// Peer is how the manager is called in this registration. One of this process, or with which the agent has a place, is
+// spoken to as ours.
 func (r *Registration) Peer() Peer {
 	p := Peer{Endpoint: r.manager, Auth: r}
-	if _, held := r.applicant.Membership(r.manager, r.league); held {
+	if _, held := r.applicant.Membership(r.manager, r.league); held || r.applicant.identity.Own {
 		p.Dialect = protocol.Canonical
 	}
 	return p

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime"
 
 	"agentleague/config"
 	"agentleague/host"
@@ -63,19 +64,23 @@ func planned(h *host.Env, o Options) (c crew, err error) {
 		lowest, above = [2]int{o.Port + 1, o.Port + len(referees)}, [2]int{o.Port + 101, o.Port + 100 + len(players)}
 	}
 	ports := newPorts(c.port, o.Port == AsConfigured, append(referees, players...))
-	atOnce := matchesAtOnce(len(players), len(referees), connlimit.FileLimit())
-	for _, m := range referees {
-		c.referees = append(c.referees, host.Referee{
-			MaxMatches: max(m.MaxMatches, atOnce), Agent: agent(h, m, "Referee", ports.next(m, &lowest)),
-		})
-	}
+	most := matchesOfACore * runtime.GOMAXPROCS(0)
 	for i, m := range players {
 		mind, plays, err := o.Strategy(i, m.Started)
 		if err != nil {
 			return c, err
 		}
+		if host.Waits(mind) {
+			most = len(players)
+		}
 		c.players = append(c.players, host.Player{
 			Strategy: mind, Plays: plays, Stay: o.Stay, Agent: agent(h, m, "Agent", ports.next(m, &above)),
+		})
+	}
+	atOnce := matchesAtOnce(len(players), len(referees), connlimit.FileLimit(), most)
+	for _, m := range referees {
+		c.referees = append(c.referees, host.Referee{
+			MaxMatches: max(m.MaxMatches, atOnce), Agent: agent(h, m, "Referee", ports.next(m, &lowest)),
 		})
 	}
 	if o.Players > maxPorts || ports.short {
@@ -106,10 +111,14 @@ func (r crew) fits(files int) error {
 // the connections to its two players, to its referee and to the manager.
 const filesOfAMatch = 8
 
+// matchesOfACore is the number of concurrent matches per core of players that compute in this process. More of them
+// take memory, wait for each other, and are not played sooner.
+const matchesOfACore = 128
+
 // matchesAtOnce is the number of concurrent matches of each referee of a run: a whole round, unless the limit of open
-// files is lower. Without a file for its connection a player would lose a match without a fault.
-func matchesAtOnce(players, referees, files int) int {
-	return min(players/2, files/filesOfAMatch) / max(referees, 1)
+// files or most is lower. Without a file for its connection a player would lose a match without a fault.
+func matchesAtOnce(players, referees, files, most int) int {
+	return min(players/2, files/filesOfAMatch, max(most, referees)) / max(referees, 1)
 }
 
 // agent is the configuration of a member of the crew.
@@ -187,7 +196,7 @@ func (p *portPlan) next(m member, ports *[2]int) int {
 func (r crew) start(ctx, life context.Context, h *host.Env, manager string, keys map[string]string, log *slog.Logger,
 ) *host.Crew {
 	c := host.NewCrew(ctx)
-	c.Log = log
+	c.Log, c.Bounded = log, true
 	if r.shared != nil { // there are many
 		entered := collector.CrowdEnters()
 		defer func() { c.Then(entered) }() // when all have been sent in

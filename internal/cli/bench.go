@@ -144,6 +144,7 @@ func runCrowd(ctx context.Context, a *app, leagueID string, crowd benchCrowd) er
 	at := host.Serve(life, server, shared)
 	first := "" // endpoint of the first player
 	c, entered := host.NewCrew(ctx), collector.CrowdEnters()
+	c.Bounded = true
 	for n := range crowd.players {
 		p := host.Player{Strategy: player.Random(nil), Stay: true, Unsigned: crowd.unsigned, Agent: host.Agent{
 			Shared: shared, Name: host.NameOf("Agent", n), ID: protocol.AgentID(protocol.RolePlayer, n+1), LeagueID: h.League.LeagueID,

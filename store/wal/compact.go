@@ -36,6 +36,7 @@ func Rewrite(w io.Writer, r io.ReaderAt, size int64, keep func(Item) bool) error
 		generation = binary.LittleEndian.Uint32(head[8:])
 	}
 	out := writing{w: w, text: appendHead(nil, generation+1)}
+	defer out.cached.forget()
 	if err := out.flush(); err != nil {
 		return err
 	}

@@ -78,7 +78,8 @@ func (r *Reader) reopen(info fs.FileInfo) (fs.FileInfo, error) {
 		at = readerOf(text)
 	}
 	r.fold.Reset()
-	r.file, r.at, r.info, r.state, r.cached = f, at, info, Scanned{}, blockCache{}
+	r.file, r.at, r.info, r.state = f, at, info, Scanned{}
+	r.cached.forget()
 	return info, nil
 }
 
@@ -117,6 +118,7 @@ func (r *Reader) shut() error {
 	}
 	f := r.file
 	r.file, r.at = nil, nil
+	r.cached.forget()
 	return f.Close()
 }
 
@@ -132,28 +134,4 @@ func (t readerOf) ReadAt(b []byte, at int64) (int, error) {
 		return n, io.EOF
 	}
 	return n, nil
-}
-
-// A blockCache is the block that was read last. Its owner guards it.
-type blockCache struct {
-	at   int64
-	text []byte
-}
-
-// read returns the entry at a place.
-func (c *blockCache) read(r io.ReaderAt, at Pos) (Entry, error) {
-	if at.inner > 0 && (c.at != at.offset || c.text == nil) {
-		block, err := read(r, Pos{offset: at.offset, size: at.size})
-		if err != nil {
-			return Entry{}, err
-		}
-		c.at, c.text = at.offset, block.Body
-	}
-	switch {
-	case at.inner == 0:
-		return read(r, at)
-	case int(at.inner) > len(c.text):
-		return Entry{}, errEntry
-	}
-	return parse(c.text[at.inner-1:])
 }

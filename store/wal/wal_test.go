@@ -380,3 +380,48 @@ func must1(b []byte, err error) []byte {
 	}
 	return b
 }
+
+func TestBlocksOfAllLogsAreCachedUpToALimit(t *testing.T) {
+	var log bytes.Buffer
+	many := make([]Entry, 0)
+	for n := range 20 {
+		many = append(many, Entry{Key: fmt.Sprint("k", n), Body: bytes.Repeat([]byte{byte(n)}, maxBlock/8)})
+	}
+	w := writing{w: &log, text: appendHead(nil, 1)}
+	must(t, w.flush())
+	for _, e := range many {
+		must(t, w.add(e))
+	}
+	must(t, w.frame())
+	must(t, w.frame())
+	r := bytes.NewReader(log.Bytes())
+	var first Item
+	_, err := Scan(r, r.Size(), func(it Item) {
+		if first.Key == "" {
+			first = it
+		}
+	})
+	must(t, err)
+	caches := make([]blockCache, 3*maxCached/maxBlock)
+	for i := range caches {
+		for range 2 { // with and without the cache
+			if e, err := caches[i].read(r, first.At); err != nil || e.Key != first.Key {
+				t.Fatalf("got %v, %v", e, err)
+			}
+		}
+	}
+	held := 0
+	for i := range caches {
+		if b := caches[i].last.Load(); b != nil {
+			held += len(b.text)
+		}
+		caches[i].forget()
+	}
+	if held == 0 || held > maxCached {
+		t.Errorf("%d bytes are cached, want up to %d", held, maxCached)
+	}
+	if e, err := caches[0].read(r, first.At); err != nil || e.Key != first.Key {
+		t.Errorf("after an eviction: got %v, %v", e, err)
+	}
+	caches[0].forget()
+}
