@@ -56,6 +56,11 @@ var walls = []row{
 	{packages: "league/manager", inside: []string{"protocol", "rpc", "rpc/workerpool", "config", "engine", "league", "league/view"}},
 	{packages: "cluster", inside: []string{"engine"}},
 	{packages: "cluster/shelf", inside: []string{"engine", "protocol"}},
+	{packages: "cluster/relay"}, // standard library only
+	{packages: "cluster/placement", inside: []string{
+		"cluster", "cluster/*", "server", "oauth", "protocol", "rpc", "config", "league", "league/manager", "league/view", "metrics",
+		"engine", "engine/engines", "host", "store", "web",
+	}},
 	{packages: "league/leaguetest", inside: []string{"protocol", "league", "engine", "engine/journal"}},
 	{packages: "league/mcpserver", inside: []string{"protocol", "rpc", "league", "league/manager", "league/view"}, outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
 	{packages: "web", inside: []string{"protocol", "dialect", "league", "league/view"}, // of dialect the sentences for people
@@ -110,10 +115,8 @@ var walls = []row{
 	{packages: "server", inside: []string{
 		"oauth", "protocol", "dialect", "rpc", "rpc/workerpool", "config", "game", "game/catalog", "league", "league/manager",
 		"league/mcpserver", "referee", "metrics", "engine", "engine/engines", "engine/journal", "host", "seat", "store", "report", "verify",
-		"check", "duel", "web", "mcpapp", "cluster", "cluster/shelf", "server/*",
+		"check", "duel", "web", "mcpapp",
 	}},
-	{packages: "server/relay"}, // standard library only
-	{packages: "server/faraway", inside: []string{"protocol", "league", "league/view", "engine", "web"}},
 	{packages: "backup", inside: []string{
 		"store/wal", "config", "store", "league", "engine", "engine/line", "engine/journal", "engine/engines", "cluster", "cluster/shelf",
 	}},

@@ -14,8 +14,8 @@ import (
 
 // archive writes the evidence of a league as a zip: first its log, then the records as they were reported, so that no
 // record named in the log is missing. The logs of referees stay here: they hold orders.
-func (c *Server) archive(ctx context.Context, id string, w io.Writer) error {
-	l, err := c.visit(id)
+func (p *Pages) archive(ctx context.Context, id string, w io.Writer) error {
+	l, err := p.leagues.Visit(id)
 	if err != nil {
 		return err
 	}

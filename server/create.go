@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"agentleague/cluster"
 	"agentleague/config"
 	"agentleague/engine/journal"
 	"agentleague/game/catalog"
@@ -25,27 +24,20 @@ import (
 const maxBots = 256
 
 // ordered creates the league that the admin requests over the wire.
-func (c *Server) ordered(ctx context.Context, n *protocol.CreateLeague, by string) (manager.OtherLeague, error) {
-	id, err := c.create(ctx, n, by)
+func (o *Organizer) ordered(ctx context.Context, n *protocol.CreateLeague, by string) (manager.OtherLeague, error) {
+	id, err := o.Create(ctx, n, by)
 	if err != nil {
 		return nil, err
 	}
-	l, err := c.visit(id)
-	if errors.Is(err, errNotMine) {
-		return c.abroad(id), nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return l.Manager, nil
+	return o.find(id)
 }
 
-// create creates a league and opens it. A league that cannot be opened is removed again.
-func (c *Server) create(ctx context.Context, n *protocol.CreateLeague, by string) (id string, err error) {
-	c.creating.Lock()
-	defer c.creating.Unlock()
-	h := c.env
-	v, err := describe(c, n, by)
+// Create creates a league and opens it. A league that cannot be opened is removed again.
+func (o *Organizer) Create(ctx context.Context, n *protocol.CreateLeague, by string) (id string, err error) {
+	o.creating.Lock()
+	defer o.creating.Unlock()
+	h := o.env
+	v, err := describe(o, n, by)
 	if err != nil {
 		return "", err
 	}
@@ -53,11 +45,11 @@ func (c *Server) create(ctx context.Context, n *protocol.CreateLeague, by string
 		return "", protocol.Errorf(protocol.UnsupportedGame, "game_type: %v", err).With("field", "game_type")
 	}
 	if err := errors.Join(ctx.Err(), h.HasRoom()); err != nil {
-		return "", c.refused(err)
+		return "", o.refused(err)
 	}
-	id = cmp.Or(n.LeagueID, c.freeName(v.GameType))
-	if c.place(id) != nil {
-		return "", c.refused(fmt.Errorf("%s: %w", id, store.ErrLeagueExists))
+	id = cmp.Or(n.LeagueID, o.freeName(v.GameType))
+	if o.leagues.place(id) != nil {
+		return "", o.refused(fmt.Errorf("%s: %w", id, store.ErrLeagueExists))
 	}
 	edit := func(made *config.League) {
 		if v.DisplayName == v.LeagueID {
@@ -66,15 +58,11 @@ func (c *Server) create(ctx context.Context, n *protocol.CreateLeague, by string
 		v.LeagueID, v.LastUpdated = made.LeagueID, made.LastUpdated
 		*made = v
 	}
-	if c.shared != nil {
-		return id, c.refused(c.shared.create(ctx, id, edit))
+	if err := o.placement.Create(ctx, id, edit); err != nil {
+		return "", o.refused(err)
 	}
-	if _, err := h.CreateLeague(id, edit); err != nil {
-		return "", c.refused(err)
-	}
-	c.add(id, func() (*League, error) { return c.open(id) })
-	if _, err := c.visit(id); err != nil {
-		return "", c.refused(errors.Join(err, c.takeBack(id)))
+	if err := o.placement.Start(id); err != nil {
+		return "", o.refused(errors.Join(err, o.takeBack(id)))
 	}
 	return id, nil
 }
@@ -84,7 +72,7 @@ const unnamed = "unnamed"
 
 // describe returns the configuration of a requested league: the defaults or another league's settings, changed by the
 // members of the message and its settings.
-func describe(c *Server, n *protocol.CreateLeague, by string) (v config.League, err error) {
+func describe(o *Organizer, n *protocol.CreateLeague, by string) (v config.League, err error) {
 	if n.LeagueID != "" {
 		if err := config.CheckLeagueID(n.LeagueID); err != nil {
 			return v, badField("league_id", "%v", err)
@@ -93,7 +81,7 @@ func describe(c *Server, n *protocol.CreateLeague, by string) (v config.League, 
 	v = config.Described(unnamed)
 	v.CreatedBy, v.Start = cmp.Or(protocol.Plain(by), "admin"), &config.Start{Referees: 1}
 	if n.Like != "" {
-		if v, err = alike(c, n.Like, v); err != nil {
+		if v, err = alike(o, n.Like, v); err != nil {
 			return v, err
 		}
 	}
@@ -108,15 +96,15 @@ func describe(c *Server, n *protocol.CreateLeague, by string) (v config.League, 
 	if v.Bots != nil && v.Bots.Referees == 0 {
 		v.Bots.Referees = max(v.Start.Referees, 1)
 	}
-	return v, checkDescription(v, c.env.Rules)
+	return v, checkDescription(v, o.env.Rules)
 }
 
 // alike copies the description of another league, with its invited players.
-func alike(c *Server, id string, n config.League) (config.League, error) {
-	if c.place(id) == nil {
+func alike(o *Organizer, id string, n config.League) (config.League, error) {
+	if o.leagues.place(id) == nil {
 		return n, badField("like", "this manager has no league %q", id)
 	}
-	old, err := c.env.Config().League(id)
+	old, err := o.env.Config().League(id)
 	if err != nil {
 		return n, err
 	}
@@ -124,7 +112,7 @@ func alike(c *Server, id string, n config.League) (config.League, error) {
 	if v.Start == nil {
 		v.Start = n.Start
 	}
-	if l, err := c.visit(id); err == nil {
+	if l, err := o.leagues.Visit(id); err == nil {
 		l.Manager.Read(func(s *league.State) { v.Invited = s.InvitedNames(protocol.RolePlayer, byItself) })
 	}
 	return v, nil
@@ -188,23 +176,23 @@ func badField(field, format string, args ...any) error {
 }
 
 // freeName derives an unused league id from its game and the date.
-func (c *Server) freeName(gameType string) string {
+func (o *Organizer) freeName(gameType string) string {
 	name := gameType + "_" + time.Now().Format("2006-01-02")
 	for n := 2; ; n++ {
 		id := name
 		if n > 2 {
 			id = fmt.Sprintf("%s_%d", name, n-1)
 		}
-		if c.place(id) == nil && !c.env.HasLeague(id) {
+		if o.leagues.place(id) == nil && !o.env.HasLeague(id) {
 			return id
 		}
 	}
 }
 
 // takeBack removes a league that could not be opened, unless its log has begun.
-func (c *Server) takeBack(id string) error {
-	c.remove(id)
-	h := c.env
+func (o *Organizer) takeBack(id string) error {
+	o.leagues.remove(id)
+	h := o.env
 	if info, err := os.Stat(journal.Path(h.DataDir(), id)); err == nil && info.Size() > 0 {
 		return nil
 	}
@@ -212,7 +200,7 @@ func (c *Server) takeBack(id string) error {
 }
 
 // refused maps a failure to create a league to a protocol error.
-func (c *Server) refused(err error) error {
+func (o *Organizer) refused(err error) error {
 	var known *protocol.Error
 	switch {
 	case errors.As(err, &known):
@@ -223,8 +211,6 @@ func (c *Server) refused(err error) error {
 	case errors.Is(err, store.ErrLeagueExists):
 		return protocol.Errorf(protocol.DuplicateName, "league_id: %v; choose another", err).With("field", "league_id").
 			Suggest("Choose another league_id")
-	case errors.Is(err, cluster.ErrReserved):
-		return protocol.Errorf(protocol.InvalidMessage, "league_id: %v", err).With("field", "league_id")
 	}
 	return err
 }

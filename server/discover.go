@@ -16,34 +16,34 @@ import (
 
 // Discover finds the root's other leagues and opens the unfinished ones, a few concurrently, then marks the server
 // ready. A league that fails to open does not stop the others.
-func (c *Server) Discover() error {
-	defer c.Opened()
-	found, err := begun(c.env)
+func (s *Server) Discover() error {
+	defer s.Opened()
+	found, err := begun(s.env)
 	if err != nil {
 		return err
 	}
 	var unfinished []string
 	for _, id := range found {
-		if settleIn(c, id) {
+		if settleIn(s, id) {
 			unfinished = append(unfinished, id)
 		}
 	}
-	failed := openFamilies(families(c.env, unfinished), max(2, runtime.GOMAXPROCS(0)), func(id string) error {
-		_, err := c.visit(id)
+	failed := openFamilies(families(s.env, unfinished), max(2, runtime.GOMAXPROCS(0)), func(id string) error {
+		_, err := s.Leagues.Visit(id)
 		return err
 	})
 	for _, id := range unfinished {
 		if err := failed[id]; err != nil {
-			c.logger.Error("a league cannot be opened; the others are played", slog.String("league_id", id),
+			s.logger.Error("a league cannot be opened; the others are played", slog.String("league_id", id),
 				slog.Any("error", err))
 		}
 	}
-	for _, id := range c.Leagues() {
-		if c.Archived(id) {
+	for _, id := range s.Leagues.IDs() {
+		if s.Leagues.Archived(id) {
 			continue
 		}
-		if err := c.goOn(c.life, id); err != nil {
-			c.logger.Error("the next season cannot be created", slog.String("league_id", id),
+		if err := s.Organizer.goOn(s.life, id); err != nil {
+			s.logger.Error("the next season cannot be created", slog.String("league_id", id),
 				slog.Any("error", err))
 		}
 	}
@@ -63,18 +63,18 @@ func begun(h *host.Env) ([]string, error) {
 
 // settleIn registers a league of the root and reports whether it must be opened: it is not over, not archived, and
 // its settings allow play.
-func settleIn(c *Server, id string) (unfinished bool) {
-	over := store.IsOver(c.env.Root, id)
-	if err := c.env.Config().Played(id); err != nil && !over {
-		c.logger.Info("a league is left alone", slog.String("league_id", id), slog.Any("error", err))
+func settleIn(s *Server, id string) (unfinished bool) {
+	over := store.IsOver(s.env.Root, id)
+	if err := s.env.Config().Played(id); err != nil && !over {
+		s.logger.Info("a league is left alone", slog.String("league_id", id), slog.Any("error", err))
 		return false
 	}
-	c.add(id, func() (*League, error) { return c.open(id) })
+	s.Leagues.Register(id)
 	if over {
-		c.found(id, protocol.LeagueIsCompleted)
+		s.Leagues.found(id, protocol.LeagueIsCompleted)
 	}
-	away := c.env.Shelf().Has(id)
-	c.place(id).archive(away)
+	away := s.env.Shelf().Has(id)
+	s.Leagues.SetArchived(id, away)
 	return !over && !away
 }
 

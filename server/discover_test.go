@@ -62,10 +62,10 @@ func TestDiscoveredLeaguesKeepTheirOrder(t *testing.T) {
 		ids = append(ids, createLeague(t, c, protocol.CreateLeague{Envelope: protocol.Envelope{LeagueID: id}, Players: 2}))
 	}
 	for _, id := range ids { // as after a restart
-		if err := c.release(id); err != nil {
+		if err := c.Leagues.Release(id); err != nil {
 			t.Fatal(err)
 		}
-		c.remove(id)
+		c.Leagues.remove(id)
 	}
 	for _, id := range []string{"zebra", "wolf"} {
 		f, err := os.OpenFile(journal.Path(c.env.DataDir(), id), os.O_APPEND|os.O_WRONLY, 0)
@@ -80,7 +80,7 @@ func TestDiscoveredLeaguesKeepTheirOrder(t *testing.T) {
 	if err := c.Discover(); err != nil {
 		t.Fatal(err)
 	}
-	if got := c.Leagues()[1:]; !slices.Equal(got, ids) {
+	if got := c.Leagues.IDs()[1:]; !slices.Equal(got, ids) {
 		t.Errorf("got %q, want %q", got, ids)
 	}
 	text := said.String()
@@ -89,7 +89,7 @@ func TestDiscoveredLeaguesKeepTheirOrder(t *testing.T) {
 		t.Errorf("it was said:\n%s", text)
 	}
 	for _, id := range ids {
-		if open := c.opened(id) != nil; open != (id != "zebra" && id != "wolf") {
+		if open := c.Leagues.Opened(id) != nil; open != (id != "zebra" && id != "wolf") {
 			t.Errorf("%s is open: %v", id, open)
 		}
 	}

@@ -11,18 +11,18 @@ import (
 const figuresPath = "/metrics/leagues"
 
 // serveFigures answers requests for figuresPath, and reports whether the request was one.
-func serveFigures(c *Server, w http.ResponseWriter, r *http.Request) bool {
+func serveFigures(s *Server, w http.ResponseWriter, r *http.Request) bool {
 	if r.URL.Path != figuresPath {
 		return false
 	}
-	rpc.HostCheck{Hosts: c.env.Net.Names()}.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	rpc.HostCheck{Hosts: s.env.Net.Names()}.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			w.Header().Set("Allow", "GET, HEAD")
 			http.Error(w, "GET the figures of all leagues here", http.StatusMethodNotAllowed)
 			return
 		}
 		of := map[string]*metrics.Agent{}
-		for _, l := range c.Running() {
+		for _, l := range s.Leagues.Running() {
 			of[l.ID()] = l.figures
 		}
 		metrics.ServeLeagues(w, r, of)

@@ -44,7 +44,7 @@ func (now load) per(n int, before load) load {
 func makeIdle(t testing.TB, c *Server, n int) {
 	t.Helper()
 	for i := range n {
-		_, err := c.create(t.Context(), &protocol.CreateLeague{
+		_, err := c.Organizer.Create(t.Context(), &protocol.CreateLeague{
 			Envelope: protocol.Envelope{LeagueID: fmt.Sprintf("idle_%d", i)}, Players: 4,
 		}, "admin")
 		if err != nil {
@@ -57,8 +57,8 @@ func makeIdle(t testing.TB, c *Server, n int) {
 func closeIdle(t testing.TB, c *Server) {
 	t.Helper()
 	rpctest.Eventually(t, "leagues to be closed", func() bool {
-		c.closeResting(time.Now(), c.rests, c.logger)
-		return len(c.Running()) == 1
+		c.Leagues.closeResting(time.Now())
+		return len(c.Leagues.Running()) == 1
 	})
 }
 
@@ -108,16 +108,16 @@ func TestAnIdleLeagueIsPlayedWhenItsPlayersCome(t *testing.T) {
 	c := openServer(t, "even_odd", nil, 2)
 	id := createLeague(t, c, protocol.CreateLeague{Envelope: protocol.Envelope{LeagueID: "later"}, Players: 2})
 	closeIdle(t, c)
-	if got := c.vacant(""); len(got) != 2 {
+	if got := c.Leagues.vacant(""); len(got) != 2 {
 		t.Errorf("these can be joined: %v, want the first league and the idle one", got)
 	}
-	l, err := c.visit(id)
+	l, err := c.Leagues.Visit(id)
 	if err != nil {
 		t.Fatal(err)
 	}
 	was := l.Manager.Sequence()
 	closeIdle(t, c)
-	if l, err = c.visit(id); err != nil || l.Manager.Sequence() != was {
+	if l, err = c.Leagues.Visit(id); err != nil || l.Manager.Sequence() != was {
 		t.Errorf("its log has %d entries, want %d: %v", l.Manager.Sequence(), was, err)
 	}
 	closeIdle(t, c)
@@ -140,7 +140,7 @@ func TestAnIdleLeagueIsPlayedWhenItsPlayersCome(t *testing.T) {
 		})
 	}
 	rpctest.Eventually(t, "the end of the league", func() (over bool) {
-		if l := c.opened(id); l != nil {
+		if l := c.Leagues.Opened(id); l != nil {
 			l.Manager.Read(func(s *league.State) { over = s.Completed() })
 		}
 		return over

@@ -2,10 +2,7 @@ package server
 
 import (
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"sync"
@@ -115,6 +112,9 @@ func (l *League) ServePost(ctx context.Context, r *rpc.Post) (answer []byte, ok 
 	return l.mux.ServePost(ctx, r)
 }
 
+// Reading reports whether the league is open only for reading.
+func (l *League) Reading() bool { return l.opts.Reading }
+
 // ID returns the league's id.
 func (l *League) ID() string { return l.opts.LeagueID }
 
@@ -127,6 +127,27 @@ func (l *League) over() (yes bool) {
 	return yes
 }
 
+// closed reports whether registration is closed.
+func (l *League) closed() (started bool) {
+	l.Manager.Read(func(s *league.State) { started = s.Started() || s.Completed() })
+	return started
+}
+
+// announced reports whether the agents have been notified of the end of the league.
+func (l *League) announced() (yes bool) {
+	l.Manager.Read(func(s *league.State) { yes = s.Announced[league.Announced{What: "league"}] })
+	return yes
+}
+
+// done reports whether a player plays no further match: the league is over, or the player is out of it.
+func (l *League) done(id string) (yes bool) {
+	l.Manager.Read(func(s *league.State) {
+		a := s.Agents[id]
+		yes = s.Completed() || a != nil && a.State == protocol.AgentShutdown
+	})
+	return yes
+}
+
 // vacant reports whether agents can join the league.
 func (l *League) vacant() bool { return !l.closed() && !l.opts.InvitedOnly }
 
@@ -136,131 +157,25 @@ func (l *League) state() (phase string) {
 	return phase
 }
 
-// staff starts the built-in agents, unless the league is over. Matches start when all of them have joined; they leave
-// when the league is over.
-func (l *League) staff() {
-	life, s := l.life, l.Env.League.Bots
-	if s == nil || l.over() {
-		return
-	}
-	usual, _ := l.Env.Config().StartReferee("") // each agent reports a bad configuration itself
-	ctx, dismiss := context.WithCancel(life)
-	c := &host.Crew{Context: ctx, Fail: l.absent}
-	orchestrator, log := l.Env.Orchestrator()
-	c.Log = orchestrator
-	for n := range s.Referees {
-		f := l.botAgent(n, host.NameOf("House Referee", n))
-		c.Queue(func(ready func(id, at string)) error {
-			return l.Env.RunReferee(ctx, host.Referee{Agent: f, MaxMatches: max(2, usual.MaxMatches, len(s.Players)/(2*s.Referees))},
-				l.opts.Endpoint, ready)
-		})
-	}
-	named := func(n int) string { return fmt.Sprintf("%s (%s)", host.NameOf("House", n), s.Players[n]) }
-	keys := l.Invite(ctx, len(s.Players), named)
-	for n, strategy := range s.Players {
-		f := l.botAgent(n, named(n))
-		f.JoinKey = keys[f.Name]
-		c.Queue(func(ready func(id, at string)) error {
-			mind, err := host.StrategyFor(strategy, l.opts.Game.Type)
-			if err != nil {
-				return fmt.Errorf("config/leagues/%s.json: house.players: %w", l.opts.LeagueID, err)
-			}
-			return l.Env.RunPlayer(ctx, host.Player{Agent: f, Strategy: mind}, l.opts.Endpoint, ready)
-		})
-	}
-	c.Then(l.Manager.Release)
-	l.bots.Add(1)
-	l.work(func() {
-		defer l.bots.Done()
-		defer log.Close()
-		defer dismiss()
-		defer c.Wait()
-		select {
-		case <-l.Manager.Done():
-			l.Manager.Settle(life)
-			dismiss()
-		case <-life.Done():
-		}
-	})
-}
-
-// byItself is the inviter of the players that run in the manager's process.
-const byItself = "the manager itself"
-
-// Invite makes join keys for the players that run in the manager's process, in a league for invited agents. A player
-// that joined without a key is identified by its token.
-func (l *League) Invite(ctx context.Context, count int, named func(n int) string) (keys map[string]string) {
-	if !l.opts.InvitedOnly || l.over() {
-		return nil
-	}
-	in := map[string]bool{}
-	l.Manager.Read(func(s *league.State) {
-		for _, a := range s.Roster(protocol.RolePlayer) {
-			in[a.Name] = a.Invitation == ""
-		}
-	})
-	var names []string
-	for n := range count {
-		if name := named(n); !in[name] {
-			names = append(names, name)
-		}
-	}
-	if len(names) == 0 {
-		return nil
-	}
-	list, err := l.Manager.Invite(ctx, protocol.RolePlayer, names, byItself)
-	if err != nil {
-		l.opts.Logger.Warn("the manager's own players have no join keys", slog.String("league_id", l.opts.LeagueID),
-			slog.Any("error", err))
-	}
-	keys = map[string]string{}
-	for _, i := range list {
-		keys[i.DisplayName] = i.Key
-	}
-	return keys
-}
-
-// inviteListed invites the players of the league's description.
-func (l *League) inviteListed() {
-	if len(l.Env.League.Invited) == 0 || l.closed() {
-		return
-	}
-	if _, err := l.Manager.Invite(l.life, protocol.RolePlayer, l.Env.League.Invited, "the league's description"); err != nil {
-		l.opts.Logger.Warn("the players of the description are not invited", slog.String("league_id", l.opts.LeagueID),
-			slog.Any("error", err))
-	}
-}
-
-// botAgent returns the configuration of the n-th built-in agent of its role.
-func (l *League) botAgent(n int, name string) host.Agent {
-	return host.Agent{
-		Shared: l.mux, Path: fmt.Sprintf("house-%d", n+1), Name: name, LeagueID: l.opts.LeagueID, Own: true,
-		Strict: l.opts.Strict, Game: l.opts.Game.Type, OneSeason: true, Seed: l.seed(name),
-	}
-}
-
-// seed derives the key of a built-in agent in a cluster: every manager that runs the league runs the same agents. A
-// manager without a cluster keeps their keys in its root.
-func (l *League) seed(name string) []byte {
-	if l.botSecret == nil {
-		return nil
-	}
-	mac := hmac.New(sha256.New, l.botSecret)
-	fmt.Fprintf(mac, "%s\n%s", l.Env.League.FirstSeason(), name)
-	return mac.Sum(nil)
-}
-
-// absent logs that a built-in agent does not take part. The league goes on without it.
-func (l *League) absent(err error) {
-	if err != nil {
-		l.opts.Logger.Warn("a built-in agent does not take part", slog.String("league_id", l.opts.LeagueID),
-			slog.Any("error", err))
-	}
-}
-
 // wait returns when the league's manager and crew have ended, and closes its files.
 func (l *League) wait() error {
 	l.Manager.Wait()
 	l.crew.Wait()
 	return errors.Join(l.Env.Matches(l.ID()).Close(), l.log.Close())
+}
+
+// grants reports whether a token is a valid token of the authorization server for the admin.
+func (l *League) grants(ctx context.Context, token string) bool {
+	if l.resource == nil {
+		return false
+	}
+	_, err := l.resource.Grant(ctx, token)
+	return err == nil
+}
+
+// knows reports whether a sender is an agent of the league.
+func (l *League) knows(sender string) (yes bool) {
+	role, id := protocol.ParseSender(sender)
+	l.Manager.Read(func(s *league.State) { yes = s.Agents[id] != nil && s.Agents[id].Role == role })
+	return yes
 }

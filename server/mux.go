@@ -15,41 +15,36 @@ import (
 )
 
 // ServeHTTP routes a request to its league.
-func (c *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if serveProbe(c, w, r) || serveFigures(c, w, r) {
-		return
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if !serveProbe(s, w, r) && !serveFigures(s, w, r) {
+		s.front.ServeHTTP(w, r)
 	}
-	if c.shared != nil {
-		c.shared.serve(w, r)
-		return
-	}
-	c.serveHere(w, r)
 }
 
 // serveHere routes a request to its league in this process.
-func (c *Server) serveHere(w http.ResponseWriter, r *http.Request) {
+func (s *Server) serveHere(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/mcp" { // the most frequent path
-		c.serveFirst(w, r)
+		s.placement.ServeFirst(w, r)
 		return
 	}
-	r = c.inside(r)
-	if strings.HasPrefix(r.URL.Path, oauth.WellKnown) && c.issuer != nil {
-		c.serveMetadata(w, r)
+	r = s.Inside(r)
+	if strings.HasPrefix(r.URL.Path, oauth.WellKnown) && s.issuer != nil {
+		s.serveMetadata(w, r)
 		return
 	}
 	id, ok := leagueOf(r)
 	switch {
 	case !ok && web.Takes(r):
-		defer c.holdForPage(r)()
-		c.site.ServeHTTP(w, r)
+		defer s.holdForPage(r)()
+		s.pages.ServeHTTP(w, r)
 		return
 	case !ok:
-		c.serveFirst(w, r)
+		s.placement.ServeFirst(w, r)
 		return
 	}
-	l, done, err := c.hold(r.Context(), id)
+	l, done, err := s.Leagues.Hold(r.Context(), id)
 	switch {
-	case errors.Is(err, errNoLeague):
+	case errors.Is(err, ErrNoLeague):
 		http.Error(w, fmt.Sprintf("there is no league %.64q here; the page at / lists all leagues", id), http.StatusNotFound)
 	case errors.Is(err, errArchived):
 		http.Error(w, errArchived.Error(), http.StatusGone)
@@ -63,53 +58,75 @@ func (c *Server) serveHere(w http.ResponseWriter, r *http.Request) {
 }
 
 // holdForPage keeps a page's league open while the page is read, which may be an event stream.
-func (c *Server) holdForPage(r *http.Request) (done func()) {
+func (s *Server) holdForPage(r *http.Request) (done func()) {
 	rest := strings.TrimPrefix(r.URL.Path, "/api/v1")
 	if rest, ok := strings.CutPrefix(rest, "/leagues/"); ok {
 		id, what, _ := strings.Cut(rest, "/")
 		if what == "archive" {
 			return func() {} // the archive action closes the league
 		}
-		if _, done, err := c.hold(r.Context(), id); err == nil {
+		if _, done, err := s.Leagues.Hold(r.Context(), id); err == nil {
 			return done
 		}
 	}
 	return func() {} // the page reports the error
 }
 
-// serveFirst passes a request to the first league.
-func (c *Server) serveFirst(w http.ResponseWriter, r *http.Request) {
-	if c.shared != nil {
-		c.shared.serveFirst(w, r)
+// serveMetadata serves the metadata that name the authorization server of a league's endpoint.
+func (s *Server) serveMetadata(w http.ResponseWriter, r *http.Request) {
+	path := strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, oauth.WellKnown), s.prefix)
+	id, ok := leagueAt(path)
+	if path == "" || path == "/mcp" {
+		id, ok = s.env.League.LeagueID, true
+	}
+	var l *League
+	if ok {
+		l, _ = s.Leagues.Visit(id)
+	}
+	if l == nil || l.resource == nil {
+		http.Error(w, "there is no protected resource at this path, or no authorization server for it", http.StatusNotFound)
 		return
 	}
-	c.First.ServeHTTP(w, r)
+	l.resource.ServeHTTP(w, r)
+}
+
+// leagueAt returns the league whose endpoint has the given path.
+func leagueAt(path string) (id string, ok bool) {
+	id, ok = strings.CutPrefix(path, "/leagues/")
+	if !ok {
+		return "", false
+	}
+	return strings.CutSuffix(id, "/mcp")
 }
 
 // ServePost passes a request to its league if that is open: to the first league for /mcp and for an agent with a path
 // on its port, to another league by path. With a prefix in the public address, only /mcp certainly means the same
 // with and without it.
-func (c *Server) ServePost(ctx context.Context, r *rpc.Post) (answer []byte, ok bool) {
-	if c.shared != nil {
-		return c.shared.post(ctx, r)
+func (s *Server) ServePost(ctx context.Context, r *rpc.Post) (answer []byte, ok bool) {
+	id, path := "", r.Path
+	if string(path) != "/mcp" {
+		rest, named := bytes.CutPrefix(path, []byte("/leagues/"))
+		part, _, _ := bytes.Cut(rest, []byte("/"))
+		if s.prefix != "" || named && len(part) == 0 {
+			return nil, false
+		}
+		if named {
+			id, path = string(part), rest[len(part):]
+		}
 	}
-	if string(r.Path) == "/mcp" {
-		return c.First.ServePost(ctx, r)
-	}
-	if c.prefix != "" {
+	id, here := s.placement.Addressee(id, r.Body)
+	switch {
+	case !here:
 		return nil, false
+	case id == "":
+		return s.First.ServePost(ctx, r)
 	}
-	rest, named := bytes.CutPrefix(r.Path, []byte("/leagues/"))
-	if !named {
-		return c.First.ServePost(ctx, r)
-	}
-	id, _, _ := bytes.Cut(rest, []byte("/"))
-	l, done := c.holdOpen(string(id))
+	l, done := s.Leagues.HoldOpen(id)
 	if l == nil {
 		return nil, false
 	}
 	defer done()
-	r.Path = rest[len(id):]
+	r.Path = path
 	return l.ServePost(ctx, r)
 }
 

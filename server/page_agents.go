@@ -12,8 +12,8 @@ import (
 )
 
 // record returns the record of a match that counts, from the manager's files.
-func (c *Server) record(ctx context.Context, id, match string) (protocol.MatchRecord, error) {
-	doc, err := c.document(ctx, id, match)
+func (p *Pages) record(ctx context.Context, id, match string) (protocol.MatchRecord, error) {
+	doc, err := p.document(ctx, id, match)
 	if err != nil {
 		return protocol.MatchRecord{}, err
 	}
@@ -21,8 +21,8 @@ func (c *Server) record(ctx context.Context, id, match string) (protocol.MatchRe
 }
 
 // document returns the record of a match that counts, byte for byte.
-func (c *Server) document(_ context.Context, id, match string) ([]byte, error) {
-	l, err := c.visit(id)
+func (p *Pages) document(_ context.Context, id, match string) ([]byte, error) {
+	l, err := p.leagues.Visit(id)
 	if err != nil {
 		return nil, err
 	}
@@ -30,11 +30,11 @@ func (c *Server) document(_ context.Context, id, match string) ([]byte, error) {
 }
 
 // verifyMatch verifies one match for the page.
-func (c *Server) verifyMatch(ctx context.Context, id, match string) (web.Proof, error) {
-	if _, err := c.visit(id); err != nil {
+func (p *Pages) verifyMatch(ctx context.Context, id, match string) (web.Proof, error) {
+	if _, err := p.leagues.Visit(id); err != nil {
 		return web.Proof{}, err
 	}
-	proof, err := c.prover.Match(ctx, id, match)
+	proof, err := p.prover.Match(ctx, id, match)
 	out := web.Proof{MatchID: proof.MatchID}
 	for _, s := range proof.Steps {
 		out.Add(s.Status, s.Name, s.Detail)
@@ -43,8 +43,8 @@ func (c *Server) verifyMatch(ctx context.Context, id, match string) (web.Proof, 
 }
 
 // checkAgent runs `league check` for the page, limited to the addresses that this manager may call.
-func (c *Server) checkAgent(ctx context.Context, endpoint string, role protocol.Role) (protocol.Report, error) {
-	if err := c.env.Net.Guard.CheckEndpoint(endpoint); err != nil {
+func (p *Pages) checkAgent(ctx context.Context, endpoint string, role protocol.Role) (protocol.Report, error) {
+	if err := p.env.Net.Guard.CheckEndpoint(endpoint); err != nil {
 		return protocol.Report{}, err
 	}
 	return check.Run(ctx, endpoint, check.Options{Role: role})
@@ -52,8 +52,8 @@ func (c *Server) checkAgent(ctx context.Context, endpoint string, role protocol.
 
 // practise plays a practice match for the page, limited to the addresses that this manager may call: in a league that
 // is not under way, with a player outside it.
-func (c *Server) practise(ctx context.Context, id, endpoint string) (*protocol.Practice, error) {
-	l, err := c.visit(id)
+func (p *Pages) practise(ctx context.Context, id, endpoint string) (*protocol.Practice, error) {
+	l, err := p.leagues.Visit(id)
 	if err != nil {
 		return nil, err
 	}
@@ -66,14 +66,14 @@ func (c *Server) practise(ctx context.Context, id, endpoint string) (*protocol.P
 	if game == "" {
 		return nil, nil
 	}
-	env := c.env
+	env := p.env
 	if err := env.Net.Guard.CheckEndpoint(endpoint); err != nil {
 		return nil, err
 	}
-	p, err := duel.Practise(ctx, env.Rules, game, endpoint, "", rpc.Options{
+	played, err := duel.Practise(ctx, env.Rules, game, endpoint, "", rpc.Options{
 		Guard: env.Net.Guard, TLS: env.Net.Trust, Bearer: env.Bearers().Of,
 	})
-	return &p, err
+	return &played, err
 }
 
 // isIn reports whether an agent of the league is at an endpoint.

@@ -15,24 +15,24 @@ type pageSeat struct {
 }
 
 // takeSeat takes a seat for a person at the page.
-func (c *Server) takeSeat(ctx context.Context, league, name, from string) (web.Seat, error) {
-	t, err := c.seats.Take(ctx, seat.Wish{League: league, Name: name, From: from})
+func (p *Pages) takeSeat(ctx context.Context, league, name, from string) (web.Seat, error) {
+	t, err := p.seats.Take(ctx, seat.Wish{League: league, Name: name, From: from})
 	if err != nil {
 		return nil, err
 	}
-	return pageSeat{t, c.seats}, nil
+	return pageSeat{t, p.seats}, nil
 }
 
 // seated returns the seat with the given key in a league.
-func (c *Server) seated(league, key string) (web.Seat, bool) {
-	if _, err := c.visit(league); err != nil {
+func (p *Pages) seated(league, key string) (web.Seat, bool) {
+	if _, err := p.leagues.Visit(league); err != nil {
 		return nil, false
 	}
-	t, err := c.seats.Find(key)
+	t, err := p.seats.Find(key)
 	if err != nil || t.League != league {
 		return nil, false
 	}
-	return pageSeat{t, c.seats}, true
+	return pageSeat{t, p.seats}, true
 }
 
 // Key returns the seat's secret.

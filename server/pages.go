@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 
@@ -14,45 +15,65 @@ import (
 	"agentleague/protocol"
 	"agentleague/report"
 	"agentleague/rpc"
+	"agentleague/verify"
 	"agentleague/web"
 )
 
-// pages returns the handler of the web pages.
-func (c *Server) pages() http.Handler {
-	state := c.State
-	if c.shared != nil {
-		state = c.shared.State
-	}
-	admin := c.usual.AdminToken
-	var key []byte
-	if c.shared != nil {
-		key = c.shared.sessions
-	}
-	return web.New(web.Options{
+// Pages connects the web pages with the leagues of a server.
+type Pages struct {
+	*process
+	placement Placement
+	leagues   *Leagues
+	organizer *Organizer
+	seats     *seats
+	prover    *verify.Prover
+}
+
+var _ web.Host = (*Pages)(nil)
+
+// newPages returns the handler of a server's pages. Admin is the token of their admin, and key that of its sessions.
+func newPages(s *Server, admin string, key []byte) http.Handler {
+	p := &Pages{s.process, s.placement, s.Leagues, s.Organizer, s.seats, verify.NewProver(os.DirFS(s.env.Dir()))}
+	return rpc.HostCheck{Hosts: p.env.Net.Names()}.Wrap(web.New(web.Options{
 		SessionKey: key,
-		Host:       c, Title: c.titleOf, Game: func(gameType string) string { return GameName(c.env, gameType) }, Version: host.Version(), Logger: c.logger,
-		Public: c.public, Address: func(r *http.Request) string { return rpc.ClientKey(c.public, r) },
-		Games: gameChoices(c.env), Strategies: strategyChoices(),
+		Host:       p, Title: p.titleOf, Game: func(gameType string) string { return GameName(p.env, gameType) }, Version: host.Version(), Logger: p.logger,
+		Public: p.public, Address: func(r *http.Request) string { return rpc.ClientKey(p.public, r) },
+		Games: gameChoices(p.env), Strategies: strategyChoices(),
 		Admin: func(token string) error {
 			if admin == "" || !protocol.SameToken(token, admin) {
 				return errors.New("this is not the admin token")
 			}
 			return nil
 		},
-		State: state, Archived: c.Archived, Shelve: c.shelve, Rules: c.env.RulesOf, Live: c.live,
-		Enlist: c.enlist, Report: c.liveReport, Record: c.record, Verify: c.verifyMatch, Check: c.checkAgent, Practise: c.practise,
-		Document: c.document, Archive: c.archive,
-		Seat: c.takeSeat, Seated: c.seated, Seasons: c.Seasons, SeasonOf: c.seasonOf,
-		Go: func(f func(context.Context)) { c.background.Go(func() { f(c.life) }) },
-	})
+		State: p.placement.State, Archived: p.leagues.Archived, Shelve: p.organizer.Archive, Rules: p.env.RulesOf, Live: p.live,
+		Enlist: p.enlist, Report: p.liveReport, Record: p.record, Verify: p.verifyMatch, Check: p.checkAgent, Practise: p.practise,
+		Document: p.document, Archive: p.archive,
+		Seat: p.takeSeat, Seated: p.seated, Seasons: p.organizer.Series, SeasonOf: p.organizer.seasonOf,
+		Go: func(f func(context.Context)) { p.background.Go(func() { f(p.life) }) },
+	}))
+}
+
+// Leagues lists the leagues of the server.
+func (p *Pages) Leagues() []string { return p.leagues.IDs() }
+
+// League returns the manager of a league, or its summary if another process runs it.
+func (p *Pages) League(id string) (web.Season, bool) {
+	l, err := p.leagues.Visit(id)
+	if errors.Is(err, ErrElsewhere) {
+		return p.placement.Remote(id)
+	}
+	if err != nil {
+		return nil, false
+	}
+	return l.Manager, true
 }
 
 // PageOf returns the address of the pages of the manager at an endpoint.
 func PageOf(endpoint string) string { return strings.TrimSuffix(endpoint, "mcp") }
 
 // titleOf returns the configured title of a league.
-func (c *Server) titleOf(id string) string {
-	settings, err := c.env.Config().League(id)
+func (p *Pages) titleOf(id string) string {
+	settings, err := p.env.Config().League(id)
 	if err != nil {
 		return id
 	}
@@ -60,13 +81,13 @@ func (c *Server) titleOf(id string) string {
 }
 
 // liveReport writes the report of a league.
-func (c *Server) liveReport(_ context.Context, id string, w io.Writer) error {
-	l, err := c.visit(id)
+func (p *Pages) liveReport(_ context.Context, id string, w io.Writer) error {
+	l, err := p.leagues.Visit(id)
 	if err != nil {
 		return err
 	}
 	var r report.Report
-	l.Manager.Read(func(s *league.State) { r = Report(l.Env, c.titleOf(id), s) })
+	l.Manager.Read(func(s *league.State) { r = Report(l.Env, p.titleOf(id), s) })
 	return r.Write(w)
 }
 
@@ -74,8 +95,8 @@ func (c *Server) liveReport(_ context.Context, id string, w io.Writer) error {
 const byPage = "admin via page"
 
 // enlist adds an agent that did not register itself.
-func (c *Server) enlist(ctx context.Context, id, endpoint, name string, role protocol.Role) (string, error) {
-	l, err := c.visit(id)
+func (p *Pages) enlist(ctx context.Context, id, endpoint, name string, role protocol.Role) (string, error) {
+	l, err := p.leagues.Visit(id)
 	if err != nil {
 		return "", err
 	}
@@ -83,8 +104,8 @@ func (c *Server) enlist(ctx context.Context, id, endpoint, name string, role pro
 }
 
 // live returns the public state of a match in play from its referee.
-func (c *Server) live(ctx context.Context, id, match string) (*protocol.MatchState, error) {
-	l, err := c.visit(id)
+func (p *Pages) live(ctx context.Context, id, match string) (*protocol.MatchState, error) {
+	l, err := p.leagues.Visit(id)
 	if err != nil {
 		return nil, err
 	}
@@ -92,8 +113,8 @@ func (c *Server) live(ctx context.Context, id, match string) (*protocol.MatchSta
 }
 
 // Create creates the league that is requested on a page.
-func (c *Server) Create(ctx context.Context, n web.NewLeague) (string, error) {
-	return c.create(ctx, &protocol.CreateLeague{
+func (p *Pages) Create(ctx context.Context, n web.NewLeague) (string, error) {
+	return p.organizer.Create(ctx, &protocol.CreateLeague{
 		Envelope: protocol.Envelope{LeagueID: n.ID}, GameType: n.Game, Players: n.Players, Referees: n.Referees,
 		Cycles: n.Cycles, PairedDraws: n.PairedDraws, Bots: slices.Clone(n.Bots),
 		Like: n.Like, Settings: n.Settings,

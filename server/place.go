@@ -4,6 +4,8 @@ import (
 	"errors"
 	"sync"
 	"time"
+
+	"agentleague/protocol"
 )
 
 // A place is the entry of a league on a server, whether the league is open or not:
@@ -13,9 +15,7 @@ import (
 // A request that arrives during opening or closing waits, and then finds the league open. A shut place costs only its
 // name: no goroutine, no timer, no file.
 type place struct {
-	id   string
-	open func() (*League, error) // called by one goroutine at a time, at each opening
-
+	id    string
 	stays bool // it is not closed before the server ends
 
 	mu       sync.Mutex
@@ -35,11 +35,14 @@ type place struct {
 // tryAgain is how long a failed opening is cached: requests get the same error until then.
 const tryAgain = 10 * time.Second
 
-// errNoLeague means that a league is not on a server.
-var errNoLeague = errors.New("there is no such league here")
+// ErrNoLeague means that a league is not on a server.
+var ErrNoLeague = errors.New("there is no such league here")
 
-// errClosing means that a server opens no further league.
-var errClosing = errors.New("the manager is shutting down; try again when it is back")
+// ErrClosing means that a server opens no further league.
+var ErrClosing = errors.New("the manager is shutting down; try again when it is back")
+
+// errArchived means that a league does not run because it is archived.
+var errArchived = errors.New("the league is archived; its admin can bring it back")
 
 // enter takes the league in hand if it is open. Otherwise it returns the error of a failed opening, or moving, a
 // channel that is closed when to try again; if neither is set, the caller opens the league.
@@ -55,11 +58,21 @@ func (p *place) enter() (l *League, moving <-chan struct{}, err error) {
 		return p.league, nil, nil
 	case p.shut():
 		return nil, nil, errArchived
-	case p.err != nil && (errors.Is(p.err, errClosing) || time.Since(p.failed) < tryAgain):
+	case p.err != nil && (errors.Is(p.err, ErrClosing) || time.Since(p.failed) < tryAgain):
 		return nil, nil, p.err
 	}
 	p.moving = make(chan struct{})
 	return nil, nil, nil
+}
+
+// shut reports whether the league must not be opened: it is archived and not over. The caller holds the lock.
+func (p *place) shut() bool { return p.archived && !protocol.IsOver(p.state) }
+
+// wasRested reports whether this server closed the league for idleness.
+func (p *place) wasRested() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.rested
 }
 
 // leave releases a request's hold on the league.

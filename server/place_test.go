@@ -21,7 +21,7 @@ import (
 // createLeague makes a league on a server.
 func createLeague(t *testing.T, c *Server, n protocol.CreateLeague) string {
 	t.Helper()
-	id, err := c.create(t.Context(), &n, "admin")
+	id, err := c.Organizer.Create(t.Context(), &n, "admin")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func playOut(t *testing.T, c *Server, id string) string {
 	id = createLeague(t, c, protocol.CreateLeague{
 		Envelope: protocol.Envelope{LeagueID: id}, Players: 2, Bots: []string{"random", "random"},
 	})
-	rpctest.Eventually(t, "the end of "+id, func() bool { return c.rests(c.opened(id)) })
+	rpctest.Eventually(t, "the end of "+id, func() bool { return c.opener.rests(c.Leagues.Opened(id)) })
 	return id
 }
 
@@ -57,7 +57,7 @@ func TestALeagueThatIsOverIsClosedUntilSomebodyAsksForIt(t *testing.T) {
 	t.Parallel()
 	c := openServer(t, "even_odd", nil, 2)
 	id := playOut(t, c, "spring")
-	was := c.opened(id)
+	was := c.Leagues.Opened(id)
 	var table string
 	was.Manager.Read(func(s *league.State) { table = fmt.Sprint(s.Snapshot().Standings) })
 	log, err := os.ReadFile(c.First.Env.DataDir() + "/leagues/spring/journal.jsonl")
@@ -65,22 +65,22 @@ func TestALeagueThatIsOverIsClosedUntilSomebodyAsksForIt(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	c.closeResting(time.Now().Add(-restAfter), c.rests, c.logger)
-	if c.opened(id) != was {
+	c.Leagues.closeResting(time.Now().Add(-restAfter))
+	if c.Leagues.Opened(id) != was {
 		t.Fatal("it was closed although somebody has just asked for it")
 	}
-	c.closeResting(time.Now(), c.rests, c.logger)
-	if c.opened(id) != nil {
+	c.Leagues.closeResting(time.Now())
+	if c.Leagues.Opened(id) != nil {
 		t.Fatal("it is still open")
 	}
-	if c.opened(c.First.ID()) == nil {
+	if c.Leagues.Opened(c.First.ID()) == nil {
 		t.Error("the first league was closed too, which waits for its players")
 	}
 
 	if code := health(t, c, id); code != http.StatusOK {
 		t.Errorf("its manager answered %d", code)
 	}
-	again := c.opened(id)
+	again := c.Leagues.Opened(id)
 	if again == nil || again == was {
 		t.Fatal("it was not opened anew")
 	}
@@ -117,10 +117,10 @@ func TestALeagueCanBeClosedAndOpenedWhileManyAskForIt(t *testing.T) {
 		})
 	}
 	for range 20 {
-		if err := c.release(id); err != nil {
+		if err := c.Leagues.Release(id); err != nil {
 			t.Error(err)
 		}
-		if _, err := c.visit(id); err != nil {
+		if _, err := c.Leagues.Visit(id); err != nil {
 			t.Error(err)
 		}
 	}
@@ -133,13 +133,13 @@ func TestARequestInHandIsFinishedBeforeItsLeagueIsClosed(t *testing.T) {
 	t.Parallel()
 	c := openServer(t, "even_odd", nil, 2)
 	id := createLeague(t, c, protocol.CreateLeague{Envelope: protocol.Envelope{LeagueID: "slow"}, Players: 2})
-	l, done, err := c.hold(t.Context(), id)
+	l, done, err := c.Leagues.Hold(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
 	closed := make(chan error, 1)
-	go func() { closed <- c.release(id) }()
-	rpctest.Eventually(t, "the closing", func() bool { return c.opened(id) == nil })
+	go func() { closed <- c.Leagues.Release(id) }()
+	rpctest.Eventually(t, "the closing", func() bool { return c.Leagues.Opened(id) == nil })
 	if err := l.Manager.Pause(t.Context(), "test"); err != nil {
 		t.Errorf("what was in hand failed: %v", err)
 	}
@@ -147,7 +147,7 @@ func TestARequestInHandIsFinishedBeforeItsLeagueIsClosed(t *testing.T) {
 	if err := <-closed; err != nil {
 		t.Error(err)
 	}
-	again, err := c.visit(id)
+	again, err := c.Leagues.Visit(id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func TestAMessageForALeagueThatIsClosedOpensIt(t *testing.T) {
 	t.Parallel()
 	c := openServer(t, "even_odd", nil, 2)
 	id := createLeague(t, c, protocol.CreateLeague{Envelope: protocol.Envelope{LeagueID: "away"}, Players: 2})
-	if err := c.release(id); err != nil {
+	if err := c.Leagues.Release(id); err != nil {
 		t.Fatal(err)
 	}
 	body, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "get_league_status",
@@ -174,8 +174,8 @@ func TestAMessageForALeagueThatIsClosedOpensIt(t *testing.T) {
 	}
 	defer resp.Body.Close()
 	answer, _ := io.ReadAll(resp.Body)
-	if !bytes.Contains(answer, []byte(`"away"`)) || c.opened(id) == nil {
-		t.Errorf("it was answered %s, open: %v", answer, c.opened(id) != nil)
+	if !bytes.Contains(answer, []byte(`"away"`)) || c.Leagues.Opened(id) == nil {
+		t.Errorf("it was answered %s, open: %v", answer, c.Leagues.Opened(id) != nil)
 	}
 }
 
@@ -185,26 +185,26 @@ func TestAnArchivedLeagueIsNotRunUntilItIsBroughtBack(t *testing.T) {
 	t.Parallel()
 	c := openServer(t, "even_odd", nil, 2)
 	id := createLeague(t, c, protocol.CreateLeague{Envelope: protocol.Envelope{LeagueID: "away"}, Players: 2})
-	if err := c.shelve(t.Context(), id, false, "test"); err != nil {
+	if err := c.Organizer.Archive(t.Context(), id, false, "test"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.visit(id); !errors.Is(err, errArchived) || c.opened(id) != nil || slices.Contains(c.vacant(""), id) {
+	if _, err := c.Leagues.Visit(id); !errors.Is(err, errArchived) || c.Leagues.Opened(id) != nil || slices.Contains(c.Leagues.vacant(""), id) {
 		t.Errorf("it can be had: %v", err)
 	}
-	c.remove(id) // as after a restart
+	c.Leagues.remove(id) // as after a restart
 	if err := c.Discover(); err != nil {
 		t.Fatal(err)
 	}
-	if !c.Archived(id) || c.opened(id) != nil {
+	if !c.Leagues.Archived(id) || c.Leagues.Opened(id) != nil {
 		t.Error("after a restart it is run")
 	}
-	if err := c.shelve(t.Context(), id, true, "test"); err != nil {
+	if err := c.Organizer.Archive(t.Context(), id, true, "test"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.visit(id); err != nil {
+	if _, err := c.Leagues.Visit(id); err != nil {
 		t.Errorf("it is not back: %v", err)
 	}
-	if err := c.shelve(t.Context(), c.First.ID(), false, "test"); err == nil {
+	if err := c.Organizer.Archive(t.Context(), c.First.ID(), false, "test"); err == nil {
 		t.Error("the first league was put away")
 	}
 }

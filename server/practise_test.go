@@ -33,16 +33,17 @@ func TestPagePlaysAPracticeMatchWithAnAgent(t *testing.T) {
 	t.Parallel()
 	c := openServer(t, "even_odd", nil, 2)
 	id := c.First.ID()
+	pages := &Pages{process: c.process, leagues: c.Leagues}
 	for move, want := range map[string]string{
 		"I choose even": "It played a practice match of even_odd against a built-in player and",
 		"I choose blue": `answered "I choose blue", which holds neither even nor odd`,
 	} {
-		p, err := c.practise(t.Context(), id, wordy(t, move))
+		p, err := pages.practise(t.Context(), id, wordy(t, move))
 		if err != nil || p == nil || p.OK != (move == "I choose even") || !strings.Contains(p.Said, want) {
 			t.Errorf("%s: got %+v, %v; want %s", move, p, err, want)
 		}
 	}
-	if p, err := c.practise(t.Context(), id, "http://192.0.2.1:9/mcp"); err == nil {
+	if p, err := pages.practise(t.Context(), id, "http://192.0.2.1:9/mcp"); err == nil {
 		t.Errorf("an address that the manager may not call: got %+v", p)
 	}
 }
@@ -52,16 +53,16 @@ func TestNewcomerIsNotOfferedLeaguesOfInvitedAgents(t *testing.T) {
 	c := openServer(t, "even_odd", nil, 2)
 	for _, id := range []string{"spring", "closed"} {
 		n := &protocol.CreateLeague{Envelope: protocol.Envelope{LeagueID: id}}
-		if _, err := c.create(t.Context(), n, "admin"); err != nil {
+		if _, err := c.Organizer.Create(t.Context(), n, "admin"); err != nil {
 			t.Fatal(err)
 		}
 	}
-	closed, err := c.visit("closed")
+	closed, err := c.Leagues.Visit("closed")
 	if err != nil {
 		t.Fatal(err)
 	}
 	closed.opts.InvitedOnly = true
-	if got := strings.Join(c.vacant(c.First.ID()), " "); got != "spring" {
+	if got := strings.Join(c.Leagues.vacant(c.First.ID()), " "); got != "spring" {
 		t.Errorf("got %q, want spring alone", got)
 	}
 }

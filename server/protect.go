@@ -1,7 +1,6 @@
 package server
 
 import (
-	"cmp"
 	"context"
 	"crypto/tls"
 	"log/slog"
@@ -17,48 +16,19 @@ import (
 
 // newIssuer returns the authorization server that the organiser configured, or nil. Its address comes from the
 // operator and is not restricted.
-func newIssuer(name string, trust *tls.Config) *oauth.Issuer {
+func newIssuer(name string, trust *tls.Config, logger *slog.Logger) *oauth.Issuer {
 	if name == "" {
 		return nil
 	}
-	return oauth.NewIssuer(name, &http.Client{
+	issuer := oauth.NewIssuer(name, &http.Client{
 		Timeout:       5 * time.Second,
 		Transport:     &http.Transport{TLSClientConfig: trust.Clone(), MaxIdleConns: 2, IdleConnTimeout: time.Minute},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	})
-}
-
-// watchIssuer logs failures of the authorization server in the log of the first league.
-func (c *Server) watchIssuer() {
-	if c.issuer == nil {
-		return
+	issuer.Failed = func(err error) {
+		logger.Warn("the authorization server does not say what its keys are", slog.Any("error", err))
 	}
-	log := c.logger
-	c.issuer.Failed = func(err error) {
-		log.Warn("the authorization server does not say what its keys are", slog.Any("error", err))
-	}
-}
-
-// protect makes the authorization server's tokens count as the admin's in a league, and refers callers of the admin's
-// tools to that server.
-func (c *Server) protect(l *League) {
-	if c.issuer == nil {
-		return
-	}
-	o, base := &l.opts, cmp.Or(c.public, c.base)
-	path := strings.TrimPrefix(o.Endpoint, c.base)
-	r := &oauth.Resource{
-		Issuer: c.issuer, ID: base + path, Metadata: base + oauth.WellKnown + path, Name: "League manager of " + o.LeagueID,
-	}
-	if path != "/mcp" {
-		r.Whole = base + "/mcp"
-	}
-	l.resource = r
-	o.Grants = func(ctx context.Context, token string) (string, error) {
-		grant, err := r.Grant(ctx, token)
-		return grant.Name(), err
-	}
-	o.Challenge = challenger(r, o, func(what, addr string) { l.Manager.Suspect(what, addr) })
+	return issuer
 }
 
 // challenger refuses unauthorized calls of the admin's tools with an HTTP challenge.
@@ -96,32 +66,4 @@ func needsToken(t protocol.Type, err error) string {
 		return string(t) + " is the admin's: " + err.Error()
 	}
 	return string(t) + " is the admin's: get a token for " + oauth.Scope + " from the authorization server of this league"
-}
-
-// serveMetadata serves the metadata that name the authorization server of a league's endpoint.
-func (c *Server) serveMetadata(w http.ResponseWriter, r *http.Request) {
-	path := strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, oauth.WellKnown), c.prefix)
-	l := c.First
-	if c.shared != nil {
-		l, _ = c.visit(c.env.League.LeagueID)
-	}
-	if id, ok := leagueAt(path); ok {
-		l, _ = c.visit(id)
-	} else if path != "" && path != "/mcp" {
-		l = nil
-	}
-	if l == nil || l.resource == nil {
-		http.Error(w, "there is no protected resource at this path, or no authorization server for it", http.StatusNotFound)
-		return
-	}
-	l.resource.ServeHTTP(w, r)
-}
-
-// leagueAt returns the league whose endpoint has the given path.
-func leagueAt(path string) (id string, ok bool) {
-	id, ok = strings.CutPrefix(path, "/leagues/")
-	if !ok {
-		return "", false
-	}
-	return strings.CutSuffix(id, "/mcp")
 }

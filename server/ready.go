@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
-	"sync/atomic"
 )
 
 // Two addresses are for operators, by the names that orchestrators and load balancers know:
@@ -14,27 +13,24 @@ import (
 //
 // Their answers contain no file and no host names: any client may request them, under any host name.
 
-// probes holds the state of the readiness probe.
-type probes struct{ allOpen atomic.Bool }
-
 // Opened marks the server ready: all leagues to be opened at the start are open.
-func (p *probes) Opened() { p.allOpen.Store(true) }
+func (s *Server) Opened() { s.allOpen.Store(true) }
 
 // A lack is a part of a server that is not ready, with the reason.
 type lack struct{ part, why string }
 
 // lacks lists the parts that are not ready; empty means ready.
-func lacks(c *Server) (out []lack) {
-	if c.isShut() {
+func lacks(s *Server) (out []lack) {
+	if s.Leagues.isShut() {
 		out = append(out, lack{"process", "the manager is shutting down and starts no further matches"})
 	}
-	if !c.allOpen.Load() {
+	if !s.allOpen.Load() {
 		out = append(out, lack{"leagues", "the leagues are still being opened"})
 	}
-	if c.shared != nil && c.shared.member.Healthy() != nil {
-		out = append(out, lack{"cluster", "this manager does not reach the engine; the others take its leagues over"})
+	if err := s.placement.Healthy(); err != nil {
+		out = append(out, lack{"cluster", err.Error()})
 	}
-	for _, l := range c.Running() {
+	for _, l := range s.Leagues.Running() {
 		switch {
 		case l.Manager.Away() != "":
 			out = append(out, lack{"log", fmt.Sprintf("the log of %s is not where it was; put it back as it was", l.ID())})
@@ -46,12 +42,12 @@ func lacks(c *Server) (out []lack) {
 }
 
 // serveProbe answers /livez and /readyz of a server, and reports whether the request was one of them.
-func serveProbe(c *Server, w http.ResponseWriter, r *http.Request) bool {
+func serveProbe(s *Server, w http.ResponseWriter, r *http.Request) bool {
 	var missing []lack
 	switch r.URL.Path {
 	case "/livez":
 	case "/readyz":
-		missing = lacks(c)
+		missing = lacks(s)
 	default:
 		return false
 	}

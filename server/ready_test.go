@@ -84,7 +84,7 @@ func TestOneAddressShowsTheFiguresOfAllOpenLeagues(t *testing.T) {
 	c := openServer(t, "even_odd", nil, 2)
 	order := &protocol.CreateLeague{}
 	order.LeagueID = "spring"
-	if _, err := c.create(t.Context(), order, "a test"); err != nil {
+	if _, err := c.Organizer.Create(t.Context(), order, "a test"); err != nil {
 		t.Fatal(err)
 	}
 	_, body := probe(t, c, "/metrics/leagues")
@@ -140,38 +140,4 @@ func probe(t *testing.T, c *Server, path string) (status int, body string) {
 		t.Fatal(err)
 	}
 	return resp.StatusCode, string(text)
-}
-
-func TestAManagerThatLosesItsClusterIsNotReady(t *testing.T) {
-	t.Parallel()
-	var gone atomic.Bool
-	disk := sim.New(1)
-	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
-	c, err := Open(ctx, newEnv(t), Options{Engine: engines.Own(true, func(context.Context, string, *slog.Logger) (engines.Engine, error) {
-		return inMemory{disk.Open(sim.Options{Fault: func(string) sim.Fault {
-			if gone.Load() {
-				return sim.FailBefore
-			}
-			return sim.None
-		}})}, nil
-	})})
-	if err != nil {
-		stop()
-		t.Fatal(err)
-	}
-	defer func() {
-		gone.Store(false)
-		stop()
-		if err := c.Wait(); err != nil {
-			t.Error(err)
-		}
-	}()
-	for _, away := range []bool{false, true, false} {
-		gone.Store(away)
-		rpctest.Eventually(t, "the cluster", func() bool {
-			status, body := probe(t, c, "/readyz")
-			return !away && status == http.StatusOK ||
-				away && strings.Contains(body, "cluster: this manager does not reach the engine; the others take its leagues over\n")
-		})
-	}
 }

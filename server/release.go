@@ -23,20 +23,14 @@ const finishWithin = 2 * time.Second
 // league opened again, here or on another manager.
 var errReleased = protocol.Errorf(protocol.Internal, "the league is being closed here; try again").Pass()
 
-// A rester is an engine that can close the files of an unused log.
-type rester interface {
-	// Rest closes the engine's open files of a log. The next use opens them again.
-	Rest(ctx context.Context, log string) error
-}
-
-// release closes a league: requests in hand finish, its manager, built-in agents and seats end, and its files are
-// closed. It returns after all of that; the next visit opens the league again. Matches in play are interrupted, as at
-// a process exit: to let them finish, drain the league first. The first league is never closed. Release does nothing
-// for a league that is not open.
-func (c *places) release(id string) error {
+// Release closes a league: requests in hand finish, its manager, built-in agents and seats end, and its files are
+// closed. It returns after all of that; the next [Leagues.Visit] opens the league again. Matches in play are
+// interrupted, as at a process exit: to let them finish, drain the league first. A first league that stays open, and a
+// league that is not open, are left alone.
+func (c *Leagues) Release(id string) error {
 	p := c.place(id)
 	if p == nil {
-		return errNoLeague
+		return ErrNoLeague
 	}
 	err := c.closeIf(p, func(*League) bool { return true })
 	p.mu.Lock()
@@ -46,7 +40,7 @@ func (c *places) release(id string) error {
 }
 
 // closeIf closes the league of a place if it is open and may be closed.
-func (c *places) closeIf(p *place, may func(*League) bool) error {
+func (c *Leagues) closeIf(p *place, may func(*League) bool) error {
 	if err := c.enter(); err != nil {
 		return err
 	}
@@ -58,9 +52,27 @@ func (c *places) closeIf(p *place, may func(*League) bool) error {
 	await(idle, finishWithin)
 	l.end(errReleased)
 	await(idle, finishWithin)
-	err := c.letGo(l)
+	err := c.opener.letGo(l)
 	p.endClose(l)
 	return err
+}
+
+// AwaitMove waits until a registered league is neither being opened nor closed. An error of that opening is dropped,
+// so that the next [Leagues.Visit] tries again at once.
+func (c *Leagues) AwaitMove(ctx context.Context, id string) {
+	p := c.place(id)
+	p.mu.Lock()
+	moving := p.moving
+	p.mu.Unlock()
+	if moving != nil {
+		select {
+		case <-moving:
+		case <-ctx.Done():
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.err = nil
 }
 
 // beginClose blocks new requests to a league that may be closed, and returns it, or nil. Idle is closed when no
@@ -100,13 +112,13 @@ func await(done <-chan struct{}, most time.Duration) {
 }
 
 // sweep closes idle leagues periodically, until the server ends.
-func (c *places) sweep(rests func(*League) bool, logger *slog.Logger) {
+func (c *Leagues) sweep() {
 	look := time.NewTicker(restLook)
 	defer look.Stop()
 	for {
 		select {
 		case <-look.C:
-			c.closeResting(time.Now().Add(-restAfter), rests, logger)
+			c.closeResting(time.Now().Add(-restAfter))
 		case <-c.over.Done():
 			return
 		}
@@ -114,16 +126,16 @@ func (c *places) sweep(rests func(*League) bool, logger *slog.Logger) {
 }
 
 // closeResting closes the idle leagues without a request since the given time.
-func (c *places) closeResting(since time.Time, rests func(*League) bool, logger *slog.Logger) {
-	for _, id := range c.Leagues() {
+func (c *Leagues) closeResting(since time.Time) {
+	for _, id := range c.IDs() {
 		p := c.place(id)
 		if p == nil || !p.quietSince(since) {
 			continue
 		}
 		// No request is in hand now; a concurrent one is waited for, or finds the league opened again.
-		err := c.closeIf(p, func(l *League) bool { return p.held == 0 && rests(l) })
-		if err != nil && !errors.Is(err, errClosing) {
-			logger.Warn("a league that rests was not closed cleanly", slog.String("league_id", id),
+		err := c.closeIf(p, func(l *League) bool { return p.held == 0 && c.opener.rests(l) })
+		if err != nil && !errors.Is(err, ErrClosing) {
+			c.opener.logger.Warn("a league that rests was not closed cleanly", slog.String("league_id", id),
 				slog.Any("error", err))
 		}
 	}
@@ -134,25 +146,4 @@ func (p *place) quietSince(since time.Time) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.league != nil && p.moving == nil && !p.stays && p.held == 0 && !p.used.After(since)
-}
-
-// settle starts the tasks of a league after its opening.
-func (c *Server) settle(l *League) {
-	c.begin(l)
-	c.seats.open(l)
-}
-
-// letGo returns when a canceled league has ended all tasks and closed all files.
-func (c *Server) letGo(l *League) error {
-	c.seats.close(l)
-	err := l.wait()
-	if disk, ok := c.disk.(rester); ok {
-		err = errors.Join(err, disk.Rest(context.WithoutCancel(c.life), l.ID()))
-	}
-	return err
-}
-
-// rests reports whether a league is idle until the next request.
-func (c *Server) rests(l *League) bool {
-	return l.busy.Load() == 0 && !c.seats.has(l.ID()) && l.Manager.Rests()
 }

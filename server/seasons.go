@@ -17,31 +17,16 @@ import (
 	"agentleague/store"
 )
 
-// inSeasons configures a league as one of several seasons. The number of seasons and their list are only in the files
-// of the root.
-func (c *Server) inSeasons(l *League) error {
-	o := &l.opts
-	o.Next = func(ctx context.Context) (string, error) { return c.next(ctx, l) }
-	o.Seasons = func(ctx context.Context, n int, by string) error { return c.setSeasons(ctx, l, n, by) }
-	o.Vacant = func() []string { return c.vacant(o.LeagueID) }
-	if l.Env.League.Season == nil {
-		return nil
-	}
-	var err error
-	o.Regulars, err = c.regulars(l.Env)
-	return err
-}
-
 // next creates the season after a league, if one is due, and returns its id, or "". It is idempotent: an existing
 // next season is returned.
-func (c *Server) next(ctx context.Context, l *League) (string, error) {
+func (o *Organizer) next(ctx context.Context, l *League) (string, error) {
 	select {
-	case <-c.ready:
+	case <-o.ready:
 	case <-ctx.Done():
 		return "", context.Cause(ctx)
 	}
-	c.creating.Lock()
-	defer c.creating.Unlock()
+	o.creating.Lock()
+	defer o.creating.Unlock()
 	h := l.Env
 	first, number := h.League.FirstSeason(), h.League.SeasonNumber()
 	wanted, err := h.SeasonsWanted(first)
@@ -53,30 +38,23 @@ func (c *Server) next(ctx context.Context, l *League) (string, error) {
 		return "", err
 	}
 	if number < len(made) {
-		id := made[number]
-		if c.shared != nil { // the manager that created it has announced it to the cluster
-			return id, nil
-		}
-		return id, c.join(id, store.IsOver(h.Root, id))
+		return made[number], o.start(made[number])
 	}
 	if err := h.HasRoom(); err != nil {
 		return "", notNow(err)
 	}
 	id := league.NextSeason(l.ID(), h.HasLeague)
-	if c.shared != nil {
-		err := c.shared.create(ctx, id, l.sequel(c.regularsOf(l), number+1))
-		if errors.Is(err, store.ErrLeagueExists) { // the manager that had the league before has created it
-			err = nil
-		}
-		return id, notNow(err)
+	err = o.placement.Create(ctx, id, l.sequel(o.regularsOf(l), number+1))
+	if errors.Is(err, store.ErrLeagueExists) { // the process that ran the league before has created it
+		return id, o.start(id)
 	}
-	if _, err := h.CreateLeague(id, l.sequel(c.regularsOf(l), number+1)); err != nil {
+	if err != nil {
 		return "", notNow(err)
 	}
 	l.opts.Logger.Info(fmt.Sprintf("season %d of %d is %s", number+1, wanted, id), slog.String("league_id", id),
 		slog.String("event_type", "SEASON_CREATED"))
-	if err := c.join(id, false); err != nil {
-		return "", errors.Join(err, c.takeBack(id))
+	if err := o.start(id); err != nil {
+		return "", errors.Join(err, o.takeBack(id))
 	}
 	return id, nil
 }
@@ -89,17 +67,12 @@ func notNow(err error) error {
 	return err
 }
 
-// join opens a further season on the server. A server that shuts down leaves it for the next start.
-func (c *Server) join(id string, over bool) error {
-	c.add(id, func() (*League, error) { return c.open(id) })
-	if over {
-		return nil
+// start opens a further season. A server that shuts down leaves it for the next start.
+func (o *Organizer) start(id string) error {
+	if err := o.placement.Start(id); !errors.Is(err, ErrClosing) {
+		return err
 	}
-	_, err := c.visit(id)
-	if errors.Is(err, errClosing) {
-		return nil
-	}
-	return err
+	return nil
 }
 
 // sequel returns the description of the season after a league: the same, but it starts when all agents in good order
@@ -123,12 +96,6 @@ func (l *League) sequel(regulars league.Regulars, number int) func(*config.Leagu
 // shortest is a registration window that closes at once.
 const shortest = config.Seconds(0.001)
 
-// announced reports whether the agents have been notified of the end of the league.
-func (l *League) announced() (yes bool) {
-	l.Manager.Read(func(s *league.State) { yes = s.Announced[league.Announced{What: "league"}] })
-	return yes
-}
-
 // title returns the name of a further season, derived from the first season's name if it has one.
 func (l *League) title(id string, number int) string {
 	first, err := l.Env.Config().League(l.Env.League.FirstSeason())
@@ -139,23 +106,23 @@ func (l *League) title(id string, number int) string {
 }
 
 // regulars returns the agents of the season before a league.
-func (c *Server) regulars(h *host.Env) (league.Regulars, error) {
-	before, err := seasonBefore(h)
+func (o *Organizer) regulars(h *host.Env) (league.Regulars, error) {
+	before, err := SeasonBefore(h)
 	if err != nil {
 		return league.Regulars{}, err
 	}
-	if l := c.opened(before); l != nil {
-		return c.regularsOf(l), nil
+	if l := o.leagues.Opened(before); l != nil {
+		return o.regularsOf(l), nil
 	}
 	s, err := store.Fold(journal.Path(h.DataDir(), before))
 	if err != nil {
 		return league.Regulars{}, fmt.Errorf("the season before, %s: %w", before, err)
 	}
-	return c.awaited(s), nil
+	return o.awaited(s), nil
 }
 
-// seasonBefore returns the id of the season before a league.
-func seasonBefore(h *host.Env) (string, error) {
+// SeasonBefore returns the id of the season before a league.
+func SeasonBefore(h *host.Env) (string, error) {
 	made, err := h.Seasons(h.League.FirstSeason())
 	if err != nil {
 		return "", err
@@ -164,30 +131,30 @@ func seasonBefore(h *host.Env) (string, error) {
 }
 
 // regularsOf returns the agents of an open league.
-func (c *Server) regularsOf(l *League) (out league.Regulars) {
-	l.Manager.Read(func(s *league.State) { out = c.awaited(s) })
+func (o *Organizer) regularsOf(l *League) (out league.Regulars) {
+	l.Manager.Read(func(s *league.State) { out = o.awaited(s) })
 	return out
 }
 
 // awaited returns the agents that the next season waits for. Seats of the page are taken anew in each season and are
 // not waited for.
-func (c *Server) awaited(s *league.State) league.Regulars {
+func (o *Organizer) awaited(s *league.State) league.Regulars {
 	return league.RegularsOf(s).Without(func(r league.Registered) bool {
-		path, here := strings.CutPrefix(r.Endpoint, c.base)
+		path, here := strings.CutPrefix(r.Endpoint, o.base)
 		return here && strings.Contains(path, "/s/")
 	})
 }
 
 // begin starts the built-in agents of a league. Those of a further season, and the agents that must be brought into
 // it, join after they have left the season before.
-func (c *Server) begin(l *League) {
+func (o *Organizer) begin(l *League) {
 	l.inviteListed()
 	if l.Env.League.Season == nil || l.over() {
 		l.staff()
 		return
 	}
-	id, err := seasonBefore(l.Env)
-	before := c.opened(id)
+	id, err := SeasonBefore(l.Env)
+	before := o.leagues.Opened(id)
 	l.work(func() {
 		if err == nil && before != nil {
 			select {
@@ -220,21 +187,21 @@ func (l *League) takeOver(life context.Context) {
 
 // setSeasons sets the total number of a league's seasons, from any of its seasons. If the last is over, the next is
 // created.
-func (c *Server) setSeasons(ctx context.Context, l *League, n int, by string) error {
+func (o *Organizer) setSeasons(ctx context.Context, l *League, n int, by string) error {
 	h := l.Env
 	first := h.League.FirstSeason()
 	if err := CheckSeasons(h, n); err != nil {
 		return protocol.Errorf(protocol.InvalidMessage, "seasons: %v", err).With("field", "seasons")
 	}
 	if err := h.PlanSeasons(first, n, protocol.Plain(by)); err != nil {
-		return c.refused(err)
+		return o.refused(err)
 	}
 	l.opts.Logger.Info("seasons ordered", slog.String("league_id", first), slog.Int("seasons", n), slog.String("by", by))
 	made, err := h.Seasons(first)
 	if err != nil {
 		return err
 	}
-	return c.goOn(ctx, made[len(made)-1])
+	return o.goOn(ctx, made[len(made)-1])
 }
 
 // CheckSeasons returns an error if a league cannot have n seasons.
@@ -252,8 +219,8 @@ func CheckSeasons(h *host.Env, n int) error {
 }
 
 // goOn creates the season after a finished league, if one is due and missing.
-func (c *Server) goOn(ctx context.Context, id string) error {
-	h := c.env
+func (o *Organizer) goOn(ctx context.Context, id string) error {
+	h := o.env
 	settings, err := h.Config().League(id)
 	if err != nil {
 		return err
@@ -265,37 +232,26 @@ func (c *Server) goOn(ctx context.Context, id string) error {
 	if made, err := h.Seasons(first); err != nil || made[len(made)-1] != id {
 		return err
 	}
-	l, err := c.visit(id)
+	l, err := o.leagues.Visit(id)
 	if err != nil || !l.over() {
 		return err
 	}
-	_, err = c.next(ctx, l)
+	_, err = o.next(ctx, l)
 	return err
 }
 
 // After returns the season after a finished league, or nil. It does not block.
-func (c *Server) After(l *League) (*League, error) {
-	id, err := c.next(c.life, l)
+func (o *Organizer) After(l *League) (*League, error) {
+	id, err := o.next(o.life, l)
 	if err != nil || id == "" {
 		return nil, err
 	}
-	return c.visit(id)
-}
-
-// sibling returns a lookup of the league's other seasons, for messages that reached the wrong season.
-func (c *Server) sibling(of config.League) func(id string) manager.OtherLeague {
-	return func(id string) manager.OtherLeague {
-		settings, err := c.env.Config().League(id)
-		if err != nil || settings.FirstSeason() != of.FirstSeason() {
-			return nil
-		}
-		return c.elsewhere(id)
-	}
+	return o.leagues.Visit(id)
 }
 
 // seasonOf returns the number of a league's season and the total.
-func (c *Server) seasonOf(id string) (number, wanted int) {
-	h := c.env
+func (o *Organizer) seasonOf(id string) (number, wanted int) {
+	h := o.env
 	settings, err := h.Config().League(id)
 	if err != nil {
 		return 1, 1
@@ -306,22 +262,22 @@ func (c *Server) seasonOf(id string) (number, wanted int) {
 	return settings.SeasonNumber(), max(wanted, settings.SeasonNumber())
 }
 
-// Seasons returns the totals over all seasons of a league, from any of their ids.
-func (c *Server) Seasons(id string) (league.Series, error) {
-	root := c.env.Root
+// Series returns the totals over all seasons of a league, from any of their ids.
+func (o *Organizer) Series(id string) (league.Series, error) {
+	root := o.env.Root
 	return store.Seasons(root, id, func(id string, number int) (league.Season, error) {
-		if s, known := c.played.Load(id); known {
+		if s, known := o.played.Load(id); known {
 			return s.(league.Season), nil
 		}
 		var out league.Season
 		var err error
-		if l := c.opened(id); l != nil {
+		if l := o.leagues.Opened(id); l != nil {
 			l.Manager.Read(func(s *league.State) { out = league.SeasonOf(s, number) })
 		} else {
 			out, err = store.ReadSeason(root)(id, number)
 		}
 		if out.Over() {
-			c.played.Store(id, out)
+			o.played.Store(id, out)
 		}
 		return out, err
 	})

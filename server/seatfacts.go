@@ -59,12 +59,6 @@ func past(m *league.Match, id, own string) seat.Past {
 	return out
 }
 
-// closed reports whether registration is closed.
-func (l *League) closed() (started bool) {
-	l.Manager.Read(func(s *league.State) { started = s.Started() || s.Completed() })
-	return started
-}
-
 // final returns the announcement of the league's end to the players, or nil before the end.
 func (l *League) final() (out *protocol.LeagueCompleted) {
 	l.Manager.Read(func(s *league.State) {

@@ -3,8 +3,6 @@ package server
 import (
 	"fmt"
 
-	"agentleague/league"
-	"agentleague/protocol"
 	"agentleague/seat"
 )
 
@@ -64,13 +62,4 @@ func (s *seats) clear() {
 			delete(s.taken, key)
 		}
 	}
-}
-
-// done reports whether a player plays no further match: the league is over, or the player is out of it.
-func (l *League) done(id string) (yes bool) {
-	l.Manager.Read(func(s *league.State) {
-		a := s.Agents[id]
-		yes = s.Completed() || a != nil && a.State == protocol.AgentShutdown
-	})
-	return yes
 }

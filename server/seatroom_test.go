@@ -39,7 +39,7 @@ func (f *takers) take(n int, address, leagueID, playerID string) error {
 func TestSeatsAreLimitedByAddressAndLeague(t *testing.T) {
 	t.Parallel()
 	c := openServer(t, "even_odd", nil, 2)
-	f := &takers{t: t, seats: newSeats(c.visit)}
+	f := &takers{t: t, seats: newSeats(c.Leagues.Visit)}
 	for _, id := range []string{"a", "b", "c", "d"} {
 		f.seats.leagues[id] = c.First
 	}

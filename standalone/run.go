@@ -96,7 +96,7 @@ func (r *Run) Play(ctx context.Context, follow func(ctx context.Context, l *serv
 				return context.Cause(r.agents.Context)
 			}
 		}
-		next, err := r.Server.After(r.Last)
+		next, err := r.Server.Organizer.After(r.Last)
 		if err != nil || next == nil {
 			return err
 		}

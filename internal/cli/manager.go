@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"agentleague/cluster/placement"
 	"agentleague/host"
 	"agentleague/internal/cli/show"
 	"agentleague/league"
@@ -54,7 +55,11 @@ func managerCommand(a *app) *cobra.Command {
 				return err
 			}
 		}
-		return runManager(cmd.Context(), a, h, server.Options{Port: port, Engine: choice})
+		o := server.Options{Port: port, Engine: choice}
+		if choice.Shared() {
+			return runMember(cmd.Context(), a, h, o)
+		}
+		return runManager(cmd.Context(), a, h, o)
 	}
 	return cmd
 }
@@ -63,13 +68,9 @@ func managerCommand(a *app) *cobra.Command {
 func runManager(ctx context.Context, a *app, h *host.Env, o server.Options) error {
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	o.Say = func(line string) { fmt.Fprintln(a.err, line) }
 	c, err := server.Open(life, h, o)
 	if err != nil {
 		return err
-	}
-	if o.Engine.Shared() {
-		return runMember(ctx, a, c, stop)
 	}
 	// The other leagues of the root that are not over go on too: agents wait for them.
 	if err := c.Discover(); err != nil {
@@ -79,7 +80,7 @@ func runManager(ctx context.Context, a *app, h *host.Env, o server.Options) erro
 	l, m := c.First, c.First.Manager
 	printManager(a, c)
 	a.noteDown(m)
-	for _, l := range c.Running()[1:] {
+	for _, l := range c.Leagues.Running()[1:] {
 		fmt.Fprintf(a.err, "It also runs %s at %s\n", l.ID(), l.Endpoint())
 	}
 	over := greet(a, h, m, c.At.URL)
@@ -96,7 +97,7 @@ func runManager(ctx context.Context, a *app, h *host.Env, o server.Options) erro
 		}
 		<-ctx.Done()
 		// Another league that was created here may still be in play.
-		if c.Busy() {
+		if c.Leagues.Busy() {
 			a.interrupt.server(c)
 			a.interrupt.left()
 		}
@@ -135,7 +136,7 @@ func playSeason(ctx context.Context, a *app, c *server.Server, l *server.League)
 	}
 	settleLeague(a, l.Manager)
 	shown.Final()
-	next, err := c.After(l)
+	next, err := c.Organizer.After(l)
 	if all := seasonsOf(c, l); all != nil && !a.json {
 		fmt.Fprintln(a.out)
 		show.Seasons(a.out, *all)
@@ -197,7 +198,13 @@ func nextSeason(a *app, h *host.Env, endpoint string) string {
 }
 
 // runMember runs one manager of a cluster until it is interrupted. The other managers then continue its leagues.
-func runMember(ctx context.Context, a *app, c *server.Server, stop func()) error {
+func runMember(ctx context.Context, a *app, h *host.Env, o server.Options) error {
+	life, stop := context.WithCancel(context.WithoutCancel(ctx))
+	defer stop()
+	c, err := placement.Open(life, h, o, func(line string) { fmt.Fprintln(a.err, line) })
+	if err != nil {
+		return err
+	}
 	told := map[string]string{"endpoint": c.At.URL}
 	if at := c.Endpoint(); at != c.At.URL {
 		told["public_endpoint"] = at
@@ -207,7 +214,7 @@ func runMember(ctx context.Context, a *app, c *server.Server, stop func()) error
 	<-ctx.Done()
 	a.interrupt.server(c)
 	stop()
-	err := c.Wait()
+	err = c.Wait()
 	if err == nil {
 		a.interrupt.left()
 	}

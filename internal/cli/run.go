@@ -176,7 +176,7 @@ func (f runFlags) league(a *app) (*host.Env, error) {
 
 // seasonsOf adds up the seasons of a league that has several, or returns nil.
 func seasonsOf(c *server.Server, last *server.League) *league.Series {
-	all, err := c.Seasons(last.ID())
+	all, err := c.Organizer.Series(last.ID())
 	if err != nil || len(all.Seasons) < 2 {
 		return nil
 	}

@@ -7,11 +7,10 @@ import (
 	"time"
 )
 
-// places holds the entries of all leagues of a server.
-type places struct {
-	over   context.Context       // ends with the server
-	settle func(l *League)       // starts the tasks of a league after its opening
-	letGo  func(l *League) error // returns when a canceled league has ended all tasks and closed all files
+// Leagues opens the leagues of a server on demand and closes idle ones. It is safe for concurrent use.
+type Leagues struct {
+	over   context.Context // ends with the server
+	opener *opener
 
 	moving sync.WaitGroup // leagues that are being opened or closed
 
@@ -21,19 +20,15 @@ type places struct {
 	closed bool     // no further league is opened
 }
 
-func newPlaces(over context.Context, settle func(*League), letGo func(*League) error) *places {
-	return &places{over: over, settle: settle, letGo: letGo, all: map[string]*place{}}
-}
-
-// Leagues lists the leagues of the server: the first, and the others in the order of their creation.
-func (c *places) Leagues() []string {
+// IDs lists the leagues of the server: the first, and the others in the order of their creation.
+func (c *Leagues) IDs() []string {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	return slices.Clone(c.order)
 }
 
 // Running lists the leagues that are open.
-func (c *places) Running() (out []*League) {
+func (c *Leagues) Running() (out []*League) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	for _, id := range c.order {
@@ -45,43 +40,43 @@ func (c *places) Running() (out []*League) {
 }
 
 // Busy reports whether a league is not over.
-func (c *places) Busy() bool {
+func (c *Leagues) Busy() bool {
 	return slices.ContainsFunc(c.Running(), func(l *League) bool { return !l.over() })
 }
 
-// add registers a league, to be opened on demand.
-func (c *places) add(id string, open func() (*League, error)) {
+// Register adds a league that is opened on demand. It is idempotent.
+func (c *Leagues) Register(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.all[id] == nil {
-		c.all[id] = &place{id: id, open: open}
+		c.all[id] = &place{id: id}
 		c.order = append(c.order, id)
 	}
 }
 
 // place returns the entry of a league, or nil.
-func (c *places) place(id string) *place {
+func (c *Leagues) place(id string) *place {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	return c.all[id]
 }
 
-// visit returns a league, opening it if necessary. It stays open for at least [restAfter]: a caller that needs it for
+// Visit returns a league, opening it if necessary. It stays open for at least [restAfter]: a caller that needs it for
 // longer holds it.
-func (c *places) visit(id string) (*League, error) {
-	l, done, err := c.hold(c.over, id)
+func (c *Leagues) Visit(id string) (*League, error) {
+	l, done, err := c.Hold(c.over, id)
 	if err == nil {
 		done()
 	}
 	return l, err
 }
 
-// hold returns a league, opening it if necessary, and keeps it open until done is called. Ctx ends the wait for an
+// Hold returns a league, opening it if necessary, and keeps it open until done is called. Ctx ends the wait for an
 // opening or closing in progress.
-func (c *places) hold(ctx context.Context, id string) (l *League, done func(), err error) {
+func (c *Leagues) Hold(ctx context.Context, id string) (l *League, done func(), err error) {
 	p := c.place(id)
 	if p == nil {
-		return nil, nil, errNoLeague
+		return nil, nil, ErrNoLeague
 	}
 	for {
 		l, moving, err := p.enter()
@@ -102,8 +97,8 @@ func (c *places) hold(ctx context.Context, id string) (l *League, done func(), e
 	}
 }
 
-// opened returns a league if it is open, or nil.
-func (c *places) opened(id string) *League {
+// Opened returns a league if it is open, or nil.
+func (c *Leagues) Opened(id string) *League {
 	p := c.place(id)
 	if p == nil {
 		return nil
@@ -111,8 +106,8 @@ func (c *places) opened(id string) *League {
 	return p.now()
 }
 
-// holdOpen is like hold, but returns nil for a league that is not open.
-func (c *places) holdOpen(id string) (l *League, done func()) {
+// HoldOpen is like Hold, but returns nil for a league that is not open.
+func (c *Leagues) HoldOpen(id string) (l *League, done func()) {
 	p := c.place(id)
 	if p == nil {
 		return nil, nil
@@ -128,7 +123,7 @@ func (c *places) holdOpen(id string) (l *League, done func()) {
 }
 
 // unlock opens the league of a place; enter gave that task to the caller.
-func (c *places) unlock(p *place) {
+func (c *Leagues) unlock(p *place) {
 	l, err := c.openAt(p)
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -143,21 +138,21 @@ func (c *places) unlock(p *place) {
 }
 
 // openAt opens the league of a place and starts its tasks.
-func (c *places) openAt(p *place) (*League, error) {
+func (c *Leagues) openAt(p *place) (*League, error) {
 	if err := c.enter(); err != nil {
 		return nil, err
 	}
 	defer c.moving.Done()
-	l, err := p.open()
+	l, err := c.opener.open(p.id, p.wasRested())
 	if err == nil {
-		c.settle(l)
+		c.opener.settle(l)
 	}
 	return l, err
 }
 
 // State returns the state of a league by its protocol name, or the last known state; "" means unknown. It opens
 // nothing, so that thousands can be listed. Open reports whether the league is open.
-func (c *places) State(id string) (state string, open bool) {
+func (c *Leagues) State(id string) (state string, open bool) {
 	p := c.place(id)
 	if p == nil {
 		return "", false
@@ -166,7 +161,7 @@ func (c *places) State(id string) (state string, open bool) {
 }
 
 // found records the state of a league without opening it.
-func (c *places) found(id, state string) {
+func (c *Leagues) found(id, state string) {
 	if p := c.place(id); p != nil {
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -174,20 +169,9 @@ func (c *places) found(id, state string) {
 	}
 }
 
-// restedAt reports whether this server closed a league for idleness.
-func (c *places) restedAt(id string) bool {
-	p := c.place(id)
-	if p == nil {
-		return false
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.rested
-}
-
 // vacant lists the leagues, other than but, that agents can join, open or not.
-func (c *places) vacant(but string) (out []string) {
-	for _, id := range c.Leagues() {
+func (c *Leagues) vacant(but string) (out []string) {
+	for _, id := range c.IDs() {
 		if p := c.place(id); id != but && p != nil && p.canJoin() {
 			out = append(out, id)
 		}
@@ -195,8 +179,27 @@ func (c *places) vacant(but string) (out []string) {
 	return out
 }
 
+// Archived reports whether a league is archived.
+func (c *Leagues) Archived(id string) bool {
+	p := c.place(id)
+	if p == nil {
+		return false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.archived
+}
+
+// SetArchived sets the archived flag of a registered league.
+func (c *Leagues) SetArchived(id string, away bool) {
+	p := c.place(id)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.archived = away
+}
+
 // remove unregisters a league that was never started.
-func (c *places) remove(id string) {
+func (c *Leagues) remove(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.all, id)
@@ -204,18 +207,18 @@ func (c *places) remove(id string) {
 }
 
 // enter permits an opening or closing, unless the server shuts down. The caller must call moving.Done afterwards.
-func (c *places) enter() error {
+func (c *Leagues) enter() error {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	if c.closed {
-		return errClosing
+		return ErrClosing
 	}
 	c.moving.Add(1)
 	return nil
 }
 
 // shutDown permits no further opening or closing, and waits for those in progress.
-func (c *places) shutDown() {
+func (c *Leagues) shutDown() {
 	c.mu.Lock()
 	c.closed = true
 	c.mu.Unlock()
@@ -223,7 +226,7 @@ func (c *places) shutDown() {
 }
 
 // isShut reports whether the server is shutting down.
-func (c *places) isShut() bool {
+func (c *Leagues) isShut() bool {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	return c.closed

@@ -1,4 +1,4 @@
-package server
+package placement
 
 import (
 	"context"
@@ -7,9 +7,9 @@ import (
 	"log/slog"
 	"time"
 
+	"agentleague/cluster/relay"
 	"agentleague/protocol"
 	"agentleague/rpc"
-	"agentleague/server/relay"
 )
 
 // A forwarder sends tool calls that name another league of the cluster to that league's manager. An MCP session

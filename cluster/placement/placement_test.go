@@ -1,4 +1,4 @@
-package server
+package placement
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"agentleague/engine/engines"
@@ -23,15 +24,41 @@ import (
 	"agentleague/league"
 	"agentleague/protocol"
 	"agentleague/rpc/rpctest"
+	"agentleague/server"
 	"agentleague/store"
 )
 
 // A partner is one manager of a cluster in this process.
 type partner struct {
-	*Server
+	*server.Server
+	*placement
 	t    *testing.T
 	stop context.CancelFunc
 }
+
+// newEnv is a root of its own with the settings that everybody begins with.
+func newEnv(t testing.TB) *host.Env {
+	t.Helper()
+	root, err := store.Open(filepath.Join(t.TempDir(), "SHARED"), host.Games())
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &host.Env{Root: root, Net: &host.Net{Host: "localhost"}, Screen: io.Discard, Level: slog.LevelError}
+	if h.System, err = root.Config().System(); err != nil {
+		t.Fatal(err)
+	}
+	if h.League, err = root.Config().League(root.DefaultLeague()); err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// memory is an engine that has no files.
+type memory struct{ *sim.Engine }
+
+func (memory) HeldAt(string) error                    { return nil }
+func (memory) KeepHead(context.Context, string) error { return nil }
+func (memory) Check(context.Context, string) error    { return nil }
 
 // sharedEngine is an engine in memory that several managers share.
 func sharedEngine() engines.Choice {
@@ -59,12 +86,12 @@ func (c copied) Secret(ctx context.Context, name string) ([]byte, error) {
 func openPartner(t *testing.T, e engines.Choice) *partner {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
-	c, err := Open(ctx, newEnv(t), Options{Engine: e})
+	c, err := open(ctx, newEnv(t), server.Options{Engine: e}, func(string) {})
 	if err != nil {
 		stop()
 		t.Fatal(err)
 	}
-	p := &partner{c, t, stop}
+	p := &partner{c.server, c, t, stop}
 	t.Cleanup(p.end)
 	return p
 }
@@ -86,7 +113,7 @@ func (p *partner) end() {
 // get returns what the manager answers at a path.
 func (p *partner) get(path string) (int, string) {
 	p.t.Helper()
-	resp, err := http.Get(p.base + path)
+	resp, err := http.Get(p.Address() + path)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -96,14 +123,14 @@ func (p *partner) get(path string) (int, string) {
 }
 
 // has reports whether the manager runs a league.
-func (p *partner) has(id string) bool { return p.opened(id) != nil }
+func (p *partner) has(id string) bool { return p.Leagues.Opened(id) != nil }
 
 // status asks the manager for the status of a league as agents do.
 func (p *partner) status(id string) string {
 	p.t.Helper()
 	body, _ := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "get_league_status",
 		"params": map[string]any{"league_id": id}})
-	resp, err := http.Post(p.base+"/mcp", "application/json", bytes.NewReader(body))
+	resp, err := http.Post(p.Address()+"/mcp", "application/json", bytes.NewReader(body))
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -117,7 +144,7 @@ func TestAnyManagerOfAClusterAnswersForAllLeagues(t *testing.T) {
 	e := sharedEngine()
 	a, b := openPartner(t, e), openPartner(t, e)
 	for _, id := range []string{"spring", "autumn"} {
-		if _, err := a.create(t.Context(), &protocol.CreateLeague{Envelope: protocol.Envelope{LeagueID: id}, Players: 2}, "admin"); err != nil {
+		if _, err := a.Organizer.Create(t.Context(), &protocol.CreateLeague{Envelope: protocol.Envelope{LeagueID: id}, Players: 2}, "admin"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -132,23 +159,25 @@ func TestAnyManagerOfAClusterAnswersForAllLeagues(t *testing.T) {
 	for _, p := range []*partner{a, b} {
 		for _, id := range all {
 			if code, text := p.get("/leagues/" + id + "/health"); code != http.StatusOK {
-				t.Errorf("%s answers for %s with %d: %s", p.base, id, code, text)
+				t.Errorf("%s answers for %s with %d: %s", p.Address(), id, code, text)
 			}
 			if code, text := p.get("/leagues/" + id); code != http.StatusOK || !strings.Contains(text, id) {
-				t.Errorf("%s shows %s with %d", p.base, id, code)
+				t.Errorf("%s shows %s with %d", p.Address(), id, code)
 			}
 			if said := p.status(id); !strings.Contains(said, fmt.Sprintf("%q", id)) || strings.Contains(said, `"error"`) {
-				t.Errorf("%s says of %s: %s", p.base, id, said)
+				t.Errorf("%s says of %s: %s", p.Address(), id, said)
 			}
 		}
 		if _, text := p.get("/api/v1/leagues"); strings.Count(text, `"league_id"`) != len(all) {
-			t.Errorf("%s lists %s", p.base, text)
+			t.Errorf("%s lists %s", p.Address(), text)
 		}
 		if code, _ := p.get("/leagues/winter/health"); code != http.StatusNotFound {
-			t.Errorf("%s answers for a league that is not there with %d", p.base, code)
+			t.Errorf("%s answers for a league that is not there with %d", p.Address(), code)
 		}
 	}
-	if a.usual.AdminToken != b.usual.AdminToken {
+	one, errA := a.env.AdminToken()
+	two, errB := b.env.AdminToken()
+	if errors.Join(errA, errB) != nil || one != two {
 		t.Error("they have different admin tokens")
 	}
 }
@@ -160,10 +189,10 @@ func TestLeaguesAreMadeOnceInACluster(t *testing.T) {
 	n := func(cycles int) *protocol.CreateLeague {
 		return &protocol.CreateLeague{Envelope: protocol.Envelope{LeagueID: "spring"}, Players: 2, Cycles: cycles}
 	}
-	if _, err := a.create(t.Context(), n(1), "admin"); err != nil {
+	if _, err := a.Organizer.Create(t.Context(), n(1), "admin"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.create(t.Context(), n(2), "admin"); !protocol.Is(err, protocol.DuplicateName) {
+	if _, err := b.Organizer.Create(t.Context(), n(2), "admin"); !protocol.Is(err, protocol.DuplicateName) {
 		t.Errorf("the second was answered %v", err)
 	}
 	rpctest.Eventually(t, "the same settings at both", func() bool {
@@ -178,18 +207,18 @@ func TestALeagueThatIsOverIsWholeWithWhoeverTakesItOver(t *testing.T) {
 	e := sharedEngine()
 	a, b := openPartner(t, e), openPartner(t, e)
 	bots := &protocol.CreateLeague{Envelope: protocol.Envelope{LeagueID: "spring"}, Players: 2, Bots: []string{"random", "random"}}
-	if _, err := a.create(t.Context(), bots, "admin"); err != nil {
+	if _, err := a.Organizer.Create(t.Context(), bots, "admin"); err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range []*partner{a, b} {
-		rpctest.Eventually(t, "the end of the league", func() bool { return p.shared.over("spring") })
+		rpctest.Eventually(t, "the end of the league", func() bool { return p.over("spring") })
 	}
 	was, other := a, b
-	if _, mine, _ := b.shared.member.Owner("spring"); mine {
+	if _, mine, _ := b.member.Owner("spring"); mine {
 		was, other = b, a
 	}
 	was.end()
-	rpctest.Eventually(t, "a new owner", func() bool { _, mine, _ := other.shared.member.Owner("spring"); return mine })
+	rpctest.Eventually(t, "a new owner", func() bool { _, mine, _ := other.member.Owner("spring"); return mine })
 	if code, text := other.get("/leagues/spring/matches/R1M1"); code != http.StatusOK {
 		t.Errorf("the match is shown with %d: %s", code, text)
 	}
@@ -227,7 +256,7 @@ func TestARootThatWasUsedWithoutTheClusterIsRefused(t *testing.T) {
 	if _, err := h.AdminToken(); err != nil {
 		t.Fatal(err)
 	}
-	_, err := Open(t.Context(), h, Options{Engine: sharedEngine()})
+	_, err := open(t.Context(), h, server.Options{Engine: sharedEngine()}, func(string) {})
 	if !errors.Is(err, store.ErrOtherAdmin) || !strings.Contains(err.Error(), "Remove data/admin.token") {
 		t.Errorf("got %v", err)
 	}
@@ -239,7 +268,7 @@ func TestBuiltInAgentsPlayOnWithTheNextManager(t *testing.T) {
 	a, b := openPartner(t, e), openPartner(t, e)
 	bots := &protocol.CreateLeague{Envelope: protocol.Envelope{LeagueID: "spring"}, Players: 4, Cycles: 20,
 		Bots: []string{"random", "random", "random", "random"}}
-	if _, err := a.create(t.Context(), bots, "admin"); err != nil {
+	if _, err := a.Organizer.Create(t.Context(), bots, "admin"); err != nil {
 		t.Fatal(err)
 	}
 	rpctest.Eventually(t, "the league", func() bool { return a.has("spring") || b.has("spring") })
@@ -248,15 +277,15 @@ func TestBuiltInAgentsPlayOnWithTheNextManager(t *testing.T) {
 		was, other = b, a
 	}
 	played := func(p *partner) (n int) {
-		if l := p.opened("spring"); l != nil {
+		if l := p.Leagues.Opened("spring"); l != nil {
 			l.Manager.Read(func(s *league.State) { n = s.Recorded })
 		}
 		return n
 	}
 	rpctest.Eventually(t, "a result", func() bool { return played(was) > 0 })
 	was.end()
-	rpctest.Eventually(t, "the end of the league", func() bool { return other.shared.over("spring") })
-	l, err := other.visit("spring")
+	rpctest.Eventually(t, "the end of the league", func() bool { return other.over("spring") })
+	l, err := other.Leagues.Visit("spring")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -279,7 +308,7 @@ func handedOn(t *testing.T) (a, b *partner, listed func() string) {
 	a = openPartner(t, e)
 	bots := &protocol.CreateLeague{Envelope: protocol.Envelope{LeagueID: "spring"}, Players: 4, Cycles: 20,
 		Bots: []string{"random", "random", "random", "random"}}
-	if _, err := a.create(t.Context(), bots, "admin"); err != nil {
+	if _, err := a.Organizer.Create(t.Context(), bots, "admin"); err != nil {
 		t.Fatal(err)
 	}
 	listed = func() string {
@@ -297,7 +326,7 @@ func TestALeagueThatWasHandedOnIsListedAsItIs(t *testing.T) {
 	t.Parallel()
 	_, b, listed := handedOn(t)
 	listed() // while it is played there
-	rpctest.Eventually(t, "the end of the league", func() bool { return b.shared.over("spring") })
+	rpctest.Eventually(t, "the end of the league", func() bool { return b.over("spring") })
 	rpctest.Eventually(t, "the end in the list of the first", func() bool {
 		return strings.Contains(listed(), `"state":"LEAGUE_COMPLETED"`) && strings.Contains(listed(), `"matches_recorded":120`)
 	})
@@ -307,9 +336,9 @@ func TestALeagueThatWasHandedOnIsListedAsItIs(t *testing.T) {
 func TestALeagueThatComesBackAfterItsEndIsListedAsOver(t *testing.T) {
 	t.Parallel()
 	a, b, listed := handedOn(t)
-	rpctest.Eventually(t, "the end of the league", func() bool { return b.shared.over("spring") })
+	rpctest.Eventually(t, "the end of the league", func() bool { return b.over("spring") })
 	b.end()
-	rpctest.Eventually(t, "its return", func() bool { _, mine, _ := a.shared.member.Owner("spring"); return mine })
+	rpctest.Eventually(t, "its return", func() bool { _, mine, _ := a.member.Owner("spring"); return mine })
 	if text := listed(); !strings.Contains(text, `"state":"LEAGUE_COMPLETED"`) || !strings.Contains(text, `"matches_recorded":120`) {
 		t.Errorf("it is listed as %s", text)
 	}
@@ -321,7 +350,7 @@ func TestALeagueIsArchivedInTheWholeCluster(t *testing.T) {
 	e := sharedEngine()
 	a, b := openPartner(t, e), openPartner(t, e)
 	n := &protocol.CreateLeague{Envelope: protocol.Envelope{LeagueID: "spring"}, Players: 2}
-	if _, err := a.create(t.Context(), n, "admin"); err != nil {
+	if _, err := a.Organizer.Create(t.Context(), n, "admin"); err != nil {
 		t.Fatal(err)
 	}
 	rpctest.Eventually(t, "the league", func() bool { return a.has("spring") || b.has("spring") })
@@ -330,17 +359,52 @@ func TestALeagueIsArchivedInTheWholeCluster(t *testing.T) {
 		owner = b
 	}
 	for _, back := range []bool{false, true} {
-		if err := owner.shelve(t.Context(), "spring", back, "admin"); err != nil {
+		if err := owner.Organizer.Archive(t.Context(), "spring", back, "admin"); err != nil {
 			t.Fatal(err)
 		}
 		for _, p := range []*partner{a, b} {
-			rpctest.Eventually(t, "the word at each", func() bool { return p.Archived("spring") != back })
+			rpctest.Eventually(t, "the word at each", func() bool { return p.Leagues.Archived("spring") != back })
 			if _, text := p.get("/api/v1/leagues"); strings.Contains(text, `"spring"`) != back {
-				t.Errorf("brought back: %v; %s lists %s", back, p.base, text)
+				t.Errorf("brought back: %v; %s lists %s", back, p.Address(), text)
 			}
 		}
 	}
 	if !owner.has("spring") {
 		rpctest.Eventually(t, "the league again", func() bool { return a.has("spring") || b.has("spring") })
+	}
+}
+
+func TestAManagerThatLosesItsClusterIsNotReady(t *testing.T) {
+	t.Parallel()
+	var gone atomic.Bool
+	disk := sim.New(1)
+	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+	c, err := Open(ctx, newEnv(t), server.Options{Engine: engines.Own(true, func(context.Context, string, *slog.Logger) (engines.Engine, error) {
+		return memory{disk.Open(sim.Options{Fault: func(string) sim.Fault {
+			if gone.Load() {
+				return sim.FailBefore
+			}
+			return sim.None
+		}})}, nil
+	})}, func(string) {})
+	if err != nil {
+		stop()
+		t.Fatal(err)
+	}
+	defer func() {
+		gone.Store(false)
+		stop()
+		if err := c.Wait(); err != nil {
+			t.Error(err)
+		}
+	}()
+	p := &partner{Server: c, t: t}
+	for _, away := range []bool{false, true, false} {
+		gone.Store(away)
+		rpctest.Eventually(t, "the cluster", func() bool {
+			status, body := p.get("/readyz")
+			return !away && status == http.StatusOK ||
+				away && strings.Contains(body, "cluster: this manager does not reach the engine; the others take its leagues over\n")
+		})
 	}
 }

@@ -1,4 +1,4 @@
-package server
+package placement
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 	"agentleague/league"
 	"agentleague/protocol"
 	"agentleague/rpc/rpctest"
+	"agentleague/server"
 )
 
 // How large the leagues of the benchmark are: 10 players that meet 8 times play 360 matches.
@@ -27,13 +28,18 @@ const (
 // BenchmarkClusterAgainstJournal plays the same league in turns on a journal and on three NATS servers of this process that
 // sync every write, as one manager does. It reports the matches a second of each, and their ratio:
 //
-//	go test ./server -run '^$' -bench ClusterAgainstJournal -benchtime 5x
+//	go test ./cluster/placement -run '^$' -bench ClusterAgainstJournal -benchtime 5x
 func BenchmarkClusterAgainstJournal(b *testing.B) {
-	cluster, err := engines.Parse(threeNodes(b), engines.Options{})
+	nodes, err := engines.Parse(threeNodes(b), engines.Options{})
 	if err != nil {
 		b.Fatal(err)
 	}
-	alone, shared := benchServer(b, engines.Choice{}), benchServer(b, cluster)
+	alone := benchServer(b, func(ctx context.Context) (*server.Server, error) {
+		return server.Open(ctx, newEnv(b), server.Options{})
+	})
+	shared := benchServer(b, func(ctx context.Context) (*server.Server, error) {
+		return Open(ctx, newEnv(b), server.Options{Engine: nodes}, func(string) {})
+	})
 	var took [2]time.Duration
 	for n := 0; b.Loop(); n++ {
 		took[0] += playBench(b, alone, n)
@@ -45,11 +51,11 @@ func BenchmarkClusterAgainstJournal(b *testing.B) {
 	b.ReportMetric(rate(took[1])/rate(took[0]), "ratio")
 }
 
-// benchServer opens a server on an engine.
-func benchServer(b *testing.B, e engines.Choice) *Server {
+// benchServer opens a server that is ended with the benchmark.
+func benchServer(b *testing.B, open func(context.Context) (*server.Server, error)) *server.Server {
 	b.Helper()
 	ctx, stop := context.WithCancel(context.WithoutCancel(b.Context()))
-	c, err := Open(ctx, newEnv(b), Options{Engine: e})
+	c, err := open(ctx)
 	if err != nil {
 		stop()
 		b.Fatal(err)
@@ -64,19 +70,19 @@ func benchServer(b *testing.B, e engines.Choice) *Server {
 }
 
 // playBench plays a league of built-in agents, and returns how long it took from its start to its end, by its log.
-func playBench(b *testing.B, c *Server, n int) (took time.Duration) {
+func playBench(b *testing.B, c *server.Server, n int) (took time.Duration) {
 	b.Helper()
 	bots := make([]string, benchPlayers)
 	for i := range bots {
 		bots[i] = "random"
 	}
-	id, err := c.create(b.Context(), &protocol.CreateLeague{
+	id, err := c.Organizer.Create(b.Context(), &protocol.CreateLeague{
 		Envelope: protocol.Envelope{LeagueID: fmt.Sprintf("bench_%d", n)}, Players: benchPlayers, Cycles: benchCycles, Bots: bots,
 	}, "bench")
 	if err != nil {
 		b.Fatal(err)
 	}
-	l, err := c.visit(id)
+	l, err := c.Leagues.Visit(id)
 	if err != nil {
 		b.Fatal(err)
 	}

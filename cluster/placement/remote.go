@@ -1,12 +1,7 @@
-// Package faraway summarizes a league that another manager of the cluster runs, for lists, from the league's log.
-// Requests for its pages and orders are relayed to that manager.
-//
-//	log of the league ── Read, at most once a second ─▶ state ─▶ lists
-package faraway
+package placement
 
 import (
 	"context"
-	"errors"
 	"iter"
 	"sync"
 	"time"
@@ -15,11 +10,15 @@ import (
 	"agentleague/league"
 	"agentleague/league/view"
 	"agentleague/protocol"
+	"agentleague/server"
 	"agentleague/web"
 )
 
-// A League is a league that another manager runs.
-type League struct {
+// A remoteLeague summarizes a league that another manager runs, for lists, from the league's log. Requests for its
+// pages and orders are relayed to that manager. It is safe for concurrent use.
+//
+//	log of the league ── Read, at most once a second ─▶ state ─▶ lists
+type remoteLeague struct {
 	elsewhere
 	id  string
 	log engine.Engine
@@ -31,26 +30,23 @@ type League struct {
 	read  time.Time // the time of the last read
 }
 
-var _ web.Season = (*League)(nil)
+var _ web.Season = (*remoteLeague)(nil)
 
 // maxAge limits the age of a summary: lists are public and requested often.
 const maxAge = time.Second
 
-// New returns a league that has not been read yet.
-func New(id string, log engine.Engine) *League {
-	f := &League{id: id, log: log, state: league.NewLean()}
+// newRemote returns a league that has not been read yet.
+func newRemote(id string, log engine.Engine) *remoteLeague {
+	f := &remoteLeague{id: id, log: log, state: league.NewLean()}
 	f.view = view.NewCache(f)
 	return f
 }
 
 // View returns the views of the league.
-func (f *League) View() *view.Cache { return f.view }
+func (f *remoteLeague) View() *view.Cache { return f.view }
 
-// ErrElsewhere is the answer to every order: only the league's manager takes orders.
-var ErrElsewhere = errors.New("another manager of the cluster runs the league")
-
-// Refresh reads the new events of the log, if the last read is older than maxAge.
-func (f *League) Refresh(ctx context.Context) error {
+// refresh reads the new events of the log, if the last read is older than maxAge.
+func (f *remoteLeague) refresh(ctx context.Context) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if time.Since(f.read) < maxAge {
@@ -70,7 +66,7 @@ func (f *League) Refresh(ctx context.Context) error {
 }
 
 // apply applies an entry to the state.
-func (f *League) apply(e engine.Entry) error {
+func (f *remoteLeague) apply(e engine.Entry) error {
 	at, events, err := league.DecodeLean(e.Data)
 	if err != nil {
 		return err
@@ -86,29 +82,29 @@ func (f *League) apply(e engine.Entry) error {
 }
 
 // ID returns the league's id.
-func (f *League) ID() string { return f.id }
+func (f *remoteLeague) ID() string { return f.id }
 
 // Read calls look with the state as of the last refresh.
-func (f *League) Read(look func(s *league.State)) {
+func (f *remoteLeague) Read(look func(s *league.State)) {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
 	look(f.state)
 }
 
 // Sequence returns the sequence of the newest entry that was read.
-func (f *League) Sequence() uint64 {
+func (f *remoteLeague) Sequence() uint64 {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
 	return f.seq
 }
 
 // Follow yields nothing: event streams are relayed to the manager of the league.
-func (f *League) Follow(context.Context, uint64) iter.Seq2[league.Happened, error] {
+func (f *remoteLeague) Follow(context.Context, uint64) iter.Seq2[league.Happened, error] {
 	return func(func(league.Happened, error) bool) {}
 }
 
 // Ended returns nil, a channel that is never closed: this manager does not run the league.
-func (f *League) Ended() <-chan struct{} { return nil }
+func (f *remoteLeague) Ended() <-chan struct{} { return nil }
 
 // elsewhere implements the methods that need the league's manager with empty answers. They are not called unless the
 // league has just moved.
@@ -126,17 +122,17 @@ func (elsewhere) Warnings() []protocol.Warning { return nil }
 func (elsewhere) Owner(string) string          { return "" }
 func (elsewhere) Suspect(string, string)       {}
 
-func (elsewhere) Start(context.Context, string) error                   { return ErrElsewhere }
-func (elsewhere) Pause(context.Context, string) error                   { return ErrElsewhere }
-func (elsewhere) Resume(context.Context, string) error                  { return ErrElsewhere }
-func (elsewhere) Cancel(context.Context, string) error                  { return ErrElsewhere }
-func (elsewhere) PlaySeasons(context.Context, int, string) error        { return ErrElsewhere }
+func (elsewhere) Start(context.Context, string) error                   { return server.ErrElsewhere }
+func (elsewhere) Pause(context.Context, string) error                   { return server.ErrElsewhere }
+func (elsewhere) Resume(context.Context, string) error                  { return server.ErrElsewhere }
+func (elsewhere) Cancel(context.Context, string) error                  { return server.ErrElsewhere }
+func (elsewhere) PlaySeasons(context.Context, int, string) error        { return server.ErrElsewhere }
 func (elsewhere) BeginDrain(context.Context, string)                    {}
-func (elsewhere) Withdraw(context.Context, string, string) error        { return ErrElsewhere }
-func (elsewhere) Readmit(context.Context, string, string, string) error { return ErrElsewhere }
-func (elsewhere) Rename(context.Context, string, string, string) error  { return ErrElsewhere }
-func (elsewhere) Merge(context.Context, string, string, string) error   { return ErrElsewhere }
-func (elsewhere) Annul(context.Context, string, string, string) error   { return ErrElsewhere }
+func (elsewhere) Withdraw(context.Context, string, string) error        { return server.ErrElsewhere }
+func (elsewhere) Readmit(context.Context, string, string, string) error { return server.ErrElsewhere }
+func (elsewhere) Rename(context.Context, string, string, string) error  { return server.ErrElsewhere }
+func (elsewhere) Merge(context.Context, string, string, string) error   { return server.ErrElsewhere }
+func (elsewhere) Annul(context.Context, string, string, string) error   { return server.ErrElsewhere }
 func (elsewhere) Invite(context.Context, protocol.Role, []string, string) ([]protocol.Invitation, error) {
-	return nil, ErrElsewhere
+	return nil, server.ErrElsewhere
 }

@@ -1,4 +1,4 @@
-package server
+package placement
 
 import (
 	"bytes"
@@ -6,71 +6,90 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
 
+	"agentleague/cluster/relay"
+	"agentleague/host"
+	"agentleague/metrics"
 	"agentleague/oauth"
 	"agentleague/protocol"
 	"agentleague/rpc"
-	"agentleague/server/relay"
+	"agentleague/server"
 	"agentleague/web"
 )
 
 // mostRelayed is the limit of a relayed request body in bytes. Agents accept less.
 const mostRelayed = 8 << 20
 
-// serve answers a request, or relays it to the manager of its league.
-func (s *shared) serve(w http.ResponseWriter, r *http.Request) {
-	r, via, passed := s.relay.Accept(r)
-	if passed {
-		s.serveOwn(w, r.WithContext(rpc.WithVia(r.Context(), via)))
-		return
-	}
-	rpc.HostCheck{Hosts: s.env.Net.Names()}.Wrap(http.HandlerFunc(s.route)).ServeHTTP(w, r)
+// A front routes the requests of a manager: to its own leagues, or through the relay to the manager of their league.
+type front struct {
+	*owners
+	env     *host.Env
+	server  *server.Server
+	relay   *relay.Relay
+	logger  *slog.Logger
+	figures *metrics.Agent // the metrics of the process; those of a league have their own path
+}
+
+// Route returns a handler that answers a request, or relays it to the manager of its league.
+func (f *front) Route(here http.Handler) http.Handler {
+	open := rpc.HostCheck{Hosts: f.env.Net.Names()}.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		f.route(here, w, r)
+	}))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r, via, passed := f.relay.Accept(r)
+		if passed {
+			f.serveOwn(here, w, r.WithContext(rpc.WithVia(r.Context(), via)))
+			return
+		}
+		open.ServeHTTP(w, r)
+	})
 }
 
 // serveOwn answers a request relayed by another manager, for a league that is here or is about to arrive.
-func (s *shared) serveOwn(w http.ResponseWriter, r *http.Request) {
-	body, r, ok := s.body(w, r)
+func (f *front) serveOwn(here http.Handler, w http.ResponseWriter, r *http.Request) {
+	body, r, ok := f.body(w, r)
 	if !ok {
 		return
 	}
-	id := s.addressee(r, body)
+	id := f.addressee(r, body)
 	for end := time.Now().Add(handOver / 2); ; {
-		if _, mine, known := s.member.Owner(id); mine || !known {
+		if _, mine, known := f.member.Owner(id); mine || !known {
 			break
 		}
-		if time.Now().After(end) || !s.pause(r.Context()) {
+		if time.Now().After(end) || !f.pause(r.Context()) {
 			relay.NotHere(w)
 			return
 		}
 	}
-	s.serveHere(w, meant(r, id))
+	here.ServeHTTP(w, meant(r, id))
 }
 
 // route serves requests for this manager and its leagues, and relays the others.
-func (s *shared) route(w http.ResponseWriter, r *http.Request) {
-	body, r, ok := s.body(w, r)
+func (f *front) route(here http.Handler, w http.ResponseWriter, r *http.Request) {
+	body, r, ok := f.body(w, r)
 	if !ok {
 		return
 	}
-	id := s.addressee(s.inside(r), body)
+	id := f.addressee(f.server.Inside(r), body)
 	for end := time.Now().Add(handOver); ; {
-		address, mine, known := s.member.Owner(id)
+		address, mine, known := f.member.Owner(id)
 		if mine || !known {
-			s.serveHere(w, meant(r, id))
+			here.ServeHTTP(w, meant(r, id))
 			return
 		}
 		if address != "" {
-			err := s.relay.Pass(w, r, body, s.via(r), address)
+			err := f.relay.Pass(w, r, body, f.via(r), address)
 			if err == nil {
 				return
 			}
-			s.logger.Debug("a request was not passed on yet", "league_id", id, "to", address, "error", err)
+			f.logger.Debug("a request was not passed on yet", "league_id", id, "to", address, "error", err)
 		}
-		if time.Now().After(end) || !s.pause(r.Context()) {
+		if time.Now().After(end) || !f.pause(r.Context()) {
 			w.Header().Set("Retry-After", "1")
 			http.Error(w, "the league is changing its manager; try again", http.StatusServiceUnavailable)
 			return
@@ -80,15 +99,16 @@ func (s *shared) route(w http.ResponseWriter, r *http.Request) {
 
 // via returns the address of this manager that a request was sent to, or "" for the public address, which all
 // managers know.
-func (s *shared) via(r *http.Request) string {
-	if u, err := url.Parse(s.public); s.public != "" && err == nil && strings.EqualFold(r.Host, u.Host) {
+func (f *front) via(r *http.Request) string {
+	public := f.env.Net.Public
+	if u, err := url.Parse(public); public != "" && err == nil && strings.EqualFold(r.Host, u.Host) {
 		return ""
 	}
-	return s.base
+	return f.server.Address()
 }
 
 // body reads the body of a request, if it has one, and returns a request with the body restored.
-func (s *shared) body(w http.ResponseWriter, r *http.Request) ([]byte, *http.Request, bool) {
+func (f *front) body(w http.ResponseWriter, r *http.Request) ([]byte, *http.Request, bool) {
 	if r.Body == nil || r.Body == http.NoBody || r.Method == http.MethodGet {
 		return nil, r, true
 	}
@@ -108,7 +128,7 @@ func (s *shared) body(w http.ResponseWriter, r *http.Request) ([]byte, *http.Req
 }
 
 // addressee returns the league that a request names by its path or body; "" means any manager can answer.
-func (s *shared) addressee(r *http.Request, body []byte) string {
+func (f *front) addressee(r *http.Request, body []byte) string {
 	path := r.URL.Path
 	for _, at := range []string{"/leagues/", "/api/v1/leagues/", oauth.WellKnown + "/leagues/"} {
 		if rest, ok := strings.CutPrefix(path, at); ok {
@@ -116,7 +136,7 @@ func (s *shared) addressee(r *http.Request, body []byte) string {
 			return id
 		}
 	}
-	first := s.env.League.LeagueID
+	first := f.env.League.LeagueID
 	switch {
 	case strings.HasPrefix(path, oauth.WellKnown):
 		return first
@@ -125,7 +145,7 @@ func (s *shared) addressee(r *http.Request, body []byte) string {
 	case r.Header.Get("Mcp-Session-Id") != "": // the session belongs to the manager that opened it
 		return first
 	}
-	if id, ok := s.named(body); ok {
+	if id, ok := f.named(body); ok {
 		return id
 	}
 	return first
@@ -139,25 +159,25 @@ func meant(r *http.Request, id string) *http.Request {
 	return r.WithContext(context.WithValue(r.Context(), meantKey{}, id))
 }
 
-// serveFirst answers a request without a league in its path: through the first league if it is here, which forwards
+// ServeFirst answers a request without a league in its path: through the first league if it is here, which forwards
 // requests for others, and otherwise as the league found by the body.
-func (s *shared) serveFirst(w http.ResponseWriter, r *http.Request) {
+func (f *front) ServeFirst(w http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {
 	case "/health":
 		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(map[string]string{"agent": protocol.Manager, "status": "healthy", "system_id": s.env.System.SystemID})
+		_ = json.NewEncoder(w).Encode(map[string]string{"agent": protocol.Manager, "status": "healthy", "system_id": f.env.System.SystemID})
 		return
 	case "/metrics":
-		s.figures.ServeHTTP(w, r)
+		f.figures.ServeHTTP(w, r)
 		return
 	}
-	id := s.env.League.LeagueID
-	if _, mine, _ := s.member.Owner(id); !mine {
+	id := f.env.League.LeagueID
+	if _, mine, _ := f.member.Owner(id); !mine {
 		id, _ = r.Context().Value(meantKey{}).(string)
 	}
-	l, done, err := s.hold(r.Context(), id)
+	l, done, err := f.server.Leagues.Hold(r.Context(), id)
 	switch {
-	case errors.Is(err, errNoLeague):
+	case errors.Is(err, server.ErrNoLeague):
 		http.NotFound(w, r)
 	case err != nil:
 		http.Error(w, "the league cannot be opened yet; try again", http.StatusServiceUnavailable)
@@ -167,26 +187,14 @@ func (s *shared) serveFirst(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// post answers a request from package gate if its league is open here.
-func (s *shared) post(ctx context.Context, r *rpc.Post) (answer []byte, ok bool) {
-	id, path := s.env.League.LeagueID, r.Path
-	if string(path) != "/mcp" && s.prefix != "" {
-		return nil, false
+// Addressee returns the league in the path of a request, in its body, or the first, and whether it is here.
+func (f *front) Addressee(id string, body []byte) (to string, here bool) {
+	if id == "" {
+		id = f.env.League.LeagueID
+		if named, ok := f.named(body); ok {
+			id = named
+		}
 	}
-	if rest, named := bytes.CutPrefix(path, []byte("/leagues/")); named {
-		part, _, _ := bytes.Cut(rest, []byte("/"))
-		id, path = string(part), rest[len(part):]
-	} else if named, ok := s.named(r.Body); ok {
-		id = named
-	}
-	if _, mine, _ := s.member.Owner(id); !mine {
-		return nil, false
-	}
-	l, done := s.holdOpen(id)
-	if l == nil {
-		return nil, false
-	}
-	defer done()
-	r.Path = path
-	return l.ServePost(ctx, r)
+	_, here, _ = f.member.Owner(id)
+	return id, here
 }

@@ -10,7 +10,7 @@ const (
 )
 
 // lookAfter pauses leagues that cannot be recorded, even if no write is due, until the server ends.
-func (c *places) lookAfter(hasRoom func() error) {
+func (c *Leagues) lookAfter(hasRoom func() error) {
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
 	for n := 1; ; n++ {

@@ -1,0 +1,199 @@
+package placement
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"agentleague/cluster"
+	"agentleague/host"
+	"agentleague/server"
+)
+
+// A reconciler has each league open on the manager that owns it, and on no other:
+//
+//	the cluster reassigns a league ─┐
+//	a manager ends unasked ─────────┴─▶ adjust(league): open it, close it, or leave it
+//
+// One goroutine works on a league at a time, and none while there is no work.
+type reconciler struct {
+	life    context.Context
+	env     *host.Env
+	member  *cluster.Member
+	leagues *server.Leagues
+	address string // of this manager
+	logger  *slog.Logger
+	say     func(line string)
+	tasks   sync.WaitGroup // end with the server
+
+	mu      sync.Mutex
+	working map[string]bool   // true: the league changed after the last pass
+	owners  map[string]string // the owner's address of each league at the last pass
+}
+
+// openAgain is the initial backoff after a league could not be opened, and openAgainMost its maximum.
+const (
+	openAgain     = 100 * time.Millisecond
+	openAgainMost = 2 * time.Second
+)
+
+// follow applies the cluster's changes until the server ends.
+func (c *reconciler) follow() {
+	for {
+		changed := c.member.Changed()
+		c.look()
+		select {
+		case <-changed:
+		case <-c.life.Done():
+			return
+		}
+	}
+}
+
+// look applies the cluster's current state: its leagues, their settings and their owners.
+func (c *reconciler) look() {
+	for _, l := range c.member.Leagues() {
+		c.learn(l)
+		if was, is := c.noteOwner(l); was != is || c.leagues.Opened(l.ID) != nil {
+			c.adjust(l.ID)
+		}
+	}
+}
+
+// learn registers a league of the cluster, with its archived flag, and writes its settings to the root.
+func (c *reconciler) learn(l cluster.League) {
+	changed, err := c.env.KeepLeague(l.ID, l.Settings)
+	if err != nil {
+		c.logger.Error("the settings of a league cannot be written", slog.String("league_id", l.ID), slog.Any("error", err))
+		return
+	}
+	if changed {
+		c.logger.Info("the settings of a league are replaced by those of the cluster", slog.String("league_id", l.ID))
+	}
+	c.leagues.Register(l.ID)
+	c.leagues.SetArchived(l.ID, l.Archived)
+}
+
+// noteOwner records the owner of a league and returns the addresses of its former and present owner.
+func (c *reconciler) noteOwner(l cluster.League) (was, is string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	was, is = c.owners[l.ID], c.member.Address(l.Owner)
+	if is != "" {
+		c.owners[l.ID] = is
+	}
+	if is == c.address && was != is {
+		c.tell("Took over %s%s", l.ID, from(was))
+	}
+	if was == c.address && is != "" && is != was {
+		c.tell("Handed %s on to %s", l.ID, is)
+	}
+	return was, is
+}
+
+// from formats the former owner of a league for a log line; an empty address gives "".
+func from(address string) string {
+	if address == "" {
+		return ""
+	}
+	return " from " + address
+}
+
+// tell prints a line at the terminal and in the log.
+func (c *reconciler) tell(format string, args ...any) {
+	line := fmt.Sprintf(format, args...)
+	c.logger.Info(line, slog.String("event_type", "LEAGUE_MOVED"))
+	c.say(line)
+}
+
+// adjust schedules work on a league, now or after the pass in progress.
+func (c *reconciler) adjust(id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, busy := c.working[id]; busy {
+		c.working[id] = true
+		return
+	}
+	c.working[id] = false
+	c.tasks.Go(func() { c.work(id) })
+}
+
+// work opens or closes a league until it is in the desired state.
+func (c *reconciler) work(id string) {
+	pause := openAgain
+	for c.life.Err() == nil {
+		err := c.arrange(id)
+		if err == nil && c.done(id) || errors.Is(err, server.ErrClosing) {
+			return
+		}
+		if err == nil {
+			pause = openAgain
+			continue
+		}
+		c.logger.Warn("a league cannot be opened yet", slog.String("league_id", id), slog.Any("error", err))
+		select {
+		case <-time.After(pause):
+		case <-c.life.Done():
+		}
+		pause = min(2*pause, openAgainMost)
+	}
+}
+
+// done ends the work on a league unless it changed concurrently.
+func (c *reconciler) done(id string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.working[id] {
+		c.working[id] = false
+		return false
+	}
+	delete(c.working, id)
+	return true
+}
+
+// arrange opens a league that is ours and is played, and closes a league that is not ours or has an ended manager.
+func (c *reconciler) arrange(id string) error {
+	c.leagues.AwaitMove(c.life, id) // a request for the league may be opening it
+	known, _ := c.member.League(id)
+	_, mine, _ := c.member.Owner(id)
+	if l := c.leagues.Opened(id); l != nil && (!mine || ended(l)) {
+		if err := c.leagues.Release(id); err != nil && !errors.Is(err, server.ErrClosing) {
+			c.logger.Warn("a league was not closed cleanly", slog.String("league_id", id), slog.Any("error", err))
+		}
+	}
+	if !mine || known.Over || known.Archived || c.leagues.Opened(id) != nil {
+		return nil
+	}
+	_, err := c.leagues.Visit(id)
+	return err
+}
+
+// ended reports whether the manager of a league has ended.
+func ended(l *server.League) bool {
+	select {
+	case <-l.Manager.Ended():
+		return true
+	default:
+		return false
+	}
+}
+
+// watch reports to the cluster that a league is over. If the league's manager has ended without a request, because
+// another wrote its log or its log was not writable, watch schedules its opening. Ctx ends when the league is closed.
+func (c *reconciler) watch(ctx context.Context, l *server.League) {
+	select {
+	case <-l.Manager.Done():
+		l.Manager.Settle(ctx)
+		if err := c.member.Over(c.life, l.ID()); err != nil && c.life.Err() == nil {
+			c.logger.Warn("the cluster was not told that a league is over", slog.String("league_id", l.ID()), slog.Any("error", err))
+		}
+		<-l.Manager.Ended()
+	case <-l.Manager.Ended():
+	}
+	if c.leagues.Opened(l.ID()) == l {
+		c.adjust(l.ID())
+	}
+}
