@@ -58,16 +58,16 @@ func readAgents(name string, text []byte) (Agents, error) {
 	err = errors.Join(s.schema(v.SchemaVersion), s.endpoint("league_manager.endpoint", v.LeagueManager.Endpoint))
 	seen := map[string]bool{}
 	for i := range v.Referees {
-		err = errors.Join(err, s.referee(fmt.Sprintf("referees[%d].", i), &v.Referees[i], seen))
+		err = errors.Join(err, v.Referees[i].check(s, fmt.Sprintf("referees[%d].", i), seen))
 	}
 	for i := range v.Players {
-		err = errors.Join(err, s.player(fmt.Sprintf("players[%d].", i), &v.Players[i], seen))
+		err = errors.Join(err, v.Players[i].check(s, fmt.Sprintf("players[%d].", i), seen))
 	}
 	return v, err
 }
 
-// referee gives r its defaults and checks it.
-func (s *source) referee(path string, r *Referee, seen map[string]bool) error {
+// check sets the defaults of an entry and checks it.
+func (r *Referee) check(s *source, path string, seen map[string]bool) error {
 	r.Active = r.Active || !s.has(path+"active")
 	if !s.has(path + "max_concurrent_matches") {
 		r.MaxConcurrentMatches = 1
@@ -80,8 +80,8 @@ func (s *source) referee(path string, r *Referee, seen map[string]bool) error {
 	)
 }
 
-// player gives p its defaults and checks it.
-func (s *source) player(path string, p *Player, seen map[string]bool) error {
+// check sets the defaults of an entry and checks it.
+func (p *Player) check(s *source, path string, seen map[string]bool) error {
 	p.Active = p.Active || !s.has(path+"active")
 	return errors.Join(
 		s.newID(path+"player_id", p.PlayerID, seen),

@@ -38,14 +38,14 @@ func readGames(name string, text []byte) (Games, error) {
 	}
 	err = s.schema(v.SchemaVersion)
 	for i, g := range v.Games {
-		err = errors.Join(err, s.game(fmt.Sprintf("games[%d].", i), g))
+		err = errors.Join(err, g.check(s, fmt.Sprintf("games[%d].", i)))
 	}
 	return v, err
 }
 
-// game checks an entry of the list of games. For rules in a WebAssembly module the number of players is optional: the
+// check checks an entry of the list of games. For rules in a WebAssembly module the number of players is optional: the
 // module has it.
-func (s *source) game(path string, g GameEntry) error {
+func (g GameEntry) check(s *source, path string) error {
 	if g.MinPlayers == 0 && g.MaxPlayers == 0 && strings.HasSuffix(g.RulesModule, ".wasm") { // the file has it
 		g.MinPlayers, g.MaxPlayers = 1, 1
 	}

@@ -217,26 +217,26 @@ func readLeague(name string, text []byte, id string) (League, error) {
 		s.must(v.LeagueID == id, "league_id", v.LeagueID, "%q, as the file is called", id),
 		s.must(v.GameType != "", "game_type", v.GameType, "a game, such as even_odd"),
 		s.oneOf("status", v.Status, Statuses...),
-		s.scoring(v.Scoring),
-		s.participants(v.Participants),
+		v.Scoring.check(s),
+		v.Participants.check(s),
 		s.oneOf("schedule.format", v.Schedule.Format, "round_robin"),
 		s.within("schedule.cycles", v.Schedule.Cycles, 1, 1000),
 		s.within("schedule.rounds", v.Schedule.Rounds, 0, many),
 		s.least("pace_sec", v.PaceSec),
-		s.limits(v.Limits),
+		v.Limits.check(s),
 		s.must(!v.Schedule.PairedDraws || v.Schedule.Cycles%2 == 0, "schedule.paired_draws", v.Schedule.PairedDraws,
 			"false, or an even number of schedule.cycles"),
 		s.within("max_consecutive_forfeits", v.MaxConsecutiveForfeits, 0, many),
 		s.within("broadcast_limit", v.BroadcastLimit, 1, many),
 		s.oneOf("guest_referees", v.GuestReferees, GuestReferees...),
 		s.within("seasons", v.Seasons, 0, MaxSeasons),
-		s.season(v),
-		s.byItself(v),
+		v.checkSeason(s),
+		v.checkStart(s),
 	)
 }
 
-// season checks the place of a league in a series of seasons.
-func (s *source) season(v League) error {
+// checkSeason checks the place of a league in a series of seasons.
+func (v *League) checkSeason(s *source) error {
 	if v.Season == nil {
 		return nil
 	}
@@ -246,8 +246,8 @@ func (s *source) season(v League) error {
 	)
 }
 
-// byItself checks the start condition of a league and its built-in agents.
-func (s *source) byItself(v League) (err error) {
+// checkStart checks the start condition of a league and its built-in agents.
+func (v *League) checkStart(s *source) (err error) {
 	if v.Start != nil {
 		err = errors.Join(
 			s.within("start.players", v.Start.Players, 0, v.Participants.MaxPlayers),
@@ -264,8 +264,8 @@ func (s *source) byItself(v League) (err error) {
 	return err
 }
 
-// limits checks the timeouts and retries of referees.
-func (s *source) limits(l *Limits) error {
+// check checks the timeouts and retries of referees.
+func (l *Limits) check(s *source) error {
 	if l == nil {
 		return nil
 	}
@@ -276,8 +276,8 @@ func (s *source) limits(l *Limits) error {
 	return err
 }
 
-// scoring takes a loss below zero, as a penalty, but no reward below zero.
-func (s *source) scoring(v Scoring) error {
+// check allows a negative loss, as a penalty, but no negative reward.
+func (v Scoring) check(s *source) error {
 	err := errors.Join(
 		s.within("scoring.win_points", v.WinPoints, 0, many),
 		s.within("scoring.draw_points", v.DrawPoints, 0, many),
@@ -290,8 +290,8 @@ func (s *source) scoring(v Scoring) error {
 	return err
 }
 
-// participants checks the number of players. A maximum below its minimum is reported at the maximum.
-func (s *source) participants(v Participants) error {
+// check checks the number of players. A maximum below its minimum is reported at the maximum.
+func (v Participants) check(s *source) error {
 	return errors.Join(
 		s.within("participants.min_players", v.MinPlayers, 2, many),
 		s.within("participants.max_players", v.MaxPlayers, max(2, v.MinPlayers), many),

@@ -49,8 +49,8 @@ const (
 	mostDollars = 1_000_000
 )
 
-// llm checks the part about language models. Checks that need more than the file are made when a player starts.
-func (s *source) llm(v LLM) error {
+// check checks the part about language models. Checks that need more than the file are made when a player starts.
+func (v LLM) check(s *source) error {
 	p := v.Price
 	temperature, seed := 0.0, 0
 	if v.Temperature != nil {

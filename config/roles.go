@@ -53,6 +53,6 @@ func readPlayerDefaults(name string, text []byte) (PlayerDefaults, error) {
 		s.oneOf("id", v.ID, "player_defaults"),
 		s.must(v.Strategy != "", "strategy", v.Strategy, "the name of a strategy, such as random"),
 		s.within("max_history_size", v.MaxHistorySize, 0, many),
-		s.llm(v.LLM),
+		v.LLM.check(s),
 	)
 }

@@ -92,21 +92,21 @@ func readSystem(name string, text []byte) (System, error) {
 	if err != nil {
 		return System{}, err
 	}
-	if err := s.outside(&v); err != nil {
+	if err := v.normalize(s); err != nil {
 		return System{}, err
 	}
 	return v, errors.Join(
 		s.schema(v.SchemaVersion),
 		s.oneOf("protocol_version", v.ProtocolVersion, protocol.Version),
 		s.id("default_league_id", v.DefaultLeagueID),
-		s.network(v.Network),
+		v.Network.check(s),
 		s.within("security.token_length", v.Security.TokenLength, 16, 32),
 		s.within("security.token_ttl_hours", v.Security.TokenTTLHours, 1, 365*24),
 		s.within("security.requests_per_second_per_agent", v.Security.RequestsPerAgent, 0, many),
 		s.within("security.open_requests_per_second_per_address", v.Security.OpenRequestsPerAddress, 0, many),
 		s.within("security.failed_requests_per_second_per_address", v.Security.FailedRequestsPerAddress, 0, many),
-		s.timeouts(v.Timeouts),
-		s.retries(v.RetryPolicy),
+		v.Timeouts.check(s),
+		v.RetryPolicy.check(s),
 		s.within("circuit_breaker.failure_threshold", v.CircuitBreaker.FailureThreshold, 1, many),
 		s.above("circuit_breaker.reset_timeout_sec", v.CircuitBreaker.ResetTimeoutSec),
 		s.within("logging.max_file_mb", v.Logging.MaxFileMB, 0, many),
@@ -115,8 +115,8 @@ func readSystem(name string, text []byte) (System, error) {
 	)
 }
 
-// outside reads the public address.
-func (s *source) outside(v *System) (err error) {
+// normalize checks the external addresses and writes them in their usual form.
+func (v *System) normalize(s *source) (err error) {
 	if v.Network.PublicURL, err = CheckPublicURL(v.Network.PublicURL); err != nil {
 		return s.errorf("network.public_url", "%w", err)
 	}
@@ -126,8 +126,8 @@ func (s *source) outside(v *System) (err error) {
 	return nil
 }
 
-// network checks where agents listen.
-func (s *source) network(n Network) error {
+// check checks where agents listen.
+func (n Network) check(s *source) error {
 	return errors.Join(
 		s.must(n.BaseHost != "", "network.base_host", n.BaseHost, "the name of a host"),
 		s.port("network.default_league_manager_port", n.DefaultLeagueManagerPort),
@@ -136,8 +136,8 @@ func (s *source) network(n Network) error {
 	)
 }
 
-// timeouts checks all timeouts, in seconds. Only the registration window may be 0: the league starts at once then.
-func (s *source) timeouts(t Timeouts) error {
+// check checks all timeouts, in seconds. Only the registration window may be 0: the league starts at once then.
+func (t Timeouts) check(s *source) error {
 	return errors.Join(
 		s.above("timeouts.register_referee_timeout_sec", t.RegisterRefereeTimeoutSec),
 		s.above("timeouts.register_player_timeout_sec", t.RegisterPlayerTimeoutSec),
@@ -151,8 +151,8 @@ func (s *source) timeouts(t Timeouts) error {
 	)
 }
 
-// retries checks how often and when something is tried again. Errors to retry are named by their codes.
-func (s *source) retries(p RetryPolicy) error {
+// check checks how often and when something is tried again. Errors to retry are named by their codes.
+func (p RetryPolicy) check(s *source) error {
 	err := errors.Join(
 		s.within("retry_policy.max_retries", p.MaxRetries, 0, 100),
 		s.oneOf("retry_policy.backoff_strategy", p.BackoffStrategy, Backoffs...),
