@@ -44,7 +44,7 @@ func (c *managerClient) register(ctx context.Context, manager, endpoint string) 
 			break
 		}
 		c.node.Logger.Warn("not registered yet", slog.String("why", protocol.Plain(retry)))
-		if err := c.node.Sleep(ctx, "register again", pause); err != nil {
+		if err := c.node.Backoff(ctx, manager, "register again", pause); err != nil {
 			return fmt.Errorf("register with %s: %w", manager, err)
 		}
 	}
@@ -285,7 +285,7 @@ func (c *managerClient) protest(ctx context.Context, m *protocol.MatchProtest) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), protestFor)
 		defer cancel()
 		_, err := c.node.CallUntil(ctx, manager, protestPause, m)
-		for errors.Is(err, protocol.ErrUnauthenticated) && c.node.Sleep(ctx, "protest again", protestPause) == nil {
+		for errors.Is(err, protocol.ErrUnauthenticated) && c.node.Backoff(ctx, manager.Endpoint, "protest again", protestPause) == nil {
 			_, err = c.node.CallUntil(ctx, manager, protestPause, m)
 		}
 		if err != nil {

@@ -88,7 +88,7 @@ func (e *env) showMoves(ctx context.Context, f *Finished) (*protocol.MatchMovesA
 		Dialects: dialectsOf(e.node, &f.Start),
 	}
 	for k := 0; ; k++ {
-		if k > 1 && e.node.Sleep(ctx, "moves "+rec.MatchID, again) != nil {
+		if k > 1 && e.node.Backoff(ctx, f.Start.ReportTo, "moves "+rec.MatchID, again) != nil {
 			return nil, context.Cause(ctx)
 		}
 		token := e.manager.granted().Token

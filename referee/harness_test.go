@@ -149,10 +149,7 @@ func (h *harness) bootReferee() error {
 	if o.Identity.Key == nil {
 		o.Identity.Key = identity().Key
 	}
-	o.Options.Network, o.Options.Observe = p, h.observe
-	if h.meddles != nil {
-		o.Options.Network = &meddler{p, h.meddles}
-	}
+	o.Options.Network, o.Options.Observe = &meddler{p, h.meddles}, h.observe
 	o.Options.Logger = slog.New(slog.NewJSONHandler(h, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	o.ID, o.Recorder, o.Undecided = "REF01", h.recorder, h.shelf
 	h.referee = referee.New(p.Context(), "Referee One", h.games, o)
@@ -174,7 +171,7 @@ func (s *spy) Post(ctx context.Context, url, label string, body []byte) (int, []
 	return status, answer, err
 }
 
-// A meddler is a network that changes what the referee gets as an answer.
+// A meddler is a network that changes the answers that the referee gets. A nil meddle changes none.
 type meddler struct {
 	*rpctest.Process
 	meddle func(url, label string, answer []byte, err error) ([]byte, error)
@@ -182,8 +179,19 @@ type meddler struct {
 
 func (m *meddler) Post(ctx context.Context, url, label string, body []byte) (int, []byte, error) {
 	status, answer, err := m.Process.Post(ctx, url, label, body)
-	answer, err = m.meddle(url, label, answer, err)
+	if m.meddle != nil {
+		answer, err = m.meddle(url, label, answer, err)
+	}
 	return status, answer, err
+}
+
+// Random leaves out the jitter of retries, which takes one byte, so that tests can state their times.
+func (m *meddler) Random(b []byte) {
+	if len(b) == 1 {
+		b[0] = 1 << 7
+		return
+	}
+	m.Process.Random(b)
 }
 
 // meddle lets f change what the referee gets as answers from now on.

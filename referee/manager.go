@@ -89,7 +89,8 @@ func (c *managerClient) register(ctx context.Context, refused string) (*protocol
 			return answer, err
 		}
 		c.node.Logger.Warn("not registered yet", slog.String("why", protocol.Plain(retry)))
-		if err := c.node.Sleep(ctx, "register again", pause); err != nil {
+		manager, _ := c.at()
+		if err := c.node.Backoff(ctx, manager, "register again", pause); err != nil {
 			return nil, err
 		}
 	}

@@ -23,7 +23,7 @@ func (a *announcer) report(ctx context.Context, f *Finished) error {
 	ctx, done := a.reporters.only(ctx, f.Record.Ref())
 	defer done()
 	for k, unknown := 0, 0; ; k++ {
-		if k > 1 && a.node.Sleep(ctx, "report "+f.Record.MatchID, again) != nil {
+		if k > 1 && a.node.Backoff(ctx, f.Start.ReportTo, "report "+f.Record.MatchID, again) != nil {
 			return context.Cause(ctx)
 		}
 		token := a.manager.granted().Token
@@ -108,7 +108,7 @@ func (a *announcer) deliver(
 				return nil, nil
 			}
 		}
-		if err := a.node.Sleep(ctx, "report "+m.MatchID+" again", again); err != nil {
+		if err := a.node.Backoff(ctx, to.Endpoint, "report "+m.MatchID+" again", again); err != nil {
 			return nil, cmp.Or(context.Cause(ctx), err)
 		}
 	}

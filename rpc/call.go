@@ -20,6 +20,7 @@ type caller struct {
 	expected *expectations // answers that may come by a callback
 	dialects dialects      // of the peers
 	warned   warned
+	retries  *retryBudget // of the process
 }
 
 // Call sends m to a peer and returns its answer. The error is a [protocol.Error] of kind Timeout or Connection for an
@@ -42,6 +43,7 @@ func (k *caller) Call(ctx context.Context, to Peer, m protocol.Message) (protoco
 	if _, ok := ctx.Deadline(); !ok {
 		ctx = Within(ctx, start.Add(k.deadline(c.spec)))
 	}
+	k.retries.called(to.Endpoint)
 	k.stamp(m)
 	if h := m.Head(); h.AuthToken == "" {
 		h.AuthToken = to.Token

@@ -13,7 +13,8 @@ import (
 )
 
 // CallUntil calls a peer until it answers with a message, with a permanent refusal, or without the authentication of
-// the agent's manager. It waits for every between two tries. When ctx ends, the error is its cause.
+// the agent's manager. It waits for about every between two tries (see [Node.Backoff]). When ctx ends, the error is its
+// cause.
 func (k *caller) CallUntil(ctx context.Context, to Peer, every time.Duration, m protocol.Message) (protocol.Message,
 	error) {
 	for {
@@ -24,7 +25,7 @@ func (k *caller) CallUntil(ctx context.Context, to Peer, every time.Duration, m 
 		if k.Retries != nil {
 			k.Retries(m.Head().MessageType, err)
 		}
-		if err := k.Sleep(ctx, label(m)+" again", every); err != nil {
+		if err := k.Backoff(ctx, to.Endpoint, label(m)+" again", every); err != nil {
 			return nil, cmp.Or(context.Cause(ctx), err) // a sleep checks the deadline itself, and may be first to see it
 		}
 	}

@@ -58,8 +58,32 @@ func TestCallUntilWaitsForWhoIsNotThereYet(t *testing.T) {
 		w.At(7*time.Second, "boot B", func() { w.boot("B", rpc.Options{}) })
 		start := time.Now()
 		got := outcome(a.CallUntil(t.Context(), at("B"), 2*time.Second, ping()))
-		if took := time.Since(start); got != "PONG" || took < 8*time.Second || took > 9*time.Second {
+		if took := time.Since(start); got != "PONG" || took < 7*time.Second || took > 9500*time.Millisecond {
 			t.Errorf("got %s after %v, want PONG at the first try after 7s", got, took)
+		}
+	})
+}
+
+func TestPausesBetweenTriesAreJittered(t *testing.T) {
+	inWorld(t, 1, rpctest.Faults{}, func(t *testing.T, w *world) {
+		_, a := w.boot("A", rpc.Options{})
+		_, b := w.boot("B", rpc.Options{})
+		var tries []time.Time
+		b.Handle(protocol.TypePing, func(context.Context, rpc.From, protocol.Message) (protocol.Message, error) {
+			tries = append(tries, time.Now())
+			return nil, errors.New("broken")
+		})
+		_, _ = a.CallUntil(within(t, time.Minute), at("B"), 2*time.Second, ping())
+		pauses := map[time.Duration]bool{}
+		for i := range tries[1:] {
+			pause := tries[i+1].Sub(tries[i])
+			pauses[pause.Round(10*time.Millisecond)] = true
+			if pause < 1500*time.Millisecond || pause > 2600*time.Millisecond {
+				t.Errorf("try %d after %v, want it about 2s after the one before", i+1, pause)
+			}
+		}
+		if len(pauses) < len(tries)/2 {
+			t.Errorf("%d different pauses between %d tries", len(pauses), len(tries))
 		}
 	})
 }

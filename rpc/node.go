@@ -35,7 +35,10 @@ func NewNode(sender string, o Options) *Node {
 	o.Limits = o.Limits.withDefaults()
 	n := &Node{agent: agent{Options: o}, public: publicHostOf(o.Public)}
 	expected := newExpectations(o.MaxWaiting, o.Strict)
-	n.caller.agent, n.caller.expected = &n.agent, expected
+	n.caller.agent, n.caller.expected, n.caller.retries = &n.agent, expected, &processRetries
+	if _, real := o.Network.(*HTTP); !real {
+		n.caller.retries = &retryBudget{} // each simulated node is a process
+	}
 	n.responder.agent, n.responder.expected = &n.agent, expected
 	n.mcp.responder = &n.responder
 	n.SetSender(sender)

@@ -1,0 +1,102 @@
+package rpc
+
+import (
+	"context"
+	"maps"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// A retryBudget limits the retries to each destination to a tenth of the calls there, plus a floor: retries of refused
+// calls must not keep an overloaded peer overloaded. It is safe for concurrent use.
+type retryBudget struct {
+	retried atomic.Bool // a destination has a bucket
+
+	mu      sync.Mutex
+	buckets map[string]*tokenBucket // by host and port; a destination without retries has none
+}
+
+// A tokenBucket holds the retries that one destination has left. A negative number is of retries that wait.
+type tokenBucket struct {
+	tokens float64
+	at     time.Time
+}
+
+// Bounds of the retries to one destination.
+const (
+	retryShare = 0.1             // tokens that each call adds
+	retryFloor = 100             // tokens that each second adds
+	retryBurst = 10 * retryFloor // the most tokens in a bucket
+	maxRetried = 1 << 10         // destinations above which those with a full bucket are evicted
+)
+
+// processRetries is the budget of all nodes on the real network: what a peer suffers is the sum of their retries.
+var processRetries retryBudget
+
+// destination returns the host and port of an endpoint.
+func destination(endpoint string) string {
+	_, rest, _ := strings.Cut(endpoint, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	return host
+}
+
+// called adds the share of one call to its destination's bucket. It is cheap while no call is retried.
+func (b *retryBudget) called(endpoint string) {
+	if !b.retried.Load() {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if t := b.buckets[destination(endpoint)]; t != nil {
+		t.add(retryShare)
+	}
+}
+
+// take reserves one retry and returns the delay until it may go out. The caller calls giveBack if the retry is not made.
+func (b *retryBudget) take(endpoint string) (wait time.Duration, giveBack func()) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	host := destination(endpoint)
+	t := b.buckets[host]
+	if t == nil {
+		if len(b.buckets) >= maxRetried {
+			maps.DeleteFunc(b.buckets, func(_ string, t *tokenBucket) bool { return t.add(0) == retryBurst })
+		}
+		if b.buckets == nil {
+			b.buckets = map[string]*tokenBucket{}
+			b.retried.Store(true)
+		}
+		t = &tokenBucket{tokens: retryBurst, at: time.Now()}
+		b.buckets[host] = t
+	}
+	missing := -t.add(-1)
+	return time.Duration(missing / retryFloor * float64(time.Second)), func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		t.add(1)
+	}
+}
+
+// add adds tokens, and those of the time since the last call, and returns the sum.
+func (t *tokenBucket) add(tokens float64) float64 {
+	now := time.Now()
+	t.tokens = min(retryBurst, t.tokens+retryFloor*now.Sub(t.at).Seconds()) + tokens
+	t.tokens, t.at = min(retryBurst, t.tokens), now
+	return t.tokens
+}
+
+// Backoff waits before a retry to an endpoint: about d, so that the callers of one peer do not retry together, and
+// longer while the retry budget of its host is used up. The label describes the purpose.
+func (k *caller) Backoff(ctx context.Context, endpoint, label string, d time.Duration) error {
+	var random [1]byte
+	k.Network.Random(random[:])
+	jittered := d*3/4 + d/2*time.Duration(random[0])/256
+	wait, giveBack := k.retries.take(endpoint)
+	err := k.Sleep(ctx, label, max(jittered, wait))
+	if err != nil {
+		giveBack()
+	}
+	return err
+}
