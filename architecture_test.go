@@ -48,12 +48,12 @@ var walls = []row{
 		"internal/collector", "protocol", "rpc/connlimit", "config", "league", "league/manager", "player", "store", "engine/journal", "host", "server",
 	}},
 	{packages: "internal/kit", inside: []string{"game/catalog"}},
-	{packages: "internal/bench", inside: []string{"protocol", "rpc"}},
-	{packages: "check", inside: []string{"protocol", "dialect", "rpc"}}, // it hears and judges how an agent really speaks
+	{packages: "internal/bench", inside: []string{"protocol", "rpc", "rpc/native"}},
+	{packages: "check", inside: []string{"protocol", "dialect", "rpc", "rpc/native"}}, // it hears and judges how an agent really speaks
 	{packages: "league", inside: []string{"protocol", "rating"}, // both are pure, as it is
 		outside: []string{"golang.org/x/text/cases", "golang.org/x/text/unicode/norm"}},
 	{packages: "league/view", inside: []string{"protocol", "league"}},
-	{packages: "league/manager", inside: []string{"protocol", "rpc", "rpc/workerpool", "config", "engine", "league", "league/view"}},
+	{packages: "league/manager", inside: []string{"protocol", "rpc", "rpc/native", "rpc/workerpool", "config", "engine", "league", "league/view"}},
 	{packages: "cluster", inside: []string{"engine"}},
 	{packages: "cluster/shelf", inside: []string{"engine", "protocol"}},
 	{packages: "cluster/relay"}, // standard library only
@@ -74,9 +74,9 @@ var walls = []row{
 	{packages: "metrics/metricstest", outside: []string{
 		"github.com/prometheus/client_model/go", "github.com/prometheus/common/expfmt", "github.com/prometheus/common/model",
 	}},
-	{packages: "referee", inside: []string{"protocol", "rpc", "rpc/workerpool", "rpc/lifetime", "game", "game/draw"},
+	{packages: "referee", inside: []string{"protocol", "rpc", "rpc/native", "rpc/workerpool", "rpc/lifetime", "game", "game/draw"},
 		outside: []string{"github.com/sony/gobreaker/v2"}},
-	{packages: "player", inside: []string{"protocol", "rpc", "game"}},
+	{packages: "player", inside: []string{"protocol", "rpc", "rpc/native", "game"}},
 	{packages: "player/minds/*", inside: []string{"player", "game", "game/*"}},
 	{packages: "player/minds/llm", inside: []string{"player", "game", "protocol", "player/minds/llm/chat"}},
 	{packages: "player/minds/llm/chat", inside: []string{"protocol"}},
@@ -93,15 +93,16 @@ var walls = []row{
 	{packages: "rpc/lifetime"},  // standard library only
 	{packages: "rpc/wire", inside: []string{"rpc/lifetime"}},
 	{packages: "rpc/workerpool"}, // standard library only
+	{packages: "rpc/native", inside: []string{"protocol", "rpc"}},
 	{packages: "rpc/rpctest", inside: []string{"rpc"}},
 	{packages: "internal/term", inside: []string{"protocol"}, outside: []string{
 		"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi", "charm.land/lipgloss/v2/table", "golang.org/x/term",
 	}},
 	{packages: "host", inside: []string{
-		"protocol", "rpc", "referee", "player", "store", "config", "metrics", "engine", "engine/journal",
+		"protocol", "rpc", "rpc/native", "referee", "player", "store", "config", "metrics", "engine", "engine/journal",
 		"game", "game/catalog", "player/minds/*", // the table of strategies
 	}},
-	{packages: "duel", inside: []string{"game", "game/draw", "player/minds/minimax", "protocol", "rpc", "referee", "player", "host", "game/catalog", "rating"},
+	{packages: "duel", inside: []string{"game", "game/draw", "player/minds/minimax", "protocol", "rpc", "rpc/native", "referee", "player", "host", "game/catalog", "rating"},
 		outside: []string{"golang.org/x/sync/errgroup"}},
 	{packages: "seat", inside: []string{"protocol", "rpc", "player", "store"},
 		outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
@@ -187,7 +188,7 @@ func TestThePlayersSDKIsSmall(t *testing.T) {
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
-	small := []string{"game", "protocol", "dialect", "rpc", "rpc/lifetime", "rpc/gate", "rpc/wire", "rpc/connlimit", "player", "examples/evelyn"}
+	small := []string{"game", "protocol", "dialect", "rpc", "rpc/lifetime", "rpc/gate", "rpc/wire", "rpc/connlimit", "rpc/native", "player", "examples/evelyn"}
 	for path := range strings.FieldsSeq(string(text)) {
 		if below, ours := strings.CutPrefix(path, module+"/"); ours && !slices.Contains(small, below) {
 			t.Errorf("examples/evelyn links %s", path)

@@ -21,6 +21,7 @@ import (
 	"agentleague/protocol"
 	"agentleague/referee"
 	"agentleague/rpc"
+	"agentleague/rpc/native"
 	"agentleague/rpc/rpctest"
 )
 
@@ -181,7 +182,7 @@ func newGrantor(t *testing.T, ctx context.Context) *grantor {
 
 // agree challenges the agent that registers, and has the answer to it authenticated.
 func (g *grantor) agree(ctx context.Context, role protocol.Role, id string, h *protocol.Envelope, meta protocol.AgentMeta) error {
-	answer, err := rpc.NewAgreement("L", []byte("secret"), g.url).Welcome(ctx, g.Node, rpc.Newcomer{
+	answer, err := native.NewAgreement("L", []byte("secret"), g.url).Welcome(ctx, g.Node, native.Newcomer{
 		Role: role, ID: id, Epoch: 1, Endpoint: meta.ContactEndpoint, PublicKey: meta.PublicKey,
 		AgreementKey: meta.AgreementKey, Conversation: h.ConversationID,
 	})

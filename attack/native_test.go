@@ -14,11 +14,12 @@ import (
 	"agentleague/protocol"
 	"agentleague/referee"
 	"agentleague/rpc"
+	"agentleague/rpc/native"
 	"agentleague/rpc/rpctest"
 )
 
-// A native is an agent of ours in this process, so that a test sees what it hears and decides when it answers.
-type native struct {
+// A nativeAgent is a native agent in this process: a test reads its messages and decides when it answers.
+type nativeAgent struct {
 	url  string
 	stop func() // ends it, as a kill does
 
@@ -28,7 +29,7 @@ type native struct {
 }
 
 // observe notes what comes in.
-func (n *native) observe(m rpc.Message) {
+func (n *nativeAgent) observe(m rpc.Message) {
 	if m.Message == nil {
 		return
 	}
@@ -38,7 +39,7 @@ func (n *native) observe(m rpc.Message) {
 }
 
 // newest returns the newest message of a type that was heard, or nil.
-func (n *native) newest(t protocol.Type) (found protocol.Message) {
+func (n *nativeAgent) newest(t protocol.Type) (found protocol.Message) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, m := range n.heard {
@@ -50,7 +51,7 @@ func (n *native) newest(t protocol.Type) (found protocol.Message) {
 }
 
 // heardEnd reports whether the end of a match was told.
-func (n *native) heardEnd(match string) bool {
+func (n *nativeAgent) heardEnd(match string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, m := range n.heard {
@@ -62,23 +63,23 @@ func (n *native) heardEnd(match string) bool {
 }
 
 // await waits for a message of a type.
-func (n *native) await(t testing.TB, kind protocol.Type) protocol.Message {
+func (n *nativeAgent) await(t testing.TB, kind protocol.Type) protocol.Message {
 	t.Helper()
 	rpctest.Eventually(t, string(kind)+" comes", func() bool { return n.newest(kind) != nil })
 	return n.newest(kind)
 }
 
-func (n *native) options(a *arena) rpc.Options {
+func (n *nativeAgent) options(a *arena) rpc.Options {
 	return rpc.Options{Strict: a.strict, Observe: n.observe}
 }
 
 // serve lets an agent listen until the test ends.
-func (n *native) serve(t testing.TB, agent http.Handler) context.Context {
+func (n *nativeAgent) serve(t testing.TB, agent http.Handler) context.Context {
 	t.Helper()
 	return n.serveAt(t, 0, agent)
 }
 
-func (n *native) serveAt(t testing.TB, port int, agent http.Handler) context.Context {
+func (n *nativeAgent) serveAt(t testing.TB, port int, agent http.Handler) context.Context {
 	t.Helper()
 	s, err := rpc.Listen(port)
 	if err != nil {
@@ -95,11 +96,11 @@ func (n *native) serveAt(t testing.TB, port int, agent http.Handler) context.Con
 
 // A seated player is a native one of ours that always makes the same choice, and waits with it while it is held.
 type seated struct {
-	native
+	nativeAgent
 	*player.Agent
 	ctx        context.Context
 	invitation string // the M of its first invitation, once it was asked
-	kept       rpc.Identity
+	kept       native.Identity
 }
 
 // seat registers a native player that chooses always the same.
@@ -143,7 +144,7 @@ func (s *seated) again(a *arena, name, choice string) *seated {
 
 // newSeat makes a native player that has not asked for a place yet.
 func (a *arena) newSeat(name, choice string, o player.Options) *seated {
-	p := &seated{native: native{gate: make(chan struct{})}}
+	p := &seated{nativeAgent: nativeAgent{gate: make(chan struct{})}}
 	mind := player.StrategyFunc(func(ctx context.Context, _ game.View) (game.Move, error) {
 		select {
 		case <-p.gate:
@@ -153,7 +154,7 @@ func (a *arena) newSeat(name, choice string, o player.Options) *seated {
 		}
 	})
 	o.Options = p.options(a)
-	o.KeepIdentity = func(now rpc.Identity) error {
+	o.KeepIdentity = func(now native.Identity) error {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.kept = now
@@ -172,7 +173,7 @@ func (s *seated) enters(a *arena, door http.Handler) error {
 
 // A judge is a native referee of ours in this process.
 type judge struct {
-	native
+	nativeAgent
 	*referee.Referee
 	ctx context.Context
 }

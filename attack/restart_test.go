@@ -57,7 +57,7 @@ func heirs() family {
 		})},
 		{name: "a dead native player's port with a key", want: "", try: while(func(a *arena, was string) answer {
 			n := player.New("Mallory", player.Random(nil), player.Options{Options: rpc.Options{Strict: a.strict}})
-			e := &native{}
+			e := &nativeAgent{}
 			ctx := e.serveAt(a.t, portOf(a.t, was), n.Node)
 			if err := n.Register(ctx, a.url, e.url); err != nil {
 				a.t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/native"
 )
 
 // A fakeManager is the checker's own small manager: agents register with it, and
@@ -155,7 +156,7 @@ func (f *fakeManager) agree(
 	if meta.AgreementKey == "" {
 		return nil
 	}
-	answer, err := rpc.NewAgreement(league, f.key, f.url).Welcome(ctx, f.node, rpc.Newcomer{
+	answer, err := native.NewAgreement(league, f.key, f.url).Welcome(ctx, f.node, native.Newcomer{
 		Role: role, ID: id, Epoch: 1, Endpoint: meta.ContactEndpoint, PublicKey: meta.PublicKey,
 		AgreementKey: meta.AgreementKey, Conversation: m.Head().ConversationID,
 	})

@@ -9,6 +9,7 @@ import (
 
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/native"
 )
 
 // ErrInterrupted means that a match did not end.
@@ -22,7 +23,7 @@ var ErrNobody = errors.New("no player answers")
 type organizer struct {
 	*rpc.Node
 	league    string
-	agreement *rpc.Agreement
+	agreement *native.Agreement
 	keys      map[string]string // join keys of the agents that are hosted here, by id
 	report    chan struct{}     // has an element once the result is known
 
@@ -137,7 +138,7 @@ func (o *organizer) agree(
 	if want := o.keys[id]; want == "" || !protocol.SameToken(want, h.AuthToken) {
 		return "", errNotOfThisMatch()
 	}
-	answer, err := o.agreement.Welcome(ctx, o.Node, rpc.Newcomer{
+	answer, err := o.agreement.Welcome(ctx, o.Node, native.Newcomer{
 		Role: role, ID: id, Epoch: 1, Endpoint: meta.ContactEndpoint, PublicKey: meta.PublicKey,
 		AgreementKey: meta.AgreementKey, Conversation: h.ConversationID,
 	})

@@ -12,6 +12,7 @@ import (
 	"agentleague/protocol"
 	"agentleague/referee"
 	"agentleague/rpc"
+	"agentleague/rpc/native"
 )
 
 // A table is a referee, an organizer and the hosted players, each at a separate port. It plays one game after the
@@ -44,7 +45,7 @@ func (t *table) open(ctx context.Context) (err error) {
 	if t.manager, err = t.host(life, t.organizer.Node); err != nil {
 		return err
 	}
-	t.organizer.agreement = rpc.NewAgreement(t.League, []byte(t.organizer.Nonce(32)), t.manager)
+	t.organizer.agreement = native.NewAgreement(t.League, []byte(t.organizer.Nonce(32)), t.manager)
 	for _, s := range t.contestants {
 		if err := t.seat(ctx, life, s); err != nil {
 			return err

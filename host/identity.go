@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"agentleague/protocol"
-	"agentleague/rpc"
+	"agentleague/rpc/native"
 	"agentleague/store"
 )
 
@@ -16,7 +16,7 @@ import (
 type identity struct {
 	file *store.IdentityFile
 	role protocol.Role
-	now  rpc.Identity
+	now  native.Identity
 
 	mu   sync.Mutex // a manager may still be welcoming the agent when its run ends
 	made bool       // its key is new, and not in the file yet
@@ -34,7 +34,7 @@ func (h *Env) identity(role protocol.Role, f Agent) (*identity, error) {
 	}
 	who := &identity{file: file, role: role}
 	for _, p := range was.Places {
-		who.now.Memberships = append(who.now.Memberships, rpc.Membership{
+		who.now.Memberships = append(who.now.Memberships, native.Membership{
 			Manager: p.Manager, LeagueID: p.LeagueID, Seal: p.Seal, ManagerKey: p.ManagerKey, ID: p.ID, Epoch: p.Epoch,
 			Pending: p.Pending, Over: p.Over,
 		})
@@ -64,7 +64,7 @@ func (i *identity) refused(err error) error {
 }
 
 // at is the identity in the form shown to a manager. A manager in this process assigned its places, at any address.
-func (i *identity) at(manager string, own bool) rpc.Identity {
+func (i *identity) at(manager string, own bool) native.Identity {
 	now := i.now
 	now.Own = own
 	if own {
@@ -77,14 +77,14 @@ func (i *identity) at(manager string, own bool) rpc.Identity {
 }
 
 // keep writes the places down that the agent is given.
-func (i *identity) keep(now rpc.Identity) error {
+func (i *identity) keep(now native.Identity) error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return i.save(now)
 }
 
 // save writes the file. The caller holds the lock.
-func (i *identity) save(now rpc.Identity) error {
+func (i *identity) save(now native.Identity) error {
 	i.made = false
 	out := store.Identity{PrivateKey: hex.EncodeToString(now.Key.Seed())}
 	for _, m := range now.Memberships {

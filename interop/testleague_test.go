@@ -16,6 +16,7 @@ import (
 	"agentleague/protocol"
 	"agentleague/referee"
 	"agentleague/rpc"
+	"agentleague/rpc/native"
 )
 
 // patience is how long nothing may happen on a busy machine. Nothing that a league promises is measured with it.
@@ -36,7 +37,7 @@ type testLeague struct {
 	referees int // of ours
 	disk     *sim.Store
 	records  []*referee.Memory
-	who      []rpc.Identity // of those referees
+	who      []native.Identity // of those referees
 
 	manager *manager.Manager
 	url     string
@@ -48,7 +49,7 @@ type testLeague struct {
 func newTestLeague(t testing.TB, o manager.Options, referees int) *testLeague {
 	h := &testLeague{t: t, opts: o, referees: referees, disk: sim.New(1)}
 	for range referees {
-		h.records, h.who = append(h.records, &referee.Memory{}), append(h.who, rpc.Identity{})
+		h.records, h.who = append(h.records, &referee.Memory{}), append(h.who, native.Identity{})
 	}
 	h.open()
 	t.Cleanup(func() { h.close() })
@@ -84,7 +85,7 @@ func (h *testLeague) open() {
 	for n := range h.referees {
 		r := referee.New(ctx, fmt.Sprintf("Referee %d", n+1), catalog.Lookup, referee.Options{
 			Policy: policy, Recorder: h.records[n], MaxMatches: 8, Secret: secret,
-			Identity: h.who[n], KeepIdentity: func(i rpc.Identity) error { h.who[n] = i; return nil },
+			Identity: h.who[n], KeepIdentity: func(i native.Identity) error { h.who[n] = i; return nil },
 		})
 		at := take(h.t)
 		h.serve(ctx, at, r.Node)

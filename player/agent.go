@@ -7,6 +7,7 @@ import (
 
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/native"
 )
 
 // An Agent answers a manager and referees with the choices of a Strategy.
@@ -36,11 +37,11 @@ func New(name string, s Strategy, o Options) *Agent {
 	a.referees.core, a.referees.manager, a.referees.asker.manager = &a.core, &a.manager, &a.manager
 	a.Node = rpc.NewNode(protocol.Sender(protocol.RolePlayer, cmp.Or(o.ID, slug(name))), o.Options)
 	a.node = a.Node
-	who := rpc.ApplicantOptions{Role: protocol.RolePlayer, Identity: o.Identity, Keep: o.KeepIdentity}
+	who := native.ApplicantOptions{Role: protocol.RolePlayer, Identity: o.Identity, Keep: o.KeepIdentity}
 	if o.OnlyID {
 		who.OnlyID = o.ID
 	}
-	a.who = rpc.NewApplicant(a.Node, who)
+	a.who = native.NewApplicant(a.Node, who)
 	a.memory = memory{past: o.Recall, keep: o.Remember, most: o.MaxHistory, strategy: s, log: a.Node.Logger}
 	a.witness = witness{place: &a.place, who: a.who, log: a.Node.Logger, keep: o.KeepWitness}
 	if was := o.Witness; was.Seal != "" {

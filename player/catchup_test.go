@@ -9,6 +9,7 @@ import (
 	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/native"
 )
 
 // knows has the manager tell a match of the player that was decided without it, and returns how often it was asked.
@@ -58,7 +59,7 @@ func TestAMatchThatWasMissedIsRemembered(t *testing.T) {
 func TestWhoComesBackAsksWhatItMissed(t *testing.T) {
 	t.Parallel()
 	who := identity(t)
-	who.Memberships = []rpc.Membership{place()}
+	who.Memberships = []native.Membership{place()}
 	o := player.Options{Identity: who, LeagueID: "L", Recall: func(string) ([]protocol.PlayerMatch, error) {
 		return []protocol.PlayerMatch{{MatchID: "R1M1", Result: protocol.Win}}, nil
 	}}

@@ -8,6 +8,7 @@ import (
 
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/native"
 )
 
 // A core is the state of an agent that the manager's and the referees' messages share.
@@ -16,7 +17,7 @@ type core struct {
 	name     string
 	strategy Strategy
 	opts     settings
-	who      *rpc.Applicant
+	who      *native.Applicant
 
 	mu sync.Mutex // guards all state of the agent
 	place
@@ -92,7 +93,7 @@ func (c *core) proves(authentic func(p *place) bool) bool {
 }
 
 // takePlace gives the player its identity in a league of our manager. The caller holds the lock.
-func (c *core) takePlace(p rpc.Membership) {
+func (c *core) takePlace(p native.Membership) {
 	c.id, c.token, c.league, c.seal, c.native = p.ID, p.Token, p.LeagueID, p.Seal, true
 	c.node.SetSender(protocol.Sender(protocol.RolePlayer, c.id))
 	if err := c.memory.recall(c.id); err != nil {

@@ -12,6 +12,7 @@ import (
 	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/native"
 )
 
 // accepted is what anybody can answer to a registration who has read the league's seal.
@@ -32,7 +33,7 @@ func rejected() *protocol.LeagueRegisterResponse {
 }
 
 // seated is the identity of the player that has its place at this table, and of others.
-func seated(t *testing.T, more ...rpc.Membership) rpc.Identity {
+func seated(t *testing.T, more ...native.Membership) native.Identity {
 	t.Helper()
 	who := identity(t)
 	who.Memberships = append(more, place())
@@ -100,7 +101,7 @@ func TestAnswersOfAnImpostorAreIgnored(t *testing.T) {
 
 // One who challenges the player in a league of its own is its manager there, and nowhere else.
 func TestPlayerGoesBackToThePlaceUnderWhichItIsCalled(t *testing.T) {
-	theirs := rpc.NewAgreement("L", []byte("the secret of somebody else"), office)
+	theirs := native.NewAgreement("L", []byte("the secret of somebody else"), office)
 	o := player.Options{Identity: seated(t)}
 	layTable(t, player.Alternate(), o, func(w *table) { w.ours = true }, func(w *table, ctx context.Context) {
 		w.fake = func(r *protocol.LeagueRegisterRequest) (protocol.Message, error) {
@@ -131,8 +132,8 @@ func TestPlayerGoesBackToThePlaceUnderWhichItIsCalled(t *testing.T) {
 
 // A referee's message makes the player the one of the place that it is made for.
 func TestRefereeOfAnotherPlaceIsKnown(t *testing.T) {
-	second := rpc.NewAgreement("M", []byte("the secret of a second league"), "http://localhost:8999/mcp")
-	other := rpc.Membership{Manager: second.Manager, LeagueID: "M", Seal: protocol.SHA256(second.Created),
+	second := native.NewAgreement("M", []byte("the secret of a second league"), "http://localhost:8999/mcp")
+	other := native.Membership{Manager: second.Manager, LeagueID: "M", Seal: protocol.SHA256(second.Created),
 		ManagerKey: protocol.AgreementPublic(second.Key), ID: "P07", Epoch: 1}
 	atNativeTable(t, player.Alternate(), player.Options{Identity: seated(t, other)}, func(w *table) {
 		token := protocol.MatchToken(tokenOf(t, other), "M", "R1M1", 1, "REF01")
@@ -153,17 +154,17 @@ func TestRefereeOfAnotherPlaceIsKnown(t *testing.T) {
 func TestFormerPlaceStaysUntilTheNewOneIsAuthenticated(t *testing.T) {
 	second := place()
 	second.Epoch, second.Pending = 2, true
-	third := rpc.Membership{Manager: "http://localhost:8999/mcp", LeagueID: "M", Seal: strings.Repeat("7", 64),
+	third := native.Membership{Manager: "http://localhost:8999/mcp", LeagueID: "M", Seal: strings.Repeat("7", 64),
 		ManagerKey: place().ManagerKey, ID: "P07", Epoch: 1}
 	who := seated(t, third)
 	who.Memberships = append(who.Memberships, second) // it was ended after its answer to the challenge
-	var kept rpc.Identity
-	o := player.Options{Identity: who, KeepIdentity: func(now rpc.Identity) error { kept = now; return nil }}
+	var kept native.Identity
+	o := player.Options{Identity: who, KeepIdentity: func(now native.Identity) error { kept = now; return nil }}
 	layTable(t, player.Alternate(), o, func(w *table) { w.ours = true }, func(w *table, ctx context.Context) {
 		w.fake = func(*protocol.LeagueRegisterRequest) (protocol.Message, error) { return rejected(), nil } // for now
 		registered := make(chan error, 1)
 		go func() { registered <- w.agent.Register(ctx, office, home) }()
-		announce := func(as rpc.Membership) error {
+		announce := func(as native.Membership) error {
 			w.token = tokenOf(t, as)
 			_, err := w.announce(&protocol.RoundAnnouncement{Matches: []protocol.AnnouncedMatch{}})
 			return err
@@ -186,7 +187,7 @@ func TestFormerPlaceStaysUntilTheNewOneIsAuthenticated(t *testing.T) {
 			now[i].Token = ""
 		}
 		second.Pending = false
-		if !slices.Equal(now, []rpc.Membership{third, second}) {
+		if !slices.Equal(now, []native.Membership{third, second}) {
 			t.Errorf("kept %+v, want the place of the other league and the new one", now)
 		}
 		w.fake, w.epoch = nil, 2
@@ -198,9 +199,9 @@ func TestFormerPlaceStaysUntilTheNewOneIsAuthenticated(t *testing.T) {
 
 // Who challenges the player under the true line 1 as another, or with another epoch, does not take its place from it.
 func TestChallengeAsAnotherChangesNothing(t *testing.T) {
-	for name, change := range map[string]func(*rpc.Newcomer){
-		"another id":    func(n *rpc.Newcomer) { n.ID = "P02" },
-		"another epoch": func(n *rpc.Newcomer) { n.Epoch = 2 },
+	for name, change := range map[string]func(*native.Newcomer){
+		"another id":    func(n *native.Newcomer) { n.ID = "P02" },
+		"another epoch": func(n *native.Newcomer) { n.Epoch = 2 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := player.Options{Identity: seated(t)}
@@ -229,19 +230,19 @@ func TestChallengeAsAnotherChangesNothing(t *testing.T) {
 // A registration that was in progress when the player was killed is over: its challenge is refused.
 func TestLateChallengeIsRefused(t *testing.T) {
 	var before *protocol.LeagueRegisterRequest
-	var kept rpc.Identity
-	o := player.Options{Identity: identity(t), KeepIdentity: func(now rpc.Identity) error { kept = now; return nil }}
+	var kept native.Identity
+	o := player.Options{Identity: identity(t), KeepIdentity: func(now native.Identity) error { kept = now; return nil }}
 	atNativeTable(t, player.Alternate(), o, func(w *table) {
 		before = w.asked[0]
 		_, err := agreement.Welcome(w.ctx, w.manager, w.newcomer(before))
-		if !errors.Is(err, rpc.ErrNotAccepted) {
+		if !errors.Is(err, native.ErrNotAccepted) {
 			t.Errorf("after the registration: %v, want that it is refused", err)
 		}
 	})
 	o.Identity = kept
 	layTable(t, player.Alternate(), o, func(w *table) { w.ours = true }, func(w *table, ctx context.Context) {
 		late := func(when string) {
-			if _, err := agreement.Welcome(w.ctx, w.manager, w.newcomer(before)); !errors.Is(err, rpc.ErrNotAccepted) {
+			if _, err := agreement.Welcome(w.ctx, w.manager, w.newcomer(before)); !errors.Is(err, native.ErrNotAccepted) {
 				t.Errorf("%s: %v, want that it is refused", when, err)
 			}
 		}

@@ -12,6 +12,7 @@ import (
 
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/native"
 )
 
 // A managerClient registers a player with its manager, and sends it queries and protests. Guarded by the agent.
@@ -106,7 +107,7 @@ func (c *managerClient) application(manager, endpoint string) *protocol.LeagueRe
 
 // admitted reads the answer to the registration. It returns why the player has to ask again, if it has to.
 func (c *managerClient) admitted(
-	r *protocol.LeagueRegisterResponse, under *rpc.Registration, manager, endpoint string,
+	r *protocol.LeagueRegisterResponse, under *native.Registration, manager, endpoint string,
 ) (retry string, err error) {
 	_, own := protocol.ParseSender(c.node.Sender())
 	g, err := r.Granted(own)
@@ -157,7 +158,7 @@ const lastWords = 5 * time.Second
 // settle applies the granted identity: from the challenge, or from the ticket of a third-party manager. It returns
 // the error and the delay for a retry, if one is needed. The caller holds the lock.
 func (c *managerClient) settle(
-	g protocol.Grant, under *rpc.Registration, manager, endpoint string,
+	g protocol.Grant, under *native.Registration, manager, endpoint string,
 ) (retry string, err error) {
 	if p, ok := under.Taken(); ok {
 		if g.ID != p.ID {

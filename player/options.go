@@ -3,6 +3,7 @@ package player
 import (
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/native"
 )
 
 // Options are the parts of a player that have defaults.
@@ -28,9 +29,9 @@ type Options struct {
 	// Remember is called with the whole history after each match; it may keep but not change it.
 	Remember func(id string, history []protocol.PlayerMatch) error
 
-	Identity     rpc.Identity             // from an earlier run; without a key it gets a new one
-	KeepIdentity func(rpc.Identity) error // is called before each place is taken; an error prevents it
-	Unsigned     bool                     // it shows no key and signs nothing, as foreign players do
+	Identity     native.Identity             // from an earlier run; without a key it gets a new one
+	KeepIdentity func(native.Identity) error // is called before each place is taken; an error prevents it
+	Unsigned     bool                        // it shows no key and signs nothing, as foreign players do
 
 	Joined []Joined // matches that it was in when it was ended, and can go on with
 	// KeepJoined is called with the current matches, before an invitation is answered and after each end.

@@ -11,12 +11,13 @@ import (
 	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/native"
 )
 
 func TestChallengedPlayerHasItsPlaceBeforeTheAnswer(t *testing.T) {
-	var kept []rpc.Identity
+	var kept []native.Identity
 	o := player.Options{
-		Identity: identity(t), KeepIdentity: func(id rpc.Identity) error { kept = append(kept, id); return nil },
+		Identity: identity(t), KeepIdentity: func(id native.Identity) error { kept = append(kept, id); return nil },
 	}
 	early := errors.New("nothing was announced")
 	lay := func(w *table) {
@@ -72,7 +73,7 @@ func TestRegistrationShowsNothingButAJoinKey(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			who, at := identity(t), place()
 			at.Manager = tt.manager
-			who.Memberships = []rpc.Membership{at}
+			who.Memberships = []native.Membership{at}
 			atNativeTable(t, player.Alternate(), player.Options{JoinKey: tt.joinKey, Identity: who}, func(w *table) {
 				if got := w.asked[0]; got.AuthToken != tt.joinKey || got.Meta.PublicKey != protocol.PublicKey(who.Key) {
 					t.Errorf("it shows %q with key %q, want %q and its own", got.AuthToken, got.Meta.PublicKey, tt.joinKey)
@@ -83,7 +84,7 @@ func TestRegistrationShowsNothingButAJoinKey(t *testing.T) {
 }
 
 func TestPlaceThatCannotBeKeptIsNotTaken(t *testing.T) {
-	err := registerWith(t, player.Options{KeepIdentity: func(rpc.Identity) error {
+	err := registerWith(t, player.Options{KeepIdentity: func(native.Identity) error {
 		return errors.New("the disk is full")
 	}}, func(w *table) {
 		w.ours = true

@@ -10,7 +10,7 @@ import (
 	"agentleague/game"
 	"agentleague/player"
 	"agentleague/protocol"
-	"agentleague/rpc"
+	"agentleague/rpc/native"
 )
 
 // promise is the commitment of the matches at this table, and drawKey what it promises.
@@ -216,7 +216,7 @@ func TestRestartedPlayerGoesOnWithItsChain(t *testing.T) {
 	var kept []player.Answer
 	o := player.Options{
 		Identity: place, KeepAnswer: func(a player.Answer) error { kept = append(kept, a); return nil },
-		KeepIdentity: func(now rpc.Identity) error { place = now; return nil },
+		KeepIdentity: func(now native.Identity) error { place = now; return nil },
 	}
 	var first *protocol.GameMoveResponse
 	atNativeTable(t, player.Alternate(), o, func(w *table) {

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"agentleague/protocol"
-	"agentleague/rpc"
+	"agentleague/rpc/native"
 )
 
 // A Witness has the heads of its league's log that a native player received, and is the form of the file for it. A
@@ -39,7 +39,7 @@ const (
 // A witness collects the heads of its league's log. Guarded by its agent.
 type witness struct {
 	place *place
-	who   *rpc.Applicant
+	who   *native.Applicant
 	log   *slog.Logger
 	was   *Witness            // the stored witness; nil: none
 	keep  func(Witness) error // is called after each new head; may be nil

@@ -17,6 +17,7 @@ import (
 	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/native"
 	"agentleague/rpc/rpctest"
 )
 
@@ -41,7 +42,7 @@ const (
 
 // agreement is the manager's side of the key agreement, and seal that of its league.
 var (
-	agreement = rpc.NewAgreement("L", []byte("the secret of the league's tokens"), office)
+	agreement = native.NewAgreement("L", []byte("the secret of the league's tokens"), office)
 	seal      = protocol.SHA256(agreement.Created)
 )
 
@@ -189,8 +190,8 @@ func (w *table) register(ctx context.Context, _ rpc.From, m protocol.Message) (p
 }
 
 // newcomer is what the manager challenges a player as that has asked for a place.
-func (w *table) newcomer(r *protocol.LeagueRegisterRequest) rpc.Newcomer {
-	return rpc.Newcomer{
+func (w *table) newcomer(r *protocol.LeagueRegisterRequest) native.Newcomer {
+	return native.Newcomer{
 		Role: protocol.RolePlayer, ID: cmp.Or(w.id, "P01"), Epoch: max(w.epoch, 1), Endpoint: r.Meta.ContactEndpoint,
 		PublicKey: r.Meta.PublicKey, AgreementKey: r.Meta.AgreementKey, Conversation: r.ConversationID,
 	}
@@ -230,19 +231,19 @@ func (w *table) tell(t protocol.Type, round protocol.Round, m protocol.Message) 
 }
 
 // identity is that of a player that has no place yet.
-func identity(t *testing.T) rpc.Identity {
+func identity(t *testing.T) native.Identity {
 	t.Helper()
-	return rpc.Identity{Key: ed25519.NewKeyFromSeed(bytes.Repeat([]byte{7}, ed25519.SeedSize))}
+	return native.Identity{Key: ed25519.NewKeyFromSeed(bytes.Repeat([]byte{7}, ed25519.SeedSize))}
 }
 
 // place is that of the player whose key is identity's, in the league of this table.
-func place() rpc.Membership {
-	return rpc.Membership{Manager: office, LeagueID: "L", Seal: seal, ManagerKey: protocol.AgreementPublic(agreement.Key),
+func place() native.Membership {
+	return native.Membership{Manager: office, LeagueID: "L", Seal: seal, ManagerKey: protocol.AgreementPublic(agreement.Key),
 		ID: "P01", Epoch: 1}
 }
 
 // tokenOf is T of a place of that player.
-func tokenOf(t *testing.T, p rpc.Membership) string {
+func tokenOf(t *testing.T, p native.Membership) string {
 	t.Helper()
 	own := protocol.AgreementKey(identity(t).Key.Seed())
 	token, err := protocol.Agreement{

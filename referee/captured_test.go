@@ -46,7 +46,7 @@ func TestCapturedTokenSpendsNoTryOfANativePlayer(t *testing.T) {
 			answer.Proof = w.sign(0, "", answer.ParityChoice)
 			return answer, nil
 		}
-		h.play(native())
+		h.play(nativeOrder())
 		h.checkTimes("P01", protocol.TypeChooseParityCall, 0)
 		h.checkForfeits(nil)
 		rec, _ := h.record()
@@ -108,7 +108,7 @@ func TestNativePlayerMayAnswerByACall(t *testing.T) {
 			}()
 			return p.nothing(), nil
 		}
-		h.play(native())
+		h.play(nativeOrder())
 		h.checkTimes("P01", protocol.TypeChooseParityCall, 0, 2)
 		h.checkForfeits(nil)
 		rec, _ := h.record()

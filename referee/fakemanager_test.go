@@ -7,6 +7,7 @@ import (
 
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/native"
 	"agentleague/rpc/rpctest"
 )
 
@@ -19,8 +20,8 @@ type fakeManager struct {
 	token    string // T that was agreed on with the referee
 	epoch    int    // of that token
 	agreed   *protocol.Credential
-	forgets  func() error  // why it takes no report of the referee; nil: it knows it
-	answered *rpc.Answered // the newest answer to a challenge
+	forgets  func() error     // why it takes no report of the referee; nil: it knows it
+	answered *native.Answered // the newest answer to a challenge
 	admitted func(*protocol.RefereeRegisterRequest) (protocol.Message, error)
 	reported func(*protocol.MatchResultReport) (protocol.Message, error)
 
@@ -28,7 +29,7 @@ type fakeManager struct {
 }
 
 // agreement is the manager's side of the key agreement.
-var agreement = rpc.NewAgreement(leagueID, []byte("the secret of the league's tokens"), managerURL)
+var agreement = native.NewAgreement(leagueID, []byte("the secret of the league's tokens"), managerURL)
 
 // sealOfLeague is the hash of line 1 of its log, and refereeToken the T of the referee whose key is that of identity.
 var (
@@ -37,18 +38,18 @@ var (
 )
 
 // identity is that of a referee that has no place yet.
-func identity() rpc.Identity {
-	return rpc.Identity{Key: ed25519.NewKeyFromSeed(bytes.Repeat([]byte{5}, ed25519.SeedSize))}
+func identity() native.Identity {
+	return native.Identity{Key: ed25519.NewKeyFromSeed(bytes.Repeat([]byte{5}, ed25519.SeedSize))}
 }
 
 // place is that of the referee in the league of the manager.
-func place() rpc.Membership {
-	return rpc.Membership{Manager: managerURL, LeagueID: leagueID, Seal: sealOfLeague,
+func place() native.Membership {
+	return native.Membership{Manager: managerURL, LeagueID: leagueID, Seal: sealOfLeague,
 		ManagerKey: protocol.AgreementPublic(agreement.Key), ID: "REF01", Epoch: 1}
 }
 
 // tokenOf is T of a place of that referee.
-func tokenOf(p rpc.Membership) string {
+func tokenOf(p native.Membership) string {
 	own := protocol.AgreementKey(identity().Key.Seed())
 	token, err := protocol.Agreement{
 		League: p.LeagueID, Seal: p.Seal, Role: protocol.RoleReferee, ID: p.ID, Epoch: p.Epoch, ManagerKey: p.ManagerKey,
@@ -132,8 +133,8 @@ func (m *fakeManager) authentic(msg protocol.Message) error {
 }
 
 // challenge has the referee answer a challenge at its endpoint.
-func (m *fakeManager) challenge(r *protocol.RefereeRegisterRequest, edit func(*rpc.Newcomer)) (*rpc.Answered, error) {
-	as := rpc.Newcomer{Role: protocol.RoleReferee, ID: "REF01", Epoch: m.epoch, Endpoint: r.Meta.ContactEndpoint,
+func (m *fakeManager) challenge(r *protocol.RefereeRegisterRequest, edit func(*native.Newcomer)) (*native.Answered, error) {
+	as := native.Newcomer{Role: protocol.RoleReferee, ID: "REF01", Epoch: m.epoch, Endpoint: r.Meta.ContactEndpoint,
 		PublicKey: r.Meta.PublicKey, AgreementKey: r.Meta.AgreementKey, Conversation: r.ConversationID}
 	if edit != nil {
 		edit(&as)
@@ -153,7 +154,7 @@ func (m *fakeManager) admit(r *protocol.RefereeRegisterRequest) (protocol.Messag
 
 // agree has what the manager and the referee share from now on be that of a challenge, and the answer to a registration
 // be authenticated by it.
-func (m *fakeManager) agree(r *protocol.RefereeRegisterRequest, answer *rpc.Answered) {
+func (m *fakeManager) agree(r *protocol.RefereeRegisterRequest, answer *native.Answered) {
 	m.h.set(func() { m.answered, m.agreed, m.token = answer, &answer.Credential, answer.Token })
 	r.AnswerWith(&answer.Credential)
 }

@@ -38,7 +38,7 @@ func (m *fakeManager) draw(r *protocol.MatchMovesReport) (protocol.Message, erro
 
 // guests is an order to a guest.
 func guests(gameType string) *protocol.StartMatch {
-	m := native()
+	m := nativeOrder()
 	m.GameType, m.DrawKey, m.DrawCommitment = gameType, "", commitmentOf(drawKey)
 	return m
 }
@@ -138,7 +138,7 @@ func TestGuestsResultIsTheOneOfTheOrganisersReferee(t *testing.T) {
 	for _, guest := range []bool{false, true} {
 		withReferee(t, setting{}, func(h *harness) {
 			h.signAll()
-			m := native()
+			m := nativeOrder()
 			if guest {
 				m = guests("even_odd")
 			}

@@ -12,6 +12,7 @@ import (
 
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/native"
 )
 
 // A managerClient registers a referee with its manager, authenticates the manager's messages, and queries it.
@@ -20,7 +21,7 @@ type managerClient struct {
 	name      string // of the referee
 	node      *rpc.Node
 	opts      *Options
-	applicant *rpc.Applicant
+	applicant *native.Applicant
 	admitted  func(context.Context, protocol.Grant) error // called after each admission
 
 	registering chan struct{} // holds one while a registration is under way
@@ -155,7 +156,7 @@ func (c *managerClient) application() (manager string, m *protocol.RefereeRegist
 // place returns the manager's grant: the place of its challenge, or the ticket of a third-party manager. It returns
 // the reason for a retry, if one is needed.
 func (c *managerClient) place(
-	answer *protocol.RefereeRegisterResponse, under *rpc.Registration,
+	answer *protocol.RefereeRegisterResponse, under *native.Registration,
 ) (g protocol.Grant, retry string, err error) {
 	if g, err = answer.Granted(agentID(c.node)); err != nil {
 		return g, "", err // the earlier grant stays
@@ -177,7 +178,7 @@ func (c *managerClient) place(
 }
 
 // grantOf returns the grant for a place in a native league.
-func grantOf(p rpc.Membership) protocol.Grant {
+func grantOf(p native.Membership) protocol.Grant {
 	return protocol.Grant{ID: p.ID, Token: p.Token, League: p.LeagueID, Seal: p.Seal, Native: true}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/native"
 )
 
 // again is the delay between retries of a call that must succeed.
@@ -26,10 +27,10 @@ type Options struct {
 	Undecided  Shelf    // where matches wait for the manager's draw; default: memory
 	Meter      Meter    // default: none
 
-	Identity     rpc.Identity             // from an earlier run; default: a new key
-	KeepIdentity func(rpc.Identity) error // keeps each place before it is taken; default: none
-	Secret       []byte                   // the root's referee secret, which identifies the organiser's referees to a manager
-	JoinKey      string                   // shown in place of a token by a referee that has none yet
+	Identity     native.Identity             // from an earlier run; default: a new key
+	KeepIdentity func(native.Identity) error // keeps each place before it is taken; default: none
+	Secret       []byte                      // the root's referee secret, which identifies the organiser's referees to a manager
+	JoinKey      string                      // shown in place of a token by a referee that has none yet
 
 	// Over is called once when the manager announces the end of the league; it has every record then. May be nil.
 	Over func()

@@ -9,6 +9,7 @@ import (
 	"agentleague/protocol"
 	"agentleague/rpc"
 	"agentleague/rpc/lifetime"
+	"agentleague/rpc/native"
 )
 
 // A Referee plays the matches that a manager hands to it.
@@ -35,12 +36,12 @@ func New(ctx context.Context, name string, games func(gameType string) (game.Gam
 		node: node, opts: o, base: life, breakers: newBreakers(o.Policy), held: &holdings{log: node.Logger},
 	}}
 	r.running.begin(life)
-	who := rpc.ApplicantOptions{Identity: o.Identity, Keep: o.KeepIdentity, Role: protocol.RoleReferee, Secret: o.Secret}
+	who := native.ApplicantOptions{Identity: o.Identity, Keep: o.KeepIdentity, Role: protocol.RoleReferee, Secret: o.Secret}
 	if o.OnlyID {
 		who.OnlyID = o.ID
 	}
 	r.manager = &managerClient{
-		name: name, node: node, opts: &r.opts, applicant: rpc.NewApplicant(node, who), admitted: r.resume,
+		name: name, node: node, opts: &r.opts, applicant: native.NewApplicant(node, who), admitted: r.resume,
 		registering: make(chan struct{}, 1), goesOn: make(chan struct{}),
 		grant: protocol.Grant{ID: o.ID, Token: o.Token, League: o.LeagueID},
 	}

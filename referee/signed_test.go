@@ -48,7 +48,7 @@ func (p *pen) sign(turn int, view string, move json.RawMessage) *protocol.Proof 
 }
 
 // native is an order for players that sign.
-func native() *protocol.StartMatch {
+func nativeOrder() *protocol.StartMatch {
 	m := order()
 	m.Seal = sealOfLeague
 	m.PlayerA.PublicKey, m.PlayerB.PublicKey = protocol.PublicKey(keyOf("P01")), protocol.PublicKey(keyOf("P02"))
@@ -96,7 +96,7 @@ func TestSignedAnswersStandInRecordAndReport(t *testing.T) {
 	withReferee(t, setting{}, func(h *harness) {
 		h.players["P01"].signs(`"even"`)
 		h.players["P02"].signs(`"odd"`)
-		h.play(native())
+		h.play(nativeOrder())
 		rec, _ := h.record()
 		h.checkSigned(rec, "P01", `"even"`)
 		h.checkSigned(rec, "P02", `"odd"`)
@@ -116,7 +116,7 @@ func TestSignedAnswersOfALongerGame(t *testing.T) {
 				return move, nil
 			}
 		}
-		m := native()
+		m := nativeOrder()
 		m.GameType = "tic_tac_toe"
 		h.play(m)
 		rec, _ := h.record()
@@ -141,7 +141,7 @@ func TestIllegalMoveThatIsSignedIsRefusedAndKept(t *testing.T) {
 	withReferee(t, setting{}, func(h *harness) {
 		h.players["P01"].signs(`"banana"`, `"even"`)
 		h.players["P02"].signs(`"odd"`)
-		h.play(native())
+		h.play(nativeOrder())
 		rec, _ := h.record()
 		h.checkSigned(rec, "P01", `"banana"`, `"even"`)
 		if e := as[protocol.GameError](t, h.heardBy("P01", protocol.TypeGameError)[0]); e.ErrorCode != "E004" {
@@ -154,7 +154,7 @@ func TestAnswerThatComesAgainIsNotAddedAgain(t *testing.T) {
 	withReferee(t, setting{}, func(h *harness) {
 		h.players["P01"].signs(`"banana"`)
 		h.players["P02"].signs(`"odd"`)
-		h.play(native())
+		h.play(nativeOrder())
 		rec, _ := h.record()
 		h.checkSigned(rec, "P01", `"banana"`)
 		h.checkSigned(rec, "P02", `"odd"`)
@@ -213,7 +213,7 @@ func TestWrongProofsAreRefusedWithASentenceAndNotCounted(t *testing.T) {
 					return m, nil
 				}
 				h.players["P02"].signs(`"odd"`)
-				h.play(native())
+				h.play(nativeOrder())
 				e := as[protocol.GameError](t, h.heardBy("P01", protocol.TypeGameError)[0])
 				if detail := fmt.Sprint(e.Context["detail"]); e.ErrorCode != "E004" || !strings.HasPrefix(detail, tt.want) {
 					t.Errorf("got %s %q, want E004 %q", e.ErrorCode, detail, tt.want)
@@ -244,7 +244,7 @@ func TestHeadStaysTheSameInAMatch(t *testing.T) {
 			return m, nil
 		}
 		h.players["P02"].signs(`"odd"`)
-		h.play(native())
+		h.play(nativeOrder())
 		e := as[protocol.GameError](t, h.heardBy("P01", protocol.TypeGameError)[1])
 		if !strings.Contains(fmt.Sprint(e.Context["detail"]), "stays the same in a match") {
 			t.Errorf("got %v", e.Context)
@@ -258,7 +258,7 @@ func TestHeadStaysTheSameInAMatch(t *testing.T) {
 func TestPlayerThatDoesNotSignForfeits(t *testing.T) {
 	withReferee(t, setting{}, func(h *harness) {
 		h.players["P02"].signs(`"odd"`)
-		h.play(native())
+		h.play(nativeOrder())
 		rec, _ := h.record()
 		if got := rec.Result.Forfeits["P01"]; got != "E003" {
 			t.Errorf("it forfeits with %q, want E003", got)
@@ -276,7 +276,7 @@ func TestNothingIsDemandedWithoutASealOrAKey(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			withReferee(t, setting{}, func(h *harness) {
 				h.players["P01"].signs(`"even"`) // one signs all the same
-				m := native()
+				m := nativeOrder()
 				edit(m)
 				h.play(m)
 				rec, doc := h.record()
@@ -295,7 +295,7 @@ func TestNothingShowsAProofBeforeTheEnd(t *testing.T) {
 		h.players["P01"].signs(`"even"`)
 		secret := newPen("P01").sign(0, "", quoted("even")).Signature
 		muteChoice(h.players["P02"])
-		if _, err := h.start(native()); err != nil {
+		if _, err := h.start(nativeOrder()); err != nil {
 			t.Error(err)
 		}
 		for range 60 {

@@ -253,7 +253,7 @@ func TestSignaturesOfARecordAreCheckedByTheKeys(t *testing.T) {
 	withReferee(t, setting{}, func(h *harness) {
 		h.players["P01"].signs(`"banana"`, `"even"`)
 		h.players["P02"].signs(`"odd"`)
-		h.play(native())
+		h.play(nativeOrder())
 		rec, _ := h.record()
 		if err := referee.VerifyRecord(catalog.Lookup, &rec, protocol.DefaultScoring); err != nil {
 			t.Error(err)

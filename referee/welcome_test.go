@@ -12,6 +12,7 @@ import (
 	"agentleague/protocol"
 	"agentleague/referee"
 	"agentleague/rpc"
+	"agentleague/rpc/native"
 )
 
 const (
@@ -20,8 +21,8 @@ const (
 )
 
 func TestRefereeAgreesOnATokenWithItsManager(t *testing.T) {
-	var kept []rpc.Identity
-	o := referee.Options{Secret: bytes.Repeat([]byte{7}, 32), KeepIdentity: func(id rpc.Identity) error {
+	var kept []native.Identity
+	o := referee.Options{Secret: bytes.Repeat([]byte{7}, 32), KeepIdentity: func(id native.Identity) error {
 		kept = append(kept, id)
 		return nil
 	}}
@@ -87,8 +88,8 @@ func TestEachRegistrationHasAConversationThatNobodyGuesses(t *testing.T) {
 }
 
 func TestRefereeIsTheSameAfterARestart(t *testing.T) {
-	var kept rpc.Identity
-	o := referee.Options{KeepIdentity: func(id rpc.Identity) error { kept = id; return nil }, JoinKey: "key_abc"}
+	var kept native.Identity
+	o := referee.Options{KeepIdentity: func(id native.Identity) error { kept = id; return nil }, JoinKey: "key_abc"}
 	withReferee(t, setting{opts: o}, func(h *harness) {
 		for _, manager := range []string{managerURL, "http://localhost:7000/mcp"} {
 			h.reset()
@@ -181,7 +182,7 @@ func TestAnswersOfAnImpostorAreIgnored(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			withReferee(t, setting{}, func(h *harness) {
 				h.opts.Identity = identity()
-				h.opts.Identity.Memberships = []rpc.Membership{place()}
+				h.opts.Identity.Memberships = []native.Membership{place()}
 				n := 0
 				h.manager.admitted = func(r *protocol.RefereeRegisterRequest) (protocol.Message, error) {
 					if n++; n < 3 {
@@ -201,7 +202,7 @@ func TestAnswersOfAnImpostorAreIgnored(t *testing.T) {
 
 func TestRefereeThatIsRefusedAfterAChallengeStaysWhatItWas(t *testing.T) {
 	withReferee(t, setting{}, func(h *harness) {
-		as := func(id string) func(*rpc.Newcomer) { return func(n *rpc.Newcomer) { n.ID = id } }
+		as := func(id string) func(*native.Newcomer) { return func(n *native.Newcomer) { n.ID = id } }
 		h.set(func() {
 			h.manager.admitted = func(r *protocol.RefereeRegisterRequest) (protocol.Message, error) {
 				if _, err := h.manager.challenge(r, as("REF09")); err != nil {
@@ -238,7 +239,7 @@ func TestLateChallengeIsRefused(t *testing.T) {
 	withReferee(t, setting{}, func(h *harness) {
 		h.ask("register_to_league", `{}`)
 		r := as[protocol.RefereeRegisterRequest](t, h.heardBy("LM", protocol.TypeRefereeRegisterRequest)[0])
-		if _, err := h.manager.challenge(&r, nil); !errors.Is(err, rpc.ErrNotAccepted) {
+		if _, err := h.manager.challenge(&r, nil); !errors.Is(err, native.ErrNotAccepted) {
 			t.Errorf("after the registration: %v, want that it is refused", err)
 		}
 	})
@@ -246,7 +247,7 @@ func TestLateChallengeIsRefused(t *testing.T) {
 
 func TestPlaceThatCannotBeKeptIsNotTaken(t *testing.T) {
 	withReferee(t, setting{}, func(h *harness) {
-		h.opts.KeepIdentity = func(rpc.Identity) error { return errors.New("disk full") }
+		h.opts.KeepIdentity = func(native.Identity) error { return errors.New("disk full") }
 		h.set(func() {
 			h.manager.admitted = func(r *protocol.RefereeRegisterRequest) (protocol.Message, error) {
 				if answer, err := h.manager.challenge(r, nil); err == nil {

@@ -87,3 +87,16 @@ func isLoopback(host string) bool {
 	a, err := netip.ParseAddr(host)
 	return err == nil && a.Unmap().IsLoopback()
 }
+
+// IsHere reports whether an address is one of this machine.
+func IsHere(addr string) bool {
+	ip := net.ParseIP(addr)
+	if addr == "localhost" || ip != nil && (ip.IsLoopback() || ip.IsUnspecified()) {
+		return true
+	}
+	own, _ := net.InterfaceAddrs() // without them only loopback is known to be local
+	return ip != nil && slices.ContainsFunc(own, func(o net.Addr) bool {
+		n, ok := o.(*net.IPNet)
+		return ok && n.IP.Equal(ip)
+	})
+}

@@ -48,6 +48,9 @@ func (k *caller) Dialect(to Peer) string {
 	return k.dialects.of(to).String()
 }
 
+// ForgetDialect drops what is known about the dialect of the peer at an endpoint.
+func (k *caller) ForgetDialect(endpoint string) { k.dialects.forget(endpoint) }
+
 // ignored returns the error of a call to a peer that is known to have no method for the message.
 func (c *call) ignored() error {
 	return noSuchMethod(fmt.Sprintf("%s takes no %s", c.to.Endpoint, c.spec.Type))

@@ -13,6 +13,7 @@ import (
 
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/native"
 )
 
 // Thinkers are players that join every match and never choose, so that every pair of them keeps a match in flight.
@@ -22,7 +23,7 @@ type thinkers struct {
 	asked   atomic.Int64  // players that were asked to choose
 	over    chan struct{} // closed at the end
 	nodes   []*rpc.Node
-	keys    []*rpc.Applicant // one each: players that share a port need keys
+	keys    []*native.Applicant // one each: players that share a port need keys
 }
 
 // memoryInFlight measures the growth of a referee for each open match, in KiB.
@@ -62,7 +63,7 @@ func memoryInFlight(ctx context.Context, o Options, root string) (float64, error
 func (h *thinkers) enter(ctx context.Context, players int) error {
 	for n := range players {
 		h.nodes = append(h.nodes, h.node(n))
-		h.keys = append(h.keys, rpc.NewApplicant(h.nodes[n], rpc.ApplicantOptions{Role: protocol.RolePlayer}))
+		h.keys = append(h.keys, native.NewApplicant(h.nodes[n], native.ApplicantOptions{Role: protocol.RolePlayer}))
 	}
 	failed := make([]error, players)
 	var coming sync.WaitGroup

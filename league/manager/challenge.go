@@ -8,7 +8,7 @@ import (
 
 	"agentleague/league"
 	"agentleague/protocol"
-	"agentleague/rpc"
+	"agentleague/rpc/native"
 )
 
 // offer challenges an applicant at its endpoint. An agent answers only a challenge from the address that it has called,
@@ -16,17 +16,17 @@ import (
 func (reg *registrar) offer(
 	ctx context.Context, r league.Registered, h *protocol.Envelope,
 ) (taken *league.TakenPlace, no *league.Rejection) {
-	terms := rpc.Agreement{LeagueID: reg.opts.LeagueID, Key: reg.keys.agreement}
+	terms := native.Agreement{LeagueID: reg.opts.LeagueID, Key: reg.keys.agreement}
 	reg.Read(func(s *league.State) { terms.Upgraded = s.Created.ManagerKey == "" })
 	var err error
 	if terms.Created, err = reg.firstLine(ctx); err != nil {
 		reg.Node.Logger.Error("the first line of the log cannot be read", slog.Any("error", err))
 		return nil, league.Refused(protocol.Internal, "the first line of the log cannot be read").No
 	}
-	var answer *rpc.Answered
+	var answer *native.Answered
 	for _, terms.Manager = range reg.asked(ctx, r.Endpoint) {
 		answer, err = reg.challenge(ctx, &terms, r, h.ConversationID)
-		if !errors.Is(err, rpc.ErrNotAccepted) {
+		if !errors.Is(err, native.ErrNotAccepted) {
 			break
 		}
 	}
@@ -46,11 +46,11 @@ func (reg *registrar) offer(
 
 // challenge asks an applicant to prove that it has the keys it registers.
 func (reg *registrar) challenge(
-	ctx context.Context, terms *rpc.Agreement, r league.Registered, conversation string,
-) (*rpc.Answered, error) {
+	ctx context.Context, terms *native.Agreement, r league.Registered, conversation string,
+) (*native.Answered, error) {
 	ctx, cancel := context.WithTimeout(ctx, challengeWithin)
 	defer cancel()
-	return terms.Welcome(ctx, reg.Node, rpc.Newcomer{
+	return terms.Welcome(ctx, reg.Node, native.Newcomer{
 		Role: r.Role, ID: r.ID, Epoch: r.Generation, Endpoint: r.Endpoint, PublicKey: r.Key, AgreementKey: r.AgreementKey,
 		Conversation: conversation,
 	})
@@ -60,11 +60,11 @@ func (reg *registrar) challenge(
 func unanswered(r league.Registered, err error) *league.Rejection {
 	var no *league.Rejection
 	switch {
-	case errors.Is(err, rpc.ErrNotAccepted):
+	case errors.Is(err, native.ErrNotAccepted):
 		no = league.Refused(protocol.DuplicateName,
 			"the agent at %s does not accept the place %s: it has not asked this manager, or it wants another id", r.Endpoint, r.ID).No
 		no.Advice = "Register with a contact_endpoint at which you listen yourself"
-	case errors.Is(err, rpc.ErrBadAnswer):
+	case errors.Is(err, native.ErrBadAnswer):
 		no = league.Refused(protocol.AuthTokenInvalid, "the signature from %s is not of the key that was registered",
 			r.Endpoint).No
 	case protocol.Is(err, protocol.InvalidMessage):

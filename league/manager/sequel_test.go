@@ -12,7 +12,7 @@ import (
 	"agentleague/league"
 	"agentleague/league/manager"
 	"agentleague/protocol"
-	"agentleague/rpc"
+	"agentleague/rpc/native"
 	"agentleague/rpc/rpctest"
 )
 
@@ -76,14 +76,14 @@ func TestAFailureToMakeTheNextSeasonKeepsNobodyFromHearingOfTheEnd(t *testing.T)
 
 func TestSeasonStartsWhenItsRegularsAreBack(t *testing.T) {
 	var before league.Regulars
-	identities := map[string]rpc.Identity{}
+	identities := map[string]native.Identity{}
 	inWorld(t, 7, rpctest.Faults{}, manager.Options{StartPlayers: 2, StartReferees: 1}, func(w *world) {
 		w.bootAll(1, 2)
 		if w.finish(20 * time.Minute) {
 			before = league.RegularsOf(w.state())
 		}
 		for name, who := range w.identities {
-			identities[name] = rpc.Identity{Key: who.Key}
+			identities[name] = native.Identity{Key: who.Key}
 		}
 	})
 	o := manager.Options{StartPlayers: 2, StartReferees: 1, StartAfter: time.Minute, Regulars: before}

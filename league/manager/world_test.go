@@ -26,6 +26,7 @@ import (
 	"agentleague/protocol"
 	"agentleague/referee"
 	"agentleague/rpc"
+	"agentleague/rpc/native"
 	"agentleague/rpc/rpctest"
 )
 
@@ -62,7 +63,7 @@ type world struct {
 	masked    map[string]bool // agents that pass for ones of another make
 	guests    map[string]bool // referees that do not have the root's secret
 
-	identities map[string]rpc.Identity    // that agents have kept, by name
+	identities map[string]native.Identity // that agents have kept, by name
 	answers    map[string][]player.Answer // that players have kept
 	fetches    bool                       // and referees among them ask for their matches
 
@@ -84,7 +85,7 @@ func inWorld(t *testing.T, seed uint64, faults rpctest.Faults, o manager.Options
 			procs: map[string]*rpctest.Process{}, recorders: map[string]*referee.Memory{}, players: map[string]*player.Agent{},
 			referees: map[string]*referee.Referee{}, memories: map[string][]protocol.PlayerMatch{}, tokens: map[string]string{},
 			gameTypes: []string{"even_odd"}, masked: map[string]bool{}, guests: map[string]bool{}, writers: map[uint64]int{},
-			identities: map[string]rpc.Identity{}, answers: map[string][]player.Answer{},
+			identities: map[string]native.Identity{}, answers: map[string][]player.Answer{},
 		}
 		w.strategy = func(id string) player.Strategy {
 			return player.Random(rand.New(rand.NewPCG(seed, uint64(len(id)+int(id[len(id)-1])))))
@@ -302,10 +303,10 @@ func (w *world) bootReferee(n int) {
 }
 
 // identity returns who an agent was before, and what keeps it.
-func (w *world) identity(name string) (rpc.Identity, func(rpc.Identity) error) {
+func (w *world) identity(name string) (native.Identity, func(native.Identity) error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.identities[name], func(i rpc.Identity) error {
+	return w.identities[name], func(i native.Identity) error {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.identities[name] = i

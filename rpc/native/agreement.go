@@ -1,4 +1,4 @@
-package rpc
+package native
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"agentleague/protocol"
+	"agentleague/rpc"
 )
 
 // Agreement is the manager's side of the key agreement with native agents.
@@ -52,7 +53,7 @@ var ErrNotAccepted = errors.New("the agent has not asked this manager for a plac
 // Welcome challenges a newcomer at its endpoint to prove that it has the keys it registers. An error is
 // [ErrNotAccepted], [ErrBadAnswer], of kind InvalidMessage for a key that nothing can be agreed on with, or that of the
 // call.
-func (a *Agreement) Welcome(ctx context.Context, n *Node, c Newcomer) (*Answered, error) {
+func (a *Agreement) Welcome(ctx context.Context, n *rpc.Node, c Newcomer) (*Answered, error) {
 	created, err := protocol.ReadCreated(a.Created)
 	if err != nil {
 		return nil, err
@@ -72,7 +73,7 @@ func (a *Agreement) Welcome(ctx context.Context, n *Node, c Newcomer) (*Answered
 	if err != nil {
 		return nil, protocol.Errorf(protocol.InvalidMessage, "%v", err).With("field", "agreement_key")
 	}
-	reply, err := n.Call(ctx, Peer{Endpoint: c.Endpoint, Dialect: protocol.Canonical}, w)
+	reply, err := n.Call(ctx, rpc.Peer{Endpoint: c.Endpoint, Dialect: protocol.Canonical}, w)
 	ack, ok := reply.(*protocol.WelcomeAck)
 	if errors.As(err, new(*protocol.Refusal)) || err == nil && !ok {
 		return nil, ErrNotAccepted

@@ -1,4 +1,6 @@
-package rpc
+// Package native proves the identity of native agents, on top of a node of package rpc. [Applicant] and [Registration]
+// are the side of the agent, [Agreement] is that of the manager.
+package native
 
 import (
 	"context"
@@ -9,6 +11,7 @@ import (
 	"sync"
 
 	"agentleague/protocol"
+	"agentleague/rpc"
 )
 
 // Identity is the stored state of a native agent: its key, and its places.
@@ -45,7 +48,7 @@ const maxMemberships = 16
 //
 // It is safe for concurrent use.
 type Applicant struct {
-	node   *Node
+	node   *rpc.Node
 	role   protocol.Role
 	keep   func(Identity) error
 	secret []byte
@@ -67,7 +70,7 @@ type ApplicantOptions struct {
 }
 
 // NewApplicant makes a node answer the challenges to its registrations.
-func NewApplicant(n *Node, o ApplicantOptions) *Applicant {
+func NewApplicant(n *rpc.Node, o ApplicantOptions) *Applicant {
 	if o.Identity.Key == nil {
 		seed := make([]byte, ed25519.SeedSize)
 		n.Network.Random(seed)
@@ -81,7 +84,7 @@ func NewApplicant(n *Node, o ApplicantOptions) *Applicant {
 
 // UnderOurs records that the manager at an endpoint is one of ours: its dialect need not be stored. If another
 // manager replaces it, the next call learns its dialect.
-func (a *Applicant) UnderOurs(manager string) { a.node.dialects.forget(manager) }
+func (a *Applicant) UnderOurs(manager string) { a.node.ForgetDialect(manager) }
 
 // Key returns the agent's signing key.
 func (a *Applicant) Key() ed25519.PrivateKey { return a.identity.Key }
@@ -190,7 +193,7 @@ func (a *Applicant) save(now Identity) {
 }
 
 // identify signs that the agent is the one at its endpoint, for each league in which it has a place.
-func (a *Applicant) identify(_ context.Context, _ From, m protocol.Message) (protocol.Message, error) {
+func (a *Applicant) identify(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	const longest = 128
 	q := m.(*protocol.Identify)
 	if len(q.Challenge) > longest {

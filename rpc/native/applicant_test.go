@@ -1,4 +1,4 @@
-package rpc_test
+package native_test
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/native"
 )
 
 const (
@@ -20,24 +21,24 @@ const (
 	inProgress  = "conv-player-reg-0123456789abcdef01234567"
 )
 
-var agreement = rpc.NewAgreement("L", []byte("the secret of the league's tokens"), "http://localhost:7000/mcp")
+var agreement = native.NewAgreement("L", []byte("the secret of the league's tokens"), "http://localhost:7000/mcp")
 
 // applicant is an agent that challenges reach without a network.
 type applicant struct {
 	*rpc.Node
-	*rpc.Applicant
-	kept []rpc.Identity
+	*native.Applicant
+	kept []native.Identity
 }
 
-func newApplicant(t *testing.T, places ...rpc.Membership) *applicant {
+func newApplicant(t *testing.T, places ...native.Membership) *applicant {
 	t.Helper()
 	a := &applicant{Node: rpc.NewNode("player:P01", rpc.Options{})}
-	a.Applicant = rpc.NewApplicant(a.Node, rpc.ApplicantOptions{
+	a.Applicant = native.NewApplicant(a.Node, native.ApplicantOptions{
 		Role: protocol.RolePlayer,
-		Identity: rpc.Identity{
+		Identity: native.Identity{
 			Key: ed25519.NewKeyFromSeed(bytes.Repeat([]byte{3}, ed25519.SeedSize)), Memberships: places,
 		},
-		Keep: func(now rpc.Identity) error { a.kept = append(a.kept, now); return nil },
+		Keep: func(now native.Identity) error { a.kept = append(a.kept, now); return nil },
 	})
 	return a
 }
@@ -64,14 +65,14 @@ func (a *applicant) challenged(t *testing.T, w *protocol.Welcome) string {
 	return string(a.Answer(context.Background(), rpc.From{Addr: "127.0.0.1"}, body))
 }
 
-func placeOf(at *rpc.Agreement) rpc.Membership {
-	return rpc.Membership{Manager: managerAt, LeagueID: at.LeagueID, Seal: protocol.SHA256(at.Created),
+func placeOf(at *native.Agreement) native.Membership {
+	return native.Membership{Manager: managerAt, LeagueID: at.LeagueID, Seal: protocol.SHA256(at.Created),
 		ManagerKey: protocol.AgreementPublic(at.Key), ID: "P01", Epoch: 1}
 }
 
 func TestOnlyTheChallengeOfItsOwnRegistrationIsAnswered(t *testing.T) {
 	t.Parallel()
-	other := rpc.NewAgreement("L", []byte("another secret"), agreement.Manager)
+	other := native.NewAgreement("L", []byte("another secret"), agreement.Manager)
 	upgraded := `{"seq":1,"events":[{"kind":"LeagueCreated","event":{"league_id":"L"}}]}`
 	known := placeOf(agreement)
 	known.Seal, known.ID = protocol.SHA256(upgraded), "P05" // pinned when the league was upgraded
@@ -141,7 +142,7 @@ func TestPlaceOfAChallengeIsPending(t *testing.T) {
 		"another id": func(w *protocol.Welcome) { w.ID = "P02" }, "another epoch": func(w *protocol.Welcome) { w.Epoch = 2 },
 	} {
 		t.Run(name, func(t *testing.T) {
-			elsewhere := placeOf(rpc.NewAgreement("M", []byte("a third secret"), agreement.Manager))
+			elsewhere := placeOf(native.NewAgreement("M", []byte("a third secret"), agreement.Manager))
 			a := newApplicant(t, elsewhere, placeOf(agreement))
 			before, _ := a.Membership(managerAt, "L")
 			registration := a.Begin(managerAt, applicantAt, "L", inProgress)
@@ -189,7 +190,7 @@ func TestRegistrationBelievesWhatItsManagerAuthenticates(t *testing.T) {
 			Seal: protocol.SHA256(agreement.Created),
 		}}
 	}
-	read := func(r *rpc.Registration, body []byte) error {
+	read := func(r *native.Registration, body []byte) error {
 		_, err := r.ReadAnswer(body, protocol.TypeLeagueRegisterResponse, inProgress)
 		return err
 	}
@@ -235,13 +236,13 @@ func TestManyChallengesPushNoPlaceOut(t *testing.T) {
 	a.Begin(managerAt, applicantAt, "L", inProgress)
 	for n := range 40 {
 		w := welcome()
-		w.Created = rpc.NewAgreement("L", fmt.Append(nil, n), agreement.Manager).Created
+		w.Created = native.NewAgreement("L", fmt.Append(nil, n), agreement.Manager).Created
 		if got := a.challenged(t, w); !strings.Contains(got, `"confirm":"`) {
 			t.Fatalf("challenge %d: %s", n, got)
 		}
 	}
 	last := a.kept[len(a.kept)-1].Memberships
-	if len(last) != 16 || !slices.ContainsFunc(last, func(p rpc.Membership) bool {
+	if len(last) != 16 || !slices.ContainsFunc(last, func(p native.Membership) bool {
 		return p.Seal == placeOf(agreement).Seal && !p.Pending
 	}) {
 		t.Errorf("%d places are left, want 16 and its own among them", len(last))

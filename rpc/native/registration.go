@@ -1,4 +1,4 @@
-package rpc
+package native
 
 import (
 	"context"
@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
 
 	"agentleague/protocol"
+	"agentleague/rpc"
 )
 
 // Registration is a registration of a native agent that is in progress: the agent answers the challenge of this
@@ -54,8 +56,8 @@ func (r *Registration) Declined() error {
 
 // Peer is how the manager is called in this registration. One of this process, or with which the agent has a place, is
 // spoken to as ours.
-func (r *Registration) Peer() Peer {
-	p := Peer{Endpoint: r.manager, Auth: r}
+func (r *Registration) Peer() rpc.Peer {
+	p := rpc.Peer{Endpoint: r.manager, Auth: r}
 	if _, held := r.applicant.Membership(r.manager, r.league); held || r.applicant.identity.Own {
 		p.Dialect = protocol.Canonical
 	}
@@ -66,9 +68,9 @@ func (r *Registration) Peer() Peer {
 func (r *Registration) SignRequest(protocol.Message) {}
 
 // ReadAnswer reads an answer of the manager with which the agent has agreed on a token: in this registration, or
-// before. It returns [ErrNotAgreed] if there is none.
+// before. It returns [rpc.ErrNotAgreed] if there is none.
 func (r *Registration) ReadAnswer(body []byte, want protocol.Type, conversation string) (protocol.Message, error) {
-	err := ErrNotAgreed
+	err := rpc.ErrNotAgreed
 	for _, p := range r.memberships() {
 		var m protocol.Message
 		m, err = p.Credential().ReadAnswer(body, want, conversation)
@@ -93,7 +95,7 @@ func (r *Registration) Retry(err error) (why string, pause time.Duration) {
 	case !errors.As(err, &refusal), refusal.Name != "" && refusal.HTTPStatus != http.StatusUnprocessableEntity:
 		return "", 0
 	}
-	r.applicant.node.dialects.forget(r.manager)
+	r.applicant.node.ForgetDialect(r.manager)
 	why = err.Error()
 	if said := protocol.Clip(refusal.Said, 500); said != "" && !strings.Contains(why, said) {
 		why += " (its answer: " + said + ")"
@@ -139,7 +141,7 @@ func (r *Registration) Taken() (Membership, bool) {
 }
 
 // welcome answers a challenge. The place is stored before the answer, so that it survives a crash.
-func (a *Applicant) welcome(ctx context.Context, _ From, m protocol.Message) (protocol.Message, error) {
+func (a *Applicant) welcome(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	w := m.(*protocol.Welcome)
 	a.mu.Lock()
 	under, endpoint := a.under, a.endpoint
@@ -208,7 +210,7 @@ func (a *Applicant) offered(
 	case w.Created == "":
 		return p, protocol.Errorf(protocol.VersionMismatch,
 			"the manager is of an older version, which sends tokens; update it")
-	case !sameManager(ctx, a.node.Network, under.manager, w.Manager):
+	case !sameManager(ctx, a.node, under.manager, w.Manager):
 		return p, protocol.Errorf(protocol.AuthTokenInvalid, "this agent asked another manager for a place: %s",
 			under.manager)
 	case w.Endpoint != endpoint:
@@ -264,4 +266,37 @@ func (a *Applicant) decline(under *Registration, p Membership, member bool) erro
 
 func notAsked() error {
 	return protocol.Errorf(protocol.OutOfTurn, "this agent has not asked for a place in that conversation")
+}
+
+// sameManager reports whether two addresses are those of one manager: the same scheme and port of one machine, under
+// any name. Paths distinguish leagues and keys, not managers.
+func sameManager(ctx context.Context, n *rpc.Node, asked, said string) bool {
+	a, errA := url.Parse(asked)
+	b, errB := url.Parse(said)
+	if errA != nil || errB != nil || a.Scheme != b.Scheme || portOf(a) != portOf(b) {
+		return false
+	}
+	return a.Hostname() == b.Hostname() || sameMachine(ctx, n, asked, said)
+}
+
+// portOf is the port of an address, the usual one if it names none.
+func portOf(u *url.URL) string {
+	switch {
+	case u.Port() != "":
+		return u.Port()
+	case u.Scheme == "https":
+		return "443"
+	}
+	return "80"
+}
+
+// sameMachine reports whether two addresses can be those of one machine.
+func sameMachine(ctx context.Context, n *rpc.Node, asked, said string) bool {
+	addrs := n.Network.Addresses(ctx, asked)
+	for _, addr := range addrs {
+		if n.ComesFrom(ctx, rpc.From{Addr: addr}, said) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(addrs, rpc.IsHere) && slices.ContainsFunc(n.Network.Addresses(ctx, said), rpc.IsHere)
 }
