@@ -8,7 +8,8 @@
 // and draws are derived, and manifest.json with the SHA-256 of each. The derived documents, table, rounds and agents,
 // are left out.
 //
-// A backup may be taken while a manager writes. The log is read first and the records after it, without the records
-// that the log does not mention yet, so the backup is a consistent snapshot. A restored log has the same lines and
+// A backup may be taken while a manager writes. The log is read first. Then Take waits until the records of its results
+// are stored, checks their hashes, and reads them without the records that the log does not mention yet, so the backup
+// is a consistent snapshot. A restored log has the same lines and
 // hashes as the old one, so that tokens, seals, signatures and players' witnesses remain valid.
 package backup

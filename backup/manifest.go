@@ -38,6 +38,9 @@ type League struct {
 	Entries int    `json:"log_entries"` // lines of the log
 	Head    string `json:"log_sha256"`  // the hash of the last line, which covers all before it
 	Seal    string `json:"seal"`        // the hash of the first
+
+	Missing int      `json:"records_missing,omitempty"` // of results; a manager fetches them from their referees
+	Damaged []string `json:"damaged,omitempty"`         // descriptions of damaged records; the backup has them as they are
 }
 
 // A File is a file in a backup, by its name in the root.

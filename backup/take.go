@@ -18,6 +18,8 @@ import (
 	"agentleague/engine"
 	"agentleague/engine/line"
 	"agentleague/league"
+	"agentleague/protocol"
+	"agentleague/store"
 )
 
 // Take writes a backup of the given leagues from the files of a root, and returns its manifest. It changes nothing in
@@ -73,6 +75,10 @@ func (t *taking) league(ctx context.Context, id string) (League, error) {
 	if err != nil {
 		return League{}, err
 	}
+	damaged, missing, err := t.records(ctx, id, s)
+	if err != nil {
+		return League{}, err
+	}
 	last := lines[len(lines)-1]
 	if err := t.add(logName(id), joined(lines)); err != nil {
 		return League{}, err
@@ -94,7 +100,51 @@ func (t *taking) league(ctx context.Context, id string) (League, error) {
 	}
 	return League{
 		ID: id, State: s.Phase(s.Ordered), Round: s.Round, Results: s.Recorded, Entries: len(lines), Head: last.Hash.String(), Seal: s.Seal,
+		Missing: missing, Damaged: damaged,
 	}, err
+}
+
+// A manager stores the record of a result up to a moment after the result. Take waits while records arrive, and for
+// recordsWithin after the last of them.
+const (
+	recordsWithin = 3 * time.Second
+	recordsEvery  = 50 * time.Millisecond
+)
+
+// records waits for the records of the results in the log, and reads all of them. It describes damaged ones, and counts
+// those that are not stored.
+func (t *taking) records(ctx context.Context, id string, s *league.State) (damaged []string, missing int, err error) {
+	view := store.ShowRecords(t.root)
+	for _, err := range view.Damage(id) {
+		damaged = append(damaged, err.Error())
+	}
+	wanted := []*league.Match{}
+	for _, match := range slices.Sorted(maps.Keys(s.Matches)) {
+		if recorded(s, match) {
+			wanted = append(wanted, s.Matches[match])
+		}
+	}
+	for end := time.Now().Add(recordsWithin); ; time.Sleep(recordsEvery) {
+		wrong := []string{}
+		before := len(wanted)
+		wanted = slices.DeleteFunc(wanted, func(m *league.Match) bool {
+			text, err := view.Record(id, m.ID)
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				wrong = append(wrong, err.Error())
+			}
+			if hash := m.Outcome.RecordSHA256; err == nil && hash != "" && protocol.RecordHash(text) != hash {
+				wrong = append(wrong, fmt.Sprintf("the record of %s does not have the SHA-256 of the log", m.ID))
+				return false
+			}
+			return err == nil
+		})
+		if len(wanted) < before {
+			end = time.Now().Add(recordsWithin)
+		}
+		if len(wanted) == 0 || time.Now().After(end) || ctx.Err() != nil {
+			return append(damaged, wrong...), len(wanted) - len(wrong), ctx.Err()
+		}
+	}
 }
 
 // addSettings adds the settings of a league without a settings file.

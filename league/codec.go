@@ -59,9 +59,12 @@ type read struct {
 // Pick returns the type of the entry's event.
 func (r *read) Pick() reflect.Type { return kinds[r.Kind] }
 
+// ErrNewer means that a log has a schema or an event that this version does not have.
+var ErrNewer = errors.New("a newer version wrote this log")
+
 // unknown returns the error for an unknown event kind.
 func (r *read) unknown() error {
-	return fmt.Errorf("unknown event %q: a newer version wrote this log", r.Kind)
+	return fmt.Errorf("unknown event %q: %w", r.Kind, ErrNewer)
 }
 
 // UnmarshalJSON decodes an entry with members in another order, or invalid ones; the error names the fault.

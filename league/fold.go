@@ -208,7 +208,7 @@ func (s *State) upgrade(e Upgraded) error {
 func checkSchema(n int, managerKey string) error {
 	switch {
 	case n > Schema:
-		return fmt.Errorf("schema %d: a newer version wrote this log", n)
+		return fmt.Errorf("schema %d: %w", n, ErrNewer)
 	case n >= 2:
 		if err := protocol.CheckAgreementKey(managerKey); err != nil {
 			return fmt.Errorf("manager_key: %w", err)

@@ -47,8 +47,10 @@ func StrictUnmarshal(data []byte, v any) error {
 	var twice *jsontext.SyntacticError
 	switch {
 	case errors.As(err, &unknown) && unknown.Err == jsonv2.ErrUnknownName:
-		err = fmt.Errorf("member %q is unknown%s", pathIn(into.Type(), unknown.JSONPointer),
-			written(unknown.GoType, unknown.JSONPointer.LastToken()))
+		path, like := pathIn(into.Type(), unknown.JSONPointer), written(unknown.GoType, unknown.JSONPointer.LastToken())
+		if err = (&UnknownMemberError{path}); like != "" {
+			err = fmt.Errorf("member %q is unknown%s", path, like)
+		}
 	case errors.As(err, &twice) && twice.Err == jsontext.ErrDuplicateName:
 		err = fmt.Errorf("member %q occurs twice", pathIn(into.Type(), twice.JSONPointer))
 	}
@@ -163,3 +165,9 @@ func (d *reader) moment(t *time.Time) bool {
 	}
 	return true
 }
+
+// An UnknownMemberError names a member of a JSON document that its type does not have, in any case.
+type UnknownMemberError struct{ Member string }
+
+// Error names the member.
+func (e *UnknownMemberError) Error() string { return fmt.Sprintf("member %q is unknown", e.Member) }

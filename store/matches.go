@@ -50,7 +50,7 @@ func (s *Matches) Load(match string) ([]byte, error) {
 	if err := s.check(match); err != nil {
 		return nil, err
 	}
-	text, err := s.view.matchRecord(s.league, match)
+	text, err := s.view.Record(s.league, match)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("match %s of %s: %w", match, s.league, ErrNoRecord)
 	}

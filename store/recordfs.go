@@ -94,8 +94,8 @@ func (r *RecordFS) logged(league, match string) ([]byte, error) {
 	return f.get(lineKey{match: match})
 }
 
-// matchRecord returns the record of a match that counts, byte for byte: from the logs, or else from files.
-func (r *RecordFS) matchRecord(league, match string) ([]byte, error) {
+// Record returns the record of a match that counts, byte for byte: from the logs, or else from files.
+func (r *RecordFS) Record(league, match string) ([]byte, error) {
 	text, err := r.logged(league, match)
 	if err == nil {
 		return text, nil

@@ -47,10 +47,11 @@ func leagueOf(name string) (id string, ok bool) {
 }
 
 // KeepBefore saves a copy of a document that is about to be replaced by another text, and returns the copy's name. A
-// missing document, or one that equals the text except for its timestamp, needs no copy.
+// missing document, one that equals the text except for its timestamp, or the default settings of a league need no
+// copy.
 func (r *Root) KeepBefore(name string, text []byte) (kept string, err error) {
 	was, err := os.ReadFile(r.path(name))
-	if errors.Is(err, fs.ErrNotExist) || err == nil && sameDocument(was, text) {
+	if errors.Is(err, fs.ErrNotExist) || err == nil && (sameDocument(was, text) || isDefault(name, was)) {
 		return "", nil
 	}
 	if err != nil {
@@ -58,6 +59,16 @@ func (r *Root) KeepBefore(name string, text []byte) (kept string, err error) {
 	}
 	kept = name + ".before-" + time.Now().UTC().Format("20060102T150405")
 	return kept, r.told(replace(r.path(kept), was, 0o644))
+}
+
+// isDefault reports whether a text is that of an unchanged settings file.
+func isDefault(name string, text []byte) (is bool) {
+	id, _ := leagueOf(name)
+	_ = config.CreateLeagueFile(id, func(_ string, unchanged []byte) error { // it refuses the name of another document
+		is = sameDocument(text, unchanged)
+		return nil
+	})
+	return is
 }
 
 // sameDocument compares two documents, ignoring their timestamps.

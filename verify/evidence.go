@@ -123,7 +123,7 @@ func (v *Result) lastWords() {
 		err = fmt.Errorf("league_id: want %s, found %s", v.LeagueID, kept.LeagueID)
 	}
 	if err != nil {
-		v.differ(Difference{File: name, What: err.Error()})
+		v.differ(Difference{File: name, Kind: kindOf(err), What: err.Error()})
 		return
 	}
 	spoke := map[string]bool{}

@@ -45,7 +45,7 @@ func (v *Result) history(name, id string) {
 		err = protocol.StrictUnmarshal(found, &told)
 	}
 	if err != nil {
-		v.differ(Difference{File: name, What: err.Error()})
+		v.differ(Difference{File: name, Kind: kindOf(err), What: err.Error()})
 		return
 	}
 	want := told

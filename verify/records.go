@@ -69,7 +69,7 @@ func (v *Result) match(m *league.Match) {
 func (v *Result) proven(name string, m *league.Match, before int) {
 	if doc := v.copies(name, m); doc != nil {
 		if err := v.prove(m, doc); err != nil {
-			v.differ(Difference{File: name, What: err.Error()})
+			v.differ(Difference{File: name, Kind: kindOf(err), What: err.Error()})
 		}
 	}
 	v.settled(m, before)
@@ -230,7 +230,7 @@ func (v *Result) read(name string) ([]byte, bool) {
 	text, err := fs.ReadFile(v.root, name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		v.differ(Difference{File: name, What: "the record is missing; " + managerDue, behind: true})
+		v.differ(Difference{File: name, Kind: Missing, What: "the record is missing; " + managerDue, behind: true})
 	case err != nil:
 		v.differ(Difference{File: name, What: err.Error()})
 	}
@@ -247,7 +247,7 @@ func (v *Result) unlogged() {
 	if len(named) > unspokenMost {
 		named, more = named[:unspokenMost], " and others"
 	}
-	v.differ(Difference{File: "data/referees", What: fmt.Sprintf("results without a record in the referee's log: %d (%s%s); the files in "+
+	v.differ(Difference{File: "data/referees", Kind: Missing, What: fmt.Sprintf("results without a record in the referee's log: %d (%s%s); the files in "+
 		"data/matches have them, restore the log from a backup", len(v.bare), strings.Join(named, ", "), more)})
 }
 
@@ -259,7 +259,7 @@ func (v *Result) leftovers() {
 			continue
 		}
 		if err := v.leftover(name); err != nil {
-			v.differ(Difference{File: name, What: err.Error()})
+			v.differ(Difference{File: name, Kind: kindOf(err), What: err.Error()})
 		} else {
 			v.Records++
 		}

@@ -12,15 +12,12 @@ package verify
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"path"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"agentleague/config"
@@ -30,7 +27,6 @@ import (
 	"agentleague/protocol"
 	"agentleague/referee"
 	"agentleague/store"
-	"agentleague/store/wal"
 )
 
 // A Result is the outcome of the verification of a league.
@@ -72,36 +68,6 @@ type Result struct {
 	rulesIn func() (*wasm.Game, error) // loads the file beside the journal, once
 }
 
-// A Difference is a mismatch between a file and the journal.
-type Difference struct {
-	File  string `json:"file"`            // below the root
-	Line  int    `json:"line,omitempty"`  // from 1; 0: the file as a whole
-	Field string `json:"field,omitempty"` // as it follows from the journal
-	Want  string `json:"want,omitempty"`  // as it follows from the journal
-	Found string `json:"found,omitempty"` // a description, where want and found do not suffice
-	What  string `json:"what,omitempty"`  // a description, where want and found do not suffice
-
-	behind bool // a manager has yet to write it
-}
-
-// String formats the difference on one line, the place first.
-func (d Difference) String() string {
-	parts := []string{d.File}
-	if d.Line > 0 {
-		parts[0] += ":" + strconv.Itoa(d.Line)
-	}
-	if d.Field != "" {
-		parts = append(parts, d.Field)
-	}
-	if d.Want != "" || d.Found != "" {
-		parts = append(parts, fmt.Sprintf("want %s, found %s", cmp.Or(d.Want, "nothing"), cmp.Or(d.Found, "nothing")))
-	}
-	if d.What != "" {
-		parts = append(parts, d.What)
-	}
-	return strings.Join(parts, ": ")
-}
-
 // League verifies a league once. Known caches checks of its records. The records are listed before the journal is
 // read, so that no listed record is newer than the journal, even if a manager is writing.
 func League(root fs.FS, id string, known Proofs) *Result {
@@ -126,25 +92,6 @@ func League(root fs.FS, id string, known Proofs) *Result {
 	}
 	v.OK = len(v.Differences) == 0
 	return v
-}
-
-func (v *Result) differ(d Difference) { v.Differences = append(v.Differences, d) }
-
-// onlyBehind reports whether all differences are files that a manager in play is about to write; then a retry is
-// worthwhile.
-func (v *Result) onlyBehind() bool {
-	return !v.OK && !slices.ContainsFunc(v.Differences, func(d Difference) bool { return !d.behind })
-}
-
-// damage reports the damage in the logs of records.
-func (v *Result) damage() {
-	for _, err := range v.root.Damage(v.LeagueID) {
-		d := Difference{What: err.Error()}
-		if at := (*wal.DamageError)(nil); errors.As(err, &at) {
-			d.File, d.What = at.Path, fmt.Sprintf("damaged at offset %d: %v; restore the file from a backup", at.Offset, at.Cause)
-		}
-		v.differ(d)
-	}
 }
 
 // list registers the records in a folder. A malformed name is a difference.
@@ -178,9 +125,9 @@ func (v *Result) log() bool {
 	case errors.As(err, &damage):
 		v.differ(Difference{File: damage.Path, Line: int(damage.Line), What: damage.What})
 	case errors.As(err, &wrong):
-		v.differ(Difference{File: name, Line: wrong.Line, What: wrong.Err.Error()})
+		v.differ(Difference{File: name, Line: wrong.Line, Kind: kindOf(err), What: wrong.Err.Error()})
 	case err != nil:
-		v.differ(Difference{File: name, What: err.Error()})
+		v.differ(Difference{File: name, Kind: kindOf(err), What: err.Error()})
 	case audit.Lines == 0:
 		v.differ(Difference{File: name, What: "the journal is empty"})
 	case audit.State.Created.LeagueID != v.LeagueID:
@@ -239,41 +186,49 @@ func (v *Result) rules(journal string) {
 func (v *Result) projections() {
 	s := v.audit.State.Snapshot()
 	table, rounds, agents := store.StandingsOf(s), store.RoundsOf(s), store.AgentsOf(s)
-	v.projection("standings.json", table.LastUpdated, func(at string, _ []byte) ([]byte, error) {
-		return store.DocumentStandings(v.LeagueID, table, at)
-	})
-	v.projection("rounds.json", rounds.LastUpdated, func(at string, _ []byte) ([]byte, error) {
-		return store.DocumentRounds(v.LeagueID, rounds, at)
-	})
-	v.projection("agents.json", agents.LastUpdated, func(at string, found []byte) ([]byte, error) {
+	projection(v, "standings.json", table.LastUpdated, &table, store.DocumentStandings)
+	projection(v, "rounds.json", rounds.LastUpdated, &rounds, store.DocumentRounds)
+	if s.HolderVersion == "" { // the log of an earlier version does not have it
 		var stated config.Agents
-		if s.HolderVersion == "" && json.Unmarshal(found, &stated) == nil {
-			agents.LeagueManager.Version = stated.LeagueManager.Version // the log of an earlier version does not have it
-		}
-		return store.DocumentAgents(v.LeagueID, agents, at)
-	})
+		found, _ := fs.ReadFile(v.root, "data/leagues/"+v.LeagueID+"/agents.json")
+		_ = json.Unmarshal(found, &stated) // an unreadable document differs
+		agents.LeagueManager.Version = stated.LeagueManager.Version
+	}
+	projection(v, "agents.json", agents.LastUpdated, &agents, store.DocumentAgents)
 }
 
 // projection compares one such file. Documents of earlier versions contain their time of writing, which no log has.
-func (v *Result) projection(document, at string, want func(at string, found []byte) ([]byte, error)) {
+func projection[T any](v *Result, document, at string, doc *T, write func(id string, doc T, at string) ([]byte, error)) {
 	name := "data/leagues/" + v.LeagueID + "/" + document
 	found, err := fs.ReadFile(v.root, name)
 	if err != nil {
-		v.differ(Difference{File: name, What: "it cannot be read: " + err.Error() + "; " + managerDue, behind: true})
+		v.differ(Difference{File: name, Kind: kindOf(err), What: "it cannot be read: " + err.Error() + "; " + managerDue, behind: true})
 		return
 	}
 	if v.audit.State.HolderVersion == "" {
 		at = statedTime(found)
 	}
-	text, err := want(at, found)
+	want, err := write(v.LeagueID, *doc, at)
 	if err != nil {
 		v.differ(Difference{File: name, What: err.Error()})
 		return
 	}
-	if d, differs := firstDifference(text, found); differs {
-		d.File, d.What, d.behind = name, managerDue, true
-		v.differ(d)
+	d, differs := firstDifference(want, found)
+	if !differs {
+		return
 	}
+	d.File, d.What, d.behind = name, managerDue, true
+	var stated T
+	unknown := protocol.StrictUnmarshal(found, &stated)
+	if json.Unmarshal(found, &stated) == nil {
+		if again, err := write(v.LeagueID, stated, at); err == nil && bytes.Equal(again, want) { // the same values in another form
+			d.Kind, d.What = Version, "another version wrote it; "+managerDue
+			if kindOf(unknown) == Version {
+				d.What = "a newer version wrote it: " + unknown.Error() + "; " + managerDue
+			}
+		}
+	}
+	v.differ(d)
 }
 
 // statedTime returns the time of writing in a document; "": none.
@@ -286,46 +241,6 @@ func statedTime(document []byte) string {
 		return ""
 	}
 	return stated.At
-}
-
-// firstDifference returns the first line in which a text differs from the wanted one.
-func firstDifference(want, found []byte) (d Difference, differs bool) {
-	if bytes.Equal(want, found) {
-		return d, false
-	}
-	for a, b := want, found; ; d.Line++ {
-		wanted, restA, moreA := bytes.Cut(a, []byte("\n"))
-		got, restB, moreB := bytes.Cut(b, []byte("\n"))
-		if !bytes.Equal(wanted, got) || moreA != moreB {
-			d.Line++
-			d.Want, d.Found = shownLine(wanted, moreA), shownLine(got, moreB)
-			break
-		}
-		a, b = restA, restB
-	}
-	wanted, got := strings.TrimSuffix(d.Want, ","), strings.TrimSuffix(d.Found, ",")
-	switch {
-	case wanted != got:
-		d.Want, d.Found = wanted, got
-	case wanted != d.Want:
-		d.Want = wanted + " and a comma"
-	case got != d.Found:
-		d.Found = got + " and a comma"
-	}
-	field, a, _ := strings.Cut(wanted, ": ")
-	other, b, _ := strings.Cut(got, ": ")
-	if field == other && a != b { // the same member with another value
-		d.Field, d.Want, d.Found = strings.Trim(field, `"`), a, b
-	}
-	return d, true
-}
-
-// shownLine returns a line without surrounding space.
-func shownLine(line []byte, more bool) string {
-	if len(line) == 0 && !more {
-		return "its end"
-	}
-	return string(bytes.TrimSpace(line))
 }
 
 // A busy manager writes the table every five seconds (league/manager/project.go); behindMost is longer.
@@ -354,11 +269,11 @@ func Repeatedly(look func() (fs.FS, error), id string) (*Result, error) {
 		if v = League(root, id, known); first == 0 {
 			first = v.Lines
 		}
-		if !v.onlyBehind() || time.Now().After(end) {
+		if !v.Behind() || time.Now().After(end) {
 			break
 		}
 	}
-	if v.onlyBehind() && v.Lines > first {
+	if v.Behind() && v.Lines > first {
 		for _, d := range v.Differences {
 			v.Notes = append(v.Notes, d.File+" is behind the journal, which is being written")
 		}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -103,6 +104,7 @@ func (b *backingUp) run(ctx context.Context, args []string) error {
 		m, err := b.write(ctx, ids)
 		if err == nil {
 			b.tell(m)
+			err = b.damage(m)
 		}
 		return err
 	}
@@ -182,6 +184,9 @@ func (b *backingUp) moved(ctx context.Context, ids []string) error {
 	}
 	defer disk.Close()
 	m, err := b.write(ctx, ids)
+	if err == nil {
+		err = b.damage(m)
+	}
 	if err != nil {
 		return err
 	}
@@ -195,6 +200,16 @@ func (b *backingUp) moved(ctx context.Context, ids []string) error {
 	return nil
 }
 
+// damage returns an error that names the damaged records in the file.
+func (b *backingUp) damage(m backup.Manifest) error {
+	for _, l := range m.Leagues {
+		if len(l.Damaged) > 0 {
+			return fmt.Errorf("%s is written, but the root is damaged, and so is the copy: %s: %s", b.to, l.ID, strings.Join(l.Damaged, "; "))
+		}
+	}
+	return nil
+}
+
 // tell describes the content of the file, and warns that it is secret.
 func (b *backingUp) tell(m backup.Manifest) {
 	if b.app.json {
@@ -203,6 +218,10 @@ func (b *backingUp) tell(m backup.Manifest) {
 	}
 	for _, l := range m.Leagues {
 		fmt.Fprintf(b.app.out, "%s\n", show.SavedLeague(l))
+		if l.Missing > 0 {
+			fmt.Fprintf(b.app.out, "%s of its results %s not stored here; a manager fetches them from their referees.\n",
+				term.Count(l.Missing, "record"), map[bool]string{true: "is", false: "are"}[l.Missing == 1])
+		}
 		if b.move {
 			fmt.Fprintf(b.app.out, "%s is closed in %s: no manager opens it there any more.\n", l.ID, b.app.root)
 		}

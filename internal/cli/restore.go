@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,6 +16,7 @@ import (
 	"agentleague/engine/journal"
 	"agentleague/host"
 	"agentleague/internal/cli/show"
+	"agentleague/verify"
 )
 
 // restoreCommand is `league restore`.
@@ -65,10 +67,28 @@ func restoreBackup(ctx context.Context, a *app, file string, choice engines.Choi
 	if runs := (*backup.ProgramError)(nil); errors.As(err, &runs) {
 		return fmt.Errorf("%w; nothing was restored: if you trust the backup, restore it with --allow-exec", err)
 	}
+	if err == nil && !choice.Shared() {
+		err = checkRestored(h, done)
+	}
 	if err != nil {
 		return err
 	}
 	printRestored(a, h, from.Manifest.TakenAt, done, choice.Shared())
+	return nil
+}
+
+// checkRestored verifies the restored leagues. It notes what a manager has yet to bring up to date.
+func checkRestored(h *host.Env, done []backup.Restored) error {
+	for i, l := range done {
+		v := verify.League(os.DirFS(h.Dir()), l.ID, verify.Proofs{})
+		switch {
+		case v.Behind():
+			done[i].Notes = append(done[i].Notes, fmt.Sprintf("%d files or records are missing or old, the first is %s; a manager "+
+				"brings them up to date.", len(v.Differences), v.Differences[0].File))
+		case !v.OK:
+			return fmt.Errorf("league %s is restored, but league verify finds a difference: %s", l.ID, v.Differences[0])
+		}
+	}
 	return nil
 }
 

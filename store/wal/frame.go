@@ -67,6 +67,9 @@ func appendHead(b []byte, generation uint32) []byte {
 	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b[len(b)-12:], castagnoli))
 }
 
+// ErrVersion means that the log has the format of another version.
+var ErrVersion = errors.New("another version wrote it")
+
 // parseHead checks the head of a file.
 func parseHead(b []byte) error {
 	switch {
@@ -74,7 +77,7 @@ func parseHead(b []byte) error {
 		binary.LittleEndian.Uint32(b[12:]) != crc32.Checksum(b[:12], castagnoli):
 		return errors.New("it does not begin as a log does")
 	case b[7] != fileMagic[7]:
-		return fmt.Errorf("it has format %d, and this program reads %d", b[7], fileMagic[7])
+		return fmt.Errorf("it has format %d, and this program reads %d: %w", b[7], fileMagic[7], ErrVersion)
 	}
 	return nil
 }

@@ -47,7 +47,23 @@ func Verification(out io.Writer, v *verify.Result) {
 		fmt.Fprintln(out, "The table follows from the results. Nothing differs.")
 		return
 	}
-	fmt.Fprintf(out, "%s.\n", Amount(len(v.Differences), "difference", "found"))
+	fmt.Fprintf(out, "%s%s.\n", Amount(len(v.Differences), "difference", "found"), kindWords(v))
+}
+
+// kindWords counts the differences by kind, unless all are other content.
+func kindWords(v *verify.Result) string {
+	kinds, words := v.Kinds(), []string{}
+	for _, k := range []struct{ kind, words string }{
+		{verify.Missing, "missing"}, {verify.Different, "different"}, {verify.Version, "written by another version"},
+	} {
+		if n := kinds[k.kind]; n > 0 {
+			words = append(words, fmt.Sprintf("%d %s", n, k.words))
+		}
+	}
+	if kinds[verify.Different] == len(v.Differences) {
+		return ""
+	}
+	return ": " + strings.Join(words, ", ")
 }
 
 // Amount counts things, such as: 6 matches verified.
