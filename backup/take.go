@@ -18,7 +18,6 @@ import (
 	"agentleague/engine"
 	"agentleague/engine/line"
 	"agentleague/league"
-	"agentleague/protocol"
 	"agentleague/store"
 )
 
@@ -132,7 +131,7 @@ func (t *taking) records(ctx context.Context, id string, s *league.State) (damag
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {
 				wrong = append(wrong, err.Error())
 			}
-			if hash := m.Outcome.RecordSHA256; err == nil && hash != "" && protocol.RecordHash(text) != hash {
+			if hash := m.Outcome.RecordSHA256; err == nil && hash != "" && fileOf(m.ID, text).SHA256 != hash {
 				wrong = append(wrong, fmt.Sprintf("the record of %s does not have the SHA-256 of the log", m.ID))
 				return false
 			}
