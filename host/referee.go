@@ -64,6 +64,13 @@ func (h *Env) judgeSeason(ctx context.Context, f Referee, manager string, ready 
 	if f.Recorder != nil {
 		recorder = f.Recorder(matches)
 	}
+	records := &handover{Recorder: recorder, reported: map[protocol.RecordRef]bool{}, has: func(ref protocol.RecordRef) bool {
+		_, err := h.Matches(ref.LeagueID).Load(ref.MatchID)
+		return err == nil
+	}}
+	if f.Leaves {
+		recorder = records
+	}
 	pulse, still := f.pulse(life)
 	defer func() { stop(); still() }()
 	over, ended := f.leaving()
@@ -81,7 +88,7 @@ func (h *Env) judgeSeason(ctx context.Context, f Referee, manager string, ready 
 	}
 	if err == nil {
 		ready(r.Granted().ID, at.URL)
-		next = f.await(ctx, r, over)
+		next = f.await(ctx, r, over, records)
 	}
 	stop()
 	r.Wait()
@@ -109,7 +116,7 @@ func (f Referee) pulse(life context.Context) (p *referee.Pulse, still func()) {
 }
 
 // await returns when the referee is to end, or, with the next league, when it goes on there.
-func (f Referee) await(ctx context.Context, r *referee.Referee, over <-chan struct{}) (next string) {
+func (f Referee) await(ctx context.Context, r *referee.Referee, over <-chan struct{}, records *handover) (next string) {
 	select {
 	case <-r.GoesOn():
 		if next = f.goesOn(r.Next()); next != "" {
@@ -120,6 +127,7 @@ func (f Referee) await(ctx context.Context, r *referee.Referee, over <-chan stru
 		}
 		<-ctx.Done()
 	case <-over:
+		records.wait(ctx)
 		within, cancel := context.WithTimeout(ctx, answerWithin)
 		defer cancel()
 		r.Drain(within)

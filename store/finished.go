@@ -9,7 +9,6 @@ import (
 
 	"agentleague/engine/journal"
 	"agentleague/league"
-	"agentleague/protocol"
 )
 
 // Finished reports whether nothing is left to do for a league: it is over, all agents know, and its table, its records
@@ -29,11 +28,10 @@ func Finished(root *Root, s *league.State) bool {
 		if m.Outcome == nil {
 			continue
 		}
-		if matches.Has(m.ID, m.Outcome.RecordSHA256) {
-			records++
-		} else if canFetch(root, s.Created.LeagueID, m) {
+		if !matches.Has(m.ID, m.Outcome.RecordSHA256) {
 			return false
 		}
+		records++
 	}
 	return err == nil && files >= records
 }
@@ -79,18 +77,4 @@ func lastBytes(path string, most int64) ([]byte, error) {
 	}
 	tail, err := io.ReadAll(io.NewSectionReader(f, max(0, size-most), most))
 	return tail[:bytes.LastIndexByte(tail, '\n')+1], err
-}
-
-// canFetch reports whether a referee on this root has the record of a match.
-func canFetch(root *Root, leagueID string, m *league.Match) bool {
-	if m.Outcome.RecordSHA256 == "" {
-		return true // the manager writes it itself
-	}
-	kept, err := root.Records(m.Outcome.Referee)
-	if err != nil {
-		return false
-	}
-	_, err = kept.Sealed(protocol.RecordRef{LeagueID: leagueID, MatchID: m.ID, Attempt: m.Outcome.Attempt},
-		m.Outcome.RecordSHA256)
-	return err == nil
 }

@@ -2,6 +2,7 @@ package manager
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -25,7 +26,10 @@ func (c *collector) fetch(referee string, refs []protocol.RecordRef) {
 		begun = protocol.RecordDocument{}
 	}
 	records, err := c.ask(referee, refs, len(begun.Document))
-	if err != nil {
+	if err == nil && len(records) == 0 {
+		err = errors.New("the referee does not have them")
+	}
+	if c.answered(referee, len(refs), err); err != nil {
 		return
 	}
 	for _, doc := range records {
@@ -52,10 +56,54 @@ func (c *collector) fetched(referee string, doc protocol.RecordDocument, had int
 		return
 	case c.recordHash(doc.RecordRef) == protocol.RecordHash([]byte(doc.Document)):
 		c.keep(doc.MatchID, []byte(doc.Document))
+		delete(c.damaged, doc.MatchID)
 		return
 	}
 	c.warn(wrong, slog.String("match_id", doc.MatchID), slog.String("referee_id", referee))
 	c.settled(doc.MatchID)
+}
+
+// A backoff is the delay after failed calls to a referee, in rounds of collect.
+type backoff struct{ failures, rounds int }
+
+const (
+	longestBackoff = int(30 * time.Second / collectEvery)
+	failuresToWarn = 4 // about 4 s
+)
+
+// delayed reports whether a referee is not to be called in this round of collect.
+func (c *collector) delayed(referee string) bool {
+	b := c.failing[referee]
+	if b == nil || b.rounds == 0 {
+		return false
+	}
+	b.rounds--
+	return true
+}
+
+// answered records the outcome of a call for missing records. After failures the next calls are delayed, and the
+// organizer is warned once.
+func (c *collector) answered(referee string, missing int, err error) {
+	what := "match records of " + referee + " cannot be fetched"
+	b := c.failing[referee]
+	if err == nil {
+		if b != nil {
+			delete(c.failing, referee)
+			c.trouble(what, nil)
+			c.warnings.clear(what)
+		}
+		return
+	}
+	if b == nil {
+		b = &backoff{}
+		c.failing[referee] = b
+	}
+	b.failures++
+	if b.rounds = min(1<<min(b.failures, 10), longestBackoff); b.failures >= failuresToWarn {
+		c.trouble(what, err)
+		c.warnings.add(what, fmt.Sprintf("%d %s: %v; the league is not settled without them: run the referee again with its root",
+			missing, what, err), "")
+	}
 }
 
 // ask makes one call for records, or for one from an offset on.

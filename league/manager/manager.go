@@ -73,7 +73,7 @@ func assemble(c *core, keys *keyring, log engine.Engine) *Manager {
 	m.lobby = newLobby(c, m.ledger, m.jobs, m.calls)
 	m.out = newOutbox(c, m.ledger, m.jobs, m.calls)
 	m.news = newBroadcaster(c, m.ledger, m.jobs, m.out, m.tasks)
-	m.records = newCollector(c, m.ledger, m.calls)
+	m.records = newCollector(c, m.ledger, m.calls, &m.gate.warnings)
 	m.news.settle = m.records.Settle
 	m.results = &results{core: c, ledger: m.ledger, gate: m.gate, keys: keys, tasks: m.tasks}
 	m.dispatch = &dispatcher{

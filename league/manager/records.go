@@ -2,6 +2,7 @@ package manager
 
 import (
 	"context"
+	"log/slog"
 	"maps"
 	"slices"
 	"sync"
@@ -25,8 +26,14 @@ const unkept = "a match record could not be saved"
 type collector struct {
 	*core
 	*ledger
-	calls *caller
-	begun map[string]protocol.RecordDocument // by referee, a record of which the rest is to be fetched; collect's own
+	calls    *caller
+	warnings *warnings
+
+	// collect's own
+	begun   map[string]protocol.RecordDocument // by referee, a record of which the rest is to be fetched
+	failing map[string]*backoff                // by referee, after a failed call
+	damaged map[string]bool                    // matches whose stored record is damaged
+	reread  time.Time                          // the earliest time to read the log back
 
 	mu    sync.Mutex
 	kept  map[string]bool // matches whose record is stored, or never will be
@@ -35,9 +42,9 @@ type collector struct {
 
 // newCollector makes a collector that has nothing yet. Which records are missing follows from the log and the
 // folder of records.
-func newCollector(c *core, l *ledger, calls *caller) *collector {
-	return &collector{core: c, ledger: l, calls: calls, kept: map[string]bool{},
-		begun: map[string]protocol.RecordDocument{}}
+func newCollector(c *core, l *ledger, calls *caller, w *warnings) *collector {
+	return &collector{core: c, ledger: l, calls: calls, warnings: w, kept: map[string]bool{},
+		begun: map[string]protocol.RecordDocument{}, failing: map[string]*backoff{}, damaged: map[string]bool{}}
 }
 
 // collect fetches the records of counted matches from the referees that made
@@ -50,7 +57,7 @@ func (c *collector) collect() {
 		}
 		wanted := c.wanted()
 		for _, referee := range slices.Sorted(maps.Keys(wanted)) {
-			if refs := c.adopt(referee, wanted[referee]); len(refs) > 0 {
+			if refs := c.adopt(referee, wanted[referee]); len(refs) > 0 && !c.delayed(referee) {
 				c.fetch(referee, refs[:min(len(refs), protocol.MaxRecords)])
 			}
 		}
@@ -109,6 +116,7 @@ func (c *collector) Settle(ctx context.Context) (missing int) {
 func (c *collector) wanted() map[string][]protocol.RecordRef {
 	out := map[string][]protocol.RecordRef{}
 	var own []protocol.MatchRecord
+	var closed []storedRecord
 	c.Read(func(s *league.State) {
 		whole := true // so far
 		for round := c.wholeRounds() + 1; round <= s.Round; round++ {
@@ -132,15 +140,55 @@ func (c *collector) wanted() map[string][]protocol.RecordRef {
 			}
 			if whole {
 				c.setWhole(round)
+				for _, match := range s.InRound(round) {
+					if match.Outcome != nil {
+						closed = append(closed, storedRecord{match.ID, match.Outcome.RecordSHA256})
+					}
+				}
 			}
 		}
 	})
+	if len(closed) > 0 {
+		c.readBack(closed)
+	}
 	for _, rec := range own {
 		if doc, _, err := rec.Line(); err == nil {
 			c.keep(rec.MatchID, doc)
 		}
 	}
 	return out
+}
+
+// A storedRecord is the record of a match, by its reported hash.
+type storedRecord struct{ match, hash string }
+
+// readBack reads the stored bytes of closed rounds again: the records, and the log unless that took more than a fiftieth
+// of the time. A damaged record is fetched again from its referee.
+func (c *collector) readBack(closed []storedRecord) {
+	for _, r := range closed {
+		if !c.isSettled(r.match) || c.opts.Records.Has(r.match, r.hash) {
+			continue
+		}
+		if !c.damaged[r.match] {
+			c.warn("a stored match record is damaged; it is fetched from its referee again", slog.String("match_id", r.match))
+		}
+		c.damaged[r.match] = true
+		c.annulled(r.match)
+	}
+	begin := time.Now()
+	if begin.Before(c.reread) {
+		return
+	}
+	var err error
+	for _, err = range c.log.Read(c.ctx, c.opts.LeagueID, 1) {
+		if err != nil && c.ctx.Err() == nil {
+			c.trouble("the log of the league cannot be read back as it was written", err)
+		}
+	}
+	if err == nil {
+		c.trouble("the log of the league cannot be read back as it was written", nil)
+	}
+	c.reread = time.Now().Add(50 * time.Since(begin))
 }
 
 // hasRecord reports whether a match's record is kept.
@@ -211,6 +259,12 @@ func (c *collector) adopt(referee string, refs []protocol.RecordRef) (rest []pro
 	if c.opts.Adopt == nil {
 		return refs
 	}
+	for _, ref := range refs {
+		if c.damaged[ref.MatchID] {
+			rest = append(rest, ref)
+		}
+	}
+	refs = slices.DeleteFunc(refs, func(ref protocol.RecordRef) bool { return c.damaged[ref.MatchID] })
 	refs, hashes := c.recordHashes(refs)
 	for i, kept := range c.opts.Adopt(referee, refs, hashes) {
 		if kept {
