@@ -24,7 +24,7 @@ func FrameIn(room []byte, row string, form protocol.Form, m protocol.Message, id
 		return nil, protocol.Errorf(protocol.Internal, "%s is not a request", t)
 	}
 	if row == "" && form == (protocol.Form{}) && m.Head().RoundForm == "" {
-		return protocol.WriteRequestIn(room, m, id)
+		return protocol.WriteRequest(room, m, id)
 	}
 	return reframe(row, form, m, id, spec.Method)
 }
@@ -43,7 +43,7 @@ func reframe(row string, form protocol.Form, m protocol.Message, id int64, metho
 	}
 	plain := isPlain(form, t) && rowNamed(row).Words == nil && m.Head().RoundForm == ""
 	if plain && form == ours {
-		return protocol.WriteRequest(m, id)
+		return protocol.WriteRequest(nil, m, id)
 	}
 	params, err := protocol.Encode(m)
 	if err != nil {

@@ -15,7 +15,7 @@ func (o Opening) Write(id json.RawMessage, m protocol.Message) ([]byte, error) {
 // WriteIn is Write into the memory of room, as far as it fits. The content of room is overwritten.
 func (o Opening) WriteIn(room []byte, id json.RawMessage, m protocol.Message) ([]byte, error) {
 	if o.ours {
-		return protocol.WriteResultIn(room, m, id)
+		return protocol.WriteResult(room, m, id)
 	}
 	message, err := protocol.Encode(m)
 	if err != nil {

@@ -1,6 +1,9 @@
 package protocol
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"time"
+)
 
 // An Envelope is the part that all messages share.
 type Envelope struct {
@@ -51,6 +54,15 @@ type Message interface {
 
 // Head returns the envelope itself.
 func (e *Envelope) Head() *Envelope { return e }
+
+// A Reading holds the options to decode a message.
+type Reading struct {
+	Type         Type      // the type implied by the method, for a message without message_type
+	Strict       bool      // an absent envelope field is an error
+	Reply        bool      // it answers a call of ours: it is never refused for its envelope
+	Now          time.Time // when it arrived, for a message without a timestamp
+	Conversation string    // for a message without a conversation
+}
 
 // Source returns the JSON object that the message was decoded from, or nil for
 // a message made here. Fields that no struct names are found in it.

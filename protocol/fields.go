@@ -150,11 +150,7 @@ func (f Fields) text() json.RawMessage {
 func withoutNulls(raw json.RawMessage) json.RawMessage {
 	var f Fields
 	if json.Unmarshal(raw, &f) == nil && f != nil {
-		for name, v := range f {
-			if f[name] = withoutNulls(v); string(v) == "null" {
-				delete(f, name)
-			}
-		}
+		f.DropNulls()
 		return mustMarshal(f, raw)
 	}
 	var list []json.RawMessage

@@ -41,18 +41,10 @@ func ReadRequest(body []byte) (r Request, ok bool) {
 	return r, ok && version == "2.0" && r.Message != nil && r.ID != nil && d.end()
 }
 
-// ReadResult reads a message of type want that is the result in an answer of
-// ours. The body is the caller's again afterwards.
-func ReadResult(body []byte, want Type) (m Message, ok bool) { return readResult(string(body), want) }
-
-// KeepResult is ReadResult without a copy: the message refers to the bytes of body, which must not change any more.
+// KeepResult reads a message of type want that is the result in an answer of ours. The message refers to the bytes of
+// body, which must not change afterwards.
 func KeepResult(body []byte, want Type) (m Message, ok bool) {
-	return readResult(unsafe.String(unsafe.SliceData(body), len(body)), want)
-}
-
-// readResult implements ReadResult for a string.
-func readResult(text string, want Type) (m Message, ok bool) {
-	d := reader{text: text}
+	d := reader{text: unsafe.String(unsafe.SliceData(body), len(body))}
 	ok = d.object(func(name string) (ok bool) {
 		switch {
 		case name == "jsonrpc" || name == "id":
@@ -65,12 +57,9 @@ func readResult(text string, want Type) (m Message, ok bool) {
 	return m, ok && m != nil && d.end()
 }
 
-// WriteRequest writes a JSON-RPC request with a message in params, under the protocol's method for it. Its id is a
-// small integer, since others make some agents fail.
-func WriteRequest(m Message, id int64) ([]byte, error) { return WriteRequestIn(nil, m, id) }
-
-// WriteRequestIn is WriteRequest into the memory of room, if it suffices. It overwrites room.
-func WriteRequestIn(room []byte, m Message, id int64) ([]byte, error) {
+// WriteRequest writes a JSON-RPC request with a message in params, under the protocol's method for it, into the memory
+// of room if it suffices; nil: into new memory. Its id is a small integer, since others make some agents fail.
+func WriteRequest(room []byte, m Message, id int64) ([]byte, error) {
 	method := specs[m.Head().MessageType].Method
 	b := room[:0]
 	if cap(b) == 0 {
@@ -84,11 +73,9 @@ func WriteRequestIn(room []byte, m Message, id int64) ([]byte, error) {
 	return append(strconv.AppendInt(append(b, `,"id":`...), id, 10), '}'), nil
 }
 
-// WriteResult writes a JSON-RPC answer with a message as its result. The id is that of the request, as it came.
-func WriteResult(m Message, id json.RawMessage) ([]byte, error) { return WriteResultIn(nil, m, id) }
-
-// WriteResultIn is WriteResult into the memory of room, if it suffices. It overwrites room.
-func WriteResultIn(room []byte, m Message, id json.RawMessage) ([]byte, error) {
+// WriteResult writes a JSON-RPC answer with a message as its result, into the memory of room if it suffices; nil: into
+// new memory. The id is that of the request, as it came.
+func WriteResult(room []byte, m Message, id json.RawMessage) ([]byte, error) {
 	b := room[:0]
 	if cap(b) == 0 {
 		b = newBuffer(m, len(id)+64)

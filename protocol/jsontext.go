@@ -2,7 +2,9 @@ package protocol
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
 	"io"
 	"sync"
 
@@ -63,4 +65,20 @@ func eachMember(text []byte, member func(name string, value json.RawMessage)) bo
 	_, closed := d.ReadToken()
 	_, ended := d.ReadToken()
 	return closed == nil && ended == io.EOF
+}
+
+// RepeatedKey returns the first member name that occurs twice in one object of
+// valid JSON text, at any depth, or "". An empty name that does is shown as "".
+func RepeatedKey(text []byte) string {
+	if bytes.IndexByte(text, '{') < 0 {
+		return ""
+	}
+	d := decoderOf(text, anyUTF8)
+	defer decoders.Put(d)
+	_, err := d.ReadValue()
+	var wrong *jsontext.SyntacticError
+	if errors.As(err, &wrong) && errors.Is(err, jsontext.ErrDuplicateName) {
+		return cmp.Or(wrong.JSONPointer.LastToken(), `""`)
+	}
+	return ""
 }

@@ -66,8 +66,8 @@ func TestWhatNoPlanWritesIsNotShared(t *testing.T) {
 // sameBytes fails unless two messages are written alike.
 func sameBytes(t *testing.T, a, b Message) {
 	t.Helper()
-	got, err := WriteRequest(a, 7)
-	want, failed := WriteRequest(b, 7)
+	got, err := WriteRequest(nil, a, 7)
+	want, failed := WriteRequest(nil, b, 7)
 	if err != nil || failed != nil || string(got) != string(want) {
 		t.Fatalf("got  %s, %v\nwant %s, %v", got, err, want, failed)
 	}
@@ -86,7 +86,7 @@ func BenchmarkNews(b *testing.B) {
 			m.Begin(s)
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := WriteRequest(m, 7); err != nil {
+				if _, err := WriteRequest(nil, m, 7); err != nil {
 					b.Fatal(err)
 				}
 			}

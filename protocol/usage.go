@@ -83,3 +83,15 @@ func plus(a, b int) int { return min(min(a, mostEver)+min(b, mostEver), mostEver
 
 // CostUSD returns the cost in dollars, and whether it is known.
 func (u Usage) CostUSD() (dollars float64, known bool) { return float64(u.CostNanoUSD) / 1e9, u.Priced }
+
+// A Timing adds up tries, in microseconds.
+type Timing struct {
+	Tries      int `json:"tries"`
+	AgentUS    int `json:"agent_us"`
+	OverheadUS int `json:"overhead_us"`
+}
+
+// Plus returns both together.
+func (t Timing) Plus(other Timing) Timing {
+	return Timing{t.Tries + other.Tries, t.AgentUS + other.AgentUS, t.OverheadUS + other.OverheadUS}
+}
