@@ -94,11 +94,17 @@ func (s *playerSeason) end(ctx context.Context, next string) error {
 	return s.leave()
 }
 
+// leaving holds a value for each player that writes its files at the end of a season. More at a time would take memory,
+// and as long.
+var leaving = make(chan struct{}, 16)
+
 // leave removes a player from its endpoint and releases its locks and files.
 func (s *playerSeason) leave() error {
 	defer s.close()
 	s.stop()
 	err := s.of.kept.dismiss(s.served)
+	leaving <- struct{}{}
+	defer func() { <-leaving }()
 	s.memory.Close() // after the last result that can have come
 	return errors.Join(err, s.answers.Close())
 }

@@ -3,6 +3,7 @@ package player
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"agentleague/protocol"
 )
@@ -18,7 +19,8 @@ func (s *refereeServer) examine(ctx context.Context, b bout, p *playing, over *p
 		i = p.native()
 	}
 	me := s.self(i, over)
-	said := verdict{me.resultFor(over), number(over.GameResult.DrawnNumber.Value)}
+	// It is kept for long, the message is not.
+	said := verdict{strings.Clone(me.resultFor(over)), number(over.GameResult.DrawnNumber.Value)}
 	if was, told := s.told[b]; told && was == said || !told && s.memory.recalls(me, over) {
 		return // it was examined before
 	}
