@@ -56,7 +56,7 @@ type Options struct {
 }
 
 // Patience limits the time for matches in hand to end.
-const Patience = 40 * time.Second
+const Patience = 35 * time.Second // so that a process ends within 40
 
 // settleWithin limits the wait of an ending server for the records of the last matches: the referees may be gone.
 const settleWithin = 5 * time.Second

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"agentleague/engine/journal"
 	"agentleague/game"
@@ -223,5 +224,26 @@ func TestSecondInterruptEndsAtOnce(t *testing.T) {
 	}
 	if got := folded(t, root).Recorded; got != 0 {
 		t.Errorf("%d results are recorded, want none", got)
+	}
+}
+
+// A manager whose referee is gone waits for its match in vain, and ends before a service manager kills it.
+func TestLongManagerWithoutItsRefereeNamesTheMatchAndEnds(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	m := start(t, "manager", "--root", root, "--start-when", "players=2,referees=1", "--port", "0")
+	at := m.endpoint()
+	ref := start(t, "referee", "--root", root, "--port", "0", "--manager", at, "--id", "REF01")
+	sit(t, at, "One", "Two").thinks(2)
+	ref.signal(syscall.SIGKILL)
+	ref.status()
+	begin := time.Now()
+	m.signal(syscall.SIGTERM)
+	m.says("waiting for the matches in play: R1M1 at REF01")
+	if status := m.status(); status != 0 {
+		t.Errorf("status %d, want 0", status)
+	}
+	if took := time.Since(begin); took > 45*time.Second { // 40, on a busy machine
+		t.Errorf("it took %v to end", took)
 	}
 }

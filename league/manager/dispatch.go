@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -190,6 +191,30 @@ func (d *dispatcher) restartMatches(referee string) {
 		}
 	})
 	d.kick()
+}
+
+// mostNamed is how many matches in play are named.
+const mostNamed = 5
+
+// inPlay names matches that a referee has been asked for, with their referees and the states of these.
+func (d *dispatcher) inPlay() string {
+	var names []string
+	more := 0
+	d.Read(func(s *league.State) {
+		for _, match := range s.Open() {
+			switch a := match.Attempt(); {
+			case !d.tasks.out(a):
+			case len(names) == mostNamed:
+				more++
+			default:
+				names = append(names, fmt.Sprintf("%s at %s (%s)", match.ID, a.Referee, s.Agents[a.Referee].State))
+			}
+		}
+	})
+	if more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	return strings.Join(names, ", ")
 }
 
 // playing reports whether a referee has been asked for a match that has no result yet.

@@ -13,13 +13,21 @@ import (
 // The log records the drain if there was anything to drain.
 func (org *organizer) Drain(ctx context.Context, by string) error {
 	org.BeginDrain(ctx, by)
+	named := time.Now().Add(nameAfter)
 	for org.dispatch.playing() && org.full() == "" {
+		if !named.IsZero() && time.Now().After(named) {
+			named = time.Time{}
+			org.warn("waiting for the matches in play: " + org.dispatch.inPlay())
+		}
 		if err := org.Node.Sleep(ctx, "drain", 50*time.Millisecond); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// nameAfter is how long a drain takes before it names the matches that it waits for.
+const nameAfter = 2 * time.Second
 
 // BeginDrain lets no further match start and does not wait for those in play.
 func (org *organizer) BeginDrain(ctx context.Context, by string) {
