@@ -70,11 +70,12 @@ func settleIn(s *Server, id string) (unfinished bool) {
 		return false
 	}
 	s.Leagues.Register(id)
-	if over {
-		s.Leagues.found(id, protocol.LeagueIsCompleted)
-	}
 	away := s.env.Shelf().Has(id)
-	s.Leagues.SetArchived(id, away)
+	state := ""
+	if over {
+		state = protocol.LeagueIsCompleted
+	}
+	s.Leagues.discovered(id, state, away)
 	return !over && !away
 }
 
@@ -122,11 +123,10 @@ func openFamilies(families [][]string, most int, open func(id string) error) map
 // createdAt returns the time of the first line of a journal, or now if it has none.
 func createdAt(path string) time.Time {
 	for entry, err := range store.Entries(path) {
-		if err != nil {
-			break
-		}
-		if at, _, err := league.DecodeBatch(entry.Data); err == nil {
-			return at
+		if err == nil {
+			if at, _, err := league.DecodeBatch(entry.Data); err == nil {
+				return at
+			}
 		}
 		break
 	}

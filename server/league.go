@@ -121,16 +121,18 @@ func (l *League) ID() string { return l.opts.LeagueID }
 // Endpoint returns the address of its manager: the public one, if there is one.
 func (l *League) Endpoint() string { return l.Manager.Endpoint() }
 
-// over reports whether the league is completed or cancelled.
-func (l *League) over() (yes bool) {
-	l.Manager.Read(func(s *league.State) { yes = s.Completed() })
-	return yes
+// stateOf returns a property of a league's state.
+func stateOf[T any](l *League, of func(*league.State) T) (out T) {
+	l.Manager.Read(func(s *league.State) { out = of(s) })
+	return out
 }
 
+// over reports whether the league is completed or cancelled.
+func (l *League) over() bool { return stateOf(l, (*league.State).Completed) }
+
 // closed reports whether registration is closed.
-func (l *League) closed() (started bool) {
-	l.Manager.Read(func(s *league.State) { started = s.Started() || s.Completed() })
-	return started
+func (l *League) closed() bool {
+	return stateOf(l, func(s *league.State) bool { return s.Started() || s.Completed() })
 }
 
 // announced reports whether the agents have been notified of the end of the league.
@@ -152,9 +154,8 @@ func (l *League) done(id string) (yes bool) {
 func (l *League) vacant() bool { return !l.closed() && !l.opts.InvitedOnly }
 
 // state returns the state of the league by its protocol name.
-func (l *League) state() (phase string) {
-	l.Manager.Read(func(s *league.State) { phase = s.Phase(false) })
-	return phase
+func (l *League) state() string {
+	return stateOf(l, func(s *league.State) string { return s.Phase(false) })
 }
 
 // wait returns when the league's manager and crew have ended, and closes its files.
@@ -174,8 +175,7 @@ func (l *League) grants(ctx context.Context, token string) bool {
 }
 
 // knows reports whether a sender is an agent of the league.
-func (l *League) knows(sender string) (yes bool) {
+func (l *League) knows(sender string) bool {
 	role, id := protocol.ParseSender(sender)
-	l.Manager.Read(func(s *league.State) { yes = s.Agents[id] != nil && s.Agents[id].Role == role })
-	return yes
+	return stateOf(l, func(s *league.State) bool { return s.Agents[id] != nil && s.Agents[id].Role == role })
 }

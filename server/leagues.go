@@ -143,9 +143,13 @@ func (c *Leagues) openAt(p *place) (*League, error) {
 		return nil, err
 	}
 	defer c.moving.Done()
-	l, err := c.opener.open(p.id, p.wasRested())
+	p.mu.Lock()
+	rested := p.rested
+	p.mu.Unlock()
+	l, err := c.opener.open(p.id, rested)
 	if err == nil {
-		c.opener.settle(l)
+		c.opener.begin(l)
+		c.opener.seats.open(l)
 	}
 	return l, err
 }
@@ -160,13 +164,13 @@ func (c *Leagues) State(id string) (state string, open bool) {
 	return p.stateNow(), p.now() != nil
 }
 
-// found records the state of a league without opening it.
-func (c *Leagues) found(id, state string) {
-	if p := c.place(id); p != nil {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.state = state
-	}
+// discovered records what is known of a registered league that is not open: its state, "" for unknown, and whether it
+// is archived.
+func (c *Leagues) discovered(id, state string, away bool) {
+	p := c.place(id)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.state, p.archived = state, away
 }
 
 // vacant lists the leagues, other than but, that agents can join, open or not.

@@ -32,7 +32,7 @@ type opener struct {
 	bots      []byte                 // the source of the keys of built-in agents; nil: their keys are in the root
 
 	configure func(*League) error // hook before a league's manager is opened
-	begin     func(*League)       // hook after the opening
+	begin     func(*League)       // hook that starts the tasks of an open league
 
 	shown   atomic.Int32    // the number of published leagues
 	workers workerpool.Pool // for calls of all leagues to agents
@@ -79,7 +79,8 @@ func (o *opener) moveIn(l *League, endpoint string) (err error) {
 		m.Network = o.wires
 	}
 	m.Endpoint, m.Holder, m.Projector = endpoint, endpoint, store.NewProjector(l.Env.Root)
-	m.Version = version(l.Env)
+	agents, _ := l.Env.Config().Agents() // an unreadable file has no version
+	m.Version = cmp.Or(agents.LeagueManager.Version, host.Version())
 	m.Shown, m.Workers = &o.shown, &o.workers
 	o.protect(l)
 	m.Hold = m.Hold || l.Env.League.Bots != nil
@@ -157,12 +158,6 @@ func (o *opener) protect(l *League) {
 	m.Challenge = challenger(r, m, func(what, addr string) { l.Manager.Suspect(what, addr) })
 }
 
-// settle starts the tasks of a league after its opening.
-func (o *opener) settle(l *League) {
-	o.begin(l)
-	o.seats.open(l)
-}
-
 // letGo returns when a canceled league has ended all tasks and closed all files.
 func (o *opener) letGo(l *League) error {
 	o.seats.close(l)
@@ -182,15 +177,6 @@ type rester interface {
 // rests reports whether a league is idle until the next request.
 func (o *opener) rests(l *League) bool {
 	return l.busy.Load() == 0 && !o.seats.has(l.ID()) && l.Manager.Rests()
-}
-
-// version returns the manager's version from its configuration, or that of the program.
-func version(h *host.Env) string {
-	agents, err := h.Config().Agents()
-	if err != nil {
-		return host.Version()
-	}
-	return cmp.Or(agents.LeagueManager.Version, host.Version())
 }
 
 // season collects the metrics of a manager's league.

@@ -3,10 +3,11 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 
-	"agentleague/config"
 	"agentleague/league/manager"
+	"agentleague/protocol"
 )
 
 // An Organizer creates the leagues of a server and their further seasons, and archives them. It is safe for concurrent
@@ -25,9 +26,9 @@ type Organizer struct {
 // list are only in the files of the root.
 func (o *Organizer) configure(l *League) (err error) {
 	m := &l.opts
-	m.Elsewhere = o.sibling(l.Env.League)
+	m.Elsewhere = func(id string) manager.OtherLeague { return o.elsewhere(l, id) }
 	if l.ID() == o.env.League.LeagueID {
-		m.Elsewhere, m.Create = o.elsewhere, o.ordered
+		m.Create = o.ordered
 	}
 	m.Next = func(ctx context.Context) (string, error) { return o.next(ctx, l) }
 	m.Seasons = func(ctx context.Context, n int, by string) error { return o.setSeasons(ctx, l, n, by) }
@@ -38,19 +39,15 @@ func (o *Organizer) configure(l *League) (err error) {
 	return err
 }
 
-// sibling returns a lookup of the league's other seasons, for messages that reached the wrong season.
-func (o *Organizer) sibling(of config.League) func(id string) manager.OtherLeague {
-	return func(id string) manager.OtherLeague {
+// elsewhere returns the league that a message to l names, or nil. The first league forwards messages to every other
+// one, the others only to their own seasons.
+func (o *Organizer) elsewhere(l *League, id string) manager.OtherLeague {
+	if l.ID() != o.env.League.LeagueID {
 		settings, err := o.env.Config().League(id)
-		if err != nil || settings.FirstSeason() != of.FirstSeason() {
+		if err != nil || settings.FirstSeason() != l.Env.League.FirstSeason() {
 			return nil
 		}
-		return o.elsewhere(id)
 	}
-}
-
-// elsewhere returns another league, to which a message is forwarded, or nil.
-func (o *Organizer) elsewhere(id string) manager.OtherLeague {
 	if other, err := o.find(id); err == nil {
 		return other
 	}
@@ -67,4 +64,33 @@ func (o *Organizer) find(id string) (manager.OtherLeague, error) {
 		return nil, err
 	}
 	return l.Manager, nil
+}
+
+// Archive archives a league, or restores it. An archived league is closed, hidden from lists unless requested, and not
+// run; its files stay for verification, and the pages of a finished one can be read. The first league and leagues in
+// play cannot be archived.
+func (o *Organizer) Archive(ctx context.Context, id string, back bool, by string) error {
+	p := o.leagues.place(id)
+	state, _ := o.placement.State(id)
+	switch {
+	case p == nil:
+		return ErrNoLeague
+	case p.stays:
+		return fmt.Errorf("%s is the league that this manager was started for; archive it while another is", id)
+	case state == protocol.RunningLeague && !back:
+		return fmt.Errorf("%s is being played; wait for its end", id)
+	}
+	if err := o.placement.Archive(ctx, id, !back); err != nil {
+		return err
+	}
+	if back {
+		err := o.env.Shelf().Take(id)
+		o.leagues.SetArchived(id, err != nil)
+		return err
+	}
+	if err := o.env.Shelf().Put(id, by); err != nil {
+		return o.refused(err)
+	}
+	o.leagues.SetArchived(id, true)
+	return o.leagues.Release(id)
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"os"
 	"slices"
 	"strings"
 
@@ -31,9 +30,8 @@ type Pages struct {
 
 var _ web.Host = (*Pages)(nil)
 
-// newPages returns the handler of a server's pages. Admin is the token of their admin, and key that of its sessions.
-func newPages(s *Server, admin string, key []byte) http.Handler {
-	p := &Pages{s.process, s.placement, s.Leagues, s.Organizer, s.seats, verify.NewProver(os.DirFS(s.env.Dir()))}
+// handler returns the handler of the pages. Admin is the token of their admin, and key that of its sessions.
+func (p *Pages) handler(admin string, key []byte) http.Handler {
 	return rpc.HostCheck{Hosts: p.env.Net.Names()}.Wrap(web.New(web.Options{
 		SessionKey: key,
 		Host:       p, Title: p.titleOf, Game: func(gameType string) string { return GameName(p.env, gameType) }, Version: host.Version(), Logger: p.logger,

@@ -68,13 +68,6 @@ func (p *place) enter() (l *League, moving <-chan struct{}, err error) {
 // shut reports whether the league must not be opened: it is archived and not over. The caller holds the lock.
 func (p *place) shut() bool { return p.archived && !protocol.IsOver(p.state) }
 
-// wasRested reports whether this server closed the league for idleness.
-func (p *place) wasRested() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.rested
-}
-
 // leave releases a request's hold on the league.
 func (p *place) leave() {
 	p.mu.Lock()

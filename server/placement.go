@@ -57,14 +57,23 @@ type local struct {
 	first   *League
 }
 
+func (*local) Configure(string, *manager.Options) error             { return nil }
+func (*local) Opened(context.Context, *League)                      {}
+func (*local) Archive(context.Context, string, bool) error          { return nil }
+func (p *local) State(id string) (state string, changing bool)      { return p.leagues.State(id) }
+func (*local) Remote(string) (web.Season, bool)                     { return nil, false }
+func (*local) Route(here http.Handler) http.Handler                 { return here }
+func (p *local) ServeFirst(w http.ResponseWriter, r *http.Request)  { p.first.ServeHTTP(w, r) }
+func (*local) Addressee(id string, _ []byte) (to string, here bool) { return id, true }
+func (*local) Healthy() error                                       { return nil }
+func (*local) Leave() error                                         { return nil }
+
+// Acquire opens a finished league only for reading.
 func (p *local) Acquire(id string) (reading bool, err error) {
 	return store.IsOver(p.first.Env.Root, id), nil
 }
 
-func (*local) Configure(string, *manager.Options) error { return nil }
-
-func (*local) Opened(context.Context, *League) {}
-
+// Create writes the settings of a league.
 func (p *local) Create(_ context.Context, id string, edit func(*config.League)) error {
 	_, err := p.first.Env.CreateLeague(id, edit)
 	return err
@@ -79,19 +88,3 @@ func (p *local) Start(id string) error {
 	_, err := p.leagues.Visit(id)
 	return err
 }
-
-func (*local) Archive(context.Context, string, bool) error { return nil }
-
-func (p *local) State(id string) (state string, changing bool) { return p.leagues.State(id) }
-
-func (*local) Remote(string) (web.Season, bool) { return nil, false }
-
-func (*local) Route(here http.Handler) http.Handler { return here }
-
-func (p *local) ServeFirst(w http.ResponseWriter, r *http.Request) { p.first.ServeHTTP(w, r) }
-
-func (*local) Addressee(id string, _ []byte) (to string, here bool) { return id, true }
-
-func (*local) Healthy() error { return nil }
-
-func (*local) Leave() error { return nil }

@@ -39,7 +39,7 @@ func (c *Leagues) Release(id string) error {
 	return err
 }
 
-// closeIf closes the league of a place if it is open and may be closed.
+// closeIf closes the league of a place if it is open and may be closed. The place is locked while may is called.
 func (c *Leagues) closeIf(p *place, may func(*League) bool) error {
 	if err := c.enter(); err != nil {
 		return err
@@ -111,29 +111,34 @@ func await(done <-chan struct{}, most time.Duration) {
 	}
 }
 
-// sweep closes idle leagues periodically, until the server ends.
-func (c *Leagues) sweep() {
-	look := time.NewTicker(restLook)
-	defer look.Stop()
+// every calls f at an interval until the server ends.
+func (c *Leagues) every(interval time.Duration, f func()) {
+	tick := time.NewTicker(interval)
+	defer tick.Stop()
 	for {
 		select {
-		case <-look.C:
-			c.closeResting(time.Now().Add(-restAfter))
+		case <-tick.C:
+			f()
 		case <-c.over.Done():
 			return
 		}
 	}
 }
 
+// sweep closes idle leagues periodically, until the server ends.
+func (c *Leagues) sweep() {
+	c.every(restLook, func() { c.closeResting(time.Now().Add(-restAfter)) })
+}
+
 // closeResting closes the idle leagues without a request since the given time.
 func (c *Leagues) closeResting(since time.Time) {
 	for _, id := range c.IDs() {
 		p := c.place(id)
-		if p == nil || !p.quietSince(since) {
+		if p == nil {
 			continue
 		}
-		// No request is in hand now; a concurrent one is waited for, or finds the league opened again.
-		err := c.closeIf(p, func(l *League) bool { return p.held == 0 && c.opener.rests(l) })
+		// A concurrent request is waited for, or finds the league opened again.
+		err := c.closeIf(p, func(l *League) bool { return p.held == 0 && !p.used.After(since) && c.opener.rests(l) })
 		if err != nil && !errors.Is(err, ErrClosing) {
 			c.opener.logger.Warn("a league that rests was not closed cleanly", slog.String("league_id", id),
 				slog.Any("error", err))
@@ -141,9 +146,23 @@ func (c *Leagues) closeResting(since time.Time) {
 	}
 }
 
-// quietSince reports whether the league is open and had no request since the given time.
-func (p *place) quietSince(since time.Time) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.league != nil && p.moving == nil && !p.stays && p.held == 0 && !p.used.After(since)
+// The interval of the log-file health check of all open leagues, and the number of such checks per check of the disk
+// space. Closed leagues need neither.
+const (
+	lookEvery    = 900 * time.Millisecond
+	looksPerRoom = 2
+)
+
+// lookAfter pauses leagues that cannot be recorded, even if no write is due, until the server ends.
+func (c *Leagues) lookAfter(hasRoom func() error) {
+	n := 0
+	c.every(lookEvery, func() {
+		var room error
+		if n++; n%looksPerRoom == 0 {
+			room = hasRoom()
+		}
+		for _, l := range c.Running() {
+			l.Manager.Look(room)
+		}
+	})
 }

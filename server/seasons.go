@@ -131,10 +131,7 @@ func SeasonBefore(h *host.Env) (string, error) {
 }
 
 // regularsOf returns the agents of an open league.
-func (o *Organizer) regularsOf(l *League) (out league.Regulars) {
-	l.Manager.Read(func(s *league.State) { out = o.awaited(s) })
-	return out
-}
+func (o *Organizer) regularsOf(l *League) league.Regulars { return stateOf(l, o.awaited) }
 
 // awaited returns the agents that the next season waits for. Seats of the page are taken anew in each season and are
 // not waited for.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -14,6 +15,7 @@ import (
 	"agentleague/host"
 	"agentleague/league/manager"
 	"agentleague/rpc"
+	"agentleague/verify"
 )
 
 // A Server serves the leagues of one manager process on one port:
@@ -136,7 +138,8 @@ func New(ctx context.Context, h *host.Env, o Options, with Setup) (*Server, erro
 	s.Leagues = &Leagues{over: ctx, opener: s.opener, all: map[string]*place{}}
 	s.Organizer = &Organizer{process: p, placement: with.Placement, leagues: s.Leagues, ready: make(chan struct{})}
 	s.opener.configure, s.opener.begin = s.Organizer.configure, s.Organizer.begin
-	s.pages = newPages(s, usual.AdminToken, with.Sessions)
+	pages := &Pages{p, with.Placement, s.Leagues, s.Organizer, s.seats, verify.NewProver(os.DirFS(h.Dir()))}
+	s.pages = pages.handler(usual.AdminToken, with.Sessions)
 	s.front = with.Placement.Route(http.HandlerFunc(s.serveHere))
 	return s, nil
 }

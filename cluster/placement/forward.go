@@ -4,51 +4,31 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"log/slog"
-	"time"
 
 	"agentleague/cluster/relay"
 	"agentleague/protocol"
 	"agentleague/rpc"
 )
 
-// A forwarder sends tool calls that name another league of the cluster to that league's manager. An MCP session
-// belongs to the manager that opened it, so the HTTP request itself cannot be relayed.
-type forwarder struct {
-	*owners
-	relay  *relay.Relay
-	via    string // the address of this manager
-	logger *slog.Logger
-}
-
-// forward answers a call for a league of another manager, as [rpc.Options] requires. It returns ok false if the call
-// is for this manager, or if no manager could be reached within [handOver]; this manager then answers with the
-// league's location.
-func (f *forwarder) forward(ctx context.Context, from rpc.From, body []byte) (answer []byte, ok bool) {
+// forward answers a tool call for a league of another manager, as [rpc.Options] requires. An MCP session belongs to the
+// manager that opened it, so the HTTP request itself cannot be relayed. It returns ok false if the call is for this
+// manager, or if no manager could be reached within [handOver]; this manager then answers with the league's location.
+func (f *front) forward(ctx context.Context, from rpc.From, body []byte) (answer []byte, ok bool) {
 	id, ok := f.named(body)
 	if !ok {
 		return nil, false
 	}
-	q := relay.Question{Caller: from.Addr, Token: from.Token, Via: f.via, Path: "/leagues/" + id + "/mcp", Body: body}
-	for end := time.Now().Add(handOver); ; {
-		address, mine, known := f.member.Owner(id)
-		if mine || !known {
-			return nil, false
-		}
-		if address != "" {
-			answer, err := f.relay.Ask(ctx, q, address)
-			switch {
-			case err == nil && json.Valid(answer):
-				return answer, true
-			case err == nil || errors.Is(err, relay.ErrBroken):
-				return brokenOff(id), true
-			}
-			f.logger.Debug("the call of a tool was not passed on yet", "league_id", id, "to", address, "error", err)
-		}
-		if time.Now().After(end) || !f.pause(ctx) {
-			return nil, false
-		}
+	q := relay.Question{
+		Caller: from.Addr, Token: from.Token, Via: f.server.Address(), Path: "/leagues/" + id + "/mcp", Body: body,
 	}
+	_, ok = f.atOwner(ctx, id, handOver, func(address string) (err error) {
+		answer, err = f.relay.Ask(ctx, q, address)
+		if err == nil && !json.Valid(answer) || errors.Is(err, relay.ErrBroken) {
+			answer, err = brokenOff(id), nil
+		}
+		return err
+	})
+	return answer, ok
 }
 
 // brokenOff is the answer to a call that may or may not have taken effect: the caller has to check.

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"agentleague/cluster"
 	"agentleague/cluster/relay"
 	"agentleague/host"
 	"agentleague/metrics"
@@ -25,11 +26,18 @@ import (
 // mostRelayed is the limit of a relayed request body in bytes. Agents accept less.
 const mostRelayed = 8 << 20
 
+// handOver limits the wait of a request for a league that changes owners, and handOverLook is its polling interval.
+const (
+	handOver     = 8 * time.Second
+	handOverLook = 50 * time.Millisecond
+)
+
 // A front routes the requests of a manager: to its own leagues, or through the relay to the manager of their league.
 type front struct {
-	*owners
+	member  *cluster.Member
 	env     *host.Env
 	server  *server.Server
+	here    http.Handler // answers requests for leagues of this manager
 	relay   *relay.Relay
 	logger  *slog.Logger
 	figures *metrics.Agent // the metrics of the process; those of a league have their own path
@@ -37,62 +45,74 @@ type front struct {
 
 // Route returns a handler that answers a request, or relays it to the manager of its league.
 func (f *front) Route(here http.Handler) http.Handler {
-	open := rpc.HostCheck{Hosts: f.env.Net.Names()}.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		f.route(here, w, r)
-	}))
+	f.here = here
+	direct := rpc.HostCheck{Hosts: f.env.Net.Names()}.Wrap(http.HandlerFunc(f.route))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r, via, passed := f.relay.Accept(r)
 		if passed {
-			f.serveOwn(here, w, r.WithContext(rpc.WithVia(r.Context(), via)))
+			f.serveOwn(w, r.WithContext(rpc.WithVia(r.Context(), via)))
 			return
 		}
-		open.ServeHTTP(w, r)
+		direct.ServeHTTP(w, r)
 	})
 }
 
 // serveOwn answers a request relayed by another manager, for a league that is here or is about to arrive.
-func (f *front) serveOwn(here http.Handler, w http.ResponseWriter, r *http.Request) {
+func (f *front) serveOwn(w http.ResponseWriter, r *http.Request) {
 	body, r, ok := f.body(w, r)
 	if !ok {
 		return
 	}
 	id := f.addressee(r, body)
-	for end := time.Now().Add(handOver / 2); ; {
-		if _, mine, known := f.member.Owner(id); mine || !known {
-			break
-		}
-		if time.Now().After(end) || !f.pause(r.Context()) {
-			relay.NotHere(w)
-			return
-		}
+	if here, _ := f.atOwner(r.Context(), id, handOver/2, nil); !here {
+		relay.NotHere(w)
+		return
 	}
-	here.ServeHTTP(w, meant(r, id))
+	f.here.ServeHTTP(w, meant(r, id))
 }
 
 // route serves requests for this manager and its leagues, and relays the others.
-func (f *front) route(here http.Handler, w http.ResponseWriter, r *http.Request) {
+func (f *front) route(w http.ResponseWriter, r *http.Request) {
 	body, r, ok := f.body(w, r)
 	if !ok {
 		return
 	}
 	id := f.addressee(f.server.Inside(r), body)
-	for end := time.Now().Add(handOver); ; {
+	here, passed := f.atOwner(r.Context(), id, handOver, func(address string) error {
+		return f.relay.Pass(w, r, body, f.via(r), address)
+	})
+	switch {
+	case here:
+		f.here.ServeHTTP(w, meant(r, id))
+	case !passed:
+		w.Header().Set("Retry-After", "1")
+		http.Error(w, "the league is changing its manager; try again", http.StatusServiceUnavailable)
+	}
+}
+
+// atOwner waits until a league is this manager's, or until pass succeeds at the address of its owner. A nil pass only
+// waits. A league that the cluster does not have is here. Both results are false after the limit or the end of ctx.
+func (f *front) atOwner(ctx context.Context, id string, limit time.Duration, pass func(address string) error) (here, passed bool) {
+	for end := time.Now().Add(limit); ; {
 		address, mine, known := f.member.Owner(id)
 		if mine || !known {
-			here.ServeHTTP(w, meant(r, id))
-			return
+			return true, false
 		}
-		if address != "" {
-			err := f.relay.Pass(w, r, body, f.via(r), address)
+		if address != "" && pass != nil {
+			err := pass(address)
 			if err == nil {
-				return
+				return false, true
 			}
 			f.logger.Debug("a request was not passed on yet", "league_id", id, "to", address, "error", err)
 		}
-		if time.Now().After(end) || !f.pause(r.Context()) {
-			w.Header().Set("Retry-After", "1")
-			http.Error(w, "the league is changing its manager; try again", http.StatusServiceUnavailable)
-			return
+		if time.Now().After(end) {
+			return false, false
+		}
+		select {
+		case <-f.member.Changed():
+		case <-time.After(handOverLook):
+		case <-ctx.Done():
+			return false, false
 		}
 	}
 }
@@ -149,6 +169,25 @@ func (f *front) addressee(r *http.Request, body []byte) string {
 		return id
 	}
 	return first
+}
+
+// named returns the cluster league that a message names. It takes the first such member of the JSON; the receiving
+// manager parses the message properly and forwards it if needed.
+func (f *front) named(body []byte) (id string, ok bool) {
+	for _, key := range []string{`"league_id"`, `"leagueId"`} {
+		_, rest, there := bytes.Cut(body, []byte(key))
+		if !there {
+			continue
+		}
+		rest, there = bytes.CutPrefix(bytes.TrimLeft(rest, " \t\r\n"), []byte(":"))
+		if !there || json.NewDecoder(bytes.NewReader(rest)).Decode(&id) != nil {
+			continue
+		}
+		if _, _, known := f.member.Owner(id); known {
+			return id, true
+		}
+	}
+	return "", false
 }
 
 // meantKey is the context key of the league that a request is for.

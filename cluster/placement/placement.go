@@ -59,7 +59,7 @@ func Open(ctx context.Context, h *host.Env, o server.Options, say func(line stri
 func open(ctx context.Context, h *host.Env, o server.Options, say func(line string)) (_ *placement, err error) {
 	log := h.SystemLog(slog.LevelInfo)
 	p := &placement{
-		front: &front{owners: &owners{}, env: h, logger: h.Logger(log, protocol.Manager), figures: metrics.New()},
+		front: &front{env: h, logger: h.Logger(log, protocol.Manager), figures: metrics.New()},
 		life:  ctx, log: log,
 	}
 	if p.disk, err = o.Engine.Open(ctx, h.DataDir(), p.logger); err != nil {
@@ -203,7 +203,7 @@ func (p *placement) Configure(id string, o *manager.Options) error {
 	}
 	o.Records, o.Adopt = kept, store.NewAdopter(root, id, kept).Adopt
 	if id == p.env.League.LeagueID {
-		o.Forward = (&forwarder{p.owners, p.relay, p.server.Address(), p.logger}).forward
+		o.Forward = p.forward
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -86,20 +87,12 @@ func (c *reconciler) noteOwner(l cluster.League) (was, is string) {
 		c.owners[l.ID] = is
 	}
 	if is == c.address && was != is {
-		c.tell("Took over %s%s", l.ID, from(was))
+		c.tell("Took over %s", strings.TrimSuffix(l.ID+" from "+was, " from "))
 	}
 	if was == c.address && is != "" && is != was {
 		c.tell("Handed %s on to %s", l.ID, is)
 	}
 	return was, is
-}
-
-// from formats the former owner of a league for a log line; an empty address gives "".
-func from(address string) string {
-	if address == "" {
-		return ""
-	}
-	return " from " + address
 }
 
 // tell prints a line at the terminal and in the log.
@@ -195,5 +188,41 @@ func (c *reconciler) watch(ctx context.Context, l *server.League) {
 	}
 	if c.leagues.Opened(l.ID()) == l {
 		c.adjust(l.ID())
+	}
+}
+
+// level moves leagues to other managers, one at a time, while another manager plays at least two fewer: after a
+// manager has returned or joined. Most leagues go on concurrently.
+func (c *reconciler) level() {
+	for {
+		changed := c.member.Changed()
+		if id, to, more := c.member.Surplus(); more {
+			c.handOn(id, to)
+		}
+		select {
+		case <-changed:
+		case <-c.life.Done():
+			return
+		}
+	}
+}
+
+// handOn moves a league to another member after its matches in play have ended and their records are stored, because
+// the next manager may not reach the referees of this process. Matches that take longer than [server.Patience] are left to
+// the next manager, as after a crash. If the move fails, the league goes on here.
+func (c *reconciler) handOn(id, to string) {
+	l, done := c.leagues.HoldOpen(id)
+	if l != nil {
+		ctx, cancel := context.WithTimeout(c.life, server.Patience)
+		defer cancel()
+		_ = l.Manager.Drain(ctx, "another manager that has less to do") // or the matches took too long
+		l.Manager.Settle(ctx)
+		done()
+	}
+	if err := c.member.Give(c.life, id, to); err != nil && c.life.Err() == nil {
+		c.logger.Warn("a league was not handed on", slog.String("league_id", id), slog.Any("error", err))
+	}
+	if _, mine, _ := c.member.Owner(id); mine && l != nil {
+		l.Manager.Release()
 	}
 }

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+
+	"agentleague/metrics"
+	"agentleague/rpc"
 )
 
 // Two addresses are for operators, by the names that orchestrators and load balancers know:
@@ -51,9 +54,7 @@ func serveProbe(s *Server, w http.ResponseWriter, r *http.Request) bool {
 	default:
 		return false
 	}
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		w.Header().Set("Allow", "GET, HEAD")
-		http.Error(w, "GET "+r.URL.Path, http.StatusMethodNotAllowed)
+	if !onlyRead(w, r, "GET "+r.URL.Path) {
 		return true
 	}
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
@@ -75,4 +76,35 @@ func sentences(missing []lack) string {
 		fmt.Fprintf(&b, "%s: %s\n", m.part, m.why)
 	}
 	return b.String()
+}
+
+// figuresPath serves the metrics of all leagues that are open here, for scraping.
+const figuresPath = "/metrics/leagues"
+
+// serveFigures answers requests for figuresPath, and reports whether the request was one.
+func serveFigures(s *Server, w http.ResponseWriter, r *http.Request) bool {
+	if r.URL.Path != figuresPath {
+		return false
+	}
+	rpc.HostCheck{Hosts: s.env.Net.Names()}.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !onlyRead(w, r, "GET the figures of all leagues here") {
+			return
+		}
+		of := map[string]*metrics.Agent{}
+		for _, l := range s.Leagues.Running() {
+			of[l.ID()] = l.figures
+		}
+		metrics.ServeLeagues(w, r, of)
+	})).ServeHTTP(w, r)
+	return true
+}
+
+// onlyRead refuses a request other than GET and HEAD.
+func onlyRead(w http.ResponseWriter, r *http.Request, hint string) bool {
+	if r.Method == http.MethodGet || r.Method == http.MethodHead {
+		return true
+	}
+	w.Header().Set("Allow", "GET, HEAD")
+	http.Error(w, hint, http.StatusMethodNotAllowed)
+	return false
 }
