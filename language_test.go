@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// termColumns are the words that plain technical English rarely needs in comments: a comment names its subject instead.
+// termColumns are the words that plain technical English rarely needs: comments and documents name their subject instead.
 var termColumns = []struct {
 	name  string
 	words *regexp.Regexp
@@ -27,15 +27,18 @@ var termColumns = []struct {
 // mostTerms is the limit for each column, per 1,000 words of all comments together.
 const mostTerms = 1.0
 
+// mostTermsInDocuments is the limit for each column, per 1,000 words of all documents together.
+const mostTermsInDocuments = 3.0
+
 // unrevised are folders whose comments are not rewritten yet, with the folders below them. Their figures are logged.
 // Remove a folder here after its revision.
 var unrevised = []string{
 	"store",
 }
 
-// termCount counts the words of whole-line comments, and those of each column.
+// termCount counts the words of whole-line comments or of a document, and those of each column.
 type termCount struct {
-	folder string
+	folder string // or document
 	words  int
 	terms  [5]int
 }
@@ -44,6 +47,25 @@ func (c *termCount) add(text string) {
 	c.words += len(strings.Fields(text))
 	for i, column := range termColumns {
 		c.terms[i] += len(column.words.FindAllString(text, -1))
+	}
+}
+
+// join adds the counts of another folder or document.
+func (c *termCount) join(other *termCount) {
+	c.words += other.words
+	for i, n := range other.terms {
+		c.terms[i] += n
+	}
+}
+
+// limit fails a test for each column above a limit per 1,000 words.
+func (c *termCount) limit(t *testing.T, most float64) {
+	t.Helper()
+	t.Log(c)
+	for i, column := range termColumns {
+		if got := c.per1000(i); got > most {
+			t.Errorf("%s: %.2f words of the column %q per 1,000, at most %.1f: name the subject instead", c.folder, got, column.name, most)
+		}
 	}
 }
 
@@ -79,19 +101,28 @@ func TestCommentsUsePlainTerms(t *testing.T) {
 			continue
 		}
 		done = append(done, c)
-		revised.words += c.words
-		for i, n := range c.terms {
-			revised.terms[i] += n
-		}
+		revised.join(c)
 	}
 	logFolders(t, "not revised yet", open, len(open))
 	logFolders(t, "revised, the ten worst", done, 10)
-	t.Log(revised)
-	for i, column := range termColumns {
-		if got := revised.per1000(i); got > mostTerms {
-			t.Errorf("comments have %.2f words of the column %q per 1,000, at most %.1f: name the subject instead", got, column.name, mostTerms)
-		}
+	revised.limit(t, mostTerms)
+}
+
+// inlineCode is quoted text of a document, which may come from the program.
+var inlineCode = regexp.MustCompile("`[^`]*`")
+
+func TestDocumentsUsePlainTerms(t *testing.T) {
+	t.Parallel()
+	all := &termCount{folder: "all documents"}
+	var counts []*termCount
+	for _, name := range documents(t) {
+		c := &termCount{folder: name}
+		c.add(inlineCode.ReplaceAllString(fenced.ReplaceAllString(read(t, name), ""), "x"))
+		all.join(c)
+		counts = append(counts, c)
 	}
+	logFolders(t, "the ten worst documents", counts, 10)
+	all.limit(t, mostTermsInDocuments)
 }
 
 func TestPlainTermsAreCounted(t *testing.T) {
@@ -153,7 +184,7 @@ func wholeLineComments(t *testing.T, name string) (out []string) {
 	return out
 }
 
-// logFolders logs the folders with the highest columns.
+// logFolders logs the folders or documents with the highest columns.
 func logFolders(t *testing.T, title string, counts []*termCount, most int) {
 	t.Helper()
 	slices.SortStableFunc(counts, func(a, b *termCount) int { return cmp.Compare(b.worst(), a.worst()) })

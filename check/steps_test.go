@@ -86,29 +86,29 @@ specification), **WARN** (it differs from the specification, or is not a good id
 The score is the number of steps that passed, out of those that were checked. The exit status is 0 when nothing failed,
 1 otherwise, 2 for wrong usage. The number of a step never changes its meaning; a new step takes a free number.
 
-What failed is shown first, with what was sent, what came back, how to fix it and what the specification says; then each warning in a line. While it runs, a terminal shows the step that
+Failed steps are shown first, with the request, the answer, the remedy and the sentence of the specification; then each warning in a line. While it runs, a terminal shows the step that
 is running and for how long. Ctrl-C ends the check and shows the result so far.
 
-By default the checker speaks the agent's own dialect, which it detects in the same way as a league. An agent without a
+By default the checker uses the agent's own dialect, which it detects in the same way as a league. An agent without a
 manager plays with anyone, so its URL is enough. An agent that knows its manager rightly refuses strangers: check it with
 ` + "`--listen`" + `. A check of a referee takes about 12 seconds, of others less than one; ` + "`--long`" + ` adds half a minute for a silent player.
 
-What an agent is, it says at ` + "`/health`" + ` or in answer to a ping. Of one that does not, it is found out: it is asked what only a player, a
-manager or a referee understands, in every known form, and the same with a name that nobody knows. None of these questions starts a match or registers anybody.
-If they tell nothing, it is invited to the first match of the check; if that tells nothing either, a registration without a name and an address is tried.
+An agent names its role at ` + "`/health`" + ` or in answer to a ping. Otherwise the checker detects the role: it sends messages that only a player, a
+manager or a referee understands, in every known form, and the same with an unknown name. None of these starts a match or registers an agent.
+If they are inconclusive, it invites the agent to the first match of the check; after that it tries a registration without a name and an address.
 
-With ` + "`--listen`" + ` the agent is spoken to in the form of its registration. It hears of its matches and of their referee before it is invited, so that
-a player that answers by a call of its own knows where to send it: the checker listens there. On the port after the one that was given it listens too, where it is free.
+With ` + "`--listen`" + ` the checker uses the form of the agent's registration. It announces the matches and their referee before it invites, so that
+a player that answers by a call of its own has the address: the checker listens there. It also listens on the next port, if that is free.
 
-Some players call their referee at a fixed port whatever they are told, mostly 8001. The checker listens there (` + "`--callbacks`" + `) where it is free. Where it is not, and
-a player's answer does not come, the result says so.
+Some players always call their referee at a fixed port, mostly 8001. The checker listens there (` + "`--callbacks`" + `) if it is free. If it is not free and
+a player's answer does not come, the result has a note about it.
 
-A player that is an MCP server is recognised by its handshake. It is called as in a league, tool by tool, and the result lists which tool is called for what.
+A player that is an MCP server is recognised by its handshake. It is called as in a league, tool by tool, and the result lists each tool with its purpose.
 
 This page is generated from the code: ` + "`go test ./check -run TestDocumentListsEveryStep -update`" + `.
 `)
 	write := func(who string, steps []check.Step) {
-		fmt.Fprintf(&b, "\n## A %s\n\n| step | | specified in | what to do when it fails |\n|---|---|---|---|\n", who)
+		fmt.Fprintf(&b, "\n## A %s\n\n| step | | specified in | remedy |\n|---|---|---|---|\n", who)
 		for _, s := range steps {
 			fmt.Fprintf(&b, "| %s | %s | [%s](../../%s) | %s |\n", s.ID, cell(s.Name), s.Clause, check.Reference(s.Clause), cell(s.Fix))
 		}
