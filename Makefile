@@ -18,15 +18,19 @@ run:
 quick:
 	go test ./protocol ./league ./dialect ./rating ./config ./engine/line ./engine/sim ./game/... ./player ./rpc/wire ./rpc/gate
 
-# What everybody waits for. The package that takes longest comes first, so that no processor is idle at the end; go test
-# prints the others behind it.
+# What everybody waits for. The packages that take longest come first, so that no processor is idle at the end; go test
+# prints the others behind them.
+first = ./internal/cli ./chaos ./interop ./league/manager ./web ./interop/mcp ./rpc ./verify ./server
 test:
-	.ci/needs python3 pip3=python3-pip node=nodejs npm chromium curl openssl $(if $(CI),promtool=prometheus systemd-analyze=systemd) ip=iproute2
-	$(call tests,./internal/cli ./...) -skip '^TestLong'
+	.ci/needs python3 pip3=python3-pip node=nodejs npm chromium curl openssl ip=iproute2 \
+		$(if $(CI)$(LONG),promtool=prometheus systemd-analyze=systemd nsenter=util-linux)
+	$(call tests,$(first) ./...) $(if $(LONG),,-skip '^TestLong')
 
-# And the tests that are called TestLong…
-test-all: test long
+# And the tests that are called TestLong…, in the same run.
+test-all:
+	$(MAKE) test LONG=yes
 
+# Only those.
 long:
 	.ci/needs python3 pip3=python3-pip node=nodejs npm chromium curl openssl ip=iproute2 nsenter=util-linux
 	$(call tests,$$(grep -rl '^func TestLong' --include='*_test.go' . | xargs -n 1 dirname | sort -u | xargs)) -run '^TestLong'
