@@ -2,12 +2,8 @@ package jetstream
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
-
-	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 
 	"agentleague/engine"
 	"agentleague/engine/line"
@@ -23,7 +19,7 @@ func (e *Engine) Append(ctx context.Context, log string, prev uint64, batch []by
 		end, err = e.append(ctx, log, prev, line.Ready(batch))
 	}
 	if err != nil {
-		return engine.Mark{}, fmt.Errorf("append to %s: %w", log, e.told(err))
+		return engine.Mark{}, fmt.Errorf("append to %s: %w", log, e.conn.translate(err))
 	}
 	return end.mark(), nil
 }
@@ -31,10 +27,10 @@ func (e *Engine) Append(ctx context.Context, log string, prev uint64, batch []by
 // append writes an entry after prev. An append with unknown outcome is looked up before it is retried, so that no
 // entry is written twice.
 func (e *Engine) append(ctx context.Context, name string, prev uint64, p line.Payload) (place, error) {
-	if err := e.enter(ctx); err != nil {
+	if err := e.conn.enter(ctx); err != nil {
 		return place{}, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, e.o.Patience)
+	ctx, cancel := context.WithTimeout(ctx, e.conn.o.Patience)
 	defer cancel()
 	l := e.log(name)
 	if err := l.enter(ctx); err != nil {
@@ -53,8 +49,8 @@ func (e *Engine) append(ctx context.Context, name string, prev uint64, p line.Pa
 	if err := l.write(ctx, text); err != nil {
 		return place{}, err
 	}
-	e.o.Copy(name, l.end.seq, text)
-	e.headIsBehind(l)
+	e.conn.o.Copy(name, l.end.seq, text)
+	e.late.add(l)
 	return l.end, nil
 }
 
@@ -74,54 +70,4 @@ func (l *log) ready(ctx context.Context, prev uint64) error {
 		return engine.ErrFenced
 	}
 	return nil
-}
-
-// write appends a line to the log. It retries until the outcome is known.
-func (l *log) write(ctx context.Context, text []byte) error {
-	want := line.Of(text)
-	for {
-		ack, err := l.publish(ctx, text)
-		if err == nil {
-			l.end = place{l.end.seq + 1, want, ack.Sequence}
-			return nil
-		}
-		if isFinal(err) && !isWrongLast(err) {
-			return err
-		}
-		if done, err := l.settle(ctx, want); done || err != nil {
-			return err
-		}
-		if !l.engine.pause(ctx) {
-			return errors.Join(err, ctx.Err())
-		}
-	}
-}
-
-// publish sends a line that is to follow the end.
-func (l *log) publish(ctx context.Context, text []byte) (*jetstream.PubAck, error) {
-	one, cancel := context.WithTimeout(ctx, oneTry)
-	defer cancel()
-	return l.engine.js.PublishMsg(one, &nats.Msg{Subject: l.subject, Data: text},
-		jetstream.WithExpectStream(l.stream.CachedInfo().Config.Name), jetstream.WithExpectLastSequencePerSubject(l.end.at))
-}
-
-// settle determines the outcome of a line whose answer was lost or refused. It is done if the line is the log's last;
-// it is fenced if another stands in its place; neither if the log still ends before it.
-func (l *log) settle(ctx context.Context, want line.Hash) (done bool, err error) {
-	one, cancel := context.WithTimeout(ctx, oneTry)
-	defer cancel()
-	is, err := l.last(one)
-	switch {
-	case errors.Is(err, engine.ErrDamaged):
-		return false, err
-	case err != nil: // no server answers now
-		return false, nil
-	case is.seq == l.end.seq+1 && is.hash == want:
-		l.end = is
-		return true, nil
-	case is.seq > l.end.seq:
-		l.checked = false
-		return false, engine.ErrFenced
-	}
-	return false, nil
 }

@@ -14,13 +14,13 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// checkCluster refuses a cluster that cannot keep acknowledged data.
-func (e *Engine) checkCluster(ctx context.Context) error {
-	if err := e.checkVersion(); err != nil {
+// check refuses a cluster that cannot keep acknowledged data.
+func (c *connection) check(ctx context.Context) error {
+	if err := c.checkVersion(); err != nil {
 		return err
 	}
-	err := e.retry(ctx, func(ctx context.Context) error {
-		_, err := e.js.AccountInfo(ctx)
+	err := c.retry(ctx, func(ctx context.Context) error {
+		_, err := c.js.AccountInfo(ctx)
 		if errors.Is(err, jetstream.ErrJetStreamNotEnabled) { // which also means "not ready yet"
 			return fmt.Errorf("%w: %w", errNever, err)
 		}
@@ -32,24 +32,21 @@ func (e *Engine) checkCluster(ctx context.Context) error {
 		}
 		return err
 	}
-	if remote := e.o.anonymous(); remote != "" {
-		e.warn("NATS at %s is used without credentials: any client that reaches it can read and write the leagues", remote)
+	if remote := c.o.anonymous(); remote != "" {
+		c.warn("NATS at %s is used without credentials: any client that reaches it can read and write the leagues", remote)
 	}
-	if e.o.Replicas < 3 {
-		e.warn("the log is kept on %d of the cluster's nodes: one lost disk can lose it; give replicas=3", e.o.Replicas)
+	if c.o.Replicas < 3 {
+		c.warn("the log is kept on %d of the cluster's nodes: one lost disk can lose it; give replicas=3", c.o.Replicas)
 	}
-	return e.checkSync(ctx)
+	return c.checkSync(ctx)
 }
-
-// errNever marks errors that waiting does not fix.
-var errNever = errors.New("not there")
 
 // oldest is the first version of the server with a time to live for single messages.
 const oldest = "2.11.0"
 
 // checkVersion refuses servers without the required features.
-func (e *Engine) checkVersion() error {
-	if is := e.conn.ConnectedServerVersion(); older(is, oldest) {
+func (c *connection) checkVersion() error {
+	if is := c.nats.ConnectedServerVersion(); older(is, oldest) {
 		return fmt.Errorf("the server has version %s; want %s or newer", is, oldest)
 	}
 	return nil
@@ -79,16 +76,16 @@ type node struct {
 
 // checkSync queries the sync setting of every node. A node that acknowledges before its disk is synced loses data in
 // a power cut; if all nodes do, so does the cluster.
-func (e *Engine) checkSync(ctx context.Context) error {
+func (c *connection) checkSync(ctx context.Context) error {
 	var nodes []node
 	var err error
 	switch {
-	case len(e.o.Monitors) > 0:
-		nodes, err = e.askMonitors(ctx)
-	case e.o.System != "":
-		nodes, err = e.askSystem(ctx)
+	case len(c.o.Monitors) > 0:
+		nodes, err = c.askMonitors(ctx)
+	case c.o.System != "":
+		nodes, err = c.askSystem(ctx)
 	default:
-		e.warn("could not check whether the NATS servers sync every write: give monitor=http://HOST:8222,… or system=CREDENTIALS " +
+		c.warn("could not check whether the NATS servers sync every write: give monitor=http://HOST:8222,… or system=CREDENTIALS " +
 			"with the engine's address. Each server needs sync_interval: always in its jetstream block")
 		return nil
 	}
@@ -101,19 +98,19 @@ func (e *Engine) checkSync(ctx context.Context) error {
 				"set sync_interval: always in its jetstream block", n.Name, time.Duration(n.Config.SyncInterval))
 		}
 	}
-	if len(nodes) < e.o.Replicas {
-		e.warn("how %d servers sync was checked, and the log is on %d", len(nodes), e.o.Replicas)
+	if len(nodes) < c.o.Replicas {
+		c.warn("how %d servers sync was checked, and the log is on %d", len(nodes), c.o.Replicas)
 	}
 	return nil
 }
 
 // askMonitors reads the settings of each node at its monitoring address. A node that does not answer is logged; if
 // none answers, it is an error.
-func (e *Engine) askMonitors(ctx context.Context) (out []node, err error) {
-	for _, base := range e.o.Monitors {
+func (c *connection) askMonitors(ctx context.Context) (out []node, err error) {
+	for _, base := range c.o.Monitors {
 		n, failed := askMonitor(ctx, strings.TrimRight(base, "/"))
 		if failed != nil {
-			e.warn("could not check how a NATS server syncs: %v", failed)
+			c.warn("could not check how a NATS server syncs: %v", failed)
 			err = errors.Join(err, failed)
 			continue
 		}
@@ -150,10 +147,10 @@ func askMonitor(ctx context.Context, base string) (node, error) {
 }
 
 // askSystem asks all nodes at once over the system account.
-func (e *Engine) askSystem(ctx context.Context) (out []node, err error) {
-	o := e.o
+func (c *connection) askSystem(ctx context.Context) (out []node, err error) {
+	o := c.o
 	o.Credentials = o.System
-	conn, err := nats.Connect(o.Servers, o.connection()...)
+	conn, err := nats.Connect(o.Servers, o.dialing()...)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"agentleague/engine"
@@ -32,7 +33,7 @@ func parseHead(text []byte) (seq uint64, h line.Hash, first []byte, ok bool) {
 func (l *log) begin(ctx context.Context, text []byte) error {
 	note := append(line.AppendHead(nil, 1, line.Of(text)), text...)
 	for {
-		at, err := l.engine.heads.put(ctx, l.name, 0, note, 0)
+		at, err := l.heads.put(ctx, l.name, 0, note, 0)
 		if err == nil {
 			l.head, l.headSeq = value{note, at}, 1
 			return nil
@@ -44,7 +45,7 @@ func (l *log) begin(ctx context.Context, text []byte) error {
 		} else if isFinal(err) {
 			return err
 		}
-		if !l.engine.pause(ctx) {
+		if !l.conn.pause(ctx) {
 			return errors.Join(err, ctx.Err())
 		}
 	}
@@ -95,64 +96,16 @@ type head struct {
 
 // readHead returns the line that the log has to reach. A log has a head before it has a line.
 func (l *log) readHead(ctx context.Context) (head, error) {
-	is, err := l.engine.heads.get(ctx, l.name)
+	is, err := l.heads.get(ctx, l.name)
 	if err != nil || is.at == 0 {
 		return head{}, err
 	}
 	seq, h, first, ok := parseHead(is.data)
 	if !ok {
-		return head{}, l.damaged(0, "its head in "+l.engine.stream("HEAD")+" cannot be read")
+		return head{}, l.damaged(0, "its head in "+l.conn.stream("HEAD")+" cannot be read")
 	}
 	l.head, l.headSeq = is, seq
 	return head{seq, h, first}, nil
-}
-
-// headIsBehind has the head of a log written soon.
-func (e *Engine) headIsBehind(l *log) {
-	e.mu.Lock()
-	e.late[l] = struct{}{}
-	e.mu.Unlock()
-	select {
-	case e.behind <- struct{}{}:
-	default:
-	}
-}
-
-// keepHeads writes the heads of logs that went on, until the engine closes; then once more.
-func (e *Engine) keepHeads() {
-	for {
-		select {
-		case <-e.behind:
-		case <-e.closing:
-			e.writeHeads()
-			return
-		}
-		t := time.NewTimer(e.o.headLag)
-		select {
-		case <-t.C:
-		case <-e.closing:
-			t.Stop()
-		}
-		e.writeHeads()
-	}
-}
-
-// writeHeads updates all heads. A failed write is retried with the next.
-func (e *Engine) writeHeads() {
-	e.mu.Lock()
-	late := e.late
-	e.late = map[*log]struct{}{}
-	e.mu.Unlock()
-	ctx, cancel := context.WithTimeout(context.Background(), oneTry)
-	defer cancel()
-	for l := range late {
-		if err := l.writeHead(ctx); err != nil {
-			e.warn("the head of %s is behind its log: %v", l.name, err)
-			e.mu.Lock()
-			e.late[l] = struct{}{}
-			e.mu.Unlock()
-		}
-	}
 }
 
 // writeHead raises the head to the end of the log. It never lowers it: another process may have gone on.
@@ -164,7 +117,7 @@ func (l *log) writeHead(ctx context.Context) error {
 	is, seq := l.head, l.headSeq
 	l.leave() // appends need not wait
 	for seq < end.seq {
-		at, err := l.engine.heads.put(ctx, l.name, is.at, line.AppendHead(nil, end.seq, end.hash), 0)
+		at, err := l.heads.put(ctx, l.name, is.at, line.AppendHead(nil, end.seq, end.hash), 0)
 		if err == nil {
 			is, seq = value{at: at}, end.seq
 			break
@@ -172,7 +125,7 @@ func (l *log) writeHead(ctx context.Context) error {
 		if !errors.Is(err, errChanged) {
 			return err
 		}
-		if is, err = l.engine.heads.get(ctx, l.name); err != nil {
+		if is, err = l.heads.get(ctx, l.name); err != nil {
 			return err
 		}
 		var ok bool
@@ -188,4 +141,69 @@ func (l *log) writeHead(ctx context.Context) error {
 		l.head, l.headSeq = is, seq
 	}
 	return nil
+}
+
+// A headWriter writes the heads of the logs that were appended to, soon after the append.
+type headWriter struct {
+	conn   *connection
+	behind chan struct{} // has an element when late has
+	done   sync.WaitGroup
+
+	mu   sync.Mutex
+	late map[*log]struct{} // logs that go on after their heads
+}
+
+// newHeadWriter starts the goroutine that writes heads. It ends when the connection is shut.
+func newHeadWriter(c *connection) *headWriter {
+	w := &headWriter{conn: c, behind: make(chan struct{}, 1), late: map[*log]struct{}{}}
+	w.done.Go(w.run)
+	return w
+}
+
+// add has the head of a log written soon.
+func (w *headWriter) add(l *log) {
+	w.mu.Lock()
+	w.late[l] = struct{}{}
+	w.mu.Unlock()
+	select {
+	case w.behind <- struct{}{}:
+	default:
+	}
+}
+
+// run writes the heads of logs that went on, until the connection is shut; then once more.
+func (w *headWriter) run() {
+	for {
+		select {
+		case <-w.behind:
+		case <-w.conn.closing:
+			w.write()
+			return
+		}
+		t := time.NewTimer(w.conn.o.headLag)
+		select {
+		case <-t.C:
+		case <-w.conn.closing:
+			t.Stop()
+		}
+		w.write()
+	}
+}
+
+// write updates all heads. A failed write is retried with the next.
+func (w *headWriter) write() {
+	w.mu.Lock()
+	late := w.late
+	w.late = map[*log]struct{}{}
+	w.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), oneTry)
+	defer cancel()
+	for l := range late {
+		if err := l.writeHead(ctx); err != nil {
+			w.conn.warn("the head of %s is behind its log: %v", l.name, err)
+			w.mu.Lock()
+			w.late[l] = struct{}{}
+			w.mu.Unlock()
+		}
+	}
 }

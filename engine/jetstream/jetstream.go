@@ -17,13 +17,10 @@ package jetstream
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"log/slog"
+	"hash/fnv"
 	"sync"
-	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"agentleague/engine"
@@ -31,24 +28,18 @@ import (
 
 // Engine is one process's handle on a cluster.
 type Engine struct {
-	o    Options
-	conn *nats.Conn
-	js   jetstream.JetStream
+	conn *connection
 
 	parts   []jetstream.Stream // of logs, by partition
 	heads   *keys
 	leases  *keys
 	secrets *keys
 
-	behind  chan struct{} // has an element when a log goes on after its head
-	closing chan struct{}
-	keeping sync.WaitGroup // the goroutine that keeps heads
+	late *headWriter
+	subs subscriptions
 
-	mu     sync.Mutex
-	logs   map[string]*log
-	late   map[*log]struct{} // logs that go on after their heads
-	subs   map[*subscription]struct{}
-	closed bool
+	mu   sync.Mutex
+	logs map[string]*log
 }
 
 var _ engine.Engine = (*Engine)(nil)
@@ -60,118 +51,87 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	if err := o.CheckCredentials(); err != nil {
 		return nil, err
 	}
-	conn, err := nats.Connect(o.Servers, o.connection()...)
+	conn, err := connect(o)
 	if err != nil {
-		return nil, fmt.Errorf("connect to NATS at %s: %w", o.place(), err)
+		return nil, err
 	}
-	e := &Engine{
-		o: o, conn: conn,
-		behind: make(chan struct{}, 1), closing: make(chan struct{}),
-		logs: map[string]*log{}, late: map[*log]struct{}{}, subs: map[*subscription]struct{}{},
-	}
+	e := &Engine{conn: conn, logs: map[string]*log{}, subs: subscriptions{open: map[*subscription]struct{}{}}}
 	if err := e.prepare(ctx); err != nil {
-		conn.Close()
+		conn.nats.Close()
 		return nil, fmt.Errorf("NATS at %s: %w", o.place(), err)
 	}
-	e.keeping.Go(e.keepHeads)
+	e.late = newHeadWriter(conn)
 	return e, nil
 }
 
 // prepare checks the cluster and finds or makes its streams.
 func (e *Engine) prepare(ctx context.Context) error {
-	js, err := jetstream.New(e.conn)
-	if err != nil {
-		return err
-	}
-	e.js = js
-	if err := e.checkCluster(ctx); err != nil {
+	if err := e.conn.check(ctx); err != nil {
 		return err
 	}
 	return e.openStreams(ctx)
 }
 
-// Close writes the heads, ends every subscription and closes the connection. A head that cannot be written stays
-// outdated, which is no error: the next process that opens the log updates it.
-func (e *Engine) Close() error {
-	e.mu.Lock()
-	again := e.closed
-	e.closed = true
-	subs := e.subs
-	e.subs = nil
-	e.mu.Unlock()
-	if again {
-		return nil
+// openStreams finds the engine's streams, and makes those that are not there yet.
+func (e *Engine) openStreams(ctx context.Context) error {
+	c := e.conn
+	for i := range c.o.Partitions {
+		part := fmt.Sprintf("%02d", i)
+		s, err := c.openStream(ctx, c.durable("LOG_"+part, c.subject("log", part+".>")))
+		if err != nil {
+			return err
+		}
+		e.parts = append(e.parts, s)
 	}
-	for s := range subs {
-		s.end()
-	}
-	close(e.closing)
-	e.keeping.Wait()
-	e.conn.Close()
-	return nil
-}
-
-// enter refuses operations that cannot begin.
-func (e *Engine) enter(ctx context.Context) error {
-	if err := ctx.Err(); err != nil {
+	var err error
+	if e.heads, err = c.openKeys(ctx, "head", c.durable("HEAD", c.subject("head", ">"))); err != nil {
 		return err
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.closed {
-		return engine.ErrClosed
+	if e.secrets, err = c.openKeys(ctx, "secret", c.durable("SECRET", c.subject("secret", ">"))); err != nil {
+		return err
 	}
-	return nil
-}
-
-// told translates an error of the library: an error caused by closing is ErrClosed, one for a full disk a FullError.
-func (e *Engine) told(err error) error {
-	var api *jetstream.APIError
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, nats.ErrConnectionClosed):
-		return engine.ErrClosed
-	case errors.As(err, &api) && isFull(api):
-		return &engine.FullError{Place: "JetStream at " + e.o.place(), Err: err}
-	}
+	lease := c.durable("LEASE", c.subject("lease", ">"))
+	lease.Storage, lease.AllowMsgTTL, lease.DenyDelete, lease.DenyPurge = jetstream.MemoryStorage, true, false, false
+	e.leases, err = c.openKeys(ctx, "lease", lease)
 	return err
 }
 
-// oneTry is how long one request waits for its answer. A node that was cut off gives none; another one may.
-const oneTry = 3 * time.Second
+// Close writes the heads, ends every subscription and closes the connection. A head that cannot be written stays
+// outdated, which is no error: the next process that opens the log updates it.
+func (e *Engine) Close() error {
+	if !e.conn.shut() {
+		return nil
+	}
+	e.subs.close()
+	e.late.done.Wait()
+	e.conn.nats.Close()
+	return nil
+}
 
-// retry does something until it succeeds, trying again makes no sense, or the engine's patience ends.
-func (e *Engine) retry(ctx context.Context, do func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, e.o.Patience)
-	defer cancel()
-	for {
-		one, cancel := context.WithTimeout(ctx, oneTry)
-		err := do(one)
-		cancel()
-		if err == nil || isFinal(err) || !e.pause(ctx) {
-			return err
-		}
+// log returns the state of a log.
+func (e *Engine) log(name string) *log {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	l := e.logs[name]
+	if l == nil {
+		l = e.newLog(name)
+		e.logs[name] = l
+	}
+	return l
+}
+
+// newLog returns the state of an unread log.
+func (e *Engine) newLog(name string) *log {
+	part := e.partition(name)
+	return &log{
+		conn: e.conn, heads: e.heads, name: name, stream: e.parts[part], turn: make(chan struct{}, 1),
+		subject: e.conn.subject("log", fmt.Sprintf("%02d.%s", part, name)),
 	}
 }
 
-// retryPause is how long to wait before something is tried again that a cluster without a leader refused.
-const retryPause = 50 * time.Millisecond
-
-// pause waits before the next try. It returns false when there is none.
-func (e *Engine) pause(ctx context.Context) bool {
-	t := time.NewTimer(retryPause)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-	case <-e.closing:
-	}
-	return false
-}
-
-// warn logs a problem for the operator of the manager.
-func (e *Engine) warn(what string, args ...any) {
-	e.o.Logger.LogAttrs(context.Background(), slog.LevelWarn, fmt.Sprintf(what, args...))
+// partition returns the stream of a log.
+func (e *Engine) partition(log string) int {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(log))
+	return int(h.Sum32() % uint32(e.conn.o.Partitions))
 }

@@ -13,7 +13,7 @@ import (
 // keys are values by name in a stream that keeps the newest of each. The library's own key-value store reads from
 // any replica, which may be behind; this one asks the leader.
 type keys struct {
-	engine *Engine
+	conn   *connection
 	kind   string
 	stream jetstream.Stream
 }
@@ -26,19 +26,19 @@ type value struct {
 
 // openKeys opens the stream that holds the last value of each key. A stream with limits is refused: it would forget
 // the oldest keys when it is full.
-func (e *Engine) openKeys(ctx context.Context, kind string, c jetstream.StreamConfig) (*keys, error) {
-	c.MaxMsgsPerSubject, c.Discard = 1, jetstream.DiscardOld // of one subject: the value before
-	c.DenyPurge, c.DenyDelete = false, false
-	s, err := e.findStream(ctx, c)
+func (c *connection) openKeys(ctx context.Context, kind string, want jetstream.StreamConfig) (*keys, error) {
+	want.MaxMsgsPerSubject, want.Discard = 1, jetstream.DiscardOld // of one subject: the value before
+	want.DenyPurge, want.DenyDelete = false, false
+	s, err := c.findStream(ctx, want)
 	if err != nil {
 		return nil, err
 	}
 	is := s.CachedInfo().Config
 	is.Discard = jetstream.DiscardNew // as far as all messages of the stream count
 	if is.MaxBytes > 0 || is.MaxMsgs > 0 {
-		return nil, fmt.Errorf("stream %s drops old messages when it is full; take its limits away", c.Name)
+		return nil, fmt.Errorf("stream %s drops old messages when it is full; take its limits away", want.Name)
 	}
-	return &keys{e, kind, s}, checkStream(is, c)
+	return &keys{c, kind, s}, checkStream(is, want)
 }
 
 // get returns the newest value of a key. It waits for one answer no longer than for one try: of a stream that has just
@@ -46,7 +46,7 @@ func (e *Engine) openKeys(ctx context.Context, kind string, c jetstream.StreamCo
 func (k *keys) get(ctx context.Context, name string) (value, error) {
 	ctx, cancel := context.WithTimeout(ctx, oneTry)
 	defer cancel()
-	m, err := k.stream.GetLastMsgForSubject(ctx, k.engine.subject(k.kind, name))
+	m, err := k.stream.GetLastMsgForSubject(ctx, k.conn.subject(k.kind, name))
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
 		return value{}, nil
 	}
@@ -59,9 +59,6 @@ func (k *keys) get(ctx context.Context, name string) (value, error) {
 	return value{m.Data, m.Sequence}, nil
 }
 
-// errChanged means that a key has another value than its writer expected.
-var errChanged = errors.New("somebody else was first")
-
 // put replaces the value that stands at a place. With a ttl the new one is gone when that has passed. It waits as long
 // as get does; after an error other than errChanged the value may stand there.
 func (k *keys) put(ctx context.Context, name string, at uint64, data []byte, ttl time.Duration) (uint64, error) {
@@ -73,7 +70,7 @@ func (k *keys) put(ctx context.Context, name string, at uint64, data []byte, ttl
 	if ttl > 0 {
 		o = append(o, jetstream.WithMsgTTL(ttl))
 	}
-	ack, err := k.engine.js.PublishMsg(ctx, &nats.Msg{Subject: k.engine.subject(k.kind, name), Data: data}, o...)
+	ack, err := k.conn.js.PublishMsg(ctx, &nats.Msg{Subject: k.conn.subject(k.kind, name), Data: data}, o...)
 	if isWrongLast(err) {
 		return 0, errChanged
 	}
@@ -81,12 +78,4 @@ func (k *keys) put(ctx context.Context, name string, at uint64, data []byte, ttl
 		return 0, err
 	}
 	return ack.Sequence, nil
-}
-
-// isWrongLast reports whether a message was refused since its subject does not end where its writer expected. On
-// replicated streams that error also occurs while another message is in flight.
-func isWrongLast(err error) bool {
-	var api *jetstream.APIError
-	return errors.As(err, &api) && (api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence ||
-		api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant)
 }

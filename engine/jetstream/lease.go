@@ -22,7 +22,7 @@ func whole(ttl time.Duration) time.Duration {
 
 // claim is a lease that this process took.
 type claim struct {
-	engine *Engine
+	leases *keys
 	key    string
 	holder string
 	ttl    time.Duration
@@ -39,26 +39,26 @@ func (e *Engine) Acquire(ctx context.Context, key, holder string, ttl time.Durat
 		c, err = e.acquire(ctx, key, holder, whole(ttl))
 	}
 	if err != nil {
-		return nil, fmt.Errorf("acquire %s: %w", key, e.told(err))
+		return nil, fmt.Errorf("acquire %s: %w", key, e.conn.translate(err))
 	}
 	return c, nil
 }
 
 // acquire takes a lease, or returns its holder. It retries while the cluster has no leader, up to Patience.
 func (e *Engine) acquire(ctx context.Context, key, holder string, ttl time.Duration) (*claim, error) {
-	if err := e.enter(ctx); err != nil {
+	if err := e.conn.enter(ctx); err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, e.o.Patience)
+	ctx, cancel := context.WithTimeout(ctx, e.conn.o.Patience)
 	defer cancel()
 	tried := false
 	for {
 		at, err := e.tryAcquire(ctx, key, holder, ttl, &tried)
 		if err == nil {
-			return &claim{engine: e, key: key, holder: holder, ttl: ttl, turn: make(chan struct{}, 1), at: at}, nil
+			return &claim{leases: e.leases, key: key, holder: holder, ttl: ttl, turn: make(chan struct{}, 1), at: at}, nil
 		}
 		var held *engine.HeldError
-		if errors.As(err, &held) || isFinal(err) && !errors.Is(err, errChanged) || !e.pause(ctx) {
+		if errors.As(err, &held) || isFinal(err) && !errors.Is(err, errChanged) || !e.conn.pause(ctx) {
 			return nil, err
 		}
 	}
@@ -85,17 +85,17 @@ func (e *Engine) tryAcquire(ctx context.Context, key, holder string, ttl time.Du
 func (e *Engine) Holder(ctx context.Context, key string) (string, error) {
 	err := engine.CheckName(key)
 	if err == nil {
-		err = e.enter(ctx)
+		err = e.conn.enter(ctx)
 	}
 	var is value
 	if err == nil {
-		err = e.retry(ctx, func(ctx context.Context) (err error) {
+		err = e.conn.retry(ctx, func(ctx context.Context) (err error) {
 			is, err = e.leases.get(ctx, key)
 			return err
 		})
 	}
 	if err != nil {
-		return "", fmt.Errorf("holder of %s: %w", key, e.told(err))
+		return "", fmt.Errorf("holder of %s: %w", key, e.conn.translate(err))
 	}
 	return string(is.data), nil
 }
@@ -103,7 +103,7 @@ func (e *Engine) Holder(ctx context.Context, key string) (string, error) {
 // Renew overwrites the lease in its place. A lease that is not there any more is lost.
 func (c *claim) Renew(ctx context.Context) error {
 	if err := c.replace(ctx, []byte(c.holder)); err != nil {
-		return fmt.Errorf("renew %s: %w", c.key, c.engine.told(err))
+		return fmt.Errorf("renew %s: %w", c.key, c.leases.conn.translate(err))
 	}
 	return nil
 }
@@ -112,14 +112,14 @@ func (c *claim) Renew(ctx context.Context) error {
 func (c *claim) Release(ctx context.Context) error {
 	err := c.replace(ctx, nil)
 	if err != nil && !errors.Is(err, engine.ErrLost) {
-		return fmt.Errorf("release %s: %w", c.key, c.engine.told(err))
+		return fmt.Errorf("release %s: %w", c.key, c.leases.conn.translate(err))
 	}
 	return nil
 }
 
 // replace overwrites the lease with holder, or with none.
 func (c *claim) replace(ctx context.Context, holder []byte) error {
-	if err := c.engine.enter(ctx); err != nil {
+	if err := c.leases.conn.enter(ctx); err != nil {
 		return err
 	}
 	select {
@@ -131,7 +131,7 @@ func (c *claim) replace(ctx context.Context, holder []byte) error {
 	if c.at == 0 {
 		return engine.ErrLost
 	}
-	at, err := c.engine.leases.put(ctx, c.key, c.at, holder, c.ttl)
+	at, err := c.leases.put(ctx, c.key, c.at, holder, c.ttl)
 	if errors.Is(err, errChanged) {
 		c.at = 0
 		return engine.ErrLost

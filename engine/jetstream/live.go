@@ -24,17 +24,56 @@ type subscription struct {
 	closed bool
 }
 
+// subscriptions are the open channels of an engine.
+type subscriptions struct {
+	mu     sync.Mutex
+	open   map[*subscription]struct{}
+	closed bool
+}
+
+// add keeps s until ctx or the engine ends. It reports false, and does not keep s, after close.
+func (a *subscriptions) add(ctx context.Context, s *subscription) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.closed {
+		return false
+	}
+	s.forget = context.AfterFunc(ctx, func() { a.end(s) })
+	a.open[s] = struct{}{}
+	return true
+}
+
+// end ends a subscription whose context ended.
+func (a *subscriptions) end(s *subscription) {
+	a.mu.Lock()
+	delete(a.open, s)
+	a.mu.Unlock()
+	s.end()
+}
+
+// close ends all subscriptions and refuses new ones.
+func (a *subscriptions) close() {
+	a.mu.Lock()
+	a.closed = true
+	open := a.open
+	a.open = nil
+	a.mu.Unlock()
+	for s := range open {
+		s.end()
+	}
+}
+
 // Publish sends b to all subscribers of subject in the cluster.
 func (e *Engine) Publish(subject string, b []byte) error {
 	err := engine.CheckName(subject)
 	if err == nil {
-		err = e.enter(context.Background())
+		err = e.conn.enter(context.Background())
 	}
 	if err == nil {
-		err = e.conn.Publish(e.subject("live", subject), b)
+		err = e.conn.nats.Publish(e.conn.subject("live", subject), b)
 	}
 	if err != nil {
-		return fmt.Errorf("publish %s: %w", subject, e.told(err))
+		return fmt.Errorf("publish %s: %w", subject, e.conn.translate(err))
 	}
 	return nil
 }
@@ -48,44 +87,32 @@ func (e *Engine) Subscribe(ctx context.Context, subject string) (<-chan []byte, 
 		s, err = e.subscribe(ctx, subject)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("subscribe %s: %w", subject, e.told(err))
+		return nil, fmt.Errorf("subscribe %s: %w", subject, e.conn.translate(err))
 	}
 	return s.out, nil
 }
 
 // subscribe returns once the subscription is established: all later messages arrive.
 func (e *Engine) subscribe(ctx context.Context, subject string) (_ *subscription, err error) {
-	if err := e.enter(ctx); err != nil {
+	if err := e.conn.enter(ctx); err != nil {
 		return nil, err
 	}
 	s := &subscription{out: make(chan []byte, backlog)}
-	s.source, err = e.conn.Subscribe(e.subject("live", subject), func(m *nats.Msg) { s.offer(bytes.Clone(m.Data)) })
+	s.source, err = e.conn.nats.Subscribe(e.conn.subject("live", subject), func(m *nats.Msg) { s.offer(bytes.Clone(m.Data)) })
 	if err != nil {
 		return nil, err
 	}
-	within, cancel := context.WithTimeout(ctx, e.o.Patience)
+	within, cancel := context.WithTimeout(ctx, e.conn.o.Patience)
 	defer cancel()
-	if err := e.conn.FlushWithContext(within); err != nil {
+	if err := e.conn.nats.FlushWithContext(within); err != nil {
 		_ = s.source.Unsubscribe()
 		return nil, err
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.closed {
+	if !e.subs.add(ctx, s) {
 		_ = s.source.Unsubscribe()
 		return nil, engine.ErrClosed
 	}
-	s.forget = context.AfterFunc(ctx, func() { e.forget(s) })
-	e.subs[s] = struct{}{}
 	return s, nil
-}
-
-// forget ends a subscription whose context ended, unless Close was first.
-func (e *Engine) forget(s *subscription) {
-	e.mu.Lock()
-	delete(e.subs, s)
-	e.mu.Unlock()
-	s.end()
 }
 
 // offer hands b over or loses it.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"agentleague/engine"
@@ -14,7 +13,8 @@ import (
 
 // log is the state of one log in this process.
 type log struct {
-	engine  *Engine
+	conn    *connection
+	heads   *keys
 	name    string
 	subject string
 	stream  jetstream.Stream
@@ -37,27 +37,6 @@ type place struct {
 
 // mark is the place in its exported form.
 func (p place) mark() engine.Mark { return engine.Mark{Seq: p.seq, Hash: p.hash.String()} }
-
-// log returns the state of a log.
-func (e *Engine) log(name string) *log {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	l := e.logs[name]
-	if l == nil {
-		l = e.newLog(name)
-		e.logs[name] = l
-	}
-	return l
-}
-
-// newLog returns the state of an unread log.
-func (e *Engine) newLog(name string) *log {
-	part := e.partition(name)
-	return &log{
-		engine: e, name: name, stream: e.parts[part], turn: make(chan struct{}, 1),
-		subject: e.subject("log", fmt.Sprintf("%02d.%s", part, name)),
-	}
-}
 
 // enter takes the turn.
 func (l *log) enter(ctx context.Context) error {
@@ -103,43 +82,4 @@ func (l *log) reaches(end place) error {
 func (l *log) damaged(seq uint64, what string) error {
 	l.damage = &DamageError{Log: l.name, Stream: l.stream.CachedInfo().Config.Name, Seq: seq, What: what}
 	return l.damage
-}
-
-// A DamageError is an [engine.ErrDamaged] with a place.
-type DamageError struct {
-	Log    string
-	Stream string
-	Seq    uint64 // of the line; 0: unknown
-	What   string
-}
-
-// Error names the place and the remedy.
-func (e *DamageError) Error() string {
-	where := ""
-	if e.Seq > 0 {
-		where = fmt.Sprintf(" at line %d", e.Seq)
-	}
-	return fmt.Sprintf("%v%s in stream %s: %s; stop the managers, keep a copy of the NATS store as it is, and restore %s from a backup",
-		engine.ErrDamaged, where, e.Stream, e.What, e.Log)
-}
-
-// Unwrap returns [engine.ErrDamaged].
-func (e *DamageError) Unwrap() error { return engine.ErrDamaged }
-
-// isFinal reports whether a retry is useless. Errors of a cluster without a leader, or of a connection that is being
-// re-established, are not final.
-func isFinal(err error) bool {
-	var api *jetstream.APIError
-	switch {
-	case errors.Is(err, context.Canceled), errors.Is(err, nats.ErrConnectionClosed), errors.Is(err, engine.ErrDamaged):
-		return true
-	case errors.Is(err, errChanged), errors.Is(err, nats.ErrMaxPayload), errors.Is(err, errNever):
-		return true
-	case errors.As(err, &api):
-		if api.ErrorCode == errNoPeers || api.ErrorCode == errInsufficient { // a node may be on its way
-			return false
-		}
-		return api.Code/100 == 4 && api.Code != 408 || isFull(api) || api.ErrorCode == errNotClustered
-	}
-	return false
 }

@@ -2,6 +2,7 @@ package jetstream
 
 import (
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -167,8 +168,8 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// connection is how the library is to connect: it goes on trying for as long as the engine is open.
-func (o Options) connection() []nats.Option {
+// dialing is how the library is to connect: it goes on trying for as long as the engine is open.
+func (o Options) dialing() []nats.Option {
 	out := []nats.Option{
 		nats.Name("league manager"),
 		nats.MaxReconnects(-1), nats.ReconnectWait(100 * time.Millisecond), nats.ReconnectJitter(50*time.Millisecond, 0),
@@ -220,4 +221,13 @@ func (o *Options) readTLS(ca, cert, key string) error {
 	}
 	o.TLS.Certificates = []tls.Certificate{pair}
 	return nil
+}
+
+// pool reads the CA certificates for the cluster's nodes.
+func pool(text []byte) (*x509.CertPool, error) {
+	p := x509.NewCertPool()
+	if !p.AppendCertsFromPEM(text) {
+		return nil, errors.New("no certificate in it")
+	}
+	return p, nil
 }

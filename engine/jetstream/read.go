@@ -20,10 +20,10 @@ func (e *Engine) Read(ctx context.Context, log string, from uint64) iter.Seq2[en
 	return func(yield func(engine.Entry, error) bool) {
 		err := engine.CheckName(log)
 		if err == nil {
-			err = e.enter(ctx)
+			err = e.conn.enter(ctx)
 		}
 		if err != nil {
-			yield(engine.Entry{}, fmt.Errorf("read %s: %w", log, e.told(err)))
+			yield(engine.Entry{}, fmt.Errorf("read %s: %w", log, e.conn.translate(err)))
 			return
 		}
 		own := e.newLog(log) // the reader may append during the iteration
@@ -31,7 +31,7 @@ func (e *Engine) Read(ctx context.Context, log string, from uint64) iter.Seq2[en
 		for entry, err := range own.follow(ctx, from) {
 			if err != nil {
 				e.found(ctx, log, err)
-				yield(engine.Entry{}, fmt.Errorf("read %s: %w", log, e.told(err)))
+				yield(engine.Entry{}, fmt.Errorf("read %s: %w", log, e.conn.translate(err)))
 				return
 			}
 			if !yield(entry, nil) {
@@ -130,7 +130,7 @@ func (l *log) walk(ctx context.Context, from uint64, yield func(engine.Entry, er
 // have been begun in between, and is queried again.
 func (l *log) bounds(ctx context.Context) (want head, to place, err error) {
 	for range 2 {
-		err = l.engine.retry(ctx, func(ctx context.Context) (err error) {
+		err = l.conn.retry(ctx, func(ctx context.Context) (err error) {
 			want, to, err = l.ends(ctx)
 			return err
 		})
@@ -138,7 +138,7 @@ func (l *log) bounds(ctx context.Context) (want head, to place, err error) {
 			return want, to, err
 		}
 	}
-	return want, to, l.damaged(0, "the log's head is missing in "+l.engine.stream("HEAD")+", so nobody can tell whether the log is whole")
+	return want, to, l.damaged(0, "the log's head is missing in "+l.conn.stream("HEAD")+", so nobody can tell whether the log is whole")
 }
 
 // ends asks for the head, and then for the end. A first line that was noted and not written is written now.
@@ -170,7 +170,7 @@ func (l *log) step(at uint64, text []byte, want head) (engine.Entry, error) {
 		return engine.Entry{}, l.damaged(next, "its SHA-256 is not the one in the head: one of the two was changed")
 	}
 	l.end = place{r.Seq, r.Hash, at}
-	l.engine.o.Copy(l.name, r.Seq, text)
+	l.conn.o.Copy(l.name, r.Seq, text)
 	return engine.Entry{Mark: l.end.mark(), Data: bytes.Clone(r.Payload)}.WithText(text), nil
 }
 
@@ -198,7 +198,7 @@ func isTrouble(err error) bool {
 // next passes the line after the end, as the leader has it.
 func (l *log) next(ctx context.Context, pass func(at uint64, text []byte) error) error {
 	var m *jetstream.RawStreamMsg
-	err := l.engine.retry(ctx, func(ctx context.Context) (err error) {
+	err := l.conn.retry(ctx, func(ctx context.Context) (err error) {
 		m, err = l.stream.GetMsg(ctx, l.end.at+1, jetstream.WithGetMsgSubject(l.subject))
 		return err
 	})

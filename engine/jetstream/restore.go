@@ -1,7 +1,6 @@
 package jetstream
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -18,14 +17,14 @@ var _ engine.Restorer = (*Engine)(nil)
 func (e *Engine) Restore(ctx context.Context, log string, lines iter.Seq2[[]byte, error]) (engine.Mark, error) {
 	err := engine.CheckName(log)
 	if err == nil {
-		err = e.enter(ctx)
+		err = e.conn.enter(ctx)
 	}
 	var end place
 	if err == nil {
 		end, err = e.restore(ctx, e.log(log), lines)
 	}
 	if err != nil {
-		return engine.Mark{}, fmt.Errorf("restore %s: %w", log, e.told(err))
+		return engine.Mark{}, fmt.Errorf("restore %s: %w", log, e.conn.translate(err))
 	}
 	return end.mark(), nil
 }
@@ -51,7 +50,7 @@ func (e *Engine) restore(ctx context.Context, l *log, lines iter.Seq2[[]byte, er
 		if err = l.restoreLine(ctx, one.Text); err != nil {
 			break
 		}
-		e.headIsBehind(l)
+		e.late.add(l)
 	}
 	if errors.Is(err, engine.ErrFenced) { // another process wrote in between
 		err = engine.ErrTaken
@@ -61,7 +60,7 @@ func (e *Engine) restore(ctx context.Context, l *log, lines iter.Seq2[[]byte, er
 
 // restoreLine puts one line after the end, with the patience of an append.
 func (l *log) restoreLine(ctx context.Context, text []byte) error {
-	ctx, cancel := context.WithTimeout(ctx, l.engine.o.Patience)
+	ctx, cancel := context.WithTimeout(ctx, l.conn.o.Patience)
 	defer cancel()
 	if l.end.seq == 0 {
 		if err := l.begin(ctx, text); err != nil {
@@ -69,25 +68,4 @@ func (l *log) restoreLine(ctx context.Context, text []byte) error {
 		}
 	}
 	return l.write(ctx, text)
-}
-
-// PutSecret keeps a secret that was made elsewhere.
-func (e *Engine) PutSecret(ctx context.Context, name string, secret []byte) error {
-	err := engine.CheckSecret(name, secret)
-	if err == nil {
-		err = e.putSecret(ctx, name, secret)
-	}
-	if err != nil {
-		return fmt.Errorf("secret %s: %w", name, e.told(err))
-	}
-	return nil
-}
-
-// putSecret stores a secret that does not exist yet. An existing secret that differs stays, and is ErrTaken.
-func (e *Engine) putSecret(ctx context.Context, name string, secret []byte) error {
-	is, err := e.secretOr(ctx, name, func() []byte { return bytes.Clone(secret) })
-	if err == nil && !bytes.Equal(is, secret) {
-		err = engine.ErrTaken
-	}
-	return err
 }

@@ -23,17 +23,38 @@ func (e *Engine) Secret(ctx context.Context, name string) ([]byte, error) {
 		})
 	}
 	if err != nil {
-		return nil, fmt.Errorf("secret %s: %w", name, e.told(err))
+		return nil, fmt.Errorf("secret %s: %w", name, e.conn.translate(err))
 	}
 	return secret, nil
 }
 
+// PutSecret keeps a secret that was made elsewhere.
+func (e *Engine) PutSecret(ctx context.Context, name string, secret []byte) error {
+	err := engine.CheckSecret(name, secret)
+	if err == nil {
+		err = e.putSecret(ctx, name, secret)
+	}
+	if err != nil {
+		return fmt.Errorf("secret %s: %w", name, e.conn.translate(err))
+	}
+	return nil
+}
+
+// putSecret stores a secret that does not exist yet. An existing secret that differs stays, and is ErrTaken.
+func (e *Engine) putSecret(ctx context.Context, name string, secret []byte) error {
+	is, err := e.secretOr(ctx, name, func() []byte { return bytes.Clone(secret) })
+	if err == nil && !bytes.Equal(is, secret) {
+		err = engine.ErrTaken
+	}
+	return err
+}
+
 // secretOr returns the secret of that name; without one it stores the result of fresh.
 func (e *Engine) secretOr(ctx context.Context, name string, fresh func() []byte) ([]byte, error) {
-	if err := e.enter(ctx); err != nil {
+	if err := e.conn.enter(ctx); err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, e.o.Patience)
+	ctx, cancel := context.WithTimeout(ctx, e.conn.o.Patience)
 	defer cancel()
 	for {
 		found, err := e.secrets.get(ctx, name)
@@ -49,7 +70,7 @@ func (e *Engine) secretOr(ctx context.Context, name string, fresh func() []byte)
 				return made, nil
 			}
 		}
-		if isFinal(err) && !errors.Is(err, errChanged) || !e.pause(ctx) {
+		if isFinal(err) && !errors.Is(err, errChanged) || !e.conn.pause(ctx) {
 			return nil, err
 		}
 	}

@@ -1,0 +1,88 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"agentleague/engine"
+)
+
+// errNever marks errors that waiting does not fix.
+var errNever = errors.New("not there")
+
+// errChanged means that a key has another value than its writer expected.
+var errChanged = errors.New("another writer was first")
+
+// A DamageError is an [engine.ErrDamaged] with a place.
+type DamageError struct {
+	Log    string
+	Stream string
+	Seq    uint64 // of the line; 0: unknown
+	What   string
+}
+
+// Error names the place and the remedy.
+func (e *DamageError) Error() string {
+	where := ""
+	if e.Seq > 0 {
+		where = fmt.Sprintf(" at line %d", e.Seq)
+	}
+	return fmt.Sprintf("%v%s in stream %s: %s; stop the managers, keep a copy of the NATS store as it is, and restore %s from a backup",
+		engine.ErrDamaged, where, e.Stream, e.What, e.Log)
+}
+
+// Unwrap returns [engine.ErrDamaged].
+func (e *DamageError) Unwrap() error { return engine.ErrDamaged }
+
+// isFinal reports whether a retry is useless. Errors of a cluster without a leader, or of a connection that is being
+// re-established, are not final.
+func isFinal(err error) bool {
+	var api *jetstream.APIError
+	switch {
+	case errors.Is(err, context.Canceled), errors.Is(err, nats.ErrConnectionClosed), errors.Is(err, engine.ErrDamaged):
+		return true
+	case errors.Is(err, errChanged), errors.Is(err, nats.ErrMaxPayload), errors.Is(err, errNever):
+		return true
+	case errors.As(err, &api):
+		if api.ErrorCode == errNoPeers || api.ErrorCode == errInsufficient { // a node may be on its way
+			return false
+		}
+		return api.Code/100 == 4 && api.Code != 408 || isFull(api) || api.ErrorCode == errNotClustered
+	}
+	return false
+}
+
+// isWrongLast reports whether a message was refused since its subject does not end where its writer expected. On
+// replicated streams that error also occurs while another message is in flight.
+func isWrongLast(err error) bool {
+	var api *jetstream.APIError
+	return errors.As(err, &api) && (api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence ||
+		api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequenceConstant)
+}
+
+// JetStream error codes that the library has no name for.
+const (
+	errNoPeers      = 10005 // no suitable peers for placement
+	errInsufficient = 10023 // insufficient resources
+	errNotClustered = 10074 // replicas > 1 not supported in non-clustered mode
+	errStorage      = 10047 // insufficient storage resources available
+	errMemory       = 10028 // insufficient memory resources available
+	errLimits       = 10002 // resource limits exceeded for account
+	errStore        = 10077 // the store failed, with a reason
+)
+
+// isFull reports whether an operation was refused for lack of space.
+func isFull(api *jetstream.APIError) bool {
+	switch api.ErrorCode {
+	case errStorage, errMemory, errLimits, errInsufficient:
+		return true
+	case errStore:
+		return strings.Contains(api.Description, "maximum") || strings.Contains(api.Description, "space")
+	}
+	return false
+}

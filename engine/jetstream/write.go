@@ -1,0 +1,62 @@
+package jetstream
+
+import (
+	"context"
+	"errors"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"agentleague/engine"
+	"agentleague/engine/line"
+)
+
+// write appends a line to the log. It retries until the outcome is known.
+func (l *log) write(ctx context.Context, text []byte) error {
+	want := line.Of(text)
+	for {
+		ack, err := l.publish(ctx, text)
+		if err == nil {
+			l.end = place{l.end.seq + 1, want, ack.Sequence}
+			return nil
+		}
+		if isFinal(err) && !isWrongLast(err) {
+			return err
+		}
+		if done, err := l.settle(ctx, want); done || err != nil {
+			return err
+		}
+		if !l.conn.pause(ctx) {
+			return errors.Join(err, ctx.Err())
+		}
+	}
+}
+
+// publish sends a line that is to follow the end.
+func (l *log) publish(ctx context.Context, text []byte) (*jetstream.PubAck, error) {
+	one, cancel := context.WithTimeout(ctx, oneTry)
+	defer cancel()
+	return l.conn.js.PublishMsg(one, &nats.Msg{Subject: l.subject, Data: text},
+		jetstream.WithExpectStream(l.stream.CachedInfo().Config.Name), jetstream.WithExpectLastSequencePerSubject(l.end.at))
+}
+
+// settle determines the outcome of a line whose answer was lost or refused. It is done if the line is the log's last;
+// it is fenced if another stands in its place; neither if the log still ends before it.
+func (l *log) settle(ctx context.Context, want line.Hash) (done bool, err error) {
+	one, cancel := context.WithTimeout(ctx, oneTry)
+	defer cancel()
+	is, err := l.last(one)
+	switch {
+	case errors.Is(err, engine.ErrDamaged):
+		return false, err
+	case err != nil: // no server answers now
+		return false, nil
+	case is.seq == l.end.seq+1 && is.hash == want:
+		l.end = is
+		return true, nil
+	case is.seq > l.end.seq:
+		l.checked = false
+		return false, engine.ErrFenced
+	}
+	return false, nil
+}
