@@ -79,18 +79,18 @@ func (f *fakeManager) disbelieved(match string, t protocol.Type) string {
 
 // listenBeside also listens, until the check ends, at the ports where some players call their referee whatever address
 // they receive.
-func (f *fakeManager) listenBeside(ctx context.Context, s *session) {
+func (f *fakeManager) listenBeside(ctx context.Context, o Options, atEnd func(stop func())) {
 	listens := func(port int) bool {
 		_, stop, err := f.listen(ctx, port)
 		if err == nil {
-			s.atEnd(stop)
+			atEnd(stop)
 		}
 		return err == nil
 	}
-	if s.Port != 0 {
-		listens(s.Port + 1)
+	if o.Port != 0 {
+		listens(o.Port + 1)
 	}
-	if c := s.Callbacks; c != 0 && (s.Port == 0 || c != s.Port && c != s.Port+1) && !listens(c) {
+	if c := o.Callbacks; c != 0 && (o.Port == 0 || c != o.Port && c != o.Port+1) && !listens(c) {
 		f.closed = c
 	}
 }

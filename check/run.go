@@ -29,9 +29,9 @@ func Run(ctx context.Context, endpoint string, o Options) (protocol.Report, erro
 		return protocol.Report{}, err
 	}
 	r := protocol.Report{URL: s.wire.peer.Endpoint, Role: s.role, Strict: o.Strict, Steps: []protocol.CheckStep{}}
-	for _, step := range stepsFor(s) {
+	for _, step := range tasksFor(s) {
 		if o.Begin != nil {
-			o.Begin(step)
+			o.Begin(step.Step)
 		}
 		done := s.take(ctx, step)
 		if r.Interrupted = ctx.Err() != nil; r.Interrupted {
@@ -53,16 +53,17 @@ func Run(ctx context.Context, endpoint string, o Options) (protocol.Report, erro
 	return judged(r), nil
 }
 
-// stepsFor are the steps for the agent's role.
-func stepsFor(s *session) []Step {
+// tasksFor are the steps for the agent's role.
+func tasksFor(s *session) []task {
+	byRole, _ := steps()
 	if s.met != nil {
-		return ToolSteps()
+		return byRole['T']
 	}
-	return Steps(s.role)
+	return byRole[letters[s.role]]
 }
 
 // take takes one step.
-func (s *session) take(ctx context.Context, step Step) protocol.CheckStep {
+func (s *session) take(ctx context.Context, step task) protocol.CheckStep {
 	s.log.begin()
 	start := time.Now()
 	f := step.run(ctx, s)
@@ -134,25 +135,9 @@ func (s *session) openManager(ctx context.Context) (stop func(), err error) {
 		return nil, fmt.Errorf("the checker's own manager cannot listen: %w", err)
 	}
 	s.manager = m
-	m.listenBeside(ctx, s)
+	m.listenBeside(ctx, s.Options, s.atEnd)
 	if s.Ready != nil {
 		s.Ready(m.url)
 	}
 	return stop, nil
-}
-
-// fakePlayers returns the checker's players, which are created when they are first needed.
-func (s *session) fakePlayers(ctx context.Context) (*fakePlayers, error) {
-	type opened struct {
-		all *fakePlayers
-		err error
-	}
-	o := once(&s.memo, "players", func() opened {
-		all, stop, err := openPlayers(context.WithoutCancel(ctx), s.manager.key, s.log.receive)
-		if err == nil {
-			s.atEnd(stop)
-		}
-		return opened{all, err}
-	})
-	return o.all, o.err
 }

@@ -3,76 +3,14 @@ package check
 import (
 	"bytes"
 	"context"
-	_ "embed"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"maps"
-	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"agentleague/protocol"
 )
-
-// A mutation makes a message wrong. It is called with every object in the request, since the members of a message lie
-// deeper in some dialects.
-type mutation func(object map[string]any)
-
-// mutated applies mutations to every object of a body, and describes the changes.
-func mutated(body []byte, mutations []mutation) (out []byte, wrong string) {
-	var v any
-	d := json.NewDecoder(bytes.NewReader(body))
-	d.UseNumber()
-	if len(mutations) == 0 || d.Decode(&v) != nil {
-		return body, ""
-	}
-	walk(v, func(o map[string]any) {
-		before := maps.Clone(o)
-		for _, m := range mutations {
-			m(o)
-		}
-		if wrong == "" {
-			wrong = difference(before, o)
-		}
-	})
-	out, err := json.Marshal(v)
-	if err != nil {
-		return body, ""
-	}
-	return out, wrong
-}
-
-// difference describes the changes to an object.
-func difference(before, after map[string]any) string {
-	for _, name := range slices.Sorted(maps.Keys(after)) {
-		value, _ := json.Marshal(after[name])
-		if was, _ := json.Marshal(before[name]); !bytes.Equal(was, value) {
-			return fmt.Sprintf("with %q: %s", name, redacted(value))
-		}
-	}
-	for name := range before {
-		if _, ok := after[name]; !ok {
-			return fmt.Sprintf("without %q", name)
-		}
-	}
-	return ""
-}
-
-// walk applies a mutation to every object in v, at any depth. A mutation that replaces members also sees the new ones.
-func walk(v any, m mutation) {
-	switch v := v.(type) {
-	case map[string]any:
-		m(v)
-		for _, inner := range v {
-			walk(inner, m)
-		}
-	case []any:
-		for _, inner := range v {
-			walk(inner, m)
-		}
-	}
-}
 
 // A script is the part of a step that steps.txt states: what has to have succeeded before, a message or some bodies to
 // send, and the wanted answers.
@@ -205,50 +143,48 @@ func (s *script) run(ctx context.Context, c *session) finding {
 	return differ("%s: want an answer, as to any other message", r.about()).in(r.x)
 }
 
-// about describes the request.
-func (r reply) about() string { return strings.TrimSpace(string(r.sent) + " " + r.wrong) }
-
-// wantError judges whether an answer is the error that the specification has for it.
-func wantError(r reply, kinds ...*protocol.Kind) finding {
-	var names []string
-	for _, k := range kinds {
-		names = append(names, k.Code+" "+k.Name)
-	}
-	want := strings.Join(names, " or ")
-	var no *protocol.Refusal
-	switch {
-	case errors.Is(r.err, errNotFramed):
-		return skip("%v", r.err)
-	case errors.As(r.err, &no):
-		if slices.ContainsFunc(kinds, func(k *protocol.Kind) bool { return k.Name == no.Name }) {
-			return pass
-		}
-		return differ("%s: want the error %s, got %s", r.about(), want, textOf(no)).in(r.x)
-	case r.err != nil:
-		return differ("%s: want the error %s, but it gave no answer: %v", r.about(), want, r.err).in(r.x)
-	}
-	return differ("%s: want the error %s, but the message was accepted", r.about(), want).in(r.x)
+// An expectation is the answer that a posted body is to have.
+type expectation struct {
+	body   string
+	code   int    // of the error; 0: any answer
+	id     string // "": any
+	status int    // 0: any
+	empty  bool   // a notification has no answer
 }
 
-// rejected judges a refusal by policy, which is a result and not an error: third-party agents take that for a
-// transport error.
-func rejected(r reply, kind *protocol.Kind) finding {
-	m, ok := r.Message.(*protocol.LeagueRegisterResponse)
-	no, refused := r.err.(*protocol.Refusal)
-	switch {
-	case r.err == errNotFramed:
-		return skip("%v", r.err)
-	case !ok && refused:
-		return differ("want a result with status REJECTED and %s, got the error %s", kind.Name, textOf(no)).in(r.x)
-	case !ok:
-		return first(answered(r), differ("want a LEAGUE_REGISTER_RESPONSE with status REJECTED").in(r.x))
-	case m.Status != protocol.Rejected:
-		return differ("want status REJECTED, got %q", m.Status).in(r.x)
-	case m.ErrorName != kind.Name || m.ErrorCode != kind.Code:
-		return differ("want error_code %s and error_name %s, got %q and %q", kind.Code, kind.Name, m.ErrorCode,
-			m.ErrorName).in(r.x)
-	case m.PlayerID != nil || m.AuthToken != nil || nameOf(m.Reason) == "nobody":
-		return differ("want player_id and auth_token null and a reason in words").in(r.x)
+// judge posts the body and compares the answer.
+func (e expectation) judge(ctx context.Context, w *wire) finding {
+	x, a, f := w.call(ctx, e.body)
+	if f.level != passes {
+		return f
 	}
-	return pass
+	var failure struct{ Code int }
+	_ = json.Unmarshal(a["error"], &failure)
+	switch {
+	case e.empty && (x.status/100 != 2 || len(bytes.TrimSpace(x.got)) > 0):
+		return differ("want status 202 and no body, got %d and %d bytes", x.status, len(x.got))
+	case e.status != 0 && x.status != e.status:
+		return differ("want status %d, got %d", e.status, x.status)
+	case e.code != 0 && failure.Code != e.code:
+		f = differ("want the error %d", e.code)
+	}
+	if e.id != "" {
+		f = first(f, a.is(e.id))
+	}
+	return f.in(x)
+}
+
+// parse reads a line of a script below the one that posts the body.
+func (e *expectation) parse(key, value string) (err error) {
+	switch key {
+	case "error":
+		code, id, _ := strings.Cut(value, " ")
+		e.id = id
+		e.code, err = strconv.Atoi(code)
+	case "status":
+		e.status, err = strconv.Atoi(value)
+	case "none":
+		e.empty = true
+	}
+	return err
 }

@@ -1,12 +1,9 @@
 package check
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"net/http"
-	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -86,15 +83,6 @@ func (m *memo) begun(name string) bool {
 	return m.values[name] != nil
 }
 
-// A reply is the outcome of one call.
-type reply struct {
-	protocol.Message // nil: there was none
-	err              error
-	x                *exchange
-	sent             protocol.Type
-	wrong            string // the mutation of the message that was sent
-}
-
 // call sends a message to the agent as sender, in the agent's dialect, and records its answer. The time for learning
 // the dialect does not count as the agent's.
 func (s *session) call(ctx context.Context, sender string, m protocol.Message) reply {
@@ -105,24 +93,6 @@ func (s *session) call(ctx context.Context, sender string, m protocol.Message) r
 	s.node.SetSender(sender)
 	out, err := s.node.Call(context.WithValue(ctx, tapeKey{}, t), s.wire.peer, m)
 	return s.log.record(m.Head(), spec, reply{Message: out, err: err, x: t.evidence(err)})
-}
-
-// evidence returns the exchange that shows the end of a call. If the agent refused the message in several forms, that
-// is the exchange of the reported error, not the last one.
-func (t *tape) evidence(err error) *exchange {
-	var no *protocol.Refusal
-	if !errors.As(err, &no) || no.HTTPStatus == 0 {
-		return t.last()
-	}
-	text := []byte(no.Said[:min(len(no.Said), 200)])
-	shows := func(x *exchange) bool { return x.status == no.HTTPStatus && bytes.Contains(x.got, text) }
-	alike := func(x *exchange) bool { return x.status == no.HTTPStatus && bytes.Contains(x.sent, []byte(no.Asked)) }
-	for _, fits := range []func(*exchange) bool{shows, alike} { // the same error may come in other words each time
-		if i := slices.IndexFunc(t.exchanges, fits); i >= 0 {
-			return t.exchanges[i]
-		}
-	}
-	return t.last()
 }
 
 // send sends a mutated message, in the form that the agent understands.
@@ -151,10 +121,6 @@ func (s *session) send(ctx context.Context, sender string, m protocol.Message, m
 	}
 	return s.log.record(h, spec, r)
 }
-
-// errNotFramed is why a step is left out for an agent that the MCP SDK speaks to: the SDK writes no faulty
-// messages.
-var errNotFramed = errors.New("the agent is called as an MCP server, so no faulty message can be sent to it")
 
 // form returns how a type of message is put to the agent.
 func (s *session) form(t protocol.Type) (row string, form protocol.Form) {
@@ -283,14 +249,30 @@ func (s *session) acknowledged(t protocol.Type, r reply) finding {
 	return f.in(r.x)
 }
 
-// textIn returns the first text member of that name in a body, at any depth.
-func textIn(body []byte, name string) (text string) {
-	var v any
-	_ = json.Unmarshal(body, &v)
-	walk(v, func(o map[string]any) {
-		if value, ok := o[name].(string); ok && text == "" {
-			text = value
+// fakePlayers returns the checker's players, which are created when they are first needed.
+func (s *session) fakePlayers(ctx context.Context) (*fakePlayers, error) {
+	type opened struct {
+		all *fakePlayers
+		err error
+	}
+	o := once(&s.memo, "players", func() opened {
+		all, stop, err := openPlayers(context.WithoutCancel(ctx), s.manager.key, s.log.receive)
+		if err == nil {
+			s.atEnd(stop)
 		}
+		return opened{all, err}
 	})
-	return text
+	return o.all, o.err
+}
+
+// A judge takes one step.
+type judge func(ctx context.Context, s *session) finding
+
+// of returns the judges of one role, which see the session as the checks of that role do.
+func of[T ~struct{ *session }](judges map[string]func(context.Context, T) finding) map[string]judge {
+	all := map[string]judge{}
+	for id, f := range judges {
+		all[id] = func(ctx context.Context, s *session) finding { return f(ctx, T(struct{ *session }{s})) }
+	}
+	return all
 }
