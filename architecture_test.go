@@ -63,8 +63,9 @@ var walls = []row{
 	}},
 	{packages: "league/leaguetest", inside: []string{"protocol", "league", "engine", "engine/journal"}},
 	{packages: "league/mcpserver", inside: []string{"protocol", "rpc", "league", "league/manager", "league/view"}, outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
-	{packages: "web", inside: []string{"protocol", "dialect", "league", "league/view"}, // of dialect the sentences for people
+	{packages: "web", inside: []string{"protocol", "dialect", "league", "league/view", "web/board"}, // of dialect the sentences for people
 		outside: []string{"golang.org/x/time/rate", "rsc.io/qr"}},
+	{packages: "web/board", inside: []string{"protocol", "league/view"}},
 	{packages: "web/webtest", outside: []string{
 		"github.com/chromedp/chromedp", "github.com/chromedp/cdproto/emulation", "github.com/chromedp/cdproto/page",
 	}},

@@ -2,7 +2,6 @@ package web
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -70,7 +69,7 @@ func resultRow(s *league.State, m league.Match) ResultRow {
 	}
 	r.Status, r.Winner, r.Referee, r.Attempt = out.Result.Status, out.Result.Winner, out.Referee, out.Attempt
 	r.Drawn = protocol.ToldIn(s.Created.GameType, out.Result.Drawn)
-	r.ChoiceA, r.ChoiceB = chosen(out, m.A), chosen(out, m.B)
+	r.ChoiceA, r.ChoiceB = movesOf(out, m.A), movesOf(out, m.B)
 	r.UsageA, r.UsageB = usageIn(out, m.A), usageIn(out, m.B)
 	r.PointsA, r.PointsB = m.Points(m.A, s.Created.Scoring), m.Points(m.B, s.Created.Scoring)
 	var lost []string
@@ -81,17 +80,6 @@ func resultRow(s *league.State, m league.Match) ResultRow {
 	}
 	r.Forfeits = strings.Join(lost, "; ")
 	return r
-}
-
-// chosen returns a player's moves, or its known choice.
-func chosen(out *league.ResultRecorded, id string) string {
-	if text := movesOf(out.Moves, id); text != "" {
-		return text
-	}
-	if raw, ok := out.Choices()[id]; ok {
-		return shown(unquoted(json.RawMessage(raw)))
-	}
-	return ""
 }
 
 // forfeitWords returns the reason of a forfeit in words, with the code.

@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"html"
 	"net/http"
@@ -153,22 +152,6 @@ func TestBoardIsShownMoveByMove(t *testing.T) {
 	}
 	if text := v.page("/leagues/fake/matches/R1M1"); strings.Count(text, `<table class="board squares n3 t1"`) != 7 {
 		t.Error("not every position is on the page")
-	}
-}
-
-func TestBoardsThatAreNone(t *testing.T) {
-	t.Parallel()
-	for _, context := range []string{
-		``, `null`, `{}`, `[]`, `{"board":[]}`, `{"board":["X","O"]}`, `{"board":"X"}`, `{"board":[1,2,3,4]}`,
-		`{"board":` + strings.Repeat("[", 50),
-	} {
-		if b, ok := readBoard(json.RawMessage(context)); ok {
-			t.Errorf("%s: got %+v", context, b)
-		}
-	}
-	if b, ok := readBoard(json.RawMessage(`{"board":["","X","",""],"line":[-1,3,9]}`)); !ok || b.Width != 2 ||
-		fmt.Sprint(b.Line) != "[3]" {
-		t.Errorf("got %+v, %v", b, ok)
 	}
 }
 

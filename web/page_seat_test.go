@@ -182,30 +182,3 @@ func TestChoicesOfAnyGame(t *testing.T) {
 		t.Error("a token is shown")
 	}
 }
-
-// What a game tells its player is shown as a person reads it, and never as JSON.
-func TestASeatSeesTheGame(t *testing.T) {
-	t.Parallel()
-	for context, want := range map[string]string{
-		`{"opponent_id":"P02","round_id":3,"your_standings":{"wins":2,"losses":1,"draws":0}}`: "round: 3; your standings: wins 2, losses 1, draws 0",
-		`{"board":["X","","","O"],"mark":"X","your_move":true}`:                               "your move: yes",
-		`{"hand":["7♥","K♠"],"pot":7.5,"auth_token":"tok_x","note":null}`:                     "hand: 7♥, K♠; pot: 7.5",
-		`{"field":[["a",1],["",2]]}`:                                                          "field: a 1 / 2",
-		`{}`:                                                                                  "", `null`: "", `"fen 8/8"`: "position: fen 8/8", `[1,2]`: "position: 1, 2",
-	} {
-		var got []string
-		for _, f := range besides(json.RawMessage(context)) {
-			text := f.Value
-			for i, row := range f.Grid {
-				if i > 0 {
-					text += " / "
-				}
-				text += strings.TrimSpace(strings.Join(row, " "))
-			}
-			got = append(got, f.Name+": "+text)
-		}
-		if strings.Join(got, "; ") != want {
-			t.Errorf("%s: got %q, want %q", context, strings.Join(got, "; "), want)
-		}
-	}
-}

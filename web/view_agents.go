@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"agentleague/league"
+	"agentleague/league/view"
 	"agentleague/protocol"
 )
 
@@ -121,7 +122,7 @@ func workload(s *league.State) (open map[string][]string, done map[string]int) {
 func (AgentsView) Title() string { return "Agents" }
 
 // StateWords returns the agent's state for people.
-func (a AgentView) StateWords() string { return typeWords(a.State) }
+func (a AgentView) StateWords() string { return view.Words(a.State) }
 
 // Tone returns the style class of the state.
 func (a AgentView) Tone() string {

@@ -2,9 +2,11 @@ package web
 
 import (
 	"encoding/json"
+	"hash/crc32"
 	"strconv"
 
 	"agentleague/protocol"
+	"agentleague/web/board"
 )
 
 // A LiveView is the public state of a match in play, from its referee. No result depends on it.
@@ -36,15 +38,15 @@ func liveView(told *protocol.MatchState, a, b NameView) *LiveView {
 		}
 	}
 	text, _ := json.Marshal(out) // encoding cannot fail
-	out.Stamp = strconv.FormatUint(uint64(hashed(string(text))), 36)
+	out.Stamp = strconv.FormatUint(uint64(crc32.ChecksumIEEE(text)), 36)
 	return out
 }
 
 // see adds the spectator's view, if it has content.
 func (l *LiveView) see(context json.RawMessage, a, b NameView) {
-	board, _ := readBoard(context)
-	s := Sight{Board: board.named(a, b, NameView{}), Facts: besides(context)}
-	if len(board.Cells) > 0 || len(s.Facts) > 0 {
+	seen, _ := board.Read(context)
+	s := Sight{Board: seen.Named(rowNames(a, b, NameView{})), Facts: board.Besides(context)}
+	if len(s.Board.Cells) > 0 || len(s.Facts) > 0 {
 		l.Seen = append(l.Seen, s)
 	}
 }

@@ -102,12 +102,6 @@ func (s ContestantView) Cause() string { return cmp.Or(s.Detail, s.Meaning) }
 // Words returns the player's outcome in words.
 func (s ContestantView) Words() string { return endings[s.Ending].words }
 
-// A NameView is an agent's id and name.
-type NameView struct {
-	ID   string `json:"id"`
-	Name string `json:"display_name"`
-}
-
 // A TakenView is an attempt at a match.
 type TakenView struct {
 	Attempt int      `json:"attempt"`
@@ -177,7 +171,7 @@ func (v *MatchView) over(s *league.State, m league.Match) {
 	for _, side := range []*ContestantView{&v.A, &v.B} {
 		side.Ending, side.Usage = r.For(side.ID), usageView(usageIn(m.Outcome, side.ID))
 		points := m.Points(side.ID, s.Created.Scoring)
-		side.Points, side.Moves = &points, movesOf(m.Outcome.Moves, side.ID)
+		side.Points, side.Moves = &points, movesOf(m.Outcome, side.ID)
 		if code, forfeited := r.Forfeits[side.ID]; forfeited {
 			a := adviceOn(s.Created.GameType, shown(code))
 			side.Forfeit, side.Meaning = &a, protocol.ForfeitMeaning(shown(code))
@@ -243,38 +237,4 @@ func adjacent(s *league.State, m league.Match) (before, after string) {
 		after = all[i+1].ID
 	}
 	return before, after
-}
-
-// nameOf returns an agent's id and name in a form for a page.
-func nameOf(s *league.State, id string) NameView {
-	if a := s.Agents[id]; a != nil {
-		return NameView{id, nameShown(a.Name)}
-	}
-	return NameView{ID: id}
-}
-
-// nameShown returns an agent's name, cut to fit on a line.
-func nameShown(name string) string { return said(name, 48) }
-
-// movesOf lists a player's moves.
-func movesOf(moves []protocol.PlayedMove, id string) (text string) {
-	for _, m := range moves {
-		if m.PlayerID != id {
-			continue
-		}
-		if text != "" {
-			text += ", "
-		}
-		text += unquoted(m.Move)
-	}
-	return shown(text)
-}
-
-// unquoted formats a move for people.
-func unquoted(move json.RawMessage) string {
-	var word string
-	if json.Unmarshal(move, &word) == nil {
-		return word
-	}
-	return string(move)
 }

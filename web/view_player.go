@@ -48,7 +48,7 @@ func (v PlayerView) StateWords() string {
 	if v.State == protocol.AgentShutdown {
 		return "out of the league"
 	}
-	return typeWords(v.State)
+	return view.Words(v.State)
 }
 
 // Causes lists the player's own errors.
@@ -243,7 +243,7 @@ func resultView(s *league.State, m *league.Match, id, other string) ResultView {
 	r := m.Outcome.Result
 	v := ResultView{
 		FormView: FormView{MatchID: m.ID, Result: r.For(id), Opponent: nameOf(s, other)}, Round: m.Round,
-		Mine: movesOf(m.Outcome.Moves, id), Theirs: movesOf(m.Outcome.Moves, other), Drawn: r.Drawn, Proof: m.Proof,
+		Mine: movesOf(m.Outcome, id), Theirs: movesOf(m.Outcome, other), Drawn: r.Drawn, Proof: m.Proof,
 		Hosted: m.Hosted,
 	}
 	v.Points = m.Points(id, s.Created.Scoring)

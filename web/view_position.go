@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"agentleague/protocol"
+	"agentleague/web/board"
 )
 
 // A Position is a match between two moves, as its players saw it. For a finished match it has everything, including
@@ -60,9 +61,9 @@ type Moved struct {
 
 // A Sight is a player's view of a position, or the same view of several.
 type Sight struct {
-	Players []string `json:"players,omitempty"` // none: all
-	Board   Board    `json:"board"`
-	Facts   []Fact   `json:"facts,omitempty"` // further context
+	Players []string     `json:"players,omitempty"` // none: all
+	Board   board.Board  `json:"board"`
+	Facts   []board.Fact `json:"facts,omitempty"` // further context
 }
 
 // boardsMost limits the cells of all boards of a match; above it, some positions are left out.
@@ -80,7 +81,7 @@ func positions(lines []Line, a, b NameView) []Position {
 	for n, p := range out {
 		out[n].players = [2]NameView{a, b}
 		for i, s := range p.Seen {
-			p.Seen[i].Board = s.Board.named(a, b, seenBy(s, a, b))
+			p.Seen[i].Board = s.Board.Named(rowNames(a, b, seenBy(s, a, b)))
 		}
 	}
 	return out
@@ -95,6 +96,20 @@ func seenBy(s Sight, a, b NameView) NameView {
 		return a
 	}
 	return b
+}
+
+// rowNames returns the names of the players by the headings of a board's rows. Seat is the player that sees the board;
+// zero for a spectator.
+func rowNames(first, second, seat NameView) map[string]string {
+	names := map[string]string{"first": first.title(), "second": second.title()}
+	switch seat.ID {
+	case "":
+	case second.ID:
+		names["you"], names["opponent"] = second.title(), first.title()
+	default:
+		names["you"], names["opponent"] = first.title(), second.title()
+	}
+	return names
 }
 
 // A positionReader collects the positions from the messages of a match.
@@ -125,7 +140,7 @@ func (r *positionReader) line(l Line) {
 	_ = json.Unmarshal(l.Message, &m) // an unreadable message has no position
 	switch protocol.Type(l.Type) {
 	case protocol.TypeGameMoveResponse:
-		r.moved(Moved{l.From, said(plainValue(m.Move.Choice), 60)})
+		r.moved(Moved{l.From, said(board.Plain(m.Move.Choice), 60)})
 	case protocol.TypeGameMoveCall:
 		if s, ok := sightOf(m.Request.Context); ok {
 			s.Players = []string{l.To}
@@ -162,9 +177,9 @@ func (r *positionReader) see(p Position, s Sight) {
 		r.out = append(r.out, p)
 	}
 	now := &r.out[len(r.out)-1]
-	s.Board = s.Board.since(r.before(s))
+	s.Board = s.Board.Since(r.before(s))
 	for i, other := range now.Seen {
-		if other.Board.same(s.Board) && reflect.DeepEqual(other.Facts, s.Facts) {
+		if other.Board.Same(s.Board) && reflect.DeepEqual(other.Facts, s.Facts) {
 			if len(s.Players) == 1 && !slices.Contains(other.Players, s.Players[0]) {
 				now.Seen[i].Players = append(other.Players, s.Players...)
 			}
@@ -177,7 +192,7 @@ func (r *positionReader) see(p Position, s Sight) {
 
 // before returns the boards to compare a view with: those of the position before, and the last one that the same
 // player saw.
-func (r *positionReader) before(s Sight) (out []Board) {
+func (r *positionReader) before(s Sight) (out []board.Board) {
 	for i := len(r.out) - 2; i >= 0; i-- {
 		mine := false
 		for _, past := range r.out[i].Seen {
@@ -195,11 +210,11 @@ func (r *positionReader) before(s Sight) (out []Board) {
 
 // sightOf returns the view in a game's context, if it has a board.
 func sightOf(context json.RawMessage) (Sight, bool) {
-	b, ok := readBoard(context)
+	b, ok := board.Read(context)
 	if !ok {
 		return Sight{}, false
 	}
-	return Sight{Board: b, Facts: besides(context)}, true
+	return Sight{Board: b, Facts: board.Besides(context)}, true
 }
 
 // thinned drops positions until the rest can be shown, but never the first or the last.

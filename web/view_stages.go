@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"agentleague/league/view"
 	"agentleague/protocol"
 )
 
@@ -49,7 +50,7 @@ func (v StageView) WaitWords() string {
 }
 
 // Words names the question, for people.
-func (v StageView) Words() string { return typeWords(v.Asked) }
+func (v StageView) Words() string { return view.Words(v.Asked) }
 
 // Total returns the player's total time.
 func (s StageContestant) Total() string { return took(s.TotalMS) }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"agentleague/league/view"
 	"agentleague/protocol"
 )
 
@@ -181,7 +182,7 @@ func (l Line) Tip() string {
 }
 
 // Words names the type of the message, for people.
-func (l Line) Words() string { return typeWords(l.Type) }
+func (l Line) Words() string { return view.Words(l.Type) }
 
 // Bad reports whether the message is about an error.
 func (l Line) Bad() bool { return l.Fault != nil || l.Again }
@@ -205,12 +206,6 @@ func clock(stamp string) string {
 	}
 	return at.UTC().Format("15:04:05")
 }
-
-// shownMost limits the text of an agent in a line.
-const shownMost = 160
-
-// shown returns a text of an agent in a form for a line of a page.
-func shown(text string) string { return said(text, shownMost) }
 
 // messageMost limits the length of a message on the page; the API has all of it.
 const messageMost = 12_000

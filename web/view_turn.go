@@ -9,7 +9,9 @@ import (
 	"time"
 
 	"agentleague/league"
+	"agentleague/league/view"
 	"agentleague/protocol"
+	"agentleague/web/board"
 )
 
 // A TurnView is a request for a person's move.
@@ -22,12 +24,12 @@ type TurnView struct {
 	Score    [2]int       `json:"score"`           // points in the league: the person's, the opponent's
 	Ask      string       `json:"move_type"`
 	Options  []OptionView `json:"options"`
-	Board    *Board       `json:"board,omitempty"`
+	Board    *board.Board `json:"board,omitempty"`
 	Mark     string       `json:"mark,omitempty"` // the person's mark on the board
 	Deadline time.Time    `json:"deadline"`
 	Left     float64      `json:"seconds_left"`
 	Refused  string       `json:"refused,omitempty"`
-	Facts    []Fact       `json:"facts"` // the rest of the seat's view
+	Facts    []board.Fact `json:"facts"` // the rest of the seat's view
 }
 
 // A PastView is a player's part in a finished match.
@@ -58,30 +60,21 @@ func turnView(s *league.State, own string, t Turn, now time.Time) TurnView {
 	v := TurnView{
 		ID: t.ID, MatchID: shown(t.MatchID), Round: t.Round, Opponent: nameOf(s, t.Opponent), Ask: shown(t.Ask),
 		Played: pastOf(s, t.Opponent), Score: [2]int{s.TallyOf(own).Points, s.TallyOf(t.Opponent).Points},
-		Options: []OptionView{}, Facts: append([]Fact{}, besides(t.Context)...),
+		Options: []OptionView{}, Facts: append([]board.Fact{}, board.Besides(t.Context)...),
 		Deadline: t.Deadline.UTC(), Left: max(0, t.Deadline.Sub(now).Seconds()), Refused: shown(t.Refused),
 	}
 	for i, o := range t.Options[:min(len(t.Options), optionsMost)] {
-		view := OptionView{Move: string(o), Label: said(plainValue(o), 60)}
+		view := OptionView{Move: string(o), Label: said(board.Plain(o), 60)}
 		if len(t.Options) <= keysMost {
 			view.Key = strconv.Itoa(i + 1)
 		}
 		v.Options = append(v.Options, view)
 	}
-	if b, ok := readBoard(t.Context); ok {
-		b = b.named(NameView{ID: own, Name: "you"}, v.Opponent, NameView{ID: own})
-		v.Board, v.Mark = &b, markIn(t.Context)
+	if b, ok := board.Read(t.Context); ok {
+		b = b.Named(rowNames(NameView{ID: own, Name: "you"}, v.Opponent, NameView{ID: own}))
+		v.Board, v.Mark = &b, board.Mark(t.Context)
 	}
 	return v
-}
-
-// markIn returns a seat's mark on a board, if the game's context has it.
-func markIn(context json.RawMessage) string {
-	var mine struct {
-		Mark string `json:"mark"`
-	}
-	_ = json.Unmarshal(context, &mine) // a board without marks has none
-	return said(mine.Mark, 12)
 }
 
 // pastOf lists a player's last matches.
@@ -89,7 +82,7 @@ func pastOf(s *league.State, id string) []PastView {
 	out := []PastView{}
 	for _, m := range slices.Backward(s.MatchesOf(id)) {
 		if m.Outcome != nil && len(out) < pastMost {
-			out = append(out, PastView{MatchID: m.ID, Result: m.Outcome.Result.For(id), Moves: movesOf(m.Outcome.Moves, id)})
+			out = append(out, PastView{MatchID: m.ID, Result: m.Outcome.Result.For(id), Moves: movesOf(m.Outcome, id)})
 		}
 	}
 	return out
@@ -103,7 +96,7 @@ var asks = map[string]struct{ words, hint string }{
 }
 
 // Words returns the question, for people.
-func (t TurnView) Words() string { return cmp.Or(asks[t.Ask].words, typeWords(t.Ask)) }
+func (t TurnView) Words() string { return cmp.Or(asks[t.Ask].words, view.Words(t.Ask)) }
 
 // Hint returns the hint for a question; "": none.
 func (t TurnView) Hint() string { return asks[t.Ask].hint }
@@ -120,7 +113,7 @@ func (t TurnView) places() protocol.Place {
 	for _, o := range t.Options {
 		moves = append(moves, json.RawMessage(o.Move))
 	}
-	return protocol.Board{Cells: t.Board.Cells, Width: t.Board.Width}.Places(moves)
+	return t.Board.Places(moves)
 }
 
 // OnBoard reports whether the moves are made on the board.
@@ -140,31 +133,31 @@ func (t TurnView) Where() string {
 }
 
 // Grid returns the board with its moves.
-func (t TurnView) Grid() Grid {
+func (t TurnView) Grid() board.Grid {
 	switch t.places() {
 	case protocol.AtCell:
-		cells := t.moves(func(n int) string { return t.Board.describe(n) }, len(t.Board.Cells))
-		return t.Board.grid(cells, nil)
+		cells := t.moves(func(n int) string { return t.Board.Describe(n) }, len(t.Board.Cells))
+		return t.Board.GridOf(cells, nil)
 	case protocol.AtColumn:
-		columns := t.moves(func(n int) string { return "column " + t.Board.column(n) }, t.Board.Width)
+		columns := t.moves(func(n int) string { return "column " + t.Board.Column(n) }, t.Board.Width)
 		for n, c := range columns {
 			c.Key = ""
-			if head := t.Board.column(n); len(head) == 1 {
+			if head := t.Board.Column(n); len(head) == 1 {
 				c.Key = head
 			}
 			columns[n] = c
 		}
-		return t.Board.grid(nil, columns)
+		return t.Board.GridOf(nil, columns)
 	}
 	return t.Board.Grid()
 }
 
 // moves returns the options by the number of their cell or column; of is the number of these.
-func (t TurnView) moves(label func(n int) string, of int) map[int]Cell {
-	out := map[int]Cell{}
+func (t TurnView) moves(label func(n int) string, of int) map[int]board.Cell {
+	out := map[int]board.Cell{}
 	for _, o := range t.Options {
 		n, _ := strconv.Atoi(o.Move) // places has checked that it is a number
-		c := Cell{Option: o.Move, Label: label(n)}
+		c := board.Cell{Option: o.Move, Label: label(n)}
 		if of <= keysMost {
 			c.Key = strconv.Itoa(n + 1)
 		}

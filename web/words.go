@@ -1,12 +1,68 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
+	"regexp"
 	"strings"
 	"time"
 
+	"agentleague/league"
+	"agentleague/league/view"
 	"agentleague/protocol"
 )
+
+// The limits of third-party texts, in characters.
+const (
+	nameMost  = view.NameMost
+	shownMost = 160
+	causeMost = 500 // the class of a cause, and the agent's answer
+)
+
+// said returns a text of an agent in a form that a page can show. The template escapes it.
+func said(text string, most int) string { return view.Clean(text, most) }
+
+// shown returns a text of an agent in a form for a line of a page.
+func shown(text string) string { return said(text, shownMost) }
+
+// nameShown returns an agent's name, cut to fit on a line.
+func nameShown(name string) string { return said(name, 48) }
+
+// A NameView is an agent's id and name.
+type NameView struct {
+	ID   string `json:"id"`
+	Name string `json:"display_name"`
+}
+
+// nameOf returns an agent's id and name in a form for a page.
+func nameOf(s *league.State, id string) NameView {
+	if a := s.Agents[id]; a != nil {
+		return NameView{id, nameShown(a.Name)}
+	}
+	return NameView{ID: id}
+}
+
+// title returns the name of an agent, or its id.
+func (n NameView) title() string { return cmp.Or(n.Name, n.ID) }
+
+// named replaces the ids of players in a sentence by their names.
+func named(text string, players ...NameView) string {
+	for _, p := range players {
+		if p.Name != "" && p.ID != "" {
+			text = regexp.MustCompile(`\b`+regexp.QuoteMeta(p.ID)+`\b`).ReplaceAllLiteralString(text, p.Name)
+		}
+	}
+	return text
+}
+
+// cause returns the reason why a player failed, as the reader may see it. Only an insider, the organizer or the owner
+// of the player, reads the agent's answer.
+func cause(text string, insider bool) string {
+	if text = strings.Replace(text, protocol.YourAgent, "its agent", 1); insider {
+		return said(protocol.RedactIn(text), causeMost)
+	}
+	return said(protocol.RedactText(text), causeMost)
+}
 
 // took formats a duration for people: 0.4 ms, 31 ms, 2.1 s.
 func took(ms float64) string {
@@ -29,8 +85,10 @@ var endings = map[string]struct{ letter, words string }{
 	protocol.TechnicalLoss: {"F", "lost by forfeit"},
 }
 
-// typeWords formats a message type for people: game invitation.
-func typeWords(t string) string { return strings.ToLower(strings.ReplaceAll(t, "_", " ")) }
+// movesOf lists a player's moves in a match with a result.
+func movesOf(out *league.ResultRecorded, id string) string {
+	return shown(strings.Join(view.MovesOf(out, id), ", "))
+}
 
 // plainLines cleans a third-party text of several lines.
 func plainLines(text string) string {

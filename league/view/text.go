@@ -1,9 +1,11 @@
 package view
 
 import (
+	"encoding/json"
 	"strings"
 	"unicode"
 
+	"agentleague/league"
 	"agentleague/protocol"
 )
 
@@ -30,4 +32,29 @@ func Clean(text string, most int) string {
 		out.WriteRune(r)
 	}
 	return out.String()
+}
+
+// Words formats a constant such as GAME_INVITATION for people: game invitation.
+func Words(constant string) string { return strings.ToLower(strings.ReplaceAll(constant, "_", " ")) }
+
+// MoveWords formats a move for people: a text without its quotes.
+func MoveWords(move json.RawMessage) string {
+	var word string
+	if json.Unmarshal(move, &word) == nil {
+		return word
+	}
+	return string(move)
+}
+
+// MovesOf lists a player's moves in a match, or its choice if its result has no moves.
+func MovesOf(out *league.ResultRecorded, id string) (words []string) {
+	for _, m := range out.Moves {
+		if m.PlayerID == id {
+			words = append(words, MoveWords(m.Move))
+		}
+	}
+	if choice, ok := out.Choices()[id]; ok && len(words) == 0 {
+		words = append(words, MoveWords(choice))
+	}
+	return words
 }

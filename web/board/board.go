@@ -1,4 +1,11 @@
-package web
+// Package board shows the position of any game on a page: the board or score sheet in a game's context as a grid with
+// style classes, and the rest of the context as facts.
+//
+//	context of a game ─┬▶ Read   ─▶ Board ─▶ Grid, which a template draws
+//	                   └▶ Besides ─▶ Facts
+//
+// The texts in a context are third-party input; all of them are sanitized and cut.
+package board
 
 import (
 	"encoding/json"
@@ -6,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"agentleague/league/view"
 	"agentleague/protocol"
 )
 
@@ -22,8 +30,8 @@ type Board struct {
 	steps bool // it is a score sheet with a row for each step
 }
 
-// readBoard finds the board in a game's context: its view, or the details of its end.
-func readBoard(context json.RawMessage) (Board, bool) {
+// Read finds the board in a game's context: its view, or the details of its end.
+func Read(context json.RawMessage) (Board, bool) {
 	told, ok := protocol.ReadBoard(context)
 	if !ok {
 		return Board{}, false
@@ -34,7 +42,7 @@ func readBoard(context json.RawMessage) (Board, bool) {
 		to   *[]string
 	}{{told.Cells, &b.Cells}, {told.RowHeads, &b.RowHeads}, {told.ColumnHeads, &b.ColumnHeads}} {
 		for _, text := range texts.from {
-			*texts.to = append(*texts.to, said(text, cellMost))
+			*texts.to = append(*texts.to, view.Clean(text, cellMost))
 		}
 	}
 	return b, true
@@ -43,8 +51,8 @@ func readBoard(context json.RawMessage) (Board, bool) {
 // cellMost limits the characters of a cell, at display as at parsing.
 const cellMost = 24
 
-// same reports whether two boards look the same, apart from the new cells.
-func (b Board) same(o Board) bool {
+// Same reports whether two boards look the same, apart from the new cells.
+func (b Board) Same(o Board) bool {
 	return b.Width == o.Width && slices.Equal(b.Cells, o.Cells) && slices.Equal(b.Line, o.Line) &&
 		slices.Equal(b.RowHeads, o.RowHeads)
 }
@@ -62,8 +70,8 @@ func (b Board) changes(before Board) (out []int) {
 	return out
 }
 
-// since marks the new cells in comparison with the most similar of several boards.
-func (b Board) since(before []Board) Board {
+// Since marks the new cells in comparison with the most similar of several boards.
+func (b Board) Since(before []Board) Board {
 	b.New = nil
 	for _, past := range before {
 		news := b.changes(past)
@@ -74,36 +82,33 @@ func (b Board) since(before []Board) Board {
 	return b
 }
 
-// named labels the rows with the names of their players. Seat is the player that sees the board; zero for a
-// spectator.
-func (b Board) named(first, second, seat NameView) Board {
-	you, opponent := first, second
-	if seat.ID == second.ID {
-		you, opponent = second, first
-	}
-	names := map[string]NameView{"first": first, "second": second}
-	if seat.ID != "" {
-		names["you"], names["opponent"] = you, opponent
-	}
+// Named labels the rows of players, such as "first" or "you", with their names.
+func (b Board) Named(names map[string]string) Board {
 	b.RowHeads = slices.Clone(b.RowHeads)
 	for i, head := range b.RowHeads {
-		if n, ok := names[head]; ok && n.ID != "" {
-			b.RowHeads[i] = said(n.title(), cellMost)
+		if name := names[head]; name != "" {
+			b.RowHeads[i] = view.Clean(name, cellMost)
 		}
 	}
 	return b
 }
 
-// title returns the name of an agent, or its id.
-func (n NameView) title() string {
-	if n.Name != "" {
-		return n.Name
+// Mark returns the mark of the player that sees a context, such as X, if the context has it.
+func Mark(context json.RawMessage) string {
+	var mine struct {
+		Mark string `json:"mark"`
 	}
-	return n.ID
+	_ = json.Unmarshal(context, &mine) // a board without marks has none
+	return view.Clean(mine.Mark, 12)
 }
 
-// column returns the heading of a column, or its number.
-func (b Board) column(n int) string {
+// Places returns the part of the board that moves refer to.
+func (b Board) Places(moves []json.RawMessage) protocol.Place {
+	return protocol.Board{Cells: b.Cells, Width: b.Width}.Places(moves)
+}
+
+// Column returns the heading of a column, or its number.
+func (b Board) Column(n int) string {
 	if b.ColumnHeads != nil {
 		return b.ColumnHeads[n]
 	}
@@ -116,11 +121,11 @@ func (b Board) place(cell int) string {
 	if b.RowHeads != nil {
 		row = b.RowHeads[cell/b.Width]
 	}
-	return row + ", column " + b.column(cell%b.Width)
+	return row + ", column " + b.Column(cell%b.Width)
 }
 
-// describe describes a cell for a screen reader: row 1, column 2, X.
-func (b Board) describe(cell int) string {
+// Describe describes a cell for a screen reader: row 1, column 2, X.
+func (b Board) Describe(cell int) string {
 	if b.Cells[cell] == "" {
 		return b.place(cell) + ", empty"
 	}
@@ -132,7 +137,7 @@ func (b Board) Words() string {
 	var marks []string
 	for i, text := range b.Cells {
 		if text != "" {
-			marks = append(marks, b.describe(i))
+			marks = append(marks, b.Describe(i))
 		}
 	}
 	switch {

@@ -1,4 +1,4 @@
-package web
+package board
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"agentleague/league/view"
 	"agentleague/protocol"
 )
 
@@ -35,9 +36,9 @@ var shownElsewhere = []string{
 // boardMembers are the members that a board contains, or that its page shows beside it.
 var boardMembers = []string{"board", "board_rows", "board_columns", "line", "mark"}
 
-// besides returns the facts of a game's context that its page does not show in another form. Beside a board, lists of
+// Besides returns the facts of a game's context that its page does not show in another form. Beside a board, lists of
 // lists and of objects are left out: they repeat the board.
-func besides(context json.RawMessage) []Fact {
+func Besides(context json.RawMessage) []Fact {
 	_, drawn := protocol.ReadBoard(context)
 	return factsOf(context, func(m member) bool {
 		return slices.Contains(shownElsewhere, m.name) ||
@@ -61,8 +62,8 @@ func isNested(raw json.RawMessage) bool {
 func factsOf(context json.RawMessage, skip func(member) bool) (out []Fact) {
 	members, ok := membersOf(protocol.RedactMessage(context))
 	if !ok {
-		if text := plainValue(context); text != "" {
-			out = append(out, Fact{Name: "position", Value: said(text, factMost)})
+		if text := Plain(context); text != "" {
+			out = append(out, Fact{Name: "position", Value: view.Clean(text, factMost)})
 		}
 		return out
 	}
@@ -70,9 +71,9 @@ func factsOf(context json.RawMessage, skip func(member) bool) (out []Fact) {
 		if skip(m) || protocol.SecretName(m.name) || len(out) == factsMost {
 			continue
 		}
-		f := Fact{Name: said(typeWords(strings.TrimSuffix(m.name, "_id")), 60)}
+		f := Fact{Name: view.Clean(view.Words(strings.TrimSuffix(m.name, "_id")), 60)}
 		if f.Grid, f.Rows = gridOf(m.value), rowsIn(m.value); f.Grid == nil && f.Rows == nil {
-			f.Value = said(plainValue(m.value), factMost)
+			f.Value = view.Clean(Plain(m.value), factMost)
 		}
 		if f.Grid != nil || f.Rows != nil || f.Value != "" {
 			out = append(out, f)
@@ -88,7 +89,7 @@ func rowsIn(raw json.RawMessage) (out []Fact) {
 		return nil
 	}
 	for _, m := range members[:min(len(members), entriesMost)] {
-		out = append(out, Fact{Name: said(typeWords(m.name), 60), Value: said(plainValue(m.value), factMost)})
+		out = append(out, Fact{Name: view.Clean(view.Words(m.name), 60), Value: view.Clean(Plain(m.value), factMost)})
 	}
 	return out
 }
@@ -132,16 +133,16 @@ func gridOf(raw json.RawMessage) (rows [][]string) {
 		}
 		row := make([]string, len(list))
 		for i, cell := range list {
-			row[i] = said(plainValue(cell), 8)
+			row[i] = view.Clean(Plain(cell), 8)
 		}
 		rows = append(rows, row)
 	}
 	return rows
 }
 
-// plainValue formats a value for people: texts without quotes, yes and no, lists with commas, and objects as "wins 2,
+// Plain formats a value for people: texts without quotes, yes and no, lists with commas, and objects as "wins 2,
 // losses 1".
-func plainValue(raw json.RawMessage) string {
+func Plain(raw json.RawMessage) string {
 	var list []json.RawMessage
 	switch raw = bytes.TrimSpace(raw); {
 	case len(raw) == 0 || string(raw) == "null":
@@ -153,16 +154,16 @@ func plainValue(raw json.RawMessage) string {
 	case json.Unmarshal(raw, &list) == nil:
 		parts := make([]string, len(list))
 		for i, v := range list {
-			parts[i] = plainValue(v)
+			parts[i] = Plain(v)
 		}
 		return strings.Join(parts, ", ")
 	}
 	if members, ok := membersOf(raw); ok {
 		var parts []string
 		for _, m := range members {
-			parts = append(parts, strings.TrimSpace(typeWords(m.name)+" "+plainValue(m.value)))
+			parts = append(parts, strings.TrimSpace(view.Words(m.name)+" "+Plain(m.value)))
 		}
 		return strings.Join(parts, ", ")
 	}
-	return unquoted(raw)
+	return view.MoveWords(raw)
 }

@@ -1,4 +1,4 @@
-package web
+package board
 
 import (
 	"fmt"
@@ -35,18 +35,18 @@ type Cell struct {
 }
 
 // Grid draws the board.
-func (b Board) Grid() Grid { return b.grid(nil, nil) }
+func (b Board) Grid() Grid { return b.GridOf(nil, nil) }
 
-// grid draws the board with moves, by cells or by columns.
-func (b Board) grid(cells, columns map[int]Cell) Grid {
+// GridOf draws the board with moves, by cells or by columns.
+func (b Board) GridOf(cells, columns map[int]Cell) Grid {
 	if b.upright() {
-		return b.turned().grid(nil, nil)
+		return b.turned().Grid()
 	}
 	g := Grid{Class: b.class(), Words: b.Words(), Named: b.RowHeads != nil}
 	for i := range b.Width {
 		if b.ColumnHeads != nil || columns != nil {
 			head := columns[i]
-			head.Text = b.column(i)
+			head.Text = b.Column(i)
 			g.Heads = append(g.Heads, head)
 		}
 	}
