@@ -19,9 +19,9 @@ func (e *Engine) Append(ctx context.Context, log string, prev uint64, batch []by
 	}
 	at, err := e.append(ctx, log, prev, line.Ready(batch))
 	if err != nil {
-		return engine.Mark{}, fmt.Errorf("append %s %d: %w", log, prev+1, e.told(err))
+		return engine.Mark{}, fmt.Errorf("append %s %d: %w", log, prev+1, e.translate(err))
 	}
-	return at.told(), nil
+	return at.exported(), nil
 }
 
 // append writes an entry after prev and returns once it is on disk. If the log ends elsewhere, another process has

@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,20 +13,6 @@ import (
 // data. So a log checks its file before each use, and is away until the file is back with exactly the acknowledged
 // lines.
 
-// Check returns an [engine.AwayError] while the file of a log is not as this engine left it, so that an idle owner
-// learns of it too. A log that is not open yet is opened.
-func (e *Engine) Check(ctx context.Context, log string) error {
-	if err := engine.CheckName(log); err != nil {
-		return fmt.Errorf("check: %w", err)
-	}
-	l, err := e.enterLog(ctx, log)
-	if err != nil {
-		return fmt.Errorf("check %s: %w", log, e.told(err))
-	}
-	l.leave()
-	return nil
-}
-
 // gone describes a journal whose file is missing.
 const gone = "was moved or deleted"
 
@@ -37,7 +22,7 @@ func (l *log) intact() error {
 	if !l.known {
 		return nil
 	}
-	now, err := l.engine.disk.stat(l.path)
+	now, err := l.disk.stat(l.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && l.end.seq == 0:
 		return l.shut() // nothing was acknowledged: it is made anew

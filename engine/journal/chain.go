@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"path/filepath"
 
 	"agentleague/engine"
 	"agentleague/engine/line"
@@ -19,8 +20,8 @@ type mark struct {
 	size int64
 }
 
-// told is the mark in its exported form.
-func (m mark) told() engine.Mark {
+// exported is the mark in its exported form.
+func (m mark) exported() engine.Mark {
 	return engine.Mark{Seq: m.seq, Hash: m.hash.String()}
 }
 
@@ -160,4 +161,26 @@ func (l *lineReader) next() ([]byte, error) {
 func (l *lineReader) atEnd() bool {
 	_, err := l.r.Peek(1)
 	return err == io.EOF
+}
+
+// The files of one log.
+const (
+	journalFile = "journal.jsonl"
+	headFile    = "journal.head"
+)
+
+func headPath(journal string) string {
+	return filepath.Join(filepath.Dir(journal), headFile)
+}
+
+// HeadPath is the head file of the journal at a path: it records the last acknowledged line.
+func HeadPath(journal string) string { return headPath(journal) }
+
+// appendHead encodes a head file.
+func appendHead(b []byte, m mark) []byte { return line.AppendHead(b, m.seq, m.hash) }
+
+// parseHead accepts only the output of appendHead.
+func parseHead(text []byte) (m mark, ok bool) {
+	m.seq, m.hash, ok = line.ParseHead(text)
+	return m, ok
 }

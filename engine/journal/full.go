@@ -18,12 +18,12 @@ const roomFile = "journal.room"
 // up by the next entry and by other files.
 const leastRoom = 16 << 10
 
-// told converts an error for a full disk into a [engine.FullError].
-func (e *Engine) told(err error) error {
+// translate converts an error for a full disk into a [engine.FullError].
+func (s *shared) translate(err error) error {
 	if !noRoom(err) {
 		return err
 	}
-	return &engine.FullError{Place: "the disk that holds " + e.dir, Err: err}
+	return &engine.FullError{Place: "the disk that holds " + s.dir, Err: err}
 }
 
 // noRoom reports whether an operation failed because the disk or a quota is full.
@@ -39,7 +39,7 @@ func (l *log) awaited() error {
 		return nil
 	}
 	path := filepath.Join(l.folder, roomFile)
-	if err := l.engine.disk.replace(path, make([]byte, l.lacks)); err != nil {
+	if err := l.disk.replace(path, make([]byte, l.lacks)); err != nil {
 		return fmt.Errorf("%s: %w", l.path, err)
 	}
 	if err := os.Remove(path); err != nil {

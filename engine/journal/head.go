@@ -7,37 +7,13 @@ import (
 	"io/fs"
 	"log/slog"
 	"path"
-	"path/filepath"
+	"sync"
 	"time"
-
-	"agentleague/engine/line"
-)
-
-// The files of one log.
-const (
-	journalFile = "journal.jsonl"
-	headFile    = "journal.head"
 )
 
 // headLag is how long a head waits for more appends. The rest of the 100 ms it may be behind is for
 // writing it.
 const headLag = 50 * time.Millisecond
-
-// HeadPath is the head file of the journal at a path: it records the last acknowledged line.
-func HeadPath(journal string) string { return headPath(journal) }
-
-func headPath(journal string) string {
-	return filepath.Join(filepath.Dir(journal), headFile)
-}
-
-// appendHead encodes a head file.
-func appendHead(b []byte, m mark) []byte { return line.AppendHead(b, m.seq, m.hash) }
-
-// parseHead accepts only the output of appendHead.
-func parseHead(text []byte) (m mark, ok bool) {
-	m.seq, m.hash, ok = line.ParseHead(text)
-	return m, ok
-}
 
 // readHead returns the mark that the journal of that name has to reach. A journal has a head before it has a
 // line, so one without has lost it.
@@ -60,43 +36,66 @@ func readHead(fsys fs.FS, name, called string) (mark, error) {
 	return m, nil
 }
 
-// keepHeads writes the heads that are behind, until the engine closes.
-func (e *Engine) keepHeads() {
+// A headWriter writes the heads of the logs that were appended to, soon after the append.
+type headWriter struct {
+	closing chan struct{}
+	wake    chan struct{} // has an element when a log is behind
+	done    sync.WaitGroup
+
+	mu     sync.Mutex
+	behind map[*log]struct{} // logs that go on after their heads
+}
+
+// newHeadWriter starts the goroutine that writes heads. It ends with stop.
+func newHeadWriter() *headWriter {
+	w := &headWriter{closing: make(chan struct{}), wake: make(chan struct{}, 1), behind: map[*log]struct{}{}}
+	w.done.Go(w.run)
+	return w
+}
+
+// run writes the heads that are behind.
+func (w *headWriter) run() {
 	for {
 		select {
-		case <-e.closing:
+		case <-w.closing:
 			return
-		case <-e.heads:
+		case <-w.wake:
 		}
 		select {
-		case <-e.closing:
+		case <-w.closing:
 			return
 		case <-time.After(headLag):
 		}
-		for l := range e.takeBehind() {
+		for l := range w.take() {
 			l.keepHead()
 		}
 	}
 }
 
-// headIsBehind has the head of l written soon.
-func (e *Engine) headIsBehind(l *log) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.behind[l] = struct{}{}
+// add has the head of l written soon.
+func (w *headWriter) add(l *log) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.behind[l] = struct{}{}
 	select {
-	case e.heads <- struct{}{}:
+	case w.wake <- struct{}{}:
 	default:
 	}
 }
 
-// takeBehind returns the logs with outdated heads, once.
-func (e *Engine) takeBehind() map[*log]struct{} {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	out := e.behind
-	e.behind = map[*log]struct{}{}
+// take returns the logs with outdated heads, once.
+func (w *headWriter) take() map[*log]struct{} {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	out := w.behind
+	w.behind = map[*log]struct{}{}
 	return out
+}
+
+// stop returns when no head is being written.
+func (w *headWriter) stop() {
+	close(w.closing)
+	w.done.Wait()
 }
 
 // keepHead writes the head of the last acknowledged entry. Appends continue concurrently.
@@ -118,26 +117,11 @@ func (l *log) keepHead() {
 		return
 	}
 	if !l.headless {
-		l.engine.logger.Log(context.Background(), headLevel(err),
+		l.logger.Log(context.Background(), headLevel(err),
 			"the head of a journal cannot be written; it is tried again", "error", err)
 	}
 	l.headless = true
-	l.engine.headIsBehind(l)
-}
-
-// KeepHead returns when the head of a log durably covers its newest entry.
-func (e *Engine) KeepHead(ctx context.Context, log string) error {
-	l, err := e.enterLog(ctx, log)
-	if err == nil {
-		defer l.leave()
-		if err = l.writeHead(l.end); err == nil {
-			l.head, l.headless = l.end.seq, false
-		}
-	}
-	if err != nil {
-		return fmt.Errorf("keep the head of %s: %w", log, e.told(err))
-	}
-	return nil
+	l.late.add(l)
 }
 
 // headLevel is the log level of a head that cannot be written. On a full disk the next append reports the error.
@@ -155,7 +139,7 @@ func (l *log) writeHead(m mark) error {
 	if m.seq < l.written {
 		return nil
 	}
-	err := l.engine.disk.replace(headPath(l.path), appendHead(nil, m))
+	err := l.disk.replace(headPath(l.path), appendHead(nil, m))
 	if err == nil {
 		l.written = m.seq
 	}

@@ -47,14 +47,8 @@ type Options struct {
 
 // Engine is the one open handle on a root's data folder.
 type Engine struct {
-	dir    string
-	logger *slog.Logger
-	lock   *flock.Flock
-	disk   disk
-
-	heads   chan struct{} // has an element when a log is behind
-	closing chan struct{}
-	keeping sync.WaitGroup // the goroutine that keeps heads
+	*shared
+	lock *flock.Flock
 
 	live    engine.Fanout
 	leases  leases
@@ -62,7 +56,6 @@ type Engine struct {
 
 	mu     sync.Mutex
 	logs   map[string]*log
-	behind map[*log]struct{} // logs that go on after their heads
 	closed bool
 }
 
@@ -94,14 +87,10 @@ func open(dir string, o Options, d disk) (*Engine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open journal: %w", err)
 	}
-	e := &Engine{
-		dir: dir, logger: o.Logger, lock: lock, disk: d,
-		heads: make(chan struct{}, 1), closing: make(chan struct{}),
-		secrets: secrets{folder: filepath.Join(dir, "secrets")},
-		logs:    map[string]*log{}, behind: map[*log]struct{}{},
-	}
-	e.keeping.Go(e.keepHeads)
-	return e, nil
+	return &Engine{
+		shared: &shared{dir: dir, logger: o.Logger, disk: d, late: newHeadWriter()}, lock: lock,
+		secrets: secrets{folder: filepath.Join(dir, "secrets")}, logs: map[string]*log{},
+	}, nil
 }
 
 // Publish sends b to all subscribers of subject in this process.
@@ -125,8 +114,7 @@ func (e *Engine) Close() error {
 		return nil
 	}
 	e.live.Close()
-	close(e.closing)
-	e.keeping.Wait()
+	e.late.stop()
 	var errs []error
 	for _, l := range e.logs { // a closed engine opens no more logs
 		errs = append(errs, l.close())
@@ -149,3 +137,41 @@ func (e *Engine) enter(ctx context.Context) error {
 	}
 	return nil
 }
+
+// log returns the log of that name.
+func (e *Engine) log(name string) (*log, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.closed {
+		return nil, engine.ErrClosed
+	}
+	if e.logs[name] == nil {
+		path := Path(e.dir, name)
+		e.logs[name] = &log{shared: e.shared, folder: filepath.Dir(path), path: path, turn: make(chan struct{}, 1)}
+	}
+	return e.logs[name], nil
+}
+
+// enterLog takes the turn on the log of that name, which is then ready. The caller has to leave it.
+func (e *Engine) enterLog(ctx context.Context, name string) (*log, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	l, err := e.log(name)
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case l.turn <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if err := l.ready(ctx); err != nil {
+		l.leave()
+		return nil, err
+	}
+	return l, nil
+}
+
+// HeldAt records the address of this process, if it was not known when the root was opened.
+func (e *Engine) HeldAt(address string) error { return heldAt(e.lock, address) }

@@ -64,9 +64,6 @@ func lockFolder(dir, address string) (*flock.Flock, error) {
 	return lock, nil
 }
 
-// HeldAt records the address of this process, if it was not known when the root was opened.
-func (e *Engine) HeldAt(address string) error { return heldAt(e.lock, address) }
-
 // heldAt writes the address of the holder into the lock file, for the errors of other processes.
 func heldAt(lock *flock.Flock, address string) error {
 	h, err := readHolder(lock.Path())

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"log/slog"
 	"math"
 	"os"
 	"path/filepath"
@@ -16,9 +17,17 @@ import (
 	"agentleague/engine/line"
 )
 
+// shared is used by an engine and all of its logs.
+type shared struct {
+	dir    string
+	logger *slog.Logger
+	disk   disk
+	late   *headWriter
+}
+
 // log is one journal with its known state.
 type log struct {
-	engine *Engine
+	*shared
 	folder string
 	path   string
 	turn   chan struct{} // has an element while a goroutine has the turn
@@ -38,41 +47,6 @@ type log struct {
 	closed   bool
 	line     []byte // room for the next
 	lacks    int    // bytes that a disk that was full has to take before anything is written
-}
-
-// log returns the log of that name.
-func (e *Engine) log(name string) (*log, error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.closed {
-		return nil, engine.ErrClosed
-	}
-	if e.logs[name] == nil {
-		path := Path(e.dir, name)
-		e.logs[name] = &log{engine: e, folder: filepath.Dir(path), path: path, turn: make(chan struct{}, 1)}
-	}
-	return e.logs[name], nil
-}
-
-// enterLog takes the turn on the log of that name, which is then ready. The caller has to leave it.
-func (e *Engine) enterLog(ctx context.Context, name string) (*log, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	l, err := e.log(name)
-	if err != nil {
-		return nil, err
-	}
-	select {
-	case l.turn <- struct{}{}:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	if err := l.ready(ctx); err != nil {
-		l.leave()
-		return nil, err
-	}
-	return l, nil
 }
 
 func (l *log) leave() { <-l.turn }
@@ -101,7 +75,7 @@ func (l *log) reopen(ctx context.Context) error {
 	if l.end.seq > head.seq {
 		head = l.end
 	}
-	f, err := l.engine.disk.open(l.path, os.O_RDWR)
+	f, err := l.disk.open(l.path, os.O_RDWR)
 	if errors.Is(err, fs.ErrNotExist) && l.end.seq > 0 {
 		return l.isAway(gone)
 	}
@@ -125,7 +99,7 @@ func (l *log) adopt(ctx context.Context, f file, head, at mark) error {
 	}
 	l.file, l.end, l.known, l.torn, l.away = f, end, true, false, false
 	if l.head < end.seq {
-		l.engine.headIsBehind(l)
+		l.late.add(l)
 	}
 	return nil
 }
@@ -151,7 +125,7 @@ func (l *log) recover(ctx context.Context, f file, head, at mark) (mark, error) 
 	if err := l.cut(f, c.at); err != nil {
 		return mark{}, err
 	}
-	return c.at, errors.Join(f.Sync(), syncFolders(l.folder, l.engine.dir))
+	return c.at, errors.Join(f.Sync(), syncFolders(l.folder, l.dir))
 }
 
 // cut truncates a journal after m.
@@ -163,7 +137,7 @@ func (l *log) cut(f file, m mark) error {
 	if err := f.Truncate(m.size); err != nil {
 		return err
 	}
-	l.engine.logger.Warn("cut a line that was never acknowledged off the end of a journal",
+	l.logger.Warn("cut a line that was never acknowledged off the end of a journal",
 		"file", l.path, "line", m.seq+1, "bytes", info.Size()-m.size)
 	return nil
 }
@@ -187,11 +161,11 @@ func (l *log) create() error {
 	if err := l.writeHead(mark{}); err != nil {
 		return err
 	}
-	f, err := l.engine.disk.open(l.path, os.O_RDWR|os.O_CREATE)
+	f, err := l.disk.open(l.path, os.O_RDWR|os.O_CREATE)
 	if err != nil {
 		return err
 	}
-	err = syncFolders(l.folder, l.engine.dir)
+	err = syncFolders(l.folder, l.dir)
 	if err == nil {
 		l.is, err = f.Stat()
 	}
@@ -226,7 +200,7 @@ func (l *log) write(p line.Payload) error {
 		return l.failed(err)
 	}
 	l.end = next
-	l.engine.headIsBehind(l)
+	l.late.add(l)
 	return nil
 }
 
@@ -246,7 +220,7 @@ func (l *log) close() error {
 	defer l.leave()
 	l.closed = true
 	if err := l.intact(); l.away { // its head does not belong to the file in its place
-		l.engine.logger.Warn("a journal is not as it was left", "error", err)
+		l.logger.Warn("a journal is not as it was left", "error", err)
 		return l.shut()
 	}
 	if l.head >= l.end.seq {
@@ -254,7 +228,7 @@ func (l *log) close() error {
 	}
 	err := l.writeHead(l.end)
 	if noRoom(err) {
-		l.engine.logger.Warn("the disk is full: the head of a journal stays behind until the journal is opened again",
+		l.logger.Warn("the disk is full: the head of a journal stays behind until the journal is opened again",
 			"journal", l.path, "head", l.head, "end", l.end.seq)
 		err = nil
 	}

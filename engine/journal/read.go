@@ -24,7 +24,7 @@ func (e *Engine) Read(ctx context.Context, log string, from uint64) iter.Seq2[en
 			err = e.read(ctx, log, from, yield)
 		}
 		if err != nil {
-			yield(engine.Entry{}, fmt.Errorf("read %s: %w", log, e.told(err)))
+			yield(engine.Entry{}, fmt.Errorf("read %s: %w", log, e.translate(err)))
 		}
 	}
 }
@@ -197,7 +197,7 @@ func (l *log) firstLook(p *passage) (f file, size int64, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	f, err = l.engine.disk.open(l.path, os.O_RDWR)
+	f, err = l.disk.open(l.path, os.O_RDWR)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, 0, nil
 	}
@@ -205,7 +205,7 @@ func (l *log) firstLook(p *passage) (f file, size int64, err error) {
 		return nil, 0, err
 	}
 	info, err := f.Stat()
-	if err = errors.Join(err, f.Sync(), syncFolders(l.folder, l.engine.dir)); err != nil {
+	if err = errors.Join(err, f.Sync(), syncFolders(l.folder, l.dir)); err != nil {
 		return nil, 0, errors.Join(err, f.Close())
 	}
 	p.path, p.head = l.path, head
@@ -223,5 +223,5 @@ func (e *Engine) distrust(name string) {
 
 // entry is the record that c has just passed, as the caller may keep it.
 func (c *chain) entry(r line.Record) engine.Entry {
-	return engine.Entry{Mark: c.at.told(), Data: bytes.Clone(r.Payload)}.WithText(r.Text)
+	return engine.Entry{Mark: c.at.exported(), Data: bytes.Clone(r.Payload)}.WithText(r.Text)
 }

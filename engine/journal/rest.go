@@ -22,7 +22,7 @@ func (e *Engine) Rest(ctx context.Context, log string) error {
 		return nil
 	}
 	if err := l.rest(ctx); err != nil {
-		return fmt.Errorf("rest %s: %w", log, e.told(err))
+		return fmt.Errorf("rest %s: %w", log, e.translate(err))
 	}
 	return nil
 }
@@ -46,4 +46,33 @@ func (l *log) rest(ctx context.Context) error {
 	}
 	l.line = nil // as large as the largest line was
 	return l.shut()
+}
+
+// Check returns an [engine.AwayError] while the file of a log is not as this engine left it, so that an idle owner
+// learns of it too. A log that is not open yet is opened.
+func (e *Engine) Check(ctx context.Context, log string) error {
+	if err := engine.CheckName(log); err != nil {
+		return fmt.Errorf("check: %w", err)
+	}
+	l, err := e.enterLog(ctx, log)
+	if err != nil {
+		return fmt.Errorf("check %s: %w", log, e.translate(err))
+	}
+	l.leave()
+	return nil
+}
+
+// KeepHead returns when the head of a log durably covers its newest entry.
+func (e *Engine) KeepHead(ctx context.Context, log string) error {
+	l, err := e.enterLog(ctx, log)
+	if err == nil {
+		defer l.leave()
+		if err = l.writeHead(l.end); err == nil {
+			l.head, l.headless = l.end.seq, false
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("keep the head of %s: %w", log, e.translate(err))
+	}
+	return nil
 }

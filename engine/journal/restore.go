@@ -3,12 +3,8 @@ package journal
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"iter"
-	"os"
-	"path/filepath"
 
 	"agentleague/engine"
 	"agentleague/engine/line"
@@ -25,9 +21,9 @@ func (e *Engine) Restore(ctx context.Context, log string, lines iter.Seq2[[]byte
 		end, err = e.restore(ctx, log, lines)
 	}
 	if err != nil {
-		return engine.Mark{}, fmt.Errorf("restore %s: %w", log, e.told(err))
+		return engine.Mark{}, fmt.Errorf("restore %s: %w", log, e.translate(err))
 	}
-	return end.told(), nil
+	return end.exported(), nil
 }
 
 // restore appends the lines of a backup that the log does not have yet. Lines that do not continue the log leave it
@@ -66,7 +62,7 @@ func (l *log) begin(ctx context.Context, lines []line.Sound) error {
 	l.known = false // the file is about to be another
 	err := l.shut()
 	if err == nil {
-		err = l.engine.disk.replace(l.path, joined(lines))
+		err = l.disk.replace(l.path, joined(lines))
 	}
 	if err != nil {
 		return l.failed(err)
@@ -86,7 +82,7 @@ func (l *log) goOn(lines []line.Sound) error {
 	}
 	last := lines[len(lines)-1]
 	l.end = mark{seq: last.Seq, hash: last.Hash, size: l.end.size + int64(len(text))}
-	l.engine.headIsBehind(l)
+	l.late.add(l)
 	return nil
 }
 
@@ -98,36 +94,4 @@ func joined(lines []line.Sound) []byte {
 		out.WriteByte('\n')
 	}
 	return out.Bytes()
-}
-
-// PutSecret puts a secret into its file, which must not hold another.
-func (e *Engine) PutSecret(ctx context.Context, name string, secret []byte) error {
-	err := engine.CheckSecret(name, secret)
-	if err == nil {
-		err = e.enter(ctx)
-	}
-	if err == nil {
-		err = e.secrets.put(name, secret)
-	}
-	if err != nil {
-		return fmt.Errorf("secret %s: %w", name, e.told(err))
-	}
-	return nil
-}
-
-// put stores a secret that does not exist yet. An existing secret that differs stays, and is ErrTaken.
-func (s *secrets) put(name string, secret []byte) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	path := filepath.Join(s.folder, name)
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		if err := writeSecret(path, secret); err != nil {
-			return err
-		}
-	}
-	is, err := readSecret(path)
-	if err == nil && !bytes.Equal(is, secret) {
-		err = fmt.Errorf("%s: %w", path, engine.ErrTaken)
-	}
-	return err
 }

@@ -36,7 +36,7 @@ func (e *Engine) Secret(ctx context.Context, name string) ([]byte, error) {
 	}
 	b, err := e.secrets.get(name)
 	if err != nil {
-		return nil, fmt.Errorf("secret %s: %w", name, e.told(err))
+		return nil, fmt.Errorf("secret %s: %w", name, e.translate(err))
 	}
 	return bytes.Clone(b), nil
 }
@@ -175,4 +175,36 @@ func ParseSecret(path string, text []byte) ([]byte, error) {
 				path, hex.EncodedLen(engine.SecretSize), len(text))
 	}
 	return b, nil
+}
+
+// PutSecret puts a secret into its file, which must not hold another.
+func (e *Engine) PutSecret(ctx context.Context, name string, secret []byte) error {
+	err := engine.CheckSecret(name, secret)
+	if err == nil {
+		err = e.enter(ctx)
+	}
+	if err == nil {
+		err = e.secrets.put(name, secret)
+	}
+	if err != nil {
+		return fmt.Errorf("secret %s: %w", name, e.translate(err))
+	}
+	return nil
+}
+
+// put stores a secret that does not exist yet. An existing secret that differs stays, and is ErrTaken.
+func (s *secrets) put(name string, secret []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	path := filepath.Join(s.folder, name)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		if err := writeSecret(path, secret); err != nil {
+			return err
+		}
+	}
+	is, err := readSecret(path)
+	if err == nil && !bytes.Equal(is, secret) {
+		err = fmt.Errorf("%s: %w", path, engine.ErrTaken)
+	}
+	return err
 }
