@@ -9,14 +9,6 @@ import (
 	"agentleague/engine"
 )
 
-// must fails the law on any error.
-func (r *rig) must(what string, err error) {
-	r.Helper()
-	if err != nil {
-		r.Fatalf("%s: %v", what, err)
-	}
-}
-
 // refused fails the law unless err is want.
 func (r *rig) refused(what string, err, want error) {
 	r.Helper()
