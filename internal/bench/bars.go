@@ -2,15 +2,6 @@ package bench
 
 import "fmt"
 
-// A Bar is a figure's aim, and whether the figure reaches it.
-type Bar struct {
-	Name  string   `json:"name"`
-	Bar   string   `json:"bar"`
-	Value *float64 `json:"value"` // null: not measured on this system
-	Pass  *bool    `json:"pass"`
-	Note  string   `json:"note,omitempty"`
-}
-
 // bars compares a result with the aims. Held reports whether all measured figures reach theirs.
 func bars(r Result) (out []Bar, held bool) {
 	held = true

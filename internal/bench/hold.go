@@ -26,9 +26,9 @@ type thinkers struct {
 	keys    []*native.Applicant // one each: players that share a port need keys
 }
 
-// memoryInFlight measures the growth of a referee for each open match, in KiB.
-func memoryInFlight(ctx context.Context, o Options, root string) (float64, error) {
-	a, err := openEmptyArena(ctx, o.Program, setup{root: root, inFlight: o.Held})
+// memoryInFlight measures the growth of a referee for each of that number of open matches, in KiB.
+func memoryInFlight(ctx context.Context, program []string, root string, held int) (float64, error) {
+	a, err := openEmptyArena(ctx, program, setup{root: root, inFlight: held})
 	if err != nil {
 		return 0, err
 	}
@@ -42,7 +42,7 @@ func memoryInFlight(ctx context.Context, o Options, root string) (float64, error
 	h := &thinkers{manager: a.manager.endpoint, base: strings.TrimSuffix(server.URL(), "/mcp"), over: make(chan struct{})}
 	go func() { served <- server.Serve(ctx, h) }()
 	defer func() { close(h.over); stop(); <-served }()
-	if err := h.enter(ctx, 2*o.Held); err != nil {
+	if err := h.enter(ctx, 2*held); err != nil {
 		return 0, err
 	}
 	before, err := a.referee.usage(ctx)
@@ -52,11 +52,11 @@ func memoryInFlight(ctx context.Context, o Options, root string) (float64, error
 	if err := a.order(ctx, protocol.TypeStartLeague); err != nil {
 		return 0, err
 	}
-	if err := h.thinking(ctx, 2*o.Held); err != nil {
+	if err := h.thinking(ctx, 2*held); err != nil {
 		return 0, err
 	}
 	during, err := a.referee.usage(ctx)
-	return (during.rss - before.rss) / 1024 / float64(o.Held), err
+	return (during.rss - before.rss) / 1024 / float64(held), err
 }
 
 // enter registers players concurrently.

@@ -1,7 +1,5 @@
 package bench
 
-import "runtime"
-
 // A Result holds all measurements and the bars.
 type Result struct {
 	System   string  `json:"system"`
@@ -71,75 +69,11 @@ type Crowd struct {
 	CPURatio       *Figure `json:"cpu_ratio"`
 }
 
-// The agents of a league, as indices into slice.used.
-const (
-	manager = iota
-	referee
-	players
-)
-
-// result sums up all slices. Ratios are of neighbouring slices and not of averages, since a slow phase of the machine
-// affects both.
-func (s *stage) result() Result {
-	rates, cpus, allocs := each(s.league, slice.exchangeRate), each(s.league, slice.cpu), each(s.league, slice.allocs)
-	r := Result{
-		System: runtime.GOOS + "/" + runtime.GOARCH, Cores: runtime.NumCPU(), Players: s.Players, InFlight: s.InFlight,
-		Slices: s.Slices, SliceSec: s.Slice.Seconds(),
-		MatchesPerSec:     figure(each(s.league, slice.rate)),
-		ExchangesPerMatch: figure(each(s.league, slice.exchangesPerMatch)), ExchangesPerSec: figure(rates),
-		StdPerSec: figure(s.stdRate), NullPerSec: figure(s.nullRate),
-		RatioStd: figure(ratios(rates, s.stdRate)), RatioNull: figure(ratios(rates, s.nullRate)),
-		AllocsPerMatch:    byRole(s.league, mallocs, func(x slice) float64 { return x.matches }),
-		AllocsPerExchange: byRole(s.league, mallocs, slice.exchanges),
-		CPUMsPerMatch:     figure(cpus),
-		CPUUsPerExchange:  byRole(s.league, cpu, func(x slice) float64 { return x.exchanges() / 1e6 }),
-		StdCPUUs:          measured(s.stdCPU), CPURatioStd: measured(ratios(each(s.league, slice.exchangeCPU), s.stdCPU)),
-		ReadsAndWritesPerMatch: measured(each(s.league, slice.io)),
-		RefereeWritesPerMatch:  measured(each(s.league, slice.refereeWrites)),
-		P50Ms:                  s.p50, P99Ms: s.p99, RSSPerIdlePlayer: s.idle, RSSPerMatchInFlight: s.held,
-		WrongTokensRefused: s.refused(), Verified: s.verified,
-		Unsigned: s.unsignedResult(), Crowd: s.crowdResult(cpus, allocs),
-	}
-	r.Bars, r.Held = bars(r)
-	return r
-}
-
-// refused counts the messages with a wrong token.
-func (s *stage) refused() (n int) {
-	for _, played := range [][]slice{s.league, s.apart, s.plain, s.crowd} {
-		for _, x := range played {
-			n += x.refused
-		}
-	}
-	return n
-}
-
-// unsignedResult compares the leagues with and without signatures.
-func (s *stage) unsignedResult() Unsigned {
-	rates := each(s.plain, slice.rate)
-	return Unsigned{
-		MatchesPerSec: figure(rates), CPUMsPerMatch: figure(each(s.plain, slice.cpu)),
-		Ratio: figure(ratios(each(s.apart, slice.rate), rates)),
-	}
-}
-
-// crowdResult compares the CPU and the objects of a match in the larger and the smaller league.
-func (s *stage) crowdResult(cpus, allocs []float64) Crowd {
-	crowdCPU, crowdAllocs := each(s.crowd, slice.cpu), each(s.crowd, slice.allocs)
-	return Crowd{
-		Players: s.Crowd, MatchesPerSec: figure(each(s.crowd, slice.rate)),
-		AllocsPerMatch: figure(crowdAllocs), CPUMsPerMatch: figure(crowdCPU),
-		AllocsRatio: figure(ratios(crowdAllocs, allocs)), CPURatio: figure(ratios(crowdCPU, cpus)),
-	}
-}
-
-// byRole divides the usage of each kind of process by the work done.
-func byRole(of []slice, used func(usage) float64, done func(slice) float64) Roles {
-	role := func(agent int) *Figure {
-		return figure(each(of, func(s slice) float64 { return used(s.used[agent]) / done(s) }))
-	}
-	return Roles{
-		Referee: role(referee), Players: role(players), Manager: role(manager),
-		Total: figure(each(of, func(s slice) float64 { return s.sum(used) / done(s) })),
-	}
+// A Bar is a figure's aim, and whether the figure reaches it.
+type Bar struct {
+	Name  string   `json:"name"`
+	Bar   string   `json:"bar"`
+	Value *float64 `json:"value"` // null: not measured on this system
+	Pass  *bool    `json:"pass"`
+	Note  string   `json:"note,omitempty"`
 }

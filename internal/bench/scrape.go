@@ -118,3 +118,10 @@ func get(ctx context.Context, url string) (string, error) {
 	}
 	return string(body), err
 }
+
+// The agents of a league, as indices into slice.used.
+const (
+	manager = iota
+	referee
+	players
+)

@@ -18,23 +18,6 @@ type yardstick struct {
 	call  func(address string) (exchange func() error, hangUp func())
 }
 
-// yardsticks are keyed by the argument that starts their processes.
-var yardsticks = map[string]yardstick{"std": std, "null": null}
-
-// Serve runs a yardstick's server on a free loopback port until ctx ends, and calls ready with its address.
-func Serve(ctx context.Context, name string, ready func(endpoint string)) error {
-	y, ok := yardsticks[name]
-	if !ok {
-		return fmt.Errorf("unknown yardstick %q: use std or null", name)
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return err
-	}
-	ready(l.Addr().String())
-	return y.serve(ctx, l)
-}
-
 // A pace is the result of a yardstick in a slice.
 type pace struct {
 	rate float64 // exchanges a second
