@@ -23,7 +23,7 @@ func (p *Player) callBack(c call, message, word object) *answer {
 	case ProofMatch:
 		message["conversation_id"], message["auth_token"] = message["match_id"], ""
 	}
-	body := encode(p.dress(p.frameCallback(message)))
+	body := encode(p.dress(p.Framing.callback(message)))
 	send := func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 		defer cancel()
@@ -41,15 +41,15 @@ func (p *Player) callBack(c call, message, word object) *answer {
 	return p.shape(c, word)
 }
 
-// frameCallback frames a message to a referee in the persona's own framing.
-func (p *Player) frameCallback(message object) object {
+// callback frames a message to a referee.
+func (f Framing) callback(message object) object {
 	name := message.text("message_type")
 	rpc := object{"jsonrpc": "2.0", "method": name, "params": message, "id": 1}
-	switch p.Framing {
+	switch f {
 	case FramingC:
 		rpc["method"], rpc["params"] = "tools/call", object{"name": name, "arguments": message}
 	case FramingD, FramingP:
-		rpc["method"], rpc["params"] = p.Framing.carrier(), object{"message": message}
+		rpc["method"], rpc["params"] = f.carrier(), object{"message": message}
 	case FramingE:
 		return enveloped(message)
 	case FramingF, FramingREST:

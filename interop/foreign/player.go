@@ -1,12 +1,9 @@
 package foreign
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
-	"net"
 	"net/http"
 	"strings"
 	"sync"
@@ -18,9 +15,7 @@ import (
 type Player struct {
 	Persona
 	ledger
-	server  *http.Server
-	port    int
-	served  chan error // nil while it does not listen
+	server  *lateServer
 	calling sync.WaitGroup
 
 	mu       sync.Mutex
@@ -58,15 +53,17 @@ func newPlayer(persona Persona, handler func(*Player) http.Handler) (*Player, er
 	if handler != nil {
 		h = handler(p)
 	}
-	p.server = &http.Server{Handler: p.route(h), ReadHeaderTimeout: 5 * time.Second}
+	p.server = &lateServer{http: &http.Server{Handler: p.route(h), ReadHeaderTimeout: 5 * time.Second}}
 	if persona.ListenLate > 0 {
-		return p, p.reserve()
+		return p, p.server.reserve()
 	}
-	return p, p.listen(0)
+	return p, p.server.listen(0)
 }
 
 // Endpoint is where the player takes calls, as it registers it.
-func (p *Player) Endpoint() string { return fmt.Sprintf("http://localhost:%d%s", p.port, p.Path) }
+func (p *Player) Endpoint() string {
+	return fmt.Sprintf("http://localhost:%d%s", p.server.port, p.Path)
+}
 
 // ID is the id that the manager granted.
 func (p *Player) ID() string {
@@ -91,50 +88,8 @@ func (p *Player) Completed() int {
 
 // Close ends the player and waits for the calls it has under way.
 func (p *Player) Close() {
-	_ = p.server.Close()
-	if p.served != nil {
-		<-p.served
-	}
+	p.server.close()
 	p.calling.Wait()
-}
-
-// listen serves at a port, on IPv4 alone, as many programs do.
-func (p *Player) listen(port int) error {
-	l, err := net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", port))
-	if err != nil {
-		return err
-	}
-	p.port, p.served = l.Addr().(*net.TCPAddr).Port, make(chan error, 1)
-	go func() { p.served <- p.server.Serve(l) }()
-	return nil
-}
-
-// reserve finds a port that is free now and most likely still is when the player listens: one outside of the range
-// that the system assigns.
-func (p *Player) reserve() error {
-	for range 100 {
-		port := 20_000 + rand.IntN(10_000)
-		l, err := net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", port))
-		if err != nil {
-			continue
-		}
-		p.port = port
-		return l.Close()
-	}
-	return errors.New("no free port")
-}
-
-// listenAfter listens, if the player has not done so yet, when its time has come.
-func (p *Player) listenAfter(ctx context.Context) error {
-	if p.ListenLate == 0 {
-		return nil
-	}
-	select {
-	case <-time.After(p.ListenLate):
-		return p.listen(p.port)
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // route serves the player's path, its health if it has one, and nothing else.

@@ -24,7 +24,7 @@ func (p *Player) Register(ctx context.Context, manager string) error {
 			return fmt.Errorf("%s registers: %w", p.Name, err)
 		}
 	}
-	return p.listenAfter(ctx)
+	return p.server.listenAfter(ctx, p.ListenLate)
 }
 
 // application is the request for a place, and where it goes.
@@ -53,7 +53,7 @@ func register(manager string) string {
 }
 
 // applicationEnvelope is the head of its registration, with an id that it gave itself.
-func (p *Player) applicationEnvelope() object {
+func (p Persona) applicationEnvelope() object {
 	m := object{
 		"protocol": "league.v2", "message_type": "LEAGUE_REGISTER_REQUEST", "sender": "player:" + orElse(p.OwnID, "P01"),
 		"timestamp": p.now(), "conversation_id": "conv-a393192e",
@@ -91,7 +91,7 @@ func (p *Player) applicationMessage() object {
 }
 
 // frameApplication frames a registration; agents that refuse ids of text do not send them.
-func (p *Player) frameApplication(message object) object {
+func (p Persona) frameApplication(message object) object {
 	rpc := object{"jsonrpc": "2.0", "method": p.RegisterName, "params": message, "id": 1}
 	switch p.Framing {
 	case FramingB:
@@ -131,7 +131,7 @@ func (p *Player) admitted(reply object) error {
 }
 
 // granted finds the manager's answer in its carrier: where the request had its message.
-func (p *Player) granted(carrier object) object {
+func (p Persona) granted(carrier object) object {
 	switch {
 	case p.Body.held():
 		return carrier.object(string(p.Body))
@@ -142,7 +142,7 @@ func (p *Player) granted(carrier object) object {
 }
 
 // grant finds the manager's answer in its frame: the frame in which the request went.
-func (p *Player) grant(reply object) object {
+func (p Persona) grant(reply object) object {
 	result := reply.object("result")
 	switch p.Framing {
 	case FramingC, FramingP:

@@ -95,7 +95,7 @@ func (p *Player) message(messageType string, c call) object {
 	return m
 }
 
-func (p *Player) now() string { return p.Time.write(time.Now()) }
+func (p Persona) now() string { return p.Time.write(time.Now()) }
 
 // calls is the id that the player calls itself by.
 func (p *Player) calls() string { return orElse(p.OwnID, p.id) }

@@ -39,6 +39,6 @@ func (p *Player) speaks(c call, words string) *answer {
 }
 
 // choiceInWords is the player's choice in a match, in a sentence.
-func (p *Player) choiceInWords(match string) string {
+func (p Persona) choiceInWords(match string) string {
 	return "I choose " + strings.ToUpper(p.choice(match)) + " this time, good luck!"
 }
