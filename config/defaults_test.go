@@ -24,7 +24,7 @@ var defaults = map[string]string{
 			"public_url": ""
 		},
 		"security": {"enable_auth_tokens": true, "token_length": 32, "token_ttl_hours": 24, "auth_server": "",
-			"requests_per_second_per_agent": 100, "open_requests_per_second_per_address": 200, "failed_requests_per_second_per_address": 100},
+			"requests_per_second_per_agent": 100, "open_requests_per_second_per_address": 200, "failed_requests_per_second_per_address": 100, "metrics_allow": []},
 		"timeouts": {
 			"register_referee_timeout_sec": 10,
 			"register_player_timeout_sec": 10,
@@ -44,7 +44,7 @@ var defaults = map[string]string{
 			"retryable_errors": ["E001", "E004", "E009", "E010"]
 		},
 		"circuit_breaker": {"failure_threshold": 5, "reset_timeout_sec": 60},
-		"logging": {"max_file_mb": 64, "max_age_days": 30, "keep_files": 5}
+		"logging": {"max_file_mb": 64, "max_age_days": 30, "keep_files": 5, "max_total_mb": 4096}
 	}`,
 	"config/agents/agents_config.json": `{
 		"schema_version": "1.0.0",

@@ -2,6 +2,7 @@ package config_test
 
 import (
 	"errors"
+	"net/netip"
 	"os"
 	"reflect"
 	"strings"
@@ -35,7 +36,7 @@ func TestConfigIsReadAsItIsWritten(t *testing.T) {
 				Network: config.Network{BaseHost: "localhost", DefaultLeagueManagerPort: 8000,
 					DefaultRefereePortRange: [2]int{8001, 8010}, DefaultPlayerPortRange: [2]int{8101, 8200}},
 				Security: config.Security{EnableAuthTokens: true, TokenLength: 32, TokenTTLHours: 24,
-					RequestsPerAgent: 100, OpenRequestsPerAddress: 200, FailedRequestsPerAddress: 100},
+					RequestsPerAgent: 100, OpenRequestsPerAddress: 200, FailedRequestsPerAddress: 100, MetricsAllow: []netip.Prefix{}},
 				Timeouts: config.Timeouts{RegisterRefereeTimeoutSec: 10, RegisterPlayerTimeoutSec: 10, GameJoinAckTimeoutSec: 5,
 					MoveTimeoutSec:     30,
 					GameOverTimeoutSec: 5, MatchResultTimeoutSec: 10, LeagueQueryTimeoutSec: 10, GenericResponseTimeoutSec: 10,
@@ -44,7 +45,7 @@ func TestConfigIsReadAsItIsWritten(t *testing.T) {
 					MaxDelaySec:     10,
 					RetryableErrors: []string{"E001", "E004", "E009", "E010"}},
 				CircuitBreaker: config.CircuitBreaker{FailureThreshold: 5, ResetTimeoutSec: 60},
-				Logging:        config.Logging{MaxFileMB: 64, MaxAgeDays: 30, KeepFiles: 5},
+				Logging:        config.Logging{MaxFileMB: 64, MaxAgeDays: 30, KeepFiles: 5, MaxTotalMB: 4096},
 			},
 			config.Agents{
 				SchemaVersion: "1.0.0", LastUpdated: stamp,

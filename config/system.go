@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"net/netip"
 	"slices"
 
 	"agentleague/protocol"
@@ -43,6 +44,8 @@ type Security struct {
 	OpenRequestsPerAddress int    `json:"open_requests_per_second_per_address"` // without a token
 	// with a wrong one: fewer guesses, and still retries
 	FailedRequestsPerAddress int `json:"failed_requests_per_second_per_address"`
+	// the networks that may read metrics besides this machine; empty: any address, under the agent's own names
+	MetricsAllow []netip.Prefix `json:"metrics_allow"`
 }
 
 // Timeouts is how long each kind of answer may take.
@@ -77,11 +80,12 @@ type CircuitBreaker struct {
 	ResetTimeoutSec  Seconds `json:"reset_timeout_sec"`
 }
 
-// Logging is when a log begins a new file, and how many old ones are kept of each; 0 is no limit.
+// Logging is when a log begins a new file, and how many old ones are kept; 0 is no limit.
 type Logging struct {
 	MaxFileMB  int `json:"max_file_mb"`
 	MaxAgeDays int `json:"max_age_days"` // of a file's first line
-	KeepFiles  int `json:"keep_files"`
+	KeepFiles  int `json:"keep_files"`   // of each log
+	MaxTotalMB int `json:"max_total_mb"` // of all logs of the root
 }
 
 // readSystem reads config/system.json over the defaults of the program. All errors are reported at once, each with
@@ -112,6 +116,7 @@ func readSystem(name string, text []byte) (System, error) {
 		s.within("logging.max_file_mb", v.Logging.MaxFileMB, 0, many),
 		s.within("logging.max_age_days", v.Logging.MaxAgeDays, 0, 36500),
 		s.within("logging.keep_files", v.Logging.KeepFiles, 0, many),
+		s.within("logging.max_total_mb", v.Logging.MaxTotalMB, 0, many),
 	)
 }
 

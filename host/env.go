@@ -56,12 +56,17 @@ func (h *Env) Orchestrator() (*slog.Logger, *store.Log) {
 func (h *Env) Wire() rpc.Options {
 	s := h.System.Security
 	return rpc.Options{
-		Guard: h.Net.Guard, TLS: h.Net.Trust, Hosts: h.Net.Names(), Public: h.Net.Public,
+		Guard: h.Net.Guard, TLS: h.Net.Trust, Hosts: h.Net.Names(), Public: h.Net.Public, Scrapers: s.MetricsAllow,
 		Deadlines: Deadlines(h.System.Timeouts), SystemID: h.System.SystemID, Bearer: h.Bearers().Of,
 		Limits: rpc.Limits{
 			Agent: limit(s.RequestsPerAgent), Open: limit(s.OpenRequestsPerAddress), Failed: limit(s.FailedRequestsPerAddress),
 		},
 	}
+}
+
+// HostCheck refuses requests that a foreign page made a browser send to this process.
+func (h *Env) HostCheck() rpc.HostCheck {
+	return rpc.HostCheck{Hosts: h.Net.Names(), Scrapers: h.System.Security.MetricsAllow}
 }
 
 // limit reads a limit of the configuration, where 0 means that there is none.

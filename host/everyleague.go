@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"agentleague/metrics"
 	"agentleague/referee"
 )
 
@@ -103,6 +104,10 @@ func (e *everyLeague) aboutPort(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/health" {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write([]byte(`{"status":"ok","role":"referee"}` + "\n"))
+		return
+	}
+	if r.URL.Path == metrics.AllPath || r.URL.Path == "/metrics" {
+		e.env.HostCheck().Wrap(&e.env.Net.Figures).ServeHTTP(w, r)
 		return
 	}
 	http.Error(w, "a referee of many leagues; it is at /r/LEAGUE_ID/mcp in each of them", http.StatusNotFound)

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"syscall"
 
+	"agentleague/metrics"
 	"agentleague/rpc"
 )
 
@@ -21,6 +22,8 @@ type Net struct {
 
 	Public     string // the public address of the manager behind a proxy; "": its listening address
 	AuthServer string // the issuer of admin tokens over MCP; "": none
+
+	Figures metrics.Agents // of the managers and referees of this process
 
 	once   sync.Once
 	shared *rpc.HTTP // of the agents that share a port

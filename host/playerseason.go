@@ -30,7 +30,7 @@ func (h *Env) playSeason(ctx context.Context, f *Player, manager string) (*playe
 	}
 	err = f.admitted(s.who.refused(s.player.Register(ctx, manager, s.listener.URL())))
 	if err == nil {
-		err = s.registered(s.player.ID())
+		err = s.registered(protocol.RolePlayer, s.player.ID())
 	}
 	if err != nil {
 		return nil, errors.Join(NotCancelled(err), s.leave())

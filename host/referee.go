@@ -84,7 +84,7 @@ func (h *Env) judgeSeason(ctx context.Context, f Referee, manager string, ready 
 	at := Serve(life, d.listener, r.Node)
 	err = f.admitted(d.who.refused(r.Register(ctx, manager, at.URL)))
 	if err == nil {
-		err = d.registered(r.Granted().ID)
+		err = d.registered(protocol.RoleReferee, r.Granted().ID)
 	}
 	if err == nil {
 		ready(r.Granted().ID, at.URL)

@@ -22,6 +22,7 @@ type agentEnv struct {
 	lock     *agentLock
 	listener Listener
 	figures  *metrics.Agent
+	hide     func() // removes the figures from those of the process
 }
 
 // setUp acquires them. The locks come before the endpoint: a refused agent opens nothing.
@@ -30,7 +31,8 @@ func (h *Env) setUp(role protocol.Role, f *Agent) (*agentEnv, error) {
 	if err != nil {
 		return nil, errors.Join(err, f.giveBack())
 	}
-	d := &agentEnv{env: h, agent: f, log: log, figures: metrics.New()}
+	d := &agentEnv{env: h, agent: f, log: log, figures: metrics.New(), hide: func() {}}
+	d.show(role, cmp.Or(f.ID, f.Name))
 	if d.listener = f.kept; f.kept.Listener == nil && f.Taken != nil {
 		f.kept.Listener = f.Taken
 	}
@@ -107,8 +109,17 @@ func (d *agentEnv) waits(o rpc.Options) rpc.Options {
 	return o
 }
 
+// show adds a referee's figures to those of the process. Players are too many.
+func (d *agentEnv) show(role protocol.Role, name string) {
+	d.hide()
+	if role == protocol.RoleReferee {
+		d.hide = d.env.Net.Figures.Add(d.env.League.LeagueID, name, d.figures)
+	}
+}
+
 // registered locks the id that was granted and lets the log go under it.
-func (d *agentEnv) registered(id string) error {
+func (d *agentEnv) registered(role protocol.Role, id string) error {
+	d.show(role, id)
 	if d.lock.held == nil || id != d.agent.ID {
 		d.lock.release()
 		var err error
@@ -121,6 +132,7 @@ func (d *agentEnv) registered(id string) error {
 
 // close releases the agent's resources, its lock first, so that it can be restarted at once.
 func (d *agentEnv) close() {
+	d.hide()
 	if d.lock != nil {
 		d.lock.release()
 	}

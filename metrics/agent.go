@@ -3,6 +3,7 @@ package metrics
 import (
 	"net/http"
 	"sync"
+	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -21,6 +22,7 @@ var process = sync.OnceValue(func() *prometheus.Registry {
 // An Agent is the figures of one agent.
 type Agent struct {
 	requests, calls exchanges
+	all             atomic.Pointer[Agents] // those of the process; nil: the agent was not added to any
 
 	mu       sync.Mutex
 	registry *prometheus.Registry // nil: only the two figures above, before the first scrape
@@ -41,8 +43,16 @@ func (a *Agent) Watch(o rpc.Options) rpc.Options {
 // Handler shows the figures.
 func (a *Agent) Handler() http.Handler { return a }
 
-// ServeHTTP shows the figures.
+// ServeHTTP shows the figures; at AllPath, those of all agents of the process.
 func (a *Agent) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == AllPath {
+		if all := a.all.Load(); all != nil {
+			all.ServeHTTP(w, r)
+			return
+		}
+		http.NotFound(w, r)
+		return
+	}
 	all := prometheus.Gatherers{a.figures(), process()}
 	promhttp.HandlerFor(all, promhttp.HandlerOpts{}).ServeHTTP(w, r)
 }

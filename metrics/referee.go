@@ -57,6 +57,9 @@ func (a *Agent) Referee() *Referee {
 	for _, status := range []string{protocol.Win, protocol.Draw, protocol.TechnicalLoss, givenUp} {
 		r.matches.WithLabelValues(status)
 	}
+	for _, cause := range protocol.ForfeitCodes() {
+		r.forfeits.WithLabelValues(cause)
+	}
 	a.figures().MustRegister(r.open, r.duration, r.matches, r.forfeits, tries, agent, overhead)
 	return r
 }

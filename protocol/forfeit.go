@@ -3,6 +3,7 @@ package protocol
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -23,6 +24,11 @@ var forfeits = map[string]string{
 	AgentShutdown:           "it had left the league; the match was not played",
 	Declined:                "it declined the invitation",
 	"":                      "its referee did not say why",
+}
+
+// ForfeitCodes are the codes that our referees give technical losses.
+func ForfeitCodes() []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(forfeits)), func(code string) bool { return code == "" })
 }
 
 // ForfeitMeaning returns the reason of a forfeit, in words.

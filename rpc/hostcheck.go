@@ -18,6 +18,10 @@ import (
 // value accepts requests that call this machine by its own name or address.
 type HostCheck struct {
 	Hosts []string // more names and addresses by which the agent is called
+
+	// Scrapers are the networks that may read metrics, whatever name they call; besides them only this machine may.
+	// Empty: any address may, under a name of the agent.
+	Scrapers []netip.Prefix
 }
 
 // Wrap lets h answer the requests that pass. Others get 403.
@@ -37,6 +41,15 @@ func (c HostCheck) refusal(r *http.Request) string {
 	if !served { // no browser is behind a request that came without one
 		return ""
 	}
+	if len(c.Scrapers) > 0 && isMetrics(r.URL.Path) {
+		from := peer(r)
+		switch {
+		case slices.ContainsFunc(c.Scrapers, func(p netip.Prefix) bool { return p.Contains(from) }):
+			return ""
+		case !from.IsLoopback():
+			return "only the networks in security.metrics_allow of system.json may read metrics"
+		}
+	}
 	if !c.goesBy(hostname(r.Host), at) {
 		return "this agent does not go by the name in Host; call it localhost, or start it as the host of that name"
 	}
@@ -51,6 +64,17 @@ func (c HostCheck) refusal(r *http.Request) string {
 		return "pages of another site may not call this agent"
 	}
 	return ""
+}
+
+// isMetrics reports whether a path is that of metrics: of the first agent, of all agents, or of an agent with a path.
+func isMetrics(path string) bool {
+	return path == "/metrics" || path == "/metrics/leagues" || strings.Count(path, "/") > 2 && strings.HasSuffix(path, "/metrics")
+}
+
+// peer is the address that a request came from.
+func peer(r *http.Request) netip.Addr {
+	from, _ := netip.ParseAddrPort(r.RemoteAddr)
+	return from.Addr().Unmap().WithZone("")
 }
 
 // goesBy reports whether host is a name or an address of this agent, to which

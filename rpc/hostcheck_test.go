@@ -1,8 +1,12 @@
 package rpc_test
 
 import (
+	"context"
 	"io"
+	"net"
 	"net/http"
+	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"testing"
 
@@ -98,6 +102,38 @@ func TestPagesOfStrangersAreRefusedOnBothFaces(t *testing.T) {
 		_ = resp.Body.Close()
 		if resp.StatusCode != http.StatusForbidden {
 			t.Errorf("GET %s for evil.example: got %d", path, resp.StatusCode)
+		}
+	}
+}
+
+// A list of networks replaces the check of names for metrics, and nothing else.
+func TestMetricsAreForTheAllowedNetworks(t *testing.T) {
+	check := rpc.HostCheck{Scrapers: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix("2001:db8::7/128")}}
+	open := rpc.HostCheck{}
+	for _, c := range []struct {
+		from, host, path string
+		check            rpc.HostCheck
+		ok               bool
+	}{
+		{"192.0.2.9:4000", "league.example", "/metrics", check, true},
+		{"[::ffff:192.0.2.9]:4000", "league.example", "/metrics/leagues", check, true},
+		{"[2001:db8::7]:4000", "league.example", "/leagues/spring/metrics", check, true},
+		{"192.0.2.9:4000", "league.example", "/leagues/metrics", check, false}, // the page of a league
+		{"192.0.2.9:4000", "league.example", "/mcp", check, false},
+		{"198.51.100.1:4000", "127.0.0.1", "/metrics", check, false},
+		{"198.51.100.1:4000", "127.0.0.1", "/health", check, true},
+		{"127.0.0.1:4000", "localhost", "/metrics", check, true},
+		{"127.0.0.1:4000", "evil.example", "/metrics", check, false},
+		{"198.51.100.1:4000", "127.0.0.1", "/metrics", open, true},
+		{"198.51.100.1:4000", "league.example", "/metrics", open, false},
+	} {
+		r := httptest.NewRequest("GET", "http://"+c.host+c.path, nil)
+		r.RemoteAddr = c.from
+		r = r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 8000}))
+		w := httptest.NewRecorder()
+		c.check.Wrap(http.NotFoundHandler()).ServeHTTP(w, r)
+		if got := w.Code != http.StatusForbidden; got != c.ok {
+			t.Errorf("%s from %s to %s: served %v, want %v", c.path, c.from, c.host, got, c.ok)
 		}
 	}
 }

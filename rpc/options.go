@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"time"
 
 	"agentleague/protocol"
@@ -22,10 +23,13 @@ type Options struct {
 	Observe    func(Message) // is called with every message sent and received, concurrently
 	// Unreadable is called with every message that is refused because it cannot be read. It may be nil.
 	Unreadable func(ctx context.Context, from From, t protocol.Type, body []byte, err error)
-	Metrics    http.Handler // answers GET /metrics; default: there is no such page
+	Metrics    http.Handler // answers GET /metrics and /metrics/leagues; default: there are no such pages
 
 	// Hosts are names by which it is reached besides localhost and its address; requests for others are refused.
 	Hosts []string
+
+	// Scrapers are the networks that may read metrics; see [HostCheck].
+	Scrapers []netip.Prefix
 
 	// Public is the address at which clients reach it through a proxy: requests to it come from an [Outsider], and
 	// are counted by the header of a proxy on this machine.

@@ -15,7 +15,7 @@ import (
 
 // ServeHTTP answers /mcp, GET /health and, of a node that has any to show, GET /metrics.
 func (n *Node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if why := (HostCheck{n.Hosts}).refusal(r); why != "" {
+	if why := (HostCheck{n.Hosts, n.Scrapers}).refusal(r); why != "" {
 		http.Error(w, why, http.StatusForbidden)
 		return
 	}
@@ -34,7 +34,7 @@ func (n *Node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			System string `json:"system_id,omitempty"`
 		}{n.Sender(), "healthy", n.SystemID})
 		writeJSON(w, health)
-	case path == "/metrics":
+	case path == "/metrics", path == "/metrics/leagues":
 		n.serveMetrics(w, r)
 	default:
 		if name := lastPart(r.URL.Path); r.Method != http.MethodPost || name != "" && !n.responder.takesNamed(name) {
@@ -112,7 +112,7 @@ func (n *Node) ServePost(ctx context.Context, r *Post) (answer []byte, ok bool) 
 	if string(path) != "/mcp" || int64(len(r.Body)) > n.MaxBody || n.public.is(r.Host) {
 		return nil, false // net/http handles the headers by which a proxy names its client
 	}
-	if !(HostCheck{n.Hosts}).goesBy(hostname(r.Host), r.Local) {
+	if !(HostCheck{Hosts: n.Hosts}).goesBy(hostname(r.Host), r.Local) {
 		return nil, false
 	}
 	req, plain := n.responder.readPlain(bytes.TrimLeft(r.Body, " \t\r\n"))

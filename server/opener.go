@@ -102,6 +102,7 @@ func (o *opener) moveIn(l *League, endpoint string) (err error) {
 		return err
 	}
 	l.figures.Season(func() metrics.Season { return season(l.Manager) })
+	context.AfterFunc(l.life, o.env.Net.Figures.Add(l.ID(), protocol.Manager, l.figures))
 	l.mux.Open(endpoint, l.Manager.Node)
 	o.placement.Opened(l.life, l)
 	return nil

@@ -32,7 +32,7 @@ var _ web.Host = (*Pages)(nil)
 
 // handler returns the handler of the pages. Admin is the token of their admin, and key that of its sessions.
 func (p *Pages) handler(admin string, key []byte) http.Handler {
-	return rpc.HostCheck{Hosts: p.env.Net.Names()}.Wrap(web.New(web.Options{
+	return p.env.HostCheck().Wrap(web.New(web.Options{
 		SessionKey: key,
 		Host:       p, Title: p.titleOf, Game: func(gameType string) string { return GameName(p.env, gameType) }, Version: host.Version(), Logger: p.logger,
 		Public: p.public, Address: func(r *http.Request) string { return rpc.ClientKey(p.public, r) },

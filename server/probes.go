@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"agentleague/metrics"
-	"agentleague/rpc"
 )
 
 // Two addresses are for operators, by the names that orchestrators and load balancers know:
@@ -78,23 +77,15 @@ func sentences(missing []lack) string {
 	return b.String()
 }
 
-// figuresPath serves the metrics of all leagues that are open here, for scraping.
-const figuresPath = "/metrics/leagues"
-
-// serveFigures answers requests for figuresPath, and reports whether the request was one.
+// serveFigures answers requests for the metrics of all agents here, and reports whether the request was one.
 func serveFigures(s *Server, w http.ResponseWriter, r *http.Request) bool {
-	if r.URL.Path != figuresPath {
+	if r.URL.Path != metrics.AllPath {
 		return false
 	}
-	rpc.HostCheck{Hosts: s.env.Net.Names()}.Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !onlyRead(w, r, "GET the figures of all leagues here") {
-			return
+	s.env.HostCheck().Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if onlyRead(w, r, "GET the figures of all leagues here") {
+			s.env.Net.Figures.ServeHTTP(w, r)
 		}
-		of := map[string]*metrics.Agent{}
-		for _, l := range s.Leagues.Running() {
-			of[l.ID()] = l.figures
-		}
-		metrics.ServeLeagues(w, r, of)
 	})).ServeHTTP(w, r)
 	return true
 }

@@ -93,7 +93,7 @@ func TestOneAddressShowsTheFiguresOfAllOpenLeagues(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, id := range []string{"spring", c.First.ID()} {
-		if n := got[`league_append_duration_seconds_count{league_id="`+id+`",outcome="ok"}`]; n == 0 {
+		if n := got[`league_append_duration_seconds_count{agent="league_manager",league_id="`+id+`",outcome="ok"}`]; n == 0 {
 			t.Errorf("%s: no appends are shown", id)
 		}
 	}

@@ -20,8 +20,10 @@ type Root struct {
 	config   *config.Reader
 	openLogs atomic.Int32 // the number of logs with an open file
 	lateLogs atomic.Int32 // the number of logs with pending lines
-	looking  sync.Mutex   // for room
-	rotation Rotation     // of its logs
+
+	logsTrimmed atomic.Int64 // Unix time of the last check of their total size, in nanoseconds
+	looking     sync.Mutex   // for room
+	rotation    Rotation     // of its logs
 
 	crew       crew     // the lock that its hosted agents share
 	matches    sync.Map // of leagues: their records
@@ -62,7 +64,7 @@ func Open(dir string, games []config.GameEntry) (*Root, error) {
 	}
 	r.Rotate(Rotation{
 		MaxBytes: int64(system.Logging.MaxFileMB) << 20, MaxAge: time.Duration(system.Logging.MaxAgeDays) * 24 * time.Hour,
-		Keep: system.Logging.KeepFiles,
+		Keep: system.Logging.KeepFiles, MaxTotal: int64(system.Logging.MaxTotalMB) << 20,
 	})
 	return r, nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,6 +22,7 @@ type Rotation struct {
 	MaxBytes int64         // of a file; 0: any number
 	MaxAge   time.Duration // of its first line; 0: any age
 	Keep     int           // the number of old files of each log; 0: all
+	MaxTotal int64         // bytes of all logs of the root; 0: any number
 }
 
 // Rotate sets the rotation of all logs of the root. Call it before the first write.
@@ -30,11 +32,46 @@ func (r *Root) Rotate(how Rotation) { r.rotation = how }
 // it.
 const lookEvery = time.Second
 
+// trimEvery is the interval at which the total size of all logs is checked. Files written within it are never removed.
+const trimEvery = time.Minute
+
+// trimLogs removes logs while all of a root are larger than its limit: those first that were not written for the longest
+// time.
+func (r *Root) trimLogs() {
+	now := time.Now()
+	checked := r.logsTrimmed.Load()
+	if r.rotation.MaxTotal == 0 || now.UnixNano()-checked < int64(trimEvery) || !r.logsTrimmed.CompareAndSwap(checked, now.UnixNano()) {
+		return
+	}
+	written := map[string]fs.FileInfo{}
+	var total int64
+	_ = filepath.WalkDir(r.path("logs"), func(path string, e fs.DirEntry, err error) error {
+		if err != nil || !e.Type().IsRegular() || !strings.Contains(e.Name(), ".log.jsonl") {
+			return nil // it was removed meanwhile, or is not ours
+		}
+		if info, err := e.Info(); err == nil {
+			written[path] = info
+			total += info.Size()
+		}
+		return nil
+	})
+	oldest := slices.SortedFunc(maps.Keys(written), func(a, b string) int { return written[a].ModTime().Compare(written[b].ModTime()) })
+	for _, path := range oldest {
+		if total <= r.rotation.MaxTotal || now.Sub(written[path].ModTime()) < trimEvery {
+			break
+		}
+		if os.Remove(path) == nil { // an error leaves the file to the next check
+			total -= written[path].Size()
+		}
+	}
+}
+
 // rotate begins a new file if the present one would be too large with more bytes, or is too old.
 func (l *Log) rotate(more int) error {
 	if err := l.look(); err != nil {
 		return err
 	}
+	l.root.trimLogs()
 	how := l.root.rotation
 	tooLarge := how.MaxBytes > 0 && l.size > 0 && l.size+int64(more) > how.MaxBytes
 	tooOld := how.MaxAge > 0 && !l.born.IsZero() && time.Since(l.born) >= how.MaxAge

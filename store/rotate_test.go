@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -141,4 +142,30 @@ func TestALogFollowsItsName(t *testing.T) {
 			t.Errorf("got %v, want the second line", got)
 		}
 	})
+}
+
+// Above the limit of all logs, the files that were not written for the longest time go, and no other.
+func TestAllLogsTogetherAreLimited(t *testing.T) {
+	t.Parallel()
+	root := open(t)
+	folder := filepath.Join(root.Dir(), "logs/agents")
+	mustSucceed(t, os.MkdirAll(folder, 0o755))
+	write := func(name string, size int, age time.Duration) {
+		path := filepath.Join(folder, name)
+		written := time.Now().Add(-age)
+		mustSucceed(t, errors.Join(os.WriteFile(path, make([]byte, size), 0o644), os.Chtimes(path, written, written)))
+	}
+	write("P01.log.jsonl", 600, 3*time.Hour)
+	write("P02.log.jsonl.20250101T000000Z", 600, 2*time.Hour)
+	write("P03.log.jsonl", 600, time.Hour)
+	write("P04.log.jsonl", 3000, time.Second) // still written
+	write("notes.txt", 5000, 9*time.Hour)     // not ours
+	root.Rotate(store.Rotation{MaxTotal: 4000})
+	log := root.SystemLog(slog.LevelInfo)
+	slog.New(log.Handler()).Info("LEAGUE_STARTED")
+	mustSucceed(t, log.Close())
+	left := inLogs(t, root)
+	if want := []string{"P03.log.jsonl", "P04.log.jsonl", "notes.txt"}; !slices.Equal(left, want) {
+		t.Errorf("got %q, want %q", left, want)
+	}
 }

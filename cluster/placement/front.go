@@ -15,7 +15,6 @@ import (
 	"agentleague/cluster"
 	"agentleague/cluster/relay"
 	"agentleague/host"
-	"agentleague/metrics"
 	"agentleague/oauth"
 	"agentleague/protocol"
 	"agentleague/rpc"
@@ -34,19 +33,18 @@ const (
 
 // A front routes the requests of a manager: to its own leagues, or through the relay to the manager of their league.
 type front struct {
-	member  *cluster.Member
-	env     *host.Env
-	server  *server.Server
-	here    http.Handler // answers requests for leagues of this manager
-	relay   *relay.Relay
-	logger  *slog.Logger
-	figures *metrics.Agent // the metrics of the process; those of a league have their own path
+	member *cluster.Member
+	env    *host.Env
+	server *server.Server
+	here   http.Handler // answers requests for leagues of this manager
+	relay  *relay.Relay
+	logger *slog.Logger
 }
 
 // Route returns a handler that answers a request, or relays it to the manager of its league.
 func (f *front) Route(here http.Handler) http.Handler {
 	f.here = here
-	direct := rpc.HostCheck{Hosts: f.env.Net.Names()}.Wrap(http.HandlerFunc(f.route))
+	direct := f.env.HostCheck().Wrap(http.HandlerFunc(f.route))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r, via, passed := f.relay.Accept(r)
 		if passed {
@@ -207,7 +205,7 @@ func (f *front) ServeFirst(w http.ResponseWriter, r *http.Request) {
 		_ = json.NewEncoder(w).Encode(map[string]string{"agent": protocol.Manager, "status": "healthy", "system_id": f.env.System.SystemID})
 		return
 	case "/metrics":
-		f.figures.ServeHTTP(w, r)
+		f.env.Net.Figures.ServeHTTP(w, r)
 		return
 	}
 	id := f.env.League.LeagueID

@@ -26,7 +26,6 @@ import (
 	"agentleague/host"
 	"agentleague/league"
 	"agentleague/league/manager"
-	"agentleague/metrics"
 	"agentleague/protocol"
 	"agentleague/server"
 	"agentleague/store"
@@ -59,7 +58,7 @@ func Open(ctx context.Context, h *host.Env, o server.Options, say func(line stri
 func open(ctx context.Context, h *host.Env, o server.Options, say func(line string)) (_ *placement, err error) {
 	log := h.SystemLog(slog.LevelInfo)
 	p := &placement{
-		front: &front{env: h, logger: h.Logger(log, protocol.Manager), figures: metrics.New()},
+		front: &front{env: h, logger: h.Logger(log, protocol.Manager)},
 		life:  ctx, log: log,
 	}
 	if p.disk, err = o.Engine.Open(ctx, h.DataDir(), p.logger); err != nil {

@@ -220,6 +220,25 @@ func seeStrangers(t *testing.T, root string) string {
 	return fmt.Sprint(seen, status)
 }
 
+// seeMetrics is the answers to a scraper that calls the manager by a name that the manager does not have.
+func seeMetrics(t *testing.T, root string) (seen string) {
+	_, url := startManager(t, root)
+	for _, path := range []string{"/metrics", "/metrics/leagues", "/leagues/" + theLeague + "/metrics"} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, strings.TrimSuffix(url, "/mcp")+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = "league.example"
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		seen += resp.Status + "\n"
+	}
+	return seen
+}
+
 // seeBursts is which of many requests in a moment are too many.
 func seeBursts(t *testing.T, root string) string {
 	_, url := startManager(t, root)
@@ -649,6 +668,25 @@ func seeLogs(t *testing.T, root string) string {
 		seen = append(seen, fmt.Sprint(len(files)))
 	}
 	return fmt.Sprint(seen)
+}
+
+// seeAllLogs is whether the log of an agent that has left is still there, beside a log of 2 MB.
+func seeAllLogs(t *testing.T, root string) string {
+	folder := filepath.Join(root, "logs/agents")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, size := range map[string]int{"P08": 2 << 20, "P09": 1} {
+		path := filepath.Join(folder, name+".log.jsonl")
+		written := time.Now().AddDate(0, 0, -1)
+		if err := errors.Join(os.WriteFile(path, make([]byte, size), 0o644), os.Chtimes(path, written, written)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c, _ := startManager(t, root)
+	c.end()
+	files, err := filepath.Glob(filepath.Join(folder, "*"))
+	return fmt.Sprint(files, err)
 }
 
 // seeSeasons is which season the page says that the league is, of how many, and of which league.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -77,6 +78,7 @@ func systemKeys() []changedKey {
 		{key: "system security.requests_per_second_per_agent", b: 1, see: seeBursts},
 		{key: "system security.open_requests_per_second_per_address", b: 1, see: seeBursts},
 		{key: "system security.failed_requests_per_second_per_address", b: 1, see: seeBursts},
+		{key: "system security.metrics_allow", b: []string{"127.0.0.0/8", "::1/128"}, see: seeMetrics},
 		{key: "system timeouts.register_referee_timeout_sec", a: 0.05, b: 3600, pair: gaveUp("register_referee", "referee")},
 		{key: "system timeouts.register_player_timeout_sec", a: 0.05, b: 3600, pair: gaveUp("register_player", "player")},
 		{key: "system timeouts.game_join_ack_timeout_sec", a: 0.5, b: 3600, pair: gaveUpPlaying("handle_game_invitation")},
@@ -95,6 +97,7 @@ func logKeys() []changedKey {
 		{key: "system logging.max_file_mb", b: 1, see: seeLogs},
 		{key: "system logging.max_age_days", b: 0, see: seeLogs},
 		{key: "system logging.keep_files", b: 1, see: seeLogs},
+		{key: "system logging.max_total_mb", b: 1, see: seeAllLogs},
 	}
 }
 
@@ -255,6 +258,8 @@ func leaves(path string, t reflect.Type) (out []string) {
 	switch {
 	case t.Kind() == reflect.Pointer:
 		return leaves(path, t.Elem())
+	case t.Kind() == reflect.Slice && t.Elem() == reflect.TypeFor[netip.Prefix](): // a text
+		return []string{path}
 	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Struct:
 		return leaves(path+"[]", t.Elem())
 	case t.Kind() != reflect.Struct:
