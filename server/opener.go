@@ -177,7 +177,7 @@ type rester interface {
 
 // rests reports whether a league is idle until the next request.
 func (o *opener) rests(l *League) bool {
-	return l.busy.Load() == 0 && !o.seats.has(l.ID()) && l.Manager.Rests()
+	return l.busy.Load() == 0 && !o.seats.has(l.ID()) && l.Manager.Idle()
 }
 
 // season collects the metrics of a manager's league.

@@ -107,7 +107,7 @@ func (p *Pages) live(ctx context.Context, id, match string) (*protocol.MatchStat
 	if err != nil {
 		return nil, err
 	}
-	return l.Manager.Glimpse(ctx, match)
+	return l.Manager.MatchProgress(ctx, match)
 }
 
 // Create creates the league that is requested on a page.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"maps"
 	"slices"
 	"strings"
@@ -95,6 +96,16 @@ func (b *broadcaster) dueNews(s *league.State) (due []func()) {
 		}
 	}
 	return due
+}
+
+// told reports whether the league is over and its end announced.
+func (b *broadcaster) told() bool {
+	select {
+	case <-b.done:
+		return true
+	default:
+		return false
+	}
 }
 
 // headKept reports whether the head of the log covers the end of the league, as it must before any player signs it.
@@ -220,6 +231,28 @@ func (b *broadcaster) sent() (out []league.Announced) {
 		return cmp.Or(cmp.Compare(a.Round, b.Round), cmp.Compare(a.What, b.What))
 	})
 	return out
+}
+
+// noteAnnounced logs that a message has gone out to all agents concerned.
+func (b *broadcaster) noteAnnounced(a league.Announced) {
+	var players, matches int
+	b.Read(func(s *league.State) { players, matches = len(reachable(s)), len(s.InRound(a.Round)) })
+	round := slog.Int("round_id", a.Round)
+	switch a.What {
+	case "round":
+		b.note(slog.LevelInfo, "ROUND_ANNOUNCEMENT_SENT", fmt.Sprintf("round %d announced to %d players", a.Round, players),
+			round, slog.Int("matches_count", matches))
+	case "standings":
+		b.note(slog.LevelInfo, "LEAGUE_STANDINGS_UPDATE_SENT",
+			fmt.Sprintf("standings after round %d sent to %d players", a.Round, players), round)
+	case "completed":
+		b.note(slog.LevelInfo, "ROUND_COMPLETED_SENT", fmt.Sprintf("end of round %d announced to %d players", a.Round, players),
+			round, slog.Int("matches_count", matches))
+	case "league":
+		b.note(slog.LevelInfo, "LEAGUE_COMPLETED_SENT", fmt.Sprintf("end of the league announced to %d players", players))
+	default: // something for a single player, or for a foreign referee
+		b.note(slog.LevelInfo, "MATCH_ANNOUNCEMENT_SENT", fmt.Sprintf("%s announced in round %d", a.What, a.Round), round)
+	}
 }
 
 // sendingOf names the sending of a message.

@@ -19,7 +19,7 @@ type conductor struct {
 	news     *broadcaster
 	dispatch *dispatcher
 	watch    *watcher
-	drain    *drainage
+	drain    *drainState
 
 	recorded []string // reused buffer for the matches of a step
 }

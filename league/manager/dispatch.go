@@ -24,7 +24,7 @@ type dispatcher struct {
 	keys    *keyring
 	tasks   *matchTasks
 	results *results
-	drain   *drainage
+	drain   *drainState
 	agenda  agenda // the conductor's own
 
 	returned sync.Map // by id: when an agent registered again without a change, which the log does not record

@@ -3,6 +3,7 @@ package manager
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"strings"
 	"sync"
 	"time"
@@ -144,6 +145,22 @@ func (g *gate) lastUsed(token string) time.Time {
 	return g.lastUse[token]
 }
 
+func (g *gate) owner(secret string) (id string) {
+	g.Read(func(s *league.State) {
+		if i := g.keys.invitationOf(s, protocol.RolePlayer, secret); i != nil {
+			id = i.Agent
+			return
+		}
+		a := s.Agents[protocol.OwnedBy(secret)]
+		c := g.keys.credential(s, a)
+		if c != nil && a.Role == protocol.RolePlayer &&
+			protocol.SameToken(secret, protocol.OwnerKey(c.Token, c.LeagueID, a.ID)) {
+			id = a.ID
+		}
+	})
+	return id
+}
+
 // invited returns the foreign agent whose join key a message shows, in its address or as its token, or nil. The join
 // key of a native agent admits it, and authenticates nothing else.
 func (g *gate) invited(from rpc.From, token string) (found *league.Registered) {
@@ -259,4 +276,31 @@ func (g *gate) checkLeague(h *protocol.Envelope, foreign bool) error {
 		return protocol.Errorf(protocol.UnknownLeague, "this manager runs %s, not %q", g.opts.LeagueID, h.LeagueID)
 	}
 	return nil
+}
+
+// Suspect warns the organizer of a refused attempt from an address, at most once per minute.
+func (g *gate) Suspect(what, address string) { g.suspect(what, what, address) }
+
+// suspect warns the organizer under a key, by which the warning can be cleared.
+func (g *gate) suspect(key, text, address string) {
+	if g.warnings.add(key, text, address) {
+		g.warn(text, slog.String("address", address))
+	}
+}
+
+// suspectKey warns of a join key that no agent has. A token of an agent has another form.
+func (g *gate) suspectKey(from rpc.From, token string) {
+	if from.Key != "" || looksLikeKey(token) {
+		g.Suspect("a join key was refused: no agent of this league and role has it", from.Addr)
+	}
+}
+
+// suspectReferee warns of a referee that asks to judge a running league and is refused.
+func (g *gate) suspectReferee(ap league.Application, no *league.Rejection, address string) {
+	running := false
+	g.Read(func(s *league.State) { running = s.Started() && !s.Completed() })
+	if ap.Role == protocol.RoleReferee && no.Kind == protocol.RegistrationClosed && running {
+		g.suspect("late referee", "a referee at "+ap.Meta.ContactEndpoint+", called "+ap.Meta.DisplayName+
+			", asked to judge after the start and was refused: "+no.Reason, address)
+	}
 }

@@ -20,7 +20,7 @@ func (org *organizer) ordered(err error) (*protocol.LeagueControlAck, error) {
 		Status:   protocol.Accepted,
 	}
 	org.Read(func(s *league.State) {
-		ack.State, ack.Paused = s.Phase(org.lobby.isStarting() || s.Ordered), s.Paused || org.drainage.orderedBy() != ""
+		ack.State, ack.Paused = s.Phase(org.lobby.isStarting() || s.Ordered), s.Paused || org.drainState.orderedBy() != ""
 		if !s.Started() {
 			ack.Reason = org.lobby.missing(s)
 		}

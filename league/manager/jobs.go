@@ -105,3 +105,10 @@ func (j *jobs) end(what job) {
 	delete(j.under, what)
 	j.ended[what] = true
 }
+
+// anyUnder reports whether a job is under way.
+func (j *jobs) anyUnder() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return len(j.under) > 0
+}

@@ -19,7 +19,7 @@ type ledger struct {
 	*jobs
 	keys  *keyring
 	tasks *matchTasks
-	drain *drainage
+	drain *drainState
 	log   engine.Engine
 
 	commands chan *command          // queued for the writer
@@ -33,7 +33,7 @@ type ledger struct {
 	changed chan struct{} // closed when the state changes; nil: no waiter
 }
 
-func newLedger(c *core, j *jobs, keys *keyring, tasks *matchTasks, drain *drainage, log engine.Engine) *ledger {
+func newLedger(c *core, j *jobs, keys *keyring, tasks *matchTasks, drain *drainState, log engine.Engine) *ledger {
 	return &ledger{core: c, jobs: j, keys: keys, tasks: tasks, drain: drain, log: log, commands: make(chan *command, maxBatch)}
 }
 

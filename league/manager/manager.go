@@ -16,25 +16,25 @@ import (
 type Manager struct {
 	Node *rpc.Node
 
-	core      *core
-	keys      *keyring
-	jobs      *jobs
-	tasks     *matchTasks
-	ledger    *ledger
-	calls     *caller
-	gate      *gate
-	lobby     *lobby
-	out       *outbox
-	news      *broadcaster
-	drainage  *drainage
-	results   *results
-	dispatch  *dispatcher
-	watch     *watcher
-	registrar *registrar
-	records   *collector
-	organizer *organizer
-	queries   *queries
-	router    *router
+	core       *core
+	keys       *keyring
+	jobs       *jobs
+	tasks      *matchTasks
+	ledger     *ledger
+	calls      *caller
+	gate       *gate
+	lobby      *lobby
+	out        *outbox
+	news       *broadcaster
+	drainState *drainState
+	results    *results
+	dispatch   *dispatcher
+	watch      *watcher
+	registrar  *registrar
+	records    *collector
+	organizer  *organizer
+	queries    *queries
+	router     *router
 }
 
 // Open takes a league over from its log, or creates it, and runs it until ctx
@@ -66,8 +66,8 @@ func Open(ctx context.Context, log engine.Engine, o Options) (*Manager, error) {
 // assemble makes the parts of a manager, from the lowest up.
 func assemble(c *core, keys *keyring, log engine.Engine) *Manager {
 	m := &Manager{Node: c.Node, core: c, keys: keys, jobs: newJobs(&c.running), tasks: newMatchTasks(),
-		drainage: &drainage{on: c.opts.Hold}}
-	m.ledger = newLedger(c, m.jobs, keys, m.tasks, m.drainage, log)
+		drainState: &drainState{on: c.opts.Hold}}
+	m.ledger = newLedger(c, m.jobs, keys, m.tasks, m.drainState, log)
 	m.calls = newCaller(c, m.ledger, keys)
 	m.gate = newGate(c, m.ledger, keys)
 	m.lobby = newLobby(c, m.ledger, m.jobs, m.calls)
@@ -78,7 +78,7 @@ func assemble(c *core, keys *keyring, log engine.Engine) *Manager {
 	m.results = &results{core: c, ledger: m.ledger, gate: m.gate, keys: keys, tasks: m.tasks}
 	m.dispatch = &dispatcher{
 		core: c, ledger: m.ledger, jobs: m.jobs, calls: m.calls, gate: m.gate, keys: keys, tasks: m.tasks,
-		results: m.results, drain: m.drainage,
+		results: m.results, drain: m.drainState,
 	}
 	m.watch = &watcher{core: c, ledger: m.ledger, jobs: m.jobs, calls: m.calls, dispatch: m.dispatch,
 		stuck: &m.results.obstacles}
@@ -88,11 +88,10 @@ func assemble(c *core, keys *keyring, log engine.Engine) *Manager {
 	}
 	m.organizer = &organizer{
 		core: c, ledger: m.ledger, jobs: m.jobs, gate: m.gate, lobby: m.lobby, registrar: m.registrar,
-		dispatch: m.dispatch,
-		records:  m.records, drainage: m.drainage,
+		dispatch: m.dispatch, records: m.records, drainState: m.drainState,
 	}
 	m.queries = &queries{core: c, ledger: m.ledger, gate: m.gate, lobby: m.lobby, registrar: m.registrar,
-		drain: m.drainage, stuck: &m.results.obstacles, causes: &m.results.causes, view: view.NewCache(m)}
+		drain: m.drainState, stuck: &m.results.obstacles, causes: &m.results.causes, view: view.NewCache(m)}
 	m.router = &router{core: c, ledger: m.ledger, handlers: map[protocol.Type]rpc.Handler{}}
 	return m
 }
@@ -138,7 +137,7 @@ func (m *Manager) run() {
 	c := m.core
 	conductor := &conductor{
 		core: c, ledger: m.ledger, jobs: m.jobs, tasks: m.tasks, lobby: m.lobby, news: m.news, dispatch: m.dispatch,
-		watch: m.watch, drain: m.drainage,
+		watch: m.watch, drain: m.drainState,
 	}
 	c.running.Go(conductor.conduct)
 	if c.opts.Projector != nil {
@@ -232,6 +231,10 @@ func (m *Manager) Settle(ctx context.Context) (missing int) { return m.records.S
 // Suspect warns the organizer of a refused attempt from an address, at most once per minute.
 func (m *Manager) Suspect(what, address string) { m.gate.Suspect(what, address) }
 
+// Owner returns the id of the player with this owner key or join key, and "" if it is neither. A ticket of a foreign
+// player proves nothing: any caller that registers in its place gets it.
+func (m *Manager) Owner(secret string) string { return m.gate.owner(secret) }
+
 // Start starts the league with the agents that have registered. It does nothing in a league that has started or is
 // starting.
 func (m *Manager) Start(ctx context.Context, by string) error { return m.organizer.Start(ctx, by) }
@@ -266,7 +269,7 @@ func (m *Manager) BeginDrain(ctx context.Context, by string) { m.organizer.Begin
 func (m *Manager) Release() { m.organizer.Release() }
 
 // Draining reports whether no further match may start: after a Drain, or before the first Release.
-func (m *Manager) Draining() bool { return m.drainage.isOn() }
+func (m *Manager) Draining() bool { return m.drainState.isOn() }
 
 // Withdraw takes a player out of the league. Its results stand.
 func (m *Manager) Withdraw(ctx context.Context, id, by string) error {
@@ -349,4 +352,26 @@ func (m *Manager) Health(id string) (h league.Health) {
 	})
 	h.Unreached, h.Waiting = m.lobby.trouble(id), m.out.waiting(id)
 	return h
+}
+
+// Idle reports whether the manager is waiting for the next request, so that it can be closed and the league reopened
+// without loss. Either the league is over, its end announced and every record stored; or it waits for agents, without
+// a timer, and all agents present have been reached.
+func (m *Manager) Idle() bool {
+	var started, over, ordered bool
+	m.Read(func(s *league.State) { started, over, ordered = s.Started(), s.Completed(), s.Ordered })
+	switch {
+	case m.jobs.anyUnder() || m.out.busy() || m.ledger.full() != "":
+		return false
+	case over:
+		return m.news.told() && (m.core.opts.Records == nil || m.records.complete())
+	}
+	// A drain is lost when the league is reopened, and so are the codes of refused applicants.
+	return !started && !ordered && m.lobby.allFound() && !m.drainState.isOn() && len(m.Refusals()) == 0
+}
+
+// MatchProgress returns the public state of a match in play, from its referee. The answer is optional and has no effect:
+// the log holds the results. Only native referees are asked.
+func (m *Manager) MatchProgress(ctx context.Context, match string) (*protocol.MatchState, error) {
+	return m.calls.matchState(ctx, match)
 }

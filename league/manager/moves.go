@@ -56,14 +56,6 @@ func (rs *results) moves(ctx context.Context, from rpc.From, msg protocol.Messag
 	}, nil
 }
 
-// followsFrom refuses a report that does not follow from its moves and draw, or from the players' signatures.
-func (rs *results) followsFrom(r *protocol.MatchResultReport, match *league.Match) error {
-	if err := rs.opts.CheckResult(r, match.A, match.B); err != nil {
-		return &untrue{fmt.Sprintf("the result does not follow from the moves and the draw: %v", err)}
-	}
-	return nil
-}
-
 // decided turns the moves of a match into the report of its result.
 func (rs *results) decided(referee string, r *protocol.MatchMovesReport) (*protocol.MatchResultReport, error) {
 	var key, a, b string

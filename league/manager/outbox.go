@@ -92,6 +92,18 @@ func (o *outbox) waiting(id string) int {
 	return 0
 }
 
+// busy reports whether a message waits to be sent, or is on its way.
+func (o *outbox) busy() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, b := range o.boxes {
+		if b.taken {
+			return true
+		}
+	}
+	return false
+}
+
 // next takes the oldest message out of a box, for a carrier that sends it now; nil: the box is empty, and the
 // carrier no longer has it.
 func (o *outbox) next(c *carrier, b *box) *parcel {

@@ -18,7 +18,7 @@ type queries struct {
 	gate      *gate
 	lobby     *lobby
 	registrar *registrar
-	drain     *drainage
+	drain     *drainState
 	stuck     *obstacles
 	causes    *sync.Map // by player: why it forfeited
 	view      *view.Cache

@@ -1,9 +1,13 @@
 package manager
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 
 	"agentleague/league"
@@ -107,6 +111,26 @@ func (rs *results) weigh(ctx context.Context, from rpc.From, referee, match stri
 	return err
 }
 
+// noteForfeits warns of every technical loss in a report that has just been recorded. The sentence is the referee's.
+func (rs *results) noteForfeits(referee string, r *protocol.MatchResultReport) {
+	lost := r.Result.Details.Forfeits
+	if len(lost) == 0 {
+		for player := range r.Result.Score {
+			rs.causes.Delete(player)
+		}
+	}
+	for _, player := range slices.Sorted(maps.Keys(lost)) {
+		cause := cmp.Or(protocol.ForfeitCause(r.Result.Details.Reason, player), r.Result.Details.Reason)
+		why := cmp.Or(league.ClipTo(protocol.Plain(cause), 500), protocol.ForfeitMeaning(lost[player]))
+		rs.causes.Store(player, r.MatchID+": "+why)
+		rs.note(slog.LevelWarn, protocol.TechnicalLoss,
+			fmt.Sprintf("%s loses %s by technical loss: %s", league.Clip(player), league.Clip(r.MatchID), why),
+			slog.String("match_id", league.Clip(r.MatchID)), slog.String("player_id", league.Clip(player)),
+			slog.String("error_code", league.Clip(lost[player])), slog.String("referee_id", referee),
+			slog.Float64("waited_sec", float64(r.AgentTiming[player].AgentUS/1000)/1000))
+	}
+}
+
 // untrue is the error of an impossible report.
 type untrue struct{ why string }
 
@@ -166,4 +190,63 @@ func (rs *results) checkResult(
 		return &untrue{err.Error()}
 	}
 	return nil
+}
+
+// followsFrom refuses a report that does not follow from its moves and draw, or from the players' signatures.
+func (rs *results) followsFrom(r *protocol.MatchResultReport, match *league.Match) error {
+	if err := rs.opts.CheckResult(r, match.A, match.B); err != nil {
+		return &untrue{fmt.Sprintf("the result does not follow from the moves and the draw: %v", err)}
+	}
+	return nil
+}
+
+// refuse warns of a report that is not recorded, and remembers it while its match is open. Another referee has the
+// match at once if the report cannot be true, and else if no other report comes in time.
+func (rs *results) refuse(ctx context.Context, referee, match, why string, from rpc.From, untrue bool) {
+	var held bool
+	_ = rs.do(ctx, func(s *league.State) ([]league.Event, error) {
+		m := s.Matches[match]
+		if m == nil || m.Outcome != nil || m.Attempt().Referee != referee {
+			return nil, nil
+		}
+		held = true
+		rs.obstacles.note(m.Attempt(), "its last report was refused: "+why)
+		if untrue {
+			return league.Reassign(s, m.Attempt()), nil
+		}
+		return nil, nil
+	})
+	text := "a report of " + referee + " was refused: " + why
+	if held {
+		text = match + ": " + text
+	}
+	rs.gate.suspect("report of "+referee+" "+match, text, from.Addr)
+}
+
+// unreadable handles a message that could not be decoded. A report of a foreign referee may have an unsupported form.
+func (rs *results) unreadable(ctx context.Context, from rpc.From, t protocol.Type, body []byte, err error) {
+	if t == protocol.TypeMatchResultReport {
+		rs.refuseUnknown(ctx, from, fmt.Sprintf("%s: %s", protocol.AsError(err).Sentence(),
+			protocol.Clip(protocol.RedactIn(protocol.Plain(string(body))), 200)))
+	}
+}
+
+// refuseUnknown warns of a report without an identifiable match. It may concern any match that a foreign referee at
+// that address plays.
+func (rs *results) refuseUnknown(ctx context.Context, from rpc.From, why string) {
+	var held []league.MatchAssigned
+	var endpoints []string
+	rs.Read(func(s *league.State) {
+		for _, m := range s.Open() {
+			if ref := s.Agents[m.Attempt().Referee]; ref != nil && !ref.Native() {
+				held, endpoints = append(held, m.Attempt()), append(endpoints, ref.Endpoint)
+			}
+		}
+	})
+	for i, a := range held {
+		if rs.Node.ComesFrom(ctx, from, endpoints[i]) {
+			rs.obstacles.note(a, "its last report was refused: "+why)
+		}
+	}
+	rs.gate.suspect("unknown report", "a report was refused: "+why, from.Addr)
 }

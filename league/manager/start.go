@@ -144,3 +144,23 @@ func (l *lobby) setStarting(yes bool) bool {
 	l.starting = yes
 	return yes
 }
+
+// allFound reports whether every registered agent was reached at its endpoint.
+func (l *lobby) allFound() (yes bool) {
+	var ids []string
+	l.Read(func(s *league.State) {
+		for id, a := range s.Agents {
+			if !a.LostPlace() {
+				ids = append(ids, id)
+			}
+		}
+	})
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, id := range ids {
+		if l.probes[id] != probeReached {
+			return false
+		}
+	}
+	return true
+}

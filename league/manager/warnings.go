@@ -1,14 +1,11 @@
 package manager
 
 import (
-	"log/slog"
 	"slices"
 	"sync"
 	"time"
 
-	"agentleague/league"
 	"agentleague/protocol"
-	"agentleague/rpc"
 )
 
 const (
@@ -96,31 +93,4 @@ func (w *warnings) all() []protocol.Warning {
 		out[i] = o.Warning
 	}
 	return out
-}
-
-// Suspect warns the organizer of a refused attempt from an address, at most once per minute.
-func (g *gate) Suspect(what, address string) { g.suspect(what, what, address) }
-
-// suspect warns the organizer under a key, by which the warning can be cleared.
-func (g *gate) suspect(key, text, address string) {
-	if g.warnings.add(key, text, address) {
-		g.warn(text, slog.String("address", address))
-	}
-}
-
-// suspectKey warns of a join key that no agent has. A token of an agent has another form.
-func (g *gate) suspectKey(from rpc.From, token string) {
-	if from.Key != "" || looksLikeKey(token) {
-		g.Suspect("a join key was refused: no agent of this league and role has it", from.Addr)
-	}
-}
-
-// suspectReferee warns of a referee that asks to judge a running league and is refused.
-func (g *gate) suspectReferee(ap league.Application, no *league.Rejection, address string) {
-	running := false
-	g.Read(func(s *league.State) { running = s.Started() && !s.Completed() })
-	if ap.Role == protocol.RoleReferee && no.Kind == protocol.RegistrationClosed && running {
-		g.suspect("late referee", "a referee at "+ap.Meta.ContactEndpoint+", called "+ap.Meta.DisplayName+
-			", asked to judge after the start and was refused: "+no.Reason, address)
-	}
 }

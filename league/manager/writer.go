@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"slices"
 	"time"
 
 	"agentleague/engine"
@@ -279,6 +281,33 @@ func (w *writer) onlyResults(events []league.Event) (recorded []string, more boo
 		}
 	}
 	return recorded, more
+}
+
+// noteUnplayed warns of the technical losses in matches that were never played, once per player: a player that leaves
+// a large league causes many.
+func (w *writer) noteUnplayed(events []league.Event) {
+	lost := map[string][]league.ResultRecorded{}
+	for _, e := range events {
+		r, is := e.(league.ResultRecorded)
+		if !is || r.Attempt > 0 {
+			continue
+		}
+		for player := range r.Result.Forfeits {
+			lost[player] = append(lost[player], r)
+		}
+	}
+	for _, player := range slices.Sorted(maps.Keys(lost)) {
+		first := lost[player][0]
+		what := first.Match
+		if more := len(lost[player]) - 1; more > 0 {
+			what = fmt.Sprintf("%s and %d more", first.Match, more)
+		}
+		code := first.Result.Forfeits[player]
+		w.note(slog.LevelWarn, protocol.TechnicalLoss,
+			fmt.Sprintf("%s loses %s by technical loss: %s", player, what, protocol.ForfeitMeaning(code)),
+			slog.String("match_id", first.Match), slog.String("player_id", player), slog.String("error_code", code),
+			slog.Int("matches_count", len(lost[player])))
+	}
 }
 
 // reload makes both states anew from the log.

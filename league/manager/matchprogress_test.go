@@ -49,7 +49,7 @@ func TestGlimpseShowsAMatchInPlay(t *testing.T) {
 		t.Fatal(err)
 	}
 	serve(t, ctx, door, m.Node)
-	if told, err := m.Glimpse(ctx, "R1M1"); err == nil {
+	if told, err := m.MatchProgress(ctx, "R1M1"); err == nil {
 		t.Errorf("before the start: got %+v, want an error", told)
 	}
 	secret, err := disk.Open(sim.Options{}).Secret(ctx, manager.RefereeSecret)
@@ -80,14 +80,14 @@ func TestGlimpseShowsAMatchInPlay(t *testing.T) {
 			if turn != 7 { // X has 0, 2, 4 and 6 by then
 				t.Errorf("%d moves were seen, want 7", turn)
 			}
-			if told, err := m.Glimpse(ctx, "R1M1"); err == nil {
+			if told, err := m.MatchProgress(ctx, "R1M1"); err == nil {
 				t.Errorf("when it is over: got %+v, want an error", told)
 			}
 			return
 		case <-ctx.Done():
 			t.Fatal("the league is not over after a minute")
 		}
-		told, err := m.Glimpse(ctx, "R1M1")
+		told, err := m.MatchProgress(ctx, "R1M1")
 		if err != nil {
 			t.Fatal(err)
 		}

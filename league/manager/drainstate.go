@@ -2,15 +2,15 @@ package manager
 
 import "sync"
 
-// drainage is the flag that no further match may start. It belongs to the manager and ends with it.
-type drainage struct {
+// drainState is the flag that no further match may start. It belongs to the manager and ends with it.
+type drainState struct {
 	mu sync.Mutex
 	on bool
 	by string // the origin of the order, if any
 }
 
 // begin lets no further match start, and reports whether this is the first order.
-func (d *drainage) begin(by string) (first bool) {
+func (d *drainState) begin(by string) (first bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	first = d.by == ""
@@ -19,21 +19,21 @@ func (d *drainage) begin(by string) (first bool) {
 }
 
 // end lets matches be started again.
-func (d *drainage) end() {
+func (d *drainState) end() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.on, d.by = false, ""
 }
 
 // isOn reports whether no further matches are to be started.
-func (d *drainage) isOn() bool {
+func (d *drainState) isOn() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.on
 }
 
 // orderedBy returns the origin of the drain order, or "".
-func (d *drainage) orderedBy() string {
+func (d *drainState) orderedBy() string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.by
