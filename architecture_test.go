@@ -53,12 +53,14 @@ var walls = []row{
 	{packages: "league", inside: []string{"protocol", "rating"}, // both are pure, as it is
 		outside: []string{"golang.org/x/text/cases", "golang.org/x/text/unicode/norm"}},
 	{packages: "league/view", inside: []string{"protocol", "league"}},
-	{packages: "league/manager", inside: []string{"protocol", "rpc", "rpc/native", "rpc/workerpool", "config", "engine", "league", "league/view"}},
+	{packages: "league/keyring", inside: []string{"protocol", "engine", "league"}},
+	{packages: "league/registration", inside: []string{"protocol", "rpc", "rpc/native", "league", "league/keyring"}},
+	{packages: "league/manager", inside: []string{"protocol", "rpc", "rpc/workerpool", "config", "engine", "league", "league/view", "league/keyring", "league/registration"}},
 	{packages: "cluster", inside: []string{"engine"}},
 	{packages: "cluster/shelf", inside: []string{"engine", "protocol"}},
 	{packages: "cluster/relay"}, // standard library only
 	{packages: "cluster/placement", inside: []string{
-		"cluster", "cluster/*", "server", "oauth", "protocol", "rpc", "config", "league", "league/manager", "league/view", "metrics",
+		"cluster", "cluster/*", "server", "oauth", "protocol", "rpc", "config", "league", "league/keyring", "league/manager", "league/view", "metrics",
 		"engine", "engine/engines", "host", "store", "web",
 	}},
 	{packages: "league/leaguetest", inside: []string{"protocol", "league", "engine", "engine/journal"}},
@@ -115,7 +117,7 @@ var walls = []row{
 		"github.com/modelcontextprotocol/go-sdk/auth", "github.com/modelcontextprotocol/go-sdk/oauthex",
 	}},
 	{packages: "server", inside: []string{
-		"oauth", "protocol", "dialect", "rpc", "rpc/workerpool", "config", "game", "game/catalog", "league", "league/manager",
+		"oauth", "protocol", "dialect", "rpc", "rpc/workerpool", "config", "game", "game/catalog", "league", "league/manager", "league/registration",
 		"league/mcpserver", "referee", "metrics", "engine", "engine/engines", "engine/journal", "host", "seat", "store", "report", "verify",
 		"check", "duel", "web", "mcpapp",
 	}},

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"agentleague/league/manager"
+	"agentleague/league/keyring"
 	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/rpc/rpctest"
@@ -97,18 +97,18 @@ func burglars() family {
 			return a.register(registration{name: "Mallory", endpoint: a.cast["gamma"].(*stranger).url})
 		}},
 		{name: "a result by the address of a player", want: "E011", try: func(a *arena) answer {
-			return post(a.t, manager.KeyedAddress(a.url, of("Alpha")(a)), report("referee:REF01", "", "R1M1", nil))
+			return post(a.t, keyring.KeyedAddress(a.url, of("Alpha")(a)), report("referee:REF01", "", "R1M1", nil))
 		}},
 		{name: "where the players are, by the address of a player", want: "E011", try: func(a *arena) answer {
 			asks := question("referee:REF01", "", protocol.QueryPlayerDirectory)
-			return post(a.t, manager.KeyedAddress(a.url, of("Alpha")(a)), asks)
+			return post(a.t, keyring.KeyedAddress(a.url, of("Alpha")(a)), asks)
 		}},
 		{name: "an order by the address of a player", want: "E011", told: "START_LEAGUE without the admin token was refused",
 			try: func(a *arena) answer {
-				return post(a.t, manager.KeyedAddress(a.url, of("Alpha")(a)), forged(protocol.TypeStartLeague, "admin", "", nil))
+				return post(a.t, keyring.KeyedAddress(a.url, of("Alpha")(a)), forged(protocol.TypeStartLeague, "admin", "", nil))
 			}},
 		{name: "a question by an address that nobody has", want: "E011", told: noKey, try: func(a *arena) answer {
-			return post(a.t, manager.KeyedAddress(a.url, randomKey(a.t)), question("player:P01", "", protocol.QueryNextMatch))
+			return post(a.t, keyring.KeyedAddress(a.url, randomKey(a.t)), question("player:P01", "", protocol.QueryNextMatch))
 		}},
 		{name: "the key of a roster that was invited again", want: "E022", told: readmit, try: func(a *arena) answer {
 			again := a.invite(protocol.RolePlayer, "Alpha", "Beta", "Gamma", "Owl")
@@ -252,7 +252,7 @@ func keyholders() family {
 					a.t.Errorf("an agent with the join key is %s: %v", mallory.ID(), err)
 				}
 				key := a.cast["key"].(string)
-				if got := post(a.t, manager.KeyedAddress(a.url, key), question("player:"+was.ID, key,
+				if got := post(a.t, keyring.KeyedAddress(a.url, key), question("player:"+was.ID, key,
 					protocol.QueryNextMatch)); got.Code != "E012" {
 					a.t.Errorf("a question with the join key: got %q, want E012", got.Code)
 				}
@@ -283,5 +283,5 @@ func keyholders() family {
 // comesKeyed starts a player at the address with the key.
 func (a *arena) comesKeyed(name string) *process {
 	a.t.Helper()
-	return a.playerComes(name, 0, "--manager", manager.KeyedAddress(a.url, a.cast["key"].(string)))
+	return a.playerComes(name, 0, "--manager", keyring.KeyedAddress(a.url, a.cast["key"].(string)))
 }

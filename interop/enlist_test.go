@@ -7,6 +7,7 @@ import (
 	"agentleague/interop/foreign"
 	"agentleague/league"
 	"agentleague/league/manager"
+	"agentleague/league/registration"
 	"agentleague/protocol"
 )
 
@@ -27,9 +28,9 @@ func TestForeignAgentsAreEnlisted(t *testing.T) {
 	h.seatOurs("Ours")
 	for _, kind := range kinds {
 		guest := newGuest(t, kind)
-		if id, err := h.manager.Enlist(t.Context(), protocol.RolePlayer, guest.Endpoint(), kind.Name,
-			"admin via page"); err != nil || id == "" {
-			t.Fatalf("%s: %q, %v", kind.Name, id, err)
+		if got, err := h.manager.Registrar.Enlist(t.Context(), registration.Recruit{Role: protocol.RolePlayer,
+			Endpoint: guest.Endpoint(), Name: kind.Name, By: "admin via page"}); err != nil || got.ID == "" {
+			t.Fatalf("%s: %q, %v", kind.Name, got.ID, err)
 		}
 	}
 	h.await("the league is over", completed)
@@ -59,10 +60,12 @@ func TestForeignRefereeIsEnlisted(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Cleanup(referee.Close)
-			id, err := h.manager.Enlist(t.Context(), protocol.RoleReferee, referee.Endpoint(), "", "admin via page")
+			enlisted, err := h.manager.Registrar.Enlist(t.Context(), registration.Recruit{Role: protocol.RoleReferee,
+				Endpoint: referee.Endpoint(), By: "admin via page"})
 			if err != nil {
 				t.Fatal(err)
 			}
+			id := enlisted.ID
 			referee.Reports(id, h.url)
 			for _, name := range []string{"Alpha", "Beta", "Gamma"} {
 				h.seatOurs(name)

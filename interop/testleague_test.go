@@ -11,6 +11,7 @@ import (
 	"agentleague/engine/sim"
 	"agentleague/game/catalog"
 	"agentleague/league"
+	"agentleague/league/keyring"
 	"agentleague/league/manager"
 	"agentleague/player"
 	"agentleague/protocol"
@@ -75,7 +76,7 @@ func (h *testLeague) open() {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	secret, err := h.disk.Open(sim.Options{}).Secret(ctx, manager.RefereeSecret)
+	secret, err := h.disk.Open(sim.Options{}).Secret(ctx, keyring.RefereeSecret)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -97,7 +98,7 @@ func (h *testLeague) open() {
 			h.t.Fatal(err)
 		}
 	}
-	m.Release()
+	m.Orders.Release()
 }
 
 // close ends manager and referees and waits for them.

@@ -1,6 +1,9 @@
 package league
 
-import "time"
+import (
+	"agentleague/protocol"
+	"time"
+)
 
 // An Order is an order of the admin, as the log records it.
 type Order struct {
@@ -43,3 +46,9 @@ func orderOf(at time.Time, e Event) (o Order, ok bool) {
 	}
 	return o, o.What != "" && (o.By != "" || o.What != "created" && o.What != "enlisted")
 }
+
+// Origin returns the origin of an order in the form that the log keeps.
+func Origin(by string) string { return Clip(protocol.Plain(by)) }
+
+// ErrOver returns the error of an order to a league that is over.
+func ErrOver() error { return protocol.Errorf(protocol.LeagueAlreadyComplete, "the league is over") }

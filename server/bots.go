@@ -44,7 +44,7 @@ func (l *League) staff() {
 			return l.Env.RunPlayer(ctx, host.Player{Agent: f, Strategy: mind}, l.opts.Endpoint, ready)
 		})
 	}
-	c.Then(l.Manager.Release)
+	c.Then(l.Manager.Orders.Release)
 	l.bots.Add(1)
 	l.work(func() {
 		defer l.bots.Done()
@@ -84,7 +84,7 @@ func (l *League) Invite(ctx context.Context, count int, named func(n int) string
 	if len(names) == 0 {
 		return nil
 	}
-	list, err := l.Manager.Invite(ctx, protocol.RolePlayer, names, byItself)
+	list, err := l.Manager.Registrar.Invite(ctx, protocol.RolePlayer, names, byItself)
 	if err != nil {
 		l.opts.Logger.Warn("the manager's own players have no join keys", slog.String("league_id", l.opts.LeagueID),
 			slog.Any("error", err))
@@ -101,7 +101,7 @@ func (l *League) inviteListed() {
 	if len(l.Env.League.Invited) == 0 || l.closed() {
 		return
 	}
-	if _, err := l.Manager.Invite(l.life, protocol.RolePlayer, l.Env.League.Invited, "the league's description"); err != nil {
+	if _, err := l.Manager.Registrar.Invite(l.life, protocol.RolePlayer, l.Env.League.Invited, "the league's description"); err != nil {
 		l.opts.Logger.Warn("the players of the description are not invited", slog.String("league_id", l.opts.LeagueID),
 			slog.Any("error", err))
 	}

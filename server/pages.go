@@ -11,6 +11,8 @@ import (
 
 	"agentleague/host"
 	"agentleague/league"
+	"agentleague/league/manager"
+	"agentleague/league/registration"
 	"agentleague/protocol"
 	"agentleague/report"
 	"agentleague/rpc"
@@ -63,7 +65,14 @@ func (p *Pages) League(id string) (web.Season, bool) {
 	if err != nil {
 		return nil, false
 	}
-	return l.Manager, true
+	return pagedLeague{l.Manager, l.Manager.Orders, l.Manager.Registrar}, true
+}
+
+// A pagedLeague is a league as the pages show it and the admin changes it.
+type pagedLeague struct {
+	*manager.Manager
+	*manager.Orders
+	*registration.Registrar
 }
 
 // PageOf returns the address of the pages of the manager at an endpoint.
@@ -98,7 +107,8 @@ func (p *Pages) enlist(ctx context.Context, id, endpoint, name string, role prot
 	if err != nil {
 		return "", err
 	}
-	return l.Manager.Enlist(ctx, role, endpoint, name, byPage)
+	enlisted, err := l.Manager.Registrar.Enlist(ctx, registration.Recruit{Role: role, Endpoint: endpoint, Name: name, By: byPage})
+	return enlisted.ID, err
 }
 
 // live returns the public state of a match in play from its referee.

@@ -140,7 +140,7 @@ func TestARequestInHandIsFinishedBeforeItsLeagueIsClosed(t *testing.T) {
 	closed := make(chan error, 1)
 	go func() { closed <- c.Leagues.Release(id) }()
 	rpctest.Eventually(t, "the closing", func() bool { return c.Leagues.Opened(id) == nil })
-	if err := l.Manager.Pause(t.Context(), "test"); err != nil {
+	if err := l.Manager.Orders.Pause(t.Context(), "test"); err != nil {
 		t.Errorf("what was in hand failed: %v", err)
 	}
 	done()

@@ -66,7 +66,7 @@ func TestAServerWhoseLogCannotBeWrittenIsNotReady(t *testing.T) {
 	} {
 		fault.Store(int64(f.fault))
 		rpctest.Eventually(t, "not ready", func() bool {
-			_ = c.First.Manager.Pause(t.Context(), "a test") // something to write
+			_ = c.First.Manager.Orders.Pause(t.Context(), "a test") // something to write
 			status, body := probe(t, c, "/readyz")
 			return status == http.StatusServiceUnavailable && body == "not ready\n"+f.says
 		})

@@ -23,6 +23,7 @@ import (
 	"agentleague/config"
 	"agentleague/host"
 	"agentleague/league"
+	"agentleague/league/registration"
 	"agentleague/protocol"
 	"agentleague/rpc/rpctest"
 	"agentleague/store"
@@ -112,13 +113,15 @@ func playedWith(t *testing.T, h *host.Env, endpoint string) *Server {
 	c := openEnv(t, h)
 	awaitReferee(t, c)
 	m := c.First.Manager
-	id, err := m.Enlist(t.Context(), protocol.RolePlayer, endpoint, "Broken", "a test")
+	enlisted, err := m.Registrar.Enlist(t.Context(), registration.Recruit{Role: protocol.RolePlayer, Endpoint: endpoint,
+		Name: "Broken", By: "a test"})
 	if err != nil {
 		t.Fatal(err)
 	}
+	id := enlisted.ID
 	rpctest.Eventually(t, "three players", func() (yes bool) {
 		m.Read(func(s *league.State) { yes = len(s.Roster(protocol.RolePlayer)) == 3 })
-		return yes && m.Start(t.Context(), "a test") == nil
+		return yes && m.Orders.Start(t.Context(), "a test") == nil
 	})
 	rpctest.Eventually(t, "a forfeit", func() (yes bool) {
 		m.Read(func(s *league.State) {
@@ -131,7 +134,7 @@ func playedWith(t *testing.T, h *host.Env, endpoint string) *Server {
 		})
 		return yes
 	})
-	if err := m.Pause(t.Context(), "a test"); err != nil {
+	if err := m.Orders.Pause(t.Context(), "a test"); err != nil {
 		t.Fatal(err)
 	}
 	return c

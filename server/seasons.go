@@ -175,7 +175,7 @@ func (l *League) takeOver(life context.Context) {
 		if r.Ours() {
 			continue
 		}
-		if _, err := l.Manager.TakeOver(life, r, "the season before"); err != nil {
+		if _, err := l.Manager.Registrar.TakeOver(life, r, "the season before"); err != nil {
 			l.opts.Logger.Warn("an agent of the season before does not take part", slog.String("league_id", l.ID()),
 				slog.String("name", protocol.Plain(r.Name)), slog.Any("error", err))
 		}

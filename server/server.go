@@ -179,7 +179,7 @@ func (s *Server) Drain(ctx context.Context) {
 	var leaving sync.WaitGroup
 	for _, l := range s.Leagues.Running() {
 		leaving.Go(func() {
-			_ = l.Manager.Drain(ctx, "an interrupt of the manager's process")
+			_ = l.Manager.Orders.Drain(ctx, "an interrupt of the manager's process")
 			settle, cancel := context.WithTimeout(ctx, settleWithin)
 			defer cancel()
 			l.Manager.Settle(settle)

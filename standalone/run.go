@@ -74,7 +74,7 @@ func (r *Run) Enter(ctx context.Context) {
 	first := r.Server.First
 	keys := first.Invite(ctx, len(r.crew.players), func(n int) string { return r.crew.players[n].Name })
 	r.agents = r.crew.start(ctx, r.life, r.env, r.Server.At.URL, keys, r.log)
-	r.agents.Then(first.Manager.Release)
+	r.agents.Then(first.Manager.Orders.Release)
 }
 
 // Play plays one season after the other until the last is over. Follow shows a season and returns when it is over or

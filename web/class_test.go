@@ -112,7 +112,7 @@ func TestSlidesTurnByThemselves(t *testing.T) {
 	tab.Open(siteOf(t, m) + "/leagues/ten?projector=1")
 	at := func(n string) string { return `document.getElementById("live").dataset.slide === "` + n + `"` }
 	tab.Await("the second slide", at("1"))
-	if err := m.Withdraw(t.Context(), "P10", "a test"); err != nil {
+	if err := m.Orders.Withdraw(t.Context(), "P10", "a test"); err != nil {
 		t.Fatal(err)
 	}
 	tab.Await("a page with the withdrawal",
@@ -154,7 +154,7 @@ func TestRanksAreSharedAndTiesExplainedOnDemand(t *testing.T) {
 	if why := webtest.Get[string](tab, `document.querySelector(".tie bdi").textContent`); !strings.Contains(why, "share the rank") {
 		t.Errorf("the reason is %q", why)
 	}
-	if err := m.Withdraw(t.Context(), "P10", "a test"); err != nil {
+	if err := m.Orders.Withdraw(t.Context(), "P10", "a test"); err != nil {
 		t.Fatal(err)
 	}
 	tab.Await("a page that was made anew, with the reason open", `document.querySelector("tr.left") && `+seen)

@@ -95,7 +95,7 @@ func TestTheLogIsSentFromAnyEntryOnAndThenLive(t *testing.T) {
 	}
 	first := m.Sequence()
 	for n := range 6 {
-		order := []func(context.Context, string) error{m.Pause, m.Resume}[n%2]
+		order := []func(context.Context, string) error{m.Orders.Pause, m.Orders.Resume}[n%2]
 		if err := order(t.Context(), "a test"); err != nil {
 			t.Fatal(err)
 		}
@@ -134,7 +134,7 @@ func TestAViewerThatIsCutOffMissesNothing(t *testing.T) {
 	go func() {
 		defer close(wrote)
 		for n := range 200 {
-			_ = []func(context.Context, string) error{m.Pause, m.Resume}[n%2](t.Context(), "a test")
+			_ = []func(context.Context, string) error{m.Orders.Pause, m.Orders.Resume}[n%2](t.Context(), "a test")
 		}
 	}()
 	seen := from

@@ -38,7 +38,7 @@ type fakeLeague struct {
 const fakeLeagueID = "fake"
 
 func (h *fakeLeague) Leagues() []string                                 { return []string{fakeLeagueID} }
-func (h *fakeLeague) League(id string) (Season, bool)                   { return h.m, id == fakeLeagueID }
+func (h *fakeLeague) League(id string) (Season, bool)                   { return asSeason(h.m), id == fakeLeagueID }
 func (h *fakeLeague) Create(context.Context, NewLeague) (string, error) { return "", errors.New("no") }
 
 func (h *fakeLeague) record(_ context.Context, _, match string) (protocol.MatchRecord, error) {

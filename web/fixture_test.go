@@ -13,6 +13,7 @@ import (
 	"agentleague/engine/journal"
 	"agentleague/league"
 	"agentleague/league/manager"
+	"agentleague/league/registration"
 	"agentleague/protocol"
 	"agentleague/rpc"
 )
@@ -25,7 +26,22 @@ type leagues struct {
 
 func (l *leagues) Leagues() []string { return l.ids }
 
-func (l *leagues) League(id string) (Season, bool) { m, ok := l.open[id]; return m, ok }
+func (l *leagues) League(id string) (Season, bool) {
+	m, ok := l.open[id]
+	if !ok {
+		return nil, false
+	}
+	return asSeason(m), true
+}
+
+// asSeason returns a league as the pages show it and the admin changes it.
+func asSeason(m *manager.Manager) Season {
+	return struct {
+		*manager.Manager
+		*manager.Orders
+		*registration.Registrar
+	}{m, m.Orders, m.Registrar}
+}
 
 func (l *leagues) Create(_ context.Context, n NewLeague) (string, error) {
 	if n.Game != "even_odd" {

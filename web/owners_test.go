@@ -129,10 +129,10 @@ func TestASessionEndsWithItsToken(t *testing.T) {
 	all := newOwners()
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/leagues/fake/players/P01/withdraw", nil)
 	r.AddCookie(Owned{"P01", fakeLeagueID, all.open(fakeLeagueID, token("P01"))}.cookie(r))
-	if !all.owns(r, h.m, "P01") || all.owns(r, h.m, "P02") {
+	if !all.owns(r, asSeason(h.m), "P01") || all.owns(r, asSeason(h.m), "P02") {
 		t.Fatal("the session is not its player's alone")
 	}
-	if all.owns(r, another{h.m}, "P01") {
+	if all.owns(r, another{asSeason(h.m)}, "P01") {
 		t.Error("the session outlives its token")
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"agentleague/protocol"
 )
 
-// A Season is a running league, as the pages show it and the admin changes it. A manager.Manager implements it and
-// documents the contract of each method.
+// A Season is a running league, as the pages show it and the admin changes it. A manager.Manager with its Orders and
+// its Registrar implements it; they document the contract of each method.
 type Season interface {
 	Reader
 	Situation
@@ -19,7 +19,8 @@ type Season interface {
 
 // A Reader reads a league's state and its log.
 type Reader interface {
-	view.Source
+	Read(f func(s *league.State)) // f must not keep or change the state
+	Sequence() uint64             // of the newest entry of the log
 	ID() string
 	View() *view.Cache // shared by all readers of the league
 	Follow(ctx context.Context, after uint64) iter.Seq2[league.Happened, error]

@@ -234,7 +234,7 @@ func TestTheSiteLeavesToTheAgentWhatIsTheAgents(t *testing.T) {
 // A view is made once for all who ask, and anew for who has changed something.
 func TestAViewIsShared(t *testing.T) {
 	t.Parallel()
-	m := seasonOf(t, seasonPlan{id: "ten", names: agents(4), started: true, rounds: 1})
+	m := asSeason(seasonOf(t, seasonPlan{id: "ten", names: agents(4), started: true, rounds: 1}))
 	d := newDirectory(&Options{Title: strings.ToUpper, Game: strings.ToUpper})
 	first, w := d.look(m), d.watched(m)
 	if d.look(m) != first || d.watched(m) != w {

@@ -25,6 +25,7 @@ import (
 	"agentleague/engine/engines"
 	"agentleague/host"
 	"agentleague/league"
+	"agentleague/league/keyring"
 	"agentleague/league/manager"
 	"agentleague/protocol"
 	"agentleague/server"
@@ -94,7 +95,7 @@ func (p *placement) fetchSecrets(setup *server.Setup) error {
 	if err := p.takeAdminToken(); err != nil {
 		return err
 	}
-	if _, err := p.disk.Secret(p.life, manager.RefereeSecret); err != nil { // the root's referees present it
+	if _, err := p.disk.Secret(p.life, keyring.RefereeSecret); err != nil { // the root's referees present it
 		return err
 	}
 	var key []byte

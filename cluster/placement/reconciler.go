@@ -215,7 +215,7 @@ func (c *reconciler) handOn(id, to string) {
 	if l != nil {
 		ctx, cancel := context.WithTimeout(c.life, server.Patience)
 		defer cancel()
-		_ = l.Manager.Drain(ctx, "another manager that has less to do") // or the matches took too long
+		_ = l.Manager.Orders.Drain(ctx, "another manager that has less to do") // or the matches took too long
 		l.Manager.Settle(ctx)
 		done()
 	}
@@ -223,6 +223,6 @@ func (c *reconciler) handOn(id, to string) {
 		c.logger.Warn("a league was not handed on", slog.String("league_id", id), slog.Any("error", err))
 	}
 	if _, mine, _ := c.member.Owner(id); mine && l != nil {
-		l.Manager.Release()
+		l.Manager.Orders.Release()
 	}
 }

@@ -207,7 +207,7 @@ func inviteHere(ctx context.Context, a *app, v *inviting, names []string) (leagu
 		end()
 		return "", nil, err
 	}
-	list, err = m.Invite(ctx, v.role, names, "admin via cli "+currentUser())
+	list, err = m.Registrar.Invite(ctx, v.role, names, "admin via cli "+currentUser())
 	end()
 	m.Wait()
 	if err == nil {

@@ -26,7 +26,7 @@ func TestOrdersStandInTheLogWithWhoAndWhen(t *testing.T) {
 		w.await(time.Minute, "all are there", func(s *league.State) bool { return len(s.Agents) == 4 })
 		time.Sleep(time.Second)
 		began := time.Now().UTC()
-		if err := w.manager.Start(w.ctx, "admin via page"); err != nil {
+		if err := w.manager.Orders.Start(w.ctx, "admin via page"); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := w.call("admin:cli", adminToken, &protocol.Tool{
@@ -34,7 +34,7 @@ func TestOrdersStandInTheLogWithWhoAndWhen(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.manager.Withdraw(w.ctx, "P03", "\x1b[2Jsomebody\u202e "+strings.Repeat("x", 500)); err != nil {
+		if err := w.manager.Orders.Withdraw(w.ctx, "P03", "\x1b[2Jsomebody\u202e "+strings.Repeat("x", 500)); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := w.order(protocol.TypeResumeLeague, ""); err != nil {
@@ -122,7 +122,7 @@ func TestDrainOfTheAdminIsShownAndEndsWhenItIsResumed(t *testing.T) {
 			if s := w.status(); !s.Paused || !strings.Contains(s.PauseReason, "drained") || w.state().Recorded != 2 {
 				t.Errorf("got %+v with %d results, want a pause that says why", s, w.state().Recorded)
 			}
-			if err := w.manager.Resume(w.ctx, "admin"); err != nil {
+			if err := w.manager.Orders.Resume(w.ctx, "admin"); err != nil {
 				t.Error(err)
 			}
 			if s := w.status(); s.Paused || s.PauseReason != "" {
@@ -131,7 +131,7 @@ func TestDrainOfTheAdminIsShownAndEndsWhenItIsResumed(t *testing.T) {
 			if w.finish(10 * time.Minute) {
 				w.checkLaws()
 			}
-			if err := w.manager.Drain(w.ctx, "admin"); err != nil || w.status().Paused {
+			if err := w.manager.Orders.Drain(w.ctx, "admin"); err != nil || w.status().Paused {
 				t.Errorf("after the end: %v, %+v", err, w.status())
 			}
 		})

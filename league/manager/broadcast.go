@@ -203,7 +203,7 @@ func (b *broadcaster) anySent() bool {
 // idempotent.
 func (b *broadcaster) noteSent() {
 	var sent []league.Announced
-	err := b.do(b.ctx, func(*league.State) (events []league.Event, err error) {
+	err := b.Do(b.ctx, func(*league.State) (events []league.Event, err error) {
 		sent = b.sent()
 		for _, a := range sent {
 			events = append(events, a)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"agentleague/league"
+	"agentleague/league/keyring"
 	"agentleague/protocol"
 	"agentleague/rpc"
 )
@@ -15,13 +16,13 @@ import (
 type caller struct {
 	*core
 	*ledger
-	keys *keyring
+	keys *keyring.Keyring
 
 	mu       sync.Mutex
 	dialects map[string]string // the dialect last learned of each agent
 }
 
-func newCaller(c *core, l *ledger, keys *keyring) *caller {
+func newCaller(c *core, l *ledger, keys *keyring.Keyring) *caller {
 	return &caller{core: c, ledger: l, keys: keys, dialects: map[string]string{}}
 }
 
@@ -66,7 +67,7 @@ func (c *caller) callAndLearn(ctx context.Context, id string, msg protocol.Messa
 func (c *caller) tokenFor(id string, h *protocol.Envelope) (token string) {
 	c.Read(func(s *league.State) {
 		if a := s.Agents[id]; a != nil {
-			token = protocol.ManagerToken(c.keys.token(s, a), c.opts.LeagueID, h.MessageType, h.RoundID)
+			token = protocol.ManagerToken(c.keys.Token(s, a), c.opts.LeagueID, h.MessageType, h.RoundID)
 		}
 	})
 	return token
@@ -110,7 +111,7 @@ func (c *caller) learned(id string) {
 	c.mu.Lock()
 	c.dialects[id] = now // the log of a league that is over does not take it
 	c.mu.Unlock()
-	_ = c.do(c.ctx, func(s *league.State) ([]league.Event, error) {
+	_ = c.Do(c.ctx, func(s *league.State) ([]league.Event, error) {
 		return league.LearnedOf(s, map[string]string{id: now}), nil
 	})
 }

@@ -50,7 +50,7 @@ func TestConditionOrTimeWhicheverComesFirst(t *testing.T) {
 func TestInvitedPlayersAreWaitedForByOrderOnly(t *testing.T) {
 	inWorld(t, 63, rpctest.Faults{}, manager.Options{}, func(w *world) {
 		w.bootAll(1, 2)
-		if _, err := w.manager.Invite(context.Background(), protocol.RolePlayer, []string{"Cleo"}, "admin"); err != nil {
+		if _, err := w.manager.Registrar.Invite(context.Background(), protocol.RolePlayer, []string{"Cleo"}, "admin"); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(time.Hour)

@@ -92,5 +92,5 @@ func (c *conductor) openRound(round int) {
 	if round > 1 && c.opts.Pace > 0 && c.Node.Sleep(c.ctx, "pace", c.opts.Pace) != nil {
 		return
 	}
-	_ = c.do(c.ctx, func(s *league.State) ([]league.Event, error) { return league.OpenNext(s), nil })
+	_ = c.Do(c.ctx, func(s *league.State) ([]league.Event, error) { return league.OpenNext(s), nil })
 }

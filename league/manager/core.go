@@ -49,19 +49,19 @@ func (c *crew) Call(f func()) {
 	})
 }
 
-func (c *core) info(event string, attrs ...slog.Attr) {
-	c.Node.Logger.LogAttrs(c.ctx, slog.LevelInfo, event, append(attrs, slog.String("league_id", c.opts.LeagueID))...)
+// logEvent logs something about the league.
+func (c *core) logEvent(level slog.Level, event string, attrs ...slog.Attr) {
+	c.Node.Logger.LogAttrs(c.ctx, level, event, append(attrs, slog.String("league_id", c.opts.LeagueID))...)
 }
 
-func (c *core) warn(event string, attrs ...slog.Attr) {
-	c.Node.Logger.LogAttrs(c.ctx, slog.LevelWarn, event, append(attrs, slog.String("league_id", c.opts.LeagueID))...)
-}
+func (c *core) info(event string, attrs ...slog.Attr) { c.logEvent(slog.LevelInfo, event, attrs...) }
+
+func (c *core) warn(event string, attrs ...slog.Attr) { c.logEvent(slog.LevelWarn, event, attrs...) }
 
 // note logs an event of the season: a sentence for people, and for programs its name and attributes, such as
 // ROUND_ANNOUNCEMENT_SENT with round_id and matches_count.
 func (c *core) note(level slog.Level, event, sentence string, facts ...slog.Attr) {
-	facts = append(facts, slog.String("event_type", event), slog.String("league_id", c.opts.LeagueID))
-	c.Node.Logger.LogAttrs(c.ctx, level, sentence, facts...)
+	c.logEvent(level, sentence, append(facts, slog.String("event_type", event))...)
 }
 
 // trouble logs a failure once, and its end once. The operation is retried in between, without a log line for each

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"agentleague/league"
+	"agentleague/league/keyring"
 	"agentleague/protocol"
 	"agentleague/rpc"
 )
@@ -21,7 +22,7 @@ type dispatcher struct {
 	*jobs
 	calls   *caller
 	gate    *gate
-	keys    *keyring
+	keys    *keyring.Keyring
 	tasks   *matchTasks
 	results *results
 	drain   *drainState
@@ -86,7 +87,7 @@ func (d *dispatcher) order(a league.MatchAssigned) {
 			d.tasks.refuse(a)
 			d.results.obstacles.note(a, "it refused the match: "+protocol.AsError(err).Sentence())
 			if refusals++; refusals%maxRefusals == 0 {
-				_ = d.do(d.ctx, func(s *league.State) ([]league.Event, error) { return league.Reassign(s, a), nil })
+				_ = d.Do(d.ctx, func(s *league.State) ([]league.Event, error) { return league.Reassign(s, a), nil })
 			}
 		}
 		if d.Node.Sleep(d.ctx, "order "+a.Key(), pause) != nil {
@@ -141,7 +142,7 @@ func (d *dispatcher) startMatch(a league.MatchAssigned) (msg *protocol.StartMatc
 				MessageType: protocol.TypeStartMatch, ConversationID: conversation,
 				LeagueID: d.opts.LeagueID, RoundID: protocol.Round(match.Round), MatchID: a.Match,
 			},
-			GameType: s.Created.GameType, Attempt: a.Attempt, DrawKey: d.keys.drawKey(s, match),
+			GameType: s.Created.GameType, Attempt: a.Attempt, DrawKey: d.keys.DrawKey(s, match),
 			ReportTo: d.addressFor(s.Agents[a.Referee].Registered),
 			PlayerA:  d.contender(s, a, match.A), PlayerB: d.contender(s, a, match.B), Scoring: &s.Created.Scoring,
 			Seal: s.Seal, RulesSHA256: s.Created.RulesSHA256,
@@ -152,7 +153,7 @@ func (d *dispatcher) startMatch(a league.MatchAssigned) (msg *protocol.StartMatc
 		}
 		if ref.Native() {
 			msg.OneLineRecord = true // a referee of an earlier version has two forms
-			msg = msg.Hide(d.keys.token(s, ref))
+			msg = msg.Hide(d.keys.Token(s, ref))
 		} else {
 			msg.RefereeID, msg.RefereeEndpoint = ref.ID, ref.Endpoint
 		}
@@ -168,7 +169,7 @@ func (d *dispatcher) contender(s *league.State, a league.MatchAssigned, id strin
 		ID: id, CallsItself: p.CallsItself, Endpoint: p.Endpoint, Dialect: p.Dialect, State: p.State,
 		RegisteredAt: protocol.Stamp(d.registeredAt(p)),
 		PublicKey:    p.Key,
-		Token:        protocol.MatchToken(d.keys.token(s, p), d.opts.LeagueID, a.Match, a.Attempt, a.Referee),
+		Token:        protocol.MatchToken(d.keys.Token(s, p), d.opts.LeagueID, a.Match, a.Attempt, a.Referee),
 		Standings:    s.TallyOf(id),
 	}
 }

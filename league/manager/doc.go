@@ -12,10 +12,10 @@
 // A [Manager] is made of parts. Each has private state under a separate lock, which it never holds while it waits,
 // and depends only on parts below it:
 //
-//	conductor    organizer    queries    router          due jobs; the admin's orders; queries
-//	watcher      registrar    broadcaster                silent referees; registrations; news
+//	conductor    Orders       queries    router          due jobs; the admin's orders; queries
+//	watcher      Registrar    broadcaster                silent referees; package registration; news
 //	dispatcher   lobby        outbox     collector       matches to referees; the start; messages; records
 //	results                                              reports of referees
 //	gate         caller                                  authentication; calls to agents
-//	ledger       matchTasks   keyring    jobs   core     the log and its state; progress of matches; secrets
+//	ledger       matchTasks   Keyring    jobs   core     the log and its state; progress of matches; package keyring
 package manager

@@ -9,6 +9,7 @@ import (
 
 	"agentleague/league"
 	"agentleague/league/manager"
+	"agentleague/league/registration"
 	"agentleague/protocol"
 	"agentleague/rpc"
 	"agentleague/rpc/rpctest"
@@ -57,9 +58,10 @@ func TestEnlistedAgentsPlayAlthoughTheyNeverRegistered(t *testing.T) {
 			{protocol.RoleReferee, "9001", "", "REF01"}, {protocol.RolePlayer, "9101", "Parrot", "P01"},
 			{protocol.RolePlayer, "9102", " \x1b[2J ", "P02"}, {protocol.RolePlayer, "9101", "", "P01"},
 		} {
-			id, err := w.manager.Enlist(w.ctx, c.role, "http://localhost:"+c.port+"/mcp", c.name, "admin via page")
-			if err != nil || id != c.id {
-				t.Fatalf("%+v: got %q, %v", c, id, err)
+			got, err := w.manager.Registrar.Enlist(w.ctx, registration.Recruit{Role: c.role,
+				Endpoint: "http://localhost:" + c.port + "/mcp", Name: c.name, By: "admin via page"})
+			if err != nil || got.ID != c.id {
+				t.Fatalf("%+v: got %q, %v", c, got.ID, err)
 			}
 		}
 		w.bootPlayer(3)
@@ -108,7 +110,9 @@ func TestEnlistedAgentIsRefusedAsOneThatRegistersIs(t *testing.T) {
 			{protocol.RolePlayer, "http://localhost:9102/mcp", "Y", "LEAGUE_FULL the league is full"},
 			{protocol.RolePlayer, before.Endpoint, "Z", ""}, // it is there already, by itself
 		} {
-			id, err := w.manager.Enlist(w.ctx, c.role, c.endpoint, c.name, "admin")
+			enlisted, err := w.manager.Registrar.Enlist(w.ctx, registration.Recruit{Role: c.role, Endpoint: c.endpoint,
+				Name: c.name, By: "admin"})
+			id := enlisted.ID
 			switch e := protocol.AsError(err); {
 			case c.want == "" && (err != nil || id == ""):
 				t.Errorf("%+v: got %q, %v", c, id, err)
@@ -133,8 +137,8 @@ func TestEnlistedAgentThatIsNotThereIsLeftOut(t *testing.T) {
 	inWorld(t, 43, rpctest.Faults{}, manager.Options{StartPlayers: 3, StartReferees: 1}, func(w *world) {
 		w.bootAll(1, 2)
 		w.await(time.Minute, "two are there", func(s *league.State) bool { return len(s.Agents) == 3 })
-		if _, err := w.manager.Enlist(w.ctx, protocol.RolePlayer, "http://localhost:9109/mcp", "Nobody",
-			"admin"); err != nil {
+		if _, err := w.manager.Registrar.Enlist(w.ctx, registration.Recruit{Role: protocol.RolePlayer,
+			Endpoint: "http://localhost:9109/mcp", Name: "Nobody", By: "admin"}); err != nil {
 			t.Fatal(err)
 		}
 		if !w.finish(10 * time.Minute) {

@@ -21,7 +21,7 @@ func (d *dispatcher) firstOrder(ctx context.Context, a league.MatchAssigned) (fi
 	if d.fetches(a.Referee) || d.tasks.wasRefused(a) {
 		how = "fetch "
 	}
-	err = d.do(ctx, func(s *league.State) ([]league.Event, error) {
+	err = d.Do(ctx, func(s *league.State) ([]league.Event, error) {
 		put := league.Announced{What: how + a.Key(), Round: s.Matches[a.Match].Round}
 		if first = !s.Announced[put]; !first {
 			return nil, nil
@@ -48,7 +48,7 @@ func (d *dispatcher) assignedMatches(
 		Envelope: protocol.Envelope{MessageType: protocol.TypeAssignments, LeagueID: d.opts.LeagueID},
 		Matches:  []json.RawMessage{},
 	}
-	err = d.do(ctx, func(s *league.State) ([]league.Event, error) {
+	err = d.Do(ctx, func(s *league.State) ([]league.Event, error) {
 		return league.LearnedOf(s, map[string]string{id: protocol.ComesForMatches(s.Agents[id].Dialect)}), nil
 	})
 	if err != nil {

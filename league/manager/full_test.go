@@ -229,7 +229,7 @@ func TestDrainDoesNotWaitForAFullDisk(t *testing.T) {
 		k.full.Store(true)
 		w.awaitStatus("the pause", func(s protocol.LeagueStatus) bool { return s.Paused })
 		start := time.Now()
-		_ = w.manager.Drain(w.ctx, "admin")
+		_ = w.manager.Orders.Drain(w.ctx, "admin")
 		if took := time.Since(start); took > time.Second {
 			t.Errorf("draining took %v although nothing can be recorded", took)
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"agentleague/league"
+	"agentleague/league/keyring"
 	"agentleague/protocol"
 	"agentleague/rpc"
 )
@@ -17,7 +18,7 @@ import (
 type gate struct {
 	*core
 	*ledger
-	keys *keyring
+	keys *keyring.Keyring
 
 	asked    *rpc.Limiter // by agent
 	warnings warnings
@@ -28,7 +29,7 @@ type gate struct {
 }
 
 // newGate makes the gate, at which each agent is counted for itself.
-func newGate(c *core, l *ledger, keys *keyring) *gate {
+func newGate(c *core, l *ledger, keys *keyring.Keyring) *gate {
 	return &gate{
 		core: c, ledger: l, keys: keys, asked: rpc.NewLimiter(c.Node.Limits.Agent),
 		lastUse: map[string]time.Time{}, shown: map[string]bool{},
@@ -49,7 +50,7 @@ func (g *gate) authenticate(from rpc.From, m protocol.Message) (protocol.Role, s
 	if a := g.invited(from, h.AuthToken); a != nil { // every message to its keyed address is its own
 		return a.Role, a.ID, nil
 	}
-	g.suspectKey(from, h.AuthToken)
+	g.SuspectKey(from, h.AuthToken)
 	if a := g.tokenless(from, h); a != nil {
 		return a.Role, a.ID, nil
 	}
@@ -69,7 +70,7 @@ func (g *gate) native(id string, m protocol.Message) (role protocol.Role, _ stri
 	var c *protocol.Credential
 	g.Read(func(s *league.State) {
 		if a := s.Agents[id]; a != nil {
-			role, c = a.Role, g.keys.credential(s, a)
+			role, c = a.Role, g.keys.Credential(s, a)
 		}
 	})
 	if c == nil || m.Head().Sender != protocol.Sender(role, id) || !c.Requested(m) {
@@ -77,7 +78,7 @@ func (g *gate) native(id string, m protocol.Message) (role protocol.Role, _ stri
 			fmt.Sprintf("the message is not authenticated by %s of this league; register again", league.Clip(id)))
 	}
 	m.Head().AnswerWith(c)
-	g.handedOut(c.Token)
+	g.HandedOut(c.Token)
 	return role, id, nil
 }
 
@@ -88,7 +89,7 @@ func (g *gate) byTicket(role protocol.Role, id string, h *protocol.Envelope) (_ 
 		// some keep the id they chose themselves; their ticket identifies them
 		if a == nil && !protocol.ValidID(role, id) {
 			owner, own := protocol.ParseSender(protocol.TokenOwner(h.AuthToken))
-			if o := s.Agents[own]; o != nil && o.Role == owner && g.keys.owns(s, o, h.AuthToken) {
+			if o := s.Agents[own]; o != nil && o.Role == owner && g.keys.Owns(s, o, h.AuthToken) {
 				role, id, a = owner, own, o
 			}
 		}
@@ -97,7 +98,7 @@ func (g *gate) byTicket(role protocol.Role, id string, h *protocol.Envelope) (_ 
 			err = protocol.Errorf(protocol.RefereeNotRegistered, "no referee %q has registered", id)
 		case a == nil || a.Role != role:
 			err = protocol.Errorf(protocol.PlayerNotRegistered, "no player %q has registered", id).With("player_id", id)
-		case !g.opts.OpenDoors && !g.keys.owns(s, a, h.AuthToken):
+		case !g.opts.OpenDoors && !g.keys.Owns(s, a, h.AuthToken):
 			err = wrongToken(h.AuthToken, "this is not a token of "+h.Sender)
 		case a.Merged != "": // the process still uses the id and the ticket from before the merge
 			id = a.Merged
@@ -131,8 +132,8 @@ func (g *gate) use(token string) error {
 	return nil
 }
 
-// handedOut notes that a token was handed out: its time runs from now.
-func (g *gate) handedOut(token string) {
+// HandedOut notes that a token was handed out: its time runs from now.
+func (g *gate) HandedOut(token string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.lastUse[token] = time.Now()
@@ -147,12 +148,12 @@ func (g *gate) lastUsed(token string) time.Time {
 
 func (g *gate) owner(secret string) (id string) {
 	g.Read(func(s *league.State) {
-		if i := g.keys.invitationOf(s, protocol.RolePlayer, secret); i != nil {
+		if i := g.keys.Invitation(s, protocol.RolePlayer, secret); i != nil {
 			id = i.Agent
 			return
 		}
 		a := s.Agents[protocol.OwnedBy(secret)]
-		c := g.keys.credential(s, a)
+		c := g.keys.Credential(s, a)
 		if c != nil && a.Role == protocol.RolePlayer &&
 			protocol.SameToken(secret, protocol.OwnerKey(c.Token, c.LeagueID, a.ID)) {
 			id = a.ID
@@ -167,7 +168,7 @@ func (g *gate) invited(from rpc.From, token string) (found *league.Registered) {
 	g.Read(func(s *league.State) {
 		for _, key := range []string{from.Key, token} {
 			for _, role := range []protocol.Role{protocol.RolePlayer, protocol.RoleReferee} {
-				i := g.keys.invitationOf(s, role, key)
+				i := g.keys.Invitation(s, role, key)
 				if i != nil && found == nil && s.Agents[i.Agent] != nil && !s.Agents[i.Agent].Native() {
 					found = registrationOf(s.Agents[i.Agent])
 				}
@@ -189,14 +190,14 @@ func (g *gate) judge(ctx context.Context, from rpc.From, m protocol.Message) (re
 		return "", protocol.Errorf(protocol.RefereeNotRegistered, "results must come from referees, not from %s",
 			h.Sender)
 	}
-	if err := g.checkLeague(h, g.foreign(referee)); err != nil {
+	if err := g.CheckLeague(h, g.foreign(referee)); err != nil {
 		return "", err
 	}
 	if g.foreign(referee) && g.invited(from, h.AuthToken) == nil && !g.opts.OpenDoors {
 		var endpoint string
 		g.Read(func(s *league.State) { endpoint = s.Agents[referee].Endpoint })
 		if !g.Node.ComesFrom(ctx, from, endpoint) {
-			g.suspect("report as "+referee, fmt.Sprintf("a report of %s for %s came from another address than its own",
+			g.SuspectAs("report as "+referee, fmt.Sprintf("a report of %s for %s came from another address than its own",
 				league.Clip(h.MatchID), referee), from.Addr)
 			return "", protocol.Errorf(protocol.AuthTokenInvalid, "reports of %s must come from its own address, %s",
 				referee, endpoint)
@@ -262,16 +263,16 @@ func (g *gate) admin(h rpc.Handler) rpc.Handler {
 		if err := g.checkOrder(ctx, from, msg.Head()); err != nil {
 			return nil, err
 		}
-		if err := g.checkLeague(msg.Head(), false); err != nil {
+		if err := g.CheckLeague(msg.Head(), false); err != nil {
 			return nil, err
 		}
 		return h(ctx, from, msg)
 	}
 }
 
-// checkLeague refuses a message that names another league, unless it comes from a foreign agent: those have the name
+// CheckLeague refuses a message that names another league, unless it comes from a foreign agent: those have the name
 // in their configuration.
-func (g *gate) checkLeague(h *protocol.Envelope, foreign bool) error {
+func (g *gate) CheckLeague(h *protocol.Envelope, foreign bool) error {
 	if h.LeagueID != "" && h.LeagueID != g.opts.LeagueID && (!foreign || g.Node.Strict) {
 		return protocol.Errorf(protocol.UnknownLeague, "this manager runs %s, not %q", g.opts.LeagueID, h.LeagueID)
 	}
@@ -279,28 +280,21 @@ func (g *gate) checkLeague(h *protocol.Envelope, foreign bool) error {
 }
 
 // Suspect warns the organizer of a refused attempt from an address, at most once per minute.
-func (g *gate) Suspect(what, address string) { g.suspect(what, what, address) }
+func (g *gate) Suspect(what, address string) { g.SuspectAs(what, what, address) }
 
-// suspect warns the organizer under a key, by which the warning can be cleared.
-func (g *gate) suspect(key, text, address string) {
+// SuspectAs warns the organizer under a key, by which the warning can be cleared.
+func (g *gate) SuspectAs(key, text, address string) {
 	if g.warnings.add(key, text, address) {
 		g.warn(text, slog.String("address", address))
 	}
 }
 
-// suspectKey warns of a join key that no agent has. A token of an agent has another form.
-func (g *gate) suspectKey(from rpc.From, token string) {
-	if from.Key != "" || looksLikeKey(token) {
+// SuspectKey warns of a join key that no agent has. A token of an agent has another form.
+func (g *gate) SuspectKey(from rpc.From, token string) {
+	if from.Key != "" || keyring.IsJoinKey(token) {
 		g.Suspect("a join key was refused: no agent of this league and role has it", from.Addr)
 	}
 }
 
-// suspectReferee warns of a referee that asks to judge a running league and is refused.
-func (g *gate) suspectReferee(ap league.Application, no *league.Rejection, address string) {
-	running := false
-	g.Read(func(s *league.State) { running = s.Started() && !s.Completed() })
-	if ap.Role == protocol.RoleReferee && no.Kind == protocol.RegistrationClosed && running {
-		g.suspect("late referee", "a referee at "+ap.Meta.ContactEndpoint+", called "+ap.Meta.DisplayName+
-			", asked to judge after the start and was refused: "+no.Reason, address)
-	}
-}
+// Forgive removes the warnings under a key.
+func (g *gate) Forgive(key string) { g.warnings.clear(key) }

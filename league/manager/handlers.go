@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"agentleague/league"
+	"agentleague/league/registration"
 	"agentleague/protocol"
 	"agentleague/rpc"
 )
 
 // ordered answers the admin with the state of the league, or the error of the order.
-func (org *organizer) ordered(err error) (*protocol.LeagueControlAck, error) {
+func (org *Orders) ordered(err error) (*protocol.LeagueControlAck, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -29,10 +30,10 @@ func (org *organizer) ordered(err error) (*protocol.LeagueControlAck, error) {
 }
 
 // acknowledge returns the state of a new league to its creator.
-func (org *organizer) acknowledge() (*protocol.LeagueControlAck, error) { return org.ordered(nil) }
+func (org *Orders) acknowledge() (*protocol.LeagueControlAck, error) { return org.ordered(nil) }
 
 // obeys returns the handler of an order that carry executes.
-func (org *organizer) obeys(carry func(ctx context.Context, by string) error) rpc.Handler {
+func (org *Orders) obeys(carry func(ctx context.Context, by string) error) rpc.Handler {
 	return func(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 		return reply(org.ordered(carry(ctx, orderedBy(from, msg.Head()))))
 	}
@@ -46,21 +47,21 @@ func reply(ack *protocol.LeagueControlAck, err error) (protocol.Message, error) 
 	return ack, nil
 }
 
-func (org *organizer) withdraw(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
+func (org *Orders) withdraw(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	return reply(org.ordered(org.Withdraw(ctx, msg.(*protocol.Tool).PlayerID, orderedBy(from, msg.Head()))))
 }
 
 // drain answers at once, while the matches in play are finished.
-func (org *organizer) drain(ctx context.Context, by string) error {
+func (org *Orders) drain(ctx context.Context, by string) error {
 	org.BeginDrain(ctx, by)
 	return nil
 }
 
 // enlist adds an agent that did not register itself, by order of the admin, and returns its id and the tools to be
 // called.
-func (org *organizer) enlist(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
+func (org *Orders) enlist(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	e := msg.(*protocol.EnlistAgent)
-	enlisted, err := org.registrar.Enlist(ctx, Recruit{
+	enlisted, err := org.registrar.Enlist(ctx, registration.Recruit{
 		Role: e.Role, Endpoint: e.Endpoint, Name: e.DisplayName, Tools: e.Tools, By: orderedBy(from, msg.Head()),
 	})
 	ack, err := org.ordered(err)
@@ -72,7 +73,7 @@ func (org *organizer) enlist(ctx context.Context, from rpc.From, msg protocol.Me
 }
 
 // create creates another league beside this one. It is the only message that names a nonexistent league.
-func (org *organizer) create(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
+func (org *Orders) create(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	if err := org.gate.checkOrder(ctx, from, msg.Head()); err != nil {
 		return nil, err
 	}
@@ -89,13 +90,13 @@ func (org *organizer) create(ctx context.Context, from rpc.From, msg protocol.Me
 }
 
 // seasons changes the total number of seasons of the league.
-func (org *organizer) seasons(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
+func (org *Orders) seasons(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	by := orderedBy(from, msg.Head())
 	return reply(org.ordered(org.opts.Seasons(ctx, msg.(*protocol.SetSeasons).Seasons, by)))
 }
 
 // createSchedule shows the schedule, of those registered so far if the league has not started.
-func (org *organizer) createSchedule(context.Context, rpc.From, protocol.Message) (protocol.Message, error) {
+func (org *Orders) createSchedule(context.Context, rpc.From, protocol.Message) (protocol.Message, error) {
 	var rounds []protocol.ScheduledRound
 	org.Read(func(s *league.State) { rounds = league.Scheduled(s, protocol.QueryParams{}) })
 	data, err := json.Marshal(map[string]any{"schedule": rounds})
@@ -106,7 +107,7 @@ func (org *organizer) createSchedule(context.Context, rpc.From, protocol.Message
 }
 
 // invite makes join keys for names. A request that names no role is about players.
-func (org *organizer) invite(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
+func (org *Orders) invite(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	r := msg.(*protocol.InviteAgents)
 	if r.Role == "" {
 		r.Role = protocol.RolePlayer
@@ -122,25 +123,25 @@ func (org *organizer) invite(ctx context.Context, from rpc.From, msg protocol.Me
 }
 
 // readmit admits an agent that was refused with a code, or takes back an excluded one.
-func (org *organizer) readmit(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
+func (org *Orders) readmit(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	r := msg.(*protocol.ReadmitAgent)
 	return reply(org.ordered(org.registrar.Readmit(ctx, r.AgentID, r.Code, orderedBy(from, msg.Head()))))
 }
 
 // rename gives an agent another name.
-func (org *organizer) rename(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
+func (org *Orders) rename(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	r := msg.(*protocol.RenameAgent)
 	return reply(org.ordered(org.registrar.Rename(ctx, r.AgentID, r.DisplayName, orderedBy(from, msg.Head()))))
 }
 
 // merge merges two agents into one.
-func (org *organizer) merge(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
+func (org *Orders) merge(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	r := msg.(*protocol.MergeAgents)
 	return reply(org.ordered(org.registrar.Merge(ctx, r.KeptID, r.GoneID, orderedBy(from, msg.Head()))))
 }
 
 // annul takes a result back, with a reason that is kept in the log; the match is played again.
-func (org *organizer) annul(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
+func (org *Orders) annul(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	return reply(org.ordered(org.Annul(ctx, msg.Head().MatchID, msg.(*protocol.AnnulMatch).Reason,
 		orderedBy(from, msg.Head()))))
 }

@@ -12,6 +12,7 @@ import (
 	"agentleague/game"
 	"agentleague/game/catalog"
 	"agentleague/league"
+	"agentleague/league/keyring"
 	"agentleague/league/manager"
 	"agentleague/player"
 	"agentleague/protocol"
@@ -119,7 +120,7 @@ func playGameOverHTTP(t *testing.T, disk *sim.Store, lookup func(string) (game.G
 	}
 	serve(t, ctx, door, m.Node)
 	games := []string{o.Game.Type}
-	secret, err := disk.Open(sim.Options{}).Secret(ctx, manager.RefereeSecret)
+	secret, err := disk.Open(sim.Options{}).Secret(ctx, keyring.RefereeSecret)
 	if err != nil {
 		t.Fatal(err)
 	}

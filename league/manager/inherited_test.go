@@ -33,7 +33,7 @@ func TestWithdrawalAfterARestartLeavesTheMatchInPlayToItsReferee(t *testing.T) {
 		if _, err := w.order(protocol.TypeWithdrawPlayer, "P02"); err != nil {
 			t.Error(err)
 		}
-		w.manager.Release()
+		w.manager.Orders.Release()
 		if !w.finish(10 * time.Minute) {
 			return
 		}

@@ -9,6 +9,7 @@ import (
 
 	"agentleague/engine"
 	"agentleague/league"
+	"agentleague/league/keyring"
 	"agentleague/protocol"
 )
 
@@ -17,7 +18,7 @@ import (
 type ledger struct {
 	*core
 	*jobs
-	keys  *keyring
+	keys  *keyring.Keyring
 	tasks *matchTasks
 	drain *drainState
 	log   engine.Engine
@@ -33,7 +34,7 @@ type ledger struct {
 	changed chan struct{} // closed when the state changes; nil: no waiter
 }
 
-func newLedger(c *core, j *jobs, keys *keyring, tasks *matchTasks, drain *drainState, log engine.Engine) *ledger {
+func newLedger(c *core, j *jobs, keys *keyring.Keyring, tasks *matchTasks, drain *drainState, log engine.Engine) *ledger {
 	return &ledger{core: c, jobs: j, keys: keys, tasks: tasks, drain: drain, log: log, commands: make(chan *command, maxBatch)}
 }
 
@@ -68,7 +69,7 @@ func (l *ledger) takeOver() error {
 	if old {
 		l.warn(fmt.Sprintf("the league was begun by an older version: it continues under schema %d, which older versions "+
 			"refuse, and its agents have to register again", league.Schema))
-		events = append(events, league.Upgraded{Schema: league.Schema, ManagerKey: l.keys.managerKey(),
+		events = append(events, league.Upgraded{Schema: league.Schema, ManagerKey: l.keys.ManagerKey(),
 			Version: l.opts.Build.Version, Commit: l.opts.Build.Commit})
 	}
 	b := &batch{}
@@ -84,15 +85,15 @@ func (l *ledger) takeOver() error {
 
 // sameSecret refuses to continue a league if its agents have agreed on their tokens with another secret.
 func (l *ledger) sameSecret(s *league.State) error {
-	if own := l.keys.managerKey(); s.ManagerKey != "" && s.ManagerKey != own {
+	if own := l.keys.ManagerKey(); s.ManagerKey != "" && s.ManagerKey != own {
 		return fmt.Errorf("the secret token.%s is not the one that the league was created with: its manager_key is %s, and "+
 			"that of the log %s; put the secret back, or restore a backup", l.opts.LeagueID, own, s.ManagerKey)
 	}
 	return nil
 }
 
-// firstLine returns line 1 of the log as it is stored: its SHA-256 is the league's seal.
-func (l *ledger) firstLine(ctx context.Context) (string, error) {
+// FirstLine returns line 1 of the log as it is stored: its SHA-256 is the league's seal.
+func (l *ledger) FirstLine(ctx context.Context) (string, error) {
 	if known := l.first.Load(); known != nil {
 		return *known, nil
 	}
@@ -136,8 +137,8 @@ func (l *ledger) created() league.Created {
 		Cycles: o.Cycles, Rounds: o.Rounds, PairedDraws: o.PairedDraws,
 		Scoring: *o.Scoring, Tiebreakers: o.Tiebreakers, MaxForfeits: max(o.MaxForfeits, 0),
 		GuestsMayJudge: o.Game.GuestsMayJudge,
-		DrawCommitment: protocol.DrawCommitment(o.LeagueID, l.keys.draws), By: signed(o.CreatedBy),
-		ManagerKey: l.keys.managerKey(), Version: o.Build.Version, Commit: o.Build.Commit,
+		DrawCommitment: l.keys.DrawCommitment(), By: league.Origin(o.CreatedBy),
+		ManagerKey: l.keys.ManagerKey(), Version: o.Build.Version, Commit: o.Build.Commit,
 	}
 }
 
@@ -174,8 +175,8 @@ type command struct {
 	done   chan error
 }
 
-// do decides and writes a change, and returns once it is durable. It returns an error of decide unchanged.
-func (l *ledger) do(ctx context.Context, decide func(s *league.State) ([]league.Event, error)) error {
+// Do decides and writes a change, and returns once it is durable. It returns an error of decide unchanged.
+func (l *ledger) Do(ctx context.Context, decide func(s *league.State) ([]league.Event, error)) error {
 	return l.ask(ctx, &command{decide: decide, done: make(chan error, 1)})
 }
 
@@ -230,8 +231,3 @@ func (l *ledger) fetches(id string) (yes bool) {
 	l.Read(func(s *league.State) { yes = protocol.FetchesMatches(s.Agents[id].Dialect) })
 	return yes
 }
-
-// signed returns the origin of an order in the form that the log keeps.
-func signed(by string) string { return league.Clip(protocol.Plain(by)) }
-
-func errOver() error { return protocol.Errorf(protocol.LeagueAlreadyComplete, "the league is over") }

@@ -7,6 +7,8 @@ import (
 
 	"agentleague/engine"
 	"agentleague/league"
+	"agentleague/league/keyring"
+	"agentleague/league/registration"
 	"agentleague/league/view"
 	"agentleague/protocol"
 	"agentleague/rpc"
@@ -14,10 +16,12 @@ import (
 
 // A Manager runs one league. It is made of parts, each with its own task and data; a part depends on those below it.
 type Manager struct {
-	Node *rpc.Node
+	Node      *rpc.Node
+	Orders    *Orders
+	Registrar *registration.Registrar
 
 	core       *core
-	keys       *keyring
+	keys       *keyring.Keyring
 	jobs       *jobs
 	tasks      *matchTasks
 	ledger     *ledger
@@ -30,9 +34,7 @@ type Manager struct {
 	results    *results
 	dispatch   *dispatcher
 	watch      *watcher
-	registrar  *registrar
 	records    *collector
-	organizer  *organizer
 	queries    *queries
 	router     *router
 }
@@ -45,7 +47,7 @@ func Open(ctx context.Context, log engine.Engine, o Options) (*Manager, error) {
 		return nil, err
 	}
 	c := newCore(ctx, rpc.NewNode(protocol.Manager, o.Options), o)
-	keys, err := openKeys(c.ctx, log, o.LeagueID, o.TokenBytes)
+	keys, err := keyring.Open(c.ctx, log, o.LeagueID, o.TokenBytes)
 	if err != nil {
 		c.stop(err)
 		return nil, fmt.Errorf("league %s: %w", o.LeagueID, err)
@@ -64,7 +66,7 @@ func Open(ctx context.Context, log engine.Engine, o Options) (*Manager, error) {
 }
 
 // assemble makes the parts of a manager, from the lowest up.
-func assemble(c *core, keys *keyring, log engine.Engine) *Manager {
+func assemble(c *core, keys *keyring.Keyring, log engine.Engine) *Manager {
 	m := &Manager{Node: c.Node, core: c, keys: keys, jobs: newJobs(&c.running), tasks: newMatchTasks(),
 		drainState: &drainState{on: c.opts.Hold}}
 	m.ledger = newLedger(c, m.jobs, keys, m.tasks, m.drainState, log)
@@ -82,25 +84,23 @@ func assemble(c *core, keys *keyring, log engine.Engine) *Manager {
 	}
 	m.watch = &watcher{core: c, ledger: m.ledger, jobs: m.jobs, calls: m.calls, dispatch: m.dispatch,
 		stuck: &m.results.obstacles}
-	m.registrar = &registrar{
-		core: c, ledger: m.ledger, calls: m.calls, gate: m.gate, keys: keys, lobby: m.lobby, dispatch: m.dispatch,
-		renames: rpc.NewLimiter(renameRate), applying: map[string]int{}, slow: map[string]int{},
-	}
-	m.organizer = &organizer{
-		core: c, ledger: m.ledger, jobs: m.jobs, gate: m.gate, lobby: m.lobby, registrar: m.registrar,
+	m.Registrar = newRegistrar(c, m.ledger, m.calls, m.gate, keys, m.lobby, m.dispatch)
+	m.Orders = &Orders{
+		core: c, ledger: m.ledger, jobs: m.jobs, gate: m.gate, lobby: m.lobby, registrar: m.Registrar,
 		dispatch: m.dispatch, records: m.records, drainState: m.drainState,
 	}
-	m.queries = &queries{core: c, ledger: m.ledger, gate: m.gate, lobby: m.lobby, registrar: m.registrar,
-		drain: m.drainState, stuck: &m.results.obstacles, causes: &m.results.causes, view: view.NewCache(m)}
+	m.queries = &queries{core: c, ledger: m.ledger, gate: m.gate, lobby: m.lobby, registrar: m.Registrar,
+		drain: m.drainState, stuck: &m.results.obstacles, causes: &m.results.causes}
+	m.queries.view = view.NewCache(m.queries)
 	m.router = &router{core: c, ledger: m.ledger, handlers: map[protocol.Type]rpc.Handler{}}
 	return m
 }
 
 // handle registers the message handlers of the manager.
 func (m *Manager) handle() {
-	take, org, admin := m.router.take, m.organizer, m.gate.admin
-	take(protocol.TypeRefereeRegisterRequest, m.registrar.registerReferee)
-	take(protocol.TypeLeagueRegisterRequest, m.registrar.registerPlayer)
+	take, org, admin := m.router.take, m.Orders, m.gate.admin
+	take(protocol.TypeRefereeRegisterRequest, m.Registrar.RegisterReferee)
+	take(protocol.TypeLeagueRegisterRequest, m.Registrar.RegisterPlayer)
 	m.Node.Unreadable = m.results.unreadable
 	take(protocol.TypeMatchResultReport, m.results.report)
 	take(protocol.TypeAssignedMatches, m.dispatch.assignedMatches)
@@ -159,22 +159,6 @@ func (m *Manager) ID() string { return m.core.opts.LeagueID }
 
 // Endpoint returns the manager's endpoint for agents: the public one, if there is one.
 func (m *Manager) Endpoint() string { return m.core.outside() }
-
-// Starts returns the start condition of the league.
-func (m *Manager) Starts() (out league.Start) {
-	m.Read(func(s *league.State) { out = m.lobby.starts(s) })
-	return out
-}
-
-// Missing describes in a sentence the obstacle to the start of the league; "": there is none.
-func (m *Manager) Missing() (what string) {
-	m.Read(func(s *league.State) {
-		if !s.Started() {
-			what = m.lobby.missing(s)
-		}
-	})
-	return what
-}
 
 // Done is closed when the league is over and the agents have been notified.
 func (m *Manager) Done() <-chan struct{} { return m.news.done }
@@ -235,98 +219,6 @@ func (m *Manager) Suspect(what, address string) { m.gate.Suspect(what, address) 
 // player proves nothing: any caller that registers in its place gets it.
 func (m *Manager) Owner(secret string) string { return m.gate.owner(secret) }
 
-// Start starts the league with the agents that have registered. It does nothing in a league that has started or is
-// starting.
-func (m *Manager) Start(ctx context.Context, by string) error { return m.organizer.Start(ctx, by) }
-
-// Pause lets no further match start, even if another manager opens the league. Matches in play are finished.
-func (m *Manager) Pause(ctx context.Context, by string) error { return m.organizer.Pause(ctx, by) }
-
-// Resume lets the league go on after a pause or a drain.
-func (m *Manager) Resume(ctx context.Context, by string) error { return m.organizer.Resume(ctx, by) }
-
-// Cancel ends the league, started or not. Recorded results stand; no other match is played.
-func (m *Manager) Cancel(ctx context.Context, by string) error { return m.organizer.Cancel(ctx, by) }
-
-// PlaySeasons sets the total number of seasons to n. The next one is created when this one is over.
-func (m *Manager) PlaySeasons(ctx context.Context, n int, by string) error {
-	if m.core.opts.Seasons == nil {
-		return protocol.Errorf(protocol.InvalidMessage, "this manager plays no further seasons")
-	}
-	return m.core.opts.Seasons(ctx, n, by)
-}
-
-// Drain lets no further match start and returns when those in play are recorded, or cannot be because the disk is
-// full, or with an error when ctx ends. The league continues when an operator resumes it or a manager opens it again.
-// The log records the drain if there was anything to drain.
-func (m *Manager) Drain(ctx context.Context, by string) error { return m.organizer.Drain(ctx, by) }
-
-// BeginDrain lets no further match start and does not wait for those in play.
-func (m *Manager) BeginDrain(ctx context.Context, by string) { m.organizer.BeginDrain(ctx, by) }
-
-// Release lets matches start, after a Drain or in a league that was opened with
-// Options.Hold.
-func (m *Manager) Release() { m.organizer.Release() }
-
-// Draining reports whether no further match may start: after a Drain, or before the first Release.
-func (m *Manager) Draining() bool { return m.drainState.isOn() }
-
-// Withdraw takes a player out of the league. Its results stand.
-func (m *Manager) Withdraw(ctx context.Context, id, by string) error {
-	return m.organizer.Withdraw(ctx, id, by)
-}
-
-// Annul strikes the result of a match, which is played again under another draw.
-func (m *Manager) Annul(ctx context.Context, match, why, by string) error {
-	return m.organizer.Annul(ctx, match, why, by)
-}
-
-// Enlist adds an agent that does not register itself, and returns its granted id. Without a name it is named after
-// its address. An agent that has registered itself at that endpoint is left unchanged.
-func (m *Manager) Enlist(ctx context.Context, role protocol.Role, endpoint, name, by string) (id string, err error) {
-	enlisted, err := m.registrar.Enlist(ctx, Recruit{Role: role, Endpoint: endpoint, Name: name, By: by})
-	return enlisted.ID, err
-}
-
-// TakeOver adds a foreign agent of the previous season, which cannot learn of the next one, and returns its granted
-// id. An agent that is already in the league is left unchanged.
-func (m *Manager) TakeOver(ctx context.Context, r league.Registered, by string) (id string, err error) {
-	return m.registrar.TakeOver(ctx, r, by)
-}
-
-// Invite reserves names for future agents, and returns their join keys. A repeated invitation keeps its key.
-func (m *Manager) Invite(
-	ctx context.Context, role protocol.Role, names []string, by string,
-) ([]protocol.Invitation, error) {
-	return m.registrar.Invite(ctx, role, names, by)
-}
-
-// Readmit takes back an agent that was put out of the league. With the code of a refusal it lets the refused
-// applicant be the agent: the applicant registers again, older tokens end, and the previous holder loses the place.
-func (m *Manager) Readmit(ctx context.Context, id, code, by string) error {
-	return m.registrar.Readmit(ctx, id, code, by)
-}
-
-// Rename gives an agent another name. Registrations of the agent do not change it any more.
-func (m *Manager) Rename(ctx context.Context, id, name, by string) error {
-	return m.registrar.Rename(ctx, id, name, by)
-}
-
-// Merge makes one agent of two foreign ones before the start. The kept one moves to the endpoint of the other if it
-// does not answer at its own.
-func (m *Manager) Merge(ctx context.Context, kept, gone, by string) error {
-	return m.registrar.Merge(ctx, kept, gone, by)
-}
-
-// Refusals lists the applicants that were turned away, the newest last.
-func (m *Manager) Refusals() []league.Refusal { return m.registrar.refused.all() }
-
-// WaitsFor names the referee that blocks the league, and the remedy; "" if none does.
-func (m *Manager) WaitsFor() (words string) {
-	m.Read(func(s *league.State) { words = league.WaitsFor(s, m.results.obstacles.why) })
-	return words
-}
-
 // Warnings returns recent refused attempts for the organizer, the newest last. They contain addresses.
 func (m *Manager) Warnings() []protocol.Warning { return m.gate.warnings.all() }
 
@@ -341,13 +233,13 @@ func (m *Manager) serve(
 	return m.router.serve(ctx, t, from, msg)
 }
 
-func (m *Manager) acknowledge() (*protocol.LeagueControlAck, error) { return m.organizer.acknowledge() }
+func (m *Manager) acknowledge() (*protocol.LeagueControlAck, error) { return m.Orders.acknowledge() }
 
 // Health returns how an agent seems to be.
 func (m *Manager) Health(id string) (h league.Health) {
 	m.Read(func(s *league.State) {
 		if a := s.Agents[id]; a != nil {
-			h.Seen = m.gate.lastUsed(m.keys.token(s, a))
+			h.Seen = m.gate.lastUsed(m.keys.Token(s, a))
 		}
 	})
 	h.Unreached, h.Waiting = m.lobby.trouble(id), m.out.waiting(id)
@@ -367,7 +259,7 @@ func (m *Manager) Idle() bool {
 		return m.news.told() && (m.core.opts.Records == nil || m.records.complete())
 	}
 	// A drain is lost when the league is reopened, and so are the codes of refused applicants.
-	return !started && !ordered && m.lobby.allFound() && !m.drainState.isOn() && len(m.Refusals()) == 0
+	return !started && !ordered && m.lobby.allFound() && !m.drainState.isOn() && len(m.Registrar.Refusals()) == 0
 }
 
 // MatchProgress returns the public state of a match in play, from its referee. The answer is optional and has no effect:

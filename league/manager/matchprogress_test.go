@@ -8,6 +8,7 @@ import (
 	"agentleague/engine/sim"
 	"agentleague/game"
 	"agentleague/game/catalog"
+	"agentleague/league/keyring"
 	"agentleague/league/manager"
 	"agentleague/player"
 	"agentleague/protocol"
@@ -52,7 +53,7 @@ func TestGlimpseShowsAMatchInPlay(t *testing.T) {
 	if told, err := m.MatchProgress(ctx, "R1M1"); err == nil {
 		t.Errorf("before the start: got %+v, want an error", told)
 	}
-	secret, err := disk.Open(sim.Options{}).Secret(ctx, manager.RefereeSecret)
+	secret, err := disk.Open(sim.Options{}).Secret(ctx, keyring.RefereeSecret)
 	if err != nil {
 		t.Fatal(err)
 	}

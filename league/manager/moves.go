@@ -26,7 +26,7 @@ func (rs *results) moves(ctx context.Context, from rpc.From, msg protocol.Messag
 	if err != nil {
 		return nil, err
 	}
-	err = rs.do(ctx, func(s *league.State) ([]league.Event, error) {
+	err = rs.Do(ctx, func(s *league.State) ([]league.Event, error) {
 		match := s.Matches[r.MatchID]
 		if match.Outcome == nil {
 			at, _ := match.AssignedTo(referee, r.Attempt)
@@ -62,7 +62,7 @@ func (rs *results) decided(referee string, r *protocol.MatchMovesReport) (*proto
 	rs.Read(func(s *league.State) {
 		if match := s.Matches[r.MatchID]; match != nil {
 			if _, ok := match.AssignedTo(referee, r.Attempt); ok {
-				key, a, b = rs.keys.drawKey(s, match), match.A, match.B
+				key, a, b = rs.keys.DrawKey(s, match), match.A, match.B
 			}
 		}
 	})

@@ -59,7 +59,7 @@ func TestAnAgentKeepsTheNameThatTheOrganizerGaveIt(t *testing.T) {
 		if a := w.state().Agents["P01"]; a.Name != "Team Fox" || len(w.state().Agents) != 3 {
 			t.Errorf("after it has registered again it is called %q", a.Name)
 		}
-		if err := w.manager.Start(w.ctx, "admin"); err != nil || !w.finish(10*time.Minute) {
+		if err := w.manager.Orders.Start(w.ctx, "admin"); err != nil || !w.finish(10*time.Minute) {
 			t.Fatal(err)
 		}
 		if err := w.renamed("admin", adminToken, "P02", "Team Owl"); !strings.Contains(refusal(err), "LEAGUE_ALREADY_COMPLETE") {

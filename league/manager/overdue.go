@@ -79,7 +79,7 @@ func (w *watcher) overdue(id string, h *holding) {
 // passOn gives a match to another referee, or, if there is none, again to the same one.
 func (w *watcher) passOn(a league.MatchAssigned, anew bool, h *holding) {
 	passed := false
-	_ = w.do(w.ctx, func(s *league.State) ([]league.Event, error) {
+	_ = w.Do(w.ctx, func(s *league.State) ([]league.Event, error) {
 		events := league.Reassign(s, a)
 		if anew && events == nil {
 			events = league.AssignAnew(s, a)

@@ -94,7 +94,7 @@ func TestUnplayedMatchHasARecordOfTheManagersOwn(t *testing.T) {
 		if _, err := w.order(protocol.TypeWithdrawPlayer, "P03"); err != nil {
 			t.Fatal(err)
 		}
-		w.manager.Release()
+		w.manager.Orders.Release()
 		if !w.finish(time.Hour) {
 			return
 		}
@@ -155,7 +155,7 @@ func TestDrainFinishesWhatIsInPlayAndNoMore(t *testing.T) {
 	inWorld(t, 6, rpctest.Faults{}, manager.Options{StartPlayers: 4, StartReferees: 1, Pace: time.Minute}, func(w *world) {
 		w.bootAll(1, 4)
 		w.await(time.Hour, "the second round is open", func(s *league.State) bool { return s.Round == 2 })
-		_ = w.manager.Drain(w.ctx, "admin")
+		_ = w.manager.Orders.Drain(w.ctx, "admin")
 		before := w.state().Recorded
 		time.Sleep(10 * time.Minute) // virtual
 		if after := w.state(); after.Recorded != before || len(after.Open()) > 0 && before == 0 {
@@ -163,8 +163,8 @@ func TestDrainFinishesWhatIsInPlayAndNoMore(t *testing.T) {
 		}
 		ended, cancel := context.WithCancel(w.ctx)
 		cancel()
-		_ = w.manager.Drain(ended, "admin") // does not wait
-		w.manager.Release()
+		_ = w.manager.Orders.Drain(ended, "admin") // does not wait
+		w.manager.Orders.Release()
 		w.finish(time.Hour)
 	})
 }

@@ -34,9 +34,9 @@ func (rs *results) protest(ctx context.Context, from rpc.From, msg protocol.Mess
 	if p.Signed != nil {
 		detail = fmt.Sprintf("%s (%s)", detail, rs.borneOut(p, id))
 	}
-	rs.gate.suspect("protest of "+id+" "+p.MatchID, fmt.Sprintf("%s: %s protests against the result (%s): %s", p.MatchID, id,
+	rs.gate.SuspectAs("protest of "+id+" "+p.MatchID, fmt.Sprintf("%s: %s protests against the result (%s): %s", p.MatchID, id,
 		league.Clip(p.What), detail), from.Addr)
-	err = rs.do(ctx, func(s *league.State) ([]league.Event, error) {
+	err = rs.Do(ctx, func(s *league.State) ([]league.Event, error) {
 		return league.Contest(s, league.Contested{Match: p.MatchID, Attempt: p.Attempt,
 			By: protocol.Sender(protocol.RolePlayer, id), What: league.Clip(p.What), Detail: detail}), nil
 	})
@@ -56,7 +56,7 @@ func (rs *results) borneOut(p *protocol.MatchProtest, id string) (words string) 
 	rs.Read(func(s *league.State) {
 		match := s.Matches[p.MatchID]
 		for _, at := range match.Assigned {
-			promised := league.Commitment(rs.keys.drawKey(s, match))
+			promised := league.Commitment(rs.keys.DrawKey(s, match))
 			shown := map[string]protocol.SignedAnswers{id: *p.Signed}
 			if at.Attempt == p.Attempt && league.CheckSigned(s, match, at, promised, shown) == nil {
 				words = "the answers that it sent are signed by it"

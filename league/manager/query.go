@@ -6,18 +6,19 @@ import (
 	"sync"
 
 	"agentleague/league"
+	"agentleague/league/registration"
 	"agentleague/league/view"
 	"agentleague/protocol"
 	"agentleague/rpc"
 )
 
-// queries answers queries about the league.
+// queries answers queries about the league, and is the source of its views.
 type queries struct {
 	*core
 	*ledger
 	gate      *gate
 	lobby     *lobby
-	registrar *registrar
+	registrar *registration.Registrar
 	drain     *drainState
 	stuck     *obstacles
 	causes    *sync.Map // by player: why it forfeited
@@ -74,7 +75,7 @@ func answer(id, kind string, data json.RawMessage) *protocol.LeagueQueryResponse
 func (qs *queries) lookup(
 	q *protocol.LeagueQuery, role protocol.Role, id string,
 ) (*protocol.LeagueQueryResponse, error) {
-	if err := qs.gate.checkLeague(q.Head(), role == protocol.RoleReferee && qs.foreign(id)); err != nil {
+	if err := qs.gate.CheckLeague(q.Head(), role == protocol.RoleReferee && qs.foreign(id)); err != nil {
 		return nil, err
 	}
 	if qs.ctx.Err() != nil {
@@ -129,7 +130,7 @@ func (qs *queries) find(
 		}
 		out := league.Directory(s, role == protocol.RoleAdmin, qs.trouble(s), league.AddressesFor(s, role, id))
 		if role == protocol.RoleAdmin {
-			out["refused"], out["warnings"] = qs.registrar.refusalsTold(), qs.gate.warnings.all()
+			out["refused"], out["warnings"] = qs.registrar.RefusalList(), qs.gate.warnings.all()
 		}
 		return out, nil, nil
 	case protocol.QueryRegistrations:
@@ -144,6 +145,39 @@ func (qs *queries) find(
 	}
 	return league.Answer(s, q, qs.view.Latest)
 }
+
+// Endpoint, Missing, Starts, WaitsFor, Resting and Draining make it a [view.Source].
+
+// Endpoint returns the manager's endpoint for agents: the public one, if there is one.
+func (qs *queries) Endpoint() string { return qs.outside() }
+
+// Missing describes in a sentence the obstacle to the start of the league; "": there is none.
+func (qs *queries) Missing() (what string) {
+	qs.Read(func(s *league.State) {
+		if !s.Started() {
+			what = qs.lobby.missing(s)
+		}
+	})
+	return what
+}
+
+// Starts returns the start condition of the league.
+func (qs *queries) Starts() (out league.Start) {
+	qs.Read(func(s *league.State) { out = qs.lobby.starts(s) })
+	return out
+}
+
+// WaitsFor names the referee that blocks the league, and the remedy; "" if none does.
+func (qs *queries) WaitsFor() (words string) {
+	qs.Read(func(s *league.State) { words = league.WaitsFor(s, qs.stuck.why) })
+	return words
+}
+
+// Resting explains in a sentence why the league pauses without an order; "": it does not.
+func (qs *queries) Resting() string { return qs.full() }
+
+// Draining reports whether no further match may start: after a Drain, or before the first Release.
+func (qs *queries) Draining() bool { return qs.drain.isOn() }
 
 // status returns the state of the league, with the facts that are not in the log.
 func (qs *queries) status(s *league.State) protocol.LeagueStatus {

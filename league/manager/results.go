@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"agentleague/league"
+	"agentleague/league/keyring"
 	"agentleague/protocol"
 	"agentleague/rpc"
 )
@@ -20,7 +21,7 @@ type results struct {
 	*core
 	*ledger
 	gate  *gate
-	keys  *keyring
+	keys  *keyring.Keyring
 	tasks *matchTasks
 	meant meanings
 
@@ -63,7 +64,7 @@ func (rs *results) report(ctx context.Context, from rpc.From, msg protocol.Messa
 // result of a recorded match is noted.
 func (rs *results) count(ctx context.Context, referee string, r *protocol.MatchResultReport) error {
 	fresh, note := false, "" // not a duplicate; the unusual trait of the report
-	err := rs.do(ctx, func(s *league.State) ([]league.Event, error) {
+	err := rs.Do(ctx, func(s *league.State) ([]league.Event, error) {
 		events, err := league.RecordResult(s, referee, r, func(match *league.Match) (string, error) {
 			if !s.Agents[referee].Native() {
 				var err error
@@ -82,7 +83,7 @@ func (rs *results) count(ctx context.Context, referee string, r *protocol.MatchR
 		rs.noteForfeits(referee, r)
 	}
 	if err == nil && fresh && note != "" {
-		rs.gate.suspect("unusual report of "+referee, fmt.Sprintf("%s: the report of %s (guest) is unusual and counts as unproven: %s",
+		rs.gate.SuspectAs("unusual report of "+referee, fmt.Sprintf("%s: the report of %s (guest) is unusual and counts as unproven: %s",
 			r.MatchID, referee, note), referee)
 	}
 	return err
@@ -96,8 +97,8 @@ func (rs *results) weigh(ctx context.Context, from rpc.From, referee, match stri
 	case err == nil:
 		rs.obstacles.forget(match)
 	case protocol.Is(err, protocol.DuplicateReport):
-		rs.gate.suspect("second report of "+match, match+": "+referee+" reports another result of a recorded match", from.Addr)
-		_ = rs.do(ctx, func(s *league.State) ([]league.Event, error) {
+		rs.gate.SuspectAs("second report of "+match, match+": "+referee+" reports another result of a recorded match", from.Addr)
+		_ = rs.Do(ctx, func(s *league.State) ([]league.Event, error) {
 			return league.Contest(s, league.Contested{Match: match, Attempt: attempt,
 				By: protocol.Sender(protocol.RoleReferee, referee), What: protocol.ProtestResult,
 				Detail: "it reported another result"}), nil
@@ -163,7 +164,7 @@ func (rs *results) checkResult(
 	if rs.opts.CheckResult == nil {
 		return nil
 	}
-	key := rs.keys.drawKey(s, match)
+	key := rs.keys.DrawKey(s, match)
 	forfeit := r.Result.Details.Status == protocol.TechnicalLoss
 	if !by.Organiser && forfeit && (r.Fairness == nil || r.Fairness.Key == "") {
 		r.Fairness = &protocol.Fairness{Key: key} // a guest does not have it
@@ -204,7 +205,7 @@ func (rs *results) followsFrom(r *protocol.MatchResultReport, match *league.Matc
 // match at once if the report cannot be true, and else if no other report comes in time.
 func (rs *results) refuse(ctx context.Context, referee, match, why string, from rpc.From, untrue bool) {
 	var held bool
-	_ = rs.do(ctx, func(s *league.State) ([]league.Event, error) {
+	_ = rs.Do(ctx, func(s *league.State) ([]league.Event, error) {
 		m := s.Matches[match]
 		if m == nil || m.Outcome != nil || m.Attempt().Referee != referee {
 			return nil, nil
@@ -220,7 +221,7 @@ func (rs *results) refuse(ctx context.Context, referee, match, why string, from 
 	if held {
 		text = match + ": " + text
 	}
-	rs.gate.suspect("report of "+referee+" "+match, text, from.Addr)
+	rs.gate.SuspectAs("report of "+referee+" "+match, text, from.Addr)
 }
 
 // unreadable handles a message that could not be decoded. A report of a foreign referee may have an unsupported form.
@@ -248,5 +249,5 @@ func (rs *results) refuseUnknown(ctx context.Context, from rpc.From, why string)
 			rs.obstacles.note(a, "its last report was refused: "+why)
 		}
 	}
-	rs.gate.suspect("unknown report", "a report was refused: "+why, from.Addr)
+	rs.gate.SuspectAs("unknown report", "a report was refused: "+why, from.Addr)
 }

@@ -87,7 +87,7 @@ func (l *lobby) awaitDeadline(left time.Duration) {
 // start starts the league with those that can be reached, unless something is missing by now.
 func (l *lobby) start() {
 	var players int
-	err := l.do(l.ctx, func(s *league.State) ([]league.Event, error) {
+	err := l.Do(l.ctx, func(s *league.State) ([]league.Event, error) {
 		if s.Started() || l.missing(s) != "" {
 			return nil, nil
 		}

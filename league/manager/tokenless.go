@@ -46,7 +46,7 @@ var refereesWork = map[protocol.Type]bool{
 
 // showed reports whether an agent has ever shown its token.
 func (g *gate) showed(s *league.State, a *league.Agent) bool {
-	token := g.keys.token(s, a)
+	token := g.keys.Token(s, a)
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.shown[token]

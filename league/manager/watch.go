@@ -96,7 +96,7 @@ func (w *watcher) ping(id string) (alive, gone bool) {
 // found ends the displacement of an agent that has signed where it was.
 func (w *watcher) found(signed league.Found) {
 	w.info("a displaced agent answers where it was", slog.String("agent_id", signed.ID))
-	_ = w.do(w.ctx, func(s *league.State) ([]league.Event, error) {
+	_ = w.Do(w.ctx, func(s *league.State) ([]league.Event, error) {
 		if s.Agents[signed.ID].Displaced == "" {
 			return nil, nil
 		}
@@ -108,7 +108,7 @@ func (w *watcher) found(signed league.Found) {
 func (w *watcher) setAgentState(id, state, why string) {
 	w.note(slog.LevelWarn, "AGENT_STATE", fmt.Sprintf("%s is %s: %s", id, state, why),
 		slog.String("agent_id", id), slog.String("state", state), slog.String("why", why))
-	_ = w.do(w.ctx, func(s *league.State) ([]league.Event, error) {
+	_ = w.Do(w.ctx, func(s *league.State) ([]league.Event, error) {
 		if a := s.Agents[id]; a.State == state || a.State == protocol.AgentShutdown {
 			return nil, nil
 		}

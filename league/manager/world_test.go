@@ -21,6 +21,7 @@ import (
 	"agentleague/engine/sim"
 	"agentleague/game/catalog"
 	"agentleague/league"
+	"agentleague/league/keyring"
 	"agentleague/league/manager"
 	"agentleague/player"
 	"agentleague/protocol"
@@ -294,7 +295,7 @@ func (w *world) bootReferee(n int) {
 	o.ID, o.Recorder, o.GameTypes = name, shelf{w.recorders[name], p}, w.gameTypes
 	o.Identity, o.KeepIdentity = w.identity(name)
 	if !w.guests[name] {
-		o.Secret, _ = w.disk.Open(sim.Options{}).Secret(w.ctx, manager.RefereeSecret)
+		o.Secret, _ = w.disk.Open(sim.Options{}).Secret(w.ctx, keyring.RefereeSecret)
 	}
 	r := referee.New(p.Context(), "Referee "+name, catalog.Lookup, o)
 	w.referees[name] = r

@@ -2,7 +2,6 @@ package manager
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -165,7 +164,7 @@ func moves(e league.Event) bool {
 func (w *writer) follow(b *batch) error {
 	was := w.work.Round
 	for w.look || w.work.Left() == 0 {
-		next := league.Advance(w.work, w.tasks.keepBack, hex.EncodeToString(w.keys.draws))
+		next := league.Advance(w.work, w.tasks.keepBack, w.keys.DrawSecret())
 		if len(next) == 0 && w.work.Round == was && len(b.events) > 0 && w.opts.Pace == 0 && !w.drain.isOn() {
 			next = league.OpenNext(w.work)
 		}

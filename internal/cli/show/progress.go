@@ -97,7 +97,7 @@ func (p *Progress) show() {
 
 // printStanding prints once which referee blocks the league.
 func (p *Progress) printStanding() {
-	words := p.m.WaitsFor()
+	words := p.m.Status().WaitsFor
 	if words == p.standing {
 		return
 	}

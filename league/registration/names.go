@@ -1,4 +1,4 @@
-package manager
+package registration
 
 import (
 	"context"
@@ -10,44 +10,44 @@ import (
 )
 
 // Rename gives an agent another name. Registrations of the agent do not change it any more.
-func (reg *registrar) Rename(ctx context.Context, id, name, by string) error {
+func (reg *Registrar) Rename(ctx context.Context, id, name, by string) error {
 	name = league.CleanName(name)
-	err := reg.do(ctx, func(s *league.State) ([]league.Event, error) {
+	err := reg.cfg.League.Do(ctx, func(s *league.State) ([]league.Event, error) {
 		a, err := agentCalled(s, id)
 		switch {
 		case err != nil:
 			return nil, err
 		case s.Completed():
-			return nil, errOver()
+			return nil, league.ErrOver()
 		}
 		if err := s.CheckRename(a, name); err != nil || a.Fixed && a.Name == name {
 			return nil, err
 		}
 		id = a.ID
-		return []league.Event{league.Renamed{ID: a.ID, Name: name, By: signed(by)}}, nil
+		return []league.Event{league.Renamed{ID: a.ID, Name: name, By: league.Origin(by)}}, nil
 	})
 	if err == nil {
-		reg.info("rename ordered", slog.String("agent_id", id), slog.String("name", name), slog.String("by", signed(by)))
+		reg.info("rename ordered", slog.String("agent_id", id), slog.String("name", name), slog.String("by", league.Origin(by)))
 	}
 	return err
 }
 
 // Merge makes one agent of two foreign ones before the start. The kept one moves to the endpoint of the other if it
 // does not answer at its own.
-func (reg *registrar) Merge(ctx context.Context, keptID, goneID, by string) error {
+func (reg *Registrar) Merge(ctx context.Context, keptID, goneID, by string) error {
 	var old league.Registered
 	var lost bool
-	reg.Read(func(s *league.State) {
+	reg.cfg.League.Read(func(s *league.State) {
 		if a, err := agentCalled(s, keptID); err == nil {
 			old, lost = a.Registered, a.LostPlace()
 		}
 	})
 	answers := false
 	if old.ID != "" && !lost {
-		_, answers = reg.calls.answers(ctx, old)
+		_, answers = reg.cfg.Agents.Answers(ctx, old)
 	}
 	var kept league.Agent
-	err := reg.do(ctx, func(s *league.State) ([]league.Event, error) {
+	err := reg.cfg.League.Do(ctx, func(s *league.State) ([]league.Event, error) {
 		a, err := agentCalled(s, keptID)
 		if err != nil {
 			return nil, err
@@ -57,7 +57,7 @@ func (reg *registrar) Merge(ctx context.Context, keptID, goneID, by string) erro
 		case err != nil:
 			return nil, err
 		case s.Completed():
-			return nil, errOver()
+			return nil, league.ErrOver()
 		case a.Endpoint != old.Endpoint:
 			return nil, protocol.Errorf(protocol.Internal, "%s has moved since; try again", a.ID).Pass()
 		}
@@ -65,14 +65,14 @@ func (reg *registrar) Merge(ctx context.Context, keptID, goneID, by string) erro
 			return nil, err
 		}
 		kept, goneID = *a, gone.ID
-		return league.Merge(a, gone, answers, signed(by)), nil
+		return league.Merge(a, gone, answers, league.Origin(by)), nil
 	})
 	if err != nil {
 		return err
 	}
 	reg.info("merge ordered", slog.String("kept", kept.ID), slog.String("gone", goneID),
-		slog.Bool("kept_answers", answers), slog.String("by", signed(by)))
-	reg.lookAgain(kept.ID)
+		slog.Bool("kept_answers", answers), slog.String("by", league.Origin(by)))
+	reg.cfg.Agents.LookAgain(kept.ID)
 	return nil
 }
 
@@ -89,12 +89,12 @@ func agentCalled(s *league.State, word string) (*league.Agent, error) {
 const renameRate = 5
 
 // mayRename reports whether a ruling may change the name of an agent, as far as the rate limit of the address goes.
-func (reg *registrar) mayRename(d league.Ruling, addr string) bool {
+func (reg *Registrar) mayRename(d league.Ruling, addr string) bool {
 	return !d.Renames || addr == "" || reg.renames.Allow(addr)
 }
 
 // renamedTooOften refuses a registration above the rate limit of its address.
-func (reg *registrar) renamedTooOften(addr string) error {
-	reg.gate.Suspect("registrations from one address rename too many agents", addr)
+func (reg *Registrar) renamedTooOften(addr string) error {
+	reg.cfg.Gate.Suspect("registrations from one address rename too many agents", addr)
 	return rpc.TooMany("names that agents at " + addr + " register under")
 }

@@ -1,4 +1,5 @@
-package manager
+// Package keyring holds the secrets of a league, and derives the tokens of its agents, join keys and draw keys from them.
+package keyring
 
 import (
 	"context"
@@ -8,6 +9,7 @@ import (
 	"encoding/base32"
 	"encoding/base64"
 	"encoding/hex"
+	"strings"
 	"sync"
 
 	"agentleague/engine"
@@ -15,9 +17,9 @@ import (
 	"agentleague/protocol"
 )
 
-// A keyring holds the secrets of a league and derives from them: the tokens of agents, join keys and draw keys.
-// Derived values are never stored, but cached in memory.
-type keyring struct {
+// A Keyring holds the secrets of a league and derives from them: the tokens of agents, join keys and draw keys.
+// Derived values are never stored, but cached in memory. It is safe for concurrent use.
+type Keyring struct {
 	league string
 	length int // of a ticket, in bytes
 
@@ -44,9 +46,9 @@ type badge struct {
 // RefereeSecret is the name of the secret that identifies a root's own referees.
 const RefereeSecret = "referee"
 
-// openKeys reads the secrets of a league.
-func openKeys(ctx context.Context, log engine.Engine, league string, length int) (*keyring, error) {
-	k := &keyring{league: league, length: length, known: map[badge]string{}, joining: map[badge]string{}, joins: map[string]badge{}}
+// Open reads the secrets of a league.
+func Open(ctx context.Context, log engine.Engine, league string, length int) (*Keyring, error) {
+	k := &Keyring{league: league, length: length, known: map[badge]string{}, joining: map[badge]string{}, joins: map[string]badge{}}
 	for _, s := range []struct {
 		secret *[]byte
 		name   string
@@ -63,12 +65,12 @@ func openKeys(ctx context.Context, log engine.Engine, league string, length int)
 	return k, nil
 }
 
-// managerKey returns the public half of the key with which the manager computes the tokens of native agents.
-func (k *keyring) managerKey() string { return protocol.AgreementPublic(k.agreement) }
+// ManagerKey returns the public half of the key with which the manager computes the tokens of native agents.
+func (k *Keyring) ManagerKey() string { return protocol.AgreementPublic(k.agreement) }
 
-// token returns the token of an agent: the agreed one of a native agent, or the ticket of a foreign one. For a native
+// Token returns the token of an agent: the agreed one of a native agent, or the ticket of a foreign one. For a native
 // agent without an agreement it returns a ticket that is never issued.
-func (k *keyring) token(s *league.State, a *league.Agent) string {
+func (k *Keyring) Token(s *league.State, a *league.Agent) string {
 	b := badge{a.Role, a.ID, "", a.Generation}
 	if a.Agreed() {
 		b.key = a.AgreementKey
@@ -89,17 +91,32 @@ func (k *keyring) token(s *league.State, a *league.Agent) string {
 	return t
 }
 
+// Agreement returns the key with which the manager computes the tokens of native agents.
+func (k *Keyring) Agreement() *ecdh.PrivateKey { return k.agreement }
+
+// IsOrganisers reports whether a mark proves that a referee is the organiser's: it is of the root's secret and of the
+// text that the referee has signed.
+func (k *Keyring) IsOrganisers(mark, text string) bool {
+	return mark != "" && k.organisers != nil && protocol.SameToken(mark, protocol.OrganiserMark(k.organisers, text))
+}
+
+// DrawSecret returns the secret of all draws in hex, which is published when the league is over.
+func (k *Keyring) DrawSecret() string { return hex.EncodeToString(k.draws) }
+
+// DrawCommitment returns the commitment to the secret of all draws.
+func (k *Keyring) DrawCommitment() string { return protocol.DrawCommitment(k.league, k.draws) }
+
 // agree computes the token of a native agent.
-func (k *keyring) agree(s *league.State, r league.Registered) (string, error) {
+func (k *Keyring) agree(s *league.State, r league.Registered) (string, error) {
 	return league.TermsOf(s).Agreement(r).Token(k.agreement, r.AgreementKey)
 }
 
-// credential returns the secret that the manager shares with a native agent; nil: there is no agreement.
-func (k *keyring) credential(s *league.State, a *league.Agent) *protocol.Credential {
+// Credential returns the secret that the manager shares with a native agent; nil: there is no agreement.
+func (k *Keyring) Credential(s *league.State, a *league.Agent) *protocol.Credential {
 	if a == nil || !a.Agreed() {
 		return nil
 	}
-	return &protocol.Credential{Token: k.token(s, a), LeagueID: k.league, AgentID: a.ID}
+	return &protocol.Credential{Token: k.Token(s, a), LeagueID: k.league, AgentID: a.ID}
 }
 
 // shortened cuts the secret part of a ticket to at most length bytes.
@@ -108,9 +125,9 @@ func shortened(token string, length int) string {
 	return token[:len(token)-max(whole-wanted, 0)]
 }
 
-// owns reports whether a token is the ticket of a foreign agent. A native agent shows none.
-func (k *keyring) owns(s *league.State, a *league.Agent, token string) bool {
-	return !a.Native() && protocol.SameToken(token, k.token(s, a))
+// Owns reports whether a token is the ticket of a foreign agent. A native agent shows none.
+func (k *Keyring) Owns(s *league.State, a *league.Agent, token string) bool {
+	return !a.Native() && protocol.SameToken(token, k.Token(s, a))
 }
 
 // A join key makes its holder the agent of one name, from any port or machine. It has 130 bits, in an alphabet
@@ -120,15 +137,20 @@ var keyLetters = base32.NewEncoding("abcdefghijkmnpqrstuvwxyz23456789").WithPadd
 // keyLength is how many letters a join key has.
 const keyLength = 26
 
-// joinKey returns the key of an invitation.
-func (k *keyring) joinKey(role protocol.Role, name string) string {
+// JoinKey returns the key of an invitation.
+func (k *Keyring) JoinKey(role protocol.Role, name string) string {
 	mac := hmac.New(sha256.New, k.invites)
 	mac.Write([]byte("join\n" + k.league + "\n" + string(role) + "\n" + name))
 	return keyLetters.EncodeToString(mac.Sum(nil))[:keyLength]
 }
 
-// invitationOf returns the invitation of a join key, or nil.
-func (k *keyring) invitationOf(s *league.State, role protocol.Role, key string) *league.Invitation {
+// KeyedAddress returns the address of a manager for the agent with a join key.
+func KeyedAddress(endpoint, key string) string {
+	return strings.TrimSuffix(endpoint, "/mcp") + "/k/" + key + "/mcp"
+}
+
+// Invitation returns the invitation of a join key, or nil.
+func (k *Keyring) Invitation(s *league.State, role protocol.Role, key string) *league.Invitation {
 	if len(key) != keyLength {
 		return nil
 	}
@@ -136,7 +158,7 @@ func (k *keyring) invitationOf(s *league.State, role protocol.Role, key string) 
 	defer k.mu.Unlock()
 	s.Invited(role, func(name string) {
 		if b := (badge{role: role, id: name}); k.joining[b] == "" {
-			key := k.joinKey(role, name)
+			key := k.JoinKey(role, name)
 			k.joining[b], k.joins[key] = key, b
 		}
 	})
@@ -146,13 +168,13 @@ func (k *keyring) invitationOf(s *league.State, role protocol.Role, key string) 
 	return nil
 }
 
-// looksLikeKey reports whether a text could be a join key. Tokens of agents have another form.
-func looksLikeKey(text string) bool {
+// IsJoinKey reports whether a text could be a join key. Tokens of agents have another form.
+func IsJoinKey(text string) bool {
 	_, err := keyLetters.DecodeString(text)
 	return len(text) == keyLength && err == nil
 }
 
-// drawKey returns the key of all chance in a match.
-func (k *keyring) drawKey(s *league.State, match *league.Match) string {
+// DrawKey returns the key of all chance in a match.
+func (k *Keyring) DrawKey(s *league.State, match *league.Match) string {
 	return hex.EncodeToString(s.DrawKey(k.draws, match, match.DrawName()))
 }

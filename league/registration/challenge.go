@@ -1,4 +1,4 @@
-package manager
+package registration
 
 import (
 	"context"
@@ -13,18 +13,18 @@ import (
 
 // offer challenges an applicant at its endpoint. An agent answers only a challenge from the address that it has called,
 // which may be any of the manager's. From then on the answer to its registration is authenticated.
-func (reg *registrar) offer(
+func (reg *Registrar) offer(
 	ctx context.Context, r league.Registered, h *protocol.Envelope,
 ) (taken *league.TakenPlace, no *league.Rejection) {
-	terms := native.Agreement{LeagueID: reg.opts.LeagueID, Key: reg.keys.agreement}
-	reg.Read(func(s *league.State) { terms.Upgraded = s.Created.ManagerKey == "" })
+	terms := native.Agreement{LeagueID: reg.cfg.LeagueID, Key: reg.cfg.Keys.Agreement()}
+	reg.cfg.League.Read(func(s *league.State) { terms.Upgraded = s.Created.ManagerKey == "" })
 	var err error
-	if terms.Created, err = reg.firstLine(ctx); err != nil {
-		reg.Node.Logger.Error("the first line of the log cannot be read", slog.Any("error", err))
+	if terms.Created, err = reg.cfg.League.FirstLine(ctx); err != nil {
+		reg.cfg.Node.Logger.Error("the first line of the log cannot be read", slog.Any("error", err))
 		return nil, league.Refused(protocol.Internal, "the first line of the log cannot be read").No
 	}
 	var answer *native.Answered
-	for _, terms.Manager = range reg.asked(ctx, r.Endpoint) {
+	for _, terms.Manager = range reg.cfg.Asked(ctx, r.Endpoint) {
 		answer, err = reg.challenge(ctx, &terms, r, h.ConversationID)
 		if !errors.Is(err, native.ErrNotAccepted) {
 			break
@@ -39,18 +39,17 @@ func (reg *registrar) offer(
 			Manager: answer.Signed.Manager, Challenge: answer.Signed.Nonce, Nonce: answer.Signed.AgentNonce,
 			Signature: answer.Signature,
 		},
-		Organiser: r.Role == protocol.RoleReferee && answer.Organiser != "" && reg.keys.organisers != nil &&
-			protocol.SameToken(answer.Organiser, protocol.OrganiserMark(reg.keys.organisers, answer.Signed.Text())),
+		Organiser: r.Role == protocol.RoleReferee && reg.cfg.Keys.IsOrganisers(answer.Organiser, answer.Signed.Text()),
 	}, nil
 }
 
 // challenge asks an applicant to prove that it has the keys it registers.
-func (reg *registrar) challenge(
+func (reg *Registrar) challenge(
 	ctx context.Context, terms *native.Agreement, r league.Registered, conversation string,
 ) (*native.Answered, error) {
 	ctx, cancel := context.WithTimeout(ctx, challengeWithin)
 	defer cancel()
-	return terms.Welcome(ctx, reg.Node, native.Newcomer{
+	return terms.Welcome(ctx, reg.cfg.Node, native.Newcomer{
 		Role: r.Role, ID: r.ID, Epoch: r.Generation, Endpoint: r.Endpoint, PublicKey: r.Key, AgreementKey: r.AgreementKey,
 		Conversation: conversation,
 	})
@@ -87,9 +86,9 @@ const (
 )
 
 // waits notes that a registration is in progress, unless there are too many of its address or its endpoint's host.
-func (reg *registrar) waits(ap league.Application, addr string) (leave func(), err error) {
+func (reg *Registrar) waits(ap league.Application, addr string) (leave func(), err error) {
 	known := false
-	reg.Read(func(s *league.State) { known = s.ByKey(ap.Role, ap.Meta.PublicKey) != nil })
+	reg.cfg.League.Read(func(s *league.State) { known = s.ByKey(ap.Role, ap.Meta.PublicKey) != nil })
 	host := league.Machine(ap.Place)
 	reg.mu.Lock()
 	defer reg.mu.Unlock()

@@ -2,33 +2,41 @@ package manager
 
 import (
 	"context"
-	"encoding/hex"
 	"log/slog"
 	"time"
 
 	"agentleague/league"
+	"agentleague/league/registration"
 	"agentleague/protocol"
 )
 
-// An organizer executes the admin's orders. The log records each order with its origin and time, whether it came over
+// Orders executes the admin's orders. It is safe for concurrent use. The log records each order with its origin and time, whether it came over
 // the wire, from a page or from the program itself.
-type organizer struct {
+type Orders struct {
 	*core
 	*ledger
 	*jobs
 	gate       *gate
 	lobby      *lobby
-	registrar  *registrar
+	registrar  *registration.Registrar
 	dispatch   *dispatcher
 	records    *collector
 	drainState *drainState
 }
 
+// PlaySeasons sets the total number of seasons to n. The next one is created when this one is over.
+func (org *Orders) PlaySeasons(ctx context.Context, n int, by string) error {
+	if org.opts.Seasons == nil {
+		return protocol.Errorf(protocol.InvalidMessage, "this manager plays no further seasons")
+	}
+	return org.opts.Seasons(ctx, n, by)
+}
+
 // Start starts the league with the agents that have registered. It does nothing in a league that has started or is
 // starting.
-func (org *organizer) Start(ctx context.Context, by string) error {
-	org.info("start ordered", slog.String("by", signed(by)))
-	return org.do(ctx, func(s *league.State) ([]league.Event, error) {
+func (org *Orders) Start(ctx context.Context, by string) error {
+	org.info("start ordered", slog.String("by", league.Origin(by)))
+	return org.Do(ctx, func(s *league.State) ([]league.Event, error) {
 		switch {
 		case s.Completed():
 			return nil, protocol.Errorf(protocol.LeagueAlreadyComplete, "the league is over and cannot be started again; "+
@@ -40,32 +48,32 @@ func (org *organizer) Start(ctx context.Context, by string) error {
 			return nil, protocol.Errorf(protocol.LeagueNotStarted, "the league cannot start yet: %s", missing).
 				Suggest("Start it once enough agents have registered")
 		}
-		return []league.Event{league.StartOrdered{By: signed(by)}}, nil
+		return []league.Event{league.StartOrdered{By: league.Origin(by)}}, nil
 	})
 }
 
 // Pause lets no further match start, even if another manager opens the league. Matches in play are finished.
-func (org *organizer) Pause(ctx context.Context, by string) error {
-	org.info("pause ordered", slog.String("by", signed(by)))
-	return org.do(ctx, func(s *league.State) ([]league.Event, error) {
+func (org *Orders) Pause(ctx context.Context, by string) error {
+	org.info("pause ordered", slog.String("by", league.Origin(by)))
+	return org.Do(ctx, func(s *league.State) ([]league.Event, error) {
 		if s.Completed() {
-			return nil, errOver()
+			return nil, league.ErrOver()
 		}
 		if s.Paused {
 			return nil, nil
 		}
-		return []league.Event{league.Paused{By: signed(by)}}, nil
+		return []league.Event{league.Paused{By: league.Origin(by)}}, nil
 	})
 }
 
 // Resume lets the league go on after a pause or a drain.
-func (org *organizer) Resume(ctx context.Context, by string) error {
-	org.info("resume ordered", slog.String("by", signed(by)))
-	err := org.do(ctx, func(s *league.State) ([]league.Event, error) {
+func (org *Orders) Resume(ctx context.Context, by string) error {
+	org.info("resume ordered", slog.String("by", league.Origin(by)))
+	err := org.Do(ctx, func(s *league.State) ([]league.Event, error) {
 		if !s.Paused && org.drainState.orderedBy() == "" {
 			return nil, nil
 		}
-		return []league.Event{league.Resumed{By: signed(by)}}, nil
+		return []league.Event{league.Resumed{By: league.Origin(by)}}, nil
 	})
 	if err == nil && org.drainState.orderedBy() != "" {
 		org.Release()
@@ -75,16 +83,16 @@ func (org *organizer) Resume(ctx context.Context, by string) error {
 
 // Cancel ends the league, started or not. Recorded results stand, no other match is played, and every agent gets
 // LEAGUE_COMPLETED. It does nothing in a league that was cancelled before.
-func (org *organizer) Cancel(ctx context.Context, by string) error {
-	org.info("cancellation ordered", slog.String("by", signed(by)))
-	err := org.do(ctx, func(s *league.State) ([]league.Event, error) {
+func (org *Orders) Cancel(ctx context.Context, by string) error {
+	org.info("cancellation ordered", slog.String("by", league.Origin(by)))
+	err := org.Do(ctx, func(s *league.State) ([]league.Event, error) {
 		switch {
 		case s.Cancelled:
 			return nil, nil
 		case s.Completed():
-			return nil, errOver()
+			return nil, league.ErrOver()
 		}
-		return []league.Event{league.Cancelled{DrawSecret: hex.EncodeToString(org.keys.draws), By: signed(by)}}, nil
+		return []league.Event{league.Cancelled{DrawSecret: org.keys.DrawSecret(), By: league.Origin(by)}}, nil
 	})
 	if err == nil {
 		org.kick()
@@ -95,7 +103,7 @@ func (org *organizer) Cancel(ctx context.Context, by string) error {
 // Drain lets no further match start and returns when those in play are recorded, or cannot be because the disk is
 // full, or with an error when ctx ends. The league continues when an operator resumes it or a manager opens it again.
 // The log records the drain if there was anything to drain.
-func (org *organizer) Drain(ctx context.Context, by string) error {
+func (org *Orders) Drain(ctx context.Context, by string) error {
 	org.BeginDrain(ctx, by)
 	named := time.Now().Add(nameAfter)
 	for org.dispatch.playing() && org.full() == "" {
@@ -114,14 +122,14 @@ func (org *organizer) Drain(ctx context.Context, by string) error {
 const nameAfter = 2 * time.Second
 
 // BeginDrain lets no further match start and does not wait for those in play.
-func (org *organizer) BeginDrain(ctx context.Context, by string) {
-	by = signed(by)
+func (org *Orders) BeginDrain(ctx context.Context, by string) {
+	by = league.Origin(by)
 	org.info("drain ordered", slog.String("by", by))
 	if first := org.drainState.begin(by); !first || by == "" {
 		return
 	}
 	// A failed write does not prevent shutdown.
-	_ = org.do(ctx, func(s *league.State) ([]league.Event, error) {
+	_ = org.Do(ctx, func(s *league.State) ([]league.Event, error) {
 		if s.Completed() {
 			return nil, nil
 		}
@@ -131,15 +139,15 @@ func (org *organizer) BeginDrain(ctx context.Context, by string) {
 
 // Release lets matches start, after a Drain or in a league that was opened with
 // Options.Hold.
-func (org *organizer) Release() {
+func (org *Orders) Release() {
 	org.drainState.end()
 	org.kick()
 }
 
 // Withdraw takes a player out of the league, by its id or name. Its results stand.
-func (org *organizer) Withdraw(ctx context.Context, id, by string) error {
-	org.info("withdrawal ordered", slog.String("player_id", league.Clip(id)), slog.String("by", signed(by)))
-	return org.do(ctx, func(s *league.State) ([]league.Event, error) {
+func (org *Orders) Withdraw(ctx context.Context, id, by string) error {
+	org.info("withdrawal ordered", slog.String("player_id", league.Clip(id)), slog.String("by", league.Origin(by)))
+	return org.Do(ctx, func(s *league.State) ([]league.Event, error) {
 		id := s.Called(id)
 		a := s.Agents[id]
 		if a == nil || a.Role != protocol.RolePlayer {
@@ -147,22 +155,22 @@ func (org *organizer) Withdraw(ctx context.Context, id, by string) error {
 				With("player_id", id)
 		}
 		if s.Completed() {
-			return nil, errOver()
+			return nil, league.ErrOver()
 		}
 		if a.State == protocol.AgentShutdown {
 			return nil, nil
 		}
-		return []league.Event{league.Withdrawn{ID: id, By: signed(by)}}, nil
+		return []league.Event{league.Withdrawn{ID: id, By: league.Origin(by)}}, nil
 	})
 }
 
 // Annul strikes the result of a match, which is played again under another draw.
-func (org *organizer) Annul(ctx context.Context, match, why, by string) error {
-	err := org.do(ctx, func(s *league.State) ([]league.Event, error) {
+func (org *Orders) Annul(ctx context.Context, match, why, by string) error {
+	err := org.Do(ctx, func(s *league.State) ([]league.Event, error) {
 		found := s.Matches[match]
 		switch {
 		case s.Completed():
-			return nil, errOver()
+			return nil, league.ErrOver()
 		case found == nil:
 			return nil, protocol.Errorf(protocol.MatchNotFound, "no match %q has been played", league.Clip(match)).
 				With("match_id", league.Clip(match))
@@ -170,13 +178,13 @@ func (org *organizer) Annul(ctx context.Context, match, why, by string) error {
 			return nil, protocol.Errorf(protocol.MatchNotFound, "%s has no result yet", match).With("match_id", match)
 		}
 		return []league.Event{league.Annulled{Match: match, Why: league.ClipTo(protocol.Plain(why), 500),
-			By: signed(by)}}, nil
+			By: league.Origin(by)}}, nil
 	})
 	if err != nil {
 		return err
 	}
 	org.warn("a result was annulled", slog.String("match_id", match), slog.String("why", protocol.Plain(why)),
-		slog.String("by", signed(by)))
+		slog.String("by", league.Origin(by)))
 	org.records.annulled(match)
 	org.kick()
 	return nil

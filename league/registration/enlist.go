@@ -1,4 +1,4 @@
-package manager
+package registration
 
 import (
 	"cmp"
@@ -28,9 +28,9 @@ type Enlisted struct {
 
 // Enlist adds an agent that does not register itself, and returns its granted id. It is admitted under the same
 // limits and refusals as an applicant, and probed at its endpoint. It never receives a token: an enlisted referee is
-// identified by its address, see tokenless.go. Its dialect is detected: for an MCP server at once, for others with
+// identified by its address, see its gate. Its dialect is detected: for an MCP server at once, for others with
 // the first message. An agent that has registered itself at that endpoint is left unchanged.
-func (reg *registrar) Enlist(ctx context.Context, r Recruit) (out Enlisted, err error) {
+func (reg *Registrar) Enlist(ctx context.Context, r Recruit) (out Enlisted, err error) {
 	if err := r.check(); err != nil {
 		return out, err
 	}
@@ -41,7 +41,7 @@ func (reg *registrar) Enlist(ctx context.Context, r Recruit) (out Enlisted, err 
 		name = cmp.Or(name, a.Name)
 	}
 	meta := protocol.AgentMeta{DisplayName: cmp.Or(name, hostOf(r.Endpoint)), ContactEndpoint: r.Endpoint}
-	ap := league.Application{Role: r.Role, Meta: meta, Configured: reg.opts.Dialect, By: signed(r.By)}
+	ap := league.Application{Role: r.Role, Meta: meta, Configured: reg.cfg.Dialect, By: league.Origin(r.By)}
 	met, err := reg.meet(ctx, r)
 	if err != nil {
 		return out, err
@@ -73,13 +73,13 @@ func (r Recruit) check() error {
 const meetWithin = 7 * time.Second
 
 // meet finds out whether a player is an MCP server, and if it is, whether it can play.
-func (reg *registrar) meet(ctx context.Context, r Recruit) (*rpc.Meeting, error) {
-	if r.Role != protocol.RolePlayer || reg.opts.Guard.CheckEndpoint(r.Endpoint) != nil { // that is refused for itself
+func (reg *Registrar) meet(ctx context.Context, r Recruit) (*rpc.Meeting, error) {
+	if r.Role != protocol.RolePlayer || reg.cfg.Guard.CheckEndpoint(r.Endpoint) != nil { // that is refused for itself
 		return nil, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, meetWithin)
 	defer cancel()
-	met, err := reg.Node.Meet(ctx, r.Endpoint, reg.opts.Game.Asks, r.Tools)
+	met, err := reg.cfg.Node.Meet(ctx, r.Endpoint, reg.cfg.Asks, r.Tools)
 	if err == nil {
 		return met, nil
 	}
@@ -95,7 +95,7 @@ func (reg *registrar) meet(ctx context.Context, r Recruit) (*rpc.Meeting, error)
 
 // TakeOver adds a foreign agent of the previous season, which cannot learn of the next one: at its endpoint, under
 // the id that it uses if that is free, and in its dialect. An agent that is already in the league is left unchanged.
-func (reg *registrar) TakeOver(ctx context.Context, r league.Registered, by string) (id string, err error) {
+func (reg *Registrar) TakeOver(ctx context.Context, r league.Registered, by string) (id string, err error) {
 	if a := reg.at(ctx, r.Role, r.Endpoint); a != nil {
 		return a.ID, nil
 	}
@@ -104,11 +104,11 @@ func (reg *registrar) TakeOver(ctx context.Context, r league.Registered, by stri
 		MaxConcurrentMatches: r.Capacity,
 	}
 	return reg.bring(ctx, league.Application{Role: r.Role, Meta: meta, Wanted: cmp.Or(r.CallsItself, r.ID),
-		Spoke: r.Dialect, Configured: reg.opts.Dialect, By: signed(by)})
+		Spoke: r.Dialect, Configured: reg.cfg.Dialect, By: league.Origin(by)})
 }
 
 // bring puts an application for an agent that does not put it itself.
-func (reg *registrar) bring(ctx context.Context, ap league.Application) (id string, err error) {
+func (reg *Registrar) bring(ctx context.Context, ap league.Application) (id string, err error) {
 	agent, no, err := reg.apply(ctx, ap, &protocol.Envelope{}, "")
 	if err != nil {
 		return "", err
@@ -120,9 +120,9 @@ func (reg *registrar) bring(ctx context.Context, ap league.Application) (id stri
 }
 
 // at returns the agent in the league at an endpoint, in a role, or nil.
-func (reg *registrar) at(ctx context.Context, role protocol.Role, endpoint string) (found *league.Registered) {
+func (reg *Registrar) at(ctx context.Context, role protocol.Role, endpoint string) (found *league.Registered) {
 	place := reg.place(ctx, endpoint)
-	reg.Read(func(s *league.State) {
+	reg.cfg.League.Read(func(s *league.State) {
 		for _, a := range s.Roster(role) {
 			if (a.Endpoint == endpoint || league.Port(a.Place) == league.Port(place) && !a.Native()) &&
 				a.State != protocol.AgentShutdown {

@@ -1,16 +1,16 @@
-package manager
+package registration
 
 import (
 	"context"
 	"log/slog"
-	"strings"
 
 	"agentleague/league"
+	"agentleague/league/keyring"
 	"agentleague/protocol"
 )
 
 // Invite reserves names for future agents, and returns their join keys. A repeated invitation keeps its key.
-func (reg *registrar) Invite(
+func (reg *Registrar) Invite(
 	ctx context.Context, role protocol.Role, names []string, by string,
 ) ([]protocol.Invitation, error) {
 	if role != protocol.RolePlayer && role != protocol.RoleReferee {
@@ -31,14 +31,14 @@ func (reg *registrar) Invite(
 			no := league.ReservedNameRefused(name).No
 			return nil, protocol.Errorf(no.Kind, "%s", no.Reason).Suggest(no.Advice)
 		}
-		key := reg.keys.joinKey(role, name)
+		key := reg.cfg.Keys.JoinKey(role, name)
 		out = append(out, protocol.Invitation{Role: role, DisplayName: name, Key: key,
-			Address: KeyedAddress(reg.outside(), key)})
+			Address: keyring.KeyedAddress(reg.cfg.PublicURL, key)})
 	}
-	reg.info("invitations ordered", slog.Int("agents", len(out)), slog.String("by", signed(by)))
-	return out, reg.do(ctx, func(s *league.State) (events []league.Event, err error) {
+	reg.info("invitations ordered", slog.Int("agents", len(out)), slog.String("by", league.Origin(by)))
+	return out, reg.cfg.League.Do(ctx, func(s *league.State) (events []league.Event, err error) {
 		if s.Completed() {
-			return nil, errOver()
+			return nil, league.ErrOver()
 		}
 		invited := map[string]string{} // names by their skeletons
 		for _, i := range out {
@@ -62,7 +62,7 @@ func (reg *registrar) Invite(
 					"%q is %s, which joined without an invitation; invite agents before they register",
 					i.DisplayName, a.ID).Suggest("Choose another name for the invitation")
 			}
-			events = append(events, league.Invited{Role: role, Name: i.DisplayName, By: signed(by)})
+			events = append(events, league.Invited{Role: role, Name: i.DisplayName, By: league.Origin(by)})
 		}
 		return events, nil
 	})
@@ -70,8 +70,3 @@ func (reg *registrar) Invite(
 
 // maxInvited is how many agents one order invites.
 const maxInvited = 10_000
-
-// KeyedAddress returns the address of a manager for the agent with a join key.
-func KeyedAddress(endpoint, key string) string {
-	return strings.TrimSuffix(endpoint, "/mcp") + "/k/" + key + "/mcp"
-}

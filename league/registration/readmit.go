@@ -1,4 +1,4 @@
-package manager
+package registration
 
 import (
 	"context"
@@ -14,13 +14,13 @@ import (
 
 // turnedAway records a refusal, and returns the code that admits the applicant. A repeated application keeps its
 // code.
-func (reg *registrar) turnedAway(ap league.Application, no *league.Rejection, addr string) (code string) {
+func (reg *Registrar) turnedAway(ap league.Application, no *league.Rejection, addr string) (code string) {
 	r := &refusal{place: ap.Place, key: ap.Meta.PublicKey, Refusal: league.Refusal{
 		AgentID: no.Of, Name: ap.Meta.DisplayName, Endpoint: ap.Meta.ContactEndpoint, Address: addr,
 		Alive: no.Alive, At: time.Now(),
 	}}
 	b := make([]byte, 4)
-	reg.Node.Network.Random(b)
+	reg.cfg.Node.Network.Random(b)
 	for i := range b {
 		b[i] = codeLetters[int(b[i])%len(codeLetters)]
 	}
@@ -37,8 +37,11 @@ func (reg *registrar) turnedAway(ap league.Application, no *league.Rejection, ad
 // codeLetters make no words.
 const codeLetters = "BCDFGHJKLMNPQRSTVWXZ"
 
-// refusalsTold lists the refusals for the admin.
-func (reg *registrar) refusalsTold() []protocol.RefusalInfo {
+// Refusals lists the applicants that were turned away, the newest last.
+func (reg *Registrar) Refusals() []league.Refusal { return reg.refused.all() }
+
+// RefusalList lists the refusals for the admin.
+func (reg *Registrar) RefusalList() []protocol.RefusalInfo {
 	out := []protocol.RefusalInfo{}
 	for _, r := range reg.refused.all() {
 		out = append(out, protocol.RefusalInfo{
@@ -51,8 +54,8 @@ func (reg *registrar) refusalsTold() []protocol.RefusalInfo {
 
 // Readmit takes back an agent that was put out of the league. With the code of a refusal it lets the refused
 // applicant be the agent: the applicant registers again, older tokens end, and the previous holder loses the place.
-func (reg *registrar) Readmit(ctx context.Context, id, code, by string) error {
-	reg.Read(func(s *league.State) { id = s.Called(id) })
+func (reg *Registrar) Readmit(ctx context.Context, id, code, by string) error {
+	reg.cfg.League.Read(func(s *league.State) { id = s.Called(id) })
 	var let *refusal // the applicant to admit
 	if code != "" {
 		if let = reg.refused.find(id, code); let == nil {
@@ -61,14 +64,14 @@ func (reg *registrar) Readmit(ctx context.Context, id, code, by string) error {
 				league.Clip(id), league.Clip(code)).With("field", "code")
 		}
 	}
-	err := reg.do(ctx, func(s *league.State) ([]league.Event, error) {
+	err := reg.cfg.League.Do(ctx, func(s *league.State) ([]league.Event, error) {
 		a := s.Agents[id]
 		switch {
 		case a == nil:
 			return nil, protocol.Errorf(protocol.PlayerNotRegistered, "no agent %q has registered", league.Clip(id)).
 				With("agent_id", league.Clip(id))
 		case s.Completed():
-			return nil, errOver()
+			return nil, league.ErrOver()
 		case a.Merged != "":
 			return nil, protocol.Errorf(protocol.PlayerNotRegistered, "%s was merged into %s", id, a.Merged).
 				With("agent_id", id)
@@ -82,7 +85,7 @@ func (reg *registrar) Readmit(ctx context.Context, id, code, by string) error {
 				"the agent that was refused has the key of %s: stop %s where it runs, and start it again there; if the key was "+
 					"stolen, give %s a new identity and readmit that", id, id, id).With("field", "code")
 		}
-		e := league.Readmitted{ID: id, By: signed(by)}
+		e := league.Readmitted{ID: id, By: league.Origin(by)}
 		if let != nil && (let.place != a.Place || let.key != a.Key) {
 			e.Key, e.Place = let.key, let.place
 		}
@@ -92,7 +95,7 @@ func (reg *registrar) Readmit(ctx context.Context, id, code, by string) error {
 		return err
 	}
 	reg.refused.forget(id)
-	reg.info("readmission ordered", slog.String("agent_id", id), slog.String("by", signed(by)))
-	reg.lookAgain(id)
+	reg.info("readmission ordered", slog.String("agent_id", id), slog.String("by", league.Origin(by)))
+	reg.cfg.Agents.LookAgain(id)
 	return nil
 }

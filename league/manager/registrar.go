@@ -1,0 +1,59 @@
+package manager
+
+import (
+	"context"
+	"time"
+
+	"agentleague/league"
+	"agentleague/league/keyring"
+	"agentleague/league/registration"
+)
+
+// newRegistrar returns the registrar of a league, connected with the parts that it needs.
+func newRegistrar(
+	c *core, l *ledger, calls *caller, g *gate, keys *keyring.Keyring, lobby *lobby, d *dispatcher,
+) *registration.Registrar {
+	o := c.opts
+	return registration.New(registration.Config{
+		LeagueID: o.LeagueID, Endpoint: o.Endpoint, PublicURL: c.outside(), Node: c.Node, Life: c.ctx, Guard: o.Guard,
+		Asks: o.Game.Asks, League: l, Agents: &registered{calls, lobby, d}, Gate: g, Keys: keys, Log: c.logEvent,
+		Limits: func() league.Limits {
+			return league.Limits{
+				MaxPlayers: o.MaxPlayers, MaxReferees: o.MaxReferees, Closed: lobby.isStarting(),
+				InvitedOnly: o.InvitedOnly, Guests: o.GuestReferees, Regulars: o.Regulars,
+				Answered: func(id string) bool { return lobby.probeState(id) == probeReached },
+			}
+		},
+		Asked: c.asked, IsPublic: c.isPublic, Dialect: o.Dialect, Next: o.Next, Vacant: o.Vacant,
+	})
+}
+
+// registered are the agents of a league, for its registrar.
+type registered struct {
+	calls    *caller
+	lobby    *lobby
+	dispatch *dispatcher
+}
+
+// Answers reports whether an agent still answers where it was.
+func (r *registered) Answers(ctx context.Context, a league.Registered) (signed league.Found, there bool) {
+	return r.calls.answers(ctx, a)
+}
+
+// Arrived has an agent that has registered probed at its endpoint, and asked again for its matches.
+func (r *registered) Arrived(id string) {
+	r.lobby.registered(id)
+	r.dispatch.restartMatches(id)
+}
+
+// Returned does the same for an agent whose repeated registration changes nothing.
+func (r *registered) Returned(id string) {
+	r.dispatch.returned.Store(id, time.Now())
+	r.LookAgain(id)
+}
+
+// LookAgain probes an agent again after an unauthenticated claim that it is back.
+func (r *registered) LookAgain(id string) {
+	r.lobby.lookAgain(id)
+	r.dispatch.restartMatches(id)
+}

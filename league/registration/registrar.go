@@ -1,0 +1,373 @@
+package registration
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"agentleague/league"
+	"agentleague/league/keyring"
+	"agentleague/protocol"
+	"agentleague/rpc"
+)
+
+// A League is the running league that agents register for.
+type League interface {
+	Read(f func(s *league.State)) // with the durable state
+	// Do decides and writes a change, and returns once it is durable, or with the error of decide.
+	Do(ctx context.Context, decide func(s *league.State) ([]league.Event, error)) error
+	FirstLine(ctx context.Context) (string, error) // of the log: its SHA-256 is the seal of the league
+}
+
+// Agents are the agents of a league where they run.
+type Agents interface {
+	// Answers reports whether an agent still answers where it was: a native one with its signature, which is returned.
+	Answers(ctx context.Context, a league.Registered) (signed league.Found, there bool)
+	Arrived(id string)   // an agent has registered: probe its endpoint, and order its matches again
+	Returned(id string)  // an agent has registered again without a change: look again
+	LookAgain(id string) // repeat a failed probe after an unauthenticated claim that an agent is back
+}
+
+// A Gate authenticates messages and warns the organizer of refused attempts.
+type Gate interface {
+	CheckLeague(h *protocol.Envelope, foreign bool) error // whether a message names this league
+	HandedOut(token string)                               // from now on the token can expire
+	Suspect(what, address string)
+	SuspectAs(key, what, address string)  // under a key by which the warning can be forgiven
+	SuspectKey(from rpc.From, key string) // of a join key that no agent has
+	Forgive(key string)
+}
+
+// A Config has what a registrar needs of the manager that runs a league.
+type Config struct {
+	LeagueID  string
+	Endpoint  string // of the manager
+	PublicURL string // where agents outside of its network reach it
+	Node      *rpc.Node
+	Life      context.Context // of the manager
+	Guard     rpc.Guard       // the endpoints that may be called
+	Asks      protocol.Type   // the message that asks a player for a move
+
+	League League
+	Agents Agents
+	Gate   Gate
+	Keys   *keyring.Keyring
+	Limits func() league.Limits // what decides on an admission besides the log
+	Log    func(level slog.Level, text string, attrs ...slog.Attr)
+
+	Asked    func(ctx context.Context, endpoint string) []string // addresses of the manager, the one first that an applicant called
+	IsPublic func(endpoint string) bool                          // whether it is the manager's public address
+	Dialect  func(role protocol.Role, id string) string          // set by the operator; "": the agent's choice
+	Next     func(ctx context.Context) (id string, err error)    // the next season, created if need be; nil: there is none
+	Vacant   func() []string                                     // other leagues that can be joined; nil: there are none
+}
+
+// A Registrar lets agents into a league: those that apply, those that are enlisted, and those that come back. It is
+// safe for concurrent use.
+type Registrar struct {
+	cfg     Config
+	refused refusals
+	renames *rpc.Limiter // by address
+
+	mu       sync.Mutex
+	applying map[string]int // registrations in progress, by the address that they come from
+	slow     map[string]int // those of them that wait long for the answer to a challenge, by the endpoint's host
+}
+
+// New returns the registrar of a league.
+func New(c Config) *Registrar {
+	return &Registrar{cfg: c, renames: rpc.NewLimiter(renameRate), applying: map[string]int{}, slow: map[string]int{}}
+}
+
+func (reg *Registrar) info(text string, attrs ...slog.Attr) {
+	reg.cfg.Log(slog.LevelInfo, text, attrs...)
+}
+
+func (reg *Registrar) warn(text string, attrs ...slog.Attr) {
+	reg.cfg.Log(slog.LevelWarn, text, attrs...)
+}
+
+// RegisterReferee answers a referee that wants to join.
+func (reg *Registrar) RegisterReferee(
+	ctx context.Context, from rpc.From, msg protocol.Message,
+) (protocol.Message, error) {
+	r := msg.(*protocol.RefereeRegisterRequest)
+	a, grant, err := reg.register(ctx, protocol.RoleReferee, from, msg.Head(), r.Meta)
+	if err != nil {
+		return nil, err
+	}
+	a.MessageType = protocol.TypeRefereeRegisterResponse
+	return &protocol.RefereeRegisterResponse{Admission: a, RefereeID: grant}, nil
+}
+
+// RegisterPlayer answers a player that wants to join.
+func (reg *Registrar) RegisterPlayer(
+	ctx context.Context, from rpc.From, msg protocol.Message,
+) (protocol.Message, error) {
+	r := msg.(*protocol.LeagueRegisterRequest)
+	a, grant, err := reg.register(ctx, protocol.RolePlayer, from, msg.Head(), r.Meta)
+	if err != nil {
+		return nil, err
+	}
+	a.MessageType = protocol.TypeLeagueRegisterResponse
+	return &protocol.LeagueRegisterResponse{Admission: a, PlayerID: grant}, nil
+}
+
+// register decides on an application and answers it, with the granted id or with nil and a reason. A native agent is
+// challenged at its endpoint first; others are probed afterwards: many listen only when they have their answer.
+func (reg *Registrar) register(
+	ctx context.Context, role protocol.Role, from rpc.From, h *protocol.Envelope, meta protocol.AgentMeta,
+) (protocol.Admission, *string, error) {
+	var none protocol.Admission
+	if err := reg.cfg.Gate.CheckLeague(h, false); err != nil && (meta.Native || reg.cfg.Node.Strict) {
+		return none, nil, err
+	} else if err != nil { // foreign agents have the name of another league in their configuration
+		reg.warn("a stranger names another league", slog.String("league_id", league.Clip(h.LeagueID)))
+	}
+	_, wanted := protocol.ParseSender(h.Sender)
+	ap := league.Application{Role: role, Meta: meta, Wanted: wanted, Spoke: from.Dialect, Configured: reg.cfg.Dialect}
+	reg.recognise(&ap, from, h.AuthToken)
+	agent, no, err := reg.apply(ctx, ap, h, from.Addr)
+	if err != nil {
+		return none, nil, err
+	}
+	if no != nil {
+		switch {
+		case no.Claims != "":
+			reg.cfg.Gate.SuspectAs(claimsOf(no.Claims), "an agent registers with the key of "+no.Claims+
+				" and cannot sign with it; "+no.Claims+" keeps its place", from.Addr)
+		case no.Of == "" && (no.Kind == protocol.DuplicateName || no.Kind == protocol.AuthTokenInvalid),
+			no.Kind == protocol.RateLimited:
+			reg.cfg.Gate.Suspect("a registration was refused: "+no.Reason, from.Addr)
+		}
+		reg.suspectReferee(ap, no, from.Addr)
+		ap.Place = reg.place(ctx, meta.ContactEndpoint) // where it is let in, if the organiser lets it
+		return reg.rejected(ap, reg.directs(no), from.Addr), nil, nil
+	}
+	if agent.Native() {
+		reg.cfg.Gate.Forgive(claimsOf(agent.ID))
+	}
+	out := reg.accepted(agent)
+	out.NextLeagueID, out.LeagueOver = reg.goesOn(ctx, agent)
+	return out, &agent.ID, nil
+}
+
+// claimsOf returns the key of the warnings about registrations with the key of an agent.
+func claimsOf(id string) string { return "claims of " + id }
+
+// recognise identifies the join key that an applicant shows. The ticket of a foreign agent proves nothing: any client
+// can get it.
+func (reg *Registrar) recognise(ap *league.Application, from rpc.From, token string) {
+	reg.cfg.League.Read(func(s *league.State) {
+		for _, key := range []string{from.Key, token} {
+			if i := reg.cfg.Keys.Invitation(s, ap.Role, key); i != nil {
+				ap.Invitation = i.Name
+			}
+		}
+	})
+	if ap.Invitation == "" && !reg.cfg.Limits().Regulars.Any() { // an agent of the season before may still show its key of then
+		reg.cfg.Gate.SuspectKey(from, token)
+	}
+}
+
+// apply puts an application, and sees to the agent if it is admitted.
+func (reg *Registrar) apply(
+	ctx context.Context, ap league.Application, h *protocol.Envelope, addr string,
+) (*league.Agent, *league.Rejection, error) {
+	if err := league.CheckMeta(ap.Role, &ap.Meta); err != nil {
+		return nil, nil, err
+	}
+	if v := ap.Meta.ProtocolVersion; league.OddVersion(v) {
+		reg.warn("protocol_version cannot be read; 2.0.0 is assumed",
+			slog.String("protocol_version", league.Clip(v)))
+	}
+	if err := reg.cfg.Guard.CheckEndpoint(ap.Meta.ContactEndpoint); err != nil {
+		ap.Unreachable = err.Error()
+	}
+	if ap.Place = reg.place(ctx, ap.Meta.ContactEndpoint); reg.isOwn(ap) {
+		ap.Unreachable = "this is the manager's own address; give the address where the agent itself listens"
+	}
+	leave, err := reg.waits(ap, addr)
+	if err != nil {
+		reg.cfg.Gate.Suspect("a registration was refused: "+protocol.AsError(err).Sentence(), addr)
+		return nil, nil, err
+	}
+	defer leave()
+	agent, changed, no, err := reg.decideOn(ctx, ap, h, addr)
+	if err != nil || no != nil {
+		return nil, no, err
+	}
+	if changed {
+		reg.arrived(agent)
+	} else {
+		reg.cfg.Agents.Returned(agent.ID)
+	}
+	return agent, nil, nil
+}
+
+// place returns where an endpoint is, as the log compares places.
+func (reg *Registrar) place(ctx context.Context, endpoint string) string {
+	return league.PlaceOf(endpoint, reg.cfg.Node.Network.Addresses(ctx, endpoint), rpc.IsHere)
+}
+
+// isOwn reports whether an applicant claims the manager's own address. Only native agents share its port, on
+// different paths.
+func (reg *Registrar) isOwn(ap league.Application) bool {
+	own := reg.place(reg.cfg.Life, reg.cfg.Endpoint)
+	return ap.Place == own || ap.Meta.PublicKey == "" && league.Port(ap.Place) == league.Port(own) ||
+		reg.cfg.IsPublic(ap.Meta.ContactEndpoint)
+}
+
+// maxLooks is how often a decision may need something to be found out.
+const maxLooks = 12
+
+// decideOn decides on an application. Calls that the decision needs are made outside the lock, and the decision is
+// repeated if the league has changed in between.
+func (reg *Registrar) decideOn(
+	ctx context.Context, ap league.Application, h *protocol.Envelope, addr string,
+) (agent *league.Agent, changed bool, no *league.Rejection, err error) {
+	ap.Answers, ap.Signed = map[string]bool{}, map[string]league.Found{}
+	for range maxLooks {
+		var d league.Ruling
+		flooded := false
+		err := reg.cfg.League.Do(ctx, func(s *league.State) ([]league.Event, error) {
+			ap.Now = time.Now()
+			d = league.Admit(s, ap, reg.cfg.Limits())
+			switch {
+			case !reg.mayRename(d, addr):
+				flooded = true
+				return nil, nil
+			case d.Yes != nil && !d.Same:
+				return []league.Event{*d.Yes}, nil
+			case d.Found != nil:
+				return []league.Event{*d.Found}, nil
+			}
+			return nil, nil
+		})
+		switch {
+		case flooded:
+			return nil, false, nil, reg.renamedTooOften(addr)
+		case err != nil: // of a manager that ends: the decision may still be under way
+			return nil, false, nil, err
+		case d.Ask != nil:
+			found, there := reg.cfg.Agents.Answers(ctx, d.Ask.Registered)
+			ap.Answers[league.AskedAs(d.Ask)], ap.Signed[league.AskedAs(d.Ask)] = there, found
+		case d.Offer != nil:
+			if ap.Taken, no = reg.offer(ctx, *d.Offer, h); no != nil {
+				return nil, false, reg.claimed(ap, no), nil
+			}
+		case d.No != nil:
+			return nil, false, reg.looked(ctx, ap, d.No), nil
+		default:
+			return &league.Agent{Registered: *d.Yes}, !d.Same, nil, nil
+		}
+	}
+	return nil, false, nil, protocol.Errorf(protocol.Internal,
+		"the league changes too fast to decide; register again").Pass()
+}
+
+// claimed adds to a rejection the agent whose key the applicant showed without answering its challenge.
+func (reg *Registrar) claimed(ap league.Application, no *league.Rejection) *league.Rejection {
+	reg.cfg.League.Read(func(s *league.State) {
+		if a := s.ByKey(ap.Role, ap.Meta.PublicKey); a != nil && no.Kind != protocol.Connection {
+			no.Claims, no.Kind, no.Advice = a.ID, protocol.DuplicateName, league.WithIdentity
+		}
+	})
+	return no
+}
+
+// looked checks whether the agent that an applicant claims to be still answers at its endpoint: the organiser needs
+// that to decide on a readmission.
+func (reg *Registrar) looked(ctx context.Context, ap league.Application, no *league.Rejection) *league.Rejection {
+	var of league.Agent
+	reg.cfg.League.Read(func(s *league.State) {
+		if a := s.Agents[no.Of]; a != nil {
+			of = *a
+		}
+	})
+	switch {
+	case of.ID == "" || of.State == protocol.AgentShutdown || of.LostPlace():
+	case ap.Asked(&of):
+		no.Alive = ap.StillThere(&of)
+	default:
+		_, no.Alive = reg.cfg.Agents.Answers(ctx, of.Registered)
+	}
+	return no
+}
+
+// accepted answers an agent that is in the league: a foreign one with its ticket.
+func (reg *Registrar) accepted(a *league.Agent) protocol.Admission {
+	out := protocol.Admission{Status: protocol.Accepted, LeagueID: &reg.cfg.LeagueID, Native: true}
+	reg.cfg.League.Read(func(s *league.State) {
+		out.Seal = s.Seal
+		if !a.Native() {
+			token := reg.cfg.Keys.Token(s, a)
+			reg.cfg.Gate.HandedOut(token)
+			out.AuthToken = &token
+		}
+	})
+	return out
+}
+
+// rejected answers a refused application. Where the organiser may still admit the agent, it includes a code for the
+// admin.
+func (reg *Registrar) rejected(ap league.Application, no *league.Rejection, addr string) protocol.Admission {
+	out := no.Admission(ap.Role)
+	if no.Of != "" {
+		out.ReadmitCode = reg.turnedAway(ap, no, addr)
+		reason := strings.ReplaceAll(no.Reason, "{code}", out.ReadmitCode)
+		out.Reason = &reason
+	}
+	return out
+}
+
+// arrived handles the registration of an agent, first or repeated.
+func (reg *Registrar) arrived(a *league.Agent) {
+	reg.info(fmt.Sprintf("%s %s (%s) registered, at %s", a.Role, a.ID, protocol.Plain(a.Name), a.Endpoint),
+		slog.String("agent_id", protocol.Sender(a.Role, a.ID)), slog.String("endpoint", a.Endpoint),
+		slog.String("event_type", "AGENT_REGISTERED"))
+	reg.cfg.Agents.Arrived(a.ID)
+}
+
+// suspectReferee warns of a referee that asks to judge a running league and is refused.
+func (reg *Registrar) suspectReferee(ap league.Application, no *league.Rejection, address string) {
+	running := false
+	reg.cfg.League.Read(func(s *league.State) { running = s.Started() && !s.Completed() })
+	if ap.Role == protocol.RoleReferee && no.Kind == protocol.RegistrationClosed && running {
+		reg.cfg.Gate.SuspectAs("late referee", "a referee at "+ap.Meta.ContactEndpoint+", called "+ap.Meta.DisplayName+
+			", asked to judge after the start and was refused: "+no.Reason, address)
+	}
+}
+
+// goesOn returns the next league to a native agent that registers after the end, or reports that there is none.
+func (reg *Registrar) goesOn(ctx context.Context, a *league.Agent) (next string, over bool) {
+	reg.cfg.League.Read(func(s *league.State) { over = s.Completed() && a.Native() })
+	if !over || reg.cfg.Next == nil {
+		return "", over
+	}
+	next, err := reg.cfg.Next(ctx)
+	if err != nil {
+		reg.warn("the next season cannot be created: "+err.Error(), slog.String("league_id", reg.cfg.LeagueID))
+	}
+	return next, next == "" && err == nil
+}
+
+// directs adds the open leagues to the rejection of a late applicant.
+func (reg *Registrar) directs(no *league.Rejection) *league.Rejection {
+	late := false
+	reg.cfg.League.Read(func(s *league.State) { late = s.Started() })
+	if !late || no.Of != "" || no.Kind != protocol.RegistrationClosed || reg.cfg.Vacant == nil {
+		return no
+	}
+	open := reg.cfg.Vacant()
+	if len(open) == 0 {
+		return no
+	}
+	out := *no
+	out.Reason += "; open for registration here: " + strings.Join(open, ", ")
+	out.Advice = "Register with league_id " + open[0]
+	return &out
+}
