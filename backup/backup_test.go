@@ -137,6 +137,43 @@ func TestALeagueWithAnotherHistoryIsLeftAlone(t *testing.T) {
 	}
 }
 
+func TestARefusedRestoreNamesTheObstacle(t *testing.T) {
+	t.Parallel()
+	a := open(t, filepath.Join(playedRoot(t), "backup.zip"))
+	for _, c := range []struct {
+		what, want string
+		obstruct   func(disk *journal.Engine, to backup.Target) error
+	}{
+		{"a longer log", "entries that are not in the backup, and is left as it is", func(disk *journal.Engine, to backup.Target) error {
+			_, err := a.Restore(t.Context(), to)
+			if err == nil {
+				_, err = disk.Append(t.Context(), theLeague, uint64(a.Manifest.Leagues[0].Entries), []byte(`["more"]`))
+			}
+			return err
+		}},
+		{"another secret", "the secret there is kept, and nothing of the league was restored", func(disk *journal.Engine, _ backup.Target) error {
+			return disk.PutSecret(t.Context(), "draw."+theLeague, bytes.Repeat([]byte{7}, engine.SecretSize))
+		}},
+	} {
+		dir := t.TempDir()
+		root := openRoot(t, dir)
+		disk, err := journal.Open(filepath.Join(dir, "data"), journal.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		to := backup.Target{Engine: disk, Root: root}
+		if err := c.obstruct(disk, to); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := a.Restore(t.Context(), to); !errors.Is(err, engine.ErrTaken) || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %q", c.what, err, c.want)
+		}
+		if err := disk.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestARefereeSecretOfTheNewPlaceStays(t *testing.T) {
 	t.Parallel()
 	to := t.TempDir()

@@ -100,8 +100,10 @@ func (a *Archive) free(ctx context.Context, t Target, l League) error {
 	if _, err := hex.Decode(hash[:], []byte(end.Hash)); err != nil && end.Seq > 0 {
 		return err
 	}
-	_, err := line.After(a.logs[l.ID], end.Seq, hash)
-	return err
+	if _, err := line.After(a.logs[l.ID], end.Seq, hash); err != nil {
+		return fmt.Errorf("%w: a league of that name exists there with entries that are not in the backup, and is left as it is", err)
+	}
+	return nil
 }
 
 // restoring is the restore of one league to a target.
@@ -215,6 +217,9 @@ func (r *restoring) putSecrets(ctx context.Context) error {
 			r.note("The referee secret here is another one: referees of the old root count as guests until they are " +
 				"started with data/secrets/referee of the new place.")
 			continue
+		}
+		if errors.Is(err, engine.ErrTaken) {
+			return fmt.Errorf("%w: the secret there is kept, and nothing of the league was restored", err)
 		}
 		if err != nil {
 			return err

@@ -71,7 +71,7 @@ func (v *Result) Kinds() map[string]int {
 // Behind reports whether all differences are files that a manager in play is about to write; then a retry is
 // worthwhile.
 func (v *Result) Behind() bool {
-	return !v.OK && !slices.ContainsFunc(v.Differences, func(d Difference) bool { return !d.behind })
+	return len(v.Differences) > 0 && !slices.ContainsFunc(v.Differences, func(d Difference) bool { return !d.behind })
 }
 
 // damage reports the damage in the logs of records.
@@ -114,14 +114,11 @@ func firstDifference(want, found []byte) (d Difference, differs bool) {
 		}
 		a, b = restA, restB
 	}
-	wanted, got := strings.TrimSuffix(d.Want, ","), strings.TrimSuffix(d.Found, ",")
-	switch {
-	case wanted != got:
+	wanted, got := strings.TrimRight(d.Want, ","), strings.TrimRight(d.Found, ",")
+	if wanted != got {
 		d.Want, d.Found = wanted, got
-	case wanted != d.Want:
-		d.Want = wanted + " and a comma"
-	case got != d.Found:
-		d.Found = got + " and a comma"
+	} else {
+		d.Want, d.Found = wanted+commas(d.Want[len(wanted):]), got+commas(d.Found[len(got):])
 	}
 	field, a, _ := strings.Cut(wanted, ": ")
 	other, b, _ := strings.Cut(got, ": ")
@@ -129,6 +126,17 @@ func firstDifference(want, found []byte) (d Difference, differs bool) {
 		d.Field, d.Want, d.Found = strings.Trim(field, `"`), a, b
 	}
 	return d, true
+}
+
+// commas describes the commas at the end of a line.
+func commas(end string) string {
+	switch len(end) {
+	case 0:
+		return ""
+	case 1:
+		return " and a comma"
+	}
+	return fmt.Sprintf(" and %d commas", len(end))
 }
 
 // shownLine returns a line without surrounding space.

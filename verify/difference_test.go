@@ -7,6 +7,8 @@ func TestDifferencesOmitTheCommaBetweenMembers(t *testing.T) {
 		{"[\n\"rock\",\n1\n]", "[\n\"paper\",\n1\n]", `file:2: want "rock", found "paper"`},
 		{"{\n\"rank\": 1,\n\"x\": 2\n}", "{\n\"rank\": 2,\n\"x\": 2\n}", `file:2: rank: want 1, found 2`},
 		{"[\n1,\n2\n]", "[\n1\n]", `file:2: want 1 and a comma, found 1`},
+		{"[\n1,\n2\n]", "[\n1,,\n2\n]", `file:2: want 1 and a comma, found 1 and 2 commas`},
+		{"[\n1,\n2\n]", "[\n3,,\n2\n]", `file:2: want 1, found 3`},
 		{"[\n1\n]", "[\n1\n]\nmore", `file:3: want ], found ]`},
 	} {
 		d, differs := firstDifference([]byte(c.want), []byte(c.found))

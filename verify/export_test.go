@@ -12,9 +12,9 @@ import (
 // Again is a look at a league of which one file has changed since: what is known
 // of the others stands.
 func Again(base *Result, root fs.FS) *Result {
-	return &Result{
-		LeagueID: base.LeagueID, root: store.ShowRecords(root), found: map[string]bool{}, proofs: maps.Clone(base.proofs), audit: base.audit,
-	}
+	v := newResult(store.ShowRecords(root), base.LeagueID, maps.Clone(base.proofs))
+	v.audit = base.audit
+	return v
 }
 
 // The parts of a look.

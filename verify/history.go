@@ -49,7 +49,7 @@ func (v *Result) history(name, id string) {
 		return
 	}
 	want := told
-	want.Matches = v.derived(told.Matches, id, v.earlier(path.Dir(name)))
+	want.Matches = derived(v.audit.State, told.Matches, id, v.earlier(path.Dir(name)))
 	want.Stats = protocol.StatsOf(want.Matches)
 	text, err := store.DocumentHistory(id, want, statedTime(found))
 	if err != nil {
@@ -72,8 +72,8 @@ func (v *Result) earlier(folder string) bool {
 
 // derived returns a player's history as the journal implies it: each match once, in order. An entry is unchanged if
 // its match has no result, if it is about an attempt that does not count, or if it is of an earlier league.
-func (v *Result) derived(told []protocol.PlayerMatch, id string, earlier bool) (out []protocol.PlayerMatch) {
-	s, seen := v.audit.State, map[string]bool{}
+func derived(s *league.State, told []protocol.PlayerMatch, id string, earlier bool) (out []protocol.PlayerMatch) {
+	seen := map[string]bool{}
 	for _, e := range told {
 		at, _, err := protocol.ParseTime(e.Timestamp)
 		before := err == nil && at.Before(s.CreatedAt.Truncate(time.Second))

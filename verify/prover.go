@@ -95,13 +95,12 @@ func (p *Prover) try(leagueID, match string) (proof Proof, soon bool, err error)
 		return proof, false, err
 	}
 	start := time.Now()
-	v := &Result{
-		LeagueID: leagueID, root: p.root, found: map[string]bool{}, proofs: Proofs{}, audit: log.audit, Lines: log.Lines,
-		Differences: slices.Clone(log.Differences),
-	}
-	proof, err = v.proof(match, log.sound)
+	one := proving{newResult(p.root, leagueID, Proofs{}), Proof{MatchID: match}}
+	one.audit, one.Lines, one.Differences = log.audit, log.Lines, slices.Clone(log.Differences)
+	err = one.run(log.sound)
+	proof = one.Proof
 	p.credit -= time.Since(start)
-	if soon = err == nil && v.awaits(); err == nil && !soon {
+	if soon = err == nil && one.Behind(); err == nil && !soon {
 		p.remember(of, proof)
 	}
 	return proof, soon, err
@@ -119,7 +118,7 @@ func (p *Prover) journal(id, match string) (*reading, error) {
 		return nil, later("A journal was read to verify a match a moment ago", wait)
 	default:
 		start := time.Now()
-		v := &Result{LeagueID: id, root: p.root, found: map[string]bool{}, proofs: Proofs{}}
+		v := newResult(p.root, id, Proofs{})
 		known = &reading{Result: v, end: end, sound: v.log()}
 		p.after = time.Now().Add(readShare * time.Since(start))
 		p.keep(id, known)

@@ -109,7 +109,7 @@ func (v *Result) prove(m *league.Match, doc []byte) error {
 		err = v.audit.CheckRecord(m, &rec)
 	}
 	if err == nil {
-		err = referee.VerifyRecord(v.game, &rec, v.audit.State.Created.Scoring)
+		err = referee.VerifyRecord(v.played.game, &rec, v.audit.State.Created.Scoring)
 	}
 	v.proofs[of] = err
 	return err
@@ -305,5 +305,5 @@ func (v *Result) leftover(name string) error {
 	if err := v.audit.CheckSigned(m, at, &rec); err != nil {
 		return err
 	}
-	return referee.VerifyRecord(v.game, &rec, v.audit.State.Created.Scoring)
+	return referee.VerifyRecord(v.played.game, &rec, v.audit.State.Created.Scoring)
 }

@@ -22,7 +22,6 @@ import (
 
 	"agentleague/config"
 	"agentleague/engine/journal"
-	"agentleague/game/wasm"
 	"agentleague/league"
 	"agentleague/protocol"
 	"agentleague/referee"
@@ -36,20 +35,20 @@ type Result struct {
 	State    string `json:"state"`
 	Lines    int    `json:"journal_lines"`    // all lines of the journal
 	Matches  int    `json:"results_recorded"` // with a result in the journal
-	// matches with a result that follows from their moves and their draw
-	Verified int `json:"matches_verified"`
-	// whether the secret of the draws is public, as it is at the end
-	Revealed  bool                `json:"secret_revealed"`
-	Proven    int                 `json:"draws_proven"`    // draws that match their commitment; the secret is not public yet
-	Promised  int                 `json:"draws_promised"`  // matches with an unprovable draw
-	Unproven  []string            `json:"draws_unproven"`  // matches that no referee played: a player had left
-	Unplayed  []string            `json:"not_played"`      // files that were compared with the journal
-	Records   int                 `json:"records_checked"` // derived again, not read
-	Standings []protocol.Standing `json:"standings"`       // of those rows, for display: 1, or =2 if it is shared
-	Ranks     []string            `json:"ranks"`           // all differences, in the order of the files
-	// all differences, in the order of the files
-	Differences []Difference `json:"differences"`
-	Notes       []string     `json:"notes"` // information that is no difference
+	Verified int    `json:"matches_verified"` // with a result that follows from their moves and their draw
+
+	Revealed bool     `json:"secret_revealed"` // whether the secret of the draws is public, as it is at the end
+	Proven   int      `json:"draws_proven"`    // draws that follow from the revealed secret
+	Promised int      `json:"draws_promised"`  // draws that match their commitment; the secret is not public yet
+	Unproven []string `json:"draws_unproven"`  // matches with an unprovable draw
+	Unplayed []string `json:"not_played"`      // matches that no referee played: a player had left
+	Records  int      `json:"records_checked"` // files that were compared with the journal
+
+	Standings []protocol.Standing `json:"standings"` // derived again, not read
+	Ranks     []string            `json:"ranks"`     // of those rows, for display: 1, or =2 if it is shared
+
+	Differences []Difference `json:"differences"` // all of them, in the order of the files
+	Notes       []string     `json:"notes"`       // information that is no difference
 
 	Seal      string         `json:"seal"`             // identifies the league; players sign it
 	Head      string         `json:"head"`             // the newest
@@ -64,18 +63,15 @@ type Result struct {
 	found  map[string]bool // files that existed before the journal was read; true: checked since
 	proofs Proofs          // of single matches
 	bare   []string        // matches whose record is only in a file for people
-
-	rulesIn func() (*wasm.Game, error) // loads the file beside the journal, once
+	played ruleSet
 }
 
 // League verifies a league once. Known caches checks of its records. The records are listed before the journal is
 // read, so that no listed record is newer than the journal, even if a manager is writing.
 func League(root fs.FS, id string, known Proofs) *Result {
-	v := &Result{
-		LeagueID: id, root: store.ShowRecords(root), found: map[string]bool{}, proofs: known,
-		Unproven: []string{}, Unplayed: []string{}, Differences: []Difference{}, Notes: []string{}, Doubtful: []string{},
-		Disputed: []string{},
-	}
+	v := newResult(store.ShowRecords(root), id, known)
+	v.Unproven, v.Unplayed, v.Doubtful, v.Disputed = []string{}, []string{}, []string{}, []string{}
+	v.Differences, v.Notes = []Difference{}, []string{}
 	v.damage()
 	v.list("data/matches/" + id)
 	referees, _ := fs.Glob(v.root, "data/referees/*/"+id) // the pattern is valid
@@ -92,6 +88,10 @@ func League(root fs.FS, id string, known Proofs) *Result {
 	}
 	v.OK = len(v.Differences) == 0
 	return v
+}
+
+func newResult(root *store.RecordFS, id string, known Proofs) *Result {
+	return &Result{LeagueID: id, root: root, found: map[string]bool{}, proofs: known, played: rulesOf(root, id)}
 }
 
 // list registers the records in a folder. A malformed name is a difference.
@@ -111,7 +111,7 @@ func (v *Result) list(folder string) {
 func (v *Result) log() bool {
 	name := "data/leagues/" + v.LeagueID + "/journal.jsonl"
 	check := func(r *protocol.MatchResultReport, a, b string) error {
-		return referee.VerifyLogged(v.game, r, a, b)
+		return referee.VerifyLogged(v.played.game, r, a, b)
 	}
 	var end journal.End
 	audit, err := league.NewAudit(journal.ReadToEnd(v.root, name, &end), check)
@@ -168,7 +168,7 @@ func (v *Result) ending(name string, end journal.End) {
 func (v *Result) rules(journal string) {
 	created := v.audit.State.Created
 	v.module()
-	rules, err := v.game(created.GameType)
+	rules, err := v.played.game(created.GameType)
 	if err != nil {
 		return // no result can be replayed; each result reports that
 	}

@@ -126,11 +126,8 @@ func (b *backingUp) leagues(args []string) ([]string, error) {
 	var asked string
 	if len(args) > 0 {
 		asked = args[0]
-		if err := config.CheckID("ID", asked); err != nil {
-			return nil, err
-		}
 	}
-	id, err := leagueIn(b.app, b.from, asked)
+	id, err := leagueIn(b.app, b.from, asked, "ID")
 	if err != nil {
 		return nil, err
 	}

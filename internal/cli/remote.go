@@ -65,7 +65,7 @@ func (a *app) source() client.Source {
 
 // past reads the log of the root's league, and prints a note about it. Without one it returns nil.
 func (a *app) past() (*league.State, error) {
-	id, err := leagueIn(a, os.DirFS(a.root), a.leagueID)
+	id, err := leagueIn(a, os.DirFS(a.root), a.leagueID, "--league-id")
 	if err != nil {
 		return nil, nil
 	}

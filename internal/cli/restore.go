@@ -29,7 +29,7 @@ func restoreCommand(a *app) *cobra.Command {
 			"by themselves if they find it at the address that they know.\n\n" +
 			"A backup that was changed is refused, with the name of the file in it. So is a league that is there already, unless\n" +
 			"its log is a beginning of the one in the backup: then it is brought forward. No manager may have the root open.\n\n" +
-			"All that happened after the backup is undone, readmissions (league readmit) included. Settings in which a strategy\n" +
+			"What happened after the backup is not in it, readmissions (league readmit) included. Settings in which a strategy\n" +
 			"is a program (exec:PROGRAM) are restored only with --allow-exec, since a manager runs that program.",
 		Example: "  league restore spring.zip --root new\n  league restore spring.zip --root m1 --engine 'nats://a:4222,b:4222,c:4222?creds=league.creds'"}
 	flags.add(cmd, "")
@@ -61,8 +61,7 @@ func restoreBackup(ctx context.Context, a *app, file string, choice engines.Choi
 		return fmt.Errorf("%w; stop the manager, or restore into another folder with --root", err)
 	}
 	if errors.Is(err, engine.ErrTaken) {
-		return fmt.Errorf("%w: a league of that name exists there with a history of its own, and is left as it is; restore into "+
-			"another place with --root or --engine", err)
+		return fmt.Errorf("%w; restore into another place with --root or --engine", err)
 	}
 	if runs := (*backup.ProgramError)(nil); errors.As(err, &runs) {
 		return fmt.Errorf("%w; nothing was restored: if you trust the backup, restore it with --allow-exec", err)
@@ -109,8 +108,8 @@ func printRestored(a *app, h *host.Env, taken time.Time, done []backup.Restored,
 			fmt.Fprintln(a.out, "Note: "+note)
 		}
 	}
-	fmt.Fprintf(a.out, "The backup is of %s. What happened after that is undone: results, withdrawals, and readmissions, which have to be\n"+
-		"ordered again (league readmit).\n", taken.UTC().Format("2006-01-02 15:04:05 UTC"))
+	fmt.Fprintf(a.out, "The backup is of %s. What happened after that is not in it: results, withdrawals, and readmissions, which have to\n"+
+		"be ordered again (league readmit).\n", taken.UTC().Format("2006-01-02 15:04:05 UTC"))
 	if shared {
 		fmt.Fprintln(a.out, "The managers of the cluster play on at once.")
 		return

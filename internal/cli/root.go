@@ -130,7 +130,7 @@ func playedInstead(root fs.FS, id string) string {
 
 // whichLeague is the flag that names a league of the root, "" if it is the default one.
 func (a *app) whichLeague(id string) string {
-	if own, err := leagueIn(a, os.DirFS(a.root), ""); err == nil && own == id {
+	if own, err := leagueIn(a, os.DirFS(a.root), "", "--league-id"); err == nil && own == id {
 		return ""
 	}
 	return " --league-id " + term.Brief(id)
@@ -147,8 +147,9 @@ func (a *app) noteDown(m *manager.Manager) {
 	}
 }
 
-// leagueIn finds the league to verify. It creates no file, so that it works on a read-only root.
-func leagueIn(a *app, root fs.FS, asked string) (string, error) {
+// leagueIn finds the asked league of a root, or the default one. It creates no file, so that it works on a read-only
+// root. Errors advise to choose another league with option.
+func leagueIn(a *app, root fs.FS, asked, option string) (string, error) {
 	id := asked
 	if id == "" {
 		var system struct {
@@ -162,16 +163,17 @@ func leagueIn(a *app, root fs.FS, asked string) (string, error) {
 			err = json.Unmarshal(text, &system)
 		}
 		if id = system.League; err != nil || id == "" {
-			return "", fmt.Errorf("%s/config/system.json names no default league; choose one with --league-id, or "+
-				"another folder with --root", a.root)
+			return "", fmt.Errorf("%s/config/system.json names no default league; choose one with %s, or "+
+				"another folder with --root", a.root, option)
 		}
 		id = playedInstead(root, id)
 	}
-	if err := config.CheckID("--league-id", id); err != nil {
+	if err := config.CheckID(option, id); err != nil {
 		return "", err
 	}
 	if _, err := fs.Stat(root, "data/leagues/"+id); errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("no league %s has been played in %s; play one with `league run`, or choose another with --league-id and --root", id, a.root)
+		return "", fmt.Errorf("no league %s has been played in %s; play one with `league run`, or choose another with %s and --root",
+			id, a.root, option)
 	}
 	return id, nil
 }

@@ -85,7 +85,7 @@ func (w verifying) verified(ctx context.Context) (v *verify.Result, done func(),
 	if !a.chosen {
 		// Read only: a copy on a disk that cannot be written will do, and a league in play is not disturbed.
 		root := os.DirFS(a.root)
-		id, err := leagueIn(a, root, w.leagueID)
+		id, err := leagueIn(a, root, w.leagueID, "--league-id")
 		if err != nil {
 			return nil, nil, err
 		}
