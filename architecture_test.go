@@ -45,7 +45,7 @@ var walls = []row{
 	}, outside: []string{"charm.land/lipgloss/v2"}},
 	{packages: "internal/collector"}, // standard library only
 	{packages: "standalone", inside: []string{
-		"internal/collector", "protocol", "rpc/connlimit", "config", "league", "league/manager", "player", "store", "engine/journal", "host", "server",
+		"internal/collector", "protocol", "rpc/connlimit", "config", "league", "league/manager", "player", "store", "store/logs", "engine/journal", "host", "server",
 	}},
 	{packages: "internal/kit", inside: []string{"game/catalog"}},
 	{packages: "internal/bench", inside: []string{"protocol", "rpc", "rpc/native"}},
@@ -61,7 +61,7 @@ var walls = []row{
 	{packages: "cluster/relay"}, // standard library only
 	{packages: "cluster/placement", inside: []string{
 		"cluster", "cluster/*", "server", "oauth", "protocol", "rpc", "config", "league", "league/keyring", "league/manager", "league/view", "metrics",
-		"engine", "engine/engines", "host", "store", "web",
+		"engine", "engine/engines", "host", "store", "store/logs", "web",
 	}},
 	{packages: "league/leaguetest", inside: []string{"protocol", "league", "engine", "engine/journal"}},
 	{packages: "league/mcpserver", inside: []string{"protocol", "rpc", "league", "league/manager", "league/view"}, outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
@@ -102,7 +102,7 @@ var walls = []row{
 		"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi", "charm.land/lipgloss/v2/table", "golang.org/x/term",
 	}},
 	{packages: "host", inside: []string{
-		"protocol", "rpc", "rpc/native", "referee", "player", "store", "config", "metrics", "engine", "engine/journal",
+		"protocol", "rpc", "rpc/native", "referee", "player", "store", "store/logs", "config", "metrics", "engine", "engine/journal",
 		"game", "game/catalog", "player/minds/*", // the table of strategies
 	}},
 	{packages: "duel", inside: []string{"game", "game/draw", "player/minds/minimax", "protocol", "rpc", "rpc/native", "referee", "player", "host", "game/catalog", "rating"},
@@ -118,7 +118,7 @@ var walls = []row{
 	}},
 	{packages: "server", inside: []string{
 		"oauth", "protocol", "dialect", "rpc", "rpc/workerpool", "config", "game", "game/catalog", "league", "league/manager", "league/registration",
-		"league/mcpserver", "referee", "metrics", "engine", "engine/engines", "engine/journal", "host", "seat", "store", "report", "verify",
+		"league/mcpserver", "referee", "metrics", "engine", "engine/engines", "engine/journal", "host", "seat", "store", "store/logs", "report", "verify",
 		"check", "duel", "web", "mcpapp",
 	}},
 	{packages: "backup", inside: []string{
@@ -130,8 +130,9 @@ var walls = []row{
 	}},
 	{packages: "report", inside: []string{"protocol", "league", "league/view", "web"}},
 	{packages: "store/wal", outside: []string{"github.com/klauspost/compress/s2", "github.com/klauspost/compress/zstd"}},
+	{packages: "store/logs", inside: []string{"protocol", "config"}},
 	{packages: "store", inside: []string{
-		"protocol", "config", "store/wal", "league", "referee", "player", "engine", "engine/journal",
+		"protocol", "config", "store/wal", "store/logs", "league", "referee", "player", "engine", "engine/journal",
 	}, outside: []string{"github.com/google/renameio/v2", "github.com/gofrs/flock"}},
 	{packages: "config", inside: []string{"protocol"}},
 	{packages: "game/wasm", inside: []string{"game", "game/draw"}, outside: []string{

@@ -44,6 +44,21 @@ func InID(c rune) bool {
 	return false
 }
 
+// ToID returns a text as an id: "_" stands for each character that no id has. A text without other characters becomes
+// otherwise.
+func ToID(text, otherwise string) string {
+	id := strings.TrimLeft(strings.Map(func(c rune) rune {
+		if !InID(c) {
+			return '_'
+		}
+		return c
+	}, text), ".")
+	if id == "" {
+		return otherwise
+	}
+	return id[:min(len(id), MaxID)]
+}
+
 // CheckLeagueID returns an error unless id can be that of a league besides the root's default one: a name in a path,
 // short enough for prefixes in file names, and not the id of an agent. In the folders that leagues share, agents of
 // the default league have their files under their ids, and other leagues have folders under theirs.

@@ -13,6 +13,7 @@ import (
 	"agentleague/referee"
 	"agentleague/rpc"
 	"agentleague/store"
+	"agentleague/store/logs"
 )
 
 // An Env is shared by the agents of one process: an open root, the configuration of one league, and the network.
@@ -41,14 +42,14 @@ func (h *Env) Of(settings config.League) *Env {
 func (h *Env) DataDir() string { return filepath.Join(h.Dir(), "data") }
 
 // Logger writes to a file of the root, and important lines to the screen.
-func (h *Env) Logger(log *store.Log, name string) *slog.Logger {
+func (h *Env) Logger(log *logs.Log, name string) *slog.Logger {
 	return slog.New(&agentHandler{file: log.Handler(), env: h, name: name})
 }
 
 // Orchestrator is the log of a process that runs several agents of this root: starts, failures and the end. Its lines
 // are only in the file.
-func (h *Env) Orchestrator() (*slog.Logger, *store.Log) {
-	log := h.SystemLog(slog.LevelInfo)
+func (h *Env) Orchestrator() (*slog.Logger, *logs.Log) {
+	log := h.Logs().System(slog.LevelInfo)
 	return slog.New(log.Handler()).With(slog.String("league_id", h.League.LeagueID)), log
 }
 

@@ -7,14 +7,14 @@ import (
 	"time"
 
 	"agentleague/rpc"
-	"agentleague/store"
+	"agentleague/store/logs"
 )
 
 // LogMessages writes every message to an agent's log: its metadata, never its content. Write errors are ignored.
-func LogMessages(log *store.Log) func(rpc.Message) {
+func LogMessages(log *logs.Log) func(rpc.Message) {
 	lines := log.Handler()
 	return func(m rpc.Message) {
-		p := store.Passing{Sent: m.Sent, Peer: m.Peer}
+		p := logs.Passing{Sent: m.Sent, Peer: m.Peer}
 		if m.Message != nil {
 			head := m.Message.Head()
 			p.Type, p.Conversation, p.Match = string(head.MessageType), head.ConversationID, head.MatchID

@@ -11,13 +11,14 @@ import (
 	"agentleague/protocol"
 	"agentleague/rpc"
 	"agentleague/store"
+	"agentleague/store/logs"
 )
 
 // An agentEnv has the resources of an agent: its log, its identity, the lock on its id, its endpoint and its figures.
 type agentEnv struct {
 	env      *Env
 	agent    *Agent // its configuration at the begin of the season; immutable
-	log      *store.Log
+	log      *logs.Log
 	who      *identity
 	lock     *agentLock
 	listener Listener
@@ -27,7 +28,7 @@ type agentEnv struct {
 
 // setUp acquires them. The locks come before the endpoint: a refused agent opens nothing.
 func (h *Env) setUp(role protocol.Role, f *Agent) (*agentEnv, error) {
-	log, err := h.AgentLog(role, h.League.LeagueID, cmp.Or(f.ID, f.Name), slog.LevelDebug)
+	log, err := h.Logs().Agent(role, h.League.LeagueID, cmp.Or(f.ID, f.Name), slog.LevelDebug)
 	if err != nil {
 		return nil, errors.Join(err, f.giveBack())
 	}

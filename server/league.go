@@ -17,7 +17,7 @@ import (
 	"agentleague/oauth"
 	"agentleague/protocol"
 	"agentleague/rpc"
-	"agentleague/store"
+	"agentleague/store/logs"
 )
 
 // A League is one league on a server: its manager, the agents that share the port, and the agents that run in the
@@ -26,7 +26,7 @@ type League struct {
 	Env     *host.Env
 	Manager *manager.Manager
 
-	log       *store.Log
+	log       *logs.Log
 	opts      manager.Options
 	figures   *metrics.Agent
 	mux       *host.PathMux
@@ -51,7 +51,7 @@ func newLeague(h *host.Env, shared *host.PathMux, edit func(*manager.Options)) (
 	if err := errors.Join(mayPlay(h, o), keepRules(h, o)); err != nil {
 		return nil, err
 	}
-	log, err := h.LeagueLog(o.LeagueID, slog.LevelDebug)
+	log, err := h.Logs().League(o.LeagueID, slog.LevelDebug)
 	if err != nil {
 		return nil, err
 	}

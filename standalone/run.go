@@ -18,7 +18,7 @@ import (
 	"agentleague/league/manager"
 	"agentleague/rpc/connlimit"
 	"agentleague/server"
-	"agentleague/store"
+	"agentleague/store/logs"
 )
 
 // A Run is a league that is played in this process.
@@ -31,7 +31,7 @@ type Run struct {
 	agents *host.Crew
 	began  time.Time
 	log    *slog.Logger // of the whole run, in the root
-	file   *store.Log
+	file   *logs.Log
 	life   context.Context // of the server and the agents
 	stop   context.CancelFunc
 }

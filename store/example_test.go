@@ -28,7 +28,7 @@ func Example() {
 	}
 	fmt.Println("a move may take", system.Timeouts.MoveTimeoutSec.Duration())
 
-	lines, err := root.AgentLog(protocol.RolePlayer, "", "Agent Alpha", slog.LevelInfo)
+	lines, err := root.Logs().Agent(protocol.RolePlayer, "", "Agent Alpha", slog.LevelInfo)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -187,7 +187,7 @@ func (f *IdentityFile) Close() error {
 func fileSlug(name string) string {
 	const longest = 64
 	plain := strings.ReplaceAll(strings.ToLower(name), " ", "-")
-	slug := inPath(plain, "agent")
+	slug := config.ToID(plain, "agent")
 	if slug == plain && len(slug) <= longest {
 		return slug
 	}

@@ -20,14 +20,15 @@ import (
 
 	"agentleague/protocol"
 	"agentleague/store"
+	"agentleague/store/logs"
 )
 
 const agentFile = "logs/agents/P01.log.jsonl"
 
 // registered returns a logger of P01 that says everything.
-func registered(t testing.TB, root *store.Root) (*slog.Logger, *store.Log) {
+func registered(t testing.TB, root *store.Root) (*slog.Logger, *logs.Log) {
 	t.Helper()
-	log, err := root.AgentLog(protocol.RolePlayer, "", "P01", slog.LevelDebug)
+	log, err := root.Logs().Agent(protocol.RolePlayer, "", "P01", slog.LevelDebug)
 	mustSucceed(t, err)
 	mustSucceed(t, log.Registered("", "P01"))
 	t.Cleanup(func() { log.Close() })
@@ -77,7 +78,7 @@ func TestAgentLinesAreAsDocumented(t *testing.T) {
 func TestLeagueLinesAreAsDocumented(t *testing.T) {
 	atTime(t, "2026-01-01T00:00:00Z", func(t *testing.T) {
 		root := open(t)
-		log, err := root.LeagueLog(league, nil)
+		log, err := root.Logs().League(league, nil)
 		mustSucceed(t, err)
 		defer log.Close()
 		slog.New(log.Handler()).Info("round 1 announced to 4 players", "event_type", "ROUND_ANNOUNCEMENT_SENT", "round_id",
@@ -93,7 +94,7 @@ func TestLeagueLinesAreAsDocumented(t *testing.T) {
 func TestSystemLinesAreTheOrchestrators(t *testing.T) {
 	atTime(t, "2026-01-01T00:00:00Z", func(t *testing.T) {
 		root := open(t)
-		log := root.SystemLog(nil)
+		log := root.Logs().System(nil)
 		defer log.Close()
 		slog.New(log.Handler()).Warn("agents started")
 		want := `{"timestamp":"2026-01-01T00:00:00.000Z","level":"WARN","component":"orchestrator","agent_id":"orchestrator","event_type":"AGENTS_STARTED","message":"agents started"}` +
@@ -177,7 +178,7 @@ func TestDebugLinesOfACrowdWaitLonger(t *testing.T) {
 		root := open(t)
 		var loggers []*slog.Logger
 		for i := range 3000 {
-			log, err := root.AgentLog(protocol.RolePlayer, "", fmt.Sprintf("P%04d", i), slog.LevelDebug)
+			log, err := root.Logs().Agent(protocol.RolePlayer, "", fmt.Sprintf("P%04d", i), slog.LevelDebug)
 			mustSucceed(t, err)
 			loggers = append(loggers, slog.New(log.Handler()))
 		}
@@ -216,7 +217,7 @@ func TestLinesBelowTheLevelAreLeftOut(t *testing.T) {
 	root := open(t)
 	var level slog.LevelVar
 	level.Set(slog.LevelWarn)
-	log, err := root.LeagueLog(league, &level)
+	log, err := root.Logs().League(league, &level)
 	mustSucceed(t, err)
 	defer log.Close()
 	logger := slog.New(log.Handler())
@@ -407,7 +408,7 @@ func manyAttrs(n int) (attrs []any) {
 
 func TestALogFollowsItsAgent(t *testing.T) {
 	root := open(t)
-	log, err := root.AgentLog(protocol.RoleReferee, "", "Referee Ärger/1", nil)
+	log, err := root.Logs().Agent(protocol.RoleReferee, "", "Referee Ärger/1", nil)
 	mustSucceed(t, err)
 	logger := slog.New(log.Handler()).With("a", 1)
 	logger.Info("before")
@@ -440,7 +441,7 @@ func TestANameIsMadeOfAnyText(t *testing.T) {
 		"../../etc":               "_.._etc",
 		strings.Repeat("é", 1000): strings.Repeat("_", 128),
 	} {
-		log, err := root.AgentLog(protocol.RolePlayer, "", name, nil)
+		log, err := root.Logs().Agent(protocol.RolePlayer, "", name, nil)
 		mustSucceed(t, err)
 		slog.New(log.Handler()).Info("x")
 		mustSucceed(t, log.Close())
@@ -501,7 +502,7 @@ func openBelow(t *testing.T, folder string) int {
 
 func TestACrowdOfLogsKeepsFewFilesOpen(t *testing.T) {
 	root := open(t)
-	var logs []*store.Log
+	var logs []*logs.Log
 	before := openBelow(t, root.Dir())
 	hold := func(want int, when string) {
 		t.Helper()
@@ -510,7 +511,7 @@ func TestACrowdOfLogsKeepsFewFilesOpen(t *testing.T) {
 		}
 	}
 	for i := range 600 {
-		log, err := root.AgentLog(protocol.RolePlayer, "", fmt.Sprintf("P%03d", i), nil)
+		log, err := root.Logs().Agent(protocol.RolePlayer, "", fmt.Sprintf("P%03d", i), nil)
 		mustSucceed(t, err)
 		logs = append(logs, log)
 		slog.New(log.Handler()).Info("one")
@@ -543,7 +544,7 @@ func TestALineThatCannotBeWrittenIsAnError(t *testing.T) {
 		t.Errorf("a closed log: got %v, want that it is closed", err)
 	}
 	write(t, root, "logs/agents/spring", "a file where the folder should be")
-	other, err := root.AgentLog(protocol.RolePlayer, "spring", "P01", nil)
+	other, err := root.Logs().Agent(protocol.RolePlayer, "spring", "P01", nil)
 	mustSucceed(t, err)
 	if err := other.Handler().Handle(context.Background(), record); err == nil {
 		t.Error("a file for a folder: got no error")

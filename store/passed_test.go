@@ -8,21 +8,21 @@ import (
 	"time"
 
 	"agentleague/protocol"
-	"agentleague/store"
+	"agentleague/store/logs"
 )
 
 // wantAsRecord writes passings the short way and the long way, and holds the lines against each other.
-func wantAsRecord(t *testing.T, agent string, at time.Time, all ...store.Passing) {
+func wantAsRecord(t *testing.T, agent string, at time.Time, all ...logs.Passing) {
 	t.Helper()
 	root := open(t)
-	log, err := root.AgentLog(protocol.RolePlayer, league, agent, slog.LevelDebug)
+	log, err := root.Logs().Agent(protocol.RolePlayer, league, agent, slog.LevelDebug)
 	mustSucceed(t, err)
 	for _, p := range all {
 		mustSucceed(t, log.Passed(at, p))
 		mustSucceed(t, log.Handler().Handle(context.Background(), p.Record(at, slog.LevelDebug)))
 	}
 	mustSucceed(t, log.Close())
-	if err := log.Passed(at, store.Passing{}); err == nil {
+	if err := log.Passed(at, logs.Passing{}); err == nil {
 		t.Error("a log that is closed takes a line")
 	}
 	lines := strings.SplitAfter(read(t, root, "logs/agents/"+agent+".log.jsonl"), "\n")
@@ -40,7 +40,7 @@ func wantAsRecord(t *testing.T, agent string, at time.Time, all ...store.Passing
 func TestAPassingIsWrittenAsItsRecordIs(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	odd := "tok_player_P01_abc \"quoted\"\x1b[31m\n" + strings.Repeat("ü", 600)
-	all := []store.Passing{
+	all := []logs.Passing{
 		{Sent: true, Type: "GAME_INVITATION", Conversation: "conv-1", Match: "R1M1", Peer: "http://localhost:8101/mcp"},
 		{Type: "PING", Conversation: "conv-1", Peer: "manager"},
 		{Type: "PING"},
@@ -52,7 +52,7 @@ func TestAPassingIsWrittenAsItsRecordIs(t *testing.T) {
 	}
 	for _, n := range []int{509, 510, 511, 512, 513} { // the longest name there is, and longer ones
 		long := strings.Repeat("x", n)
-		all = append(all, store.Passing{Type: long, Conversation: long, Match: long, Peer: long})
+		all = append(all, logs.Passing{Type: long, Conversation: long, Match: long, Peer: long})
 	}
 	for _, agent := range []string{"P01", "tok_P01"} {
 		wantAsRecord(t, agent, at, all...)

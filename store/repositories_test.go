@@ -11,6 +11,7 @@ import (
 	"agentleague/config"
 	"agentleague/protocol"
 	"agentleague/store"
+	"agentleague/store/logs"
 )
 
 func ptr[T any](v T) *T { return &v }
@@ -264,10 +265,10 @@ func TestNoIDLeavesTheTree(t *testing.T) {
 			"reported":             records.Reported(ref),
 			"document":             failure(records.Document(ref)),
 			"lock":                 failure(root.LockAgent(league, id, "")),
-			"league log":           failure(root.LeagueLog(id, nil)),
+			"league log":           failure(root.Logs().League(id, nil)),
 			"history, league":      failure(root.History(id, "P01").Load()),
 			"lock, league":         failure(root.LockAgent(id, "P01", "")),
-			"agent log, league":    failure(root.AgentLog("player", id, "x", nil)),
+			"agent log, league":    failure(root.Logs().Agent("player", id, "x", nil)),
 			"agent log registered": agentLog(t, root).Registered(league, id),
 		} {
 			if id == "" && (what == "history, league" || what == "lock, league" || what == "agent log, league") {
@@ -287,9 +288,9 @@ func TestNoIDLeavesTheTree(t *testing.T) {
 
 func failure[T any](_ T, err error) error { return err }
 
-func agentLog(t testing.TB, root *store.Root) *store.Log {
+func agentLog(t testing.TB, root *store.Root) *logs.Log {
 	t.Helper()
-	log, err := root.AgentLog(protocol.RolePlayer, "", "Agent Alpha", nil)
+	log, err := root.Logs().Agent(protocol.RolePlayer, "", "Agent Alpha", nil)
 	mustSucceed(t, err)
 	return log
 }

@@ -7,23 +7,19 @@ import (
 	"path"
 	"path/filepath"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 
 	"agentleague/config"
+	"agentleague/store/logs"
 )
 
 // A Root is one tree of files. It is safe for concurrent use, also by several processes.
 type Root struct {
-	dir      string
-	config   *config.Reader
-	openLogs atomic.Int32 // the number of logs with an open file
-	lateLogs atomic.Int32 // the number of logs with pending lines
-
-	logsTrimmed atomic.Int64 // Unix time of the last check of their total size, in nanoseconds
-	looking     sync.Mutex   // for room
-	rotation    Rotation     // of its logs
+	dir     string
+	config  *config.Reader
+	logs    *logs.Folder
+	looking sync.Mutex // for room
 
 	crew       crew     // the lock that its hosted agents share
 	matches    sync.Map // of leagues: their records
@@ -62,7 +58,8 @@ func Open(dir string, games []config.GameEntry) (*Root, error) {
 	if err != nil {
 		return nil, r.told(err)
 	}
-	r.Rotate(Rotation{
+	r.logs = logs.New(dir, r.inLeague)
+	r.logs.Rotate(logs.Rotation{
 		MaxBytes: int64(system.Logging.MaxFileMB) << 20, MaxAge: time.Duration(system.Logging.MaxAgeDays) * 24 * time.Hour,
 		Keep: system.Logging.KeepFiles, MaxTotal: int64(system.Logging.MaxTotalMB) << 20,
 	})
@@ -109,6 +106,9 @@ func (r *Root) DefaultLeague() string { return r.config.DefaultLeague() }
 
 // Config returns the reader of the config files.
 func (r *Root) Config() *config.Reader { return r.config }
+
+// Logs returns the logs of the root.
+func (r *Root) Logs() *logs.Folder { return r.logs }
 
 // path converts a name relative to the root to a path.
 func (r *Root) path(name string) string { return filepath.Join(r.dir, filepath.FromSlash(name)) }

@@ -13,6 +13,7 @@ import (
 
 	"agentleague/protocol"
 	"agentleague/store"
+	"agentleague/store/logs"
 )
 
 // inLogs lists the files of the agents' logs.
@@ -29,12 +30,12 @@ func inLogs(t *testing.T, root *store.Root) (names []string) {
 func TestAnAgentHasOneFileFromItsFirstLineOn(t *testing.T) {
 	atTime(t, "2026-01-01T00:00:00Z", func(t *testing.T) {
 		root := open(t)
-		log, err := root.AgentLog(protocol.RolePlayer, "", "Agent Alpha", slog.LevelDebug)
+		log, err := root.Logs().Agent(protocol.RolePlayer, "", "Agent Alpha", slog.LevelDebug)
 		mustSucceed(t, err)
 		defer log.Close()
 		logger := slog.New(log.Handler())
 		logger.Info("waiting for the manager")
-		mustSucceed(t, log.Passed(time.Now(), store.Passing{Sent: true, Type: "LEAGUE_REGISTER_REQUEST", Peer: "league_manager"}))
+		mustSucceed(t, log.Passed(time.Now(), logs.Passing{Sent: true, Type: "LEAGUE_REGISTER_REQUEST", Peer: "league_manager"}))
 		logger.Info("registered")
 		if got := fmt.Sprint(inLogs(t, root)); got != "[Agent_Alpha.log.jsonl]" {
 			t.Errorf("before it has an id: %s", got)
@@ -57,9 +58,9 @@ func TestAnAgentHasOneFileFromItsFirstLineOn(t *testing.T) {
 
 func TestLinesOfAnotherAgentOfTheSameNameStay(t *testing.T) {
 	root := open(t)
-	var logs []*store.Log
+	var logs []*logs.Log
 	for range 2 {
-		log, err := root.AgentLog(protocol.RolePlayer, "", "Twin", nil)
+		log, err := root.Logs().Agent(protocol.RolePlayer, "", "Twin", nil)
 		mustSucceed(t, err)
 		defer log.Close()
 		slog.New(log.Handler()).Info("before")
@@ -80,7 +81,7 @@ func TestLinesOfAnotherAgentOfTheSameNameStay(t *testing.T) {
 func TestALogBeginsANewFileWhenItIsTooLarge(t *testing.T) {
 	atTime(t, "2026-01-01T00:00:00Z", func(t *testing.T) {
 		root := open(t)
-		root.Rotate(store.Rotation{MaxBytes: 4000, Keep: 2})
+		root.Logs().Rotate(logs.Rotation{MaxBytes: 4000, Keep: 2})
 		logger, log := registered(t, root)
 		for n := range 60 {
 			logger.Info("line", "n", n, "text", strings.Repeat("x", 500))
@@ -110,7 +111,7 @@ func TestALogBeginsANewFileWhenItIsTooLarge(t *testing.T) {
 func TestALogBeginsANewFileWhenItIsTooOld(t *testing.T) {
 	atTime(t, "2026-01-01T00:00:00Z", func(t *testing.T) {
 		root := open(t)
-		root.Rotate(store.Rotation{MaxAge: 7 * 24 * time.Hour})
+		root.Logs().Rotate(logs.Rotation{MaxAge: 7 * 24 * time.Hour})
 		logger, log := registered(t, root)
 		logger.Info("first")
 		time.Sleep(6 * 24 * time.Hour)
@@ -160,8 +161,8 @@ func TestAllLogsTogetherAreLimited(t *testing.T) {
 	write("P03.log.jsonl", 600, time.Hour)
 	write("P04.log.jsonl", 3000, time.Second) // still written
 	write("notes.txt", 5000, 9*time.Hour)     // not ours
-	root.Rotate(store.Rotation{MaxTotal: 4000})
-	log := root.SystemLog(slog.LevelInfo)
+	root.Logs().Rotate(logs.Rotation{MaxTotal: 4000})
+	log := root.Logs().System(slog.LevelInfo)
 	slog.New(log.Handler()).Info("LEAGUE_STARTED")
 	mustSucceed(t, log.Close())
 	left := inLogs(t, root)

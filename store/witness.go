@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+
+	"agentleague/config"
 )
 
 // A WitnessRepository stores data/players/…/<id>/witness.json: the heads of the league's log that a player received
@@ -68,6 +70,6 @@ func (r *Root) setAside(folder, seal string) error {
 	if json.Unmarshal(text, &was) == nil && was.Seal == seal {
 		return nil
 	}
-	other := inPath(was.Seal, "damaged")
+	other := config.ToID(was.Seal, "damaged")
 	return os.Rename(r.path(name), r.path(folder+"/witness-"+other[:min(16, len(other))]+".json"))
 }

@@ -30,6 +30,7 @@ import (
 	"agentleague/protocol"
 	"agentleague/server"
 	"agentleague/store"
+	"agentleague/store/logs"
 	"agentleague/web"
 )
 
@@ -38,7 +39,7 @@ type placement struct {
 	*front
 	life       context.Context
 	disk       engines.Engine
-	log        *store.Log
+	log        *logs.Log
 	reconciler *reconciler
 	remote     sync.Map // summaries of the leagues that other managers run, by id
 }
@@ -57,7 +58,7 @@ func Open(ctx context.Context, h *host.Env, o server.Options, say func(line stri
 
 // open joins a cluster and serves its leagues.
 func open(ctx context.Context, h *host.Env, o server.Options, say func(line string)) (_ *placement, err error) {
-	log := h.SystemLog(slog.LevelInfo)
+	log := h.Logs().System(slog.LevelInfo)
 	p := &placement{
 		front: &front{env: h, logger: h.Logger(log, protocol.Manager)},
 		life:  ctx, log: log,

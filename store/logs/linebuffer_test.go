@@ -1,4 +1,4 @@
-package store
+package logs
 
 import (
 	"encoding/json"
@@ -20,11 +20,8 @@ func poison() {
 }
 
 func TestNoLogLooksAtABufferThatItGaveBack(t *testing.T) {
-	root, err := Open(t.TempDir(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := root.SystemLog(slog.LevelDebug)
+	folder := New(t.TempDir(), nil)
+	l := folder.System(slog.LevelDebug)
 	lines := slog.New(l.Handler())
 	for n := range 50 {
 		if err := l.Passed(time.Now(), Passing{Type: "PING", Peer: strings.Repeat("x", 100*n)}); err != nil {
@@ -39,7 +36,7 @@ func TestNoLogLooksAtABufferThatItGaveBack(t *testing.T) {
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(root.path("logs/system/orchestrator.log.jsonl"))
+	text, err := os.ReadFile(folder.path("logs/system/orchestrator.log.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,12 +53,9 @@ func TestNoLogLooksAtABufferThatItGaveBack(t *testing.T) {
 
 // A busy log keeps its buffer from one write to the next; one in which nothing happens has none.
 func TestALogThatFillsItsBufferKeepsItForAMoment(t *testing.T) {
-	root, err := Open(t.TempDir(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder := New(t.TempDir(), nil)
 	synctest.Test(t, func(t *testing.T) {
-		l := root.SystemLog(slog.LevelDebug)
+		l := folder.System(slog.LevelDebug)
 		defer l.Close()
 		full := func() bool { l.mu.Lock(); defer l.mu.Unlock(); return l.filled }
 		for !full() {
@@ -85,11 +79,8 @@ func TestALogThatFillsItsBufferKeepsItForAMoment(t *testing.T) {
 }
 
 func TestALineThatPassesTakesNoMemory(t *testing.T) {
-	root, err := Open(t.TempDir(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := root.SystemLog(slog.LevelDebug)
+	folder := New(t.TempDir(), nil)
+	l := folder.System(slog.LevelDebug)
 	defer l.Close()
 	at, p := time.Now(), Passing{Type: "PING", Conversation: "conv-1", Match: "R1M1", Peer: "referee:REF01"}
 	if err := l.Passed(at, p); err != nil {

@@ -1,4 +1,4 @@
-package store
+package logs
 
 import (
 	"context"
@@ -19,12 +19,9 @@ func taken(l *Log) string {
 func FuzzPassing(f *testing.F) {
 	f.Add(int64(0), true, "PING", "conv-1", "R1M1", "manager")
 	f.Add(int64(253402300800000), false, "tok", "a\"b", "to\xffk", "\x1b[31m")
-	root, err := Open(f.TempDir(), nil)
-	if err != nil {
-		f.Fatal(err)
-	}
+	folder := New(f.TempDir(), nil)
 	f.Fuzz(func(t *testing.T, ms int64, sent bool, kind, conversation, match, peer string) {
-		l := root.SystemLog(slog.LevelDebug)
+		l := folder.System(slog.LevelDebug)
 		l.due = true // nobody writes them
 		at, p := time.UnixMilli(ms), Passing{Sent: sent, Type: kind, Conversation: conversation, Match: match, Peer: peer}
 		if err := l.Passed(at, p); err != nil {

@@ -1,4 +1,4 @@
-package store
+package logs
 
 import (
 	"bytes"
@@ -45,12 +45,12 @@ func (l *Log) moveHere(was string, before *early) error {
 	if err := l.flush(); err != nil {
 		return err
 	}
-	text, err := os.ReadFile(l.root.path(was))
+	text, err := os.ReadFile(l.folder.path(was))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil || !bytes.Equal(text, all) {
 		return err
 	}
-	return os.Remove(l.root.path(was))
+	return os.Remove(l.folder.path(was))
 }

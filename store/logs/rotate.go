@@ -1,4 +1,4 @@
-package store
+package logs
 
 import (
 	"bufio"
@@ -25,9 +25,6 @@ type Rotation struct {
 	MaxTotal int64         // bytes of all logs of the root; 0: any number
 }
 
-// Rotate sets the rotation of all logs of the root. Call it before the first write.
-func (r *Root) Rotate(how Rotation) { r.rotation = how }
-
 // lookEvery is the interval at which a log checks that its file still has its name: another process may have rotated
 // it.
 const lookEvery = time.Second
@@ -35,17 +32,17 @@ const lookEvery = time.Second
 // trimEvery is the interval at which the total size of all logs is checked. Files written within it are never removed.
 const trimEvery = time.Minute
 
-// trimLogs removes logs while all of a root are larger than its limit: those first that were not written for the longest
+// trim removes logs while all of a root are larger than its limit: those first that were not written for the longest
 // time.
-func (r *Root) trimLogs() {
+func (f *Folder) trim() {
 	now := time.Now()
-	checked := r.logsTrimmed.Load()
-	if r.rotation.MaxTotal == 0 || now.UnixNano()-checked < int64(trimEvery) || !r.logsTrimmed.CompareAndSwap(checked, now.UnixNano()) {
+	checked := f.trimmed.Load()
+	if f.rotation.MaxTotal == 0 || now.UnixNano()-checked < int64(trimEvery) || !f.trimmed.CompareAndSwap(checked, now.UnixNano()) {
 		return
 	}
 	written := map[string]fs.FileInfo{}
 	var total int64
-	_ = filepath.WalkDir(r.path("logs"), func(path string, e fs.DirEntry, err error) error {
+	_ = filepath.WalkDir(f.path("logs"), func(path string, e fs.DirEntry, err error) error {
 		if err != nil || !e.Type().IsRegular() || !strings.Contains(e.Name(), ".log.jsonl") {
 			return nil // it was removed meanwhile, or is not ours
 		}
@@ -57,7 +54,7 @@ func (r *Root) trimLogs() {
 	})
 	oldest := slices.SortedFunc(maps.Keys(written), func(a, b string) int { return written[a].ModTime().Compare(written[b].ModTime()) })
 	for _, path := range oldest {
-		if total <= r.rotation.MaxTotal || now.Sub(written[path].ModTime()) < trimEvery {
+		if total <= f.rotation.MaxTotal || now.Sub(written[path].ModTime()) < trimEvery {
 			break
 		}
 		if os.Remove(path) == nil { // an error leaves the file to the next check
@@ -71,8 +68,8 @@ func (l *Log) rotate(more int) error {
 	if err := l.look(); err != nil {
 		return err
 	}
-	l.root.trimLogs()
-	how := l.root.rotation
+	l.folder.trim()
+	how := l.folder.rotation
 	tooLarge := how.MaxBytes > 0 && l.size > 0 && l.size+int64(more) > how.MaxBytes
 	tooOld := how.MaxAge > 0 && !l.born.IsZero() && time.Since(l.born) >= how.MaxAge
 	if !tooLarge && !tooOld {
@@ -81,12 +78,12 @@ func (l *Log) rotate(more int) error {
 	if err := l.letGo(); err != nil {
 		return err
 	}
-	path := l.root.path(l.name)
+	path := l.folder.path(l.name)
 	if err := os.Rename(path, oldName(path, time.Now())); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	l.size, l.born, l.looked = 0, time.Now(), time.Time{}
-	return l.root.dropOld(path, how.Keep)
+	return dropOld(path, how.Keep)
 }
 
 // look reads the size and the start time of the log's file, and closes a file that was renamed.
@@ -96,7 +93,7 @@ func (l *Log) look() error {
 		return nil
 	}
 	l.looked = now
-	path := l.root.path(l.name)
+	path := l.folder.path(l.name)
 	there, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		l.size, l.born = 0, now
@@ -151,7 +148,7 @@ func oldName(path string, at time.Time) string {
 }
 
 // dropOld removes all but the newest old files of a log.
-func (r *Root) dropOld(path string, keep int) error {
+func dropOld(path string, keep int) error {
 	if keep <= 0 {
 		return nil
 	}

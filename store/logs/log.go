@@ -1,4 +1,4 @@
-package store
+package logs
 
 import (
 	"bytes"
@@ -7,11 +7,9 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
-	"agentleague/config"
 	"agentleague/protocol"
 )
 
@@ -19,7 +17,7 @@ import (
 // may write to the same file: a line of level INFO or above at once, one of level DEBUG, of which there are many to
 // every match, together with those that follow it within a moment.
 type Log struct {
-	root      *Root
+	folder    *Folder
 	level     slog.Leveler
 	component string
 
@@ -57,44 +55,6 @@ const (
 // write.
 const maxOpenLogs = 256
 
-// LeagueLog returns the log of a league, logs/league/<league_id>/league.log.jsonl, which its manager writes. Lines
-// below level are left out; nil means INFO.
-func (r *Root) LeagueLog(league string, level slog.Leveler) (*Log, error) {
-	if err := config.CheckID("league id", league); err != nil {
-		return nil, err
-	}
-	return r.log(protocol.Manager, protocol.Manager, "logs/league/"+league+"/league.log.jsonl", level), nil
-}
-
-// SystemLog returns the log of whoever runs all the agents, logs/system/orchestrator.log.jsonl.
-func (r *Root) SystemLog(level slog.Leveler) *Log {
-	return r.log("orchestrator", "orchestrator", "logs/system/orchestrator.log.jsonl", level)
-}
-
-// AgentLog returns the log of a player or referee that has no id yet. Until [Log.Registered] its lines go to
-// logs/agents/<name>.log.jsonl, where name is the id that the agent will ask for, or else its display name; what cannot
-// be in a path is replaced by "_". Then they are moved to the file of its id. No league means the default one.
-func (r *Root) AgentLog(role protocol.Role, league, name string, level slog.Leveler) (*Log, error) {
-	name = inPath(name, string(role))
-	file, err := r.inLeague(league, name)
-	if err != nil {
-		return nil, err
-	}
-	l := r.log(string(role), protocol.Sender(role, name), agentLog(file), level)
-	l.early = &early{}
-	return l, nil
-}
-
-// log is a log that is opened when its first line is written: an agent with nothing to say leaves no file.
-func (r *Root) log(component, agent, name string, level slog.Leveler) *Log {
-	if level == nil {
-		level = slog.LevelInfo
-	}
-	l := &Log{root: r, level: level, component: component, name: name}
-	l.call(agent)
-	return l
-}
-
 // call makes agent who the lines are of.
 func (l *Log) call(agent string) {
 	l.agent = agent
@@ -107,7 +67,7 @@ func (l *Log) Handler() slog.Handler { return &handler{log: l} }
 // Registered makes the lines those of the agent id in a league, in the file of that agent: also those from before it
 // had an id. It is called again whenever the agent is granted another id; what was written under one stays there.
 func (l *Log) Registered(league, id string) error {
-	file, err := l.root.inLeague(league, id)
+	file, err := l.folder.place(league, id)
 	if err != nil {
 		return err
 	}
@@ -170,7 +130,7 @@ func (l *Log) later() error {
 		return nil
 	}
 	l.due = true
-	lag := min(max(maxWait, time.Duration(l.root.lateLogs.Add(1))*waitInCrowd), maxCrowdWait)
+	lag := min(max(maxWait, time.Duration(l.folder.late.Add(1))*waitInCrowd), maxCrowdWait)
 	if l.clock == nil {
 		l.clock = time.AfterFunc(lag, l.flushLate)
 	} else {
@@ -184,7 +144,7 @@ func (l *Log) flushLate() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.due = false
-	l.root.lateLogs.Add(-1)
+	l.folder.late.Add(-1)
 	_ = l.flush()
 	l.giveBuffer()
 }
@@ -230,7 +190,7 @@ func (l *Log) append(lines []byte) (int, error) {
 
 // open opens the file for appending, and makes its folder if it is the first.
 func (l *Log) open() (*os.File, error) {
-	path := l.root.path(l.name)
+	path := l.folder.path(l.name)
 	const flags = os.O_WRONLY | os.O_APPEND | os.O_CREATE
 	f, err := os.OpenFile(path, flags, 0o644)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -244,8 +204,8 @@ func (l *Log) open() (*os.File, error) {
 
 // keep keeps f open for the next line if there are not too many open already.
 func (l *Log) keep(f *os.File) bool {
-	if l.root.openLogs.Add(1) > maxOpenLogs {
-		l.root.openLogs.Add(-1)
+	if l.folder.open.Add(1) > maxOpenLogs {
+		l.folder.open.Add(-1)
 		return false
 	}
 	l.file = f
@@ -259,22 +219,6 @@ func (l *Log) letGo() error {
 	}
 	f := l.file
 	l.file = nil
-	l.root.openLogs.Add(-1)
+	l.folder.open.Add(-1)
 	return f.Close()
-}
-
-func agentLog(agent string) string { return "logs/agents/" + agent + ".log.jsonl" }
-
-// inPath makes a name of any text.
-func inPath(text, otherwise string) string {
-	name := strings.TrimLeft(strings.Map(func(c rune) rune {
-		if !config.InID(c) {
-			return '_'
-		}
-		return c
-	}, text), ".")
-	if name == "" {
-		return otherwise
-	}
-	return name[:min(len(name), config.MaxID)]
 }
