@@ -1,6 +1,6 @@
 // Package league is the pure model of a season: the players, the pairings and the standings.
 //
-//	events ─▶ State.Apply ─▶ State ─▶ Admit · Advance · RecordResult … ─▶ events      fold.go, decide.go, admission.go
+//	events ─▶ State.Apply ─▶ State ─▶ Admit · Advance · RecordResult … ─▶ events      fold.go, decide.go, admission.go, returning.go
 //	                           │
 //	                           └────▶ Table · Snapshot · AnswerOffline · Audit       read-only views of it
 //

@@ -1,0 +1,179 @@
+package league
+
+import (
+	"cmp"
+	"reflect"
+	"strconv"
+
+	"agentleague/protocol"
+)
+
+// known returns the agent that an applicant proves to be, or nil.
+func (ap Application) known(s *State) *Agent {
+	if i := s.invited[ap.Role][ap.Invitation]; i != nil {
+		return s.Agents[i.Agent]
+	}
+	if a := s.heirs[(Readmitted{Key: ap.Meta.PublicKey, Place: ap.Place}).name(ap.Role)]; a != nil {
+		return a
+	}
+	if ap.Meta.PublicKey != "" {
+		return s.keys[keyName(ap.Role, ap.Meta.PublicKey)]
+	}
+	for _, a := range s.strange[Port(ap.Place)] {
+		if a.Role == ap.Role && a.Invitation == "" && a.Displaced == "" && a.Heir == nil {
+			return a
+		}
+	}
+	return nil
+}
+
+// comeBack decides on an applicant that is an agent of the league, or claims to be one.
+func comeBack(s *State, ap Application, a *Agent) Ruling {
+	own := a.Native() && a.Key == ap.Meta.PublicKey
+	switch {
+	case s.Completed() && s.Schema < 2 && own: // it has no key to answer with
+		return Refused(protocol.RegistrationClosed, "the league is over")
+	case s.Completed() && own: // the log is closed: the challenge shows that it is the agent, and nothing changes
+		d := ap.settled(&a.Registered)
+		d.Same = d.Yes != nil
+		return d
+	case s.Completed() && !a.Native() && a.Place == ap.Place:
+		return unchanged(a)
+	case a.State == protocol.AgentShutdown && !s.Completed() && own && a.Agreed():
+		if d := ap.settled(&a.Registered); d.Offer != nil { // first it shows that it is the agent
+			return d
+		}
+		return putOut(a)
+	case a.State == protocol.AgentShutdown && !s.Completed():
+		return putOut(a)
+	case a.Heir != nil && a.Heir.Key == ap.Meta.PublicKey && a.Heir.Place == ap.Place:
+		return ap.take(s, a)
+	case a.Heir != nil:
+		return pretends(a,
+			"the organiser has given the place of %s to another agent; ask the organiser for `league readmit %s {code}`",
+			a.ID, a.ID)
+	case a.Native() && ap.Meta.PublicKey == "":
+		return pretends(a,
+			"%s registered with a key and comes back without it; start it with its saved identity, or ask the "+
+				"organiser for `league readmit %s {code}`", a.ID, a.ID)
+	case a.Native() && !own:
+		return pretends(a,
+			"%s registered with another key; start it with its saved identity, or ask the "+
+				"organiser for `league readmit %s {code}`", a.ID, a.ID)
+	case own && a.AgreementKey != "" && a.AgreementKey != ap.Meta.AgreementKey:
+		return impostor(a, "the key of %s belongs to another agreement_key; start the agent with its saved identity", a.ID)
+	}
+	moves := a.Place != ap.Place && (a.Native() || Port(a.Place) != Port(ap.Place))
+	switch {
+	case moves && !ap.Asked(a):
+		return askFirst(a)
+	case moves && ap.StillThere(a):
+		return ap.runsElsewhere(a)
+	case !a.Native() && ap.Invitation == "" && ap.Meta.PublicKey == "":
+		return ap.again(s, a)
+	}
+	return ap.take(s, a)
+}
+
+// runsElsewhere refuses an applicant if its agent still answers at the former endpoint. A displaced native agent is
+// marked as found.
+func (ap Application) runsElsewhere(a *Agent) Ruling {
+	if !a.Native() {
+		return pretends(a, "%s runs at %s; stop it there first, or ask the organiser for `league readmit %s {code}`",
+			a.ID, a.Endpoint, a.ID)
+	}
+	d := Refused(protocol.DuplicateName, "%s runs at %s; stop it there first", a.ID, a.Endpoint)
+	d.No.Advice = "Stop the other process that has this identity, then start the agent again"
+	if found := ap.Signed[AskedAs(a)]; a.Displaced != "" {
+		d.Found = &found
+	}
+	return d
+}
+
+// impostor refuses an applicant that shows the key of an agent and cannot prove that it has it.
+func impostor(a *Agent, format string, args ...any) Ruling {
+	d := Refused(protocol.DuplicateName, format, args...)
+	d.No.Claims = a.ID
+	d.No.Advice = WithIdentity
+	return d
+}
+
+// again renews a foreign agent's registration. Before the start it may change its name and dialect; after the start
+// neither changes.
+func (ap Application) again(s *State, a *Agent) Ruling {
+	now := ap.registered(s, a.ID, a.Generation)
+	now.Endpoint, now.Place, now.Invitation, now.By = a.Endpoint, a.Place, a.Invitation, a.By
+	if !ap.mayRename(s, a) {
+		now.Name = a.Name
+	}
+	now.Nonce = a.Nonce
+	renames := now.Name != a.Name
+	switch {
+	case s.Started() || reflect.DeepEqual(*now, a.Registered):
+		return unchanged(a)
+	case renames && a.Renames >= MaxRenames:
+		d := Refused(protocol.RateLimited, "%s has changed its name %d times; ask the organizer for "+
+			"`league rename %s NAME`", a.ID, a.Renames, a.ID)
+		d.No.Advice = "Register under the name " + strconv.Quote(a.Name)
+		return d
+	}
+	return Ruling{Yes: now, Renames: renames}
+}
+
+// mayRename reports whether an agent of the league may have the name that it registers under from now on.
+func (ap Application) mayRename(s *State, a *Agent) bool {
+	name := ap.Meta.DisplayName
+	if a.Fixed || ap.reserved(s, name) {
+		return false
+	}
+	if other := s.Named(ap.Role, name); other != nil && other != a {
+		return false
+	}
+	return name == a.Name || !ReservedName(name) || ap.Meta.PublicKey == "" && mayBeCalled(name, a.ID)
+}
+
+// take gives an agent its place, where it is now: a native one has to answer a challenge there.
+func (ap Application) take(s *State, a *Agent) Ruling {
+	now := ap.registered(s, a.ID, a.Generation)
+	if ap.Invitation != "" || !ap.mayRename(s, a) {
+		now.Name = a.Name
+	}
+	now.Invitation, now.Nonce = cmp.Or(ap.Invitation, a.Invitation), a.Nonce
+	return ap.settled(now)
+}
+
+// settled admits an applicant; a native one is first offered the challenge.
+func (ap Application) settled(now *Registered) Ruling {
+	if !now.Native() {
+		return Ruling{Yes: now}
+	}
+	w, out := ap.Taken, *now
+	if w == nil || w.ID != now.ID || w.Generation != now.Generation {
+		out.Endpoint, out.Place = ap.Meta.ContactEndpoint, ap.Place
+		return Ruling{Offer: &out}
+	}
+	out.Welcome, out.Organiser = &w.Proof, w.Organiser
+	return Ruling{Yes: &out}
+}
+
+// putOut refuses an agent that is out of the league, with the remedy.
+func putOut(a *Agent) Ruling {
+	d := Refused(protocol.RegistrationClosed,
+		"%s is out of the league (%s); ask the organiser for `league readmit %s`", a.ID,
+		cmp.Or(a.Why, "withdrawn"), a.ID)
+	d.No.Of = a.ID
+	return d
+}
+
+// AskedAs returns the key in Application.Answers for whether an agent still answers at its endpoint: its id and
+// endpoint.
+func AskedAs(a *Agent) string { return a.ID + " " + a.Endpoint }
+
+// Asked reports whether it was found out if an agent still answers where it was.
+func (ap Application) Asked(a *Agent) bool {
+	_, asked := ap.Answers[AskedAs(a)]
+	return asked
+}
+
+// StillThere reports whether an agent still answers where it was, as far as that was found out.
+func (ap Application) StillThere(a *Agent) bool { return ap.Answers[AskedAs(a)] }
