@@ -183,7 +183,7 @@ func (o *Organizer) freeName(gameType string) string {
 		if n > 2 {
 			id = fmt.Sprintf("%s_%d", name, n-1)
 		}
-		if o.leagues.place(id) == nil && !o.env.HasLeague(id) {
+		if o.leagues.place(id) == nil && !o.env.Leagues().Has(id) {
 			return id
 		}
 	}
@@ -196,7 +196,7 @@ func (o *Organizer) takeBack(id string) error {
 	if info, err := os.Stat(journal.Path(h.DataDir(), id)); err == nil && info.Size() > 0 {
 		return nil
 	}
-	return h.RemoveLeague(id)
+	return h.Leagues().Remove(id)
 }
 
 // refused maps a failure to create a league to a protocol error.

@@ -52,7 +52,7 @@ func (s *Server) Discover() error {
 
 // begun lists the leagues of the root in the order of their creation.
 func begun(h *host.Env) ([]string, error) {
-	found, err := h.Begun()
+	found, err := h.Leagues().Begun()
 	created := map[string]time.Time{}
 	for _, id := range found {
 		created[id] = createdAt(journal.Path(h.DataDir(), id))
@@ -70,7 +70,7 @@ func settleIn(s *Server, id string) (unfinished bool) {
 		return false
 	}
 	s.Leagues.Register(id)
-	away := s.env.Shelf().Has(id)
+	away := s.env.Leagues().Archived(id)
 	state := ""
 	if over {
 		state = protocol.LeagueIsCompleted

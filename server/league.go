@@ -84,7 +84,7 @@ func mayPlay(h *host.Env, o manager.Options) error {
 func keepRules(h *host.Env, o manager.Options) error {
 	rules, err := h.Rules.Lookup(o.Game.Type)
 	if from, ok := rules.(game.Outside); ok && err == nil && !o.Reading {
-		return h.KeepRules(o.LeagueID, from.Code())
+		return h.Leagues().KeepRules(o.LeagueID, from.Code())
 	}
 	return nil // mayPlay has reported the error
 }

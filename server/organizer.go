@@ -84,11 +84,11 @@ func (o *Organizer) Archive(ctx context.Context, id string, back bool, by string
 		return err
 	}
 	if back {
-		err := o.env.Shelf().Take(id)
+		err := o.env.Leagues().Unarchive(id)
 		o.leagues.SetArchived(id, err != nil)
 		return err
 	}
-	if err := o.env.Shelf().Put(id, by); err != nil {
+	if err := o.env.Leagues().Archive(id, by); err != nil {
 		return o.refused(err)
 	}
 	o.leagues.SetArchived(id, true)

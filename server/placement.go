@@ -75,7 +75,7 @@ func (p *local) Acquire(id string) (reading bool, err error) {
 
 // Create writes the settings of a league.
 func (p *local) Create(_ context.Context, id string, edit func(*config.League)) error {
-	_, err := p.first.Env.CreateLeague(id, edit)
+	_, err := p.first.Env.Leagues().Create(id, edit)
 	return err
 }
 

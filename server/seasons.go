@@ -29,11 +29,11 @@ func (o *Organizer) next(ctx context.Context, l *League) (string, error) {
 	defer o.creating.Unlock()
 	h := l.Env
 	first, number := h.League.FirstSeason(), h.League.SeasonNumber()
-	wanted, err := h.SeasonsWanted(first)
+	wanted, err := h.Leagues().SeasonsWanted(first)
 	if err != nil || number >= wanted {
 		return "", err
 	}
-	made, err := h.Seasons(first)
+	made, err := h.Leagues().Seasons(first)
 	if err != nil {
 		return "", err
 	}
@@ -43,7 +43,7 @@ func (o *Organizer) next(ctx context.Context, l *League) (string, error) {
 	if err := h.HasRoom(); err != nil {
 		return "", notNow(err)
 	}
-	id := league.NextSeason(l.ID(), h.HasLeague)
+	id := league.NextSeason(l.ID(), h.Leagues().Has)
 	err = o.placement.Create(ctx, id, l.sequel(o.regularsOf(l), number+1))
 	if errors.Is(err, store.ErrLeagueExists) { // the process that ran the league before has created it
 		return id, o.start(id)
@@ -123,7 +123,7 @@ func (o *Organizer) regulars(h *host.Env) (league.Regulars, error) {
 
 // SeasonBefore returns the id of the season before a league.
 func SeasonBefore(h *host.Env) (string, error) {
-	made, err := h.Seasons(h.League.FirstSeason())
+	made, err := h.Leagues().Seasons(h.League.FirstSeason())
 	if err != nil {
 		return "", err
 	}
@@ -190,11 +190,11 @@ func (o *Organizer) setSeasons(ctx context.Context, l *League, n int, by string)
 	if err := CheckSeasons(h, n); err != nil {
 		return protocol.Errorf(protocol.InvalidMessage, "seasons: %v", err).With("field", "seasons")
 	}
-	if err := h.PlanSeasons(first, n, protocol.Plain(by)); err != nil {
+	if err := h.Leagues().PlanSeasons(first, n, protocol.Plain(by)); err != nil {
 		return o.refused(err)
 	}
 	l.opts.Logger.Info("seasons ordered", slog.String("league_id", first), slog.Int("seasons", n), slog.String("by", by))
-	made, err := h.Seasons(first)
+	made, err := h.Leagues().Seasons(first)
 	if err != nil {
 		return err
 	}
@@ -203,7 +203,7 @@ func (o *Organizer) setSeasons(ctx context.Context, l *League, n int, by string)
 
 // CheckSeasons returns an error if a league cannot have n seasons.
 func CheckSeasons(h *host.Env, n int) error {
-	made, err := h.Seasons(h.League.FirstSeason())
+	made, err := h.Leagues().Seasons(h.League.FirstSeason())
 	switch {
 	case err != nil:
 		return err
@@ -223,10 +223,10 @@ func (o *Organizer) goOn(ctx context.Context, id string) error {
 		return err
 	}
 	first := settings.FirstSeason()
-	if wanted, err := h.SeasonsWanted(first); err != nil || settings.SeasonNumber() >= wanted {
+	if wanted, err := h.Leagues().SeasonsWanted(first); err != nil || settings.SeasonNumber() >= wanted {
 		return err
 	}
-	if made, err := h.Seasons(first); err != nil || made[len(made)-1] != id {
+	if made, err := h.Leagues().Seasons(first); err != nil || made[len(made)-1] != id {
 		return err
 	}
 	l, err := o.leagues.Visit(id)
@@ -253,7 +253,7 @@ func (o *Organizer) seasonOf(id string) (number, wanted int) {
 	if err != nil {
 		return 1, 1
 	}
-	if wanted, err = h.SeasonsWanted(settings.FirstSeason()); err != nil {
+	if wanted, err = h.Leagues().SeasonsWanted(settings.FirstSeason()); err != nil {
 		wanted = 1
 	}
 	return settings.SeasonNumber(), max(wanted, settings.SeasonNumber())

@@ -67,7 +67,7 @@ func played(h *host.Env) (*league.State, error) {
 // the given game.
 func (f leagueOf) openAs(before *host.Env, id string) (*host.Env, error) {
 	if f.game != "" {
-		_, err := before.CreateLeague(id, func(v *config.League) { f.settle(v, before) })
+		_, err := before.Leagues().Create(id, func(v *config.League) { f.settle(v, before) })
 		if err != nil && !errors.Is(err, store.ErrLeagueExists) {
 			return nil, err
 		}

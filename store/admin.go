@@ -18,7 +18,7 @@ const adminFile = "data/admin.token"
 func (r *Root) AdminToken() (string, error) {
 	text, err := os.ReadFile(r.path(adminFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		return r.makeAdminToken()
+		return makeAdminToken(r)
 	}
 	if err != nil {
 		return "", err
@@ -49,7 +49,7 @@ func (r *Root) KeepAdminToken(token string) error {
 
 // makeAdminToken creates a token of 256 random bits that only the owner of the root can read. If several processes
 // start concurrently, one writes the file, and all use its content.
-func (r *Root) makeAdminToken() (string, error) {
+func makeAdminToken(r *Root) (string, error) {
 	random := make([]byte, 32)
 	_, _ = rand.Read(random) // it never fails
 	token := "tok_admin_" + base64.RawURLEncoding.EncodeToString(random)

@@ -65,8 +65,8 @@ var ErrBookTaken = errors.New("another process uses this file")
 
 // OpenAnswers opens data/players/…/<id>/answers.jsonl, the book of one player, or, for no player,
 // data/players/…/answers.jsonl, which all players of one process share. Each call needs a call of Close.
-func (r *Root) OpenAnswers(league, player string) (*AnswerBook, error) {
-	name, err := r.answersFile(league, player)
+func OpenAnswers(r *Root, league, player string) (*AnswerBook, error) {
+	name, err := answersFile(r, league, player)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (r *Root) OpenAnswers(league, player string) (*AnswerBook, error) {
 }
 
 // answersFile returns the name of a player's answer book, or of the book that all hosted players of a league share.
-func (r *Root) answersFile(league, player string) (string, error) {
+func answersFile(r *Root, league, player string) (string, error) {
 	if player != "" {
 		folder, err := r.inLeague(league, player)
 		return "data/players/" + folder + "/answers.jsonl", err
@@ -190,9 +190,9 @@ func (b *AnswerBook) Load(player string) (answers []json.RawMessage, err error) 
 
 // LoadAnswers returns a player's answers in unfinished matches, from its own book and from the shared one. It locks
 // neither.
-func (r *Root) LoadAnswers(league, player string) (answers []json.RawMessage, err error) {
+func LoadAnswers(r *Root, league, player string) (answers []json.RawMessage, err error) {
 	for _, whose := range []string{player, ""} {
-		name, bad := r.answersFile(league, whose)
+		name, bad := answersFile(r, league, whose)
 		if bad != nil {
 			return nil, bad
 		}

@@ -34,14 +34,14 @@ func keep(b *store.AnswerBook, line json.RawMessage) error {
 
 func openBook(t *testing.T, root *store.Root, player string) *store.AnswerBook {
 	t.Helper()
-	b, err := root.OpenAnswers("L", player)
+	b, err := store.OpenAnswers(root, "L", player)
 	mustSucceed(t, err)
 	return b
 }
 
 func loaded(t *testing.T, root *store.Root, player string) string {
 	t.Helper()
-	lines, err := root.LoadAnswers("L", player)
+	lines, err := store.LoadAnswers(root, "L", player)
 	mustSucceed(t, err)
 	var out []string
 	for _, l := range lines {
@@ -80,7 +80,7 @@ func TestBookHasOneWriter(t *testing.T) {
 	root := open(t)
 	b := openBook(t, root, "")
 	same := openBook(t, root, "") // of another player of this process
-	if _, err := reopen(t, root.Dir()).OpenAnswers("L", ""); !errors.Is(err, store.ErrBookTaken) {
+	if _, err := store.OpenAnswers(reopen(t, root.Dir()), "L", ""); !errors.Is(err, store.ErrBookTaken) {
 		t.Errorf("another process: %v, want that it is taken", err)
 	}
 	mustSucceed(t, b.Close())
@@ -107,7 +107,7 @@ func TestTornAnswerIsNoAnswer(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	mustSucceed(t, os.WriteFile(name, []byte("nonsense\n"), 0o600))
-	if _, err := reopen(t, root.Dir()).LoadAnswers("L", "P01"); err == nil || !strings.Contains(err.Error(),
+	if _, err := store.LoadAnswers(reopen(t, root.Dir()), "L", "P01"); err == nil || !strings.Contains(err.Error(),
 		"answers.jsonl:1") {
 		t.Errorf("got %v, want an error that names the line", err)
 	}

@@ -31,7 +31,7 @@ func (b *Answers) Load(id string) (out []player.Answer, err error) {
 	if id == "" {
 		return nil, nil
 	}
-	lines, err := b.root.LoadAnswers(b.league, id)
+	lines, err := LoadAnswers(b.root, b.league, id)
 	for _, line := range lines {
 		var a player.Answer
 		if bad := json.Unmarshal(line, &a); bad != nil {
@@ -83,9 +83,9 @@ func (b *Answers) open(id string) (book *AnswerBook, err error) {
 	if b.shared {
 		whose = ""
 	}
-	book, err = b.root.OpenAnswers(b.league, whose)
+	book, err = OpenAnswers(b.root, b.league, whose)
 	if b.shared && errors.Is(err, ErrBookTaken) {
-		book, err = b.root.OpenAnswers(b.league, id)
+		book, err = OpenAnswers(b.root, b.league, id)
 	}
 	if err == nil {
 		b.book, b.id = book, id

@@ -10,7 +10,7 @@ import (
 
 // Careers rates all agents of a root by its leagues that are over, as their logs tell them.
 func Careers(root *Root) ([]league.GameCareers, error) {
-	ids, err := root.Begun()
+	ids, err := root.Leagues().Begun()
 	if err != nil {
 		return nil, err
 	}

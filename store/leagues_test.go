@@ -18,13 +18,13 @@ func TestNewLeagueIsWrittenOnceAndReadBack(t *testing.T) {
 		v.GameType, v.Schedule.Cycles, v.CreatedBy = "tic_tac_toe", 3, "admin"
 		v.Start, v.Bots = &config.Start{Players: 4, Referees: 2}, &config.Bots{Players: []string{"random"}, Referees: 2}
 	}
-	got, err := root.CreateLeague("spring-2.cup", edit)
+	got, err := root.Leagues().Create("spring-2.cup", edit)
 	if err != nil || got.GameType != "tic_tac_toe" || got.Schedule.Cycles != 3 || got.Start.Players != 4 ||
 		got.Bots.Players[0] != "random" || got.Scoring.WinPoints != 3 {
 		t.Fatalf("got %+v, %v", got, err)
 	}
 	text, _ := os.ReadFile(root.path("config/leagues/spring-2.cup.json"))
-	if _, err := root.CreateLeague("spring-2.cup", func(*config.League) {}); !errors.Is(err, ErrLeagueExists) {
+	if _, err := root.Leagues().Create("spring-2.cup", func(*config.League) {}); !errors.Is(err, ErrLeagueExists) {
 		t.Errorf("again: got %v", err)
 	}
 	if after, _ := os.ReadFile(root.path("config/leagues/spring-2.cup.json")); string(after) != string(text) {
@@ -37,10 +37,10 @@ func TestNewLeagueIsWrittenOnceAndReadBack(t *testing.T) {
 	if v, err := again.Config().League("spring-2.cup"); err != nil || v.Bots.Referees != 2 || v.CreatedBy != "admin" {
 		t.Errorf("read back: %+v, %v", v, err)
 	}
-	if ids, err := again.Begun(); err != nil || !slices.Equal(ids, []string{"spring-2.cup"}) {
+	if ids, err := again.Leagues().Begun(); err != nil || !slices.Equal(ids, []string{"spring-2.cup"}) {
 		t.Errorf("begun: %q, %v; want the one that was made", ids, err)
 	}
-	if err := errors.Join(again.RemoveLeague("spring-2.cup")); err != nil || again.HasLeague("spring-2.cup") {
+	if err := errors.Join(again.Leagues().Remove("spring-2.cup")); err != nil || again.Leagues().Has("spring-2.cup") {
 		t.Errorf("removed: %v", err)
 	}
 }
@@ -56,15 +56,15 @@ func TestLeagueWithAJournalExists(t *testing.T) {
 	if err := os.MkdirAll(root.path("data/leagues/bare"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := root.CreateLeague("old", func(*config.League) {}); !errors.Is(err, ErrLeagueExists) {
+	if _, err := root.Leagues().Create("old", func(*config.League) {}); !errors.Is(err, ErrLeagueExists) {
 		t.Errorf("got %v", err)
 	}
 	for _, id := range []string{"empty", "bare"} { // nothing was ever written there
-		if _, err := root.CreateLeague(id, func(*config.League) {}); err != nil {
+		if _, err := root.Leagues().Create(id, func(*config.League) {}); err != nil {
 			t.Errorf("%s: %v", id, err)
 		}
 	}
-	if ids, err := root.Begun(); err != nil || !slices.Equal(ids, []string{"old"}) {
+	if ids, err := root.Leagues().Begun(); err != nil || !slices.Equal(ids, []string{"old"}) {
 		t.Errorf("begun: %q, %v", ids, err)
 	}
 }
@@ -77,17 +77,17 @@ func TestHostileLeagueIDsMakeNothing(t *testing.T) {
 		strings.Repeat("x", 123), strings.Repeat("x", 1000),
 		"P01", "REF02", "P01.lock", "REF01.holder", "P07.log.jsonl", "<script>", "%2e%2e", "con:", "$(id)",
 	} {
-		if _, err := root.CreateLeague(id, func(*config.League) {}); err == nil || errors.Is(err, ErrLeagueExists) {
+		if _, err := root.Leagues().Create(id, func(*config.League) {}); err == nil || errors.Is(err, ErrLeagueExists) {
 			t.Errorf("%q: got %v", id, err)
 		}
-		if err := root.RemoveLeague(id); err == nil {
+		if err := root.Leagues().Remove(id); err == nil {
 			t.Errorf("%q was removed", id)
 		}
 	}
 	if after := tree(t, root.Dir()); !slices.Equal(before, after) {
 		t.Errorf("got %q, want %q", after, before)
 	}
-	if _, err := root.CreateLeague(strings.Repeat("x", 122), func(*config.League) {}); err != nil {
+	if _, err := root.Leagues().Create(strings.Repeat("x", 122), func(*config.League) {}); err != nil {
 		t.Errorf("a long name: %v", err)
 	}
 }
@@ -99,11 +99,11 @@ func TestSettingsThatCannotBeReadBackAreNotWritten(t *testing.T) {
 		"start.players":   func(v *config.League) { v.Start = &config.Start{Players: -1} },
 		"house.referees":  func(v *config.League) { v.Bots = &config.Bots{Referees: 1_000_000} },
 	} {
-		if _, err := root.CreateLeague("spring", edit); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := root.Leagues().Create("spring", edit); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want it to name %s", err, want)
 		}
 	}
-	if root.HasLeague("spring") {
+	if root.Leagues().Has("spring") {
 		t.Error("there is a league")
 	}
 }

@@ -82,10 +82,10 @@ func sameDocument(a, b []byte) bool {
 	return reflect.DeepEqual(x, y)
 }
 
-// MoveLeague records in the settings of a league that it has moved, with a description of its new place: no manager
+// Move records in the settings of a league that it has moved, with a description of its new place: no manager
 // of this root opens it any more, and its files remain readable.
-func (r *Root) MoveLeague(id, to string) error {
-	v, err := r.config.League(id)
+func (l Leagues) Move(id, to string) error {
+	v, err := l.root.config.League(id)
 	if err != nil {
 		return err
 	}
@@ -94,5 +94,5 @@ func (r *Root) MoveLeague(id, to string) error {
 	if err != nil {
 		return err
 	}
-	return r.PutFile(config.LeagueFile(id), text, false)
+	return l.root.PutFile(config.LeagueFile(id), text, false)
 }

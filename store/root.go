@@ -46,7 +46,7 @@ func Open(dir string, games []config.GameEntry) (*Root, error) {
 			return nil, err
 		}
 	}
-	if err := r.keepFolders(above); err != nil {
+	if err := syncFolders(append([]string{r.path("data"), r.path(".")}, above...)); err != nil {
 		return nil, err
 	}
 	settings, err := config.Open(dir, games, r.writeOnce)
@@ -86,11 +86,11 @@ func missing(dir string) (out []string) {
 	}
 }
 
-// keepFolders syncs the names of the data folders, of the root and of the folders above: data synced in a folder is
+// syncFolders syncs the names of the data folders, of the root and of the folders above: data synced in a folder is
 // lost without the folder's name. It does so on every open, because the process that created them may have died
 // before the sync.
-func (r *Root) keepFolders(above []string) error {
-	for _, folder := range append([]string{r.path("data"), r.path(".")}, above...) {
+func syncFolders(all []string) error {
+	for _, folder := range all {
 		if err := syncFolder(folder); err != nil && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EINVAL) {
 			return err // an unreadable folder was not created here, and some file systems cannot sync folders
 		}

@@ -10,16 +10,16 @@ import (
 const rulesFile = "rules.wasm"
 
 // KeepRules stores a copy of the rules of a new league. A league that has started keeps its copy.
-func (r *Root) KeepRules(league string, code []byte) error {
+func (l Leagues) KeepRules(league string, code []byte) error {
 	name, err := ofLeague(league, rulesFile)
 	if err != nil {
 		return err
 	}
 	journal, _ := ofLeague(league, "journal.jsonl")
-	if info, err := os.Stat(r.path(journal)); err == nil && info.Size() > 0 {
+	if info, err := os.Stat(l.root.path(journal)); err == nil && info.Size() > 0 {
 		return nil
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	return r.saveText(name, code)
+	return l.root.saveText(name, code)
 }

@@ -17,7 +17,7 @@ func TestRulesAreKeptUntilTheLeagueBegins(t *testing.T) {
 	kept := filepath.Join(dir, "data", "leagues", "spring", "rules.wasm")
 	keep := func(code, want string) {
 		t.Helper()
-		if err := root.KeepRules("spring", []byte(code)); err != nil {
+		if err := root.Leagues().KeepRules("spring", []byte(code)); err != nil {
 			t.Fatal(err)
 		}
 		if got, err := os.ReadFile(kept); err != nil || string(got) != want {
@@ -30,7 +30,7 @@ func TestRulesAreKeptUntilTheLeagueBegins(t *testing.T) {
 		t.Fatal(err)
 	}
 	keep("third", "second")
-	if err := root.KeepRules("../up", nil); err == nil {
+	if err := root.Leagues().KeepRules("../up", nil); err == nil {
 		t.Error("a league outside of the root has rules")
 	}
 }

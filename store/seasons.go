@@ -23,33 +23,33 @@ type SeasonPlan struct {
 }
 
 // PlanSeasons stores the total number of a league's seasons durably.
-func (r *Root) PlanSeasons(first string, seasons int, by string) error {
+func (l Leagues) PlanSeasons(first string, seasons int, by string) error {
 	name, err := ofLeague(first, "seasons.json")
 	if err != nil {
 		return err
 	}
-	return r.save(name, SeasonPlan{
+	return l.root.save(name, SeasonPlan{
 		SchemaVersion: config.SchemaVersion, LeagueID: first, Seasons: seasons, OrderedBy: by, LastUpdated: now(),
 	})
 }
 
 // SeasonsWanted returns the total number of a league's seasons: the ordered number, or else that of its settings.
-func (r *Root) SeasonsWanted(first string) (int, error) {
+func (l Leagues) SeasonsWanted(first string) (int, error) {
 	name, err := ofLeague(first, "seasons.json")
 	if err != nil {
 		return 0, err
 	}
 	var plan SeasonPlan
-	if err := r.load(name, &plan); err != nil {
+	if err := l.root.load(name, &plan); err != nil {
 		return 0, err
 	}
-	settings, err := r.config.League(first)
+	settings, err := l.root.config.League(first)
 	return cmp.Or(plan.Seasons, settings.Seasons, 1), err
 }
 
 // Seasons lists the seasons of a league in order: the first, and those created after it.
-func (r *Root) Seasons(first string) ([]string, error) {
-	made, err := os.ReadDir(r.path("config/leagues"))
+func (l Leagues) Seasons(first string) ([]string, error) {
+	made, err := os.ReadDir(l.root.path("config/leagues"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (r *Root) Seasons(first string) ([]string, error) {
 	out := []string{first}
 	for _, e := range made {
 		id, ok := strings.CutSuffix(e.Name(), ".json")
-		if number := r.seasonOf(id, first); ok && number > 1 {
+		if number := l.seasonOf(id, first); ok && number > 1 {
 			out, numbers[id] = append(out, id), number
 		}
 	}
@@ -66,11 +66,11 @@ func (r *Root) Seasons(first string) ([]string, error) {
 }
 
 // seasonOf returns the number of a league among the seasons of another, or 0. It accepts otherwise invalid settings.
-func (r *Root) seasonOf(id, first string) int {
+func (l Leagues) seasonOf(id, first string) int {
 	var v struct {
 		Season config.Season `json:"season"`
 	}
-	text, err := os.ReadFile(r.path(config.LeagueFile(id)))
+	text, err := os.ReadFile(l.root.path(config.LeagueFile(id)))
 	if err != nil || json.Unmarshal(text, &v) != nil || v.Season.Of != first {
 		return 0
 	}

@@ -18,11 +18,11 @@ func Seasons(root *Root, id string, read func(id string, number int) (league.Sea
 		return league.Series{}, err
 	}
 	first := settings.FirstSeason()
-	ids, err := root.Seasons(first)
+	ids, err := root.Leagues().Seasons(first)
 	if err != nil {
 		return league.Series{}, err
 	}
-	wanted, err := root.SeasonsWanted(first)
+	wanted, err := root.Leagues().SeasonsWanted(first)
 	if err != nil {
 		return league.Series{}, err
 	}

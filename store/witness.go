@@ -39,7 +39,7 @@ func (s WitnessRepository) Save(seal string, v any) error {
 		return err
 	}
 	folder = "data/players/" + folder
-	if err := s.root.setAside(folder, seal); err != nil {
+	if err := s.setAside(folder, seal); err != nil {
 		return s.root.told(err)
 	}
 	return s.root.save(folder+"/witness.json", v)
@@ -57,9 +57,9 @@ func (s WitnessRepository) Replace(v any) error {
 
 // setAside saves the witness of another league in a file named after its seal: it may still be needed as evidence,
 // and must not be mixed with this league's.
-func (r *Root) setAside(folder, seal string) error {
+func (s WitnessRepository) setAside(folder, seal string) error {
 	name := folder + "/witness.json"
-	text, err := os.ReadFile(r.path(name))
+	text, err := os.ReadFile(s.root.path(name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -71,5 +71,5 @@ func (r *Root) setAside(folder, seal string) error {
 		return nil
 	}
 	other := config.ToID(was.Seal, "damaged")
-	return os.Rename(r.path(name), r.path(folder+"/witness-"+other[:min(16, len(other))]+".json"))
+	return os.Rename(s.root.path(name), s.root.path(folder+"/witness-"+other[:min(16, len(other))]+".json"))
 }

@@ -137,7 +137,7 @@ func (p *placement) join() (err error) {
 	if _, there := p.member.League(id); there {
 		return nil
 	}
-	text, err := p.env.LeagueText(id)
+	text, err := p.env.Leagues().Text(id)
 	if err != nil {
 		return err
 	}

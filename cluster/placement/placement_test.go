@@ -196,8 +196,8 @@ func TestLeaguesAreMadeOnceInACluster(t *testing.T) {
 		t.Errorf("the second was answered %v", err)
 	}
 	rpctest.Eventually(t, "the same settings at both", func() bool {
-		one, errA := a.env.LeagueText("spring")
-		two, errB := b.env.LeagueText("spring")
+		one, errA := a.env.Leagues().Text("spring")
+		two, errB := b.env.Leagues().Text("spring")
 		return errors.Join(errA, errB) == nil && bytes.Equal(one, two)
 	})
 }

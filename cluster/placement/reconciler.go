@@ -66,7 +66,7 @@ func (c *reconciler) look() {
 
 // learn registers a league of the cluster, with its archived flag, and writes its settings to the root.
 func (c *reconciler) learn(l cluster.League) {
-	changed, err := c.env.KeepLeague(l.ID, l.Settings)
+	changed, err := c.env.Leagues().Keep(l.ID, l.Settings)
 	if err != nil {
 		c.logger.Error("the settings of a league cannot be written", slog.String("league_id", l.ID), slog.Any("error", err))
 		return

@@ -189,7 +189,7 @@ func (b *backingUp) moved(ctx context.Context, ids []string) error {
 	}
 	name, _ := filepath.Abs(b.to)
 	for _, id := range ids {
-		if err := root.MoveLeague(id, "the backup "+name); err != nil {
+		if err := root.Leagues().Move(id, "the backup "+name); err != nil {
 			return fmt.Errorf("%s is written, but %s could not be closed here: %w", b.to, id, err)
 		}
 	}

@@ -223,7 +223,7 @@ func (f *leagueFlags) apply(h *host.Env, keep bool) (*host.Env, error) {
 		return nil, err
 	}
 	if keep {
-		if settings, err = store.ChangeLeague(h.Root, h.League.LeagueID, change); err != nil {
+		if settings, err = h.Leagues().Change(h.League.LeagueID, change); err != nil {
 			return nil, f.named(err)
 		}
 	}
@@ -233,7 +233,7 @@ func (f *leagueFlags) apply(h *host.Env, keep bool) (*host.Env, error) {
 // copyLike writes the description of another league under the id of a new one.
 func (f *leagueFlags) copyLike(h *host.Env) error {
 	id := h.League.LeagueID
-	if !h.HasLeague(f.like) {
+	if !h.Leagues().Has(f.like) {
 		return wrongUsage("--like: %s has no league %q", h.Dir(), f.like)
 	}
 	if id == f.like {
@@ -241,7 +241,7 @@ func (f *leagueFlags) copyLike(h *host.Env) error {
 	}
 	old, err := h.Config().League(f.like)
 	if err == nil {
-		_, err = h.CreateLeague(id, func(v *config.League) { *v = old.Again(*v) })
+		_, err = h.Leagues().Create(id, func(v *config.League) { *v = old.Again(*v) })
 	}
 	return err
 }
@@ -303,7 +303,7 @@ func (f *leagueFlags) plan(h *host.Env, by string) error {
 	if err := server.CheckSeasons(h, f.seasons); err != nil {
 		return wrongUsage("--seasons: %w", err)
 	}
-	return h.PlanSeasons(h.League.FirstSeason(), f.seasons, by)
+	return h.Leagues().PlanSeasons(h.League.FirstSeason(), f.seasons, by)
 }
 
 // again returns the flags that were given, as they are typed.

@@ -177,13 +177,13 @@ func greet(a *app, h *host.Env, m *manager.Manager, endpoint string) (over bool)
 
 // goesOn reports whether another season of a league follows automatically.
 func goesOn(h *host.Env) bool {
-	wanted, err := h.SeasonsWanted(h.League.FirstSeason())
+	wanted, err := h.Leagues().SeasonsWanted(h.League.FirstSeason())
 	return err == nil && h.League.SeasonNumber() < wanted
 }
 
 // nextSeason returns the command for the next season of a league that is over.
 func nextSeason(a *app, h *host.Env, endpoint string) string {
-	made, err := h.Seasons(h.League.FirstSeason())
+	made, err := h.Leagues().Seasons(h.League.FirstSeason())
 	if err != nil {
 		made = []string{h.League.LeagueID}
 	}

@@ -54,7 +54,7 @@ func planSeasons(a *app, n int, otherwise error) error {
 	if err != nil {
 		return err
 	}
-	if !h.HasLeague(h.League.LeagueID) {
+	if !h.Leagues().Has(h.League.LeagueID) {
 		return otherwise
 	}
 	f := leagueFlags{seasons: n}
@@ -92,7 +92,7 @@ func pastSeasons(a *app, otherwise error) (league.Series, error) {
 		return league.Series{}, err
 	}
 	id := h.League.LeagueID
-	if !h.HasLeague(id) {
+	if !h.Leagues().Has(id) {
 		return league.Series{}, otherwise
 	}
 	fmt.Fprintf(a.err, "No manager answers at %s; this is from the logs in %s.\n", a.manager, a.root)
