@@ -43,7 +43,7 @@ func (m *Member) decide(ctx context.Context, f func(*State) ([]Event, error)) er
 	return failed
 }
 
-// refresh reads the new part of the log.
+// refresh reads the new part of the log. It returns [ErrFormat] if a member of a newer format has written there.
 func (m *Member) refresh(ctx context.Context) error {
 	m.reading.Lock()
 	defer m.reading.Unlock()
@@ -62,18 +62,18 @@ func (m *Member) refresh(ctx context.Context) error {
 		}
 		news, end = append(news, events...), entry.Seq
 	}
-	if end < from {
-		return nil
-	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if end < from {
+		return m.readable(m.state)
+	}
 	for _, e := range news {
 		m.state.Apply(e)
 	}
 	m.seq = end
 	close(m.changed)
 	m.changed = make(chan struct{})
-	return nil
+	return m.readable(m.state)
 }
 
 // isAlive notes that the lease was renewed just now.

@@ -15,10 +15,12 @@ type Event struct {
 	Archived *Archived `json:"archived,omitempty"`
 }
 
-// Joined records that a manager process takes part, and its address.
+// Joined records that a manager process takes part, its address, and its program.
 type Joined struct {
 	Member  string `json:"member"`
 	Address string `json:"address"` // without a path: "http://10.0.0.1:8000"
+	Version string `json:"version,omitempty"`
+	Format  int    `json:"format,omitempty"` // see [Format]
 }
 
 // Left records that a manager process no longer takes part. Its leagues have no owner until they are given to

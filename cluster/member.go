@@ -31,6 +31,7 @@ const (
 type Options struct {
 	Name    string // new for each process that is started; letters, digits, '_' and '-'
 	Address string // where the other managers reach this one: "http://10.0.0.1:8000"
+	Version string // of the program; other managers name it when they refuse theirs
 	Logger  *slog.Logger
 }
 
@@ -52,7 +53,8 @@ type Member struct {
 	trouble error         // why it was not since
 }
 
-// Join takes part until ctx ends or [Member.Leave]. It returns when the join is durable.
+// Join takes part until ctx ends or [Member.Leave]. It returns when the join is durable. After a member of a newer
+// format, and beside a living one of an older format, it returns [ErrFormat].
 func Join(ctx context.Context, e engine.Engine, o Options) (*Member, error) {
 	if err := engine.CheckName("member." + o.Name); err != nil {
 		return nil, err
@@ -70,7 +72,7 @@ func Join(ctx context.Context, e engine.Engine, o Options) (*Member, error) {
 	}
 	if m.claim, err = e.Acquire(life, m.key(o.Name), o.Name, ttl); err == nil {
 		m.isAlive()
-		err = m.decide(life, m.join)
+		err = m.decide(life, m.join(life))
 	}
 	if err != nil {
 		end()
@@ -83,12 +85,19 @@ func Join(ctx context.Context, e engine.Engine, o Options) (*Member, error) {
 // key is the lease of a member.
 func (m *Member) key(name string) string { return "member." + name }
 
-// join appends that this member takes part, unless the log has it. Members with more leagues transfer some to it.
-func (m *Member) join(s *State) ([]Event, error) {
-	if s.Address(m.o.Name) == m.o.Address {
-		return nil, nil
+// join decides that this member takes part, unless the log has it. Members with more leagues transfer some to it.
+func (m *Member) join(ctx context.Context) func(*State) ([]Event, error) {
+	return func(s *State) ([]Event, error) {
+		if s.Address(m.o.Name) == m.o.Address {
+			return nil, nil
+		}
+		events, err := m.expel(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		self := m.self()
+		return and(s, append(events, Event{Joined: &self})...), nil
 	}
-	return and(s, Event{Joined: &Joined{Member: m.o.Name, Address: m.o.Address}}), nil
 }
 
 // and returns events, and the assignment of leagues without an owner after them.
@@ -139,7 +148,7 @@ func (m *Member) renew(ctx context.Context) {
 		}
 	}
 	if err == nil && m.Address(m.o.Name) == "" {
-		err = m.decide(one, m.join)
+		err = m.decide(one, m.join(one))
 	}
 	if err != nil {
 		m.note(err)
@@ -188,6 +197,11 @@ func (m *Member) gone(name string) func(*State) ([]Event, error) {
 		}
 		m.o.Logger.Warn("a manager of the cluster does not answer; its leagues go to the others", slog.String("member", name),
 			slog.String("address", s.Address(name)), slog.String("event_type", "MEMBER_GONE"))
-		return and(s, Event{Left: &Left{Member: name, Why: "its lease ran out; seen by " + m.o.Name}}), nil
+		return and(s, m.expired(name)), nil
 	}
+}
+
+// expired is the event that a member without a lease has left.
+func (m *Member) expired(name string) Event {
+	return Event{Left: &Left{Member: name, Why: "its lease ran out; seen by " + m.o.Name}}
 }

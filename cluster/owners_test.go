@@ -117,7 +117,7 @@ func TestSurplusLevelsTheSharesAndEnds(t *testing.T) {
 // An entry comes back as it was written.
 func TestEventsComeBack(t *testing.T) {
 	all := []Event{
-		{Joined: &Joined{"m", "http://m"}}, {Left: &Left{"m", "why"}}, {Made: &Made{"l", []byte("{\n}")}},
+		{Joined: &Joined{"m", "http://m", "v1.0.0", 2}}, {Left: &Left{"m", "why"}}, {Made: &Made{"l", []byte("{\n}")}},
 		{Given: &Given{"l", "m"}}, {Over: &Over{"l"}}, {Archived: &Archived{"l", true}},
 	}
 	text, err := encode(all)

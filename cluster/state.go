@@ -7,7 +7,8 @@ import (
 
 // State is the fold of the log. The zero value is that of an empty log.
 type State struct {
-	members map[string]string // addresses by name
+	members map[string]Joined // by name
+	newest  Joined            // of all that ever joined, the one with the highest format
 	leagues map[string]*League
 	order   []string // leagues, the oldest first
 }
@@ -27,9 +28,12 @@ func (s *State) Apply(e Event) {
 	switch {
 	case e.Joined != nil:
 		if s.members == nil {
-			s.members = map[string]string{}
+			s.members = map[string]Joined{}
 		}
-		s.members[e.Joined.Member] = e.Joined.Address
+		s.members[e.Joined.Member] = *e.Joined
+		if e.Joined.format() >= s.newest.format() {
+			s.newest = *e.Joined
+		}
 	case e.Left != nil:
 		s.leave(e.Left.Member)
 	case e.Made != nil:
@@ -78,7 +82,7 @@ func (s *State) change(id string, how func(*League)) {
 func (s *State) Members() []string { return slices.Sorted(maps.Keys(s.members)) }
 
 // Address is where a member is reached; "" if it does not take part.
-func (s *State) Address(member string) string { return s.members[member] }
+func (s *State) Address(member string) string { return s.members[member].Address }
 
 // League returns one of the leagues.
 func (s *State) League(id string) (League, bool) {
@@ -100,7 +104,10 @@ func (s *State) Leagues() []League {
 
 // clone returns an independent copy of the state. Settings are shared, since their bytes are immutable.
 func (s *State) clone() *State {
-	c := &State{members: maps.Clone(s.members), leagues: make(map[string]*League, len(s.leagues)), order: slices.Clone(s.order)}
+	c := &State{
+		members: maps.Clone(s.members), newest: s.newest,
+		leagues: make(map[string]*League, len(s.leagues)), order: slices.Clone(s.order),
+	}
 	for id, l := range s.leagues {
 		own := *l
 		c.leagues[id] = &own

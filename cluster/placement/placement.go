@@ -128,7 +128,7 @@ func (p *placement) takeAdminToken() error {
 // do so.
 func (p *placement) join() (err error) {
 	p.member, err = cluster.Join(p.life, p.disk, cluster.Options{
-		Name: "m_" + strings.ToLower(rand.Text()[:12]), Address: p.server.Address(), Logger: p.logger,
+		Name: "m_" + strings.ToLower(rand.Text()[:12]), Address: p.server.Address(), Version: host.Version(), Logger: p.logger,
 	})
 	if err != nil {
 		return err
@@ -279,7 +279,11 @@ func (p *placement) Remote(id string) (web.Season, bool) {
 
 // Healthy returns an error while the others may consider this manager dead.
 func (p *placement) Healthy() error {
-	if p.member.Healthy() != nil {
+	err := p.member.Healthy()
+	if errors.Is(err, cluster.ErrFormat) {
+		return err
+	}
+	if err != nil {
 		return errors.New("this manager does not reach the engine; the others take its leagues over")
 	}
 	return nil

@@ -1,0 +1,60 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// Format numbers everything that the managers of a cluster share: the cluster's log, the logs of leagues and records,
+// and relayed requests. A change that older programs cannot read increments it. The first programs did not log it: 1.
+const Format = 2
+
+// ErrFormat reports that a manager of an incompatible version uses the cluster.
+var ErrFormat = errors.New("incompatible versions")
+
+// format is the format of a member's program.
+func (j Joined) format() int { return max(1, j.Format) }
+
+// program describes the version of a member's program.
+func (j Joined) program() string {
+	if j.Version == "" {
+		return fmt.Sprintf("a version of format %d", j.format())
+	}
+	return fmt.Sprintf("version %s (format %d)", j.Version, j.format())
+}
+
+// self is this member as its events name it.
+func (m *Member) self() Joined {
+	return Joined{Member: m.o.Name, Address: m.o.Address, Version: m.o.Version, Format: Format}
+}
+
+// readable returns an error if a program of a newer format has used the cluster: its logs may have entries that this
+// program cannot read.
+func (m *Member) readable(s *State) error {
+	if s.newest.format() <= Format {
+		return nil
+	}
+	return fmt.Errorf("%w: manager %s used %s, this is %s; it cannot read the newer logs: install that version here",
+		ErrFormat, s.newest.Address, s.newest.program(), m.self().program())
+}
+
+// expel returns the events that remove dead members of another format, or an error that names a living one.
+func (m *Member) expel(ctx context.Context, s *State) (out []Event, err error) {
+	for _, name := range s.Members() {
+		other := s.members[name]
+		if other.format() == Format {
+			continue
+		}
+		holder, err := m.log.Holder(ctx, m.key(name))
+		if err != nil {
+			return nil, err
+		}
+		if holder != "" {
+			return nil, fmt.Errorf("%w: manager %s runs %s, this is %s; stop every manager, then start all with one version",
+				ErrFormat, other.Address, other.program(), m.self().program())
+		}
+		out = append(out, m.expired(name))
+	}
+	return out, nil
+}
