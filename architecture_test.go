@@ -41,7 +41,7 @@ var walls = []row{
 	}},
 	{packages: "internal/cli/show", inside: []string{
 		"internal/term", "protocol", "dialect", "rpc", "rating", "league", "league/manager", "player", "referee", "host", "duel", "seat",
-		"client", "check", "verify", "backup", "web", // of web the words for the use of a language model
+		"client", "check", "verify", "backup", "league/view", // of league/view the words for the use of a language model
 	}, outside: []string{"charm.land/lipgloss/v2"}},
 	{packages: "internal/collector"}, // standard library only
 	{packages: "standalone", inside: []string{
@@ -53,6 +53,7 @@ var walls = []row{
 	{packages: "league", inside: []string{"protocol", "rating"}, // both are pure, as it is
 		outside: []string{"golang.org/x/text/cases", "golang.org/x/text/unicode/norm"}},
 	{packages: "league/view", inside: []string{"protocol", "league"}},
+	{packages: "league/sheet", inside: []string{"protocol", "league", "league/view"}},
 	{packages: "league/keyring", inside: []string{"protocol", "engine", "league"}},
 	{packages: "league/registration", inside: []string{"protocol", "rpc", "rpc/native", "league", "league/keyring"}},
 	{packages: "league/manager", inside: []string{"protocol", "rpc", "rpc/workerpool", "config", "engine", "league", "league/view", "league/keyring", "league/registration"}},
@@ -65,8 +66,9 @@ var walls = []row{
 	}},
 	{packages: "league/leaguetest", inside: []string{"protocol", "league", "engine", "engine/journal"}},
 	{packages: "league/mcpserver", inside: []string{"protocol", "rpc", "league", "league/manager", "league/view"}, outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
-	{packages: "web", inside: []string{"protocol", "dialect", "league", "league/view", "web/board"}, // of dialect the sentences for people
+	{packages: "web", inside: []string{"protocol", "dialect", "league", "league/sheet", "league/view", "web/board", "web/figures"}, // of dialect the sentences for people
 		outside: []string{"golang.org/x/time/rate", "rsc.io/qr"}},
+	{packages: "web/figures", inside: []string{"league/view"}},
 	{packages: "web/board", inside: []string{"protocol", "league/view"}},
 	{packages: "web/webtest", outside: []string{
 		"github.com/chromedp/chromedp", "github.com/chromedp/cdproto/emulation", "github.com/chromedp/cdproto/page",
@@ -128,7 +130,7 @@ var walls = []row{
 		"store/wal", "protocol", "league", "referee", "player", "config", "store", "engine/journal", "game", "game/catalog",
 		"game/wasm",
 	}},
-	{packages: "report", inside: []string{"protocol", "league", "league/view", "web"}},
+	{packages: "report", inside: []string{"protocol", "league", "league/view", "web/figures"}},
 	{packages: "store/wal", outside: []string{"github.com/klauspost/compress/s2", "github.com/klauspost/compress/zstd"}},
 	{packages: "store/logs", inside: []string{"protocol", "config"}},
 	{packages: "store", inside: []string{

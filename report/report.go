@@ -9,7 +9,6 @@ package report
 
 import (
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"html/template"
 	"io"
@@ -19,14 +18,16 @@ import (
 	"agentleague/league"
 	"agentleague/league/view"
 	"agentleague/protocol"
-	"agentleague/web"
+	"agentleague/web/figures"
 )
 
 //go:embed report.tmpl.html
 var page string
 
+var drawings = template.Must(template.New("figures").Funcs(figures.Functions).Parse(figures.Templates))
+
 // layout escapes the free text of agents.
-var layout = template.Must(web.Figures().New("report").Parse(page))
+var layout = template.Must(drawings.New("report").Parse(page))
 
 // A Report is a league as its page shows it. It is made of the log alone: the
 // same log gives the same page.
@@ -38,11 +39,11 @@ type Report struct {
 	Played, TotalMatches    int
 	Draws, Forfeited        int
 	Referees                int
-	Champions               []protocol.Standing
-	Rows                    []row
+	Champions               []view.Row
+	Rows                    []view.Row
 	Rated                   bool // players have ratings
 	Cross                   view.Crosstable
-	Chart                   web.Chart
+	Chart                   figures.Chart
 	Style                   template.CSS // of both
 	Rounds                  []round
 	Forfeits                []forfeit
@@ -54,14 +55,6 @@ type Report struct {
 
 // Legend explains the bases of results.
 func (Report) Legend() []view.Badge { return view.Badges() }
-
-// A row is a row of the table, with how the player did from match to match.
-type row struct {
-	protocol.Standing
-	Place  string        // the rank as people write it: 3, or =3 if it is shared
-	Recent []view.Ending // the newest matches, oldest first
-	Rating *protocol.Rating
-}
 
 // matchesMost is how many matches are shown at once; the rounds of a longer league are folded up.
 const matchesMost = 200
@@ -115,18 +108,18 @@ func New(about About, s *league.State) Report {
 		Seal: s.Seal, Head: s.Head().Hash, Basis: s.Basis(),
 	}
 	table := league.RatedTable(s)
-	r.Champions = league.Champions(s, table)
 	for n := range s.Round {
 		r.Rounds = append(r.Rounds, newRound(s, n+1))
 	}
 	r.count()
 	r.Rated = len(table.Ratings) > 0
 	for i, standing := range table.Rows {
-		r.Rows = append(r.Rows, row{standing, table.Ranks[i].String(), view.Form(s, standing.PlayerID, recentMost),
-			table.Ratings.Of(standing.PlayerID)})
+		r.Rows = append(r.Rows, view.Row{Standing: standing, Place: table.Ranks[i].String(),
+			Form: view.Form(s, standing.PlayerID, recentMost), Rating: table.Ratings.Of(standing.PlayerID)})
 	}
+	r.Champions = r.Rows[:len(league.Champions(s, table))]
 	r.Cross, r.Chart, r.Style = view.CrosstableOf(s, table, view.FiguresMost),
-		web.NewChart(view.CurvesOf(s, table, view.FiguresMost)), web.FigureStyle()
+		figures.NewChart(view.CurvesOf(s, table, view.FiguresMost)), template.CSS(figures.Style) //nolint:gosec // a file of ours
 	return r
 }
 
@@ -178,36 +171,11 @@ func newRound(s *league.State, number int) round {
 // newContestant is one side of a match; before its end only a name.
 func newContestant(s *league.State, m *league.Match, id string) contestant {
 	out := contestant{ID: id, Name: s.Agents[id].Name}
-	if m.Outcome == nil {
-		return out
+	if m.Outcome != nil {
+		out.Ending, out.Points = view.EndingOf(m, id), m.Points(id, s.Created.Scoring)
+		out.Moves = strings.Join(view.MovesOf(m.Outcome, id), " ")
 	}
-	out.Ending = view.EndingOf(m, id)
-	out.Points = m.Points(id, s.Created.Scoring)
-	out.Moves = movesOf(m.Outcome, id)
 	return out
-}
-
-// movesOf returns the moves of a player in a match, as words.
-func movesOf(o *league.ResultRecorded, id string) string {
-	var out []string
-	for _, move := range o.Moves {
-		if move.PlayerID == id {
-			out = append(out, word(move.Move))
-		}
-	}
-	if choice, ok := o.Choices()[id]; ok && len(out) == 0 {
-		out = append(out, word(choice))
-	}
-	return strings.Join(out, " ")
-}
-
-// word is a move without the quotes of a text.
-func word(raw json.RawMessage) string {
-	var text string
-	if json.Unmarshal(raw, &text) == nil {
-		return text
-	}
-	return string(raw)
 }
 
 // date is a time as the report shows it, always in UTC: the page is read elsewhere than it was made.

@@ -6,13 +6,13 @@ import (
 	"encoding/hex"
 	"html/template"
 	"io/fs"
-	"mime"
 	"net/http"
 	"path"
 	"strings"
 	"time"
 
 	"agentleague/league/view"
+	"agentleague/web/figures"
 )
 
 //go:embed assets/*
@@ -32,20 +32,20 @@ type assetFile struct {
 // cache it forever: changed content has another address.
 var assets = func() map[string]assetFile {
 	out := map[string]assetFile{}
-	entries, _ := fs.ReadDir(assetFiles, "assets")
-	for _, e := range entries {
-		body, _ := fs.ReadFile(assetFiles, "assets/"+e.Name())
-		sum := sha256.Sum256(body)
-		ext := path.Ext(e.Name())
+	add := func(name string, body []byte) {
+		sum, ext := sha256.Sum256(body), path.Ext(name)
 		kind := map[string]string{
 			".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml",
 		}[ext]
-		if kind == "" {
-			kind = mime.TypeByExtension(ext)
+		out[name] = assetFile{
+			"/assets/" + strings.TrimSuffix(name, ext) + "." + hex.EncodeToString(sum[:5]) + ext, newDocument(kind, body),
 		}
-		out[e.Name()] = assetFile{
-			"/assets/" + strings.TrimSuffix(e.Name(), ext) + "." + hex.EncodeToString(sum[:5]) + ext, newDocument(kind, body),
-		}
+	}
+	add("figures.css", []byte(figures.Style))
+	entries, _ := fs.ReadDir(assetFiles, "assets")
+	for _, e := range entries {
+		body, _ := fs.ReadFile(assetFiles, "assets/"+e.Name())
+		add(e.Name(), body)
 	}
 	return out
 }()
@@ -76,7 +76,8 @@ type templates map[string]*template.Template
 // parseTemplates parses the templates of all pages. Files that begin with _ are parts of others. Links begin with the
 // prefix.
 func parseTemplates(prefix string) templates {
-	shared := template.New("").Funcs(functions).Funcs(links(prefix))
+	shared := template.New("").Funcs(figures.Functions).Funcs(functions).Funcs(links(prefix))
+	template.Must(shared.New("figures").Parse(linked([]byte(figures.Templates), prefix)))
 	texts := map[string]string{}
 	entries, _ := fs.ReadDir(templateFiles, "templates")
 	for _, e := range entries {
@@ -96,8 +97,6 @@ func parseTemplates(prefix string) templates {
 
 // functions are the functions that templates may call.
 var functions = template.FuncMap{
-	"list":   func(items ...any) []any { return items },
-	"add":    func(a, b int) int { return a + b },
 	"minus":  func(n int) int { return -n },
 	"lower":  strings.ToLower,
 	"marks":  view.Badges,

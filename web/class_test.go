@@ -10,6 +10,7 @@ import (
 
 	"agentleague/league/manager"
 	"agentleague/league/view"
+	"agentleague/web/figures"
 	"agentleague/web/webtest"
 )
 
@@ -190,7 +191,7 @@ func TestTheTableOfAClassHasALineForEachPlayer(t *testing.T) {
 				roundFirst: top("round") < top("standings"),
 			};
 		})()`)
-		if got.Row > c.row || got.Over > 0 || got.Heads != c.heads || got.RoundFirst != c.roundFirst || got.Named != chartNamed {
+		if got.Row > c.row || got.Over > 0 || got.Heads != c.heads || got.RoundFirst != c.roundFirst || got.Named != figures.Named {
 			t.Errorf("%d px: got %+v, want rows of at most %d px, %q, round first: %v", c.width, got, c.row, c.heads, c.roundFirst)
 		}
 	}
@@ -219,8 +220,8 @@ func TestLongFiguresHaveAllPlayers(t *testing.T) {
 	tab.Open(site + "/leagues/during-200")
 	tab.Click(`[data-live="cross"] .more a`)
 	tab.Await("all players", `location.pathname.endsWith("/figures") && document.querySelectorAll(".chart polyline").length === 200`)
-	if named := webtest.Get[int](tab, `document.querySelectorAll(".chart .label").length`); named != chartNamed {
-		t.Errorf("%d of 200 lines have a name, want the first %d", named, chartNamed)
+	if named := webtest.Get[int](tab, `document.querySelectorAll(".chart .label").length`); named != figures.Named {
+		t.Errorf("%d of 200 lines have a name, want the first %d", named, figures.Named)
 	}
 	if cells := webtest.Get[int](tab, `document.querySelectorAll(".cross td").length`); cells != 200*200 {
 		t.Errorf("the crosstable has %d cells", cells)

@@ -3,17 +3,14 @@ package web
 import (
 	"bytes"
 	"cmp"
-	"encoding/csv"
 	"encoding/json"
-	"io"
 	"log/slog"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
 	"agentleague/league"
-	"agentleague/league/view"
+	"agentleague/league/sheet"
 	"agentleague/protocol"
 )
 
@@ -117,20 +114,13 @@ func (s *exports) serve(w http.ResponseWriter, r *http.Request, m Season) (err e
 	var out bytes.Buffer
 	var doc *document
 	kind, v, file := "application/json", s.look(m), r.PathValue("file")
-	players := func(s *league.State) []PlayerRow { return PlayerRows(s, m.View().Latest(s)) }
+	name, format, _ := strings.Cut(file, ".")
+	table, ok := s.sheet(m, v, name)
 	switch {
-	case file == "standings.csv":
-		kind, err = "text/csv; charset=utf-8", WriteCSV(&out, v.Standings)
-	case file == "results.csv":
-		kind, err = "text/csv; charset=utf-8", WriteResults(&out, v.Game, rowsOf(m, ResultRows))
-	case file == "players.csv":
-		kind, err = "text/csv; charset=utf-8", WritePlayers(&out, rowsOf(m, players))
-	case file == "results.json":
-		err = json.NewEncoder(&out).Encode(map[string]any{"league_id": v.ID, "results": rowsOf(m, ResultRows)})
-	case file == "players.json":
-		err = json.NewEncoder(&out).Encode(map[string]any{"league_id": v.ID, "players": rowsOf(m, players)})
-	case file == "standings.json":
-		err = json.NewEncoder(&out).Encode(map[string]any{"league_id": v.ID, "round": v.Round, "standings": v.Standings})
+	case ok && format == "csv":
+		kind, err = "text/csv; charset=utf-8", table.WriteCSV(&out)
+	case ok && format == "json":
+		err = json.NewEncoder(&out).Encode(table.Object(v.ID))
 	case file == "league.json":
 		doc = v.document()
 	case file == "report.html" && s.Report != nil:
@@ -153,39 +143,17 @@ func (s *exports) serve(w http.ResponseWriter, r *http.Request, m Season) (err e
 	return nil
 }
 
-// rowsOf returns rows from the present state of a league.
-func rowsOf[T any](m Season, list func(*league.State) []T) (rows []T) {
-	m.Read(func(s *league.State) { rows = list(s) })
-	return rows
-}
-
-// WriteCSV writes a table for a spreadsheet.
-func WriteCSV(out io.Writer, table []view.Row) error {
-	lines := [][]string{append(
-		[]string{"rank", "player_id", "display_name", "played", "wins", "draws", "losses", "technical_losses", "points"},
-		ratingHeads...)}
-	for _, r := range table {
-		line := []string{strconv.Itoa(r.Rank), r.PlayerID, NoFormula(r.DisplayName)}
-		for _, n := range []int{r.Played, r.Wins, r.Draws, r.Losses, r.TechnicalLosses, r.Points} {
-			line = append(line, strconv.Itoa(n))
-		}
-		lines = append(lines, append(line, ratingCells(r.Rating)...))
+// sheet returns a table of a league by its name.
+func (s *exports) sheet(m Season, v *LeagueView, name string) (t sheet.Sheet, ok bool) {
+	switch name {
+	case "standings":
+		t = sheet.Standings(v.Round, v.Standings)
+	case "results":
+		m.Read(func(st *league.State) { t = sheet.Results(st) })
+	case "players":
+		m.Read(func(st *league.State) { t = sheet.Players(st, m.View().Latest(st)) })
+	default:
+		return t, false
 	}
-	return csv.NewWriter(out).WriteAll(lines)
-}
-
-// ratingHeads are the columns that ratings add to a table, in this order; programs read them by name.
-var ratingHeads = []string{"rating", "rating_low", "rating_high", "rated_matches"}
-
-// ratingCells returns a rating's cells for a spreadsheet, empty where a value is unknown.
-func ratingCells(r *protocol.Rating) []string {
-	out := make([]string, len(ratingHeads))
-	if r == nil {
-		return out
-	}
-	out[0], out[3] = strconv.Itoa(r.Rating), strconv.Itoa(r.Matches)
-	if r.Low != nil && r.High != nil {
-		out[1], out[2] = strconv.Itoa(*r.Low), strconv.Itoa(*r.High)
-	}
-	return out
+	return t, true
 }

@@ -8,17 +8,6 @@ import (
 	"agentleague/league/view"
 )
 
-func TestNamesAreNoFormulas(t *testing.T) {
-	t.Parallel()
-	for name, want := range map[string]string{
-		"": "", "Agent Alpha": "Agent Alpha", "=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@x": "'@x",
-	} {
-		if got := NoFormula(name); got != want {
-			t.Errorf("%q: got %q, want %q", name, got, want)
-		}
-	}
-}
-
 // The table of a league that no manager runs is exported as its page exports it.
 func TestTableIsExportedAlikeWithAndWithoutAManager(t *testing.T) {
 	t.Parallel()
@@ -30,7 +19,7 @@ func TestTableIsExportedAlikeWithAndWithoutAManager(t *testing.T) {
 		var online struct{ Standings []view.Row }
 		get(t, siteOf(t, m)+"/leagues/"+p.id+"/export/standings.json", &online)
 		var offline []view.Row
-		m.Read(func(s *league.State) { offline = view.RowsOf(s) })
+		m.Read(func(s *league.State) { offline = view.RowsOf(s, league.RatedTable(s)) })
 		for i := range offline {
 			offline[i].Moved = false // of the page alone
 		}

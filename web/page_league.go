@@ -6,6 +6,7 @@ import (
 
 	"agentleague/league"
 	"agentleague/league/view"
+	"agentleague/web/figures"
 )
 
 // leaguePages show a league as a whole.
@@ -120,7 +121,7 @@ func (s *leaguePages) seasons(_ *http.Request, m Season) (any, error) {
 type FiguresView struct {
 	LeagueID   string          `json:"league_id"`
 	Round      int             `json:"round"` // up to which results are counted
-	Chart      Chart           `json:"chart"`
+	Chart      figures.Chart   `json:"chart"`
 	Crosstable view.Crosstable `json:"crosstable"`
 }
 
@@ -133,7 +134,7 @@ func (s *leaguePages) figures(_ *http.Request, m Season) (any, error) {
 	m.Read(func(st *league.State) {
 		table := m.View().Latest(st)
 		v.Round = st.Round
-		v.Chart, v.Crosstable = NewChart(view.CurvesOf(st, table, view.FiguresMost)),
+		v.Chart, v.Crosstable = figures.NewChart(view.CurvesOf(st, table, view.FiguresMost)),
 			view.CrosstableOf(st, table, view.FiguresMost)
 	})
 	return v, nil

@@ -6,6 +6,7 @@ import (
 
 	"agentleague/league/view"
 	"agentleague/protocol"
+	"agentleague/web/figures"
 )
 
 // LeagueView is the view of a league's live page.
@@ -17,7 +18,7 @@ type LeagueView struct {
 	RoundNow   *view.RoundNow   `json:"round_now"` // the round in play, or the last one
 	Newest     []view.MatchRow  `json:"newest"`    // results, the newest first
 	Crosstable view.Crosstable  `json:"crosstable"`
-	Chart      Chart            `json:"chart"`
+	Chart      figures.Chart    `json:"chart"`
 	Scoring    protocol.Scoring `json:"scoring"`
 	Missing    string           `json:"missing,omitempty"` // missing conditions for its start
 	Awaited    int              `json:"awaited,omitempty"` // the number of players at which it starts automatically
@@ -25,7 +26,7 @@ type LeagueView struct {
 	Lobby      *view.Lobby      `json:"lobby,omitempty"`   // the agents that have joined before the start
 
 	of        *view.League
-	wallChart Chart            // in the size of the projector
+	wallChart figures.Chart    // in the size of the projector
 	json      func() *document // for the API, encoded once for all readers
 }
 
@@ -33,8 +34,8 @@ type LeagueView struct {
 func newLeagueView(l *view.League) *LeagueView {
 	v := &LeagueView{
 		LeagueHead: l.LeagueHead, Sequence: l.Seq, Standings: l.Rows, RoundNow: l.RoundNow,
-		Newest: l.Newest, Crosstable: l.Crosstable, Chart: NewChart(l.Curves), Scoring: l.Scoring, Missing: l.Missing,
-		Awaited: l.Awaited, Endpoint: l.Endpoint, Lobby: l.Lobby, of: l, wallChart: newWallChart(l.WallCurves),
+		Newest: l.Newest, Crosstable: l.Crosstable, Chart: figures.NewChart(l.Curves), Scoring: l.Scoring, Missing: l.Missing,
+		Awaited: l.Awaited, Endpoint: l.Endpoint, Lobby: l.Lobby, of: l, wallChart: figures.NewWallChart(l.WallCurves),
 	}
 	if len(l.Champions) > 0 {
 		v.Podium = podium(l.Rows)

@@ -118,7 +118,7 @@ type ContestantView struct {
 	Meaning string  `json:"meaning,omitempty"` // of the forfeit
 	Detail  string  `json:"detail,omitempty"`  // the referee's last description: see [cause]
 
-	Usage *UsageView `json:"usage,omitempty"` // of a language model, as reported by the player
+	Usage *view.UsageView `json:"usage,omitempty"` // of a language model, as reported by the player
 }
 
 // A DrawView is the draw of a match with its proof.
@@ -169,7 +169,7 @@ func (v *MatchView) over(s *league.State, m league.Match) {
 	r := m.Outcome.Result
 	v.Status, v.Referee = r.Status, nameOf(s, m.Outcome.Referee)
 	for _, side := range []*ContestantView{&v.A, &v.B} {
-		side.Ending, side.Usage = r.For(side.ID), usageView(usageIn(m.Outcome, side.ID))
+		side.Ending, side.Usage = r.For(side.ID), view.NewUsageView(view.UsageIn(m.Outcome, side.ID))
 		points := m.Points(side.ID, s.Created.Scoring)
 		side.Points, side.Moves = &points, movesOf(m.Outcome, side.ID)
 		if code, forfeited := r.Forfeits[side.ID]; forfeited {

@@ -30,7 +30,7 @@ type PlayerView struct {
 	Read     int                `json:"records_read"` // the number of records behind latency and errors
 	Faults   []FaultView        `json:"errors"`       // by kind, the most frequent first
 	Next     *FormView          `json:"next,omitempty"`
-	Usage    *UsageView         `json:"usage,omitempty"` // of a language model, as reported by the player
+	Usage    *view.UsageView    `json:"usage,omitempty"` // of a language model, as reported by the player
 
 	Endpoint string `json:"endpoint,omitempty"` // only for the admin
 	CanCheck bool   `json:"-"`
@@ -176,7 +176,7 @@ func playerView(s *league.State, t *league.Table, id string) (PlayerView, []leag
 	}
 	v.Standing, v.Place = rowOf(t, id)
 	v.Rating = t.Ratings.Of(id)
-	v.Usage = usageView(usageOf(s, id))
+	v.Usage = view.NewUsageView(view.UsageOf(s, id))
 	played := v.matches(s, id)
 	return v, played, true
 }

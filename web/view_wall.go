@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"agentleague/league/view"
+	"agentleague/web/figures"
 )
 
 // A slide is one screen of the projector view. The screens change automatically; each is readable from the last row
@@ -60,7 +61,7 @@ func (p leaguePage) Slides() (out []slide) {
 }
 
 // WallChart returns the chart in the proportions of a projector.
-func (p leaguePage) WallChart() Chart { return p.wallChart }
+func (p leaguePage) WallChart() figures.Chart { return p.wallChart }
 
 // chartCount returns the number of labelled curves, if not all are.
 func (p leaguePage) chartCount() string {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -12,11 +11,11 @@ import (
 	"agentleague/engine/journal"
 	"agentleague/host"
 	"agentleague/league"
+	"agentleague/league/sheet"
 	"agentleague/league/view"
 	"agentleague/protocol"
 	"agentleague/server"
 	"agentleague/store"
-	"agentleague/web"
 )
 
 // exportCommand is `league export`. Without --out everything goes to standard output, and nothing else does.
@@ -41,9 +40,13 @@ func exportCommand(a *app) *cobra.Command {
 			Example: "  league export match R1M1 > R1M1.json\n" +
 				"  league export match R1M1 --manager http://localhost:8000/mcp --out R1M1.json",
 			RunE: func(cmd *cobra.Command, args []string) error { return e.match(cmd.Context(), args[0]) }}),
-		e.list("standings", "Write the table as CSV, or as JSON with --json", tableList),
-		e.list("results", "Write all matches as CSV, or as JSON with --json", resultList),
-		e.list("players", "Write all players and why they forfeited as CSV, or as JSON with --json", playerList),
+		e.list("standings", "Write the table as CSV, or as JSON with --json", func(s *league.State) sheet.Sheet {
+			return sheet.Standings(s.Round, view.RowsOf(s, league.RatedTable(s)))
+		}),
+		e.list("results", "Write all matches as CSV, or as JSON with --json", sheet.Results),
+		e.list("players", "Write all players and why they forfeited as CSV, or as JSON with --json", func(s *league.State) sheet.Sheet {
+			return sheet.Players(s, league.RatedTable(s))
+		}),
 	)
 	return cmd
 }
@@ -134,47 +137,15 @@ func (e *exporting) write(what string, text []byte) error {
 // capital is a text that begins a sentence.
 func capital(text string) string { return string(bytes.ToUpper([]byte(text[:1]))) + text[1:] }
 
-// An exported is a table for a spreadsheet or a program.
-type exported struct {
-	object func(s *league.State) map[string]any
-	csv    func(w io.Writer, s *league.State) error
-}
-
-// The tables, as JSON and as CSV. The page of a league writes the same files.
-var (
-	tableList = exported{
-		func(s *league.State) map[string]any {
-			return map[string]any{"round": s.Round, "standings": view.RowsOf(s)}
-		},
-		func(w io.Writer, s *league.State) error {
-			return web.WriteCSV(w, view.RowsOf(s))
-		},
-	}
-	resultList = exported{
-		func(s *league.State) map[string]any { return map[string]any{"results": web.ResultRows(s)} },
-		func(w io.Writer, s *league.State) error {
-			return web.WriteResults(w, s.Created.GameType, web.ResultRows(s))
-		},
-	}
-	playerList = exported{
-		func(s *league.State) map[string]any {
-			return map[string]any{"players": web.PlayerRows(s, league.RatedTable(s))}
-		},
-		func(w io.Writer, s *league.State) error {
-			return web.WritePlayers(w, web.PlayerRows(s, league.RatedTable(s)))
-		},
-	}
-)
-
 // list is a verb that writes a list of a league.
-func (e *exporting) list(name, short string, l exported) *cobra.Command {
+func (e *exporting) list(name, short string, table func(*league.State) sheet.Sheet) *cobra.Command {
 	return e.verb(&cobra.Command{Use: name, Short: short,
 		Example: fmt.Sprintf("  league export %[1]s --out %[1]s.csv\n  league export %[1]s --json", name),
-		RunE:    func(cmd *cobra.Command, _ []string) error { return e.rows(cmd.Context(), name, l) }})
+		RunE:    func(cmd *cobra.Command, _ []string) error { return e.rows(cmd.Context(), name, table) }})
 }
 
 // rows writes a list: from the manager, or from the root's log, which has the same.
-func (e *exporting) rows(ctx context.Context, name string, l exported) error {
+func (e *exporting) rows(ctx context.Context, name string, table func(*league.State) sheet.Sheet) error {
 	if e.app.chosen {
 		return e.fetched(ctx, "the list", name+map[bool]string{true: ".json", false: ".csv"}[e.app.json])
 	}
@@ -184,11 +155,9 @@ func (e *exporting) rows(ctx context.Context, name string, l exported) error {
 	}
 	var text bytes.Buffer
 	if e.app.json {
-		object := l.object(s)
-		object["league_id"] = s.Created.LeagueID
-		err = printJSON(&text, object)
+		err = printJSON(&text, table(s).Object(s.Created.LeagueID))
 	} else {
-		err = l.csv(&text, s)
+		err = table(s).WriteCSV(&text)
 	}
 	if err != nil {
 		return err

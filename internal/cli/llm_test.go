@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"agentleague/league/sheet"
 	"agentleague/player/minds/llm/llmtest"
 	"agentleague/protocol"
 	"agentleague/store"
-	"agentleague/web"
 )
 
 // llmLeague plays a league of one model, which a server of the test is, and another player; it returns its root.
@@ -65,8 +65,8 @@ func TestALeagueAccountsForItsLanguageModel(t *testing.T) {
 		"players": said(t, root, "export", "players", "--json"), "results": said(t, root, "export", "results", "--json"),
 	} {
 		var got struct {
-			Players []web.PlayerRow
-			Results []web.ResultRow
+			Players []sheet.PlayerRow
+			Results []sheet.ResultRow
 		}
 		if err := json.Unmarshal([]byte(text), &got); err != nil {
 			t.Fatal(err)

@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 
 	"agentleague/internal/term"
+	"agentleague/league/sheet"
 	"agentleague/protocol"
-	"agentleague/web"
 )
 
 // readRoster reads the names of a class from a file.
@@ -101,7 +101,7 @@ func named(row []string, column int) (string, error) {
 		return "", fmt.Errorf("it has %d columns, and the names are in column %d", len(row), column+1)
 	}
 	name := strings.TrimSpace(row[column])
-	if plain, ok := strings.CutPrefix(name, "'"); ok && web.NoFormula(plain) == name {
+	if plain, ok := strings.CutPrefix(name, "'"); ok && sheet.NoFormula(plain) == name {
 		name = plain
 	}
 	switch n := utf8.RuneCountInString(name); {
@@ -119,7 +119,7 @@ func named(row []string, column int) (string, error) {
 func writeInvitations(out io.Writer, list []protocol.Invitation) error {
 	lines := [][]string{{"name", "key", "address"}}
 	for _, i := range list {
-		lines = append(lines, []string{web.NoFormula(i.DisplayName), i.Key, i.Address})
+		lines = append(lines, []string{sheet.NoFormula(i.DisplayName), i.Key, i.Address})
 	}
 	return csv.NewWriter(out).WriteAll(lines)
 }

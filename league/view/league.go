@@ -155,9 +155,9 @@ type Source interface {
 // Names return the display names of leagues and games.
 type Names struct{ League, Game func(id string) string }
 
-// RowsOf returns the table of a league that no manager runs.
-func RowsOf(s *league.State) []Row {
-	l := &League{Table: league.RatedTable(s)}
+// RowsOf returns the rows of a league's table.
+func RowsOf(s *league.State, t *league.Table) []Row {
+	l := &League{Table: t}
 	l.LeagueHead.State, l.before = s.Phase(s.Ordered), ranksBefore(s)
 	return l.rows(s)
 }

@@ -12,12 +12,12 @@ import (
 	"agentleague/duel"
 	"agentleague/host"
 	"agentleague/internal/term"
+	"agentleague/league/view"
 	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/referee"
 	"agentleague/rpc"
 	"agentleague/seat"
-	"agentleague/web"
 )
 
 // A Console is a strategy that prints the results of its matches and of the league.
@@ -47,7 +47,7 @@ func (s *Console) bill(u *protocol.Usage) {
 	if u == nil {
 		return
 	}
-	v := web.UsageView{Usage: *u}
+	v := view.UsageView{Usage: *u}
 	text := fmt.Sprintf("It asked %s: %s", v.Name(), v.Tokens())
 	if cost := v.Cost(); cost != "" {
 		text += ", " + cost

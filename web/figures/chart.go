@@ -1,4 +1,4 @@
-package web
+package figures
 
 import (
 	"cmp"
@@ -40,8 +40,10 @@ type Curve struct {
 // Total returns the player's points after the last round.
 func (c Curve) Total() int { return c.Points[len(c.Points)-1] }
 
+// Named is the number of lines with a colour and a label; the others are thin and grey.
+const Named = 8
+
 const (
-	chartNamed = 8  // lines with a colour and a label; the others are thin and grey
 	chartGap   = 16 // between two labels
 	labelRunes = 15
 )
@@ -52,8 +54,8 @@ func NewChart(curves view.Curves) Chart {
 	return c.of(curves)
 }
 
-// newWallChart draws the curves in the proportions of a projector.
-func newWallChart(curves view.Curves) Chart {
+// NewWallChart draws the curves in the proportions of a projector.
+func NewWallChart(curves view.Curves) Chart {
 	c := Chart{Width: 960, Height: 478, Left: 36, Right: 720, LabelX: 738, Top: 12, Low: 450, More: curves.Left}
 	return c.of(curves)
 }
@@ -108,7 +110,7 @@ func (c *Chart) draw(line *Curve, rank, most int) {
 		path[n] = fmt.Sprintf("%d,%d", line.EndX, line.EndY)
 	}
 	line.Path, line.LabelY, line.Colour = strings.Join(path, " "), line.EndY, "rest"
-	if rank < chartNamed {
+	if rank < Named {
 		line.Colour, line.Label = fmt.Sprintf("c%d", rank+1), short(line.Name)
 	}
 }
@@ -123,21 +125,14 @@ func short(name string) string {
 }
 
 // Layers lists the lines in drawing order: the table's first row is last, on top of the others.
-func (c Chart) Layers() []Curve { return slices.Collect(reversed(c.Lines)) }
-
-// reversed yields a list from its end, so that the leader is drawn last and on top.
-func reversed[T any](list []T) func(yield func(T) bool) {
-	return func(yield func(T) bool) {
-		for _, v := range slices.Backward(list) {
-			if !yield(v) {
-				return
-			}
-		}
-	}
+func (c Chart) Layers() []Curve {
+	out := slices.Clone(c.Lines)
+	slices.Reverse(out)
+	return out
 }
 
 // Legend lists the lines that have a label.
-func (c Chart) Legend() []Curve { return c.Lines[:min(len(c.Lines), chartNamed)] }
+func (c Chart) Legend() []Curve { return c.Lines[:min(len(c.Lines), Named)] }
 
 // Grey returns the number of lines without a label.
 func (c Chart) Grey() int { return len(c.Lines) - len(c.Legend()) }

@@ -1,12 +1,9 @@
-package web
+package sheet
 
 import (
-	"encoding/csv"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"agentleague/league"
@@ -39,8 +36,8 @@ type ResultRow struct {
 	UsageB *protocol.Usage `json:"usage_B,omitempty"`
 }
 
-// ResultRows lists all matches of a started league, including those to come.
-func ResultRows(s *league.State) []ResultRow {
+// resultRows lists all matches of a started league, including those to come.
+func resultRows(s *league.State) []ResultRow {
 	out := []ResultRow{}
 	for round := 1; round <= s.Schedule.Rounds(); round++ {
 		for n := range s.Schedule.Round(round) {
@@ -69,8 +66,8 @@ func resultRow(s *league.State, m league.Match) ResultRow {
 	}
 	r.Status, r.Winner, r.Referee, r.Attempt = out.Result.Status, out.Result.Winner, out.Referee, out.Attempt
 	r.Drawn = protocol.ToldIn(s.Created.GameType, out.Result.Drawn)
-	r.ChoiceA, r.ChoiceB = movesOf(out, m.A), movesOf(out, m.B)
-	r.UsageA, r.UsageB = usageIn(out, m.A), usageIn(out, m.B)
+	r.ChoiceA, r.ChoiceB = moves(out, m.A), moves(out, m.B)
+	r.UsageA, r.UsageB = view.UsageIn(out, m.A), view.UsageIn(out, m.B)
 	r.PointsA, r.PointsB = m.Points(m.A, s.Created.Scoring), m.Points(m.B, s.Created.Scoring)
 	var lost []string
 	for _, id := range []string{m.A, m.B} {
@@ -82,48 +79,21 @@ func resultRow(s *league.State, m league.Match) ResultRow {
 	return r
 }
 
+// textMost limits the characters of moves and of a code.
+const textMost = 160
+
+// moves returns a player's moves in a match.
+func moves(out *league.ResultRecorded, id string) string {
+	return view.Clean(strings.Join(view.MovesOf(out, id), ", "), textMost)
+}
+
 // forfeitWords returns the reason of a forfeit in words, with the code.
 func forfeitWords(code string) string {
-	words := protocol.ForfeitMeaning(shown(code))
+	words := protocol.ForfeitMeaning(view.Clean(code, textMost))
 	if code == "" {
 		return words
 	}
-	return fmt.Sprintf("%s (%s)", words, shown(code))
-}
-
-// WriteResults writes all matches of a game as CSV. Draws have a column only in games with draws.
-func WriteResults(out io.Writer, game string, rows []ResultRow) error {
-	lines := [][]string{
-		{"match_id", "round", "player_A_id", "player_A_name", "player_B_id", "player_B_name", "choice_A", "choice_B",
-			"drawn_number", "status", "winner", "points_A", "points_B", "referee_id", "attempt", "proof", "hosted", "forfeits"},
-	}
-	var usages [][]*protocol.Usage
-	draws := game == protocol.EvenOdd
-	for _, r := range rows {
-		drawn := ""
-		if n := r.Drawn.Value; n != nil {
-			draws, drawn = true, strconv.Itoa(*n)
-		}
-		lines = append(lines, []string{
-			r.MatchID, strconv.Itoa(r.Round), r.PlayerA, NoFormula(r.NameA), r.PlayerB, NoFormula(r.NameB),
-			NoFormula(r.ChoiceA), NoFormula(r.ChoiceB), drawn,
-			r.Status, r.Winner, strconv.Itoa(r.PointsA), strconv.Itoa(r.PointsB), r.Referee, strconv.Itoa(r.Attempt), r.Proof,
-			strconv.FormatBool(r.Hosted), NoFormula(r.Forfeits),
-		})
-		usages = append(usages, []*protocol.Usage{r.UsageA, r.UsageB})
-	}
-	if !draws {
-		leaveOut(lines, "drawn_number")
-	}
-	return csv.NewWriter(out).WriteAll(withUsage(lines, []string{"_A", "_B"}, usages))
-}
-
-// leaveOut removes a column from a table with a header line.
-func leaveOut(lines [][]string, column string) {
-	at := slices.Index(lines[0], column)
-	for i := range lines {
-		lines[i] = slices.Delete(lines[i], at, at+1)
-	}
+	return fmt.Sprintf("%s (%s)", words, view.Clean(code, textMost))
 }
 
 // A PlayerRow is a player in the form for a spreadsheet.
@@ -143,8 +113,8 @@ type PlayerRow struct {
 	Rating *protocol.Rating `json:"rating,omitempty"`
 }
 
-// PlayerRows lists the table of a league with the reasons of its players' forfeits.
-func PlayerRows(s *league.State, t *league.Table) []PlayerRow {
+// playerRows lists the table of a league with the reasons of its players' forfeits.
+func playerRows(s *league.State, t *league.Table) []PlayerRow {
 	out := []PlayerRow{}
 	for _, row := range t.Rows {
 		count := map[string]int{}
@@ -164,26 +134,8 @@ func PlayerRows(s *league.State, t *league.Table) []PlayerRow {
 			Rank: row.Rank, ID: row.PlayerID, Name: row.DisplayName, Played: row.Played, Won: row.Wins, Drawn: row.Draws,
 			Lost:     row.Losses,
 			Forfeits: row.TechnicalLosses, Reasons: strings.Join(reasons, "; "), Points: row.Points,
-			Usage: usageOf(s, row.PlayerID), Rating: t.Ratings.Of(row.PlayerID),
+			Usage: view.UsageOf(s, row.PlayerID), Rating: t.Ratings.Of(row.PlayerID),
 		})
 	}
 	return out
-}
-
-// WritePlayers writes the players for a spreadsheet.
-func WritePlayers(out io.Writer, rows []PlayerRow) error {
-	var usages [][]*protocol.Usage
-	lines := [][]string{append(
-		[]string{"rank", "player_id", "display_name", "played", "won", "drawn", "lost", "forfeits", "reasons", "points"},
-		ratingHeads...)}
-	for _, r := range rows {
-		line := []string{strconv.Itoa(r.Rank), r.ID, NoFormula(r.Name)}
-		for _, n := range []int{r.Played, r.Won, r.Drawn, r.Lost, r.Forfeits} {
-			line = append(line, strconv.Itoa(n))
-		}
-		line = append(line, NoFormula(r.Reasons), strconv.Itoa(r.Points))
-		lines = append(lines, append(line, ratingCells(r.Rating)...))
-		usages = append(usages, []*protocol.Usage{r.Usage})
-	}
-	return csv.NewWriter(out).WriteAll(withUsage(lines, []string{""}, usages))
 }

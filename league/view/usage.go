@@ -1,8 +1,7 @@
-package web
+package view
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -10,25 +9,28 @@ import (
 	"agentleague/protocol"
 )
 
+// modelMost limits the characters of a model's name.
+const modelMost = 160
+
 // A UsageView shows the language model usage that a player reports.
 type UsageView struct{ protocol.Usage }
 
-// usageIn returns a player's reported usage in a match; nil: none.
-func usageIn(out *league.ResultRecorded, id string) *protocol.Usage {
+// UsageIn returns a player's reported usage in a match; nil: none.
+func UsageIn(out *league.ResultRecorded, id string) *protocol.Usage {
 	if u, told := out.Usage[id]; told {
-		u.Model = shown(u.Model)
+		u.Model = Clean(u.Model, modelMost)
 		return &u
 	}
 	return nil
 }
 
-// usageOf sums a player's reported usage in the results that count; nil: none.
-func usageOf(s *league.State, id string) (sum *protocol.Usage) {
+// UsageOf sums a player's reported usage in the results that count; nil: none.
+func UsageOf(s *league.State, id string) (sum *protocol.Usage) {
 	for _, m := range s.MatchesOf(id) {
 		if m.Outcome == nil {
 			continue
 		}
-		u := usageIn(m.Outcome, id)
+		u := UsageIn(m.Outcome, id)
 		if u != nil && sum != nil {
 			*u = sum.Plus(*u)
 		}
@@ -39,8 +41,8 @@ func usageOf(s *league.State, id string) (sum *protocol.Usage) {
 	return sum
 }
 
-// usageView returns a usage for people; nil: there is none.
-func usageView(u *protocol.Usage) *UsageView {
+// NewUsageView returns a usage for people; nil: there is none.
+func NewUsageView(u *protocol.Usage) *UsageView {
 	if u == nil {
 		return nil
 	}
@@ -96,43 +98,4 @@ func (u UsageView) Share() string {
 		return "all moves by the model"
 	}
 	return fmt.Sprintf("%d of %d moves by the fallback (%d %%)", u.Fallbacks, u.Moves, (100*u.Fallbacks+u.Moves/2)/max(u.Moves, 1))
-}
-
-// usageNames are the columns of a usage in a spreadsheet.
-var usageNames = []string{"model", "model_moves", "model_fallbacks", "model_requests", "input_tokens", "cached_tokens", "output_tokens",
-	"model_ms", "cost_usd"}
-
-// usageCells returns the cells of a usage in these columns; all empty for nil.
-func usageCells(u *protocol.Usage) []string {
-	if u == nil {
-		return make([]string, len(usageNames))
-	}
-	cost := ""
-	if usd, known := u.CostUSD(); known {
-		cost = strconv.FormatFloat(usd, 'f', -1, 64)
-	}
-	return []string{
-		NoFormula(u.Model), strconv.Itoa(u.Moves), strconv.Itoa(u.Fallbacks), strconv.Itoa(u.Requests), strconv.Itoa(u.InputTokens),
-		strconv.Itoa(u.CachedTokens), strconv.Itoa(u.OutputTokens), strconv.Itoa(u.LatencyUS / 1000), cost,
-	}
-}
-
-// withUsage adds the columns of usages to the lines of a table, the heading first, if there is any usage. The usages
-// of a line have the names of the heading with one ending each.
-func withUsage(lines [][]string, endings []string, usages [][]*protocol.Usage) [][]string {
-	told := func(of []*protocol.Usage) bool {
-		return slices.ContainsFunc(of, func(u *protocol.Usage) bool { return u != nil })
-	}
-	if !slices.ContainsFunc(usages, told) {
-		return lines
-	}
-	for i, ending := range endings {
-		for _, name := range usageNames {
-			lines[0] = append(lines[0], name+ending)
-		}
-		for n, of := range usages {
-			lines[n+1] = append(lines[n+1], usageCells(of[i])...)
-		}
-	}
-	return lines
 }
