@@ -66,8 +66,9 @@ var walls = []row{
 	}},
 	{packages: "league/leaguetest", inside: []string{"protocol", "league", "engine", "engine/journal"}},
 	{packages: "league/mcpserver", inside: []string{"protocol", "rpc", "league", "league/manager", "league/view"}, outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
-	{packages: "web", inside: []string{"protocol", "dialect", "league", "league/sheet", "league/view", "web/board", "web/figures"}, // of dialect the sentences for people
-		outside: []string{"golang.org/x/time/rate", "rsc.io/qr"}},
+	{packages: "web", inside: []string{"protocol", "dialect", "league", "league/sheet", "league/view", "web/board", "web/figures", "web/session"}, // of dialect the sentences for people
+		outside: []string{"rsc.io/qr"}},
+	{packages: "web/session", outside: []string{"golang.org/x/time/rate"}},
 	{packages: "web/figures", inside: []string{"league/view"}},
 	{packages: "web/board", inside: []string{"protocol", "league/view"}},
 	{packages: "web/webtest", outside: []string{

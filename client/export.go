@@ -27,7 +27,7 @@ func (c *Client) Export(ctx context.Context, file string, to io.Writer) error {
 	if err != nil {
 		return err
 	}
-	resp, err := c.get(ctx, "/leagues/"+url.PathEscape(id)+"/export/"+url.PathEscape(file))
+	resp, err := c.get(ctx, "/leagues/"+url.PathEscape(id)+"/export/"+url.PathEscape(file), nil)
 	if err != nil {
 		return err
 	}
@@ -43,12 +43,7 @@ func (c *Client) Export(ctx context.Context, file string, to io.Writer) error {
 }
 
 // get asks a manager for one of its pages or files. The caller closes the body.
-func (c *Client) get(ctx context.Context, path string) (*http.Response, error) {
-	return c.getWith(ctx, path, nil)
-}
-
-// getWith is get with a query.
-func (c *Client) getWith(ctx context.Context, path string, q url.Values) (*http.Response, error) {
+func (c *Client) get(ctx context.Context, path string, q url.Values) (*http.Response, error) {
 	from, err := url.Parse(c.Manager)
 	if err != nil {
 		return nil, err

@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+
+	"agentleague/league"
 )
 
 // A Listed is a league as a manager lists it.
@@ -94,14 +96,35 @@ func (c *Client) Archive(ctx context.Context, id string, back bool) error {
 	return refused(resp)
 }
 
+// Ratings asks a manager for the ratings over all its leagues, game by game.
+func (c *Client) Ratings(ctx context.Context) ([]league.GameCareers, error) {
+	var out struct {
+		Games []league.GameCareers `json:"games"`
+	}
+	err := c.read(ctx, "/api/v1/ratings", nil, &out)
+	return out.Games, err
+}
+
+// Seasons asks a manager for all seasons of a league, added up.
+func (c *Client) Seasons(ctx context.Context) (out league.Series, err error) {
+	id, _, err := Status(ctx, c)
+	if err == nil {
+		err = c.read(ctx, "/api/v1/leagues/"+url.PathEscape(id)+"/seasons", nil, &out)
+	}
+	return out, err
+}
+
+// answerMost limits the bytes of a manager's answer.
+const answerMost = 64 << 20
+
 // read decodes a manager's answer at a path as JSON.
 func (c *Client) read(ctx context.Context, path string, q url.Values, into any) error {
-	resp, err := c.getWith(ctx, path, q)
+	resp, err := c.get(ctx, path, q)
 	if err != nil {
 		return err
 	}
 	defer resp.Body.Close()
-	if err := json.NewDecoder(io.LimitReader(resp.Body, seasonsMost)).Decode(into); err != nil {
+	if err := json.NewDecoder(io.LimitReader(resp.Body, answerMost)).Decode(into); err != nil {
 		return fmt.Errorf("what %s answers at %s cannot be read: %w", c.Manager, path, err)
 	}
 	return nil

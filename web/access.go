@@ -1,8 +1,14 @@
 package web
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"net"
 	"net/http"
 	"strings"
+	"time"
+
+	"agentleague/web/session"
 )
 
 // The admin presents the league's admin token once, in a form, and is then authenticated by a session: a separate
@@ -12,8 +18,8 @@ import (
 // An access decides what a client may see and do: anyone, the admin, or the owner of a player.
 type access struct {
 	admin    func(token string) error // nil: the league has no admin
-	sessions *sessions
-	owners   *owners
+	sessions *session.Admins
+	owners   *session.Owners
 }
 
 // isAdmin reports whether a request is the admin's.
@@ -25,7 +31,7 @@ func (a *access) isAdmin(r *http.Request) bool {
 		return a.admin(token) == nil
 	}
 	c, err := r.Cookie(cookieName(r))
-	return err == nil && a.sessions.has(c.Value)
+	return err == nil && a.sessions.Has(c.Value)
 }
 
 // onlyAdmin returns an error if a request is not the admin's.
@@ -54,5 +60,58 @@ func (a *access) allowed(r *http.Request, m Season, what action) error {
 // insider returns a function that reports whether a request comes from the organizer or from the owner of a player.
 func (a *access) insider(r *http.Request, m Season) func(player string) bool {
 	admin := a.isAdmin(r)
-	return func(player string) bool { return admin || a.owners.owns(r, m, player) }
+	return func(player string) bool { return admin || a.owns(r, m, player) }
+}
+
+// The owner of a player presents its token or join key once, in a form on the player's page, and is then
+// authenticated by a session, as the admin is: a separate secret in a cookie. It has the rights of the token, and
+// ends with it. Programs present the token itself: Authorization: Bearer.
+
+// owns reports whether a request comes from the owner of a player.
+func (a *access) owns(r *http.Request, m Season, player string) bool {
+	token, shown := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	if c, err := r.Cookie(leagueCookieName(r, "owner", m.ID())); !shown && err == nil {
+		token = a.owners.Token(m.ID(), c.Value)
+	} else if !shown {
+		return false
+	}
+	return player != "" && token != "" && m.Owner(token) == player
+}
+
+// Owned is the answer to a login or logout as the owner of a player.
+type Owned struct {
+	PlayerID string `json:"player_id"`
+	league   string
+	secret   string // "": forget it
+}
+
+// cookie stores the session of a player's owner in the browser; without a secret it removes it.
+func (a Owned) cookie(r *http.Request) *http.Cookie {
+	return leagueCookie(r, "owner", a.league, a.secret, session.Life)
+}
+
+// leagueCookie stores a secret of a league in the browser, which may have one of each kind and league. No script can read
+// it, and other sites cannot send it. Without a secret it deletes the cookie.
+func leagueCookie(r *http.Request, kind, league, secret string, age time.Duration) *http.Cookie {
+	c := &http.Cookie{Name: leagueCookieName(r, kind, league), Value: secret, Path: "/", MaxAge: int(age.Seconds()),
+		HttpOnly: true, SameSite: http.SameSiteStrictMode}
+	if secret == "" {
+		c.MaxAge = -1
+	}
+	return c
+}
+
+// leagueCookieName names such a cookie.
+func leagueCookieName(r *http.Request, kind, league string) string {
+	sum := sha256.Sum256([]byte(league))
+	return strings.Replace(cookieName(r), "admin", kind, 1) + "_" + hex.EncodeToString(sum[:4])
+}
+
+// cookieName returns the name of the session cookie, with the port: browsers send a cookie to every port of a host.
+func cookieName(r *http.Request) string {
+	_, port, err := net.SplitHostPort(r.Host)
+	if err != nil {
+		port = "0"
+	}
+	return "league_admin_" + port
 }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
+	"regexp"
 	"strings"
 	"time"
 
@@ -93,6 +94,25 @@ func parseTemplates(prefix string) templates {
 		out[name] = template.Must(template.Must(shared.Clone()).New(name + ".html").Parse(text))
 	}
 	return out
+}
+
+// ownLink matches a template's link to a page of this site.
+var ownLink = regexp.MustCompile(`\b(href|src|action|data-[a-z]+)="/`)
+
+// linked returns the text of a template with the site's path before its links.
+func linked(text []byte, prefix string) string {
+	if prefix == "" {
+		return string(text)
+	}
+	return ownLink.ReplaceAllString(string(text), `$1="`+prefix+`/`)
+}
+
+// links returns the template functions that make links.
+func links(prefix string) template.FuncMap {
+	return template.FuncMap{
+		"asset": func(name string) string { return prefix + asset(name) },
+		"link":  func(path string) string { return prefix + path },
+	}
 }
 
 // functions are the functions that templates may call.

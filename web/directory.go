@@ -60,7 +60,7 @@ func (c *directory) watched(m Season) *watched {
 	id := m.ID()
 	w := c.opened[id]
 	if w == nil || w.m != m {
-		w = &watched{m: m, hub: newHub(m)}
+		w = &watched{m: m, hub: &hub{m: m}}
 		c.opened[id] = w
 	}
 	return w

@@ -22,8 +22,6 @@ type streams struct {
 	reading chan struct{} // has an element for each viewer that is reading the log
 }
 
-func newStreams(c *common) *streams { return &streams{c, make(chan struct{}, historyTop)} }
-
 // serve streams the log of a league after an entry: Last-Event-ID, or else the query's after, or else from the start.
 func (s *streams) serve(w http.ResponseWriter, r *http.Request, m Season) error {
 	after, err := lastSeen(r, m)

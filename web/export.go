@@ -58,8 +58,6 @@ type exports struct {
 	packing chan struct{} // has an element for each client that is downloading an archive
 }
 
-func newExports(c *common) *exports { return &exports{c, make(chan struct{}, packsMost)} }
-
 // serveArchive sends the whole league as one archive that `league verify` can read. Before the end only the admin may
 // download it, since the log contains agents' addresses; concurrent downloads are limited.
 func (s *exports) serveArchive(w http.ResponseWriter, r *http.Request, m Season) error {

@@ -56,8 +56,6 @@ const (
 	chunkBytes = 256 << 10
 )
 
-func newHub(m Season) *hub { return &hub{m: m} }
-
 // join registers a viewer. The hub follows the log while it has viewers.
 func (h *hub) join() {
 	h.mu.Lock()

@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"agentleague/web/session"
 )
 
 // LoginView is the form that asks for the admin token.
@@ -23,7 +25,7 @@ func (LoginView) Title() string { return "Admin" }
 type loginForm struct {
 	*access
 	*renderer
-	logins loginThrottle
+	logins session.Throttle
 }
 
 // show answers with the form.
@@ -41,28 +43,28 @@ func (f *loginForm) ask(w http.ResponseWriter, r *http.Request) {
 // failures gets status 429 with the time of the next attempt, even for the correct token.
 func (f *loginForm) login(w http.ResponseWriter, r *http.Request) {
 	from := f.Address(r)
-	if wait := f.logins.wait(from); wait > 0 {
+	if wait := f.logins.Wait(from); wait > 0 {
 		seconds := int(math.Ceil(wait.Seconds()))
 		w.Header().Set("Retry-After", strconv.Itoa(seconds))
 		f.show(w, r, http.StatusTooManyRequests, LoginView{Wait: seconds})
 		return
 	}
 	if f.admin == nil || f.admin(strings.TrimSpace(r.FormValue("token"))) != nil {
-		if n := f.logins.failed(from); n%loginBurst == 0 {
+		if n := f.logins.Failed(from); n%session.Burst == 0 {
 			f.Logger.Warn("logins with a wrong admin token", slog.String("address", from), slog.Int("failures", n))
 		}
 		f.show(w, r, http.StatusUnauthorized, LoginView{Wrong: true})
 		return
 	}
-	f.logins.succeeded(from)
-	f.setCookie(w, r, f.sessions.open(), int(sessionLife.Seconds()))
+	f.logins.Succeeded(from)
+	f.setCookie(w, r, f.sessions.Open(), int(session.Life.Seconds()))
 	f.front.redirect(w, r, within(r.FormValue("next")), http.StatusSeeOther)
 }
 
 // logout ends the session on the server as well as in the browser: a copy of the cookie is worth nothing afterwards.
 func (f *loginForm) logout(w http.ResponseWriter, r *http.Request) {
 	if c, err := r.Cookie(cookieName(r)); err == nil {
-		f.sessions.close(c.Value)
+		f.sessions.Close(c.Value)
 	}
 	f.setCookie(w, r, "", -1)
 	f.front.redirect(w, r, within(r.FormValue("next")), http.StatusSeeOther)

@@ -1,11 +1,9 @@
 package web
 
 import (
-	"html/template"
 	"net"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 )
 
@@ -37,25 +35,6 @@ func (f front) redirect(w http.ResponseWriter, r *http.Request, to string, statu
 // headers of proxies.
 func (f front) encrypted(r *http.Request) bool {
 	return r.TLS != nil || strings.EqualFold(f.origin(), "https://"+r.Host)
-}
-
-// ownLink matches a template's link to a page of this site.
-var ownLink = regexp.MustCompile(`\b(href|src|action|data-[a-z]+)="/`)
-
-// linked returns the text of a template with the site's path before its links.
-func linked(text []byte, prefix string) string {
-	if prefix == "" {
-		return string(text)
-	}
-	return ownLink.ReplaceAllString(string(text), `$1="`+prefix+`/`)
-}
-
-// links returns the template functions that make links.
-func links(prefix string) template.FuncMap {
-	return template.FuncMap{
-		"asset": func(name string) string { return prefix + asset(name) },
-		"link":  func(path string) string { return prefix + path },
-	}
 }
 
 // addressOf returns the address of a league's page for other clients: at the public address of the site, or else at

@@ -86,7 +86,7 @@ func (s *agentPages) agents(r *http.Request, m Season) (any, error) {
 // check shows a check to the admin and to the owner of the checked player: an agent's answers are private.
 func (s *agentPages) check(r *http.Request, m Season) (any, error) {
 	v, ok := s.checks.look(m.ID(), r.PathValue("check"))
-	if !s.owners.owns(r, m, v.PlayerID) {
+	if !s.owns(r, m, v.PlayerID) {
 		if err := s.onlyAdmin(r); err != nil {
 			return nil, err
 		}

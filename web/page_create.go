@@ -34,11 +34,27 @@ func (CreateView) Tiebreakers() string { return strings.Join(league.Tiebreakers,
 // Points returns the default ones.
 func (CreateView) Points() protocol.Scoring { return protocol.DefaultScoring }
 
+// createPages let the admin create a league.
+type createPages struct{ *common }
+
+// pages is the form for a new league.
+func (s *createPages) pages() []page {
+	return []page{
+		{path: "/create", template: "create", summary: "The options for a new league", example: CreateView{}, styles: []string{"run.css"},
+			scripts: []string{"create.js"}, view: s.form},
+	}
+}
+
+// actions is the creation of a league.
+func (s *createPages) actions() []action {
+	return []action{{path: "/leagues", summary: "Create a league", body: NewLeague{}, do: s.create}}
+}
+
 // likeMost limits the leagues that the form offers to copy.
 const likeMost = 50
 
 // form fills in the values of an address such as /create?game_type=even_odd&players=6, as far as they are valid.
-func (s *runPages) form(r *http.Request, _ Season) (any, error) {
+func (s *createPages) form(r *http.Request, _ Season) (any, error) {
 	v := CreateView{Games: s.Games, Strategies: s.Strategies, Like: s.Host.Leagues()}
 	v.Like = v.Like[max(0, len(v.Like)-likeMost):]
 	q, n := r.URL.Query(), &v.Asked
@@ -106,7 +122,7 @@ func aTime(text string) (any, error) {
 }
 
 // create creates a league from a form. An empty field has its default; an invalid one is named in the error.
-func (s *runPages) create(r *http.Request, _ Season) (string, any, error) {
+func (s *createPages) create(r *http.Request, _ Season) (string, any, error) {
 	n := NewLeague{
 		ID: strings.TrimSpace(r.PostFormValue("league_id")), Game: r.PostFormValue("game_type"),
 		Like: r.PostFormValue("like"), Bots: nonEmpty(r.PostForm["house"]), PairedDraws: r.PostFormValue("paired_draws") != "",
@@ -181,6 +197,16 @@ func many(r *http.Request) (out []string) {
 			for range min(max(n, 0), 256) {
 				out = append(out, strategy)
 			}
+		}
+	}
+	return out
+}
+
+// nonEmpty returns a list without its blank fields.
+func nonEmpty(list []string) (out []string) {
+	for _, v := range list {
+		if v != "" {
+			out = append(out, v)
 		}
 	}
 	return out

@@ -52,7 +52,7 @@ func (s *playerPages) player(r *http.Request, m Season) (any, error) {
 		return rec, err == nil && rec.Attempt == match.Outcome.Attempt
 	}, insider)
 	v.CanCheck = s.Check != nil && s.Admin != nil
-	v.Mine, v.Checked = s.owners.owns(r, m, id), s.Check != nil
+	v.Mine, v.Checked = s.owns(r, m, id), s.Check != nil
 	return v, nil
 }
 
@@ -84,7 +84,7 @@ func (s *playerPages) own(r *http.Request, m Season) (string, any, error) {
 	if id == "" || m.Owner(token) != id {
 		return "", nil, notOwner(r, m, id)
 	}
-	return playerPath(m, id), Owned{id, m.ID(), s.owners.open(m.ID(), token)}, nil
+	return playerPath(m, id), Owned{id, m.ID(), s.owners.Open(m.ID(), token)}, nil
 }
 
 // notOwner returns the error for a wrong token, and warns the organiser.
@@ -99,8 +99,8 @@ func notOwner(r *http.Request, m Season, id string) error {
 // disown ends the session of an owner, here and in the browser. It is idempotent.
 func (s *playerPages) disown(r *http.Request, m Season) (string, any, error) {
 	id := r.PathValue("player")
-	if c, err := r.Cookie(ownerCookie(r, m.ID())); err == nil {
-		s.owners.close(c.Value)
+	if c, err := r.Cookie(leagueCookieName(r, "owner", m.ID())); err == nil {
+		s.owners.Close(c.Value)
 	}
 	return playerPath(m, id), Owned{id, m.ID(), ""}, nil
 }

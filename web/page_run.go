@@ -46,16 +46,14 @@ type Order struct {
 // Title returns the page title.
 func (RunView) Title() string { return "Manage" }
 
-// runPages are the admin's pages: running a league, and creating one.
+// runPages are the admin's pages for running a league.
 type runPages struct{ *common }
 
-// pages are the orders for a league, and the form for a new one.
+// pages is the page with the orders for a league.
 func (s *runPages) pages() []page {
 	return []page{
 		{path: "/leagues/{league}/run", template: "run", nav: "Manage", summary: "The orders for the league, and " +
 			"those so far with who gave them", view: s.run, example: RunView{}, styles: []string{"run.css"}},
-		{path: "/create", template: "create", summary: "The options for a new league", example: CreateView{}, styles: []string{"run.css"},
-			scripts: []string{"create.js"}, view: s.form},
 	}
 }
 
@@ -174,7 +172,6 @@ func (s *runPages) actions() []action {
 		}),
 		{path: "/leagues/{league}/invite", summary: "Make join keys for agents that will join; the answer has them", body: invitation{}, do: s.invite},
 		{path: "/leagues/{league}/archive", summary: "Put a league away that is not being played, or bring it back", body: Shelved{}, do: s.shelve, closed: true},
-		{path: "/leagues", summary: "Create a league", body: NewLeague{}, do: s.create},
 	}
 }
 
@@ -187,16 +184,6 @@ func (s *runPages) order(name, summary string, body any, do func(*http.Request, 
 			}
 			return "/leagues/" + m.ID() + "/run", s.changed(m), nil
 		}}
-}
-
-// nonEmpty returns a list without its blank fields.
-func nonEmpty(list []string) (out []string) {
-	for _, v := range list {
-		if v != "" {
-			out = append(out, v)
-		}
-	}
-	return out
 }
 
 // Shelved is the API's request to archive or restore a league, and its answer.

@@ -2,8 +2,6 @@ package web
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"net/http"
 	"strconv"
@@ -65,28 +63,17 @@ type Sat struct {
 	key      string // "": forget it
 }
 
-// cookie stores the key of a seat in the browser for thirty days, so that its person can return to it; without a key
-// it deletes the cookie.
-func (a Sat) cookie(r *http.Request) *http.Cookie {
-	c := &http.Cookie{
-		Name: seatCookie(r, a.league), Value: a.key, Path: "/", MaxAge: 30 * 24 * 3600, HttpOnly: true,
-		SameSite: http.SameSiteStrictMode,
-	}
-	if a.key == "" {
-		c.MaxAge = -1
-	}
-	return c
-}
+// seatLife is how long a browser keeps the key of a seat, so that its person can return to it.
+const seatLife = 30 * 24 * time.Hour
 
-// seatCookie names the cookie of a league's seat: a browser may have a seat in each.
-func seatCookie(r *http.Request, league string) string {
-	sum := sha256.Sum256([]byte(league))
-	return strings.Replace(cookieName(r), "admin", "seat", 1) + "_" + hex.EncodeToString(sum[:4])
+// cookie stores the key of a seat in the browser; without a key it deletes the cookie.
+func (a Sat) cookie(r *http.Request) *http.Cookie {
+	return leagueCookie(r, "seat", a.league, a.key, seatLife)
 }
 
 // mine returns the seat of the request's cookie, or nil.
 func (s *seatPages) mine(r *http.Request, m Season) Seat {
-	c, err := r.Cookie(seatCookie(r, m.ID()))
+	c, err := r.Cookie(leagueCookieName(r, "seat", m.ID()))
 	if err != nil || c.Value == "" {
 		return nil
 	}

@@ -166,7 +166,7 @@ func TestChoicesOfAnyGame(t *testing.T) {
 			Context: json.RawMessage(`{"board":["a","b","c","d"]}`)},
 	}}}
 	v := h.caller(t, seatOptions(s))
-	v.cookies[seatCookie(httptest.NewRequest(http.MethodGet, "http://league.test:8000/", nil), fakeLeagueID)] =
+	v.cookies[leagueCookieName(httptest.NewRequest(http.MethodGet, "http://league.test:8000/", nil), "seat", fakeLeagueID)] =
 		"seat_SECRET"
 	text := v.page("/leagues/fake/seat")
 	for _, want := range []string{

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"agentleague/web/session"
 )
 
 // tryLogin posts a token from an address.
@@ -31,7 +33,7 @@ func TestFailedLoginsOfAnAddressAreThrottledAndLogged(t *testing.T) {
 			}
 			return nil
 		}})
-		for n := range loginBurst {
+		for n := range session.Burst {
 			if strings.Contains(log.String(), "WARN") {
 				t.Errorf("warned after %d failures: %s", n, log.String())
 			}
@@ -54,20 +56,10 @@ func TestFailedLoginsOfAnAddressAreThrottledAndLogged(t *testing.T) {
 		if w := tryLogin(site, "192.0.2.7", adminToken); w.Code != http.StatusSeeOther {
 			t.Errorf("the admin is answered with %d after the wait", w.Code)
 		}
-		for range 3 * loginBurst {
+		for range 3 * session.Burst {
 			if w := tryLogin(site, "192.0.2.7", adminToken); w.Code != http.StatusSeeOther {
 				t.Fatalf("a login that succeeds is answered with %d", w.Code)
 			}
 		}
 	})
-}
-
-func TestTheThrottleOfLoginsIsBounded(t *testing.T) {
-	var throttle loginThrottle
-	for n := range 3 * loginAddresses {
-		throttle.failed(fmt.Sprint(n))
-	}
-	if len(throttle.known) != loginAddresses || throttle.order.Len() != loginAddresses {
-		t.Errorf("it remembers %d and %d addresses", len(throttle.known), throttle.order.Len())
-	}
 }

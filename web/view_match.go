@@ -100,7 +100,7 @@ func (v MatchView) Forfeits() (out []ContestantView) {
 func (s ContestantView) Cause() string { return cmp.Or(s.Detail, s.Meaning) }
 
 // Words returns the player's outcome in words.
-func (s ContestantView) Words() string { return endings[s.Ending].words }
+func (s ContestantView) Words() string { return endingWords(s.Ending) }
 
 // A TakenView is an attempt at a match.
 type TakenView struct {

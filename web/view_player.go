@@ -75,10 +75,10 @@ func (v PlayerView) FaultCount() (n int) {
 }
 
 // Letter returns the letter of the outcome: W, D, L or F.
-func (f FormView) Letter() string { return endings[f.Result].letter }
+func (f FormView) Letter() string { return view.Letter(f.Result) }
 
 // Words returns the outcome in words.
-func (f FormView) Words() string { return endings[f.Result].words }
+func (f FormView) Words() string { return endingWords(f.Result) }
 
 // A DialectView describes an agent's dialect.
 type DialectView struct {

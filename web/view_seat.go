@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"agentleague/league"
+	"agentleague/league/view"
 	"agentleague/protocol"
 )
 
@@ -27,19 +28,6 @@ type SeatNow struct {
 	Seq   uint64     // of the newest change
 	Turns []Turn     // that wait for a move, earliest deadline first
 	News  []SeatNews // the newest last
-}
-
-// A Turn is a request for a move to a seat.
-type Turn struct {
-	ID       string
-	MatchID  string
-	Round    int
-	Opponent string // its id
-	Ask      string // the kind of move
-	Options  []json.RawMessage
-	Context  json.RawMessage // the seat's view, in the game's own JSON
-	Deadline time.Time       // the end of the time for the move
-	Refused  string          // the reason why the last move was refused
 }
 
 // A SeatNews is an event for a seat.
@@ -104,4 +92,4 @@ func seatView(st *league.State, t *league.Table, seat Seat, at SeatNow, now time
 }
 
 // Letter returns the letter of a match's outcome; "" for other news.
-func (n SeatNews) Letter() string { return endings[n.Result].letter }
+func (n SeatNews) Letter() string { return view.Letter(n.Result) }

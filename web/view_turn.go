@@ -14,6 +14,19 @@ import (
 	"agentleague/web/board"
 )
 
+// A Turn is a request for a move to a seat.
+type Turn struct {
+	ID       string
+	MatchID  string
+	Round    int
+	Opponent string // its id
+	Ask      string // the kind of move
+	Options  []json.RawMessage
+	Context  json.RawMessage // the seat's view, in the game's own JSON
+	Deadline time.Time       // the end of the time for the move
+	Refused  string          // the reason why the last move was refused
+}
+
 // A TurnView is a request for a person's move.
 type TurnView struct {
 	ID       string       `json:"turn"`
@@ -40,7 +53,7 @@ type PastView struct {
 }
 
 // Letter returns the letter of the match's outcome.
-func (p PastView) Letter() string { return endings[p.Result].letter }
+func (p PastView) Letter() string { return view.Letter(p.Result) }
 
 // An OptionView is a legal move.
 type OptionView struct {

@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"agentleague/web/session"
 )
 
 // A site serves the pages of one manager, and the actions on them.
@@ -23,17 +25,17 @@ func New(o Options) http.Handler {
 	o.setDefaults()
 	c := &common{
 		Options: &o, directory: newDirectory(&o), viewers: &audience{most: int64(o.Viewers)},
-		access: &access{admin: o.Admin, sessions: newSessions(o.SessionKey), owners: newOwners()},
+		access: &access{admin: o.Admin, sessions: session.NewAdmins(o.SessionKey), owners: &session.Owners{}},
 	}
 	checks, glimpses := &checks{}, newGlimpses(o.Live)
 	players, agents := &playerPages{c, checks}, &agentPages{c, checks}
-	matches, seats := &matchPages{common: c, proofs: newProofs(), glimpses: glimpses}, &seatPages{c, glimpses}
-	run := &runPages{c}
+	matches, seats := &matchPages{common: c, proofs: &proofs{all: map[[2]string]Proof{}}, glimpses: glimpses}, &seatPages{c, glimpses}
+	run, create := &runPages{c}, &createPages{c}
 	s := &site{leagues: c.directory, renderer: &renderer{Options: &o, access: c.access, front: front(o.Public)}}
 	s.templates = parseTemplates(s.front.prefix())
 	s.pages = slices.Concat((&indexPages{c}).pages(), (&leaguePages{c}).pages(), newRatingsPages(&o).pages(), matches.pages(),
-		players.pages(), agents.pages(), seats.pages(), run.pages())
-	s.actions = slices.Concat(matches.actions(), players.actions(), agents.actions(), seats.actions(), run.actions())
+		players.pages(), agents.pages(), seats.pages(), run.pages(), create.pages())
+	s.actions = slices.Concat(matches.actions(), players.actions(), agents.actions(), seats.actions(), run.actions(), create.actions())
 	return secure(s.routes(c), s.front.origin())
 }
 
@@ -58,7 +60,7 @@ func (s *site) routes(c *common) http.Handler {
 	mux.HandleFunc("GET /login", login.ask)
 	mux.HandleFunc("POST /login", login.login)
 	mux.HandleFunc("POST /logout", login.logout)
-	events, exports := newStreams(c), newExports(c)
+	events, exports := &streams{c, make(chan struct{}, historyTop)}, &exports{c, make(chan struct{}, packsMost)}
 	mux.HandleFunc("GET "+api+"/leagues/{league}/events", s.of(events.serve, s.failJSON))
 	mux.HandleFunc("GET /leagues/{league}/export/{file}", s.of(exports.serve, s.fail))
 	description := newJSON(describe(s.pages, s.actions, s.Version))

@@ -79,11 +79,8 @@ func took(ms float64) string {
 	return (time.Duration(ms) * time.Millisecond).Round(time.Second).String()
 }
 
-// endings are a player's outcomes of a match, as a letter and in words.
-var endings = map[string]struct{ letter, words string }{
-	protocol.Win: {"W", "won"}, protocol.Draw: {"D", "draw"}, protocol.Loss: {"L", "lost"},
-	protocol.TechnicalLoss: {"F", "lost by forfeit"},
-}
+// endingWords returns a player's outcome in words.
+func endingWords(outcome string) string { return view.Ending{Letter: view.Letter(outcome)}.Word() }
 
 // movesOf lists a player's moves in a match with a result.
 func movesOf(out *league.ResultRecorded, id string) string {

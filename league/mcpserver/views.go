@@ -172,30 +172,23 @@ func playerOf(l *league.State, t *league.Table, id string) (out player, ok bool)
 	if i, ok := t.Row(id); ok {
 		out.Standing = &t.Rows[i]
 	}
-	for n := 1; n <= l.Schedule.Rounds() && len(out.Matches) < maxShown; n++ {
-		m, plays := ownMatch(l, n, id)
-		switch {
-		case !plays:
-		case m.Status != "SCHEDULED" && m.Status != "PENDING":
-			out.Matches = append(out.Matches, m)
-		case out.Next == nil:
-			out.Next = &m
+	for _, m := range l.MatchesOf(id) {
+		switch r := resultOf(l, m); {
+		case m.Outcome == nil && out.Next == nil:
+			out.Next = &r
+		case m.Outcome != nil && len(out.Matches) < maxShown:
+			out.Matches = append(out.Matches, r)
 		}
-		if n > l.Round && out.Next != nil {
-			break
+	}
+	for n := l.Round + 1; n <= l.Schedule.Rounds() && out.Next == nil; n++ {
+		for i, p := range l.Schedule.Round(n) {
+			if p.A == id || p.B == id {
+				m, _ := matchOf(l, protocol.MatchID(n, i+1))
+				out.Next = &m
+			}
 		}
 	}
 	return out, true
-}
-
-// ownMatch returns a player's match of a round, if it has one.
-func ownMatch(l *league.State, n int, id string) (result, bool) {
-	for i, p := range l.Schedule.Round(n) {
-		if p.A == id || p.B == id {
-			return matchOf(l, protocol.MatchID(n, i+1))
-		}
-	}
-	return result{}, false
 }
 
 // nameOf returns an agent's name, or the id if no agent has it.

@@ -19,19 +19,15 @@ func (e Ending) Word() string {
 	return map[string]string{"W": "won", "D": "draw", "L": "lost", "F": "lost by forfeit"}[e.Letter]
 }
 
+// Letter returns the letter of a player's outcome such as WIN; "" if the match has none.
+func Letter(outcome string) string {
+	return map[string]string{protocol.Win: "W", protocol.Draw: "D", protocol.Loss: "L", protocol.TechnicalLoss: "F"}[outcome]
+}
+
 // EndingOf returns how a match with a result ended for one of its players.
 func EndingOf(m *league.Match, id string) Ending {
 	r := m.Outcome.Result
-	code, forfeited := r.Forfeits[id]
-	switch {
-	case forfeited:
-		return Ending{"F", code, m.ID}
-	case r.Winner == id:
-		return Ending{"W", "", m.ID}
-	case r.Status == protocol.Draw:
-		return Ending{"D", "", m.ID}
-	}
-	return Ending{"L", "", m.ID}
+	return Ending{Letter(r.For(id)), r.Forfeits[id], m.ID}
 }
 
 // Form lists how a player's newest matches ended, oldest first.

@@ -11,6 +11,7 @@ import (
 	"agentleague/engine/sim"
 	"agentleague/league"
 	"agentleague/protocol"
+	"agentleague/web/session"
 	"agentleague/web/webtest"
 )
 
@@ -126,9 +127,9 @@ func TestAStudentSpeaksForTheirOwnAgentAlone(t *testing.T) {
 func TestASessionEndsWithItsToken(t *testing.T) {
 	t.Parallel()
 	h, token := openOwned(t)
-	all := newOwners()
+	all := &access{owners: &session.Owners{}}
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/leagues/fake/players/P01/withdraw", nil)
-	r.AddCookie(Owned{"P01", fakeLeagueID, all.open(fakeLeagueID, token("P01"))}.cookie(r))
+	r.AddCookie(Owned{"P01", fakeLeagueID, all.owners.Open(fakeLeagueID, token("P01"))}.cookie(r))
 	if !all.owns(r, asSeason(h.m), "P01") || all.owns(r, asSeason(h.m), "P02") {
 		t.Fatal("the session is not its player's alone")
 	}

@@ -1,4 +1,6 @@
-package web
+// Package session holds the sessions of the site's users in memory: of admins, and of the owners of players. It also
+// limits failed logins. Sessions are found by the hash of their secret, which only the browser keeps.
+package session
 
 import (
 	"crypto/hmac"
@@ -7,23 +9,22 @@ import (
 	"encoding/hex"
 	"fmt"
 	"maps"
-	"net"
-	"net/http"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 )
 
-// A session ends after sessionLife, used or not. Above sessionMost the session with the earliest end is evicted.
-const (
-	sessionLife = 12 * time.Hour
-	sessionMost = 64
-)
+// Life is the time after which a session ends, used or not.
+const Life = 12 * time.Hour
 
-// sessions holds the sessions of logged-in admins, by the hash of their secrets. With a key that several sites share
-// a secret also contains its end time, signed with the key, and all these sites accept it.
-type sessions struct {
+// adminsMost limits the sessions of admins; above it the session with the earliest end is evicted.
+const adminsMost = 64
+
+// Admins holds the sessions of logged-in admins, by the hash of their secrets. With a key that several sites share
+// a secret also contains its end time, signed with the key, and all these sites accept it. It is safe for concurrent
+// use.
+type Admins struct {
 	key []byte // nil: not shared with other sites
 
 	mu     sync.Mutex
@@ -31,25 +32,26 @@ type sessions struct {
 	closed map[[32]byte]time.Time // sessions closed here, of other sites too, until their end
 }
 
-func newSessions(key []byte) *sessions {
-	return &sessions{key: key, all: map[[32]byte]time.Time{}, closed: map[[32]byte]time.Time{}}
+// NewAdmins returns no sessions yet. Sites with the same key share sessions; nil: this one shares none.
+func NewAdmins(key []byte) *Admins {
+	return &Admins{key: key, all: map[[32]byte]time.Time{}, closed: map[[32]byte]time.Time{}}
 }
 
-// open begins a session and returns its secret.
-func (s *sessions) open() string {
+// Open begins a session and returns its secret.
+func (s *Admins) Open() string {
 	secret := rand.Text()
 	if s.key != nil {
-		secret = s.signed(fmt.Sprintf("%d.%s", time.Now().Add(sessionLife).Unix(), secret))
+		secret = s.signed(fmt.Sprintf("%d.%s", time.Now().Add(Life).Unix(), secret))
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.makeRoom()
-	s.all[sha256.Sum256([]byte(secret))] = time.Now().Add(sessionLife)
+	s.all[sha256.Sum256([]byte(secret))] = time.Now().Add(Life)
 	return secret
 }
 
 // makeRoom evicts the expired sessions, and the oldest if there are too many.
-func (s *sessions) makeRoom() {
+func (s *Admins) makeRoom() {
 	var oldest [32]byte
 	var ends time.Time
 	for key, end := range s.all {
@@ -59,14 +61,14 @@ func (s *sessions) makeRoom() {
 			oldest, ends = key, end
 		}
 	}
-	if len(s.all) >= sessionMost {
+	if len(s.all) >= adminsMost {
 		delete(s.all, oldest)
 	}
 }
 
-// has reports whether a secret belongs to an open session: a session of this process, or one signed by another
+// Has reports whether a secret belongs to an open session: a session of this process, or one signed by another
 // process and not closed here.
-func (s *sessions) has(secret string) bool {
+func (s *Admins) Has(secret string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	key := sha256.Sum256([]byte(secret))
@@ -77,14 +79,14 @@ func (s *sessions) has(secret string) bool {
 }
 
 // signed returns a secret's content with a signature.
-func (s *sessions) signed(what string) string {
+func (s *Admins) signed(what string) string {
 	mac := hmac.New(sha256.New, s.key)
 	_, _ = mac.Write([]byte("admin session " + what)) // it never fails
 	return what + "." + hex.EncodeToString(mac.Sum(nil))
 }
 
 // ends returns the end time in a secret that a site with the same key has signed; zero for any other.
-func (s *sessions) ends(secret string) time.Time {
+func (s *Admins) ends(secret string) time.Time {
 	what := secret[:max(strings.LastIndexByte(secret, '.'), 0)]
 	until, _, _ := strings.Cut(what, ".")
 	seconds, err := strconv.ParseInt(until, 10, 64)
@@ -94,8 +96,8 @@ func (s *sessions) ends(secret string) time.Time {
 	return time.Unix(seconds, 0)
 }
 
-// close ends a session. A signed session is remembered as closed until its end time.
-func (s *sessions) close(secret string) {
+// Close ends a session. A signed session is remembered as closed until its end time.
+func (s *Admins) Close(secret string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	key := sha256.Sum256([]byte(secret))
@@ -104,13 +106,4 @@ func (s *sessions) close(secret string) {
 	if end := s.ends(secret); !end.IsZero() {
 		s.closed[key] = end
 	}
-}
-
-// cookieName returns the name of the session cookie, with the port: browsers send a cookie to every port of a host.
-func cookieName(r *http.Request) string {
-	_, port, err := net.SplitHostPort(r.Host)
-	if err != nil {
-		port = "0"
-	}
-	return "league_admin_" + port
 }
