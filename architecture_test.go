@@ -121,7 +121,7 @@ var walls = []row{
 	}},
 	{packages: "server", inside: []string{
 		"oauth", "protocol", "dialect", "rpc", "rpc/workerpool", "config", "game", "game/catalog", "league", "league/manager", "league/registration",
-		"league/mcpserver", "referee", "metrics", "engine", "engine/engines", "engine/journal", "host", "seat", "store", "store/logs", "report", "verify",
+		"league/mcpserver", "league/view", "referee", "metrics", "engine", "engine/engines", "engine/journal", "host", "seat", "store", "store/logs", "report", "verify",
 		"check", "duel", "web", "mcpapp",
 	}},
 	{packages: "backup", inside: []string{

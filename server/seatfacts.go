@@ -2,12 +2,12 @@ package server
 
 import (
 	"agentleague/league"
+	"agentleague/league/view"
 	"agentleague/protocol"
 	"agentleague/rpc"
 	"agentleague/seat"
 	"agentleague/store"
 	"context"
-	"slices"
 )
 
 // Facts about a league that its seats request.
@@ -30,10 +30,8 @@ func (l *League) about(own, other string) (out seat.Opponent) {
 		}
 		out.Name = a.Name
 		out.Score = &seat.Score{You: s.TallyOf(own).Points, Opponent: s.TallyOf(other).Points}
-		for _, m := range slices.Backward(s.MatchesOf(other)) {
-			if m.Outcome != nil && len(out.Played) < seat.MostPast {
-				out.Played = append(out.Played, past(m, other, own))
-			}
+		for _, m := range view.Finished(s, other, seat.MostPast) {
+			out.Played = append(out.Played, past(m, other, own))
 		}
 	})
 	return out

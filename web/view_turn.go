@@ -93,10 +93,8 @@ func turnView(s *league.State, own string, t Turn, now time.Time) TurnView {
 // pastOf lists a player's last matches.
 func pastOf(s *league.State, id string) []PastView {
 	out := []PastView{}
-	for _, m := range slices.Backward(s.MatchesOf(id)) {
-		if m.Outcome != nil && len(out) < pastMost {
-			out = append(out, PastView{MatchID: m.ID, Result: m.Outcome.Result.For(id), Moves: movesOf(m.Outcome, id)})
-		}
+	for _, m := range view.Finished(s, id, pastMost) {
+		out = append(out, PastView{MatchID: m.ID, Result: m.Outcome.Result.For(id), Moves: movesOf(m.Outcome, id)})
 	}
 	return out
 }

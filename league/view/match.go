@@ -1,6 +1,7 @@
 package view
 
 import (
+	"slices"
 	"time"
 
 	"agentleague/league"
@@ -30,16 +31,26 @@ func EndingOf(m *league.Match, id string) Ending {
 	return Ending{Letter(r.For(id)), r.Forfeits[id], m.ID}
 }
 
+// Finished lists a player's newest matches that have a result, newest first.
+func Finished(s *league.State, id string, most int) (out []*league.Match) {
+	for _, m := range slices.Backward(s.MatchesOf(id)) {
+		if len(out) == most {
+			break
+		}
+		if m.Outcome != nil {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
 // Form lists how a player's newest matches ended, oldest first.
 func Form(s *league.State, id string, most int) []Ending {
 	out := []Ending{}
-	matches := s.MatchesOf(id)
-	for _, m := range matches[max(0, len(matches)-most-1):] { // the newest may be in play
-		if m.Outcome != nil {
-			out = append(out, EndingOf(m, id))
-		}
+	for _, m := range slices.Backward(Finished(s, id, most)) {
+		out = append(out, EndingOf(m, id))
 	}
-	return out[max(0, len(out)-most):]
+	return out
 }
 
 // A RoundNow is a round and its matches, those without a result firs.
