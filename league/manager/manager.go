@@ -77,7 +77,8 @@ func assemble(c *core, keys *keyring.Keyring, log engine.Engine) *Manager {
 	m.news = newBroadcaster(c, m.ledger, m.jobs, m.out, m.tasks)
 	m.records = newCollector(c, m.ledger, m.calls, &m.gate.warnings)
 	m.news.settle = m.records.Settle
-	m.results = &results{core: c, ledger: m.ledger, gate: m.gate, keys: keys, tasks: m.tasks}
+	m.results = &results{core: c, ledger: m.ledger, gate: m.gate, keys: keys, tasks: m.tasks,
+		resolver: &matchResolver{core: c, ledger: m.ledger, tasks: m.tasks}}
 	m.dispatch = &dispatcher{
 		core: c, ledger: m.ledger, jobs: m.jobs, calls: m.calls, gate: m.gate, keys: keys, tasks: m.tasks,
 		results: m.results, drain: m.drainState,

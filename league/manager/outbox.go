@@ -29,12 +29,12 @@ type parcel struct {
 type box struct {
 	id      string
 	parcels []*parcel
-	taken   bool // a carrier has it, or it is in the queue for one
+	taken   bool // a sender has it, or it is in the queue for one
 	slow    bool // its agent did not acknowledge the last message at once
 }
 
 // An outbox queues messages by agent. Messages to one agent go out in order; agents do not delay each other, see
-// carriers.
+// senders.
 type outbox struct {
 	*core
 	*ledger
@@ -44,7 +44,7 @@ type outbox struct {
 
 	mu    sync.Mutex
 	boxes map[string]*box // by agent; boxes are never removed
-	carriers
+	senders
 }
 
 func newOutbox(c *core, l *ledger, j *jobs, calls *caller) *outbox {
@@ -104,9 +104,9 @@ func (o *outbox) busy() bool {
 	return false
 }
 
-// next takes the oldest message out of a box, for a carrier that sends it now; nil: the box is empty, and the
-// carrier no longer has it.
-func (o *outbox) next(c *carrier, b *box) *parcel {
+// next takes the oldest message out of a box, for a sender that sends it now; nil: the box is empty, and the
+// sender no longer has it.
+func (o *outbox) next(c *sender, b *box) *parcel {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if len(b.parcels) == 0 {
@@ -120,14 +120,14 @@ func (o *outbox) next(c *carrier, b *box) *parcel {
 }
 
 // deliver empties an agent's box.
-func (o *outbox) deliver(c *carrier, b *box) {
+func (o *outbox) deliver(c *sender, b *box) {
 	for p := o.next(c, b); p != nil; p = o.next(c, b) {
 		o.hand(c, b, p)
 	}
 }
 
 // hand sends one message until it is acknowledged. It is retried only while nothing newer waits, which supersedes it.
-func (o *outbox) hand(c *carrier, b *box, p *parcel) {
+func (o *outbox) hand(c *sender, b *box, p *parcel) {
 	for k := range 4 {
 		reply, err := o.send(o.ctx, b.id, p.message(b.id))
 		o.lastWord(b.id, reply)

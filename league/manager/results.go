@@ -20,10 +20,10 @@ import (
 type results struct {
 	*core
 	*ledger
-	gate  *gate
-	keys  *keyring.Keyring
-	tasks *matchTasks
-	meant meanings
+	gate     *gate
+	keys     *keyring.Keyring
+	tasks    *matchTasks
+	resolver *matchResolver
 
 	obstacles obstacles
 	causes    sync.Map // by player: why it forfeited; none once it has played a match
@@ -38,7 +38,7 @@ func (rs *results) report(ctx context.Context, from rpc.From, msg protocol.Messa
 		return nil, err
 	}
 	if rs.foreign(referee) {
-		rs.identify(referee, r)
+		rs.resolver.resolve(referee, r)
 	}
 	if r.MatchID == "" {
 		err = protocol.Errorf(protocol.MissingField, "%s: the field match_id is missing", r.MessageType).

@@ -71,16 +71,16 @@ func TestTenThousandPlayersAreToldOverFewConnections(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPost(t, func(string) time.Duration { return 200 * time.Microsecond })
 		last := p.tell(agents(10_000), 10_000)
-		if p.top > maxCarriers || len(p.heard) != 10_000 {
-			t.Errorf("%d of 10,000 heard it, over up to %d connections at once, want at most %d", len(p.heard), p.top, maxCarriers)
+		if p.top > maxSenders || len(p.heard) != 10_000 {
+			t.Errorf("%d of 10,000 heard it, over up to %d connections at once, want at most %d", len(p.heard), p.top, maxSenders)
 		}
-		if want := 10_000 / maxCarriers * 250 * time.Microsecond; last > want {
+		if want := 10_000 / maxSenders * 250 * time.Microsecond; last > want {
 			t.Errorf("the last one heard it after %v, want %v at most", last, want)
 		}
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		if n := len(p.working); n > 0 || p.relieving {
-			t.Errorf("%d carriers are left when all is told", n)
+			t.Errorf("%d senders are left when all is told", n)
 		}
 	})
 }
@@ -108,7 +108,7 @@ func TestDeadPlayersKeepNobodyWaiting(t *testing.T) {
 		time.Sleep(10 * time.Minute)
 		synctest.Wait()
 		if n := len(p.working); n > 0 {
-			t.Errorf("%d carriers are left after the last try", n)
+			t.Errorf("%d senders are left after the last try", n)
 		}
 	})
 }

@@ -10,30 +10,30 @@ import (
 )
 
 func TestWhichMatchAReportIsAbout(t *testing.T) {
-	open := func(id string) telling { return telling{match: id, open: true} }
-	over := func(id string) telling { return telling{match: id} }
-	same := func(id string) telling { return telling{match: id, same: true} }
+	open := func(id string) candidate { return candidate{match: id, open: true} }
+	over := func(id string) candidate { return candidate{match: id} }
+	same := func(id string) candidate { return candidate{match: id, same: true} }
 	for _, c := range []struct {
 		name   string
-		told   []telling
+		all    []candidate
 		before string
 		want   string
 	}{
 		{"nothing was told", nil, "", ""},
 		{"nothing that fits, whatever the id meant", nil, "R1M1", ""},
-		{"the only one", []telling{open("R1M1")}, "", "R1M1"},
-		{"one of two", []telling{open("R1M1"), open("R1M2")}, "", ""},
-		{"one of two that the id meant before", []telling{open("R1M1"), open("R1M2")}, "R1M2", "R1M2"},
-		{"a repetition", []telling{same("R1M1")}, "R1M1", "R1M1"},
-		{"a repetition while another is open", []telling{same("R1M1"), open("R2M1")}, "R1M1", "R1M1"},
-		{"a repetition after a restart of the manager", []telling{same("R1M1"), open("R2M1")}, "", "R1M1"},
-		{"the same id for another match", []telling{over("R1M1"), open("R2M1")}, "R1M1", "R2M1"},
-		{"the same id, and two are open", []telling{over("R1M1"), open("R2M1"), open("R2M2")}, "R1M1", ""},
-		{"a second story of what is over", []telling{over("R1M1")}, "R1M1", "R1M1"},
-		{"a story of what is over, under a new id", []telling{over("R1M1")}, "", ""},
-		{"the newest of two that ended alike", []telling{same("R1M1"), same("R2M1"), open("R3M1")}, "", "R2M1"},
+		{"the only one", []candidate{open("R1M1")}, "", "R1M1"},
+		{"one of two", []candidate{open("R1M1"), open("R1M2")}, "", ""},
+		{"one of two that the id meant before", []candidate{open("R1M1"), open("R1M2")}, "R1M2", "R1M2"},
+		{"a repetition", []candidate{same("R1M1")}, "R1M1", "R1M1"},
+		{"a repetition while another is open", []candidate{same("R1M1"), open("R2M1")}, "R1M1", "R1M1"},
+		{"a repetition after a restart of the manager", []candidate{same("R1M1"), open("R2M1")}, "", "R1M1"},
+		{"the same id for another match", []candidate{over("R1M1"), open("R2M1")}, "R1M1", "R2M1"},
+		{"the same id, and two are open", []candidate{over("R1M1"), open("R2M1"), open("R2M2")}, "R1M1", ""},
+		{"a second story of what is over", []candidate{over("R1M1")}, "R1M1", "R1M1"},
+		{"a story of what is over, under a new id", []candidate{over("R1M1")}, "", ""},
+		{"the newest of two that ended alike", []candidate{same("R1M1"), same("R2M1"), open("R3M1")}, "", "R2M1"},
 	} {
-		if got := theOne(c.told, c.before); got != c.want {
+		if got := choose(c.all, c.before); got != c.want {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
 		}
 	}
@@ -70,7 +70,7 @@ func TestNamesInAReportBecomeIDs(t *testing.T) {
 		if err := json.Unmarshal([]byte(c.want), &want); err != nil {
 			t.Fatal(err)
 		}
-		byIDs(inLeague("Ada", "Bob", "P01", "Twin", "twin", "Draw"), &got)
+		namesToIDs(inLeague("Ada", "Bob", "P01", "Twin", "twin", "Draw"), &got)
 		g, _ := json.Marshal(got)
 		w, _ := json.Marshal(want)
 		if string(g) != string(w) {

@@ -11,76 +11,78 @@ import (
 	"agentleague/protocol"
 )
 
-// Foreign referees report matches under their own ids, identify players by name, and repeat reports. The functions
-// below match a report to its match, or to none: a result is never counted for another match.
+// A matchResolver finds the match of a foreign referee's report, or none: a result is never counted for another match.
+// Foreign referees report under their own ids, identify players by name, and repeat reports.
+type matchResolver struct {
+	*core
+	*ledger
+	tasks *matchTasks
 
-// meanings map the own ids of referees to matches, since the manager was started.
-type meanings struct {
-	mu sync.Mutex
-	of map[meaning]string // matches
+	mu    sync.Mutex
+	known map[foreignID]string // matches by the ids of their referees, since the manager was started
 }
 
-// A meaning is an id as a referee uses it.
-type meaning struct{ referee, id string }
+// A foreignID is an id as a referee uses it.
+type foreignID struct{ referee, id string }
 
-// maxMeanings is how many of them are remembered.
-const maxMeanings = 4096
+// maxForeignIDs is how many of them are remembered.
+const maxForeignIDs = 4096
 
 // before returns the match of a foreign referee's own id, "" if it has not used it.
-func (m *meanings) before(referee, id string) string {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.of[meaning{referee, id}]
+func (mr *matchResolver) before(referee, id string) string {
+	mr.mu.Lock()
+	defer mr.mu.Unlock()
+	return mr.known[foreignID{referee, id}]
 }
 
-// learn remembers which match an id stands for. With too many of them all are forgotten: then the id is worked out
-// anew.
-func (m *meanings) learn(referee, id, match string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.of == nil || len(m.of) >= maxMeanings {
-		m.of = map[meaning]string{}
+// learn remembers which match an id stands for. Above the limit all are forgotten, and each id is resolved
+// again.
+func (mr *matchResolver) learn(referee, id, match string) {
+	mr.mu.Lock()
+	defer mr.mu.Unlock()
+	if mr.known == nil || len(mr.known) >= maxForeignIDs {
+		mr.known = map[foreignID]string{}
 	}
-	m.of[meaning{referee, id}] = match
+	mr.known[foreignID{referee, id}] = match
 }
 
-// A telling is a candidate match for a report: one that its referee was ordered to play.
-type telling struct {
+// A candidate is a possible match for a report: one that its referee was ordered to play.
+type candidate struct {
 	match string
 	open  bool // it has no result yet
 	same  bool // it has the result that is reported
 }
 
-// identify brings a report of a referee that is not ours to the match that it is about, and its names to ids. An id as
-// the league writes them is one of the league's, or wrong. In strict mode a report has to name its match by that.
-func (rs *results) identify(referee string, r *protocol.MatchResultReport) {
+// resolve sets the match id of a foreign referee's report, and replaces names in it by ids. An id in the league's form
+// is left unchanged. In strict mode a report must have such an id.
+func (mr *matchResolver) resolve(referee string, r *protocol.MatchResultReport) {
 	own := r.MatchID
 	_, _, ours := protocol.ParseMatchID(own)
-	rs.Read(func(s *league.State) {
-		byIDs(s, &r.Result)
-		if ours || own != "" && rs.Node.Strict {
+	mr.Read(func(s *league.State) {
+		namesToIDs(s, &r.Result)
+		if ours || own != "" && mr.Node.Strict {
 			return
 		}
 		named := playersIn(s, &r.Result)
-		if match := theOne(rs.tellings(s, referee, r, named), rs.meant.before(referee, own)); match != "" {
+		if match := choose(mr.candidates(s, referee, r, named), mr.before(referee, own)); match != "" {
 			r.MatchID = match
 		}
 	})
 	if own != "" && own != r.MatchID {
-		rs.meant.learn(referee, own, r.MatchID)
+		mr.learn(referee, own, r.MatchID)
 	}
 }
 
-// tellings lists the candidate matches of a report: those that its referee was ordered to play, between the reported
+// candidates lists the candidate matches of a report: those that its referee was ordered to play, between the reported
 // players, in the reported round.
-func (rs *results) tellings(s *league.State, referee string, r *protocol.MatchResultReport, named []string) (out []telling) {
+func (mr *matchResolver) candidates(s *league.State, referee string, r *protocol.MatchResultReport, named []string) (out []candidate) {
 	for _, id := range slices.Sorted(maps.Keys(s.Matches)) {
 		m := s.Matches[id]
 		if _, assigned := m.AssignedTo(referee, 0); !assigned || !isBetween(m, named) || r.RoundID > 0 && int(r.RoundID) != m.Round {
 			continue
 		}
-		t := telling{match: id, open: m.Outcome == nil, same: m.Says(r.Result)}
-		if now := m.Attempt(); t.open && (now.Referee != referee || !rs.tasks.out(now)) {
+		t := candidate{match: id, open: m.Outcome == nil, same: m.Says(r.Result)}
+		if now := m.Attempt(); t.open && (now.Referee != referee || !mr.tasks.out(now)) {
 			continue
 		}
 		out = append(out, t)
@@ -88,12 +90,12 @@ func (rs *results) tellings(s *league.State, referee string, r *protocol.MatchRe
 	return out
 }
 
-// theOne returns the match of a report, or "". The earlier match of the id is preferred, if it is open or has an
+// choose returns the match of a report, or "". The earlier match of the id is preferred, if it is open or has an
 // equal result. A report equal to the recorded result of a candidate is a duplicate. Otherwise it is the only open
 // candidate. If none is open, a different result belongs to the earlier match of the id.
-func theOne(told []telling, before string) string {
+func choose(all []candidate, before string) string {
 	var open, again []string
-	for _, t := range told {
+	for _, t := range all {
 		switch {
 		case t.open:
 			open = append(open, t.match)
@@ -101,7 +103,7 @@ func theOne(told []telling, before string) string {
 			again = append(again, t.match)
 		}
 	}
-	known := slices.ContainsFunc(told, func(t telling) bool { return t.match == before })
+	known := slices.ContainsFunc(all, func(t candidate) bool { return t.match == before })
 	switch {
 	case slices.Contains(open, before), slices.Contains(again, before):
 		return before
@@ -139,17 +141,17 @@ func playersIn(s *league.State, r *protocol.ReportedResult) (ids []string) {
 	return ids
 }
 
-// byIDs writes ids for the names by which a result calls players. A name that two have stays as it is.
-func byIDs(s *league.State, r *protocol.ReportedResult) {
-	called := map[string]string{} // made when it is needed
+// namesToIDs writes ids for the names by which a result calls playemr. A name that two have stays as it is.
+func namesToIDs(s *league.State, r *protocol.ReportedResult) {
+	ids := map[string]string{} // made when it is needed
 	idOf := func(name string) string {
-		if s.Agents[name] != nil || slices.Contains(nobody, strings.ToUpper(name)) {
+		if s.Agents[name] != nil || slices.Contains(noPlayer, strings.ToUpper(name)) {
 			return name
 		}
-		if len(called) == 0 {
-			called = namesOf(s)
+		if len(ids) == 0 {
+			ids = namesOf(s)
 		}
-		if id := called[strings.ToLower(strings.TrimSpace(name))]; id != "" {
+		if id := ids[strings.ToLower(strings.TrimSpace(name))]; id != "" {
 			return id
 		}
 		return name
@@ -160,8 +162,8 @@ func byIDs(s *league.State, r *protocol.ReportedResult) {
 	r.Score, r.Details.Choices = renamed(r.Score, idOf), renamed(r.Details.Choices, idOf)
 }
 
-// nobody lists the words in a result that are never names of players.
-var nobody = []string{"", "DRAW", "TIE", "NONE", "NULL", protocol.SeatA, protocol.SeatB}
+// noPlayer lists the words in a result that are never names of playemr.
+var noPlayer = []string{"", "DRAW", "TIE", "NONE", "NULL", protocol.SeatA, protocol.SeatB}
 
 // namesOf maps the names of a league's players, in lower case, to their ids; an ambiguous name maps to "".
 func namesOf(s *league.State) map[string]string {
@@ -182,7 +184,7 @@ func namesOf(s *league.State) map[string]string {
 	return out
 }
 
-// renamed returns values by other keys. If two would have the same, all keep theirs.
+// renamed returns values by other keys. If two would have the same, all keep theimr.
 func renamed(values map[string]json.RawMessage, key func(string) string) map[string]json.RawMessage {
 	out := make(map[string]json.RawMessage, len(values))
 	for name, v := range values {
