@@ -21,7 +21,7 @@ type dispatcher struct {
 	*ledger
 	*jobs
 	calls   *caller
-	gate    *gate
+	auth    *authenticator
 	keys    *keyring.Keyring
 	tasks   *matchTasks
 	results *results

@@ -16,6 +16,6 @@
 //	watcher      Registrar    broadcaster                silent referees; package registration; news
 //	dispatcher   lobby        outbox     collector       matches to referees; the start; messages; records
 //	results                                              reports of referees
-//	gate         caller                                  authentication; calls to agents
+//	caller       authenticator                           calls to agents; authentication
 //	ledger       matchTasks   Keyring    jobs   core     the log and its state; progress of matches; package keyring
 package manager

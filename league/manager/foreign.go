@@ -36,7 +36,7 @@ func (d *dispatcher) firstOrder(ctx context.Context, a league.MatchAssigned) (fi
 func (d *dispatcher) assignedMatches(
 	ctx context.Context, from rpc.From, msg protocol.Message,
 ) (protocol.Message, error) {
-	role, id, err := d.gate.question(from, msg)
+	role, id, err := d.auth.question(from, msg)
 	if err != nil {
 		return nil, err
 	}

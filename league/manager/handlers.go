@@ -74,7 +74,7 @@ func (org *Orders) enlist(ctx context.Context, from rpc.From, msg protocol.Messa
 
 // create creates another league beside this one. It is the only message that names a nonexistent league.
 func (org *Orders) create(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
-	if err := org.gate.checkOrder(ctx, from, msg.Head()); err != nil {
+	if err := org.auth.checkOrder(ctx, from, msg.Head()); err != nil {
 		return nil, err
 	}
 	created, err := org.opts.Create(ctx, msg.(*protocol.CreateLeague), orderedBy(from, msg.Head()))

@@ -26,7 +26,7 @@ type Manager struct {
 	tasks      *matchTasks
 	ledger     *ledger
 	calls      *caller
-	gate       *gate
+	auth       *authenticator
 	lobby      *lobby
 	out        *outbox
 	news       *broadcaster
@@ -71,26 +71,26 @@ func assemble(c *core, keys *keyring.Keyring, log engine.Engine) *Manager {
 		drainState: &drainState{on: c.opts.Hold}}
 	m.ledger = newLedger(c, m.jobs, keys, m.tasks, m.drainState, log)
 	m.calls = newCaller(c, m.ledger, keys)
-	m.gate = newGate(c, m.ledger, keys)
+	m.auth = newAuthenticator(c, m.ledger, keys)
 	m.lobby = newLobby(c, m.ledger, m.jobs, m.calls)
 	m.out = newOutbox(c, m.ledger, m.jobs, m.calls)
 	m.news = newBroadcaster(c, m.ledger, m.jobs, m.out, m.tasks)
-	m.records = newCollector(c, m.ledger, m.calls, &m.gate.warnings)
+	m.records = newCollector(c, m.ledger, m.calls, &m.auth.warnings)
 	m.news.settle = m.records.Settle
-	m.results = &results{core: c, ledger: m.ledger, gate: m.gate, keys: keys, tasks: m.tasks,
+	m.results = &results{core: c, ledger: m.ledger, auth: m.auth, keys: keys, tasks: m.tasks,
 		resolver: &matchResolver{core: c, ledger: m.ledger, tasks: m.tasks}}
 	m.dispatch = &dispatcher{
-		core: c, ledger: m.ledger, jobs: m.jobs, calls: m.calls, gate: m.gate, keys: keys, tasks: m.tasks,
+		core: c, ledger: m.ledger, jobs: m.jobs, calls: m.calls, auth: m.auth, keys: keys, tasks: m.tasks,
 		results: m.results, drain: m.drainState,
 	}
 	m.watch = &watcher{core: c, ledger: m.ledger, jobs: m.jobs, calls: m.calls, dispatch: m.dispatch,
 		stuck: &m.results.obstacles}
-	m.Registrar = newRegistrar(c, m.ledger, m.calls, m.gate, keys, m.lobby, m.dispatch)
+	m.Registrar = newRegistrar(c, m.ledger, m.calls, m.auth, keys, m.lobby, m.dispatch)
 	m.Orders = &Orders{
-		core: c, ledger: m.ledger, jobs: m.jobs, gate: m.gate, lobby: m.lobby, registrar: m.Registrar,
+		core: c, ledger: m.ledger, jobs: m.jobs, auth: m.auth, lobby: m.lobby, registrar: m.Registrar,
 		dispatch: m.dispatch, records: m.records, drainState: m.drainState,
 	}
-	m.queries = &queries{core: c, ledger: m.ledger, gate: m.gate, lobby: m.lobby, registrar: m.Registrar,
+	m.queries = &queries{core: c, ledger: m.ledger, auth: m.auth, lobby: m.lobby, registrar: m.Registrar,
 		drain: m.drainState, stuck: &m.results.obstacles, causes: &m.results.causes}
 	m.queries.view = view.NewCache(m.queries)
 	m.router = &router{core: c, ledger: m.ledger, handlers: map[protocol.Type]rpc.Handler{}}
@@ -99,7 +99,7 @@ func assemble(c *core, keys *keyring.Keyring, log engine.Engine) *Manager {
 
 // handle registers the message handlers of the manager.
 func (m *Manager) handle() {
-	take, org, admin := m.router.take, m.Orders, m.gate.admin
+	take, org, admin := m.router.take, m.Orders, m.auth.admin
 	take(protocol.TypeRefereeRegisterRequest, m.Registrar.RegisterReferee)
 	take(protocol.TypeLeagueRegisterRequest, m.Registrar.RegisterPlayer)
 	m.Node.Unreadable = m.results.unreadable
@@ -214,14 +214,14 @@ func (m *Manager) Look(room error) { m.ledger.lookAt(room) }
 func (m *Manager) Settle(ctx context.Context) (missing int) { return m.records.Settle(ctx) }
 
 // Suspect warns the organizer of a refused attempt from an address, at most once per minute.
-func (m *Manager) Suspect(what, address string) { m.gate.Suspect(what, address) }
+func (m *Manager) Suspect(what, address string) { m.auth.Suspect(what, address) }
 
 // Owner returns the id of the player with this owner key or join key, and "" if it is neither. A ticket of a foreign
 // player proves nothing: any caller that registers in its place gets it.
-func (m *Manager) Owner(secret string) string { return m.gate.owner(secret) }
+func (m *Manager) Owner(secret string) string { return m.auth.owner(secret) }
 
 // Warnings returns recent refused attempts for the organizer, the newest last. They contain addresses.
-func (m *Manager) Warnings() []protocol.Warning { return m.gate.warnings.all() }
+func (m *Manager) Warnings() []protocol.Warning { return m.auth.warnings.all() }
 
 // wants, serve and acknowledge make the manager an [OtherLeague].
 
@@ -240,7 +240,7 @@ func (m *Manager) acknowledge() (*protocol.LeagueControlAck, error) { return m.O
 func (m *Manager) Health(id string) (h league.Health) {
 	m.Read(func(s *league.State) {
 		if a := s.Agents[id]; a != nil {
-			h.Seen = m.gate.lastUsed(m.keys.Token(s, a))
+			h.Seen = m.auth.lastUsed(m.keys.Token(s, a))
 		}
 	})
 	h.Unreached, h.Waiting = m.lobby.trouble(id), m.out.waiting(id)

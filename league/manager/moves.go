@@ -15,7 +15,7 @@ import (
 // moves records a match of which a guest reports the moves.
 func (rs *results) moves(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	r := msg.(*protocol.MatchMovesReport)
-	referee, err := rs.gate.judge(ctx, from, msg)
+	referee, err := rs.auth.judge(ctx, from, msg)
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ type Orders struct {
 	*core
 	*ledger
 	*jobs
-	gate       *gate
+	auth       *authenticator
 	lobby      *lobby
 	registrar  *registration.Registrar
 	dispatch   *dispatcher

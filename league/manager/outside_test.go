@@ -57,7 +57,7 @@ func TestAgentsAreToldTheAddressByWhichTheyCame(t *testing.T) {
 // An order counts by the token of the root or by another's word for the bearer; what the message shows is not enough for the latter.
 func TestOrdersCountByAGrant(t *testing.T) {
 	t.Parallel()
-	g := &gate{core: &core{opts: Options{AdminToken: "tok_admin_own", Grants: func(_ context.Context, token string) (string, error) {
+	g := &authenticator{core: &core{opts: Options{AdminToken: "tok_admin_own", Grants: func(_ context.Context, token string) (string, error) {
 		if token != "good" {
 			return "", errors.New("it is from elsewhere")
 		}

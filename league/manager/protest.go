@@ -14,7 +14,7 @@ import (
 // it first.
 func (rs *results) protest(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	p := msg.(*protocol.MatchProtest)
-	role, id, err := rs.gate.question(from, msg)
+	role, id, err := rs.auth.question(from, msg)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func (rs *results) protest(ctx context.Context, from rpc.From, msg protocol.Mess
 	if p.Signed != nil {
 		detail = fmt.Sprintf("%s (%s)", detail, rs.borneOut(p, id))
 	}
-	rs.gate.SuspectAs("protest of "+id+" "+p.MatchID, fmt.Sprintf("%s: %s protests against the result (%s): %s", p.MatchID, id,
+	rs.auth.SuspectAs("protest of "+id+" "+p.MatchID, fmt.Sprintf("%s: %s protests against the result (%s): %s", p.MatchID, id,
 		league.Clip(p.What), detail), from.Addr)
 	err = rs.Do(ctx, func(s *league.State) ([]league.Event, error) {
 		return league.Contest(s, league.Contested{Match: p.MatchID, Attempt: p.Attempt,

@@ -16,7 +16,7 @@ import (
 type queries struct {
 	*core
 	*ledger
-	gate      *gate
+	auth      *authenticator
 	lobby     *lobby
 	registrar *registration.Registrar
 	drain     *drainState
@@ -40,7 +40,7 @@ func (qs *queries) trouble(s *league.State) func(id string) string {
 // query answers LEAGUE_QUERY, and the one other query that has a separate message type.
 func (qs *queries) query(_ context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	q := msg.(*protocol.LeagueQuery)
-	role, id, err := qs.gate.question(from, msg)
+	role, id, err := qs.auth.question(from, msg)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func answer(id, kind string, data json.RawMessage) *protocol.LeagueQueryResponse
 func (qs *queries) lookup(
 	q *protocol.LeagueQuery, role protocol.Role, id string,
 ) (*protocol.LeagueQueryResponse, error) {
-	if err := qs.gate.CheckLeague(q.Head(), role == protocol.RoleReferee && qs.foreign(id)); err != nil {
+	if err := qs.auth.CheckLeague(q.Head(), role == protocol.RoleReferee && qs.foreign(id)); err != nil {
 		return nil, err
 	}
 	if qs.ctx.Err() != nil {
@@ -119,7 +119,7 @@ func (qs *queries) find(
 	case protocol.QueryStatus:
 		status := qs.status(s)
 		if role == protocol.RoleAdmin {
-			status.Warnings = qs.gate.warnings.all()
+			status.Warnings = qs.auth.warnings.all()
 		}
 		return map[string]any{"status": status}, nil, nil
 	case protocol.QueryGames:
@@ -130,7 +130,7 @@ func (qs *queries) find(
 		}
 		out := league.Directory(s, role == protocol.RoleAdmin, qs.trouble(s), league.AddressesFor(s, role, id))
 		if role == protocol.RoleAdmin {
-			out["refused"], out["warnings"] = qs.registrar.RefusalList(), qs.gate.warnings.all()
+			out["refused"], out["warnings"] = qs.registrar.RefusalList(), qs.auth.warnings.all()
 		}
 		return out, nil, nil
 	case protocol.QueryRegistrations:

@@ -11,12 +11,12 @@ import (
 
 // newRegistrar returns the registrar of a league, connected with the parts that it needs.
 func newRegistrar(
-	c *core, l *ledger, calls *caller, g *gate, keys *keyring.Keyring, lobby *lobby, d *dispatcher,
+	c *core, l *ledger, calls *caller, auth *authenticator, keys *keyring.Keyring, lobby *lobby, d *dispatcher,
 ) *registration.Registrar {
 	o := c.opts
 	return registration.New(registration.Config{
 		LeagueID: o.LeagueID, Endpoint: o.Endpoint, PublicURL: c.outside(), Node: c.Node, Life: c.ctx, Guard: o.Guard,
-		Asks: o.Game.Asks, League: l, Agents: &registered{calls, lobby, d}, Gate: g, Keys: keys, Log: c.logEvent,
+		Asks: o.Game.Asks, League: l, Agents: &registered{calls, lobby, d}, Auth: auth, Keys: keys, Log: c.logEvent,
 		Limits: func() league.Limits {
 			return league.Limits{
 				MaxPlayers: o.MaxPlayers, MaxReferees: o.MaxReferees, Closed: lobby.isStarting(),

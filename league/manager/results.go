@@ -20,7 +20,7 @@ import (
 type results struct {
 	*core
 	*ledger
-	gate     *gate
+	auth     *authenticator
 	keys     *keyring.Keyring
 	tasks    *matchTasks
 	resolver *matchResolver
@@ -32,7 +32,7 @@ type results struct {
 // report records the result of a match.
 func (rs *results) report(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	r := msg.(*protocol.MatchResultReport)
-	referee, err := rs.gate.judge(ctx, from, msg)
+	referee, err := rs.auth.judge(ctx, from, msg)
 	if err != nil {
 		rs.refuseUnknown(ctx, from, protocol.AsError(err).Sentence())
 		return nil, err
@@ -83,7 +83,7 @@ func (rs *results) count(ctx context.Context, referee string, r *protocol.MatchR
 		rs.noteForfeits(referee, r)
 	}
 	if err == nil && fresh && note != "" {
-		rs.gate.SuspectAs("unusual report of "+referee, fmt.Sprintf("%s: the report of %s (guest) is unusual and counts as unproven: %s",
+		rs.auth.SuspectAs("unusual report of "+referee, fmt.Sprintf("%s: the report of %s (guest) is unusual and counts as unproven: %s",
 			r.MatchID, referee, note), referee)
 	}
 	return err
@@ -97,7 +97,7 @@ func (rs *results) weigh(ctx context.Context, from rpc.From, referee, match stri
 	case err == nil:
 		rs.obstacles.forget(match)
 	case protocol.Is(err, protocol.DuplicateReport):
-		rs.gate.SuspectAs("second report of "+match, match+": "+referee+" reports another result of a recorded match", from.Addr)
+		rs.auth.SuspectAs("second report of "+match, match+": "+referee+" reports another result of a recorded match", from.Addr)
 		_ = rs.Do(ctx, func(s *league.State) ([]league.Event, error) {
 			return league.Contest(s, league.Contested{Match: match, Attempt: attempt,
 				By: protocol.Sender(protocol.RoleReferee, referee), What: protocol.ProtestResult,
@@ -221,7 +221,7 @@ func (rs *results) refuse(ctx context.Context, referee, match, why string, from 
 	if held {
 		text = match + ": " + text
 	}
-	rs.gate.SuspectAs("report of "+referee+" "+match, text, from.Addr)
+	rs.auth.SuspectAs("report of "+referee+" "+match, text, from.Addr)
 }
 
 // unreadable handles a message that could not be decoded. A report of a foreign referee may have an unsupported form.
@@ -249,5 +249,5 @@ func (rs *results) refuseUnknown(ctx context.Context, from rpc.From, why string)
 			rs.obstacles.note(a, "its last report was refused: "+why)
 		}
 	}
-	rs.gate.SuspectAs("unknown report", "a report was refused: "+why, from.Addr)
+	rs.auth.SuspectAs("unknown report", "a report was refused: "+why, from.Addr)
 }

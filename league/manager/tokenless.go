@@ -15,7 +15,7 @@ import (
 
 // tokenless returns the referee that a message without a token of ours comes
 // from, or nil if it has to show one.
-func (g *gate) tokenless(from rpc.From, h *protocol.Envelope) *league.Registered {
+func (g *authenticator) tokenless(from rpc.From, h *protocol.Envelope) *league.Registered {
 	if g.Node.Strict || !refereesWork[h.MessageType] || strings.HasPrefix(h.AuthToken, "tok_player_") ||
 		strings.HasPrefix(h.AuthToken, "tok_referee_") {
 		return nil
@@ -45,7 +45,7 @@ var refereesWork = map[protocol.Type]bool{
 }
 
 // showed reports whether an agent has ever shown its token.
-func (g *gate) showed(s *league.State, a *league.Agent) bool {
+func (g *authenticator) showed(s *league.State, a *league.Agent) bool {
 	token := g.keys.Token(s, a)
 	g.mu.Lock()
 	defer g.mu.Unlock()

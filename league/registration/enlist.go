@@ -28,7 +28,7 @@ type Enlisted struct {
 
 // Enlist adds an agent that does not register itself, and returns its granted id. It is admitted under the same
 // limits and refusals as an applicant, and probed at its endpoint. It never receives a token: an enlisted referee is
-// identified by its address, see its gate. Its dialect is detected: for an MCP server at once, for others with
+// identified by its address, see its authenticator. Its dialect is detected: for an MCP server at once, for others with
 // the first message. An agent that has registered itself at that endpoint is left unchanged.
 func (reg *Registrar) Enlist(ctx context.Context, r Recruit) (out Enlisted, err error) {
 	if err := r.check(); err != nil {

@@ -95,6 +95,6 @@ func (reg *Registrar) mayRename(d league.Ruling, addr string) bool {
 
 // renamedTooOften refuses a registration above the rate limit of its address.
 func (reg *Registrar) renamedTooOften(addr string) error {
-	reg.cfg.Gate.Suspect("registrations from one address rename too many agents", addr)
+	reg.cfg.Auth.Suspect("registrations from one address rename too many agents", addr)
 	return rpc.TooMany("names that agents at " + addr + " register under")
 }

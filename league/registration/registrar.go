@@ -31,8 +31,8 @@ type Agents interface {
 	LookAgain(id string) // repeat a failed probe after an unauthenticated claim that an agent is back
 }
 
-// A Gate authenticates messages and warns the organizer of refused attempts.
-type Gate interface {
+// An Authenticator checks messages and warns the organizer of refused attempts.
+type Authenticator interface {
 	CheckLeague(h *protocol.Envelope, foreign bool) error // whether a message names this league
 	HandedOut(token string)                               // from now on the token can expire
 	Suspect(what, address string)
@@ -53,7 +53,7 @@ type Config struct {
 
 	League League
 	Agents Agents
-	Gate   Gate
+	Auth   Authenticator
 	Keys   *keyring.Keyring
 	Limits func() league.Limits // what decides on an admission besides the log
 	Log    func(level slog.Level, text string, attrs ...slog.Attr)
@@ -122,7 +122,7 @@ func (reg *Registrar) register(
 	ctx context.Context, role protocol.Role, from rpc.From, h *protocol.Envelope, meta protocol.AgentMeta,
 ) (protocol.Admission, *string, error) {
 	var none protocol.Admission
-	if err := reg.cfg.Gate.CheckLeague(h, false); err != nil && (meta.Native || reg.cfg.Node.Strict) {
+	if err := reg.cfg.Auth.CheckLeague(h, false); err != nil && (meta.Native || reg.cfg.Node.Strict) {
 		return none, nil, err
 	} else if err != nil { // foreign agents have the name of another league in their configuration
 		reg.warn("a stranger names another league", slog.String("league_id", league.Clip(h.LeagueID)))
@@ -137,18 +137,18 @@ func (reg *Registrar) register(
 	if no != nil {
 		switch {
 		case no.Claims != "":
-			reg.cfg.Gate.SuspectAs(claimsOf(no.Claims), "an agent registers with the key of "+no.Claims+
+			reg.cfg.Auth.SuspectAs(claimsOf(no.Claims), "an agent registers with the key of "+no.Claims+
 				" and cannot sign with it; "+no.Claims+" keeps its place", from.Addr)
 		case no.Of == "" && (no.Kind == protocol.DuplicateName || no.Kind == protocol.AuthTokenInvalid),
 			no.Kind == protocol.RateLimited:
-			reg.cfg.Gate.Suspect("a registration was refused: "+no.Reason, from.Addr)
+			reg.cfg.Auth.Suspect("a registration was refused: "+no.Reason, from.Addr)
 		}
 		reg.suspectReferee(ap, no, from.Addr)
 		ap.Place = reg.place(ctx, meta.ContactEndpoint) // where it is let in, if the organiser lets it
 		return reg.rejected(ap, reg.directs(no), from.Addr), nil, nil
 	}
 	if agent.Native() {
-		reg.cfg.Gate.Forgive(claimsOf(agent.ID))
+		reg.cfg.Auth.Forgive(claimsOf(agent.ID))
 	}
 	out := reg.accepted(agent)
 	out.NextLeagueID, out.LeagueOver = reg.goesOn(ctx, agent)
@@ -169,7 +169,7 @@ func (reg *Registrar) recognise(ap *league.Application, from rpc.From, token str
 		}
 	})
 	if ap.Invitation == "" && !reg.cfg.Limits().Regulars.Any() { // an agent of the season before may still show its key of then
-		reg.cfg.Gate.SuspectKey(from, token)
+		reg.cfg.Auth.SuspectKey(from, token)
 	}
 }
 
@@ -192,7 +192,7 @@ func (reg *Registrar) apply(
 	}
 	leave, err := reg.waits(ap, addr)
 	if err != nil {
-		reg.cfg.Gate.Suspect("a registration was refused: "+protocol.AsError(err).Sentence(), addr)
+		reg.cfg.Auth.Suspect("a registration was refused: "+protocol.AsError(err).Sentence(), addr)
 		return nil, nil, err
 	}
 	defer leave()
@@ -305,7 +305,7 @@ func (reg *Registrar) accepted(a *league.Agent) protocol.Admission {
 		out.Seal = s.Seal
 		if !a.Native() {
 			token := reg.cfg.Keys.Token(s, a)
-			reg.cfg.Gate.HandedOut(token)
+			reg.cfg.Auth.HandedOut(token)
 			out.AuthToken = &token
 		}
 	})
@@ -337,7 +337,7 @@ func (reg *Registrar) suspectReferee(ap league.Application, no *league.Rejection
 	running := false
 	reg.cfg.League.Read(func(s *league.State) { running = s.Started() && !s.Completed() })
 	if ap.Role == protocol.RoleReferee && no.Kind == protocol.RegistrationClosed && running {
-		reg.cfg.Gate.SuspectAs("late referee", "a referee at "+ap.Meta.ContactEndpoint+", called "+ap.Meta.DisplayName+
+		reg.cfg.Auth.SuspectAs("late referee", "a referee at "+ap.Meta.ContactEndpoint+", called "+ap.Meta.DisplayName+
 			", asked to judge after the start and was refused: "+no.Reason, address)
 	}
 }

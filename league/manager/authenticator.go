@@ -14,8 +14,8 @@ import (
 	"agentleague/rpc"
 )
 
-// A gate authenticates senders and refuses unauthorized messages.
-type gate struct {
+// An authenticator authenticates senders and refuses unauthorized messages.
+type authenticator struct {
 	*core
 	*ledger
 	keys *keyring.Keyring
@@ -28,9 +28,9 @@ type gate struct {
 	shown   map[string]bool      // tokens that were used after they were handed out
 }
 
-// newGate makes the gate, at which each agent is counted for itself.
-func newGate(c *core, l *ledger, keys *keyring.Keyring) *gate {
-	return &gate{
+// newAuthenticator returns an authenticator, which limits each agent separately.
+func newAuthenticator(c *core, l *ledger, keys *keyring.Keyring) *authenticator {
+	return &authenticator{
 		core: c, ledger: l, keys: keys, asked: rpc.NewLimiter(c.Node.Limits.Agent),
 		lastUse: map[string]time.Time{}, shown: map[string]bool{},
 	}
@@ -38,7 +38,7 @@ func newGate(c *core, l *ledger, keys *keyring.Keyring) *gate {
 
 // authenticate returns which agent sent a message, or that it was the admin. The answer to a native agent is
 // authenticated.
-func (g *gate) authenticate(from rpc.From, m protocol.Message) (protocol.Role, string, error) {
+func (g *authenticator) authenticate(from rpc.From, m protocol.Message) (protocol.Role, string, error) {
 	h := m.Head()
 	role, id := protocol.ParseSender(h.Sender)
 	if role == protocol.RoleAdmin {
@@ -66,7 +66,7 @@ func (g *gate) authenticate(from rpc.From, m protocol.Message) (protocol.Role, s
 }
 
 // native returns the native agent that has authenticated a message.
-func (g *gate) native(id string, m protocol.Message) (role protocol.Role, _ string, err error) {
+func (g *authenticator) native(id string, m protocol.Message) (role protocol.Role, _ string, err error) {
 	var c *protocol.Credential
 	g.Read(func(s *league.State) {
 		if a := s.Agents[id]; a != nil {
@@ -83,7 +83,7 @@ func (g *gate) native(id string, m protocol.Message) (role protocol.Role, _ stri
 }
 
 // byTicket returns the owner of a message's ticket: its sender.
-func (g *gate) byTicket(role protocol.Role, id string, h *protocol.Envelope) (_ protocol.Role, _ string, err error) {
+func (g *authenticator) byTicket(role protocol.Role, id string, h *protocol.Envelope) (_ protocol.Role, _ string, err error) {
 	g.Read(func(s *league.State) {
 		a := s.Agents[id]
 		// some keep the id they chose themselves; their ticket identifies them
@@ -111,7 +111,7 @@ func (g *gate) byTicket(role protocol.Role, id string, h *protocol.Envelope) (_ 
 }
 
 // question authenticates a message that asks, and limits how often one agent may. The admin may always.
-func (g *gate) question(from rpc.From, m protocol.Message) (protocol.Role, string, error) {
+func (g *authenticator) question(from rpc.From, m protocol.Message) (protocol.Role, string, error) {
 	role, id, err := g.authenticate(from, m)
 	if err == nil && role != protocol.RoleAdmin && !g.asked.Allow(id) {
 		err = rpc.TooMany("questions of " + id)
@@ -120,7 +120,7 @@ func (g *gate) question(from rpc.From, m protocol.Message) (protocol.Role, strin
 }
 
 // use records the use of a token, or refuses one that was unused for too long.
-func (g *gate) use(token string) error {
+func (g *authenticator) use(token string) error {
 	now := time.Now()
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -133,20 +133,20 @@ func (g *gate) use(token string) error {
 }
 
 // HandedOut notes that a token was handed out: its time runs from now.
-func (g *gate) HandedOut(token string) {
+func (g *authenticator) HandedOut(token string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.lastUse[token] = time.Now()
 }
 
 // lastUsed returns the time of a token's last use or issue; the zero time: not since the manager was started.
-func (g *gate) lastUsed(token string) time.Time {
+func (g *authenticator) lastUsed(token string) time.Time {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.lastUse[token]
 }
 
-func (g *gate) owner(secret string) (id string) {
+func (g *authenticator) owner(secret string) (id string) {
 	g.Read(func(s *league.State) {
 		if i := g.keys.Invitation(s, protocol.RolePlayer, secret); i != nil {
 			id = i.Agent
@@ -164,7 +164,7 @@ func (g *gate) owner(secret string) (id string) {
 
 // invited returns the foreign agent whose join key a message shows, in its address or as its token, or nil. The join
 // key of a native agent admits it, and authenticates nothing else.
-func (g *gate) invited(from rpc.From, token string) (found *league.Registered) {
+func (g *authenticator) invited(from rpc.From, token string) (found *league.Registered) {
 	g.Read(func(s *league.State) {
 		for _, key := range []string{from.Key, token} {
 			for _, role := range []protocol.Role{protocol.RolePlayer, protocol.RoleReferee} {
@@ -180,7 +180,7 @@ func (g *gate) invited(from rpc.From, token string) (found *league.Registered) {
 
 // judge returns the referee that a report comes from. A foreign one has no secret to show: it is identified by its
 // address, or by its join key.
-func (g *gate) judge(ctx context.Context, from rpc.From, m protocol.Message) (referee string, err error) {
+func (g *authenticator) judge(ctx context.Context, from rpc.From, m protocol.Message) (referee string, err error) {
 	h := m.Head()
 	role, referee, err := g.authenticate(from, m)
 	if err != nil {
@@ -216,7 +216,7 @@ func registrationOf(a *league.Agent) *league.Registered {
 }
 
 // checkAdmin verifies the admin token. Without a configured token it refuses every sender.
-func (g *gate) checkAdmin(token string) error {
+func (g *authenticator) checkAdmin(token string) error {
 	if token == "" {
 		return protocol.Errorf(protocol.AuthTokenMissing, "this needs the admin token").Suggest(useAdminToken)
 	}
@@ -227,7 +227,7 @@ func (g *gate) checkAdmin(token string) error {
 }
 
 // checkOrder refuses an order that is not the admin's, and warns of it: only the admin gives orders.
-func (g *gate) checkOrder(ctx context.Context, from rpc.From, h *protocol.Envelope) error {
+func (g *authenticator) checkOrder(ctx context.Context, from rpc.From, h *protocol.Envelope) error {
 	err := g.checkAdmin(strings.TrimPrefix(h.AuthToken, "Bearer "))
 	if err != nil && g.opts.Grants != nil && from.Token != "" {
 		err = g.checkGrant(ctx, from, h)
@@ -239,7 +239,7 @@ func (g *gate) checkOrder(ctx context.Context, from rpc.From, h *protocol.Envelo
 }
 
 // checkGrant authorizes an order by a grant instead of the admin token. It sets the sender to the grant's subject.
-func (g *gate) checkGrant(ctx context.Context, from rpc.From, h *protocol.Envelope) error {
+func (g *authenticator) checkGrant(ctx context.Context, from rpc.From, h *protocol.Envelope) error {
 	who, err := g.opts.Grants(ctx, from.Token)
 	if err != nil {
 		return wrongToken(from.Token, err.Error())
@@ -258,7 +258,7 @@ func wrongToken(token, detail string) *protocol.Error {
 }
 
 // admin wraps h so that it requires the admin token.
-func (g *gate) admin(h rpc.Handler) rpc.Handler {
+func (g *authenticator) admin(h rpc.Handler) rpc.Handler {
 	return func(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 		if err := g.checkOrder(ctx, from, msg.Head()); err != nil {
 			return nil, err
@@ -272,7 +272,7 @@ func (g *gate) admin(h rpc.Handler) rpc.Handler {
 
 // CheckLeague refuses a message that names another league, unless it comes from a foreign agent: those have the name
 // in their configuration.
-func (g *gate) CheckLeague(h *protocol.Envelope, foreign bool) error {
+func (g *authenticator) CheckLeague(h *protocol.Envelope, foreign bool) error {
 	if h.LeagueID != "" && h.LeagueID != g.opts.LeagueID && (!foreign || g.Node.Strict) {
 		return protocol.Errorf(protocol.UnknownLeague, "this manager runs %s, not %q", g.opts.LeagueID, h.LeagueID)
 	}
@@ -280,21 +280,21 @@ func (g *gate) CheckLeague(h *protocol.Envelope, foreign bool) error {
 }
 
 // Suspect warns the organizer of a refused attempt from an address, at most once per minute.
-func (g *gate) Suspect(what, address string) { g.SuspectAs(what, what, address) }
+func (g *authenticator) Suspect(what, address string) { g.SuspectAs(what, what, address) }
 
 // SuspectAs warns the organizer under a key, by which the warning can be cleared.
-func (g *gate) SuspectAs(key, text, address string) {
+func (g *authenticator) SuspectAs(key, text, address string) {
 	if g.warnings.add(key, text, address) {
 		g.warn(text, slog.String("address", address))
 	}
 }
 
 // SuspectKey warns of a join key that no agent has. A token of an agent has another form.
-func (g *gate) SuspectKey(from rpc.From, token string) {
+func (g *authenticator) SuspectKey(from rpc.From, token string) {
 	if from.Key != "" || keyring.IsJoinKey(token) {
 		g.Suspect("a join key was refused: no agent of this league and role has it", from.Addr)
 	}
 }
 
 // Forgive removes the warnings under a key.
-func (g *gate) Forgive(key string) { g.warnings.clear(key) }
+func (g *authenticator) Forgive(key string) { g.warnings.clear(key) }
