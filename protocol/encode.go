@@ -3,7 +3,8 @@ package protocol
 import (
 	"encoding/json"
 	"reflect"
-	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
 )
 
 // Encode writes a message. A decoded message keeps the unknown members of its source. A nil list or object is written
@@ -43,7 +44,7 @@ func encodeAny(m Message) (json.RawMessage, error) {
 	b, ok := quickly(nil, m)
 	if !ok {
 		var err error
-		if b, err = json.Marshal(withoutNilLists(m)); err != nil {
+		if b, err = marshalGeneral(m); err != nil {
 			return nil, err
 		}
 	}
@@ -56,41 +57,14 @@ func encodeAny(m Message) (json.RawMessage, error) {
 	return b, nil
 }
 
+// marshalGeneral writes a message without a plan.
+func marshalGeneral(m Message) ([]byte, error) { return jsonv2.Marshal(m, emptyLists) }
+
 // WithoutNulls makes m leave out the members that are null when it is encoded,
 // for a peer that refuses them, and returns m.
 func WithoutNulls(m Message) Message {
 	m.Head().dropNulls = true
 	return m
-}
-
-// withoutNilLists returns a copy of m in which no list or object that is written is nil.
-func withoutNilLists(m Message) any {
-	v := reflect.New(reflect.TypeOf(m).Elem())
-	v.Elem().Set(reflect.ValueOf(m).Elem())
-	fillLists(v.Elem())
-	return v.Interface()
-}
-
-// fillLists makes the nil lists and objects of a struct empty. A struct that it points to is copied first.
-func fillLists(v reflect.Value) {
-	for i := range v.NumField() {
-		f, field := v.Field(i), v.Type().Field(i)
-		switch {
-		case !field.IsExported():
-		case f.Kind() == reflect.Struct:
-			fillLists(f)
-		case f.Kind() == reflect.Pointer && !f.IsNil() && f.Elem().Kind() == reflect.Struct:
-			c := reflect.New(f.Type().Elem())
-			c.Elem().Set(f.Elem())
-			fillLists(c.Elem())
-			f.Set(c)
-		case f.Type() == rawMessage || strings.Contains(field.Tag.Get("json"), ",omit"):
-		case f.Kind() == reflect.Slice && f.IsNil():
-			f.Set(reflect.MakeSlice(f.Type(), 0, 0))
-		case f.Kind() == reflect.Map && f.IsNil():
-			f.Set(reflect.MakeMap(f.Type()))
-		}
-	}
 }
 
 // merge adds to ours, of type t, the members that only theirs has, at every depth. For members known to t ours wins:

@@ -20,7 +20,7 @@ type Request struct {
 // ReadRequest reads a request in the exact form of our agents, with a message that causes no warning. It is not ok
 // for any other, which may still be valid: the general decoder decides. The caller may reuse body afterwards.
 func ReadRequest(body []byte) (r Request, ok bool) {
-	d := reader{text: string(body)}
+	d := reader{scanner: scanner{text: string(body)}}
 	var version string
 	ok = d.object(func(name string) (ok bool) {
 		start := d.skipSpace()
@@ -44,7 +44,7 @@ func ReadRequest(body []byte) (r Request, ok bool) {
 // KeepResult reads a message of type want that is the result in an answer of ours. The message refers to the bytes of
 // body, which must not change afterwards.
 func KeepResult(body []byte, want Type) (m Message, ok bool) {
-	d := reader{text: unsafe.String(unsafe.SliceData(body), len(body))}
+	d := reader{scanner: scanner{text: unsafe.String(unsafe.SliceData(body), len(body))}}
 	ok = d.object(func(name string) (ok bool) {
 		switch {
 		case name == "jsonrpc" || name == "id":

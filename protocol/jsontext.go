@@ -22,6 +22,10 @@ var (
 		jsonv1.ReportErrorsWithLegacySemantics(false), anyUTF8)
 	loose  = jsonv2.JoinOptions(exact, jsontext.AllowDuplicateNames(true))
 	strict = jsonv2.JoinOptions(exact, jsontext.AllowDuplicateNames(false), jsonv2.RejectUnknownMembers(true))
+
+	// emptyLists writes as encoding/json does, but nil lists and objects as empty ones.
+	emptyLists = jsonv2.JoinOptions(jsonv1.DefaultOptionsV1(), jsonv2.FormatNilSliceAsNull(false),
+		jsonv2.FormatNilMapAsNull(false))
 )
 
 // A decoder reads a text that is in memory.

@@ -139,7 +139,7 @@ var listSeed = maphash.MakeSeed()
 
 // readAgain decodes a list again, into separate memory.
 func readAgain(text string, n int, list reflect.Type, elem *slot) *knownList {
-	d := reader{text: strings.Clone(text)}
+	d := reader{scanner: scanner{text: strings.Clone(text)}}
 	known := &knownList{text: d.text, elements: make([]span, n), values: reflect.MakeSlice(list, n, n)}
 	for i := range known.elements {
 		from := d.skipSpace()

@@ -129,7 +129,7 @@ func FuzzFloat(f *testing.F) {
 		if got, ok := appendFloat(nil, n); ok != (err == nil) || ok && string(got) != string(want) {
 			t.Fatalf("%v: got %s, %v; want %s, %v", n, got, ok, want, err)
 		}
-		d := reader{text: text}
+		d := reader{scanner: scanner{text: text}}
 		read, ok := d.float()
 		var same float64
 		if ok = ok && d.end(); ok && (json.Unmarshal([]byte(text), &same) != nil || math.Float64bits(same) != math.Float64bits(read)) {

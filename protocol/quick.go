@@ -45,7 +45,7 @@ func quick(raw []byte, r Reading) (m Message, ok bool) {
 	if plans[r.Type] == nil { // it need not be copied to find that out
 		return nil, false
 	}
-	d := reader{text: string(raw)}
+	d := reader{scanner: scanner{text: string(raw)}}
 	if m, ok = d.message(r.Type, r.Reply); ok && d.end() {
 		return m, true
 	}

@@ -26,7 +26,7 @@ func StrictUnmarshal(data []byte, v any) error {
 		known := lexicons.Get().(*lexicon)
 		defer lexicons.Put(known)
 		// with a lexicon, all that stays is a copy
-		d := reader{text: unsafe.String(unsafe.SliceData(data), len(data)), known: known}
+		d := reader{scanner: scanner{text: unsafe.String(unsafe.SliceData(data), len(data))}, known: known}
 		if d.value(into.Addr().UnsafePointer(), s) && d.end() {
 			return nil
 		}
