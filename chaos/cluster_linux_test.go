@@ -24,6 +24,7 @@ type group struct {
 	t        *testing.T
 	lan      *lan
 	nats     []*agent
+	stores   []string // of the NATS servers
 	managers []*agent
 	roots    []string // of the managers
 	leagues  []string
@@ -92,9 +93,10 @@ func (g *group) monitor(n int) string {
 func (g *group) natsConfig(n int) string {
 	g.t.Helper()
 	dir, at := g.t.TempDir(), g.lan.address(firstNode+n)
+	g.stores = append(g.stores, filepath.Join(dir, "store"))
 	text := fmt.Sprintf("server_name: n%d\nlisten: %s:%d\nhttp: %s:8222\njetstream { store_dir: %q, sync_interval: always }\n"+
 		"cluster { name: test, listen: %s:6222, routes: [nats://%s:6222, nats://%s:6222, nats://%s:6222] }\n",
-		n+1, at, natsPort, at, dir, at, g.lan.address(11), g.lan.address(12), g.lan.address(13))
+		n+1, at, natsPort, at, g.stores[n], at, g.lan.address(11), g.lan.address(12), g.lan.address(13))
 	path := filepath.Join(dir, "nats.conf")
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		g.t.Fatal(err)
