@@ -12,7 +12,7 @@ import (
 // lastWords stores the signatures that the players of a league give at its end. Signatures that arrive during a write
 // are gathered for the next write.
 type lastWords struct {
-	kept   store.LastWordsRepository
+	kept   store.Document[store.LastWords]
 	logger *slog.Logger
 	start  func(func()) // runs a function that shutdown waits for
 

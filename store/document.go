@@ -13,6 +13,43 @@ import (
 	"agentleague/protocol"
 )
 
+// A Document is a JSON file about one league, which is replaced as a whole. Load and Save return an error for an invalid
+// id.
+type Document[T any] struct {
+	root  *Root
+	name  string
+	bad   error                   // the id is invalid
+	empty T                       // the content of a missing file
+	text  func(T) ([]byte, error) // with the header of the file
+}
+
+func newDocument[T any](r *Root, league, file string, empty T, text func(T) ([]byte, error)) Document[T] {
+	name, err := ofLeague(league, file)
+	return Document[T]{root: r, name: name, bad: err, empty: empty, text: text}
+}
+
+// Load returns the content; a missing file reads as empty.
+func (d Document[T]) Load() (T, error) {
+	v := d.empty
+	if d.bad != nil {
+		return v, d.bad
+	}
+	err := d.root.load(d.name, &v)
+	return v, err
+}
+
+// Save replaces the content durably, with the id of the league.
+func (d Document[T]) Save(v T) error {
+	if d.bad != nil {
+		return d.bad
+	}
+	text, err := d.text(v)
+	if err != nil {
+		return err
+	}
+	return d.root.saveText(d.name, text)
+}
+
 // save replaces a document.
 func (r *Root) save(name string, v any) error {
 	return config.WithDocument(v, func(text []byte) error { return r.saveText(name, text) })
@@ -64,6 +101,11 @@ func (r *Root) load(name string, v any) error {
 		return nil
 	}
 	return config.Decode(name, text, v) // decode again, for an error with the position
+}
+
+// ofLeague returns the name of a document about a whole league.
+func ofLeague(league, document string) (string, error) {
+	return "data/leagues/" + league + "/" + document, config.CheckID("league id", league)
 }
 
 // now returns the time in the format of documents.

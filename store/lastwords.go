@@ -23,38 +23,19 @@ type LastWord struct {
 	Signature string `json:"signature"`
 }
 
-// A LastWordsRepository stores the final signatures of one league.
-type LastWordsRepository struct {
-	root   *Root
-	league string
+// LastWords returns the final signatures of a league.
+func (r *Root) LastWords(league string) Document[LastWords] {
+	empty := LastWords{SchemaVersion: config.SchemaVersion, LeagueID: league}
+	return newDocument(r, league, "last_words.json", empty, func(v LastWords) ([]byte, error) {
+		return documentLastWords(league, v)
+	})
 }
 
-// LastWords returns the repository of a league's final signatures. Load and Save return an error for an invalid id.
-func (r *Root) LastWords(league string) LastWordsRepository { return LastWordsRepository{r, league} }
-
-// Load returns the signatures; a missing file reads as empty.
-func (s LastWordsRepository) Load() (LastWords, error) {
-	v := LastWords{SchemaVersion: config.SchemaVersion, LeagueID: s.league}
-	name, err := ofLeague(s.league, "last_words.json")
-	if err != nil {
-		return v, err
-	}
-	return v, s.root.load(name, &v)
-}
-
-// Save replaces the signatures durably, in the order of the players.
-func (s LastWordsRepository) Save(v LastWords) error {
-	name, err := ofLeague(s.league, "last_words.json")
-	if err != nil {
-		return err
-	}
-	v.SchemaVersion, v.LeagueID, v.LastUpdated = config.SchemaVersion, s.league, now()
+// documentLastWords returns last_words.json with the current time, in the order of the players.
+func documentLastWords(league string, v LastWords) ([]byte, error) {
+	v.SchemaVersion, v.LeagueID, v.LastUpdated = config.SchemaVersion, league, now()
 	v.LastWords = slices.SortedFunc(slices.Values(v.LastWords), func(a, b LastWord) int {
 		return cmp.Compare(a.PlayerID, b.PlayerID)
 	})
-	text, err := config.Document(v)
-	if err != nil {
-		return err
-	}
-	return s.root.saveText(name, text)
+	return config.Document(v)
 }

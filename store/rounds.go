@@ -37,36 +37,12 @@ type RoundMatch struct {
 	Proof     string  `json:"proof,omitempty"` // the basis of the result: proven, judged, unproven or disputed
 }
 
-// A RoundsRepository stores the rounds of one league.
-type RoundsRepository struct {
-	root   *Root
-	league string
-}
-
-// Rounds returns the repository of a league's rounds. Load and Save return an error for an invalid id.
-func (r *Root) Rounds(league string) RoundsRepository { return RoundsRepository{r, league} }
-
-// Load returns the rounds; a missing file reads as empty.
-func (s RoundsRepository) Load() (Rounds, error) {
-	v := Rounds{SchemaVersion: config.SchemaVersion, LeagueID: s.league}
-	name, err := ofLeague(s.league, "rounds.json")
-	if err != nil {
-		return v, err
-	}
-	return v, s.root.load(name, &v)
-}
-
-// Save replaces the rounds, with the league's id, and with the current time unless v has one.
-func (s RoundsRepository) Save(v Rounds) error {
-	name, err := ofLeague(s.league, "rounds.json")
-	if err != nil {
-		return err
-	}
-	text, err := DocumentRounds(s.league, v, cmp.Or(v.LastUpdated, now()))
-	if err != nil {
-		return err
-	}
-	return s.root.saveText(name, text)
+// Rounds returns the rounds of a league.
+func (r *Root) Rounds(league string) Document[Rounds] {
+	empty := Rounds{SchemaVersion: config.SchemaVersion, LeagueID: league}
+	return newDocument(r, league, "rounds.json", empty, func(v Rounds) ([]byte, error) {
+		return DocumentRounds(league, v, cmp.Or(v.LastUpdated, now()))
+	})
 }
 
 // DocumentRounds returns rounds.json with a given time, byte for byte as Save writes it.

@@ -30,45 +30,16 @@ type Standing struct {
 	Points          int    `json:"points"`
 }
 
-// A StandingsRepository stores the table of one league.
-type StandingsRepository struct {
-	root   *Root
-	league string
-}
-
-// Standings returns the repository of a league's table. Load and Save return an error for an invalid id.
-func (r *Root) Standings(league string) StandingsRepository { return StandingsRepository{r, league} }
-
-// Load returns the table; a missing file reads as empty.
-func (s StandingsRepository) Load() (Standings, error) {
-	v := Standings{SchemaVersion: config.SchemaVersion, LeagueID: s.league}
-	name, err := ofLeague(s.league, "standings.json")
-	if err != nil {
-		return v, err
-	}
-	return v, s.root.load(name, &v)
-}
-
-// Save replaces the table, with the league's id, and with the current time unless v has one.
-func (s StandingsRepository) Save(v Standings) error {
-	name, err := ofLeague(s.league, "standings.json")
-	if err != nil {
-		return err
-	}
-	text, err := DocumentStandings(s.league, v, cmp.Or(v.LastUpdated, now()))
-	if err != nil {
-		return err
-	}
-	return s.root.saveText(name, text)
+// Standings returns the table of a league.
+func (r *Root) Standings(league string) Document[Standings] {
+	empty := Standings{SchemaVersion: config.SchemaVersion, LeagueID: league}
+	return newDocument(r, league, "standings.json", empty, func(v Standings) ([]byte, error) {
+		return DocumentStandings(league, v, cmp.Or(v.LastUpdated, now()))
+	})
 }
 
 // DocumentStandings returns standings.json with a given time, byte for byte as Save writes it.
 func DocumentStandings(league string, v Standings, lastUpdated string) ([]byte, error) {
 	v.SchemaVersion, v.LeagueID, v.LastUpdated = config.SchemaVersion, league, lastUpdated
 	return config.Document(v)
-}
-
-// ofLeague returns the name of a document about a whole league.
-func ofLeague(league, document string) (string, error) {
-	return "data/leagues/" + league + "/" + document, config.CheckID("league id", league)
 }
