@@ -23,7 +23,7 @@ import (
 
 // What one person can hold in the head at a time.
 const (
-	mostMethods = 60 // of one type
+	mostMethods = 40 // of one type
 	mostKnotted = 20 // files of one package that all reach each other
 )
 
