@@ -48,7 +48,7 @@ var ownWords = map[protocol.Type]string{
 func (c *Client) Call(ctx context.Context, m protocol.Message) (protocol.Message, error) {
 	n := rpc.NewNode(protocol.Sender(protocol.RoleAdmin, "cli"), c.Options)
 	m.Head().ConversationID, m.Head().AuthToken = "conv-admin-"+n.Nonce(4), c.Token
-	if q, ok := m.(*protocol.LeagueQuery); ok && protocol.OpenQueries[q.QueryType] == q.MessageType {
+	if q, ok := m.(*protocol.LeagueQuery); ok && protocol.QueryNamed(q.QueryType).Open == q.MessageType {
 		m.Head().AuthToken = "" // any client may ask, also with the token of another manager
 	}
 	if c.LeagueID != "" {
@@ -126,10 +126,7 @@ func (c *Client) Order(ctx context.Context, m protocol.Message) (*protocol.Leagu
 
 // Ask sends a query and decodes its data. Queries with partial answers are repeated with an offset.
 func (c *Client) Ask(ctx context.Context, query string, offset int, data any) (leagueID string, err error) {
-	t := protocol.TypeLeagueQuery
-	if open, ok := protocol.OpenQueries[query]; ok {
-		t = open
-	}
+	t := cmp.Or(protocol.QueryNamed(query).Open, protocol.TypeLeagueQuery)
 	reply, err := c.Call(ctx, &protocol.LeagueQuery{
 		Envelope: protocol.Envelope{MessageType: t}, QueryType: query, QueryParams: protocol.QueryParams{Offset: offset},
 	})

@@ -247,6 +247,16 @@ func or(s, otherwise string) string {
 	return s
 }
 
+// TestSpecificationListsEveryQuery holds the table of queries against [Queries].
+func TestSpecificationListsEveryQuery(t *testing.T) {
+	doc := specification(t)
+	for _, q := range Queries() {
+		if !strings.Contains(doc, "\n| `"+q.Name+"` | `") {
+			t.Errorf("the specification has no row for %s", q.Name)
+		}
+	}
+}
+
 // TestSpecificationListsEveryError holds the error table against [Kinds].
 func TestSpecificationListsEveryError(t *testing.T) {
 	doc := specification(t)

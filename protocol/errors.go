@@ -35,151 +35,153 @@ func one(code int) map[family]int { return map[family]int{anyFamily: code} }
 // auth is the JSON-RPC code of a refused token in each family of messages.
 var auth = map[family]int{anyFamily: 6001, coordination: 3001, play: 4001, report: 5001, query: 6001}
 
-// The error table.
+// Kinds is the whole error table in the order of its codes. Each declared row adds itself.
+var Kinds []*Kind
+
+// newKind adds a row to the error table.
+func newKind(code, name string, retryable bool, numeric map[family]int, meaning, suggestion string) *Kind {
+	k := &Kind{code, name, retryable, numeric, meaning, suggestion}
+	Kinds = append(Kinds, k)
+	return k
+}
+
+// The error table. A new error needs a row here, one in doc/protocol-spec.md and one in the advice of package web.
 var (
-	Internal = &Kind{
+	Internal = newKind(
 		"E000", "INTERNAL_ERROR", false, one(InternalError),
 		"the agent failed; its log says why",
 		"Try again later, or ask whoever runs the agent",
-	}
-	Timeout = &Kind{
+	)
+	Timeout = newKind(
 		"E001", "TIMEOUT_ERROR", true, one(-1),
 		"no answer came within the deadline",
 		"Answer before the deadline in the message",
-	}
-	InvalidMessage = &Kind{
+	)
+	InvalidMessage = newKind(
 		"E002", "INVALID_MESSAGE", false, one(InvalidParams),
 		"the message cannot be understood: a field is of the wrong type or has a wrong value",
 		"Correct the field that is named",
-	}
-	MissingField = &Kind{
+	)
+	MissingField = newKind(
 		"E003", "MISSING_REQUIRED_FIELD", false, one(InvalidParams),
 		"a field that this message needs is missing",
 		"Add the field that is named",
-	}
-	InvalidChoice = &Kind{
+	)
+	InvalidChoice = newKind(
 		"E004", "INVALID_PARITY_CHOICE", true, one(4004),
 		"this is not a legal move",
 		"Answer with one of the options that were offered, spelled the same",
-	}
-	InvalidMove = &Kind{
+	)
+	InvalidMove = newKind(
 		"E004", "INVALID_MOVE", true, one(4004),
 		InvalidChoice.Meaning, InvalidChoice.Suggestion,
-	}
-	PlayerNotRegistered = &Kind{
+	)
+	PlayerNotRegistered = newKind(
 		"E005", "PLAYER_NOT_REGISTERED", false, map[family]int{anyFamily: 4002, coordination: 3002, query: 3002},
 		"no such player has registered",
 		"Register first, and use the player_id from the answer",
-	}
-	MatchNotFound = &Kind{
+	)
+	MatchNotFound = newKind(
 		"E006", "MATCH_NOT_FOUND", false, map[family]int{anyFamily: 4003, report: 5002},
 		"there is no such match, or it is not yours",
 		"Use a match_id that you were given",
-	}
-	OutOfTurn = &Kind{
+	)
+	OutOfTurn = newKind(
 		"E007", "OUT_OF_TURN", false, one(4005),
 		"this cannot be done now",
 		"Wait until you are asked",
-	}
-	DeadlinePassed = &Kind{
+	)
+	DeadlinePassed = newKind(
 		"E008", "DEADLINE_PASSED", false, one(-1),
 		"the answer came after its deadline and does not count",
 		"Answer before the deadline in the message",
-	}
-	Connection = &Kind{
+	)
+	Connection = newKind(
 		"E009", "CONNECTION_ERROR", true, map[family]int{anyFamily: 2003, refereeRegistration: 1002},
 		"the agent could not be reached, or answered with an error",
 		"Check that the agent runs and answers at its contact_endpoint",
-	}
-	RateLimited = &Kind{
+	)
+	RateLimited = newKind(
 		"E010", "RATE_LIMITED", true, one(4290),
 		"too many requests came in a second",
 		"Wait a second and try again",
-	}
-	AuthTokenMissing = &Kind{
+	)
+	AuthTokenMissing = newKind(
 		"E011", "AUTH_TOKEN_MISSING", false, auth,
 		"auth_token is missing",
 		"Send the auth_token that you were given",
-	}
-	AuthTokenInvalid = &Kind{
+	)
+	AuthTokenInvalid = newKind(
 		"E012", "AUTH_TOKEN_INVALID", false, auth,
 		"auth_token is wrong or has expired",
 		"Send the auth_token that you were given, or register again",
-	}
-	RefereeNotRegistered = &Kind{
+	)
+	RefereeNotRegistered = newKind(
 		"E013", "REFEREE_NOT_REGISTERED", false, one(5001),
 		"no such referee has registered",
 		"Register first with register_referee, and use the referee_id from the answer",
-	}
-	VersionMismatch = &Kind{
+	)
+	VersionMismatch = newKind(
 		"E018", "PROTOCOL_VERSION_MISMATCH", false, one(InvalidParams),
 		"this version of the protocol is not supported",
 		"Use league.v2, protocol_version 2.0.0 or later",
-	}
-	RegistrationClosed = &Kind{
+	)
+	RegistrationClosed = newKind(
 		"E019", "REGISTRATION_CLOSED", false, map[family]int{anyFamily: 2001, refereeRegistration: 1001},
 		"registration is closed",
 		"Register before the league starts",
-	}
-	LeagueFull = &Kind{
+	)
+	LeagueFull = newKind(
 		"E020", "LEAGUE_FULL", false, map[family]int{anyFamily: 2001, refereeRegistration: 1001},
 		"the league is full",
 		"Ask the organiser for a place in another league",
-	}
-	InvalidTimestamp = &Kind{
+	)
+	InvalidTimestamp = newKind(
 		"E021", "INVALID_TIMESTAMP", false, one(InvalidParams),
 		"the timestamp is not a time in UTC",
 		"Write it like 2025-01-15T10:15:00Z",
-	}
-	DuplicateName = &Kind{
+	)
+	DuplicateName = newKind(
 		"E022", "DUPLICATE_NAME", false, one(2002),
 		"another agent has this name or this place",
 		"Choose a different display_name",
-	}
-	UnsupportedGame = &Kind{
+	)
+	UnsupportedGame = newKind(
 		"E023", "UNSUPPORTED_GAME_TYPE", false, map[family]int{anyFamily: 2004, refereeRegistration: 1003},
 		"this game is not played here",
 		"Register with one of the league's games",
-	}
-	EndpointNotAllowed = &Kind{
+	)
+	EndpointNotAllowed = newKind(
 		"E024", "ENDPOINT_NOT_ALLOWED", false, map[family]int{anyFamily: 2003, refereeRegistration: 1002},
 		"this endpoint may not be called",
 		"Register an address that this league may call",
-	}
-	DuplicateReport = &Kind{
+	)
+	DuplicateReport = newKind(
 		"E025", "DUPLICATE_REPORT", false, one(5003),
 		"the match has been recorded with another result",
 		"Report a match once; the first report counts",
-	}
-	UnknownQuery = &Kind{
+	)
+	UnknownQuery = newKind(
 		"E026", "UNKNOWN_QUERY", false, one(6002),
 		"there is no such query",
-		"Use GET_STANDINGS, GET_SCHEDULE, GET_NEXT_MATCH, GET_PLAYER_STATS, GET_PLAYER_MATCHES or GET_STATUS",
-	}
-	UnknownLeague = &Kind{
+		"Use "+agentQueriesText(),
+	)
+	UnknownLeague = newKind(
 		"E026", "UNKNOWN_LEAGUE", false, one(6003),
 		"there is no such league here",
 		"Use the league_id from your registration",
-	}
-	LeagueNotStarted = &Kind{
+	)
+	LeagueNotStarted = newKind(
 		"E030", "LEAGUE_NOT_STARTED", false, one(4005),
 		"the league has not started",
 		"Wait for the first ROUND_ANNOUNCEMENT",
-	}
-	LeagueAlreadyComplete = &Kind{
+	)
+	LeagueAlreadyComplete = newKind(
 		"E031", "LEAGUE_ALREADY_COMPLETE", false, one(4005),
 		"the league is over",
 		"Nothing more can be changed; start another league",
-	}
+	)
 )
-
-// Kinds is the whole error table in the order of its codes.
-var Kinds = []*Kind{
-	Internal, Timeout, InvalidMessage, MissingField, InvalidChoice, InvalidMove, PlayerNotRegistered,
-	MatchNotFound, OutOfTurn, DeadlinePassed, Connection, RateLimited, AuthTokenMissing, AuthTokenInvalid, RefereeNotRegistered,
-	VersionMismatch, RegistrationClosed, LeagueFull, InvalidTimestamp, DuplicateName, UnsupportedGame,
-	EndpointNotAllowed, DuplicateReport, UnknownQuery, UnknownLeague, LeagueNotStarted, LeagueAlreadyComplete,
-}
 
 // KindNamed returns the row with that name, or with its name in another document. For a foreign agent only the name
 // is reliable, never the number.

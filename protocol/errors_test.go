@@ -141,7 +141,7 @@ func TestEveryErrorSaysWhatIsWrongAndWhatIsExpected(t *testing.T) {
 		"UNSUPPORTED_GAME_TYPE":     {"this game is not played here", "Register with one of the league's games"},
 		"ENDPOINT_NOT_ALLOWED":      {"this endpoint may not be called", "Register an address that this league may call"},
 		"DUPLICATE_REPORT":          {"the match has been recorded with another result", "Report a match once; the first report counts"},
-		"UNKNOWN_QUERY":             {"there is no such query", "Use GET_STANDINGS, GET_SCHEDULE, GET_NEXT_MATCH, GET_PLAYER_STATS, GET_PLAYER_MATCHES or GET_STATUS"},
+		"UNKNOWN_QUERY":             {"there is no such query", "Use GET_STANDINGS, GET_SCHEDULE, GET_NEXT_MATCH, GET_PLAYER_STATS, GET_PLAYER_MATCHES, GET_STATUS or GET_GAMES"},
 		"UNKNOWN_LEAGUE":            {"there is no such league here", "Use the league_id from your registration"},
 		"LEAGUE_NOT_STARTED":        {"the league has not started", "Wait for the first ROUND_ANNOUNCEMENT"},
 		"LEAGUE_ALREADY_COMPLETE":   {"the league is over", "Nothing more can be changed; start another league"},

@@ -95,8 +95,13 @@ func objectSchema(t reflect.Type, required []string) *schema {
 // fieldSchema describes a member by its field's type and tags.
 func fieldSchema(f reflect.StructField, required []string) *schema {
 	s := typeSchema(f.Type, required)
-	if f.Tag.Get("schema") == "Usage" { // it is read apart, so that a wrong one harms nothing
+	switch f.Tag.Get("schema") {
+	case "Usage": // it is read apart, so that a wrong one harms nothing
 		s = objectSchema(reflect.TypeFor[Usage](), nil)
+	case "Query":
+		for _, q := range Queries() {
+			s.Enum = append(s.Enum, q.Name)
+		}
 	}
 	if words := f.Tag.Get("enum"); words != "" {
 		s.Type, s.Enum = "string", strings.Split(words, "|")

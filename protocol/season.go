@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"strconv"
+	"strings"
 )
 
 // The states of a league, and of an agent in it.
@@ -164,19 +165,60 @@ const (
 	QueryRegistrations   = "GET_REGISTRATIONS" // a foreign alternative
 )
 
-// OpenQueries are the queries without authentication, each with its own message type. All others use LEAGUE_QUERY,
-// with a token.
-var OpenQueries = map[string]Type{
-	QueryStandings: TypeGetStandings,
-	QueryStatus:    TypeGetLeagueStatus,
-	QuerySchedule:  TypeGetSchedule,
-	QueryGames:     TypeGetGames,
+// A Query is a row of the table of queries.
+type Query struct {
+	Name      string
+	Open      Type // its own message type without authentication; "": only LEAGUE_QUERY, with a token
+	Addresses bool // the answer has addresses of players: only referees and the admin may ask
+}
+
+// Queries returns the table of queries. Schemas, descriptions of tools and the advice on an unknown query are made
+// from it.
+func Queries() []Query { // no variable, because the error table is initialized first
+	return []Query{
+		{Name: QueryStandings, Open: TypeGetStandings},
+		{Name: QuerySchedule, Open: TypeGetSchedule},
+		{Name: QueryNextMatch},
+		{Name: QueryPlayerStats},
+		{Name: QueryPlayerMatches},
+		{Name: QueryStatus, Open: TypeGetLeagueStatus},
+		{Name: QueryGames, Open: TypeGetGames},
+		{Name: QueryPlayerDirectory, Addresses: true},
+		{Name: QueryRegistrations, Addresses: true},
+	}
+}
+
+// QueryNamed returns the row of a query; that of an unknown query has only the name.
+func QueryNamed(name string) Query {
+	for _, q := range Queries() {
+		if q.Name == name {
+			return q
+		}
+	}
+	return Query{Name: name}
+}
+
+// AgentQueries returns the names of the queries that any agent may ask.
+func AgentQueries() (names []string) {
+	for _, q := range Queries() {
+		if !q.Addresses {
+			names = append(names, q.Name)
+		}
+	}
+	return names
+}
+
+// agentQueriesText lists them in words.
+func agentQueriesText() string {
+	names := AgentQueries()
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
 }
 
 // LeagueQuery asks the manager.
 type LeagueQuery struct {
 	Envelope
-	QueryType   string      `json:"query_type,omitempty" enum:"GET_STANDINGS|GET_SCHEDULE|GET_NEXT_MATCH|GET_PLAYER_STATS|GET_PLAYER_MATCHES|GET_STATUS|GET_GAMES|GET_PLAYER_DIRECTORY|GET_REGISTRATIONS"`
+	QueryType   string      `json:"query_type,omitempty" schema:"Query"`
 	QueryParams QueryParams `json:"query_params"`
 }
 

@@ -1,6 +1,8 @@
 package rpc
 
 import (
+	"strings"
+
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"agentleague/protocol"
@@ -34,8 +36,7 @@ var tools = map[protocol.Type]toolText{
 	protocol.TypeGetGames: {title: "Games", text: "The games that can be played here, with their move types " +
 		"and valid choices, in data.game_registry. Needs no token."},
 	protocol.TypeLeagueQuery: {title: "Query the league", text: "Ask one question about the league, named by " +
-		"query_type: GET_STANDINGS, GET_SCHEDULE, GET_NEXT_MATCH, GET_PLAYER_STATS, GET_PLAYER_MATCHES, GET_STATUS, GET_GAMES or, for " +
-		"referees and the admin, GET_PLAYER_DIRECTORY. " +
+		"query_type: " + strings.Join(protocol.AgentQueries(), ", ") + " or, for referees and the admin, GET_PLAYER_DIRECTORY. " +
 		"query_params takes player_id, round_id, limit and offset. Needs the token of a registered agent or the admin."},
 	protocol.TypeQueryStandingsRequest: {title: "Query standings", text: "The league's table, to a registered " +
 		"agent with its token. get_standings gives the same to anyone."},

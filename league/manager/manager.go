@@ -107,8 +107,10 @@ func (m *Manager) handle() {
 	take(protocol.TypeAssignedMatches, m.dispatch.assignedMatches)
 	take(protocol.TypeLeagueQuery, m.queries.query)
 	take(protocol.TypeQueryStandingsRequest, m.queries.query)
-	for query, t := range protocol.OpenQueries {
-		m.router.takeOpen(t, m.queries.publicQuery(query))
+	for _, q := range protocol.Queries() {
+		if q.Open != "" {
+			m.router.takeOpen(q.Open, m.queries.publicQuery(q.Name))
+		}
 	}
 	take(protocol.TypeCreateSchedule, admin(org.createSchedule))
 	take(protocol.TypeStartLeague, admin(org.obeys(org.Start)))

@@ -115,6 +115,9 @@ func (qs *queries) lookup(
 func (qs *queries) find(
 	s *league.State, q *protocol.LeagueQuery, role protocol.Role, id string,
 ) (data any, none *protocol.Error, err error) {
+	if protocol.QueryNamed(q.QueryType).Addresses && role != protocol.RoleReferee && role != protocol.RoleAdmin {
+		return nil, nil, protocol.Errorf(protocol.AuthTokenInvalid, "only referees may ask for addresses")
+	}
 	switch q.QueryType {
 	case protocol.QueryStatus:
 		status := qs.status(s)
@@ -125,18 +128,12 @@ func (qs *queries) find(
 	case protocol.QueryGames:
 		return map[string]any{"game_registry": qs.opts.Games}, nil, nil
 	case protocol.QueryPlayerDirectory:
-		if role != protocol.RoleReferee && role != protocol.RoleAdmin {
-			return nil, nil, protocol.Errorf(protocol.AuthTokenInvalid, "only referees may ask for addresses")
-		}
 		out := league.Directory(s, role == protocol.RoleAdmin, qs.trouble(s), league.AddressesFor(s, role, id))
 		if role == protocol.RoleAdmin {
 			out["refused"], out["warnings"] = qs.registrar.RefusalList(), qs.auth.warnings.all()
 		}
 		return out, nil, nil
 	case protocol.QueryRegistrations:
-		if role != protocol.RoleReferee && role != protocol.RoleAdmin {
-			return nil, nil, protocol.Errorf(protocol.AuthTokenInvalid, "only referees may ask for addresses")
-		}
 		return league.RegistrationsOf(s, league.AddressesFor(s, role, id)), nil, nil
 	}
 	if role == "" && q.QueryType == protocol.QuerySchedule {

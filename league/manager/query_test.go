@@ -133,6 +133,24 @@ func TestQueriesOfALeague(t *testing.T) {
 	})
 }
 
+// A query of the protocol's table without an answer here fails this test.
+func TestEveryQueryOfTheProtocolIsAnswered(t *testing.T) {
+	inWorld(t, 2, rpctest.Faults{}, manager.Options{Window: -1}, func(w *world) {
+		w.bootAll(1, 2)
+		time.Sleep(time.Second)
+		for _, q := range protocol.Queries() {
+			a, err := w.query(protocol.TypeLeagueQuery, "admin", adminToken, q.Name, protocol.QueryParams{PlayerID: "P01"})
+			if err != nil || a.QueryType != q.Name || a.Success != (a.Error == nil) {
+				t.Errorf("%s: got %+v and %v, want an answer", q.Name, a, err)
+			}
+			_, err = w.query(protocol.TypeLeagueQuery, "player:P01", w.token("P01"), q.Name, protocol.QueryParams{})
+			if refused := strings.HasPrefix(refusal(err), "AUTH_TOKEN_INVALID"); refused != q.Addresses {
+				t.Errorf("%s of a player: got %v, want a refusal: %v", q.Name, err, q.Addresses)
+			}
+		}
+	})
+}
+
 func TestQueriesWithoutAnAnswer(t *testing.T) {
 	inWorld(t, 2, rpctest.Faults{}, manager.Options{Window: -1}, func(w *world) {
 		w.bootAll(1, 2)
