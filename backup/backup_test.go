@@ -76,7 +76,7 @@ func TestARestoredLeagueIsTheSame(t *testing.T) {
 			t.Errorf("%s: got %.80q, want %.80q", name, got, want)
 		}
 	}
-	if v := verify.Patiently(os.DirFS(to), theLeague); !v.OK || v.Records != 12 || v.Proven != 6 || v.LastWords != 4 {
+	if v := verify.Patiently(os.DirFS(to), theLeague); !v.OK || v.Records != 12 || v.Proven != 6 || v.FinalSignatures != 4 {
 		t.Errorf("got %+v", v)
 	}
 	for _, name := range []string{"data/secrets/draw." + theLeague, "data/identities/" + theLeague + "/player-agent-alpha.json"} {

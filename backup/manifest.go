@@ -56,17 +56,16 @@ func fileOf(name string, text []byte) File {
 	return File{name, len(text), hex.EncodeToString(sum[:])}
 }
 
-// The names of a league's secrets, without its id. The root's secret, which identifies its referees, is in every
-// league's backup.
-var secretsOf = []string{"token.", "draw.", "invite."}
+// secretPrefixes are the file names of a league's secrets, each followed by the league's id.
+var secretPrefixes = []string{"token.", "draw.", "invite."}
 
-// refereeSecret is the secret with which referees prove that they are the organiser's; it belongs to the root, not to
-// one league.
+// refereeSecret is the secret with which referees prove that they are the organiser's. It belongs to the root, not to
+// one league, and is in every league's backup.
 const refereeSecret = "referee"
 
 // secretNames returns the names of a league's secrets.
 func secretNames(id string) (out []string) {
-	for _, kind := range secretsOf {
+	for _, kind := range secretPrefixes {
 		out = append(out, kind+id)
 	}
 	return append(out, refereeSecret)

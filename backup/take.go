@@ -67,7 +67,7 @@ func (t *taking) league(ctx context.Context, id string) (League, error) {
 	if err != nil {
 		return League{}, err
 	}
-	if _, err := fs.Stat(t.root, "data/secrets/"+secretsOf[0]+id); errors.Is(err, fs.ErrNotExist) {
+	if _, err := fs.Stat(t.root, "data/secrets/"+secretPrefixes[0]+id); errors.Is(err, fs.ErrNotExist) {
 		return League{}, ErrNoSecrets
 	}
 	s, err := fold(lines)
@@ -103,8 +103,8 @@ func (t *taking) league(ctx context.Context, id string) (League, error) {
 	}, err
 }
 
-// A manager stores the record of a result up to a moment after the result. Take waits while records arrive, and for
-// recordsWithin after the last of them.
+// A manager stores the record of a result shortly after the result itself. Take therefore polls for missing records
+// every recordsEvery, until none has arrived for recordsWithin.
 const (
 	recordsWithin = 3 * time.Second
 	recordsEvery  = 50 * time.Millisecond

@@ -401,7 +401,8 @@ func shows(kind string, members ...string) func(context.Context, managerCheck) f
 	}
 }
 
-// mayShow judges the answer to a query that may have none: before the league starts there is no schedule.
+// mayShow checks the answer to a query that may fail, such as for the schedule before the league starts. A success has
+// the member in its data; a failure has null data and a complete error.
 func mayShow(kind, member string) func(context.Context, managerCheck) finding {
 	return func(ctx context.Context, s managerCheck) finding {
 		m, x, f := s.response(ctx, kind)

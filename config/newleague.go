@@ -25,12 +25,12 @@ func Described(id string) League {
 	return v
 }
 
-// MadeOnManager reports whether settings are those of a league that was made on a running manager. It takes settings
-// that are otherwise wrong.
-func MadeOnManager(text []byte) bool {
+// IsCreatedOnManager reports whether a league with these settings was created on a running manager. The settings may be
+// invalid otherwise.
+func IsCreatedOnManager(settings []byte) bool {
 	var v struct {
 		By    string          `json:"created_by"`
 		Start json.RawMessage `json:"start"`
 	}
-	return json.Unmarshal(text, &v) == nil && v.By != "" && v.Start != nil
+	return json.Unmarshal(settings, &v) == nil && v.By != "" && v.Start != nil
 }

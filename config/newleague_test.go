@@ -40,7 +40,7 @@ func TestSettingsTellWhetherTheLeagueWasMadeOnAManager(t *testing.T) {
 		`{"created_by": "", "start": {}}`:                  false,
 		`{`:                                                false,
 	} {
-		if got := config.MadeOnManager([]byte(text)); got != want {
+		if got := config.IsCreatedOnManager([]byte(text)); got != want {
 			t.Errorf("%s: got %v, want %v", text, got, want)
 		}
 	}

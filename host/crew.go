@@ -58,15 +58,15 @@ func (c *Crew) Start(run func(ready func(id, at string)) error) {
 	c.Enter(func(ready func(id, at string), ended func(error)) { ended(run(ready)) })
 }
 
-// Enter starts one agent; the first that fails ends the run. Start may return when the agent has registered, as one
-// does that needs no goroutine while it is idle; ended is to be called once, when the agent has.
+// Enter starts one agent; the first agent that fails ends the run. Start calls ready when the agent has registered, and
+// ended exactly once when the agent has ended. It may return between the two if an idle agent needs no goroutine.
 func (c *Crew) Enter(start func(ready func(id, at string), ended func(error))) {
 	c.coming.Add(1)
 	c.group.Add(1)
 	c.comeIn(func(in func()) { c.enter(start, in) })
 }
 
-// enter starts an agent. In is called when the next one may come in.
+// enter starts an agent and calls in when it has registered or ended, so that the next agent may start.
 func (c *Crew) enter(start func(ready func(id, at string), ended func(error)), in func()) {
 	registered := sync.OnceFunc(func() { in(); c.coming.Done() })
 	if c.Context.Err() != nil { // it would only be stopped

@@ -30,7 +30,7 @@ func Rules(gameType string) string { return rulesIn(catalog.Catalog{}, gameType)
 // RulesOf returns the rules of a game in a paragraph, or "" for one that cannot be played here.
 func (h *Env) RulesOf(gameType string) string { return rulesIn(h.Rules, gameType) }
 
-// rulesIn are the rules of a game in words, "" for an unknown game.
+// rulesIn returns the rules text of a game in a catalog, or "" for an unknown game.
 func rulesIn(games catalog.Catalog, gameType string) string {
 	g, err := games.Lookup(gameType)
 	if err != nil {

@@ -67,9 +67,9 @@ func Commitment(key string) string {
 	return protocol.KeyCommitment(b)
 }
 
-// CheckLastWord returns an error unless a player of the league has signed that
+// CheckFinalSignature returns an error unless a player of the league has signed that
 // its log ends with the line of that hash, and it does.
-func (s *State) CheckLastWord(player, head, signature string) error {
+func (s *State) CheckFinalSignature(player, head, signature string) error {
 	a, end := s.Agents[player], s.Head()
 	switch {
 	case a == nil || a.Role != protocol.RolePlayer || !a.Native():
@@ -79,7 +79,7 @@ func (s *State) CheckLastWord(player, head, signature string) error {
 	case head != end.Hash:
 		return fmt.Errorf("%s signed another end of the league: head %s, not %s", player, Clip(head), end.Hash)
 	}
-	return protocol.CheckSignature(a.Key, protocol.LastWordText(s.Seal, player, head), signature)
+	return protocol.CheckSignature(a.Key, protocol.FinalSignatureText(s.Seal, player, head), signature)
 }
 
 // Terms identify the parties of a token agreement between native agents and the manager.

@@ -105,8 +105,8 @@ func (c *core) takePlace(p native.Membership) {
 // the last report only after all players have acknowledged the end, and may repeat its last messages.
 const lingering = time.Minute
 
-// leagueOver records that the league is over. The next league is accepted only from our manager. The caller holds the
-// lock.
+// leagueOver marks the league as over and schedules the AfterDone callbacks; further calls have no effect. Next is the
+// league to join afterwards, "" for none; that of a third-party manager is ignored. The caller holds the lock.
 func (c *core) leagueOver(next string) {
 	c.ended.once.Do(func() {
 		wait := lingering

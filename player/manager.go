@@ -142,7 +142,7 @@ func (c *managerClient) admitted(
 		c.leagueOver(r.NextLeagueID)
 	case r.LeagueOver && c.native:
 		c.node.Logger.Info("the league " + c.league + " is over; there is nothing left to play")
-		time.AfterFunc(lastWords, func() { // no goroutine waits for it
+		time.AfterFunc(lingerAfterReturn, func() { // no goroutine waits for it
 			c.mu.Lock()
 			defer c.mu.Unlock()
 			c.agentState = protocol.AgentShutdown
@@ -152,8 +152,8 @@ func (c *managerClient) admitted(
 	return "", nil
 }
 
-// lastWords is the time that a player stays reachable after it comes back to a finished league.
-const lastWords = 5 * time.Second
+// lingerAfterReturn is how long a player stays reachable after it registers again in a league that is over.
+const lingerAfterReturn = 5 * time.Second
 
 // settle applies the granted identity: from the challenge, or from the ticket of a third-party manager. It returns
 // the error and the delay for a retry, if one is needed. The caller holds the lock.

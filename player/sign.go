@@ -7,8 +7,8 @@ import (
 	"agentleague/protocol"
 )
 
-// answer is the choice as it goes out in a bout: signed and kept, if the player
-// is native and the referee too.
+// answer returns the reply with a choice. If player and referee are native, the answer is signed and stored before it
+// is returned, and a duplicate request receives the stored answer.
 func (s *refereeServer) answer(b bout, i *inviter, q inquiry, c *choice) (reply, error) {
 	i.signing.Lock()
 	defer i.signing.Unlock()

@@ -36,7 +36,7 @@ func (t *thinking) Deadline() (time.Time, bool) {
 func (t *thinking) Done() <-chan struct{} {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.waited().Done()
+	return t.innerContext().Done()
 }
 
 // Err reports whether the context has ended.
@@ -46,7 +46,7 @@ func (t *thinking) Err() error {
 	if t.inner == nil && !t.ended && t.Context.Err() == nil && (t.due.IsZero() || time.Now().Before(t.due)) {
 		return nil
 	}
-	return t.waited().Err()
+	return t.innerContext().Err()
 }
 
 // Value returns the strategy's facts. The internal keys of package context find the inner context, so that derived
@@ -79,8 +79,8 @@ func (t *thinking) end() {
 	}
 }
 
-// waited returns the context that can be waited for. The caller holds the lock.
-func (t *thinking) waited() context.Context {
+// innerContext returns the context with the deadline, which the first call creates. The caller holds the lock.
+func (t *thinking) innerContext() context.Context {
 	if t.inner != nil {
 		return t.inner
 	}

@@ -129,5 +129,5 @@ func (w *witness) sign(ack *protocol.Ack, head string) {
 		return
 	}
 	ack.LogHead = head
-	ack.Signature = protocol.Sign(w.who.Key(), protocol.LastWordText(w.place.seal, w.place.id, head))
+	ack.Signature = protocol.Sign(w.who.Key(), protocol.FinalSignatureText(w.place.seal, w.place.id, head))
 }

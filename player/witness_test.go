@@ -34,9 +34,9 @@ func TestPlayerWitnessesTheHeadsOfItsLeague(t *testing.T) {
 			}
 			ack := reply.(*protocol.Ack)
 			key := protocol.PublicKey(identity(t).Key)
-			if err := protocol.CheckSignature(key, protocol.LastWordText(seal, "P01", "bb"), ack.Signature); err != nil ||
+			if err := protocol.CheckSignature(key, protocol.FinalSignatureText(seal, "P01", "bb"), ack.Signature); err != nil ||
 				ack.LogHead != "bb" {
-				t.Errorf("the last word is of %q: %v", ack.LogHead, err)
+				t.Errorf("the final signature is of %q: %v", ack.LogHead, err)
 			}
 		}
 	})
@@ -123,7 +123,7 @@ func TestHeadsOfAnotherLeagueAreNotMixedIn(t *testing.T) {
 	}
 }
 
-func TestPlayerWithoutAKeyHasNoLastWord(t *testing.T) {
+func TestPlayerWithoutAKeyHasNoFinalSignature(t *testing.T) {
 	keep := func(w player.Witness) error { t.Errorf("it bears witness of %+v", w); return nil }
 	atTable(t, player.Alternate(), player.Options{KeepWitness: keep, Unsigned: true}, true, func(w *table) {
 		reply, err := w.tell(protocol.TypeLeagueCompleted, 0, &protocol.LeagueCompleted{LogHead: "cc"})

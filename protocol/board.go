@@ -18,7 +18,7 @@ type Board struct {
 	Line        []int    // the cells that decided the match, if the game reports them
 }
 
-// How much of a board is read: one with more cells is none, and a longer text is cut.
+// Limits of [ReadBoard]: a board with more cells is rejected, a longer text in a cell is truncated.
 const (
 	MaxBoardCells = 1024
 	maxCellRunes  = 24

@@ -440,7 +440,7 @@ func seasonExamples() []example {
 		}
 	}
 	last := ack(TypeLeagueCompletedAck, 7201, LeagueConversation)
-	last.RoundID, last.LogHead, last.Signature = 0, exHead, Sign(exKey1, LastWordText(exSeal, "P01", exHead))
+	last.RoundID, last.LogHead, last.Signature = 0, exHead, Sign(exKey1, FinalSignatureText(exSeal, "P01", exHead))
 	return []example{
 		{file: "game-flow/round_announcement.json", message: &RoundAnnouncement{
 			Envelope: inRound(head(TypeRoundAnnouncement, Manager, 600, announce, exL(exPlayer1, TypeRoundAnnouncement, 1))),

@@ -73,14 +73,14 @@ func ForfeitCode(code string) bool {
 // WhyForfeited returns the reason of a player's forfeit: the referee's last error to it, or else the meaning of the
 // code. The text may contain untrusted parts: see [Plain].
 func (r *MatchRecord) WhyForfeited(player string) string {
-	if word := r.LastWord(player); word != "" && r.Result.Forfeits[player] != Declined {
+	if word := r.LastErrorDetail(player); word != "" && r.Result.Forfeits[player] != Declined {
 		return strings.Replace(word, YourAgent, "its agent", 1)
 	}
 	return ForfeitMeaning(r.Result.Forfeits[player])
 }
 
-// LastWord returns the detail of the referee's last error to a player.
-func (r *MatchRecord) LastWord(player string) (detail string) {
+// LastErrorDetail returns the detail of the referee's last error to a player.
+func (r *MatchRecord) LastErrorDetail(player string) (detail string) {
 	for _, e := range r.Transcript {
 		if e.MessageType != TypeGameError || e.To != Sender(RolePlayer, player) {
 			continue

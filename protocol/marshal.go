@@ -83,7 +83,7 @@ func writingSlot(t reflect.Type) *slot {
 // writes makes a slot write nil as null, and reports whether all its parts can be written.
 func (s *slot) writes() bool {
 	s.nulls = true
-	if s.kind != aRaw && s.kind != aTold && writesItself(reflect.PointerTo(s.typ)) {
+	if s.kind != aRaw && s.kind != aTold && hasMarshaler(reflect.PointerTo(s.typ)) {
 		return false
 	}
 	switch s.kind {
@@ -102,9 +102,9 @@ func (s *slot) writes() bool {
 	return true
 }
 
-// writesItself reports whether encoding/json leaves it to a type how it is written. A pointer has its type's methods
-// too.
-func writesItself(t reflect.Type) bool {
+// hasMarshaler reports whether a type implements json.Marshaler or encoding.TextMarshaler. Callers pass the pointer
+// type, whose method set includes that of its element.
+func hasMarshaler(t reflect.Type) bool {
 	return t.Implements(reflect.TypeFor[json.Marshaler]()) || t.Implements(reflect.TypeFor[encoding.TextMarshaler]())
 }
 

@@ -122,14 +122,13 @@ func appendFloat(b []byte, f float64) (_ []byte, ok bool) {
 	return b, true
 }
 
-// A Shared is the beginning of a list that many messages have in common, such as the top of the table in a round's
-// news: it is written once, and copied into each of them. It never changes and may be used by many goroutines at once.
-// Nil is a Shared of nothing.
+// A Shared is the encoded prefix of a list that many messages contain, such as the top of the table in a round's news.
+// It is encoded once and copied into each message. It is immutable and safe for concurrent use; nil is an empty prefix.
 type Shared struct {
 	slot *slot                          // the list, among the members of its message
 	same func(list unsafe.Pointer) bool // whether the list at an address begins so
 	n    int                            // elements
-	text []byte                         // they, as they stand between the brackets of the list
+	text []byte                         // the encoded elements, without the brackets of the list
 }
 
 // append writes the list at v, which begins with the shared part.

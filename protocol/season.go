@@ -141,7 +141,7 @@ type Ack struct {
 	PlayerID  string `json:"player_id,omitempty"`
 	RefereeID string `json:"referee_id,omitempty"`
 	LogHead   string `json:"head,omitempty"`      // of a player at the league's end: the head that it received
-	Signature string `json:"signature,omitempty"` // and its LastWordText, signed
+	Signature string `json:"signature,omitempty"` // and its FinalSignatureText, signed
 }
 
 // QueryParams narrow a query.

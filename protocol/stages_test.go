@@ -56,7 +56,7 @@ func TestGistTellsWhatMattersInAMessage(t *testing.T) {
 	}
 }
 
-func TestLastWordIsOfTheRightPlayer(t *testing.T) {
+func TestLastErrorDetailIsOfTheRightPlayer(t *testing.T) {
 	entry := func(to, detail string) protocol.TranscriptEntry {
 		return protocol.TranscriptEntry{
 			MessageType: protocol.TypeGameError, To: to, Message: json.RawMessage(`{"context":{"detail":"` + detail + `"}}`),
@@ -67,7 +67,7 @@ func TestLastWordIsOfTheRightPlayer(t *testing.T) {
 			entry("player:P01", "first"), entry("player:P01", "last"), entry("player:P02", "other"),
 		},
 	}
-	if got := rec.LastWord("P01"); got != "last" {
+	if got := rec.LastErrorDetail("P01"); got != "last" {
 		t.Errorf("got %q", got)
 	}
 	if got := protocol.ForfeitMeaning("E999"); got != "it failed with E999" {

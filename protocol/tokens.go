@@ -64,14 +64,14 @@ func idAfter(token, prefix string) string {
 	return id
 }
 
-// IsMatchToken reports whether a token is the M of [MatchToken], as [SameToken] does, without making it a text.
+// IsMatchToken reports whether a token is the M of [MatchToken], in constant time and without encoding the M.
 func IsMatchToken(shown, player, league, match string, attempt int, referee string) bool {
 	var digits [20]byte
 	n := strconv.AppendInt(digits[:0], int64(attempt), 10)
 	return isToken(shown, matchPrefix, macLines(player, "match", league, match, string(n), referee))
 }
 
-// IsManagerToken reports whether a token is the L of [ManagerToken], likewise.
+// IsManagerToken reports whether a token is the L of [ManagerToken], in constant time and without encoding the L.
 func IsManagerToken(shown, agent, league string, t Type, round Round) bool {
 	var digits [20]byte
 	n := strconv.AppendInt(digits[:0], int64(round), 10)

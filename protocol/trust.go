@@ -28,8 +28,8 @@ func OrganiserMark(secret []byte, text string) string {
 	return hexText(mac[:])
 }
 
-// LastWordText returns the text that a player signs at the end of the league.
-func LastWordText(seal, player, head string) string {
+// FinalSignatureText returns the text that a player signs at the end of the league.
+func FinalSignatureText(seal, player, head string) string {
 	return lines("league.end.v1", seal, player, head)
 }
 

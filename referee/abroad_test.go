@@ -391,7 +391,7 @@ func TestForfeitSaysWhatThePlayerAnswered(t *testing.T) {
 		})
 		h.play(order())
 		rec, _ := h.record()
-		if reason := rec.LastWord("P01"); !strings.Contains(reason, "Auth failed") {
+		if reason := rec.LastErrorDetail("P01"); !strings.Contains(reason, "Auth failed") {
 			t.Errorf("the record says %q, want what the player said", reason)
 		}
 		const want = "P01 forfeited: the agent of P01 answered with the JSON-RPC error -32000 to handle_game_invitation"

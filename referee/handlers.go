@@ -25,8 +25,8 @@ func (r *Referee) handle() {
 	r.Node.HandleOpen(protocol.TypeRegisterToLeague, r.registerAgain)
 }
 
-// startMatch accepts a match, once for each attempt at it. An attempt in play is accepted again; a recorded one is
-// announced again.
+// startMatch accepts an order to play an attempt at a match. It is idempotent: a repeated order for an attempt in play
+// is only acknowledged, and a recorded attempt is reported again instead of played again.
 func (r *Referee) startMatch(ctx context.Context, from rpc.From, m protocol.Message) (protocol.Message, error) {
 	g, err := r.manager.grantFor(m.Head())
 	if err != nil {

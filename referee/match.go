@@ -128,8 +128,9 @@ func (m *match) apply(given answers) error {
 	return nil
 }
 
-// keep notes the answers to a question that another seat's forfeit made void.
-func (m *match) keep(given answers) {
+// keepUnplayed records the valid answers to a question that was voided by another seat's forfeit. The result lists them
+// as choices, although they were not played.
+func (m *match) keepUnplayed(given answers) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.unplayed = map[string]json.RawMessage{}

@@ -20,7 +20,7 @@ func (m *match) play() (*Finished, error) {
 		m.enter(protocol.CollectingChoices)
 		answers := m.stage(ctx, m.toMove(), m.choice())
 		if m.over() {
-			m.keep(answers)
+			m.keepUnplayed(answers)
 			break
 		}
 		if err := m.apply(answers); err != nil {

@@ -348,7 +348,7 @@ func TestHTTP500IsToldAsThat(t *testing.T) {
 				}
 			}
 			rec, _ := h.record()
-			if got := rec.LastWord("P02"); len(sent) != 4 || got != "your agent"+want {
+			if got := rec.LastErrorDetail("P02"); len(sent) != 4 || got != "your agent"+want {
 				t.Errorf("%d GAME_ERRORs; the record's last word is %s", len(sent), got)
 			}
 			if got := rec.Result.Reason; got != "P02 forfeited: the agent of P02"+class { // the opponent reads it

@@ -23,8 +23,8 @@ func forwardedFor(proxy string, h http.Header) string {
 	if at, ok := hopAddress(proxy); !ok || !trustsProxy(at) {
 		return ""
 	}
-	plain, old := lastStranger(hops(h.Values("X-Forwarded-For")))
-	standard, new := lastStranger(standardHops(h.Values("Forwarded")))
+	plain, old := lastUntrusted(hops(h.Values("X-Forwarded-For")))
+	standard, new := lastUntrusted(standardHops(h.Values("Forwarded")))
 	switch {
 	case old && new && plain != standard:
 		return ""
@@ -37,9 +37,9 @@ func forwardedFor(proxy string, h http.Header) string {
 // trustsProxy reports whether an address is that of a proxy of the node's owner: on this machine.
 func trustsProxy(addr netip.Addr) bool { return addr.IsLoopback() }
 
-// lastStranger returns the last address of a header that is no trusted proxy's; "" if there is none, or if the entry
-// is no address. There reports whether the header was there at all.
-func lastStranger(hops []string) (addr string, there bool) {
+// lastUntrusted returns the last address of a header that does not belong to a trusted proxy. It returns "" if there is
+// none, or if a later entry is not an address. Present reports whether the header has any entry.
+func lastUntrusted(hops []string) (addr string, present bool) {
 	for i := len(hops) - 1; i >= max(0, len(hops)-mostHops); i-- {
 		a, ok := hopAddress(hops[i])
 		switch {

@@ -59,7 +59,7 @@ func (l *learner) judgeAnswer(ctx context.Context, x *exchange) verdict {
 		return formAcked
 	case l.peer.acksEverything():
 		return allAcked
-	case x.odd && l.call.chose(x.answer):
+	case x.odd && l.call.isInvalidChoice(x.answer):
 		return choiceMade
 	}
 	return formUnderstood

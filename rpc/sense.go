@@ -46,9 +46,9 @@ func (c *call) answered(said []byte) bool {
 	return c.peer().sendsNoCallback(c.spec.Type)
 }
 
-// chose reports whether an answer that cannot be read shows that the peer understood the message.
-func (c *call) chose(said []byte) bool {
-	return c.objection != nil && dialect.SequelOf(c.m, said) == dialect.Unlikely
+// isInvalidChoice reports whether an unreadable answer is meant as a choice, so that the peer understood the message.
+func (c *call) isInvalidChoice(answer []byte) bool {
+	return c.objection != nil && dialect.SequelOf(c.m, answer) == dialect.Unlikely
 }
 
 // waited notes how it ended that a peer's call was waited for.

@@ -96,8 +96,8 @@ func (t *Seat) KeepJoined(now []player.Joined) error {
 	return t.Keep(func(s *store.Seat) { s.Joined = text })
 }
 
-// Suffix separates the identity of the seat from those of others with the same name: a new seat under an old name is
-// another player.
+// Suffix returns a hash of the seat's key, which distinguishes its identity from those of seats with the same name. A
+// new seat under an old name is therefore a new player.
 func (t *Seat) Suffix() string {
 	sum := sha256.Sum256([]byte(t.Key))
 	return hex.EncodeToString(sum[:4])

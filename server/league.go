@@ -62,8 +62,8 @@ func newLeague(h *host.Env, shared *host.PathMux, edit func(*manager.Options)) (
 		shared = host.NewPathMux()
 	}
 	l := &League{Env: h, log: log, opts: o, figures: figures, mux: shared}
-	words := &lastWords{kept: h.LastWords(o.LeagueID), logger: o.Logger, start: l.work}
-	l.opts.LastWord = words.hear
+	signatures := &finalSignatures{kept: h.FinalSignatures(o.LeagueID), logger: o.Logger, start: l.work}
+	l.opts.FinalSignature = signatures.add
 	return l, nil
 }
 

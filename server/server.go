@@ -193,7 +193,8 @@ func (s *Server) Drain(ctx context.Context) {
 	}
 }
 
-// Wait returns when all leagues have ended after the end of the server.
+// Wait waits until the server, its leagues and its seats have ended, then closes the storage. It does not stop the
+// server. It returns all errors, joined.
 func (s *Server) Wait() error {
 	s.Leagues.shutDown()
 	var errs []error

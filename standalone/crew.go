@@ -198,8 +198,8 @@ func (r crew) start(ctx, life context.Context, h *host.Env, manager string, keys
 	c := host.NewCrew(ctx)
 	c.Log, c.Bounded = log, true
 	if r.shared != nil { // there are many
-		entered := collector.CrowdEnters()
-		defer func() { c.Then(entered) }() // when all have been sent in
+		restore := collector.CollectOften()
+		defer func() { c.Then(restore) }() // when all have been sent in
 	}
 	for _, f := range r.referees {
 		f.Shared = r.shared

@@ -156,5 +156,5 @@ func (l Leagues) Begun() ([]string, error) {
 // wasMade reports whether the settings of a league were created on a running manager.
 func (l Leagues) wasMade(id string) bool {
 	text, err := os.ReadFile(l.root.path(config.LeagueFile(id)))
-	return err == nil && config.MadeOnManager(text)
+	return err == nil && config.IsCreatedOnManager(text)
 }

@@ -108,11 +108,11 @@ func loggedHead(s *league.State, heard player.Head) (hash string, ok bool) {
 	return "", false
 }
 
-// lastWords compares the players' final signatures with the end of the log.
-func (v *Result) lastWords() {
+// checkFinalSignatures compares the players' final signatures with the end of the log.
+func (v *Result) checkFinalSignatures() {
 	name := "data/leagues/" + v.LeagueID + "/last_words.json"
 	text, err := fs.ReadFile(v.root, name)
-	var kept store.LastWords
+	var kept store.FinalSignatures
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		kept.LeagueID, err = v.LeagueID, nil
@@ -127,17 +127,17 @@ func (v *Result) lastWords() {
 		return
 	}
 	spoke := map[string]bool{}
-	for i, w := range kept.LastWords {
-		err := v.audit.State.CheckLastWord(w.PlayerID, w.Head, w.Signature)
+	for i, w := range kept.Signatures {
+		err := v.audit.State.CheckFinalSignature(w.PlayerID, w.Head, w.Signature)
 		if err == nil && spoke[w.PlayerID] {
-			err = fmt.Errorf("the last word of %s occurs twice", w.PlayerID)
+			err = fmt.Errorf("the final signature of %s occurs twice", w.PlayerID)
 		}
 		if err != nil {
 			v.differ(Difference{File: name, Field: fmt.Sprintf("last_words[%d]", i), What: err.Error()})
 			continue
 		}
 		spoke[w.PlayerID] = true
-		v.LastWords++
+		v.FinalSignatures++
 	}
 	v.unspoken(spoke)
 }

@@ -113,8 +113,8 @@ func eventfulLeague(t *testing.T) fstest.MapFS {
 		withdrawn,
 	)(f)
 	v := verify.League(f.done(), theLeague, verify.Proofs{})
-	if !v.OK || v.Results != (protocol.Basis{Proven: 2, Judged: 4}) || v.LastWords != 4 {
-		t.Fatalf("before anything is forged: %v, %+v, %d last words", v.Differences, v.Results, v.LastWords)
+	if !v.OK || v.Results != (protocol.Basis{Proven: 2, Judged: 4}) || v.FinalSignatures != 4 {
+		t.Fatalf("before anything is forged: %v, %+v, %d final signatures", v.Differences, v.Results, v.FinalSignatures)
 	}
 	return f.root
 }

@@ -293,10 +293,10 @@ var forgedPasts = []forgery{
 		}},
 }
 
-// inLast changes a text in the last words.
+// inLast changes a text in the final signatures.
 func inLast(old, text string) forging { return replace(lastFile, old, text) }
 
-var forgedLastWords = []forgery{
+var forgedFinalSignatures = []forgery{
 	{name: "another who spoke last", in: lastFile, want: "last_words[0]: " + notSigned,
 		do: inLast(`"player_id": "P01"`, `"player_id": "P02"`)},
 	{name: "a stranger who spoke last", in: lastFile, want: `last_words[0]: "P09" is not a player that signs`,
@@ -305,14 +305,14 @@ var forgedLastWords = []forgery{
 		do: inLast(`"head": "`, `"head": "0`)},
 	{name: "another signature under the end", in: lastFile, want: "last_words[0]: signature: want 128",
 		do: inLast(`"signature": "`, `"signature": "00`)},
-	{name: "the last words of another league", in: lastFile, want: "league_id: want " + theLeague,
+	{name: "the final signatures of another league", in: lastFile, want: "league_id: want " + theLeague,
 		do: inLast(theLeague, "spring")},
-	{name: "last words with a member in capitals", do: inLast(`"signature"`, `"Signature"`), in: lastFile, want: `member`},
-	{name: "last words that say two things", in: lastFile, want: `member "league_id" occurs twice`,
+	{name: "final signatures with a member in capitals", do: inLast(`"signature"`, `"Signature"`), in: lastFile, want: `member`},
+	{name: "final signatures with a member twice", in: lastFile, want: `member "league_id" occurs twice`,
 		do: inLast(`"league_id"`, `"league_id": "spring", "league_id"`)},
-	{name: "no text in the last words", in: lastFile, want: "unexpected end of JSON input",
+	{name: "no text in the final signatures", in: lastFile, want: "unexpected end of JSON input",
 		do: func(f *forger) { f.put(lastFile, nil) }},
-	{name: "a last word twice", in: lastFile, want: "last_words[4]: the last word of P01 occurs twice",
+	{name: "a final signature twice", in: lastFile, want: "last_words[4]: the final signature of P01 occurs twice",
 		do: rows(lastFile, "last_words", further)},
 	{name: "a last result that is not what was signed under", in: lastFile,
 		want: "last_words[0]: P01 signed another end of the league",
@@ -324,7 +324,7 @@ var forgedLastWords = []forgery{
 }
 
 func TestForgedSignaturesAreFound(t *testing.T) { areFound(t, forgedSignatures, forgedPositions) }
-func TestForgedPastsAreFound(t *testing.T)      { areFound(t, forgedPasts, forgedLastWords) }
+func TestForgedPastsAreFound(t *testing.T)      { areFound(t, forgedPasts, forgedFinalSignatures) }
 
 // Whoever changes a result breaks what players have signed later, since that has the head of the log in it.
 func TestAForgedResultBreaksWhatWasSignedAfterIt(t *testing.T) {
@@ -340,13 +340,13 @@ func TestAForgedResultBreaksWhatWasSignedAfterIt(t *testing.T) {
 			t.Errorf("%s was played after it, and nothing is found: %s", match, got)
 		}
 	}
-	if v.OK || v.Verified != 4 || v.LastWords != 0 {
-		t.Errorf("%d verified, %d last words; want the 4 of the first two rounds and none", v.Verified, v.LastWords)
+	if v.OK || v.Verified != 4 || v.FinalSignatures != 0 {
+		t.Errorf("%d verified, %d final signatures; want the 4 of the first two rounds and none", v.Verified, v.FinalSignatures)
 	}
 }
 
-// Whose last word is missing is named: it may be that somebody took it away.
-func TestMissingLastWordsAreNamed(t *testing.T) {
+// A player without a final signature is named, since the signature may have been removed.
+func TestMissingFinalSignaturesAreNamed(t *testing.T) {
 	t.Parallel()
 	for want, do := range map[string]forging{
 		"P01, P02, P03, P04": silenced,

@@ -47,7 +47,7 @@ var forgeries = []struct {
 	{"a signature", forgedSignatures},
 	{"a position", forgedPositions},
 	{"the past", forgedPasts},
-	{"the last words", forgedLastWords},
+	{"the final signatures", forgedFinalSignatures},
 	{"the end", forgedEnds},
 	{"the whole", forgedWholes},
 	{"beside the log", forgedBeside},

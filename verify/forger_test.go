@@ -269,15 +269,15 @@ func (f *forger) signMoves(r *outcome, seal string, now map[string]string) {
 
 // swear signs the end anew, and writes what players bear witness of, where the forger has their keys.
 func (f *forger) swear(s *league.State) {
-	last := store.LastWords{SchemaVersion: "1.0.0", LeagueID: theLeague, LastUpdated: "2026-01-01T00:00:00Z"}
+	last := store.FinalSignatures{SchemaVersion: "1.0.0", LeagueID: theLeague, LastUpdated: "2026-01-01T00:00:00Z"}
 	for _, id := range s.Schedule.Players {
 		key := f.keys[id]
 		if key == nil {
 			continue
 		}
 		head := s.Head().Hash
-		last.LastWords = append(last.LastWords, store.LastWord{
-			PlayerID: id, Head: head, Signature: protocol.Sign(key, protocol.LastWordText(s.Seal, id, head)),
+		last.Signatures = append(last.Signatures, store.FinalSignature{
+			PlayerID: id, Head: head, Signature: protocol.Sign(key, protocol.FinalSignatureText(s.Seal, id, head)),
 		})
 		w := player.Witness{
 			SchemaVersion: "1.0.0", LeagueID: theLeague, Seal: s.Seal, PlayerID: id, PublicKey: protocol.PublicKey(key),
@@ -290,7 +290,7 @@ func (f *forger) swear(s *league.State) {
 		f.must(err)
 		f.put("data/players/"+id+"/witness.json", text)
 	}
-	if len(last.LastWords) > 0 {
+	if len(last.Signatures) > 0 {
 		text, err := json.MarshalIndent(last, "", "  ")
 		f.must(err)
 		f.put(lastFile, text)

@@ -201,7 +201,7 @@ func remove(names ...string) forging {
 	}
 }
 
-// silenced takes the last words away: nobody has signed how the log ends.
+// silenced removes the final signatures: no player has signed the end of the log.
 var silenced = remove(lastFile)
 
 // cutAfter ends the log after the line with an event of a kind about something.

@@ -34,8 +34,8 @@ func (r ruleSet) game(gameType string) (game.Game, error) {
 	return g, nil
 }
 
-// module compares the rules beside the journal with the digest in the journal.
-func (v *Result) module() {
+// checkRules compares the digest of the league's rules with the one in the journal.
+func (v *Result) checkRules() {
 	created, found := v.audit.State.Created, ""
 	rules, err := v.played.game(created.GameType)
 	if err == nil {

@@ -50,13 +50,13 @@ type Result struct {
 	Differences []Difference `json:"differences"` // all of them, in the order of the files
 	Notes       []string     `json:"notes"`       // information that is no difference
 
-	Seal      string         `json:"seal"`             // identifies the league; players sign it
-	Head      string         `json:"head"`             // the newest
-	Results   protocol.Basis `json:"results"`          // the basis of the results
-	Doubtful  []string       `json:"results_unproven"` // results with no evidence but a guest's report
-	Disputed  []string       `json:"results_disputed"` // results that a player contests
-	LastWords int            `json:"last_words"`       // players that have signed the end of the log
-	Witnesses int            `json:"witnesses"`        // players' files that agree with the log
+	Seal            string         `json:"seal"`             // identifies the league; players sign it
+	Head            string         `json:"head"`             // the newest
+	Results         protocol.Basis `json:"results"`          // the basis of the results
+	Doubtful        []string       `json:"results_unproven"` // results with no evidence but a guest's report
+	Disputed        []string       `json:"results_disputed"` // results that a player contests
+	FinalSignatures int            `json:"last_words"`       // players that have signed the end of the log
+	Witnesses       int            `json:"witnesses"`        // players' files that agree with the log
 
 	root   *store.RecordFS // read-only
 	audit  *league.Audit   // the fold that all files are compared with
@@ -83,7 +83,7 @@ func League(root fs.FS, id string, known Proofs) *Result {
 		v.matches()
 		v.unlogged()
 		v.leftovers()
-		v.lastWords()
+		v.checkFinalSignatures()
 		v.histories()
 	}
 	v.OK = len(v.Differences) == 0
@@ -167,7 +167,7 @@ func (v *Result) ending(name string, end journal.End) {
 // rules compares the game's settings in the journal with the game's rules.
 func (v *Result) rules(journal string) {
 	created := v.audit.State.Created
-	v.module()
+	v.checkRules()
 	rules, err := v.played.game(created.GameType)
 	if err != nil {
 		return // no result can be replayed; each result reports that

@@ -72,8 +72,8 @@ func TestPlayersBearWitness(t *testing.T) {
 	t.Parallel()
 	root := playedLeague(t)
 	if v, fields := heldAgainst(root, verify.Evidence{Said: witnesses(t, root)}); !v.OK || v.Witnesses != 4 ||
-		v.LastWords != 4 {
-		t.Errorf("got %s, %d witnesses, %d last words", fields, v.Witnesses, v.LastWords)
+		v.FinalSignatures != 4 {
+		t.Errorf("got %s, %d witnesses, %d final signatures", fields, v.Witnesses, v.FinalSignatures)
 	}
 	for want, edit := range map[string]func(w *player.Witness){
 		"league_id":  func(w *player.Witness) { w.LeagueID = "other" },
@@ -108,12 +108,12 @@ func TestARewrittenPastIsContradicted(t *testing.T) {
 			t.Errorf("%s is not named: %s", want, fields)
 		}
 	}
-	if v.OK || v.LastWords != 0 {
+	if v.OK || v.FinalSignatures != 0 {
 		t.Errorf("got %+v", v)
 	}
 }
 
-func TestEveryLastWordIsChecked(t *testing.T) {
+func TestEveryFinalSignatureIsChecked(t *testing.T) {
 	t.Parallel()
 	root := playedLeague(t)
 	name := "data/leagues/" + theLeague + "/last_words.json"

@@ -21,7 +21,7 @@ func (s *matchPages) pages() []page {
 	return []page{{
 		path: "/leagues/{league}/matches/{match}", template: "match", summary: "A match: its messages, who waited for " +
 			"whom, the board, the draw",
-		view: s.whenMoved, example: MatchView{}, scripts: []string{"match.js"}, styles: []string{"detail.css"},
+		view: s.pollMatch, example: MatchView{}, scripts: []string{"match.js"}, styles: []string{"detail.css"},
 	}}
 }
 
@@ -59,8 +59,8 @@ func (s *matchPages) match(r *http.Request, m Season) (MatchView, error) {
 	return v, nil
 }
 
-// whenMoved shows a match. A request with ?after=STAMP is a long poll, which is answered when the match has changed.
-func (s *matchPages) whenMoved(r *http.Request, m Season) (any, error) {
+// pollMatch shows a match. A request with ?after=STAMP is a long poll, which is answered when the match has changed.
+func (s *matchPages) pollMatch(r *http.Request, m Season) (any, error) {
 	leave, crowded := s.viewers.enter()
 	defer leave()
 	patience, stop := context.WithTimeout(r.Context(), livePatience)

@@ -61,7 +61,8 @@ func (p *proofs) of(league, match string) *Proof {
 	return nil
 }
 
-// make verifies a match. One is verified at a time: it reads a whole journal, and any client may request it.
+// make verifies a match and caches the proof. Verifications run one at a time, since each reads a whole journal and any
+// client may request one.
 func (p *proofs) make(r *http.Request, league, match string,
 	verify func(ctx context.Context, league, match string) (Proof, error)) (Proof, error) {
 	p.making.Lock()

@@ -189,7 +189,7 @@ func (v *MatchView) recorded(rec *protocol.MatchRecord, known bool, m league.Mat
 	v.Started, v.Ended = rec.Lifecycle.StartedAt, rec.Lifecycle.CompletedAt
 	for _, side := range []*ContestantView{&v.A, &v.B} {
 		if side.Forfeit != nil && side.Forfeit.Code != protocol.Declined {
-			side.Detail = cause(rec.LastWord(side.ID), insider(side.ID))
+			side.Detail = cause(rec.LastErrorDetail(side.ID), insider(side.ID))
 		}
 	}
 	if v.Draw != nil {

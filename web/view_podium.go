@@ -26,7 +26,7 @@ const (
 func podium(rows []view.Row) (out []Step) {
 	for _, r := range rows {
 		last := len(out) - 1
-		if last < 0 || !out[last].has(r) {
+		if last < 0 || !out[last].sharedBy(r) {
 			if r.Rank > podiumSteps {
 				return out
 			}
@@ -42,5 +42,8 @@ func podium(rows []view.Row) (out []Step) {
 	return out
 }
 
-// has reports whether a row has the rank of the step. A rank that is not shared has one row.
-func (s Step) has(r view.Row) bool { return s.Place == r.Place && s.Place != strconv.Itoa(s.Number) }
+// sharedBy reports whether a row shares the rank of the step: both have the same marked place, such as =2. A plain
+// place, such as 2, belongs to one row.
+func (s Step) sharedBy(r view.Row) bool {
+	return s.Place == r.Place && s.Place != strconv.Itoa(s.Number)
+}

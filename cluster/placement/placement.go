@@ -81,7 +81,7 @@ func open(ctx context.Context, h *host.Env, o server.Options, say func(line stri
 		working: map[string]bool{}, owners: map[string]string{},
 	}
 	p.reconciler = c
-	c.look()
+	c.reconcileAll()
 	if err := p.server.Serve(); err != nil {
 		return nil, err
 	}
@@ -236,7 +236,7 @@ func (p *placement) Create(ctx context.Context, id string, edit func(*config.Lea
 	case errors.Is(err, cluster.ErrReserved):
 		err = protocol.Errorf(protocol.InvalidMessage, "league_id: %v", err).With("field", "league_id")
 	}
-	p.reconciler.look()
+	p.reconciler.reconcileAll()
 	return err
 }
 

@@ -45,7 +45,7 @@ const (
 func (c *reconciler) follow() {
 	for {
 		changed := c.member.Changed()
-		c.look()
+		c.reconcileAll()
 		select {
 		case <-changed:
 		case <-c.life.Done():
@@ -54,8 +54,8 @@ func (c *reconciler) follow() {
 	}
 }
 
-// look applies the cluster's current state: its leagues, their settings and their owners.
-func (c *reconciler) look() {
+// reconcileAll registers every league of the cluster here, and adjusts each one that has a new owner or is open here.
+func (c *reconciler) reconcileAll() {
 	for _, l := range c.member.Leagues() {
 		c.learn(l)
 		if was, is := c.noteOwner(l); was != is || c.leagues.Opened(l.ID) != nil {

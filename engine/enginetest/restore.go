@@ -27,7 +27,7 @@ func restoredGoesOn(r *rig) {
 		return
 	}
 	texts, want := linesOf(`["one"]`, "two\n", `["three"]`)
-	end, err := to.Restore(r.Context(), "league", each(texts))
+	end, err := to.Restore(r.Context(), "league", inOneBuffer(texts))
 	r.must("restore", err)
 	if end != want[2] {
 		r.Errorf("restore ends at %+v, want %+v", end, want[2])
@@ -55,10 +55,10 @@ func damagedIsNotRestored(r *rig) {
 		"a changed line": changed, "a line of another log": {texts[0], others[1]}, "a lost line": {texts[0], texts[2]},
 		"a lost beginning": texts[1:], "no line": {texts[0], []byte("{}")},
 	} {
-		_, err := to.Restore(r.Context(), "league", each(lines))
+		_, err := to.Restore(r.Context(), "league", inOneBuffer(lines))
 		r.refused("restore "+what, err, engine.ErrDamaged)
 	}
-	_, err := to.Restore(r.Context(), "league", each(nil))
+	_, err := to.Restore(r.Context(), "league", inOneBuffer(nil))
 	r.refused("restore nothing", err, engine.ErrEmpty)
 	r.reads(e, "league", 0)
 }
@@ -72,13 +72,13 @@ func restoredOverItsBeginning(r *rig) {
 	}
 	texts, want := linesOf(`["one"]`, `["two"]`, `["three"]`)
 	for _, n := range []int{1, 3, 3} {
-		_, err := to.Restore(r.Context(), "league", each(texts[:n]))
+		_, err := to.Restore(r.Context(), "league", inOneBuffer(texts[:n]))
 		r.must(fmt.Sprintf("restore %d lines", n), err)
 		r.marked(e, 0, want[:n])
 	}
 	others, _ := linesOf(`["one"]`, `["other"]`, `["three"]`, `["four"]`)
 	for what, lines := range map[string][][]byte{"less than is there": texts[:2], "another log": others} {
-		_, err := to.Restore(r.Context(), "league", each(lines))
+		_, err := to.Restore(r.Context(), "league", inOneBuffer(lines))
 		r.refused("restore "+what, err, engine.ErrTaken)
 	}
 	r.marked(e, 0, want)
@@ -122,8 +122,8 @@ func linesOf(batches ...string) (texts [][]byte, marks []engine.Mark) {
 	return texts, marks
 }
 
-// each yields lines as a file that is read does: in the same memory, one after the other.
-func each(lines [][]byte) iter.Seq2[[]byte, error] {
+// inOneBuffer yields the lines in one reused buffer, as a reader of a file does. A line is valid until the next one.
+func inOneBuffer(lines [][]byte) iter.Seq2[[]byte, error] {
 	var buffer []byte
 	return func(yield func([]byte, error) bool) {
 		for _, text := range lines {

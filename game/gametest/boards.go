@@ -10,9 +10,9 @@ import (
 // mostCells is how many cells a board may have that is shown.
 const mostCells = 1024
 
-// boardsAreGrids requires that "board" in any view and in the outcome can be drawn by pages, terminals and texts: a
-// list of rows of texts, all of one length, or a list of texts that is a square, with a heading for each row and
-// column or for none. A board is optional.
+// boardsAreGrids requires that each "board" in the views and in the outcome can be drawn as a grid. A board is a list
+// of rows of equal length, or a flat list of the cells of a square. It is optional, and so are its headings, but given
+// headings cover all rows or all columns.
 func boardsAreGrids(p position) error {
 	for _, v := range append(p.views(), p.state.View(-1)) {
 		if err := checkBoard(v.Context); err != nil {

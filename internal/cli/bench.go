@@ -143,7 +143,7 @@ func runCrowd(ctx context.Context, a *app, leagueID string, crowd benchCrowd) er
 	defer stop()
 	at := host.Serve(life, server, shared)
 	first := "" // endpoint of the first player
-	c, entered := host.NewCrew(ctx), collector.CrowdEnters()
+	c, restore := host.NewCrew(ctx), collector.CollectOften()
 	c.Bounded = true
 	for n := range crowd.players {
 		p := host.Player{Strategy: player.Random(nil), Stay: true, Unsigned: crowd.unsigned, Agent: host.Agent{
@@ -162,7 +162,7 @@ func runCrowd(ctx context.Context, a *app, leagueID string, crowd benchCrowd) er
 		})
 	}
 	c.Registered()
-	entered()
+	restore()
 	if c.Context.Err() == nil {
 		a.say(map[string]any{"endpoint": first, "players": crowd.players}, "%d players, the first at %s", crowd.players, first)
 		<-c.Context.Done()

@@ -210,7 +210,8 @@ func (k *runningKit) signsTheEnd(t *testing.T, m *kitManager, dir, head string) 
 	last := protocol.SHA256("the line that ends the league")
 	got := k.answers(t, m.says("game-flow/league_completed.json", object{"head": last}), protocol.TypeLeagueCompletedAck)
 	signature, _ := got["signature"].(string)
-	if err := protocol.CheckSignature(m.publicKey(), protocol.LastWordText(m.seal, kitPlayer, last), signature); err != nil || got["head"] != last {
+	text := protocol.FinalSignatureText(m.seal, kitPlayer, last)
+	if err := protocol.CheckSignature(m.publicKey(), text, signature); err != nil || got["head"] != last {
 		t.Errorf("the end of the league is acknowledged with %v: %v", got, err)
 	}
 	if err := <-k.ended; err != nil {

@@ -47,14 +47,15 @@ func collectPercent(live uint64) int {
 type tuning struct {
 	mu       sync.Mutex
 	percent  int // 0: the environment configures the collector
-	entering int // crowds that are coming in
+	entering int // groups of agents that are registering
 }
 
 // own is the tuning of this process, which has only one collector.
 var own tuning
 
-// CrowdEnters makes the collector run often until entered is called, once, when all agents have registered.
-func CrowdEnters() (entered func()) { return own.crowdEnters() }
+// CollectOften makes the collector run often while many agents register. The caller calls restore once, when all have
+// registered.
+func CollectOften() (restore func()) { return own.collectOften() }
 
 // begin replaces Go's default.
 func (t *tuning) begin() {
@@ -85,9 +86,9 @@ func (t *tuning) change(percent int) {
 	debug.SetGCPercent(percent)
 }
 
-// crowdEnters makes the collector run often until entered is called, once, when all agents have registered. Free
-// memory then goes back to the system, and the next collection sets the regular percentage.
-func (t *tuning) crowdEnters() (entered func()) {
+// collectOften makes the collector run often until restore is called, once. Restore returns free memory to the system,
+// and the next collection sets the regular percentage.
+func (t *tuning) collectOften() (restore func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.entering++; t.percent > collectEntering {

@@ -15,7 +15,7 @@ func TestCollectorSparesLittleMemoryAndNotMuch(t *testing.T) {
 }
 
 // It does not run beside others: there is one collector.
-func TestMemoryIsCollectedCloselyWhileACrowdEnters(t *testing.T) {
+func TestMemoryIsCollectedOftenWhileAgentsRegister(t *testing.T) {
 	usual := debug.SetGCPercent(100)
 	defer debug.SetGCPercent(usual)
 	now := func() int {
@@ -24,19 +24,19 @@ func TestMemoryIsCollectedCloselyWhileACrowdEnters(t *testing.T) {
 		return percent
 	}
 	left := new(tuning)
-	left.crowdEnters()()
+	left.collectOften()()
 	if got := now(); got != 100 {
-		t.Errorf("where the environment says 100 per cent, a crowd has it collected at %d", got)
+		t.Errorf("with 100 per cent in the environment, memory is collected at %d while agents register", got)
 	}
 	tuned := new(tuning)
 	tuned.begin()
-	first, second := tuned.crowdEnters(), tuned.crowdEnters()
+	first, second := tuned.collectOften(), tuned.collectOften()
 	first()
 	if tuned.adjust(); now() > collectEntering {
-		t.Errorf("while a crowd enters memory is collected at %d per cent, want at most %d", now(), collectEntering)
+		t.Errorf("while agents register, memory is collected at %d per cent, want at most %d", now(), collectEntering)
 	}
 	second()
 	if tuned.adjust(); now() <= collectEntering {
-		t.Error("memory is collected as if the crowd were still entering")
+		t.Error("memory is collected as if agents were still registering")
 	}
 }

@@ -111,7 +111,7 @@ func (p Persona) frameApplication(message object) object {
 
 // admitted reads the grant of the manager in the persona's position.
 func (p *Player) admitted(reply object) error {
-	granted := p.granted(p.grant(reply))
+	granted := p.unwrap(p.unframe(reply))
 	if p.Camel { // other spellings are invisible to it
 		delete(granted, "message_type")
 		delete(granted, "player_id")
@@ -130,8 +130,8 @@ func (p *Player) admitted(reply object) error {
 	return nil
 }
 
-// granted finds the manager's answer in its carrier: where the request had its message.
-func (p Persona) granted(carrier object) object {
+// unwrap extracts the grant from the manager's message. It is in the member in which requests have their body.
+func (p Persona) unwrap(carrier object) object {
 	switch {
 	case p.Body.held():
 		return carrier.object(string(p.Body))
@@ -141,8 +141,8 @@ func (p Persona) granted(carrier object) object {
 	return carrier
 }
 
-// grant finds the manager's answer in its frame: the frame in which the request went.
-func (p Persona) grant(reply object) object {
+// unframe extracts the manager's message from its response, which must have the framing of the request.
+func (p Persona) unframe(reply object) object {
 	result := reply.object("result")
 	switch p.Framing {
 	case FramingC, FramingP:

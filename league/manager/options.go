@@ -116,9 +116,9 @@ type Options struct {
 	// Without it the manager polls Room and Intact itself.
 	LookedAfter bool
 
-	// LastWord receives a player's signature of the end of the league. It is called from several goroutines and must
+	// FinalSignature receives a player's signature of the end of the league. It is called from several goroutines and must
 	// not block. Nil: signatures are dropped.
-	LastWord func(player, head, signature string)
+	FinalSignature func(player, head, signature string)
 
 	// CheckResult re-derives the result of a native referee's report. An error refuses the report.
 	CheckResult func(r *protocol.MatchResultReport, playerA, playerB string) error

@@ -130,7 +130,7 @@ func (o *outbox) deliver(c *sender, b *box) {
 func (o *outbox) hand(c *sender, b *box, p *parcel) {
 	for k := range 4 {
 		reply, err := o.send(o.ctx, b.id, p.message(b.id))
-		o.lastWord(b.id, reply)
+		o.finalSignature(b.id, reply)
 		heard := err == nil || unwanted(err)
 		if o.moveOn(b, heard, func() {
 			b.slow = !heard || time.Since(c.began) >= patience
@@ -151,19 +151,19 @@ func (o *outbox) hand(c *sender, b *box, p *parcel) {
 	}
 }
 
-// lastWord hands on a player's signature of the end of the league. An invalid one is dropped.
-func (o *outbox) lastWord(id string, reply protocol.Message) {
+// finalSignature passes a player's signature of the end of the league to the process. An invalid one is dropped.
+func (o *outbox) finalSignature(id string, reply protocol.Message) {
 	ack, ok := reply.(*protocol.Ack)
-	if !ok || ack.Signature == "" || o.opts.LastWord == nil {
+	if !ok || ack.Signature == "" || o.opts.FinalSignature == nil {
 		return
 	}
 	var err error
-	o.Read(func(s *league.State) { err = s.CheckLastWord(id, ack.LogHead, ack.Signature) })
+	o.Read(func(s *league.State) { err = s.CheckFinalSignature(id, ack.LogHead, ack.Signature) })
 	if err != nil {
-		o.warn("a player's last word is not saved: "+err.Error(), slog.String("player_id", id))
+		o.warn("a player's final signature is not saved: "+err.Error(), slog.String("player_id", id))
 		return
 	}
-	o.opts.LastWord(id, ack.LogHead, ack.Signature)
+	o.opts.FinalSignature(id, ack.LogHead, ack.Signature)
 }
 
 // unwanted reports whether an agent answered that it has no such method. It was reached, and the message is not

@@ -13,8 +13,9 @@ import (
 // its address, like a player that answers by a call, and only for the messages that it needs for its work. Once a
 // referee has shown its token, messages without it are refused.
 
-// tokenless returns the referee that a message without a token of ours comes
-// from, or nil if it has to show one.
+// tokenless returns the third-party referee that sent a message without a token of this manager. The referee is
+// identified by its address and by the sender or the match of the message. The result is nil if the message needs a
+// token, or could be from several referees.
 func (g *authenticator) tokenless(from rpc.From, h *protocol.Envelope) *league.Registered {
 	if g.Node.Strict || !refereesWork[h.MessageType] || strings.HasPrefix(h.AuthToken, "tok_player_") ||
 		strings.HasPrefix(h.AuthToken, "tok_referee_") {

@@ -71,8 +71,8 @@ func CrosstableOf(s *league.State, t *league.Table, most int) Crosstable {
 // Numbered reports whether the columns are headed by the numbers of the rows, because ids would take too much room.
 func (c Crosstable) Numbered() bool { return len(c.Rows) > 12 }
 
-// Dense reports whether a cell is its letters alone: a page with the results of hundreds would be too heavy otherwise.
-func (c Crosstable) Dense() bool { return len(c.Rows) > FiguresLive }
+// LettersOnly reports whether cells show only their letters, so that the page of a large table stays small.
+func (c Crosstable) LettersOnly() bool { return len(c.Rows) > FiguresLive }
 
 // Letters are the endings of a cell, such as W or WL.
 func (c CrossCell) Letters() (text string) {
@@ -82,5 +82,5 @@ func (c CrossCell) Letters() (text string) {
 	return text
 }
 
-// Tone is the letter that colours a dense cell: of its first match.
+// Tone returns the letter that colours a cell of letters: that of its first match.
 func (c CrossCell) Tone() string { return c.Letters()[:min(len(c.Endings), 1)] }

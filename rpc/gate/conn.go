@@ -98,7 +98,8 @@ func (g *Gate) exchange(k *conn) outcome {
 	return answered
 }
 
-// complete reads until all of a request has come, or reports that it has not in its time.
+// complete reads until the buffer holds a request of size bytes. It returns false, with the error in k.failed, if a
+// read fails or times out.
 func (k *conn) complete(size int) bool {
 	k.reads = until(k.SetReadDeadline, noTime, k.gate.HTTP.ReadTimeout)
 	for len(k.in.b) < size {

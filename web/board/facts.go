@@ -36,8 +36,8 @@ var shownElsewhere = []string{
 // boardMembers are the members that a board contains, or that its page shows beside it.
 var boardMembers = []string{"board", "board_rows", "board_columns", "line", "mark"}
 
-// Besides returns the facts of a game's context that its page does not show in another form. Beside a board, lists of
-// lists and of objects are left out: they repeat the board.
+// Besides returns the facts of a game's context that the page does not show elsewhere. If the context has a board, its
+// nested lists are omitted too, since they repeat the board.
 func Besides(context json.RawMessage) []Fact {
 	_, drawn := protocol.ReadBoard(context)
 	return factsOf(context, func(m member) bool {

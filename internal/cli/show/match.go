@@ -54,7 +54,7 @@ func Duel(out io.Writer, m *duel.Match, rec protocol.MatchRecord) {
 	for _, s := range m.Contestants {
 		if code, forfeited := r.Forfeits[s.ID]; forfeited {
 			fmt.Fprintf(out, "  technical loss of %s: %s (%s)\n", called(s.ID), term.Plain(rec.WhyForfeited(s.ID)), cmp.Or(code, "no code"))
-			if advice := Hint(rec.LastWord(s.ID)); advice != "" {
+			if advice := Hint(rec.LastErrorDetail(s.ID)); advice != "" {
 				fmt.Fprintf(out, "    %s\n", advice)
 			}
 		}
@@ -110,7 +110,7 @@ func DuelObject(m *duel.Match, rec protocol.MatchRecord, path string) map[string
 	for _, s := range m.Contestants {
 		players = append(players, map[string]any{"player_id": s.ID, "name": s.Name, "endpoint": s.Endpoint})
 		if code, forfeited := r.Forfeits[s.ID]; forfeited {
-			lost = append(lost, map[string]any{"player_id": s.ID, "error_code": code, "meaning": protocol.ForfeitMeaning(code), "detail": rec.LastWord(s.ID)})
+			lost = append(lost, map[string]any{"player_id": s.ID, "error_code": code, "meaning": protocol.ForfeitMeaning(code), "detail": rec.LastErrorDetail(s.ID)})
 		}
 	}
 	out := map[string]any{

@@ -88,7 +88,7 @@ func basis(out io.Writer, v *verify.Result) {
 		{b.Disputed, "result", "disputed: " + strings.Join(stories(v), "; ") + "."},
 		{b.Hosted, "result", "hosted: a player runs in the manager's process, and the organiser has its key."},
 		{v.Witnesses, "witness", "saw the same as the log."},
-		{v.LastWords, "player", "signed the end of the log."},
+		{v.FinalSignatures, "player", "signed the end of the log."},
 	} {
 		if line.n > 0 {
 			fmt.Fprintln(out, term.Plain(Amount(line.n, line.thing, line.words)))

@@ -16,23 +16,23 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// TestLastWordsOfNativePlayersAreKept plays a league of three native players and a foreign one. One of the native ones
-// signs another end than the one that it is told, as somebody would who was told another past.
-func TestLastWordsOfNativePlayersAreKept(t *testing.T) {
+// TestFinalSignaturesOfNativePlayersAreKept plays a league of three native players and a foreign one. One of the native
+// players signs another end than the one that it received, as if it had received another past.
+func TestFinalSignaturesOfNativePlayersAreKept(t *testing.T) {
 	words, mu := map[string][2]string{}, sync.Mutex{}
 	keep := func(player, head, signature string) {
 		mu.Lock()
 		defer mu.Unlock()
 		words[player] = [2]string{head, signature}
 	}
-	inWorld(t, 56, rpctest.Faults{}, manager.Options{StartPlayers: 4, LastWord: keep}, func(w *world) {
+	inWorld(t, 56, rpctest.Faults{}, manager.Options{StartPlayers: 4, FinalSignature: keep}, func(w *world) {
 		w.masked["P04"] = true
 		w.bootAll(1, 4)
 		lies := func(context.Context, rpc.From, protocol.Message) (protocol.Message, error) {
 			me, other := w.identities["P03"], protocol.SHA256("another end")
 			return &protocol.Ack{
 				Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueCompletedAck}, Status: protocol.Acknowledged,
-				PlayerID: "P03", LogHead: other, Signature: protocol.Sign(me.Key, protocol.LastWordText(me.Memberships[0].Seal, "P03", other)),
+				PlayerID: "P03", LogHead: other, Signature: protocol.Sign(me.Key, protocol.FinalSignatureText(me.Memberships[0].Seal, "P03", other)),
 			}, nil
 		}
 		w.players["P03"].Node.Handle(protocol.TypeLeagueCompleted, lies)
@@ -44,21 +44,21 @@ func TestLastWordsOfNativePlayersAreKept(t *testing.T) {
 		mu.Lock()
 		defer mu.Unlock()
 		if got := slices.Sorted(maps.Keys(words)); !slices.Equal(got, []string{"P01", "P02"}) {
-			t.Errorf("the last words of %q are kept, want those of P01 and P02", got)
+			t.Errorf("the final signatures of %q are kept, want those of P01 and P02", got)
 		}
 		for id, said := range words {
-			if err := s.CheckLastWord(id, said[0], said[1]); err != nil || said[0] != s.Head().Hash {
+			if err := s.CheckFinalSignature(id, said[0], said[1]); err != nil || said[0] != s.Head().Hash {
 				t.Errorf("%s: %v, of the head %s", id, err, said[0])
 			}
 		}
-		if !w.logged("a player's last word is not saved: P03 signed another end of the league") {
+		if !w.logged("a player's final signature is not saved: P03 signed another end of the league") {
 			t.Error("the organiser is not told of the player that signs another end")
 		}
 	})
 }
 
-// TestLastWordIsHeldAgainstTheEnd holds what can be wrong with a last word against a league that is over.
-func TestLastWordIsHeldAgainstTheEnd(t *testing.T) {
+// TestFinalSignatureIsHeldAgainstTheEnd checks every defect of a final signature against a league that is over.
+func TestFinalSignatureIsHeldAgainstTheEnd(t *testing.T) {
 	inWorld(t, 57, rpctest.Faults{}, manager.Options{StartPlayers: 3}, func(w *world) {
 		w.masked["P03"] = true
 		w.bootManager()
@@ -74,7 +74,7 @@ func TestLastWordIsHeldAgainstTheEnd(t *testing.T) {
 		s := w.state()
 		head, other := s.Head().Hash, s.Heads[0].Hash
 		sign := func(by, seal, of, head string) string {
-			return protocol.Sign(w.identities[by].Key, protocol.LastWordText(seal, of, head))
+			return protocol.Sign(w.identities[by].Key, protocol.FinalSignatureText(seal, of, head))
 		}
 		right := sign("P01", s.Seal, "P01", head)
 		for _, c := range []struct {
@@ -94,7 +94,7 @@ func TestLastWordIsHeldAgainstTheEnd(t *testing.T) {
 			{"of a referee", "REF01", head, right, s, `"REF01" is not a player that signs`},
 			{"of nobody", "P99", head, right, s, `"P99" is not a player that signs`},
 		} {
-			err := c.state.CheckLastWord(c.player, c.head, c.signature)
+			err := c.state.CheckFinalSignature(c.player, c.head, c.signature)
 			if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%s: got %v, want %q", c.name, err, c.want)
 			}
