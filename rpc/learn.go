@@ -56,10 +56,6 @@ func (c *call) ignored() error {
 	return noSuchMethod(fmt.Sprintf("%s takes no %s", c.to.Endpoint, c.spec.Type))
 }
 
-func noSuchMethod(why string) *protocol.Refusal {
-	return &protocol.Refusal{Code: protocol.MethodNotFound, Message: why}
-}
-
 // A learner learns the form in which a peer understands a message. It offers the real message in one form after
 // another: a form that the peer refuses was not executed, so the next may be tried. The form that was understood is
 // stored in the peer's dialect.

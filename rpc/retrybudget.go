@@ -1,7 +1,6 @@
 package rpc
 
 import (
-	"context"
 	"maps"
 	"strings"
 	"sync"
@@ -85,18 +84,4 @@ func (t *tokenBucket) add(tokens float64) float64 {
 	t.tokens = min(retryBurst, t.tokens+retryFloor*now.Sub(t.at).Seconds()) + tokens
 	t.tokens, t.at = min(retryBurst, t.tokens), now
 	return t.tokens
-}
-
-// Backoff waits before a retry to an endpoint: about d, so that the callers of one peer do not retry together, and
-// longer while the retry budget of its host is used up. The label describes the purpose.
-func (k *caller) Backoff(ctx context.Context, endpoint, label string, d time.Duration) error {
-	var random [1]byte
-	k.Network.Random(random[:])
-	jittered := d*3/4 + d/2*time.Duration(random[0])/256
-	wait, giveBack := k.retries.take(endpoint)
-	err := k.Sleep(ctx, label, max(jittered, wait))
-	if err != nil {
-		giveBack()
-	}
-	return err
 }

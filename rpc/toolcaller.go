@@ -16,7 +16,7 @@ import (
 func (c *call) sendToTool(ctx context.Context, name string) (status int, answer []byte, err error) {
 	network, ok := c.caller.Network.(ToolCaller)
 	if !ok {
-		return 0, nil, &protocol.Refusal{Code: protocol.MethodNotFound, Message: "this network reaches no MCP servers"}
+		return 0, nil, noSuchMethod("this network reaches no MCP servers")
 	}
 	began := time.Now()
 	tools, err := network.Tools(ctx, c.to.Endpoint)
@@ -56,6 +56,11 @@ func (c *call) sendToTool(ctx context.Context, name string) (status int, answer 
 // noTool is the refusal of a server that has no tool for a message.
 func noTool(t protocol.Type, tools []dialect.Tool) error {
 	return noSuchMethod(fmt.Sprintf("no tool for %s; its tools: %s", t, dialect.ToolNames(tools)))
+}
+
+// noSuchMethod is the refusal of a message for the given reason.
+func noSuchMethod(why string) *protocol.Refusal {
+	return &protocol.Refusal{Code: protocol.MethodNotFound, Message: why}
 }
 
 // impliedJoin is the answer of a server that has a tool for the move and none for the invitation: a player that can
