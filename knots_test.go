@@ -24,7 +24,7 @@ import (
 // What one person can hold in the head at a time.
 const (
 	mostMethods = 40 // of one type
-	mostKnotted = 20 // files of one package that all reach each other
+	mostKnotted = 10 // files of one package that all reach each other
 )
 
 // A type that does everything and files that all need each other are read whole or not at all. The log has the ten worst

@@ -117,6 +117,9 @@ func (t *taking) records(ctx context.Context, id string, s *league.State) (damag
 	for _, err := range view.Damage(id) {
 		damaged = append(damaged, err.Error())
 	}
+	if _, removed := store.RecordsRemoved(t.root, id); removed {
+		return damaged, 0, nil
+	}
 	wanted := []*league.Match{}
 	for _, match := range slices.Sorted(maps.Keys(s.Matches)) {
 		if recorded(s, match) {

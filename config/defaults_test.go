@@ -44,7 +44,8 @@ var defaults = map[string]string{
 			"retryable_errors": ["E001", "E004", "E009", "E010"]
 		},
 		"circuit_breaker": {"failure_threshold": 5, "reset_timeout_sec": 60},
-		"logging": {"max_file_mb": 64, "max_age_days": 30, "keep_files": 5, "max_total_mb": 4096}
+		"logging": {"max_file_mb": 64, "max_age_days": 30, "keep_files": 5, "max_total_mb": 4096},
+		"records": {"max_age_days": 0, "max_leagues": 0}
 	}`,
 	"config/agents/agents_config.json": `{
 		"schema_version": "1.0.0",

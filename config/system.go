@@ -22,6 +22,7 @@ type System struct {
 	RetryPolicy     RetryPolicy    `json:"retry_policy"`
 	CircuitBreaker  CircuitBreaker `json:"circuit_breaker"`
 	Logging         Logging        `json:"logging"`
+	Records         Records        `json:"records"`
 }
 
 // Network has the default addresses of agents. Ranges have their first and last port.
@@ -88,6 +89,12 @@ type Logging struct {
 	MaxTotalMB int `json:"max_total_mb"` // of all logs of the root
 }
 
+// Records is for how long, and of how many finished leagues, match records are kept; 0 is no limit.
+type Records struct {
+	MaxAgeDays int `json:"max_age_days"` // since the end of the league
+	MaxLeagues int `json:"max_leagues"`
+}
+
 // readSystem reads config/system.json over the defaults of the program. All errors are reported at once, each with
 // its line.
 func readSystem(name string, text []byte) (System, error) {
@@ -117,6 +124,8 @@ func readSystem(name string, text []byte) (System, error) {
 		s.within("logging.max_age_days", v.Logging.MaxAgeDays, 0, 36500),
 		s.within("logging.keep_files", v.Logging.KeepFiles, 0, many),
 		s.within("logging.max_total_mb", v.Logging.MaxTotalMB, 0, many),
+		s.within("records.max_age_days", v.Records.MaxAgeDays, 0, 36500),
+		s.within("records.max_leagues", v.Records.MaxLeagues, 0, many),
 	)
 }
 

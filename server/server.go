@@ -154,6 +154,7 @@ func (s *Server) Serve() error {
 	}
 	close(s.Organizer.ready)
 	s.background.Go(s.Leagues.sweep)
+	s.background.Go(s.removeRecords)
 	return nil
 }
 

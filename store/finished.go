@@ -21,6 +21,9 @@ func Finished(root *Root, s *league.State) bool {
 	if err != nil || shown.Version != s.Recorded || !s.Cancelled && shown.RoundsCompleted != s.Schedule.Rounds() {
 		return false
 	}
+	if root.Leagues().recordsRemoved(s.Created.LeagueID) {
+		return true
+	}
 	matches := root.Matches(s.Created.LeagueID)
 	files, err := matches.Shown() // before Has writes those that are missing
 	records := 0
@@ -52,7 +55,7 @@ func IsOver(root *Root, id string) bool {
 		return false
 	}
 	kept, err := root.Matches(id).Shown()
-	return err == nil && kept == shown.Version
+	return root.Leagues().recordsRemoved(id) || err == nil && kept == shown.Version
 }
 
 // cutLast slices text around the last sep.

@@ -20,6 +20,11 @@ import (
 
 // matches checks the record of every result against the journal, and its consistency.
 func (v *Result) matches() {
+	if at, removed := store.RecordsRemoved(v.root, v.LeagueID); removed {
+		v.Notes = append(v.Notes, "the match records were removed at "+at+" by the setting records of config/system.json; without them "+
+			"no move can be verified")
+		return
+	}
 	for round := 1; round <= v.audit.State.Round; round++ {
 		for _, m := range v.audit.State.InRound(round) {
 			if m.Outcome != nil {

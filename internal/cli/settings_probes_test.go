@@ -689,6 +689,31 @@ func seeAllLogs(t *testing.T, root string) string {
 	return fmt.Sprint(files, err)
 }
 
+// seeRecords is the records that a manager leaves of two leagues that ended days ago. The leagues verify, also from a
+// backup.
+func seeRecords(t *testing.T, root string) string {
+	leagues := []string{"autumn", "spring"}
+	for n, id := range leagues {
+		said(t, root, "run", "--league-id", id, "--port", "0", "--players", "2")
+		ended := time.Now().AddDate(0, 0, n-3)
+		if err := os.Chtimes(filepath.Join(root, "data/leagues", id, "journal.jsonl"), ended, ended); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c, _ := startManager(t, root)
+	c.end()
+	for _, id := range leagues {
+		copied, file := t.TempDir(), filepath.Join(t.TempDir(), "backup.zip")
+		said(t, root, "backup", id, "--to", file)
+		said(t, copied, "restore", file)
+		said(t, root, "verify", "--league-id", id)
+		said(t, copied, "verify", "--league-id", id)
+	}
+	logs, err := filepath.Glob(filepath.Join(root, "data/referees/*/*/records.log"))
+	shown, err2 := filepath.Glob(filepath.Join(root, "data/matches/*/*.json"))
+	return strings.ReplaceAll(fmt.Sprint(logs, shown, err, err2), root, "")
+}
+
 // seeSeasons is which season the page says that the league is, of how many, and of which league.
 func seeSeasons(t *testing.T, root string) string {
 	c, url := startManager(t, root)

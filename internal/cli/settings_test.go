@@ -98,6 +98,8 @@ func logKeys() []changedKey {
 		{key: "system logging.max_age_days", b: 0, see: seeLogs},
 		{key: "system logging.keep_files", b: 1, see: seeLogs},
 		{key: "system logging.max_total_mb", b: 1, see: seeAllLogs},
+		{key: "system records.max_age_days", b: 1, see: seeRecords},
+		{key: "system records.max_leagues", b: 1, see: seeRecords},
 	}
 }
 
