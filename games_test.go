@@ -2,6 +2,7 @@ package agentleague_test
 
 import (
 	"path"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -17,6 +18,24 @@ func TestGamesAreListedInTheCatalogAlone(t *testing.T) {
 		}
 		if named := gamesNamedIn(read(t, name)); len(named) >= len(catalog.Types())-1 {
 			t.Errorf("%s lists the games by hand: %s; range over catalog.All()", name, strings.Join(named, ", "))
+		}
+	}
+}
+
+// The rules in a folder of their own are in the catalog. Those of package wasm are files.
+func TestEveryGameIsInTheCatalog(t *testing.T) {
+	t.Parallel()
+	listed := map[string]bool{"game/wasm": true}
+	for _, g := range catalog.All() {
+		listed[folder(reflect.TypeOf(g).PkgPath())] = true
+	}
+	for _, name := range sources(t) {
+		in := path.Dir(name)
+		if path.Dir(in) != "game" || path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") || listed[in] {
+			continue
+		}
+		if strings.Contains(read(t, name), ") Info() game.Info") {
+			t.Errorf("%s: the catalog has no row for this game", name)
 		}
 	}
 }

@@ -43,21 +43,13 @@ func ManagerOptions(h *host.Env) (manager.Options, error) {
 		return manager.Options{}, err
 	}
 	scoring := h.League.Scoring.Points()
-	forfeits := h.League.MaxConsecutiveForfeits
-	if forfeits == 0 {
-		forfeits = -1
-	}
-	p, kept := h.League.Participants, h.Matches(h.League.LeagueID)
+	kept := h.Matches(h.League.LeagueID)
 	o := manager.Options{
-		Options:  h.Wire(),
-		LeagueID: h.League.LeagueID, Game: GameOf(rules), Games: games,
-		Build:   manager.Build{Version: host.Version(), Commit: host.Commit()},
-		Scoring: &scoring, Tiebreakers: h.League.Scoring.Tiebreakers, Cycles: h.League.Schedule.Cycles, MaxForfeits: forfeits,
-		PairedDraws: h.League.Schedule.PairedDraws,
-		MinPlayers:  p.MinPlayers, MaxPlayers: p.MaxPlayers, MinReferees: p.MinReferees, MaxReferees: p.MaxReferees,
-		Window:         max(h.System.Timeouts.RegistrationWindowSec.Duration(), 1), // 0 is a window that closes at once
-		BroadcastLimit: h.League.BroadcastLimit,
-		AdminToken:     token, OpenDoors: !h.System.Security.EnableAuthTokens,
+		Options: h.Wire(),
+		Game:    GameOf(rules), Games: games,
+		Build:      manager.Build{Version: host.Version(), Commit: host.Commit()},
+		Window:     max(h.System.Timeouts.RegistrationWindowSec.Duration(), 1), // 0 is a window that closes at once
+		AdminToken: token, OpenDoors: !h.System.Security.EnableAuthTokens,
 		TokenBytes: h.System.Security.TokenLength, TokenTTL: time.Duration(h.System.Security.TokenTTLHours) * time.Hour,
 		CheckResult: func(r *protocol.MatchResultReport, a, b string) error {
 			return referee.Verify(h.Rules.Lookup, r, a, b)
@@ -74,14 +66,8 @@ func ManagerOptions(h *host.Env) (manager.Options, error) {
 		},
 		Dialect: func(role protocol.Role, id string) string { return dialects[protocol.Sender(role, id)] },
 		Records: kept, Adopt: store.NewAdopter(h.Root, h.League.LeagueID, kept).Adopt, Room: h.HasRoom,
-		Title: h.League.DisplayName, CreatedBy: h.League.CreatedBy,
 	}
-	o.InvitedOnly, o.GuestReferees = h.League.InvitedOnly, h.League.GuestReferees
-	o.Rounds, o.Pace, o.Strict = h.League.Schedule.Rounds, h.League.PaceSec.Duration(), h.League.Strict
-	if s := h.League.Start; s != nil {
-		o.StartPlayers, o.StartReferees, o.StartAfter, o.StartAt = s.Players, s.Referees, s.AfterSec.Duration(), s.Time()
-		o.Manual = true
-	}
+	o.Describe(h.League)
 	return o, nil
 }
 

@@ -1,10 +1,40 @@
 package web
 
 import (
+	"os"
+	"regexp"
+	"strings"
 	"testing"
 
+	"agentleague/config"
 	"agentleague/web/webtest"
 )
+
+// A field of the form is a member of CREATE_LEAGUE or a key of a league's file that is read.
+func TestEveryFieldOfTheCreateFormIsRead(t *testing.T) {
+	t.Parallel()
+	form, err := os.ReadFile("templates/create.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := map[string]bool{}
+	for _, name := range strings.Fields("league_id game_type like players referees cycles paired_draws house_{{.Value}} next") {
+		read[name] = true
+	}
+	for _, f := range descriptionFields {
+		read[f.key] = true
+		change := config.Change{}
+		change.Set(f.key, "")
+		if _, err := config.LeagueDefaults().With(change); err != nil && strings.Contains(err.Error(), "unknown key") {
+			t.Errorf("a league's file has no such key: %v", err)
+		}
+	}
+	for _, field := range regexp.MustCompile(`(?:input|select|textarea)[^>]* name="([^"]+)"`).FindAllStringSubmatch(string(form), -1) {
+		if !read[field[1]] {
+			t.Errorf("the field %s is not read", field[1])
+		}
+	}
+}
 
 // The fields of the form stand apart, within their card, and a built-in player is offered for the games that it plays.
 func TestCreateFormFieldsDoNotOverlap(t *testing.T) {

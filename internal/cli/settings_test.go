@@ -240,6 +240,17 @@ func TestEveryKeyOfTheConfigurationHasARow(t *testing.T) {
 	}
 }
 
+// A flag that describes a league sets a key of its file.
+func TestEveryFlagOfALeagueSetsAKey(t *testing.T) {
+	t.Parallel()
+	keys := leaves("", reflect.TypeFor[config.League]())
+	for _, row := range leagueFlagTable {
+		if !slices.Contains(keys, row.key) {
+			t.Errorf("--%s: a league has no key %s", row.name, row.key)
+		}
+	}
+}
+
 // A key that nobody reads fails here.
 func TestLongEveryKeyOfTheConfigurationChangesWhatIsSeen(t *testing.T) {
 	t.Parallel()

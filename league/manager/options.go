@@ -153,6 +153,24 @@ type Game struct {
 	Asks protocol.Type // the message that asks a player for a move; default: in the general form
 }
 
+// Describe sets the options that the description of a league has. A new key of it has its option here.
+func (o *Options) Describe(v config.League) {
+	o.LeagueID, o.Title, o.CreatedBy = v.LeagueID, v.DisplayName, v.CreatedBy
+	o.Scoring, o.Tiebreakers = new(v.Scoring.Points()), v.Scoring.Tiebreakers
+	o.Cycles, o.Rounds, o.PairedDraws = v.Schedule.Cycles, v.Schedule.Rounds, v.Schedule.PairedDraws
+	if o.MaxForfeits = v.MaxConsecutiveForfeits; o.MaxForfeits == 0 {
+		o.MaxForfeits = -1
+	}
+	p := v.Participants
+	o.MinPlayers, o.MaxPlayers, o.MinReferees, o.MaxReferees = p.MinPlayers, p.MaxPlayers, p.MinReferees, p.MaxReferees
+	o.InvitedOnly, o.GuestReferees = v.InvitedOnly, v.GuestReferees
+	o.Pace, o.Strict, o.BroadcastLimit = v.PaceSec.Duration(), v.Strict, v.BroadcastLimit
+	if s := v.Start; s != nil {
+		o.StartPlayers, o.StartReferees, o.StartAfter, o.StartAt = s.Players, s.Referees, s.AfterSec.Duration(), s.Time()
+		o.Manual = true
+	}
+}
+
 // withDefaults fills in zero values. The first event of a new league is written from the result, so a changed default
 // affects only new leagues.
 func (o Options) withDefaults() Options {

@@ -115,11 +115,8 @@ func (w *world) look() map[string]string {
 	for _, m := range []string{"get_standings", "get_league_status", "get_games", "create_schedule", "ping"} {
 		ask("LM", m, map[string]any{})
 	}
-	for _, q := range []string{
-		"GET_STANDINGS", "GET_SCHEDULE", "GET_NEXT_MATCH", "GET_PLAYER_STATS", "GET_STATUS", "GET_GAMES",
-		"GET_PLAYER_DIRECTORY",
-	} {
-		ask("LM", "league_query", map[string]any{"query_type": q, "sender": "player:P02", "auth_token": w.tokenOf("P02")})
+	for _, q := range protocol.Queries() {
+		ask("LM", "league_query", map[string]any{"query_type": q.Name, "sender": "player:P02", "auth_token": w.tokenOf("P02")})
 	}
 	for _, m := range []string{
 		"get_match_state", "collect_choices", "draw_number", "finalize_match", "get_match_records",
