@@ -40,7 +40,7 @@ var walls = []row{
 		"github.com/modelcontextprotocol/go-sdk/mcp",
 	}},
 	{packages: "internal/cli/show", inside: []string{
-		"internal/term", "protocol", "dialect", "rpc", "rating", "league", "league/manager", "player", "referee", "host", "duel", "seat",
+		"internal/term", "protocol", "protocol/grid", "dialect", "rpc", "rating", "league", "league/manager", "player", "referee", "host", "duel", "seat",
 		"client", "check", "verify", "backup", "league/view", // of league/view the words for the use of a language model
 	}, outside: []string{"charm.land/lipgloss/v2"}},
 	{packages: "internal/collector"}, // standard library only
@@ -66,11 +66,11 @@ var walls = []row{
 	}},
 	{packages: "league/leaguetest", inside: []string{"protocol", "league", "engine", "engine/journal"}},
 	{packages: "league/mcpserver", inside: []string{"protocol", "rpc", "league", "league/manager", "league/view"}, outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
-	{packages: "web", inside: []string{"protocol", "dialect", "league", "league/sheet", "league/view", "web/board", "web/figures", "web/session"}, // of dialect the sentences for people
+	{packages: "web", inside: []string{"protocol", "protocol/grid", "dialect", "league", "league/sheet", "league/view", "web/board", "web/figures", "web/session"}, // of dialect the sentences for people
 		outside: []string{"rsc.io/qr"}},
 	{packages: "web/session", outside: []string{"golang.org/x/time/rate"}},
 	{packages: "web/figures", inside: []string{"league/view"}},
-	{packages: "web/board", inside: []string{"protocol", "league/view"}},
+	{packages: "web/board", inside: []string{"protocol", "protocol/grid", "league/view"}},
 	{packages: "web/webtest", outside: []string{
 		"github.com/chromedp/chromedp", "github.com/chromedp/cdproto/emulation", "github.com/chromedp/cdproto/page",
 	}},
@@ -84,7 +84,7 @@ var walls = []row{
 		outside: []string{"github.com/sony/gobreaker/v2"}},
 	{packages: "player", inside: []string{"protocol", "rpc", "rpc/native", "game"}},
 	{packages: "player/minds/*", inside: []string{"player", "game", "game/*"}},
-	{packages: "player/minds/llm", inside: []string{"player", "game", "protocol", "player/minds/llm/chat"}},
+	{packages: "player/minds/llm", inside: []string{"player", "game", "protocol", "protocol/grid", "player/minds/llm/chat"}},
 	{packages: "player/minds/llm/chat", inside: []string{"protocol"}},
 	{packages: "player/minds/llm/llmtest"},
 	{packages: "player/minds/exec", inside: []string{"player", "game", "protocol"}}, // the line that a program reads has parts of messages
@@ -108,9 +108,9 @@ var walls = []row{
 		"protocol", "rpc", "rpc/native", "referee", "player", "store", "store/logs", "config", "metrics", "engine", "engine/journal",
 		"game", "game/catalog", "player/minds/*", // the table of strategies
 	}},
-	{packages: "duel", inside: []string{"game", "game/draw", "player/minds/minimax", "protocol", "rpc", "rpc/native", "referee", "player", "host", "game/catalog", "rating"},
+	{packages: "duel", inside: []string{"game", "game/draw", "player/minds/minimax", "protocol", "protocol/grid", "rpc", "rpc/native", "referee", "player", "host", "game/catalog", "rating"},
 		outside: []string{"golang.org/x/sync/errgroup"}},
-	{packages: "seat", inside: []string{"protocol", "rpc", "player", "store"},
+	{packages: "seat", inside: []string{"protocol", "protocol/grid", "rpc", "player", "store"},
 		outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
 	{packages: "mcpapp", inside: []string{"web"}, // the views are made of the page's own styles
 		outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
@@ -172,6 +172,7 @@ var walls = []row{
 	{packages: "protocol", outside: []string{
 		"github.com/go-json-experiment/json", "github.com/go-json-experiment/json/jsontext", "github.com/go-json-experiment/json/v1",
 	}},
+	{packages: "protocol/grid", inside: []string{"protocol"}},
 	{packages: "rating"},
 	{packages: "game"},
 	{packages: "game/draw"},

@@ -7,6 +7,7 @@ import (
 	"agentleague/game"
 	"agentleague/player/minds/minimax"
 	"agentleague/protocol"
+	"agentleague/protocol/grid"
 )
 
 // A Trial plays one player against others, and finds the first game that it lost by the rules.
@@ -100,7 +101,7 @@ func (t Trial) show(state game.State, rec protocol.MatchRecord, turn int, out *L
 
 // seenAt is a position as text: its board, or the game's context.
 func seenAt(v game.View) string {
-	if board, ok := protocol.ReadBoard(v.Context); ok {
+	if board, ok := grid.Read(v.Context); ok {
 		return board.Text()
 	}
 	return strings.Trim(string(v.Context), "{}")

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"agentleague/protocol"
+	"agentleague/protocol/grid"
 )
 
 // sealed complains of a text that shows what nobody may see before both have
@@ -98,8 +99,8 @@ func TestStateToolsAreSealedAtEveryStepOfALongerGame(t *testing.T) {
 					if err := json.Unmarshal([]byte(answer), &told); err != nil {
 						t.Errorf("turn %d: %s: %v", m.Turn, answer, err)
 					}
-					shows, _ := protocol.ReadBoard(told.Result.Spectator)
-					asked, _ := protocol.ReadBoard(m.MoveRequest.Context)
+					shows, _ := grid.Read(told.Result.Spectator)
+					asked, _ := grid.Read(m.MoveRequest.Context)
 					if len(shows.Cells) != 9 || !shows.Equal(asked) {
 						t.Errorf("turn %d: everybody is shown %v, the player that is asked %v", m.Turn, shows.Cells, asked.Cells)
 					}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"agentleague/protocol"
+	"agentleague/protocol/grid"
 )
 
 // text formats a report for a model that reads only text: a line for each fact. Third-party text stands on a separate
@@ -52,10 +53,10 @@ func (t Turn) text(line func(name, form string, args ...any)) {
 	if t.Score != nil {
 		line("Score", "you have %s, your opponent %d", count(t.Score.You, "point", "points"), t.Score.Opponent)
 	}
-	var board protocol.Board
+	var board grid.Board
 	if seen, err := json.Marshal(t.View); t.View != nil && err == nil && string(seen) != "{}" {
 		line("Position", "%s", seen)
-		board, _ = protocol.ReadBoard(seen)
+		board, _ = grid.Read(seen)
 	}
 	for row := range strings.Lines(board.Text()) {
 		line("Board", "%s", strings.TrimSuffix(row, "\n"))
@@ -73,15 +74,15 @@ func (t Turn) text(line func(name, form string, args ...any)) {
 }
 
 // places names the parts of a board that the moves number; "": none.
-func places(b protocol.Board, choices []string) string {
+func places(b grid.Board, choices []string) string {
 	var moves []json.RawMessage
 	for _, c := range choices {
 		moves = append(moves, json.RawMessage(c))
 	}
 	switch b.Places(moves) {
-	case protocol.AtCell:
+	case grid.AtCell:
 		return "the number of a cell of the board, counted row by row from 0"
-	case protocol.AtColumn:
+	case grid.AtColumn:
 		return "the number of a column of the board, counted from 0 on the left"
 	}
 	return ""

@@ -10,7 +10,7 @@ import (
 
 	"agentleague/league"
 	"agentleague/league/view"
-	"agentleague/protocol"
+	"agentleague/protocol/grid"
 	"agentleague/web/board"
 )
 
@@ -116,9 +116,9 @@ func (t TurnView) Hint() string { return asks[t.Ask].hint }
 func (t TurnView) Most() float64 { return max(30, t.Left) }
 
 // places returns the part of the board that the moves refer to.
-func (t TurnView) places() protocol.Place {
+func (t TurnView) places() grid.Place {
 	if t.Board == nil {
-		return protocol.Nowhere
+		return grid.Nowhere
 	}
 	var moves []json.RawMessage
 	for _, o := range t.Options {
@@ -128,16 +128,16 @@ func (t TurnView) places() protocol.Place {
 }
 
 // OnBoard reports whether the moves are made on the board.
-func (t TurnView) OnBoard() bool { return t.places() != protocol.Nowhere }
+func (t TurnView) OnBoard() bool { return t.places() != grid.Nowhere }
 
 // Where explains how to move on the board.
 func (t TurnView) Where() string {
 	switch {
-	case t.places() == protocol.AtColumn:
+	case t.places() == grid.AtColumn:
 		return "Click a column, or press its number."
-	case t.places() == protocol.AtCell && len(t.Board.Cells) <= keysMost:
+	case t.places() == grid.AtCell && len(t.Board.Cells) <= keysMost:
 		return "Click a cell, or press its number: 1 is at the top on the left."
-	case t.places() == protocol.AtCell:
+	case t.places() == grid.AtCell:
 		return "Click a cell."
 	}
 	return ""
@@ -146,10 +146,10 @@ func (t TurnView) Where() string {
 // Grid returns the board with its moves.
 func (t TurnView) Grid() board.Grid {
 	switch t.places() {
-	case protocol.AtCell:
+	case grid.AtCell:
 		cells := t.moves(func(n int) string { return t.Board.Describe(n) }, len(t.Board.Cells))
 		return t.Board.GridOf(cells, nil)
-	case protocol.AtColumn:
+	case grid.AtColumn:
 		columns := t.moves(func(n int) string { return "column " + t.Board.Column(n) }, t.Board.Width)
 		for n, c := range columns {
 			c.Key = ""

@@ -12,6 +12,7 @@ import (
 	"agentleague/league/manager"
 	"agentleague/player"
 	"agentleague/protocol"
+	"agentleague/protocol/grid"
 	"agentleague/referee"
 )
 
@@ -92,8 +93,8 @@ func TestGlimpseShowsAMatchInPlay(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		shows, _ := protocol.ReadBoard(told.Spectator)
-		player, _ := protocol.ReadBoard(seen.Context)
+		shows, _ := grid.Read(told.Spectator)
+		player, _ := grid.Read(seen.Context)
 		if told.Turn != turn || told.State != protocol.CollectingChoices || !shows.Equal(player) || len(shows.Cells) != 9 {
 			t.Errorf("turn %d: got turn %d, %s, the board %v; want %v", turn, told.Turn, told.State, shows.Cells, player.Cells)
 		}

@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"agentleague/league/view"
-	"agentleague/protocol"
+	"agentleague/protocol/grid"
 )
 
 // A Board is a position of a game as a grid of cells, row by row: its board, or its score sheet. Every game with a
@@ -32,7 +32,7 @@ type Board struct {
 
 // Read finds the board in a game's context: its view, or the details of its end.
 func Read(context json.RawMessage) (Board, bool) {
-	told, ok := protocol.ReadBoard(context)
+	told, ok := grid.Read(context)
 	if !ok {
 		return Board{}, false
 	}
@@ -103,8 +103,8 @@ func Mark(context json.RawMessage) string {
 }
 
 // Places returns the part of the board that moves refer to.
-func (b Board) Places(moves []json.RawMessage) protocol.Place {
-	return protocol.Board{Cells: b.Cells, Width: b.Width}.Places(moves)
+func (b Board) Places(moves []json.RawMessage) grid.Place {
+	return grid.Board{Cells: b.Cells, Width: b.Width}.Places(moves)
 }
 
 // Column returns the heading of a column, or its number.

@@ -8,6 +8,7 @@ import (
 
 	"agentleague/league/view"
 	"agentleague/protocol"
+	"agentleague/protocol/grid"
 )
 
 // A Fact is an item of a game's context in a form for people.
@@ -39,7 +40,7 @@ var boardMembers = []string{"board", "board_rows", "board_columns", "line", "mar
 // Besides returns the facts of a game's context that the page does not show elsewhere. If the context has a board, its
 // nested lists are omitted too, since they repeat the board.
 func Besides(context json.RawMessage) []Fact {
-	_, drawn := protocol.ReadBoard(context)
+	_, drawn := grid.Read(context)
 	return factsOf(context, func(m member) bool {
 		return slices.Contains(shownElsewhere, m.name) ||
 			drawn && (slices.Contains(boardMembers, m.name) || isNested(m.value))

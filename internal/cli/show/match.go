@@ -11,6 +11,7 @@ import (
 	"agentleague/duel"
 	"agentleague/internal/term"
 	"agentleague/protocol"
+	"agentleague/protocol/grid"
 )
 
 // Match prints a match as a conversation.
@@ -205,7 +206,7 @@ type boards struct {
 
 // draw draws the board for a viewer, if it has changed.
 func (b *boards) draw(out io.Writer, to string, context json.RawMessage) {
-	board, ok := protocol.ReadBoard(context)
+	board, ok := grid.Read(context)
 	if !ok {
 		return
 	}

@@ -9,6 +9,7 @@ import (
 
 	"agentleague/player"
 	"agentleague/protocol"
+	"agentleague/protocol/grid"
 )
 
 // about has the information about the current match, as text.
@@ -53,7 +54,7 @@ func ending(result string) string { return strings.ToLower(strings.ReplaceAll(re
 
 // boardText draws the board in a game's context, if there is one.
 func boardText(context json.RawMessage) string {
-	board, ok := protocol.ReadBoard(context)
+	board, ok := grid.Read(context)
 	if !ok {
 		return ""
 	}

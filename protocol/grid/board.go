@@ -1,4 +1,4 @@
-package protocol
+package grid
 
 import (
 	"encoding/json"
@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"agentleague/protocol"
 )
 
 // A Board is a position as a grid of cells: the board of a game that has one, or
@@ -18,16 +20,16 @@ type Board struct {
 	Line        []int    // the cells that decided the match, if the game reports them
 }
 
-// Limits of [ReadBoard]: a board with more cells is rejected, a longer text in a cell is truncated.
+// Limits of [Read]: a board with more cells is rejected, a longer text in a cell is truncated.
 const (
-	MaxBoardCells = 1024
-	maxCellRunes  = 24
+	maxCells     = 1024
+	maxCellRunes = 24
 )
 
-// ReadBoard reads a board from the context of a view or the details of an ending. Its member "board" is a list of
+// Read reads a board from the context of a view or the details of an ending. Its member "board" is a list of
 // rows of texts, all of one length, or one list of texts that is a square. Beside it "board_rows" and "board_columns"
 // are headings, and "line" lists cells that decided the match; a list of headings with the wrong length is ignored.
-func ReadBoard(raw json.RawMessage) (Board, bool) {
+func Read(raw json.RawMessage) (Board, bool) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(raw, &members) != nil {
 		return Board{}, false
@@ -53,7 +55,7 @@ func readCells(raw json.RawMessage) (b Board, ok bool) {
 		side := int(math.Sqrt(float64(len(square))))
 		b, ok = Board{Cells: square, Width: side}, side > 0 && side*side == len(square)
 	}
-	if !ok || len(b.Cells) > MaxBoardCells {
+	if !ok || len(b.Cells) > maxCells {
 		return Board{}, false
 	}
 	shorten(b.Cells)
@@ -97,10 +99,10 @@ func readLine(raw json.RawMessage, cells int) []int {
 // shorten sanitizes untrusted texts and cuts them to the size of a cell.
 func shorten(texts []string) {
 	for i, text := range texts {
-		if runes := []rune(Clip(text, 4*maxCellRunes)); len(runes) > maxCellRunes {
+		if runes := []rune(protocol.Clip(text, 4*maxCellRunes)); len(runes) > maxCellRunes {
 			text = strings.TrimSpace(string(runes[:maxCellRunes-1])) + "…"
 		}
-		texts[i] = strings.TrimSpace(Plain(text))
+		texts[i] = strings.TrimSpace(protocol.Plain(text))
 	}
 }
 

@@ -1,12 +1,12 @@
-package protocol
+package grid
 
 import (
 	"strings"
 	"unicode/utf8"
 )
 
-// boardTextMost is how wide the text of a board may be before it goes on below.
-const boardTextMost = 76
+// textWidth is how wide the text of a board may be before it goes on below.
+const textWidth = 76
 
 // Text draws the board as plain text, for a terminal or a model: a line for each row, a dot for each empty cell, and
 // the headings if there are any. A board that is too wide is continued below itself. It ends with a line break.
@@ -21,7 +21,7 @@ func (b Board) Text() string {
 		if from > 0 {
 			out.WriteByte('\n')
 		}
-		to, room := from, boardTextMost-head
+		to, room := from, textWidth-head
 		for ; to < b.Width && (to == from || room >= widths[to]+len(gap)); to++ {
 			room -= widths[to] + len(gap)
 		}
