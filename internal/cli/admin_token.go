@@ -17,7 +17,7 @@ type credential struct {
 	held string // the content of the file
 }
 
-// add adds the flags of a verb that gives orders, or shows more to the admin.
+// add adds the admin token flags to a command.
 func (c *credential) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&c.file, "admin-token-file", "", "a file with the admin token (default: "+
 		"LEAGUE_ADMIN_TOKEN, or data/admin.token in the root)")
@@ -25,7 +25,8 @@ func (c *credential) add(cmd *cobra.Command) {
 	_ = cmd.Flags().MarkHidden("admin-token") // it is there
 }
 
-// read reads the token from the file that was named.
+// read reads the token from the file of --admin-token-file. Without the flag it does nothing; an empty file is an
+// error.
 func (c *credential) read() error {
 	if c.file == "" {
 		return nil
@@ -40,12 +41,12 @@ func (c *credential) read() error {
 	return nil
 }
 
-// given reports whether a token was named explicitly.
+// given reports whether the user supplied a token by a flag or the environment, and not by the root.
 func (c *credential) given() bool {
 	return c.flag != "" || c.held != "" || os.Getenv("LEAGUE_ADMIN_TOKEN") != ""
 }
 
-// token returns the admin's token: from a flag, the environment, or the root.
+// token returns the admin's token from a flag, else the environment, else the root; "" if none has one.
 func (c *credential) token(root string) string {
 	for _, token := range []string{c.flag, c.held, os.Getenv("LEAGUE_ADMIN_TOKEN")} {
 		if token != "" {

@@ -38,7 +38,8 @@ func (f agentFlags) agent() (host.Agent, error) {
 // whereStrategies names the help topic for strategies.
 const whereStrategies = "; see `league help strategies`"
 
-// checkStrategies checks the strategies of a flag, for a game if it is known; "" is no strategy, and valid.
+// checkStrategies returns an error if a spec in a comma-separated list is unknown or does not play the game. An empty
+// game accepts strategies of all games; an empty list is valid.
 func checkStrategies(specs, game string) error {
 	for _, spec := range host.SplitSpecs(specs) {
 		if err := checkStrategy(spec, game); err != nil {
@@ -48,7 +49,8 @@ func checkStrategies(specs, game string) error {
 	return nil
 }
 
-// checkStrategy checks one of them. The settings of a language model are checked when it is made.
+// checkStrategy checks one spec as [checkStrategies] does. The settings of a language model are checked later, when the
+// strategy is created.
 func checkStrategy(spec, game string) error {
 	if host.IsLLM(spec) {
 		return nil
@@ -59,8 +61,8 @@ func checkStrategy(spec, game string) error {
 	return nil
 }
 
-// strategyOr returns the strategy of a flag, or else that of the configuration, and the games that it plays. The game
-// "" is known only to the manager.
+// strategyOr creates the strategy that spec names or, if spec is empty, that of the configuration. It also returns the
+// games that the strategy plays. An empty game means that only the manager knows the game.
 func (f *llmFlags) strategyOr(ctx context.Context, spec string, s config.Started, game string) (
 	mind player.Strategy, plays []string, err error) {
 	if spec != "" {
@@ -144,7 +146,7 @@ func (f *agentFlags) add(a *app, cmd *cobra.Command, port int, kind string) {
 	}
 }
 
-// joined reports that an agent is in the league, and its address.
+// joined returns a callback that prints an agent's id and address once it is registered.
 func (a *app) joined(name string) func(id, at string) {
 	return func(id, at string) {
 		a.say(map[string]any{"name": name, "id": id, "endpoint": at, "manager": a.manager},
@@ -152,14 +154,14 @@ func (a *app) joined(name string) func(id, at string) {
 	}
 }
 
-// A starting is the configuration of an agent: flags, and the configuration for omitted ones.
+// A starting is the environment of an agent that is about to start, with its entry in the configuration.
 type starting struct {
 	env     *host.Env
 	started config.Started
 }
 
-// start opens the root for an agent and fills in omitted flags: first from its entry in the configuration, then from
-// its role's. Without a port in either it takes the first free one of its role's range.
+// start opens the root for an agent and fills in omitted flags, from the agent's entry in the configuration or else
+// from the defaults of its role. If neither has a port, it takes the first free port in the role's range.
 func (f *agentFlags) start(cmd *cobra.Command, role protocol.Role) (s starting, err error) {
 	a := f.app
 	if f.OnlyID = f.ID != ""; f.OnlyID && !protocol.ValidID(role, f.ID) {
@@ -191,7 +193,7 @@ func (f *agentFlags) start(cmd *cobra.Command, role protocol.Role) (s starting, 
 	return s, nil
 }
 
-// takePort finds the port of an agent that was not given one.
+// takePort sets the port of an agent if the --port flag was omitted.
 func (f *agentFlags) takePort(cmd *cobra.Command, s starting) (err error) {
 	if !unsaid(cmd, "port") {
 		return nil

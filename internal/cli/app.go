@@ -36,20 +36,20 @@ type app struct {
 	interrupt interruption
 }
 
-// shown sanitizes an error for a terminal: it may contain third-party text.
+// shown wraps an error whose text may contain third-party input, and sanitizes it for a terminal.
 type shown struct{ error }
 
-// Error is without control characters: part of it may be an agent's own words.
+// Error returns the wrapped error's text without control characters.
 func (e shown) Error() string { return term.PlainLines(e.error.Error()) }
 func (e shown) Unwrap() error { return e.error }
 
-// errReported is a failure that was already printed.
+// errReported makes the process exit with status 1 and print nothing more: the failure was already printed.
 var errReported = errors.New("failed")
 
-// errDoubt is the end of a verification with unproven parts and no difference. It was already printed.
+// errDoubt ends a verification that found no difference but could not prove everything. It was already printed.
 var errDoubt = errors.New("not everything is proven")
 
-// say prints a result, as a JSON object or as a line.
+// say prints object as JSON if --json is set, and the formatted line otherwise.
 func (a *app) say(object any, format string, args ...any) {
 	if a.json {
 		_ = a.print(object)
@@ -61,8 +61,8 @@ func (a *app) say(object any, format string, args ...any) {
 // print writes one JSON object.
 func (a *app) print(v any) error { return printJSON(a.out, v) }
 
-// printJSON writes one object and a line feed in one call, so that lines of many goroutines do not mix. It escapes
-// control characters: values may be third-party text on a terminal.
+// printJSON writes one object and a newline in a single Write, so that concurrent lines do not interleave. It escapes
+// control characters, because values may be third-party text.
 func printJSON(w io.Writer, v any) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

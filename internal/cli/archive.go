@@ -6,7 +6,7 @@ import (
 	"agentleague/internal/term"
 )
 
-// archiveCommand is `league archive`: a league off the list of a manager, and back.
+// archiveCommand is `league archive`. It removes a league from a manager's list, or restores it.
 func archiveCommand(a *app) *cobra.Command {
 	var undo bool
 	cmd := &cobra.Command{Use: "archive ID", Short: "Take a league that is not being played off a manager's list",

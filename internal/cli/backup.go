@@ -22,8 +22,8 @@ import (
 	"agentleague/store"
 )
 
-// backupCommand is `league backup`. It reads the files of a root, so no manager has to run, and a running one is not
-// disturbed.
+// backupCommand is `league backup`. It only reads the files of a root: it needs no manager, and does not disturb a
+// running one.
 func backupCommand(a *app) *cobra.Command {
 	b := &backingUp{app: a}
 	cmd := &cobra.Command{Use: "backup [ID]", Short: "Put a league into one file: settings, log, records, secrets",
@@ -111,7 +111,7 @@ func (b *backingUp) run(ctx context.Context, args []string) error {
 	return b.moved(ctx, ids)
 }
 
-// leagues are the ids that are wanted: of a league all its seasons.
+// leagues returns the ids of the leagues to back up: all of them, or every season of the one in args.
 func (b *backingUp) leagues(args []string) ([]string, error) {
 	if b.all {
 		if _, err := fs.Stat(b.from, "data"); err != nil {
@@ -134,7 +134,7 @@ func (b *backingUp) leagues(args []string) ([]string, error) {
 	return backup.Seasons(b.from, id)
 }
 
-// write writes the file, whole and on disk, or none.
+// write writes the backup file and fsyncs it. After an error it removes the file.
 func (b *backingUp) write(ctx context.Context, ids []string) (m backup.Manifest, err error) {
 	file, err := os.OpenFile(b.to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, os.ErrExist) {
@@ -153,7 +153,7 @@ func (b *backingUp) write(ctx context.Context, ids []string) (m backup.Manifest,
 	return m, nil
 }
 
-// settings are those of a league without a settings file: the root's.
+// settings returns the settings of a league that has no settings file: the defaults of the root.
 func (b *backingUp) settings(id string) ([]byte, error) {
 	r, err := config.Peek(b.app.root, host.Games())
 	if err != nil {
@@ -166,7 +166,8 @@ func (b *backingUp) settings(id string) ([]byte, error) {
 	return config.Document(v)
 }
 
-// moved writes the file while no manager can run, and closes the leagues.
+// moved writes the backup and closes its leagues in this root. It holds the journal's lock, so that no manager can run
+// concurrently.
 func (b *backingUp) moved(ctx context.Context, ids []string) error {
 	root, err := store.Open(b.app.root, host.Games())
 	if err != nil {
@@ -197,7 +198,7 @@ func (b *backingUp) moved(ctx context.Context, ids []string) error {
 	return nil
 }
 
-// damage returns an error that names the damaged records in the file.
+// damage returns an error that names the damaged records in the backup; nil if it has none.
 func (b *backingUp) damage(m backup.Manifest) error {
 	for _, l := range m.Leagues {
 		if len(l.Damaged) > 0 {

@@ -47,7 +47,7 @@ func benchCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// checkBench refuses sizes that measure nothing, before any process is started.
+// checkBench rejects sizes that measure nothing, before any process is started.
 func checkBench(o bench.Options) error {
 	for _, flag := range []struct {
 		name     string
@@ -63,7 +63,7 @@ func checkBench(o bench.Options) error {
 	return nil
 }
 
-// runBench measures on the disk of the root, in a temporary folder, and prints the result and writes it to the guides.
+// runBench runs the benchmark in a temporary folder on the root's disk, prints the result and writes it to the guides.
 func runBench(ctx context.Context, a *app, o bench.Options, guides []string) error {
 	program, err := os.Executable()
 	if err != nil {
@@ -127,7 +127,7 @@ type benchCrowd struct {
 	apart, unsigned bool // each has its own port; none has a key
 }
 
-// runCrowd hosts many players until ctx ends, at one port unless each has its own.
+// runCrowd hosts many players until ctx ends, on one shared port or on one port each.
 func runCrowd(ctx context.Context, a *app, leagueID string, crowd benchCrowd) error {
 	h, err := a.open(leagueID)
 	if err != nil {

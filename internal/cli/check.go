@@ -14,8 +14,8 @@ import (
 	"agentleague/protocol"
 )
 
-// checkCommand is `league check`. Its exit status is 1 if any step failed, or if it was interrupted before all were
-// taken.
+// checkCommand is `league check`. It exits with status 1 if any step failed, or if it was interrupted before the last
+// step.
 func checkCommand(a *app) *cobra.Command {
 	var role, junit, bearer string
 	var tools []string
@@ -71,7 +71,7 @@ league you can throw away.`,
 		if o.Bearer, err = bearerIn(bearer); err != nil {
 			return err
 		}
-		// --listen 0 is a free port, which the default value cannot tell from nothing.
+		// The value 0 means a free port, but it is also the default: only Changed tells whether the flag was given.
 		waits := cmd.Flags().Changed("listen")
 		if len(args) == 0 && !waits {
 			return wrongUsage("give the URL of an agent, or --listen PORT to wait for one")
@@ -90,7 +90,7 @@ league you can throw away.`,
 	return cmd
 }
 
-// parseRole reads the role of an agent; an empty one is detected.
+// parseRole parses the role of an agent; "" means that the check detects it.
 func parseRole(text string) (protocol.Role, error) {
 	switch text {
 	case "":
@@ -103,7 +103,7 @@ func parseRole(text string) (protocol.Role, error) {
 	return "", wrongUsage("--role: use player, referee or manager, got %q", text)
 }
 
-// checkHints are advice about skipped steps, in the terms of this verb.
+// checkHints is advice about skipped steps, in terms of this command's flags.
 var checkHints = check.Hints{
 	Listen: "use --listen", Long: "use --long", Port: "choose another port with --listen",
 	Role:    "give its role with --role",
@@ -112,7 +112,7 @@ var checkHints = check.Hints{
 	Restart: "run `league check --listen PORT` and start it with --manager http://localhost:PORT/mcp",
 }
 
-// runCheck runs a check and shows it: failures first, unless all steps are shown as they run.
+// runCheck runs a check and prints its steps: with verbose all of them as they run, otherwise the failures first.
 func runCheck(ctx context.Context, a *app, url string, o check.Options, junit string, verbose bool) error {
 	page := &show.Check{Out: a.out, Err: a.err, Verbose: verbose}
 	o.Hints = checkHints

@@ -32,13 +32,13 @@ import (
 	"agentleague/internal/collector"
 )
 
-// Main is one run of the program: arguments in, exit status out.
+// Main runs one command line and returns the exit status of the process.
 func Main(args []string, out, errs io.Writer) int {
 	collector.Begin()
 	return run(context.Background(), args, out, errs)
 }
 
-// run runs one command line and returns its exit status. An interrupt ends ctx.
+// run runs one command line and returns its exit status. It cancels the command's context on an interrupt.
 func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -66,7 +66,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	return 1
 }
 
-// fail prints an error with advice: for a person, or as JSON.
+// fail prints an error and the hint, with between as separator, or both as JSON.
 func (a *app) fail(err error, between, hint string) {
 	if a.json {
 		told := map[string]string{"message": shown{err}.Error()}
@@ -87,7 +87,7 @@ func (a *app) complain(err error, between, hint string) {
 	fmt.Fprintf(a.err, "league: %s%s%s\n", shown{err}.Error(), between, hint)
 }
 
-// groups are all verbs, as the help shows them. Each has a file of its name.
+// groups lists all commands as the help shows them. The file of each is named after it.
 var groups = []struct {
 	title string
 	verbs []func(*app) *cobra.Command
@@ -107,7 +107,7 @@ var groups = []struct {
 	}},
 }
 
-// command returns the command line with all its verbs.
+// command returns the root command with all subcommands.
 func (a *app) command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "league",
@@ -155,7 +155,7 @@ func (a *app) command() *cobra.Command {
 	return cmd
 }
 
-// advice names the flag or command that fixes a failure; "": the error has it already.
+// advice names the flag or command that fixes a failure; "" if the error's text already does.
 func advice(err error) string {
 	var listen *host.ListenError
 	var unknown x509.UnknownAuthorityError

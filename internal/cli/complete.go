@@ -17,7 +17,7 @@ import (
 	"agentleague/protocol"
 )
 
-// flagValues are the completions of a flag's value, by its name.
+// flagValues lists the completions of a flag's value, by the name of the flag.
 var flagValues = map[string]func() []string{
 	"game":      gameTypes,
 	"strategy":  strategyNames,
@@ -30,7 +30,7 @@ var flagValues = map[string]func() []string{
 	},
 }
 
-// gameTypes are the built-in games, without those of a root.
+// gameTypes returns the built-in games. It omits the games that a root adds.
 func gameTypes() (out []string) {
 	for _, g := range catalog.All() {
 		out = append(out, g.Info().Type)
@@ -38,7 +38,7 @@ func gameTypes() (out []string) {
 	return out
 }
 
-// strategyNames are the strategies, with descriptions.
+// strategyNames returns the strategies as completions, with descriptions.
 func strategyNames() (out []string) {
 	for _, m := range host.Minds() {
 		out = append(out, m.Spec()+"\t"+m.About)
@@ -46,7 +46,7 @@ func strategyNames() (out []string) {
 	return out
 }
 
-// botNames are the strategies that a manager runs for clients.
+// botNames returns the strategies of the built-in players that a manager can run.
 func botNames() (out []string) {
 	for _, m := range host.Bots("") {
 		out = append(out, m.Name+"\t"+m.About)
@@ -57,8 +57,8 @@ func botNames() (out []string) {
 // A completion offers words to a shell.
 type completion struct{ app *app }
 
-// values has the shell offer the values of flags, and the players and
-// matches of the league that a verb asks about.
+// values registers the shell completions of a command: the values of its flags, and the players and matches of its
+// league.
 func (c completion) values(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if words := flagValues[f.Name]; words != nil {
@@ -80,14 +80,15 @@ func (c completion) values(cmd *cobra.Command) {
 	}
 }
 
-// offers are the completions of the first word after a verb, by its name in the usage line.
+// offers returns the completions of a command's first argument, by the argument's name in the usage line.
 func (c completion) offers() map[string]func(context.Context) []string {
 	return map[string]func(context.Context) []string{
 		"PLAYER": c.players, "AGENT": c.players, "MATCH": c.matches,
 	}
 }
 
-// offered queries the manager or the log, with a timeout suitable for a shell.
+// offered returns the completions that begin with begun. It gives offer a timeout suitable for a shell, and completes
+// only the first argument.
 func offered(offer func(context.Context) []string, args []string, begun string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
@@ -98,8 +99,8 @@ func offered(offer func(context.Context) []string, args []string, begun string) 
 	return out, cobra.ShellCompDirectiveNoFileComp
 }
 
-// players are the players of the league with their names, as shells show them. A completion prints no errors:
-// they would end up in the line that is being typed.
+// players returns the ids of the league's players with their names as descriptions. A failure yields no completions: an
+// error message would be printed into the line that is being typed.
 func (c completion) players(ctx context.Context) (out []string) {
 	table, err := client.Standings(ctx, c.app.source())
 	if err != nil {

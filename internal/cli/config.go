@@ -13,7 +13,7 @@ import (
 	"agentleague/internal/term"
 )
 
-// configCommand is `league config`. It takes the flags of commands that run agents, to show their effect.
+// configCommand is `league config`. It accepts the flags of the commands that run agents, to show their effect.
 func configCommand(a *app) *cobra.Command {
 	cmd := a.managedBy(&cobra.Command{Use: "config", Short: "Show every setting in force and where it comes from",
 		Long: "Show every value of the configuration in --root as it counts, with its origin: a line of a file, a flag, the\n" +
@@ -28,7 +28,7 @@ func configCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// A setting is one value in force, as it is shown.
+// A setting is a value in force with its source.
 type setting struct {
 	Key   string `json:"key"` // a flag, or the path in a file
 	Value any    `json:"value"`
@@ -38,7 +38,7 @@ type setting struct {
 	Name  string `json:"name,omitempty"` // of the flag or the variable
 }
 
-// origin is where a setting comes from, in a word.
+// origin describes the source of a setting.
 func (s setting) origin() string {
 	switch s.From {
 	case "file":
@@ -49,8 +49,8 @@ func (s setting) origin() string {
 	return s.From
 }
 
-// showConfiguration shows the values in force: flags and the environment first, then files, then defaults. It writes
-// nothing, and creates no root.
+// showConfiguration prints the values in force: flags and environment first, then files, then defaults. It is read-only
+// and creates no root.
 func showConfiguration(a *app, cmd *cobra.Command, leagueID string) error {
 	if leagueID != "" {
 		if err := config.CheckID("--league-id", leagueID); err != nil {
@@ -81,7 +81,7 @@ func showConfiguration(a *app, cmd *cobra.Command, leagueID string) error {
 	return nil
 }
 
-// printSettings prints a table for each file, after one of the flags.
+// printSettings prints one table for the flags and then one for each file.
 func printSettings(a *app, all []setting) {
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	file := ""
@@ -99,8 +99,8 @@ func printSettings(a *app, all []setting) {
 	_ = w.Flush()
 }
 
-// commandLine lists the settings from flags and the environment for every command. Of secrets it shows only the
-// source.
+// commandLine lists the settings that come from flags and the environment and apply to every command. For a secret it
+// shows only the source.
 func commandLine(a *app, cmd *cobra.Command, values []config.Value) (out []setting) {
 	for _, name := range []string{"root", "manager", "host", "log-level", "pprof", "allow", "tls-cert", "tls-key", "tls-ca"} {
 		flag := cmd.Flags().Lookup(name)
@@ -121,8 +121,8 @@ func commandLine(a *app, cmd *cobra.Command, values []config.Value) (out []setti
 	return append(out, a.admin.setting(a.root), joinKeySetting())
 }
 
-// fromFile names the line of the configuration that fills in an omitted flag, unless that is known already. A text
-// counts only if it is the flag's value.
+// fromFile sets the file and line that the value of an omitted flag comes from. It ignores keys whose value differs
+// from text, the value in force, and does nothing if a source is already set.
 func (s *setting) fromFile(values []config.Value, key, text string) {
 	for _, v := range values {
 		if v.Key != key || v.Line == 0 || s.From != "default" || v.Value[0] == '"' && string(v.Value) != fmt.Sprintf("%q", text) {
@@ -132,7 +132,7 @@ func (s *setting) fromFile(values []config.Value, key, text string) {
 	}
 }
 
-// joinKeySetting is where the join key of an agent comes from.
+// joinKeySetting returns the source of an agent's join key.
 func joinKeySetting() setting {
 	s := setting{Key: "--join-key-file", Value: "", From: "default"}
 	if os.Getenv(joinKeyVariable) != "" {

@@ -10,11 +10,10 @@ import (
 	"agentleague/protocol"
 )
 
-// A strategyMaker makes a strategy from its spec. It draws from chance; nil is the machine's own.
+// A strategyMaker creates the strategy of a spec. The strategy draws from chance; nil means the system's random source.
 type strategyMaker func(spec string, chance *rand.Rand) (player.Strategy, error)
 
-// contestants reads the players of a match. The randomness of built-in players follows from the seed, if there is
-// one.
+// contestants parses the two players of a match. With a seed, the random numbers of built-in players are reproducible.
 func contestants(args []string, seed string, strategy strategyMaker) (out [2]*duel.Contestant, err error) {
 	for i, arg := range args {
 		s := &duel.Contestant{ID: protocol.AgentID(protocol.RolePlayer, i+1), Name: arg}
@@ -34,7 +33,7 @@ func contestants(args []string, seed string, strategy strategyMaker) (out [2]*du
 	return out, nil
 }
 
-// chanceOf is the random source of the built-in player of a side.
+// chanceOf returns the random source of the built-in player on a side; nil, the system's source, without a seed.
 func chanceOf(seed string, side int) *rand.Rand {
 	if seed == "" {
 		return nil
@@ -42,13 +41,13 @@ func chanceOf(seed string, side int) *rand.Rand {
 	return duel.Chance(seed, side, 0)
 }
 
-// isEndpoint reports whether a word is meant as an address, and not as a strategy that may have one in its argument.
+// isEndpoint reports whether an argument is a URL. A strategy such as llm:http://… is not one.
 func isEndpoint(arg string) bool {
 	scheme, _, found := strings.Cut(arg, "://")
 	return found && !strings.Contains(scheme, ":")
 }
 
-// endpoint reads the address of a player. The path may be left out.
+// endpoint parses the URL of a player. An omitted path becomes /mcp.
 func endpoint(text string) (string, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {

@@ -9,7 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// createCommand is `league create`: a running manager gets another league, at a separate path.
+// createCommand is `league create`. It adds a league to a running manager, at a separate path.
 func createCommand(a *app) *cobra.Command {
 	var n protocol.CreateLeague
 	var f leagueFlags

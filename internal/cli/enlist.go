@@ -22,8 +22,8 @@ import (
 	"agentleague/store"
 )
 
-// enlistCommand is `league enlist`. The practice match before it is advice and no condition: an organizer may
-// override it.
+// enlistCommand is `league enlist`. It first plays a practice match with the agent, whose failure the organizer may
+// override.
 func enlistCommand(a *app) *cobra.Command {
 	var role, name, bearer string
 	var tools []string
@@ -81,7 +81,7 @@ started, and with --no-practice, no such match is played.`,
 	return a.withManager(cmd)
 }
 
-// namedTools parses the tools given by hand: the purpose of each, and its name.
+// namedTools parses PURPOSE=NAME flags into a map from the purpose of a tool to its name.
 func namedTools(texts []string) (map[string]string, error) {
 	if len(texts) == 0 {
 		return nil, nil
@@ -107,8 +107,8 @@ type enlisting struct {
 	bearer string // the file with the token for the agent's server; "": none
 }
 
-// give gives the order. A token for the agent's server is shown to it by the manager, which reads it from the
-// root that both have, and is kept if the manager has taken the agent.
+// give sends the order. A token for the agent's server is passed through the root, which the manager shares; it is kept
+// only if the manager accepts the agent and the server has answered.
 func (e enlisting) give(ctx context.Context) (ack *protocol.LeagueControlAck, err error) {
 	a, order := e.app, e.order
 	if e.bearer == "" {
@@ -122,7 +122,7 @@ func (e enlisting) give(ctx context.Context) (ack *protocol.LeagueControlAck, er
 	if ack, err = a.client().Order(ctx, order); err != nil {
 		return nil, errors.Join(enlistAdvice(err), bearers.Withdraw(order.Endpoint))
 	}
-	// Without an answer of the server the token is unverified; a stored one would be shown to the next server at that
+	// If the server did not answer, the token is unverified, and a stored one would be sent to the next server at that
 	// address.
 	if ack.Calls == nil {
 		fmt.Fprintf(a.err, "No MCP server answers at %s yet, so the token is not kept; enlist it again when it runs.\n", order.Endpoint)
@@ -131,7 +131,7 @@ func (e enlisting) give(ctx context.Context) (ack *protocol.LeagueControlAck, er
 	return ack, bearers.Keep(order.Endpoint)
 }
 
-// bearerIn reads a token for an MCP server; none without a file.
+// bearerIn reads the token for an MCP server from a file; "" if file is empty.
 func bearerIn(file string) (string, error) {
 	if file == "" {
 		return "", nil
@@ -179,7 +179,7 @@ func enlistAdvice(err error) error {
 	return err
 }
 
-// calledFor describes the use of an MCP server's tools; "": it is none.
+// calledFor describes which tool of an MCP server is called for which message; "" if there are no tools.
 func calledFor(calls []protocol.ToolUse) string {
 	if len(calls) == 0 {
 		return ""
@@ -187,8 +187,8 @@ func calledFor(calls []protocol.ToolUse) string {
 	return "\nIt is an MCP server. What is called for what:" + show.ToolUses(calls)
 }
 
-// practise plays one match with a player that is about to be enlisted. It returns nil without one: for a referee, for
-// an address that no league accepts, and in a running league, whose matches the player may be in.
+// practise plays one practice match with a player before it is enlisted. It returns nil, nil for a referee, for an
+// address that no league accepts, and once the league has started, because the player may be in one of its matches.
 func (e enlisting) practise(ctx context.Context) (*protocol.Practice, error) {
 	a, order := e.app, e.order
 	if order.Role != protocol.RolePlayer || !league.Callable(order.Endpoint) {
@@ -225,7 +225,7 @@ func (e enlisting) practise(ctx context.Context) (*protocol.Practice, error) {
 	return &p, err
 }
 
-// practiceWords describe a practice match, on a separate line.
+// practiceWords describes the result of a practice match, on a separate line.
 func practiceWords(p *protocol.Practice) string {
 	switch {
 	case p == nil:

@@ -18,7 +18,7 @@ import (
 	"agentleague/store"
 )
 
-// exportCommand is `league export`. Without --out everything goes to standard output, and nothing else does.
+// exportCommand is `league export`. Without --out the export, and nothing else, goes to standard output.
 func exportCommand(a *app) *cobra.Command {
 	e := &exporting{app: a}
 	cmd := &cobra.Command{Use: "export", Short: "Export a match, the table, all results or a report of a league",
@@ -64,7 +64,7 @@ func (e *exporting) verb(cmd *cobra.Command) *cobra.Command {
 	return e.app.withAnyManager(cmd)
 }
 
-// foldedLog reads a league from its journal, without disturbing a manager that has it open.
+// foldedLog returns the state of a league from its journal. It is read-only, so a manager may have the league open.
 func foldedLog(a *app, leagueID string) (*host.Env, *league.State, error) {
 	h, err := a.visit(leagueID)
 	if err != nil {
@@ -81,7 +81,7 @@ func foldedLog(a *app, leagueID string) (*host.Env, *league.State, error) {
 	return h, s, nil
 }
 
-// match writes the record byte for byte as it is kept, so that its hash is the one in the log.
+// match writes a match's record in the form that the admin may see.
 func (e *exporting) match(ctx context.Context, match string) error {
 	doc, err := storedRecord(ctx, e.app, e.leagueID, match)
 	if err != nil {
@@ -121,7 +121,7 @@ func (e *exporting) fetched(ctx context.Context, what, file string) error {
 	return e.write(what, text)
 }
 
-// write writes a text to the file that was named, or to standard output.
+// write writes text to the file of --out, or to standard output. The error calls the text what.
 func (e *exporting) write(what string, text []byte) error {
 	if e.out == "" {
 		_, err := e.app.out.Write(text)
@@ -144,7 +144,7 @@ func (e *exporting) list(name, short string, table func(*league.State) sheet.She
 		RunE:    func(cmd *cobra.Command, _ []string) error { return e.rows(cmd.Context(), name, table) }})
 }
 
-// rows writes a list: from the manager, or from the root's log, which has the same.
+// rows writes a list of the league as CSV or JSON, from the manager if one was given, otherwise from the root's log.
 func (e *exporting) rows(ctx context.Context, name string, table func(*league.State) sheet.Sheet) error {
 	if e.app.chosen {
 		return e.fetched(ctx, "the list", name+map[bool]string{true: ".json", false: ".csv"}[e.app.json])

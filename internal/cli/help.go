@@ -15,7 +15,7 @@ func init() {
 	cobra.AddTemplateFunc("flagUsages", flagUsages)
 }
 
-// flagUsages explains flags. The value of a flag is named by a noun instead of its Go type.
+// flagUsages returns the help text of flags. It names the value of a flag by a noun instead of its Go type.
 func flagUsages(flags *pflag.FlagSet) string {
 	shown := pflag.NewFlagSet("", pflag.ContinueOnError)
 	flags.VisitAll(func(f *pflag.Flag) {
@@ -41,7 +41,7 @@ type nounValue struct {
 // Type is the noun.
 func (c nounValue) Type() string { return c.noun }
 
-// nouns name the values of flags, by their names, or else by their Go types.
+// nouns maps the name or else the Go type of a flag to the noun for its value.
 var nouns = map[string]string{
 	"string": "text", "int": "number", "intSlice": "numbers", "float64": "number", "stringArray": "text",
 
@@ -56,7 +56,7 @@ var nouns = map[string]string{
 	"start-when": "condition", "guests": "when", "openings": "number|file", "lang": "language",
 }
 
-// helpCommand explains a verb. Unlike the library's it fails for an unknown one.
+// helpCommand explains a command. Unlike cobra's, it returns an error for an unknown command.
 func helpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
 		Use: "help [COMMAND...]", Short: "Explain a command", Example: "  league help run\n  league help export " +
@@ -78,7 +78,7 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 	}
 }
 
-// addCompletion makes the verb that the library brings along like ours.
+// addCompletion adds cobra's completion command, with an error if no shell is named, and with examples.
 func addCompletion(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
 	completion, _, err := root.Find([]string{"completion"})

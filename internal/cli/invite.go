@@ -25,14 +25,14 @@ import (
 	"agentleague/store"
 )
 
-// An inviting is the configuration of an invitation.
+// An inviting holds the flags of `league invite`.
 type inviting struct {
 	role             protocol.Role
 	roster, out      string
 	address, usually string // the public address of the manager; the default name of a referee
 }
 
-// inviteCommand is `league invite`. Keys are made once for each name, so that a list can be sent again.
+// inviteCommand is `league invite`. It is idempotent: a name that was already invited keeps its key.
 func inviteCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{Use: "invite", Short: "Make join keys for agents that will join",
 		Long: "Make join keys for agents that will join. An agent that shows its key plays under its name from any port or\n" +
@@ -55,7 +55,7 @@ func inviteCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// inviteRole adds the parts common to players and referees.
+// inviteRole adds the flags that invitations of players and of referees share.
 func inviteRole(a *app, v *inviting, cmd *cobra.Command) *cobra.Command {
 	cmd.Flags().StringVar(&v.roster, "roster", "", "a CSV file of names: the column headed name, or else the first")
 	cmd.Flags().StringVar(&v.out, "out", "", "the CSV file to write names, keys and addresses to, readable only by "+
@@ -96,7 +96,7 @@ func (v *inviting) names(args []string) ([]string, error) {
 	return nil, wrongUsage("missing NAME; usage: league invite %s NAME, or league invite %s --roster FILE.csv", v.role, v.role)
 }
 
-// sendInvitations asks the manager for keys or, if none answers and no manager was given, creates them in the root.
+// sendInvitations requests keys from the manager. If none answers and none was given, it creates the keys in the root.
 func sendInvitations(ctx context.Context, a *app, v *inviting, names []string) (leagueID string, list []protocol.Invitation, err error) {
 	reply, err := a.client().Call(ctx, &protocol.InviteAgents{Envelope: protocol.Envelope{MessageType: protocol.TypeInviteAgents}, Role: v.role, Names: names})
 	if errors.Is(err, client.ErrNoManager) && !a.chosen {
@@ -146,7 +146,7 @@ func printInvited(a *app, leagueID string, v *inviting, list []protocol.Invitati
 	return nil
 }
 
-// writeSecret writes a file that only its owner can read, also over one with wider permissions.
+// writeSecret writes a file with mode 0600, and tightens the mode of an existing file.
 func writeSecret(file string, text []byte) error {
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE, 0o600)
 	if err != nil {
@@ -162,8 +162,8 @@ func writeSecret(file string, text []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// inviteHere creates the keys in the root, while no manager has it open: its league is opened only to write the
-// invitations. It makes no calls and opens no port.
+// inviteHere creates the keys in the root while no manager has it open. It opens the league only to append the
+// invitations to its log, and uses no network.
 func inviteHere(ctx context.Context, a *app, v *inviting, names []string) (leagueID string, list []protocol.Invitation, err error) {
 	if _, err := v.endpoint(""); err != nil {
 		return "", nil, err
@@ -216,7 +216,7 @@ func inviteHere(ctx context.Context, a *app, v *inviting, names []string) (leagu
 	return id, list, err
 }
 
-// endpoint is the future address of the manager, whose public address is given if it has one.
+// endpoint returns the address at which the manager will run: the public one if it is not empty.
 func (v *inviting) endpoint(public string) (string, error) {
 	text := cmp.Or(v.address, public, "http://localhost:8000/mcp")
 	u, err := url.Parse(text)
@@ -229,7 +229,7 @@ func (v *inviting) endpoint(public string) (string, error) {
 	return u.String(), nil
 }
 
-// currentUser is the logged-in user, for the log.
+// currentUser returns the name of the logged-in user, which the log records as the actor.
 func currentUser() string {
 	u, err := user.Current()
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 	"agentleague/store"
 )
 
-// A leagueFlag sets a key of the description of a league.
+// A leagueFlag is a flag that sets one key of a league's description.
 type leagueFlag struct {
 	name, key string
 	kind      flagKind
@@ -49,7 +49,7 @@ var (
 	names   = flagKind{"file", func(file string) (any, error) { return readRoster(file) }}
 )
 
-// gamesText describes the value of a flag for a game.
+// gamesText is the help text of the --game flag.
 var gamesText = "the game: " + strings.Join(catalog.Types(), ", ")
 
 // leagueFlagTable lists the flags that `league run`, `manager` and `create` share. The default of each is that of its key.
@@ -86,7 +86,7 @@ type leagueFlags struct {
 	values  map[string]*leagueValue // by flag
 }
 
-// A leagueValue is the value of a flag of the table.
+// A leagueValue is the value of a leagueFlag. It implements pflag.Value.
 type leagueValue struct {
 	leagueFlag
 	text  string
@@ -108,7 +108,7 @@ func (v *leagueValue) String() string { return v.text }
 // Type names the kind in the help.
 func (v *leagueValue) Type() string { return v.kind.name }
 
-// add adds the flags to a verb, without those that it has in another meaning.
+// add adds the flags to a command.
 func (f *leagueFlags) add(cmd *cobra.Command) {
 	f.values = map[string]*leagueValue{}
 	for _, row := range leagueFlagTable {
@@ -125,10 +125,10 @@ func (f *leagueFlags) add(cmd *cobra.Command) {
 	f.startFlags.add(cmd)
 }
 
-// game returns the game that was asked for, or "".
+// game returns the value of --game, or "".
 func (f *leagueFlags) game() string { return f.values["game"].text }
 
-// check refuses values that are wrong for every league. Games looks up a game.
+// check rejects values that are invalid in every league. It looks up the game with games.
 func (f *leagueFlags) check(games func(string) (game.Game, error)) error {
 	if f.seasons < 0 || f.seasons > config.MaxSeasons {
 		return wrongUsage("--seasons: want 1 to %d, got %d", config.MaxSeasons, f.seasons)
@@ -147,7 +147,8 @@ func (f *leagueFlags) check(games func(string) (game.Game, error)) error {
 	return nil
 }
 
-// change returns the changes of the flags to a description.
+// change returns the changes that the flags make to a league's description. Stored is the present description, whose
+// start time is kept if the same start flags are given again.
 func (f *leagueFlags) change(stored config.League, now time.Time) (config.Change, error) {
 	change := config.Change{}
 	for _, row := range leagueFlagTable {
@@ -169,7 +170,8 @@ func (f *leagueFlags) change(stored config.League, now time.Time) (config.Change
 	return change, nil
 }
 
-// settings returns the change for a manager that creates the league. A start after a time counts from then.
+// settings returns the change that is sent to a manager to create a league. With --start-after it has no absolute time:
+// the manager starts the timer.
 func (f *leagueFlags) settings() (config.Change, error) {
 	change, err := f.change(config.League{}, time.Now())
 	if err != nil {
@@ -192,8 +194,8 @@ func orNull[T comparable](v T) any {
 	return v
 }
 
-// apply returns the environment of a league as the flags describe it. If keep is set the description is written to the
-// league's file, so that a later start has it without the flags.
+// apply returns the league's environment with the changes of the flags. With keep it also writes the changes to the
+// league's file, so that a later start does not need the flags.
 func (f *leagueFlags) apply(h *host.Env, keep bool) (*host.Env, error) {
 	if f.like != "" {
 		if err := f.copyLike(h); err != nil {
@@ -246,7 +248,7 @@ func (f *leagueFlags) copyLike(h *host.Env) error {
 	return err
 }
 
-// named puts the flag in the place of the key that an error names.
+// named replaces the key in an error by the flag that sets it.
 func (f *leagueFlags) named(err error) error {
 	text := err.Error()
 	for _, row := range leagueFlagTable {
@@ -260,7 +262,7 @@ func (f *leagueFlags) named(err error) error {
 	return err
 }
 
-// unfixed refuses changes to settings that the log of a started league has fixed.
+// unfixed returns an error if a flag changes a setting that is fixed because the league was already created.
 func (f *leagueFlags) unfixed(h *host.Env, settings config.League) error {
 	c, err := store.CreatedAs(journal.Path(h.DataDir(), h.League.LeagueID))
 	if err != nil || c.LeagueID == "" {
@@ -283,7 +285,7 @@ func (f *leagueFlags) unfixed(h *host.Env, settings config.League) error {
 	return nil
 }
 
-// paired returns why the league cannot have paired draws, if the flags ask for them.
+// paired returns an error if the flags request paired draws and the league cannot have them.
 func (f *leagueFlags) paired(h *host.Env) error {
 	if f.values["paired-draws"].value != true {
 		return nil
@@ -306,7 +308,7 @@ func (f *leagueFlags) plan(h *host.Env, by string) error {
 	return h.Leagues().PlanSeasons(h.League.FirstSeason(), f.seasons, by)
 }
 
-// again returns the flags that were given, as they are typed.
+// again returns the given flags as command-line arguments, quoted for a shell.
 func (f *leagueFlags) again() (args []string) {
 	for _, row := range leagueFlagTable {
 		v := f.values[row.name]
@@ -332,11 +334,11 @@ func (f *leagueFlags) again() (args []string) {
 	return args
 }
 
-// pairedDrawsHelp explains the flag where a league begins.
+// pairedDrawsHelp is the help text of --paired-draws.
 const pairedDrawsHelp = "every second match of a pair repeats the draws of the first with seats swapped (fair " +
 	"only among players that do not remember)"
 
-// checkPairedDraws returns why a league cannot have the paired draws that a flag asks for.
+// checkPairedDraws returns an error if paired draws are impossible with this game or this number of cycles.
 func checkPairedDraws(known catalog.Catalog, game string, cycles int) error {
 	rules, err := known.Lookup(game)
 	if err != nil {

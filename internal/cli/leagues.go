@@ -9,7 +9,7 @@ import (
 	"agentleague/internal/cli/show"
 )
 
-// leaguesCommand is `league leagues`: the current and past leagues of a manager.
+// leaguesCommand is `league leagues`. It lists the current and finished leagues of a manager.
 func leaguesCommand(a *app) *cobra.Command {
 	var w client.Wanted
 	cmd := &cobra.Command{Use: "leagues", Short: "List the leagues of a running manager",

@@ -17,7 +17,7 @@ import (
 	"agentleague/player"
 )
 
-// An llmFlags is the typed configuration of the strategy llm. Omitted values come from the configuration.
+// An llmFlags holds the flags of the strategy llm. Omitted values come from the configuration.
 type llmFlags struct {
 	flags *pflag.FlagSet
 	typed config.LLM
@@ -27,7 +27,7 @@ type llmFlags struct {
 	seed        int
 }
 
-// add adds the flags to a verb that starts players.
+// add adds the flags to a command that starts players.
 func (f *llmFlags) add(cmd *cobra.Command) {
 	f.flags = cmd.Flags()
 	f.flags.StringVar(&f.typed.URL, "llm-url", "", "the model's server, for --strategy llm, such as "+
@@ -101,7 +101,7 @@ func (f *llmFlags) check() error {
 	return nil
 }
 
-// readPrice reads the prices of input, of output and, if there are three, of cached input.
+// readPrice parses two or three comma-separated prices, in US dollars: of input, output and cached input.
 func readPrice(text string) (p config.LLMPrice, err error) {
 	parts := strings.Split(text, ",")
 	if len(parts) < 2 || len(parts) > 3 {
@@ -117,8 +117,8 @@ func readPrice(text string) (p config.LLMPrice, err error) {
 	return p, nil
 }
 
-// strategy makes the strategy of a spec. A language model is queried first: a league without one fails before it
-// starts.
+// strategy creates the strategy of a spec. It sends a language model a first query, so that a missing or misconfigured
+// model is an error before the league starts.
 func (f *llmFlags) strategy(ctx context.Context, spec, game string, s config.LLM) (player.Strategy, error) {
 	if !host.IsLLM(spec) {
 		return host.StrategyFor(spec, game)
@@ -143,7 +143,7 @@ func (f *llmFlags) strategy(ctx context.Context, spec, game string, s config.LLM
 	return mind, nil
 }
 
-// again are the flags as they are typed once more, with their values in quotes where a shell wants them.
+// again returns the given llm flags as command-line arguments, with their values quoted by the function.
 func (f *llmFlags) again(quoted func(string) string) (args []string) {
 	if f == nil || f.flags == nil {
 		return nil

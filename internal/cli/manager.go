@@ -16,7 +16,7 @@ import (
 	"agentleague/server"
 )
 
-// managerCommand is `league manager`. It keeps answering when its league is over, until it is interrupted.
+// managerCommand is `league manager`. It continues to answer after the end of its league, until it is interrupted.
 func managerCommand(a *app) *cobra.Command {
 	var port int
 	var leagueID string
@@ -64,7 +64,7 @@ func managerCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// runManager runs a league, and the other unfinished or requested leagues of its root.
+// runManager runs a league, and the other leagues of its root that are unfinished or are created on request.
 func runManager(ctx context.Context, a *app, h *host.Env, o server.Options) error {
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
@@ -72,7 +72,7 @@ func runManager(ctx context.Context, a *app, h *host.Env, o server.Options) erro
 	if err != nil {
 		return err
 	}
-	// The other leagues of the root that are not over go on too: agents wait for them.
+	// Agents may be waiting in the other unfinished leagues of the root, so they continue too.
 	if err := c.Discover(); err != nil {
 		stop()
 		return errors.Join(err, c.Wait())
@@ -111,7 +111,7 @@ func runManager(ctx context.Context, a *app, h *host.Env, o server.Options) erro
 	return errors.Join(err, c.Wait())
 }
 
-// printManager prints the addresses of a manager: in this network, and the public one if there is one.
+// printManager prints the local address of a manager and, if it has one, the public address.
 func printManager(a *app, c *server.Server) {
 	told := map[string]string{"endpoint": c.At.URL, "league_id": c.First.ID()}
 	if at := c.First.Endpoint(); at != c.At.URL {
@@ -124,7 +124,8 @@ func printManager(a *app, c *server.Server) {
 	watchAt(a, c.First.Endpoint())
 }
 
-// playSeason shows a league until it is over, and returns the next season if there is one.
+// playSeason prints the progress of a season until it is over. It returns the next season, or nil if there is none or
+// ctx has ended.
 func playSeason(ctx context.Context, a *app, c *server.Server, l *server.League) (*server.League, error) {
 	shown := a.progress(l.Manager, l.Env.League.DisplayName)
 	shown.AwaitStart()
@@ -154,8 +155,8 @@ func watchAt(a *app, endpoint string) {
 	}
 }
 
-// greet prints unexpected states of a started manager: the league is paused, is over, or starts when the registration
-// window closes.
+// greet prints how to proceed if a league is over, is paused, or starts at the end of the registration window. It
+// reports whether the league is over.
 func greet(a *app, h *host.Env, m *manager.Manager, endpoint string) (over bool) {
 	paused, windowed := false, false
 	m.Read(func(s *league.State) {
@@ -175,13 +176,13 @@ func greet(a *app, h *host.Env, m *manager.Manager, endpoint string) (over bool)
 	return over
 }
 
-// goesOn reports whether another season of a league follows automatically.
+// goesOn reports whether the league's next season starts automatically.
 func goesOn(h *host.Env) bool {
 	wanted, err := h.Leagues().SeasonsWanted(h.League.FirstSeason())
 	return err == nil && h.League.SeasonNumber() < wanted
 }
 
-// nextSeason returns the command for the next season of a league that is over.
+// nextSeason returns a sentence with the command that starts the next season of a finished league.
 func nextSeason(a *app, h *host.Env, endpoint string) string {
 	made, err := h.Leagues().Seasons(h.League.FirstSeason())
 	if err != nil {
@@ -197,7 +198,7 @@ func nextSeason(a *app, h *host.Env, endpoint string) string {
 	return "For the next season: " + command
 }
 
-// runMember runs one manager of a cluster until it is interrupted. The other managers then continue its leagues.
+// runMember runs one manager of a cluster until it is interrupted. Other managers then take over its leagues.
 func runMember(ctx context.Context, a *app, h *host.Env, o server.Options) error {
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()

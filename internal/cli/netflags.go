@@ -18,7 +18,7 @@ import (
 	"agentleague/rpc"
 )
 
-// netFlags are the network options of agents: the text of the flags, and their values.
+// netFlags holds the network flags of agents: their text, and the options parsed from it.
 type netFlags struct {
 	allow         []string
 	cert, key, ca string
@@ -39,12 +39,12 @@ func (o *netFlags) add(cmd *cobra.Command) {
 	o.addTrust(cmd)
 }
 
-// addTrust adds the flag of a verb that calls agents.
+// addTrust adds the --tls-ca flag to a command that calls agents.
 func (o *netFlags) addTrust(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.ca, "tls-ca", "", "a file with the CA certificates to trust (default: the system's)")
 }
 
-// addOutside adds the flags of a manager for access from other networks.
+// addOutside adds the flags that make a manager reachable from other networks.
 func (o *netFlags) addOutside(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.net.Public, "public-url", "", "the address at which others reach the manager "+
 		"through a proxy or tunnel, such as https://league.example.org (default: network.public_url in "+
@@ -65,7 +65,7 @@ func (o *netFlags) readOutside() (err error) {
 	return nil
 }
 
-// opens names the flag that allows calls to a network.
+// opens returns the flag that allows calls to a network.
 func opens(network netip.Prefix) string {
 	return "allow it with --allow " + network.String()
 }
@@ -89,7 +89,7 @@ func (o *netFlags) read() error {
 	return o.readCertificate()
 }
 
-// readAuthorities reads the only trusted authorities: with --tls-ca the system's are ignored.
+// readAuthorities reads the CA certificates of --tls-ca, which replace the system's. Without the flag it does nothing.
 func (o *netFlags) readAuthorities() error {
 	if o.ca == "" {
 		return nil
@@ -106,8 +106,8 @@ func (o *netFlags) readAuthorities() error {
 	return nil
 }
 
-// readCertificate checks a certificate once, instead of an error from every agent: for its name, and its time of
-// validity.
+// readCertificate loads the certificate and key, and checks the host name and the validity period. Otherwise every
+// agent would report the error separately.
 func (o *netFlags) readCertificate() error {
 	pair, err := tls.LoadX509KeyPair(o.cert, o.key)
 	if err != nil {
@@ -123,7 +123,7 @@ func (o *netFlags) readCertificate() error {
 	return nil
 }
 
-// listenAdvice is advice for a port that is not free.
+// listenAdvice returns advice for a failure to listen on a port.
 func listenAdvice(e *host.ListenError) string {
 	if e.Host == "localhost" {
 		return "stop the program that uses it, or choose another with --port (0 takes a free one)"
@@ -131,7 +131,7 @@ func listenAdvice(e *host.ListenError) string {
 	return "give a name or address of this machine with --host, and a free port with --port (0 takes one)"
 }
 
-// again lists the flags as they were given, for a command that goes on.
+// again returns the given network flags as command-line arguments, quoted for a shell.
 func (o *netFlags) again() (args []string) {
 	if o.net.Host != "" && o.net.Host != "localhost" {
 		args = append(args, "--host "+quoted(o.net.Host))
@@ -148,14 +148,14 @@ func (o *netFlags) again() (args []string) {
 	return args
 }
 
-// caller has the options for calls to addresses that were typed.
+// caller returns the options for calls to addresses that the user typed.
 func (o *netFlags) caller() rpc.Options {
 	out := o.net.Caller()
 	out.Deadlines = o.deadlines
 	return out
 }
 
-// firstFree takes the first free port of a range.
+// firstFree listens on the first free port from ports[0] to ports[1] and returns the server and its port.
 func (o *netFlags) firstFree(ports [2]int, what string) (server *rpc.Server, port int, err error) {
 	for port := ports[0]; port <= ports[1]; port++ {
 		if server, err = o.net.Listen(port, what); err == nil || !errors.Is(err, syscall.EADDRINUSE) {

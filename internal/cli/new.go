@@ -45,7 +45,7 @@ func newCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// languageNames is the list of languages for a sentence.
+// languageNames returns the languages as a list for a sentence.
 func languageNames() string {
 	names := kit.Languages()
 	last := len(names) - 1
@@ -76,7 +76,7 @@ func newPlayer(a *app, dir, lang, name string) error {
 	return nil
 }
 
-// updatePlayer replaces the files of a player that an older version wrote.
+// updatePlayer replaces the files of a player kit that an older version of the program wrote.
 func updatePlayer(a *app, dir string) error {
 	lang, replaced, kept, err := kit.Update(dir)
 	if err != nil {

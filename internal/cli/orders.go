@@ -10,47 +10,48 @@ import (
 	"agentleague/protocol"
 )
 
-// startCommand is `league start`, for a league that would wait for more agents.
+// startCommand is `league start`. It starts a league that is still waiting for agents.
 func startCommand(a *app) *cobra.Command {
 	return orders{a}.command(&cobra.Command{Use: "start", Short: "Start the league with the agents that have registered",
 		Example: "  league start\n  league start --manager http://localhost:8000/mcp --admin-token-file admin.token"}, protocol.TypeStartLeague, "the league starts")
 }
 
-// cancelCommand is `league cancel`, for a league that was started or created by mistake.
+// cancelCommand is `league cancel`. It ends a league that was started or created by mistake.
 func cancelCommand(a *app) *cobra.Command {
 	return orders{a}.command(&cobra.Command{Use: "cancel", Short: "End a league for good; its results stand, and there is no champion",
 		Example: "  league cancel\n  league cancel --league-id spring\n  league create again --like spring    repeats its description"},
 		protocol.TypeCancelLeague, "the league is cancelled; repeat it with `league create NEW --like ID`")
 }
 
-// pauseCommand is `league pause`. A pause is in the log: it outlives the manager, as a drain does not.
+// pauseCommand is `league pause`. The log records a pause, so it survives a restart; a drain does not.
 func pauseCommand(a *app) *cobra.Command {
 	return orders{a}.command(&cobra.Command{Use: "pause", Short: "Start no further matches until the league is resumed",
 		Example: "  league pause\n  league pause --manager http://localhost:8000/mcp --admin-token-file admin.token"}, protocol.TypePauseLeague, "the league is paused; matches in play will be finished")
 }
 
-// resumeCommand is `league resume`, after a pause, a drain or a full disk.
+// resumeCommand is `league resume`. It continues a league after a pause, a drain or a full disk.
 func resumeCommand(a *app) *cobra.Command {
 	return orders{a}.command(&cobra.Command{Use: "resume", Short: "Continue after a pause",
 		Example: "  league resume\n  league resume --manager http://localhost:8000/mcp --admin-token-file admin.token"}, protocol.TypeResumeLeague, "the league continues")
 }
 
-// drainCommand is `league drain`: for an update of the program, since matches in hand are finished and the log waits
-// for the next manager.
+// drainCommand is `league drain`. Before an update of the program it lets open matches finish and starts no new ones;
+// the next manager continues the league.
 func drainCommand(a *app) *cobra.Command {
 	return orders{a}.command(&cobra.Command{Use: "drain", Short: "Start no further matches until the league is " +
 		"resumed or its manager restarted",
 		Example: "  league drain\n  league drain --league-id spring --admin-token-file admin.token"}, protocol.TypeDrainLeague, "the league is drained; matches in play will be finished")
 }
 
-// withdrawCommand is `league withdraw`. Results so far stand; opponents win the rest by forfeit.
+// withdrawCommand is `league withdraw`. Recorded results stand; opponents win the player's other matches by forfeit.
 func withdrawCommand(a *app) *cobra.Command {
 	return orders{a}.command(&cobra.Command{Use: "withdraw PLAYER", Short: "Take a player out of the league",
 		Example: "  league withdraw P03\n  league withdraw P03 --manager http://localhost:8000/mcp --admin-token-file " +
 			"admin.token"}, protocol.TypeWithdrawPlayer, "the player is out; its results so far stand")
 }
 
-// readmitCommand is `league readmit`. A code decides the owner of a place; the previous owner loses its tokens.
+// readmitCommand is `league readmit`. With the code of a refused agent, it gives that agent the place, and revokes the
+// tokens of the previous owner. Without a code it takes back an agent that is out of the league.
 func readmitCommand(a *app) *cobra.Command {
 	return orders{a}.of(&cobra.Command{Use: "readmit AGENT [CODE]", Short: "Admit an agent that was refused, or take back one " +
 		"that is out",
@@ -70,7 +71,7 @@ func readmitCommand(a *app) *cobra.Command {
 	})
 }
 
-// annulCommand is `league annul`. The old result stays in the log, with the person and the reason of the annulment.
+// annulCommand is `league annul`. It has a match replayed; the log keeps the old result, with the actor and the reason.
 func annulCommand(a *app) *cobra.Command {
 	var why string
 	cmd := &cobra.Command{Use: "annul MATCH", Short: "Annul the result of a match and have it played again",
@@ -86,7 +87,7 @@ func annulCommand(a *app) *cobra.Command {
 	})
 }
 
-// renameCommand is `league rename`. The agent cannot change the name by registering again.
+// renameCommand is `league rename`. The agent cannot undo it by registering under its old name.
 func renameCommand(a *app) *cobra.Command {
 	return orders{a}.of(&cobra.Command{Use: "rename AGENT NAME", Short: "Give an agent another name",
 		Long: "Give an agent another name, before or during the league. The agent cannot change it by registering again. " +
@@ -99,7 +100,7 @@ func renameCommand(a *app) *cobra.Command {
 	})
 }
 
-// mergeCommand is `league merge`. It cleans up after an agent without a key that registered twice.
+// mergeCommand is `league merge`. It merges two entries of an agent that registered twice without a key.
 func mergeCommand(a *app) *cobra.Command {
 	return orders{a}.of(&cobra.Command{Use: "merge AGENT OTHER", Short: "Make one agent of two that are the same program",
 		Long: "Make one agent of two that registered without a key, before the league starts. AGENT remains, with its id and\n" +
@@ -111,10 +112,10 @@ func mergeCommand(a *app) *cobra.Command {
 	})
 }
 
-// orders makes verbs that give a manager an order and confirm it.
+// orders builds commands that send an order to a manager and print a confirmation.
 type orders struct{ app *app }
 
-// command is a verb for an order that has at most a player.
+// command completes cmd for an order whose only argument, if any, is a player. It prints done as confirmation.
 func (o orders) command(cmd *cobra.Command, order protocol.Type, done string) *cobra.Command {
 	return o.of(cmd, func(args []string) (protocol.Message, string) {
 		m := &protocol.Tool{Envelope: protocol.Envelope{MessageType: order}}
@@ -125,7 +126,7 @@ func (o orders) command(cmd *cobra.Command, order protocol.Type, done string) *c
 	})
 }
 
-// of is a verb for an order with members: read returns the order and its confirmation.
+// of completes cmd for an order with several members. Read converts the arguments to the order and its confirmation.
 func (o orders) of(cmd *cobra.Command, read func(args []string) (order protocol.Message, done string)) *cobra.Command {
 	o.app.admin.add(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

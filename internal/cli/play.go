@@ -17,7 +17,7 @@ import (
 	"agentleague/player"
 )
 
-// playCommand is `league play`: a match without a league, a manager or a root.
+// playCommand is `league play`. It plays a match without a league, a manager or a root.
 func playCommand(a *app) *cobra.Command {
 	var gameType string
 	var series seriesFlags
@@ -72,7 +72,7 @@ func playCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// playMatch plays a match, shows it and keeps it if that is wanted.
+// playMatch plays a match and prints it. With keep it also stores the record in the root.
 func playMatch(ctx context.Context, a *app, game, seed string, players [2]*duel.Contestant, keep bool) (err error) {
 	defer func() {
 		for _, p := range players {
@@ -123,12 +123,12 @@ func playMatch(ctx context.Context, a *app, game, seed string, players [2]*duel.
 	return nil
 }
 
-// replayed is the command that shows a kept match again.
+// replayed returns the command that shows a stored match again.
 func replayed(root, match string) string {
 	return fmt.Sprintf("league replay %s --league-id %s --root %s", match, duel.League, quoted(root))
 }
 
-// duelOptions are the options of games outside of a league. Logs go to standard error, if that is requested.
+// duelOptions returns the options of matches outside of a league. If logging was requested, it goes to standard error.
 func (a *app) duelOptions(gameType, seed string) (duel.Options, error) {
 	rules, err := a.rules()
 	level := slog.LevelError

@@ -8,7 +8,7 @@ import (
 	"agentleague/protocol"
 )
 
-// playerCommand is `league player`. A strategy that does not exist is refused before a port is taken.
+// playerCommand is `league player`. It rejects an unknown strategy before it listens on a port.
 func playerCommand(a *app) *cobra.Command {
 	var f agentFlags
 	var llm llmFlags

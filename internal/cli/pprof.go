@@ -9,7 +9,8 @@ import (
 	"agentleague/rpc"
 )
 
-// profile serves the profiles of this process, for optimization.
+// profile serves this process's pprof profiles at the address of --pprof, in the background. Without the flag it does
+// nothing.
 func (a *app) profile() error {
 	if a.pprof == "" {
 		return nil
@@ -23,8 +24,8 @@ func (a *app) profile() error {
 	return nil
 }
 
-// profiles are served only to clients that may call agents of this host: a third-party page must not read memory
-// contents or cause load.
+// profiles returns the handler of the pprof pages. It checks the Host header, so that a third-party web page cannot
+// read memory contents or cause load.
 func profiles(host string) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/debug/pprof/", pprof.Index)

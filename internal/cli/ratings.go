@@ -11,8 +11,7 @@ import (
 	"agentleague/store"
 )
 
-// ratingsCommand is `league ratings`, which counts finished leagues: a rating that changes with every match of a
-// running one would mean little.
+// ratingsCommand is `league ratings`. It counts only finished leagues: those in play change with every match.
 func ratingsCommand(a *app) *cobra.Command {
 	return a.withAnyManager(&cobra.Command{Use: "ratings", Short: "Show how strong agents are by all leagues that are over",
 		Long: "Show how strong agents are by all leagues of a root that are over, game by game, by Glicko-2: from the " +
@@ -22,7 +21,7 @@ func ratingsCommand(a *app) *cobra.Command {
 		RunE:    func(cmd *cobra.Command, _ []string) error { return showRatings(cmd.Context(), a) }})
 }
 
-// showRatings shows each game separately: strength in one does not predict strength in another.
+// showRatings prints the ratings game by game: strength in one game does not predict strength in another.
 func showRatings(ctx context.Context, a *app) error {
 	games, err := ratingsOf(ctx, a)
 	if err != nil {
@@ -43,7 +42,7 @@ func showRatings(ctx context.Context, a *app) error {
 	return nil
 }
 
-// ratingsOf asks the manager that was named or, if none was, reads the logs of the root.
+// ratingsOf returns the ratings from the manager if one was given, and otherwise from the logs of the root.
 func ratingsOf(ctx context.Context, a *app) ([]league.GameCareers, error) {
 	if a.chosen {
 		return a.client().Ratings(ctx)

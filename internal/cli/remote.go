@@ -16,22 +16,22 @@ import (
 	"agentleague/store"
 )
 
-// withManager adds the flags of a verb that asks a manager about one of its leagues.
+// withManager adds the flags of a command that queries a manager about one of its leagues.
 func (a *app) withManager(cmd *cobra.Command) *cobra.Command {
 	cmd.Flags().StringVar(&a.leagueID, "league-id", "", "which of the manager's leagues (default: the one at its endpoint)")
 	return a.withAnyManager(cmd)
 }
 
-// withAnyManager adds the flags of a verb that asks a manager.
+// withAnyManager adds the flags of a command that queries a manager.
 func (a *app) withAnyManager(cmd *cobra.Command) *cobra.Command {
 	a.network.addTrust(cmd)
 	return a.managedBy(cmd)
 }
 
-// usualManager is the endpoint of a manager without settings.
+// usualManager is the endpoint of a manager with default settings.
 const usualManager = "http://localhost:8000/mcp"
 
-// managedBy adds the flag for the address of the manager.
+// managedBy adds the --manager flag.
 func (a *app) managedBy(cmd *cobra.Command) *cobra.Command {
 	cmd.Flags().StringVar(&a.manager, "manager", usualManager, "the endpoint of the manager "+
 		"(default: that of config/agents/agents_config.json, http://localhost:8000/mcp)")
@@ -39,12 +39,12 @@ func (a *app) managedBy(cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// client calls the manager that was named, as the admin if there is a token.
+// client returns a client of the manager, which sends the admin token if there is one.
 func (a *app) client() *client.Client {
 	return &client.Client{Manager: a.manager, LeagueID: a.leagueID, Token: a.admin.token(a.root), Options: a.network.caller()}
 }
 
-// fetch returns a file that the manager offers of a league.
+// fetch downloads a file of a league from the manager.
 func (a *app) fetch(ctx context.Context, leagueID, file string) ([]byte, error) {
 	a.leagueID = leagueID
 	var text bytes.Buffer
@@ -52,7 +52,8 @@ func (a *app) fetch(ctx context.Context, leagueID, file string) ([]byte, error) 
 	return text.Bytes(), err
 }
 
-// source answers queries: the manager or, if none answers and no manager was given, the log of the root.
+// source returns where queries are answered: by the manager or, if none answers and none was given, from the root's
+// log.
 func (a *app) source() client.Source {
 	if a.asked == nil {
 		a.asked = &client.Fallback{Manager: a.client()}
@@ -63,7 +64,8 @@ func (a *app) source() client.Source {
 	return a.asked
 }
 
-// past reads the log of the root's league, and prints a note about it. Without one it returns nil.
+// past returns the state of the root's league from its log, and prints a note that no manager answers. It returns nil,
+// nil if the root has no league.
 func (a *app) past() (*league.State, error) {
 	id, err := leagueIn(a, os.DirFS(a.root), a.leagueID, "--league-id")
 	if err != nil {
@@ -74,7 +76,7 @@ func (a *app) past() (*league.State, error) {
 	return store.Fold(journal.Path(filepath.Join(a.root, "data"), id))
 }
 
-// clientAdvice is advice for a manager that cannot be queried; "": the error has it.
+// clientAdvice returns advice for a failed query of a manager; "" if the error's text suffices.
 func clientAdvice(err error) string {
 	switch {
 	case errors.Is(err, client.ErrNoManager):

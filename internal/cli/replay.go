@@ -14,8 +14,7 @@ import (
 	"agentleague/store"
 )
 
-// replayCommand is `league replay`. Withdrawals are in the log and not in the record, so they are shown only if the
-// log is there.
+// replayCommand is `league replay`. Withdrawals are not part of a record, so it prints them only if the log is present.
 func replayCommand(a *app) *cobra.Command {
 	var leagueID string
 	cmd := &cobra.Command{Use: "replay MATCH", Short: "Show a match again, message by message",
@@ -43,7 +42,8 @@ func replayCommand(a *app) *cobra.Command {
 	return a.withAnyManager(cmd)
 }
 
-// storedRecord returns the record of a match, byte for byte: the manager's, if one was named.
+// storedRecord returns the record of a match, byte for byte, from the manager if one was given, otherwise from the
+// root.
 func storedRecord(ctx context.Context, a *app, leagueID, match string) ([]byte, error) {
 	if a.chosen {
 		return a.fetch(ctx, leagueID, match+".json")
@@ -59,7 +59,7 @@ func storedRecord(ctx context.Context, a *app, leagueID, match string) ([]byte, 
 	return doc, err
 }
 
-// printWithdrawals prints who had the players withdrawn that a match was lost without.
+// printWithdrawals prints the withdrawal orders that made players forfeit the match.
 func printWithdrawals(a *app, leagueID string, rec protocol.MatchRecord) {
 	h, err := a.open(leagueID)
 	if err != nil {
@@ -70,8 +70,8 @@ func printWithdrawals(a *app, leagueID string, rec protocol.MatchRecord) {
 	}
 }
 
-// withdrawals lists the withdrawn players of a match, with the sender and the time of the order, from the journal. An
-// unreadable journal is ignored: the match is shown anyway.
+// withdrawals describes the orders by which players of the match were withdrawn, from the journal. An unreadable
+// journal yields none, because the match can be shown without them.
 func withdrawals(h *host.Env, rec protocol.MatchRecord) (lines []string) {
 	s, err := store.Fold(journal.Path(h.DataDir(), h.League.LeagueID))
 	if err != nil {

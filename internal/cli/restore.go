@@ -44,8 +44,8 @@ func restoreCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// restoreBackup checks the whole backup before anything is written. An existing league with a different history stays
-// unchanged.
+// restoreBackup checks the whole backup before it writes anything. It returns an error, and changes nothing, if a
+// league exists with a different history.
 func restoreBackup(ctx context.Context, a *app, file string, choice engines.Choice, programs bool) error {
 	from, err := backup.Open(file)
 	if err != nil {
@@ -76,7 +76,7 @@ func restoreBackup(ctx context.Context, a *app, file string, choice engines.Choi
 	return nil
 }
 
-// checkRestored verifies the restored leagues. It notes what a manager has yet to bring up to date.
+// checkRestored verifies the restored leagues. It prints what a manager must still bring up to date.
 func checkRestored(h *host.Env, done []backup.Restored) error {
 	for i, l := range done {
 		v := verify.League(os.DirFS(h.Dir()), l.ID, verify.Proofs{})

@@ -21,7 +21,7 @@ import (
 	"agentleague/store"
 )
 
-// open opens the root for a league; no id means the root's default league.
+// open opens the root with a league; "" means the root's default league.
 func (a *app) open(leagueID string) (*host.Env, error) {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(a.level)); err != nil {
@@ -57,7 +57,7 @@ func (a *app) open(leagueID string) (*host.Env, error) {
 	return h.Of(settings), nil
 }
 
-// rules are the games that can be played at the root, which is not touched and may not be there yet.
+// rules returns the games that can be played in the root. It is read-only; the root need not exist.
 func (a *app) rules() (catalog.Catalog, error) {
 	settings, err := config.Peek(a.root, host.Games())
 	if err != nil {
@@ -79,7 +79,8 @@ func (a *app) checkGame(gameType string) (game.Game, error) {
 	return g, nil
 }
 
-// visit opens an existing root with a league, and creates none.
+// visit opens an existing root with a league, and returns an error if the root does not exist. If leagueID is empty and
+// the default league was never played, it opens the last played one.
 func (a *app) visit(leagueID string) (*host.Env, error) {
 	if _, err := os.Stat(filepath.Join(a.root, "data")); errors.Is(err, fs.ErrNotExist) {
 		return nil, a.nothingPlayed()
@@ -94,13 +95,13 @@ func (a *app) visit(leagueID string) (*host.Env, error) {
 	return h, nil
 }
 
-// nothingPlayed is the error of every reader of a root without a league.
+// nothingPlayed returns the error for a root without a league.
 func (a *app) nothingPlayed() error {
 	return fmt.Errorf(
 		"no league has been played in %s; play one with `league run`, or choose another folder with --root", a.root)
 }
 
-// managerFlags are the flags for a manager that listens at a league's address.
+// managerFlags returns the flags that start a manager for this root and league.
 func managerFlags(a *app, h *host.Env) (flags string) {
 	if a.rooted {
 		flags += " --root " + quoted(a.root)
@@ -111,8 +112,7 @@ func managerFlags(a *app, h *host.Env) (flags string) {
 	return flags
 }
 
-// playedInstead is the default league of a verb: the root's default one or, if that was never played, the last played
-// one.
+// playedInstead returns id if that league has data in the root, and otherwise the id of the last played league.
 func playedInstead(root fs.FS, id string) string {
 	if _, err := fs.Stat(root, "data/leagues/"+id); err == nil {
 		return id
@@ -128,7 +128,7 @@ func playedInstead(root fs.FS, id string) string {
 	return id
 }
 
-// whichLeague is the flag that names a league of the root, "" if it is the default one.
+// whichLeague returns the --league-id flag for a league; "" if it is the default.
 func (a *app) whichLeague(id string) string {
 	if own, err := leagueIn(a, os.DirFS(a.root), "", "--league-id"); err == nil && own == id {
 		return ""
@@ -136,7 +136,7 @@ func (a *app) whichLeague(id string) string {
 	return " --league-id " + term.Brief(id)
 }
 
-// noteDown prints the values of a league to write down.
+// noteDown prints the seal and the log's head, which a user can note down and later verify the log against.
 func (a *app) noteDown(m *manager.Manager) {
 	if !a.json {
 		var words string
@@ -147,8 +147,8 @@ func (a *app) noteDown(m *manager.Manager) {
 	}
 }
 
-// leagueIn finds the asked league of a root, or the default one. It creates no file, so that it works on a read-only
-// root. Errors advise to choose another league with option.
+// leagueIn returns the id of the league to read: asked or, if that is empty, the default. It is read-only. An error
+// advises the user to choose another league with the flag option.
 func leagueIn(a *app, root fs.FS, asked, option string) (string, error) {
 	id := asked
 	if id == "" {
@@ -178,7 +178,7 @@ func leagueIn(a *app, root fs.FS, asked, option string) (string, error) {
 	return id, nil
 }
 
-// titleIn is how the configuration of a root calls a league, if not by its id.
+// titleIn returns the display name of a league in the root's configuration; "" if it has none, or equals the id.
 func titleIn(root fs.FS, id string) string {
 	var settings struct {
 		DisplayName string `json:"display_name"`
@@ -190,7 +190,7 @@ func titleIn(root fs.FS, id string) string {
 	return settings.DisplayName
 }
 
-// progress shows a league of this process while it is played.
+// progress returns a display of a league that this process runs.
 func (a *app) progress(m *manager.Manager, title string) *show.Progress {
 	return show.NewProgress(a.out, a.err, a.json, m, title)
 }

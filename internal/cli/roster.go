@@ -24,8 +24,8 @@ func readRoster(file string) ([]string, error) {
 	return parseRoster(file, text)
 }
 
-// parseRoster finds the names in a CSV: those of the column that is headed name, or of the first where there is no such
-// header. Spreadsheets begin a file with a mark and separate by semicolons in many countries; both are understood.
+// parseRoster returns the names in a CSV: the column with the header "name", or the first column if there is no header.
+// It accepts a byte order mark and semicolons as separators, which many spreadsheets write.
 func parseRoster(file string, text []byte) (names []string, err error) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	if !utf8.Valid(text) {
@@ -70,7 +70,7 @@ func parseRoster(file string, text []byte) (names []string, err error) {
 	return names, nil
 }
 
-// separator is the cell separator of the first line.
+// separator returns the character that separates the cells of the first line.
 func separator(text []byte) rune {
 	line, _, _ := bytes.Cut(bytes.TrimLeft(text, "\r\n"), []byte("\n"))
 	if bytes.Count(line, []byte(";")) > bytes.Count(line, []byte(",")) {
@@ -79,10 +79,10 @@ func separator(text []byte) rune {
 	return ','
 }
 
-// blank reports whether a row of a roster is empty: spreadsheets write such rows.
+// blank reports whether all cells of a row are empty; spreadsheets export such rows.
 func blank(row []string) bool { return strings.TrimSpace(strings.Join(row, "")) == "" }
 
-// header finds the column of the names, if the row is a header.
+// header returns the index of the cell "name". It reports false if the row has none and so is not a header.
 func header(row []string) (column int, ok bool) {
 	for i, cell := range row {
 		if strings.EqualFold(strings.TrimSpace(cell), "name") {
@@ -92,10 +92,11 @@ func header(row []string) (column int, ok bool) {
 	return 0, false
 }
 
-// maxRosterName is how many characters a name in the table has.
+// maxRosterName is the maximum length of a name, in characters.
 const maxRosterName = 64
 
-// named is the name in a row, without the escape that our lists add against formulas.
+// named returns the name in a row's column, without the leading quote that our exports add to prevent formula
+// injection. It rejects missing, long and unprintable names.
 func named(row []string, column int) (string, error) {
 	if column >= len(row) {
 		return "", fmt.Errorf("it has %d columns, and the names are in column %d", len(row), column+1)
@@ -115,7 +116,7 @@ func named(row []string, column int) (string, error) {
 	return name, nil
 }
 
-// writeInvitations writes keys and addresses for a spreadsheet.
+// writeInvitations writes keys and addresses as CSV.
 func writeInvitations(out io.Writer, list []protocol.Invitation) error {
 	lines := [][]string{{"name", "key", "address"}}
 	for _, i := range list {

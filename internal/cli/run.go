@@ -19,7 +19,7 @@ import (
 	"agentleague/standalone"
 )
 
-// A runFlags is the configuration of a whole league.
+// A runFlags holds the flags of `league run`.
 type runFlags struct {
 	leagueFlags
 	players, referees int
@@ -30,8 +30,8 @@ type runFlags struct {
 	llm               *llmFlags
 }
 
-// runCommand is `league run`: a whole league in one process, without other agents. With the same flags it continues
-// an interrupted league.
+// runCommand is `league run`. It plays a whole league in one process; with the same flags it continues an interrupted
+// league.
 func runCommand(a *app) *cobra.Command {
 	f := runFlags{llm: &llmFlags{}}
 	cmd := &cobra.Command{Use: "run", Short: "Play a whole league: manager, referees and players, each on its own " +
@@ -60,7 +60,7 @@ func runCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// check refuses flags that nothing can be played with.
+// check rejects flags with which no league can be played.
 func (f *runFlags) check(a *app) error {
 	switch {
 	case f.players < 2:
@@ -74,7 +74,8 @@ func (f *runFlags) check(a *app) error {
 	return checkStrategies(f.strategy, f.game())
 }
 
-// suffices refuses a run that would wait for ever: for more agents than it brings.
+// suffices returns an error if the number of players or referees is outside of the league's limits: too few agents
+// would make the run wait forever.
 func (f runFlags) suffices(h *host.Env) error {
 	p, file := h.League.Participants, fmt.Sprintf("config/leagues/%s.json", h.League.LeagueID)
 	switch {
@@ -132,7 +133,8 @@ func runLeague(ctx context.Context, a *app, f runFlags) (err error) {
 	return printEnd(a, m, h, r.Took(), shown, all)
 }
 
-// wanted describes the run. The strategies are those of the flag, in turn, or else those of the configuration.
+// wanted returns the options of the run. Its players take the strategies of the flag in turn, or else those of the
+// configuration.
 func (f runFlags) wanted(ctx context.Context, h *host.Env) standalone.Options {
 	minds := host.SplitSpecs(f.strategy)
 	if len(minds) == 0 {
@@ -146,7 +148,7 @@ func (f runFlags) wanted(ctx context.Context, h *host.Env) standalone.Options {
 	}
 }
 
-// play plays all seasons and prints the end of each but the last.
+// play plays all seasons. It prints the end of every season but the last, whose display it returns.
 func (f runFlags) play(ctx context.Context, a *app, r *standalone.Run) (shown *show.Progress, err error) {
 	err = r.Play(ctx, func(ctx context.Context, l *server.League) {
 		if shown != nil && !a.json {
@@ -159,7 +161,7 @@ func (f runFlags) play(ctx context.Context, a *app, r *standalone.Run) (shown *s
 	return shown, err
 }
 
-// league opens the league that is played: the one asked for, or else the next one of the game.
+// league opens the league of --league-id or, without the flag, the first unfinished one of the game.
 func (f runFlags) league(a *app) (*host.Env, error) {
 	var h *host.Env
 	var err error
@@ -174,7 +176,7 @@ func (f runFlags) league(a *app) (*host.Env, error) {
 	return f.apply(h, false)
 }
 
-// seasonsOf adds up the seasons of a league that has several, or returns nil.
+// seasonsOf returns the totals over all seasons of a league; nil if it has only one, or they cannot be read.
 func seasonsOf(c *server.Server, last *server.League) *league.Series {
 	all, err := c.Organizer.Series(last.ID())
 	if err != nil || len(all.Seasons) < 2 {
@@ -183,7 +185,7 @@ func seasonsOf(c *server.Server, last *server.League) *league.Series {
 	return &all
 }
 
-// title is the display name of the league, with its game if that differs from its settings.
+// title returns the display name of the league. It adds the game if that differs from the league's settings.
 func (f runFlags) title(h *host.Env) string {
 	if settings, err := h.Config().League(h.League.LeagueID); err != nil || settings.GameType == h.League.GameType {
 		return h.League.DisplayName
@@ -191,14 +193,14 @@ func (f runFlags) title(h *host.Env) string {
 	return fmt.Sprintf("%s: %s", h.League.DisplayName, server.GameName(h, h.League.GameType))
 }
 
-// options are the flags as the league's options. A run without a start condition starts when its own agents have joined.
+// options makes the league start when all agents of this run have joined, unless a flag sets another start condition.
 func (f runFlags) options(o *manager.Options) {
 	if !f.given() {
 		o.StartPlayers, o.StartReferees, o.Manual = f.players, f.referees, true
 	}
 }
 
-// settleLeague waits for the records of the last matches, on a machine that is slow for a while.
+// settleLeague waits up to a minute for the records of the last matches, and warns about those that are missing.
 func settleLeague(a *app, m *manager.Manager) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
@@ -208,7 +210,7 @@ func settleLeague(a *app, m *manager.Manager) {
 	}
 }
 
-// interrupted prints the command that continues the run.
+// interrupted prints the command that continues the run, and returns the error for the exit status.
 func interrupted(a *app, f runFlags) error {
 	args := []string{"league", "run", "--root", quoted(a.root)}
 	for _, flag := range []struct {

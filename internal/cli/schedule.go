@@ -16,7 +16,8 @@ func scheduleCommand(a *app) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return showSchedule(cmd.Context(), a) }})
 }
 
-// showSchedule prints rounds as they arrive: that of 10,000 players comes in parts. As JSON it is one object.
+// showSchedule prints rounds as they arrive, because a schedule of 10,000 players comes in parts. As JSON it prints one
+// object at the end.
 func showSchedule(ctx context.Context, a *app) error {
 	id, all := "", []protocol.ScheduledRound{}
 	for part, err := range client.Schedule(ctx, a.source()) {

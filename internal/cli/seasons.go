@@ -19,7 +19,7 @@ import (
 	"agentleague/store"
 )
 
-// seasonsCommand is `league seasons`: without a number it asks, with one it orders.
+// seasonsCommand is `league seasons`. Without an argument it shows the seasons, with N it sets their number.
 func seasonsCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{Use: "seasons [N]", Short: "Show all seasons of a league added up, or say how many it has",
 		Example: "  league seasons\n  league seasons --of autumn --json\n  league seasons --of autumn 5    and the " +
@@ -45,7 +45,8 @@ func seasonsCommand(a *app) *cobra.Command {
 	return a.withAnyManager(cmd)
 }
 
-// planSeasons stores the number of seasons in the root while no manager runs there. Its next manager plays them.
+// planSeasons stores the number of seasons in the root when no manager answers; the next manager plays them. It returns
+// the error otherwise if the root has no such league.
 func planSeasons(a *app, n int, otherwise error) error {
 	if _, err := os.Stat(filepath.Join(a.root, "data")); err != nil {
 		return otherwise
@@ -82,7 +83,7 @@ func showSeasons(ctx context.Context, a *app) error {
 	return nil
 }
 
-// pastSeasons reads the logs of the root, if there is a league in it.
+// pastSeasons returns the seasons from the logs of the root, or the error otherwise if the root has no such league.
 func pastSeasons(a *app, otherwise error) (league.Series, error) {
 	if _, err := os.Stat(filepath.Join(a.root, "data")); err != nil {
 		return league.Series{}, otherwise

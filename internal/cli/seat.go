@@ -20,8 +20,7 @@ import (
 	"agentleague/store"
 )
 
-// seatCommand is `league seat`. With --stdio standard output belongs to MCP, and everything for people goes to
-// standard error.
+// seatCommand is `league seat`. With --stdio, standard output carries MCP, so messages for people go to standard error.
 func seatCommand(a *app) *cobra.Command {
 	var f agentFlags
 	var fallback string
@@ -72,7 +71,7 @@ func seatCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// ownSeat returns the seat of this process. One of that name that was here before has its key still.
+// ownSeat returns the seat of this process. A seat that was saved under the same name keeps its key.
 func ownSeat(h *host.Env, name, fallback string) (*seat.Seat, error) {
 	store := h.Seats(h.League.LeagueID)
 	all, err := store.All()
@@ -92,8 +91,8 @@ func ownSeat(h *host.Env, name, fallback string) (*seat.Seat, error) {
 	return t, err
 }
 
-// oldPort returns the port that the seat had before if it can have it again, and
-// 0 otherwise. A referee asks again where it asked before.
+// oldPort returns the seat's previous port if it is free, and 0 otherwise. A referee retries at the address that it
+// called before.
 func oldPort(a *app, t *seat.Seat) int {
 	if t.Saved.Port == 0 {
 		return 0
@@ -124,7 +123,7 @@ func seatOnPort(ctx context.Context, a *app, h *host.Env, f host.Agent, t *seat.
 	return a.interrupt.ended(ctx, err)
 }
 
-// addSeat lets the seat be played from an MCP server.
+// addSeat adds the tools and the view for playing a seat to an MCP server.
 func addSeat(to *mcp.Server, s oneSeat) {
 	seat.AddTools(to, s, host.BotNames(""))
 	mcpapp.Add(to, mcpapp.Turn)
@@ -159,7 +158,7 @@ func seatOnStdio(ctx context.Context, a *app, h *host.Env, f host.Agent, t *seat
 	return errors.Join(err, <-ended)
 }
 
-// hostSeat runs the player of a seat until ctx ends. Then the fallback finishes the matches in hand.
+// hostSeat runs the player of a seat until ctx ends. On shutdown the fallback strategy finishes its open matches.
 func hostSeat(ctx context.Context, a *app, h *host.Env, p host.Player, t *seat.Seat, ready func(id, at string)) error {
 	p.Shutdown = func(drain func(context.Context)) {
 		t.Player.Leave()
@@ -185,19 +184,20 @@ func portIn(endpoint string) string {
 	return u.Port()
 }
 
-// oneSeat is the seating of a process that is one seat.
+// oneSeat implements the seat provider of a process with exactly one seat.
 type oneSeat struct {
 	seat *seat.Seat
 	open bool // a client without a key has access too
 }
 
-// Take refuses: the seat of this process was taken when it started.
+// Take returns an error, because the only seat was taken when the process started.
 func (o oneSeat) Take(context.Context, seat.Wish) (*seat.Seat, error) {
 	return nil, errors.New(
 		"this process has only one seat, and it is taken; play with the key that `league seat` printed")
 }
 
-// Find returns the seat for its key. On stdio no key is needed: the parent process is at the other end.
+// Find returns the seat if the key is correct. On stdio it ignores the key, because only the parent process is
+// connected.
 func (o oneSeat) Find(key string) (*seat.Seat, error) {
 	if o.open && key == "" || protocol.SameToken(key, o.seat.Key) {
 		return o.seat, nil

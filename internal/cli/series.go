@@ -23,7 +23,7 @@ import (
 	"agentleague/rating"
 )
 
-// seriesFlags are the flags of `league play` for many games.
+// seriesFlags holds the flags of `league play` for a series of games.
 type seriesFlags struct {
 	games    int
 	parallel int
@@ -72,7 +72,7 @@ func (f *seriesFlags) check(cmd *cobra.Command) (*rating.SPRT, error) {
 	return readSPRT(f.sprt)
 }
 
-// readSPRT reads the two hypotheses of a test, and how often it may be wrong.
+// readSPRT parses a sequential probability ratio test: two hypotheses, and the error rates.
 func readSPRT(text string) (*rating.SPRT, error) {
 	t := &rating.SPRT{Elo0: 0, Elo1: 20, Alpha: 0.05, Beta: 0.05}
 	names := map[string]*float64{"elo0": &t.Elo0, "elo1": &t.Elo1, "alpha": &t.Alpha, "beta": &t.Beta}
@@ -140,7 +140,7 @@ func (f *seriesFlags) play(ctx context.Context, a *app, game string, args []stri
 	return err
 }
 
-// sides reads the players. Each strategy is made once as a check, and closed again.
+// sides parses the players. It creates each strategy once, to check it, and closes it again.
 func (f *seriesFlags) sides(args []string, strategy strategyMaker) (out [2]duel.Side, err error) {
 	seen, err := contestants(args, f.seed, strategy)
 	if err != nil {
@@ -185,7 +185,7 @@ func (f *seriesFlags) opened(rules catalog.Catalog, gameType string) (o duel.Ope
 	return o, nil
 }
 
-// tables is how many games are played at the same time.
+// tables returns the number of games that are played concurrently.
 func (f *seriesFlags) tables(args []string) int {
 	if f.parallel > 0 {
 		return f.parallel
@@ -214,7 +214,7 @@ func (f *seriesFlags) keep(a *app, game string, s *duel.Series) error {
 	return nil
 }
 
-// progress shows on a terminal how the series stands.
+// progress returns a callback that shows the score of the series on a terminal.
 func (f *seriesFlags) progress(screen *term.Screen, start time.Time) func(duel.Tally) {
 	var last time.Time
 	return func(t duel.Tally) {

@@ -14,7 +14,7 @@ import (
 	"agentleague/host"
 )
 
-// A listing is a server.json: the entry of an MCP server in the registry.
+// A listing is a server.json, the description of an MCP server in the MCP registry.
 type listing struct {
 	Schema      string   `json:"$schema"`
 	Name        string   `json:"name"` // reverse DNS, a slash, a word
@@ -40,7 +40,7 @@ const (
 // listingName is the registry's pattern for a name.
 var listingName = regexp.MustCompile(`^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$`)
 
-// serverJSONCommand is `league server-json`. It is indented: people read it before they send it to the registry.
+// serverJSONCommand is `league server-json`. It indents the output, which people review before they publish it.
 func serverJSONCommand(a *app) *cobra.Command {
 	var name, title string
 	cmd := &cobra.Command{Use: "server-json", Short: "Print a server.json for the registry of MCP servers",
@@ -68,7 +68,7 @@ func serverJSONCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// newListing is the server.json of a manager at a public address.
+// newListing returns the server.json of a manager at a public address.
 func newListing(public, name, title string) (listing, error) {
 	u, err := url.Parse(public)
 	if err != nil || public == "" {
@@ -96,7 +96,7 @@ func newListing(public, name, title string) (listing, error) {
 	}, nil
 }
 
-// reversed is the name that follows from a host: org.example.league/league; "": none does.
+// reversed derives a registry name from a host name: example.org becomes org.example/league; "" if that is impossible.
 func reversed(name string) string {
 	parts := strings.Split(name, ".")
 	if _, err := netip.ParseAddr(name); err == nil || len(parts) < 2 {

@@ -10,8 +10,8 @@ import (
 	"agentleague/host"
 )
 
-// settle fills in omitted flags from the configuration of the root. An unreadable configuration is ignored here:
-// opening the root reports the error.
+// settle fills in omitted flags from the root's configuration. It ignores an unreadable configuration, because opening
+// the root reports that error.
 func (a *app) settle(cmd *cobra.Command) {
 	settings, err := config.Peek(a.root, host.Games())
 	if err != nil {
@@ -36,13 +36,13 @@ func (a *app) settle(cmd *cobra.Command) {
 	}
 }
 
-// unsaid reports whether a verb has a flag that was not given.
+// unsaid reports whether a command has the flag and the user omitted it.
 func unsaid(cmd *cobra.Command, name string) bool {
 	f := cmd.Flags().Lookup(name)
 	return f != nil && !f.Changed
 }
 
-// configured has the help of a flag name no default: it is in the configuration.
+// configured makes the help show no default for these flags, since the default is in the configuration.
 func configured(cmd *cobra.Command, names ...string) {
 	for _, name := range names {
 		f := cmd.Flags().Lookup(name)
@@ -50,7 +50,7 @@ func configured(cmd *cobra.Command, names ...string) {
 	}
 }
 
-// warn prints configuration without effect, once per process.
+// warn prints configuration keys that have no effect, once per process.
 func (a *app) warn(settings *config.Reader, leagueID string) {
 	if a.warned {
 		return

@@ -8,14 +8,14 @@ import (
 	"agentleague/server"
 )
 
-// An interruption ends an interrupted process in order.
+// An interruption handles interrupts of a process: it drains open work and prints how to continue.
 type interruption struct {
 	err  io.Writer
 	next func() // from its call on, the next interrupt ends the process
 	away string // in a sentence, the log that was missing at the end
 }
 
-// drain lets an interrupted process finish its open work. A second interrupt stops it at once.
+// drain calls finish, which completes the open work, with a timeout. A second interrupt ends the process at once.
 func (i *interruption) drain(finish func(ctx context.Context)) {
 	i.next()
 	fmt.Fprintln(i.err, "\nInterrupted: finishing the matches in play; press Ctrl-C again to stop at once …")
@@ -24,13 +24,13 @@ func (i *interruption) drain(finish func(ctx context.Context)) {
 	finish(ctx)
 }
 
-// server lets all leagues of a server finish their open work.
+// server drains all leagues of a server.
 func (i *interruption) server(c *server.Server) {
 	i.drain(c.Drain)
 	i.away = c.Away
 }
 
-// ended prints the command that restarts a stopped agent.
+// ended prints how to restart an agent if ctx ended it without an error, and returns err.
 func (i *interruption) ended(ctx context.Context, err error) error {
 	if err == nil && ctx.Err() != nil {
 		i.left()
@@ -38,12 +38,12 @@ func (i *interruption) ended(ctx context.Context, err error) error {
 	return err
 }
 
-// left prints that an interrupted process can be restarted.
+// left prints that the same command continues the interrupted process.
 func (i *interruption) left() {
 	fmt.Fprintln(i.err, i.kept()+" Run the same command again to continue.")
 }
 
-// kept confirms that nothing is lost, if that is so.
+// kept returns a sentence: nothing is lost, or the log file that is missing.
 func (i *interruption) kept() string {
 	if i.away != "" {
 		return "Not everything is in its place: " + i.away + "."

@@ -11,7 +11,7 @@ import (
 	"agentleague/config"
 )
 
-// startFlags are the flags of a league's start condition.
+// startFlags holds the flags of a league's start condition.
 type startFlags struct {
 	start, when, at string
 	after           time.Duration
@@ -29,8 +29,8 @@ func (f *startFlags) add(cmd *cobra.Command) {
 // given reports whether a flag of the start condition was given.
 func (f *startFlags) given() bool { return f.start != "" || f.when != "" || f.at != "" || f.after != 0 }
 
-// condition returns the start condition of the flags. The same flags given again, to a restarted manager, keep the time
-// that is stored.
+// condition returns the start condition of the flags. If a manager is restarted with the same flags, the stored start
+// time is kept.
 func (f *startFlags) condition(stored *config.Start, now time.Time) (config.Start, error) {
 	if f.start != "" && f.start != "manual" {
 		return config.Start{}, wrongUsage("--start: use manual, or leave it out; got %q", f.start)
@@ -92,10 +92,12 @@ func parseWhen(text string) (players, referees int, err error) {
 	return players, cmp.Or(referees, min(players, 1)), nil
 }
 
-// missedWithin is the maximum age of a stored time of day that counts as the one a flag names again.
+// missedWithin limits the age of a stored start time: a time of day given again within it means the stored time, and
+// not the next day.
 const missedWithin = 12 * time.Hour
 
-// parseClock reads a time of day, the next one or the stored one, or a date and time.
+// parseClock parses a date and time, or a time of day, which means the stored time if that matches and is recent, and
+// otherwise the next occurrence.
 func parseClock(text string, stored, now time.Time) (time.Time, error) {
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04", "2006-01-02 15:04"} {
 		if at, err := time.ParseInLocation(layout, text, time.Local); err == nil {

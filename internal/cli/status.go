@@ -51,8 +51,8 @@ func showStatus(ctx context.Context, a *app) error {
 	return nil
 }
 
-// season returns the number of a league's season, and the number of seasons, if its manager answers: 1 of 1 is a
-// single league.
+// season returns the number of a league's season and the planned number of seasons; 1, 1 if the manager does not
+// answer.
 func (a *app) season(ctx context.Context, id string) (number, of int) {
 	all, err := a.client().Seasons(ctx)
 	if err != nil {

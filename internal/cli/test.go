@@ -16,7 +16,7 @@ import (
 	"agentleague/player"
 )
 
-// testCommand is `league test`: a player against each built-in player of a game, and where it lost.
+// testCommand is `league test`. It plays a player against each built-in player of a game and shows a lost game.
 func testCommand(a *app) *cobra.Command {
 	var gameType, seed string
 	var games int
@@ -54,7 +54,7 @@ func testCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// programOf is the strategy that runs a file, or the word itself if it names none.
+// programOf returns the strategy that runs a file, or word unchanged if it is not a file.
 func programOf(word string) (string, error) {
 	if info, err := os.Stat(word); err != nil || info.IsDir() {
 		if ext := filepath.Ext(word); !isEndpoint(word) && !strings.Contains(word, ":") && (ext == ".py" || ext == ".js" || ext == ".mjs") {
@@ -80,7 +80,7 @@ type trial struct {
 	app *app
 }
 
-// A tested row is how it fared against one of them.
+// A tested row holds the results against one built-in player.
 type tested struct {
 	Opponent string `json:"opponent"`
 	Won      int    `json:"won"`
@@ -90,7 +90,7 @@ type tested struct {
 	Why      string `json:"why,omitempty"` // why it forfeited last
 }
 
-// play plays against one after the other and shows the rest.
+// play plays against every built-in player in turn and prints the results and the first lost game.
 func (t trial) play(ctx context.Context, name, spec string) error {
 	var rows []tested
 	var first *duel.LostGame

@@ -12,7 +12,7 @@ import (
 // A usageError is an invalid command line.
 type usageError struct{ error }
 
-// wrongUsage is an error with exit status 2, followed by a hint at the help.
+// wrongUsage returns an error that makes the process exit with status 2 and print a pointer to the help.
 func wrongUsage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
 // whereHelp names the help of a verb.
@@ -24,7 +24,7 @@ func whereHelp(cmd *cobra.Command) string {
 	return fmt.Sprintf("See `league help %s`.", verb)
 }
 
-// checkArgs makes a verb, and all below it, accept the words of its usage line and explain others.
+// checkArgs makes a command and its subcommands check their arguments against the usage line.
 func checkArgs(cmd *cobra.Command) {
 	cmd.Args, cmd.SuggestionsMinimumDistance = checkWords, 2
 	for _, below := range cmd.Commands() {
@@ -32,7 +32,8 @@ func checkArgs(cmd *cobra.Command) {
 	}
 }
 
-// checkWords holds the words after a verb against its usage line, such as "play A B" or "check [URL]".
+// checkWords returns an error if the number of arguments does not match the usage line, such as "play A B" or "check
+// [URL]".
 func checkWords(cmd *cobra.Command, words []string) error {
 	names := strings.Fields(cmd.Use)[1:]
 	usage := strings.Join(append([]string{cmd.CommandPath()}, names...), " ")
@@ -47,13 +48,13 @@ func checkWords(cmd *cobra.Command, words []string) error {
 	return noCommand(cmd, words[0])
 }
 
-// noCommand means that a verb has no such verb below it.
+// noCommand returns the error for an unknown subcommand, with suggestions.
 func noCommand(cmd *cobra.Command, word string) error {
 	path := cmd.CommandPath() + " "
 	return wrongUsage("unknown command %q%s", path+word, meant(path, cmd.SuggestionsFor(word)))
 }
 
-// meant asks whether one of some names was meant.
+// meant returns "; did you mean …?" with the names, each after before; "" without names.
 func meant(before string, names []string) string {
 	if len(names) == 0 {
 		return ""
@@ -61,10 +62,10 @@ func meant(before string, names []string) string {
 	return fmt.Sprintf("; did you mean `%s`?", before+strings.Join(names, "` or `"+before))
 }
 
-// kinds describe the values of flags, by their type.
+// kinds maps the type of a flag to a noun for its value.
 var kinds = map[string]string{"int": "a whole number", "duration": "a time such as 2s or 1m30s", "bool": "true or false", "string": "a text"}
 
-// flagError describes the expected value of a flag.
+// flagError adds the expected value, or suggestions for an unknown flag, to cobra's error.
 func flagError(cmd *cobra.Command, err error) error {
 	var value *pflag.InvalidValueError
 	var none *pflag.ValueRequiredError
@@ -83,7 +84,7 @@ func flagError(cmd *cobra.Command, err error) error {
 	return usageError{err}
 }
 
-// similar finds the flags that are called nearly so, as the library does for commands.
+// similar returns the flags with names similar to name, by cobra's rule for suggested commands.
 func similar(flags *pflag.FlagSet, name string) []string {
 	names := cobra.Command{SuggestionsMinimumDistance: 2}
 	flags.VisitAll(func(f *pflag.Flag) {

@@ -21,8 +21,8 @@ import (
 	"agentleague/verify"
 )
 
-// verifyCommand is `league verify`. Its exit status is part of the result: 0 proven, 1 a difference, 3 no difference
-// and a doubt.
+// verifyCommand is `league verify`. It exits with status 0 if the league is proven, 1 after a difference, and 3 if
+// there is no difference but some doubt.
 func verifyCommand(a *app) *cobra.Command {
 	var leagueID string
 	var evidence evidenceFlags
@@ -79,11 +79,12 @@ type verifying struct {
 	leagueID string // "": the default league
 }
 
-// verified verifies a league of the root, or copies of a manager's, which are gone when it is done.
+// verified verifies a league of the root or, if a manager was given, a downloaded copy. The caller must call done,
+// which removes the copy.
 func (w verifying) verified(ctx context.Context) (v *verify.Result, done func(), err error) {
 	a := w.app
 	if !a.chosen {
-		// Read only: a copy on a disk that cannot be written will do, and a league in play is not disturbed.
+		// The verification is read-only: it works on a read-only disk, and while the league is in play.
 		root := os.DirFS(a.root)
 		id, err := leagueIn(a, root, w.leagueID, "--league-id")
 		if err != nil {
@@ -123,7 +124,7 @@ func (w verifying) verified(ctx context.Context) (v *verify.Result, done func(),
 	return v, done, nil
 }
 
-// archive fetches the log and the records of the manager's league into a file.
+// archive downloads the log and the records of the manager's league to a zip file and opens it.
 func (w verifying) archive(ctx context.Context, name string) (*zip.ReadCloser, error) {
 	file, err := os.Create(name)
 	if err != nil {
@@ -135,14 +136,14 @@ func (w verifying) archive(ctx context.Context, name string) (*zip.ReadCloser, e
 	return zip.OpenReader(name)
 }
 
-// An evidenceFlags is third-party evidence about a league, as typed and as read.
+// An evidenceFlags is evidence about a league that a third party noted: the text of the flags, and its parsed values.
 type evidenceFlags struct {
 	seal, head string
 	witnesses  []string // files
 	said       []player.Witness
 }
 
-// flags adds the flags for values noted during a league.
+// flags adds the flags for values that were noted during the league.
 func (e *evidenceFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&e.seal, "seal", "",
 		"the seal that was written down when the league began: 32 digits or more")
@@ -150,7 +151,7 @@ func (e *evidenceFlags) flags(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&e.witnesses, "witness", nil, "a player's witness.json; may be repeated")
 }
 
-// notedForm is a hash or the beginning of one, as people note it down; shorter ones could fit by chance.
+// notedForm matches a hash, or a prefix of at least 32 digits: a shorter one could match by chance.
 var notedForm = regexp.MustCompile(`^[0-9a-f]{32,64}$`)
 
 // read reads the values of the flags.

@@ -14,7 +14,7 @@ import (
 	"agentleague/protocol"
 )
 
-// watchCommand is `league watch`. It asks every now and then and ends with the league.
+// watchCommand is `league watch`. It polls the manager until the league is over.
 func watchCommand(a *app) *cobra.Command {
 	var every time.Duration
 	cmd := &cobra.Command{Use: "watch", Short: "Show the table of a running league until it is over",
@@ -30,8 +30,7 @@ func watchCommand(a *app) *cobra.Command {
 	return a.withManager(cmd)
 }
 
-// followLeague asks the manager for the table again and again: on a terminal it is
-// drawn over the one before, elsewhere each round is a line.
+// followLeague polls the manager for the table. A terminal shows it in place; other output gets a line per round.
 func followLeague(ctx context.Context, a *app, every time.Duration) error {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
@@ -78,7 +77,8 @@ func followLeague(ctx context.Context, a *app, every time.Duration) error {
 	}
 }
 
-// hearOrders shows the admin's new orders, to a client with the admin's token.
+// hearOrders prints the orders after the first heard ones and returns their new number. A negative heard prints none.
+// Without an admin token it does nothing.
 func hearOrders(ctx context.Context, a *app, screen *term.Screen, heard int) (int, error) {
 	if a.admin.token(a.root) == "" {
 		return heard, nil
