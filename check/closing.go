@@ -9,7 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// closingSteps judge all messages of the agent together.
+// closingSteps returns the steps that judge all messages of the agent together, at the end of a check.
 func closingSteps() map[string]judge {
 	return map[string]judge{
 		"80": answersWithMessages, "85": repeatsConversation, "86": errorForm, "87": errorNumbers, "88": noTokens,
@@ -42,10 +42,10 @@ func closingSteps() map[string]judge {
 	}
 }
 
-// An envelope is a message as it was written, before anything of it was understood or filled in.
+// An envelope holds the members of a message as the agent wrote them, without defaults.
 type envelope map[string]any
 
-// shown is a member for a reader, without secrets.
+// shown formats a member for a finding and redacts secrets.
 func (e envelope) shown(name string) string {
 	if e[name] == nil {
 		return "nothing"
@@ -59,7 +59,7 @@ func saneSender(sender string, role protocol.Role) bool {
 	return stated == role && (id != "" || role == protocol.RoleManager)
 }
 
-// exampleSender is a possible sender of an agent of a role.
+// exampleSender returns a valid sender for an agent of the role.
 func exampleSender(role protocol.Role) string {
 	switch role {
 	case protocol.RoleManager:
@@ -70,7 +70,8 @@ func exampleSender(role protocol.Role) string {
 	return "player:P01"
 }
 
-// everyMessage judges the envelope of every message, answers included.
+// everyMessage returns a judge that applies judge to the envelope of every message and answer of the agent. Its result
+// is the first finding that is not a pass.
 func everyMessage(judge func(role protocol.Role, e envelope) finding) judge {
 	return func(_ context.Context, s *session) finding {
 		s.log.mu.Lock()
@@ -105,7 +106,7 @@ func isStray(h *protocol.Envelope, checked protocol.Role) bool {
 		(h.MessageType == protocol.TypePing || h.LeagueID != "" && h.LeagueID != league)
 }
 
-// everyAnswer judges the answers until one does not pass.
+// everyAnswer applies judge to the answers and returns the first finding that is not a pass.
 func everyAnswer(s *session, judge func(a answer) finding) finding {
 	s.log.mu.Lock()
 	defer s.log.mu.Unlock()
@@ -120,8 +121,8 @@ func everyAnswer(s *session, judge func(a answer) finding) finding {
 	return pass
 }
 
-// repeatsConversation checks every answer of the whole check: an agent with many concurrent calls matches answers by
-// conversation_id.
+// repeatsConversation expects every answer to repeat the conversation_id of its request. A caller with many concurrent
+// calls matches answers by it.
 func repeatsConversation(_ context.Context, s *session) finding {
 	return everyAnswer(s, func(a answer) finding {
 		var e envelope
@@ -145,7 +146,7 @@ func answersWithMessages(_ context.Context, s *session) finding {
 	})
 }
 
-// everyError judges the errors that the agent has answered with, until one does not pass.
+// everyError applies judge to the error answers of the agent and returns the first finding that is not a pass.
 func everyError(s *session, judge func(e wireError, r refused) finding) finding {
 	s.log.mu.Lock()
 	defer s.log.mu.Unlock()
@@ -162,8 +163,8 @@ func everyError(s *session, judge func(e wireError, r refused) finding) finding 
 	return pass
 }
 
-// errorForm expects an error to be a message, LEAGUE_ERROR from a manager and GAME_ERROR from the others, for agents
-// that read only messages.
+// errorForm expects an error to be a message, LEAGUE_ERROR from a manager and GAME_ERROR from any other agent, because
+// some agents read only messages.
 func errorForm(_ context.Context, s *session) finding {
 	want := protocol.TypeGameError
 	if s.role == protocol.RoleManager {
@@ -191,7 +192,8 @@ func errorForm(_ context.Context, s *session) finding {
 	})
 }
 
-// errorNumbers checks error codes. One kind of error has different codes in a registration and in a report.
+// errorNumbers expects the error code that the specification has for the message. Some errors have one code in a
+// registration and another in a report.
 func errorNumbers(_ context.Context, s *session) finding {
 	return everyError(s, func(e wireError, r refused) finding {
 		kind, known := protocol.KindNamed(r.Name)
@@ -202,8 +204,8 @@ func errorNumbers(_ context.Context, s *session) finding {
 	})
 }
 
-// noTokens expects no tokens in errors, since errors are logged. It searches for the checker's token only; others are
-// no secret here.
+// noTokens expects error answers not to repeat the token that was sent, because errors are logged. It searches only for
+// the invalid token of the checker.
 func noTokens(_ context.Context, s *session) finding {
 	return everyError(s, func(_ wireError, r refused) finding {
 		if strings.Contains(string(r.got), wrongToken) {
@@ -213,7 +215,7 @@ func noTokens(_ context.Context, s *session) finding {
 	})
 }
 
-// stillAlive comes last: an earlier message may have crashed the agent only after its answer.
+// stillAlive is the last step: a message may have crashed the agent after its answer.
 func stillAlive(ctx context.Context, s *session) finding {
 	x := s.wire.get(ctx, s.wire.page("/health"))
 	if x.err == nil {

@@ -31,8 +31,8 @@ type exchange struct {
 // shown is how much of a body a report shows.
 const shown = 700
 
-// Patterns of redacted text in a report, which people share: tokens anywhere, and the members that hold secrets, also
-// in JSON that is quoted in JSON.
+// The patterns of secrets to redact in a report: tokens anywhere, and the members that hold secrets, also in JSON that
+// is quoted within JSON.
 var (
 	anyToken    = regexp.MustCompile(`\btok[_-][\w.-]+`)
 	secretField = regexp.MustCompile(`(\\?"(?:auth_token|token|provided_token|draw_key)\\?"\s*:\s*\\?")[^"\\]*`)
@@ -55,7 +55,7 @@ func redacted(body []byte) string {
 	return printable(text)
 }
 
-// printable makes a text fit for a terminal and for XML.
+// printable replaces control characters, and characters that XML does not allow, by a dot.
 func printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r == utf8.RuneError || r < ' ' && r != '\n' && r != '\t' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0xfffe ||
@@ -87,7 +87,7 @@ func (x *exchange) answer() string {
 	return strings.TrimSpace(fmt.Sprint(x.status) + " " + redacted(x.got))
 }
 
-// tape is where the exchanges of one call are noted, in its context.
+// A tape records the exchanges of one call. The call's context holds it.
 type tape struct{ exchanges []*exchange }
 
 // tapeKey is the key under which a context holds the tape of a step.
@@ -101,7 +101,7 @@ func (t *tape) last() *exchange {
 	return t.exchanges[len(t.exchanges)-1]
 }
 
-// A recorder is a network that records all exchanges.
+// A recorder is an [rpc.HTTP] that passes every exchange to note.
 type recorder struct {
 	*rpc.HTTP
 	note func(ctx context.Context, x *exchange)
@@ -117,7 +117,7 @@ func (r recorder) Post(ctx context.Context, url, label string, body []byte) (int
 	return x.status, x.got, x.err
 }
 
-// verbTool is the verb of an exchange that is a call of a tool.
+// verbTool is the verb of an exchange that called an MCP tool.
 const verbTool = "tools/call"
 
 // CallTool calls a tool and notes that.
@@ -135,8 +135,8 @@ func (r recorder) CallTool(ctx context.Context, endpoint, name string, arguments
 	return result, err
 }
 
-// evidence returns the exchange that shows the end of a call. If the agent refused the message in several forms, that
-// is the exchange of the reported error, not the last one.
+// evidence returns the exchange to show for a call: the one that produced err if err is a refusal, because the message
+// may have been sent in several forms, and otherwise the last one.
 func (t *tape) evidence(err error) *exchange {
 	var no *protocol.Refusal
 	if !errors.As(err, &no) || no.HTTPStatus == 0 {

@@ -15,8 +15,8 @@ import (
 	"agentleague/rpc"
 )
 
-// A fakeAgent is an agent of the checker. It accepts messages in any dialect and refuses none for its envelope: the
-// steps judge those.
+// A fakeAgent is an agent that the checker plays. It accepts messages in any dialect and with any envelope: the steps
+// judge those.
 type fakeAgent struct {
 	received func(m message) // is called for every accepted message
 	who      string
@@ -24,8 +24,8 @@ type fakeAgent struct {
 	other    func(ctx context.Context, addr string, body []byte) []byte // answers messages without a handler
 }
 
-// A handler answers a message. Without an answer or an error the sender gets no response, as from an agent that is
-// restarting.
+// A handler answers a message. If it returns neither an answer nor an error, the sender gets an empty response, as from
+// an agent that is restarting.
 type handler func(ctx context.Context, m message) (protocol.Message, error)
 
 // listen serves a fake agent on a free port until ctx ends.
@@ -61,8 +61,8 @@ func (e *fakeAgent) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(answer)
 }
 
-// answer reads a body in any dialect and answers in the same one: a check of an agent's dialect must not fail because
-// the checker does not understand it. Unhandled types go to other.
+// answer parses a body in any dialect and returns the answer in the same one, so that an unusual dialect does not fail
+// the check. It passes types without a handler to other.
 func (e *fakeAgent) answer(ctx context.Context, addr, path string, body []byte) []byte {
 	id, opening, ok := open(path, body)
 	if !ok {
@@ -109,7 +109,7 @@ func open(path string, body []byte) (id json.RawMessage, o dialect.Opening, ok b
 	return f["id"], dialect.OpenCall(method, params), true
 }
 
-// framed writes an answer in the framing of the request. No answer at all simulates an agent that is restarting.
+// framed encodes an answer in the framing of the request. Without an answer and an error it returns an empty body.
 func (e *fakeAgent) framed(id json.RawMessage, o dialect.Opening, asked, out protocol.Message, err error) []byte {
 	if err != nil {
 		return rpcError(id, protocol.AsError(err).Kind.Numeric(asked.Head().MessageType), protocol.AsError(err).Kind.Name)
@@ -130,7 +130,7 @@ func (e *fakeAgent) framed(id json.RawMessage, o dialect.Opening, asked, out pro
 	return o.Answer(id, raw)
 }
 
-// rpcError writes an error as JSON-RPC has it; without an id, because the request could not be read, that is null.
+// rpcError encodes a JSON-RPC error. A nil id, of an unreadable request, becomes null.
 func rpcError(id json.RawMessage, code int, text string) []byte {
 	if id == nil {
 		id = json.RawMessage("null")

@@ -13,8 +13,8 @@ import (
 	"agentleague/rpc/native"
 )
 
-// A fakeManager is the checker's own small manager: agents register with it, and
-// referees report to it.
+// A fakeManager is the manager that the checker plays: the agent under test registers with it, and a referee reports to
+// it.
 type fakeManager struct {
 	*fakeAgent
 	node *rpc.Node // calls the agents that register
@@ -35,7 +35,7 @@ type fakeManager struct {
 	closed      int      // the port at which it could not listen for callbacks; 0: none
 }
 
-// newFakeManager returns a manager that calls agents through a node, and passes all their messages to received.
+// newFakeManager returns a manager that calls agents through n. It passes every message that it receives to received.
 func newFakeManager(n *rpc.Node, received func(message)) *fakeManager {
 	f := &fakeManager{node: n, key: make([]byte, 32), came: make(chan struct{}, 1)}
 	n.Network.Random(f.key)
@@ -53,7 +53,7 @@ func newFakeManager(n *rpc.Node, received func(message)) *fakeManager {
 	return f
 }
 
-// doubt records a callback whose sender cannot be identified.
+// doubt records a callback that was answered with AUTH_TOKEN_INVALID; [fakeManager.disbelieved] finds it.
 func (f *fakeManager) doubt(body, answer []byte) {
 	var no wireError
 	if json.Unmarshal(parseAnswer(answer)["error"], &no) != nil || no.Name != protocol.AuthTokenInvalid.Name {
@@ -64,7 +64,7 @@ func (f *fakeManager) doubt(body, answer []byte) {
 	f.doubted = append(f.doubted, body)
 }
 
-// disbelieved returns why a callback was not accepted, if one came.
+// disbelieved returns the reason why a callback of type t for a match was rejected; "" if there was none.
 func (f *fakeManager) disbelieved(match string, t protocol.Type) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -77,8 +77,8 @@ func (f *fakeManager) disbelieved(match string, t protocol.Type) string {
 	return ""
 }
 
-// listenBeside also listens, until the check ends, at the ports where some players call their referee whatever address
-// they receive.
+// listenBeside opens more ports until the check ends: some players call their referee at a fixed port and ignore the
+// address that they receive. It passes the function that closes each port to atEnd.
 func (f *fakeManager) listenBeside(ctx context.Context, o Options, atEnd func(stop func())) {
 	listens := func(port int) bool {
 		_, stop, err := f.listen(ctx, port)
@@ -95,7 +95,7 @@ func (f *fakeManager) listenBeside(ctx context.Context, o Options, atEnd func(st
 	}
 }
 
-// unheard adds to why an answer is missing that it may have been sent to where the checker could not listen.
+// unheard adds to a timeout that the answer may have gone to the callback port that the checker could not open.
 func (f *fakeManager) unheard(err error) error {
 	if f.closed == 0 || !protocol.Is(err, protocol.Timeout) {
 		return err
@@ -103,13 +103,13 @@ func (f *fakeManager) unheard(err error) error {
 	return fmt.Errorf("%w; if it calls its referee at port %d, end what uses that port here and check again", err, f.closed)
 }
 
-// pong answers a ping from any sender as a manager.
+// pong answers a ping from any sender.
 func pong(context.Context, message) (protocol.Message, error) {
 	return &protocol.Pong{Envelope: protocol.Envelope{MessageType: protocol.TypePong}, Status: "ok",
 		Agent: protocol.Manager}, nil
 }
 
-// admitPlayer admits a player under the id that it asks for.
+// admitPlayer answers a player's registration, and grants the requested id if it is valid.
 func (f *fakeManager) admitPlayer(ctx context.Context, m message) (protocol.Message, error) {
 	a, id := f.admit(ctx, protocol.RolePlayer, m, m.Message.(*protocol.LeagueRegisterRequest).Meta)
 	a.MessageType = protocol.TypeLeagueRegisterResponse
@@ -123,7 +123,8 @@ func (f *fakeManager) admitReferee(ctx context.Context, m message) (protocol.Mes
 	return &protocol.RefereeRegisterResponse{Admission: a, RefereeID: &id}, nil
 }
 
-// admit accepts every agent, and grants the requested id.
+// admit accepts any agent. It returns the answer and the granted id: the requested one if that is valid, or else the
+// first of the role.
 func (f *fakeManager) admit(ctx context.Context, role protocol.Role, m message,
 	meta protocol.AgentMeta) (protocol.Admission, string) {
 	unreachable := f.look(ctx, meta.ContactEndpoint)
@@ -149,7 +150,8 @@ func (f *fakeManager) admit(ctx context.Context, role protocol.Role, m message,
 	return out, id
 }
 
-// agree challenges a native agent as its manager would; nil: it is foreign, or does not answer.
+// agree authenticates a native agent by a challenge, as a manager does. It returns nil if the agent is not native or
+// does not answer.
 func (f *fakeManager) agree(
 	ctx context.Context, role protocol.Role, id string, m message, meta protocol.AgentMeta,
 ) *protocol.Credential {
@@ -166,14 +168,14 @@ func (f *fakeManager) agree(
 	return &answer.Credential
 }
 
-// look checks whether a server listens at the endpoint of an agent.
+// look returns an error if no server listens at the endpoint of an agent.
 func (f *fakeManager) look(ctx context.Context, endpoint string) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
 	return f.node.Alive(ctx, endpoint)
 }
 
-// await waits until an agent has registered, and returns its endpoint, its dialect and its role.
+// await waits up to limit for the registration of an agent. It returns the agent's endpoint, dialect and role.
 func (f *fakeManager) await(ctx context.Context, limit time.Duration) (peer rpc.Peer, role protocol.Role, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit,
 		fmt.Errorf("no agent registered with %s within %s; start it with that address as its manager", f.url, limit))
@@ -199,7 +201,7 @@ func (f *fakeManager) registered() bool {
 	return f.id != ""
 }
 
-// report accepts a result, unless it has to simulate a busy manager.
+// report acknowledges a result, or answers 503 if a step asked it to simulate a restart.
 func (f *fakeManager) report(_ context.Context, m message) (protocol.Message, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -231,7 +233,7 @@ func (f *fakeManager) reported(match string) (out []message) {
 	return out
 }
 
-// tokenFor is the manager's token for the agent in a message, whether or not the agent has registered.
+// tokenFor returns the token that the manager puts into a message of type t to the agent, registered or not.
 func (f *fakeManager) tokenFor(t protocol.Type, round protocol.Round) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -241,14 +243,15 @@ func (f *fakeManager) tokenFor(t protocol.Type, round protocol.Round) string {
 	return protocol.ManagerToken(f.token, league, t, round)
 }
 
-// matchToken is the token that the referee of a match shows to the checked player.
+// matchToken returns the token that the referee of a match presents to the player under test.
 func (f *fakeManager) matchToken(match string) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return protocol.MatchToken(f.token, league, match, 1, refereeID)
 }
 
-// authentic reports whether a message is the agent's: it shows its ticket, or a native agent has authenticated it.
+// authentic reports whether the agent under test sent a message: it carries the agent's token, or was authenticated by
+// native means.
 func (f *fakeManager) authentic(m message) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -258,14 +261,15 @@ func (f *fakeManager) authentic(m message) bool {
 	return m.Head().AuthToken == f.token
 }
 
-// granted is the id of the agent that has registered; "": none has.
+// granted returns the id of the registered agent; "" if no agent has registered.
 func (f *fakeManager) granted() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.id
 }
 
-// application returns the agent's registration, its dialect, and why its endpoint did not answer at that time.
+// application returns the agent's registration and its metadata. Unreachable is the error of a call of the agent's
+// endpoint at that time.
 func (f *fakeManager) application() (applied *message, meta protocol.AgentMeta, unreachable error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

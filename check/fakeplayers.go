@@ -9,7 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// fakePlayers are the two players of the checker, P01 and P02, for matches of a checked referee.
+// fakePlayers are the two players that the checker plays, P01 and P02, for matches of the referee under test.
 type fakePlayers struct{ players [2]*fakePlayer }
 
 // A fakePlayer is a player of the checker's own.
@@ -31,7 +31,8 @@ type behaviour struct {
 	asked    int
 }
 
-// openPlayers starts the players of the manager with the given key, and passes all messages to them to received.
+// openPlayers serves both players, which accept messages of the manager with the given key, and passes every message to
+// received. Stop closes them.
 func openPlayers(ctx context.Context, key []byte, received func(message)) (all *fakePlayers, stop func(), err error) {
 	all = &fakePlayers{}
 	var stops []func()
@@ -69,7 +70,7 @@ func (p *fakePlayer) plays(match string, sc *behaviour) {
 	p.behaviours[match] = sc
 }
 
-// note stores a message and returns the player's behaviour in its match: "even", and at once, by default.
+// note stores a message and returns the player's behaviour in its match. The default is to choose even at once.
 func (p *fakePlayer) note(m message) *behaviour {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -81,15 +82,14 @@ func (p *fakePlayer) note(m message) *behaviour {
 	return &behaviour{choices: []string{"even"}}
 }
 
-// answer is the envelope of an answer, with the token that the referee has shown: a referee that is checked shows the
-// player's own.
+// answer returns the envelope of an answer to m. It repeats the token of m, which a referee presents to each player.
 func (p *fakePlayer) answer(t protocol.Type, m message) protocol.Envelope {
 	h := m.Head()
 	return protocol.Envelope{MessageType: t, AuthToken: h.AuthToken, LeagueID: h.LeagueID, RoundID: h.RoundID,
 		MatchID: h.MatchID}
 }
 
-// invited joins, declines, or stays silent for as long as the referee waits.
+// invited joins or declines as the behaviour states, or gives no answer until ctx ends.
 func (p *fakePlayer) invited(ctx context.Context, m message) (protocol.Message, error) {
 	sc := p.note(m)
 	if sc.silent {
@@ -101,8 +101,8 @@ func (p *fakePlayer) invited(ctx context.Context, m message) (protocol.Message, 
 		ArrivalTimestamp: protocol.Stamp(time.Now()), Accept: &yes}, nil
 }
 
-// asked gives the next choice of its behaviour, and the last one again when there are no more: a referee may ask any
-// number of times.
+// asked answers with the next choice of the behaviour. After the last choice it repeats that, because a referee may ask
+// any number of times.
 func (p *fakePlayer) asked(ctx context.Context, m message) (protocol.Message, error) {
 	sc := p.note(m)
 	if sc.before != nil {
@@ -124,7 +124,7 @@ func (p *fakePlayer) acknowledge(t protocol.Type) handler {
 	}
 }
 
-// got returns the messages of a type that the player has had in a match.
+// got returns the messages of type t that the player received in a match.
 func (p *fakePlayer) got(match string, t protocol.Type) (out []message) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -18,7 +18,7 @@ import (
 	"agentleague/rpc"
 )
 
-// ErrUnreachable is in the error of a check of an agent that does not answer at all.
+// ErrUnreachable is wrapped by the error of a check whose agent does not answer at all.
 var ErrUnreachable = errors.New("nothing answers there")
 
 // A finder determines the address, the role and the name of the agent of a session.
@@ -54,7 +54,8 @@ func (s *finder) find(ctx context.Context) error {
 	return s.findRole(ctx)
 }
 
-// settlePath finds the path of an agent whose address was given without one.
+// settlePath returns the URL of an agent that was given without a path: the first usual path that does not answer 404
+// or 405, or else /mcp.
 func (s *finder) settlePath(ctx context.Context) string {
 	for _, path := range []string{"/mcp", "/", "/MCP"} {
 		url := placed(s.wire.peer.Endpoint, path)
@@ -66,7 +67,7 @@ func (s *finder) settlePath(ctx context.Context) string {
 	return placed(s.wire.peer.Endpoint, "/mcp")
 }
 
-// await waits for an agent to register. It is spoken to as it has spoken, unless the check is strict.
+// await waits for an agent to register. Unless the check is strict, it then uses the dialect of the registration.
 func (s *finder) await(ctx context.Context) error {
 	peer, role, err := s.manager.await(ctx, s.Wait)
 	if err != nil {
@@ -82,7 +83,8 @@ func (s *finder) await(ctx context.Context) error {
 	return nil
 }
 
-// listens gives an agent that has just registered a moment to begin to listen.
+// listens waits until a newly registered agent answers at its endpoint. It returns false if ctx ends before, or if no
+// agent has registered.
 func (s *finder) listens(ctx context.Context) bool {
 	if !s.manager.registered() {
 		return false
@@ -95,7 +97,8 @@ func (s *finder) listens(ctx context.Context) bool {
 	return true
 }
 
-// meet determines whether the agent is a real MCP server. A server that also speaks league.v2 is checked as that.
+// meet reports whether the agent is checked as an MCP server whose tools are called. A server that has also registered
+// in league.v2 is checked as a league.v2 agent unless it has a tool for a move.
 func (s *finder) meet(ctx context.Context) (bool, error) {
 	if s.Strict || s.Role != "" && s.Role != protocol.RolePlayer {
 		return false, nil
@@ -148,16 +151,16 @@ func (s *finder) findRole(ctx context.Context) error {
 	return nil
 }
 
-// settling is how long an agent has to read the answer to its registration before it is asked for its id.
+// settling limits the wait for an agent to use the id that its registration granted.
 const settling = time.Second
 
-// knowsItsID reports whether the agent has an id for a name.
+// knowsItsID reports whether the agent names itself by a granted id, such as player:P01.
 func (s *finder) knowsItsID() bool {
 	role, id := protocol.ParseSender(s.agent)
 	return protocol.ValidID(role, id)
 }
 
-// introduces returns the agent's name, from /health or a PONG, and records the role that it states.
+// introduces returns the name in the agent's /health or PONG, "" if there is none, and stores the role stated there.
 func (s *finder) introduces(ctx context.Context) string {
 	pages := []*exchange{s.wire.get(ctx, s.wire.page("/health")), s.wire.post(ctx, ping("1"))}
 	for _, x := range pages {
@@ -173,7 +176,7 @@ func (s *finder) introduces(ctx context.Context) string {
 	return ""
 }
 
-// statedRole is the role that a third-party agent states, in a word or by the id that it gives.
+// statedRole returns the role that a third-party agent states by a word or by its id; "" if it states none.
 func statedRole(body []byte) protocol.Role {
 	for _, name := range []string{"role", "agent_type", "type", "service"} {
 		switch role := protocol.Role(strings.ToLower(textIn(body, name))); {
@@ -193,19 +196,17 @@ func statedRole(body []byte) protocol.Role {
 	return ""
 }
 
-// The role of an agent that does not name it follows from the messages that it understands. The checker sends it a
-// query that only one role knows and that changes nothing, and the same under an unknown name: if the answers differ,
-// it has that role.
+// The role of an agent that does not state one is found by read-only queries that agents of only one role support. Each
+// is sent twice, the second time under an unknown name: if the answers differ, the agent has that role.
 
-// A question is a query that agents of one role understand. None announces a match to play.
+// A question is a read-only query that only agents of one role understand. None announces a match.
 type question struct {
 	role protocol.Role
 	from string // its sender
 	ask  func(s *session) protocol.Message
 }
 
-// questions determine the role of an agent: only an agent of the given role understands each. None of them changes
-// anything.
+// questions lists the queries that determine the role of an agent.
 var questions = []question{
 	{protocol.RolePlayer, asReferee, func(s *session) protocol.Message { // it is invited to no such match
 		return playerCheck{s}.parityCall(s.match(9, 9))
@@ -222,13 +223,13 @@ var questions = []question{
 	}},
 }
 
-// lastQuestion is for managers that answer no queries: a registration without name and address.
+// lastQuestion detects a manager that answers no queries: it sends a registration without name and address.
 var lastQuestion = question{protocol.RoleManager, "", func(s *session) protocol.Message {
 	return &protocol.LeagueRegisterRequest{Envelope: s.head(protocol.TypeLeagueRegisterRequest, "role")}
 }}
 
-// rareRow is the dialect whose form of a message comes so late that an agent without other evidence is not offered
-// it.
+// rareRow is a dialect that is tried in addition, because its forms come so late in the usual order that an agent of
+// unknown role would not get them.
 const rareRow = "P"
 
 // listed are tools that identify a role.
@@ -243,8 +244,8 @@ var listed = []struct {
 		[]string{"get_league_status", "get_standings", "league_query", "LEAGUE_QUERY", "register_player"}},
 }
 
-// knownBy determines a role by the tools that the agent lists, by the messages that it understands, and otherwise by
-// whether it joins a match or accepts registrations.
+// knownBy determines the role by the agent's tools, else by the queries that it understands, else by whether it joins a
+// match or accepts registrations. It returns "" if all of these fail.
 func (s *finder) knownBy(ctx context.Context) protocol.Role {
 	tools := s.wire.post(ctx, `{"jsonrpc":"2.0","method":"tools/list","params":{},"id":1}`)
 	for _, m := range listed {
@@ -273,8 +274,8 @@ func (s *finder) knownBy(ctx context.Context) protocol.Role {
 	return ""
 }
 
-// understands reports whether the agent answers a question, in any form, differently from one with an unknown name.
-// The forms are tried by a separate node: its conclusions from such answers are not for the check.
+// understands reports whether the agent answers a question, in any form, differently from one with an unknown name. It
+// uses a separate node, so that the dialect learned from these probes does not affect the check.
 func (s *finder) understands(ctx context.Context, q question, row string) bool {
 	ctx, cancel := context.WithTimeout(ctx, s.Patience)
 	defer cancel()
@@ -285,7 +286,7 @@ func (s *finder) understands(ctx context.Context, q question, row string) bool {
 	return slices.ContainsFunc(t.exchanges, func(x *exchange) bool { return s.distinguishes(ctx, x) })
 }
 
-// distinguishes reports whether the agent answers differently to a request with unknown names.
+// distinguishes reports whether the agent's answer in x differs from its answer to the same request with unknown names.
 func (s *finder) distinguishes(ctx context.Context, x *exchange) bool {
 	if x.err != nil || refusesForm(x) {
 		return false
@@ -299,7 +300,7 @@ func (s *finder) distinguishes(ctx context.Context, x *exchange) bool {
 	return err == nil && (status != x.status || invariantPart(got, names) != invariantPart(x.got, names))
 }
 
-// refusesForm reports whether an answer reports an unknown method or path.
+// refusesForm reports whether an answer is an error for an unknown method or path.
 func refusesForm(x *exchange) bool {
 	_, _, err := dialect.Unframe(x.status, x.got, protocol.TypePong, protocol.Reading{})
 	var no *protocol.Refusal
@@ -313,7 +314,8 @@ func refusesForm(x *exchange) bool {
 // unknownNames stand for the names of a message.
 var unknownNames = map[string]string{"method": "no_such_method", "name": "no_such_tool", "message_type": "NO_SUCH_MESSAGE"}
 
-// renamed returns a request with unknown names instead of those of its message, and all these names.
+// renamed returns a copy of a request with unknown names for its method, tool and message type. Names lists the old and
+// the new ones.
 func renamed(body []byte) (twin []byte, names []string) {
 	rename := func(o map[string]any) {
 		for member, name := range unknownNames {
@@ -332,7 +334,7 @@ func renamed(body []byte) (twin []byte, names []string) {
 // varying is the text that differs from one answer to the next: numbers, times and ids.
 var varying = regexp.MustCompile(`[\w:.+-]*\d[\w:.+-]*`)
 
-// invariantPart is an answer without varying text, and without the requested names.
+// invariantPart returns an answer without numbers, times and ids, and without the requested names, for comparison.
 func invariantPart(answer []byte, names []string) string {
 	text := strings.ToLower(string(bytes.TrimSpace(answer)))
 	for _, name := range names {

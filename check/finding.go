@@ -35,7 +35,7 @@ func advise(format string, args ...any) finding { return found(odd, format, args
 func differ(format string, args ...any) finding { return found(differs, format, args...) }
 func fail(format string, args ...any) finding   { return found(broken, format, args...) }
 
-// found makes a finding; its detail is a sentence without a full stop, as all of them are.
+// found returns a finding. By convention its detail is a sentence without a full stop.
 func found(l level, format string, args ...any) finding {
 	return finding{level: l, detail: fmt.Sprintf(format, args...)}
 }
@@ -59,7 +59,7 @@ func (l level) status(strict bool) string {
 	return protocol.Warn
 }
 
-// first returns the first finding that is not a pass.
+// first returns the first finding that is not a pass, or else a pass.
 func first(findings ...finding) finding {
 	for _, f := range findings {
 		if f.level != passes {
@@ -80,7 +80,7 @@ func count(n int, one, many string) string {
 // isObject reports whether a body is one JSON object.
 func isObject(body []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) }
 
-// nameOf is an id for a sentence; the winner of a draw is "nobody".
+// nameOf returns an id for a sentence, or "nobody" for nil or an empty one.
 func nameOf(s *string) string {
 	if s == nil || *s == "" {
 		return "nobody"

@@ -8,7 +8,7 @@ import (
 	"agentleague/protocol"
 )
 
-// JUnit writes a report as the XML that CI systems read. A warning is a passed test with output.
+// JUnit returns a report as JUnit XML, which CI systems read. A warning is a passed test with output.
 func JUnit(r protocol.Report) ([]byte, error) {
 	role := RoleName(r.Role)
 	suite := junitSuite{
@@ -31,16 +31,16 @@ func JUnit(r protocol.Report) ([]byte, error) {
 	return append([]byte(xml.Header), append(b, '\n')...), err
 }
 
-// seconds are written with milliseconds, as readers of JUnit expect.
+// seconds formats a duration with three decimals, as JUnit readers expect.
 func seconds(s float64) string { return fmt.Sprintf("%.3f", s) }
 
-// The types below are the part of JUnit's format that readers agree on.
+// The types below are the common subset of the JUnit dialects.
 type junitSuites struct {
 	XMLName xml.Name     `xml:"testsuites"`
 	Suites  []junitSuite `xml:"testsuite"`
 }
 
-// A junitSuite is a whole check as build servers read it; Time is in seconds.
+// A junitSuite is a whole check; Time is in seconds.
 type junitSuite struct {
 	Name     string      `xml:"name,attr"`
 	Tests    int         `xml:"tests,attr"`
@@ -50,7 +50,7 @@ type junitSuite struct {
 	Cases    []junitCase `xml:"testcase"`
 }
 
-// A junitCase is one step. Without a failure and without a reason to be skipped it has passed.
+// A junitCase is one step. It has passed if neither Failure nor Skipped is set.
 type junitCase struct {
 	Class   string     `xml:"classname,attr"`
 	Name    string     `xml:"name,attr"`
@@ -60,14 +60,14 @@ type junitCase struct {
 	Out     string     `xml:"system-out,omitempty"`
 }
 
-// A junitText is why a step failed or was skipped: in short, and in full with request and response.
+// A junitText is the reason why a step failed or was skipped. Text has the request and the response.
 type junitText struct {
 	Message string `xml:"message,attr"`
 	Type    string `xml:"type,attr,omitempty"`
 	Text    string `xml:",chardata"`
 }
 
-// Details are the lines that explain a step: the request, the response, the clause of the specification and the fix.
+// Details returns the lines that explain a step: request, response, fix and clause of the specification.
 func Details(s protocol.CheckStep) string {
 	var b strings.Builder
 	for _, line := range [][2]string{{"sent", s.Sent}, {"got", s.Received}, {"fix", s.Fix}, {"spec", s.Quote}} {

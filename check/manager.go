@@ -10,10 +10,10 @@ import (
 	"agentleague/protocol"
 )
 
-// A managerCheck is a session with a manager: the checker is the agents that register with it.
+// A managerCheck is a session with a manager under test, in which the checker plays the agents.
 type managerCheck struct{ *session }
 
-// An applicant is an agent of the checker's own that registers with the manager.
+// An applicant is an agent played by the checker that registers with the manager under test.
 type applicant struct {
 	role     protocol.Role
 	name     string
@@ -22,7 +22,7 @@ type applicant struct {
 	reply    reply
 }
 
-// grant returns the answer to the applicant's registration.
+// grant returns the id and token that the registration granted; zero if it failed.
 func (a *applicant) grant() protocol.Grant {
 	var g protocol.Grant
 	switch m := a.reply.Message.(type) {
@@ -52,13 +52,13 @@ func (s managerCheck) request(a *applicant, token string) protocol.Message {
 	return &protocol.LeagueRegisterRequest{Envelope: head, Meta: meta}
 }
 
-// register returns the applicant with the answer to another application.
+// register registers an applicant once more and returns a copy of it with the new answer.
 func (s managerCheck) register(ctx context.Context, a applicant, token string) *applicant {
 	a.reply = s.call(ctx, a.sender, s.request(&a, token))
 	return &a
 }
 
-// ann, bob and ref are the checker's own agents. They register when they are first needed.
+// ann, bob and ref return agents of the checker. The first call of each registers the agent.
 func (s managerCheck) ann(ctx context.Context) *applicant {
 	return s.applicant(ctx, "ann", protocol.RolePlayer, "player:"+unlikely(s.node.Nonce(4)), 0)
 }
@@ -71,14 +71,14 @@ func (s managerCheck) ref(ctx context.Context) *applicant {
 	return s.applicant(ctx, "ref", protocol.RoleReferee, "referee:check-ref", 1)
 }
 
-// unlikely makes an id of a random number that is not in use, not even from an earlier check.
+// unlikely returns a random player id that neither another agent nor an earlier check is likely to have.
 func unlikely(hex string) string {
 	n, _ := strconv.ParseUint(hex, 16, 32) // a nonce always is one
 	return fmt.Sprintf("P%d", 10_000+n%90_000)
 }
 
-// applicant is an agent that has applied to the manager under test, once in a check; its name is new, so that a
-// manager that was checked before does not know it.
+// applicant returns an agent of the checker and registers it at the first call. Its name is random, so that a manager
+// that was checked before treats it as a new agent.
 func (s managerCheck) applicant(ctx context.Context, name string, role protocol.Role, sender string,
 	seat int) *applicant {
 	return once(&s.memo, name, func() *applicant {
@@ -92,7 +92,7 @@ func (s managerCheck) applicant(ctx context.Context, name string, role protocol.
 	})
 }
 
-// ownEndpoint is an endpoint of the checker for one agent alone: one endpoint is one agent.
+// ownEndpoint opens a separate endpoint, because a manager identifies an agent by its endpoint.
 func (s managerCheck) ownEndpoint(ctx context.Context) string {
 	e := &fakeAgent{received: s.log.receive, who: "player:check",
 		handlers: map[protocol.Type]handler{protocol.TypePing: pong}}
@@ -104,7 +104,7 @@ func (s managerCheck) ownEndpoint(ctx context.Context) string {
 	return url
 }
 
-// closed returns why no agent can register, if the league has begun.
+// closed returns a skip if r refuses a registration because the league has begun or is full, and otherwise a pass.
 func closed(r reply) finding {
 	if m, ok := r.Message.(*protocol.LeagueRegisterResponse); ok && m.Status == protocol.Rejected &&
 		(m.ErrorName == protocol.RegistrationClosed.Name || m.ErrorName == protocol.LeagueFull.Name) {
@@ -113,7 +113,7 @@ func closed(r reply) finding {
 	return pass
 }
 
-// admitted returns why no step can be taken, if ann was not admitted.
+// admitted returns a skip if ann was not admitted: then no other step can run.
 func (s managerCheck) admitted(ctx context.Context) finding {
 	a := s.ann(ctx)
 	if f := closed(a.reply); f.level != passes {
@@ -132,7 +132,7 @@ func (s managerCheck) query(a *applicant, kind string) *protocol.LeagueQuery {
 	return m
 }
 
-// report returns the report of a match that was not played.
+// report returns a report of a match that the manager never assigned.
 func (s managerCheck) report(a *applicant) *protocol.MatchResultReport {
 	winner := a.grant().ID
 	m := &protocol.MatchResultReport{
@@ -154,7 +154,7 @@ func (s managerCheck) order(t protocol.Type, token string) *protocol.Tool {
 	return m
 }
 
-// messages returns the messages of scripts with their senders, by name.
+// messages maps the name of a message in a script to a function that returns the message and its sender.
 var messages = map[string]func(ctx context.Context, s *session, args []string) (sender string, m protocol.Message){
 	"call": func(_ context.Context, s *session, args []string) (string, protocol.Message) {
 		return asReferee, playerCheck{s}.parityCall(s.matchNamed(args))
@@ -193,7 +193,7 @@ var messages = map[string]func(ctx context.Context, s *session, args []string) (
 	},
 }
 
-// managerSteps register agents with the manager and query it.
+// managerSteps returns the steps that register agents with the manager and query it.
 func managerSteps() map[string]judge {
 	return of(map[string]func(context.Context, managerCheck) finding{
 		"M20": admits, "M21": admitsCompletely, "M22": grantsWish, "M23": grantsForm, "M24": grantsApart,
@@ -208,8 +208,8 @@ func managerSteps() map[string]judge {
 	})
 }
 
-// admits expects a registration to succeed. A league that has begun admits no agent, which is correct: then this and
-// all later steps are skipped.
+// admits expects a registration to succeed. If registration is closed, which is correct behaviour, it skips this step
+// and so all later ones.
 func admits(ctx context.Context, s managerCheck) finding {
 	ann := s.ann(ctx)
 	if f := first(closed(ann.reply), answered(ann.reply),
@@ -226,8 +226,8 @@ func admits(ctx context.Context, s managerCheck) finding {
 	return pass.in(ann.reply.x)
 }
 
-// admitsCompletely expects auth_token and league_id in an admission. Both may be null in a refusal, so the schema
-// does not require them.
+// admitsCompletely expects auth_token and league_id in an admission. The schema cannot require them, because they are
+// null in a refusal.
 func admitsCompletely(ctx context.Context, s managerCheck) finding {
 	ann := s.ann(ctx)
 	raw := ann.reply.Head().Source()
@@ -240,8 +240,8 @@ func admitsCompletely(ctx context.Context, s managerCheck) finding {
 	return f.in(ann.reply.x)
 }
 
-// grantsWish checks that ann got the id that she requested. No earlier check can have taken it (see unlikely), so that
-// a refusal of it is a refusal of free ids.
+// grantsWish expects ann to get the id that she requested. That id is free (see unlikely), so no manager has to refuse
+// it.
 func grantsWish(ctx context.Context, s managerCheck) finding {
 	ann := s.ann(ctx)
 	if _, wish := protocol.ParseSender(ann.sender); ann.grant().ID != wish {
@@ -250,7 +250,7 @@ func grantsWish(ctx context.Context, s managerCheck) finding {
 	return pass.in(ann.reply.x)
 }
 
-// grantsForm expects a well-formed id. bob requests none, so the manager chooses it.
+// grantsForm expects a well-formed id for bob, who requests none.
 func grantsForm(ctx context.Context, s managerCheck) finding {
 	bob := s.bob(ctx)
 	if !protocol.ValidID(protocol.RolePlayer, bob.grant().ID) {
@@ -259,7 +259,7 @@ func grantsForm(ctx context.Context, s managerCheck) finding {
 	return pass.in(bob.reply.x)
 }
 
-// grantsApart fails if two players have one id or one token: they could play each other's matches.
+// grantsApart fails if two players get the same id or token: each could play the other's matches.
 func grantsApart(ctx context.Context, s managerCheck) finding {
 	bob := s.bob(ctx)
 	f, a, b := pass, s.ann(ctx).grant(), bob.grant()
@@ -274,7 +274,8 @@ func grantsApart(ctx context.Context, s managerCheck) finding {
 	return f.in(bob.reply.x)
 }
 
-// again registers ann once more and returns the token that she got.
+// again registers ann once more and returns her new token. The finding is not a pass if the manager refuses, or grants
+// another id.
 func (s managerCheck) again(ctx context.Context, token string) (got string, f finding) {
 	before := s.ann(ctx).grant()
 	second := s.register(ctx, *s.ann(ctx), token)
@@ -287,7 +288,7 @@ func (s managerCheck) again(ctx context.Context, token string) (got string, f fi
 	return second.grant().Token, pass
 }
 
-// comesBackWithToken expects an agent that shows its token to keep it: an agent that restarts in the middle of a
+// comesBackWithToken expects the token to stay the same for an agent that presents it: an agent that restarts during a
 // match continues with it.
 func comesBackWithToken(ctx context.Context, s managerCheck) finding {
 	token := s.ann(ctx).grant().Token
@@ -298,8 +299,7 @@ func comesBackWithToken(ctx context.Context, s managerCheck) finding {
 	return f
 }
 
-// comesBack expects an agent that lost its token to be identified by endpoint and name; it needs a token to take part
-// again.
+// comesBack expects an agent that lost its token to be identified by endpoint and name, and to get a token.
 func comesBack(ctx context.Context, s managerCheck) finding {
 	got, f := s.again(ctx, "")
 	if f.level == passes && got == "" {
@@ -308,8 +308,7 @@ func comesBack(ctx context.Context, s managerCheck) finding {
 	return f
 }
 
-// repeats expects a request with the same conversation_id to be the same registration, since its answer may have been
-// lost.
+// repeats expects registration to be idempotent by conversation_id, because the first answer may have been lost.
 func repeats(ctx context.Context, s managerCheck) finding {
 	ann := *s.ann(ctx)
 	conversation := s.head("", "register").ConversationID
@@ -326,8 +325,7 @@ func repeats(ctx context.Context, s managerCheck) finding {
 	return pass
 }
 
-// keepsTokens expects that later registrations did not cost ann her first token, with which other calls may be under
-// way.
+// keepsTokens expects ann's first token to be valid after further registrations: calls with it may be in progress.
 func keepsTokens(ctx context.Context, s managerCheck) finding {
 	ann := s.ann(ctx)
 	r := s.call(ctx, ann.as(), s.query(ann, protocol.QueryStandings))
@@ -337,7 +335,7 @@ func keepsTokens(ctx context.Context, s managerCheck) finding {
 	return pass
 }
 
-// refusesTakenName registers another agent under ann's name.
+// refusesTakenName registers another agent under ann's name. It expects a refusal, or an id other than ann's.
 func refusesTakenName(ctx context.Context, s managerCheck) finding {
 	ann := s.ann(ctx)
 	thief := s.register(ctx, applicant{role: protocol.RolePlayer, name: ann.name, sender: "player:check-thief",
@@ -348,8 +346,8 @@ func refusesTakenName(ctx context.Context, s managerCheck) finding {
 	return rejected(thief.reply, protocol.DuplicateName)
 }
 
-// admitsReferee fails for a manager that admits no referee, which can play nothing; an id of another form only
-// surprises its readers.
+// admitsReferee fails if the manager admits no referee, since no match can be played then. A malformed referee id is
+// only a difference.
 func admitsReferee(ctx context.Context, s managerCheck) finding {
 	ref := s.ref(ctx)
 	if f := answered(ref.reply); f.level != passes {
@@ -364,7 +362,8 @@ func admitsReferee(ctx context.Context, s managerCheck) finding {
 	return complete(protocol.TypeRefereeRegisterResponse, ref.reply.Head().Source()).in(ref.reply.x)
 }
 
-// response sends a query of ann's and returns the answer, or what is wrong with it.
+// response sends a query as ann. It returns the answer with its exchange; the finding is not a pass if the answer is
+// missing or malformed.
 func (s managerCheck) response(ctx context.Context, kind string) (*protocol.LeagueQueryResponse, *exchange, finding) {
 	ann := s.ann(ctx)
 	r := s.call(ctx, ann.as(), s.query(ann, kind))
@@ -382,7 +381,7 @@ func (s managerCheck) response(ctx context.Context, kind string) (*protocol.Leag
 	return m, r.x, f.in(r.x)
 }
 
-// shows judges the answer to a query that has one.
+// shows returns a judge that expects a query to succeed, with these members in the data.
 func shows(kind string, members ...string) func(context.Context, managerCheck) finding {
 	return func(ctx context.Context, s managerCheck) finding {
 		m, x, f := s.response(ctx, kind)
@@ -401,8 +400,8 @@ func shows(kind string, members ...string) func(context.Context, managerCheck) f
 	}
 }
 
-// mayShow checks the answer to a query that may fail, such as for the schedule before the league starts. A success has
-// the member in its data; a failure has null data and a complete error.
+// mayShow returns a judge for a query that may fail, such as one for the schedule before the start of the league. A
+// success must have the member in its data; a failure must have null data and a complete error.
 func mayShow(kind, member string) func(context.Context, managerCheck) finding {
 	return func(ctx context.Context, s managerCheck) finding {
 		m, x, f := s.response(ctx, kind)
@@ -419,7 +418,7 @@ func mayShow(kind, member string) func(context.Context, managerCheck) finding {
 	}
 }
 
-// showsStandings expects the table in data and once more beside it, since clients read either.
+// showsStandings expects the table both in data and beside it, because some clients read one and some the other.
 func showsStandings(ctx context.Context, s managerCheck) finding {
 	if f := shows(protocol.QueryStandings, "standings")(ctx, s); f.level != passes {
 		return f
@@ -441,7 +440,7 @@ func showsDirectory(ctx context.Context, s managerCheck) finding {
 	}
 	var data struct{ Players map[string]string }
 	_ = json.Unmarshal(m.Data, &data)
-	// Players of matches that it was not assigned may be missing.
+	// Players whose matches were not assigned to this referee may be missing.
 	if at, listed := data.Players[ann.grant().ID]; data.Players == nil || listed && at != ann.endpoint {
 		return differ("want data.players, endpoints by id, with the registered endpoint of %s if it is listed",
 			ann.grant().ID).in(r.x)
@@ -449,7 +448,7 @@ func showsDirectory(ctx context.Context, s managerCheck) finding {
 	return pass
 }
 
-// openTool expects that get_* tools answer any caller, without a token.
+// openTool expects the get_* tools to answer any caller without a token.
 func openTool(ctx context.Context, s managerCheck) finding {
 	r := s.call(ctx, "player:P01", &protocol.LeagueQuery{Envelope: s.head(protocol.TypeGetStandings, "tool")})
 	if f := answered(r); f.level != passes {

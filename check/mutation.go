@@ -8,11 +8,11 @@ import (
 	"slices"
 )
 
-// A mutation makes a message wrong. It is called with every object in the request, since the members of a message lie
-// deeper in some dialects.
+// A mutation makes a request invalid. It is called with every JSON object in the request, at any depth, because some
+// dialects nest the message.
 type mutation func(object map[string]any)
 
-// mutated applies mutations to every object of a body, and describes the changes.
+// mutated returns a body with the mutations applied to each of its objects, and a description of the changes.
 func mutated(body []byte, mutations []mutation) (out []byte, wrong string) {
 	var v any
 	d := json.NewDecoder(bytes.NewReader(body))
@@ -67,7 +67,7 @@ func walk(v any, m mutation) {
 	}
 }
 
-// textIn returns the first text member of that name in a body, at any depth.
+// textIn returns the first string member with the given name in a body, at any depth; "" if there is none.
 func textIn(body []byte, name string) (text string) {
 	var v any
 	_ = json.Unmarshal(body, &v)

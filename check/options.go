@@ -7,22 +7,22 @@ import (
 	"agentleague/protocol"
 )
 
-// Options are the parts of a check that have defaults.
+// Options configure a check. Zero values are replaced by defaults.
 type Options struct {
 	Role   protocol.Role // default: found out
 	Strict bool          // speak the specification only, and demand it
 	Long   bool          // take steps that last for minutes
 	Port   int           // of the checker's own small manager; default: a free one
 
-	// Callbacks is another port at which the checker listens, if it is free: some players call their referee at a
-	// fixed port. 0: only the one after Port, where that is given.
+	// Callbacks is a further port on which the checker listens if it is free, because some players call their referee
+	// at a fixed port. With 0 it is only Port+1, if Port is set.
 	Callbacks int
 
-	// FirstRound numbers the matches that are played. The default is random, so
-	// that an agent does not take one check for the repetition of another.
+	// FirstRound is the number of the first round. It is random by default, so that an agent does not mistake the
+	// matches of one check for repetitions of another's.
 	FirstRound int
 
-	// Tools names tools of an MCP server that are not found automatically, by the method that they implement.
+	// Tools maps a method to the tool of an MCP server that implements it, for tools that are not detected.
 	Tools  map[string]string
 	Bearer string // the token for an MCP server that requires one
 
@@ -52,8 +52,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Hints are advice for the operator of a check about skipped steps, in the terms of the command line or page. An
-// empty one is left out.
+// Hints is advice about skipped steps, in the terms of the command line or the page. Empty hints are omitted.
 type Hints struct {
 	Listen  string // have the agent register with the checker
 	Restart string // the same, of an agent that is registered elsewhere
@@ -72,15 +71,14 @@ func hinted(why, hint string) string {
 	return why + ": " + hint
 }
 
-// league is the league that the checker plays, wrongToken belongs to no agent, and refereeID is the checker's id as a
-// referee.
+// The ids that the checker uses: its league, a token that no agent has, and its own id as a referee.
 const (
 	league     = "league_check"
 	wrongToken = "tok_player_P00_this-is-nobodys-token"
 	refereeID  = "REF01"
 )
 
-// Senders of the checker's messages: agents check them.
+// The senders of the checker's messages. They are valid, because agents check them.
 var (
 	asReferee = protocol.Sender(protocol.RoleReferee, refereeID)
 	asManager = protocol.Manager

@@ -14,10 +14,10 @@ import (
 	"agentleague/rpc"
 )
 
-// A playerCheck is a session with a player: the checker is its referee, and the manager behind that.
+// A playerCheck is a session with a player under test, in which the checker plays the referee and its manager.
 type playerCheck struct{ *session }
 
-// playerID is how the player is called in messages to it.
+// playerID returns the id of the player under test: granted by the checker, else the player's own, else P01.
 func (s playerCheck) playerID() string {
 	if s.manager.registered() {
 		return s.manager.granted()
@@ -28,7 +28,7 @@ func (s playerCheck) playerID() string {
 	return "P01"
 }
 
-// opponentID is a common player id other than the player's.
+// opponentID returns P02, or P01 if the player under test is P02.
 func (s playerCheck) opponentID() string {
 	if s.playerID() == "P02" {
 		return "P01"
@@ -36,7 +36,7 @@ func (s playerCheck) opponentID() string {
 	return "P02"
 }
 
-// headIn is the envelope of a referee's message in a match: with the token of that match, in a separate conversation.
+// headIn returns the envelope of a referee's message, with a token and a conversation specific to the match.
 func (s playerCheck) headIn(t protocol.Type, match string) protocol.Envelope {
 	h := s.head(t, match)
 	h.RoundID, h.MatchID, h.LeagueID, h.AuthToken = roundOf(match), match, league, "tok_match_check_"+match
@@ -52,8 +52,7 @@ func roundOf(match string) protocol.Round {
 	return protocol.Round(round)
 }
 
-// parityCall gives the player as long as the check waits for it; the deadline is rounded up, so that it is never
-// shorter.
+// parityCall returns a request for a choice. Its deadline is when the check stops waiting, rounded up.
 func (s playerCheck) parityCall(match string) *protocol.ChooseParityCall {
 	return &protocol.ChooseParityCall{
 		Envelope: s.headIn(protocol.TypeChooseParityCall, match), PlayerID: s.playerID(), GameType: "even_odd",
@@ -62,8 +61,7 @@ func (s playerCheck) parityCall(match string) *protocol.ChooseParityCall {
 	}
 }
 
-// join invites the player and commits to a draw key, as a referee does that can be held to its draw: the match's id
-// stands for it.
+// join invites the player to a match. It commits to a draw key as a verifiable referee does; the key is the match id.
 func (s playerCheck) join(ctx context.Context, match string) reply {
 	return s.ask(ctx, &protocol.GameInvitation{
 		Envelope: s.headIn(protocol.TypeGameInvitation, match), GameType: "even_odd", RoleInMatch: "PLAYER_A", Role: "PLAYER_A",
@@ -76,7 +74,7 @@ func (s playerCheck) choose(ctx context.Context, match string) reply {
 	return s.ask(ctx, s.parityCall(match))
 }
 
-// end reports a draw, which no player protests against, and shows the key that the invitation committed to.
+// end sends the result of a match: a draw, to which no player objects. It reveals the draw key.
 func (s playerCheck) end(ctx context.Context, match string) reply {
 	me, other, even := s.playerID(), s.opponentID(), json.RawMessage(`"even"`)
 	return s.call(ctx, asReferee, &protocol.GameOver{
@@ -93,7 +91,7 @@ func (s playerCheck) end(ctx context.Context, match string) reply {
 	})
 }
 
-// ask calls the player as its referee. The answer may come by a callback.
+// ask sends the player a request of its referee. The reply is the response or, if that has none, the callback.
 func (s playerCheck) ask(ctx context.Context, m protocol.Message) reply {
 	h := m.Head()
 	spec, _ := protocol.Lookup(h.MessageType)
@@ -126,7 +124,7 @@ func (s playerCheck) ask(ctx context.Context, m protocol.Message) reply {
 	return r
 }
 
-// choiceIn returns the choice in an answer, or why there is none.
+// choiceIn returns the choice in an answer. The finding is not a pass if there is none.
 func choiceIn(r reply) (string, finding) {
 	if f := answered(r); f.level != passes {
 		return "", f
@@ -142,9 +140,9 @@ func choiceIn(r reply) (string, finding) {
 	return choice, pass
 }
 
-// joined plays the first match of the check: its invitation also finds the dialect of the player. A player in the
-// checker's league receives its matches first, as in any league. Other players receive them only if they do not join
-// otherwise: they may answer by a callback, and learn its address from an announcement.
+// joined invites the player to the first match, once, and learns its dialect. A registered player first gets the
+// announcement of its matches, as in a league. Other players get it only if they do not join without it: a player that
+// answers by callbacks learns the callback address from it.
 func (s playerCheck) joined(ctx context.Context) reply {
 	return once(&s.memo, "joined", func() (r reply) {
 		announced := s.manager.registered()
@@ -163,8 +161,8 @@ func (s playerCheck) joined(ctx context.Context) reply {
 	})
 }
 
-// unlessImplied ignores a join that no tool has stated: an agent that speaks league.v2 and has a tool for a move, as
-// our manager does for seats, is no player because of that.
+// unlessImplied turns a join that no tool implements into a refusal: a league.v2 agent may have a tool for moves and
+// not be a player, such as our manager with seats.
 func (s playerCheck) unlessImplied(r reply) reply {
 	if _, form := s.form(protocol.TypeGameInvitation); s.met == nil && r.Message != nil && form.Frame == "mcp" {
 		return reply{sent: r.sent, x: r.x, err: &protocol.Refusal{
@@ -173,7 +171,7 @@ func (s playerCheck) unlessImplied(r reply) reply {
 	return r
 }
 
-// isBound reports whether a player has refused because it plays for its own manager only.
+// isBound reports whether r is a refusal by a player that accepts only its own manager's referees.
 func (s playerCheck) isBound(r reply) bool {
 	no, ok := r.err.(*protocol.Refusal)
 	return ok && (no.Name == protocol.AuthTokenInvalid.Name || no.Name == protocol.AuthTokenMissing.Name) &&
@@ -183,7 +181,7 @@ func (s playerCheck) isBound(r reply) bool {
 // notJoined is why no match can be judged.
 const notJoined = "it does not join a match"
 
-// unbound returns why no match can be played with the player, if it plays for its own manager only.
+// unbound returns a skip if the player accepts only its own manager's referees, or does not join a match.
 func (s playerCheck) unbound(ctx context.Context) finding {
 	r := s.joined(ctx)
 	if s.isBound(r) {
@@ -200,7 +198,7 @@ func (s playerCheck) chosen(ctx context.Context) reply {
 	return once(&s.memo, "chosen", func() reply { return s.choose(ctx, s.match(1, 1)) })
 }
 
-// undecided returns why the choice of the player cannot be judged.
+// undecided returns the player's first choice, or a skip if there is none to judge.
 func (s playerCheck) undecided(ctx context.Context) (string, finding) {
 	if f := s.unbound(ctx); f.level != passes {
 		return "", f
@@ -212,7 +210,7 @@ func (s playerCheck) undecided(ctx context.Context) (string, finding) {
 	return choice, pass
 }
 
-// playerSteps play matches with the player, and send it the messages of its manager.
+// playerSteps returns the steps that play matches with the player and send it messages of its manager.
 func playerSteps() map[string]judge {
 	return of(map[string]func(context.Context, playerCheck) finding{
 		"P22": joins, "P23": joinComplete, "P24": joinsAgain, "P25": chooses, "P26": choiceComplete, "P27": choosesOnce,
@@ -235,8 +233,7 @@ func playerSteps() map[string]judge {
 	})
 }
 
-// joins invites the player. A player that is bound to a manager may refuse other referees: then the step is skipped,
-// with a hint.
+// joins invites the player. It skips the step, with a hint, for a player that accepts only its own manager's referees.
 func joins(ctx context.Context, s playerCheck) finding {
 	r := s.joined(ctx)
 	if f := s.unbound(ctx); f.level == skipped && f.detail != notJoined {
@@ -255,8 +252,8 @@ func joins(ctx context.Context, s playerCheck) finding {
 	return pass.in(r.x)
 }
 
-// joinComplete checks the members of a join. People read arrival_timestamp to find the slow part of a match; one
-// without a zone misleads them.
+// joinComplete checks the members of a join. The arrival_timestamp must have a time zone, because people use it to find
+// the slow part of a match.
 func joinComplete(ctx context.Context, s playerCheck) finding {
 	r := s.joined(ctx)
 	ack := r.Message.(*protocol.GameJoinAck)
@@ -270,8 +267,8 @@ func joinComplete(ctx context.Context, s playerCheck) finding {
 	return f.in(r.x)
 }
 
-// joinsAgain repeats the invitation, as a referee does after a timeout. A player that declines then forfeits a match
-// that it accepted.
+// joinsAgain repeats the invitation, as a referee does after a timeout. A player that declines the second one would
+// forfeit a match that it had accepted.
 func joinsAgain(ctx context.Context, s playerCheck) finding {
 	r := s.join(ctx, s.match(1, 1))
 	if ack, ok := r.Message.(*protocol.GameJoinAck); r.err == nil && (!ok || !ack.Accepts()) {
@@ -283,16 +280,16 @@ func joinsAgain(ctx context.Context, s playerCheck) finding {
 	return pass
 }
 
-// chooses expects a choice. Other words than even and odd are accepted where that is safe; joinComplete and
-// choiceComplete report the difference.
+// chooses expects a choice. It accepts other words for even and odd where they are unambiguous: joinComplete and
+// choiceComplete report those.
 func chooses(ctx context.Context, s playerCheck) finding {
 	r := s.chosen(ctx)
 	_, f := choiceIn(r)
 	return first(f, s.late(protocol.TypeChooseParityCall, r.x)).in(r.x)
 }
 
-// choiceComplete checks the match_id last: with matches at once, an answer for another match would be taken for this
-// one.
+// choiceComplete checks the members of a choice, the match_id last: during concurrent matches a wrong one would assign
+// the choice to another match.
 func choiceComplete(ctx context.Context, s playerCheck) finding {
 	r := s.chosen(ctx)
 	f := first(inOwnWords(r), complete(protocol.TypeChooseParityResponse, r.Head().Source()))
@@ -302,7 +299,7 @@ func choiceComplete(ctx context.Context, s playerCheck) finding {
 	return f.in(r.x)
 }
 
-// inOwnWords reports a choice that was understood but not written as specified.
+// inOwnWords reports a choice that is understandable but not spelled as specified.
 func inOwnWords(r reply) finding {
 	f, _ := protocol.ParseFields(r.Head().Source())
 	text, words := f.Text("said") // see dialect.Sense
@@ -332,8 +329,7 @@ func choosesOnce(ctx context.Context, s playerCheck) finding {
 	return pass
 }
 
-// takesError sends a GAME_ERROR, which announces another try. A player that does not accept it can still play, so a
-// refusal is only a warning.
+// takesError sends a GAME_ERROR, which announces a retry. A refusal is only a warning, since the player can still play.
 func takesError(ctx context.Context, s playerCheck) finding {
 	m := &protocol.GameError{
 		Envelope: s.headIn(protocol.TypeGameError, s.match(1, 1)), PlayerID: s.playerID(), AffectedPlayer: s.playerID(),
@@ -374,7 +370,8 @@ func (s playerCheck) bout(ctx context.Context, match string) finding {
 	return first(f, answered(s.end(ctx, match)))
 }
 
-// isAnother reports whether an id is that of another match of the checker. Some dialects write ids in another format.
+// isAnother reports whether id is that of another match of the checker. Unless the check is strict, an id in another
+// format is not one, because some dialects reformat ids.
 func (s playerCheck) isAnother(id, match string) bool {
 	if _, _, ok := protocol.ParseMatchID(id); s.Strict && id != "" || ok {
 		return id != match
@@ -382,10 +379,10 @@ func (s playerCheck) isAnother(id, match string) bool {
 	return false
 }
 
-// playsAgain detects a player that answers the second match with state of the first.
+// playsAgain detects a player that answers the second match with state left over from the first.
 func playsAgain(ctx context.Context, s playerCheck) finding { return s.bout(ctx, s.match(2, 1)) }
 
-// together runs f n times concurrently and returns the first finding that is not a pass.
+// together calls f with 0 to times-1 concurrently and returns the first finding that is not a pass.
 func together(times int, f func(i int) finding) finding {
 	findings := make([]finding, times)
 	var wg sync.WaitGroup
@@ -396,11 +393,10 @@ func together(times int, f func(i int) finding) finding {
 	return first(findings...)
 }
 
-// sideBySide is how many matches are played at once.
+// sideBySide is the number of concurrent matches of [playsMany].
 const sideBySide = 4
 
-// playsMany plays concurrent matches. No league requires that of a player, so it may answer that it is busy; it may
-// not hang or mix them up.
+// playsMany plays concurrent matches. A player may answer that it is busy, but must not hang or mix up matches.
 func playsMany(ctx context.Context, s playerCheck) finding {
 	f := together(sideBySide, func(i int) finding { return s.bout(ctx, s.match(3, i+1)) })
 	if f.no != nil {
@@ -409,8 +405,8 @@ func playsMany(ctx context.Context, s playerCheck) finding {
 	return f
 }
 
-// choosesOnceAtOnce makes eight concurrent calls, which find the player that decides before it records its decision;
-// one after the other never would.
+// choosesOnceAtOnce makes eight concurrent calls. Only these detect a player that decides before it records its
+// decision.
 func choosesOnceAtOnce(ctx context.Context, s playerCheck) finding {
 	if s.callsBack.Load() {
 		return skip("it answers by calls of its own, and those do not say which of several questions they answer")
@@ -434,7 +430,7 @@ func choosesOnceAtOnce(ctx context.Context, s playerCheck) finding {
 	return f
 }
 
-// informed sends the player a message of its manager and judges the acknowledgement.
+// informed returns a judge that sends the player a message of its manager and judges the acknowledgement.
 func informed(t protocol.Type, message func(s playerCheck) protocol.Message) func(context.Context, playerCheck) finding {
 	return func(ctx context.Context, s playerCheck) finding {
 		if f := s.unbound(ctx); f.level == skipped && !s.manager.registered() && f.detail != notJoined {
@@ -459,10 +455,10 @@ func (s playerCheck) announcement() *protocol.RoundAnnouncement {
 	return r
 }
 
-// matchesInRound is how many matches the checker plays in each round of its league.
+// matchesInRound is the number of matches in each round of the checker's league.
 var matchesInRound = []int{1, 1, sideBySide, 1, 1, 1}
 
-// table is a table that the player under test is in.
+// table returns standings that include the player under test.
 func (s playerCheck) table() []protocol.Standing {
 	return []protocol.Standing{
 		{Rank: 1, PlayerID: s.playerID(), DisplayName: "Check A", Played: 1, Draws: 1, Points: 1},
@@ -470,7 +466,8 @@ func (s playerCheck) table() []protocol.Standing {
 	}
 }
 
-// showsState wants PLAYER_STATE for an answer. It is not essential: an agent without it differs, and does not fail.
+// showsState expects PLAYER_STATE as the answer. It is optional in practice, so its absence is a difference and no
+// failure.
 func showsState(ctx context.Context, s playerCheck) finding {
 	r := s.call(ctx, asManager, &protocol.Tool{Envelope: s.head(protocol.TypeGetPlayerState, "state")})
 	if f := answered(r); f.level != passes {
@@ -482,7 +479,7 @@ func showsState(ctx context.Context, s playerCheck) finding {
 	return complete(protocol.TypePlayerState, r.Head().Source())
 }
 
-// registrationSteps judge the agent's registration with the checker.
+// registrationSteps returns the steps that judge the agent's registration with the checker.
 func registrationSteps() map[string]judge {
 	return map[string]judge{
 		"20": func(_ context.Context, s *session) finding {

@@ -14,7 +14,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A refereeCheck is a session with a referee: the checker is its manager, and both players.
+// A refereeCheck is a session with a referee under test, in which the checker plays its manager and both players.
 type refereeCheck struct{ *session }
 
 // A fixture is one match that the referee was ordered to play, with all its messages.
@@ -30,7 +30,7 @@ type fixture struct {
 	state    reply
 }
 
-// order is a START_MATCH for a match between the fake players.
+// order returns the START_MATCH for a match between the fake players, and its draw key.
 func (s refereeCheck) order(h *fakePlayers, match string) (*protocol.StartMatch, []byte) {
 	key := protocol.DrawKey(s.manager.key, league, match, "", "")
 	contender := func(g *fakePlayer) protocol.Contender {
@@ -50,7 +50,7 @@ func (s refereeCheck) order(h *fakePlayers, match string) (*protocol.StartMatch,
 	return m, key
 }
 
-// refereeID is how the referee that is checked is called.
+// refereeID returns the id of the referee under test: granted by the checker, else its own, else REF01.
 func (s refereeCheck) refereeID() string {
 	if s.manager.registered() {
 		return s.manager.granted()
@@ -61,7 +61,8 @@ func (s refereeCheck) refereeID() string {
 	return "REF01"
 }
 
-// play asks the referee for a match and waits until it is reported.
+// play orders a match, with behaviours for both players, and waits up to limit for the report. Edit, if not nil,
+// changes the order.
 func (s refereeCheck) play(ctx context.Context, h *fakePlayers, match string, limit time.Duration, a, b *behaviour,
 	edit func(*protocol.StartMatch)) *fixture {
 	f := &fixture{id: match, a: h.players[0], b: h.players[1], manager: s.manager}
@@ -81,7 +82,7 @@ func (s refereeCheck) play(ctx context.Context, h *fakePlayers, match string, li
 	return f
 }
 
-// begin orders a match, again while the referee is busy.
+// begin sends the order, and retries while the referee answers that it is busy.
 func (s refereeCheck) begin(ctx context.Context, order *protocol.StartMatch) (r reply) {
 	s.waitFor(ctx, s.Patience, func() bool {
 		copied := *order
@@ -95,7 +96,7 @@ func (s refereeCheck) begin(ctx context.Context, order *protocol.StartMatch) (r 
 func (f *fixture) reports() []message     { return f.manager.reported(f.id) }
 func (f *fixture) players() []*fakePlayer { return []*fakePlayer{f.a, f.b} }
 
-// over is the GAME_OVER that a player got first, nil if it has got none.
+// over returns the first GAME_OVER that a player received, or nil.
 func (f *fixture) over(g *fakePlayer) *protocol.GameOver {
 	if all := g.got(f.id, protocol.TypeGameOver); len(all) > 0 {
 		return all[0].Message.(*protocol.GameOver)
@@ -103,7 +104,7 @@ func (f *fixture) over(g *fakePlayer) *protocol.GameOver {
 	return nil
 }
 
-// report is the first report of the match, or nil.
+// report returns the first report of the match, or nil.
 func (f *fixture) report() *protocol.MatchResultReport {
 	if all := f.reports(); len(all) > 0 {
 		return all[0].Message.(*protocol.MatchResultReport)
@@ -111,8 +112,8 @@ func (f *fixture) report() *protocol.MatchResultReport {
 	return nil
 }
 
-// fair plays the first match. Player A answers when player B has been asked too, and player B when the referee has
-// returned the state of the match.
+// fair plays the first match, once. P01 answers after P02 has been asked too, and P02 after the referee has returned
+// the state of the match.
 func (s refereeCheck) fair(ctx context.Context) *fixture {
 	return once(&s.memo, "fair", func() *fixture {
 		h, err := s.fakePlayers(ctx)
@@ -159,7 +160,7 @@ func (s refereeCheck) stateOf(match string) *protocol.Tool {
 	return m
 }
 
-// drawn is the number from 1 to 10 that follows from a key.
+// drawn returns the number from 1 to 10 that a draw key determines.
 func drawn(key []byte) int {
 	const n = 10
 	for block := uint32(0); ; block++ {
@@ -173,11 +174,10 @@ func drawn(key []byte) int {
 	}
 }
 
-// deadEnd is an endpoint at which no server listens. A port that was free a moment ago may be reassigned; this one is
-// never assigned.
+// deadEnd is an endpoint at which no server listens. Port 1 is never assigned, unlike a port that is free at present.
 const deadEnd = "http://localhost:1/mcp"
 
-// enlist asks a referee that is registered nowhere to register with the checker.
+// enlist asks a referee that has no manager to register with the checker.
 func (s refereeCheck) enlist(ctx context.Context) reply {
 	return once(&s.memo, "enlist", func() reply {
 		m := &protocol.RegisterToLeague{Envelope: s.head(protocol.TypeRegisterToLeague, "register"),
@@ -189,7 +189,7 @@ func (s refereeCheck) enlist(ctx context.Context) reply {
 	})
 }
 
-// unengaged returns why a referee refuses the checker's orders, if it has another manager.
+// unengaged returns a skip if r refuses an order because the referee has another manager, and otherwise a pass.
 func (s refereeCheck) unengaged(r reply) finding {
 	if no, ok := r.err.(*protocol.Refusal); ok && !s.manager.registered() {
 		switch no.Name {
@@ -200,10 +200,10 @@ func (s refereeCheck) unengaged(r reply) finding {
 	return pass
 }
 
-// notInvited is why nothing of a match can be judged.
+// notInvited is the reason for skipping all steps about a match.
 const notInvited = "it does not invite the players"
 
-// played returns the first match, or why there is nothing to judge in it.
+// played returns the first match, and a skip if there is nothing in it to judge.
 func (s refereeCheck) played(ctx context.Context) (*fixture, finding) {
 	s.enlist(ctx)
 	f := s.fair(ctx)
@@ -219,7 +219,7 @@ func (s refereeCheck) played(ctx context.Context) (*fixture, finding) {
 	return f, pass
 }
 
-// missingOf names the players that have not had a message.
+// missingOf lists the players that have not received a message of type t.
 func missingOf(f *fixture, t protocol.Type) (names string) {
 	for _, g := range f.players() {
 		if len(g.got(f.id, t)) == 0 {
@@ -229,7 +229,7 @@ func missingOf(f *fixture, t protocol.Type) (names string) {
 	return names
 }
 
-// bothGot judges the first message of a type that each player had.
+// bothGot returns a judge that applies judge to the first message of type t that each player received.
 func bothGot(t protocol.Type, judge func(f *fixture, g *fakePlayer, m message) finding) func(context.Context,
 	refereeCheck) finding {
 	return func(ctx context.Context, s refereeCheck) finding {
@@ -247,7 +247,7 @@ func bothGot(t protocol.Type, judge func(f *fixture, g *fakePlayer, m message) f
 	}
 }
 
-// refereeSteps order matches, and judge those that go well and those that do not.
+// refereeSteps returns the steps that order matches, and judge regular and failing ones.
 func refereeSteps() map[string]judge {
 	return of(map[string]func(context.Context, refereeCheck) finding{
 		"R22": registersOnOrder, "R23": accepts, "R24": invites,
@@ -270,8 +270,8 @@ func refereeSteps() map[string]judge {
 	})
 }
 
-// registersOnOrder expects a referee to register with the manager that it is pointed to. One that already has a
-// manager may answer so.
+// registersOnOrder expects a referee to register with the manager that the order names. A referee that has a manager
+// may refuse with that reason.
 func registersOnOrder(ctx context.Context, s refereeCheck) finding {
 	r := s.enlist(ctx)
 	no, refused := r.err.(*protocol.Refusal)
@@ -303,7 +303,7 @@ func accepts(ctx context.Context, s refereeCheck) finding {
 		s.late(protocol.TypeStartMatch, f.start.x)).in(f.start.x)
 }
 
-// invites fails if either player got no invitation; anything else that prevents the match is reported.
+// invites fails if a player got no invitation. It also reports any other reason why the match was not played.
 func invites(ctx context.Context, s refereeCheck) finding {
 	f, why := s.played(ctx)
 	if why.detail == notInvited {
@@ -312,7 +312,7 @@ func invites(ctx context.Context, s refereeCheck) finding {
 	return why.in(f.start.x)
 }
 
-// invitesRightly checks the seat of a player, which depends on START_MATCH alone: player_A is PLAYER_A.
+// invitesRightly expects the seats of START_MATCH in the invitations: player_A is PLAYER_A.
 func invitesRightly(f *fixture, g *fakePlayer, m message) finding {
 	inv, role := m.Message.(*protocol.GameInvitation), "PLAYER_A"
 	if g == f.b {
@@ -328,8 +328,8 @@ func invitesRightly(f *fixture, g *fakePlayer, m message) finding {
 	return pass
 }
 
-// showsTokens expects a separate token for each player. A referee that shows both players the same, or its own token,
-// leaks a secret.
+// showsTokens expects a separate token for each player. A referee that sends both the same token, or its own, leaks a
+// secret.
 func showsTokens(f *fixture, g *fakePlayer, m message) finding {
 	want := f.order.PlayerA.Token
 	if g == f.b {
@@ -341,7 +341,8 @@ func showsTokens(f *fixture, g *fakePlayer, m message) finding {
 	return pass
 }
 
-// conversesApart expects separate conversations: with the other's conversation_id a player could answer in its place.
+// conversesApart expects a separate conversation_id for each player: with the opponent's a player could answer in its
+// place.
 func conversesApart(ctx context.Context, s refereeCheck) finding {
 	f := s.fair(ctx)
 	a, b := f.a.got(f.id, protocol.TypeGameInvitation)[0], f.b.got(f.id, protocol.TypeGameInvitation)[0]
@@ -351,8 +352,7 @@ func conversesApart(ctx context.Context, s refereeCheck) finding {
 	return pass.in(b.exchange)
 }
 
-// asksRightly checks the deadline: one that has passed, or that has no zone, makes players give up that would have
-// answered in time.
+// asksRightly checks the deadline of a request. Players give up too early if it has passed or has no time zone.
 func asksRightly(_ *fixture, g *fakePlayer, m message) finding {
 	call := m.Message.(*protocol.ChooseParityCall)
 	if f := complete(protocol.TypeChooseParityCall, call.Source()); f.level != passes {
@@ -365,7 +365,7 @@ func asksRightly(_ *fixture, g *fakePlayer, m message) finding {
 	return pass
 }
 
-// showsMatch judges the state that P02 requested in the middle of the match, before it answered (see fair).
+// showsMatch judges the match state that P02 requested before it answered (see fair).
 func showsMatch(ctx context.Context, s refereeCheck) finding {
 	switch r := s.fair(ctx).state; {
 	case r.x == nil:
@@ -377,8 +377,7 @@ func showsMatch(ctx context.Context, s refereeCheck) finding {
 	}
 }
 
-// keepsSecret checks the match state while P01 has chosen and P02 has not: any word for a choice in it would reveal
-// P01's.
+// keepsSecret fails if the match state contains any choice while P01 has chosen and P02 has not.
 func keepsSecret(ctx context.Context, s refereeCheck) finding {
 	x := s.fair(ctx).state.x
 	if text := string(x.got); strings.Contains(text, `"even"`) || strings.Contains(text, `"odd"`) {
@@ -387,7 +386,7 @@ func keepsSecret(ctx context.Context, s refereeCheck) finding {
 	return pass.in(x)
 }
 
-// ends expects GAME_OVER. Some players stay busy until they receive it and play nothing more without it.
+// ends expects GAME_OVER for both players. Some players stay busy until they receive it.
 func ends(ctx context.Context, s refereeCheck) finding {
 	f := s.fair(ctx)
 	if names := missingOf(f, protocol.TypeGameOver); names != "" {
@@ -436,8 +435,8 @@ func judgesRightly(_ *fixture, _ *fakePlayer, m message) finding {
 	return pass
 }
 
-// drawsRightly expects an unpredictable number that anyone can derive afterwards: the key was in the order, its hash
-// shown before the choices, the key itself after them.
+// drawsRightly expects the drawn number to follow from the key in the order. The referee must show the hash of the key
+// before the choices and the key after them.
 func drawsRightly(f *fixture, g *fakePlayer, m message) finding {
 	over := m.Message.(*protocol.GameOver)
 	inv := g.got(f.id, protocol.TypeGameInvitation)[0].Message.(*protocol.GameInvitation)
@@ -452,7 +451,7 @@ func drawsRightly(f *fixture, g *fakePlayer, m message) finding {
 	return pass
 }
 
-// reports expects a report. Without one nothing has been played, as far as the league is concerned.
+// reports expects a report, without which the result does not count.
 func reports(ctx context.Context, s refereeCheck) finding {
 	f := s.fair(ctx)
 	all := f.reports()
@@ -496,7 +495,8 @@ func reportsWithToken(ctx context.Context, s refereeCheck) finding {
 	return pass.in(m.exchange)
 }
 
-// extra plays a further match, in which P02 chooses even.
+// extra plays match n, in which P01 behaves as a and P02 chooses even. Edit, if not nil, changes the order. The finding
+// is a skip if the match cannot be judged.
 func (s refereeCheck) extra(ctx context.Context, n, patience int, a *behaviour, edit func(*protocol.StartMatch)) (
 	*fixture, finding) {
 	h, err := s.fakePlayers(ctx)
@@ -510,8 +510,8 @@ func (s refereeCheck) extra(ctx context.Context, n, patience int, a *behaviour, 
 	}), pass
 }
 
-// illegal plays a match in which P01 first chooses neither. The manager simulates a restart when the first report
-// comes.
+// illegal plays a match in which P01's first choice is neither even nor odd. The manager answers the first report as if
+// it were restarting.
 func (s refereeCheck) illegal(ctx context.Context) (*fixture, finding) {
 	s.manager.mu.Lock()
 	if !s.begun(s.match(1, 2)) {
@@ -521,8 +521,7 @@ func (s refereeCheck) illegal(ctx context.Context) (*fixture, finding) {
 	return s.extra(ctx, 2, 2, &behaviour{choices: []string{"banana", "even"}}, nil)
 }
 
-// reportsAgain wants a report that was answered with 503 to be sent again: a manager that restarts would lack the
-// result otherwise.
+// reportsAgain expects the referee to retry a report that was answered with 503, as by a restarting manager.
 func reportsAgain(ctx context.Context, s refereeCheck) finding {
 	f, why := s.illegal(ctx)
 	if why.level != passes {
@@ -538,8 +537,8 @@ func reportsAgain(ctx context.Context, s refereeCheck) finding {
 	return pass.in(f.reports()[1].exchange)
 }
 
-// playsOnce sends the same order twice. The second must be accepted and must not be played: managers repeat orders
-// after a lost answer.
+// playsOnce expects START_MATCH to be idempotent: the second, equal order is accepted and not played, because managers
+// retry after a lost answer.
 func playsOnce(ctx context.Context, s refereeCheck) finding {
 	f := s.fair(ctx)
 	before := len(f.reports())
@@ -556,7 +555,7 @@ func playsOnce(ctx context.Context, s refereeCheck) finding {
 	return pass.in(r.x)
 }
 
-// complains expects an illegal choice to be answered with GAME_ERROR, E004, which announces another try.
+// complains expects GAME_ERROR E004, which announces a retry, as the response to an illegal choice.
 func complains(ctx context.Context, s refereeCheck) finding {
 	f, why := s.illegal(ctx)
 	if why.level != passes {
@@ -575,7 +574,7 @@ func complains(ctx context.Context, s refereeCheck) finding {
 	return found.in(all[0].exchange)
 }
 
-// asksAgain wants a player that chose illegally to be asked once more, and its second, legal choice to count.
+// asksAgain expects the referee to ask once more after an illegal choice, and to accept the second, legal choice.
 func asksAgain(ctx context.Context, s refereeCheck) finding {
 	f, why := s.illegal(ctx)
 	if why.level != passes {
@@ -596,7 +595,7 @@ func (s refereeCheck) declining(ctx context.Context) (*fixture, finding) {
 	return s.extra(ctx, 3, 2, &behaviour{declines: true, choices: []string{"even"}}, nil)
 }
 
-// declined wants a player that declines the invitation to forfeit, and not to be invited again.
+// declined expects a player that declines an invitation to forfeit, without a second invitation.
 func declined(ctx context.Context, s refereeCheck) finding {
 	f, why := s.declining(ctx)
 	if why.level != passes {
@@ -608,7 +607,7 @@ func declined(ctx context.Context, s refereeCheck) finding {
 	return f.forfeits()
 }
 
-// noNumber expects no number to be drawn in a match that could not be played.
+// noNumber expects no drawn number in a match that ended by forfeit before the choices.
 func noNumber(ctx context.Context, s refereeCheck) finding {
 	f, why := s.declining(ctx)
 	if why.level != passes {
@@ -624,8 +623,7 @@ func noNumber(ctx context.Context, s refereeCheck) finding {
 	return pass.in(f.reports()[0].exchange)
 }
 
-// unreachable expects a forfeit of a player at whose address no server listens. The referee retries before that, so
-// it gets time.
+// unreachable expects a forfeit of a player whose address has no server. It allows time for the referee's retries.
 func unreachable(ctx context.Context, s refereeCheck) finding {
 	f, why := s.extra(ctx, 4, 3, &behaviour{choices: []string{"even"}},
 		func(m *protocol.StartMatch) { m.PlayerA.Endpoint = deadEnd })
@@ -635,8 +633,8 @@ func unreachable(ctx context.Context, s refereeCheck) finding {
 	return f.forfeits()
 }
 
-// silent wants a player to forfeit that takes every message and answers none. It takes as long as all of its
-// timeouts together, so only a long check does it.
+// silent expects a forfeit of a player that receives every message and answers none. It takes the sum of all timeouts,
+// so only a long check runs it.
 func silent(ctx context.Context, s refereeCheck) finding {
 	if !s.Long {
 		return skip("%s", hinted("it takes half a minute", s.Hints.Long))
@@ -651,7 +649,7 @@ func silent(ctx context.Context, s refereeCheck) finding {
 	return f.forfeits()
 }
 
-// forfeits judges a match that P01 has lost by forfeit.
+// forfeits expects the result to be a forfeit of P01.
 func (f *fixture) forfeits() finding {
 	rep, over := f.report(), f.over(f.b)
 	switch {
@@ -673,7 +671,7 @@ func (f *fixture) forfeits() finding {
 	return pass.in(f.reports()[0].exchange)
 }
 
-// tooLate sends an answer that no call waits for, as a callback.
+// tooLate sends an answer as a callback after the match, when no call waits for it.
 func tooLate(ctx context.Context, s refereeCheck) finding {
 	f := s.fair(ctx)
 	m := &protocol.ChooseParityResponse{

@@ -21,7 +21,7 @@ type reply struct {
 // about describes the request.
 func (r reply) about() string { return strings.TrimSpace(string(r.sent) + " " + r.wrong) }
 
-// complete judges whether a message has all members that the specification demands of its type.
+// complete expects a message to have all members that the specification requires of type t.
 func complete(t protocol.Type, raw json.RawMessage) finding {
 	spec, _ := protocol.Lookup(t)
 	var missing []string
@@ -36,7 +36,8 @@ func complete(t protocol.Type, raw json.RawMessage) finding {
 	return pass
 }
 
-// hasMember reports whether a message has a member, by its dotted path. A null counts: some members may be null.
+// hasMember reports whether a message has a member, by its dotted path. Null counts as present; an empty string does
+// not.
 func hasMember(raw json.RawMessage, path string) bool {
 	name, rest, nested := strings.Cut(path, ".")
 	v, ok := parseAnswer(raw)[name]
@@ -46,7 +47,7 @@ func hasMember(raw json.RawMessage, path string) bool {
 	return !nested || hasMember(v, rest)
 }
 
-// answered judges whether a call was answered at all, and not refused.
+// answered returns a pass if a call was answered and not refused.
 func answered(r reply) finding {
 	var no *protocol.Refusal
 	switch {
@@ -65,7 +66,7 @@ func answered(r reply) finding {
 	return pass
 }
 
-// unreadable describes the error in an answer that cannot be read; "" if none came.
+// unreadable describes why an answer cannot be parsed; "" if err has another reason, such as a timeout.
 func unreadable(err error) string {
 	var wrong *protocol.Error
 	if !errors.As(err, &wrong) || wrong.Kind == protocol.Timeout || wrong.Kind == protocol.Connection ||
@@ -83,7 +84,7 @@ func textOf(no *protocol.Refusal) string {
 	return printable(no.Message)
 }
 
-// wantError judges whether an answer is the error that the specification has for it.
+// wantError expects the answer to be an error of one of the kinds.
 func wantError(r reply, kinds ...*protocol.Kind) finding {
 	var names []string
 	for _, k := range kinds {
@@ -105,8 +106,8 @@ func wantError(r reply, kinds ...*protocol.Kind) finding {
 	return differ("%s: want the error %s, but the message was accepted", r.about(), want).in(r.x)
 }
 
-// rejected judges a refusal by policy, which is a result and not an error: third-party agents take that for a
-// transport error.
+// rejected expects a refusal by policy. It must be a result with status REJECTED and not an error, which third-party
+// agents treat as a transport failure.
 func rejected(r reply, kind *protocol.Kind) finding {
 	m, ok := r.Message.(*protocol.LeagueRegisterResponse)
 	no, refused := r.err.(*protocol.Refusal)
@@ -128,6 +129,6 @@ func rejected(r reply, kind *protocol.Kind) finding {
 	return pass
 }
 
-// errNotFramed is why a step is left out for an agent that the MCP SDK speaks to: the SDK writes no faulty
-// messages.
+// errNotFramed is the reason for skipping a step that sends a malformed message to an agent called through the MCP SDK,
+// which cannot write one.
 var errNotFramed = errors.New("the agent is called as an MCP server, so no faulty message can be sent to it")

@@ -9,9 +9,9 @@ import (
 	"agentleague/protocol"
 )
 
-// Run checks the agent at an endpoint. With an empty endpoint it waits for one to register with the checker's
-// manager. An error means that the check could not be made; faults of the agent are in the report. If ctx ends early,
-// the report has the steps so far, and states so.
+// Run checks the agent at an endpoint. With an empty endpoint it waits for an agent to register with the checker. An
+// error means that the check could not run; faults of the agent are in the report. If ctx ends early, the report has
+// the completed steps and states that it was interrupted.
 func Run(ctx context.Context, endpoint string, o Options) (protocol.Report, error) {
 	start := time.Now()
 	s := newSession(endpoint, o.withDefaults())
@@ -87,7 +87,7 @@ func (s *session) take(ctx context.Context, step task) protocol.CheckStep {
 	return out
 }
 
-// judged counts the steps of a report and sets its verdict.
+// judged returns a report with its counts and its verdict filled in.
 func judged(r protocol.Report) protocol.Report {
 	for _, step := range r.Steps {
 		switch step.Status {
@@ -125,7 +125,7 @@ func judged(r protocol.Report) protocol.Report {
 	return r
 }
 
-// openManager opens the checker's own manager, with which the agent may register.
+// openManager serves the checker's manager until stop is called.
 func (s *session) openManager(ctx context.Context) (stop func(), err error) {
 	m := newFakeManager(s.node, s.log.receive)
 	if m.url, stop, err = m.listen(ctx, s.Port); err != nil {

@@ -12,8 +12,8 @@ import (
 	"agentleague/protocol"
 )
 
-// A script is the part of a step that steps.txt states: what has to have succeeded before, a message or some bodies to
-// send, and the wanted answers.
+// A script is the declarative part of a step in steps.txt: the condition for running it, what to send, and the expected
+// answers.
 type script struct {
 	after        string // the name of a need
 	expectations []expectation
@@ -71,7 +71,7 @@ func (s *script) parse(key, value string) error {
 	return nil
 }
 
-// parseMutation reads a mutation of the member with a name.
+// parseMutation parses a mutation of the member called name.
 func parseMutation(key, name, rest string) (mutation, error) {
 	target := name
 	if key == "beside" { // NEIGHBOUR NAME VALUE
@@ -143,7 +143,7 @@ func (s *script) run(ctx context.Context, c *session) finding {
 	return differ("%s: want an answer, as to any other message", r.about()).in(r.x)
 }
 
-// An expectation is the answer that a posted body is to have.
+// An expectation is a body to post and the expected answer.
 type expectation struct {
 	body   string
 	code   int    // of the error; 0: any answer
@@ -174,7 +174,7 @@ func (e expectation) judge(ctx context.Context, w *wire) finding {
 	return f.in(x)
 }
 
-// parse reads a line of a script below the one that posts the body.
+// parse reads a line below the one that posts the body: the key and value of one expected property.
 func (e *expectation) parse(key, value string) (err error) {
 	switch key {
 	case "error":

@@ -32,8 +32,8 @@ type session struct {
 	closers   []func()
 }
 
-// newSession begins a check. A strict one never finds out how the agent wants to be spoken to; redirects are an
-// answer like any other, because no agent of the league follows them.
+// newSession returns the session of a check. A strict check always uses the canonical dialect. Redirects are not
+// followed, because no agent of a league follows them.
 func newSession(endpoint string, o Options) *session {
 	s := &session{Options: o, log: &transcript{}, memo: memo{values: map[string]any{}}}
 	s.wire = &wire{peer: rpc.Peer{Endpoint: endpoint}, network: recorder{networkFor(o), s.log.note}, patience: o.Patience,
@@ -48,7 +48,7 @@ func newSession(endpoint string, o Options) *session {
 	return s
 }
 
-// networkFor is the network of a check, as a node has it by default.
+// networkFor returns the network of a check, with the bearer token of the options if there is one.
 func networkFor(o Options) *rpc.HTTP {
 	if o.Bearer == "" {
 		return rpc.NewHTTP(1 << 20)
@@ -58,13 +58,13 @@ func networkFor(o Options) *rpc.HTTP {
 	return own
 }
 
-// A memo holds values that several steps need. It is safe for concurrent use.
+// A memo caches values that several steps need. It is safe for concurrent use.
 type memo struct {
 	memoMu sync.Mutex
 	values map[string]any // functions, see once
 }
 
-// once computes a value the first time that it is needed.
+// once returns the cached value of that name. The first call computes it with f; concurrent calls wait.
 func once[T any](m *memo, name string, f func() T) T {
 	m.memoMu.Lock()
 	compute, ok := m.values[name].(func() T)
@@ -76,15 +76,15 @@ func once[T any](m *memo, name string, f func() T) T {
 	return compute()
 }
 
-// begun reports whether once was called with a name.
+// begun reports whether the value of that name is computed or being computed.
 func (m *memo) begun(name string) bool {
 	m.memoMu.Lock()
 	defer m.memoMu.Unlock()
 	return m.values[name] != nil
 }
 
-// call sends a message to the agent as sender, in the agent's dialect, and records its answer. The time for learning
-// the dialect does not count as the agent's.
+// call sends a message to the agent as sender, in the agent's dialect, and records the answer. The exchange in the
+// reply does not include the time spent on learning the dialect.
 func (s *session) call(ctx context.Context, sender string, m protocol.Message) reply {
 	spec, _ := protocol.Lookup(m.Head().MessageType)
 	ctx, cancel := context.WithTimeout(ctx, s.limit(spec.Type)+s.Grace)
@@ -95,7 +95,8 @@ func (s *session) call(ctx context.Context, sender string, m protocol.Message) r
 	return s.log.record(m.Head(), spec, reply{Message: out, err: err, x: t.evidence(err)})
 }
 
-// send sends a mutated message, in the form that the agent understands.
+// send sends a message with mutations, in the form that the agent understands. For an MCP server the reply's error is
+// errNotFramed.
 func (s *session) send(ctx context.Context, sender string, m protocol.Message, mutations ...mutation) reply {
 	spec, _ := protocol.Lookup(m.Head().MessageType)
 	h := m.Head()
@@ -122,7 +123,7 @@ func (s *session) send(ctx context.Context, sender string, m protocol.Message, m
 	return s.log.record(h, spec, r)
 }
 
-// form returns how a type of message is put to the agent.
+// form returns the agent's dialect and the form in which it accepts messages of type t.
 func (s *session) form(t protocol.Type) (row string, form protocol.Form) {
 	if s.Strict {
 		return "", protocol.Form{}
@@ -138,7 +139,7 @@ func (s *session) form(t protocol.Type) (row string, form protocol.Form) {
 	return d.Row, form
 }
 
-// limit is how long an answer to a message may take.
+// limit returns the timeout for the answer to a message of type t.
 func (s *session) limit(t protocol.Type) time.Duration {
 	if d, ok := s.Deadlines[t]; ok {
 		return d
@@ -147,7 +148,7 @@ func (s *session) limit(t protocol.Type) time.Duration {
 	return spec.Deadline
 }
 
-// late returns by how much an answer was late, if it was.
+// late returns a finding with the delay if an answer exceeded its limit, and otherwise a pass.
 func (s *session) late(t protocol.Type, x *exchange) finding {
 	if x != nil && x.elapsed > s.limit(t) {
 		return fail("the answer to %s took %s; the limit is %s", t, x.elapsed.Round(10*time.Millisecond), s.limit(t)).in(x)
@@ -155,7 +156,7 @@ func (s *session) late(t protocol.Type, x *exchange) finding {
 	return pass
 }
 
-// tool returns the tool that is called for a message, or "".
+// tool returns the MCP tool that is called for a message of type t, or "".
 func (s *session) tool(t protocol.Type) string {
 	for _, u := range s.met.Calls {
 		if u.Message == t {
@@ -172,10 +173,10 @@ func (s *session) atEnd(stop func()) {
 	s.closers = append(s.closers, stop)
 }
 
-// match returns the id of a match that the checker plays.
+// match returns the id of the n-th match in a round of the check.
 func (s *session) match(round, n int) string { return protocol.MatchID(s.FirstRound-1+round, n) }
 
-// matchNamed is like match, for the arguments of a script.
+// matchNamed is [session.match] with the round and number as the arguments of a script.
 func (s *session) matchNamed(args []string) string {
 	round, _ := strconv.Atoi(args[0])
 	n, _ := strconv.Atoi(args[1])
@@ -187,7 +188,7 @@ func (s *session) head(t protocol.Type, about string) protocol.Envelope {
 	return protocol.Envelope{MessageType: t, ConversationID: "conv-check-" + about + "-" + s.node.Nonce(4)}
 }
 
-// waitFor waits until a condition holds and reports whether it does.
+// waitFor polls ok up to limit and returns its last result.
 func (s *session) waitFor(ctx context.Context, limit time.Duration, ok func() bool) bool {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -199,7 +200,7 @@ func (s *session) waitFor(ctx context.Context, limit time.Duration, ok func() bo
 	return true
 }
 
-// inform sends a message of the manager to all agents, and judges the acknowledgement.
+// inform sends the agent a message of its manager, and judges the acknowledgement of type t.
 func (s *session) inform(ctx context.Context, m protocol.Message, t protocol.Type) finding {
 	s.address(m, t)
 	return s.acknowledged(t, s.call(ctx, asManager, m))
@@ -216,8 +217,8 @@ func (s *session) address(m protocol.Message, t protocol.Type) {
 	h.AuthToken = s.manager.tokenFor(t, h.RoundID)
 }
 
-// endLeague announces the end of the league. An agent may exit then, so only one that registered with the checker and
-// has no other league receives it.
+// endLeague announces the end of the league. The agent may exit after that, so it is sent only to an agent that is
+// registered with the checker alone.
 func (s *session) endLeague(ctx context.Context, m *protocol.LeagueCompleted) finding {
 	if !s.manager.registered() {
 		return skip("%s", hinted("it could stop an agent that is not registered with the checker", s.Hints.Listen))
@@ -227,8 +228,8 @@ func (s *session) endLeague(ctx context.Context, m *protocol.LeagueCompleted) fi
 	return s.inform(ctx, m, protocol.TypeLeagueCompleted)
 }
 
-// acknowledged judges an answer that only acknowledges receipt. Any answer is enough to play; the specification has a
-// message for it.
+// acknowledged judges an answer that only acknowledges a message. Any answer suffices to play; one that differs from
+// the specification is reported.
 func (s *session) acknowledged(t protocol.Type, r reply) finding {
 	spec, _ := protocol.Lookup(t)
 	var no *protocol.Refusal
@@ -249,7 +250,7 @@ func (s *session) acknowledged(t protocol.Type, r reply) finding {
 	return f.in(r.x)
 }
 
-// fakePlayers returns the checker's players, which are created when they are first needed.
+// fakePlayers returns the players of the checker. The first call starts them.
 func (s *session) fakePlayers(ctx context.Context) (*fakePlayers, error) {
 	type opened struct {
 		all *fakePlayers
@@ -268,7 +269,7 @@ func (s *session) fakePlayers(ctx context.Context) (*fakePlayers, error) {
 // A judge takes one step.
 type judge func(ctx context.Context, s *session) finding
 
-// of returns the judges of one role, which see the session as the checks of that role do.
+// of converts the judges of one role, which take a typed session, to judges of a plain session.
 func of[T ~struct{ *session }](judges map[string]func(context.Context, T) finding) map[string]judge {
 	all := map[string]judge{}
 	for id, f := range judges {

@@ -16,13 +16,13 @@ type Step struct {
 	spec string // the specification's text, word for word
 }
 
-// Quote returns the specification's text for a step, for a terminal, and its section.
+// Quote returns the specification's text for a step, without Markdown, and the number of its section.
 func (s Step) Quote() string {
 	text := strings.NewReplacer("`", "", "**", "", "\\|", "|").Replace(s.spec)
 	return "“" + strings.Trim(text, "| ") + "” (the protocol, section " + s.Clause + ")"
 }
 
-// letters are the roles whose agents can be checked.
+// letters maps the roles that can be checked to the first letter of their steps' ids.
 var letters = map[protocol.Role]byte{protocol.RolePlayer: 'P', protocol.RoleReferee: 'R', protocol.RoleManager: 'M'}
 
 // isChecked reports whether agents of a role can be checked.

@@ -64,8 +64,8 @@ var steps = sync.OnceValues(func() (byRole map[byte][]task, sections map[string]
 	return byRole, sections
 })
 
-// requests are the messages that the steps about envelopes make wrong, by role: how a step calls it, a member of text
-// without which it cannot be acted on, and its name in a script.
+// requests lists, for each role, the request that the steps about envelopes make invalid: its name in a sentence, a
+// string member that it needs, and its name in a script.
 var requests = map[byte]struct{ article, member, message string }{
 	'P': {"a call", "match_id", "call 6 1"},
 	'R': {"a question", "match_id", "state 1 1"},
@@ -100,7 +100,7 @@ func parseStep(id, title, lines string) (s task, err error) {
 	return s, nil
 }
 
-// run takes the step, if what it needs has succeeded.
+// run returns the finding of the step's condition if that is not a pass, and otherwise that of the step.
 func (s task) run(ctx context.Context, c *session) finding {
 	if need := needs[s.after]; need != nil {
 		if why := need(ctx, c); why.level != passes {
@@ -115,7 +115,7 @@ func Steps(role protocol.Role) []Step {
 	return described(letters[role])
 }
 
-// ToolSteps lists the steps for a player that is a real MCP server, in order.
+// ToolSteps lists the steps for a player that is an MCP server, in order.
 func ToolSteps() []Step {
 	return described('T')
 }
@@ -129,7 +129,7 @@ func described(role byte) (out []Step) {
 	return out
 }
 
-// needs are what has to have succeeded before a step, by the name in its script.
+// needs maps the name of a condition in a script to its judge: the step is skipped unless that passes.
 var needs = map[string]judge{
 	"join": func(ctx context.Context, s *session) finding { return playerCheck{s}.unbound(ctx) },
 	"choice": func(ctx context.Context, s *session) finding {
@@ -177,7 +177,7 @@ var needs = map[string]judge{
 	},
 }
 
-// requestable returns why the request of the agent's role (see requests) cannot be made.
+// requestable returns a skip if the agent cannot get the request of its role (see requests).
 func requestable(ctx context.Context, s *session) finding {
 	switch s.role {
 	case protocol.RoleReferee:
@@ -195,7 +195,7 @@ func requestable(ctx context.Context, s *session) finding {
 	return pass
 }
 
-// stateShown returns why the state of a match cannot be requested.
+// stateShown returns a skip if the referee does not return the state of a match.
 func stateShown(ctx context.Context, s *session) finding {
 	f, why := refereeCheck{s}.played(ctx)
 	if why.level == passes && f.state.Message == nil {

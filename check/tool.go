@@ -10,7 +10,7 @@ import (
 	"agentleague/protocol"
 )
 
-// toolSteps play with a player that is a real MCP server: its tools are called in place of methods.
+// toolSteps returns the steps for a player that is an MCP server: tools are called in place of methods.
 func toolSteps() map[string]judge {
 	return of(map[string]func(context.Context, playerCheck) finding{
 		"T61": shakesHands, "T62": hasMove, "T63": toolJoins, "T64": chooses, "T65": toolChoosesOnce, "T66": toolTakesResult,
@@ -25,7 +25,7 @@ func (w *wire) tools(ctx context.Context) ([]dialect.Tool, error) {
 	return w.network.Introduce(ctx, w.peer.Endpoint)
 }
 
-// callWrong calls a tool with undeclared arguments. An error is expected; its text does not matter.
+// callWrong calls a tool with undeclared arguments and reports whether it refused them. Err is a transport error.
 func (w *wire) callWrong(ctx context.Context, name string) (refused bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, w.patience)
 	defer cancel()
@@ -40,7 +40,7 @@ func (w *wire) callWrong(ctx context.Context, name string) (refused bool, err er
 	return dialect.ToolRefusal(name, result) != nil, nil
 }
 
-// shakesHands repeats the handshake: the first was with the process that ran then.
+// shakesHands repeats the MCP handshake, since the agent may have restarted.
 func shakesHands(ctx context.Context, s playerCheck) finding {
 	tools, err := s.wire.tools(ctx)
 	switch {
@@ -52,7 +52,7 @@ func shakesHands(ctx context.Context, s playerCheck) finding {
 	return pass
 }
 
-// hasMove fails for a server without a tool for the move, which is found by its name and description, or named by hand.
+// hasMove fails for a server without a tool for moves, neither detected by name and description nor configured.
 func hasMove(ctx context.Context, s playerCheck) finding {
 	if s.tool(protocol.TypeChooseParityCall) != "" {
 		return pass
@@ -65,7 +65,7 @@ func hasMove(ctx context.Context, s playerCheck) finding {
 		s.Hints.Tool))
 }
 
-// toolJoins accepts a server that has no tool for the invitation: it takes part in every match.
+// toolJoins skips the step for a server without a tool for invitations, which takes part in every match.
 func toolJoins(ctx context.Context, s playerCheck) finding {
 	switch {
 	case s.tool(protocol.TypeChooseParityCall) == "":
@@ -77,7 +77,7 @@ func toolJoins(ctx context.Context, s playerCheck) finding {
 	return joins(ctx, s)
 }
 
-// toolChoosesOnce only advises: a referee that has an answer does not ask again.
+// toolChoosesOnce returns at most advice, since a referee that has an answer does not ask again.
 func toolChoosesOnce(ctx context.Context, s playerCheck) finding {
 	f := choosesOnce(ctx, s)
 	if f.level == broken {
@@ -86,7 +86,7 @@ func toolChoosesOnce(ctx context.Context, s playerCheck) finding {
 	return f
 }
 
-// toolTakesResult tests the optional tool for the result: without one a player goes on and learns nothing.
+// toolTakesResult checks the optional tool for results. A player without it can play, but cannot learn.
 func toolTakesResult(ctx context.Context, s playerCheck) finding {
 	if s.tool(protocol.TypeGameOver) == "" {
 		return skip("it has no tool for the result: it is not told")
@@ -98,11 +98,11 @@ func toolTakesResult(ctx context.Context, s playerCheck) finding {
 	return first(answered(r), s.late(protocol.TypeGameOver, r.x)).in(r.x)
 }
 
-// slow is the duration of a tool call that is reported: a league waits for the slowest player.
+// slow is the duration above which a tool call is reported: a round waits for its slowest player.
 const slow = 2 * time.Second
 
-// toolIsQuick reports a slow tool. It is allowed up to the deadline; a match has several calls, and a round waits for
-// its slowest match.
+// toolIsQuick reports a tool call that takes longer than slow. It is a warning, because any time up to the deadline is
+// allowed.
 func toolIsQuick(_ context.Context, s playerCheck) finding {
 	s.log.mu.Lock()
 	defer s.log.mu.Unlock()
@@ -112,7 +112,7 @@ func toolIsQuick(_ context.Context, s playerCheck) finding {
 	return pass
 }
 
-// refusesTool calls an unknown tool. To answer that is harmless to a league, and hides a mistyped name from its author.
+// refusesTool expects an error for an unknown tool. A server that answers anyway hides a mistyped name from its author.
 func refusesTool(ctx context.Context, s playerCheck) finding {
 	refused, err := s.wire.callWrong(ctx, "no_such_tool")
 	switch {

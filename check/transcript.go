@@ -9,7 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A message is one that the agent sent on its own initiative, or that it answered with.
+// A message is a message from the agent: an answer, or one that it sent on its own initiative.
 type message struct {
 	*exchange
 	protocol.Message
@@ -25,14 +25,14 @@ type answer struct {
 	raw   json.RawMessage // the message
 }
 
-// A refused is an error that the agent answered with.
+// A refused is an error answer of the agent.
 type refused struct {
 	*exchange
 	asked protocol.Type
 	*protocol.Refusal
 }
 
-// A transcript is all messages of a check so far. It is safe for concurrent use.
+// A transcript records all messages of a check. It is safe for concurrent use.
 type transcript struct {
 	mu       sync.Mutex
 	current  *exchange // the newest in this step
@@ -76,7 +76,7 @@ func (t *transcript) record(asked *protocol.Envelope, spec protocol.Spec, r repl
 	return r
 }
 
-// begin forgets the exchange of the step before, and last returns that of the current one.
+// begin starts a step: it discards the current exchange. last returns the newest exchange of the step, or nil.
 func (t *transcript) begin() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

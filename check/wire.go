@@ -13,7 +13,7 @@ import (
 	"agentleague/rpc"
 )
 
-// A wire exchanges HTTP and JSON-RPC with the agent, below any dialect.
+// A wire exchanges raw HTTP and JSON-RPC with the agent, independently of any dialect.
 type wire struct {
 	peer     rpc.Peer
 	network  recorder
@@ -25,7 +25,7 @@ type wire struct {
 	jsonRPC bool // known after probe
 }
 
-// placed returns an endpoint with another path, if one is given.
+// placed returns an endpoint with its path replaced; an empty path keeps the endpoint.
 func placed(endpoint, path string) string {
 	u, err := url.Parse(endpoint)
 	if path == "" || err != nil {
@@ -47,8 +47,8 @@ func (w *wire) post(ctx context.Context, body string) *exchange {
 	return x
 }
 
-// fetch sends a request outside the network of the league and records the exchange with its header. An event stream
-// has no end, so it is not read after a GET.
+// fetch sends a request with an HTTP client of its own, and records and returns the exchange with the response header.
+// After a GET it does not read an event stream, which has no end.
 func (w *wire) fetch(ctx context.Context, verb, url, body string) (*exchange, http.Header) {
 	ctx, cancel := context.WithTimeout(ctx, w.patience)
 	defer cancel()
@@ -83,10 +83,10 @@ func (w *wire) get(ctx context.Context, url string) *exchange {
 	return x
 }
 
-// ping returns a request with the given id, which has to come back byte for byte.
+// ping returns a JSON-RPC ping with the given id, which is inserted as raw JSON.
 func ping(id string) string { return `{"jsonrpc":"2.0","method":"ping","params":{},"id":` + id + `}` }
 
-// speaksRPC reports whether the agent answers JSON-RPC with anything like it. A strict check assumes it.
+// speaksRPC reports whether the agent answers a JSON-RPC request in JSON-RPC form. A strict check assumes that.
 func (w *wire) speaksRPC(ctx context.Context) bool {
 	if w.strict {
 		return true
@@ -98,7 +98,7 @@ func (w *wire) speaksRPC(ctx context.Context) bool {
 	return w.jsonRPC
 }
 
-// call posts a request and returns the answer, or why there is nothing to judge.
+// call posts a JSON-RPC request and returns the answer. The finding is not a pass if there is none to judge.
 func (w *wire) call(ctx context.Context, body string) (*exchange, rpcAnswer, finding) {
 	if !w.speaksRPC(ctx) {
 		return nil, nil, skip("the agent does not speak JSON-RPC")
@@ -110,7 +110,7 @@ func (w *wire) call(ctx context.Context, body string) (*exchange, rpcAnswer, fin
 	return x, parseAnswer(x.got), pass.in(x)
 }
 
-// echoes checks that an id comes back byte for byte: 1.50 is not 1.5 to a client that compares texts.
+// echoes expects the id of a request to come back byte for byte: some clients compare 1.50 and 1.5 as texts.
 func (w *wire) echoes(ctx context.Context, id string) finding {
 	x, a, f := w.call(ctx, ping(id))
 	return first(f, a.is(id)).in(x)
@@ -119,7 +119,7 @@ func (w *wire) echoes(ctx context.Context, id string) finding {
 // An rpcAnswer is an answer by its members.
 type rpcAnswer map[string]json.RawMessage
 
-// parseAnswer reads the members of an answer as they are written; nil if it is no object.
+// parseAnswer returns the raw members of a JSON object, or nil if body is none.
 func parseAnswer(body []byte) (a rpcAnswer) {
 	_ = json.Unmarshal(body, &a)
 	return a
@@ -127,7 +127,7 @@ func parseAnswer(body []byte) (a rpcAnswer) {
 
 func (a rpcAnswer) has(name string) bool { v, ok := a[name]; return ok && string(v) != "null" }
 
-// is judges whether an answer is JSON-RPC with that id.
+// is expects an answer to be JSON-RPC with the given id.
 func (a rpcAnswer) is(id string) finding {
 	switch {
 	case a == nil:
@@ -146,7 +146,7 @@ func (a rpcAnswer) is(id string) finding {
 	return pass
 }
 
-// sameID compares ids. Strings may be escaped in another way.
+// sameID reports whether two ids are equal. Strings may be escaped differently.
 func sameID(got json.RawMessage, want string) bool {
 	var a, b string
 	if want[0] == '"' && json.Unmarshal(got, &a) == nil && json.Unmarshal([]byte(want), &b) == nil {

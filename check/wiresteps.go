@@ -11,7 +11,7 @@ import (
 	"agentleague/protocol"
 )
 
-// wireSteps judge HTTP and JSON-RPC 2.0, which are the same for every role.
+// wireSteps returns the steps about HTTP and JSON-RPC 2.0, which are the same for every role.
 func wireSteps() map[string]judge {
 	return map[string]judge{
 		"01": health, "02": healthAgent, "03": getRefused, "04": answersRPC, "05": pongs, "12": batch, "17": oversized,
@@ -19,7 +19,7 @@ func wireSteps() map[string]judge {
 	}
 }
 
-// contentType checks the header of an answer. Agents ignore it, but browsers and proxies do not, and a wrong type
+// contentType checks the Content-Type of an answer. Agents ignore it, but browsers and proxies do not, and a wrong type
 // often comes with a wrong body.
 func contentType(ctx context.Context, s *session) finding {
 	if !s.wire.speaksRPC(ctx) {
@@ -36,7 +36,7 @@ func contentType(ctx context.Context, s *session) finding {
 	return differ("want the content type application/json, got %q", header.Get("Content-Type")).in(x)
 }
 
-// health checks the page for people and monitoring; a league is played without it.
+// health checks the /health page, which people and monitoring use. It is not needed to play.
 func health(ctx context.Context, s *session) finding {
 	x := s.wire.get(ctx, s.wire.page("/health"))
 	var page struct{ Status string }
@@ -62,7 +62,7 @@ func healthAgent(ctx context.Context, s *session) finding {
 	return pass
 }
 
-// getRefused expects that a GET is answered at once. MCP servers have streams there.
+// getRefused expects a GET to be answered at once. An event stream, as MCP servers offer, is accepted.
 func getRefused(ctx context.Context, s *session) finding {
 	x := s.wire.get(ctx, s.wire.peer.Endpoint)
 	if x.err != nil || x.status < 400 && !x.stream || x.status == http.StatusNotFound || x.status >= 500 {
@@ -71,7 +71,8 @@ func getRefused(ctx context.Context, s *session) finding {
 	return pass
 }
 
-// answersRPC checks the JSON-RPC frame. A third-party agent may answer without it, which is understood and reported.
+// answersRPC reports an agent that answers without the JSON-RPC frame. Such an answer is understood, but not
+// conformant.
 func answersRPC(ctx context.Context, s *session) finding {
 	if !s.wire.speaksRPC(ctx) {
 		return differ("the answer to a JSON-RPC request is not JSON-RPC")
@@ -111,7 +112,7 @@ func batch(ctx context.Context, s *session) finding {
 	return pass
 }
 
-// oversized sends more than any client needs. Closing the connection is right as well.
+// oversized sends a larger body than any client needs. Closing the connection is accepted as a refusal.
 func oversized(ctx context.Context, s *session) finding {
 	x := s.wire.post(ctx, `{"jsonrpc":"2.0","method":"ping","params":{"fill":"`+strings.Repeat("x", 1<<20+1<<10)+`"},"id":9}`)
 	if parseAnswer(x.got).has("result") {
