@@ -45,11 +45,27 @@ func Own(shared bool, open Opener) Choice { return Choice{shared: shared, open: 
 // Default is the address of the default engine.
 const Default = "journal"
 
+// A kind is an engine that an address names.
+type kind struct {
+	example string // an address, for the help; "": the scheme is another one of the same engine
+	choose  func(address string, o Options) (Choice, error)
+}
+
 // kinds are the engines by the scheme of their address.
-var kinds = map[string]func(address string, o Options) (Choice, error){
-	Default: chooseJournal,
-	"nats":  chooseNATS,
-	"tls":   chooseNATS,
+var kinds = map[string]kind{
+	Default: {Default, chooseJournal},
+	"nats":  {"nats://USER:PASSWORD@a:4222,b:4222,c:4222", chooseNATS},
+	"tls":   {"", chooseNATS},
+}
+
+// Examples lists an address of each engine.
+func Examples() (out []string) {
+	for _, scheme := range slices.Sorted(maps.Keys(kinds)) {
+		if example := kinds[scheme].example; example != "" {
+			out = append(out, example)
+		}
+	}
+	return out
 }
 
 // Options are the choices that no address has.
@@ -63,11 +79,11 @@ func Parse(address string, o Options) (Choice, error) {
 	if address == "" {
 		scheme = Default
 	}
-	choose := kinds[scheme]
-	if choose == nil {
+	known, ok := kinds[scheme]
+	if !ok {
 		return Choice{}, fmt.Errorf("use one of %s, got %q", strings.Join(slices.Sorted(maps.Keys(kinds)), ", "), scheme)
 	}
-	return choose(address, o)
+	return known.choose(address, o)
 }
 
 // Shared reports whether several managers can have the engine open, each with a separate root.

@@ -54,3 +54,14 @@ func TestZeroChoiceIsTheJournal(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestExamplesAreAddresses(t *testing.T) {
+	for _, example := range Examples() {
+		if _, err := Parse(example, Options{}); err != nil {
+			t.Errorf("%s: %v", example, err)
+		}
+	}
+	if len(Examples()) < 2 {
+		t.Errorf("got %q, want one for each engine", Examples())
+	}
+}

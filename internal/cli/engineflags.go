@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -23,7 +24,7 @@ type engineFlags struct {
 
 // add adds the flags to a command, with an explanation of NATS.
 func (f *engineFlags) add(cmd *cobra.Command, purpose string) {
-	cmd.Flags().StringVar(&f.at, "engine", "", "what logs and secrets are kept in: journal, or nats://USER:PASSWORD@a:4222,b:4222,c:4222"+
+	cmd.Flags().StringVar(&f.at, "engine", "", "what logs and secrets are kept in: "+strings.Join(engines.Examples(), ", or ")+
 		purpose+" (default: "+engineVariable+", journal)")
 	cmd.Flags().BoolVar(&f.insecure, "insecure-nats", false, "use NATS servers of other machines without credentials, in a network "+
 		"that only managers can reach")
