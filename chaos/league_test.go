@@ -130,7 +130,8 @@ func (s *season) check() {
 	}
 }
 
-// laws returns a sentence for everything that is wrong with a league that is over: each match is recorded once, the
+// laws returns a sentence for everything that is wrong with a league that is over: each match is recorded once, or once
+// more than it was annulled, the
 // table that is shown follows from the results, and every record that counts is there with the hash that was reported.
 func laws(root string) (out []string) {
 	s, err := state(root)
@@ -147,8 +148,11 @@ func laws(root string) (out []string) {
 			return []string{err.Error()}
 		}
 		for _, event := range events {
-			if r, ok := event.(league.ResultRecorded); ok {
-				times[r.Match]++
+			switch e := event.(type) {
+			case league.ResultRecorded:
+				times[e.Match]++
+			case league.Annulled:
+				times[e.Match]--
 			}
 		}
 	}

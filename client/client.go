@@ -5,8 +5,8 @@
 //	        └▶ Log     ─▶ the journal of a root, read only
 //
 // Queries ([Status], [Standings], [Who], [Schedule]) take either; orders need a
-// manager. An error is ErrNoManager, ErrToken or ErrTooOften, or the manager's
-// text.
+// manager. An error is ErrNoManager, ErrToken, ErrTooOften or ErrUnconfirmed, or
+// the manager's text.
 package client
 
 import (
@@ -25,6 +25,8 @@ var (
 	ErrNoManager = errors.New("no manager answers")
 	ErrToken     = errors.New("the manager requires its admin token")
 	ErrTooOften  = errors.New("the manager gets too many requests")
+	// ErrUnconfirmed means that an order may have been carried out.
+	ErrUnconfirmed = errors.New("the manager ended before it answered; look whether the order was carried out before you repeat it")
 )
 
 // A Client calls one manager.
@@ -55,6 +57,10 @@ func (c *Client) Call(ctx context.Context, m protocol.Message) (protocol.Message
 		m.Head().LeagueID = c.LeagueID
 	}
 	reply, err := n.Call(ctx, rpc.Peer{Endpoint: c.Manager, Dialect: ownWords[m.Head().MessageType]}, m)
+	_, asks := m.(*protocol.LeagueQuery)
+	if !asks && protocol.Is(err, protocol.Connection) && rpc.Permanent(err) == nil && !rpc.Unsent(err) {
+		return nil, ErrUnconfirmed
+	}
 	if err != nil {
 		return nil, c.explain(err)
 	}

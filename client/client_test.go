@@ -53,7 +53,20 @@ func TestWhyAManagerCannotBeAskedIsKnownByKind(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", name, err, c.want)
 		}
 	}
-	_, err := manager(t, refusing(protocol.MatchNotFound, "no such match")).Order(t.Context(),
+	lost := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }))
+	defer lost.Close()
+	c := &client.Client{Manager: lost.URL + "/mcp"}
+	_, err := c.Order(t.Context(), &protocol.AnnulMatch{Envelope: protocol.Envelope{MessageType: protocol.TypeAnnulMatch, MatchID: "R1M1"}})
+	if !errors.Is(err, client.ErrUnconfirmed) {
+		t.Errorf("a lost answer to an order: got %v, want %v", err, client.ErrUnconfirmed)
+	}
+	if err := c.Archive(t.Context(), "spring", false); !errors.Is(err, client.ErrUnconfirmed) {
+		t.Errorf("a lost answer to an archive: got %v, want %v", err, client.ErrUnconfirmed)
+	}
+	if _, _, err := client.Status(t.Context(), c); !errors.Is(err, client.ErrNoManager) {
+		t.Errorf("a lost answer to a query: got %v, want %v", err, client.ErrNoManager)
+	}
+	_, err = manager(t, refusing(protocol.MatchNotFound, "no such match")).Order(t.Context(),
 		&protocol.Tool{Envelope: protocol.Envelope{MessageType: protocol.TypeAnnulMatch}})
 	if err == nil || !strings.Contains(err.Error(), "no such match") {
 		t.Errorf("got %v, want the manager's own words", err)

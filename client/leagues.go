@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -83,8 +85,12 @@ func (c *Client) Archive(ctx context.Context, id string, back bool) error {
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("Authorization", "Bearer "+c.Token)
 	resp, err := (&http.Client{Transport: &http.Transport{TLSClientConfig: c.Options.TLS, DisableKeepAlives: true}}).Do(req)
-	if err != nil {
+	var op *net.OpError
+	switch {
+	case errors.As(err, &op) && op.Op == "dial":
 		return fmt.Errorf("%w at %s", ErrNoManager, c.Manager)
+	case err != nil:
+		return ErrUnconfirmed
 	}
 	defer resp.Body.Close()
 	switch resp.StatusCode {

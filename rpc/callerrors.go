@@ -24,6 +24,21 @@ type permanentError struct {
 func (e *permanentError) Error() string   { return e.err.Error() }
 func (e *permanentError) Unwrap() []error { return []error{e.err, e.cause} }
 
+// An unsentError is the error of a call without a connection: the peer did not receive the message.
+type unsentError struct{ err *protocol.Error }
+
+func (e *unsentError) Error() string { return e.err.Error() }
+func (e *unsentError) Unwrap() error { return e.err }
+
+// Unsent reports whether the peer of a failed call certainly did not receive the message.
+func Unsent(err error) bool { return errors.As(err, new(*unsentError)) }
+
+// dialing reports whether a network error ended a connection before it began.
+func dialing(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op) && op.Op == "dial"
+}
+
 // wantsTLS is the answer of Go's servers to plain HTTP on a port for TLS.
 var wantsTLS = []byte("Client sent an HTTP request to an HTTPS server")
 

@@ -179,7 +179,11 @@ func (c *call) asProtocolError(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return cmp.Or(context.Cause(ctx), ctx.Err()) // the end of a deadline has no cause before its timer rings
 	}
-	return protocol.Errorf(protocol.Connection, "%s does not answer: %s", c.to.Endpoint, Unreached(err))
+	gone := protocol.Errorf(protocol.Connection, "%s does not answer: %s", c.to.Endpoint, Unreached(err))
+	if dialing(err) {
+		return &unsentError{gone}
+	}
+	return gone
 }
 
 // labelFor describes a call for a simulated network. The real one ignores it.
