@@ -23,8 +23,8 @@ type desk struct {
 	begun   int                    // of those, how many wait no longer
 }
 
-// reset empties the agenda before the conductor scans again. It keeps the memory of the last scan, since one follows
-// every change.
+// reset empties the agenda before the conductor's next scan. It keeps the allocated slices and maps, because scans are
+// frequent.
 func (g *agenda) reset() {
 	if g.referees == nil {
 		g.referees, g.counted = map[string]*desk{}, map[string]*desk{}
@@ -45,14 +45,15 @@ func (g *agenda) of(referee string) *desk {
 	return k
 }
 
-// count adds an ordered match to its referee's load.
+// count adds an ordered match to the load of its referee.
 func (g *agenda) count(a league.MatchAssigned) {
 	k := g.of(a.Referee)
 	k.load++
 	g.counted[a.Match] = k
 }
 
-// dueMatches orders the announced matches whose referee has capacity, after a scan of all open ones.
+// dueMatches scans all open matches and returns the jobs that order the announced ones from referees with capacity.
+// It rebuilds the agenda.
 func (d *dispatcher) dueMatches(s *league.State) (due []func()) {
 	d.agenda.reset()
 	d.agenda.fresh = d.tasks.takeFresh(d.agenda.fresh[:0]) // the scan below covers them
@@ -82,7 +83,7 @@ func (d *dispatcher) dueMatches(s *league.State) (due []func()) {
 		}
 	}
 	for _, k := range touched {
-		d.letGo(s, k)
+		d.orderWaiting(s, k)
 	}
 	if len(unheard) > 0 {
 		d.tasks.await(unheard)
@@ -91,26 +92,26 @@ func (d *dispatcher) dueMatches(s *league.State) (due []func()) {
 	return due
 }
 
-// dueSince orders matches after a few changes: some got a result, and some announcements were acknowledged. The state
-// has any later changes.
+// dueSince updates the agenda without a full scan. It handles the matches in recorded, which got a result, and newly
+// acknowledged announcements. The state s may be newer than these changes.
 func (d *dispatcher) dueSince(s *league.State, recorded []string) {
 	for _, id := range recorded {
 		if k := d.agenda.counted[id]; k != nil && s.Matches[id].Outcome != nil {
 			delete(d.agenda.counted, id)
 			k.load--
-			d.letGo(s, k)
+			d.orderWaiting(s, k)
 		}
 	}
 	d.agenda.fresh = d.tasks.takeFresh(d.agenda.fresh[:0])
 	for _, a := range d.agenda.fresh {
 		k := d.agenda.of(a.Referee)
 		k.waiting = append(k.waiting, a)
-		d.letGo(s, k)
+		d.orderWaiting(s, k)
 	}
 }
 
-// letGo orders waiting matches from a referee, up to its capacity.
-func (d *dispatcher) letGo(s *league.State, k *desk) {
+// orderWaiting moves waiting matches of a referee to the due list, up to the referee's capacity.
+func (d *dispatcher) orderWaiting(s *league.State, k *desk) {
 	ref := s.Agents[k.referee]
 	if ref == nil || !ref.Live() || s.Paused || d.drain.isOn() {
 		return
@@ -118,7 +119,7 @@ func (d *dispatcher) letGo(s *league.State, k *desk) {
 	for ; k.begun < len(k.waiting) && k.load < ref.Room(); k.begun++ {
 		a := k.waiting[k.begun]
 		match := s.Matches[a.Match]
-		if match == nil || match.Outcome != nil || match.Attempt() != a || d.tasks.out(a) || !d.tasks.letGo(a) {
+		if match == nil || match.Outcome != nil || match.Attempt() != a || d.tasks.out(a) || !d.tasks.markOrdered(a) {
 			continue
 		}
 		d.agenda.count(a)
@@ -126,7 +127,7 @@ func (d *dispatcher) letGo(s *league.State, k *desk) {
 	}
 }
 
-// startDue orders the due matches from their referees, in the background.
+// startDue starts a background job for each due match, which orders it from its referee.
 func (d *dispatcher) startDue() {
 	for _, a := range d.agenda.due {
 		d.start(job{"play", a}, func() (settled bool) {
@@ -137,7 +138,8 @@ func (d *dispatcher) startDue() {
 	d.agenda.due = d.agenda.due[:0]
 }
 
-// awaitHeard gives the players of attempts ten seconds to acknowledge their announcement.
+// awaitHeard waits ten seconds for the players of attempts to acknowledge their announcement. Then the matches are due
+// anyway.
 func (d *dispatcher) awaitHeard(attempts []league.MatchAssigned) {
 	if d.Node.Sleep(d.ctx, "announcement of "+attempts[0].Key(), 10*time.Second) == nil {
 		d.tasks.waitedFor(attempts)

@@ -28,7 +28,7 @@ type authenticator struct {
 	shown   map[string]bool      // tokens that were used after they were handed out
 }
 
-// newAuthenticator returns an authenticator, which limits each agent separately.
+// newAuthenticator returns an authenticator that applies the rate limit to each agent separately.
 func newAuthenticator(c *core, l *ledger, keys *keyring.Keyring) *authenticator {
 	return &authenticator{
 		core: c, ledger: l, keys: keys, asked: rpc.NewLimiter(c.Node.Limits.Agent),
@@ -36,8 +36,8 @@ func newAuthenticator(c *core, l *ledger, keys *keyring.Keyring) *authenticator 
 	}
 }
 
-// authenticate returns which agent sent a message, or that it was the admin. The answer to a native agent is
-// authenticated.
+// authenticate returns the role and id of the sender of a message; the admin has no id. It also prepares the answer to
+// a native agent to be authenticated. An error means that the sender is not authenticated.
 func (g *authenticator) authenticate(from rpc.From, m protocol.Message) (protocol.Role, string, error) {
 	h := m.Head()
 	role, id := protocol.ParseSender(h.Sender)
@@ -65,7 +65,8 @@ func (g *authenticator) authenticate(from rpc.From, m protocol.Message) (protoco
 	return role, id, g.use(h.AuthToken)
 }
 
-// native returns the native agent that has authenticated a message.
+// native verifies that native agent id authenticated m, and returns its role and id. It sets the key that
+// authenticates the answer.
 func (g *authenticator) native(id string, m protocol.Message) (role protocol.Role, _ string, err error) {
 	var c *protocol.Credential
 	g.Read(func(s *league.State) {
@@ -82,11 +83,11 @@ func (g *authenticator) native(id string, m protocol.Message) (role protocol.Rol
 	return role, id, nil
 }
 
-// byTicket returns the owner of a message's ticket: its sender.
+// byTicket authenticates a third-party agent by the token in its message, and returns the agent's role and id.
 func (g *authenticator) byTicket(role protocol.Role, id string, h *protocol.Envelope) (_ protocol.Role, _ string, err error) {
 	g.Read(func(s *league.State) {
 		a := s.Agents[id]
-		// some keep the id they chose themselves; their ticket identifies them
+		// Some agents keep using an id of their own choice; the token identifies them.
 		if a == nil && !protocol.ValidID(role, id) {
 			owner, own := protocol.ParseSender(protocol.TokenOwner(h.AuthToken))
 			if o := s.Agents[own]; o != nil && o.Role == owner && g.keys.Owns(s, o, h.AuthToken) {
@@ -110,7 +111,7 @@ func (g *authenticator) byTicket(role protocol.Role, id string, h *protocol.Enve
 	return role, id, nil
 }
 
-// question authenticates a message that asks, and limits how often one agent may. The admin may always.
+// question authenticates a query and applies the rate limit of its sender. The admin is not limited.
 func (g *authenticator) question(from rpc.From, m protocol.Message) (protocol.Role, string, error) {
 	role, id, err := g.authenticate(from, m)
 	if err == nil && role != protocol.RoleAdmin && !g.asked.Allow(id) {
@@ -119,7 +120,7 @@ func (g *authenticator) question(from rpc.From, m protocol.Message) (protocol.Ro
 	return role, id, err
 }
 
-// use records the use of a token, or refuses one that was unused for too long.
+// use records the use of a token. It returns an error if the token was unused for longer than Options.TokenTTL.
 func (g *authenticator) use(token string) error {
 	now := time.Now()
 	g.mu.Lock()
@@ -132,14 +133,15 @@ func (g *authenticator) use(token string) error {
 	return nil
 }
 
-// HandedOut notes that a token was handed out: its time runs from now.
+// HandedOut records that a token was issued; its TTL starts now.
 func (g *authenticator) HandedOut(token string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.lastUse[token] = time.Now()
 }
 
-// lastUsed returns the time of a token's last use or issue; the zero time: not since the manager was started.
+// lastUsed returns the time of a token's last use or issue since the manager started, or the zero time if there was
+// none.
 func (g *authenticator) lastUsed(token string) time.Time {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -162,8 +164,8 @@ func (g *authenticator) owner(secret string) (id string) {
 	return id
 }
 
-// invited returns the foreign agent whose join key a message shows, in its address or as its token, or nil. The join
-// key of a native agent admits it, and authenticates nothing else.
+// invited returns the foreign agent that a message's join key belongs to, or nil. The key is in the request's address
+// or is the token. For a native agent, which authenticates with its own key, the result is nil.
 func (g *authenticator) invited(from rpc.From, token string) (found *league.Registered) {
 	g.Read(func(s *league.State) {
 		for _, key := range []string{from.Key, token} {
@@ -178,8 +180,8 @@ func (g *authenticator) invited(from rpc.From, token string) (found *league.Regi
 	return found
 }
 
-// judge returns the referee that a report comes from. A foreign one has no secret to show: it is identified by its
-// address, or by its join key.
+// judge returns the id of the referee that sent a report. A foreign referee, which has no secret, is identified by its
+// address or its join key.
 func (g *authenticator) judge(ctx context.Context, from rpc.From, m protocol.Message) (referee string, err error) {
 	h := m.Head()
 	role, referee, err := g.authenticate(from, m)
@@ -226,7 +228,7 @@ func (g *authenticator) checkAdmin(token string) error {
 	return nil
 }
 
-// checkOrder refuses an order that is not the admin's, and warns of it: only the admin gives orders.
+// checkOrder returns an error unless the admin sent the order, and records a warning of the attempt.
 func (g *authenticator) checkOrder(ctx context.Context, from rpc.From, h *protocol.Envelope) error {
 	err := g.checkAdmin(strings.TrimPrefix(h.AuthToken, "Bearer "))
 	if err != nil && g.opts.Grants != nil && from.Token != "" {
@@ -282,14 +284,14 @@ func (g *authenticator) CheckLeague(h *protocol.Envelope, foreign bool) error {
 // Suspect warns the organizer of a refused attempt from an address, at most once per minute.
 func (g *authenticator) Suspect(what, address string) { g.SuspectAs(what, what, address) }
 
-// SuspectAs warns the organizer under a key, by which the warning can be cleared.
+// SuspectAs warns the organizer like Suspect. A later Forgive with the same key removes the warning.
 func (g *authenticator) SuspectAs(key, text, address string) {
 	if g.warnings.add(key, text, address) {
 		g.warn(text, slog.String("address", address))
 	}
 }
 
-// SuspectKey warns of a join key that no agent has. A token of an agent has another form.
+// SuspectKey warns of a join key that no agent has. A token that does not have the form of a join key is ignored.
 func (g *authenticator) SuspectKey(from rpc.From, token string) {
 	if from.Key != "" || keyring.IsJoinKey(token) {
 		g.Suspect("a join key was refused: no agent of this league and role has it", from.Addr)

@@ -16,10 +16,10 @@ import (
 	"agentleague/protocol"
 )
 
-// News are the messages that a manager sends unprompted. Each goes out to all agents concerned; the log records that
-// it was sent, so that it is repeated after a crash only if it may not have been.
+// News are the messages that a manager sends unprompted. Each goes to all agents that it concerns, and the log then
+// records that it was sent. After a crash the manager repeats only messages without such a record.
 
-// A broadcaster sends the agents the news of the league.
+// A broadcaster sends the news of the league to the agents.
 type broadcaster struct {
 	*core
 	*ledger
@@ -34,7 +34,7 @@ type broadcaster struct {
 
 	mu      sync.Mutex
 	kept    bool                     // the head of the log covers the end of the league
-	sequel  *string                  // the id of the next season, "" if there is none; nil: not determined yet
+	nextID  *string                  // the id of the next season, "" if there is none; nil: not determined yet
 	sending map[league.Announced]int // how many of those a message concerns have not been tried yet
 }
 
@@ -44,8 +44,7 @@ func newBroadcaster(c *core, l *ledger, j *jobs, out *outbox, tasks *matchTasks)
 		sending: map[league.Announced]int{}}
 }
 
-// A broadcast is one message as each of its receivers gets it. Both functions may be called for several of them at
-// once.
+// A broadcast builds the copy of one message for each receiver. Both functions must be safe for concurrent use.
 type broadcast struct {
 	to    func(id string) protocol.Message // a new one each time, since the sender completes it
 	heard func(id string)                  // called for each agent that acknowledges the first try; may be nil
@@ -98,7 +97,7 @@ func (b *broadcaster) dueNews(s *league.State) (due []func()) {
 	return due
 }
 
-// told reports whether the league is over and its end announced.
+// told reports whether the league is over and its end was announced.
 func (b *broadcaster) told() bool {
 	select {
 	case <-b.done:
@@ -108,7 +107,7 @@ func (b *broadcaster) told() bool {
 	}
 }
 
-// headKept reports whether the head of the log covers the end of the league, as it must before any player signs it.
+// headKept reports whether the durable head of the log covers the end of the league. Players may sign it only then.
 func (b *broadcaster) headKept() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -129,7 +128,7 @@ func (b *broadcaster) keepHead() {
 	b.kept = true
 }
 
-// reachable lists the players that receive news: all but those that have left, and at the end those too.
+// reachable lists the players that receive news. Players that have left receive only the end of the league.
 func reachable(s *league.State) (ids []string) {
 	for _, id := range s.Players() {
 		if s.Agents[id].State != protocol.AgentShutdown || s.Completed() {
@@ -139,7 +138,8 @@ func reachable(s *league.State) (ids []string) {
 	return ids
 }
 
-// announce posts a message to the agents concerned. It counts as sent when each of them has been tried.
+// announce queues a message for agents and returns. The message counts as sent when one delivery to each of them was
+// tried, successful or not.
 func (b *broadcaster) announce(a league.Announced, to []string, news broadcast) {
 	b.mu.Lock()
 	b.sending[a] = len(to)
@@ -160,7 +160,7 @@ func (b *broadcaster) tried(a league.Announced) {
 	b.sending[a]--
 }
 
-// announcing reports whether a message is on its way.
+// announcing reports whether a message is being sent, or was sent and is not in the log yet.
 func (b *broadcaster) announcing(a league.Announced) (yes bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -168,8 +168,8 @@ func (b *broadcaster) announcing(a league.Announced) (yes bool) {
 	return yes
 }
 
-// dueNotes logs the sent messages. A failed write is repeated, and not the message: a log failure causes no duplicate
-// messages.
+// dueNotes returns the job that logs the sent messages. If the write fails, the write is retried and the messages are
+// not sent again.
 func (b *broadcaster) dueNotes(s *league.State) (due []func()) {
 	b.mu.Lock()
 	maps.DeleteFunc(b.sending, func(a league.Announced, _ int) bool { return s.Announced[a] })
@@ -180,7 +180,7 @@ func (b *broadcaster) dueNotes(s *league.State) (due []func()) {
 	return due
 }
 
-// noteIfSent is dueNotes without a scan of the league.
+// noteIfSent starts the job of dueNotes if a sent message is not in the log yet. It needs no scan of the league.
 func (b *broadcaster) noteIfSent() {
 	if b.anySent() {
 		b.once("note", b.noteSent)
@@ -199,8 +199,8 @@ func (b *broadcaster) anySent() bool {
 	return false
 }
 
-// noteSent writes the sent broadcasts to the log. If that fails they are sent again, which is harmless: messages are
-// idempotent.
+// noteSent writes the sent broadcasts to the log. After a crash before that they are sent again, which is harmless:
+// messages are idempotent.
 func (b *broadcaster) noteSent() {
 	var sent []league.Announced
 	err := b.Do(b.ctx, func(*league.State) (events []league.Event, err error) {
@@ -233,7 +233,7 @@ func (b *broadcaster) sent() (out []league.Announced) {
 	return out
 }
 
-// noteAnnounced logs that a message has gone out to all agents concerned.
+// noteAnnounced writes a log line for people: a message was sent to all agents that it concerns.
 func (b *broadcaster) noteAnnounced(a league.Announced) {
 	var players, matches int
 	b.Read(func(s *league.State) { players, matches = len(reachable(s)), len(s.InRound(a.Round)) })
@@ -258,7 +258,8 @@ func (b *broadcaster) noteAnnounced(a league.Announced) {
 // sendingOf names the sending of a message.
 func sendingOf(a league.Announced) string { return fmt.Sprintf("announce %s %d", a.What, a.Round) }
 
-// kindOf returns the kind of news: newer news of a kind supersede missed ones.
+// kindOf returns the kind of news; newer news of a kind supersede undelivered ones. "" means that the message is
+// never superseded.
 func kindOf(a league.Announced) string {
 	if strings.HasPrefix(a.What, "unplayed") || strings.HasPrefix(a.What, "told") {
 		return ""
@@ -266,7 +267,7 @@ func kindOf(a league.Announced) string {
 	return a.What
 }
 
-// dueReassigned announces the matches that have a new referee to their own players.
+// dueReassigned announces each match that has a new referee to its two players.
 func (b *broadcaster) dueReassigned(s *league.State) (due []func()) {
 	for _, match := range s.Reassigned() {
 		a := match.Attempt()
@@ -283,8 +284,7 @@ func (b *broadcaster) dueReassigned(s *league.State) (due []func()) {
 	return due
 }
 
-// tellReassigned informs a player that its match has another referee. Before that the player would refuse the new one
-// as unknown.
+// tellReassigned announces the new referee of a match to a player, which otherwise rejects it as unknown.
 func (b *broadcaster) tellReassigned(id, what string, news *protocol.RoundAnnouncement) {
 	b.out.post(&parcel{label: what, message: func(string) protocol.Message { n := *news; return &n },
 		tried: func(id string, acknowledged bool) {
@@ -294,8 +294,8 @@ func (b *broadcaster) tellReassigned(id, what string, news *protocol.RoundAnnoun
 		}}, id)
 }
 
-// tellUnplayed informs players of matches that they won because their opponents had left. There is no referee to do
-// it.
+// tellUnplayed sends players the result of matches that they won because their opponents had left. Such a match has
+// no referee to announce it.
 func (b *broadcaster) tellUnplayed(
 	s *league.State, round int, tell func(league.Announced, func() []string, func() broadcast),
 ) {
@@ -306,8 +306,8 @@ func (b *broadcaster) tellUnplayed(
 	}
 }
 
-// unplayedNews returns the GAME_OVER for a match that its player won because the opponent had left. No referee had
-// the match, so it comes from the manager.
+// unplayedNews returns the GAME_OVER for the winner of a match whose opponent had left. The manager sends it, since
+// no referee had the match.
 func (b *broadcaster) unplayedNews(s *league.State, match *league.Match) broadcast {
 	r := match.Outcome.Result
 	winner, loser := r.Winner, match.A

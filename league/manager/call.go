@@ -12,7 +12,7 @@ import (
 	"agentleague/rpc"
 )
 
-// A caller calls the league's agents, each where it is and in the dialect that it understands.
+// A caller calls the league's agents at their current endpoints and in their dialects.
 type caller struct {
 	*core
 	*ledger
@@ -26,8 +26,8 @@ func newCaller(c *core, l *ledger, keys *keyring.Keyring) *caller {
 	return &caller{core: c, ledger: l, keys: keys, dialects: map[string]string{}}
 }
 
-// answers reports whether an agent still answers where it was, within two seconds: a native one with its signature,
-// which is returned, another one at all.
+// answers reports whether an agent answers at its registered endpoint within two seconds. A native agent must sign a
+// challenge, and signed holds its signature; of any other agent a response suffices, and signed is zero.
 func (c *caller) answers(ctx context.Context, a league.Registered) (signed league.Found, there bool) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
@@ -50,20 +50,21 @@ func (c *caller) answers(ctx context.Context, a league.Registered) (signed leagu
 	return signed, protocol.CheckSignature(a.Key, text, signed.Signature) == nil
 }
 
-// call sends a message to an agent, with the token that identifies this manager.
+// call sends a message to an agent with the token that identifies this manager, and returns the answer.
 func (c *caller) call(ctx context.Context, id string, msg protocol.Message) (protocol.Message, error) {
 	msg.Head().AuthToken = c.tokenFor(id, msg.Head())
 	return c.Node.Call(ctx, c.peer(id), msg)
 }
 
-// callAndLearn is call, and records the dialect learned from it.
+// callAndLearn is like call, and records the dialect that the call detected.
 func (c *caller) callAndLearn(ctx context.Context, id string, msg protocol.Message) (protocol.Message, error) {
 	reply, err := c.call(ctx, id, msg)
 	c.learned(id)
 	return reply, err
 }
 
-// tokenFor returns the token L that a message to an agent carries.
+// tokenFor returns the manager's token for a message to an agent. The agent derives the same token to authenticate the
+// manager.
 func (c *caller) tokenFor(id string, h *protocol.Envelope) (token string) {
 	c.Read(func(s *league.State) {
 		if a := s.Agents[id]; a != nil {
@@ -73,8 +74,8 @@ func (c *caller) tokenFor(id string, h *protocol.Envelope) (token string) {
 	return token
 }
 
-// peer returns the endpoint and the dialect of an agent. Dialects learned after the end of the league are not in the
-// log.
+// peer returns the endpoint and the dialect of an agent; zero if the agent has none. After the end of the league
+// learned dialects are only in memory and take precedence over the log.
 func (c *caller) peer(id string) (p rpc.Peer) {
 	c.Read(func(s *league.State) {
 		a := s.Agents[id]
@@ -89,14 +90,14 @@ func (c *caller) peer(id string) (p rpc.Peer) {
 	return p
 }
 
-// lastLearned returns the dialect last learned from calls to an agent, "" if there is none.
+// lastLearned returns the dialect last detected in calls to an agent, or "".
 func (c *caller) lastLearned(id string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.dialects[id]
 }
 
-// learned records the dialect learned from calls to an agent.
+// learned records the dialect detected in calls to an agent, if it changed.
 func (c *caller) learned(id string) {
 	now := c.Node.Dialect(c.peer(id))
 	var known string

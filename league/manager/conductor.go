@@ -9,7 +9,7 @@ import (
 )
 
 // A conductor drives the league. It reads the durable state, determines the due jobs, and starts them in the
-// background. It holds no state beyond the log, so a crash at any point is safe: due jobs are still due.
+// background. All its state can be derived from the log, so a crash at any point is safe: due jobs are still due.
 type conductor struct {
 	*core
 	*ledger
@@ -24,10 +24,10 @@ type conductor struct {
 	recorded []string // reused buffer for the matches of a step
 }
 
-// After a scan of the whole league the conductor rests a multiple of the scan's duration, up to a maximum: on a busy
-// machine a scan may be mostly waiting. The duration of a scan grows with the matches of a round; the rest bounds its
-// share of the manager's time. Before the league starts, every registration is followed by a scan, and nothing waits
-// for it.
+// After a scan of the whole league the conductor sleeps for restShare times the duration of the scan, up to a maximum.
+// This bounds the share of processor time that scans use in leagues with many matches. The maximum is needed because
+// on a busy machine most of a scan's duration may be waiting. It is larger before the league starts: then every
+// registration causes a scan, and nothing waits for the result.
 const (
 	restShare    = 9
 	maxRest      = 5 * time.Millisecond
@@ -51,9 +51,8 @@ func (c *conductor) conduct() {
 	}
 }
 
-// step starts all due jobs, and returns the maximum rest to follow. While the disk is full nothing is due. The most
-// frequent changes, an acknowledged announcement or a result, do not scan the other matches: they cause work for that
-// match alone.
+// step starts all due jobs, and returns the maximum sleep before the next step. While the disk is full nothing is due.
+// The most frequent changes, acknowledged announcements and results, are handled without a scan of the other matches.
 func (c *conductor) step() (rest time.Duration) {
 	if c.full() != "" {
 		return 0
@@ -87,7 +86,7 @@ func (c *conductor) step() (rest time.Duration) {
 	return rest
 }
 
-// openRound opens a round, after a rest if it is not the first.
+// openRound opens a round. Before every round but the first it waits for Options.Pace.
 func (c *conductor) openRound(round int) {
 	if round > 1 && c.opts.Pace > 0 && c.Node.Sleep(c.ctx, "pace", c.opts.Pace) != nil {
 		return

@@ -16,7 +16,7 @@ type core struct {
 	ctx  context.Context // ends with the manager; its cause is the reason
 	stop context.CancelCauseFunc
 
-	running crew // everything that runs in the background
+	running taskGroup // everything that runs in the background
 
 	troubleMu sync.Mutex
 	troubles  map[string]bool // current failures that were logged
@@ -24,20 +24,20 @@ type core struct {
 
 // newCore returns the core of a manager. Its context is the parent of every call and job: all end with it.
 func newCore(ctx context.Context, node *rpc.Node, o Options) *core {
-	c := &core{Node: node, opts: o, running: crew{workers: o.Workers}, troubles: map[string]bool{}}
+	c := &core{Node: node, opts: o, running: taskGroup{workers: o.Workers}, troubles: map[string]bool{}}
 	c.ctx, c.stop = context.WithCancelCause(ctx)
 	node.Under(c.ctx)
 	return c
 }
 
-// A crew tracks the background goroutines of a manager.
-type crew struct {
+// A taskGroup tracks the background goroutines of a manager.
+type taskGroup struct {
 	sync.WaitGroup
 	workers *workerpool.Pool // nil: each goroutine is a new one
 }
 
 // Call runs f, a short function that calls agents, on the worker pool if there is one.
-func (c *crew) Call(f func()) {
+func (c *taskGroup) Call(f func()) {
 	if c.workers == nil {
 		c.Go(f)
 		return
@@ -58,14 +58,14 @@ func (c *core) info(event string, attrs ...slog.Attr) { c.logEvent(slog.LevelInf
 
 func (c *core) warn(event string, attrs ...slog.Attr) { c.logEvent(slog.LevelWarn, event, attrs...) }
 
-// note logs an event of the season: a sentence for people, and for programs its name and attributes, such as
+// note logs an event of the season: a sentence for people, and an event type and attributes for programs, such as
 // ROUND_ANNOUNCEMENT_SENT with round_id and matches_count.
 func (c *core) note(level slog.Level, event, sentence string, facts ...slog.Attr) {
 	c.logEvent(level, sentence, append(facts, slog.String("event_type", event))...)
 }
 
-// trouble logs a failure once, and its end once. The operation is retried in between, without a log line for each
-// try.
+// trouble logs the first of a series of failures, and the first success after it (err is nil). Retries in between are
+// not logged.
 func (c *core) trouble(what string, err error) {
 	c.troubleMu.Lock()
 	known := c.troubles[what]
@@ -79,7 +79,7 @@ func (c *core) trouble(what string, err error) {
 	}
 }
 
-// troubled reports whether something fails just now.
+// troubled reports whether the last call of trouble for what had an error.
 func (c *core) troubled(what string) bool {
 	c.troubleMu.Lock()
 	defer c.troubleMu.Unlock()

@@ -15,7 +15,7 @@ import (
 	"agentleague/rpc"
 )
 
-// A dispatcher gives matches to their referees: it asks each referee for the matches that are assigned to it.
+// A dispatcher orders matches from the referees that they are assigned to.
 type dispatcher struct {
 	*core
 	*ledger
@@ -31,18 +31,18 @@ type dispatcher struct {
 	returned sync.Map // by id: when an agent registered again without a change, which the log does not record
 }
 
-// maxRefusals is how often in a row a referee may refuse a match before another is asked.
+// maxRefusals is the number of consecutive refusals of a match after which another referee is asked.
 const maxRefusals = 3
 
-// order asks a referee to play a match until it accepts or the match is no longer its own. (The tasks hold the
-// acceptance.)
+// order asks a referee to play a match. It retries until the referee accepts, which d.tasks records, or until the match
+// is over or assigned to another referee.
 func (d *dispatcher) order(a league.MatchAssigned) {
 	if d.tasks.taken(a) { // accepted since the scan
 		return
 	}
 	if !d.ours(a.Referee) && !d.fetches(a.Referee) {
-		// several are due at once; the delay randomizes their order
-		if d.Node.Sleep(d.ctx, "put "+a.Key(), d.breather(a.Referee)) != nil {
+		// The sleep gives a foreign referee time after its last report.
+		if d.Node.Sleep(d.ctx, "put "+a.Key(), d.remainingDelay(a.Referee)) != nil {
 			return
 		}
 		if first, err := d.firstOrder(d.ctx, a); err != nil || !first {
@@ -96,12 +96,12 @@ func (d *dispatcher) order(a league.MatchAssigned) {
 	}
 }
 
-// afterReport is how long a foreign referee is left alone after a report. Some count the match among those that they
-// play until they have seen the answer, and drop an order that comes before that without a word.
+// afterReport is the minimum delay between a foreign referee's report and the next order to it. Some referees count
+// the match as running until they receive the answer to the report, and silently drop an order before that.
 const afterReport = time.Second
 
-// breather is how much of that is left for a referee.
-func (d *dispatcher) breather(referee string) (left time.Duration) {
+// remainingDelay returns the remaining part of afterReport for a referee; 0 or less means that it can be asked now.
+func (d *dispatcher) remainingDelay(referee string) (left time.Duration) {
 	d.Read(func(s *league.State) {
 		for round := max(s.Round-1, 1); round <= s.Round; round++ {
 			for _, m := range s.InRound(round) {
@@ -114,8 +114,8 @@ func (d *dispatcher) breather(referee string) (left time.Duration) {
 	return left
 }
 
-// patience returns the context of an order. A foreign referee may play the match before it answers, and its answer
-// may be the only report of the result: the timeout covers a whole match.
+// patience returns the context for an order to a referee. A foreign referee may respond only after the match, and the
+// response may be the only report of the result, so its timeout covers a whole match.
 func (d *dispatcher) patience(id string) context.Context {
 	if d.ours(id) {
 		return d.ctx
@@ -123,13 +123,13 @@ func (d *dispatcher) patience(id string) context.Context {
 	return rpc.Within(d.ctx, time.Now().Add(foreignPatience))
 }
 
-// mayAsk reports whether to ask a referee for an attempt again after its last answer. A foreign referee that failed
-// may be playing all the same; it may still fetch the match.
+// mayAsk reports whether to repeat an order to a referee after the error last. A foreign referee that refused an order
+// may play the match anyway or fetch it later, so it is not asked again.
 func (d *dispatcher) mayAsk(id string, last error) bool {
 	return !errors.As(last, new(*protocol.Refusal)) || rpc.NotNow(last) || d.ours(id)
 }
 
-// startMatch writes the order for an attempt, unless it has been overtaken.
+// startMatch returns the order for an attempt; ok is false if the attempt is no longer current.
 func (d *dispatcher) startMatch(a league.MatchAssigned) (msg *protocol.StartMatch, ok bool) {
 	d.Read(func(s *league.State) {
 		match := s.Matches[a.Match]
@@ -174,7 +174,8 @@ func (d *dispatcher) contender(s *league.State, a league.MatchAssigned, id strin
 	}
 }
 
-// registeredAt is when an agent registered or was readmitted last. Referees forget earlier failures to reach it.
+// registeredAt returns when an agent last registered or was readmitted. On a newer time a referee forgets earlier
+// failures to reach the agent.
 func (d *dispatcher) registeredAt(a *league.Agent) time.Time {
 	if again, ok := d.returned.Load(a.ID); ok && again.(time.Time).After(a.RegisteredAt) {
 		return again.(time.Time)
@@ -182,7 +183,8 @@ func (d *dispatcher) registeredAt(a *league.Agent) time.Time {
 	return a.RegisteredAt
 }
 
-// restartMatches orders the matches of a referee again, since it may have lost them.
+// restartMatches marks the open matches of a referee as not accepted, so that they are ordered again: a referee that
+// registered again may have lost them.
 func (d *dispatcher) restartMatches(referee string) {
 	d.Read(func(s *league.State) {
 		for _, match := range s.Open() {
@@ -194,10 +196,10 @@ func (d *dispatcher) restartMatches(referee string) {
 	d.kick()
 }
 
-// mostNamed is how many matches in play are named.
+// mostNamed is the maximum number of matches that inPlay names.
 const mostNamed = 5
 
-// inPlay names matches that a referee has been asked for, with their referees and the states of these.
+// inPlay describes the matches that were ordered and have no result, with their referees and the referees' states.
 func (d *dispatcher) inPlay() string {
 	var names []string
 	more := 0
@@ -218,7 +220,7 @@ func (d *dispatcher) inPlay() string {
 	return strings.Join(names, ", ")
 }
 
-// playing reports whether a referee has been asked for a match that has no result yet.
+// playing reports whether any ordered match has no result yet.
 func (d *dispatcher) playing() (yes bool) {
 	d.Read(func(s *league.State) {
 		for _, match := range s.Open() {

@@ -2,14 +2,14 @@ package manager
 
 import "sync"
 
-// drainState is the flag that no further match may start. It belongs to the manager and ends with it.
+// drainState is the flag that no further match may start. It is not in the log and ends with the manager.
 type drainState struct {
 	mu sync.Mutex
 	on bool
 	by string // the origin of the order, if any
 }
 
-// begin lets no further match start, and reports whether this is the first order.
+// begin sets the flag, with the origin of the order. It reports whether this is the first drain order.
 func (d *drainState) begin(by string) (first bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -25,7 +25,7 @@ func (d *drainState) end() {
 	d.on, d.by = false, ""
 }
 
-// isOn reports whether no further matches are to be started.
+// isOn reports whether the flag is set.
 func (d *drainState) isOn() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -16,8 +16,8 @@ import (
 // players that send the maximum, has less than half of that.
 const maxRecord = 16 << 20
 
-// fetch makes one call for records to a referee. Missing answers are requested again, and so is the rest of a partial
-// record: a slow referee delays the others by one call, not by a whole record.
+// fetch requests records from a referee in one call. Missing records, and the rest of a record that was returned in
+// part, are requested in a later round, so that a slow referee delays the others by one call only.
 func (c *collector) fetch(referee string, refs []protocol.RecordRef) {
 	begun := c.begun[referee]
 	if delete(c.begun, referee); slices.Contains(refs, begun.RecordRef) {
@@ -43,7 +43,8 @@ func (c *collector) fetch(referee string, refs []protocol.RecordRef) {
 	}
 }
 
-// fetched stores a complete record. The rest of a partial one, of which had bytes were here before, is fetched next.
+// fetched stores a complete record. It remembers an incomplete one for the next fetch, unless no more bytes arrived
+// than the had bytes before.
 func (c *collector) fetched(referee string, doc protocol.RecordDocument, had int) {
 	wrong := "a referee's record is not the one that it reported"
 	switch {
@@ -63,7 +64,7 @@ func (c *collector) fetched(referee string, doc protocol.RecordDocument, had int
 	c.settled(doc.MatchID)
 }
 
-// A backoff is the delay after failed calls to a referee, in rounds of collect.
+// A backoff counts the consecutive failed calls to a referee, and the rounds of collect until the next call.
 type backoff struct{ failures, rounds int }
 
 const (
@@ -71,7 +72,7 @@ const (
 	failuresToWarn = 4 // about 4 s
 )
 
-// delayed reports whether a referee is not to be called in this round of collect.
+// delayed reports whether the backoff excludes a referee from this round of collect, and counts the round.
 func (c *collector) delayed(referee string) bool {
 	b := c.failing[referee]
 	if b == nil || b.rounds == 0 {
@@ -81,8 +82,8 @@ func (c *collector) delayed(referee string) bool {
 	return true
 }
 
-// answered records the outcome of a call for missing records. After failures the next calls are delayed, and the
-// organizer is warned once.
+// answered records whether a call for records succeeded. After failures the next calls are delayed by a backoff, and
+// the organizer is warned once.
 func (c *collector) answered(referee string, missing int, err error) {
 	what := "match records of " + referee + " cannot be fetched"
 	b := c.failing[referee]
@@ -106,7 +107,7 @@ func (c *collector) answered(referee string, missing int, err error) {
 	}
 }
 
-// ask makes one call for records, or for one from an offset on.
+// ask requests records from a referee in one call; offset applies to a request for a single record.
 func (c *collector) ask(referee string, refs []protocol.RecordRef, offset int) ([]protocol.RecordDocument, error) {
 	ctx, cancel := context.WithTimeout(c.ctx, 5*time.Second)
 	defer cancel()
@@ -126,7 +127,7 @@ func (c *collector) ask(referee string, refs []protocol.RecordRef, offset int) (
 	return records.Records, nil
 }
 
-// recordHash returns the reported hash of a match's record, "" if that result no longer counts.
+// recordHash returns the reported hash of a match's record, or "" if that result no longer counts.
 func (c *collector) recordHash(ref protocol.RecordRef) (hash string) {
 	c.Read(func(s *league.State) { hash = reportedHash(s, ref) })
 	return hash
@@ -145,7 +146,7 @@ func (c *collector) recordHashes(refs []protocol.RecordRef) (counted []protocol.
 	return counted, hashes
 }
 
-// reportedHash returns the reported hash of a record; "": its result does not count.
+// reportedHash returns the reported hash of a record, or "" if its result does not count.
 func reportedHash(s *league.State, ref protocol.RecordRef) string {
 	match := s.Matches[ref.MatchID]
 	if match == nil || match.Outcome == nil || match.Outcome.Attempt != ref.Attempt {

@@ -8,16 +8,16 @@ import (
 	"agentleague/league"
 )
 
-// Sequence returns the newest visible entry of the log.
+// Sequence returns the number of the newest visible entry of the log.
 func (l *ledger) Sequence() uint64 {
 	l.feed.mu.Lock()
 	defer l.feed.mu.Unlock()
 	return l.feed.last
 }
 
-// Follow yields the entries after an entry of the log, 0 for all of it: the past ones first, then new ones, each
-// once, in order, without a gap. It ends without an error with ctx or with the manager. A slow follower reads older
-// entries from the log; nothing is buffered for it.
+// Follow yields the entries after number after, 0 for all, in order and without a gap: first the past entries, then new
+// ones. It ends without an error when ctx or the manager ends. A slow follower reads older entries from the log;
+// nothing is buffered for it.
 func (l *ledger) Follow(ctx context.Context, after uint64) iter.Seq2[league.Happened, error] {
 	return func(yield func(league.Happened, error) bool) {
 		for {
@@ -45,7 +45,7 @@ func (l *ledger) Follow(ctx context.Context, after uint64) iter.Seq2[league.Happ
 	}
 }
 
-// history reads the visible entries after an entry from the log.
+// history reads the visible entries after number after from the log.
 func (l *ledger) history(ctx context.Context, after uint64) iter.Seq2[league.Happened, error] {
 	return func(yield func(league.Happened, error) bool) {
 		last := l.Sequence()
@@ -62,13 +62,13 @@ func (l *ledger) history(ctx context.Context, after uint64) iter.Seq2[league.Hap
 	}
 }
 
-// Limits of the newest entries in memory for followers.
+// Limits of the newest entries that are kept in memory for followers.
 const (
 	atHandEntries = 256
 	atHandEvents  = 4096
 )
 
-// A feed is the end of a log, with a notification of its growth.
+// A feed holds the newest entries of a log, and notifies waiters of new ones.
 type feed struct {
 	mu     sync.Mutex
 	last   uint64            // the newest entry
@@ -98,7 +98,7 @@ func (f *feed) reset(last uint64) {
 	f.tell()
 }
 
-// tell wakes the waiters for a new entry. The caller holds the lock of the feed.
+// tell wakes the goroutines that wait for a new entry. The caller holds the lock of the feed.
 func (f *feed) tell() {
 	if f.grown != nil {
 		close(f.grown)
@@ -106,8 +106,8 @@ func (f *feed) tell() {
 	}
 }
 
-// after returns the entries after an entry, unless they have to be read from the log, and a channel that is closed
-// when there are more.
+// after returns the entries after number seq from memory, and a channel that is closed when more arrive. If some of
+// them are only in the log, atHand is false and the channel is closed.
 func (f *feed) after(seq uint64) (news iter.Seq2[league.Happened, error], grown <-chan struct{}, atHand bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

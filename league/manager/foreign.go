@@ -13,9 +13,10 @@ import (
 // The node detects the dialects of foreign agents. The functions below log learned dialects, and ensure that a
 // foreign referee is never asked twice to play one attempt at a match.
 
-// firstOrder reports whether an attempt may be put to its referee, which is allowed once: a foreign referee would
-// play it again. The event is durable before the order, so that no restart or timeout repeats it. An unanswered order
-// becomes overdue. A referee that fetches its matches has refused orders.
+// firstOrder reports whether an attempt may be ordered from its foreign referee, which is allowed once: the referee
+// would play a repeated order again. It logs the order durably first, so that neither a restart nor a timeout repeats
+// it. An unanswered order becomes overdue. An attempt that the referee fetches, also after a refused order, is logged
+// separately, so that it can be handed over once more.
 func (d *dispatcher) firstOrder(ctx context.Context, a league.MatchAssigned) (first bool, err error) {
 	how := "order "
 	if d.fetches(a.Referee) || d.tasks.wasRefused(a) {
@@ -31,8 +32,8 @@ func (d *dispatcher) firstOrder(ctx context.Context, a league.MatchAssigned) (fi
 	return first && err == nil, err
 }
 
-// assignedMatches returns its matches to a referee that asks for them. They count as accepted, and are not ordered
-// again.
+// assignedMatches answers a referee that fetches its matches. The returned matches count as accepted and are not
+// ordered again.
 func (d *dispatcher) assignedMatches(
 	ctx context.Context, from rpc.From, msg protocol.Message,
 ) (protocol.Message, error) {
@@ -75,7 +76,7 @@ func (d *dispatcher) assignedMatches(
 	return out, nil
 }
 
-// orderedOf lists the attempts that a referee has been asked to play and has not taken.
+// orderedOf lists the attempts that were ordered from a referee and that it has not accepted.
 func (d *dispatcher) orderedOf(id string) (out []league.MatchAssigned) {
 	var open []league.MatchAssigned
 	d.Read(func(s *league.State) {

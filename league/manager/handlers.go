@@ -11,7 +11,7 @@ import (
 	"agentleague/rpc"
 )
 
-// ordered answers the admin with the state of the league, or the error of the order.
+// ordered returns the answer to an executed order: the state of the league, or the error of the order.
 func (org *Orders) ordered(err error) (*protocol.LeagueControlAck, error) {
 	if err != nil {
 		return nil, err
@@ -32,8 +32,9 @@ func (org *Orders) ordered(err error) (*protocol.LeagueControlAck, error) {
 // acknowledge returns the state of a new league to its creator.
 func (org *Orders) acknowledge() (*protocol.LeagueControlAck, error) { return org.ordered(nil) }
 
-// obeys returns the handler of an order that carry executes.
-func (org *Orders) obeys(carry func(ctx context.Context, by string) error) rpc.Handler {
+// orderHandler returns a handler that executes an order with carry and answers with the state of the league. The
+// argument by is the origin of the order.
+func (org *Orders) orderHandler(carry func(ctx context.Context, by string) error) rpc.Handler {
 	return func(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 		return reply(org.ordered(carry(ctx, orderedBy(from, msg.Head()))))
 	}
@@ -51,14 +52,14 @@ func (org *Orders) withdraw(ctx context.Context, from rpc.From, msg protocol.Mes
 	return reply(org.ordered(org.Withdraw(ctx, msg.(*protocol.Tool).PlayerID, orderedBy(from, msg.Head()))))
 }
 
-// drain answers at once, while the matches in play are finished.
+// drain starts a drain and returns at once; it does not wait for the matches in play.
 func (org *Orders) drain(ctx context.Context, by string) error {
 	org.BeginDrain(ctx, by)
 	return nil
 }
 
-// enlist adds an agent that did not register itself, by order of the admin, and returns its id and the tools to be
-// called.
+// enlist adds an agent that cannot register itself, by order of the admin. It returns the agent's id and the tools
+// that the manager will call.
 func (org *Orders) enlist(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	e := msg.(*protocol.EnlistAgent)
 	enlisted, err := org.registrar.Enlist(ctx, registration.Recruit{
@@ -72,7 +73,7 @@ func (org *Orders) enlist(ctx context.Context, from rpc.From, msg protocol.Messa
 	return ack, nil
 }
 
-// create creates another league beside this one. It is the only message that names a nonexistent league.
+// create creates another league in the same process. Only this message may name a league that does not exist.
 func (org *Orders) create(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	if err := org.auth.checkOrder(ctx, from, msg.Head()); err != nil {
 		return nil, err
@@ -95,7 +96,7 @@ func (org *Orders) seasons(ctx context.Context, from rpc.From, msg protocol.Mess
 	return reply(org.ordered(org.opts.Seasons(ctx, msg.(*protocol.SetSeasons).Seasons, by)))
 }
 
-// createSchedule shows the schedule, of those registered so far if the league has not started.
+// createSchedule returns the schedule. Before the start it is computed from the agents registered so far.
 func (org *Orders) createSchedule(context.Context, rpc.From, protocol.Message) (protocol.Message, error) {
 	var rounds []protocol.ScheduledRound
 	org.Read(func(s *league.State) { rounds = league.Scheduled(s, protocol.QueryParams{}) })
@@ -106,7 +107,7 @@ func (org *Orders) createSchedule(context.Context, rpc.From, protocol.Message) (
 	return answer(org.opts.LeagueID, protocol.QuerySchedule, data), nil
 }
 
-// invite makes join keys for names. A request that names no role is about players.
+// invite creates join keys for names. The default role is player.
 func (org *Orders) invite(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	r := msg.(*protocol.InviteAgents)
 	if r.Role == "" {
@@ -122,7 +123,7 @@ func (org *Orders) invite(ctx context.Context, from rpc.From, msg protocol.Messa
 	}, nil
 }
 
-// readmit admits an agent that was refused with a code, or takes back an excluded one.
+// readmit admits an agent that was refused with a code, or readmits an excluded agent.
 func (org *Orders) readmit(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	r := msg.(*protocol.ReadmitAgent)
 	return reply(org.ordered(org.registrar.Readmit(ctx, r.AgentID, r.Code, orderedBy(from, msg.Head()))))
@@ -146,8 +147,8 @@ func (org *Orders) annul(ctx context.Context, from rpc.From, msg protocol.Messag
 		orderedBy(from, msg.Head()))))
 }
 
-// orderedBy returns the origin of an order over the wire: the sender's suffix to its role, such as admin:cli, and the
-// address that it calls from.
+// orderedBy returns the origin of an order that arrived as a message, for the log: the client, which is the part of the
+// sender after the role (cli in admin:cli), and its address.
 func orderedBy(from rpc.From, h *protocol.Envelope) string {
 	role, via := protocol.ParseSender(h.Sender)
 	if role != protocol.RoleAdmin || via == "" {

@@ -6,11 +6,11 @@ import (
 	"agentleague/league"
 )
 
-// jobs are the background tasks that the conductor found due, each running at most once at a time. They also record
-// the pending work of the conductor: a scan of the whole league, or only the changes of a few matches.
+// jobs runs the background jobs that the conductor found due, each at most once at a time. It also records the pending
+// work of the conductor: a scan of the whole league, or only the changes of a few matches.
 type jobs struct {
 	wake chan struct{} // signals a change to the conductor
-	all  *crew
+	all  *taskGroup
 
 	mu       sync.Mutex
 	under    map[job]bool // those that are under way
@@ -25,7 +25,7 @@ type job struct {
 	at   league.MatchAssigned
 }
 
-func newJobs(all *crew) *jobs {
+func newJobs(all *taskGroup) *jobs {
 	return &jobs{wake: make(chan struct{}, 1), all: all, under: map[job]bool{}, ended: map[job]bool{}, whole: true}
 }
 
@@ -45,7 +45,7 @@ func (j *jobs) nudge() {
 	}
 }
 
-// sawResults adds matches that have a result now, without need of a scan.
+// sawResults records matches that got a result, for the next step of the conductor. It does not request a scan.
 func (j *jobs) sawResults(matches []string) {
 	j.mu.Lock()
 	j.recorded = append(j.recorded, matches...)
@@ -64,13 +64,12 @@ func (j *jobs) look(buf []string) (whole bool, recorded []string) {
 	return whole, recorded
 }
 
-// once runs f in the background unless it is under way already. A job that ended during the conductor's scan may not
-// be due any more, so the conductor scans again.
+// once runs f in the background unless a job of that name is running. It requests a scan when f returns.
 func (j *jobs) once(what string, f func()) {
 	j.start(job{what: what}, func() (settled bool) { f(); return false })
 }
 
-// start is once for a job that reports whether it is settled: then no scan is needed after it.
+// start is like once, but requests no scan after a job that returns settled.
 func (j *jobs) start(what job, f func() (settled bool)) {
 	if !j.begin(what) {
 		return
@@ -86,8 +85,8 @@ func (j *jobs) start(what job, f func() (settled bool)) {
 	})
 }
 
-// begin reports whether to run a job now: it is neither under way nor ended since the last step. If true, the caller
-// runs it and calls end.
+// begin reports whether the caller may run a job now: it neither runs nor has ended since the last step, whose scan
+// may be outdated for it. If true, the caller must call end afterwards.
 func (j *jobs) begin(what job) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -83,7 +83,7 @@ func (l *ledger) takeOver() error {
 	return nil
 }
 
-// sameSecret refuses to continue a league if its agents have agreed on their tokens with another secret.
+// sameSecret returns an error if the agents of the league derived their tokens with another secret than this one.
 func (l *ledger) sameSecret(s *league.State) error {
 	if own := l.keys.ManagerKey(); s.ManagerKey != "" && s.ManagerKey != own {
 		return fmt.Errorf("the secret token.%s is not the one that the league was created with: its manager_key is %s, and "+
@@ -108,7 +108,7 @@ func (l *ledger) FirstLine(ctx context.Context) (string, error) {
 	return "", engine.ErrEmpty
 }
 
-// sameRules refuses to continue a league with another rules file than it began with.
+// sameRules returns an error if the rules file of the game differs from the one that the league was created with.
 func (l *ledger) sameRules(was league.Created) error {
 	now := l.opts.Game
 	if now.Type != was.GameType || now.Digest == was.RulesSHA256 {
@@ -120,7 +120,7 @@ func (l *ledger) sameRules(was league.Created) error {
 		shortDigest(was.RulesSHA256), was.LeagueID)
 }
 
-// shortDigest returns a recognizable prefix of a digest.
+// shortDigest returns the first 16 characters of a digest, for messages.
 func shortDigest(digest string) string {
 	if digest == "" {
 		return "(no file)"
@@ -142,7 +142,7 @@ func (l *ledger) created() league.Created {
 	}
 }
 
-// Read calls f with the durable state. It must not keep or change it.
+// Read calls f with the durable state under a read lock. f must not modify the state or retain references to it.
 func (l *ledger) Read(f func(s *league.State)) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -160,7 +160,7 @@ func (l *ledger) Changed() <-chan struct{} {
 	return l.changed
 }
 
-// tellChanged wakes the waiters for a change. The caller holds the lock.
+// tellChanged closes the channel that Changed returned. The caller holds the lock.
 func (l *ledger) tellChanged() {
 	if l.changed != nil {
 		close(l.changed)
@@ -175,7 +175,8 @@ type command struct {
 	done   chan error
 }
 
-// Do decides and writes a change, and returns once it is durable. It returns an error of decide unchanged.
+// Do writes the events that decide returns, and returns once they are durable. decide runs on the writer's goroutine
+// with the state including undurable events, and must not modify it. Do returns an error of decide unchanged.
 func (l *ledger) Do(ctx context.Context, decide func(s *league.State) ([]league.Event, error)) error {
 	return l.ask(ctx, &command{decide: decide, done: make(chan error, 1)})
 }
@@ -213,20 +214,19 @@ func (l *ledger) foreign(id string) (yes bool) {
 	return yes
 }
 
-// organisers reports whether a referee is the organiser's.
+// organisers reports whether a referee belongs to the organiser.
 func (l *ledger) organisers(id string) (yes bool) {
 	l.Read(func(s *league.State) { yes = s.Agents[id] != nil && s.Agents[id].Organiser })
 	return yes
 }
 
-// ours reports whether an agent keeps to the rules of our own: a match that is
-// ordered again is not played again.
+// ours reports whether an agent is native: it treats a repeated order for a match as a duplicate.
 func (l *ledger) ours(id string) (yes bool) {
 	l.Read(func(s *league.State) { yes = s.Agents[id] != nil && s.Agents[id].Native() })
 	return yes
 }
 
-// fetches reports whether a referee comes for its matches.
+// fetches reports whether a referee fetches its matches instead of receiving orders.
 func (l *ledger) fetches(id string) (yes bool) {
 	l.Read(func(s *league.State) { yes = protocol.FetchesMatches(s.Agents[id].Dialect) })
 	return yes

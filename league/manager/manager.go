@@ -39,8 +39,8 @@ type Manager struct {
 	router     *router
 }
 
-// Open takes a league over from its log, or creates it, and runs it until ctx
-// ends. The manager answers from then on.
+// Open takes over a league from its log, or creates it, and runs it until ctx ends. When Open returns, the manager
+// answers requests.
 func Open(ctx context.Context, log engine.Engine, o Options) (*Manager, error) {
 	o = o.withDefaults()
 	if err := league.CheckTiebreakers(o.Tiebreakers); err != nil {
@@ -65,7 +65,7 @@ func Open(ctx context.Context, log engine.Engine, o Options) (*Manager, error) {
 	return m, nil
 }
 
-// assemble makes the parts of a manager, from the lowest up.
+// assemble creates the parts of a manager, each after the parts that it depends on.
 func assemble(c *core, keys *keyring.Keyring, log engine.Engine) *Manager {
 	m := &Manager{Node: c.Node, core: c, keys: keys, jobs: newJobs(&c.running), tasks: newMatchTasks(),
 		drainState: &drainState{on: c.opts.Hold}}
@@ -113,11 +113,11 @@ func (m *Manager) handle() {
 		}
 	}
 	take(protocol.TypeCreateSchedule, admin(org.createSchedule))
-	take(protocol.TypeStartLeague, admin(org.obeys(org.Start)))
-	take(protocol.TypePauseLeague, admin(org.obeys(org.Pause)))
-	take(protocol.TypeResumeLeague, admin(org.obeys(org.Resume)))
-	take(protocol.TypeCancelLeague, admin(org.obeys(org.Cancel)))
-	take(protocol.TypeDrainLeague, admin(org.obeys(org.drain)))
+	take(protocol.TypeStartLeague, admin(org.orderHandler(org.Start)))
+	take(protocol.TypePauseLeague, admin(org.orderHandler(org.Pause)))
+	take(protocol.TypeResumeLeague, admin(org.orderHandler(org.Resume)))
+	take(protocol.TypeCancelLeague, admin(org.orderHandler(org.Cancel)))
+	take(protocol.TypeDrainLeague, admin(org.orderHandler(org.drain)))
 	take(protocol.TypeWithdrawPlayer, admin(org.withdraw))
 	take(protocol.TypeEnlistAgent, admin(org.enlist))
 	take(protocol.TypeReadmitAgent, admin(org.readmit))
@@ -160,37 +160,38 @@ func (m *Manager) run() {
 // ID returns the id of the league.
 func (m *Manager) ID() string { return m.core.opts.LeagueID }
 
-// Endpoint returns the manager's endpoint for agents: the public one, if there is one.
+// Endpoint returns the manager's endpoint for agents: the public one if configured.
 func (m *Manager) Endpoint() string { return m.core.outside() }
 
-// Done is closed when the league is over and the agents have been notified.
+// Done returns a channel that is closed when the league is over and the agents have been notified.
 func (m *Manager) Done() <-chan struct{} { return m.news.done }
 
-// Ended is closed when the manager stops: with its context, or after a fatal error. Err then returns the reason.
+// Ended returns a channel that is closed when the manager stops: with its context, or after a fatal error. Err then
+// returns the reason.
 func (m *Manager) Ended() <-chan struct{} { return m.core.ctx.Done() }
 
 // Err returns why the manager has ended, or nil while it runs.
 func (m *Manager) Err() error { return context.Cause(m.core.ctx) }
 
-// Wait returns when the manager has come to rest after its context's end.
+// Wait returns when all goroutines of the manager have ended, after the end of its context.
 func (m *Manager) Wait() { m.core.running.Wait() }
 
-// Read calls f with the durable state. It must not keep or change it.
+// Read calls f with the durable state under a read lock. f must not modify the state or retain references to it.
 func (m *Manager) Read(f func(s *league.State)) { m.ledger.Read(f) }
 
-// View returns the views of the league, which all its readers share.
+// View returns the cached views of the league. All readers share them.
 func (m *Manager) View() *view.Cache { return m.queries.view }
 
 // Changed returns a channel that is closed when the durable state changes next. To miss no change, take the channel
 // before reading the state.
 func (m *Manager) Changed() <-chan struct{} { return m.ledger.Changed() }
 
-// Sequence returns the newest visible entry of the log.
+// Sequence returns the number of the newest visible entry of the log.
 func (m *Manager) Sequence() uint64 { return m.ledger.Sequence() }
 
-// Follow yields the entries after an entry of the log, 0 for all of it: the past ones first, then new ones, each
-// once, in order, without a gap. It ends without an error with ctx or with the manager. A slow follower reads older
-// entries from the log; nothing is buffered for it.
+// Follow yields the entries after number after, 0 for all, in order and without a gap: first the past entries, then new
+// ones. It ends without an error when ctx or the manager ends. A slow follower reads older entries from the log;
+// nothing is buffered for it.
 func (m *Manager) Follow(ctx context.Context, after uint64) iter.Seq2[league.Happened, error] {
 	return m.ledger.Follow(ctx, after)
 }
@@ -201,35 +202,35 @@ func (m *Manager) Status() (out protocol.LeagueStatus) {
 	return out
 }
 
-// Resting explains in a sentence why the league pauses without an order; "": it does not.
+// Resting returns a sentence that explains why the league pauses without an order, or "" if it does not.
 func (m *Manager) Resting() string { return m.ledger.full() }
 
-// Away reports in a sentence that the log is missing or was changed; "": it is intact.
+// Away returns a sentence if the log is missing or was changed, or "" if it is intact.
 func (m *Manager) Away() string { return m.ledger.away() }
 
-// Look pauses the league if there is no room for the files beside its log, as room reports, or if its log is gone;
-// the league continues automatically afterwards. It is for leagues with Options.LookedAfter.
+// Look pauses the league if room is an error, which reports a full disk, or if its log is missing. The league continues
+// automatically when the cause is gone. Leagues with Options.LookedAfter need a call about once a second.
 func (m *Manager) Look(room error) { m.ledger.lookAt(room) }
 
-// Settle waits until the record of every counted match is kept, or ctx or the
-// manager ends, and returns how many are not.
+// Settle waits until the record of every counted match is stored, or until ctx or the manager ends. It returns the
+// number of records that are still missing.
 func (m *Manager) Settle(ctx context.Context) (missing int) { return m.records.Settle(ctx) }
 
 // Suspect warns the organizer of a refused attempt from an address, at most once per minute.
 func (m *Manager) Suspect(what, address string) { m.auth.Suspect(what, address) }
 
-// Owner returns the id of the player with this owner key or join key, and "" if it is neither. A ticket of a foreign
-// player proves nothing: any caller that registers in its place gets it.
+// Owner returns the id of the player with this owner key or join key, or "". It does not accept the token of a foreign
+// player: any client that registers at its endpoint receives that token.
 func (m *Manager) Owner(secret string) string { return m.auth.owner(secret) }
 
 // Warnings returns recent refused attempts for the organizer, the newest last. They contain addresses.
 func (m *Manager) Warnings() []protocol.Warning { return m.auth.warnings.all() }
 
-// wants, serve and acknowledge make the manager an [OtherLeague].
+// The methods wants, serve and acknowledge make the manager an [OtherLeague].
 
 func (m *Manager) wants(msg protocol.Message) bool { return m.router.wants(msg) }
 
-// serve answers a message to this league or hands it to the league that it names.
+// serve answers a message to this league, or passes it to the league that it names.
 func (m *Manager) serve(
 	ctx context.Context, t protocol.Type, from rpc.From, msg protocol.Message,
 ) (protocol.Message, error) {
@@ -249,9 +250,9 @@ func (m *Manager) Health(id string) (h league.Health) {
 	return h
 }
 
-// Idle reports whether the manager is waiting for the next request, so that it can be closed and the league reopened
-// without loss. Either the league is over, its end announced and every record stored; or it waits for agents, without
-// a timer, and all agents present have been reached.
+// Idle reports whether the manager only waits for the next request, so that it can be closed and the league reopened
+// without loss. This is so if the league is over, its end announced and every record stored. It is also so if the
+// league waits for agents without a timer and every registered agent was reached.
 func (m *Manager) Idle() bool {
 	var started, over, ordered bool
 	m.Read(func(s *league.State) { started, over, ordered = s.Started(), s.Completed(), s.Ordered })
@@ -261,7 +262,7 @@ func (m *Manager) Idle() bool {
 	case over:
 		return m.news.told() && (m.core.opts.Records == nil || m.records.complete())
 	}
-	// A drain is lost when the league is reopened, and so are the codes of refused applicants.
+	// Reopening the league would lose a drain and the codes of refused applicants.
 	return !started && !ordered && m.lobby.allFound() && !m.drainState.isOn() && len(m.Registrar.Refusals()) == 0
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 // matchTasks tracks the open matches since the manager was started: the acknowledged announcements and the orders to
-// referees. None of it is in the log; after a crash it is rebuilt.
+// referees. It is not in the log; after a crash announcements and orders are repeated.
 type matchTasks struct {
 	mu        sync.Mutex
 	kept      map[league.MatchAssigned]bool // attempts that no referee will be asked to play: a player has left
@@ -29,13 +29,13 @@ type roundTasks struct {
 	fresh    []league.MatchAssigned        // attempts that both players have acknowledged since the last takeFresh
 }
 
-// A hearing is a player's knowledge of an attempt.
+// A hearing is the key of a player's acknowledgement: an attempt and the player.
 type hearing struct {
 	league.MatchAssigned
 	player string
 }
 
-// A task is how far the order to play a match is.
+// A task is the progress of the order to play a match.
 type task struct {
 	ordered, accepted bool
 	known             bool // acknowledged by its players, or their time is over; set only if not ordered
@@ -49,7 +49,7 @@ func newMatchTasks() *matchTasks {
 	}
 }
 
-// newRoundTasks makes the part that is thrown away when a round closes.
+// newRoundTasks returns the part of matchTasks that is discarded at the end of a round.
 func newRoundTasks() roundTasks {
 	return roundTasks{
 		heard: map[hearing]bool{}, told: map[hearing]bool{}, waited: map[league.MatchAssigned]bool{},
@@ -58,7 +58,7 @@ func newRoundTasks() roundTasks {
 	}
 }
 
-// enter forgets about the matches of the round before.
+// enter discards the tasks of the previous round when a new one begins.
 func (t *matchTasks) enter(round int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -68,7 +68,7 @@ func (t *matchTasks) enter(round int) {
 	}
 }
 
-// forget empties the tasks of a round. The maps keep their memory: the next round has the same number of matches.
+// forget empties the tasks of a round. It keeps the maps allocated: the next round has the same number of matches.
 func (r *roundTasks) forget() {
 	clear(r.heard)
 	clear(r.told)
@@ -78,7 +78,7 @@ func (r *roundTasks) forget() {
 	r.fresh = r.fresh[:0]
 }
 
-// of returns how far the order to play a match is.
+// of returns the progress of the order for the current attempt at a match.
 func (t *matchTasks) of(match *league.Match) (out task) {
 	a := match.Attempt()
 	t.mu.Lock()
@@ -89,32 +89,32 @@ func (t *matchTasks) of(match *league.Match) (out task) {
 	return task{known: t.waited[a] || t.heard[hearing{a, match.A}] && t.heard[hearing{a, match.B}], awaited: t.awaited[a]}
 }
 
-// letGo hands an attempt to its referee, unless it is withheld. From then on its result is the referee's to decide,
-// even if a player leaves.
-func (t *matchTasks) letGo(a league.MatchAssigned) bool {
+// markOrdered marks an attempt as ordered and returns true, unless the attempt is withheld. From then on the referee
+// decides the result, even if a player leaves.
+func (t *matchTasks) markOrdered(a league.MatchAssigned) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.ordered[a] = !t.kept[a]
 	return t.ordered[a]
 }
 
-// keepBack makes sure that no referee plays an attempt, unless one may do so already.
-func (t *matchTasks) keepBack(a league.MatchAssigned) bool {
+// withhold withholds an attempt, so that it is never ordered. It returns false if it was or may have been ordered
+// already.
+func (t *matchTasks) withhold(a league.MatchAssigned) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.kept[a] = !t.ordered[a] && !t.inherited[a]
 	return t.kept[a]
 }
 
-// keepNone clears the withheld attempts: the events that required it were not written.
-func (t *matchTasks) keepNone() {
+// releaseWithheld releases all withheld attempts, because the events that withheld them were not written.
+func (t *matchTasks) releaseWithheld() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	clear(t.kept)
 }
 
-// inherit records the open attempts at the time of a takeover. Whether their referees have been asked for them is
-// unknown.
+// inherit records the attempts that were open at a takeover. The previous manager may have ordered them.
 func (t *matchTasks) inherit(s *league.State) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -123,7 +123,7 @@ func (t *matchTasks) inherit(s *league.State) {
 	}
 }
 
-// out reports whether the referee of an attempt is asked to play it.
+// out reports whether an attempt is ordered from its referee.
 func (t *matchTasks) out(a league.MatchAssigned) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -137,7 +137,7 @@ func (t *matchTasks) taken(a league.MatchAssigned) bool {
 	return t.accepted[a]
 }
 
-// take records that the referee of an attempt has accepted it, or else that it has to be asked again.
+// take records whether the referee of an attempt has accepted it; if not, it is ordered again.
 func (t *matchTasks) take(a league.MatchAssigned, yes bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -158,7 +158,7 @@ func (t *matchTasks) wasRefused(a league.MatchAssigned) bool {
 	return t.refused[a]
 }
 
-// await notes that the players of attempts have their time to acknowledge.
+// await records that the time for the players of attempts to acknowledge has begun.
 func (t *matchTasks) await(attempts []league.MatchAssigned) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -167,8 +167,8 @@ func (t *matchTasks) await(attempts []league.MatchAssigned) {
 	}
 }
 
-// waitedFor notes that the players of attempts had time enough to acknowledge them. Those that are ordered, or of a
-// round that is over, need no note.
+// waitedFor records that the time for the players of attempts to acknowledge is over. It ignores attempts that are
+// ordered or belong to an earlier round.
 func (t *matchTasks) waitedFor(attempts []league.MatchAssigned) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -179,7 +179,7 @@ func (t *matchTasks) waitedFor(attempts []league.MatchAssigned) {
 	}
 }
 
-// tell records that a player is sent the announcement of a further attempt, and reports whether this is the first
+// tell records that the announcement of a repeated attempt is sent to a player. It reports whether this is the first
 // time.
 func (t *matchTasks) tell(a league.MatchAssigned, player string) (first bool) {
 	t.mu.Lock()
@@ -189,7 +189,7 @@ func (t *matchTasks) tell(a league.MatchAssigned, player string) (first bool) {
 	return first
 }
 
-// hear records that a player has acknowledged the announcement of a match.
+// hear records that a player has acknowledged the announcement of a match. It ignores players of other matches.
 func (t *matchTasks) hear(id string, m protocol.AnnouncedMatch) {
 	if id != m.PlayerAID && id != m.PlayerBID {
 		return

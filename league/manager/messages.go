@@ -7,8 +7,8 @@ import (
 	"agentleague/protocol"
 )
 
-// head is the envelope of a message about a round. The conversation follows from the round and the subject, so that
-// the same message sent twice is seen to be the same.
+// head returns the envelope of a message about a round. The conversation id is derived from the round and the subject,
+// so that receivers recognize duplicates.
 func (b *broadcaster) head(t protocol.Type, round int, what string) protocol.Envelope {
 	return protocol.Envelope{
 		MessageType: t, ConversationID: protocol.RoundConversation(round, what), LeagueID: b.opts.LeagueID,
@@ -16,7 +16,7 @@ func (b *broadcaster) head(t protocol.Type, round int, what string) protocol.Env
 	}
 }
 
-// roundNews announces a round: all of it, or in a large league each player's own match.
+// roundNews returns the announcement of a round. In a large league it holds only the receiver's own match.
 func (b *broadcaster) roundNews(s *league.State, round int) broadcast {
 	whole := b.announcement(s, round, s.InRound(round), league.Byes(s, round))
 	own := make(map[string]int, 2*len(whole.Matches)) // where each player's match is among all
@@ -44,8 +44,8 @@ func (b *broadcaster) roundNews(s *league.State, round int) broadcast {
 	return news
 }
 
-// inOrderOfMatches lists the receivers of a round's announcement: first both players of its first match, then those
-// of the next, so that the first match can begin before the last players are notified.
+// inOrderOfMatches lists the receivers of a round's announcement by match: both players of the first match, then those
+// of the second, and so on. The first match can then begin before the last players are notified.
 func inOrderOfMatches(s *league.State, round int) []string {
 	to, all := make([]string, 0, len(s.Schedule.Players)), reachable(s)
 	for _, match := range s.InRound(round) {
@@ -64,7 +64,7 @@ func inOrderOfMatches(s *league.State, round int) []string {
 	return to
 }
 
-// announcement returns the matches of a round with their referees and addresses. It carries the head of the log,
+// announcement returns the announcement of matches with their referees and addresses. It carries the head of the log,
 // which players sign with their answers.
 func (b *broadcaster) announcement(
 	s *league.State, round int, matches []*league.Match, byes []string,
@@ -87,10 +87,10 @@ func (b *broadcaster) announcement(
 	return out
 }
 
-// topRows is how many rows of the table a large league's broadcasts have besides the receiver's own.
+// topRows is the number of top rows of the table in a large league's broadcasts, in addition to the receiver's own.
 const topRows = 20
 
-// An excerpt is the part of a table for one receiver, and if truncated the total number of rows.
+// An excerpt returns the rows of a table for the player id. If truncated, total is the number of rows of the table.
 type excerpt func(id string) (rows []protocol.Standing, total int, truncated bool)
 
 // common returns the rows of a table that every receiver gets.
@@ -101,7 +101,7 @@ func (b *broadcaster) common(table []protocol.Standing) []protocol.Standing {
 	return table[:min(topRows, len(table))]
 }
 
-// cut gives each receiver all of a table, or in a large league its top and the receiver's own row.
+// cut returns the excerpts of a table: all rows, or in a large league the top rows and the receiver's own.
 func (b *broadcaster) cut(table []protocol.Standing) excerpt {
 	if len(table) <= b.opts.BroadcastLimit {
 		return func(string) ([]protocol.Standing, int, bool) { return table, 0, false }
@@ -120,8 +120,8 @@ func (b *broadcaster) cut(table []protocol.Standing) excerpt {
 	}
 }
 
-// standingsNews is the table after a round. In a large league each player gets the part around itself, marked as
-// truncated.
+// standingsNews returns the table after a round. In a large league each player gets the top rows and its own, marked
+// as truncated.
 func (b *broadcaster) standingsNews(s *league.State, round int) broadcast {
 	all := s.TableAfter(round).Rows
 	table := b.cut(all)
@@ -134,7 +134,7 @@ func (b *broadcaster) standingsNews(s *league.State, round int) broadcast {
 	}}
 }
 
-// roundCompleted announces the end of a round, its summary, and the next round, if there is one.
+// roundCompleted returns the message that ends a round: its summary, and the number of the next round, if any.
 func (b *broadcaster) roundCompleted(s *league.State, round int) broadcast {
 	matches := s.InRound(round)
 	c := protocol.RoundCompleted{
@@ -149,7 +149,7 @@ func (b *broadcaster) roundCompleted(s *league.State, round int) broadcast {
 	return broadcast{to: func(string) protocol.Message { n := c; return &n }}
 }
 
-// leagueCompleted announces the end of the league, and the next league to native agents.
+// leagueCompleted returns the message that ends the league. For native agents it names the next league.
 func (b *broadcaster) leagueCompleted(s *league.State, next string) broadcast {
 	table := s.Table()
 	done := protocol.LeagueCompleted{

@@ -9,10 +9,10 @@ import (
 	"agentleague/rpc"
 )
 
-// A guest shows the moves of a match before the draw. Shown moves are final: the manager draws, records the result
-// and returns it to the guest.
+// A guest referee must report the moves of a match before it learns the draw. Reported moves are final: the manager
+// then draws, records the result and returns it to the guest.
 
-// moves records a match of which a guest reports the moves.
+// moves handles a guest's report of the moves of a match, and records the result.
 func (rs *results) moves(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	r := msg.(*protocol.MatchMovesReport)
 	referee, err := rs.auth.judge(ctx, from, msg)
@@ -56,7 +56,7 @@ func (rs *results) moves(ctx context.Context, from rpc.From, msg protocol.Messag
 	}, nil
 }
 
-// decided turns the moves of a match into the report of its result.
+// decided draws and computes the result of a match from the reported moves.
 func (rs *results) decided(referee string, r *protocol.MatchMovesReport) (*protocol.MatchResultReport, error) {
 	var key, a, b string
 	rs.Read(func(s *league.State) {

@@ -9,24 +9,24 @@ import (
 	"agentleague/league"
 )
 
-// ErrNotNow reports that Options.Next should be retried later.
+// ErrNotNow is the error of Options.Next for a temporary failure; the manager retries the call.
 var ErrNotNow = errors.New("the next season cannot be created now")
 
-// settleWithin is how long the referees of a league that goes on are waited for: once they are in the next season, the
-// records of this one cannot be fetched from them any more.
+// settleWithin limits the wait for the records of a season that has a next one. Once the referees have joined the next
+// season, the records of this one cannot be fetched any more.
 const settleWithin = 20 * time.Second
 
-// nextSeason returns the season after this one, "" if there is none; known is false until that is determined.
+// nextSeason returns the id of the next season, or "" if there is none; known is false until that is decided.
 func (b *broadcaster) nextSeason(s *league.State) (id string, known bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.opts.Next == nil || s.Cancelled || s.Announced[league.Announced{What: "league"}] {
 		return "", true
 	}
-	if b.sequel == nil {
+	if b.nextID == nil {
 		return "", false
 	}
-	return *b.sequel, true
+	return *b.nextID, true
 }
 
 // makeNext creates the next season before the end of this one is announced. A permanent failure does not delay the
@@ -49,5 +49,5 @@ func (b *broadcaster) makeNext() {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.sequel = &next
+	b.nextID = &next
 }

@@ -20,7 +20,7 @@ type obstacle struct {
 	at  time.Time // of the first one
 }
 
-// note remembers an obstacle, in words that follow the name of the referee.
+// note records an obstacle. In messages the text why follows the name of the referee.
 func (r *obstacles) note(a league.MatchAssigned, why string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -48,7 +48,7 @@ func (r *obstacles) late(a league.MatchAssigned, why string) {
 	}
 }
 
-// forget drops the obstacles of a match that has its result, or whose referee plays it after all.
+// forget removes the obstacles of a match that got its result or that its referee plays after all.
 func (r *obstacles) forget(match string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -59,14 +59,14 @@ func (r *obstacles) forget(match string) {
 	}
 }
 
-// why returns the newest obstacle of a match; "": there is none.
+// why returns the newest obstacle of a match, or "".
 func (r *obstacles) why(a league.MatchAssigned) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.of[a].why
 }
 
-// since returns how long a match has had an obstacle; 0: it has none.
+// since returns how long a match has had an obstacle, or 0 if it has none.
 func (r *obstacles) since(a league.MatchAssigned) time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -47,8 +47,8 @@ type Options struct {
 	GuestReferees string // when other referees than the organiser's may join; default GuestsBeforeStart
 
 	AdminToken string // authorizes the admin's orders; none: all are refused
-	// Grants returns the subject of a token in the header of a request that counts as the admin's. Nil: there are no
-	// such tokens.
+	// Grants verifies an access token from a request's header that authorizes orders like the admin token, and returns
+	// its subject. If nil, there are no such tokens.
 	Grants     func(ctx context.Context, token string) (who string, err error)
 	OpenDoors  bool          // tokens are issued but not checked
 	TokenBytes int           // how long the tokens of agents are; default and at most 32
@@ -58,79 +58,81 @@ type Options struct {
 	Hold       bool          // start no match before Release: the agents are still coming back
 	CreatedBy  string        // the origin of the league, if it is new
 	Build      Build         // of this program, in the log of a new league
-	// Reading opens a finished league, whose agents have been notified, for reading: the takeover is logged only with
-	// its first event, if one comes.
+	// Reading opens a finished league, whose agents have been notified, for reading. The log records the takeover only
+	// together with the first new event, if one is written.
 	Reading bool
-	// Resumed opens a league that has not started and that this process has closed when it was at rest: it is marked as
-	// taken over only with its next event.
+	// Resumed reopens a league that has not started and that this process closed while it was idle. The log records the
+	// takeover only together with the next event.
 	Resumed bool
 
-	// Elsewhere finds the league of that id in the same process; nil: there is none. A message that comes here and
-	// names it is handed to it.
+	// Elsewhere returns the league with that id in the same process, or nil. A message that names the league is passed to
+	// it.
 	Elsewhere func(id string) OtherLeague
-	// Create makes another league in the same process. None: this manager makes no leagues.
+	// Create creates another league in the same process; by is the origin of the order. If nil, the manager refuses such
+	// orders.
 	Create func(ctx context.Context, n *protocol.CreateLeague, by string) (OtherLeague, error)
 
-	// Next creates the season after this one, if there is to be one, and returns its id, or "". It is called when the
-	// league is over, before the end is announced, and again after a crash: it must be idempotent. Nil: there is
-	// none.
+	// Next creates the season after this one, if there is to be one, and returns its id, or "". The manager calls it when
+	// the league is over, before it announces the end, and again after a crash: it must be idempotent. If nil, there is no
+	// next season.
 	Next func(ctx context.Context) (id string, err error)
-	// Seasons sets the total number of seasons of the league. Nil: this manager takes no such order.
+	// Seasons sets the total number of seasons to n; by is the origin of the order. If nil, the manager refuses such
+	// orders.
 	Seasons func(ctx context.Context, n int, by string) error
-	// Regulars are the agents of the previous season. The league starts automatically when they are back.
+	// Regulars are the agents of the previous season. The league starts automatically when they have registered again.
 	Regulars league.Regulars
-	// Vacant lists the other leagues in the same process that can be joined. None: there are none.
+	// Vacant lists the other leagues in the same process that can be joined. If nil, there are none.
 	Vacant func() []string
 
 	Projector league.Projector // shows the league; may be nil
 	Records   league.Records   // stores the match records that count; may be nil
 
-	// Shown counts the leagues that this process shows, each of which counts itself: the more there are, the less often
-	// each is shown while it is played. None: this is the only one.
+	// Shown counts the leagues that this process projects; each manager adds itself. The higher the count, the less often
+	// a league is projected during play. If nil, this is the only league.
 	Shown *atomic.Int32
 
-	// Workers run the calls of all leagues of this process to agents. The caller closes them. Nil: each call runs on a new
-	// goroutine.
+	// Workers is the pool that runs the calls of all leagues of this process to agents. The caller closes it. If nil,
+	// each call runs on a new goroutine.
 	Workers *workerpool.Pool
 
-	// Adopt keeps records that count from where their referee has put them, those that are on this machine and have the
-	// hashes given, and reports of each whether it did. None: every record is fetched from its referee.
+	// Adopt stores records of counted matches from a referee's files on this machine, if they are there and have the given
+	// hashes. It reports for each record whether it was stored. If nil, every record is fetched from its referee.
 	Adopt func(referee string, refs []protocol.RecordRef, hashes []string) (kept []bool)
 
 	// Dialect returns the dialect that the league's operator sets for an agent; "": the agent's choice.
 	Dialect func(role protocol.Role, id string) string
 
-	// Room returns an engine.FullError while there is no room for the files beside the log, of the manager or of a
-	// referee on the same disk. Nil: only failed writes to the log show a full disk.
+	// Room returns an engine.FullError while the disk has no room for files beside the log, the manager's or those of a
+	// referee on the same disk. If nil, only a failed write to the log detects a full disk.
 	Room func() error
 
 	// Intact returns an engine.AwayError while the log's storage is missing or changed. It is called about once a
-	// second. Nil: only the next event shows it.
+	// second. If nil, only the next write to the log detects that.
 	Intact func() error
 
-	// KeepHead returns when the head of the log durably covers its newest entry; nil: the log has no head. It is called
-	// before LEAGUE_COMPLETED is sent.
+	// KeepHead makes the head of the log durable up to its newest entry before it returns. The manager calls it before it
+	// sends LEAGUE_COMPLETED. If nil, the log has no head.
 	KeepHead func() error
 
-	// LookedAfter declares that the process calls [Manager.Look] about once a second, for many leagues at once.
-	// Without it the manager polls Room and Intact itself.
+	// LookedAfter declares that the process calls [Manager.Look] about once a second. Otherwise the manager itself polls
+	// Room and Intact.
 	LookedAfter bool
 
 	// FinalSignature receives a player's signature of the end of the league. It is called from several goroutines and must
 	// not block. Nil: signatures are dropped.
 	FinalSignature func(player, head, signature string)
 
-	// CheckResult re-derives the result of a native referee's report. An error refuses the report.
+	// CheckResult verifies the report of a native referee by computing the result again. An error refuses the report.
 	CheckResult func(r *protocol.MatchResultReport, playerA, playerB string) error
 
-	// Plausible finds figures that contradict each other in the report of another one. An error refuses the report.
+	// Plausible returns an error if figures in the report of a foreign referee contradict each other.
 	Plausible func(r *protocol.MatchResultReport, playerA, playerB string) error
 
-	// Decide returns the result of a match from the moves that a guest has reported. Nil: guests get no matches.
+	// Decide returns the result of a match from the moves that a guest has reported. If nil, guests get no matches.
 	Decide func(r *protocol.MatchMovesReport, drawKey, playerA, playerB string) (protocol.ReportedResult, error)
 }
 
-// An OtherLeague is the manager of another league in the same process: a [Manager], and nothing else.
+// An OtherLeague is the manager of another league: a [Manager] in the same process, or the result of [Abroad].
 type OtherLeague interface {
 	// Endpoint is where agents reach it.
 	Endpoint() string
@@ -153,7 +155,7 @@ type Game struct {
 	Asks protocol.Type // the message that asks a player for a move; default: in the general form
 }
 
-// Describe sets the options that the description of a league has. A new key of it has its option here.
+// Describe copies the settings of a league's configuration into the options. A new setting needs a line here.
 func (o *Options) Describe(v config.League) {
 	o.LeagueID, o.Title, o.CreatedBy = v.LeagueID, v.DisplayName, v.CreatedBy
 	o.Scoring, o.Tiebreakers = new(v.Scoring.Points()), v.Scoring.Tiebreakers

@@ -10,8 +10,8 @@ import (
 	"agentleague/protocol"
 )
 
-// Orders executes the admin's orders. It is safe for concurrent use. The log records each order with its origin and time, whether it came over
-// the wire, from a page or from the program itself.
+// Orders executes the admin's orders. It is safe for concurrent use. The log records each order with its time and its
+// origin: a message, a page or the program itself.
 type Orders struct {
 	*core
 	*ledger
@@ -52,7 +52,7 @@ func (org *Orders) Start(ctx context.Context, by string) error {
 	})
 }
 
-// Pause lets no further match start, even if another manager opens the league. Matches in play are finished.
+// Pause stops further matches from starting, also when another manager opens the league. Matches in play are finished.
 func (org *Orders) Pause(ctx context.Context, by string) error {
 	org.info("pause ordered", slog.String("by", league.Origin(by)))
 	return org.Do(ctx, func(s *league.State) ([]league.Event, error) {
@@ -66,7 +66,7 @@ func (org *Orders) Pause(ctx context.Context, by string) error {
 	})
 }
 
-// Resume lets the league go on after a pause or a drain.
+// Resume continues the league after a pause or a drain.
 func (org *Orders) Resume(ctx context.Context, by string) error {
 	org.info("resume ordered", slog.String("by", league.Origin(by)))
 	err := org.Do(ctx, func(s *league.State) ([]league.Event, error) {
@@ -100,9 +100,9 @@ func (org *Orders) Cancel(ctx context.Context, by string) error {
 	return err
 }
 
-// Drain lets no further match start and returns when those in play are recorded, or cannot be because the disk is
-// full, or with an error when ctx ends. The league continues when an operator resumes it or a manager opens it again.
-// The log records the drain if there was anything to drain.
+// Drain stops further matches from starting. It returns nil when those in play are recorded or when the disk is full,
+// and an error when ctx ends. The league continues when an operator resumes it or a manager opens it again. The log
+// records the first such order, unless by is empty.
 func (org *Orders) Drain(ctx context.Context, by string) error {
 	org.BeginDrain(ctx, by)
 	named := time.Now().Add(nameAfter)
@@ -118,10 +118,10 @@ func (org *Orders) Drain(ctx context.Context, by string) error {
 	return nil
 }
 
-// nameAfter is how long a drain takes before it names the matches that it waits for.
+// nameAfter is the delay after which a drain logs the matches that it waits for.
 const nameAfter = 2 * time.Second
 
-// BeginDrain lets no further match start and does not wait for those in play.
+// BeginDrain stops further matches from starting. It does not wait for those in play.
 func (org *Orders) BeginDrain(ctx context.Context, by string) {
 	by = league.Origin(by)
 	org.info("drain ordered", slog.String("by", by))
@@ -137,8 +137,7 @@ func (org *Orders) BeginDrain(ctx context.Context, by string) {
 	})
 }
 
-// Release lets matches start, after a Drain or in a league that was opened with
-// Options.Hold.
+// Release allows matches to start after a Drain, or in a league that was opened with Options.Hold.
 func (org *Orders) Release() {
 	org.drainState.end()
 	org.kick()

@@ -12,8 +12,8 @@ import (
 	"agentleague/protocol"
 )
 
-// A full disk pauses the league, and so does a missing log. The log cannot record this pause, since it is not
-// writable: the pause is the manager's own, and it ends automatically.
+// A full disk or a missing log pauses the league. The log cannot record this pause, since it is not writable: the
+// manager keeps it in memory and ends it automatically.
 
 // Bounds of the backoff before the manager checks for room again.
 const (
@@ -27,14 +27,14 @@ const (
 	intactEvery = 900 * time.Millisecond
 )
 
-// A rest is the reason of a pause without an order.
+// A rest describes a pause without an order.
 type rest struct {
 	why   string // a sentence: the problem and the remedy
 	over  string // the log message at its end
 	asked error  // the answer to commands during the pause
 }
 
-// Clients do not get the locations of the disk and the log, which concern only the operator.
+// The errors for clients do not name the disk and the log, whose locations concern only the operator.
 var (
 	errFull = protocol.Errorf(protocol.Internal,
 		"the manager's disk is full and nothing can be recorded; try again").Pass()
@@ -42,8 +42,7 @@ var (
 		"the manager's log is missing and nothing can be recorded; try again").Pass()
 )
 
-// restOf returns the pause after a failure that ends when disk space is freed or the log is restored; other failures
-// cause none.
+// restOf returns the pause that err causes; rests is false if it causes none. A full disk and a missing log cause one.
 func restOf(err error) (r rest, rests bool) {
 	var full *engine.FullError
 	var away *engine.AwayError
@@ -59,19 +58,19 @@ func restOf(err error) (r rest, rests bool) {
 	return rest{}, false
 }
 
-// canPass reports whether a failure pauses the league.
+// canPass reports whether a failure is temporary: it pauses the league instead of ending the manager.
 func canPass(err error) bool {
 	_, rests := restOf(err)
 	return rests
 }
 
-// An outage is why nothing can be recorded just now, if something is.
+// An outage holds the current pause without an order; the zero rest means none.
 type outage struct {
 	mu  sync.Mutex
 	now rest
 }
 
-// swap sets why nothing can be recorded, and returns why nothing could.
+// swap sets the current pause and returns the previous one.
 func (o *outage) swap(now rest) (was rest) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -79,17 +78,17 @@ func (o *outage) swap(now rest) (was rest) {
 	return was
 }
 
-// rest returns the reason of the current pause, if any.
+// rest returns the current pause, or the zero rest.
 func (l *ledger) rest() rest {
 	l.outage.mu.Lock()
 	defer l.outage.mu.Unlock()
 	return l.outage.now
 }
 
-// full describes in a sentence the failure that pauses the league, and the remedy; "": there is none.
+// full returns a sentence with the failure that pauses the league and the remedy, or "".
 func (l *ledger) full() (sentence string) { return l.rest().why }
 
-// away reports in a sentence that the log is missing or was changed; "": it is intact.
+// away returns a sentence if the log is missing or was changed, or "" if it is intact.
 func (l *ledger) away() string {
 	if r := l.rest(); r.asked == errAway {
 		return r.why
@@ -97,8 +96,8 @@ func (l *ledger) away() string {
 	return ""
 }
 
-// watchRoom pauses the league when there is no room, although its log has not
-// met that yet: it may be a referee that cannot write.
+// watchRoom polls Options.Room and pauses the league while the disk is full, even if its log can still be written: a
+// referee on the same disk may be affected.
 func (l *ledger) watchRoom() {
 	for over := false; !over && l.Node.Sleep(l.ctx, "watch room", roomEvery) == nil; {
 		if l.full() == "" {
@@ -108,8 +107,7 @@ func (l *ledger) watchRoom() {
 	}
 }
 
-// watchLog pauses the league when its log is gone, although nothing is to be
-// written to it just now.
+// watchLog polls Options.Intact and pauses the league while its log is missing, even if no event is due.
 func (l *ledger) watchLog() {
 	for l.Node.Sleep(l.ctx, "watch log", intactEvery) == nil {
 		if l.full() == "" {
@@ -118,7 +116,8 @@ func (l *ledger) watchLog() {
 	}
 }
 
-// lookAt checks both once. Lack of room does not matter to a finished league.
+// lookAt checks once for a full disk, reported by room, and for a missing log. A full disk does not pause a finished
+// league.
 func (l *ledger) lookAt(room error) {
 	if l.full() != "" {
 		return
@@ -134,7 +133,7 @@ func (l *ledger) lookAt(room error) {
 	}
 }
 
-// halt pauses the league after a temporary failure until it has passed, and logs it once.
+// halt pauses the league if err is a temporary failure, until it has passed, and logs the pause once.
 func (l *ledger) halt(err error) {
 	now, rests := restOf(err)
 	if !rests {
@@ -149,7 +148,7 @@ func (l *ledger) halt(err error) {
 	}
 }
 
-// awaitRoom retries a write until it succeeds. The event marks that the manager resumes its log.
+// awaitRoom retries a write until it succeeds. The written event marks that the league continues.
 func (l *ledger) awaitRoom() {
 	again := func(*league.State) ([]league.Event, error) {
 		return []league.Event{league.Epoch{Holder: l.opts.Holder, Version: l.opts.Version}}, nil

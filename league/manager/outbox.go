@@ -15,13 +15,13 @@ import (
 	"agentleague/rpc"
 )
 
-// A parcel is a message on its way to the agents concerned. It is built once and shared by their boxes; it is
-// immutable.
+// A parcel is a message to several agents. It is immutable and shared by the boxes of all its receivers.
 type parcel struct {
 	label   string
 	kind    string // of news: a missed message is superseded by the next of its kind; "" if it is not
 	message func(id string) protocol.Message
-	// tried is called once for each receiver, after the first try or when there will be none. It must not post.
+	// tried is called once for each receiver: after the first try, or when the message is dropped before it. It must not
+	// call post.
 	tried func(id string, acknowledged bool)
 }
 
@@ -33,7 +33,7 @@ type box struct {
 	slow    bool // its agent did not acknowledge the last message at once
 }
 
-// An outbox queues messages by agent. Messages to one agent go out in order; agents do not delay each other, see
+// An outbox queues messages by agent. Messages to one agent are sent in order. A slow agent does not delay others; see
 // senders.
 type outbox struct {
 	*core
@@ -51,10 +51,10 @@ func newOutbox(c *core, l *ledger, j *jobs, calls *caller) *outbox {
 	return &outbox{core: c, ledger: l, jobs: j, calls: calls, send: calls.callAndLearn, boxes: map[string]*box{}}
 }
 
-// maxParcels is how many messages may wait for one agent. Beyond it the oldest is dropped.
+// maxParcels is the maximum number of queued messages for one agent. Above it the oldest is dropped.
 const maxParcels = 16
 
-// post puts a message into the boxes of agents, and returns without waiting for it.
+// post queues a message for agents and returns without waiting for its delivery.
 func (o *outbox) post(p *parcel, to ...string) {
 	for _, id := range to {
 		o.mu.Lock()
@@ -67,7 +67,7 @@ func (o *outbox) post(p *parcel, to ...string) {
 	}
 }
 
-// put puts a message into an agent's box. The outbox is locked.
+// put queues a message for an agent and returns the agent's box. The caller holds the lock.
 func (o *outbox) put(id string, p *parcel) *box {
 	b := o.boxes[id]
 	if b == nil {
@@ -92,7 +92,7 @@ func (o *outbox) waiting(id string) int {
 	return 0
 }
 
-// busy reports whether a message waits to be sent, or is on its way.
+// busy reports whether any message is queued or being sent.
 func (o *outbox) busy() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -104,8 +104,8 @@ func (o *outbox) busy() bool {
 	return false
 }
 
-// next takes the oldest message out of a box, for a sender that sends it now; nil: the box is empty, and the
-// sender no longer has it.
+// next removes and returns the oldest message of a box, for a sender that sends it now. It returns nil for an empty
+// box, which no longer belongs to the sender then.
 func (o *outbox) next(c *sender, b *box) *parcel {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -126,7 +126,8 @@ func (o *outbox) deliver(c *sender, b *box) {
 	}
 }
 
-// hand sends one message until it is acknowledged. It is retried only while nothing newer waits, which supersedes it.
+// hand sends one message, with up to three retries until it is acknowledged. It does not retry once a newer message is
+// queued.
 func (o *outbox) hand(c *sender, b *box, p *parcel) {
 	for k := range 4 {
 		reply, err := o.send(o.ctx, b.id, p.message(b.id))
@@ -151,7 +152,7 @@ func (o *outbox) hand(c *sender, b *box, p *parcel) {
 	}
 }
 
-// finalSignature passes a player's signature of the end of the league to the process. An invalid one is dropped.
+// finalSignature passes a player's signature of the end of the league to Options.FinalSignature, if it is valid.
 func (o *outbox) finalSignature(id string, reply protocol.Message) {
 	ack, ok := reply.(*protocol.Ack)
 	if !ok || ack.Signature == "" || o.opts.FinalSignature == nil {
@@ -166,15 +167,16 @@ func (o *outbox) finalSignature(id string, reply protocol.Message) {
 	o.opts.FinalSignature(id, ack.LogHead, ack.Signature)
 }
 
-// unwanted reports whether an agent answered that it has no such method. It was reached, and the message is not
-// repeated: many agents take no news.
+// unwanted reports whether an agent answered that it has no such method. Such an answer counts as delivered: many
+// agents ignore news.
 func unwanted(err error) bool {
 	var r *protocol.Refusal
 	return errors.As(err, &r) && (r.Code == protocol.MethodNotFound || r.HTTPStatus == http.StatusNotFound)
 }
 
-// moveOn reports whether a message to an agent need not be retried: it was acknowledged, or something newer waits.
-// For an agent that does not acknowledge, stale news are dropped, so that they do not cost a timeout each.
+// moveOn reports whether a message to an agent need not be retried: it was acknowledged, or a newer one is queued. If
+// the agent did not acknowledge, moveOn drops superseded messages from its box, since each would cost a timeout. It
+// calls note under the lock.
 func (o *outbox) moveOn(b *box, acknowledged bool, note func()) bool {
 	defer o.nudge()
 	o.mu.Lock()
@@ -191,7 +193,7 @@ func (o *outbox) moveOn(b *box, acknowledged bool, note func()) bool {
 	return len(b.parcels) > 0
 }
 
-// current splits messages into current ones and those that a later one supersedes.
+// current splits queued messages into those to keep and those that a later one supersedes.
 func current(box []*parcel) (keep, drop []*parcel) {
 	for i, p := range box {
 		overtaken := p.kind != "" && slices.ContainsFunc(box[i+1:],

@@ -10,13 +10,13 @@ import (
 	"agentleague/rpc"
 )
 
-// A manager behind a proxy or a tunnel has two addresses. Agents of its own network use the listening one, others the
-// public one, and each receives the address that it used: it may not reach the other.
+// A manager behind a proxy or a tunnel has two addresses. Agents in its network use the listen address, others the
+// public address. Each agent receives the address that it used, since it may not reach the other.
 
-// outside returns the address that works from anywhere.
+// outside returns the public address if there is one, else the listen address.
 func (c *core) outside() string { return cmp.Or(c.opts.PublicEndpoint, c.opts.Endpoint) }
 
-// addresses are those of the manager, the one first that the agent at an endpoint is likelier to use.
+// addresses returns the addresses of the manager, first the one that the agent at an endpoint is more likely to reach.
 func (c *core) addresses(endpoint string) []string {
 	switch {
 	case c.opts.PublicEndpoint == "":
@@ -27,8 +27,8 @@ func (c *core) addresses(endpoint string) []string {
 	return []string{c.opts.PublicEndpoint, c.opts.Endpoint}
 }
 
-// asked are the addresses of the manager for an agent that applies, the one first that it has asked: that of another
-// manager of the cluster if that one has passed its application on.
+// asked returns the addresses of the manager for an agent that registers, first the one that the agent called. If
+// another manager of the cluster forwarded the registration, that is the other manager's address.
 func (c *core) asked(ctx context.Context, endpoint string) []string {
 	out := c.addresses(endpoint)
 	via := rpc.Via(ctx)
@@ -38,7 +38,8 @@ func (c *core) asked(ctx context.Context, endpoint string) []string {
 	return out
 }
 
-// addressFor is the address by which an agent reaches the manager: a native one has signed which it used.
+// addressFor returns the manager's address for an agent. A native agent's registration contains the address that the
+// agent used.
 func (c *core) addressFor(a league.Registered) string {
 	switch {
 	case c.opts.PublicEndpoint == "" || a.Welcome == nil:
@@ -63,7 +64,7 @@ func authority(address string) string {
 	return strings.ToLower(u.Host)
 }
 
-// isLocal reports whether a host, with or without a port, is this machine by its own name for itself.
+// isLocal reports whether a host, with or without a port, is localhost or a loopback address.
 func isLocal(host string) bool {
 	u := url.URL{Host: host}
 	return u.Hostname() == "localhost" || strings.HasPrefix(u.Hostname(), "127.") || u.Hostname() == "::1"

@@ -8,16 +8,16 @@ import (
 )
 
 const (
-	// foreignPatience is how long a referee that is not ours may take for a match
-	// before another is asked. Ours are asked how far they are.
+	// foreignPatience is the maximum time that a foreign referee may take for a match before another is asked. Native
+	// referees are asked for their progress instead.
 	foreignPatience = 5 * time.Minute
-	// A referee that was gone briefly may have been restarted without its matches: after this time an idle referee is
-	// asked, or, if there is none, after the longer time the same one again.
+	// A referee that was unreachable for a moment may have been restarted and lost its matches. After idlePatience the
+	// match goes to an idle referee. If there is none, after backPatience it is ordered from the same referee again.
 	idlePatience = 30 * time.Second
 	backPatience = 2 * time.Minute
 )
 
-// A holding is a watcher's view of the matches that a referee holds.
+// A holding tracks how long a referee has held its matches.
 type holding struct {
 	since map[league.MatchAssigned]time.Time // when each was seen first
 	gone  bool                               // its endpoint did not listen at the last ping
@@ -32,8 +32,8 @@ func (h *holding) saw(alive, gone bool) {
 	h.gone = gone || h.gone && !alive
 }
 
-// of returns how long a match has been held, and how long its referee is back since it was gone in that time; 0: it was
-// not.
+// of returns how long the referee has held a match, and how long it has been back after it was unreachable in that
+// time; back is 0 if it was always reachable.
 func (h *holding) of(a league.MatchAssigned) (held, back time.Duration) {
 	since, seen := h.since[a]
 	if !seen {
@@ -46,8 +46,8 @@ func (h *holding) of(a league.MatchAssigned) (held, back time.Duration) {
 	return time.Since(since), back
 }
 
-// overdue asks anew for the matches that a guest, native or not, has held for too
-// long: it may answer and never play.
+// overdue reassigns the matches that a referee other than the organiser's has held for too long. Such a referee may
+// answer pings and never play.
 func (w *watcher) overdue(id string, h *holding) {
 	var late []league.MatchAssigned
 	anew := map[league.MatchAssigned]bool{} // the same one may have it again
@@ -76,7 +76,7 @@ func (w *watcher) overdue(id string, h *holding) {
 	}
 }
 
-// passOn gives a match to another referee, or, if there is none, again to the same one.
+// passOn assigns a match to another referee. If there is none and anew is set, the same referee gets a new attempt.
 func (w *watcher) passOn(a league.MatchAssigned, anew bool, h *holding) {
 	passed := false
 	_ = w.Do(w.ctx, func(s *league.State) ([]league.Event, error) {

@@ -11,17 +11,17 @@ func TestMatchIsEitherLetGoOrKeptBack(t *testing.T) {
 	m := newMatchTasks()
 	first, second := league.MatchAssigned{Match: "R1M1", Referee: "REF01", Attempt: 1},
 		league.MatchAssigned{Match: "R1M1", Referee: "REF02", Attempt: 2}
-	if !m.letGo(first) || m.keepBack(first) || !m.letGo(first) {
+	if !m.markOrdered(first) || m.withhold(first) || !m.markOrdered(first) {
 		t.Error("an attempt that was let go can be kept back")
 	}
-	if !m.keepBack(second) || m.letGo(second) || !m.keepBack(second) {
+	if !m.withhold(second) || m.markOrdered(second) || !m.withhold(second) {
 		t.Error("an attempt that was kept back can be let go")
 	}
 }
 
 // What ends while the conductor looks is started again only if it is still due at the next look.
 func TestTaskThatEndedDuringALookWaitsForTheNext(t *testing.T) {
-	var running crew
+	var running taskGroup
 	j := newJobs(&running)
 	runs := 0
 	for look, want := range []int{1, 2} {

@@ -11,7 +11,7 @@ import (
 	"agentleague/rpc"
 )
 
-// A lobby is a league before its start: whether its agents can be reached, and whether it can begin.
+// A lobby is a league before its start. It tracks whether the agents can be reached and whether the league can start.
 type lobby struct {
 	*core
 	*ledger
@@ -25,7 +25,7 @@ type lobby struct {
 	failures map[string]string // why the newest probe failed
 }
 
-// newLobby makes the lobby: it opens now, which is when the registration window begins to count.
+// newLobby returns a lobby whose registration window opens now.
 func newLobby(c *core, l *ledger, j *jobs, calls *caller) *lobby {
 	return &lobby{core: c, ledger: l, jobs: j, calls: calls, opened: time.Now(), probes: map[string]probe{},
 		failures: map[string]string{}}
@@ -42,15 +42,15 @@ const (
 	probeFailed
 )
 
-// probeFor is the time that a newly registered agent is probed at its endpoint: many listen only after they have been
-// answered.
+// probeFor is how long a newly registered agent is probed once a second. Many agents begin to listen only after the
+// answer to their registration.
 const probeFor = 15 * time.Second
 
-// probeLater is the interval of later probes of an agent that was not found by then.
+// probeLater is the interval of probes after probeFor.
 const probeLater = 10 * time.Second
 
-// probe probes an agent's endpoint, once a second. An unreachable agent is probed less often until the league starts:
-// it may have been cut off without noticing. An endpoint that must not be called is not probed again.
+// probe calls an agent's endpoint once a second until it answers. After probeFor it tries less often, until the league
+// starts: the network may recover. It does not repeat the probe of an endpoint that must not be called.
 func (l *lobby) probe(id, endpoint string) {
 	found, why, pause := probing, "", time.Second
 	for end := time.Now().Add(probeFor); l.probed(id, endpoint, found, why); {
@@ -95,7 +95,7 @@ func (l *lobby) probed(id, endpoint string, found probe, why string) (again bool
 	return found == probing || found == probeFailed && !started
 }
 
-// unreached returns why an agent was not found at its endpoint, or "" if it was found or is being probed.
+// unreached returns why an agent was not reached at its endpoint, or "" if it was reached or is being probed.
 func (l *lobby) unreached(id string) (why string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -105,14 +105,14 @@ func (l *lobby) unreached(id string) (why string) {
 	return why
 }
 
-// trouble returns why an agent does not answer at its endpoint, also during the probe; "" if it does.
+// trouble returns the reason of an agent's last failed probe, also while probing; "" if it answers.
 func (l *lobby) trouble(id string) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.failures[id]
 }
 
-// missed records why an agent does not answer a probe.
+// missed records the reason of a failed probe while the agent is being probed.
 func (l *lobby) missed(id, why string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -128,20 +128,20 @@ func (l *lobby) probeState(id string) probe {
 	return l.probes[id]
 }
 
-// setProbe records the state of an agent's probe, and the reason of a failure in words for the organiser.
+// setProbe records the state of an agent's probe, and for the organiser the reason of a failure.
 func (l *lobby) setProbe(id string, p probe, why string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.probes[id], l.failures[id] = p, why
 }
 
-// registered restarts the probe of an agent that has just registered, unless one is running.
+// registered restarts the probe of an agent that has just registered, unless a probe is running.
 func (l *lobby) registered(id string) { l.forget(id, func(p probe) bool { return p != probing }) }
 
 // lookAgain restarts a failed probe.
 func (l *lobby) lookAgain(id string) { l.forget(id, func(p probe) bool { return p == probeFailed }) }
 
-// forget restarts the probe of an agent if its state satisfies such.
+// forget resets the probe of an agent if such returns true for its state. The next scan starts a new probe.
 func (l *lobby) forget(id string, such func(probe) bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

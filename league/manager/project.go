@@ -9,9 +9,9 @@ import (
 	"agentleague/league"
 )
 
-// The projection lags behind the log by at least projectEvery, and by a multiple of its own duration up to
-// projectSeldom: a league of 15,000 matches is a document of 2 MB, and writing it must not slow down play; nor must
-// the documents of a thousand concurrent leagues.
+// A projection is written at least projectEvery after the previous one. The delay grows with the time that a
+// projection takes, up to projectSeldom: that of a league of 15,000 matches is a document of 2 MB, and neither it nor
+// the documents of a thousand concurrent leagues may slow down play.
 const (
 	projectEvery  = 300 * time.Millisecond
 	projectSeldom = 5 * time.Second
@@ -24,8 +24,8 @@ type projector struct {
 	*ledger
 }
 
-// project updates the projection until the manager ends, and once more then. While nothing changes it waits without a
-// timer: a finished league costs nothing.
+// project updates the projection after changes until the manager ends, and once more then. It has no timer while
+// nothing changes, so that a finished league uses no processor time.
 func (p *projector) project() {
 	shown := cmp.Or(p.opts.Shown, new(atomic.Int32))
 	shown.Add(1)
@@ -52,8 +52,8 @@ func (p *projector) project() {
 	}
 }
 
-// lag waits before the next projection, but not for long once the league is over, so that the final table appears
-// soon. It reports whether the manager has ended.
+// lag waits before the next projection, at most a short time once the league is over. It reports whether the manager
+// has ended.
 func (p *projector) lag(rest time.Duration) (ended bool) {
 	for over := false; rest > 0 && !over; rest -= projectEvery {
 		if p.Node.Sleep(p.ctx, "project", min(rest, projectEvery)) != nil {

@@ -32,7 +32,7 @@ func (rs *results) protest(ctx context.Context, from rpc.From, msg protocol.Mess
 	}
 	detail := p.Detail
 	if p.Signed != nil {
-		detail = fmt.Sprintf("%s (%s)", detail, rs.borneOut(p, id))
+		detail = fmt.Sprintf("%s (%s)", detail, rs.describeSigned(p, id))
 	}
 	rs.auth.SuspectAs("protest of "+id+" "+p.MatchID, fmt.Sprintf("%s: %s protests against the result (%s): %s", p.MatchID, id,
 		league.Clip(p.What), detail), from.Addr)
@@ -50,8 +50,8 @@ func (rs *results) protest(ctx context.Context, from rpc.From, msg protocol.Mess
 	}, nil
 }
 
-// borneOut describes whether the answers that a protest shows were signed by the player in that match.
-func (rs *results) borneOut(p *protocol.MatchProtest, id string) (words string) {
+// describeSigned returns a sentence that states whether the player signed the answers in its protest, in that match.
+func (rs *results) describeSigned(p *protocol.MatchProtest, id string) (words string) {
 	words = "the answers that it sent are not signed by it in this match"
 	rs.Read(func(s *league.State) {
 		match := s.Matches[p.MatchID]
@@ -66,7 +66,7 @@ func (rs *results) borneOut(p *protocol.MatchProtest, id string) (words string) 
 	return words
 }
 
-// awaitResult waits a moment for the result of a match.
+// awaitResult waits a moment for the result of a match, and reports whether it was recorded.
 func (rs *results) awaitResult(ctx context.Context, match string) bool {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()

@@ -25,7 +25,8 @@ type queries struct {
 	view      *view.Cache
 }
 
-// trouble returns a function that describes an agent's problem to the admin.
+// trouble returns a function that returns the current problem of an agent, for the admin: before the start a failed
+// probe, then the cause of its last technical loss.
 func (qs *queries) trouble(s *league.State) func(id string) string {
 	if !s.Started() {
 		return qs.lobby.trouble
@@ -63,7 +64,7 @@ func (qs *queries) publicQuery(kind string) rpc.Handler {
 	}
 }
 
-// answer returns the answer to a query of that kind, in that league.
+// answer returns the response to a query of a kind in the league id.
 func answer(id, kind string, data json.RawMessage) *protocol.LeagueQueryResponse {
 	return &protocol.LeagueQueryResponse{
 		Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueQueryResponse, LeagueID: id},
@@ -71,7 +72,7 @@ func answer(id, kind string, data json.RawMessage) *protocol.LeagueQueryResponse
 	}
 }
 
-// lookup finds the answer to a query of an agent.
+// lookup returns the response to a query of an agent.
 func (qs *queries) lookup(
 	q *protocol.LeagueQuery, role protocol.Role, id string,
 ) (*protocol.LeagueQueryResponse, error) {
@@ -110,8 +111,8 @@ func (qs *queries) lookup(
 	return a, nil
 }
 
-// find returns the data of an answer, or why a well-formed query has none. It handles queries that need more than the
-// log, or a role; the rest is [league.Answer].
+// find returns the data for a query, or an error if a well-formed query has no answer. It handles queries that need a
+// role or more than the log, and leaves the others to [league.Answer].
 func (qs *queries) find(
 	s *league.State, q *protocol.LeagueQuery, role protocol.Role, id string,
 ) (data any, none *protocol.Error, err error) {
@@ -143,12 +144,12 @@ func (qs *queries) find(
 	return league.Answer(s, q, qs.view.Latest)
 }
 
-// Endpoint, Missing, Starts, WaitsFor, Resting and Draining make it a [view.Source].
+// Endpoint, Missing, Starts, WaitsFor, Resting and Draining implement [view.Source].
 
-// Endpoint returns the manager's endpoint for agents: the public one, if there is one.
+// Endpoint returns the manager's endpoint for agents: the public one if configured.
 func (qs *queries) Endpoint() string { return qs.outside() }
 
-// Missing describes in a sentence the obstacle to the start of the league; "": there is none.
+// Missing returns a sentence that describes what prevents the start of the league, or "".
 func (qs *queries) Missing() (what string) {
 	qs.Read(func(s *league.State) {
 		if !s.Started() {
@@ -164,16 +165,16 @@ func (qs *queries) Starts() (out league.Start) {
 	return out
 }
 
-// WaitsFor names the referee that blocks the league, and the remedy; "" if none does.
+// WaitsFor returns a sentence with the referee that blocks the league and the remedy, or "".
 func (qs *queries) WaitsFor() (words string) {
 	qs.Read(func(s *league.State) { words = league.WaitsFor(s, qs.stuck.why) })
 	return words
 }
 
-// Resting explains in a sentence why the league pauses without an order; "": it does not.
+// Resting returns a sentence that explains why the league pauses without an order, or "" if it does not.
 func (qs *queries) Resting() string { return qs.full() }
 
-// Draining reports whether no further match may start: after a Drain, or before the first Release.
+// Draining reports whether no further match may start: after a Drain, or before Release in a league with Options.Hold.
 func (qs *queries) Draining() bool { return qs.drain.isOn() }
 
 // status returns the state of the league, with the facts that are not in the log.

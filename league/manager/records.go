@@ -12,17 +12,16 @@ import (
 	"agentleague/protocol"
 )
 
-// collectEvery is how often records are fetched, and collectAgain how often
-// while they cannot be kept.
+// Intervals at which missing records are fetched: the usual one, and the one while records cannot be stored.
 const (
 	collectEvery = 200 * time.Millisecond
 	collectAgain = 2 * time.Second
 )
 
-// unkept names the failure to store records; it is logged once, and its end once.
-const unkept = "a match record could not be saved"
+// recordFailure is the log message for a failure to store records; see core.trouble.
+const recordFailure = "a match record could not be saved"
 
-// A collector fetches the records of counted matches from the referees that made them, and has them kept.
+// A collector fetches the records of counted matches from their referees and stores them.
 type collector struct {
 	*core
 	*ledger
@@ -40,16 +39,14 @@ type collector struct {
 	whole int             // all records of the rounds up to this are kept
 }
 
-// newCollector makes a collector that has nothing yet. Which records are missing follows from the log and the
-// folder of records.
+// newCollector returns a collector. It determines the missing records from the log and the stored records.
 func newCollector(c *core, l *ledger, calls *caller, w *warnings) *collector {
 	return &collector{core: c, ledger: l, calls: calls, warnings: w, kept: map[string]bool{},
 		begun: map[string]protocol.RecordDocument{}, failing: map[string]*backoff{}, damaged: map[string]bool{}}
 }
 
-// collect fetches the records of counted matches from the referees that made
-// them, checks their hash and keeps them. While none is missing it waits without a clock. It ends when a league that is
-// over has them all: nothing can change that.
+// collect fetches the missing records of counted matches, verifies their hashes and stores them. It has no timer while
+// none is missing. It ends when the league is over and all records are stored.
 func (c *collector) collect() {
 	for !c.complete() && c.awaitResult() && c.Node.Sleep(c.ctx, "collect", c.collectPause()) == nil {
 		if c.full() != "" {
@@ -64,7 +61,7 @@ func (c *collector) collect() {
 	}
 }
 
-// awaitResult waits while no record is missing and the league goes on. It reports whether the manager still runs.
+// awaitResult waits until a record is missing or the league is over. It returns false if the manager ends first.
 func (c *collector) awaitResult() bool {
 	for {
 		changed := c.Changed()
@@ -81,7 +78,7 @@ func (c *collector) awaitResult() bool {
 	}
 }
 
-// complete reports whether the league is over and every record of it is kept.
+// complete reports whether the league is over and all its records are stored.
 func (c *collector) complete() (yes bool) {
 	whole := c.wholeRounds()
 	c.Read(func(s *league.State) { yes = s.Completed() && whole >= s.Round })
@@ -90,14 +87,14 @@ func (c *collector) complete() (yes bool) {
 
 // collectPause returns the delay before records are requested again; longer while they cannot be saved.
 func (c *collector) collectPause() time.Duration {
-	if c.troubled(unkept) {
+	if c.troubled(recordFailure) {
 		return collectAgain
 	}
 	return collectEvery
 }
 
-// Settle waits until the record of every counted match is kept, or ctx or the
-// manager ends, and returns how many are not.
+// Settle waits until the record of every counted match is stored, or until ctx or the manager ends. It returns the
+// number of records that are still missing.
 func (c *collector) Settle(ctx context.Context) (missing int) {
 	for c.opts.Records != nil {
 		var counted int
@@ -111,8 +108,8 @@ func (c *collector) Settle(ctx context.Context) (missing int) {
 	return missing
 }
 
-// wanted lists the missing records, by the referee that has them. Matches without any referee's record get one from
-// the manager's log.
+// wanted lists the missing records by referee. A match that was decided without a referee gets a record made from the
+// manager's log.
 func (c *collector) wanted() map[string][]protocol.RecordRef {
 	out := map[string][]protocol.RecordRef{}
 	var own []protocol.MatchRecord
@@ -159,11 +156,11 @@ func (c *collector) wanted() map[string][]protocol.RecordRef {
 	return out
 }
 
-// A storedRecord is the record of a match, by its reported hash.
+// A storedRecord identifies the stored record of a match, with the hash that the referee reported.
 type storedRecord struct{ match, hash string }
 
-// readBack reads the stored bytes of closed rounds again: the records, and the log unless that took more than a fiftieth
-// of the time. A damaged record is fetched again from its referee.
+// readBack verifies the stored records of closed rounds, and the log, against damage on the disk. Reading the log is
+// limited to about a fiftieth of the time. A damaged record is fetched again from its referee.
 func (c *collector) readBack(closed []storedRecord) {
 	for _, r := range closed {
 		if !c.isSettled(r.match) || c.opts.Records.Has(r.match, r.hash) {
@@ -191,7 +188,7 @@ func (c *collector) readBack(closed []storedRecord) {
 	c.reread = time.Now().Add(50 * time.Since(begin))
 }
 
-// hasRecord reports whether a match's record is kept.
+// hasRecord reports whether the record of a match is stored.
 func (c *collector) hasRecord(match *league.Match) (yes bool) {
 	yes = c.isSettled(match.ID)
 	if !yes && c.opts.Records.Has(match.ID, match.Outcome.RecordSHA256) {
@@ -201,42 +198,42 @@ func (c *collector) hasRecord(match *league.Match) (yes bool) {
 	return yes
 }
 
-// wholeRounds returns up to which round every record is kept.
+// wholeRounds returns the last round up to which all records are stored.
 func (c *collector) wholeRounds() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.whole
 }
 
-// setWhole records that all records up to a round are stored: later scans start after it.
+// setWhole records that all records up to a round are stored. Later scans start after it.
 func (c *collector) setWhole(round int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.whole = round
 }
 
-// count returns the number of records that are stored, or never will be.
+// count returns the number of settled records: stored, or known to be unobtainable.
 func (c *collector) count() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return len(c.kept)
 }
 
-// isSettled reports whether the record of a match is stored, or does not exist.
+// isSettled reports whether the record of a match is stored or known to be unobtainable.
 func (c *collector) isSettled(match string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.kept[match]
 }
 
-// settled notes that the record of a match is kept, or never will be.
+// settled marks the record of a match as stored or unobtainable.
 func (c *collector) settled(match string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.kept[match] = true
 }
 
-// annulled schedules a new fetch of the record of a match after an annulment.
+// annulled marks the record of a match as missing, so that it is fetched again.
 func (c *collector) annulled(match string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -244,17 +241,17 @@ func (c *collector) annulled(match string) {
 	c.whole = 0
 }
 
-// keep stores the record of a match. If there is no room for it, that is logged and it is fetched again later; the
-// result counts all the same.
+// keep stores the record of a match. If that fails, for example on a full disk, it logs the failure, and the record is
+// fetched again later. The result counts in any case.
 func (c *collector) keep(match string, doc []byte) {
 	err := c.opts.Records.Store(match, doc)
-	if c.trouble(unkept, err); err == nil {
+	if c.trouble(recordFailure, err); err == nil {
 		c.settled(match)
 	}
 }
 
-// adopt stores the records that are available locally, and returns the rest. Records whose results were struck are
-// left out.
+// adopt stores the records that are on this machine, and returns the other ones. Records of annulled results are left
+// out.
 func (c *collector) adopt(referee string, refs []protocol.RecordRef) (rest []protocol.RecordRef) {
 	if c.opts.Adopt == nil {
 		return refs

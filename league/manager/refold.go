@@ -11,7 +11,7 @@ import (
 	"agentleague/league"
 )
 
-// ahead is how many entries are read while one is applied.
+// ahead is the maximum number of entries that are read before they are applied.
 const ahead = 64
 
 // foldAll builds a manager's state from its whole log, and returns the last entry's number. Entries are read and
@@ -36,7 +36,7 @@ func foldAll(log iter.Seq2[engine.Entry, error]) (s *league.State, last uint64, 
 	return f.state, last, nil
 }
 
-// A folding folds entries as they come: many decode, one applies.
+// A folding builds a state from entries: several goroutines decode them, one applies them in order.
 type folding struct {
 	state  *league.State
 	err    error
@@ -47,7 +47,7 @@ type folding struct {
 	all    sync.WaitGroup
 }
 
-// A decoding is an entry on its way into the state.
+// A decoding is one entry and its decoded events.
 type decoding struct {
 	engine.Entry
 	done   chan struct{} // closed when it is decoded
@@ -56,8 +56,7 @@ type decoding struct {
 	err    error
 }
 
-// newFolding starts a fold of a long log: entries are decoded by all processors at once and applied by one
-// goroutine in their order.
+// newFolding starts the goroutines of a fold: one decoder per processor, and one that applies the entries in order.
 func newFolding() *folding {
 	f := &folding{
 		state: league.NewLean(), order: make(chan *decoding, ahead), work: make(chan *decoding, ahead),
@@ -70,7 +69,7 @@ func newFolding() *folding {
 	return f
 }
 
-// add takes the next entry, unless one before it was wrong.
+// add queues the next entry. It returns false if an earlier entry failed.
 func (f *folding) add(e engine.Entry) (ok bool) {
 	d := &decoding{Entry: e, done: make(chan struct{})}
 	select {
@@ -82,8 +81,7 @@ func (f *folding) add(e engine.Entry) (ok bool) {
 	}
 }
 
-// decode reads entries as they come. The bytes are let go of at once, so that a log of any length takes little
-// memory.
+// decode decodes queued entries. It releases their bytes at once, so that memory does not grow with the log.
 func (f *folding) decode() {
 	for d := range f.work {
 		d.at, d.events, d.err = league.DecodeLean(d.Data)

@@ -28,31 +28,33 @@ func newRegistrar(
 	})
 }
 
-// registered are the agents of a league, for its registrar.
+// registered gives the registrar access to the agents of a league.
 type registered struct {
 	calls    *caller
 	lobby    *lobby
 	dispatch *dispatcher
 }
 
-// Answers reports whether an agent still answers where it was.
+// Answers reports whether an agent still answers at its registered endpoint; see caller.answers.
 func (r *registered) Answers(ctx context.Context, a league.Registered) (signed league.Found, there bool) {
 	return r.calls.answers(ctx, a)
 }
 
-// Arrived has an agent that has registered probed at its endpoint, and asked again for its matches.
+// Arrived restarts the probe of an agent that has registered, and orders its matches again.
 func (r *registered) Arrived(id string) {
 	r.lobby.registered(id)
 	r.dispatch.restartMatches(id)
 }
 
-// Returned does the same for an agent whose repeated registration changes nothing.
+// Returned handles a repeated registration that changed nothing: it restarts a failed probe of the agent and orders the
+// agent's matches again.
 func (r *registered) Returned(id string) {
 	r.dispatch.returned.Store(id, time.Now())
 	r.LookAgain(id)
 }
 
-// LookAgain probes an agent again after an unauthenticated claim that it is back.
+// LookAgain restarts a failed probe of an agent after an unauthenticated claim that it is back, and orders its matches
+// again.
 func (r *registered) LookAgain(id string) {
 	r.lobby.lookAgain(id)
 	r.dispatch.restartMatches(id)

@@ -11,8 +11,9 @@ import (
 	"agentleague/protocol"
 )
 
-// A matchResolver finds the match of a foreign referee's report, or none: a result is never counted for another match.
-// Foreign referees report under their own ids, identify players by name, and repeat reports.
+// A matchResolver determines the match of a foreign referee's report. Such referees use their own match ids, name
+// players instead of ids, and repeat reports. If the match is not certain there is none: a result must never count for
+// another match.
 type matchResolver struct {
 	*core
 	*ledger
@@ -25,17 +26,17 @@ type matchResolver struct {
 // A foreignID is an id as a referee uses it.
 type foreignID struct{ referee, id string }
 
-// maxForeignIDs is how many of them are remembered.
+// maxForeignIDs is the maximum number of foreign match ids that are remembered.
 const maxForeignIDs = 4096
 
-// before returns the match of a foreign referee's own id, "" if it has not used it.
+// before returns the match that an earlier report of a referee resolved to under the same id, or "".
 func (mr *matchResolver) before(referee, id string) string {
 	mr.mu.Lock()
 	defer mr.mu.Unlock()
 	return mr.known[foreignID{referee, id}]
 }
 
-// learn remembers which match an id stands for. Above the limit all are forgotten, and each id is resolved
+// learn remembers the match that a referee's id resolved to. Above maxForeignIDs it forgets all, and ids are resolved
 // again.
 func (mr *matchResolver) learn(referee, id, match string) {
 	mr.mu.Lock()
@@ -90,9 +91,9 @@ func (mr *matchResolver) candidates(s *league.State, referee string, r *protocol
 	return out
 }
 
-// choose returns the match of a report, or "". The earlier match of the id is preferred, if it is open or has an
-// equal result. A report equal to the recorded result of a candidate is a duplicate. Otherwise it is the only open
-// candidate. If none is open, a different result belongs to the earlier match of the id.
+// choose returns the match of a report, or "". In this order it is: the earlier match of the id, if it is open or has
+// an equal result; a candidate whose recorded result equals the report, which is then a duplicate; the only open
+// candidate; or, if none is open, the earlier match of the id, whose result then conflicts.
 func choose(all []candidate, before string) string {
 	var open, again []string
 	for _, t := range all {
@@ -141,7 +142,7 @@ func playersIn(s *league.State, r *protocol.ReportedResult) (ids []string) {
 	return ids
 }
 
-// namesToIDs writes ids for the names by which a result calls playemr. A name that two have stays as it is.
+// namesToIDs replaces player names in a result by ids. It leaves ambiguous names unchanged.
 func namesToIDs(s *league.State, r *protocol.ReportedResult) {
 	ids := map[string]string{} // made when it is needed
 	idOf := func(name string) string {
@@ -162,7 +163,7 @@ func namesToIDs(s *league.State, r *protocol.ReportedResult) {
 	r.Score, r.Details.Choices = renamed(r.Score, idOf), renamed(r.Details.Choices, idOf)
 }
 
-// noPlayer lists the words in a result that are never names of playemr.
+// noPlayer lists the values in results that are never player names.
 var noPlayer = []string{"", "DRAW", "TIE", "NONE", "NULL", protocol.SeatA, protocol.SeatB}
 
 // namesOf maps the names of a league's players, in lower case, to their ids; an ambiguous name maps to "".
@@ -184,7 +185,7 @@ func namesOf(s *league.State) map[string]string {
 	return out
 }
 
-// renamed returns values by other keys. If two would have the same, all keep theimr.
+// renamed returns a copy of values with its keys mapped by key. If two keys become equal it returns values unchanged.
 func renamed(values map[string]json.RawMessage, key func(string) string) map[string]json.RawMessage {
 	out := make(map[string]json.RawMessage, len(values))
 	for name, v := range values {

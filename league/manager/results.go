@@ -60,8 +60,8 @@ func (rs *results) report(ctx context.Context, from rpc.From, msg protocol.Messa
 	}, nil
 }
 
-// count records a referee's report. An impossible one is refused, and its match goes to another referee; a different
-// result of a recorded match is noted.
+// count records a referee's report. It refuses an impossible report, whose match then goes to another referee. It logs
+// a report that differs from the recorded result of its match.
 func (rs *results) count(ctx context.Context, referee string, r *protocol.MatchResultReport) error {
 	fresh, note := false, "" // not a duplicate; the unusual trait of the report
 	err := rs.Do(ctx, func(s *league.State) ([]league.Event, error) {
@@ -89,8 +89,8 @@ func (rs *results) count(ctx context.Context, referee string, r *protocol.MatchR
 	return err
 }
 
-// weigh handles the outcome of a report: a match with an impossible report goes to another referee, if there is one,
-// and a conflicting report is noted.
+// weigh handles the error of count, and returns the error for the referee. After an impossible report the match goes to
+// another referee, if there is one; a conflicting report is logged.
 func (rs *results) weigh(ctx context.Context, from rpc.From, referee, match string, attempt int, err error) error {
 	var wrong *untrue
 	switch {
@@ -112,7 +112,7 @@ func (rs *results) weigh(ctx context.Context, from rpc.From, referee, match stri
 	return err
 }
 
-// noteForfeits warns of every technical loss in a report that has just been recorded. The sentence is the referee's.
+// noteForfeits logs a warning for every technical loss in a new report, with the cause that the referee stated.
 func (rs *results) noteForfeits(referee string, r *protocol.MatchResultReport) {
 	lost := r.Result.Details.Forfeits
 	if len(lost) == 0 {
@@ -137,8 +137,9 @@ type untrue struct{ why string }
 
 func (u *untrue) Error() string { return u.why }
 
-// checkForeign returns an unusual trait of a foreign referee's report, such as a number that the game does not draw.
-// The report counts all the same, unless the league is strict or a referee of the organiser can play the match now.
+// checkForeign checks a foreign referee's report for contradictions, and returns a description of them. The
+// contradictory report counts all the same, unless the league is strict or a referee of the organiser is free to play
+// the match: then it returns an error.
 func (rs *results) checkForeign(s *league.State, r *protocol.MatchResultReport, match *league.Match) (string, error) {
 	r.Signed, r.Moves, r.Fairness = nil, nil, nil // it has nothing to prove them with
 	r.GameType = s.Created.GameType               // some use another name for it
@@ -155,7 +156,7 @@ func (rs *results) checkForeign(s *league.State, r *protocol.MatchResultReport, 
 	return err.Error(), nil
 }
 
-// checkResult verifies the report of a native referee: it has to follow from the draw, the moves and the players'
+// checkResult verifies the report of a native referee: it must be consistent with the draw, the moves and the players'
 // signatures.
 func (rs *results) checkResult(
 	s *league.State, referee string, r *protocol.MatchResultReport, match *league.Match,
@@ -193,7 +194,8 @@ func (rs *results) checkResult(
 	return nil
 }
 
-// followsFrom refuses a report that does not follow from its moves and draw, or from the players' signatures.
+// followsFrom returns an error if a report's result does not follow from its moves and draw, or if the players'
+// signatures are invalid.
 func (rs *results) followsFrom(r *protocol.MatchResultReport, match *league.Match) error {
 	if err := rs.opts.CheckResult(r, match.A, match.B); err != nil {
 		return &untrue{fmt.Sprintf("the result does not follow from the moves and the draw: %v", err)}
@@ -201,8 +203,8 @@ func (rs *results) followsFrom(r *protocol.MatchResultReport, match *league.Matc
 	return nil
 }
 
-// refuse warns of a report that is not recorded, and remembers it while its match is open. Another referee has the
-// match at once if the report cannot be true, and else if no other report comes in time.
+// refuse logs a report that is not recorded, and records it as an obstacle while its match is open. If the report is
+// untrue, another referee gets the match at once; otherwise, if no other report arrives in time.
 func (rs *results) refuse(ctx context.Context, referee, match, why string, from rpc.From, untrue bool) {
 	var held bool
 	_ = rs.Do(ctx, func(s *league.State) ([]league.Event, error) {
@@ -224,7 +226,8 @@ func (rs *results) refuse(ctx context.Context, referee, match, why string, from 
 	rs.auth.SuspectAs("report of "+referee+" "+match, text, from.Addr)
 }
 
-// unreadable handles a message that could not be decoded. A report of a foreign referee may have an unsupported form.
+// unreadable handles a message that could not be decoded. A report of a foreign referee may have an unsupported form,
+// which is logged as a refused report.
 func (rs *results) unreadable(ctx context.Context, from rpc.From, t protocol.Type, body []byte, err error) {
 	if t == protocol.TypeMatchResultReport {
 		rs.refuseUnknown(ctx, from, fmt.Sprintf("%s: %s", protocol.AsError(err).Sentence(),
@@ -232,8 +235,8 @@ func (rs *results) unreadable(ctx context.Context, from rpc.From, t protocol.Typ
 	}
 }
 
-// refuseUnknown warns of a report without an identifiable match. It may concern any match that a foreign referee at
-// that address plays.
+// refuseUnknown logs a report whose match could not be determined. It records an obstacle for every match that a
+// foreign referee at that address plays.
 func (rs *results) refuseUnknown(ctx context.Context, from rpc.From, why string) {
 	var held []league.MatchAssigned
 	var endpoints []string

@@ -8,8 +8,8 @@ import (
 	"agentleague/rpc"
 )
 
-// A router dispatches the messages that arrive at a manager. One process may run several leagues. Each accepts any
-// request, and hands a message that names another league to that one. The message is decoded only once.
+// A router dispatches the messages that arrive at a manager. One process may run several leagues; a message may arrive
+// at any of them, and is passed to the league that it names. It is decoded only once.
 type router struct {
 	*core
 	*ledger
@@ -41,7 +41,7 @@ func (rt *router) route(t protocol.Type, h rpc.Handler) rpc.Handler {
 		if !unknown(err) {
 			return reply, err
 		}
-		// A foreign agent of this league may have the name of another in its configuration.
+		// A foreign agent of this league may be configured with the name of another league.
 		if reply, failed := h(ctx, from, msg); !unknown(failed) && !protocol.Is(failed, protocol.UnknownLeague) {
 			return reply, failed
 		}
@@ -49,15 +49,16 @@ func (rt *router) route(t protocol.Type, h rpc.Handler) rpc.Handler {
 	}
 }
 
-// serve answers a message of type t that came to another league of the same process.
+// serve answers a message of type t that arrived at another league of the same process.
 func (rt *router) serve(
 	ctx context.Context, t protocol.Type, from rpc.From, msg protocol.Message,
 ) (protocol.Message, error) {
 	return rt.handlers[t](ctx, from, msg)
 }
 
-// wants reports whether a message that names this league, and arrived at another, is for this one. A foreign
-// applicant may have the name from its configuration: it is sent where it can join, or was before.
+// wants reports whether to pass on a message that names this league and arrived at another one. A foreign agent may
+// have an outdated league name in its configuration, so its registration is wanted only if it can join here or is
+// registered here.
 func (rt *router) wants(msg protocol.Message) (yes bool) {
 	switch r := msg.(type) {
 	case *protocol.LeagueRegisterRequest:
@@ -87,28 +88,28 @@ func unknown(err error) bool {
 	return false
 }
 
-// Abroad returns a league of the same cluster that another process runs. Messages for it are forwarded to its
-// endpoint.
-func Abroad(id, endpoint string) OtherLeague { return leagueAbroad{id, endpoint} }
+// Abroad returns a league of the same cluster that another process runs at endpoint. Messages for it are forwarded
+// there.
+func Abroad(id, endpoint string) OtherLeague { return remoteLeague{id, endpoint} }
 
-// A leagueAbroad is a league that another process runs, and where that is.
-type leagueAbroad struct{ id, endpoint string }
+// A remoteLeague is a league that another process runs, and its endpoint.
+type remoteLeague struct{ id, endpoint string }
 
 // Endpoint is where agents reach the league.
-func (a leagueAbroad) Endpoint() string { return a.endpoint }
+func (a remoteLeague) Endpoint() string { return a.endpoint }
 
-// wants reports that a message which names the league is for it.
-func (a leagueAbroad) wants(protocol.Message) bool { return true }
+// wants returns true: every message that names the league is for it.
+func (a remoteLeague) wants(protocol.Message) bool { return true }
 
 // serve returns an error with the endpoint of the league; requests to that endpoint are forwarded to the process that
 // runs it.
-func (a leagueAbroad) serve(context.Context, protocol.Type, rpc.From, protocol.Message) (protocol.Message, error) {
+func (a remoteLeague) serve(context.Context, protocol.Type, rpc.From, protocol.Message) (protocol.Message, error) {
 	return nil, protocol.Errorf(protocol.UnknownLeague, "the league %s is run by another manager of the cluster: send this to %s",
 		a.id, a.endpoint).Suggest("Send it to " + a.endpoint)
 }
 
 // acknowledge returns the state of a league that was just created.
-func (a leagueAbroad) acknowledge() (*protocol.LeagueControlAck, error) {
+func (a remoteLeague) acknowledge() (*protocol.LeagueControlAck, error) {
 	return &protocol.LeagueControlAck{
 		Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueControlAck, LeagueID: a.id},
 		Status:   protocol.Accepted, State: protocol.WaitingForRegistrations,

@@ -2,9 +2,9 @@ package manager
 
 import "time"
 
-// Senders deliver messages to agents. This number keeps every core busy without a connection and a goroutine
-// for each of ten thousand players, which could exceed the limit of open files. A sender that
-// waits for a slow agent does not count: another one takes its place, so that slow agents do not delay others.
+// Senders deliver messages to agents. Up to maxSenders of them work at once, which keeps every core busy without a
+// connection and a goroutine for each of ten thousand players. A sender that waits for a slow agent is set aside: it
+// does not count, and another one takes its place, so that slow agents do not delay others.
 //
 //	post ─▶ queue ─▶ 64 senders ─▶ agents that answer
 //	   │                  └─ after 100 ms ─▶ aside, and its agent is marked as slow
@@ -12,11 +12,11 @@ import "time"
 const (
 	maxSenders = 64
 	patience   = 100 * time.Millisecond
-	// maxAside bounds the senders that wait for slow agents: beyond it even these wait for each other.
+	// maxAside limits the senders that wait for slow agents. Above it the boxes of slow agents wait in the queue.
 	maxAside = 2048
 )
 
-// A sender sends the messages of one box at a time.
+// A sender sends the messages of one box after another.
 type sender struct {
 	has   *box
 	began time.Time // its newest call
@@ -32,7 +32,7 @@ type senders struct {
 	relieving bool // a goroutine relieves slow senders
 }
 
-// enqueue queues a box for a sender. The outbox is locked.
+// enqueue starts a sender for a box, or queues the box if there are enough. The caller holds the lock.
 func (o *outbox) enqueue(b *box) {
 	switch {
 	case b.slow && o.aside < maxAside:
@@ -48,7 +48,7 @@ func (o *outbox) enqueue(b *box) {
 	}
 }
 
-// hire starts a sender that has a box. The outbox is locked.
+// hire starts a sender with its first box. The caller holds the lock.
 func (o *outbox) hire(c *sender) {
 	o.working = append(o.working, c)
 	if c.began = time.Now(); c.aside {
@@ -61,7 +61,7 @@ func (o *outbox) hire(c *sender) {
 	})
 }
 
-// take gives a sender the next box, or dismisses it.
+// take assigns the next box to a sender. It returns nil if the sender must end.
 func (o *outbox) take(c *sender) *box {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -78,7 +78,7 @@ func (o *outbox) take(c *sender) *box {
 	return c.has
 }
 
-// dequeue returns the oldest box that no sender has, or nil. The outbox is locked.
+// dequeue returns the oldest box without a sender, or nil. The caller holds the lock.
 func (o *outbox) dequeue() *box {
 	if o.head == len(o.queue) {
 		o.queue, o.head = o.queue[:0], 0
@@ -90,7 +90,7 @@ func (o *outbox) dequeue() *box {
 	return b
 }
 
-// dismiss forgets a sender. The outbox is locked.
+// dismiss removes a sender that ends. The caller holds the lock.
 func (o *outbox) dismiss(c *sender) {
 	for i, other := range o.working {
 		if other == c {
@@ -105,7 +105,7 @@ func (o *outbox) dismiss(c *sender) {
 	}
 }
 
-// stepAside lets another sender replace one that will wait.
+// stepAside sets aside a sender that is about to wait, so that another one replaces it.
 func (o *outbox) stepAside(c *sender) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -113,7 +113,7 @@ func (o *outbox) stepAside(c *sender) {
 	o.fill()
 }
 
-// putAside no longer counts a sender. The outbox is locked.
+// putAside excludes a sender from the count of maxSenders. The caller holds the lock.
 func (o *outbox) putAside(c *sender) {
 	if !c.aside && o.aside < maxAside {
 		c.aside = true
@@ -121,7 +121,7 @@ func (o *outbox) putAside(c *sender) {
 	}
 }
 
-// fill starts senders while boxes wait and there may be more. The outbox is locked.
+// fill starts senders while boxes are queued and fewer than maxSenders work. The caller holds the lock.
 func (o *outbox) fill() {
 	for len(o.working)-o.aside < maxSenders {
 		b := o.dequeue()
@@ -132,7 +132,7 @@ func (o *outbox) fill() {
 	}
 }
 
-// relieve puts senders aside that wait for slow agents, as long as boxes wait for a sender.
+// relieve repeatedly sets aside the senders that wait for slow agents, until no box is queued.
 func (o *outbox) relieve() {
 	for o.Node.Sleep(o.ctx, "senders", patience) == nil {
 		if !o.relieveOnce(time.Now()) {
@@ -142,7 +142,7 @@ func (o *outbox) relieve() {
 }
 
 // relieveOnce sets aside the senders that have waited for a slow agent too long, so that others replace them. It
-// returns false once nothing is queued, which ends the relieving.
+// returns false if no box is queued.
 func (o *outbox) relieveOnce(now time.Time) (again bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

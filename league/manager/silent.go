@@ -9,12 +9,13 @@ import (
 	"agentleague/protocol"
 )
 
-// A guest announces the result to the players, once the manager has drawn. If it falls silent, the manager does.
+// A guest referee announces the result to the players after the manager has drawn. If the guest does not, the manager
+// announces it.
 
-// guestPatience is how long a guest may take for that.
+// guestPatience is how long the manager waits for a guest's announcement.
 const guestPatience = 10 * time.Second
 
-// dueSilent announces the ends of matches in place of silent guests.
+// dueSilent announces the results of matches whose guest referee has not done so in time.
 func (b *broadcaster) dueSilent(
 	s *league.State, round int, tell func(league.Announced, func() []string, func() broadcast),
 ) (due []func()) {
@@ -34,7 +35,7 @@ func (b *broadcaster) dueSilent(
 	return due
 }
 
-// overNews returns the GAME_OVER of a match for each player, from the manager's data.
+// overNews returns the GAME_OVER of a match for each player, built from the manager's data.
 func (b *broadcaster) overNews(s *league.State, match *league.Match) broadcast {
 	out := match.Outcome
 	r := protocol.GameResult{

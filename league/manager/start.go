@@ -37,8 +37,8 @@ func (l *lobby) dueStart(s *league.State) (due []func()) {
 	return due
 }
 
-// startWanted reports whether the start condition is met: an order, the number of agents, or the time. A paused league
-// starts by order only.
+// startWanted reports whether the start condition is met: an order, the number of agents, or the time. If the league is
+// paused, only an order counts.
 func (l *lobby) startWanted(s *league.State) bool {
 	o := l.opts
 	players, referees := len(s.Players()), len(s.Roster(protocol.RoleReferee))
@@ -48,7 +48,7 @@ func (l *lobby) startWanted(s *league.State) bool {
 	return s.Ordered || !s.Paused && (byNumber || !at.IsZero() && !time.Now().Before(at))
 }
 
-// deadline returns when the league starts by time; zero: it does not.
+// deadline returns the time at which the league starts automatically, or zero if it does not.
 func (l *lobby) deadline(s *league.State) time.Time {
 	o := l.opts
 	switch {
@@ -62,8 +62,8 @@ func (l *lobby) deadline(s *league.State) time.Time {
 	return l.openFrom(s).Add(o.Window)
 }
 
-// openFrom returns when registration opened. The agents of the season before have the whole window to come back, even
-// if the league was not run for a while.
+// openFrom returns the begin of the registration window. In a league with regulars it is not before this manager was
+// opened, so that they have the whole window to return.
 func (l *lobby) openFrom(s *league.State) time.Time {
 	if l.opts.Regulars.Any() && l.opened.After(s.CreatedAt) {
 		return l.opened
@@ -71,7 +71,7 @@ func (l *lobby) openFrom(s *league.State) time.Time {
 	return s.CreatedAt
 }
 
-// awaitDeadline wakes the conductor at the deadline, and logs any obstacle to the start.
+// awaitDeadline wakes the conductor at the deadline, and logs what prevents the start, if anything.
 func (l *lobby) awaitDeadline(left time.Duration) {
 	if l.Node.Sleep(l.ctx, "window", left) != nil {
 		return
@@ -84,7 +84,7 @@ func (l *lobby) awaitDeadline(left time.Duration) {
 	})
 }
 
-// start starts the league with those that can be reached, unless something is missing by now.
+// start starts the league with the agents that can be reached, unless it cannot start any more.
 func (l *lobby) start() {
 	var players int
 	err := l.Do(l.ctx, func(s *league.State) ([]league.Event, error) {
@@ -109,7 +109,7 @@ func (l *lobby) starts(s *league.State) league.Start {
 	}
 }
 
-// missing describes the obstacle to the start of the league, or returns "".
+// missing returns what prevents the start of the league, or "".
 func (l *lobby) missing(s *league.State) string {
 	count := func(role protocol.Role) (n int) {
 		for _, a := range s.Agents {
@@ -130,7 +130,7 @@ func (l *lobby) missing(s *league.State) string {
 	return ""
 }
 
-// isStarting reports whether registration is over and the schedule is being made.
+// isStarting reports whether registration is closed while the schedule is created.
 func (l *lobby) isStarting() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

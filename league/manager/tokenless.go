@@ -9,22 +9,21 @@ import (
 	"agentleague/rpc"
 )
 
-// Some foreign referees keep no token: they show none, or another word in its place. Such a referee is identified by
-// its address, like a player that answers by a call, and only for the messages that it needs for its work. Once a
-// referee has shown its token, messages without it are refused.
+// Some foreign referees send no token, or a placeholder. Such a referee is identified by its address, and only for the
+// messages that it needs for its work. Once a referee has sent its token, messages without it are refused.
 
 // tokenless returns the third-party referee that sent a message without a token of this manager. The referee is
 // identified by its address and by the sender or the match of the message. The result is nil if the message needs a
 // token, or could be from several referees.
 func (g *authenticator) tokenless(from rpc.From, h *protocol.Envelope) *league.Registered {
-	if g.Node.Strict || !refereesWork[h.MessageType] || strings.HasPrefix(h.AuthToken, "tok_player_") ||
+	if g.Node.Strict || !tokenlessTypes[h.MessageType] || strings.HasPrefix(h.AuthToken, "tok_player_") ||
 		strings.HasPrefix(h.AuthToken, "tok_referee_") {
 		return nil
 	}
 	var found *league.Registered
 	g.Read(func(s *league.State) {
 		for _, a := range s.Roster(protocol.RoleReferee) {
-			if a.Native() || g.showed(s, a) || !speaksFor(h, s, a) {
+			if a.Native() || g.showed(s, a) || !mayBeFrom(h, s, a) {
 				continue
 			}
 			if found != nil { // it could be either
@@ -40,12 +39,12 @@ func (g *authenticator) tokenless(from rpc.From, h *protocol.Envelope) *league.R
 	return found
 }
 
-// refereesWork are the messages that a referee cannot do without.
-var refereesWork = map[protocol.Type]bool{
+// tokenlessTypes lists the messages that a referee may send without a token.
+var tokenlessTypes = map[protocol.Type]bool{
 	protocol.TypeMatchResultReport: true, protocol.TypeAssignedMatches: true, protocol.TypeLeagueQuery: true,
 }
 
-// showed reports whether an agent has ever shown its token.
+// showed reports whether an agent has sent its token since the manager started.
 func (g *authenticator) showed(s *league.State, a *league.Agent) bool {
 	token := g.keys.Token(s, a)
 	g.mu.Lock()
@@ -53,9 +52,9 @@ func (g *authenticator) showed(s *league.State, a *league.Agent) bool {
 	return g.shown[token]
 }
 
-// speaksFor reports whether a message can be from a referee: by its sender, or by a match that this referee holds.
-// Only a referee with a match may query the players' addresses.
-func speaksFor(h *protocol.Envelope, s *league.State, a *league.Agent) bool {
+// mayBeFrom reports whether a message can be from a referee, judging by its sender or by its match, which the referee
+// must hold. A query needs a referee with an open match, since it can return the players' addresses.
+func mayBeFrom(h *protocol.Envelope, s *league.State, a *league.Agent) bool {
 	holds := func(match *league.Match) bool { return match.Attempt().Referee == a.ID }
 	if h.MessageType == protocol.TypeLeagueQuery && !slices.ContainsFunc(s.Open(), holds) {
 		return false

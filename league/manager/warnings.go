@@ -54,8 +54,8 @@ func (w *warnings) add(key, text, address string) (log bool) {
 // maxWarningText bounds the text, parts of which are untrusted.
 const maxWarningText = 500
 
-// full makes room for a warning of an address. It reports false if there is room, and true if the address already
-// has its share of warnings within the last minute.
+// full reports whether an address has used up its warnings for the last minute. Otherwise it removes an old warning if
+// the list is full.
 func (w *warnings) full(address string, now time.Time) bool {
 	own := func(o *warning) bool { return o.Address == address }
 	count := 0

@@ -28,7 +28,7 @@ type watcher struct {
 	stuck    *obstacles
 }
 
-// dueWatches pings the referees that hold matches, the lost ones, and players that could not be reached.
+// dueWatches starts a watch of each agent that [league.ToPing] lists.
 func (w *watcher) dueWatches(s *league.State) (due []func()) {
 	for _, id := range league.ToPing(s) {
 		due = append(due, func() { w.once("watch "+id, func() { w.watch(id) }) })
@@ -36,8 +36,7 @@ func (w *watcher) dueWatches(s *league.State) (due []func()) {
 	return due
 }
 
-// watch pings a referee while there is reason to. Three silences suspend it;
-// one answer takes it back.
+// watch pings a referee as long as needed. Three unanswered pings suspend the referee; one answer readmits it.
 func (w *watcher) watch(id string) {
 	silent := 0
 	held := holding{since: map[league.MatchAssigned]time.Time{}}
@@ -71,8 +70,8 @@ func (w *watcher) watch(id string) {
 	}
 }
 
-// ping reports whether an agent answers; an error is an answer too. A native agent signs, since another process may
-// have its port. A foreign one is gone if its endpoint refuses connections.
+// ping reports whether an agent is alive. Any response counts, also an error. A native agent must sign, since another
+// process may have its port. gone reports that the endpoint of a foreign agent refused the connection.
 func (w *watcher) ping(id string) (alive, gone bool) {
 	ctx, cancel := context.WithTimeout(w.ctx, pingEvery)
 	defer cancel()
@@ -93,7 +92,8 @@ func (w *watcher) ping(id string) (alive, gone bool) {
 	return alive, protocol.Is(err, protocol.Connection)
 }
 
-// found ends the displacement of an agent that has signed where it was.
+// found logs that a displaced agent proved with its signature that it answers at its endpoint, which ends the
+// displacement.
 func (w *watcher) found(signed league.Found) {
 	w.info("a displaced agent answers where it was", slog.String("agent_id", signed.ID))
 	_ = w.Do(w.ctx, func(s *league.State) ([]league.Event, error) {
@@ -104,7 +104,7 @@ func (w *watcher) found(signed league.Found) {
 	})
 }
 
-// setAgentState writes to the log that an agent answers again or no longer. An agent that has left stays as it is.
+// setAgentState writes to the log that an agent answers or does not answer. An agent that has left keeps its state.
 func (w *watcher) setAgentState(id, state, why string) {
 	w.note(slog.LevelWarn, "AGENT_STATE", fmt.Sprintf("%s is %s: %s", id, state, why),
 		slog.String("agent_id", id), slog.String("state", state), slog.String("why", why))

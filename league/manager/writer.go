@@ -14,20 +14,20 @@ import (
 	"agentleague/protocol"
 )
 
-// Limits of a batch: commands, and approximate bytes.
+// Limits of a batch: the number of commands, and the approximate size in bytes.
 const (
 	maxBatch = 256
 	maxBytes = 512 << 10
 )
 
-// A writer is the one goroutine that writes a league's log.
+// A writer is the only goroutine that writes a league's log.
 type writer struct {
 	*ledger
 	seq uint64
-	// work is the state with all decided events, durable or not. Only the writer sees it. It is nil while the league
-	// is paused and the log cannot be read again.
+	// work is the state with all decided events, durable or not. Only the writer uses it. It is nil while the league is
+	// paused and the log cannot be read.
 	work *league.State
-	// look records that an event may have more consequences than the end of a round.
+	// look is set if an event of the batch may have consequences other than the end of a round.
 	look bool
 }
 
@@ -44,7 +44,7 @@ type batch struct {
 
 func (b *batch) full() bool { return len(b.waiting) >= maxBatch || b.size >= maxBytes }
 
-// run serves all queued commands at once, until ctx ends.
+// run executes commands until ctx ends. Commands that are queued at the same time share a batch.
 func (w *writer) run(ctx context.Context) {
 	for {
 		select {
@@ -56,7 +56,7 @@ func (w *writer) run(ctx context.Context) {
 	}
 }
 
-// serve decides a command and all that are queued behind it, writes their events as a group commit, and answers them.
+// serve decides a command and the commands queued behind it, writes their events as a group commit, and answers them.
 func (w *writer) serve(c *command) {
 	b := &batch{}
 	for ; c != nil; c = w.poll(b) {
@@ -89,7 +89,8 @@ func (w *writer) serve(c *command) {
 	}
 }
 
-// ready refuses a command while the league rests.
+// ready returns the error for a command while a full disk or a missing log pauses the league. After a failed write it
+// first reads the state from the log again.
 func (w *writer) ready(c *command) error {
 	if r := w.rest(); r.why != "" && !c.looks {
 		return r.asked
@@ -140,8 +141,7 @@ func (w *writer) add(b *batch, events []league.Event) error {
 	return nil
 }
 
-// now returns the time, or that of the newest event while the clock is behind it: timestamps in the log are
-// monotonic.
+// now returns the current time, but never less than the time of the newest event: timestamps in the log are monotonic.
 func (w *writer) now() time.Time {
 	if now := time.Now(); now.After(w.work.At()) {
 		return now
@@ -149,8 +149,8 @@ func (w *writer) now() time.Time {
 	return w.work.At()
 }
 
-// moves reports whether an event may make matches unplayable or change their referee. The frequent events of every
-// match do not, which saves a scan of the round.
+// moves reports whether an event may make matches unplayable or change their referee. The frequent events of normal
+// play do not, which saves a scan of the round.
 func moves(e league.Event) bool {
 	switch e.(type) {
 	case league.ResultRecorded, league.Announced, league.DialectLearned:
@@ -159,12 +159,12 @@ func moves(e league.Event) bool {
 	return true
 }
 
-// follow adds the consequences of a batch to it: finally the next round, if the previous one was just closed and no
-// pause between rounds is configured. They are in the same line of the log, so that one sync covers both.
+// follow adds the consequences of a batch to it, last the start of the next round if the previous one was just closed
+// and no pause between rounds is configured. All are in one line of the log and need one fsync.
 func (w *writer) follow(b *batch) error {
 	was := w.work.Round
 	for w.look || w.work.Left() == 0 {
-		next := league.Advance(w.work, w.tasks.keepBack, w.keys.DrawSecret())
+		next := league.Advance(w.work, w.tasks.withhold, w.keys.DrawSecret())
 		if len(next) == 0 && w.work.Round == was && len(b.events) > 0 && w.opts.Pace == 0 && !w.drain.isOn() {
 			next = league.OpenNext(w.work)
 		}
@@ -179,7 +179,7 @@ func (w *writer) follow(b *batch) error {
 	return nil
 }
 
-// commit appends a batch with its consequences, and makes it visible once it is durable.
+// commit appends a batch with its consequences to the log, and publishes the new state once the batch is durable.
 func (w *writer) commit(b *batch) error {
 	if err := w.follow(b); err != nil {
 		return err
@@ -204,11 +204,11 @@ func (w *writer) commit(b *batch) error {
 	return nil
 }
 
-// afterFailure is the pause after a failed write. Due jobs are retried at once, and would hammer a full disk.
+// afterFailure is the delay after a failed write. Without it the retries of due jobs would overload a full disk.
 const afterFailure = time.Second
 
-// fail answers a batch that was not written, or may not have been. The state is discarded and read again: only the
-// log is durable.
+// fail answers a batch that was not written, or possibly not. It discards the state, which is then read from the log
+// again.
 func (w *writer) fail(b *batch, err error) {
 	fenced := errors.Is(err, engine.ErrFenced)
 	switch {
@@ -225,7 +225,7 @@ func (w *writer) fail(b *batch, err error) {
 	} else if again != nil {
 		w.stop(fmt.Errorf("the log could not be read again: %w", again))
 	}
-	w.tasks.keepNone()
+	w.tasks.releaseWithheld()
 	if r, rests := restOf(err); rests {
 		w.halt(err)
 		b.answer(r.asked)
@@ -265,15 +265,15 @@ func (w *writer) publish(b *batch, at engine.Mark, data []byte) {
 	}
 }
 
-// onlyResults lists the matches that got a result by events. More reports that the conductor has to scan the whole
-// league after them. The ledger is locked.
+// onlyResults lists the matches that got a result by events. more reports that the conductor must scan the whole league
+// because of other events. The caller holds the lock of the ledger.
 func (w *writer) onlyResults(events []league.Event) (recorded []string, more bool) {
 	for _, e := range events {
 		switch e := e.(type) {
 		case league.DialectLearned:
 		case league.ResultRecorded:
 			recorded = append(recorded, e.Match)
-			// matches that the manager announces itself need a scan
+			// Matches whose result the manager announces need a scan.
 			more = more || e.Attempt == 0 || w.state.ByMoves(w.state.Matches[e.Match])
 		default:
 			more = true
