@@ -16,13 +16,13 @@ import (
 	"agentleague/rpc"
 )
 
-// Orders of third-party managers may lack the addresses of the players:
+// An order of a third-party manager may lack the addresses of the players. The referee then tries, in this order:
 //
 //	directory of the manager ─▶ port 8100 + N on its host ─▶ ping ─▶ invitation ─▶ GAME_JOIN_ACK shows the id
 //
-// If another id is shown, the match is not played there, and the player is searched at the other ports.
+// If the agent at a port shows the id of another player, the match is cancelled and the other ports are tried.
 
-// A locator finds the players of a third-party manager.
+// A locator finds the endpoints of the players of a third-party manager.
 type locator struct {
 	node    *rpc.Node
 	base    context.Context
@@ -33,14 +33,14 @@ type locator struct {
 	noDirectory bool       // it does not answer that
 }
 
-// unlocated reports whether an order names players without their endpoints.
+// unlocated reports whether an order names two players but lacks the endpoint of at least one.
 func unlocated(start *protocol.StartMatch) bool {
 	return start.PlayerA.ID != "" && start.PlayerB.ID != "" &&
 		(start.PlayerA.Endpoint == "" || start.PlayerB.Endpoint == "")
 }
 
-// locate finds the players of an order without endpoints: in the manager's directory, or else at the ports that
-// correspond to their ids.
+// locate fills in the missing endpoints of an order's players: from the manager's directory, or else by probing the
+// ports that correspond to their ids. It returns a MissingField error if a player is not found.
 func (l *locator) locate(start *protocol.StartMatch) error {
 	if !unlocated(start) {
 		return nil
@@ -60,8 +60,8 @@ func (l *locator) locate(start *protocol.StartMatch) error {
 	return nil
 }
 
-// directory asks a foreign manager for its players' endpoints, with each supported query. A manager that answers
-// neither is not asked again.
+// directory queries a foreign manager for its players' endpoints, by player id. It tries both supported queries; if
+// neither returns an address, later calls return nil at once.
 func (l *locator) directory() (known map[string]string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -77,12 +77,12 @@ func (l *locator) directory() (known map[string]string) {
 	return nil
 }
 
-// pinging is how long the agents at the players' ports have to answer pings, all together.
+// pinging is the total time limit for pinging the ports of the players.
 const pinging = 10 * time.Second
 
-// assume gives a player the address of the agent that shows its id at one of the players' ports on the manager's host:
-// first the port that goes with the id. An agent that answers and shows no id is assumed to be the player, and its
-// GAME_JOIN_ACK has to show it.
+// assume sets a player's endpoint by pinging the players' ports on the manager's host, starting with the port of the
+// player's id. An agent that shows the player's id is preferred. Otherwise the first agent that answers without an id
+// is assumed to be the player, and its GAME_JOIN_ACK must show the id.
 func (l *locator) assume(c *protocol.Contender, manager string) error {
 	ctx, cancel := context.WithTimeout(l.base, pinging)
 	defer cancel()
@@ -106,7 +106,7 @@ func (l *locator) assume(c *protocol.Contender, manager string) error {
 	return nil
 }
 
-// whoIsAt returns the id that the agent at an endpoint shows, "" if it shows none, and whether there is an agent.
+// whoIsAt pings an endpoint. It returns the player id that the agent there shows, or "", and whether any agent answers.
 func (l *locator) whoIsAt(ctx context.Context, endpoint string) (id string, alive bool) {
 	if id = l.shown.at(endpoint); id != "" {
 		return id, true
@@ -121,7 +121,7 @@ func (l *locator) whoIsAt(ctx context.Context, endpoint string) (id string, aliv
 	return id, err == nil || errors.As(err, new(*protocol.Refusal)) || protocol.Is(err, protocol.InvalidMessage)
 }
 
-// shownIDs are the ids that agents have shown, by their endpoints.
+// shownIDs caches the player id that each endpoint has shown.
 type shownIDs struct {
 	mu  sync.Mutex
 	ids map[string]string
@@ -133,7 +133,7 @@ func (s *shownIDs) at(endpoint string) string {
 	return s.ids[endpoint]
 }
 
-// note remembers an id, and reports whether that is news.
+// note stores the id that an endpoint shows, and reports whether it differs from the stored one.
 func (s *shownIDs) note(endpoint, id string) (news bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -147,10 +147,11 @@ func (s *shownIDs) note(endpoint, id string) (news bool) {
 	return true
 }
 
-// playerPorts is how many ports are searched for players, from that of P01 on.
+// playerPorts is the number of ports to search for players, starting with the port of P01.
 const playerPorts = 16
 
-// portsBeside lists the players' ports on the host of their manager, that of one player first; nil if its id has none.
+// portsBeside lists the players' endpoints on the manager's host, that of player id first. It returns nil if the id has
+// no assigned port.
 func portsBeside(manager, id string) (endpoints []string) {
 	host, err := url.Parse(manager)
 	own, err2 := url.Parse(protocol.Home(protocol.RolePlayer, id))
@@ -170,7 +171,7 @@ func portsBeside(manager, id string) (endpoints []string) {
 	return endpoints
 }
 
-// shownID returns the first player's id among some names of an agent, such as player:P01 and P01; "": there is none.
+// shownID returns the first player id in a list of an agent's names, such as player:P01 and P01, or "".
 func shownID(names ...string) string {
 	for _, name := range names {
 		role, id := protocol.ParseSender(name)
@@ -184,7 +185,7 @@ func shownID(names ...string) string {
 	return ""
 }
 
-// An elsewhereError ends a match with a player that was assumed at a port and is not the one there.
+// An elsewhereError reports that the agent at an assumed port is not the expected player. It ends the match.
 type elsewhereError struct{ endpoint, id, shown string }
 
 func (e *elsewhereError) Error() string {

@@ -16,7 +16,8 @@ func moveOf(answer protocol.Message) game.Move {
 	return nil
 }
 
-// viewText returns the position shown to a seat to move. The call for a parity shows none.
+// viewText returns the position shown to the seat that moves, or "" in a game whose question is even or odd: that
+// message has no view.
 func viewText(state game.State, seat game.Seat) string {
 	v := state.View(seat)
 	if v.Ask == protocol.ParityMove {
@@ -55,7 +56,7 @@ func illegal(answer protocol.Message) *protocol.Kind {
 	return protocol.InvalidMove
 }
 
-// notAMove begins the sentence about an answer that is no legal move.
+// notAMove returns the beginning of the error text for an answer that is not a legal move.
 func notAMove(answer protocol.Message) string {
 	called, member := "legal move", "move_data.choice"
 	if illegal(answer) == protocol.InvalidChoice {

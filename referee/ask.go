@@ -10,13 +10,13 @@ import (
 	"agentleague/rpc"
 )
 
-// maxVoid limits the tries of one question that do not count, because the referee itself was late or still detected
-// the player's dialect. Further tries count, so that a hanging player forfeits even on a busy machine.
+// maxVoid is the maximum number of tries of one question that do not count because the referee itself was late or was
+// still detecting the player's dialect. Further tries count, so that a hanging player forfeits even on a busy machine.
 const maxVoid = 2
 
-// stage asks every seat at once, so that none sees another's answer, and
-// returns the right answers. A seat that gave none has forfeited, unless
-// another one's forfeit ended the stage first.
+// stage asks all given seats concurrently, so that none sees another's answer, and
+// returns the valid answers. A seat without a valid answer has forfeited, unless
+// the forfeit of the other seat ended the stage first.
 func (m *match) stage(ctx context.Context, seats []*seat, q question) (right answers) {
 	m.stages++
 	askings := make([]asking, len(seats))
@@ -43,7 +43,7 @@ func (m *match) stage(ctx context.Context, seats []*seat, q question) (right ans
 	return right
 }
 
-// untilSettled asks until the seat has answered or forfeited. Its forfeit ends the stage for all.
+// untilSettled asks until the seat has answered or forfeited. A forfeit also ends the questions to the other seats.
 func (a *asking) untilSettled(all []asking) {
 	failure := a.run()
 	a.life.End(nil)
@@ -53,8 +53,8 @@ func (a *asking) untilSettled(all []asking) {
 	}
 }
 
-// run asks until the answer is valid. It returns the reason for the seat's forfeit, or nil if it has answered or the
-// match has ended.
+// run asks until the answer is valid or the tries are used up. It returns the reason for the seat's forfeit, or nil if
+// the seat has answered, or the match or the stage has ended.
 func (a *asking) run() *protocol.Error {
 	defer a.shut()
 	for k := 1; ; k++ {
@@ -86,8 +86,8 @@ func (a *asking) run() *protocol.Error {
 	}
 }
 
-// begin counts a try before it is made: a try counts whether or not anything comes back. last is whether no other
-// follows it.
+// begin counts a try before its call is sent, so that a try without an answer counts too. Last means that no other
+// try follows.
 func (a *asking) begin(last bool) {
 	a.mu.Lock()
 	a.seat.tries++
@@ -96,8 +96,8 @@ func (a *asking) begin(last bool) {
 	a.risk(time.Now(), last)
 }
 
-// try calls the seat once and keeps a valid answer. Void reports that the referee itself failed, so that the try does
-// not count.
+// try calls the seat once and keeps a valid answer. It returns why there is no valid answer, or nil. Void means that
+// the referee caused the failure, and the try does not count.
 func (a *asking) try() (failure *protocol.Error, void bool) {
 	if err := a.listen(); err != nil {
 		a.stop(err)
@@ -119,8 +119,8 @@ func (a *asking) try() (failure *protocol.Error, void bool) {
 	return failure, void
 }
 
-// unfair reports whether a missing answer is not the player's fault: the referee was suspended, or was still
-// detecting its dialect.
+// unfair reports whether a missing answer is not the player's fault: the referee's process was suspended, or the
+// referee was still detecting the player's dialect. It returns true at most maxVoid times per question.
 func (a *asking) unfair(err error) bool {
 	unheard := protocol.Is(err, protocol.Timeout) || protocol.Is(err, protocol.Connection)
 	if !errors.Is(err, rpc.ErrLearning) && !(unheard && a.clock.unpunctual(a.deadline)) || a.voids == maxVoid {
@@ -130,8 +130,8 @@ func (a *asking) unfair(err error) bool {
 	return true
 }
 
-// pause waits for the next try and reports whether a valid answer arrived during the pause. One late answer is
-// accepted; an invalid one changes nothing.
+// pause waits until the next try is due and reports whether a valid answer arrived by callback during the pause. It
+// reads only the first late answer; if that is invalid, the pause continues to its end.
 func (a *asking) pause(k int) (answered bool) {
 	until := time.Now().Add(a.env.opts.Policy.pause(k))
 	a.risk(until, k+1 > a.seat.retries)
@@ -151,7 +151,8 @@ func (a *asking) pause(k int) (answered bool) {
 	return false
 }
 
-// judge keeps an answer, or returns why it is invalid. The transcript has the player's message either way.
+// judge adds an answer to the transcript and checks it. It keeps a valid answer and returns nil, or returns why the
+// answer is invalid.
 func (a *asking) judge(answer protocol.Message) *protocol.Error {
 	a.seat.received(answer)
 	failure := a.question.check(a.seat, answer)
@@ -162,7 +163,7 @@ func (a *asking) judge(answer protocol.Message) *protocol.Error {
 	return failure
 }
 
-// used adds up the language model usage that players report for their moves.
+// used adds the language model usage in an answer to the player's total.
 func (a *asking) used(answer protocol.Message) {
 	u, told := usageOf(answer)
 	if !told {
@@ -176,7 +177,7 @@ func (a *asking) used(answer protocol.Message) {
 	a.usage[a.seat.ID] = a.usage[a.seat.ID].Plus(u)
 }
 
-// stampMS is a time in a record, to the millisecond.
+// stampMS is the layout of a time in a record, in milliseconds.
 const stampMS = "2006-01-02T15:04:05.000Z"
 
 // tried records a try.

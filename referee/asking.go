@@ -10,8 +10,8 @@ import (
 	"agentleague/rpc/lifetime"
 )
 
-// An asking is one seat being asked one question, until it answers rightly or
-// its tries are used up.
+// An asking is one question to one seat, with its retries: it ends with a
+// valid answer or when the tries are used up.
 type asking struct {
 	*match
 	seat     *seat
@@ -28,8 +28,8 @@ type asking struct {
 	mayForfeit time.Time // from when on the seat may forfeit; zero: not in this try. Guarded by the match.
 }
 
-// prepare initializes the asking for a seat, and writes its first call. All seats share the question, which does not
-// change.
+// prepare initializes the asking for a seat, and writes its first call. The question is shared by all seats and is
+// read-only.
 func (a *asking) prepare(ctx context.Context, m *match, s *seat, q *question) {
 	a.match, a.seat, a.question = m, s, q
 	a.life.Begin(ctx)
@@ -39,7 +39,7 @@ func (a *asking) prepare(ctx context.Context, m *match, s *seat, q *question) {
 	a.write()
 }
 
-// write writes the next call. Its deadline is never later than the enforced one.
+// write creates the message of the next call. The deadline in the message is never later than the enforced one.
 func (a *asking) write() {
 	a.clock.start(a.env.opts)
 	a.deadline = a.clock.began.Add(a.question.timeout)
@@ -50,8 +50,8 @@ func (a *asking) write() {
 	a.seat.sent(a.message)
 }
 
-// listen opens the callback slot, unless it is open. Some players answer by a separate call: the slot is open from the
-// first try to the end of the last pause, except for the rest of a pause after a wrong answer.
+// listen opens the callback slot if it is closed: some players answer by a separate call. The slot stays open from the
+// first try to the end of the last pause. An invalid late answer closes it until the next try.
 func (a *asking) listen() (err error) {
 	if a.door != nil {
 		return nil
@@ -67,7 +67,8 @@ func (a *asking) listen() (err error) {
 	return nil
 }
 
-// called returns the answer that came by a call, if one did, and closes the callback slot then.
+// called returns the answer that arrived by callback and closes the callback slot. Without an answer it returns nil and
+// leaves the slot open.
 func (a *asking) called() protocol.Message {
 	answer := a.door.Answer()
 	if answer != nil {
@@ -76,8 +77,8 @@ func (a *asking) called() protocol.Message {
 	return answer
 }
 
-// shut ends the waiting for an answer by callback. After an answer that came directly, a later one is taken and has
-// no effect; otherwise it is refused.
+// shut closes the callback slot. If the answer came as the direct reply to the call, a later callback with it is
+// acknowledged and ignored; otherwise later callbacks are refused.
 func (a *asking) shut() {
 	if a.door == nil {
 		return

@@ -6,14 +6,14 @@ import (
 	"agentleague/protocol"
 )
 
-// awaited are the results that managers wait for in the answer to an order.
+// awaited holds the orders whose managers wait for the result in the answer to the order.
 type awaited struct {
 	mu     sync.Mutex
 	byRef  map[protocol.RecordRef][]chan *protocol.MatchResultReport
 	enough bool // the manager takes no reports besides
 }
 
-// expect returns where the result of a match arrives once its players have it.
+// expect returns a channel that receives the result of a match after GAME_OVER was sent to its players.
 func (a *awaited) expect(ref protocol.RecordRef) <-chan *protocol.MatchResultReport {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -25,8 +25,8 @@ func (a *awaited) expect(ref protocol.RecordRef) <-chan *protocol.MatchResultRep
 	return result
 }
 
-// deliver hands the result of a match to all waiting requests, and reports whether that suffices: the manager is
-// known to accept no reports.
+// deliver sends the result of a match to all waiting requests. It reports whether no separate report is needed: a
+// request was waiting, and the manager is known to accept no reports.
 func (a *awaited) deliver(f *Finished) (enough bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -44,7 +44,7 @@ func (a *awaited) deliver(f *Finished) (enough bool) {
 	return a.enough
 }
 
-// isEnough notes that the manager takes no reports.
+// isEnough records that the manager accepts no separate reports.
 func (a *awaited) isEnough() {
 	a.mu.Lock()
 	defer a.mu.Unlock()

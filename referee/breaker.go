@@ -10,15 +10,15 @@ import (
 	"agentleague/protocol"
 )
 
-// breakers keep a referee from waiting for endpoints that have been dead for a
-// while: after several failures to connect, tries fail at once for a minute.
+// breakers are the circuit breakers of the endpoints: after several failed
+// connections to an endpoint, calls to it fail at once for a minute.
 type breakers struct {
 	policy Policy
 	mu     sync.Mutex
 	byURL  map[string]*breaker
 }
 
-// A breaker keeps a referee from calling an agent that does not answer at all.
+// A breaker is the circuit breaker of one endpoint.
 type breaker struct {
 	*gobreaker.CircuitBreaker[protocol.Message]
 	registered time.Time       // of the agent that it was made for; when that registers again it gets a new one
@@ -27,7 +27,7 @@ type breaker struct {
 
 func newBreakers(p Policy) *breakers { return &breakers{policy: p, byURL: map[string]*breaker{}} }
 
-// at returns the breaker of an endpoint, a fresh one if its agent has registered since.
+// at returns the breaker of an endpoint. If the agent there has registered again since, the breaker is a new one.
 func (b *breakers) at(endpoint string, registered time.Time) *breaker {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -39,7 +39,7 @@ func (b *breakers) at(endpoint string, registered time.Time) *breaker {
 	return br
 }
 
-// call makes a call to an endpoint, unless its breaker is open; a forced call is made in any case.
+// call runs a call to an endpoint, or returns an error at once if the breaker is open. Force ignores an open breaker.
 func (b *breakers) call(
 	endpoint string, registered time.Time, forced bool, call func() (protocol.Message, error),
 ) (protocol.Message, error) {
@@ -71,7 +71,7 @@ func (b *breakers) keep(br *breaker, err error) {
 	br.cause = cause
 }
 
-// why returns the error of a call that is not made.
+// why returns the error for a call that was blocked by an open breaker.
 func (b *breakers) why(br *breaker, endpoint string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -81,14 +81,15 @@ func (b *breakers) why(br *breaker, endpoint string) error {
 	return protocol.Errorf(protocol.Connection, "%s; it is not called again for a while", br.cause.Sentence())
 }
 
-// reset forgets the failures of an endpoint that was reached after all.
+// reset closes the breaker of an endpoint that has answered.
 func (b *breakers) reset(endpoint string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	delete(b.byURL, endpoint)
 }
 
-// fresh returns a closed breaker. Only failed connections count: an agent that answers nonsense or late is reachable.
+// fresh returns a closed breaker. Only failed connections count as failures: an agent that answers late or with an
+// invalid message is reachable.
 func (b *breakers) fresh() *gobreaker.CircuitBreaker[protocol.Message] {
 	return gobreaker.NewCircuitBreaker[protocol.Message](gobreaker.Settings{
 		Timeout:      b.policy.BreakerReset,

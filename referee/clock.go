@@ -6,10 +6,10 @@ import (
 	"agentleague/rpc"
 )
 
-// A clock measures one try: the player's time separately from the referee's own.
+// A clock measures one try, the player's time (agent) and the referee's own time (overhead) separately.
 //
 //	write ──── overhead ────▶ call ──────── agent ────────▶ answer
-//	                            └─ less the time that the process stood still ─▶ overhead
+//	                            └─ time in which the process was suspended ─▶ overhead
 type clock struct {
 	stood  func() time.Duration                // how long the process has stood still
 	rested func(since time.Time) time.Duration // and its longest stretch since a moment
@@ -39,7 +39,7 @@ func (c *clock) answered() {
 	c.stretch = max(c.sent.Sub(c.began), c.rested(c.began))
 }
 
-// gaveUp stops the clock without an answer. The delay until the timeout is noticed counts as the referee's.
+// gaveUp stops the clock after a timeout. The delay between the deadline and its detection is overhead.
 func (c *clock) gaveUp(deadline time.Time) {
 	c.answered()
 	late := time.Since(deadline)
@@ -49,12 +49,12 @@ func (c *clock) gaveUp(deadline time.Time) {
 	c.stretch = max(c.stretch, late)
 }
 
-// punctual is the longest standstill of the process that counts as normal, for any question.
+// punctual is the longest suspension of the process that is ignored, whatever the time limit of the question.
 const punctual = 200 * time.Millisecond
 
-// unpunctual reports whether one standstill of the process took so much of a player's time, a twentieth of it, that its
-// answer may have been missed, or its call sent too late. Many short ones do not count: an answer that arrives during
-// one is read right after it.
+// unpunctual reports whether a single suspension of the process took at least a twentieth of the player's time, so that
+// the call may have been sent too late or the answer missed. Many short suspensions do not count: an answer that
+// arrives during one is read right after it.
 func (c *clock) unpunctual(deadline time.Time) bool {
 	return c.stretch >= max(punctual, deadline.Sub(c.began)/20)
 }

@@ -10,7 +10,7 @@ import (
 	"agentleague/protocol"
 )
 
-// compare returns the first difference between a reported result and the one that follows from the moves.
+// compare returns an error that names the first difference between a reported result and the computed one, or nil.
 func compare(got protocol.ReportedResult, want protocol.GameResult) error {
 	d := got.Details
 	switch {
@@ -28,7 +28,7 @@ func compare(got protocol.ReportedResult, want protocol.GameResult) error {
 	return compareChoices(d.Choices, want.Choices)
 }
 
-// compareChoices holds reported choices against those that were recorded. Space in the JSON makes no difference.
+// compareChoices compares the reported choices with the recorded ones, ignoring insignificant space in the JSON.
 func compareChoices(got, want map[string]json.RawMessage) error {
 	if maps.EqualFunc(got, want, func(a, b json.RawMessage) bool { return bytes.Equal(compact(a), compact(b)) }) {
 		return nil
@@ -36,7 +36,7 @@ func compareChoices(got, want map[string]json.RawMessage) error {
 	return fmt.Errorf("result.details.choices: got %s, want %s", show(got), show(want))
 }
 
-// compact removes the spaces between the tokens of a JSON text.
+// compact removes insignificant space from a JSON text.
 func compact(raw json.RawMessage) []byte {
 	var b bytes.Buffer
 	if json.Compact(&b, raw) != nil {

@@ -10,7 +10,8 @@ import (
 	"agentleague/protocol"
 )
 
-// complain sends a player the failure of its k-th try and the consequence. It never delays the next try.
+// complain notifies a player that its k-th try failed, and what follows from it. It sends in the background, so that
+// the next try is not delayed.
 func (a *asking) complain(failure *protocol.Error, k int, last bool) {
 	count := k
 	if last {
@@ -38,7 +39,7 @@ func (a *asking) complain(failure *protocol.Error, k int, last bool) {
 	a.env.running.Go(func() { _, _ = a.env.node.Call(a.env.base, a.seat.peer, e) })
 }
 
-// noteError warns of a failed try, with the code, the player and the time: how long it was waited for the answer.
+// noteError logs a failed try as a warning, with the error code, the player and how long the referee waited.
 func (a *asking) noteError(e *protocol.GameError) {
 	next := "no retry is left"
 	if e.Retryable {
@@ -60,8 +61,8 @@ func (a *asking) noteError(e *protocol.GameError) {
 		next), facts...)
 }
 
-// blame maps a failed call to a protocol error, as it is sent to the player. An agent's own error has the code of an
-// unreachable endpoint, and carries the agent's message.
+// blame converts the error of a call into the protocol error for the player. An error that the agent itself returned
+// gets the code of an unreachable endpoint, with the agent's message as detail.
 func (a *asking) blame(err error) *protocol.Error {
 	var refusal *protocol.Refusal
 	var known *protocol.Error

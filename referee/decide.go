@@ -8,8 +8,8 @@ import (
 	"agentleague/protocol"
 )
 
-// Decide returns how a match ends that was played to its last move, under a draw
-// key and by a league's points. It is how a manager decides a guest's match.
+// Decide replays a complete list of moves with a draw key, and returns the result under a league's scoring. Managers
+// use it to decide matches of guest referees, which have no draw key.
 func Decide(games func(gameType string) (game.Game, error), gameType string, moves []protocol.PlayedMove, key []byte,
 	playerA, playerB string, scoring protocol.Scoring) (protocol.ReportedResult, error) {
 	rules, err := games(gameType)
@@ -27,7 +27,7 @@ func Decide(games func(gameType string) (game.Game, error), gameType string, mov
 	return rec.Report("").Result, nil
 }
 
-// decided plays moves again under a key and returns the result.
+// decided replays moves with a draw key and returns the result.
 func decided(rules game.Game, moves []protocol.PlayedMove, key []byte, playerA, playerB string,
 	scoring protocol.Scoring) (*protocol.GameResult, error) {
 	if len(key) == 0 {

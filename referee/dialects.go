@@ -10,7 +10,8 @@ func peerOf(c *protocol.Contender) rpc.Peer {
 	return rpc.Peer{Endpoint: c.Endpoint, Dialect: c.Dialect, Token: c.Token}
 }
 
-// dialectsOf returns the dialects of foreign players, so that other referees need not detect them again.
+// dialectsOf returns the detected dialects of foreign players by player id, so that other referees need not detect
+// them again.
 func dialectsOf(n *rpc.Node, start *protocol.StartMatch) map[string]string {
 	out := map[string]string{}
 	for _, c := range []*protocol.Contender{&start.PlayerA, &start.PlayerB} {
@@ -21,15 +22,14 @@ func dialectsOf(n *rpc.Node, start *protocol.StartMatch) map[string]string {
 	return out
 }
 
-// teach prepares an order for storage: with the dialects of its players learned so far, and without the manager's
-// token.
+// teach prepares an order for storage: it adds the players' detected dialects and removes the manager's token.
 func teach(n *rpc.Node, start *protocol.StartMatch) {
 	start.AuthToken = ""
 	start.PlayerA.Dialect = n.Dialect(peerOf(&start.PlayerA))
 	start.PlayerB.Dialect = n.Dialect(peerOf(&start.PlayerB))
 }
 
-// hintDialect makes players of unknown dialect start with their manager's.
+// hintDialect sets the manager's dialect as the first guess for each player whose dialect is unknown.
 func hintDialect(start *protocol.StartMatch, manager string) {
 	for _, c := range []*protocol.Contender{&start.PlayerA, &start.PlayerB} {
 		if c.Dialect == "" {

@@ -19,7 +19,7 @@ func parseKey(field, text string) ([]byte, error) {
 	return key, nil
 }
 
-// drawOf returns the draw key of an order and its commitment, or the commitment alone if the draw is the manager's.
+// drawOf returns the draw key of an order and its commitment. The key is nil if the manager keeps it and draws itself.
 func drawOf(rules game.Game, start *protocol.StartMatch) (key []byte, commitment string, err error) {
 	if start.DrawKey == "" && start.DrawCommitment != "" {
 		switch {
@@ -42,7 +42,7 @@ func drawOf(rules game.Game, start *protocol.StartMatch) (key []byte, commitment
 	return key, commitment, nil
 }
 
-// isHash reports whether a text is a SHA-256 in hex, as commitments and heads of a log are written.
+// isHash reports whether a text is a SHA-256 hash in hex, the form of commitments and of heads of a log.
 func isHash(text string) bool {
 	for i := range len(text) {
 		if c := text[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {

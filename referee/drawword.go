@@ -9,13 +9,13 @@ import (
 	"agentleague/protocol"
 )
 
-// Foreign managers distinguish a draw from a loss in different ways: some by a null winner, some by a word in its
-// place, and for those null is a loss for both. The manager's table shows which it is.
+// Foreign managers encode a draw in different ways: in some a null winner means a draw, others expect a word as the
+// winner and count null as a loss for both players. The manager's table shows how it counted.
 
 // drawn lists the values for the winner of a draw: the protocol's own first, then alternatives.
 var drawn = []*string{nil, new("DRAW"), new("")}
 
-// A drawWord detects a foreign manager's value for a draw. It lives as long as the referee.
+// A drawWord detects which winner value a foreign manager accepts for a draw. Each referee has one.
 type drawWord struct {
 	mu    sync.Mutex
 	at    int              // in drawn
@@ -27,10 +27,10 @@ type drawWord struct {
 	learning chan struct{} // holds one from the report of a draw until the table was checked
 }
 
-// A count is how many matches of a player ended in a way.
+// A count is a player's number of reported matches, draws and losses.
 type count struct{ played, draws, losses int }
 
-// expectWord starts with a word instead of null, unless results were already reported.
+// expectWord makes DRAW the first value to try instead of null, unless a result was already reported.
 func (w *drawWord) expectWord() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -46,7 +46,8 @@ func (w *drawWord) first() int {
 	return w.at
 }
 
-// alone serializes reports of draws until the word is sure: the next report uses the lesson of the last.
+// alone serializes the reports of draws until the right value is known, so that each report uses what the previous one
+// has shown. The caller must call done.
 func (w *drawWord) alone(ctx context.Context) (done func()) {
 	w.mu.Lock()
 	free := w.sure || w.asked >= maxUnanswered
@@ -62,8 +63,8 @@ func (w *drawWord) alone(ctx context.Context) (done func()) {
 	}
 }
 
-// took records that the manager has accepted a result, with the word used for a draw, and reports whether to check
-// its table.
+// took records a result that the manager has accepted, and the index of the draw value in it. It reports whether the
+// caller should check the manager's table.
 func (w *drawWord) took(r *protocol.MatchResultReport, word int, a, b string) (look bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -88,11 +89,11 @@ func (w *drawWord) took(r *protocol.MatchResultReport, word int, a, b string) (l
 	return draw && !w.sure && w.asked < maxUnanswered
 }
 
-// maxUnanswered is how many queries for the table may fail before no more are made.
+// maxUnanswered is the number of failed table queries after which the table is not queried again.
 const maxUnanswered = 3
 
-// holdAgainst checks whether a table counts the newest draw as a loss of both players, and selects the next word if
-// so.
+// holdAgainst reports whether a table counts the newest draw as a loss for both players. If so, it selects the next
+// draw value.
 func (w *drawWord) holdAgainst(table []protocol.Standing) (wrong bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -123,8 +124,8 @@ func (w *drawWord) holdAgainst(table []protocol.Standing) (wrong bool) {
 	return true
 }
 
-// counted reports whether a table has a match of two players without an acknowledged report: each has played at
-// least as many matches as there were rounds, and more than were acknowledged.
+// counted reports whether a table already includes a match of a round whose report was not acknowledged: each of its
+// players has played at least as many matches as the round's number, and more than were acknowledged.
 func (w *drawWord) counted(table []protocol.Standing, round protocol.Round, players ...string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -137,7 +138,7 @@ func (w *drawWord) counted(table []protocol.Standing, round protocol.Round, play
 	return true
 }
 
-// answered notes whether a query for the table was answered.
+// answered records whether a table query was answered.
 func (w *drawWord) answered(yes bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -146,8 +147,8 @@ func (w *drawWord) answered(yes bool) {
 	}
 }
 
-// learn checks how a foreign manager has counted a draw: in its answer to the report, or in the table that ask
-// fetches. It reports whether further draws use another word.
+// learn checks how a foreign manager has counted a draw: in the table in its acknowledgement, or else in the table
+// that ask fetches. It reports whether the value was wrong and another is used from now on.
 func (w *drawWord) learn(ack protocol.Message, ask func() []protocol.Standing) (wrong bool) {
 	table := tableIn(ack)
 	if table == nil {
@@ -163,7 +164,7 @@ func (w *drawWord) warning() string {
 	return "the manager counted a draw as a loss for both players; further draws are reported with winner " + string(next)
 }
 
-// tableIn returns the standings in an answer to a report; nil: it has none.
+// tableIn returns the standings in the acknowledgement of a report, or nil.
 func tableIn(ack protocol.Message) []protocol.Standing {
 	if ack == nil {
 		return nil

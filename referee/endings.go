@@ -19,15 +19,15 @@ type ending struct {
 	parity string
 }
 
-// draws is under how many keys a match is tried, and often is how often each
-// ending has to come up before the list of them counts as complete.
+// draws is the number of draw keys that a match is simulated with. The list of
+// endings counts as complete if each ending came up at least often times.
 const (
 	draws = 128
 	often = 3
 )
 
-// endings plays a match of one step with the choices that were reported, and
-// all that are possible where none was, under many keys.
+// endings simulates a match of one step with many draw keys and returns the endings, with repetitions. For a seat
+// without a reported choice it tries every possible one.
 func (c *claim) endings() ([]ending, error) {
 	opening, err := c.rules.Start(2, draw.New(nil))
 	if err != nil {
@@ -55,7 +55,7 @@ func (c *claim) endings() ([]ending, error) {
 	return out, nil
 }
 
-// options returns the choices of each seat to try for a match.
+// options returns the moves of each seat to simulate: the reported one, or all if none was reported.
 func (c *claim) options(s game.State) (out [2][]game.Move, err error) {
 	for seat := range out {
 		if c.given[seat] == nil {
@@ -70,8 +70,8 @@ func (c *claim) options(s game.State) (out [2][]game.Move, err error) {
 	return out, nil
 }
 
-// noChoice returns the error that a reported choice is no move of this game, with the reason. Untrusted text is cut
-// and sanitized.
+// noChoice returns the error for a reported choice that is not a legal move. Untrusted text in it is truncated and
+// sanitized.
 func (c *claim) noChoice(seat int, move game.Move, err error) error {
 	why := err.Error()
 	if illegal, ok := errors.AsType[*game.IllegalMove](err); ok {
@@ -81,7 +81,7 @@ func (c *claim) noChoice(seat int, move game.Move, err error) error {
 		why)
 }
 
-// saturated reports whether every ending came up often: then hardly any is missing.
+// saturated reports whether every ending came up often enough to assume that none is missing.
 func saturated(ends []ending) bool {
 	seen := map[ending]int{}
 	for _, e := range ends {
@@ -95,7 +95,7 @@ func saturated(ends []ending) bool {
 	return len(ends) > 0
 }
 
-// endingOf returns an outcome in the form of a report: the winner's seat, -1 for none, and the drawn number.
+// endingOf converts an outcome into an ending.
 func endingOf(o game.Outcome) ending {
 	e := ending{winner: -1}
 	if seat, won := o.Winner(); won {
@@ -106,8 +106,8 @@ func endingOf(o game.Outcome) ending {
 	return e
 }
 
-// game plays a longer match with the lists of moves that were reported, if both
-// were and nothing in it is left to chance.
+// game replays a longer match from the reported lists of moves and checks the winner. It checks nothing if a list is
+// missing or incomplete, or if chance decides the game.
 func (c *claim) game() error {
 	var lists [2][]json.RawMessage
 	for seat, raw := range c.given {

@@ -6,7 +6,7 @@ import (
 	"agentleague/rpc"
 )
 
-// An env holds the parts of a referee that its matches use.
+// An env holds the dependencies that all matches of a referee share.
 type env struct {
 	node     *rpc.Node
 	opts     Options         // with their defaults
@@ -17,5 +17,5 @@ type env struct {
 	manager  *managerClient
 }
 
-// id returns the referee's current id: the granted one, or before that the requested one.
+// id returns the referee's id: the granted one, or the requested one before it is registered.
 func (e *env) id() string { return agentID(e.node) }

@@ -12,7 +12,8 @@ import (
 	"agentleague/protocol"
 )
 
-// conclude records the result. GAME_OVER is part of the record, so that a later run can send it again.
+// conclude stores the result and returns the finished match. The record includes GAME_OVER, so that a later run can
+// send it again.
 func (m *match) conclude(ctx context.Context, result protocol.GameResult) (*Finished, error) {
 	m.enter(protocol.Finished)
 	var overs [2]*protocol.GameOver
@@ -50,7 +51,7 @@ func (m *match) outcome() protocol.GameResult {
 	return sheet.ruled(end)
 }
 
-// fairness returns the proof of the draw. A guest has no key for a match that ended without a draw.
+// fairness returns the proof of the draw. In a guest's match without a draw, such as a forfeit, it has no key.
 func (m *match) fairness() protocol.Fairness {
 	if m.keyText == "" {
 		m.keyText = hex.EncodeToString(m.key)
@@ -58,7 +59,7 @@ func (m *match) fairness() protocol.Fairness {
 	return protocol.Fairness{Commitment: m.commitment, Key: m.keyText}
 }
 
-// record returns the complete record of the match. It is immutable, since its hash goes into the report.
+// record returns the complete record of the match. The record must not be changed, since the report contains its hash.
 func (m *match) record(result protocol.GameResult) protocol.MatchRecord {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -87,7 +88,7 @@ func (m *match) record(result protocol.GameResult) protocol.MatchRecord {
 	}
 }
 
-// inOrder sorts tries by stage and by when they went out; those of one moment by player.
+// inOrder sorts tries by stage, then by the time of the call, then by player.
 func inOrder(tries []protocol.Try) []protocol.Try {
 	slices.SortStableFunc(tries, func(a, b protocol.Try) int {
 		return cmp.Or(a.Stage-b.Stage, strings.Compare(a.SentAt, b.SentAt), strings.Compare(a.PlayerID, b.PlayerID))
@@ -95,8 +96,8 @@ func inOrder(tries []protocol.Try) []protocol.Try {
 	return tries
 }
 
-// durably returns once the match is stored. It retries until ctx ends: a full disk is not the players' fault, and a
-// played match is not repeated. Until then the result stays unannounced, and the match occupies its slot.
+// durably calls keep until it succeeds or ctx ends: a full disk is not the players' fault, and a match is not
+// replayed. Until then the result is not announced, and the match keeps its slot.
 func (m *match) durably(ctx context.Context, keep func() error) error {
 	id := m.start.MatchID
 	defer func() { m.env.held.letGo(m, id, m.life.Err() == nil) }()

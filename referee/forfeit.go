@@ -6,29 +6,28 @@ import (
 	"time"
 )
 
-// together is the interval within which two failures count as simultaneous. Without it the player whose failure is
-// noticed first would lose to the other, although both have failed.
+// together is the interval within which two failures count as simultaneous. Without it, only the player whose failure
+// is noticed first would lose, although both have failed.
 const together = 500 * time.Millisecond
 
-// errForfeited ends the open call to a player after the opponent's forfeit.
+// errForfeited cancels the open call to a player when its opponent forfeits.
 var errForfeited = errors.New("the opponent has forfeited")
 
-// cut reports whether ctx was cancelled. The time limit of a match does not count: a player that owes an answer then
-// forfeits.
+// cut reports whether ctx was cancelled. It returns false after the time limit of the match: a player that has not
+// answered by then forfeits.
 func cut(ctx context.Context) bool {
 	return ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded)
 }
 
-// decided reports whether another seat has forfeited: there is no next try then.
+// decided reports whether a seat has forfeited, so that no further tries are needed.
 func (a *asking) decided() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.forfeited()
 }
 
-// risk notes from when on the seat may forfeit: from its last try on, from any
-// try in which it may decline or one failure is enough, and at the bound of the
-// match.
+// risk sets mayForfeit, the earliest time at which the seat may forfeit. That is from, if this is the last try, if the
+// player may decline, or if a single failure can be final; otherwise it is the time limit of the match.
 func (a *asking) risk(from time.Time, last bool) {
 	last = last || a.env.opts.Policy.strict()
 	a.mu.Lock()
@@ -40,8 +39,8 @@ func (a *asking) risk(from time.Time, last bool) {
 	}
 }
 
-// endOthers ends the calls to the other seats: at once, unless one may lose at
-// this very moment too.
+// endOthers cancels the calls to the other seats. If another seat may forfeit within the interval together, it first
+// waits that long.
 func (a *asking) endOthers(all []asking) {
 	for i := range all {
 		other := &all[i]

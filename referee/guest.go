@@ -13,10 +13,10 @@ import (
 // A guest is an untrusted referee. It receives no draw key: it
 // collects the moves and sends them to the manager, which draws.
 //
-//	guest ── MATCH_MOVES_REPORT {moves, signed} ─▶ manager     kept before it is sent
+//	guest ── MATCH_MOVES_REPORT {moves, signed} ─▶ manager     stored before it is sent
 //	guest ◀─ MATCH_MOVES_ACK {result, key} ───────             checked, recorded, then GAME_OVER
 
-// undecided stores a match that was played to its last move, and lets the manager decide it.
+// undecided stores a match whose moves are complete, and then sends it to the manager for the draw.
 func (m *match) undecided(ctx context.Context) (*Finished, error) {
 	f := &Finished{Record: m.record(protocol.GameResult{}), Start: *m.start}
 	teach(m.env.node, &f.Start)
@@ -26,8 +26,8 @@ func (m *match) undecided(ctx context.Context) (*Finished, error) {
 	return m.decide(ctx, f)
 }
 
-// decide sends the moves to the manager and concludes the match with its draw. A result that does not follow from the
-// draw is not announced.
+// decide sends the moves to the manager and records the result of its draw. It returns an error, and announces
+// nothing, if the result does not follow from the draw.
 func (m *match) decide(ctx context.Context, f *Finished) (*Finished, error) {
 	ack, err := m.env.showMoves(ctx, f)
 	if errors.Is(err, errUnwanted) || errors.Is(err, errReplaced) {
@@ -56,7 +56,7 @@ func (m *match) decide(ctx context.Context, f *Finished) (*Finished, error) {
 	return done, nil
 }
 
-// drawn verifies the manager's draw and returns the result if it follows from the moves.
+// drawn verifies the manager's draw. It returns the result, or an error if the result does not follow from the moves.
 func (m *match) drawn(ack *protocol.MatchMovesAck) (*protocol.GameResult, error) {
 	key, err := parseKey("fairness.key", ack.Fairness.Key)
 	if err != nil {
@@ -73,10 +73,10 @@ func (m *match) drawn(ack *protocol.MatchMovesAck) (*protocol.GameResult, error)
 	return result, compare(ack.Result, *result)
 }
 
-// errUnwanted reports that the manager will not draw for a match.
+// errUnwanted reports that the manager refuses to draw for a match.
 var errUnwanted = errors.New("the manager does not accept the moves of this match")
 
-// showMoves sends the manager the moves until it has decided the match, or refused it for good.
+// showMoves sends the moves to the manager, with retries, until it returns the draw or refuses the match permanently.
 func (e *env) showMoves(ctx context.Context, f *Finished) (*protocol.MatchMovesAck, error) {
 	rec := &f.Record
 	m := &protocol.MatchMovesReport{
@@ -107,7 +107,7 @@ func (e *env) showMoves(ctx context.Context, f *Finished) (*protocol.MatchMovesA
 	}
 }
 
-// restored returns a match as it was when its moves were kept.
+// restored recreates a match from its stored moves.
 func restored(e *env, rules game.Game, f *Finished) (*match, error) {
 	rec := &f.Record
 	m, err := newMatch(e, rules, &f.Start)
@@ -130,7 +130,7 @@ func restored(e *env, rules game.Game, f *Finished) (*match, error) {
 	return m, nil
 }
 
-// conversationOf finds the conversation in which a player was invited.
+// conversationOf returns the conversation id of a player's invitation.
 func conversationOf(rec *protocol.MatchRecord, player string) string {
 	for _, e := range rec.Transcript {
 		if e.MessageType != protocol.TypeGameInvitation || e.To != protocol.Sender(protocol.RolePlayer, player) {

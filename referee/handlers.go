@@ -25,8 +25,8 @@ func (r *Referee) handle() {
 	r.Node.HandleOpen(protocol.TypeRegisterToLeague, r.registerAgain)
 }
 
-// startMatch accepts an order to play an attempt at a match. It is idempotent: a repeated order for an attempt in play
-// is only acknowledged, and a recorded attempt is reported again instead of played again.
+// startMatch handles an order to play one attempt at a match. It is idempotent: an order for an attempt in play is only
+// acknowledged, and an order for a recorded attempt makes the referee report it again.
 func (r *Referee) startMatch(ctx context.Context, from rpc.From, m protocol.Message) (protocol.Message, error) {
 	g, err := r.manager.grantFor(m.Head())
 	if err != nil {
@@ -54,8 +54,8 @@ func (r *Referee) startMatch(ctx context.Context, from rpc.From, m protocol.Mess
 	}, nil
 }
 
-// hint records the traits of a third-party manager that an order shows. Managers that call message types, or send no
-// envelope, do not use null for a draw.
+// hint derives traits of a third-party manager from its order: the players' likely dialect, and the value for a draw.
+// Managers that use message types as methods, or send no envelope, do not use null for a draw.
 func (r *Referee) hint(start *protocol.StartMatch, from rpc.From) {
 	hintDialect(start, from.Dialect)
 	typed := from.Method != "" && from.Method == strings.ToUpper(from.Method)
@@ -64,10 +64,11 @@ func (r *Referee) hint(start *protocol.StartMatch, from rpc.From) {
 	}
 }
 
-// runMatch is an order with the result in its answer: managers that call it accept no report.
+// runMatch is the method of an order whose answer contains the result. Managers that call it accept no reports.
 const runMatch = "run_match"
 
-// announced plays the matches of a round that name this referee. A manager of this program also orders each of them.
+// announced handles the announcement of a round. Under a third-party manager it queues the matches assigned to this
+// referee; our manager sends a separate order for each match.
 func (r *Referee) announced(_ context.Context, from rpc.From, m protocol.Message) (protocol.Message, error) {
 	news := m.(*protocol.RoundAnnouncement)
 	if err := r.manager.check(m.Head()); err != nil {
@@ -89,7 +90,7 @@ func (r *Referee) announced(_ context.Context, from rpc.From, m protocol.Message
 	}, nil
 }
 
-// hearTable handles the table that some managers send to referees too.
+// hearTable handles the standings that some third-party managers send to referees.
 func (r *Referee) hearTable(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	if err := r.manager.check(m.Head()); err != nil {
 		return nil, err
@@ -102,7 +103,7 @@ func (r *Referee) hearTable(_ context.Context, _ rpc.From, m protocol.Message) (
 	return ack, nil
 }
 
-// tellState returns the progress of a match: the players that have answered, never their answers.
+// tellState returns the progress of a match: which players have answered, but never their answers.
 func (r *Referee) tellState(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	told, err := r.Tell(m.Head().LeagueID, m.Head().MatchID)
 	if err != nil {
@@ -111,7 +112,8 @@ func (r *Referee) tellState(_ context.Context, _ rpc.From, m protocol.Message) (
 	return told, nil
 }
 
-// registerAgain registers with the manager that the request names, or the current one, and returns its answer.
+// registerAgain registers with the manager that the request names, or with the current one, and returns that manager's
+// answer.
 func (r *Referee) registerAgain(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	known, err := r.manager.switchTo(m.(*protocol.RegisterToLeague).LeagueEndpoint)
 	if err != nil {
@@ -136,8 +138,8 @@ func (r *Referee) registerAgain(ctx context.Context, _ rpc.From, m protocol.Mess
 	return &said, nil
 }
 
-// leagueCompleted handles the announcement that the league is over, from the manager alone. If a next season is named
-// the referee continues there.
+// leagueCompleted handles the manager's announcement that the league is over. If it names a next league, the referee
+// continues there.
 func (r *Referee) leagueCompleted(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	if err := r.manager.check(m.Head()); err != nil {
 		return nil, err

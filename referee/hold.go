@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// holdings are the finished matches that cannot be recorded yet. The referee logs the first of them, and again when
-// none is left.
+// holdings are the finished matches that cannot be stored yet. The referee logs an error when the first is added and
+// a warning when the last is stored.
 type holdings struct {
 	log *slog.Logger
 
@@ -14,7 +14,7 @@ type holdings struct {
 	held map[any]bool
 }
 
-// hold adds a match, under any unique key, that could not be recorded.
+// hold adds a match that could not be stored. Key is any value that identifies the match.
 func (h *holdings) hold(key any, matchID string, err error) {
 	h.mu.Lock()
 	if h.held == nil {

@@ -35,7 +35,7 @@ type managerClient struct {
 	next       string // the league in which the same agents play on, when the one before is over
 }
 
-// serve sets the endpoints of the manager and of the referee.
+// serve sets the endpoints of the manager and of this referee.
 func (c *managerClient) serve(manager, url string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -46,7 +46,8 @@ func (c *managerClient) serve(manager, url string) {
 	}
 }
 
-// switchTo sets the manager to register with, unless the referee serves another, and returns the previous one.
+// switchTo sets the manager to register with and returns the previous one. It fails if the referee is registered with
+// another manager.
 func (c *managerClient) switchTo(manager string) (previous string, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -63,7 +64,7 @@ func (c *managerClient) switchTo(manager string) (previous string, err error) {
 	return previous, nil
 }
 
-// switchBack restores the previous manager if the referee was never registered.
+// switchBack restores the previous manager if the referee has not registered.
 func (c *managerClient) switchBack(previous string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -72,8 +73,9 @@ func (c *managerClient) switchBack(previous string) {
 	}
 }
 
-// register asks for a place, one request at a time. If it was to replace a token that was refused, and another request
-// has done so, it returns nil. With an answer that is no admission it returns both, the answer and the error.
+// register registers with the manager, retrying until it answers; concurrent calls run one after the other. Refused is
+// the token to replace, if any: if another call has already replaced it, register returns nil, nil. An answer that
+// denies the registration is returned together with an error.
 func (c *managerClient) register(ctx context.Context, refused string) (*protocol.RefereeRegisterResponse, error) {
 	select {
 	case c.registering <- struct{}{}:
@@ -97,8 +99,8 @@ func (c *managerClient) register(ctx context.Context, refused string) (*protocol
 	}
 }
 
-// apply asks for a place once, and answers the challenge that arrives during the call. It returns the reason and the
-// delay of a retry, if one is needed.
+// apply sends one registration request, and answers the challenge that arrives during the call. If the request should
+// be repeated, retry is the reason and pause the delay.
 func (c *managerClient) apply(
 	ctx context.Context,
 ) (answer *protocol.RefereeRegisterResponse, retry string, pause time.Duration, err error) {
@@ -131,7 +133,8 @@ func (c *managerClient) apply(
 	return answer, "", 0, err
 }
 
-// application returns the request for a place, and its receiver. A ticket of a third-party manager is shown again.
+// application returns the registration request and the endpoint of its receiver. For a third-party manager the request
+// includes the token of an earlier registration.
 func (c *managerClient) application() (manager string, m *protocol.RefereeRegisterRequest) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -142,7 +145,7 @@ func (c *managerClient) application() (manager string, m *protocol.RefereeRegist
 	return c.endpoint, &protocol.RefereeRegisterRequest{
 		Envelope: protocol.Envelope{
 			MessageType: protocol.TypeRefereeRegisterRequest, AuthToken: token, LeagueID: c.grant.League,
-			// only the manager has it: its challenge shows it
+			// random, so that a challenge with this id proves that it came from the receiver of the request
 			ConversationID: "conv-ref-" + slug(c.name) + "-reg-" + c.node.Nonce(12),
 		},
 		Meta: protocol.AgentMeta{
@@ -153,8 +156,8 @@ func (c *managerClient) application() (manager string, m *protocol.RefereeRegist
 	}
 }
 
-// place returns the manager's grant: the place of its challenge, or the ticket of a third-party manager. It returns
-// the reason for a retry, if one is needed.
+// place returns the grant: from the manager's challenge, or from the answer of a third-party manager. If the
+// registration should be repeated, retry is the reason.
 func (c *managerClient) place(
 	answer *protocol.RefereeRegisterResponse, under *native.Registration,
 ) (g protocol.Grant, retry string, err error) {
@@ -177,7 +180,7 @@ func (c *managerClient) place(
 	return g, "", nil
 }
 
-// grantOf returns the grant for a place in a native league.
+// grantOf converts the membership in a native league into a grant.
 func grantOf(p native.Membership) protocol.Grant {
 	return protocol.Grant{ID: p.ID, Token: p.Token, League: p.LeagueID, Seal: p.Seal, Native: true}
 }
@@ -190,7 +193,7 @@ func (c *managerClient) settleIn(g protocol.Grant) {
 	c.node.SetSender(protocol.Sender(protocol.RoleReferee, g.ID))
 }
 
-// goOn records the next league that the manager names. Only managers of this program are trusted with it.
+// goOn stores the id of the next league and closes GoesOn. It ignores third-party managers.
 func (c *managerClient) goOn(next string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -201,7 +204,7 @@ func (c *managerClient) goOn(next string) {
 	close(c.goesOn)
 }
 
-// peer returns how a manager is reached. One of ours needs no guessing, and is authenticated.
+// peer returns how to call a manager. For a native manager the dialect is known and the calls are authenticated.
 func (c *managerClient) peer(endpoint string) rpc.Peer {
 	g := c.granted()
 	if !g.Native {
@@ -211,7 +214,7 @@ func (c *managerClient) peer(endpoint string) rpc.Peer {
 		Auth: &protocol.Credential{Token: g.Token, LeagueID: g.League, AgentID: g.ID}}
 }
 
-// at returns the manager's endpoint, and its grant to this referee.
+// at returns the manager's endpoint and the grant of this referee.
 func (c *managerClient) at() (endpoint string, g protocol.Grant) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -228,14 +231,15 @@ func (c *managerClient) granted() protocol.Grant {
 	return c.grant
 }
 
-// check returns an error unless a message shows the token of this referee's manager. A third-party manager has none.
+// check returns an error unless a message carries the manager's token for this referee. Messages of a third-party
+// manager, which has no such token, pass.
 func (c *managerClient) check(h *protocol.Envelope) error {
 	_, err := c.grantFor(h)
 	return err
 }
 
-// grantFor returns the grant of a message's sender, if it is this referee's manager. A message of the manager may
-// overtake its answer to the registration.
+// grantFor authenticates a message of the manager and returns the grant it belongs to. A message may arrive before the
+// answer to the registration: then the grant is that of the challenge.
 func (c *managerClient) grantFor(h *protocol.Envelope) (protocol.Grant, error) {
 	c.mu.Lock()
 	g, registered := c.grant, c.registered
@@ -264,8 +268,8 @@ func (c *managerClient) grantFor(h *protocol.Envelope) (protocol.Grant, error) {
 		"this is not the token of this referee's manager").With("provided_token", protocol.Redact(h.AuthToken))
 }
 
-// refusedForGood reports whether the manager will never count a result. If the manager refuses only the referee's
-// token, refusedForGood requests a new one.
+// refusedForGood reports whether the manager has permanently refused a result. If the manager refuses only the
+// referee's token, refusedForGood requests a new token and returns false.
 func (c *managerClient) refusedForGood(ctx context.Context, err error, token string) bool {
 	var refusal *protocol.Refusal
 	stranger := errors.Is(err, protocol.ErrUnauthenticated) // or a manager that does not recognize this referee any more
@@ -281,10 +285,10 @@ func (c *managerClient) refusedForGood(ctx context.Context, err error, token str
 	return false
 }
 
-// searching bounds a manager's search for the players' endpoints, over all forms of the query.
+// searching is the timeout of a query to a third-party manager, including all dialects that are tried.
 const searching = 10 * time.Second
 
-// query sends a query to a third-party manager. Any other reply or an error yields an empty response.
+// query sends a query to a third-party manager. On an error, or any other reply, it returns an empty response.
 func (c *managerClient) query(ctx context.Context, query string) *protocol.LeagueQueryResponse {
 	manager, g := c.at()
 	ctx, cancel := context.WithTimeout(ctx, searching)
@@ -300,8 +304,8 @@ func (c *managerClient) query(ctx context.Context, query string) *protocol.Leagu
 	return &protocol.LeagueQueryResponse{}
 }
 
-// assigns reports whether an announced match is this referee's. A match without a referee belongs to every referee
-// that receives the announcement.
+// assigns reports whether an announced match is assigned to this referee. A match without a referee is played by every
+// referee that receives the announcement.
 func (c *managerClient) assigns(match protocol.AnnouncedMatch) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -316,7 +320,7 @@ func (c *managerClient) assigns(match protocol.AnnouncedMatch) bool {
 
 func slug(name string) string { return strings.ToLower(strings.ReplaceAll(name, " ", "-")) }
 
-// agentID returns the id that a node shows: the granted one, or before that the requested one.
+// agentID returns the id in a node's sender name: the granted one, or the requested one before the registration.
 func agentID(n *rpc.Node) string {
 	_, id := protocol.ParseSender(n.Sender())
 	return id

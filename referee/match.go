@@ -14,7 +14,7 @@ import (
 	"agentleague/rpc/lifetime"
 )
 
-// A match is one attempt at one match, from its start to its record.
+// A match is one attempt at a match, from the order to the record.
 type match struct {
 	env   *env
 	start *protocol.StartMatch
@@ -27,8 +27,8 @@ type match struct {
 	commitment string           // to the draw
 	keyText    string           // the key in hexadecimal digits, once it is shown
 	scoring    protocol.Scoring // of the order, or the protocol's default
-	// token returns the token of this match for the player with the given own token. Some players show the own token,
-	// although it is meant for the manager only.
+	// token returns the token of this match for the player with the given registration token. Some players show their
+	// registration token here, although it is meant for the manager only.
 	token      func(own string) string
 	transcript transcript
 
@@ -48,11 +48,12 @@ type match struct {
 	ended bool // recorded or given up; guarded by the referee
 }
 
-// answers are the players' answers to one question, by seat; nil: no valid answer, or not asked.
+// answers are the players' answers to one question, by seat. An entry is nil if the seat was not asked or gave no valid
+// answer.
 type answers [2]protocol.Message
 
-// newMatch makes a match of an order. It fails if the game cannot be played by two or the draw key does not fit its
-// commitment; it does not call any player.
+// newMatch creates the match of an order without calling the players. It fails if the game is not for two players or
+// the draw key does not match its commitment.
 func newMatch(e *env, rules game.Game, start *protocol.StartMatch) (*match, error) {
 	key, commitment, err := drawOf(rules, start)
 	if err != nil {
@@ -78,10 +79,10 @@ func newMatch(e *env, rules game.Game, start *protocol.StartMatch) (*match, erro
 	return m, nil
 }
 
-// stop ends the match, for a reason; nil: it is over.
+// stop cancels the match. Why is the cause, or nil if the match is over.
 func (m *match) stop(why error) { m.life.End(why) }
 
-// over reports whether the match has an outcome or a forfeit, or was stopped.
+// over reports whether the match has ended: by its rules, by a forfeit, or by stop.
 func (m *match) over() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -92,7 +93,7 @@ func (m *match) over() bool {
 	return over
 }
 
-// toMove returns the seats that have to choose now, in games with simultaneous moves all at once.
+// toMove returns the seats that move next: all seats at once in games with simultaneous moves.
 func (m *match) toMove() (seats []*seat) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -102,7 +103,7 @@ func (m *match) toMove() (seats []*seat) {
 	return seats
 }
 
-// apply plays the collected moves. They become visible only now.
+// apply plays the collected moves. Before, no player can see them.
 func (m *match) apply(given answers) error {
 	phase := protocol.ApplyingMoves
 	if m.start.GameType == protocol.EvenOdd {
@@ -128,7 +129,7 @@ func (m *match) apply(given answers) error {
 	return nil
 }
 
-// keepUnplayed records the valid answers to a question that was voided by another seat's forfeit. The result lists them
+// keepUnplayed stores the valid answers to a question that ended by the forfeit of another seat. The result lists them
 // as choices, although they were not played.
 func (m *match) keepUnplayed(given answers) {
 	m.mu.Lock()
@@ -153,8 +154,7 @@ func (m *match) enter(phase string) {
 	m.lifecycle.Transitions = append(m.lifecycle.Transitions, protocol.Transition{State: phase, Timestamp: now})
 }
 
-// tell returns the progress of the match and the spectator's view while it is played, and its result only when it is
-// over.
+// tell returns the progress of the match with the spectator's view, or the result once the match is over.
 func (m *match) tell() *protocol.MatchState {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -180,8 +180,8 @@ func (m *match) tell() *protocol.MatchState {
 // spectator is the seat number of a spectator.
 const spectator game.Seat = -1
 
-// settle notes that the result is announced, and reports whether that is new. The transcript is dropped, since the
-// record has it.
+// settle marks the match as reported and frees its transcript, which the record contains. It reports whether this is
+// the first call.
 func (m *match) settle() (news bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -191,10 +191,10 @@ func (m *match) settle() (news bool) {
 	return news
 }
 
-// errReplaced ends a match that another attempt replaces.
+// errReplaced cancels an attempt that is replaced by another.
 var errReplaced = errors.New("the manager has ordered another attempt at this match")
 
-// forfeited reports whether any seat has lost. The caller holds the lock.
+// forfeited reports whether any seat has forfeited. The caller holds the lock.
 func (m *match) forfeited() bool {
 	for _, s := range m.seats {
 		if s.lost != nil {

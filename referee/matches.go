@@ -15,7 +15,7 @@ type matchTable struct {
 	draining bool     // no further match is accepted
 }
 
-// A matchKey names a match. The leagues that a referee serves in turn all have an R1M1.
+// A matchKey identifies a match. Match ids such as R1M1 repeat in each league that the referee serves.
 type matchKey struct{ league, match string }
 
 func keyOf(start *protocol.StartMatch) matchKey { return matchKey{start.LeagueID, start.MatchID} }
@@ -27,7 +27,7 @@ func (t *matchTable) newest(key matchKey) *match {
 	return t.byKey[key]
 }
 
-// overtaken refuses an attempt that has been replaced by a later one.
+// overtaken returns an error if the ordered attempt is older than the newest one.
 func overtaken(newest *match, start *protocol.StartMatch) error {
 	if newest == nil || newest.start.Attempt <= start.Attempt {
 		return nil
@@ -43,8 +43,8 @@ func (t *matchTable) drain() {
 	t.draining = true
 }
 
-// refuses reports whether an order comes too late: the referee drains, and the match is not in play. The caller holds
-// the lock.
+// refuses reports whether an order is refused because the referee is draining. Orders for a match in play are not
+// refused. The caller holds the lock.
 func (t *matchTable) refuses(start *protocol.StartMatch) bool {
 	m := t.byKey[keyOf(start)]
 	return t.draining && (m == nil || m.ended || m.start.Attempt != start.Attempt)
@@ -56,7 +56,7 @@ func (t *matchTable) enter(m *match) {
 	t.busy++
 }
 
-// leave notes that a match is no longer in play. Without a record it can be started again.
+// leave marks a match as no longer in play. If it was not recorded it is removed, so that it can be started again.
 func (t *matchTable) leave(m *match, recorded bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -67,10 +67,11 @@ func (t *matchTable) leave(m *match, recorded bool) {
 	}
 }
 
-// maxTold limits the finished matches that get_match_state can return.
+// maxTold is the number of reported matches that are kept for get_match_state.
 const maxTold = 128
 
-// settle frees the memory of a match once its result is reported.
+// settle frees the transcript of a match once its result is reported, and evicts the oldest reported match above
+// maxTold.
 func (t *matchTable) settle(start *protocol.StartMatch) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

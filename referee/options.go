@@ -8,10 +8,10 @@ import (
 	"agentleague/rpc/native"
 )
 
-// again is the delay between retries of a call that must succeed.
+// again is the retry interval of calls that must succeed.
 const again = 2 * time.Second
 
-// Options are the parts of a referee that have defaults.
+// Options configures a referee. Zero values select the defaults.
 type Options struct {
 	rpc.Options
 	ID         string   // the id to ask for
@@ -32,13 +32,13 @@ type Options struct {
 	Secret       []byte                      // the root's referee secret, which identifies the organiser's referees to a manager
 	JoinKey      string                      // shown in place of a token by a referee that has none yet
 
-	// Over is called once when the manager announces the end of the league; it has every record then. May be nil.
+	// Over is called once when the manager announces the end of the league, and has all records. It may be nil.
 	Over func()
 
-	// Stood returns the total time that this process has stood still, as [Pulse.Stood] does. By default only a
-	// deadline that is noticed late shows it.
+	// Stood returns the total time for which this process was suspended, see [Pulse.Stood]. If nil, the referee
+	// detects suspensions only by deadlines that it notices late.
 	Stood func() time.Duration
-	// Longest returns the longest standstill after a moment, as [Pulse.Longest] does.
+	// Longest returns the longest suspension after a moment, see [Pulse.Longest].
 	Longest func(since time.Time) time.Duration
 }
 
@@ -72,20 +72,20 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// A Meter observes the work of a referee. Its methods are called concurrently and must not block.
+// A Meter collects metrics of a referee. Its methods are called concurrently and must not block.
 type Meter interface {
-	// Began reports the start of a match; its Ended follows.
+	// Began reports the start of a match. Exactly one call of Ended follows.
 	Began()
-	// Asked reports that a seat is asked a question, for the first time or again.
+	// Asked reports that a call with a question is sent to a seat, including retries.
 	Asked(question protocol.Type)
-	// Tried reports the duration of a try: the player's time, and separately the referee's own delay.
+	// Tried reports the duration of a try: the player's time, and the referee's overhead.
 	Tried(question protocol.Type, agent, overhead time.Duration)
-	// Ended reports that a match is over and its record durable, before its end is announced. A nil result means that
-	// it was given up without a record.
+	// Ended reports the end of a match, after its record is durable and before the result is announced. Result is nil
+	// if the match was cancelled without a record.
 	Ended(took time.Duration, result *protocol.GameResult)
 }
 
-// unmetered is the meter of a referee that has none.
+// unmetered is the no-op meter.
 type unmetered struct{}
 
 func (unmetered) Began()                                    {}

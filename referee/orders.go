@@ -13,7 +13,7 @@ import (
 	"agentleague/rpc"
 )
 
-// orders executes the manager's orders, each attempt at a match once:
+// orders executes the manager's orders, each attempt at a match at most once:
 //
 //	order ─▶ complete ─▶ recorded? ──▶ announce again
 //	                 ├─▶ all moves stored? ──▶ resume: the manager decides
@@ -26,11 +26,11 @@ type orders struct {
 	unrecorded func(start *protocol.StartMatch, err error) // called after a match without a record
 }
 
-// unnamedLeague is the league of a manager that gives it no name: the specification's own.
+// unnamedLeague is the default league id, from the specification, for managers that do not name their league.
 const unnamedLeague = "league_2025_even_odd"
 
-// complete fills in the optional members of an order and refuses one without a required member. Only a foreign
-// manager leaves the draw to its referee.
+// complete fills in the optional fields of an order and returns an error if a required field is missing. For a foreign
+// manager without a draw key, the referee generates one.
 func (o *orders) complete(start *protocol.StartMatch) error {
 	manager, g := o.manager.at()
 	fillIn(start, g)
@@ -64,7 +64,7 @@ func (o *orders) complete(start *protocol.StartMatch) error {
 	return nil
 }
 
-// fillIn sets the attempt and the league of an order that does not name them.
+// fillIn sets the attempt and the league of an order to their defaults.
 func fillIn(start *protocol.StartMatch, g protocol.Grant) {
 	start.Attempt = max(start.Attempt, 1)
 	start.LeagueID = cmp.Or(start.LeagueID, g.League)
@@ -73,7 +73,8 @@ func fillIn(start *protocol.StartMatch, g protocol.Grant) {
 	}
 }
 
-// mayCall refuses a match with a player that this referee may not call: another referee may.
+// mayCall returns an error if this referee may not call an endpoint of the players, so that the manager can order the
+// match from another referee.
 func (o *orders) mayCall(players ...protocol.Contender) error {
 	for _, p := range players {
 		if err := o.node.Guard.CheckEndpoint(p.Endpoint); errors.As(err, new(*rpc.NotAllowed)) {
@@ -84,8 +85,8 @@ func (o *orders) mayCall(players ...protocol.Contender) error {
 	return nil
 }
 
-// take executes an order, or finds that it was executed: a recorded match is not played again but announced again.
-// The status is the answer to the manager.
+// take executes an order. It is idempotent: a recorded match is not replayed but announced again. The status is the
+// answer to the manager.
 func (o *orders) take(ctx context.Context, start *protocol.StartMatch) (status string, err error) {
 	if err := overtaken(o.matches.newest(keyOf(start)), start); err != nil {
 		return "", err
@@ -115,7 +116,8 @@ func (o *orders) take(ctx context.Context, start *protocol.StartMatch) (status s
 	return o.begin(rules, start)
 }
 
-// recorded returns the match if this attempt was played to its end, by this run of the referee or an earlier one.
+// recorded returns the finished match of an order if this attempt is recorded, by this run of the referee or an earlier
+// one.
 func (o *orders) recorded(ctx context.Context, start *protocol.StartMatch) (*Finished, bool, error) {
 	ref := protocol.RecordRef{LeagueID: start.LeagueID, MatchID: start.MatchID, Attempt: start.Attempt}
 	doc, err := o.opts.Recorder.Document(ctx, ref)
@@ -140,7 +142,8 @@ func (o *orders) retell(f *Finished) (status string) {
 	return protocol.Accepted
 }
 
-// rulesOf returns the rules of the match that is ordered. Rules that are another file than the league's are none.
+// rulesOf returns the rules of the ordered game. It fails if this program's version of the rules differs from the
+// league's.
 func (o *orders) rulesOf(start *protocol.StartMatch) (game.Game, error) {
 	rules, err := o.games(start.GameType)
 	if err != nil {
@@ -155,8 +158,8 @@ func (o *orders) rulesOf(start *protocol.StartMatch) (game.Game, error) {
 	return rules, nil
 }
 
-// begin plays a match, if there is capacity for it. A further attempt takes the capacity of the attempt that it
-// replaces.
+// begin starts a match if there is capacity, and otherwise returns [protocol.Busy]. A new attempt cancels the previous
+// one and takes over its capacity.
 func (o *orders) begin(rules game.Game, start *protocol.StartMatch) (status string, err error) {
 	o.matches.mu.Lock()
 	defer o.matches.mu.Unlock()
@@ -182,14 +185,14 @@ func (o *orders) begin(rules game.Game, start *protocol.StartMatch) (status stri
 	return protocol.Accepted, nil
 }
 
-// enter starts a match on a goroutine. The caller holds the lock of the table.
+// enter adds a match to the table and plays it on a new goroutine. The caller holds the lock of the table.
 func (o *orders) enter(m *match, play func() (*Finished, error)) {
 	o.matches.enter(m)
 	o.opts.Meter.Began()
 	o.running.Go(func() { o.run(m, play) })
 }
 
-// run plays a match to its end, once it has a slot, and announces it.
+// run waits for a slot, plays a match to its end and announces the result.
 func (o *orders) run(m *match, play func() (*Finished, error)) {
 	f, err := o.inSlot(m, play)
 	o.matches.leave(m, err == nil)
@@ -205,7 +208,7 @@ func (o *orders) run(m *match, play func() (*Finished, error)) {
 	o.results.tell(o.base, f)
 }
 
-// inSlot plays a match when it has a slot; without slots at once.
+// inSlot waits for a slot and plays the match in it. If the referee has no slots, it plays at once.
 func (o *orders) inSlot(m *match, play func() (*Finished, error)) (*Finished, error) {
 	if o.opts.Slots == nil {
 		return play()
@@ -220,8 +223,8 @@ func (o *orders) inSlot(m *match, play func() (*Finished, error)) (*Finished, er
 	return play()
 }
 
-// resumeAll announces the results that an earlier run did not, in the current league and to the current manager, and
-// resumes the matches with stored moves. Those of other leagues wait for theirs.
+// resumeAll continues the work of an earlier run in the current league: it announces the recorded but unreported
+// results to the current manager and resumes the matches with stored moves.
 func (o *orders) resumeAll(ctx context.Context) error {
 	manager, g := o.manager.at()
 	for f, err := range o.opts.Recorder.Unreported(ctx) {
@@ -238,7 +241,7 @@ func (o *orders) resumeAll(ctx context.Context) error {
 	return o.resumeUndecided(ctx, g.League, manager)
 }
 
-// resumeUndecided resumes the matches of a league whose moves an earlier run has stored, with the current manager.
+// resumeUndecided resumes a league's matches whose moves are stored but not decided, with the current manager.
 func (o *orders) resumeUndecided(ctx context.Context, league, manager string) error {
 	for f, err := range o.opts.Undecided.All(ctx) {
 		if err != nil {
@@ -261,8 +264,8 @@ func (o *orders) resumeUndecided(ctx context.Context, league, manager string) er
 	return nil
 }
 
-// waiting returns the match of an order to a guest if its moves are stored: it is not played again. The players may
-// have other addresses now.
+// waiting returns the ordered match of a guest if its moves are already stored, with the endpoints of the new order.
+// Such a match is not replayed.
 func (o *orders) waiting(ctx context.Context, start *protocol.StartMatch) (*Finished, bool, error) {
 	if start.DrawKey != "" {
 		return nil, false, nil
@@ -280,7 +283,7 @@ func (o *orders) waiting(ctx context.Context, start *protocol.StartMatch) (*Fini
 	return nil, false, nil
 }
 
-// resume lets the manager decide a match with stored moves, unless that is under way.
+// resume sends the stored moves of a match to the manager for the draw. It does nothing if the match is in play.
 func (o *orders) resume(f *Finished) (status string, err error) {
 	rules, err := o.games(f.Record.GameType)
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"agentleague/protocol"
 )
 
-// Plausible returns an error if the figures of a report contradict each other: a number that the game does not draw,
-// a parity other than the number's, an invalid choice, a winner that does not follow. It is for reports of foreign
-// referees, which prove nothing. Missing figures are accepted, except all choices of a draw.
+// Plausible returns an error if the fields of a report contradict each other: a number that the game does not draw,
+// a parity other than the number's, an illegal choice, or a winner that does not follow. It is for reports of foreign
+// referees, which contain no proof. Missing fields are accepted, except that a draw needs at least one choice.
 func Plausible(games func(gameType string) (game.Game, error), r *protocol.MatchResultReport, playerA,
 	playerB string) error {
 	rules, err := games(r.GameType)
@@ -43,7 +43,7 @@ func Plausible(games func(gameType string) (game.Game, error), r *protocol.Match
 	return c.follows(ends)
 }
 
-// A claim is the content of a report in normal form.
+// A claim is a report in normalized form.
 type claim struct {
 	rules  game.Game
 	ids    []string
@@ -54,8 +54,8 @@ type claim struct {
 	parity string
 }
 
-// newClaim reads the report of a foreign referee. Winners may be named by id, with "player:" before it, or by seat;
-// any other name is refused.
+// newClaim normalizes the report of a foreign referee. The winner may be named by player id, by the id after "player:",
+// or by seat; any other name is an error.
 func newClaim(rules game.Game, r protocol.ReportedResult, playerA, playerB string) (*claim, error) {
 	c := &claim{rules: rules, ids: []string{playerA, playerB}, winner: -1, number: r.Details.DrawnNumber.Value}
 	if said := r.Details.NumberParity.Value; said != nil {
@@ -83,8 +83,8 @@ func newClaim(rules game.Game, r protocol.ReportedResult, playerA, playerB strin
 	return c, nil
 }
 
-// forfeited reports whether a player did not play. A report without points and without a drawn number means a forfeit
-// too, unless it is called a draw.
+// forfeited reports whether a report means that a player forfeited. A report of no points, no winner and no drawn
+// number means a forfeit too, unless its status is a draw.
 func (c *claim) forfeited(r protocol.ReportedResult) bool {
 	status := strings.ToUpper(r.Details.Status)
 	if status == protocol.TechnicalLoss || len(r.Details.Forfeits) > 0 {
@@ -98,7 +98,7 @@ func (c *claim) forfeited(r protocol.ReportedResult) bool {
 	return pointless && c.winner < 0 && c.number == nil && status != protocol.Draw && r.Winner == nil
 }
 
-// choiceIn reads a choice. Words are read in any case.
+// choiceIn normalizes a reported choice: words are trimmed and lower-cased. It returns nil for an empty choice.
 func choiceIn(raw json.RawMessage) json.RawMessage {
 	var word string
 	if json.Unmarshal(raw, &word) != nil {
@@ -114,7 +114,7 @@ func choiceIn(raw json.RawMessage) json.RawMessage {
 	return out
 }
 
-// fitting returns the endings with the number and the parity that were reported.
+// fitting returns the endings with the reported number and parity, or an error if there is none.
 func (c *claim) fitting(ends []ending) ([]ending, error) {
 	if c.number != nil {
 		low, high := bounds(ends)
@@ -140,7 +140,7 @@ func (c *claim) fitting(ends []ending) ([]ending, error) {
 		protocol.Plain(c.parity))
 }
 
-// follows checks that the reported winner is possible.
+// follows returns an error if the reported winner wins in none of the endings.
 func (c *claim) follows(ends []ending) error {
 	var winners []int
 	for _, e := range ends {
@@ -160,7 +160,7 @@ func (c *claim) follows(ends []ending) error {
 		strings.Join(could, " or "))
 }
 
-// because describes the reported figures besides the winner.
+// because describes the reported fields other than the winner, for an error.
 func (c *claim) because(ends []ending) (text string) {
 	for seat, id := range c.ids {
 		if c.given[seat] != nil {
@@ -182,7 +182,7 @@ func (c *claim) because(ends []ending) (text string) {
 	return "but " + strings.TrimSuffix(text, ", ") + ": "
 }
 
-// verdict describes the end of a match, for an error.
+// verdict describes who won, for an error.
 func (c *claim) verdict(winner int) string {
 	if winner < 0 {
 		return "a draw"
@@ -190,7 +190,7 @@ func (c *claim) verdict(winner int) string {
 	return "a win of " + c.name(winner)
 }
 
-// name returns the id of a seat's player, "" for no seat.
+// name returns the player id of a seat, or "" if the seat is -1.
 func (c *claim) name(seat int) string {
 	if seat < 0 {
 		return ""

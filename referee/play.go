@@ -8,8 +8,8 @@ import (
 	"agentleague/protocol"
 )
 
-// play runs the match to its end and returns once that is on record. A player's
-// failure is part of the result; an error is the referee's own.
+// play runs the match to its end and returns once the record is stored. A player's
+// failure is part of the result; an error is a failure of the referee.
 func (m *match) play() (*Finished, error) {
 	defer m.stop(nil)
 	ctx, cancel := m.bounded()
@@ -33,7 +33,7 @@ func (m *match) play() (*Finished, error) {
 	return m.finish(&m.life)
 }
 
-// bounded returns a context that ends with the match, or at the time limit of its game.
+// bounded returns a context that ends with the match or at the time limit of its game, whichever is first.
 func (m *match) bounded() (context.Context, context.CancelFunc) {
 	if limit := m.env.opts.Policy.limit(m.start.GameType); limit > 0 {
 		return context.WithTimeout(&m.life, limit)
@@ -41,7 +41,7 @@ func (m *match) bounded() (context.Context, context.CancelFunc) {
 	return &m.life, func() {}
 }
 
-// finish computes the result and records it. If the draw is the manager's, the manager computes it.
+// finish computes the result, or requests it from the manager if the manager draws, and records it.
 func (m *match) finish(ctx context.Context) (*Finished, error) {
 	m.mu.Lock()
 	if m.key == nil && !m.forfeited() {
@@ -54,8 +54,8 @@ func (m *match) finish(ctx context.Context) (*Finished, error) {
 	return m.conclude(ctx, result)
 }
 
-// noteFailure logs that the rules have failed: the players learn of it by the result, and only the organiser can fix
-// the rules. The caller holds the lock.
+// noteFailure logs an error in the rules of the game, which only the organiser can fix. The players see it in the
+// result. The caller holds the lock.
 func (m *match) noteFailure() {
 	rules, ok := m.state.(game.Failing)
 	if !ok || m.forfeited() {

@@ -8,8 +8,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A Policy is how long and how often a referee asks. The zero value of each
-// field means its default.
+// A Policy configures timeouts, retries and backoff of the referee's questions. Zero values select the defaults.
 type Policy struct {
 	JoinTimeout     time.Duration // 5 s
 	MoveTimeout     time.Duration // 30 s
@@ -19,18 +18,18 @@ type Policy struct {
 	MaxDelay        time.Duration // 10 s
 	Backoff         string        // how the delay grows, one of [Backoffs]; fixed
 	MatchLimit      time.Duration // of a whole match; none
-	// GameLimits are the limits of matches of some games, by their types, in place of MatchLimit.
+	// GameLimits are the match time limits by game type. They override MatchLimit.
 	GameLimits map[string]time.Duration
-	// Retryable are the codes of failures after which a player is asked again, of those that the protocol calls
-	// retryable; nil: all of them. Any other of these costs the match at once. An answer that cannot be read is no such
-	// failure: it is always asked for again.
+	// Retryable are the error codes that are retried, a subset of those that the protocol calls retryable; nil means all
+	// of them. After any other of the retryable failures the player forfeits at once. An unreadable answer is always
+	// retried.
 	Retryable       []string
 	BreakerFailures int           // connection failures that open a breaker; 5
 	BreakerReset    time.Duration // 60 s
 }
 
-// withDefaults replaces zero values by the protocol's: 5 s to join, 30 s to move, 3 retries. A negative MaxRetries
-// means none.
+// withDefaults replaces zero values by the protocol's defaults: 5 s to join, 30 s to move, 3 retries. A negative
+// MaxRetries means none.
 func (p Policy) withDefaults() Policy {
 	set := func(d *time.Duration, otherwise time.Duration) {
 		if *d == 0 {
@@ -53,7 +52,7 @@ func (p Policy) withDefaults() Policy {
 	return p
 }
 
-// limit returns how long a match of a game may take; 0: as long as it takes.
+// limit returns the time limit of a match of a game; 0 means no limit.
 func (p Policy) limit(gameType string) time.Duration {
 	if limit, ok := p.GameLimits[gameType]; ok {
 		return limit
@@ -61,17 +60,17 @@ func (p Policy) limit(gameType string) time.Duration {
 	return p.MatchLimit
 }
 
-// final reports whether a player is not asked again after a failure, however many tries are left.
+// final reports whether a failure is not retried, whatever the number of retries left.
 func (p Policy) final(failure *protocol.Error) bool {
 	return failure != nil && failure.Kind.Retryable && p.Retryable != nil && !slices.Contains(p.Retryable, failure.Kind.Code)
 }
 
-// strict reports whether there are failures after which a player is not asked again.
+// strict reports whether any failure is not retried.
 func (p Policy) strict() bool {
 	return p.Retryable != nil && slices.ContainsFunc(protocol.Kinds, func(k *protocol.Kind) bool { return p.final(&protocol.Error{Kind: k}) })
 }
 
-// pause returns how long to wait after failed try k, counted from 1.
+// pause returns the delay after the k-th failed try, counted from 1.
 func (p Policy) pause(k int) time.Duration {
 	if grow := backoffs[p.Backoff]; grow != nil {
 		return grow(p, k)
@@ -79,17 +78,17 @@ func (p Policy) pause(k int) time.Duration {
 	return p.Delay
 }
 
-// backoffs are the ways to space tries, by the names that the configuration has for them: the delay after failed try k.
-// A new one is a row here and a name in config.Backoffs.
+// backoffs are the backoff functions by their names in the configuration. Each returns the delay after the k-th failed
+// try. A new one also needs an entry in config.Backoffs.
 var backoffs = map[string]func(p Policy, k int) time.Duration{
 	"fixed":       func(p Policy, _ int) time.Duration { return p.Delay },
 	"exponential": doubled,
 }
 
-// Backoffs returns the names of all ways to space tries.
+// Backoffs returns the sorted names of the backoff functions.
 func Backoffs() []string { return slices.Sorted(maps.Keys(backoffs)) }
 
-// doubled returns the exponential backoff, up to its bound.
+// doubled is the exponential backoff, with an upper limit.
 func doubled(p Policy, k int) time.Duration {
 	d := p.Delay
 	for range k - 1 {

@@ -11,9 +11,9 @@ import (
 	"agentleague/protocol"
 )
 
-// VerifyRecord checks a record against itself and returns an error that names the first wrong field: the result has
-// to follow from the moves and the draw key, the points from the result, the transcript has to contain the moves,
-// every invitation has to hold the commitment, and every GAME_OVER the result.
+// VerifyRecord checks a record for consistency and returns an error that names the first wrong field. The result must
+// follow from the moves and the draw key, the points from the result; the transcript must contain the moves, each
+// invitation the commitment, and each GAME_OVER the result.
 func VerifyRecord(games func(gameType string) (game.Game, error), rec *protocol.MatchRecord,
 	scoring protocol.Scoring) error {
 	if key, err := parseKey("fairness.key", rec.Fairness.Key); err == nil {
@@ -54,7 +54,7 @@ func points(s protocol.Scoring, result string) int {
 	return s.Loss
 }
 
-// A proof goes through the transcript of a record.
+// A proof is the state of checking the transcript of a record.
 type proof struct {
 	rec   *protocol.MatchRecord
 	score map[string]int
@@ -64,7 +64,7 @@ type proof struct {
 }
 
 // transcript checks the messages of a record. Each player must have received the commitment before it chose, and the
-// result at the end; its answers are kept to compare them with the moves.
+// result at the end. The players' answers are collected and compared with the moves.
 func (p *proof) transcript() error {
 	p.promised, p.told, p.answers = map[string]bool{}, map[string]bool{}, map[string][]json.RawMessage{}
 	for i, e := range p.rec.Transcript {
@@ -88,7 +88,7 @@ func (p *proof) transcript() error {
 	return nil
 }
 
-// entry checks one message, its sender and its receiver.
+// entry checks one message of the transcript, its sender and its receiver.
 func (p *proof) entry(i int, e protocol.TranscriptEntry) error {
 	referee := protocol.Sender(protocol.RoleReferee, p.rec.RefereeID)
 	player, sent := e.To, true
@@ -114,7 +114,7 @@ func (p *proof) entry(i int, e protocol.TranscriptEntry) error {
 	return p.received(id, e)
 }
 
-// sent checks the commitment or the result in a message of the referee.
+// sent checks a message of the referee: the commitment in an invitation, or the result in GAME_OVER.
 func (p *proof) sent(id string, e protocol.TranscriptEntry) error {
 	switch e.MessageType {
 	case protocol.TypeGameInvitation:
@@ -188,7 +188,7 @@ func (p *proof) received(id string, e protocol.TranscriptEntry) error {
 	return nil
 }
 
-// answered reports whether a move is among its player's answers since the previous one.
+// answered reports whether the player gave this move in an answer after its previous move.
 func (p *proof) answered(mv protocol.PlayedMove) bool {
 	for i, answer := range p.answers[mv.PlayerID] {
 		if answer == nil || bytes.Equal(compact(answer), compact(mv.Move)) {

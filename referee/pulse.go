@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// A Pulse measures how long its process stood still: stopped, swapped out, or
-// without a processor. It asks to be woken again and again and adds up how late
-// that is done. A referee with a pulse holds no time against a player in which
-// it would not have noticed the answer.
+// A Pulse measures how long its process was suspended: stopped, swapped out, or
+// without a processor. It sets short timers and adds up how late they fire. A
+// referee with a Pulse does not count time against a player in which it would
+// not have noticed the answer. It is safe for concurrent use.
 type Pulse struct {
 	mu    sync.Mutex
 	due   time.Time // of the next beat; zero: it does not beat
@@ -17,10 +17,10 @@ type Pulse struct {
 	rests []rest // the long ones, the newest last
 }
 
-// A rest is a stretch in which the process did nothing: from when it should have been woken until it was.
+// A rest is one suspension of the process: from the time when a timer was due until it fired.
 type rest struct{ from, to time.Time }
 
-// since returns the part of the rest that lies after a moment.
+// since returns the duration of the part of the rest after a moment.
 func (r rest) since(t time.Time) time.Duration {
 	if t.Before(r.from) {
 		t = r.from
@@ -28,10 +28,10 @@ func (r rest) since(t time.Time) time.Duration {
 	return max(0, r.to.Sub(t))
 }
 
-// maxRests is how many long rests are remembered: more than a question sees, even in a process that is always late.
+// maxRests is how many long rests are kept: more than can occur during one question.
 const maxRests = 64
 
-// Between two beats is beat; up to jitter late is as timers are.
+// beat is the interval of the timer. A delay of up to jitter is normal and not counted.
 const (
 	beat   = 25 * time.Millisecond
 	jitter = 15 * time.Millisecond
@@ -51,7 +51,7 @@ func (p *Pulse) Beat(ctx context.Context) {
 	}
 }
 
-// next counts the beat that was due, and schedules the next one; 0: never.
+// next counts the delay of the timer that fired, and sets the next timer; with 0 it sets none.
 func (p *Pulse) next(in time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -66,7 +66,7 @@ func (p *Pulse) next(in time.Duration) {
 	}
 }
 
-// late returns the delay of the due beat. The caller holds the lock.
+// late returns the delay of the timer that is due. The caller holds the lock.
 func (p *Pulse) late() time.Duration {
 	if late := time.Since(p.due); !p.due.IsZero() && late > jitter {
 		return late
@@ -74,16 +74,16 @@ func (p *Pulse) late() time.Duration {
 	return 0
 }
 
-// Stood returns the total time that the process has stood still since the pulse began, up to now: a standstill is
-// included at once, before the pulse itself wakes up.
+// Stood returns the total time for which the process was suspended since Beat began. It includes a
+// suspension that has just ended, even if the timer has not fired yet.
 func (p *Pulse) Stood() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.stood + p.late()
 }
 
-// Longest returns the longest standstill after a moment, up to now. Standstills too short to affect a question are
-// left out.
+// Longest returns the longest suspension after a moment, up to now. It ignores suspensions that are too short to affect
+// a question.
 func (p *Pulse) Longest(since time.Time) (longest time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -15,7 +15,7 @@ type question struct {
 	check      func(s *seat, answer protocol.Message) *protocol.Error
 }
 
-// errDeclined is a player's own no. It is not asked again, and it is not an error.
+// errDeclined is the failure of a player that declines the invitation. It is not retried and not logged as an error.
 var errDeclined = &protocol.Error{Kind: &protocol.Kind{Code: protocol.Declined, Name: "INVITATION_DECLINED"},
 	Detail: "the player declined the invitation"}
 
@@ -48,8 +48,8 @@ func (m *match) invitation() question {
 	}
 }
 
-// choice asks the seats to move for their moves. A choice of parity has a separate message type; every other move
-// uses the general form.
+// choice returns the question for the next move. Even or odd has its own message type; all other moves use the general
+// one.
 func (m *match) choice() question {
 	q := question{timeout: m.env.opts.Policy.MoveTimeout, message: (*seat).moveCall, reply: protocol.TypeGameMoveResponse,
 		check: (*seat).checkMove}
@@ -61,7 +61,7 @@ func (m *match) choice() question {
 	return q
 }
 
-// asksParity reports whether the game asks for even or odd now: that question has a separate message type.
+// asksParity reports whether the next question is for even or odd, which has its own message type.
 func (m *match) asksParity() bool {
 	seats := m.state.ToMove()
 	return len(seats) > 0 && m.state.View(seats[0]).Ask == protocol.ParityMove

@@ -11,8 +11,8 @@ import (
 	"agentleague/rpc"
 )
 
-// An orderQueue accepts the orders of a manager. Third-party managers start matches in different ways: by announcing a
-// round to the referees, or on request. They do not wait for a busy referee, so their orders are queued.
+// An orderQueue queues the orders of third-party managers while the referee is busy, since such managers do not retry.
+// They order matches in different ways: by announcing a round to the referees, or in answers to polling.
 type orderQueue struct {
 	*env
 	orders  *orders
@@ -34,7 +34,7 @@ func orderOf(news *protocol.RoundAnnouncement, match protocol.AnnouncedMatch) *p
 	}
 }
 
-// add plays an order of a third-party manager as soon as there is capacity for it.
+// add queues an order of a third-party manager and plays it as soon as there is capacity.
 func (q *orderQueue) add(start *protocol.StartMatch) {
 	fillIn(start, q.manager.granted())
 	if !q.claim(keyOf(start)) {
@@ -63,7 +63,7 @@ func (q *orderQueue) add(start *protocol.StartMatch) {
 	})
 }
 
-// fetch polls a third-party manager for matches, unless the first call fails.
+// fetch polls a third-party manager for matches every two seconds. It stops if the first poll fails.
 func (q *orderQueue) fetch() {
 	for handsOut := false; q.node.Sleep(q.base, "fetch", again) == nil; {
 		manager, g := q.manager.at()
@@ -91,8 +91,8 @@ func (q *orderQueue) fetch() {
 	}
 }
 
-// searchAgain requeues a match that ended because another player answered at an assumed port, if that revealed a
-// new player's endpoint.
+// searchAgain requeues a match that ended because another player answered at an assumed port. It does nothing if the
+// id that this player showed was already known.
 func (q *orderQueue) searchAgain(start *protocol.StartMatch, err error) {
 	var elsewhere *elsewhereError
 	if !errors.As(err, &elsewhere) || !q.players.shown.note(elsewhere.endpoint, elsewhere.shown) {
@@ -107,11 +107,12 @@ func (q *orderQueue) searchAgain(start *protocol.StartMatch, err error) {
 	q.add(&next)
 }
 
-// awaiting is how long the answer to [runMatch] waits for the end of its match. The server writes no answer after
-// a minute.
+// awaiting is how long the answer to [runMatch] waits for the result. It is below the server's write timeout of one
+// minute.
 const awaiting = 50 * time.Second
 
-// acceptAndWait takes an order of a third-party manager and waits for the result of its match; nil: it takes too long.
+// acceptAndWait accepts an order of a third-party manager and waits for the result of its match. Result is nil if the
+// match is refused or takes too long.
 func (q *orderQueue) acceptAndWait(
 	ctx context.Context, start *protocol.StartMatch,
 ) (status string, result *protocol.MatchResultReport, err error) {
@@ -134,8 +135,8 @@ func (q *orderQueue) acceptAndWait(
 	return status, result, nil
 }
 
-// accept takes an order, or queues one of a third-party manager that cannot be played
-// at once.
+// accept executes an order. An order of a third-party manager that cannot be played
+// at once is queued.
 func (q *orderQueue) accept(ctx context.Context, start *protocol.StartMatch) (status string, err error) {
 	foreign := q.manager.foreign()
 	if foreign && unlocated(start) {
@@ -153,7 +154,7 @@ func (q *orderQueue) accept(ctx context.Context, start *protocol.StartMatch) (st
 	return status, err
 }
 
-// claim adds a match to the queue, and reports whether it was not there yet.
+// claim adds a match to the queue, and reports whether it was not queued yet.
 func (q *orderQueue) claim(k matchKey) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()

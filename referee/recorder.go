@@ -10,8 +10,8 @@ import (
 	"agentleague/protocol"
 )
 
-// A Finished match is the data that a referee keeps before it announces the end: the record, and the order to play
-// it, which holds the tokens and addresses needed for the announcement. Only the record is ever shown.
+// A Finished match is the data that a referee stores before it announces the result: the record, and the order, which
+// has the tokens and addresses that the announcement needs. Only the record is public.
 type Finished struct {
 	Record protocol.MatchRecord
 	Start  protocol.StartMatch
@@ -22,7 +22,7 @@ type Finished struct {
 	overs    [2]*protocol.GameOver // by seat, as they are on record; nil: to be found there
 }
 
-// Document returns the bytes of the record, a single line, which are written once.
+// Document returns the encoded record, a single line of JSON. It is encoded once and cached.
 func (f *Finished) Document() (doc []byte, err error) {
 	if f.document == nil {
 		f.document, f.hash, err = f.Record.LineIn(f.takePage())
@@ -30,10 +30,10 @@ func (f *Finished) Document() (doc []byte, err error) {
 	return f.document, err
 }
 
-// Hash returns the hash of the document, as [protocol.RecordHash] writes it, once Document has returned that.
+// Hash returns the hash of the document, in the form of [protocol.RecordHash]. It is "" before Document was called.
 func (f *Finished) Hash() string { return f.hash }
 
-// report writes the record as the report of its result.
+// report returns the result report of the record.
 func (f *Finished) report() (*protocol.MatchResultReport, error) {
 	if f.hash == "" {
 		if _, err := f.Document(); err != nil {
@@ -43,33 +43,33 @@ func (f *Finished) report() (*protocol.MatchResultReport, error) {
 	return f.Record.Report(f.hash), nil
 }
 
-// A Recorder stores finished matches durably. Its arguments belong to the referee: it must not change them, nor use
-// them after it returns. The bytes of the document are reused for another record.
+// A Recorder stores finished matches durably. It must not change its arguments nor use them after it returns: the
+// referee reuses the buffer of the document.
 type Recorder interface {
 	// Record returns once f is durable.
 	Record(ctx context.Context, f *Finished) error
-	// Learned replaces the order that the record of f was kept with, unless the result was reported: then it is not
+	// Learned replaces the stored order of f's record. It does nothing if the result was reported, since it is then not
 	// announced again.
 	Learned(ctx context.Context, f *Finished) error
-	// Reported notes that the manager has a record's result.
+	// Reported records that the manager has acknowledged the result of a record.
 	Reported(ctx context.Context, ref protocol.RecordRef) error
-	// Unreported yields the matches without a confirmed report.
+	// Unreported yields the matches whose report was not acknowledged.
 	Unreported(ctx context.Context) iter.Seq2[Finished, error]
 	// Document returns a record's bytes, or ErrNoRecord.
 	Document(ctx context.Context, ref protocol.RecordRef) ([]byte, error)
 }
 
-// ErrNoRecord reports that there is no such record.
+// ErrNoRecord reports that a record does not exist.
 var ErrNoRecord = errors.New("no such record")
 
-// Memory is a Recorder that lasts as long as the program.
+// Memory is a Recorder in memory: its records are lost when the process ends.
 type Memory struct {
 	mu    sync.Mutex
 	order []*kept
 	byRef map[protocol.RecordRef]*kept
 }
 
-// A kept match is a record in memory, as written, and whether its report has been acknowledged.
+// A kept match is an encoded record, and whether its report has been acknowledged.
 type kept struct {
 	Finished
 	document []byte
@@ -143,23 +143,23 @@ func (m *Memory) Document(_ context.Context, ref protocol.RecordRef) ([]byte, er
 	return nil, ErrNoRecord
 }
 
-// A page is the buffer that a record is encoded into before its recorder stores it: ten times the size of a message,
-// once per match.
+// A page is a pooled buffer for encoding a record. Records are about ten times as large as messages, and one is
+// encoded per match.
 
 // pages are those that no record is on.
 var pages = sync.Pool{New: func() any { return new([]byte) }}
 
-// maxPage is how many bytes a page may have that is kept for another record.
+// maxPage is the largest capacity, in bytes, of a page that returns to the pool.
 const maxPage = 64 << 10
 
-// takePage returns the buffer of a page, which is the record's until letGo. It may hold old content.
+// takePage returns a buffer from the pool for the record, until letGo is called. It may contain old data.
 func (f *Finished) takePage() []byte {
 	f.page = pages.Get().(*[]byte)
 	return *f.page
 }
 
-// letGo returns the page of a stored record to the pool: its document has no more readers, and is encoded again on
-// demand. The hash stays, which is all that the report needs.
+// letGo returns the page of a stored record to the pool. The caller must not use the document any more; Document
+// encodes it again on demand. The hash, which the report needs, is kept.
 func (f *Finished) letGo() {
 	doc, page := f.document, f.page
 	f.document, f.page = nil, nil
@@ -171,5 +171,5 @@ func (f *Finished) letGo() {
 	pages.Put(page)
 }
 
-// released is called with each returned page; tests overwrite it to detect later use.
+// released is called with each page that returns to the pool; tests replace it to detect use after release.
 var released = func([]byte) {}

@@ -12,7 +12,7 @@ import (
 	"agentleague/rpc/native"
 )
 
-// A Referee plays the matches that a manager hands to it.
+// A Referee plays the matches that its manager orders.
 //
 //	manager ─▶ handlers ─▶ orderQueue ─▶ orders ─▶ match ─▶ announcer ─▶ players, manager
 type Referee struct {
@@ -25,8 +25,8 @@ type Referee struct {
 	over     sync.Once // of Options.Over
 }
 
-// New returns a referee of that name that finds the rules of a game with games.
-// Its matches run until ctx ends.
+// New returns a referee with a display name. Games returns the rules of a game type.
+// The referee's matches are cancelled when ctx ends.
 func New(ctx context.Context, name string, games func(gameType string) (game.Game, error), o Options) *Referee {
 	o = o.withDefaults()
 	node := rpc.NewNode(protocol.Sender(protocol.RoleReferee, cmp.Or(o.ID, slug(name))), o.Options)
@@ -55,8 +55,8 @@ func New(ctx context.Context, name string, games func(gameType string) (game.Gam
 	return r
 }
 
-// Register asks the manager for a place among its referees, every two seconds until it answers, and then reports the
-// results left by an earlier run.
+// Register registers with the manager, retrying every two seconds until it answers. It then starts to announce the
+// results that an earlier run has left unreported. Endpoint is the referee's own address.
 func (r *Referee) Register(ctx context.Context, manager, endpoint string) error {
 	r.manager.serve(manager, endpoint)
 	_, err := r.manager.register(ctx, "")
@@ -77,8 +77,8 @@ func (r *Referee) resume(ctx context.Context, g protocol.Grant) (err error) {
 // Granted returns the manager's grant to this referee.
 func (r *Referee) Granted() protocol.Grant { return r.manager.granted() }
 
-// Tell returns the public state of a match: its progress, the spectator's view while it is played, and its result
-// when it is over. The league is the referee's own if none is named.
+// Tell returns the public state of a match: its progress with the spectator's view, and the result once it is over.
+// An empty league means the referee's current one.
 func (r *Referee) Tell(league, id string) (*protocol.MatchState, error) {
 	match := r.orders.matches.newest(matchKey{cmp.Or(league, r.manager.granted().League), id})
 	if match == nil {
@@ -87,18 +87,18 @@ func (r *Referee) Tell(league, id string) (*protocol.MatchState, error) {
 	return match.tell(), nil
 }
 
-// GoesOn is closed when the league is over and another follows it, which is Next.
+// GoesOn returns a channel that is closed when the league is over and [Referee.Next] names the next one.
 func (r *Referee) GoesOn() <-chan struct{} { return r.manager.goesOn }
 
-// Next returns the league in which the same agents continue; "": none is known.
+// Next returns the id of the league in which the same agents continue, or "".
 func (r *Referee) Next() string {
 	r.manager.mu.Lock()
 	defer r.manager.mu.Unlock()
 	return r.manager.next
 }
 
-// Drain accepts no further matches and returns when the current ones are recorded, announced and reported, or ctx
-// ends. New orders are answered BUSY, so that the manager keeps them for the next referee.
+// Drain refuses further matches and returns when the current ones are recorded, announced and reported, or ctx
+// ends. New orders are answered BUSY, so that the manager gives them to another referee.
 func (r *Referee) Drain(ctx context.Context) {
 	r.orders.matches.drain()
 	rest := make(chan struct{})
@@ -112,5 +112,5 @@ func (r *Referee) Drain(ctx context.Context) {
 	}
 }
 
-// Wait returns when no match and no report is under way.
+// Wait blocks until no match and no report is in progress.
 func (r *Referee) Wait() { r.running.Wait() }

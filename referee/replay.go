@@ -11,7 +11,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A replay is a match played again from its moves and its draw key, without calling any player.
+// A replay computes a match from its moves and its draw key, without calling the players.
 type replay struct {
 	scoresheet
 	state game.State
@@ -19,7 +19,7 @@ type replay struct {
 	sworn map[game.Seat]*signature // the players' signatures
 }
 
-// playedAgain plays the moves of a report again under a key.
+// playedAgain replays the moves of a report with a draw key.
 func playedAgain(rules game.Game, key []byte, r *protocol.MatchResultReport, playerA, playerB string) (*replay, error) {
 	state, err := rules.Start(2, draw.New(key))
 	if err != nil {
@@ -34,7 +34,7 @@ func playedAgain(rules game.Game, key []byte, r *protocol.MatchResultReport, pla
 	return p, p.run()
 }
 
-// signatures prepares the signed answers of a report.
+// signatures indexes the signed answers of a report by seat.
 func (p *replay) signatures(signed map[string]protocol.SignedAnswers) (map[game.Seat]*signature, error) {
 	sworn := map[game.Seat]*signature{}
 	for _, id := range slices.Sorted(maps.Keys(signed)) {
@@ -92,7 +92,7 @@ func (p *replay) run() error {
 	return nil
 }
 
-// seatOf returns the seat of a player, if it plays in this match.
+// seatOf returns the seat of a player, and whether the player is in this match.
 func (p *replay) seatOf(player string) (seat game.Seat, plays bool) {
 	i := slices.Index(p.players, player)
 	return game.Seat(i), i >= 0

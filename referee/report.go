@@ -12,8 +12,8 @@ import (
 	"agentleague/rpc"
 )
 
-// report sends the result to the manager until it has acknowledged or refused it for good. If the manager does not
-// recognize this referee any more, the referee requests a new token first.
+// report sends the result to the manager until the manager acknowledges it or refuses it permanently. If the manager
+// does not recognize this referee any more, the referee registers again first.
 func (a *announcer) report(ctx context.Context, f *Finished) error {
 	m, err := f.report()
 	if err != nil {
@@ -48,14 +48,14 @@ func (a *announcer) report(ctx context.Context, f *Finished) error {
 	return a.reported(ctx, f)
 }
 
-// reported notes that the manager has a result, or will never take it.
+// reported records that the manager has a result or refuses it permanently: it is not sent again.
 func (a *announcer) reported(ctx context.Context, f *Finished) error {
 	a.settle(&f.Start)
 	return a.opts.Recorder.Reported(ctx, f.Record.Ref())
 }
 
-// reportOnce sends the manager a result until it gets an answer. For a foreign manager a draw uses the detected word,
-// and after k refusals another.
+// reportOnce sends a result to the manager until the manager answers. A foreign manager gets a draw in the detected
+// form; after k refusals, another form is tried.
 func (a *announcer) reportOnce(ctx context.Context, m *protocol.MatchResultReport, f *Finished, k int) error {
 	g := a.manager.granted()
 	m.AuthToken = ""
@@ -88,12 +88,12 @@ func (a *announcer) reportOnce(ctx context.Context, m *protocol.MatchResultRepor
 	return nil
 }
 
-// slowAck is how long a third-party manager may take to acknowledge a report. Some send the table to all players first,
-// with retries.
+// slowAck is the timeout for a third-party manager's acknowledgement of a report. Some managers first send the table to
+// all players, with retries.
 const slowAck = time.Minute
 
-// deliver reports a result to a third-party manager until it answers. Such a manager may count every report that it
-// gets: a report that timed out is repeated only while the manager's table lacks its match.
+// deliver sends a result to a third-party manager until it answers. Such a manager may count each copy of a report:
+// after a timeout the report is repeated only if the manager's table does not include the match yet.
 func (a *announcer) deliver(
 	ctx context.Context, to rpc.Peer, m *protocol.MatchResultReport, f *Finished,
 ) (ack protocol.Message, err error) {
@@ -114,10 +114,11 @@ func (a *announcer) deliver(
 	}
 }
 
-// maxUnknown limits the answers of a third-party manager that it accepts no reports, before this report is dropped.
+// maxUnknown is how often a third-party manager may answer that it has no method for reports, before the report is
+// dropped.
 const maxUnknown = 3
 
-// takesNoReport reports whether a manager has no method for a report.
+// takesNoReport reports whether an error means that the manager has no method for reports.
 func takesNoReport(err error) bool {
 	var refusal *protocol.Refusal
 	return errors.As(err, &refusal) && refusal.Name == "" &&

@@ -9,10 +9,10 @@ import (
 	"agentleague/rpc/lifetime"
 )
 
-// errSuperseded ends a report that is being repeated, because a newer one reports the same result.
+// errSuperseded cancels the report of a record when a newer one starts.
 var errSuperseded = errors.New("the manager has asked for this report again")
 
-// reporters are the reports that are under way, at most one of each record.
+// reporters are the reports in progress, at most one per record.
 type reporters struct {
 	mu    sync.Mutex
 	byRef map[protocol.RecordRef]*reporter
@@ -21,8 +21,8 @@ type reporters struct {
 // A reporter reports one record.
 type reporter struct{ life lifetime.Context }
 
-// only cancels any other report of a record: the newest order decides the receiver, so that a manager that has moved
-// is not awaited at its old address. Call done when the report has ended.
+// only starts the report of a record and cancels an earlier one that is in progress, so that a manager that has moved
+// is not called at its old address. The returned context ends with the report; call done at its end.
 func (r *reporters) only(ctx context.Context, ref protocol.RecordRef) (_ context.Context, done func()) {
 	me := &reporter{}
 	me.life.Begin(ctx)
@@ -45,14 +45,14 @@ func (r *reporters) only(ctx context.Context, ref protocol.RecordRef) (_ context
 	}
 }
 
-// ends are the matches that this run has reported or is reporting. Some third-party managers list a match long after
-// its report, and count each report that they get: they receive a result until it is acknowledged, and never again.
+// ends are the matches that this run has reported or is reporting to a third-party manager. Some of these managers
+// list a match long after its report, and count each copy of a report: a result is never sent again once acknowledged.
 type ends struct {
 	mu   sync.Mutex
 	refs map[protocol.RecordRef]bool
 }
 
-// take claims a match, and reports whether it was unclaimed.
+// take adds a match, and reports whether it was not in the set.
 func (e *ends) take(ref protocol.RecordRef) (first bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -66,8 +66,8 @@ func (e *ends) take(ref protocol.RecordRef) (first bool) {
 	return true
 }
 
-// told reports whether to skip the result of a match in a foreign manager's order: this run reports it, or an earlier
-// one did.
+// told reports whether a foreign manager need not get a result again, although it orders the match: this run is
+// reporting it, or an earlier run has reported it.
 func (e *ends) told(ctx context.Context, kept Recorder, ref protocol.RecordRef) (bool, error) {
 	if !e.take(ref) {
 		return true, nil

@@ -9,7 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A scoresheet holds the inputs of a match's result, besides the ending of the game.
+// A scoresheet is the input for a match's result, besides the outcome of the game.
 type scoresheet struct {
 	rules   game.Game
 	players []string // their ids, by seat
@@ -17,8 +17,8 @@ type scoresheet struct {
 	moves   []protocol.PlayedMove
 }
 
-// forfeited returns the result of a match with a forfeit. Lost holds by seat the reason of a forfeit, and nil for a
-// player without one; unplayed are the answers, by player, that were never played.
+// forfeited returns the result of a match with a forfeit. Lost is, by seat, the reason for the forfeit or nil; unplayed
+// are the valid answers, by player, that were not played.
 func (s *scoresheet) forfeited(lost []*protocol.Error, unplayed map[string]json.RawMessage) protocol.GameResult {
 	result := s.blank(protocol.TechnicalLoss, unplayed)
 	result.Forfeits = map[string]string{}
@@ -37,7 +37,7 @@ func (s *scoresheet) forfeited(lost []*protocol.Error, unplayed map[string]json.
 	return result
 }
 
-// ruled returns the result of a match that was played to its end, by the rules of its game.
+// ruled returns the result of a match that ended by the rules of its game.
 func (s *scoresheet) ruled(end game.Outcome) protocol.GameResult {
 	result := s.blank(protocol.Draw, nil)
 	winner, won := end.Winner()
@@ -69,7 +69,7 @@ func (s *scoresheet) blank(status string, unplayed map[string]json.RawMessage) p
 	}
 }
 
-// addDetails moves the game's details of its ending to their places in the protocol.
+// addDetails copies the details of the game's outcome into the fields that the protocol has for them.
 func addDetails(result *protocol.GameResult, details map[string]any) {
 	for name, value := range details {
 		switch number, isNumber := value.(int); {
@@ -100,12 +100,12 @@ func addDetails(result *protocol.GameResult, details map[string]any) {
 	}
 }
 
-// null is the choice of a player that made no move.
+// null is the choice of a player without a move.
 var null = json.RawMessage("null")
 
-// choices returns the moves by player: the move itself in a game of one step, the list of moves in a longer one. A
-// player that made no move has null, or, in a game of one step, its unplayed answer, since the opponent gave none:
-// now that the match is over it may be shown.
+// choices returns the moves by player: the move in a game of one step, the list of moves in a longer one. In a game of
+// one step a player whose answer was not played, since the opponent forfeited, has that answer. Any other player
+// without a move has null.
 func (s *scoresheet) choices(oneStep bool, unplayed map[string]json.RawMessage) map[string]json.RawMessage {
 	out := make(map[string]json.RawMessage, len(s.players))
 	for _, id := range s.players {
@@ -133,7 +133,7 @@ func (s *scoresheet) choices(oneStep bool, unplayed map[string]json.RawMessage) 
 	return out
 }
 
-// heard returns the result from one player's side.
+// heard returns the result from one player's point of view, such as a win.
 func heard(player string, r protocol.GameResult) string {
 	_, forfeited := r.Forfeits[player]
 	switch {

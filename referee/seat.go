@@ -32,7 +32,7 @@ type seat struct {
 	signer                    *signer         // nil: it does not sign
 }
 
-// newSeat seats a player. A suspended one is asked once and never again: it may be back, but the match does not wait
+// newSeat creates the seat of a player. A suspended player gets no retries: it may be back, but the match does not wait
 // for it.
 func newSeat(m *match, role string, c protocol.Contender, opponent string) *seat {
 	s := &seat{
@@ -48,13 +48,12 @@ func newSeat(m *match, role string, c protocol.Contender, opponent string) *seat
 	return s
 }
 
-// sent adds a message to the seat's player to the transcript, and reports whether it stands there unchanged except
-// for its token.
+// sent adds a message to the player to the transcript. Whole means that it is stored unchanged except for its token.
 func (s *seat) sent(msg protocol.Message) (whole bool) {
 	return s.match.transcript.sent(s.match.env.node.Sender(), s.sender, msg)
 }
 
-// received adds a message of the seat's player to the transcript.
+// received adds a message from the player to the transcript.
 func (s *seat) received(msg protocol.Message) {
 	s.match.transcript.received(s.sender, s.match.env.node.Sender(), msg)
 }
@@ -68,7 +67,7 @@ func (s *seat) envelope(t protocol.Type) protocol.Envelope {
 	}
 }
 
-// parityCall asks the seat for even or odd. The deadline is rounded up, so that it is never stated earlier than it is.
+// parityCall returns the question for even or odd. The stated deadline is rounded up to whole seconds, never down.
 func (s *seat) parityCall(deadline time.Time) protocol.Message {
 	return &protocol.ChooseParityCall{
 		Envelope: s.envelope(protocol.TypeChooseParityCall), PlayerID: s.ID, GameType: s.match.start.GameType,
@@ -77,7 +76,7 @@ func (s *seat) parityCall(deadline time.Time) protocol.Message {
 	}
 }
 
-// moveCall asks the seat for a move of any other game, with its view and its options.
+// moveCall returns the question for a move of any other game, with the seat's view and options.
 func (s *seat) moveCall(deadline time.Time) protocol.Message {
 	s.match.mu.Lock()
 	v := s.match.state.View(s.index)
@@ -89,8 +88,8 @@ func (s *seat) moveCall(deadline time.Time) protocol.Message {
 	}
 }
 
-// checkMove decides whether an answer is a move. A signature that does not fit is refused like an illegal move, and
-// can be corrected in the next try.
+// checkMove returns why an answer is not a legal move, or nil. An invalid signature is treated like an illegal move: the
+// player can correct it in the next try.
 func (s *seat) checkMove(answer protocol.Message) *protocol.Error {
 	s.match.mu.Lock()
 	defer s.match.mu.Unlock()
@@ -111,8 +110,7 @@ func (s *seat) checkMove(answer protocol.Message) *protocol.Error {
 	return nil
 }
 
-// checkAssumed stops a match if the player at an assumed port does not show its id: it would be another player's
-// match.
+// checkAssumed cancels the match if the player at an assumed port does not show the expected id, and returns an error.
 func (s *seat) checkAssumed(ack *protocol.GameJoinAck) *protocol.Error {
 	shown := shownID(ack.PlayerID, ack.Sender)
 	if !s.Assumed || shown == s.ID {
@@ -123,8 +121,8 @@ func (s *seat) checkAssumed(ack *protocol.GameJoinAck) *protocol.Error {
 	return protocol.Errorf(protocol.PlayerNotRegistered, "%v", err)
 }
 
-// notItsOwn returns why an answer that came by a call is not the player's own, or nil. A third party that has only
-// read the token of the match cannot use up tries of a native player.
+// notItsOwn returns why a callback does not come from the seat's player, or nil. It prevents a third party that knows
+// only the token of the match from using up the tries of a native player.
 func (s *seat) notItsOwn(answer protocol.Message) error {
 	s.match.mu.Lock()
 	defer s.match.mu.Unlock()
@@ -140,8 +138,8 @@ func (s *seat) notItsOwn(answer protocol.Message) error {
 	return protocol.Errorf(protocol.AuthTokenInvalid, "this is not the answer of %s: %s", s.ID, why)
 }
 
-// doubts returns why an answer that came by a call cannot be the player's own. A native player signs its moves, and
-// declines in its answer to the call. The caller holds the lock.
+// doubts returns why a callback cannot come from the seat's player, or "". A native player signs its moves, and
+// declines an invitation only in the direct answer. The caller holds the lock.
 func (s *seat) doubts(answer protocol.Message) (why string) {
 	g := s.signer
 	if g == nil {
@@ -171,7 +169,7 @@ func (s *seat) forfeit(failure *protocol.Error) {
 		slog.Float64("after_sec", inSeconds(time.Since(s.match.began))))
 }
 
-// inSeconds converts a duration for the log, to the millisecond.
+// inSeconds converts a duration into seconds for the log, with millisecond precision.
 func inSeconds(d time.Duration) float64 {
 	return float64(d.Round(time.Millisecond).Milliseconds()) / 1000
 }

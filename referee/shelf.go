@@ -9,11 +9,11 @@ import (
 	"agentleague/protocol"
 )
 
-// A Shelf keeps matches that were played to their last move and wait for the
-// manager's draw, where they survive the referee: moves that were shown are
-// final. Their records have no result yet.
+// A Shelf stores matches of a guest referee whose moves are complete and that wait
+// for the manager's draw. It survives a restart of the referee, since moves that
+// were revealed are final. The records have no result yet.
 type Shelf interface {
-	// Put returns once f is durable. It keeps a copy if it keeps any.
+	// Put stores f and returns once it is durable. It must not keep a reference to f.
 	Put(ctx context.Context, f *Finished) error
 	// All yields the stored matches.
 	All(ctx context.Context) iter.Seq2[Finished, error]
@@ -21,7 +21,7 @@ type Shelf interface {
 	Remove(ctx context.Context, ref protocol.RecordRef) error
 }
 
-// MemoryShelf is a Shelf that lasts as long as the program.
+// MemoryShelf is a Shelf in memory: its matches are lost when the process ends.
 type MemoryShelf struct {
 	mu   sync.Mutex
 	list []Finished

@@ -11,14 +11,15 @@ import (
 	"agentleague/protocol"
 )
 
-// A signature holds the remaining signed answers of a player during a replay.
+// A signature is a player's signed answers that a replay has not consumed yet.
 type signature struct {
 	id   string
 	rest []protocol.SignedAnswer
 	next int // number of the first of the rest
 }
 
-// verifyTurn compares the moves of a turn, before they are played, with the signed answers of their players.
+// verifyTurn checks that the moves of a turn equal the signed answers of their players. It is called before the moves
+// are applied.
 func (p *replay) verifyTurn(step map[game.Seat]game.Move) error {
 	for _, seat := range slices.Sorted(maps.Keys(step)) {
 		g, move := p.sworn[seat], step[seat]
@@ -40,8 +41,8 @@ func (p *replay) verifyTurn(step map[game.Seat]game.Move) error {
 	return nil
 }
 
-// verifyEnd compares the last position with the remaining signed answers: there are none, unless a player forfeited.
-// Then its opponent may have answered, and the player itself has answered nothing legal.
+// verifyEnd checks the signed answers that remain after the last move. They are allowed only after a forfeit: the
+// opponent may have signed one legal answer, which verifyEnd adds to unplayed; all other answers must be illegal.
 func (p *replay) verifyEnd(forfeits map[string]string, unplayed map[game.Seat]game.Move) error {
 	for _, seat := range slices.Sorted(maps.Keys(p.sworn)) {
 		g := p.sworn[seat]
@@ -72,7 +73,7 @@ func (p *replay) verifyEnd(forfeits map[string]string, unplayed map[game.Seat]ga
 	return nil
 }
 
-// illegal wants answers that were not played to be illegal.
+// illegal returns an error if an answer that was not played is legal.
 func (p *replay) illegal(g *signature, seat game.Seat, given []protocol.SignedAnswer) error {
 	for _, a := range given {
 		if p.state.Check(seat, game.Move(a.Move)) == nil {
@@ -82,7 +83,7 @@ func (p *replay) illegal(g *signature, seat game.Seat, given []protocol.SignedAn
 	return nil
 }
 
-// take returns the answers in a turn, in which this position was shown.
+// take removes and returns the answers of a turn. It fails if an answer was signed for another view.
 func (g *signature) take(turn int, view string) (given []protocol.SignedAnswer, err error) {
 	for len(g.rest) > 0 && g.rest[0].Turn == turn {
 		if got, want := g.rest[0].View, protocol.ViewHash(view); got != want {
@@ -94,15 +95,15 @@ func (g *signature) take(turn int, view string) (given []protocol.SignedAnswer, 
 	return given, nil
 }
 
-// sameMove reports whether a signed text is this move. Documents write some
-// characters of a move in another way than its player did.
+// sameMove reports whether a signed text encodes a move. Records escape some
+// characters of a move differently than its player did.
 func sameMove(signed string, move game.Move) bool {
 	a, errA := json.Marshal(json.RawMessage(signed))
 	b, errB := json.Marshal(move)
 	return errA == nil && errB == nil && bytes.Equal(a, b)
 }
 
-// instead describes the answer signed in place of a move.
+// instead describes, for an error, the answer that was signed in place of the expected move.
 func (g *signature) instead(given []protocol.SignedAnswer) string {
 	if len(given) == 0 {
 		return "and nothing else in that turn"

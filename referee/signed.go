@@ -6,10 +6,10 @@ import (
 	"agentleague/protocol"
 )
 
-// A native player signs every answer, together with all its earlier answers.
-// The signature goes on record: the player cannot deny a move later.
+// A native player signs each answer in a chain: the signature covers all earlier answers of the match too.
+// The record contains it, so that the player cannot deny a move later.
 //
-//	S0 ─(turn, view, move)─▶ S1 ─(turn, view, move)─▶ S2 …    the signature of the last covers all
+//	S0 ─(turn, view, move)─▶ S1 ─(turn, view, move)─▶ S2 …    the last signature covers all
 
 // A signer holds the signed answers of a seat. Guarded by the match.
 type signer struct {
@@ -19,8 +19,8 @@ type signer struct {
 	said  protocol.SignedAnswers
 }
 
-// newSigner returns the signer of a player of a match, or nil if that player does not sign: it has no key, or the
-// manager has no league whose seal it could sign.
+// newSigner returns the signer of a player in a match. It returns nil if the player does not sign: it has no key, or
+// the order has no league seal to sign.
 func newSigner(start *protocol.StartMatch, c protocol.Contender, referee, commitment string) *signer {
 	if start.Seal == "" || c.PublicKey == "" {
 		return nil
@@ -31,8 +31,8 @@ func newSigner(start *protocol.StartMatch, c protocol.Contender, referee, commit
 	}}
 }
 
-// take adds an answer with a valid proof to the chain, or returns why the proof is invalid. A repeated answer is not
-// added again.
+// take verifies the proof of an answer and adds the answer to the chain, or returns why the proof is invalid. It is
+// idempotent: a repeated answer is not added again.
 func (g *signer) take(turn int, view string, move json.RawMessage, p *protocol.Proof) *protocol.Error {
 	text := protocol.MoveText(move)
 	if failure := g.malformed(text, p); failure != nil || g.repeats(turn, view, text, p) {
@@ -48,7 +48,7 @@ func (g *signer) take(turn int, view string, move json.RawMessage, p *protocol.P
 	return nil
 }
 
-// doubts returns why the player cannot have just signed an answer, or nil. It changes nothing.
+// doubts is take without the change: it returns why the player cannot have signed this answer now, or nil.
 func (g *signer) doubts(turn int, view string, move json.RawMessage, p *protocol.Proof) *protocol.Error {
 	text := protocol.MoveText(move)
 	if failure := g.malformed(text, p); failure != nil {
@@ -76,7 +76,7 @@ func (g *signer) malformed(move string, p *protocol.Proof) *protocol.Error {
 	return nil
 }
 
-// next returns the chain that ends with an answer, if the player has signed that.
+// next returns the chain extended by an answer, or an error if the player's signature does not cover it.
 func (g *signer) next(turn int, view, move string, p *protocol.Proof) (protocol.Chain, *protocol.Error) {
 	chain := g.chain
 	if len(g.said.Answers) == 0 {
@@ -91,7 +91,7 @@ func (g *signer) next(turn int, view, move string, p *protocol.Proof) (protocol.
 	return next, nil
 }
 
-// repeats reports whether an answer is the last one, given again.
+// repeats reports whether an answer is a duplicate of the last one.
 func (g *signer) repeats(turn int, view, move string, p *protocol.Proof) bool {
 	if len(g.said.Answers) == 0 {
 		return false
@@ -101,7 +101,7 @@ func (g *signer) repeats(turn int, view, move string, p *protocol.Proof) bool {
 		protocol.CheckSignature(g.key, string(g.chain), p.Signature) == nil
 }
 
-// isHead reports whether a text can be a head of a league. Before the first there is none.
+// isHead reports whether a text is a valid head of a league's log; "" is the head of an empty log.
 func isHead(text string) bool { return text == "" || isHash(text) }
 
 // unproven refuses an answer for its proof.
@@ -109,8 +109,8 @@ func unproven(format string, args ...any) *protocol.Error {
 	return protocol.Errorf(protocol.InvalidChoice, format, args...).With("unproven", true)
 }
 
-// forfeitFor returns the forfeit for a player's last failure. Its signature proves an illegal move. Without a valid
-// signature there is no proof, and the forfeit has another code.
+// forfeitFor returns the forfeit for a player's last failure. An illegal move counts as such only with the player's
+// valid signature as proof; without it, the forfeit has another code.
 func forfeitFor(failure *protocol.Error) *protocol.Error {
 	if !failure.Kind.Illegal() || failure.Context["unproven"] == nil {
 		return failure

@@ -6,16 +6,16 @@ import (
 	"sync"
 )
 
-// Slots limit the concurrent matches of the referees in one process, over all their leagues. A match that
-// finds no free slot waits for one:
+// Slots limits the number of concurrent matches of all referees in a process, over all leagues. A match without a
+// free slot waits:
 //
 //	league a ─ queue ┐
 //	league b ─ queue ┼─▶ in turn ─▶ slots
 //	league c ─ queue ┘
 //
-// A free slot goes to the league that holds the fewest; among equals, to the one whose last grant is longest ago.
-// No league holds more than its share of the slots while others wait or play, and none holds the last one:
-// a league whose players do not answer blocks only a part of the slots. (With one slot this cannot hold.)
+// A free slot goes to the league that holds the fewest; on a tie, to the league whose last grant is oldest.
+// While other leagues wait or play, a league holds at most its share, and with two or more slots never all of them:
+// a league whose players do not answer blocks only part of the slots. It is safe for concurrent use.
 type Slots struct {
 	size int
 
@@ -37,7 +37,8 @@ func NewSlots(n int) *Slots {
 	return &Slots{size: max(n, 1), held: map[string]int{}, last: map[string]uint64{}}
 }
 
-// Take waits for a slot for a match of a league, or for the end of ctx. Give gives it back; it is called once.
+// Take waits for a slot for a match of a league, or returns the cause when ctx ends. The caller must call give exactly
+// once to release the slot.
 func (s *Slots) Take(ctx context.Context, league string) (give func(), err error) {
 	w := &wish{league: league, begin: make(chan struct{})}
 	s.mu.Lock()
@@ -67,7 +68,7 @@ func (s *Slots) give(league string) {
 	s.giveLocked(league)
 }
 
-// giveLocked is give for a caller that holds the lock.
+// giveLocked releases a slot of a league. The caller holds the lock.
 func (s *Slots) giveLocked(league string) {
 	if s.held[league]--; s.held[league] == 0 {
 		delete(s.held, league)
@@ -79,7 +80,7 @@ func (s *Slots) giveLocked(league string) {
 	}
 }
 
-// grant gives the free slots to waiting matches. The caller holds the lock.
+// grant assigns free slots to waiting matches. The caller holds the lock.
 func (s *Slots) grant() {
 	for i := s.next(); i >= 0; i = s.next() {
 		w := s.waiting[i]
@@ -91,7 +92,7 @@ func (s *Slots) grant() {
 	}
 }
 
-// next returns the index of the wish that gets the next slot; -1: none. The caller holds the lock.
+// next returns the index of the waiting match that gets the next slot, or -1. The caller holds the lock.
 func (s *Slots) next() int {
 	used := 0
 	for _, n := range s.held {
@@ -109,7 +110,7 @@ func (s *Slots) next() int {
 	return best
 }
 
-// before reports whether it is the turn of league a rather than of b. The caller holds the lock.
+// before reports whether league a has priority over league b. The caller holds the lock.
 func (s *Slots) before(a, b string) bool {
 	if s.held[a] != s.held[b] {
 		return s.held[a] < s.held[b]
@@ -117,8 +118,8 @@ func (s *Slots) before(a, b string) bool {
 	return s.last[a] < s.last[b]
 }
 
-// share returns the maximum number of slots of one league: an equal part among the leagues that wait or play, rounded
-// up, and never all. The caller holds the lock.
+// share returns the maximum number of slots of one league: an equal part for each league that waits or plays, rounded
+// up, but less than all slots. The caller holds the lock.
 func (s *Slots) share() int {
 	leagues := len(s.held)
 	seen := map[string]bool{}

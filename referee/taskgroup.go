@@ -7,8 +7,8 @@ import (
 	"agentleague/rpc/workerpool"
 )
 
-// A taskGroup tracks the goroutines of a referee. Unlike a [sync.WaitGroup], it allows Go while another goroutine
-// already waits for the last to end.
+// A taskGroup tracks the goroutines of a referee. Unlike with [sync.WaitGroup], Go may be called while another
+// goroutine waits, even if the count is zero.
 type taskGroup struct {
 	life    context.Context // of the referee
 	workers workerpool.Pool
@@ -18,14 +18,14 @@ type taskGroup struct {
 	none chan struct{} // closed when the last has ended; nil: no waiter
 }
 
-// begin comes first. The goroutines end with life.
+// begin initializes the group; call it before all other methods. Life is the referee's lifetime.
 func (c *taskGroup) begin(life context.Context) {
 	c.life = life
 	context.AfterFunc(life, c.workers.Close)
 }
 
-// Go calls f on a goroutine. Once the referee's life and all goroutines have ended, f is dropped: a waiter has
-// released the resources that f needs.
+// Go runs f on a new goroutine. After the end of life, once no goroutine is left, Go does nothing: a waiter may already
+// have released the resources that f needs.
 func (c *taskGroup) Go(f func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 	"agentleague/rpc"
 )
 
-// An announcer announces the ends of matches to their players and to the manager.
+// An announcer announces results to the players and the manager.
 type announcer struct {
 	*env
 	settle    func(*protocol.StartMatch) // called when the manager has a result, or will never take it
@@ -22,15 +22,15 @@ type announcer struct {
 	teaching  sync.Mutex // serializes saving of learned dialects
 }
 
-// first notes that a match is announced for the first time: to a third-party manager it is not announced again.
+// first records that a match is announced to a third-party manager, so that it is not announced again.
 func (a *announcer) first(f *Finished) {
 	if a.manager.foreign() {
 		a.ends.take(f.Record.Ref())
 	}
 }
 
-// tell announces the end of a match to both players and the manager. It uses the record and the order alone, so that
-// it can resume after a crash.
+// tell announces the result of a match to both players and then to the manager. Its input is only the stored record and
+// order, so that it can be resumed after a crash.
 func (a *announcer) tell(ctx context.Context, f *Finished) {
 	var heard sync.WaitGroup
 	var here func() // one announcement runs on this goroutine, which waits for the first tries anyway: that saves a stack
@@ -64,13 +64,13 @@ func (a *announcer) tell(ctx context.Context, f *Finished) {
 	}
 }
 
-// gameOverFor finds the message that informs a player of the result.
+// gameOverFor returns the GAME_OVER message to a player from the record, or nil.
 func gameOverFor(rec *protocol.MatchRecord, c *protocol.Contender) *protocol.GameOver {
 	over, _ := sentTo(rec, c, protocol.TypeGameOver).(*protocol.GameOver)
 	return over
 }
 
-// sentTo finds the first message of a type to a player, as it was sent; nil: there is none.
+// sentTo returns the first message of a type to a player from the record, as it was sent, or nil.
 func sentTo(rec *protocol.MatchRecord, c *protocol.Contender, t protocol.Type) protocol.Message {
 	for _, e := range rec.Transcript {
 		if e.MessageType != t || e.To != protocol.Sender(protocol.RolePlayer, c.ID) {
@@ -84,8 +84,8 @@ func sentTo(rec *protocol.MatchRecord, c *protocol.Contender, t protocol.Type) p
 	return nil
 }
 
-// announce sends GAME_OVER once, and returns: the report waits no longer. If the player does not have it then, more
-// tries follow while the referee runs, until it has or they are used up.
+// announce sends GAME_OVER to a player once and returns, so that the report is not delayed. If that fails, it retries
+// in the background until the player acknowledges, the retries are used up, or the referee stops.
 func (a *announcer) announce(ctx context.Context, f *Finished, c protocol.Contender, over *protocol.GameOver) {
 	peer := peerOf(&c)
 	nulls := over.DrawnNumber.Value == nil
@@ -109,8 +109,8 @@ func (a *announcer) announce(ctx context.Context, f *Finished, c protocol.Conten
 	})
 }
 
-// callGameOver sends the message. If the player refuses it with its nulls it
-// goes out once more, and from then on, without them.
+// callGameOver sends GAME_OVER. If the player refuses the message with null fields, it is sent again without them;
+// nulls is then set to false for later calls.
 func (a *announcer) callGameOver(ctx context.Context, peer rpc.Peer, over *protocol.GameOver, nulls *bool) error {
 	ctx = rpc.Within(ctx, time.Now().Add(a.opts.Policy.GameOverTimeout))
 	_, err := a.node.Call(ctx, peer, over)
@@ -122,9 +122,9 @@ func (a *announcer) callGameOver(ctx context.Context, peer rpc.Peer, over *proto
 	return err
 }
 
-// inviteAfterAll sends its invitation to a player that refuses the end of an unknown match, and reports whether it
-// has it now. When the other player declines at once, the invitation may have been cancelled on the way; the player
-// has won, and is to be informed.
+// inviteAfterAll sends the invitation to a player that refused GAME_OVER because it does not know the match. It reports
+// whether the player has the invitation now. When its opponent declines at once, the invitation to this player, the
+// winner, may have been cancelled.
 func inviteAfterAll(ctx context.Context, n *rpc.Node, f *Finished, c *protocol.Contender, err error) bool {
 	var refusal *protocol.Refusal
 	if !errors.As(err, &refusal) || refusal.Name != protocol.MatchNotFound.Name {
@@ -146,8 +146,8 @@ func inviteAfterAll(ctx context.Context, n *rpc.Node, f *Finished, c *protocol.C
 	return err == nil
 }
 
-// keepTaught stores the dialects learned during an announcement for later announcements by another run. It returns
-// before the result is reported, since the referee may stop as soon as the manager has the result.
+// keepTaught stores the dialects detected during an announcement, for announcements by a later run. It returns before
+// the result is reported, since the referee may stop as soon as the manager has the result.
 func (a *announcer) keepTaught(ctx context.Context, f *Finished) {
 	a.teaching.Lock()
 	defer a.teaching.Unlock()

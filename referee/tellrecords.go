@@ -9,8 +9,8 @@ import (
 	"agentleague/rpc"
 )
 
-// tellRecords returns records as bytes, so that their hash can be checked: of the requested ones, up to the size of
-// one answer. A record that is too large for an answer is sent in parts; the offset selects the next part.
+// tellRecords returns the requested records as bytes, so that the manager can check their hashes: as many as fit into
+// one answer. A record that is too large for one answer is sent in parts; the offset of the request selects the part.
 func (r *Referee) tellRecords(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	ask := m.(*protocol.GetMatchRecords)
 	if err := r.manager.check(m.Head()); err != nil {
@@ -44,8 +44,7 @@ func (r *Referee) tellRecords(ctx context.Context, _ rpc.From, m protocol.Messag
 	return out, nil
 }
 
-// checkRecordsAsked refuses a request that does not fit into one answer, or whose offset is ambiguous between several
-// records.
+// checkRecordsAsked returns an error for a request with too many records, or with an offset and several records.
 func checkRecordsAsked(ask *protocol.GetMatchRecords) error {
 	switch n := len(ask.Records); {
 	case n > protocol.MaxRecords:
@@ -58,11 +57,11 @@ func checkRecordsAsked(ask *protocol.GetMatchRecords) error {
 	return nil
 }
 
-// recordsRoom returns the bytes of records that fit into an answer of at most maxBody bytes. As a string of JSON a
-// record takes up to twice its size, since it is JSON itself; the rest is left to the other members.
+// recordsRoom returns how many bytes of records fit into an answer of at most maxBody bytes. Encoding a record, which is
+// JSON, as a JSON string takes up to twice its size; the rest is for the other fields.
 func recordsRoom(maxBody int64) int { return int(maxBody) * 2 / 5 }
 
-// partOf returns the part of a record from an offset on that fits into room, cut at a character boundary.
+// partOf returns up to room bytes of a record from an offset on, cut at a character boundary.
 func partOf(doc []byte, offset, room int) (part protocol.RecordDocument, err error) {
 	if offset > 0 && (offset >= len(doc) || !utf8.RuneStart(doc[offset])) {
 		return part, protocol.Errorf(protocol.InvalidMessage, "offset: no part of this record begins at %d", offset)

@@ -12,21 +12,20 @@ import (
 	"agentleague/protocol"
 )
 
-// One answer of a player has at most maxNoted bytes in the transcript, and takes up at most maxWritten in a record,
-// where nested brackets are indented: no player can inflate a record beyond the size that a manager fetches.
+// maxNoted is the maximum size in bytes of one answer in the transcript, maxWritten in a record, where nested brackets
+// are indented. The limits prevent a player from inflating a record beyond the size that a manager fetches.
 const (
 	maxNoted   = 2 << 10
 	maxWritten = 4 * maxNoted
 )
 
-// A transcript is the message log of a match, in order. It is secret until the match is over.
+// A transcript is the message log of a match, in order. It is not published before the match is over.
 type transcript struct {
 	mu      sync.Mutex
 	entries []protocol.TranscriptEntry
 }
 
-// sent notes a message of the referee to a player, and reports whether the transcript holds it unchanged except for
-// its own token.
+// sent adds a message from the referee to a player. Whole means that it is stored unchanged except for its token.
 func (t *transcript) sent(from, to string, msg protocol.Message) (whole bool) {
 	raw, whole, plain := noted(msg)
 	t.note(protocol.TranscriptEntry{
@@ -35,7 +34,7 @@ func (t *transcript) sent(from, to string, msg protocol.Message) (whole bool) {
 	return whole
 }
 
-// received notes a message of a player to the referee, both as messages name their senders.
+// received adds a message from a player to the referee. From and to are in the form of a message's sender.
 func (t *transcript) received(from, to string, msg protocol.Message) {
 	raw, _, plain := noted(msg)
 	typ := msg.Head().MessageType
@@ -50,15 +49,15 @@ func (t *transcript) received(from, to string, msg protocol.Message) {
 // indentation precedes a message in a record.
 const indentation = "      "
 
-// surelyFits reports whether a message cannot exceed maxWritten in a record, in any layout: each comma and bracket
-// begins a line that is no deeper than the number of brackets. For a usual answer this check suffices.
+// surelyFits reports whether a message is certain not to exceed maxWritten in a record, without formatting it: each
+// comma and bracket begins a line whose depth is at most the number of brackets. Most answers pass this quick check.
 func surelyFits(raw []byte) bool {
 	brackets := bytes.Count(raw, []byte("{")) + bytes.Count(raw, []byte("["))
 	lines := bytes.Count(raw, []byte(",")) + 2*brackets
 	return len(raw)+bytes.Count(raw, []byte(":"))+lines*(1+len(indentation)+2*brackets) <= maxWritten
 }
 
-// written returns the size of a message in a record, in bytes.
+// written returns the size in bytes of a message in a record.
 func written(raw json.RawMessage) int {
 	var out bytes.Buffer
 	if json.Indent(&out, raw, indentation, "  ") != nil {
@@ -67,7 +66,8 @@ func written(raw json.RawMessage) int {
 	return out.Len()
 }
 
-// note adds a message with the current time. Entries are numbered from 1. Plain is the result of noted.
+// note adds an entry with the current time and the next number, starting with 1. Plain is the value that noted
+// returned.
 func (t *transcript) note(e protocol.TranscriptEntry, plain bool) {
 	if plain {
 		e.MarkPlain()
@@ -81,7 +81,7 @@ func (t *transcript) note(e protocol.TranscriptEntry, plain bool) {
 	t.entries = append(t.entries, e)
 }
 
-// shortMatch is how many messages a match of one step has in which nothing goes wrong.
+// shortMatch is the number of messages in a match of one step without failures.
 const shortMatch = 10
 
 // all returns the entries so far.
@@ -91,22 +91,22 @@ func (t *transcript) all() []protocol.TranscriptEntry {
 	return t.entries
 }
 
-// set replaces the transcript by that of an earlier run, or empties it.
+// set replaces the transcript by that of an earlier run; nil empties it.
 func (t *transcript) set(entries []protocol.TranscriptEntry) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.entries = entries
 }
 
-// aToken is the prefix of our tokens, in any member of a player's message.
+// aToken is the prefix of native tokens.
 const aToken = "tok_"
 
 // hidden replaces a token.
 var hidden = protocol.Redact(aToken)
 
-// noted returns a message as the transcript shows it: without tokens, and in valid UTF-8, since its hash would
-// otherwise change on the way to the manager. Whole reports that only its own token is missing, plain that surely no
-// member occurs twice: that is unknown for names that differ only in their tokens.
+// noted returns a message in the form of the transcript: with tokens redacted, and in valid UTF-8, since its hash would
+// otherwise change during encoding. Whole means that only the message's own token was removed. Plain means that the
+// object has certainly no duplicate keys: redacting tokens in keys could make two keys equal.
 func noted(msg protocol.Message) (raw json.RawMessage, whole, plain bool) {
 	text, plain, err := protocol.EncodePlain(msg)
 	if err != nil {
@@ -123,8 +123,8 @@ func noted(msg protocol.Message) (raw json.RawMessage, whole, plain bool) {
 	return redacted(text), false, false
 }
 
-// hide replaces the tokens of our form in a text, in place where they are longer than the replacement, and counts
-// them.
+// hide redacts the native tokens in a text and returns their number. It overwrites raw where a token is longer than
+// its replacement.
 func hide(raw []byte) (out []byte, n int) {
 	if !bytes.Contains(raw, []byte(aToken)) {
 		return raw, 0
@@ -148,7 +148,7 @@ func hide(raw []byte) (out []byte, n int) {
 	}
 }
 
-// secret returns the length of the prefix of a text that may belong to a token.
+// secret returns the length of the longest prefix of a text that consists of token characters.
 func secret[T string | []byte](text T) int {
 	for i := range len(text) {
 		if !inToken[text[i]] {
@@ -158,7 +158,7 @@ func secret[T string | []byte](text T) int {
 	return len(text)
 }
 
-// inToken are the characters of tokens: those of base64 in its form for URLs.
+// inToken is the set of characters in tokens: those of URL-safe base64.
 var inToken = func() (out [256]bool) {
 	for _, c := range []byte("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_-") {
 		out[c] = true
@@ -166,13 +166,13 @@ var inToken = func() (out [256]bool) {
 	return out
 }()
 
-// ours reports whether a token is nothing but one of our form.
+// ours reports whether a text is exactly one native token.
 func ours(token string) bool {
 	rest, ok := strings.CutPrefix(token, aToken)
 	return ok && rest != "" && secret(rest) == len(rest)
 }
 
-// redacted hides the token of a message that is of a foreign form.
+// redacted replaces the token field of a message whose token is not a native one.
 func redacted(raw json.RawMessage) json.RawMessage {
 	var f map[string]json.RawMessage
 	if json.Unmarshal(raw, &f) != nil || f["auth_token"] == nil {

@@ -8,10 +8,9 @@ import (
 	"agentleague/protocol"
 )
 
-// Verify replays a reported match from its moves and its draw key alone, and returns an error that names the first
-// field that does not follow from them. Signed answers have to fit: a move that its player did not sign, among signed
-// answers, is an error. Holders of the keys check the signatures themselves. Points are not checked: the league
-// defines the value of an ending.
+// Verify replays a reported match from its moves and its draw key, and returns an error that names the first field that
+// does not follow from them. If a player's signed answers are included, every move of that player must be among them.
+// Verify does not check the signatures, see [CheckSigned], nor the points, which the league defines.
 func Verify(games func(gameType string) (game.Game, error), r *protocol.MatchResultReport, playerA,
 	playerB string) error {
 	want, err := rederive(games, r, playerA, playerB)
@@ -21,8 +20,8 @@ func Verify(games func(gameType string) (game.Game, error), r *protocol.MatchRes
 	return compare(r.Result, *want)
 }
 
-// VerifyLogged is Verify for a result as a league's log keeps it: without the game's details of its ending besides
-// the drawn number.
+// VerifyLogged is like Verify for a result from a league's log, which contains no details of the outcome except the
+// drawn number.
 func VerifyLogged(games func(gameType string) (game.Game, error), r *protocol.MatchResultReport, playerA,
 	playerB string) error {
 	want, err := rederive(games, r, playerA, playerB)
@@ -33,8 +32,8 @@ func VerifyLogged(games func(gameType string) (game.Game, error), r *protocol.Ma
 	return compare(r.Result, *want)
 }
 
-// rederive replays a reported match and returns its result, or nil if a player forfeited and the checkable parts of
-// that are right.
+// rederive replays a reported match and returns its result. For a match with a forfeit it returns nil, after checking
+// the fields that can be checked.
 func rederive(games func(gameType string) (game.Game, error), r *protocol.MatchResultReport, playerA,
 	playerB string) (*protocol.GameResult, error) {
 	if r.Fairness == nil {

@@ -11,7 +11,7 @@ import (
 	"agentleague/protocol"
 )
 
-// verifyForfeit checks the checkable parts of a match that was not played to its end.
+// verifyForfeit checks a match that ended by a forfeit, as far as that is possible.
 func (p *replay) verifyForfeit(r protocol.ReportedResult, over bool) error {
 	d := r.Details
 	switch {
@@ -49,8 +49,8 @@ func (p *replay) verifyForfeit(r protocol.ReportedResult, over bool) error {
 	return p.verifySealed(d, unplayed)
 }
 
-// verifySealed checks the choices of a match with a forfeit: of the unplayed moves, that of a player without a
-// forfeit may be reported. For a signing player it must be the signed one.
+// verifySealed checks the choices of a match with a forfeit. Of the moves that were not played, only that of a player
+// without a forfeit may be reported; if the player signs, it must be the signed move.
 func (p *replay) verifySealed(d protocol.ReportDetails, signed map[game.Seat]game.Move) error {
 	oneStep := p.rules.Info().MaxTurns == 1
 	want := p.choices(oneStep, nil)

@@ -8,12 +8,12 @@ import (
 	"agentleague/protocol"
 )
 
-// Signed answers are compared with a match during its replay: of the answers in a turn the last is the move, and
-// those before it were illegal.
+// During a replay, the signed answers of a turn are compared with the moves: the last answer is the move, the answers
+// before it were illegal.
 
-// CheckSigned returns an error unless the signed answers of a record are signed by the players' public keys, and
-// complete: every move of a player with a key is signed, and so is an illegal one by which it forfeited. The seal is
-// the league's. [VerifyRecord] checks that the answers fit the moves.
+// CheckSigned returns an error unless the signed answers of a record are valid under the players' public keys and
+// complete: each move of a player with a key must be signed, and so must an illegal move by which it forfeited. Seal is
+// the league's seal. [VerifyRecord] checks that the answers match the moves.
 func CheckSigned(rec *protocol.MatchRecord, keys map[string]string, seal string) error {
 	for _, id := range slices.Sorted(maps.Keys(rec.Signed)) {
 		if keys[id] == "" {
@@ -42,7 +42,7 @@ func CheckSigned(rec *protocol.MatchRecord, keys map[string]string, seal string)
 	return nil
 }
 
-// needsSignature returns the act for which a player's signature is required, or "".
+// needsSignature returns the act, for an error, that a player must have signed, or "" if there is none.
 func needsSignature(rec *protocol.MatchRecord, id string) string {
 	for _, mv := range rec.Moves {
 		if mv.PlayerID == id {
