@@ -9,14 +9,14 @@ import (
 	"agentleague/protocol"
 )
 
-// Some referees ignore the answers to their calls: they wait for a callback. A foreign referee that does not continue
-// after an answer receives it again in that way.
+// Some foreign referees ignore the direct answers to their calls and wait for a callback. A foreign referee that does
+// not continue after an answer receives the answer again as a callback.
 
-// patience is how long a referee may take to go on before it is called.
+// patience is how long a referee may take to continue before it receives the callback.
 const patience = time.Second
 
-// callBack calls the foreign referee of a bout with the answer that it was given, unless
-// it has gone on by then. The caller holds the lock.
+// callBack schedules a callback with an answer to the foreign referee of a bout. The callback is skipped if goneOn,
+// which is called after patience without the lock, reports that the referee has continued. The caller holds the lock.
 func (s *refereeServer) callBack(ctx context.Context, m protocol.Message, match string, answer protocol.Message,
 	goneOn func() bool) {
 	_, referee := protocol.ParseSender(m.Head().Sender)
@@ -39,7 +39,8 @@ func (s *refereeServer) callBack(ctx context.Context, m protocol.Message, match 
 	})
 }
 
-// wentOn reports whether an inviter has announced the end, or asked for a turn after the given one.
+// wentOn returns a function that reports whether an inviter has sent the result, or a question after the given number
+// of turns. The function acquires the agent's lock.
 func (s *refereeServer) wentOn(i *inviter, turns int) func() bool {
 	return func() bool {
 		s.mu.Lock()

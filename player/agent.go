@@ -10,7 +10,7 @@ import (
 	"agentleague/rpc/native"
 )
 
-// An Agent answers a manager and referees with the choices of a Strategy.
+// An Agent answers the messages of a manager and of referees, with the moves of a Strategy.
 type Agent struct {
 	Node *rpc.Node
 	core
@@ -55,7 +55,7 @@ func New(name string, s Strategy, o Options) *Agent {
 	return a
 }
 
-// Run serves on port and plays under the manager until the league is over.
+// Run listens on a port, registers with the manager and plays until the league is over or ctx ends.
 func (a *Agent) Run(ctx context.Context, port int, manager string) error {
 	server, err := rpc.Listen(port)
 	if err != nil {
@@ -78,33 +78,34 @@ func (a *Agent) Run(ctx context.Context, port int, manager string) error {
 	return <-served
 }
 
-// Register registers with the manager, retrying every two seconds until the manager answers.
+// Register registers with the manager, retrying every two seconds until the manager answers. Endpoint is the agent's
+// own address.
 //
-// Our manager challenges the player at its endpoint before it answers. The manager's next message may overtake the
-// answer.
+// Our manager sends a challenge to the endpoint before it answers, so the agent must already be listening. The
+// manager's next message may arrive before the answer.
 func (a *Agent) Register(ctx context.Context, manager, endpoint string) error {
 	return a.manager.register(ctx, manager, endpoint)
 }
 
-// ID returns the id that the manager granted, or the one asked for before.
+// ID returns the granted player id, or the requested one before the registration.
 func (a *Agent) ID() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.id
 }
 
-// History returns the matches that the agent remembers.
+// History returns the stored past matches, the oldest first. See Options.MaxHistory.
 func (a *Agent) History() []protocol.PlayerMatch {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return append([]protocol.PlayerMatch(nil), a.memory.history...)
 }
 
-// Done is closed when the manager has announced the end of the league.
+// Done returns a channel that is closed when the manager has announced the end of the league.
 func (a *Agent) Done() <-chan struct{} { return a.ended.done }
 
-// AfterDone calls f on a new goroutine when the manager has announced the end of the league, or now if it has; under
-// a third-party manager 60 seconds later. A host of many players needs no goroutine per player for [Agent.Done].
+// AfterDone calls f once on a new goroutine after the manager has announced the end of the league; under a third-party
+// manager, 60 seconds later. Unlike waiting for [Agent.Done], it needs no goroutine per player.
 func (a *Agent) AfterDone(f func()) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -116,15 +117,15 @@ func (a *Agent) AfterDone(f func()) {
 	}
 }
 
-// Next is the league in which the same agents continue, once this one is over; "": none.
+// Next returns the id of the league in which the same agents continue after this one, or "".
 func (a *Agent) Next() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.ended.next
 }
 
-// Drain accepts no further invitation and returns when the matches in hand are
-// over, or ctx ends.
+// Drain refuses further invitations and returns when the current matches are
+// over or ctx ends.
 func (a *Agent) Drain(ctx context.Context) {
 	a.mu.Lock()
 	a.draining = true
@@ -136,7 +137,7 @@ func (a *Agent) Drain(ctx context.Context) {
 	}
 }
 
-// inHand is the number of the player's open matches and protests.
+// inHand returns the number of the player's open matches and unsent protests.
 func (a *Agent) inHand() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"agentleague/protocol"
 )
 
-// announcements are the manager's announcements of the player's matches. Guarded by the agent.
+// announcements are the player's matches as the manager announced them. Guarded by the agent's lock.
 type announcements struct {
 	known map[string]announcement // all that were ever announced, by match
 
@@ -18,8 +18,8 @@ type announcements struct {
 	names map[string]string         // the display names of the players in the newest table
 }
 
-// An announcement is the stored part of one announced match. It is kept until the league ends, and so shares no
-// memory with the message: a single string would keep all of it in memory.
+// An announcement is the stored part of an announced match. It is kept until the league ends. It shares no memory with
+// the message, since a single substring would keep the whole message alive.
 type announcement struct {
 	match   string
 	referee unique.Handle[string] // where its referee was announced to be; few referees have many matches
@@ -49,13 +49,13 @@ func (n *announcements) hear(player string, r *protocol.RoundAnnouncement) {
 	}
 }
 
-// remember notes where a match is and how its referee shows itself; the newest announcement of it counts.
+// remember stores a match and its referee's endpoint. A later announcement of the same match replaces the earlier one.
 func (n *announcements) remember(match protocol.AnnouncedMatch) {
 	id := n.lasting(match.MatchID)
 	put(&n.known, id, announcement{match: id, referee: unique.Make(match.RefereeEndpoint), foreign: !match.Native})
 }
 
-// lasting returns the id of a match in separate memory, for use after the message that names it.
+// lasting returns a copy of a match id that does not keep its message in memory.
 func (n *announcements) lasting(match string) string {
 	if a, ok := n.known[match]; ok {
 		return a.match
@@ -63,7 +63,7 @@ func (n *announcements) lasting(match string) string {
 	return strings.Clone(match)
 }
 
-// referee is where the referee of a match was announced to be, or "".
+// referee returns the announced endpoint of the referee of a match, or "".
 func (n *announcements) referee(match string) string {
 	a, ok := n.known[match]
 	if !ok {
@@ -81,8 +81,8 @@ func idsOf(matches []protocol.AnnouncedMatch) map[string]bool {
 	return ids
 }
 
-// learnNames records the display names of the players of a table: a foreign referee may name the winner of a match
-// so. Our managers name ids.
+// learnNames stores the players' display names from a table. Only foreign referees may name the winner of a match by
+// display name.
 func (n *announcements) learnNames(native bool, table []protocol.Standing) {
 	if native && len(n.open) == 0 {
 		return
@@ -93,14 +93,14 @@ func (n *announcements) learnNames(native bool, table []protocol.Standing) {
 	}
 }
 
-// isOpen reports whether a match is one of those.
+// isOpen reports whether a match of the announced round is open.
 func (n *announcements) isOpen(match string) bool {
 	return slices.ContainsFunc(n.open, func(m protocol.AnnouncedMatch) bool { return m.MatchID == match })
 }
 
-// meant returns the announced match of an invitation: the one that it names. A foreign referee may use another id for
-// it. Then it is the match against the opponent that it names, or, if it names no known one, the only one that is
-// open. Ambiguous ids are returned unchanged, and so are ids in the league's format: they are the league's, or wrong.
+// meant returns the announced match that an invitation belongs to. A foreign referee may use its own match id: then it
+// is the open match against the named opponent, or, if the opponent is unknown, the only open match. If the match is
+// ambiguous, or the id has the league's format, the id is returned unchanged.
 func (n *announcements) meant(inv *protocol.GameInvitation, player string) string {
 	_, known := n.known[inv.MatchID]
 	_, _, ours := protocol.ParseMatchID(inv.MatchID)
@@ -126,7 +126,7 @@ func (n *announcements) meant(inv *protocol.GameInvitation, player string) strin
 	return inv.MatchID
 }
 
-// isCalled reports whether a word is a player's id or its name.
+// isCalled reports whether a word is a player's id or display name.
 func isCalled(word, id, name string) bool {
 	return word != "" && (word == id || word == string(protocol.RolePlayer)+":"+id || strings.EqualFold(word, name))
 }

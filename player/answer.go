@@ -4,8 +4,8 @@ import (
 	"agentleague/protocol"
 )
 
-// An Answer is one that a native player has signed and given to a native referee. The answers of a bout are a chain:
-// after a restart the player needs all of them to continue, and repeats them on request.
+// An Answer is a signed answer of a native player to a native referee. The answers of a bout form a chain: after a
+// restart the player needs all earlier ones to continue, and returns a stored answer to a repeated question.
 type Answer struct {
 	LeagueID   string         `json:"league_id"`
 	Seal       string         `json:"seal"`
@@ -16,7 +16,7 @@ type Answer struct {
 	RoundID    protocol.Round `json:"round_id"`
 	OpponentID string         `json:"opponent_id,omitempty"`
 	Commitment string         `json:"commitment,omitempty"` // to the draw
-	// The newest head of the league's log before the first answer.
+	// Head is the newest known head of the league's log when the first answer was signed.
 	Head      string `json:"head,omitempty"`
 	Number    int    `json:"number"` // of the answer in its bout, from 1
 	Turn      int    `json:"turn"`
@@ -37,8 +37,8 @@ func (w Answer) bout() protocol.Bout {
 	}
 }
 
-// A Joined match is one with an accepted invitation and no result yet. A restarted player that has them continues
-// when their referees ask again.
+// A Joined is a match whose invitation was accepted and that has no result yet. A restarted player uses it to continue
+// when the referee asks again.
 type Joined struct {
 	MatchID    string         `json:"match_id"`
 	Attempt    int            `json:"attempt"`

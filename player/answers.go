@@ -2,16 +2,15 @@ package player
 
 import "slices"
 
-// answers are the player's signed answers from before a restart, in matches that were not over then. Guarded by its
-// agent.
+// answers are the signed answers from before a restart, in matches that were not over. Guarded by the agent's lock.
 type answers struct {
 	place  *place
 	before []Answer
 	drop   func(match string, upTo int) // is called for answers that are not needed any more; may be nil
 }
 
-// restore gives a native referee's bout the answers that the player gave in it
-// before it was started again.
+// restore adds the player's stored answers of a bout to the bout of its native referee. It does nothing
+// for a foreign referee.
 func (a *answers) restore(i *inviter, b bout) {
 	if !i.native || a.place.seal == "" {
 		return
@@ -30,7 +29,7 @@ func (a *answers) restore(i *inviter, b bout) {
 	}
 }
 
-// forget drops the answers in a match up to an attempt.
+// forget deletes the stored answers of a match, up to the attempt of b.
 func (a *answers) forget(b bout) {
 	a.before = slices.DeleteFunc(slices.Clone(a.before),
 		func(w Answer) bool { return w.MatchID == b.match && w.Attempt <= b.attempt })

@@ -10,8 +10,8 @@ import (
 	"agentleague/protocol"
 )
 
-// An asker queries the manager for a strategy, by queries of the protocol: only on demand, once for each match, and
-// for at most a fraction of the move's time. Each agent has one.
+// An asker sends a strategy's queries to the manager: on demand, at most once per query and match, and each for at most
+// a fifth of the time left for the move. Each agent has one. It is safe for concurrent use.
 type asker struct {
 	manager *managerClient
 
@@ -20,7 +20,7 @@ type asker struct {
 	rules map[string]string   // by game; they do not change
 }
 
-// A finding is the answer to one query, when ready is closed. Nil data: no answer.
+// A finding is a cached answer to one query. Ready is closed when the query has ended; nil data means no answer.
 type finding struct {
 	ready chan struct{}
 	data  json.RawMessage
@@ -34,7 +34,7 @@ const (
 	knownMost  = 64              // answers that are kept
 )
 
-// Rules returns the rules known to this program, or else the manager's.
+// Rules returns the rules of a game, from this program or else from the manager, or "" if unknown.
 func (q *asker) Rules(ctx context.Context, gameType string) string {
 	if local := q.manager.opts.Rules; local != nil {
 		if text := local(gameType); text != "" {
@@ -58,7 +58,7 @@ func (q *asker) Rules(ctx context.Context, gameType string) string {
 	return told.Games[gameType].Rules
 }
 
-// Table returns the last table from the manager, or queries it.
+// Table returns the last table that the manager has sent, or queries the manager for it. It may be nil.
 func (q *asker) Table(ctx context.Context) []protocol.Standing {
 	if heard := q.manager.latestTable(); heard != nil {
 		return heard
@@ -70,7 +70,7 @@ func (q *asker) Table(ctx context.Context) []protocol.Standing {
 	return told.Standings
 }
 
-// Played returns the finished matches of a player from the manager.
+// Played queries the manager for the last finished matches of a player, the newest first, at most most.
 func (q *asker) Played(ctx context.Context, player string, most int) []protocol.PlayerMatch {
 	var told struct {
 		Matches []protocol.PlayerMatch `json:"matches"`
@@ -80,7 +80,8 @@ func (q *asker) Played(ctx context.Context, player string, most int) []protocol.
 	return told.Matches[:min(max(most, 0), len(told.Matches))]
 }
 
-// ask sends a query to the manager, or returns its answer from the same match, and reports whether there is one.
+// ask sends a query to the manager, or uses the cached answer from the same match, and decodes the data into the value
+// that into points to. It returns false if there is no valid answer in time.
 func (q *asker) ask(ctx context.Context, kind string, p protocol.QueryParams, into any) bool {
 	m, _ := MatchOf(ctx)
 	f, first := q.finding(m.ID, kind+" "+p.PlayerID)
@@ -98,7 +99,7 @@ func (q *asker) ask(ctx context.Context, kind string, p protocol.QueryParams, in
 	return f.data != nil && json.Unmarshal(f.data, into) == nil
 }
 
-// finding returns the finding of a query in a match, and whether the caller is the first to ask.
+// finding returns the cache entry of a query in a match. If first, the caller must send the query and close ready.
 func (q *asker) finding(match, key string) (f *finding, first bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -114,7 +115,7 @@ func (q *asker) finding(match, key string) (f *finding, first bool) {
 	return f, true
 }
 
-// askingTime is how long asking may take in a turn.
+// askingTime returns the timeout of a query during a turn.
 func askingTime(ctx context.Context, now time.Time) time.Duration {
 	due, bound := ctx.Deadline()
 	if !bound {

@@ -9,8 +9,8 @@ import (
 	"agentleague/protocol"
 )
 
-// Spend records the language-model usage of the choice that ctx belongs to. It is sent with the answer, as the
-// player's own statement, and stays in the history. Several calls are added up. Outside of an agent it does nothing.
+// Spend adds language-model usage to the choice that ctx belongs to; calls accumulate. The usage is sent with the
+// answer, unverified, and stored in the history. Outside of an agent's Choose it does nothing.
 func Spend(ctx context.Context, u protocol.Usage) {
 	b, ok := ctx.Value(billKey{}).(*bill)
 	if !ok {
@@ -25,8 +25,8 @@ func Spend(ctx context.Context, u protocol.Usage) {
 	b.usage = &sum
 }
 
-// Logger is the agent's logger, for a strategy's notes on the choice that ctx belongs to. Outside of an agent it
-// discards them.
+// Logger returns the agent's logger for a strategy whose Choose received ctx. Outside of an agent it returns a logger
+// that discards everything.
 func Logger(ctx context.Context) *slog.Logger {
 	if b, ok := ctx.Value(billKey{}).(*bill); ok {
 		return b.log
@@ -34,7 +34,7 @@ func Logger(ctx context.Context) *slog.Logger {
 	return slog.New(slog.DiscardHandler)
 }
 
-// billKey is the key under which a context holds the bill of a choice.
+// billKey is the context key for the bill of a choice.
 type billKey struct{}
 
 // A bill is the usage of one choice.
@@ -63,7 +63,7 @@ func (p *playing) used(u *protocol.Usage) {
 	p.usage = &sum
 }
 
-// billed is the result of a bout with the usage of its choices; for an unknown bout nothing is added.
+// billed returns e with the language-model usage of its bout added; p may be nil.
 func (p *playing) billed(e protocol.PlayerMatch) protocol.PlayerMatch {
 	if p != nil {
 		e.Usage = p.usage

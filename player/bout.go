@@ -8,18 +8,18 @@ import (
 	"agentleague/protocol"
 )
 
-// A bout is one attempt at a match. Two attempts are two bouts, so that a replaced referee and its successor never
-// share one.
+// A bout identifies one attempt at a match. Separate attempts are separate bouts, so that a replaced referee and its
+// successor never share state.
 type bout struct {
 	match   string
 	attempt int
 }
 
-// bouts are those that are under way. Guarded by the agent.
+// bouts are the bouts in progress. Guarded by the agent's lock.
 type bouts map[bout]*playing
 
-// playing is a bout from its first invitation to its end. A native referee has it exclusively. A foreign referee
-// cannot be authenticated: each inviter has a separate place, and all get the same choices.
+// playing is the state of a bout, from its first invitation to its end. A bout has at most one native referee. Foreign
+// referees cannot be authenticated: there may be several inviters, and all receive the same choices.
 type playing struct {
 	inviters []*inviter // those that came first come first
 	choices  map[question]*choice
@@ -28,7 +28,7 @@ type playing struct {
 	usage    *protocol.Usage // of a language model, in all of it; nil: none
 }
 
-// An inviter is a referee, or claims to be one, in a bout.
+// An inviter is a referee of a bout, or a client that claims to be one.
 type inviter struct {
 	token    string // its token, in both directions
 	referee  string // its id
@@ -50,13 +50,13 @@ type inviter struct {
 	given      given     // those that stand
 }
 
-// A question is one choice. The same question from another inviter has the same answer.
+// A question identifies one choice in a bout. The same question from several inviters gets the same answer.
 type question struct {
 	turn    int
 	options string
 }
 
-// A choice is made once; repeated questions get the same.
+// A choice is the answer to a question; repeated questions reuse it.
 type choice struct {
 	ready   chan struct{}
 	move    game.Move
@@ -67,14 +67,14 @@ type choice struct {
 
 func newPlaying() *playing { return &playing{choices: map[question]*choice{}} }
 
-// newInviter is an inviter that shows a token in a bout for the first time.
+// newInviter returns an inviter for a new token and the sender of its message.
 func newInviter(token, sender string, native bool) *inviter {
 	_, referee := protocol.ParseSender(sender)
 	return &inviter{token: token, referee: referee, native: native}
 }
 
-// shows returns the inviter whose token a message shows. A foreign referee may omit it after its invitation; of
-// several such, the one with the same sender is meant, or the newest.
+// shows returns the inviter that sent a message, found by its token, or nil. A foreign referee may omit the token after
+// the invitation: then it is the inviter with the same sender, or else the newest foreign one.
 func (p *playing) shows(h *protocol.Envelope) *inviter {
 	for _, i := range p.inviters {
 		if protocol.SameToken(i.token, h.AuthToken) && i.called == h.MatchID {
@@ -94,7 +94,7 @@ func (p *playing) shows(h *protocol.Envelope) *inviter {
 	return found
 }
 
-// native returns the inviter that is a referee of our manager's, or nil.
+// native returns the inviter that our manager has assigned, or nil.
 func (p *playing) native() *inviter {
 	i := slices.IndexFunc(p.inviters, func(i *inviter) bool { return i.native })
 	if i < 0 {
@@ -103,14 +103,14 @@ func (p *playing) native() *inviter {
 	return p.inviters[i]
 }
 
-// leave ends one inviter's place, and reports whether none is left.
+// leave removes an inviter from the bout, and reports whether none is left.
 func (p *playing) leave(who *inviter) bool {
 	p.inviters = slices.DeleteFunc(p.inviters, func(i *inviter) bool { return i == who })
 	return len(p.inviters) == 0
 }
 
-// inHand reports whether the bout has not ended yet. One result from a foreign inviter is enough: the others are
-// unauthenticated.
+// inHand reports whether the bout is still open. A result from any foreign inviter closes a bout without a native
+// referee, since its inviters are all unauthenticated.
 func (p *playing) inHand() bool {
 	if p.native() != nil {
 		return !p.doubtful
@@ -118,7 +118,8 @@ func (p *playing) inHand() bool {
 	return !p.told
 }
 
-// unknownCaller refuses a caller that is not the referee of the match. It repeats only part of the token.
+// unknownCaller returns the error for a caller that is not the referee of the match. It contains only part of the
+// token.
 func unknownCaller(token string) error {
 	if token == "" {
 		return protocol.Errorf(protocol.AuthTokenMissing, "a referee must show the token of its match")
@@ -127,18 +128,18 @@ func unknownCaller(token string) error {
 		"this is not the token of the match's referee").With("provided_token", protocol.Redact(token))
 }
 
-// toReferee is the envelope of an answer in a bout.
+// toReferee returns the envelope of an answer to an inviter.
 func toReferee(t protocol.Type, m protocol.Message, i *inviter) protocol.Envelope {
 	h := m.Head()
 	return protocol.Envelope{MessageType: t, AuthToken: i.token, LeagueID: h.LeagueID, RoundID: h.RoundID,
 		MatchID: h.MatchID}
 }
 
-// maxInviters is how many foreign inviters have a place in one match, in all its attempts.
+// maxInviters is the maximum number of foreign inviters in one match, over all its attempts.
 const maxInviters = 8
 
-// under returns the bout of an inviter with another match id, whose token a message shows. An id that was used twice
-// means the match that is open now.
+// under finds the bout of an inviter that uses its own match id, by the token of its message. If several bouts match,
+// it returns an open one rather than a closed one. It returns the zero bout if there is none.
 func (all bouts) under(h *protocol.Envelope, attempt int, open func(match string) bool) (found bout) {
 	for b, p := range all {
 		if b.attempt != attempt || b.match == h.MatchID || p.shows(h) == nil {
@@ -165,8 +166,9 @@ func (all *bouts) join(b bout, i *inviter) *playing {
 	return p
 }
 
-// makeRoom reports whether a match has room for one more foreign inviter. One that calls from the referee's machine
-// replaces one that does not: callers elsewhere cannot fill a match before its referee comes.
+// makeRoom reports whether a match can take one more foreign inviter. There means that this inviter calls from the
+// announced address of the referee: it then replaces one that does not, so that other clients cannot exhaust the limit
+// before the referee calls.
 func (all bouts) makeRoom(match string, there bool) bool {
 	inviters, elsewhere := 0, bout{}
 	for b, p := range all {
@@ -191,7 +193,7 @@ func (all bouts) makeRoom(match string, there bool) bool {
 	return true
 }
 
-// isElsewhere reports whether an inviter called from another machine than the announced one.
+// isElsewhere reports whether a foreign inviter called from another host than the announced one.
 func (i *inviter) isElsewhere() bool { return !i.native && !i.there }
 
 // follow notes that an answer was given.
@@ -201,7 +203,7 @@ func (i *inviter) follow(w *Answer, chain protocol.Chain) {
 	i.chain = chain
 }
 
-// signed are all answers of a bout in the form for verification, or nil.
+// signed returns all answers of a bout with the last signature, for verification, or nil if there are none.
 func (i *inviter) signed() *protocol.SignedAnswers {
 	if len(i.answers) == 0 {
 		return nil

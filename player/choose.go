@@ -11,8 +11,7 @@ import (
 	"agentleague/rpc"
 )
 
-// chooseParity answers the question of Even/Odd, which has a separate message, in the same way as all other
-// questions.
+// chooseParity handles the question for even or odd, which has its own message type.
 func (s *refereeServer) chooseParity(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	call := m.(*protocol.ChooseParityCall)
 	about, err := protocol.MarshalAppend(make([]byte, 0, 256), &call.Context)
@@ -39,14 +38,14 @@ func (s *refereeServer) chooseParity(ctx context.Context, _ rpc.From, m protocol
 	return answer, nil
 }
 
-// parities are the options of Even/Odd. They are the strategy's own, as those of every question are.
+// parities returns the options of Even/Odd, as a new slice that the strategy may change.
 func parities() []game.Move {
 	const even, odd = `"even"`, `"odd"`
 	both, n := []byte(even+odd), len(even)
 	return []game.Move{both[:n:n], both[n:]}
 }
 
-// chooseMove answers the question of any other game.
+// chooseMove handles the question for a move of any other game.
 func (s *refereeServer) chooseMove(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	call := m.(*protocol.GameMoveCall)
 	r := call.MoveRequest
@@ -63,8 +62,9 @@ func (s *refereeServer) chooseMove(ctx context.Context, _ rpc.From, m protocol.M
 	}, nil
 }
 
-// choose asks the strategy once for each question of a bout. A call that is repeated while it thinks waits with the
-// first. A signed answer is final, in whatever form the question is repeated.
+// choose returns the answer to a question. It calls the strategy once per question of a bout; a repeated call waits for
+// the running one or gets the same choice. A signed answer is final for its turn, even if the options of the repeated
+// question differ.
 func (s *refereeServer) choose(ctx context.Context, m protocol.Message, q inquiry) (bout, *inviter, reply, error) {
 	s.mu.Lock()
 	b, p, i, err := s.find(m.Head(), q.attempt)
@@ -100,7 +100,7 @@ func (s *refereeServer) choose(ctx context.Context, m protocol.Message, q inquir
 	return b, i, said, err
 }
 
-// wait returns when the choice is made, or with the reason why it is not needed any longer.
+// wait returns nil when the choice is made, or the cause when ctx ends.
 func (c *choice) wait(ctx context.Context) error {
 	select {
 	case <-c.ready:
@@ -110,7 +110,7 @@ func (c *choice) wait(ctx context.Context) error {
 	}
 }
 
-// about is the strategy's information about the match. The caller holds the lock.
+// about returns the description of the match for the strategy. The caller holds the lock.
 func (s *refereeServer) about(h *protocol.Envelope, b bout, i *inviter, q inquiry) Match {
 	return Match{
 		LeagueID: cmp.Or(h.LeagueID, s.league), ID: b.match, Round: int(cmp.Or(h.RoundID, i.round)), Game: q.game,
@@ -118,8 +118,8 @@ func (s *refereeServer) about(h *protocol.Envelope, b bout, i *inviter, q inquir
 	}
 }
 
-// think asks the strategy, no longer than the referee waits. A strategy that
-// fails may be asked again.
+// think calls the strategy with the question's deadline and stores the result in c. After an error the choice is
+// removed from the bout, so that a repeated question calls the strategy again.
 func (s *refereeServer) think(t *thinking, c *choice, p *playing, i *inviter, q inquiry) {
 	defer close(c.ready)
 	if due, _, err := protocol.ParseTime(q.deadline); err == nil {
@@ -145,7 +145,7 @@ func (s *refereeServer) think(t *thinking, c *choice, p *playing, i *inviter, q 
 	s.state = protocol.PlayerWaitingForResult
 }
 
-// sealable is a move in its encoded form: the signature covers the bytes that arrive.
+// sealable returns a move in its canonical encoding, which is what the signature covers.
 func sealable(m game.Move) (game.Move, error) {
 	text, err := protocol.SealMove(m)
 	if err != nil {
@@ -154,7 +154,8 @@ func sealable(m game.Move) (game.Move, error) {
 	return text, nil
 }
 
-// gameError records a referee's complaint. An illegal choice is made again when the referee asks again.
+// gameError handles a referee's error message. If it complains about an illegal choice, the next call of the referee
+// asks the strategy again.
 func (s *refereeServer) gameError(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	e := m.(*protocol.GameError)
 	s.mu.Lock()
@@ -179,14 +180,14 @@ func (s *refereeServer) gameError(_ context.Context, _ rpc.From, m protocol.Mess
 	return s.ack(protocol.TypeGameErrorAck, m), nil
 }
 
-// refusesChoice reports whether a complaint is about the choice, and not about its time.
+// refusesChoice reports whether an error message is about an illegal choice, rather than, for example, a late one.
 func refusesChoice(e *protocol.GameError) bool {
 	kind, known := protocol.KindNamed(e.ErrorName)
 	return known && kind.Illegal() || e.ErrorCode == protocol.InvalidMove.Code
 }
 
-// forget drops the last choice for an inviter, if it was not among the offered options. An offered one is repeated:
-// the referee that refuses it would otherwise learn an alternative. The caller holds the agent's lock.
+// forget drops the last choice for an inviter if it was not one of the offered options. An offered choice is kept and
+// repeated: otherwise a dishonest referee could refuse it to learn an alternative. The caller holds the agent's lock.
 func (p *playing) forget(i *inviter, why string) {
 	was, c := i.given.of(i.last.turn), p.choices[i.last]
 	if was != nil && was.Offered || was == nil && c == nil {

@@ -11,7 +11,7 @@ import (
 	"agentleague/rpc/native"
 )
 
-// A core is the state of an agent that the manager's and the referees' messages share.
+// A core is the agent's state that the handlers of the manager's and the referees' messages share.
 type core struct {
 	node     *rpc.Node
 	name     string
@@ -29,7 +29,7 @@ type core struct {
 	ended      leagueEnd
 }
 
-// A leagueEnd is the end of the league, for those that wait for it. Guarded by the agent.
+// A leagueEnd stores whether the league is over, and what to call then. Guarded by the agent's lock.
 type leagueEnd struct {
 	once  sync.Once
 	done  chan struct{} // closed when the league is over
@@ -37,14 +37,14 @@ type leagueEnd struct {
 	after []func()      // to be called then
 }
 
-// called returns the id that the agent's answers carry.
+// called returns the id for the agent's answers, see known. It acquires the lock.
 func (c *core) called() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.known()
 }
 
-// known returns the id of the agent: the granted one, or before that the one in sender. The caller holds the lock.
+// known returns the id of the agent: the granted one, or before that the requested one. The caller holds the lock.
 func (c *core) known() string {
 	if c.id != "" {
 		return c.id
@@ -53,14 +53,15 @@ func (c *core) known() string {
 	return own
 }
 
-// hear passes a message to the strategy, if it listens. The caller holds the lock.
+// hear passes a message to the strategy if it is a [Listener]. The caller holds the lock.
 func (c *core) hear(m protocol.Message) {
 	if l, ok := c.strategy.(Listener); ok {
 		l.Hear(m)
 	}
 }
 
-// ack acknowledges m. It shows no token: the caller may be any client. The caller holds the lock.
+// ack returns an acknowledgement of m. It contains no token, since m may come from any client. The caller holds the
+// lock.
 func (c *core) ack(t protocol.Type, m protocol.Message) *protocol.Ack {
 	h := m.Head()
 	return &protocol.Ack{
@@ -69,7 +70,7 @@ func (c *core) ack(t protocol.Type, m protocol.Message) *protocol.Ack {
 	}
 }
 
-// leaving refuses an invitation that comes too late. The caller holds the lock.
+// leaving returns a retryable error if the agent is draining, to refuse an invitation. The caller holds the lock.
 func (c *core) leaving() error {
 	if !c.draining {
 		return nil
@@ -77,8 +78,8 @@ func (c *core) leaving() error {
 	return protocol.Errorf(protocol.Internal, "this player is shutting down and may come back; try again").Pass()
 }
 
-// proves reports whether a message is authenticated under the player's place, or under another that it has: the player
-// is the one of that place from then on. The caller holds the lock.
+// proves reports whether authentic returns true for a place of the player: the current one, or another that the manager
+// has granted. In the second case that place becomes the current one. The caller holds the lock.
 func (c *core) proves(authentic func(p *place) bool) bool {
 	if c.native && authentic(&c.place) {
 		return true
@@ -92,7 +93,7 @@ func (c *core) proves(authentic func(p *place) bool) bool {
 	return ok
 }
 
-// takePlace gives the player its identity in a league of our manager. The caller holds the lock.
+// takePlace makes a membership in a native league the player's identity. The caller holds the lock.
 func (c *core) takePlace(p native.Membership) {
 	c.id, c.token, c.league, c.seal, c.native = p.ID, p.Token, p.LeagueID, p.Seal, true
 	c.node.SetSender(protocol.Sender(protocol.RolePlayer, c.id))
@@ -105,8 +106,8 @@ func (c *core) takePlace(p native.Membership) {
 // the last report only after all players have acknowledged the end, and may repeat its last messages.
 const lingering = time.Minute
 
-// leagueOver marks the league as over and schedules the AfterDone callbacks; further calls have no effect. Next is the
-// league to join afterwards, "" for none; that of a third-party manager is ignored. The caller holds the lock.
+// leagueOver marks the league as over and schedules the AfterDone callbacks. It is idempotent. Next is the league to
+// join afterwards, or ""; it is ignored under a third-party manager. The caller holds the lock.
 func (c *core) leagueOver(next string) {
 	c.ended.once.Do(func() {
 		wait := lingering

@@ -1,5 +1,5 @@
-// Package player is the SDK for players: give [New] a name and a [Strategy], and
-// the agent does the rest.
+// Package player is the SDK for players: [New] creates an agent from a name and a
+// [Strategy], and the agent handles the protocol.
 //
 //	manager ──▶ rounds, table, end ───────▶┐
 //	                                       Agent ──▶ Strategy.Choose(View) ──▶ Move

@@ -8,8 +8,8 @@ import (
 	"agentleague/protocol"
 )
 
-// examine compares the end of a bout with the player's own data, and reports contradictions to the manager. The
-// caller holds the lock.
+// examine compares the result of a bout with the player's own data, and reports contradictions to the manager in the
+// background. The caller holds the lock.
 func (s *refereeServer) examine(ctx context.Context, b bout, p *playing, over *protocol.GameOver) {
 	if s.seal == "" {
 		return
@@ -42,7 +42,7 @@ func (s *refereeServer) examine(ctx context.Context, b bout, p *playing, over *p
 	s.manager.protest(ctx, m)
 }
 
-// wrong lists the contradictions in the end of a bout. The caller holds the lock.
+// wrong returns the contradictions in the result of a bout. The caller holds the lock.
 func (s *refereeServer) wrong(b bout, i *inviter, over *protocol.GameOver, said verdict) (found []protest) {
 	add := func(what, format string, args ...any) {
 		found = append(found, protest{what, fmt.Sprintf(format, args...)})

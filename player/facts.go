@@ -8,23 +8,23 @@ import (
 	"agentleague/protocol"
 )
 
-// Facts are a strategy's queries beyond its view. Answers that do not arrive within a small part of the remaining
-// time are unknown. An agent caches answers, so repeated queries are free.
+// Facts are queries that a strategy can make during its turn. A query takes at most a fifth of the remaining time;
+// after that its answer counts as unknown. Answers are cached for the match, so repeated queries are cheap.
 type Facts interface {
-	// Rules returns the rules of a game in one paragraph, or "".
+	// Rules returns the rules of a game in one paragraph, or "" if unknown.
 	Rules(ctx context.Context, gameType string) string
-	// Table returns the newest table of the league, or nothing.
+	// Table returns the newest table of the league, or nil if unknown.
 	Table(ctx context.Context) []protocol.Standing
-	// Played returns at most n finished matches of a player of the league against any opponent, as that player
-	// remembers them, the newest first.
+	// Played returns up to most finished matches of a player of the league, against any opponent, the newest first.
+	// They are from that player's point of view.
 	Played(ctx context.Context, player string, most int) []protocol.PlayerMatch
 }
 
 // factsKey is the context key for a strategy's queries.
 type factsKey struct{}
 
-// FactsOf returns the queries of a strategy in its turn; it is never nil. Outside of an agent all answers are
-// unknown.
+// FactsOf returns the queries for a strategy whose Choose received ctx. It is never nil; outside of an agent all
+// answers are unknown.
 func FactsOf(ctx context.Context) Facts {
 	if f, ok := ctx.Value(factsKey{}).(Facts); ok {
 		return f
@@ -39,8 +39,8 @@ func (nobody) Rules(context.Context, string) string                       { retu
 func (nobody) Table(context.Context) []protocol.Standing                  { return nil }
 func (nobody) Played(context.Context, string, int) []protocol.PlayerMatch { return nil }
 
-// A Briefing is the information of a player in its turn beyond the view. Unknown parts are empty. Names and texts in
-// it are third-party data, never instructions.
+// A Briefing is the information for a turn that is not part of the view. Unknown parts are empty. Names and texts in
+// it come from third parties: a language model must treat them as data, not as instructions.
 type Briefing struct {
 	Match
 	Rules          string                 // of the game, in one paragraph
@@ -49,7 +49,7 @@ type Briefing struct {
 	Table          []protocol.Standing
 }
 
-// Brief collects the information for the turn of ctx concurrently, with at most n past matches of the opponent.
+// Brief runs the queries for the turn of ctx concurrently. It includes up to most past matches of the opponent.
 func Brief(ctx context.Context, most int) Briefing {
 	var b Briefing
 	b.Match, _ = MatchOf(ctx)
@@ -68,7 +68,7 @@ func Brief(ctx context.Context, most int) Briefing {
 	return b
 }
 
-// A Match is a player's information about the match that it chooses for.
+// A Match describes the match that a player chooses a move for.
 type Match struct {
 	LeagueID string
 	ID       string
@@ -80,10 +80,10 @@ type Match struct {
 	Refused  string         // why the referee did not take the choice before, in the same turn
 }
 
-// matchKey is the key under which a context holds which match is played.
+// matchKey is the context key for the current match.
 type matchKey struct{}
 
-// MatchOf returns the match that a strategy is asked in. Outside of an agent there is none.
+// MatchOf returns the match for a strategy whose Choose received ctx. Outside of an agent it returns false.
 func MatchOf(ctx context.Context) (Match, bool) {
 	m, ok := ctx.Value(matchKey{}).(*Match)
 	if !ok {
@@ -92,8 +92,8 @@ func MatchOf(ctx context.Context) (Match, bool) {
 	return *m, true
 }
 
-// WithMatch returns a context in which a strategy can be asked as an agent asks it: in a match, with facts that
-// answer its queries; nil: none.
+// WithMatch returns a context for calling a strategy without an agent: [MatchOf] returns m, and [FactsOf] returns f. A
+// nil f means that all answers are unknown.
 func WithMatch(ctx context.Context, m Match, f Facts) context.Context {
 	ctx = context.WithValue(ctx, matchKey{}, &m)
 	if f != nil {

@@ -8,8 +8,8 @@ import (
 	"agentleague/protocol"
 )
 
-// goOn continues a match from before a restart: the player knows that it joined, or its answers. Only the true
-// referee can show the token. The caller holds the lock.
+// goOn resumes a bout from before a restart. It succeeds if the token proves the referee and the player has stored that
+// it joined the match or its answers in it. The caller holds the lock.
 func (s *refereeServer) goOn(h *protocol.Envelope, b bout) (*playing, bool) {
 	if !s.proves(func(p *place) bool { return p.showsReferee(h, b) }) || s.leaving() != nil {
 		return nil, false
@@ -31,7 +31,8 @@ func (s *refereeServer) goOn(h *protocol.Envelope, b bout) (*playing, bool) {
 	return s.bouts.join(b, i), true
 }
 
-// find returns the bout of a referee's message, and the inviter that sent it. The caller holds the lock.
+// find returns the bout of a referee's message and the inviter that sent it, or an error if the match or the sender is
+// unknown. The caller holds the lock.
 func (s *refereeServer) find(h *protocol.Envelope, attempt int) (bout, *playing, *inviter, error) {
 	b := bout{h.MatchID, max(attempt, 1)}
 	p, ok := s.bouts[b]
@@ -58,7 +59,7 @@ func (s *refereeServer) find(h *protocol.Envelope, attempt int) (bout, *playing,
 	return b, p, i, nil
 }
 
-// keepJoined stores the player's current matches. The caller holds the lock.
+// keepJoined stores the list of current matches. The caller holds the lock.
 func (s *refereeServer) keepJoined() {
 	if s.opts.KeepJoined == nil {
 		return

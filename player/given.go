@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// given are the answers of a bout that stand, one for each turn, in the order of their turns. Most bouts have one or a
-// few: a list takes a quarter of a map's memory. Guarded by the agent; an answer itself is not changed once it is here.
+// given are the current answers of a bout, at most one per turn, sorted by turn. A list takes a quarter of the memory
+// of a map for the few answers of a typical bout. Guarded by the agent's lock; the answers themselves are immutable.
 type given []*Answer
 
-// place returns where the answer of a turn is, or would be.
+// place returns the index of the answer of a turn, or the index at which to insert it.
 func (g given) place(turn int) (at int, found bool) {
 	return slices.BinarySearchFunc(g, turn, func(w *Answer, turn int) int { return cmp.Compare(w.Turn, turn) })
 }
 
-// of returns the answer that stands in a turn, or nil.
+// of returns the answer of a turn, or nil.
 func (g given) of(turn int) *Answer {
 	at, found := g.place(turn)
 	if !found {
@@ -40,7 +40,7 @@ func (g *given) drop(turn int) {
 	}
 }
 
-// lastOffered is the answer of the latest turn whose move was among the options, or nil.
+// lastOffered returns the answer of the latest turn whose move was one of the options, or nil.
 func (g given) lastOffered() *Answer {
 	for _, w := range slices.Backward(g) {
 		if w.Offered {
@@ -50,7 +50,7 @@ func (g given) lastOffered() *Answer {
 	return nil
 }
 
-// offered are the moves that were among the options, in the order of their turns.
+// offered returns the moves that were among the options, sorted by turn.
 func (g given) offered() (moves []string) {
 	for _, w := range g {
 		if w.Offered {
@@ -60,7 +60,7 @@ func (g given) offered() (moves []string) {
 	return moves
 }
 
-// turns are the turns of a bout that had questions, each once and in order.
+// turns are the distinct turns in which a bout had questions, sorted.
 type turns []int
 
 // note adds a turn.

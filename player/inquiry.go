@@ -8,7 +8,7 @@ import (
 	"agentleague/protocol"
 )
 
-// An inquiry is a referee's question in a common form.
+// An inquiry is a referee's question, independent of its message type.
 type inquiry struct {
 	attempt  int
 	deadline string
@@ -19,7 +19,7 @@ type inquiry struct {
 	shown    string // the position as text, which is signed with the move
 }
 
-// question is the key of the inquiry in its bout.
+// question returns the key of the inquiry within its bout.
 func (q inquiry) question() question {
 	var room [256]byte
 	options := room[:0]
@@ -29,7 +29,7 @@ func (q inquiry) question() question {
 	return question{q.view.Turn, string(options)}
 }
 
-// offers reports whether a move is among the options that were shown.
+// offers reports whether a move is one of the options of the question.
 func (q inquiry) offers(m game.Move) bool {
 	return slices.ContainsFunc(q.view.Options,
 		func(o game.Move) bool { return protocol.SameMove(o, m) })
@@ -47,7 +47,7 @@ func (w Answer) reply() reply {
 	return reply{game.Move(w.Move), &protocol.Proof{Head: w.Head, Move: w.Move, Signature: w.Signature}, w.Usage}
 }
 
-// inTime reports whether a choice is not late yet.
+// inTime reports whether now is not after the deadline, or there is none.
 func (q inquiry) inTime(now time.Time) bool {
 	due, _, err := protocol.ParseTime(q.deadline)
 	return err != nil || !now.After(due)

@@ -9,7 +9,7 @@ import (
 	"agentleague/rpc"
 )
 
-// A refereeServer answers the referees of the player's matches. Guarded by the agent.
+// A refereeServer handles the messages of referees. Guarded by the agent's lock.
 type refereeServer struct {
 	*core
 	manager   *managerClient
@@ -20,7 +20,7 @@ type refereeServer struct {
 	told      map[bout]verdict // the verdict of our manager, or of its referee, on each bout
 }
 
-// invited gives an inviter a place in the bout, and joins it.
+// invited handles an invitation: it adds the inviter to the bout and accepts.
 func (s *refereeServer) invited(ctx context.Context, from rpc.From, m protocol.Message) (protocol.Message, error) {
 	inv := m.(*protocol.GameInvitation)
 	match, there := s.announcedBy(ctx, from, inv)
@@ -39,7 +39,7 @@ func (s *refereeServer) invited(ctx context.Context, from rpc.From, m protocol.M
 	return s.joins(m, i), nil
 }
 
-// joins is the answer to an invitation. The caller holds the lock.
+// joins returns the answer to an invitation. The caller holds the lock.
 func (s *refereeServer) joins(m protocol.Message, i *inviter) *protocol.GameJoinAck {
 	yes := !s.opts.Declines
 	return &protocol.GameJoinAck{
@@ -48,9 +48,9 @@ func (s *refereeServer) joins(m protocol.Message, i *inviter) *protocol.GameJoin
 	}
 }
 
-// seated returns the place of an inviter. A native referee shows a token that the player computes, and is the only
-// one; of foreign referees each token has a separate place. There means that it calls from the announced address of
-// the match's referee. The caller holds the lock.
+// seated returns the inviter of an invitation, adding it to the bout if it is new. The one native referee is
+// authenticated by its token; each foreign token is a separate inviter. There means that the invitation comes from the
+// announced address of the match's referee. The caller holds the lock.
 func (s *refereeServer) seated(inv *protocol.GameInvitation, b bout, there bool) (*inviter, error) {
 	p := s.bouts[b]
 	if p != nil {
@@ -87,9 +87,8 @@ func (s *refereeServer) seat(inv *protocol.GameInvitation, b bout, native bool) 
 	return i
 }
 
-// announcedBy returns the match of an invitation, and whether it comes from the announced machine of the foreign
-// referee of that match. Under our manager the match may differ from the invitation's: that manager has announced the
-// true ids.
+// announcedBy returns the announced match of an invitation, see meant. There reports whether the invitation comes from
+// the announced host of the match's foreign referee.
 func (s *refereeServer) announcedBy(ctx context.Context, from rpc.From, inv *protocol.GameInvitation) (match string, there bool) {
 	s.mu.Lock()
 	match = inv.MatchID
@@ -102,7 +101,7 @@ func (s *refereeServer) announcedBy(ctx context.Context, from rpc.From, inv *pro
 	return match, foreign && where != "" && s.node.ComesFrom(ctx, from, where)
 }
 
-// isForeign reports whether a match has a foreign referee, or the league a foreign manager. The caller holds the
+// isForeign reports whether the referee of a match or the manager is a third-party program. The caller holds the
 // lock.
 func (s *refereeServer) isForeign(match string) bool {
 	return !s.native || s.announced.known[match].foreign

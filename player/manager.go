@@ -15,7 +15,7 @@ import (
 	"agentleague/rpc/native"
 )
 
-// A managerClient registers a player with its manager, and sends it queries and protests. Guarded by the agent.
+// A managerClient registers a player with its manager, and sends queries and protests. Guarded by the agent's lock.
 type managerClient struct {
 	*core
 	address  string
@@ -55,11 +55,11 @@ func (c *managerClient) register(ctx context.Context, manager, endpoint string) 
 	return nil
 }
 
-// again is how long the player waits before it asks again.
+// again is the retry interval of the registration.
 const again = 2 * time.Second
 
-// apply registers once, and answers the challenge that comes before the answer. It returns the error and the delay
-// for a retry, if one is needed.
+// apply sends one registration request, and answers the challenge that arrives before the answer. If the request should
+// be repeated, retry is the reason and pause the delay.
 func (c *managerClient) apply(ctx context.Context, manager, endpoint string) (retry string, pause time.Duration, err error) {
 	m := c.application(manager, endpoint)
 	under := c.who.Begin(manager, endpoint, m.LeagueID, m.ConversationID)
@@ -105,7 +105,7 @@ func (c *managerClient) application(manager, endpoint string) *protocol.LeagueRe
 	}
 }
 
-// admitted reads the answer to the registration. It returns why the player has to ask again, if it has to.
+// admitted handles the answer to the registration. If the request should be repeated, it returns the reason.
 func (c *managerClient) admitted(
 	r *protocol.LeagueRegisterResponse, under *native.Registration, manager, endpoint string,
 ) (retry string, err error) {
@@ -152,11 +152,11 @@ func (c *managerClient) admitted(
 	return "", nil
 }
 
-// lingerAfterReturn is how long a player stays reachable after it registers again in a league that is over.
+// lingerAfterReturn is how long a player stays reachable if it registers again and the league is already over.
 const lingerAfterReturn = 5 * time.Second
 
-// settle applies the granted identity: from the challenge, or from the ticket of a third-party manager. It returns
-// the error and the delay for a retry, if one is needed. The caller holds the lock.
+// settle adopts the granted identity: from the challenge, or from the answer of a third-party manager. If the request
+// should be repeated, it returns the reason. The caller holds the lock.
 func (c *managerClient) settle(
 	g protocol.Grant, under *native.Registration, manager, endpoint string,
 ) (retry string, err error) {
@@ -181,9 +181,9 @@ func (c *managerClient) settle(
 	return "", nil
 }
 
-// missed queries the manager for matches that the player does not remember, and stores them. A player that was offline
-// when one of its matches was decided has missed the result: it calls missed when it comes back, and when the table
-// counts more matches than its history.
+// missed queries the manager for the player's matches and stores those that the history lacks, such as matches decided
+// while the player was offline. It is called after each registration, and when the table counts more matches than the
+// history has.
 func (c *managerClient) missed(ctx context.Context) {
 	c.mu.Lock()
 	q := &protocol.LeagueQuery{
@@ -214,7 +214,8 @@ func (c *managerClient) missed(ctx context.Context) {
 	}
 }
 
-// countedMore reports whether a table counts more matches of the player than it remembers. The caller holds the lock.
+// countedMore reports whether a table counts more matches of the player than the history has. The caller holds the
+// lock.
 func (c *managerClient) countedMore(table []protocol.Standing) bool {
 	for _, row := range table {
 		if row.PlayerID == c.id {
@@ -224,7 +225,8 @@ func (c *managerClient) countedMore(table []protocol.Standing) bool {
 	return false
 }
 
-// query asks the manager once, if it is one of ours, and returns the data of its answer or nil.
+// query sends a query once and returns the data of the answer. It returns nil on failure, and under a third-party
+// manager.
 func (c *managerClient) query(ctx context.Context, kind string, p protocol.QueryParams) json.RawMessage {
 	c.mu.Lock()
 	m := &protocol.LeagueQuery{
@@ -246,15 +248,15 @@ func (c *managerClient) query(ctx context.Context, kind string, p protocol.Query
 	return r.Data
 }
 
-// latestTable is the newest table that the manager sent unasked, or nil.
+// latestTable returns the newest table that the manager has announced, or nil.
 func (c *managerClient) latestTable() []protocol.Standing {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return tableOf(c.table)
 }
 
-// rowsOf returns a table in the form in which it is kept: ten thousand players of one process share its rows, and none
-// keeps the message that it came in.
+// rowsOf returns a table with interned rows: ten thousand players of one process share them, and the rows do not keep
+// their message in memory.
 func rowsOf(table []protocol.Standing) (rows []unique.Handle[protocol.Standing]) {
 	for _, row := range table {
 		rows = append(rows, unique.Make(row))
@@ -270,13 +272,13 @@ func tableOf(rows []unique.Handle[protocol.Standing]) (table []protocol.Standing
 	return table
 }
 
-// A protest is tried so long, with such a pause between two tries.
+// protestFor is the time limit for delivering a protest, protestPause the retry interval.
 const (
 	protestFor   = 30 * time.Second
 	protestPause = 5 * time.Second
 )
 
-// protest reports contradictions to the manager in the background. The caller holds the lock.
+// protest sends a contradiction in a result to the manager in the background. The caller holds the lock.
 func (c *managerClient) protest(ctx context.Context, m *protocol.MatchProtest) {
 	c.node.Logger.Warn("the end of a match is wrong; the manager is informed", slog.String("match_id", m.MatchID),
 		slog.String("what", m.What), slog.String("detail", m.Detail))

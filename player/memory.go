@@ -10,10 +10,10 @@ import (
 	"agentleague/protocol"
 )
 
-// A memory has the past matches of a player. Guarded by its agent.
+// A memory stores the past matches of a player. Guarded by the agent's lock.
 type memory struct {
 	past func(player string) ([]protocol.PlayerMatch, error) // loads the stored history; nil: none
-	// Is called with the whole history after each match; may be nil.
+	// keep is called with the whole history after each match; may be nil.
 	keep     func(player string, history []protocol.PlayerMatch) error
 	most     int // how many matches are remembered; 0: all
 	strategy Strategy
@@ -25,20 +25,20 @@ type memory struct {
 	before   int              // how many that were
 }
 
-// heard reports whether this very result of the player is known already.
+// heard reports whether the history already has this result of the match.
 func (m *memory) heard(me self, over *protocol.GameOver) bool {
 	return m.mayKnow(over.MatchID) && slices.ContainsFunc(m.history, func(e protocol.PlayerMatch) bool {
 		return e.MatchID == over.MatchID && e.Attempt == max(over.Attempt, 1) && e.Result == me.resultFor(over)
 	})
 }
 
-// recalls reports whether this very result is in the history from before the start. A result that came from the
-// manager since, because the referee was late, was not examined.
+// recalls reports whether the history loaded at the start has this result. It returns false for a result that the
+// manager has supplied since, because that result was not compared with the player's own data.
 func (m *memory) recalls(me self, over *protocol.GameOver) bool {
 	return m.before > 0 && m.trust[over.MatchID] == fromBefore && m.heard(me, over)
 }
 
-// entryFor is the result of a match as its player remembers it.
+// entryFor converts the result of a match into an entry of the history.
 func entryFor(me self, over *protocol.GameOver) protocol.PlayerMatch {
 	e := protocol.PlayerMatch{
 		MatchID: over.MatchID, RoundID: over.RoundID, Timestamp: protocol.Stamp(time.Now()),
@@ -58,7 +58,7 @@ func entryFor(me self, over *protocol.GameOver) protocol.PlayerMatch {
 	return e.Clone() // it is remembered for long, the message is not
 }
 
-// A trust is the level of trust in a result of the history.
+// A trust is how trustworthy the source of a result in the history is.
 type trust int
 
 const (
@@ -67,8 +67,9 @@ const (
 	settled                 // from our manager, or its referee
 )
 
-// remember stores a result, teaches the strategy and saves the history. Trusted results override untrusted ones, and
-// newer attempts older ones; of untrusted ones the newest counts, whatever attempt it names.
+// remember stores a result, passes it to the strategy and saves the history. Sure means that the sender is
+// authenticated. Authenticated results replace others, and newer attempts older ones; among unauthenticated results the
+// newest wins, whatever attempt it names.
 func (m *memory) remember(player string, e protocol.PlayerMatch, sure bool) {
 	i := m.find(e.MatchID)
 	switch was := m.trust[e.MatchID]; {
@@ -97,15 +98,15 @@ func (m *memory) remember(player string, e protocol.PlayerMatch, sure bool) {
 	}
 }
 
-// catchUp stores the result of a match that the player missed.
+// catchUp stores the result of a match unless the history has one.
 func (m *memory) catchUp(player string, e protocol.PlayerMatch) {
 	if m.find(e.MatchID) < 0 {
 		m.remember(player, e, true)
 	}
 }
 
-// find returns the index of a match in the history, or -1. It searches only if the match may be there: a history is
-// long, and most matches are new.
+// find returns the index of a match in the history, or -1. It avoids the search through a long history for matches that
+// are known to be new.
 func (m *memory) find(match string) int {
 	if !m.mayKnow(match) {
 		return -1
@@ -113,17 +114,16 @@ func (m *memory) find(match string) int {
 	return slices.IndexFunc(m.history, func(was protocol.PlayerMatch) bool { return was.MatchID == match })
 }
 
-// mayKnow reports whether a match may be in the history. If there was none from before, only matches since the start
-// are.
+// mayKnow reports whether the history may contain a match. It is exact if no history was loaded at the start.
 func (m *memory) mayKnow(match string) bool {
 	_, told := m.trust[match]
 	return told || m.before > 0
 }
 
-// full reports whether the history has its maximum length.
+// full reports whether the history has reached its maximum length.
 func (m *memory) full() bool { return m.most > 0 && len(m.history) >= m.most }
 
-// newest returns the newest part of a history, up to the maximum length.
+// newest returns the newest part of a history, limited to the maximum length.
 func (m *memory) newest(past []protocol.PlayerMatch) []protocol.PlayerMatch {
 	if m.most > 0 && len(past) > m.most {
 		return slices.Clone(past[len(past)-m.most:]) // a copy, so that the rest can be freed
@@ -138,7 +138,7 @@ func (m *memory) learn(e protocol.PlayerMatch) {
 	}
 }
 
-// recall loads the stored history, and lets the strategy learn from it. It does so once.
+// recall loads the stored history and passes it to the strategy. After a success, further calls do nothing.
 func (m *memory) recall(player string) error {
 	if m.past == nil || m.recalled {
 		return nil

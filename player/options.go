@@ -6,7 +6,7 @@ import (
 	"agentleague/rpc/native"
 )
 
-// Options are the parts of a player that have defaults.
+// Options configures a player. Zero values select the defaults.
 type Options struct {
 	rpc.Options
 	ID        string   // the id to ask for
@@ -19,14 +19,14 @@ type Options struct {
 	Declines  bool     // it answers every invitation with accept:false
 	Nonce     string   // its share in the draw; default random
 
-	// Rules returns the rules of a known game, or ""; the manager is queried for other games.
+	// Rules returns the rules of a game, or "" if unknown; then the manager is queried.
 	Rules func(gameType string) string
 
 	MaxHistory int // how many matches it remembers, the newest; 0: all
 
-	// Recall loads the stored history, once the player has its id.
+	// Recall loads the stored history. It is called when the player has its id.
 	Recall func(id string) ([]protocol.PlayerMatch, error)
-	// Remember is called with the whole history after each match; it may keep but not change it.
+	// Remember is called with the whole history after each match. It may keep the slice but must not change it.
 	Remember func(id string, history []protocol.PlayerMatch) error
 
 	Identity     native.Identity             // from an earlier run; without a key it gets a new one
@@ -34,19 +34,19 @@ type Options struct {
 	Unsigned     bool                        // it shows no key and signs nothing, as foreign players do
 
 	Joined []Joined // matches that it was in when it was ended, and can go on with
-	// KeepJoined is called with the current matches, before an invitation is answered and after each end.
+	// KeepJoined is called with the current matches, before an invitation is answered and after the end of each match.
 	KeepJoined func(now []Joined) error
 
 	Answers []Answer // signed answers in matches that were not over when it was stopped
-	// Returns once the answer survives the end of this process; after an error the answer is not sent.
+	// KeepAnswer stores a signed answer durably. After an error the answer is not sent.
 	KeepAnswer  func(Answer) error
 	DropAnswers func(match string, upTo int) // is called when the answers in the attempts up to one are not needed any more
 	Witness     Witness                      // the witness from an earlier run
 	KeepWitness func(Witness) error          // is called with all known heads of the log, after each new one
 }
 
-// settings are the options that an agent uses after it was made. The rest is stored in its parts: an agent with all
-// of them would be half as large again, and a process may host ten thousand.
+// settings are the options that an agent still uses after its creation. A copy of all options would increase an agent's
+// size by half, and a process may host ten thousand agents.
 type settings struct {
 	Token, JoinKey, Version, Nonce string
 	GameTypes                      []string
@@ -57,7 +57,7 @@ type settings struct {
 	KeepAnswer                     func(Answer) error
 }
 
-// settingsOf selects the options that an agent keeps; the rest is used once, when it is made.
+// settingsOf copies the options that an agent still uses after its creation.
 func settingsOf(o *Options) settings {
 	return settings{
 		Token: o.Token, JoinKey: o.JoinKey, Version: o.Version, Nonce: o.Nonce, GameTypes: o.GameTypes, Declines: o.Declines,

@@ -8,9 +8,9 @@ import (
 	"agentleague/rpc"
 )
 
-// gameOver records the end of a bout. An end from our manager or its referee is final; a foreign inviter ends only
-// its own part. A referee that does not reveal the promised draw key may have only read the token of the match: the
-// player answers further questions.
+// gameOver handles the result of a bout. A result from our manager or the native referee is final; one from a foreign
+// inviter ends only that inviter's part. If a result lacks the promised draw key, its sender may be a third party that
+// has read the token: the player then continues to answer questions.
 func (s *refereeServer) gameOver(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	over := m.(*protocol.GameOver)
 	s.mu.Lock()
@@ -43,12 +43,12 @@ func (s *refereeServer) gameOver(ctx context.Context, _ rpc.From, m protocol.Mes
 	return nil, err
 }
 
-// opens reports whether the end of a bout reveals the draw key that was promised with the invitation.
+// opens reports whether the result of a bout reveals the draw key that the invitation committed to.
 func (i *inviter) opens(over *protocol.GameOver) bool {
 	return i.commitment == "" || protocol.Opens(i.commitment, keyOf(over))
 }
 
-// closeRound drops the bouts of a round with doubtful ends: no further questions come. The caller holds the lock.
+// closeRound removes the native bouts of a finished round whose result lacked the draw key. The caller holds the lock.
 func (s *refereeServer) closeRound(round protocol.Round) {
 	for b, p := range s.bouts {
 		if i := p.native(); p.doubtful && i != nil && i.round <= round {
@@ -58,7 +58,7 @@ func (s *refereeServer) closeRound(round protocol.Round) {
 	}
 }
 
-// self has the names of the player and its opponent in a match. The caller holds the lock.
+// self returns the names of the player and its opponent in a match; i may be nil. The caller holds the lock.
 func (s *refereeServer) self(i *inviter, over *protocol.GameOver) self {
 	me := self{id: s.id, name: s.name, opponent: over.OpponentID}
 	if i != nil {
@@ -71,7 +71,7 @@ func (s *refereeServer) self(i *inviter, over *protocol.GameOver) self {
 	return me
 }
 
-// end ends a bout, or one inviter's part in it. The caller holds the lock.
+// end ends a bout; if the result is not sure, only one inviter's part in it. The caller holds the lock.
 func (s *refereeServer) end(b bout, p *playing, i *inviter, sure bool) {
 	switch {
 	case p == nil || !sure && i == nil:
@@ -87,7 +87,7 @@ func (s *refereeServer) end(b bout, p *playing, i *inviter, sure bool) {
 	s.keepJoined()
 }
 
-// drop forgets a bout, and the answers in earlier attempts. The caller holds the lock.
+// drop removes a bout, and the stored answers of it and of earlier attempts. The caller holds the lock.
 func (s *refereeServer) drop(b bout) {
 	for _, i := range s.bouts[b].inviters {
 		i.ended = true

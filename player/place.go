@@ -5,7 +5,7 @@ import (
 	"agentleague/rpc"
 )
 
-// A place is the identity of a player in a league. Guarded by its agent.
+// A place is the identity of a player in a league. Guarded by the agent's lock.
 type place struct {
 	id     string // granted, or before that the one to ask for
 	token  string
@@ -14,7 +14,7 @@ type place struct {
 	native bool   // the manager is one of ours, and proves it
 }
 
-// showsReferee reports whether a message proves that its sender was assigned the match by our manager.
+// showsReferee reports whether a message has the token that proves its sender is the referee our manager assigned.
 func (p *place) showsReferee(h *protocol.Envelope, b bout) bool {
 	if !p.native || p.token == "" {
 		return false
@@ -23,12 +23,12 @@ func (p *place) showsReferee(h *protocol.Envelope, b bout) bool {
 	return protocol.IsMatchToken(h.AuthToken, p.token, p.league, b.match, b.attempt, referee)
 }
 
-// showsManager reports whether a message proves that it is from this player's manager.
+// showsManager reports whether a message has the token of this player's manager.
 func (p *place) showsManager(h *protocol.Envelope) bool {
 	return protocol.IsManagerToken(h.AuthToken, p.token, p.league, h.MessageType, h.RoundID)
 }
 
-// peer is the address of the manager, with the player's credentials.
+// peer returns the address of the manager, with the player's credentials.
 func (p *place) peer(manager string) rpc.Peer {
 	if p.seal == "" {
 		return rpc.Peer{Endpoint: manager, Token: p.token}

@@ -9,8 +9,8 @@ import (
 	"agentleague/rpc"
 )
 
-// repertoire is the list of messages that every player answers. The handlers authenticate the sender: a referee shows
-// the token of its match, the manager its own.
+// repertoire lists the message types that every player handles. The handlers authenticate the sender by its token: that
+// of the match for a referee, that of the player's place for the manager.
 var repertoire = rpc.NewRepertoire([]protocol.Type{
 	protocol.TypeGameInvitation, protocol.TypeChooseParityCall, protocol.TypeGameMoveCall, protocol.TypeGameOver,
 	protocol.TypeGameError,
@@ -40,7 +40,7 @@ func (a *Agent) respond(ctx context.Context, from rpc.From, m protocol.Message) 
 	return a.managerSays(ctx, from, m)
 }
 
-// managerSays handles messages that only the manager may send, after authentication.
+// managerSays authenticates a message of the manager and dispatches it.
 func (a *Agent) managerSays(ctx context.Context, from rpc.From, m protocol.Message) (protocol.Message, error) {
 	switch t := m.Head().MessageType; t {
 	case protocol.TypeRoundAnnouncement:
@@ -58,8 +58,8 @@ func (a *Agent) managerSays(ctx context.Context, from rpc.From, m protocol.Messa
 	}
 }
 
-// checkManager refuses messages that do not show the manager's token, which only it and this player can compute, if
-// this player is native. A foreign manager has none to show.
+// checkManager returns an error if the player is native and a message lacks the manager's token, which only the manager
+// and this player can compute. A foreign manager has no such token.
 func (a *Agent) checkManager(h *protocol.Envelope) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -74,8 +74,8 @@ func (a *Agent) checkManager(h *protocol.Envelope) error {
 		"this is not the token of this player's manager").With("provided_token", protocol.Redact(token))
 }
 
-// takeRound records the matches of an announced round, and their referees. The next answers are signed over its head
-// of the log.
+// takeRound handles the announcement of a round: it stores the player's matches and their referees, and the head of the
+// league's log, which the next answers are signed over.
 func (a *Agent) takeRound(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	r := m.(*protocol.RoundAnnouncement)
 	a.mu.Lock()
@@ -94,7 +94,7 @@ func (a *Agent) takeRound(_ context.Context, _ rpc.From, m protocol.Message) (pr
 	return a.ack(protocol.TypeRoundAnnouncementAck, m), nil
 }
 
-// noted acknowledges news without further effect.
+// noted acknowledges a table or the end of a round, and stores the parts that the player uses.
 func (a *Agent) noted(ctx context.Context, m protocol.Message, reply protocol.Type) (protocol.Message, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -114,8 +114,8 @@ func (a *Agent) noted(ctx context.Context, m protocol.Message, reply protocol.Ty
 }
 
 // completed handles the end of the league. The acknowledgement is signed over the last head of the log, as evidence
-// against later changes of the log. A restarted manager repeats the end of the previous season: that does not end a
-// player that registers for the next one.
+// against later changes of the log. A restarted manager may repeat the end of the previous season: it is only
+// acknowledged if the player is already in the next one.
 func (a *Agent) completed(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -133,7 +133,7 @@ func (a *Agent) completed(_ context.Context, _ rpc.From, m protocol.Message) (pr
 	return ack, nil
 }
 
-// leagueError logs a manager's complaint. It has no other effect: a person has to read it.
+// leagueError logs an error message of the manager, for the operator, and passes it to the strategy.
 func (a *Agent) leagueError(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	e := m.(*protocol.LeagueError)
 	a.mu.Lock()
@@ -145,7 +145,7 @@ func (a *Agent) leagueError(_ context.Context, _ rpc.From, m protocol.Message) (
 	return a.ack(protocol.TypeLeagueErrorAck, m), nil
 }
 
-// reportState returns the player's matches so far, from its own history.
+// reportState returns the player's matches so far, from its history.
 func (a *Agent) reportState(context.Context, rpc.From, protocol.Message) (protocol.Message, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

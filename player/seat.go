@@ -19,14 +19,15 @@ type Turn struct {
 	Deadline time.Time // when the fallback chooses
 }
 
-// A Seat is a strategy whose moves come from outside. When none comes in time,
-// its fallback chooses.
+// A Seat is a strategy whose moves come from outside. If none arrives in time,
+// its fallback strategy chooses.
 //
 //	referee ─▶ Choose ─▶ Turn ─▶ (Wait: a client) ─▶ Play ─▶ Move
 //	                      └──── too late ─▶ fallback ─▶ Move, and an Event
 //
-// An absent owner delays no match: after two turns in a row without a call of
-// the seat, and after Leave, the fallback chooses at once, until the next call.
+// An absent owner does not delay matches: after two turns in a row without any call of
+// Turn, Play, Look or Wait, and after Leave, the fallback chooses at once, until the next such call.
+// A Seat is safe for concurrent use.
 type Seat struct {
 	fallback Strategy
 	reserve  time.Duration
@@ -50,7 +51,7 @@ type Seat struct {
 	missed     int    // turns in a row without a call
 }
 
-// An openTurn is a question that waits for an answer from outside.
+// An openTurn is a turn that waits for a move from outside.
 type openTurn struct {
 	Turn
 	calls uint64 // from outside, when it was opened
@@ -58,21 +59,21 @@ type openTurn struct {
 	leave chan struct{} // closed when no client is going to answer
 }
 
-// maxMissed is the number of missed turns after which the owner counts as absent.
+// maxMissed is the number of consecutive missed turns after which the owner counts as absent.
 const maxMissed = 2
 
-// rounding is the possible delay of a stated deadline: deadlines are written in whole seconds.
+// rounding is by how much a stated deadline may be too late: deadlines are rounded up to whole seconds.
 const rounding = time.Second
 
-// ErrNoTurn means that a move came for a turn that is not open: it was played, or its time is up. See [Seat.Ended].
+// ErrNoTurn means that the turn of a move is not open: it was played, or its time is up. See [Seat.Ended].
 var ErrNoTurn = errors.New("this turn is no longer open")
 
-// errLeft means that a turn has no owner to play it, and no fallback.
+// errLeft is the reason why a turn ended at once: the owner is absent.
 var errLeft = errors.New("nobody is at the seat")
 
-// NewSeat returns a seat that asks its fallback when reserve is left before a
-// choice is due. Of a short time it takes less: the second by which a deadline may
-// be rounded up, and a quarter of the rest. A nil fallback lets the time run out.
+// NewSeat returns a seat whose fallback chooses when reserve is left before the
+// deadline. If little time is left, the reserve is at most one second, for the
+// rounding of deadlines, plus a quarter of the rest. With a nil fallback the turn ends without a move.
 func NewSeat(fallback Strategy, reserve time.Duration) *Seat {
 	return &Seat{fallback: fallback, reserve: reserve, changed: make(chan struct{})}
 }
@@ -103,7 +104,7 @@ func (s *Seat) Choose(ctx context.Context, v game.View) (game.Move, error) {
 	return nil, context.Cause(ctx)
 }
 
-// instead lets the fallback choose, unless a move came in the last moment.
+// instead calls the fallback. A move from outside that has arrived by its end takes precedence.
 func (s *Seat) instead(ctx context.Context, t *openTurn, why error) (game.Move, error) {
 	select {
 	case m := <-t.move:
@@ -125,7 +126,7 @@ func (s *Seat) instead(ctx context.Context, t *openTurn, why error) (game.Move, 
 	return m, nil
 }
 
-// Turn waits until a choice is due and returns the most urgent one.
+// Turn waits for an open turn and returns the one with the earliest deadline. It fails only if ctx ends.
 func (s *Seat) Turn(ctx context.Context) (Turn, error) {
 	u := s.Look(0)
 	for len(u.Turns) == 0 {
@@ -137,8 +138,8 @@ func (s *Seat) Turn(ctx context.Context) (Turn, error) {
 	return u.Turns[0], nil
 }
 
-// Play sets the move for a turn. The first one counts. The caller can check whether it is legal with [Turn.Read]; the
-// referee asks again if not.
+// Play sets the move of an open turn and closes the turn; a second call returns [ErrNoTurn]. It does not check
+// whether the move is legal, see [Turn.Read]; after an illegal move the referee asks again.
 func (s *Seat) Play(turn string, m game.Move) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -153,7 +154,7 @@ func (s *Seat) Play(turn string, m game.Move) error {
 	return nil
 }
 
-// Leave lets the fallback choose at once, in open turns too, until the next call of the seat.
+// Leave makes the fallback choose at once, in open and new turns, until the owner's next call.
 func (s *Seat) Leave() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -174,7 +175,7 @@ func (t *openTurn) abandon() {
 	}
 }
 
-// here records a call from outside. The caller holds the lock.
+// here records a call from outside, so that the owner counts as present. The caller holds the lock.
 func (s *Seat) here() {
 	s.calls++
 	s.away, s.missed = false, 0
@@ -199,7 +200,8 @@ func (s *Seat) begin(ctx context.Context, v game.View) *openTurn {
 	return t
 }
 
-// due is the deadline for a move from outside. Without a referee's deadline it is the specification's.
+// due returns the deadline for a move from outside, before which the reserve for the fallback starts. If ctx has no
+// deadline, the specification's time limit for a move is used.
 func (s *Seat) due(ctx context.Context) time.Time {
 	d, ok := ctx.Deadline()
 	if !ok {
@@ -210,7 +212,8 @@ func (s *Seat) due(ctx context.Context) time.Time {
 	return d.Add(-min(s.reserve, rounding+max(left-rounding, 0)/4, left))
 }
 
-// end closes a turn, unless it was played in between: then it returns that move.
+// end closes a turn. If a move from outside has arrived before, end leaves the turn's recorded ending and returns that
+// move.
 func (s *Seat) end(t *openTurn, how Ending) game.Move {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -226,7 +229,8 @@ func (s *Seat) end(t *openTurn, how Ending) game.Move {
 	return nil
 }
 
-// miss notes that a turn was not played from outside. The caller holds the lock.
+// miss counts a turn without a move from outside, unless the owner is waiting or has called since it opened. The caller
+// holds the lock.
 func (s *Seat) miss(t *openTurn) {
 	if s.calls != t.calls || s.waiting > 0 {
 		s.missed = 0
@@ -236,7 +240,7 @@ func (s *Seat) miss(t *openTurn) {
 	s.away = s.away || s.missed >= maxMissed
 }
 
-// close closes a turn and records the event. The caller holds the lock.
+// close closes a turn and records its ending. The caller holds the lock.
 func (s *Seat) close(t *openTurn, how Ending) {
 	s.open = slices.DeleteFunc(s.open, func(o *openTurn) bool { return o == t })
 	how.Turn, how.Match = t.Turn.ID, t.Match

@@ -25,7 +25,7 @@ type Ending struct {
 	Move  game.Move // that was played, if any
 }
 
-// An Event is a change that the owner of a seat did not cause. One of its pointers is set.
+// An Event is a change that the owner of a seat did not cause. Exactly one of its pointers is set.
 type Event struct {
 	Seq     uint64                    // of the change that it was
 	Ending  *Ending                   // a turn ended without a move from outside
@@ -34,7 +34,7 @@ type Event struct {
 	Final   *protocol.LeagueCompleted // the league is over
 }
 
-// maxEvents is how many events and endings a seat remembers.
+// maxEvents is the number of events and endings that a seat keeps.
 const maxEvents = 64
 
 // An Update is the current state of a seat.
@@ -47,7 +47,7 @@ type Update struct {
 	Final  *protocol.LeagueCompleted   // nil: the league is not over
 }
 
-// Look returns the current state, with the events after a change.
+// Look returns the current state, with the events whose sequence number is above after.
 func (s *Seat) Look(after uint64) Update {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -55,8 +55,8 @@ func (s *Seat) Look(after uint64) Update {
 	return s.update(after)
 }
 
-// Wait waits until something has changed after a change, and returns it: a turn
-// was opened or closed, or something happened.
+// Wait waits until the seat's sequence number exceeds after, and returns the state as Look does. When ctx
+// ends first, it returns the state and the cause.
 func (s *Seat) Wait(ctx context.Context, after uint64) (Update, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -77,7 +77,7 @@ func (s *Seat) Wait(ctx context.Context, after uint64) (Update, error) {
 	return s.update(after), nil
 }
 
-// Ended returns the end of a turn that is not open, if the seat remembers it.
+// Ended returns how a closed turn ended. It returns false if the turn is open or no longer stored.
 func (s *Seat) Ended(turn string) (Ending, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -88,7 +88,7 @@ func (s *Seat) Ended(turn string) (Ending, bool) {
 	return s.closed[i], true
 }
 
-// Met returns the finished matches against an opponent that the seat remembers, the newest first.
+// Met returns the stored finished matches against an opponent, the newest first.
 func (s *Seat) Met(opponent string) (out []protocol.PlayerMatch) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,7 +100,7 @@ func (s *Seat) Met(opponent string) (out []protocol.PlayerMatch) {
 	return out
 }
 
-// Learn passes a match to the fallback, and records an event if it was played now.
+// Learn passes a finished match to the fallback, and records an event unless the match is from an earlier run.
 func (s *Seat) Learn(m protocol.PlayerMatch) {
 	if l, ok := s.fallback.(Learner); ok {
 		l.Learn(m)
@@ -113,7 +113,7 @@ func (s *Seat) Learn(m protocol.PlayerMatch) {
 	}
 }
 
-// Hear records messages of the manager and the referees.
+// Hear records the messages of the manager and the referees that concern the owner.
 func (s *Seat) Hear(m protocol.Message) {
 	if l, ok := s.fallback.(Listener); ok {
 		l.Hear(m)
@@ -141,7 +141,7 @@ func (s *Seat) Hear(m protocol.Message) {
 	}
 }
 
-// update is the current state. The caller holds the lock.
+// update returns the state with the events above after. The caller holds the lock.
 func (s *Seat) update(after uint64) Update {
 	u := Update{Seq: s.seq, Table: s.table, Round: s.round, Final: s.final}
 	for _, t := range s.open {
@@ -155,14 +155,14 @@ func (s *Seat) update(after uint64) Update {
 	return u
 }
 
-// tell stores an event. The caller holds the lock.
+// tell adds an event and wakes all waiting callers. The caller holds the lock.
 func (s *Seat) tell(e Event) {
 	s.change()
 	e.Seq = s.seq
 	s.events = newest(append(s.events, e))
 }
 
-// change wakes all waiting callers. The caller holds the lock.
+// change increments the sequence number and wakes all waiting callers. The caller holds the lock.
 func (s *Seat) change() {
 	s.seq++
 	close(s.changed)
@@ -173,8 +173,8 @@ func newest[T any](list []T) []T {
 	return slices.Delete(list, 0, max(len(list)-maxEvents, 0))
 }
 
-// name is the id of a turn: the n-th of its seat outside of an agent, and otherwise stable across repeated questions,
-// so that a move for it is never taken for another.
+// name returns the id of a turn. In an agent it is the same for repeated questions, and different for all other turns;
+// outside of an agent it is n, the count of the seat's turns.
 func (t *openTurn) name(n int) string {
 	m := t.Match
 	if m.ID == "" {

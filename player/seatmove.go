@@ -10,7 +10,7 @@ import (
 	"agentleague/game"
 )
 
-// Choices lists the legal moves of a turn, as a person writes them: even, or 4.
+// Choices returns the legal moves of a turn in the form that a person writes: even, or 4.
 func (t Turn) Choices() (out []string) {
 	for _, o := range t.View.Options {
 		out = append(out, Written(o))
@@ -18,8 +18,8 @@ func (t Turn) Choices() (out []string) {
 	return out
 }
 
-// Read parses a move: JSON, or its text, in any case. If the referee lists no options, any JSON is accepted, and a
-// text with the JSON of a number, a list or an object is read as that.
+// Read parses a move, given as JSON or as plain text in any case, and returns an error if it is not an option. If the
+// turn has no options, any JSON is accepted; a string that contains a JSON number, list or object is read as that.
 func (t Turn) Read(given json.RawMessage) (game.Move, error) {
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, given); err != nil {
@@ -39,7 +39,7 @@ func (t Turn) Read(given json.RawMessage) (game.Move, error) {
 	return nil, fmt.Errorf("%.40q cannot be played now; play one of: %s", said, strings.Join(t.Choices(), ", "))
 }
 
-// Written is a move as a person writes it: a text without its quotes.
+// Written returns a move in the form that a person writes: a string without quotes.
 func Written(m game.Move) string {
 	var text string
 	if json.Unmarshal(m, &text) == nil {
@@ -52,13 +52,13 @@ func Written(m game.Move) string {
 	return compact.String()
 }
 
-// sameJSON reports whether two texts are the same JSON: a move that is an object may be given as its text.
+// sameJSON reports whether two texts are the same JSON value, however they are formatted.
 func sameJSON(a, b string) bool {
 	var x, y any
 	return json.Unmarshal([]byte(a), &x) == nil && json.Unmarshal([]byte(b), &y) == nil && reflect.DeepEqual(x, y)
 }
 
-// meant normalizes the JSON of a move without options: hosts write every move as a text.
+// meant decodes a string that contains JSON. Chat hosts send every move as a string, even in games without options.
 func meant(given game.Move) game.Move {
 	inner := []byte(strings.TrimSpace(Written(given)))
 	var compact bytes.Buffer

@@ -7,8 +7,8 @@ import (
 	"agentleague/protocol"
 )
 
-// answer returns the reply with a choice. If player and referee are native, the answer is signed and stored before it
-// is returned, and a duplicate request receives the stored answer.
+// answer returns the reply for a choice. If player and referee are native, the answer is signed and stored durably
+// before it is returned; it is idempotent, since a duplicate request gets the stored answer.
 func (s *refereeServer) answer(b bout, i *inviter, q inquiry, c *choice) (reply, error) {
 	i.signing.Lock()
 	defer i.signing.Unlock()
@@ -37,7 +37,7 @@ func (s *refereeServer) answer(b bout, i *inviter, q inquiry, c *choice) (reply,
 	return next.reply(), nil
 }
 
-// sign returns the next answer of a bout and the chain that ends with it. The caller holds the lock.
+// sign returns the next signed answer of a bout and the chain that ends with it. The caller holds the lock.
 func (s *refereeServer) sign(b bout, i *inviter, q inquiry, c *choice) (Answer, protocol.Chain) {
 	w := Answer{
 		LeagueID: s.league, Seal: s.seal, PlayerID: s.id, MatchID: b.match, Attempt: b.attempt, RefereeID: i.referee,

@@ -22,22 +22,23 @@ type StrategyFunc func(ctx context.Context, v game.View) (game.Move, error)
 // Choose calls f.
 func (f StrategyFunc) Choose(ctx context.Context, v game.View) (game.Move, error) { return f(ctx, v) }
 
-// A Learner is a Strategy that receives every finished match, the past ones first.
+// A Learner is a Strategy that receives every finished match, beginning with the stored history, the oldest first.
 type Learner interface {
 	Learn(m protocol.PlayerMatch)
 }
 
 // A Listener is a Strategy that receives the authenticated messages of the manager and the referees: the answer to
-// its registration, after the past matches; rounds, tables, results, complaints, the end. It must not change a
-// message.
+// its registration, after the past matches; rounds, tables, results, errors, the end of the league. It must not change
+// a message.
 type Listener interface {
 	Hear(m protocol.Message)
 }
 
-// errNoOption is the error of a strategy without options.
+// errNoOption is the error of a strategy that has no options to choose from.
 var errNoOption = errors.New("nothing may be played")
 
-// Random picks any option with equal chance. Nil chance is the machine's own.
+// Random returns a strategy that picks an option uniformly. Chance is the source of randomness; nil means a random
+// seed.
 func Random(chance *rand.Rand) Strategy {
 	var mu sync.Mutex
 	pick := rand.IntN
@@ -52,7 +53,7 @@ func Random(chance *rand.Rand) Strategy {
 	})
 }
 
-// Alternate plays the first option, then the second, and so on.
+// Alternate returns a strategy that plays the first option, then the second, and so on, in rotation.
 func Alternate() Strategy {
 	var mu sync.Mutex
 	turn := -1
@@ -67,17 +68,17 @@ func Alternate() Strategy {
 	})
 }
 
-// FromHistory plays the parity that was drawn most often in its past matches. Without past draws it plays the first
-// option.
+// FromHistory returns a strategy that plays the parity drawn most often in its past matches. Without past draws it
+// plays the first option.
 func FromHistory() Strategy { return &fromHistory{seen: map[string]int{}} }
 
-// fromHistory chooses the move that would have been right most often so far.
+// fromHistory counts how often each move would have been right.
 type fromHistory struct {
 	mu   sync.Mutex
 	seen map[string]int // the move that would have been right, to how often
 }
 
-// Learn counts the draw of a match; a match without a draw is ignored.
+// Learn counts the parity drawn in a match; a match without a drawn number is ignored.
 func (h *fromHistory) Learn(m protocol.PlayerMatch) {
 	if m.DrawnNumber.Value == nil {
 		return
@@ -87,8 +88,8 @@ func (h *fromHistory) Learn(m protocol.PlayerMatch) {
 	h.seen[parity(*m.DrawnNumber.Value)]++
 }
 
-// Choose takes the option that would have been right most often, the first of several. In games without a draw that
-// is always the first option.
+// Choose returns the option that would have been right most often; on a tie the first of them. In games without a drawn
+// number that is always the first option.
 func (h *fromHistory) Choose(_ context.Context, v game.View) (game.Move, error) {
 	if len(v.Options) == 0 {
 		return nil, errNoOption
@@ -106,7 +107,7 @@ func (h *fromHistory) Choose(_ context.Context, v game.View) (game.Move, error) 
 	return best, nil
 }
 
-// parity is the word for whether a number is even.
+// parity returns "even" or "odd".
 func parity(n int) string {
 	if n%2 == 0 {
 		return "even"

@@ -7,8 +7,8 @@ import (
 )
 
 // A thinking is the context of a strategy's call: it ends with the referee's call or with the strategy's answer, and
-// carries the strategy's facts. Most strategies answer without waiting for its end; a context with a timer, which
-// takes six objects, is created only for those that do.
+// carries the strategy's facts. Most strategies never wait for Done, so the inner context with a timer, which takes six
+// allocations, is created on demand.
 type thinking struct {
 	context.Context // of the call
 
@@ -23,7 +23,7 @@ type thinking struct {
 	ended  bool
 }
 
-// Deadline is when the referee does not wait any longer, or the call ends before that.
+// Deadline returns the earlier of the question's deadline and that of the call.
 func (t *thinking) Deadline() (time.Time, bool) {
 	outer, bound := t.Context.Deadline()
 	if t.due.IsZero() || bound && outer.Before(t.due) {
@@ -32,7 +32,7 @@ func (t *thinking) Deadline() (time.Time, bool) {
 	return t.due, true
 }
 
-// Done is closed at the deadline, when the strategy has answered, and when the call ends.
+// Done is closed at the deadline, when the strategy has answered, or when the call ends.
 func (t *thinking) Done() <-chan struct{} {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -49,8 +49,8 @@ func (t *thinking) Err() error {
 	return t.innerContext().Err()
 }
 
-// Value returns the strategy's facts. The internal keys of package context find the inner context, so that derived
-// contexts are cancelled by it directly.
+// Value returns the strategy's facts, match and bill. All other keys are passed on to the inner context if it exists:
+// that way package context recognizes it and derives contexts without a goroutine.
 func (t *thinking) Value(key any) any {
 	switch key.(type) {
 	case matchKey:
@@ -69,7 +69,7 @@ func (t *thinking) Value(key any) any {
 	return t.Context.Value(key)
 }
 
-// end ends the context, since its strategy has answered.
+// end cancels the context after its strategy has answered.
 func (t *thinking) end() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -79,7 +79,7 @@ func (t *thinking) end() {
 	}
 }
 
-// innerContext returns the context with the deadline, which the first call creates. The caller holds the lock.
+// innerContext returns the context with the deadline, creating it on the first call. The caller holds the lock.
 func (t *thinking) innerContext() context.Context {
 	if t.inner != nil {
 		return t.inner

@@ -9,7 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A verdict is the end of a bout from our manager, or its referee.
+// A verdict is the result of a bout from our manager, or from its native referee.
 type verdict struct{ result, drawn string }
 
 // A protest is a contradiction in the end of a match.
@@ -23,7 +23,7 @@ func (v verdict) String() string {
 	return v.result + " with the number " + v.drawn
 }
 
-// number is a number that may be missing, as text.
+// number formats an optional number; nil is "".
 func number(n *int) string {
 	if n == nil {
 		return ""
@@ -31,7 +31,7 @@ func number(n *int) string {
 	return strconv.Itoa(*n)
 }
 
-// keyOf is the key of the draw that the end of a match reveals, "" if it does not.
+// keyOf returns the draw key that a result reveals, or "".
 func keyOf(over *protocol.GameOver) string {
 	if over.Fairness == nil {
 		return ""
@@ -39,13 +39,13 @@ func keyOf(over *protocol.GameOver) string {
 	return over.Fairness.Key
 }
 
-// hasAnswered reports whether the newest question has a legal answer.
+// hasAnswered reports whether the player has answered the newest question with a legal move in time.
 func (i *inviter) hasAnswered() bool {
 	w := i.given.of(i.last.turn)
 	return w != nil && w.Offered && w.InTime
 }
 
-// wrongMoves describes an error in the player's reported moves, or returns "".
+// wrongMoves describes a difference between the player's moves in a result and its own answers, or returns "".
 func (i *inviter) wrongMoves(player string, over *protocol.GameOver) string {
 	if len(i.answers) == 0 {
 		return "" // it may have answered before it was started again
@@ -58,8 +58,8 @@ func (i *inviter) wrongMoves(player string, over *protocol.GameOver) string {
 	return ""
 }
 
-// isWrongKey reports whether a revealed draw key differs from the one that was promised with the invitation. A
-// missing key is not wrong here, see [inviter.opens].
+// isWrongKey reports whether a revealed draw key does not match the commitment in the invitation. A missing key is not
+// wrong here, see [inviter.opens].
 func (i *inviter) isWrongKey(key string) bool {
 	if key == "" {
 		return false
@@ -71,8 +71,8 @@ func (i *inviter) isWrongKey(key string) bool {
 	return err != nil
 }
 
-// made reports whether a reported choice of the player equals its answer: its move, or the list of its moves in a
-// longer game. In a match that ends by forfeit the last answer, or all, may not have been played.
+// made reports whether a reported choice of the player equals its answers: the move, or the list of moves in a
+// longer game. In a match that ended by forfeit, the last answer or all answers may not have been played.
 func (i *inviter) made(told json.RawMessage, forfeit bool) bool {
 	var room [64]byte
 	text := protocol.AppendMoveText(room[:0], told)

@@ -8,13 +8,13 @@ import (
 	"agentleague/protocol"
 )
 
-// Foreign referees name the winner of a match by its id, by its display name or by its place in the match. An
-// ambiguous result stays unknown: it is never reported as a loss.
+// Foreign referees name the winner of a match by id, by display name or by its seat. An ambiguous result stays
+// unknown: it is never counted as a loss.
 
-// unknown is the result of a match without a recognizable winner.
+// unknown is the result of a match whose winner cannot be determined.
 const unknown = ""
 
-// A self has the names of a player and its opponent in a match.
+// A self identifies a player and its opponent in a match.
 type self struct {
 	id, name        string
 	opponent, rival string // the opponent's id and its name; "": unknown
@@ -22,7 +22,7 @@ type self struct {
 	scored          bool   // the message is from an agent of ours, which always has the points in it
 }
 
-// results are the words for how a match ended for one player.
+// results maps the words in messages to a player's result.
 var results = map[string]string{
 	"WIN": protocol.Win, "WON": protocol.Win, "VICTORY": protocol.Win,
 	"LOSS": protocol.Loss, "LOSE": protocol.Loss, "LOST": protocol.Loss, "DEFEAT": protocol.Loss,
@@ -33,8 +33,8 @@ var results = map[string]string{
 // nobodies are the words for a missing winner.
 var nobodies = map[string]bool{"DRAW": true, "TIE": true, "NONE": true, "NULL": true, "NOBODY": true}
 
-// calledIn returns the player under the name that the end of a match has for it. A referee that finds players by port may
-// take this player for another: if the choices are those of the opponent and of a third name, the player is that one.
+// calledIn returns s with the id that a result uses for the player. A referee that finds players by port may take this
+// player for another: if the choices are those of the opponent and of one unknown name, that name is this player.
 func (s self) calledIn(over *protocol.GameOver) self {
 	others, rivals := []string{}, 0
 	for name := range over.GameResult.Choices {
@@ -53,7 +53,8 @@ func (s self) calledIn(over *protocol.GameOver) self {
 	return s
 }
 
-// resultFor reads a player's result of a match: from the result's word, or else from the other members.
+// resultFor returns the player's result of a match: from the result field if it has a known word, or else from the
+// winner, the choices and the points.
 func (s self) resultFor(over *protocol.GameOver) string {
 	if word, ok := results[strings.ToUpper(strings.TrimSpace(over.Result))]; ok {
 		return word
@@ -73,7 +74,7 @@ func (s self) resultFor(over *protocol.GameOver) string {
 	return shown
 }
 
-// unless makes a lost match a technical loss if that is how it ended.
+// unless returns a technical loss in place of a loss if the match ended by a forfeit.
 func (s self) unless(word string, r protocol.GameResult) string {
 	if word == protocol.Loss && r.Status == protocol.TechnicalLoss {
 		return protocol.TechnicalLoss
@@ -81,8 +82,8 @@ func (s self) unless(word string, r protocol.GameResult) string {
 	return word
 }
 
-// named reads the name of a winner. It is sure unless the name is a place in the match: some referees give both players
-// the same.
+// named derives the player's result from the name of the winner. Sure is false if the name is only a seat or part of a
+// sentence: some referees give both players the same seat.
 func (s self) named(winner *string) (word string, sure bool) {
 	if winner == nil || strings.TrimSpace(*winner) == "" {
 		return unknown, false
@@ -113,8 +114,8 @@ func (s self) named(winner *string) (word string, sure bool) {
 	return protocol.Loss, false
 }
 
-// means reports whether a name can mean the player, and whether it can mean its opponent: by their ids, and only if it
-// is neither's id by their names.
+// means reports whether a name identifies the player, and whether it identifies the opponent. Ids are compared first;
+// display names count only if the name is neither's id.
 func (s self) means(name string) (mine, theirs bool) {
 	if role, id := protocol.ParseSender(name); role == protocol.RolePlayer && id != "" {
 		name = id
@@ -126,7 +127,8 @@ func (s self) means(name string) (mine, theirs bool) {
 	return same(s.name), same(s.rival)
 }
 
-// mentioned reports whether a sentence such as "P01 wins" has the player's id in it, and whether it has its opponent's.
+// mentioned reports whether a sentence such as "P01 wins" contains the player's id, and whether it contains the
+// opponent's.
 func (s self) mentioned(sentence string) (mine, theirs bool) {
 	for word := range strings.FieldsFuncSeq(sentence, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-' }) {
 		mine, theirs = mine || word == s.id, theirs || word == s.opponent
@@ -134,7 +136,7 @@ func (s self) mentioned(sentence string) (mine, theirs bool) {
 	return mine, theirs
 }
 
-// seatOf reads a place in a match, such as PLAYER_A, player_a or player1; "": it is none.
+// seatOf normalizes the name of a seat, such as PLAYER_A, player_a or player1. It returns "" for any other word.
 func seatOf(word string) string {
 	letters := strings.Map(func(r rune) rune {
 		if r == '_' || r == '-' || r == ' ' {
@@ -151,7 +153,7 @@ func seatOf(word string) string {
 	return ""
 }
 
-// shown is how a match ended by its figures: the choices and the parity that was drawn, or else the points.
+// shown derives the player's result from the choices and the drawn parity, or else from the points.
 func (s self) shown(r protocol.GameResult) string {
 	mine, theirs := s.sides(r.Choices)
 	own, other, parity := textOf(mine), textOf(theirs), parityOf(r)
@@ -168,7 +170,7 @@ func (s self) shown(r protocol.GameResult) string {
 	return protocol.Loss
 }
 
-// sides returns the player's own choice and its opponent's, under any known names; nil: unknown.
+// sides returns the player's own choice and its opponent's, whatever names they are listed under; nil means unknown.
 func (s self) sides(choices map[string]json.RawMessage) (own, other json.RawMessage) {
 	for name, choice := range choices {
 		if mine, theirs := s.means(name); mine && !theirs || !mine && !theirs && seatOf(name) != "" && seatOf(name) == seatOf(s.seat) {
@@ -183,7 +185,7 @@ func (s self) sides(choices map[string]json.RawMessage) (own, other json.RawMess
 	return own, other
 }
 
-// byPoints is how a match ended by the points for it.
+// byPoints derives the player's result from the points of both players.
 func (s self) byPoints(score map[string]int) string {
 	own, other, found := 0, 0, 0
 	for name, points := range score {
@@ -204,8 +206,8 @@ func (s self) byPoints(score map[string]int) string {
 	return protocol.Draw
 }
 
-// pointsFor returns the points of a match. Third-party referees often omit them: the score of the match counts then, or
-// else the protocol's scoring.
+// pointsFor returns the player's points in a match. Third-party referees often omit them: then the score of the match
+// is used, or else the protocol's default scoring.
 func (s self) pointsFor(over *protocol.GameOver) int {
 	if s.scored || over.PointsEarned != 0 {
 		return over.PointsEarned
@@ -235,7 +237,7 @@ func parityOf(r protocol.GameResult) string {
 
 func isParity(word string) bool { return word == "even" || word == "odd" }
 
-// textOf is a choice that is a text, in small letters.
+// textOf returns a choice in lower case, or "" if it is not a JSON string.
 func textOf(choice json.RawMessage) string {
 	var text string
 	_ = json.Unmarshal(choice, &text)

@@ -10,8 +10,8 @@ import (
 	"agentleague/rpc/native"
 )
 
-// A Witness has the heads of its league's log that a native player received, and is the form of the file for it. A
-// log that is rewritten later contradicts it.
+// A Witness is the record of the heads of its league's log that a native player received. It is stored as a JSON file.
+// If the log is rewritten later, the heads do not match it.
 type Witness struct {
 	SchemaVersion string `json:"schema_version"`
 	LeagueID      string `json:"league_id"`
@@ -22,7 +22,7 @@ type Witness struct {
 	LastUpdated   string `json:"last_updated"`
 }
 
-// A Head is the hash of a line of the league's log, from the manager.
+// A Head is the hash of a line of the league's log, as the manager published it.
 type Head struct {
 	What  string `json:"what"`  // which line: one of the Head constants
 	Round int    `json:"round"` // of a closed round; otherwise 0
@@ -36,7 +36,7 @@ const (
 	HeadCompleted = "completed" // the league is over
 )
 
-// A witness collects the heads of its league's log. Guarded by its agent.
+// A witness collects the heads of its league's log. Guarded by the agent's lock.
 type witness struct {
 	place *place
 	who   *native.Applicant
@@ -51,8 +51,9 @@ type witness struct {
 // witnessSchema is the version of the form.
 const witnessSchema = "1.0.0"
 
-// hear records a head from the manager. The first head of a line is kept: a later one may be a forgery by a reader of
-// the manager's messages, and a manager with two versions of the past is contradicted by the first as well.
+// hear stores a head from the manager. Only the first head of a line is stored; a different one later is logged, since
+// it may be forged by a reader of the manager's messages. If the manager itself publishes two versions of the log, the
+// first head is sufficient evidence.
 func (w *witness) hear(h Head) {
 	if w.place.seal == "" || h.Head == "" {
 		return
@@ -71,7 +72,7 @@ func (w *witness) hear(h Head) {
 	now.SchemaVersion, now.LeagueID, now.Seal, now.PlayerID, now.PublicKey = witnessSchema, at.league, at.seal, at.id,
 		w.who.PublicKey()
 	h.Head = strings.Clone(h.Head) // it is kept for long, the message that it came in is not
-	// The slices of earlier calls stay valid: heads are only appended.
+	// the slices passed to keep earlier stay valid: heads are only appended
 	now.Heads, now.LastUpdated = append(now.Heads, h), protocol.Stamp(time.Now())
 	*w.heard = now
 	if w.keep == nil {
@@ -82,8 +83,7 @@ func (w *witness) hear(h Head) {
 	}
 }
 
-// of returns the head of a line, or nil. Most heads repeat the newest or are new: the first case is found at once,
-// the other by a search over the line numbers, which may be thousands.
+// of returns the stored head of a line, or nil. It searches from the newest head back.
 func (w *Witness) of(what string, round int) *Head {
 	for i := len(w.Heads) - 1; i >= 0; i-- {
 		if h := &w.Heads[i]; h.Round == round && h.What == what {
@@ -93,7 +93,7 @@ func (w *Witness) of(what string, round int) *Head {
 	return nil
 }
 
-// head is the newest head of the league's log that the player has received, or "".
+// head returns the newest head of the league's log that the player has received, or "".
 func (w *witness) head() string {
 	w.recall()
 	if len(w.heard.Heads) == 0 {
@@ -102,7 +102,7 @@ func (w *witness) head() string {
 	return w.heard.Heads[len(w.heard.Heads)-1].Head
 }
 
-// recall loads the witness of this league from before a restart, and ignores that of another league.
+// recall loads the stored witness of this league from before a restart; it ignores that of another league.
 func (w *witness) recall() {
 	if w.heard != nil && w.heard.Seal == w.place.seal && w.heard.PlayerID == w.place.id {
 		return
@@ -114,8 +114,8 @@ func (w *witness) recall() {
 	}
 }
 
-// announcedHead names the head of an announcement: the start of the league, or
-// the end of the round before.
+// announcedHead returns the head in the announcement of a round: that of the league's start, or
+// of the end of the previous round.
 func announcedHead(r *protocol.RoundAnnouncement) Head {
 	if r.RoundID <= 1 {
 		return Head{What: HeadStarted, Head: r.LogHead}
@@ -123,7 +123,7 @@ func announcedHead(r *protocol.RoundAnnouncement) Head {
 	return Head{What: HeadRound, Round: int(r.RoundID) - 1, Head: r.LogHead}
 }
 
-// sign signs the end of the league, for its acknowledgement.
+// sign adds the player's signature over the last head to the acknowledgement of the league's end.
 func (w *witness) sign(ack *protocol.Ack, head string) {
 	if w.place.seal == "" || head == "" {
 		return
