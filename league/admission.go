@@ -13,8 +13,8 @@ import (
 	"agentleague/protocol"
 )
 
-// An Application is a request for a place in the league, with everything needed to decide on it. The manager fills it
-// in; [Admit] returns further questions to settle first.
+// An Application is a request of an agent to join the league, with everything that [Admit] needs to decide on it.
+// The manager fills it in. If Admit needs more it returns a question, and is called again with the answer.
 type Application struct {
 	Role        protocol.Role
 	Meta        protocol.AgentMeta // the applicant's introduction, checked by [CheckMeta]
@@ -25,8 +25,8 @@ type Application struct {
 	Unreachable string             // why its endpoint may not be called; "": it may
 	By          string             // the party that brings it, if the agent does not apply directly
 
-	// Configured returns the dialect that the league's operator sets for an agent; "": the agent's choice. May be
-	// nil.
+	// Configured returns the dialect that the league's operator sets for an agent, or "" for the agent's own choice. A
+	// nil function sets none.
 	Configured func(role protocol.Role, id string) string
 
 	Now     time.Time        // when it is decided on
@@ -35,7 +35,7 @@ type Application struct {
 	Taken   *TakenPlace      // the place that the applicant has taken; nil: it was not challenged yet
 }
 
-// A TakenPlace is a place that was offered to an applicant at its endpoint, and its signature under it.
+// A TakenPlace is a native applicant's signature of the place that it was offered at its endpoint.
 type TakenPlace struct {
 	ID         string
 	Generation int // of the token that goes with the place
@@ -43,9 +43,8 @@ type TakenPlace struct {
 	Organiser  bool // of a referee: it has shown the organiser's secret
 }
 
-// A Ruling is the decision on an application. One of the first four is set: the application is granted or refused, or
-// something has to be found out before it can be decided again. It is the reader's own: nothing that happens later in the
-// league changes it.
+// A Ruling is the decision on an application. One of the first four fields is set: the application is granted or
+// refused, or a check is needed before it can be decided again. A Ruling does not share memory with the state.
 type Ruling struct {
 	Yes   *Registered // it is granted: this registration is to be written, unless Same
 	No    *Rejection  // it is refused
@@ -58,7 +57,7 @@ type Ruling struct {
 	Found *Found // of a displaced agent that has answered: it is there again
 }
 
-// Limits are how many agents a league takes, and which.
+// Limits are the rules for new agents: how many may join, and which.
 type Limits struct {
 	MaxPlayers, MaxReferees int
 	Closed                  bool                 // registration is over: no player may join any more
@@ -68,7 +67,7 @@ type Limits struct {
 	Regulars                Regulars             // of the season before
 }
 
-// When a referee may join that is not the organiser's.
+// Values of Limits.Guests: when a referee that is not the organiser's may join.
 const (
 	GuestsBeforeStart = "before_start"
 	GuestsInvited     = "invited"
@@ -85,7 +84,7 @@ type Rejection struct {
 	Claims string // the id of the agent whose key the applicant shows without being able to sign with it; "": none
 }
 
-// Admission returns the answer to a refused request for registration.
+// Admission returns the answer to the refused registration request.
 func (r *Rejection) Admission(role protocol.Role) protocol.Admission {
 	t := protocol.TypeLeagueRegisterRequest
 	if role == protocol.RoleReferee {
@@ -98,33 +97,33 @@ func (r *Rejection) Admission(role protocol.Role) protocol.Admission {
 	}
 }
 
-// unchanged returns the ruling that an applicant's registration is already in the log.
+// unchanged returns the ruling on an application that changes nothing: the log has the same registration.
 func unchanged(a *Agent) Ruling {
 	now := a.Registered
 	return Ruling{Yes: &now, Same: true}
 }
 
-// askFirst returns the ruling that a decision requires a check first: whether an agent still answers.
+// askFirst returns a ruling with a question: the manager must check whether an agent still answers.
 func askFirst(a *Agent) Ruling {
 	now := *a
 	return Ruling{Ask: &now}
 }
 
-// Refused returns the ruling that refuses an applicant, with that reason.
+// Refused returns a ruling that refuses an applicant for the formatted reason.
 func Refused(kind *protocol.Kind, format string, args ...any) Ruling {
 	return Ruling{No: &Rejection{Kind: kind, Reason: fmt.Sprintf(format, args...)}}
 }
 
-// pretends refuses an applicant that would be another agent. The organiser may
-// let it in: {code} in the reason stands for the code that does so.
+// pretends refuses an applicant that claims the name or place of agent a. The placeholder {code} in the reason
+// stands for the code with which the organiser can admit it as that agent.
 func pretends(a *Agent, format string, args ...any) Ruling {
 	d := Refused(protocol.DuplicateName, format, args...)
 	d.No.Of = a.ID
 	return d
 }
 
-// Admit decides on an application. Returning agents are matched first: the registration window, the number of agents
-// and the names bind newcomers only.
+// Admit decides on an application. It first matches returning agents: the registration window, the maximum number
+// of agents and the rules for names apply only to new ones.
 func Admit(s *State, ap Application, l Limits) Ruling {
 	if r := unfit(s, ap); r != nil {
 		return Ruling{No: r}
@@ -135,10 +134,10 @@ func Admit(s *State, ap Application, l Limits) Ruling {
 	return newcomer(s, ap, l)
 }
 
-// WithIdentity is the advice to an agent that shows the key of another one.
+// WithIdentity is the advice to an agent that claims the public key of another one.
 const WithIdentity = "Start the agent with its saved identity"
 
-// MaxRenames is how often a foreign agent may change its name by registering.
+// MaxRenames is the maximum number of times that a foreign agent may change its name by registering.
 const MaxRenames = 5
 
 // unfit returns why an agent, new or not, cannot take part in this league, or nil.
@@ -167,7 +166,7 @@ func versionSupported(v string) bool {
 	return errors.Is(err, strconv.ErrSyntax) || n == 2
 }
 
-// OddVersion reports whether a declared protocol version cannot be read. It is then taken for 2.0.0.
+// OddVersion reports whether a declared protocol version cannot be parsed. Such a version is treated as 2.0.0.
 func OddVersion(v string) bool {
 	_, err := majorVersion(v)
 	return errors.Is(err, strconv.ErrSyntax) && v != "" && v != protocol.Version
@@ -179,7 +178,7 @@ func majorVersion(v string) (int, error) {
 	return strconv.Atoi(major)
 }
 
-// registered returns the event that admits an applicant under an id, in an epoch of its token.
+// registered returns the event that admits an applicant under an id. The generation counts the tokens of that id.
 func (ap Application) registered(s *State, id string, generation int) *Registered {
 	return &Registered{
 		Role: ap.Role, ID: id, CallsItself: ap.alias(id), Name: ap.Meta.DisplayName,
@@ -198,8 +197,8 @@ func (ap Application) alias(granted string) string {
 	return ap.Wanted
 }
 
-// ids lists the candidate ids of an applicant: its own, or else those in its name or of its port. Some agents keep
-// that id regardless of the granted one.
+// ids lists candidate ids for an applicant: the id that it states, or else ids derived from its name and port. Some
+// agents keep using such an id regardless of the granted one.
 func (ap Application) ids() []string {
 	ids := []string{ap.Wanted}
 	ids = append(ids, strings.FieldsFunc(ap.Meta.DisplayName, func(r rune) bool {
@@ -208,8 +207,8 @@ func (ap Application) ids() []string {
 	return append(ids, protocol.HomeID(ap.Role, ap.Meta.ContactEndpoint))
 }
 
-// dialectOf returns the dialect for an applicant, in this order: the league's configuration, the agent's
-// introduction, the dialect learned at this endpoint, the dialect of its request.
+// dialectOf returns the dialect for an applicant. In this order it takes the dialect from the league's
+// configuration, the agent's introduction, earlier calls to this endpoint, and the form of its request.
 func (ap Application) dialectOf(s *State, id string) string {
 	switch known := s.Agents[id]; {
 	case ap.Configured != nil && ap.Configured(ap.Role, id) != "":

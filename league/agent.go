@@ -24,20 +24,20 @@ type Agent struct {
 	Outdated     bool            // a native agent that has not registered since the league was upgraded
 }
 
-// Live reports whether the agent can be counted on.
+// Live reports whether the agent is registered or active, and not suspended or excluded.
 func (a *Agent) Live() bool {
 	return a.State == protocol.AgentRegistered || a.State == protocol.AgentActive
 }
 
-// LostPlace reports whether the agent cannot be called until it has registered again: another agent is, or is to be,
-// where it was, or the league was upgraded since.
+// LostPlace reports whether the agent cannot be called until it registers again: another agent has, or is admitted
+// to, its place, or the league was upgraded since.
 func (a *Agent) LostPlace() bool { return a.Displaced != "" || a.Heir != nil || a.Outdated }
 
-// Agreed reports whether the agent shares a secret token with the manager alone: it is native, and no other agent was
-// readmitted as it.
+// Agreed reports whether the agent shares a secret token with the manager: it is native, and no other agent was
+// readmitted in its place.
 func (a *Agent) Agreed() bool { return a.AgreementKey != "" && a.Heir == nil && !a.Outdated }
 
-// maxGuestMatches is how many matches a guest has at a time.
+// maxGuestMatches is the maximum number of matches that a guest referee has at a time.
 const maxGuestMatches = 16
 
 // Room returns the number of matches that a referee takes at a time.
@@ -48,8 +48,7 @@ func (a *Agent) Room() int {
 	return min(max(a.Capacity, 1), maxGuestMatches)
 }
 
-// turn changes an agent's state. An agent that answers again starts anew: earlier forfeits no longer count towards
-// its exclusion.
+// turn changes an agent's state. When an agent answers again its count of consecutive forfeits is reset.
 func (a *Agent) turn(e AgentState) {
 	a.State, a.Why = e.State, e.Why
 	if e.State == protocol.AgentActive {
@@ -57,10 +56,10 @@ func (a *Agent) turn(e AgentState) {
 	}
 }
 
-// Guest reports whether an agent is a referee that another party than the organizer runs.
+// Guest reports whether the agent is a referee of another party than the organizer.
 func (a *Agent) Guest() bool { return a.Role == protocol.RoleReferee && !a.Organiser }
 
-// Label returns the name of an agent where a guest must not be taken for a referee of the organizer.
+// Label returns the name of an agent; for a guest referee it shows that the organizer does not run it.
 func (a *Agent) Label() string {
 	if a.Guest() {
 		return a.ID + " (guest)"

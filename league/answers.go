@@ -43,9 +43,9 @@ func AnswerOffline(s *State, query string, p protocol.QueryParams) (data any, er
 	return data, err
 }
 
-// Answer answers the queries that the log alone can answer: data, or the reason that a well-formed query has none. A
-// manager and an offline log share it, so that a new query of this kind is a case here. Table returns the league's
-// table with ratings: [RatedTable], or a cached one.
+// Answer answers the queries that need only the log, for a manager and for an offline log. It returns the data, or
+// in none the reason why a well-formed query has no answer; err is set for an invalid query. table returns the
+// league's table with ratings: [RatedTable], or a cached one.
 func Answer(s *State, q *protocol.LeagueQuery, table func(*State) *Table) (data any, none *protocol.Error, err error) {
 	switch q.QueryType {
 	case protocol.QueryStandings:
@@ -60,20 +60,20 @@ func Answer(s *State, q *protocol.LeagueQuery, table func(*State) *Table) (data 
 		With("field", "query_type")
 }
 
-// TableOf answers GET_STANDINGS: the rows of the table that a query asks for.
+// TableOf answers GET_STANDINGS with the requested rows of the table t.
 func TableOf(s *State, p protocol.QueryParams, t *Table) TableAnswer {
 	from, to := window(len(t.Rows), p, maxListed)
 	rows := append([]protocol.Standing{}, t.Rows[from:to]...)
 	return TableAnswer{rows, RankWords(t.Ranks[from:to]), s.Round, len(t.Rows), s.Basis(), t.Ratings.Table(rows), s.Cancelled}
 }
 
-// Whether a schedule includes the addresses of referees: agents may see them, the public may not.
+// Values of the parameter addresses of ScheduleOf. Agents may see the addresses of referees, the public may not.
 const (
 	WithoutAddresses = false
 	WithAddresses    = true
 )
 
-// ScheduleOf answers GET_SCHEDULE, or returns an error before there is a schedule.
+// ScheduleOf answers GET_SCHEDULE with data, or returns an error if there is no schedule yet.
 func ScheduleOf(s *State, p protocol.QueryParams, addresses bool) (data any, none *protocol.Error) {
 	if !s.Started() {
 		return nil, protocol.Errorf(protocol.LeagueNotStarted, "the schedule is made when the league starts")
@@ -92,8 +92,8 @@ type Registrations struct {
 	Players []protocol.RegisteredPlayer `json:"players"`
 }
 
-// AddressesFor returns a filter of the players with addresses that an agent may see. The token of a foreign referee is no
-// secret, so it sees only those of the players in its own open matches.
+// AddressesFor returns a predicate for the players whose addresses an agent may see. A foreign referee sees only
+// those of the players in its own open matches, since its token is not secret.
 func AddressesFor(s *State, role protocol.Role, referee string) func(player string) bool {
 	if a := s.Agents[referee]; role != protocol.RoleReferee || a == nil || a.Native() {
 		return everyPlayer
@@ -109,7 +109,7 @@ func AddressesFor(s *State, role protocol.Role, referee string) func(player stri
 
 func everyPlayer(string) bool { return true }
 
-// RegistrationsOf lists the players that tell allows, with their endpoints.
+// RegistrationsOf lists the players for which tell returns true, with their endpoints.
 func RegistrationsOf(s *State, tell func(id string) bool) (out Registrations) {
 	for _, a := range s.Roster(protocol.RolePlayer) {
 		if !tell(a.ID) {
@@ -121,9 +121,10 @@ func RegistrationsOf(s *State, tell func(id string) bool) (out Registrations) {
 	return out
 }
 
-// Directory lists the endpoints of those players that tell allows, and if all is set the full information on every
-// agent, as the admin sees it. Trouble returns an agent's problem: before the start why it is unreachable, so that it
-// is shown as suspended, and afterwards why it forfeited, until it has played a match.
+// Directory returns the endpoints of the players for which tell returns true. If all is set it adds the full
+// information on every agent, which only the admin may see. trouble returns an agent's problem, or "". Before the
+// start that is why the agent is unreachable, and Directory shows it as suspended; later it is why the agent
+// forfeited last.
 func Directory(s *State, all bool, trouble func(id string) string, tell func(id string) bool) map[string]any {
 	players := map[string]string{}
 	agents := []protocol.AgentInfo{}
@@ -152,10 +153,10 @@ func Directory(s *State, all bool, trouble func(id string) string, tell func(id 
 	return map[string]any{"players": players, "agents": agents, "orders": ordersGiven(s)}
 }
 
-// maxListed is the limit of rows or matches in one answer. Further ones need another query with an offset.
+// maxListed is the maximum number of rows or matches in one answer. A client gets further ones with an offset.
 const maxListed = 4000
 
-// window returns which of n things, of which one answer holds most, a query asks for.
+// window returns the range of n items that a query asks for, limited to most items.
 func window(n int, p protocol.QueryParams, most int) (from, to int) {
 	if p.Limit > 0 {
 		most = min(most, p.Limit)
@@ -164,7 +165,7 @@ func window(n int, p protocol.QueryParams, most int) (from, to int) {
 	return from, from + min(most, n-from)
 }
 
-// Status returns the state of the league by its log.
+// Status returns the state of the league as far as the log determines it.
 func (s *State) Status() protocol.LeagueStatus {
 	return protocol.LeagueStatus{
 		GameType: s.Created.GameType, State: s.Phase(s.Ordered), Paused: s.Paused, CurrentRound: s.Round, TotalRounds: s.Schedule.Rounds(),
@@ -175,8 +176,8 @@ func (s *State) Status() protocol.LeagueStatus {
 	}
 }
 
-// Scheduled lists the rounds that a query asks for: one, or some from an offset, or all, up to 4,000 matches. Before
-// the start it is the schedule of the players registered so far.
+// Scheduled lists the rounds that a query asks for: a single round, or rounds from an offset, or all, up to 4,000
+// matches. Before the start the schedule is that of the players registered so far.
 func Scheduled(s *State, p protocol.QueryParams) []protocol.ScheduledRound {
 	schedule := s.draft()
 	from, to := window(schedule.Rounds(), p, max(maxListed/max(schedule.MatchesPerRound(), 1), 1))
@@ -213,7 +214,7 @@ func scheduledMatch(s *State, id string, p Pairing) protocol.ScheduledMatch {
 	return out
 }
 
-// refereeEndpoint is where the referee of a match is, nil before it has one.
+// refereeEndpoint returns the endpoint of a match's referee, or nil if none is assigned.
 func refereeEndpoint(s *State, m *Match) *string {
 	if ref := s.Agents[m.Attempt().Referee]; ref != nil {
 		return &ref.Endpoint
@@ -246,7 +247,8 @@ func nextMatch(s *State, id string) *protocol.NextMatch {
 	return nil
 }
 
-// PlayerOf answers GET_NEXT_MATCH, GET_PLAYER_STATS and GET_PLAYER_MATCHES: data, or why a well-formed query has none.
+// PlayerOf answers GET_NEXT_MATCH, GET_PLAYER_STATS and GET_PLAYER_MATCHES. It returns the data, or an error that
+// states why a well-formed query has no answer.
 func PlayerOf(s *State, q *protocol.LeagueQuery, table func(*State) *Table) (any, *protocol.Error, error) {
 	id := q.QueryParams.PlayerID
 	if id == "" {
@@ -277,7 +279,7 @@ func PlayerOf(s *State, q *protocol.LeagueQuery, table func(*State) *Table) (any
 	return nil, protocol.Errorf(protocol.PlayerNotRegistered, "player %q does not play in this league", id), nil
 }
 
-// ordersGiven lists the orders for the admin, the newest of a long list.
+// ordersGiven lists the recorded orders for the admin; of a long list only the newest.
 func ordersGiven(s *State) []protocol.OrderInfo {
 	out := []protocol.OrderInfo{}
 	for _, o := range s.Orders[max(0, len(s.Orders)-maxListed):] {
@@ -286,7 +288,7 @@ func ordersGiven(s *State) []protocol.OrderInfo {
 	return out
 }
 
-// historyMost is how many matches of a player one answer holds, the newest.
+// historyMost is the maximum number of matches in one answer to GET_PLAYER_MATCHES.
 const historyMost = 500
 
 // A HistoryAnswer is the answer to GET_PLAYER_MATCHES.
@@ -295,9 +297,9 @@ type HistoryAnswer struct {
 	Total   int                    `json:"total"` // matches of the player that have a result
 }
 
-// HistoryOf lists the matches of a player that have a result, from the player's side, in the order of the rounds: up
-// to the limit of a query, the newest after its offset. A player that was absent at the decision of a match learns of
-// it from here, and a strategy learns the opponent's earlier choices. Matches in play are left out.
+// HistoryOf lists the finished matches of a player, from the player's side and in the order of the rounds. It
+// returns at most the limit of the query, counted back from the newest after its offset. From this list a player
+// learns the results that it missed, and a strategy the opponent's earlier choices.
 func HistoryOf(s *State, id string, p protocol.QueryParams) HistoryAnswer {
 	var over []*Match
 	for _, m := range s.of[id] {
@@ -317,7 +319,7 @@ func HistoryOf(s *State, id string, p protocol.QueryParams) HistoryAnswer {
 	return out
 }
 
-// Remembered returns a match with a result as one of its players remembers it.
+// Remembered returns a finished match from the side of one of its players.
 func Remembered(s *State, m *Match, id string) protocol.PlayerMatch {
 	r, opponent, choices := m.Outcome.Result, m.Opponent(id), m.Outcome.Choices()
 	e := protocol.PlayerMatch{

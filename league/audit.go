@@ -14,8 +14,8 @@ import (
 	"agentleague/protocol"
 )
 
-// An Audit is the content of a league's log, and every entry that does not follow from the rest. It reads the log
-// alone.
+// An Audit verifies a league's log: it holds the resulting state and every entry that does not follow from the
+// other entries. It reads only the log.
 type Audit struct {
 	State    *State
 	Lines    int            // entries of the log
@@ -31,7 +31,7 @@ type Audit struct {
 	check   func(r *protocol.MatchResultReport, playerA, playerB string) error
 }
 
-// A Finding is one thing that is not as it should be.
+// A Finding is one difference between the log and the rules.
 type Finding struct {
 	Line      int    // of the log
 	Field     string // its subject
@@ -39,14 +39,14 @@ type Finding struct {
 	What      string
 }
 
-// About reports whether it is a match that the finding is about.
+// About reports whether the finding is about a match.
 func (f Finding) About(match string) bool {
 	rest, ok := strings.CutPrefix(f.Field, match)
 	return ok && (rest == "" || rest[0] == '.')
 }
 
-// NewAudit reads a log to its end. Check replays a result by the rules of its game. The error is that of the log: it
-// is unreadable or contradicts itself; the audit then covers the entries before.
+// NewAudit reads a log to its end. It calls check with each result, to verify the result by the rules of the game.
+// An error means that the log is unreadable or contradicts itself; the audit then covers the entries before that.
 func NewAudit[L Line](
 	log iter.Seq2[L, error], check func(r *protocol.MatchResultReport, playerA, playerB string) error,
 ) (*Audit, error) {
@@ -84,7 +84,7 @@ func (a *Audit) find(line int, field string, want, got any) {
 	a.Findings = append(a.Findings, Finding{Line: line, Field: field, Want: show(want), Got: show(got)})
 }
 
-// show is a value as a finding names it: texts as they are, all else as JSON.
+// show formats a value for a finding: strings unchanged, other values as JSON.
 func show(v any) string {
 	if text, ok := v.(string); ok {
 		return text
@@ -96,7 +96,7 @@ func show(v any) string {
 	return string(b)
 }
 
-// before checks an event against the state before it, and against the events written with it.
+// before checks an event against the state before it, and against then, the events after it in the same entry.
 func (a *Audit) before(e Event, then []Event) {
 	switch e := e.(type) {
 	case Registered:
@@ -117,7 +117,7 @@ func (a *Audit) before(e Event, then []Event) {
 	}
 }
 
-// checkUnplayed checks that a match recorded without play was unplayable.
+// checkUnplayed checks that a match recorded as not played could not be played.
 func (a *Audit) checkUnplayed(r ResultRecorded) {
 	m := a.State.Matches[r.Match]
 	if r.Attempt != 0 || m == nil || m.Outcome != nil {
@@ -130,7 +130,7 @@ func (a *Audit) checkUnplayed(r ResultRecorded) {
 	}
 }
 
-// after checks an event that the fold has applied.
+// after checks an event against the state that includes it.
 func (a *Audit) after(e Event) {
 	switch e := e.(type) {
 	case Created:
@@ -167,7 +167,7 @@ func (a *Audit) after(e Event) {
 	}
 }
 
-// checkWelcome holds a native agent's registration against its signature.
+// checkWelcome verifies the signature in a native agent's registration.
 func (a *Audit) checkWelcome(e Registered) {
 	if !e.Native() {
 		return
@@ -186,7 +186,7 @@ func (a *Audit) checkWelcome(e Registered) {
 	}
 }
 
-// checkFound holds the return of a displaced agent against its signature.
+// checkFound verifies the signature in the return of a displaced agent.
 func (a *Audit) checkFound(e Found) {
 	who := a.State.Agents[e.ID]
 	text := protocol.IdentityText(a.State.Seal, e.ID, who.Endpoint, e.Challenge)
@@ -195,7 +195,7 @@ func (a *Audit) checkFound(e Found) {
 	}
 }
 
-// checkSigned verifies the signatures of players against their keys.
+// checkSigned verifies the players' signatures of their answers in a result.
 func (a *Audit) checkSigned(m *Match, e ResultRecorded) {
 	if id := Unsigned(a.State, m, e.Moves, e.Result.Forfeits, e.Signed); id != "" {
 		a.says(m.ID+".signed", "%s signs its answers, and has not signed this one", id)
@@ -206,7 +206,7 @@ func (a *Audit) checkSigned(m *Match, e ResultRecorded) {
 	}
 }
 
-// drawSecretSize is how long the secret of all draws is, in bytes.
+// drawSecretSize is the length of the secret of all draws in bytes.
 const drawSecretSize = 32
 
 // reveal checks the draw secret against the commitment made before registration.
@@ -223,7 +223,7 @@ func (a *Audit) reveal(text string) {
 	a.secret = secret
 }
 
-// settleDraws derives the draw key of every match from the secret.
+// settleDraws derives the draw key of every match from the secret, and checks the keys in the log.
 func (a *Audit) settleDraws() {
 	if a.secret == nil {
 		return
@@ -237,16 +237,15 @@ func (a *Audit) settleDraws() {
 	}
 }
 
-// Provable reports whether a match was played by a referee of ours, which can
-// prove its draw.
+// Provable reports whether the referee of a match was this program, of any version, whose draws can be proven.
 func (a *Audit) Provable(m *Match) bool {
 	return m.Outcome != nil && m.Outcome.Attempt != 0 && a.State.Agents[m.Outcome.Referee].Ours()
 }
 
-// DrawKey derives a match's key from the secret, unless that is not revealed yet.
+// DrawKey derives a match's draw key from the secret. ok is false if the secret is not revealed yet.
 func (a *Audit) DrawKey(m *Match) (key string, ok bool) { return a.drawKey(m, m.DrawName()) }
 
-// drawKey derives the key that a match has under a name.
+// drawKey derives the draw key of a match under a name, see [Match.DrawName].
 func (a *Audit) drawKey(m *Match, name string) (key string, ok bool) {
 	if a.secret == nil {
 		return "", false
@@ -281,8 +280,8 @@ func (a *Audit) CheckRecord(m *Match, rec *protocol.MatchRecord) error {
 	return nil
 }
 
-// CheckAttempt returns an error that names the first field in which the record
-// of an attempt is not about that attempt, or its draw is not the league's.
+// CheckAttempt returns an error that names the first field in which the record of an attempt contradicts the log:
+// it is about another attempt, or its draw is not the league's.
 func (a *Audit) CheckAttempt(m *Match, at MatchAssigned, rec *protocol.MatchRecord) error {
 	s := a.State
 	for _, f := range []struct {

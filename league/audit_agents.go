@@ -6,11 +6,11 @@ import (
 	"agentleague/protocol"
 )
 
-// The standing of agents follows from the rest of the log too: the players that start, each exclusion and its time,
-// and the right to contest a result.
+// The states of agents follow from the rest of the log too: which players start, when a player is excluded, and
+// which agents may contest a result.
 
-// checkReturn checks a registration: no player joins a league that has started, and only the admitted agent takes the
-// place of a readmitted one.
+// checkReturn checks a registration. No new player may join a started league, and after a readmission only the
+// admitted agent may take the place.
 func (a *Audit) checkReturn(e Registered) {
 	known := a.State.Agents[e.ID]
 	if known == nil {
@@ -28,7 +28,7 @@ func (a *Audit) checkReturn(e Registered) {
 	}
 }
 
-// checkKeyless refuses members of logs without keys in a registration of a later form, or after one.
+// checkKeyless checks that the members of logs without agent keys appear only in such logs.
 func (a *Audit) checkKeyless(e Registered) {
 	a.keyed = a.keyed || e.Place != "" || e.Native() || a.State.Created.Schema > 1
 	if e.Keyless() && (a.keyed || e.Organiser || e.Invitation != "") {
@@ -36,7 +36,8 @@ func (a *Audit) checkKeyless(e Registered) {
 	}
 }
 
-// checkRoster checks the players at the start: all registered ones, unless suspended or out by then.
+// checkRoster checks the players at the start: they must be all registered ones that are neither suspended nor
+// excluded.
 func (a *Audit) checkRoster(e Started) {
 	for _, p := range a.State.Roster(protocol.RolePlayer) {
 		plays := slices.Contains(e.Players, p.ID)
@@ -66,7 +67,7 @@ func (a *Audit) checkStanding(e AgentState) {
 	}
 }
 
-// checkAftermath checks that the consequences of a result for its players are written with it.
+// checkAftermath checks that the entry of a result also has the resulting state changes of its players.
 func (a *Audit) checkAftermath(e ResultRecorded, then []Event) {
 	m := a.State.Matches[e.Match]
 	if m == nil || m.Outcome != nil || e.Attempt == 0 {

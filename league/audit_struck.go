@@ -6,19 +6,19 @@ import (
 	"agentleague/protocol"
 )
 
-// A Struck is a result that no longer counts, as the log has it.
+// A Struck identifies a recorded result that was annulled.
 type Struck struct {
 	Line         int
 	RecordSHA256 string
 }
 
-// Struck returns the result of an attempt that was annulled.
+// Struck returns the annulled result of an attempt; ok is false if there is none.
 func (a *Audit) Struck(at MatchAssigned) (Struck, bool) {
 	s, ok := a.struck[at]
 	return s, ok
 }
 
-// WasStruck reports whether a record is one of a result of that match which was annulled.
+// WasStruck reports whether a record belongs to an annulled result of a match.
 func (a *Audit) WasStruck(match, recordSHA256 string) bool {
 	for at, s := range a.struck {
 		if at.Match == match && s.RecordSHA256 == recordSHA256 {
@@ -28,7 +28,7 @@ func (a *Audit) WasStruck(match, recordSHA256 string) bool {
 	return false
 }
 
-// strike records the result that an annulment is about to strike.
+// strike remembers the result that an annulment removes.
 func (a *Audit) strike(e Annulled) {
 	m := a.State.Matches[e.Match]
 	if m == nil || m.Outcome == nil {
@@ -38,8 +38,8 @@ func (a *Audit) strike(e Annulled) {
 	a.struck[MatchAssigned{m.ID, m.Outcome.Referee, m.Outcome.Attempt}] = Struck{a.Line[m.ID], m.Outcome.RecordSHA256}
 }
 
-// CheckSigned returns an error unless the record of an attempt has the signature of every native player that moved in
-// it. A player that has had another key since is not checked, since the key of that time is not recorded.
+// CheckSigned returns an error unless the record of an attempt has the signature of every native player that moved
+// in it. It skips a player whose key changed later, since the earlier key is not known.
 func (a *Audit) CheckSigned(m *Match, at MatchAssigned, rec *protocol.MatchRecord) error {
 	if a.rekeyed[m.A] || a.rekeyed[m.B] || !a.State.Agents[at.Referee].Native() {
 		return nil
@@ -50,7 +50,7 @@ func (a *Audit) CheckSigned(m *Match, at MatchAssigned, rec *protocol.MatchRecor
 	return CheckSigned(a.State, m, at, rec.Fairness.Commitment, rec.Signed)
 }
 
-// nameOf returns the name of a match in the formula of its draw key at the time of an attempt's assignment.
+// nameOf returns the name of a match in the formula of its draw key when an attempt was assigned.
 func (a *Audit) nameOf(at MatchAssigned) string {
 	annulled := 0
 	for _, attempts := range a.voids[at.Match] {

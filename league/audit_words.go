@@ -8,7 +8,7 @@ import (
 	"agentleague/protocol"
 )
 
-// An entry that a manager would never write is a difference too: unknown rules, impossible names, ineligible
+// The functions below report entries that a manager would never write: unknown rules, impossible names, ineligible
 // referees, unknown codes.
 
 // says adds a finding at the current line.
@@ -35,8 +35,8 @@ func (a *Audit) checkName(e Registered) {
 	}
 }
 
-// checkReserved reports an agent that registers under a name that reads as an id or a role. An agent that had the name
-// before the log was upgraded keeps it.
+// checkReserved reports an agent that registers under a name that looks like an id or a role. It accepts an agent
+// that had the name before the log was upgraded.
 func (a *Audit) checkReserved(e Registered) {
 	known := a.State.Agents[e.ID]
 	switch {
@@ -53,8 +53,8 @@ func (a *Audit) checkInvited(e Invited) {
 	}
 }
 
-// checkJudge checks the referee of an assignment: guests judge only games in which early sight of chance or of the
-// other move is no advantage, and the referee must be live.
+// checkJudge checks the referee of an assignment. The referee must be live, and a guest may judge only games in
+// which it cannot profit from knowing the draw or a move early.
 func (a *Audit) checkJudge(e MatchAssigned) {
 	ref := a.State.Agents[e.Referee]
 	if !ref.Live() {

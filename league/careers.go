@@ -9,8 +9,7 @@ import (
 	"agentleague/rating"
 )
 
-// A Career is how strong an agent is by all leagues of a root in which it
-// played one game, by Glicko-2.
+// A Career is an agent's rating over all leagues of a root in which it played one game, by Glicko-2.
 type Career struct {
 	Rank        int     `json:"rank"`
 	DisplayName string  `json:"display_name"` // in the newest of its leagues
@@ -41,8 +40,8 @@ type Period struct {
 	bouts []bout            // between those
 }
 
-// PeriodOf reads a league as a period. Agents are identified as over the seasons: by their keys, and keyless agents
-// by their names.
+// PeriodOf converts a league into a period; an unfinished league gives an empty one. Agents are identified by
+// their keys, and agents without a key by their names, as in [Totals].
 func PeriodOf(s *State) Period {
 	p := Period{LeagueID: s.Created.LeagueID, GameType: s.Created.GameType, Over: s.CompletedAt, names: map[string]string{}}
 	if p.Over.IsZero() {
@@ -61,8 +60,9 @@ func PeriodOf(s *State) Period {
 	return p
 }
 
-// Careers adds up the leagues of a root, game by game, in the order in which they ended. Each is one rating period:
-// all games of a league count at once, against the ratings from before it. The deviation of an absent player grows.
+// Careers computes the ratings of all players, by game. Each league is one rating period, in the order of their
+// ends: its games are rated together against the ratings before it. The deviation of a player that did not take
+// part grows.
 func Careers(periods []Period) []GameCareers {
 	periods = slices.DeleteFunc(slices.Clone(periods), func(p Period) bool { return p.Over.IsZero() })
 	slices.SortFunc(periods, func(a, b Period) int {
@@ -118,7 +118,7 @@ func careersIn(periods []Period) []Career {
 	return out
 }
 
-// gamesOf lists the games of each player in a period, against ratings from before it.
+// gamesOf lists the games of each player in a period, with the opponents' ratings before it.
 func gamesOf(p Period, of map[string]*career) map[string][]rating.Game {
 	games := map[string][]rating.Game{}
 	for _, o := range p.bouts {

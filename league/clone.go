@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Clone returns an independent copy. Immutable parts are shared: the facts of the log, and matches with a result; a
-// later change replaces such a match, see renew. That is most of a long league.
+// Clone returns an independent copy. It shares the immutable parts, which are most of a long league: the events
+// and the matches with a result. A later change of such a match replaces it, see renew.
 func (s *State) Clone() *State {
 	c := *s
 	c.registry, c.rounds = s.registry.clone(), s.rounds.clone()

@@ -29,7 +29,7 @@ var kinds = map[string]reflect.Type{
 	"LeagueCompleted": reflect.TypeFor[Completed](), "LeagueCancelled": reflect.TypeFor[Cancelled](),
 }
 
-// kindOf is the name under which the log has each type of event. A result that was read lean is the same event.
+// kindOf maps the type of each event to its name in the log. A leanResult has the name of a ResultRecorded.
 var kindOf = func() map[reflect.Type]string {
 	out := map[reflect.Type]string{}
 	for name, t := range kinds {
@@ -59,7 +59,7 @@ type read struct {
 // Pick returns the type of the entry's event.
 func (r *read) Pick() reflect.Type { return kinds[r.Kind] }
 
-// ErrNewer means that a log has a schema or an event that this version does not have.
+// ErrNewer means that a log has a schema or an event that this version does not support.
 var ErrNewer = errors.New("a newer version wrote this log")
 
 // unknown returns the error for an unknown event kind.
@@ -67,7 +67,8 @@ func (r *read) unknown() error {
 	return fmt.Errorf("unknown event %q: %w", r.Kind, ErrNewer)
 }
 
-// UnmarshalJSON decodes an entry with members in another order, or invalid ones; the error names the fault.
+// UnmarshalJSON is the slow path, for entries with another order of members or with invalid ones. The error names
+// the invalid member.
 func (r *read) UnmarshalJSON(text []byte) error {
 	var b EncodedEvent
 	if err := protocol.StrictUnmarshal(text, &b); err != nil {
@@ -101,8 +102,8 @@ func EncodeEvent(at time.Time, e Event) (EncodedEvent, error) {
 	return EncodedEvent{Kind: kindOf[reflect.TypeOf(e)], At: at.UTC(), Event: raw}, nil
 }
 
-// EncodeBatch writes one entry of the log, byte for byte as encoding/json does. Its events are JSON already and are
-// not checked again.
+// EncodeBatch encodes one entry of the log, with the same bytes as encoding/json. It does not validate the events,
+// which are JSON already.
 func EncodeBatch(events []EncodedEvent) []byte {
 	size := 2
 	for _, e := range events {
@@ -120,15 +121,15 @@ func EncodeBatch(events []EncodedEvent) []byte {
 	return append(b, ']')
 }
 
-// DecodeBatch reads one entry of the log: events that were written at once, and
-// so at one time. It reads as strictly as [protocol.StrictUnmarshal].
+// DecodeBatch decodes one entry of the log: events that were written together and have one time. It is as strict as
+// [protocol.StrictUnmarshal].
 func DecodeBatch(data []byte) (at time.Time, events []Event, err error) {
 	var batch []read
 	return decode(data, &batch, func(r *read) *read { return r })
 }
 
-// decode reads an entry of the log strictly: an unknown member could be a rule that this version would break. T
-// determines the part of a result that is kept; room is an empty buffer to decode into.
+// decode decodes an entry of the log. It rejects unknown members, any of which could be a rule that this version
+// would break. T determines the part of a result that is kept; room is an empty buffer to decode into.
 func decode[T any](data []byte, room *[]T, entry func(*T) *read) (at time.Time, events []Event, err error) {
 	if err := protocol.StrictUnmarshal(data, room); err != nil {
 		return at, nil, fmt.Errorf("log entry: %w", err)
@@ -155,8 +156,8 @@ func decode[T any](data []byte, room *[]T, entry func(*T) *read) (at time.Time, 
 	return at, events, nil
 }
 
-// DecodeLean is DecodeBatch for a state of [NewLean]: it validates the dropped data as strictly, but does not keep
-// it.
+// DecodeLean is like DecodeBatch, for a state of [NewLean]. It validates the data that such a state drops just as
+// strictly, and does not return it.
 func DecodeLean(data []byte) (at time.Time, events []Event, err error) {
 	room := leanRooms.Get().(*[]leanRead)
 	defer func() {
@@ -167,11 +168,11 @@ func DecodeLean(data []byte) (at time.Time, events []Event, err error) {
 	return decode(data, room, func(r *leanRead) *read { return &r.read })
 }
 
-// leanRooms are empty lists to read an entry into, all zeros up to their capacity. Each is as long as the longest entry
-// was: to grow one anew for every entry would take more than the entry.
+// leanRooms pools the buffers into which entries are decoded: empty slices that are zero up to their capacity. A
+// new slice for every entry would cost more than the decoding.
 var leanRooms = sync.Pool{New: func() any { return new([]leanRead) }}
 
-// leanRead is an entry that is read for a lean state.
+// leanRead is an entry that is decoded for a lean state.
 type leanRead struct{ read }
 
 // Pick returns the type of the entry's event.

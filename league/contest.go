@@ -15,7 +15,7 @@ const (
 	Disputed = "disputed" // it is a guest's, and a player or another referee contests it
 )
 
-// restsOn returns the basis of a result that is not contested.
+// restsOn returns the basis of an uncontested result: proven, judged or unproven.
 func restsOn(agents map[string]*Agent, m *Match, e *ResultRecorded, beside aside) string {
 	signed := func(player string) bool { return beside.signedBy(e, player) && agents[player].Native() }
 	ref := agents[e.Referee]
@@ -30,10 +30,11 @@ func restsOn(agents map[string]*Agent, m *Match, e *ResultRecorded, beside aside
 	return Unproven
 }
 
-// Basis counts the results of the league by their basis.
+// Basis returns the number of results of the league by basis.
 func (r *rounds) Basis() protocol.Basis { return r.basis }
 
-// counted adds a match with a result to the counts, n times: once with its result, -1 times before that changes.
+// counted returns the counts out with n added for a match with a result. A change of a match calls it with n = -1
+// before and n = 1 after.
 func counted(out protocol.Basis, m *Match, n int) protocol.Basis {
 	if m.Hosted {
 		out.Hosted += n
@@ -51,7 +52,7 @@ func counted(out protocol.Basis, m *Match, n int) protocol.Basis {
 	return out
 }
 
-// contest records a contest of a result. Alone it changes no result: only one that a guest reported becomes disputed.
+// contest records a contest of a result. It does not change the result, but an unproven result becomes disputed.
 func (r *rounds) contest(e Contested) error {
 	m := r.Matches[e.Match]
 	if m == nil || m.Outcome == nil {
@@ -67,7 +68,8 @@ func (r *rounds) contest(e Contested) error {
 	return nil
 }
 
-// renew puts a copy in the place of a match that has its result, which may be another state's as well.
+// renew replaces a match with a result by a copy and returns the copy, since a clone of the state may share the
+// match.
 func (r *rounds) renew(m *Match) *Match {
 	own := *m
 	own.Against, own.Assigned = slices.Clone(m.Against), slices.Clone(m.Assigned)
@@ -81,7 +83,8 @@ func (r *rounds) renew(m *Match) *Match {
 	return &own
 }
 
-// annul strikes a result. A match of a round that is closed is played beside the open one.
+// annul removes the result of a match, which is played again. If its round is closed, that happens during the open
+// round.
 func (r *rounds) annul(e Annulled) error {
 	m := r.Matches[e.Match]
 	if m == nil || m.Outcome == nil {
@@ -106,7 +109,7 @@ func (r *rounds) annul(e Annulled) error {
 	return nil
 }
 
-// HostedLabel marks a result with a player that runs in the manager's process. It is shown beside the basis.
+// HostedLabel marks a result with a player that runs in the manager's process. It is shown next to the basis.
 const HostedLabel = "hosted"
 
 // HostedWords explains the label.

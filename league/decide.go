@@ -8,13 +8,13 @@ import (
 	"agentleague/protocol"
 )
 
-// The functions below decide the next events. Each is a pure function of the state that returns events.
+// Each function below is a pure function of the state that returns the next events.
 
-// Advance returns the events that follow from the state alone: unplayable matches are recorded as such, matches
+// Advance returns the events that follow from the state alone. Unplayable matches are recorded as such, matches
 // without a live referee get one, a round with all results is closed, and the last one ends the league.
 //
-// A match that cannot be withheld from its referee stays with it, even if a player withdrew: the players may receive
-// its result at any moment.
+// keepBack withholds an attempt from its referee. If it returns false, the referee may have the match already, and
+// its result counts even if a player has left.
 func Advance(s *State, keepBack func(MatchAssigned) bool, drawSecret string) (events []Event) {
 	if s.Completed() {
 		return nil
@@ -37,7 +37,8 @@ func Advance(s *State, keepBack func(MatchAssigned) bool, drawSecret string) (ev
 	return assign(s, open)
 }
 
-// unplayed returns the result of a match that one of its players has left the league before.
+// unplayed returns the result of a match that cannot be played because a player has left the league. ok is false
+// if both are still there.
 func unplayed(s *State, m *Match) (ResultRecorded, bool) {
 	left := func(id string) bool { return s.Agents[id].State == protocol.AgentShutdown }
 	if !left(m.A) && !left(m.B) {
@@ -54,7 +55,7 @@ func unplayed(s *State, m *Match) (ResultRecorded, bool) {
 	return ResultRecorded{Match: m.ID, Result: r}, true
 }
 
-// assign gives each open match that has no live referee to one, in proportion to the referees' capacities.
+// assign assigns each open match without a live referee to one, in proportion to the referees' capacities.
 func assign(s *State, open []*Match) (events []Event) {
 	waiting := slices.DeleteFunc(slices.Clone(open), func(m *Match) bool {
 		ref := s.Agents[m.Attempt().Referee]
@@ -75,8 +76,8 @@ func assign(s *State, open []*Match) (events []Event) {
 	return events
 }
 
-// Reassign takes an attempt from a referee that will not play it and gives the match to a referee that has not been
-// asked yet, if there is one.
+// Reassign takes an attempt from its referee and assigns the match to a referee that has not had it yet. It returns
+// nothing if there is none.
 func Reassign(s *State, a MatchAssigned) []Event {
 	m := s.Matches[a.Match]
 	if m.Outcome != nil || m.Attempt() != a {
@@ -103,7 +104,8 @@ func referees(s *State, open []*Match) (live []*Agent, load map[string]int) {
 	return slices.DeleteFunc(s.Roster(protocol.RoleReferee), func(a *Agent) bool { return !judges(s, a) }), load
 }
 
-// leastLoaded returns the referee with the most room, the lowest id first.
+// leastLoaded returns the referee with the most free capacity; of several, the one with the lowest id. It returns
+// nil for no referees.
 func leastLoaded(referees []*Agent, load map[string]int) (best *Agent) {
 	for _, ref := range referees {
 		if best == nil || (load[ref.ID]+1)*best.Room() < (load[best.ID]+1)*ref.Room() {
@@ -113,7 +115,7 @@ func leastLoaded(referees []*Agent, load map[string]int) (best *Agent) {
 	return best
 }
 
-// OpenNext returns the opening of the next round, if there is one to open.
+// OpenNext returns the event that opens the next round, or nothing if no round can be opened.
 func OpenNext(s *State) []Event {
 	if !s.Started() || s.Completed() || s.Paused || s.RoundOpen || s.Round >= s.Schedule.Rounds() {
 		return nil
@@ -121,7 +123,8 @@ func OpenNext(s *State) []Event {
 	return []Event{RoundOpened{s.Round + 1}}
 }
 
-// StartWith returns the start of the league with those players that can be reached.
+// StartWith returns the events that start the league. unreached returns why an agent cannot be reached, or ""; such
+// players do not take part.
 func StartWith(s *State, unreached func(id string) (why string)) (events []Event) {
 	players := []string{}
 	for _, role := range []protocol.Role{protocol.RoleReferee, protocol.RolePlayer} {
@@ -141,8 +144,9 @@ func StartWith(s *State, unreached func(id string) (why string)) (events []Event
 	return append(events, Started{players})
 }
 
-// RecordResult returns the changes of a report: the result, and the state of its players after it. A report equal to
-// the recorded result changes nothing. The check returns an unusual trait of the report, or the reason to refuse it.
+// RecordResult returns the events for a report: the result, and the resulting states of its players. A duplicate
+// of the recorded result gives no events. check is called for a new result: its error refuses the report, and its
+// note about an unusual trait is recorded.
 func RecordResult(
 	s *State, referee string, r *protocol.MatchResultReport, check func(*Match) (note string, err error),
 ) ([]Event, error) {
@@ -190,7 +194,7 @@ func RecordResult(
 	return append([]Event{rec.apart()}, explained(afterResult(s, m, result), result, m.ID, r.Result.Details.Reason)...), nil
 }
 
-// maxNote bounds a note on a report, parts of which an untrusted referee chooses.
+// maxNote is the maximum length of a note on a report, parts of which an untrusted referee chooses.
 const maxNote = 300
 
 // timingOf returns the reported response times of the players of a match.
@@ -221,8 +225,8 @@ func usageOf(told map[string]protocol.Usage, players ...string) map[string]proto
 	return out
 }
 
-// explained adds the causes of forfeits, as the referee of a match reports them, to the events after its result. The
-// log is public, so addresses are redacted.
+// explained adds the causes of forfeits, as the referee reported them, to the state changes after a result. It
+// redacts addresses, since the log is public.
 func explained(events []Event, r Result, match, reason string) []Event {
 	for i, e := range events {
 		after, _ := e.(AgentState)
@@ -238,8 +242,8 @@ func explained(events []Event, r Result, match, reason string) []Event {
 	return events
 }
 
-// unheard explains why a player is suspended after a match. The log keeps the sentence for people; an audit compares
-// the state alone, so that logs with older sentences still verify.
+// unheard returns the reason for which a player is suspended after a match. It is for people: an audit compares
+// only the states, so that logs with older sentences still verify.
 func unheard(code, match string) string {
 	if code == protocol.EndpointNotAllowed.Code {
 		return "its referee may not call its endpoint, as " + match + " showed; allow the referee to call that network"
@@ -247,8 +251,8 @@ func unheard(code, match string) string {
 	return "it did not answer in " + match
 }
 
-// afterResult returns the states of a match's players after its result: a player that did not answer is suspended, a
-// player above the forfeit limit is out, and a suspended player that answered is active again.
+// afterResult returns the state changes of a match's players after its result. A player that did not answer is
+// suspended, one that reaches the forfeit limit is excluded, and a suspended one that answered is active again.
 func afterResult(s *State, m *Match, r Result) (events []Event) {
 	for _, id := range []string{m.A, m.B} {
 		a := s.Agents[id]
@@ -272,8 +276,8 @@ func afterResult(s *State, m *Match, r Result) (events []Event) {
 	return events
 }
 
-// AssignAnew takes an attempt from a referee that does not report it: the match goes to another referee, or if there is
-// none, to the same one as a new attempt.
+// AssignAnew takes an attempt from a referee that does not report it. The match goes to another referee, or if
+// there is none, as a new attempt to the same one.
 func AssignAnew(s *State, a MatchAssigned) []Event {
 	match := s.Matches[a.Match]
 	if events := Reassign(s, a); events != nil || match.Outcome != nil || match.Attempt() != a ||
@@ -283,9 +287,8 @@ func AssignAnew(s *State, a MatchAssigned) []Event {
 	return []Event{MatchAssigned{Match: a.Match, Referee: a.Referee, Attempt: a.Attempt + 1}}
 }
 
-// ToPing lists the agents that the manager must probe: referees that hold matches or are suspended, suspended players
-// that could not be reached, which may be back before they are put out, and displaced native agents, which may sign
-// again at their former endpoint.
+// ToPing lists the agents that the manager must ping: referees that hold matches or are suspended, suspended
+// players that could not be reached, and displaced native agents, which may be back at their former endpoint.
 func ToPing(s *State) (ids []string) {
 	holds := map[string]bool{}
 	for _, match := range s.Open() {
@@ -311,8 +314,8 @@ func ToPing(s *State) (ids []string) {
 	return ids
 }
 
-// Contest returns the event that contests a result; none if the same agent has already contested that attempt, or the
-// league is over.
+// Contest returns the event that contests a result. It returns nothing if the agent has contested that attempt
+// already, or if the league is over.
 func Contest(s *State, e Contested) []Event {
 	m := s.Matches[e.Match]
 	known := func(c Contested) bool { return c.By == e.By && c.Attempt == e.Attempt }
@@ -323,7 +326,8 @@ func Contest(s *State, e Contested) []Event {
 	return []Event{e}
 }
 
-// LearnedOf returns an event for each foreign agent with a dialect that dialects extends; dialects is keyed by id.
+// LearnedOf returns an event for each foreign agent whose dialect is extended by the map dialects, which is keyed
+// by id.
 func LearnedOf(s *State, dialects map[string]string) (events []Event) {
 	for _, id := range slices.Sorted(maps.Keys(dialects)) {
 		a := s.Agents[id]

@@ -7,8 +7,8 @@ import (
 	"agentleague/protocol"
 )
 
-// An Event is something that happened in a league. Events are facts: they are
-// never changed, and a league's state is made of nothing else.
+// An Event is a fact about a league in its log. It is immutable. The state of a league is derived from its events
+// alone.
 type Event interface{ event() }
 
 // Schema is the newest log schema that this program reads, and the schema that it writes. From schema 2 on a native
@@ -21,17 +21,17 @@ type Created struct {
 	LeagueID    string `json:"league_id"`
 	GameType    string `json:"game_type"`
 	RulesSHA256 string `json:"rules_sha256,omitempty"` // of rules that are a file, a copy of which is beside the log
-	// SeatMatters balances first seats between the players.
+	// SeatMatters means that the schedule balances who has the first seat.
 	SeatMatters bool `json:"seat_matters,omitempty"`
 	Cycles      int  `json:"cycles"`           // how often each pair meets
 	Rounds      int  `json:"rounds,omitempty"` // play no more than these; 0: all
-	// a match of every other cycle repeats the draws of the one before with seats swapped
+	// PairedDraws means that every second cycle repeats the draws of the cycle before it, with swapped seats.
 	PairedDraws bool             `json:"paired_draws,omitempty"`
 	Scoring     protocol.Scoring `json:"scoring"`
 	Tiebreakers []string         `json:"tiebreakers"` // in the order in which they decide
-	// in a row, before a player is suspended; 0: never
+	// MaxForfeits is the number of consecutive forfeits after which a player is excluded; 0 means never.
 	MaxForfeits int `json:"max_consecutive_forfeits"`
-	// the game gives nothing away to a referee that is no organiser's
+	// GuestsMayJudge means that a guest referee cannot profit from what it learns during a match.
 	GuestsMayJudge bool   `json:"guests_may_judge,omitempty"`
 	DrawCommitment string `json:"draw_commitment"`       // the hash of the secret, which is revealed at the end
 	By             string `json:"by,omitempty"`          // the user that asked for the league
@@ -40,8 +40,8 @@ type Created struct {
 	Commit         string `json:"commit,omitempty"`      // that it was built from
 }
 
-// Upgraded continues a league of an older schema under a newer one. Older programs refuse the log from then on, and
-// native agents register again.
+// Upgraded continues a league of an older schema under a newer one. Older programs then reject the log, and native
+// agents must register again.
 type Upgraded struct {
 	Schema     int    `json:"schema"`
 	ManagerKey string `json:"manager_key"`
@@ -49,13 +49,13 @@ type Upgraded struct {
 	Commit     string `json:"commit,omitempty"`
 }
 
-// Epoch marks that a manager took over the log. It fences off earlier writers.
+// Epoch records that a manager took over the log. It fences off earlier writers.
 type Epoch struct {
 	Holder  string `json:"holder"`
 	Version string `json:"version,omitempty"` // of the manager; logs of earlier versions do not have it
 }
 
-// Registered is an agent's registration, its first or a further one.
+// Registered is a first or repeated registration of an agent.
 type Registered struct {
 	Role        protocol.Role `json:"role"`
 	ID          string        `json:"id"`
@@ -69,8 +69,8 @@ type Registered struct {
 	Capacity    int           `json:"capacity,omitempty"` // how many matches a referee takes at a time
 	Place       string        `json:"place,omitempty"`    // of its endpoint: the address, the port and the path
 	Key         string        `json:"key,omitempty"`      // the public key of a native agent; "": it is foreign
-	// AgreementKey is the key from which a native agent computes its token; it and Key belong together for good.
-	// Schema 1 has none.
+	// AgreementKey is the key from which a native agent derives its token. It always belongs to the same Key. Logs of
+	// schema 1 have none.
 	AgreementKey string    `json:"agreement_key,omitempty"`
 	Welcome      *Welcomed `json:"welcome,omitempty"`    // how a native agent showed that it has the key
 	Organiser    bool      `json:"organiser,omitempty"`  // of a referee: it showed the root's referee secret
@@ -79,7 +79,7 @@ type Registered struct {
 	Generation   int       `json:"generation"`           // epoch of its token: 1, and 1 more with each readmission
 	By           string    `json:"by,omitempty"`         // the party that brought it, if the agent did not apply directly
 
-	// MatchTokens and Conversation are in logs of versions without agent keys. They are read and never written.
+	// MatchTokens and Conversation occur only in logs of versions without agent keys. They are never written.
 	MatchTokens  bool   `json:"match_tokens,omitempty"` // an agent of this program
 	Conversation string `json:"conversation,omitempty"` // of the request
 }
@@ -87,8 +87,8 @@ type Registered struct {
 // Native reports whether the agent is identified by a key. A native agent stays native.
 func (r Registered) Native() bool { return r.Key != "" }
 
-// Hosted reports whether the agent is one of the manager's process: its signed endpoint is at the address of the
-// manager that it signed. Its key is in the manager's root.
+// Hosted reports whether the agent runs in the manager's process, where its key is: its endpoint has the address
+// of the manager that it signed.
 func (r Registered) Hosted() bool {
 	return r.Native() && r.Welcome != nil && origin(r.Endpoint) == origin(r.Welcome.Manager)
 }
@@ -96,11 +96,11 @@ func (r Registered) Hosted() bool {
 // Keyless reports whether a version without agent keys wrote the registration.
 func (r Registered) Keyless() bool { return r.MatchTokens || r.Conversation != "" }
 
-// Ours reports whether the agent is one of this program, of any version: it registers itself, and the draws of a
-// referee follow from the league's secret.
+// Ours reports whether the agent is this program, of any version. Such agents register themselves, and such
+// referees derive their draws from the league's secret.
 func (r Registered) Ours() bool { return r.Native() || r.MatchTokens }
 
-// Welcomed is a native agent's signature under its place: see [protocol.Challenge].
+// Welcomed is a native agent's signature of its place in the league: see [protocol.Challenge].
 type Welcomed struct {
 	Manager     string `json:"manager"`
 	Challenge   string `json:"challenge,omitempty"` // nonce of the manager; schema 1 has none
@@ -116,15 +116,15 @@ type Found struct {
 	Signature string `json:"signature"` // of [protocol.IdentityText]
 }
 
-// Invited reserves a name for an agent that has, or will have, the join key of that name.
+// Invited reserves a name for the holder of the join key of that name.
 type Invited struct {
 	Role protocol.Role `json:"role"`
 	Name string        `json:"name"`
 	By   string        `json:"by,omitempty"`
 }
 
-// Readmitted takes back an agent that was put out, or lets the one with that
-// key and place be the agent from then on. The agent's older tokens end then.
+// Readmitted readmits an excluded agent, or admits the applicant with that key and place as the agent from then
+// on. The agent's older tokens become invalid.
 type Readmitted struct {
 	ID    string `json:"id"`
 	Key   string `json:"key,omitempty"`   // "": its own, which stays
@@ -132,15 +132,16 @@ type Readmitted struct {
 	By    string `json:"by,omitempty"`    // the user that ordered it
 }
 
-// Renamed gives an agent another name, by order of the organizer. Its own registrations do not change it any more.
+// Renamed gives an agent another name, by order of the organizer. Later registrations of the agent do not change
+// it.
 type Renamed struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 	By   string `json:"by,omitempty"`
 }
 
-// Merged records that two foreign agents are one: the kept one remains, and the other has left the league. If the
-// kept one moves to the endpoint of the other, its registration there follows.
+// Merged records that two foreign agents are one. Kept remains and Gone has left the league. If Kept moves to the
+// endpoint of Gone, a registration with that endpoint follows.
 type Merged struct {
 	Kept string `json:"kept"`
 	Gone string `json:"gone"`
@@ -154,7 +155,7 @@ type AgentState struct {
 	Why   string `json:"why,omitempty"`
 }
 
-// DialectLearned is how an agent turned out to want to be spoken to.
+// DialectLearned records the dialect that was detected in calls to an agent.
 type DialectLearned struct {
 	ID      string `json:"id"`
 	Dialect string `json:"dialect"`
@@ -165,7 +166,7 @@ type StartOrdered struct {
 	By string `json:"by,omitempty"`
 }
 
-// Started fixes the players and so the whole schedule.
+// Started fixes the players, and with them the whole schedule.
 type Started struct {
 	Players []string `json:"players"`
 }
@@ -175,14 +176,14 @@ type RoundOpened struct {
 	Round int `json:"round"`
 }
 
-// MatchAssigned gives a match to a referee. A further attempt takes it from the one before.
+// MatchAssigned assigns a match to a referee. A further attempt replaces the previous one.
 type MatchAssigned struct {
 	Match   string `json:"match"`
 	Referee string `json:"referee"`
 	Attempt int    `json:"attempt"`
 }
 
-// ResultRecorded is the one result of a match that counts.
+// ResultRecorded records the result of a match. One result of a match counts, unless it is annulled.
 type ResultRecorded struct {
 	Match        string  `json:"match"`
 	Attempt      int     `json:"attempt"`           // 0: it was never played
@@ -193,7 +194,7 @@ type ResultRecorded struct {
 	Moves        []Moved `json:"moves,omitempty"`         // those that count, in their order
 	// Signed holds the signed answers of native players, by their ids.
 	Signed map[string]protocol.SignedAnswers `json:"signed,omitempty"`
-	// Timing is how long each player took, apart from the referee's own delay.
+	// Timing holds the response time of each player, without the referee's own delay.
 	Timing map[string]protocol.Timing `json:"timing,omitempty"`
 	// Usage is the language model usage that players report for their moves.
 	Usage map[string]protocol.Usage `json:"usage,omitempty"`
@@ -202,7 +203,8 @@ type ResultRecorded struct {
 	spared bool // the choices are not in the result, since they follow from the moves: see [ResultRecorded.Choices]
 }
 
-// Choices returns the choices of the players, by their ids. In a lean state, the result itself may not have them.
+// Choices returns the choices of the players by id. In a lean state Result.Choices may be empty, and they are
+// derived from the moves.
 func (r *ResultRecorded) Choices() map[string]json.RawMessage {
 	if !r.spared {
 		return r.Result.Choices
@@ -239,8 +241,8 @@ type RoundClosed struct {
 	Round int `json:"round"`
 }
 
-// Announced records that a broadcast, or an order to a foreign referee, was sent, so that it is not repeated after a
-// crash.
+// Announced records that a broadcast, or an order to a foreign referee, was sent, so that it is not repeated after
+// a restart.
 type Announced struct {
 	What  string `json:"what"`
 	Round int    `json:"round,omitempty"`
@@ -256,7 +258,7 @@ type Resumed struct {
 	By string `json:"by,omitempty"`
 }
 
-// Drained keeps further matches from starting until an operator resumes the league, or a manager opens it again.
+// Drained records that no further match may start until an operator resumes the league or a manager opens it again.
 type Drained struct {
 	By string `json:"by,omitempty"`
 }
@@ -309,7 +311,7 @@ func (Cancelled) event()      {}
 // Key names an attempt.
 func (a MatchAssigned) Key() string { return a.Match + "#" + strconv.Itoa(a.Attempt) }
 
-// says reports whether a further report of the match has the same result.
+// says reports whether the recorded result equals another one.
 func (r *ResultRecorded) says(other Result) bool {
 	recorded := r.Result
 	recorded.Choices = r.Choices()

@@ -19,8 +19,8 @@ func NewState() *State {
 	}
 }
 
-// A Line is one entry of a league's log, in any storage: its number, counted from 1 without gaps, its hash, and the
-// events that were written at once, as [DecodeBatch] reads them.
+// A Line is one entry of a league's log in any storage. It has a number, counted from 1 without gaps, a hash, and
+// the encoded events that were written together, see [DecodeBatch].
 type Line interface {
 	Line() (seq uint64, hash string, data []byte)
 }
@@ -56,8 +56,8 @@ func (s *State) applyEntry(l Line) error {
 	return nil
 }
 
-// Written records that applied events are in the log, in the line of that number and hash. The state keeps the hashes
-// that the league publishes.
+// Written records that applied events are in the log, in the line with that number and hash. The state keeps the
+// hashes that the league publishes.
 func (s *State) Written(seq uint64, hash string, events []Event) {
 	if seq == 1 {
 		s.Seal = hash
@@ -160,8 +160,8 @@ func (s *State) Apply(at time.Time, e Event) error {
 	return nil
 }
 
-// MayFollowEnd reports whether an event may follow the end of the league in the log. Few may: the hash of the last
-// line is published.
+// MayFollowEnd reports whether an event may follow the end of the league in the log. Few may, because the hash of
+// the line that ends the league is published.
 func MayFollowEnd(e Event) bool {
 	switch e.(type) {
 	case Announced, Epoch:
@@ -170,8 +170,8 @@ func MayFollowEnd(e Event) bool {
 	return false
 }
 
-// followedEnd reports whether managers of keyless logs also wrote an event after the end: agents came back, and nobody
-// had received a hash of the end.
+// followedEnd reports whether an event may follow the end in logs without agent keys. Their managers also wrote the
+// return of agents, and published no hash of the end.
 func followedEnd(e Event) bool {
 	switch e := e.(type) {
 	case Registered:
@@ -182,7 +182,7 @@ func followedEnd(e Event) bool {
 	return false
 }
 
-// create begins the league. A log that a newer version began is refused as a whole rather than half understood.
+// create begins the league. It rejects the log of a newer version, which it could misinterpret.
 func (s *State) create(at time.Time, e Created) error {
 	if err := checkSchema(e.Schema, e.ManagerKey); err != nil {
 		return err
@@ -191,7 +191,7 @@ func (s *State) create(at time.Time, e Created) error {
 	return nil
 }
 
-// upgrade continues the league under a newer schema. Earlier token agreements of its native agents become invalid.
+// upgrade continues the league under a newer schema. Earlier tokens of its native agents become invalid.
 func (s *State) upgrade(e Upgraded) error {
 	if e.Schema <= s.Schema {
 		return fmt.Errorf("the log was upgraded from schema %d to %d", s.Schema, e.Schema)
@@ -204,7 +204,8 @@ func (s *State) upgrade(e Upgraded) error {
 	return nil
 }
 
-// checkSchema returns an error for a schema that this program does not read, or that lacks the key it has to have.
+// checkSchema returns an error for a schema that this program does not support, or for a missing or unexpected
+// manager key.
 func checkSchema(n int, managerKey string) error {
 	switch {
 	case n > Schema:
@@ -236,7 +237,7 @@ func (s *State) start(at time.Time, e Started) error {
 	return nil
 }
 
-// record settles a match, and counts its result for the agents.
+// record sets the result of a match, and updates the statistics of its players.
 func (s *State) record(at time.Time, e *ResultRecorded, beside aside) error {
 	m, err := s.rounds.record(at, e, beside, s.Agents)
 	if err != nil {
@@ -246,8 +247,8 @@ func (s *State) record(at time.Time, e *ResultRecorded, beside aside) error {
 	return nil
 }
 
-// complete ends the league after the last round and reveals the secret of the draws, so that any reader can verify
-// the commitment.
+// complete ends the league after the last round. It stores the revealed secret of the draws, with which any reader
+// can verify the commitment.
 func (s *State) complete(at time.Time, e Completed) error {
 	if !s.Started() || s.Completed() || s.RoundOpen || s.Round != s.Schedule.Rounds() || len(s.again) > 0 {
 		return fmt.Errorf("the league was completed in round %d of %d", s.Round, s.Schedule.Rounds())
@@ -256,7 +257,7 @@ func (s *State) complete(at time.Time, e Completed) error {
 	return nil
 }
 
-// A LogError names the line at which a log contradicts itself.
+// A LogError reports the line at which a log contradicts itself.
 type LogError struct {
 	Line int
 	Err  error
@@ -267,7 +268,8 @@ func (e *LogError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.
 // Unwrap returns why.
 func (e *LogError) Unwrap() error { return e.Err }
 
-// changesTable reports whether an event may change the table. Only frequent events that never do are listed.
+// changesTable reports whether an event may change the table. It returns false only for frequent events that never
+// do.
 func changesTable(e Event) bool {
 	switch e.(type) {
 	case Epoch, DialectLearned, MatchAssigned, Contested, Announced:
@@ -276,8 +278,8 @@ func changesTable(e Event) bool {
 	return true
 }
 
-// NewLean returns the state of an empty log that drops the data needed only to verify a result again: a manager keeps
-// many results in memory.
+// NewLean returns the state of an empty log for a manager, which has many results in memory. It drops the data
+// that is needed only to verify a result again.
 func NewLean() *State {
 	s := NewState()
 	s.lean = true

@@ -7,16 +7,16 @@ import (
 	"agentleague/protocol"
 )
 
-// The organiser's referees judge matches; when they have no capacity, guests do: referees that other parties run. A
-// guest never has a draw key.
+// The organiser's referees judge matches. If they have no capacity, guests do: referees of other parties. A guest
+// never receives a draw key.
 
-// judges reports whether a referee may be given a match.
+// judges reports whether a referee may be assigned matches.
 func judges(s *State, ref *Agent) bool {
 	return ref.Live() && !ref.LostPlace() && (ref.Organiser || s.Created.GuestsMayJudge)
 }
 
-// judgeFor chooses the referee of a match: the organiser's first while they have capacity, then the least loaded, and
-// a guest on the machine of a player of the match only if there is no other.
+// judgeFor chooses the referee of a match. It prefers the organiser's referees while they have capacity, then the
+// least loaded one. A guest on the machine of a player of the match is the last choice.
 func judgeFor(s *State, m *Match, referees []*Agent, load map[string]int) *Agent {
 	organisers := slices.DeleteFunc(slices.Clone(referees), func(a *Agent) bool { return !a.Organiser })
 	best := leastLoaded(organisers, load)
@@ -29,7 +29,7 @@ func judgeFor(s *State, m *Match, referees []*Agent, load map[string]int) *Agent
 	return cmp.Or(leastLoaded(apart, load), leastLoaded(referees, load))
 }
 
-// FreeOrganiser reports whether a referee of the organiser that has not tried a match has room for it now.
+// FreeOrganiser reports whether a referee of the organiser that has not had this match has capacity for it now.
 func FreeOrganiser(s *State, m *Match) bool {
 	live, load := referees(s, s.Open())
 	return slices.ContainsFunc(live, func(a *Agent) bool {
@@ -45,7 +45,8 @@ func sameMachine(s *State, ref *Agent, m *Match) bool {
 	return at != "localhost" && (at == Machine(s.Agents[m.A].Place) || at == Machine(s.Agents[m.B].Place))
 }
 
-// second returns the order that an organiser's referee check a forfeit which a guest reports, if one is available.
+// second returns a further assignment of a match if a guest reports a forfeit, so that an organiser's referee
+// checks it. It returns nothing if none is available.
 func second(s *State, m *Match, by string, r Result) []Event {
 	if r.Status != protocol.TechnicalLoss || s.Agents[by].Organiser || m.Attempt().Referee != by {
 		return nil
@@ -58,10 +59,10 @@ func second(s *State, m *Match, by string, r Result) []Event {
 	return []Event{MatchAssigned{Match: m.ID, Referee: best.ID, Attempt: m.next()}}
 }
 
-// ToldBy returns the event that the players of a guest's match have been notified of its result.
+// ToldBy returns the event which records that the players of a guest's match received its result.
 func ToldBy(m *Match) Announced { return Announced{"told " + m.ID, m.Round} }
 
-// ByMoves reports whether the manager has drawn a result itself, from the moves that a guest showed.
+// ByMoves reports whether the manager computed the result of a match from the moves that a guest referee reported.
 func (s *State) ByMoves(m *Match) bool {
 	out := m.Outcome
 	if out == nil || out.Attempt == 0 || out.Result.Status == protocol.TechnicalLoss {

@@ -7,15 +7,15 @@ import (
 	"agentleague/protocol"
 )
 
-// Limits of the text that a foreign agent introduces itself with.
+// Limits of the text in a foreign agent's introduction.
 const (
 	MaxWord  = 64  // bytes of a version, a game type or a dialect
 	maxURL   = 512 // bytes
 	maxGames = 32
 )
 
-// CheckMeta returns an error for an introduction that is unusable. Text that is only too long, or not displayable, is
-// cut or sanitized in place.
+// CheckMeta returns an error for an unusable introduction. It truncates or sanitizes too long or undisplayable
+// text in place.
 func CheckMeta(role protocol.Role, meta *protocol.AgentMeta) error {
 	where := string(role) + "_meta."
 	bad := func(kind *protocol.Kind, field, want string) error {
@@ -54,8 +54,8 @@ func CheckMeta(role protocol.Role, meta *protocol.AgentMeta) error {
 	return nil
 }
 
-// Callable reports whether an agent could be at that endpoint. Endpoints are shown in logs and on terminals, so that
-// they must be ASCII; other letters have to be encoded.
+// Callable reports whether endpoint is a valid address of an agent. It must be ASCII, since it is shown in logs
+// and on terminals; other characters have to be percent-encoded.
 func Callable(endpoint string) bool {
 	u, err := url.Parse(endpoint)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && len(endpoint) <= maxURL &&
@@ -64,7 +64,7 @@ func Callable(endpoint string) bool {
 		!strings.ContainsFunc(endpoint, func(r rune) bool { return r <= ' ' || r > '~' })
 }
 
-// Clip cuts untrusted text to 64 bytes, so that it can be shown and kept.
+// Clip truncates untrusted text to 64 bytes for logs and messages.
 func Clip(s string) string { return ClipTo(s, MaxWord) }
 
 // ClipTo is Clip with another length, in bytes.
@@ -75,5 +75,5 @@ func ClipTo(s string, most int) string {
 	return strings.ToValidUTF8(s[:most], "") + "…"
 }
 
-// maxDialect is how long the text of a dialect may be.
+// maxDialect is the maximum length of a dialect in bytes.
 const maxDialect = 4096

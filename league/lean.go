@@ -9,8 +9,8 @@ import (
 	"agentleague/protocol"
 )
 
-// A leanResult is a [ResultRecorded] as a lean state needs it, with the same members in the same order. There are
-// many of them, and most of their data is used once.
+// A leanResult is a [ResultRecorded] as a lean state decodes it, with the same members in the same order. It avoids
+// the memory of data that is used only once.
 type leanResult struct {
 	Match        string                          `json:"match"`
 	Attempt      int                             `json:"attempt"`
@@ -34,13 +34,13 @@ type leanOutcome struct {
 	Forfeits map[string]string               `json:"forfeits,omitempty"`
 }
 
-// signers are the players with signed answers that were read and dropped.
+// signers lists the players with signed answers; the answers were validated and dropped.
 type signers = protocol.Pairs[protocol.Checked[protocol.SignedAnswers]]
 
 func (leanResult) event() {}
 
-// result returns the result as a lean state keeps it: without signatures and response times, and without choices that
-// follow from the moves.
+// result returns the result that a lean state keeps: without signatures and response times, and without choices
+// that equal the moves.
 func (e *leanResult) result() ResultRecorded {
 	out := ResultRecorded{
 		Match: e.Match, Attempt: e.Attempt, Referee: e.Referee, DrawKey: e.DrawKey, RecordSHA256: e.RecordSHA256,
@@ -54,24 +54,24 @@ func (e *leanResult) result() ResultRecorded {
 	return out
 }
 
-// aside returns the data that is recorded with a result and not kept in it.
+// aside returns the data of the entry that result drops.
 func (e *leanResult) aside() aside { return aside{e.Signed, e.Timing} }
 
-// An aside holds the facts that a lean state takes from a result beside the result itself; it is empty where the
-// result has them.
+// An aside holds data of an entry that a lean state uses once and does not keep. It is empty for a full
+// [ResultRecorded], which has the data itself.
 type aside struct {
 	signed signers
 	timing protocol.Pairs[protocol.Timing]
 }
 
-// signedBy reports whether a result came with a player's signed answers.
+// signedBy reports whether a result was recorded with a player's signed answers.
 func (a aside) signedBy(e *ResultRecorded, player string) bool {
 	_, signed := e.Signed[player]
 	_, did := a.signed.Get(player)
 	return signed || did
 }
 
-// timingOf returns a player's response time, if the result has it.
+// timingOf returns a player's response time, if it was recorded with the result.
 func (a aside) timingOf(e *ResultRecorded, player string) (protocol.Timing, bool) {
 	if t, ok := e.Timing[player]; ok {
 		return t, true
@@ -79,7 +79,8 @@ func (a aside) timingOf(e *ResultRecorded, player string) (protocol.Timing, bool
 	return a.timing.Get(player)
 }
 
-// choicesFollow reports whether the choices equal the moves, one of each player that made one.
+// choicesFollow reports whether the choices can be derived from the moves: each player has at most one move, and
+// its choice equals that.
 func (r *ResultRecorded) choicesFollow() bool {
 	return follow(r.Moves, len(r.Result.Choices), func(player string) (json.RawMessage, bool) {
 		c, ok := r.Result.Choices[player]
@@ -87,7 +88,8 @@ func (r *ResultRecorded) choicesFollow() bool {
 	})
 }
 
-// follow reports whether n choices equal the moves, one of each player that made one.
+// follow reports whether n choices equal the moves. Each player may have only one move; choice returns a player's
+// choice.
 func follow(moves []Moved, n int, choice func(player string) (json.RawMessage, bool)) bool {
 	if len(moves) == 0 || len(moves) != n {
 		return false
@@ -101,8 +103,8 @@ func follow(moves []Moved, n int, choice func(player string) (json.RawMessage, b
 	return true
 }
 
-// apart returns a copy of the result with separate memory. The report's buffer is some kilobytes, and a single string
-// of it in the state would retain all of it. Signed answers stay shared: a lean state drops them.
+// apart returns a copy of the result with separate memory. Otherwise a single string in the state would retain the
+// report's whole buffer of some kilobytes. Signed answers stay shared, since a lean state drops them.
 func (r ResultRecorded) apart() ResultRecorded {
 	r.DrawKey, r.RecordSHA256 = strings.Clone(r.DrawKey), strings.Clone(r.RecordSHA256)
 	r.Result.Status, r.Note = strings.Clone(r.Result.Status), strings.Clone(r.Note)
@@ -121,7 +123,7 @@ func (r ResultRecorded) apart() ResultRecorded {
 	return r
 }
 
-// cloned returns a map with copies of its keys and values.
+// cloned returns a copy of m with copied keys, and values copied by clone.
 func cloned[V any](m map[string]V, clone func(V) V) map[string]V {
 	if m == nil {
 		return nil

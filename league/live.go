@@ -6,9 +6,9 @@ import (
 	"agentleague/protocol"
 )
 
-// The facts of a running league beside its state, for packages that display them.
+// The types below hold facts about a running league that are not in its state, for packages that display them.
 
-// Happened is one entry of a league's log: events that were written at once. Receivers must not change it.
+// Happened is one entry of a league's log: events that were written together. Receivers must not modify it.
 type Happened struct {
 	Seq    uint64 // counted from 1 without gaps
 	At     time.Time
@@ -22,7 +22,7 @@ type Health struct {
 	Waiting   int       // messages that it has yet to be sent
 }
 
-// A Start is the start condition of a league that has not started. None of it is in the log.
+// A Start is the start condition of a league that has not started. It is not in the log.
 type Start struct {
 	Players, Referees int       // that it needs
 	ByNumber          bool      // it starts automatically when they have joined
@@ -30,7 +30,7 @@ type Start struct {
 	InvitedOnly       bool      // only agents with a join key may join
 }
 
-// Tell adds the start condition to a league's status.
+// Tell writes the start condition into a league's status.
 func (s Start) Tell(out *protocol.LeagueStatus) {
 	out.PlayersWanted, out.RefereesWanted = s.Players, s.Referees
 	out.StartsByNumber, out.StartsByItself = s.ByNumber, s.ByNumber || !s.At.IsZero()
@@ -39,7 +39,7 @@ func (s Start) Tell(out *protocol.LeagueStatus) {
 	}
 }
 
-// A Refusal is an applicant that was turned away from the league.
+// A Refusal is an applicant whose registration was refused.
 type Refusal struct {
 	AgentID  string // the agent that it would be
 	Code     string // with which the organiser lets it in

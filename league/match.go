@@ -23,7 +23,7 @@ type Match struct {
 	void     int             // attempts up to this one no longer count
 }
 
-// Attempt returns the newest assignment that counts, or the zero one.
+// Attempt returns the match's newest assignment since the last annulment, or the zero value.
 func (m *Match) Attempt() MatchAssigned {
 	if len(m.Assigned) <= m.void {
 		return MatchAssigned{}
@@ -53,7 +53,7 @@ func (m *Match) Points(id string, scoring protocol.Scoring) int {
 	return m.Outcome.Result.Points(id, scoring)
 }
 
-// Says reports whether the recorded result of a match equals a reported one.
+// Says reports whether the recorded result of a match equals r.
 func (m *Match) Says(r protocol.ReportedResult) bool {
 	if m.Outcome == nil {
 		return false
@@ -62,8 +62,8 @@ func (m *Match) Says(r protocol.ReportedResult) bool {
 	return err == nil && m.Outcome.says(result)
 }
 
-// AssignedTo returns the attempt that a referee reports: the one it names, or
-// its newest if it names none that it had.
+// AssignedTo returns the assignment that a referee's report is about: that with the reported attempt number, or
+// else the referee's newest. ok is false if the match was never assigned to the referee.
 func (m *Match) AssignedTo(referee string, attempt int) (found MatchAssigned, ok bool) {
 	if m == nil {
 		return found, false
@@ -76,7 +76,7 @@ func (m *Match) AssignedTo(referee string, attempt int) (found MatchAssigned, ok
 	return found, ok
 }
 
-// Report returns the result that counts in the form of its report, without the fields that the log does not keep.
+// Report converts the recorded result into a report, without the fields that the log does not keep.
 func (m *Match) Report(gameType string) *protocol.MatchResultReport {
 	out := m.Outcome
 	r := &protocol.MatchResultReport{GameType: gameType, Attempt: out.Attempt, Moves: out.Moves, Signed: out.Signed,
@@ -93,7 +93,8 @@ func (m *Match) Report(gameType string) *protocol.MatchResultReport {
 	return r
 }
 
-// ratedPoints returns the first player's score; counts is false for a match that does not show the players' strength.
+// ratedPoints returns the first player's score. counts is false for a match that was not played to its end, which
+// is not rated.
 func (m *Match) ratedPoints() (points float64, counts bool) {
 	if m.Outcome == nil || m.Outcome.Attempt == 0 || len(m.Outcome.Result.Forfeits) > 0 {
 		return 0, false

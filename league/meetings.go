@@ -2,20 +2,20 @@ package league
 
 import "iter"
 
-// Some tiebreakers use the results between players that are level. These groups change with every result, so their
-// matches cannot be cached; but the schedule determines where each two players meet, and most groups are small. So
-// only their own matches are visited: late in a season that is a small part of all.
+// Some tiebreakers use the results between tied players. The groups of tied players change with every result, so a
+// cache of their matches is useless. But most groups are small, and the schedule determines in which matches two
+// players meet: only those matches are visited.
 
-// A meetings finds the matches of groups of players: it yields every match between two of the same group once, in any
-// order, and may yield further ones as well.
+// A meetings function yields the matches of groups of players: every match between two players of the same group
+// once, in any order. It may yield other matches too.
 type meetings func(groups []level) iter.Seq[Played]
 
-// among returns meetings over exactly these matches.
+// among returns a meetings function that always yields all of matches.
 func among(matches iter.Seq[Played]) meetings {
 	return func([]level) iter.Seq[Played] { return matches }
 }
 
-// A calendar is the matches of some rounds of a schedule, from the first on, in the order of the schedule.
+// A calendar holds the matches of the first rounds of a schedule, in the order of the schedule.
 type calendar struct {
 	schedule Schedule
 	rounds   [][]*Match
@@ -34,8 +34,8 @@ func (c calendar) all() iter.Seq[Played] {
 	}
 }
 
-// meetings finds matches with a result. It finds each pair of a group by the schedule, or scans all matches where
-// these are fewer.
+// meetings yields the matches with a result between players of a group. It looks up each pair in the schedule, or
+// scans all matches if these are fewer.
 func (c calendar) meetings(groups []level) iter.Seq[Played] {
 	if pairs(groups)*max(c.schedule.Cycles, 1) > c.schedule.MatchesPerRound()*len(c.rounds) {
 		return c.all()
@@ -67,8 +67,8 @@ func (c calendar) pairwise(groups []level) iter.Seq[Played] {
 	}
 }
 
-// met yields the matches with a result between the players at two places of the schedule: one a cycle at most. It
-// returns false once yield does.
+// met yields the matches with a result between the players at two places of the schedule, at most one per cycle. It
+// returns false if yield does.
 func (c calendar) met(a, b int, yield func(Played) bool) bool {
 	first, n := c.schedule.meeting(a, b)
 	for r := first; r <= len(c.rounds); r += c.schedule.even() - 1 {
@@ -80,7 +80,7 @@ func (c calendar) met(a, b int, yield func(Played) bool) bool {
 	return true
 }
 
-// places returns the places in the ring of the players that are level with another.
+// places returns the places in the schedule of the players that are in a group with another player.
 func (s Schedule) places(groups []level) map[string]int {
 	out := map[string]int{}
 	for _, g := range groups {
@@ -98,8 +98,8 @@ func (s Schedule) places(groups []level) map[string]int {
 	return out
 }
 
-// meeting returns where the players at two different places of the ring meet first: the round, and the number of the
-// match in it, both counted from 1. They meet in the same match of every further cycle.
+// meeting returns where the players at two places of the schedule first meet: the round, and the number of the
+// match in it, both counted from 1. In every further cycle the number of the match is the same.
 func (s Schedule) meeting(a, b int) (round, n int) {
 	ring := s.even() - 1
 	a, b = min(a, b), max(a, b)

@@ -30,7 +30,7 @@ func Skeleton(name string) string {
 	return name
 }
 
-// asciiSkeleton is Skeleton for ASCII, where one pass is enough and each character has a class.
+// asciiSkeleton is a fast path of Skeleton for ASCII names, which need only one pass.
 func asciiSkeleton(name string) string {
 	b := make([]byte, 0, len(name)+8)
 	for i := range len(name) {
@@ -57,8 +57,7 @@ var asciiClass = func() (out [utf8.RuneSelf]byte) {
 	return out
 }()
 
-// maxPasses bounds the passes of Skeleton. Most names are stable after the first, all names tested so far after the
-// third.
+// maxPasses limits the passes of Skeleton. Most names are stable after one pass, and all tested names after three.
 const maxPasses = 8
 
 // skeletonPass replaces look-alikes, then normalizes and folds the rest.
@@ -114,7 +113,8 @@ var skeletonOf = func() map[rune]string {
 	return out
 }()
 
-// asciiForm is the class of an ASCII character: digits and letters that look alike are one, and m is r and n.
+// asciiForm returns the form of an ASCII character in skeletons. Digits and letters that look alike have the same
+// form, and the form of m is rn.
 func asciiForm(r rune) string {
 	switch r = unicode.ToLower(r); r {
 	case '0':
@@ -136,7 +136,7 @@ func isASCII(s string) bool {
 	return true
 }
 
-// defaultIgnorable is Default_Ignorable_Code_Point of Unicode: characters that are not displayed.
+// defaultIgnorable is the set Default_Ignorable_Code_Point of Unicode: characters that are not displayed.
 var defaultIgnorable = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{0x00ad, 0x00ad, 1}, {0x034f, 0x034f, 1}, {0x061c, 0x061c, 1}, {0x115f, 0x1160, 1}, {0x17b4, 0x17b5, 1},
@@ -150,20 +150,20 @@ var defaultIgnorable = &unicode.RangeTable{
 // BlankName reports whether nothing of a name is displayed.
 func BlankName(name string) bool { return Skeleton(name) == "" }
 
-// ReservedName reports whether a name reads as the id of an agent or as a role of the league.
+// ReservedName reports whether a name looks like the id of an agent or a role of the league.
 func ReservedName(name string) bool {
 	skeleton := Skeleton(name)
 	word := strings.NewReplacer("_", "", "-", "", ".", "", " ", "").Replace(skeleton)
 	return slices.Contains(reservedWords, word) || readsAsID(name)
 }
 
-// reservedWords are the skeletons of the words that no agent may be called, without separators.
+// reservedWords lists the skeletons, without separators, of the words that agents may not use as names.
 var reservedWords = []string{
 	Skeleton("admin"), Skeleton("leaguemanager"), Skeleton("manager"), Skeleton("referee"),
 }
 
-// readsAsID reports whether a name reads as P or REF with a number behind it. At least one character must be a digit:
-// "Pool" has the skeleton of P001 and is a word.
+// readsAsID reports whether a name looks like P or REF followed by a number. At least one character must be a
+// digit: "Pool" has the skeleton of P001 but is a word.
 func readsAsID(name string) bool {
 	digit := false
 	skeleton := Skeleton(strings.Map(func(r rune) rune {
@@ -182,13 +182,13 @@ func readsAsID(name string) bool {
 	return false
 }
 
-// minIDDigits is the length of the shortest number of an id.
+// minIDDigits is the minimum number of digits of an id.
 const minIDDigits = 2
 
-// mayBeCalled reports whether a foreign agent may have a name in spite of the reserved ones: its own id is no pretence.
+// mayBeCalled reports whether a foreign agent may have a name: it is not reserved, or is the agent's own id.
 func mayBeCalled(name, id string) bool { return !ReservedName(name) || Skeleton(name) == Skeleton(id) }
 
-// numbered returns a name with a number behind it.
+// numbered returns a name with a number appended.
 func numbered(name string, n int) string {
 	tail := fmt.Sprintf(" (%d)", n)
 	letters := []rune(name)
@@ -220,12 +220,13 @@ func CleanName(name string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// Joiners select the forms of letters in some scripts, and make one emoji of several.
+// Joiners affect how letters are displayed in some scripts, and combine several emoji into one.
 const zeroWidthNonJoiner, zeroWidthJoiner = '\u200c', '\u200d'
 
-// lookAlikes lists the characters that look like an ASCII letter or digit, one class per word, its ASCII form first. The
-// facts are those of confusables.txt of Unicode Technical Standard 39, closed under upper and lower case. Left out are
-// characters that NFKC replaces, combining marks, letters that are written from right to left, and Warang Citi.
+// lookAlikes lists the characters that look like an ASCII letter or digit, one class per word, its ASCII form
+// first. It is derived from confusables.txt of Unicode Technical Standard 39, closed under upper and lower case.
+// It omits characters that NFKC replaces, combining marks, letters that are written from right to left, and Warang
+// Citi.
 const lookAlikes = `
 2ƧƨϨϩᒿꙄꙅꛯꝚꝛ
 3ƷȜȝɜʒЗзӠӡⳌⳍꝪꝫꞫ𖼻𝈆
@@ -262,5 +263,5 @@ yƔɣʏΓΥγУуҮүყᎩᎽᲧᶌỾỿⲨⲩꓬꭚꭹꮍ𐊲𖽃
 zΖζᏃᴢꓜꮓ𐋵
 `
 
-// maxName is the length of the longest name, in characters.
+// maxName is the maximum length of a name in characters.
 const maxName = 64

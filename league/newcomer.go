@@ -6,7 +6,7 @@ import (
 	"agentleague/protocol"
 )
 
-// newcomer decides on an applicant that is no agent of the league yet.
+// newcomer decides on an applicant that is not an agent of the league yet.
 func newcomer(s *State, ap Application, l Limits) Ruling {
 	now := ap.registered(s, s.freeID(ap.Role, ap.ids()...), 1)
 	namesake := s.Named(ap.Role, now.Name)
@@ -37,8 +37,8 @@ func newcomer(s *State, ap Application, l Limits) Ruling {
 	return ap.settled(now)
 }
 
-// named settles the name of a newcomer in its registration. A ruling with Yes is the registration of the silent agent
-// that the newcomer replaces instead.
+// named sets the name of a newcomer in now, its registration. If the newcomer replaces an agent that does not
+// answer, it returns the registration of that agent in Ruling.Yes.
 func (ap Application) named(s *State, now *Registered, namesake *Agent) Ruling {
 	switch {
 	case ap.Invitation != "":
@@ -67,17 +67,18 @@ func (ap Application) named(s *State, now *Registered, namesake *Agent) Ruling {
 	return Ruling{}
 }
 
-// replaceAfter is how long a foreign agent has had to answer before another of its name can replace it.
+// replaceAfter is the minimum age of a foreign agent's registration before a namesake can replace it.
 const replaceAfter = 10 * time.Second
 
-// mayReplace reports whether a foreign newcomer is taken for a foreign agent of its name if that one does not answer.
+// mayReplace reports whether a foreign newcomer may replace a foreign agent of the same name that does not answer.
 func (ap Application) mayReplace(s *State, namesake *Agent) bool {
 	return namesake != nil && !s.Started() && ap.Meta.PublicKey == "" && ap.Invitation == "" && !namesake.Native() &&
 		namesake.Invitation == "" && namesake.Heir == nil && namesake.State != protocol.AgentShutdown &&
 		ap.Now.Sub(namesake.RegisteredAt) > replaceAfter
 }
 
-// full reports whether the league has no place for one more agent of the applicant's role.
+// full reports whether the league has the maximum number of agents of the applicant's role. It does not limit the
+// organizer's referees.
 func (ap Application) full(s *State, l Limits) bool {
 	most := l.MaxReferees
 	if ap.Role == protocol.RolePlayer {
@@ -86,16 +87,16 @@ func (ap Application) full(s *State, l Limits) bool {
 	return len(s.roster[ap.Role]) >= most && !ap.organisers()
 }
 
-// organisers reports whether a referee has shown that it is the organizer's.
+// organisers reports whether a referee has proven that it is the organizer's.
 func (ap Application) organisers() bool { return ap.Taken != nil && ap.Taken.Organiser }
 
-// mayBeOrganisers reports whether a referee may turn out to be the organiser's, when it is welcomed.
+// mayBeOrganisers reports whether a referee can still prove that it is the organiser's, when it is challenged.
 func (ap Application) mayBeOrganisers() bool {
 	return ap.Role == protocol.RoleReferee && ap.Meta.PublicKey != "" && ap.Taken == nil
 }
 
-// inTheWay returns why a foreign newcomer cannot use another agent's place. An agent that signs there holds the
-// place; an agent that never answered a call does not.
+// inTheWay refuses a foreign newcomer that claims the place of another agent. The newcomer may have it if the
+// other is native and does not answer there, or is foreign and never answered a call.
 func (ap Application) inTheWay(other *Agent, l Limits) Ruling {
 	switch {
 	case !other.Native() && !l.Answered(other.ID):
@@ -110,7 +111,7 @@ func (ap Application) inTheWay(other *Agent, l Limits) Ruling {
 			"ask the organiser for `league readmit %s {code}`", ap.Meta.ContactEndpoint, other.ID, other.ID)
 }
 
-// refuse returns why a newcomer cannot join, or nothing.
+// refuse returns the ruling that refuses a newcomer, or the zero ruling.
 func (ap Application) refuse(s *State, l Limits, namesake *Agent) Ruling {
 	late := s.Started() || l.Closed
 	switch {
@@ -159,7 +160,7 @@ func ReservedNameRefused(name string) Ruling {
 	return d
 }
 
-// uninvited returns why a referee that is not the organiser's may not judge here, or "".
+// uninvited returns why a referee that is not the organiser's may not judge in this league, or "".
 func (ap Application) uninvited(s *State, l Limits) string {
 	switch {
 	case !s.Created.GuestsMayJudge:
@@ -177,7 +178,7 @@ func (ap Application) uninvited(s *State, l Limits) string {
 	return ""
 }
 
-// reserved reports whether a name is kept for an invited agent that the applicant is not.
+// reserved reports whether an invitation reserves a name for another agent than the applicant.
 func (ap Application) reserved(s *State, name string) bool {
 	i := s.Reservation(ap.Role, name)
 	return i != nil && i.Name != ap.Invitation

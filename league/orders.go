@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// An Order is an order of the admin, as the log records it.
+// An Order is a recorded order of the admin.
 type Order struct {
 	At   time.Time
 	What string // created, enlisted, start, pause, resume, drain, cancel, withdraw, invite, readmit, rename, merge or annul
@@ -13,7 +13,7 @@ type Order struct {
 	By   string // the requesting user; "": not in the log
 }
 
-// orderOf returns the order that an event records, if it records one.
+// orderOf returns the order that an event records; ok is false if it records none.
 func orderOf(at time.Time, e Event) (o Order, ok bool) {
 	o.At = at
 	switch e := e.(type) {
@@ -47,8 +47,8 @@ func orderOf(at time.Time, e Event) (o Order, ok bool) {
 	return o, o.What != "" && (o.By != "" || o.What != "created" && o.What != "enlisted")
 }
 
-// Origin returns the origin of an order in the form that the log keeps.
+// Origin sanitizes and truncates the origin of an order for the log.
 func Origin(by string) string { return Clip(protocol.Plain(by)) }
 
-// ErrOver returns the error of an order to a league that is over.
+// ErrOver returns the error for an order to a league that is over.
 func ErrOver() error { return protocol.Errorf(protocol.LeagueAlreadyComplete, "the league is over") }

@@ -7,9 +7,9 @@ import (
 	"agentleague/protocol"
 )
 
-// CheckPairedDraws returns why a league cannot have paired draws, or nil. They need an even number of cycles, and a
-// game in which chance comes before the last move: where it comes after, as in even_odd, a known draw would decide
-// the match, and without chance there is nothing to pair.
+// CheckPairedDraws returns an error if a league cannot have paired draws. They need an even number of cycles, and
+// a game in which chance comes before the last move. Where it comes after, as in even_odd, a known draw would
+// decide the match, and a game without chance has no draws.
 func CheckPairedDraws(cycles int, game string, chanceComesLast bool) error {
 	if chanceComesLast {
 		return fmt.Errorf("paired draws are not for %s: nothing is drawn in it before the last move, so a draw that is known "+
@@ -22,11 +22,12 @@ func CheckPairedDraws(cycles int, game string, chanceComesLast bool) error {
 	return nil
 }
 
-// DrawKey derives the key of all chance in a match from the league's secret. Name is the name of the match in the
-// formula, see [Match.DrawName].
+// DrawKey derives the key of all random draws in a match from the league's secret. name is the name of the match
+// in the formula, see [Match.DrawName].
 //
 // With paired draws, a match of the second, fourth … cycle has the key of its counterpart in the cycle before, in
-// which the two had swapped seats: the same cards for the other side. An annulled match has a separate key.
+// which the players had swapped seats: each player then gets the draws that the other had. An annulled match has a
+// separate key.
 func (s *State) DrawKey(secret []byte, m *Match, name string) []byte {
 	a, b := m.A, m.B
 	if first, paired := s.counterpart(m); paired && name == m.ID {

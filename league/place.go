@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// A place identifies the location of an agent in canonical form: the address, the port and the clean path, with one
-// name per machine. The log records it, so that a reader of the log compares as the manager did.
+// A place identifies the location of an agent in canonical form: address, port and clean path, with a single name
+// per machine. It is in the log, since a later reader of the log cannot resolve names as the manager did.
 
-// PlaceOf returns the place of an endpoint whose host resolves to these addresses. Here reports whether an address is
-// this machine's: all names of this machine are written as localhost.
+// PlaceOf returns the place of an endpoint. addresses are those that its host resolves to; here reports whether an
+// address belongs to this machine, all of whose names become localhost.
 func PlaceOf(endpoint string, addresses []string, here func(address string) bool) string {
 	u, err := url.Parse(endpoint)
 	if err != nil {

@@ -8,13 +8,13 @@ import (
 	"agentleague/rating"
 )
 
-// RatedMatches is how many matches a league may have for its players to be
-// rated. In a larger one each closed round would cost seconds.
+// RatedMatches is the maximum number of matches of a league with ratings. In a larger one the ratings would take
+// seconds for each closed round.
 const RatedMatches = 50_000
 
-// RatingsOf rates the players of a league by the model of Bradley and Terry, on Elo's scale with the mean at 1500.
-// Only closed rounds count, so that ratings change once a round, and only matches that were played to their end: a
-// forfeit shows that a player did not answer, not how strong it is. Ratings never decide ranks.
+// RatingsOf rates the players of a league by the Bradley-Terry model, on Elo's scale with the mean at 1500. It
+// uses only closed rounds, so that ratings change once a round, and no forfeits, which do not show strength.
+// Ratings do not affect ranks.
 func RatingsOf(s *State) Ratings {
 	if s.Schedule.Matches() > RatedMatches {
 		return nil
@@ -38,7 +38,7 @@ func RatingsOf(s *State) Ratings {
 	return out
 }
 
-// bound returns an end of an interval, rounded; nil: there is none.
+// bound returns a bound of an interval, rounded, or nil for an infinite one.
 func bound(x float64) *int {
 	if rating.Bound(x) == nil {
 		return nil
@@ -47,8 +47,7 @@ func bound(x float64) *int {
 	return &whole
 }
 
-// A bout is one observation of two players: a match, or the two in which they
-// swapped seats.
+// A bout is one observation for the ratings: a match, or two matches with swapped seats.
 type bout struct {
 	a, b   string
 	points float64 // of a
@@ -59,8 +58,8 @@ func (o bout) meeting(number map[string]int) rating.Meeting {
 	return rating.Meeting{A: number[o.a], B: number[o.b], Points: o.points, Games: o.games}
 }
 
-// rated lists the results that ratings are computed from, each match paired with the one in which the seats were
-// swapped.
+// rated lists the matches of closed rounds that count for ratings. Two matches of the same players with swapped
+// seats are combined.
 func (r *rounds) rated() (out []bout) {
 	waiting := map[Pairing]int{} // where a match stands that has no counterpart yet
 	for _, matches := range r.byRound[:r.closedRounds()] {
@@ -81,18 +80,18 @@ func (r *rounds) rated() (out []bout) {
 	return out
 }
 
-// A RatingCache makes the ratings of a league once for each round that is
-// closed. The zero value is ready. It may be used by many at once.
+// A RatingCache caches the ratings of a league until the next closed round or annulment. The zero value is ready
+// to use. It is safe for concurrent use.
 type RatingCache struct {
 	mu   sync.Mutex
 	seen ratedAt
 	had  Ratings
 }
 
-// ratedAt is all that the ratings of a league depend on.
+// ratedAt is the cache key: the ratings of a league depend on nothing else.
 type ratedAt struct{ rounds, annulled, again int }
 
-// Of returns the ratings of a league, always the same one, as it stands.
+// Of returns the current ratings of a league. Every call must be for the same league.
 func (c *RatingCache) Of(s *State) Ratings {
 	c.mu.Lock()
 	defer c.mu.Unlock()

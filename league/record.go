@@ -4,14 +4,14 @@ import "agentleague/protocol"
 
 // Records keeps the match records that count.
 type Records interface {
-	// Has reports whether a match's record is kept whole: with that hash, if one is given.
+	// Has reports whether a match's record is stored intact. If hash is not empty, the record must have that hash.
 	Has(match, hash string) bool
 	// Store keeps a record.
 	Store(match string, document []byte) error
 }
 
-// OwnRecord returns the record of a match without a referee's record: one that was never played, or whose referee
-// keeps none. It follows from the log alone.
+// OwnRecord returns a record of a match that has no referee's record, because the match was never played or its
+// referee keeps none. It is derived from the log alone.
 func (s *State) OwnRecord(m *Match) protocol.MatchRecord {
 	at := protocol.Stamp(s.opened[m.Round-1])
 	out := m.Outcome

@@ -8,8 +8,8 @@ import (
 	"agentleague/protocol"
 )
 
-// register adds an agent, or moves an existing one. A name belongs to one agent; before the start a foreign agent
-// yields it to a native one and gets another name.
+// register adds an agent, or updates an existing one. Names are unique; before the start a foreign agent can lose
+// its name to a native one, and gets another name.
 func (r *registry) register(at time.Time, e Registered) error {
 	a, names := r.Agents[e.ID], r.names[e.Role]
 	if e.Keyless() { // every referee of this program was the organizer's
@@ -51,8 +51,8 @@ func (r *registry) register(at time.Time, e Registered) error {
 	return nil
 }
 
-// yieldName makes the agents that have the name of a registration give it up, or returns an error if one of them need
-// not. An agent that keeps its name, or has it by invitation, may look like another in logs that began with schema 1.
+// yieldName renames the agents that must give up the name of a registration. It returns an error if one of them
+// need not. In logs that began with schema 1, agents that keep their name may have the same skeleton.
 func (r *registry) yieldName(a *Agent, e Registered) error {
 	for _, other := range slices.Clone(r.namesakes(e.Role, e.Name)) {
 		switch kept := a != nil && a.Name == e.Name || e.Invitation == e.Name; {
@@ -66,7 +66,7 @@ func (r *registry) yieldName(a *Agent, e Registered) error {
 	return nil
 }
 
-// goodOrder is the state of an agent with which all is well.
+// goodOrder returns the state of an agent without problems: registered, or active after the start.
 func (r *registry) goodOrder() string {
 	if r.started {
 		return protocol.AgentActive
@@ -92,8 +92,8 @@ func (r *registry) invite(e Invited) error {
 	return nil
 }
 
-// mayRegister returns an error if a registration contradicts the agent's earlier ones. The manager applies further
-// checks; these hold for every log.
+// mayRegister returns an error if a registration contradicts the agent's earlier ones. These checks apply to every
+// log; the manager checks more before it writes one.
 func (r *registry) mayRegister(a *Agent, e Registered) error {
 	invited := r.invited[e.Role][e.Invitation]
 	reserved := r.Reservation(e.Role, e.Name)
@@ -116,7 +116,7 @@ func (r *registry) mayRegister(a *Agent, e Registered) error {
 	return r.mayAgree(a, e)
 }
 
-// mayAgree returns an error for wrong keys or a wrong epoch in a registration under schema 2.
+// mayAgree returns an error for a wrong agreement key or a wrong generation in a registration.
 func (r *registry) mayAgree(a *Agent, e Registered) error {
 	epoch := 1
 	if a != nil {
@@ -137,13 +137,13 @@ func (r *registry) mayAgree(a *Agent, e Registered) error {
 	return nil
 }
 
-// yields reports whether an agent gives up its name to another that registers: before the start, to one that signs at
-// the place that it only claims.
+// yields reports whether agent a loses its name to the registration e. That happens only before the start, to a
+// foreign agent without an invitation whose place a native agent proved to have.
 func yields(a *Agent, e Registered, started bool) bool {
 	return !started && !a.Native() && a.Invitation == "" && e.Native() && collide(a.Registered, e)
 }
 
-// readmit takes an agent back, or lets another be it.
+// readmit readmits an excluded agent, or lets another agent take its place.
 func (r *registry) readmit(at time.Time, e Readmitted) error {
 	a := r.Agents[e.ID]
 	if a != nil && a.Merged != "" {
@@ -167,7 +167,7 @@ func (r *registry) readmit(at time.Time, e Readmitted) error {
 	})
 }
 
-// start turns the registered agents into active ones: from now on they keep their names and keys.
+// start makes the registered agents active. From then on they keep their names and keys.
 func (r *registry) start() {
 	r.started = true
 	for _, a := range r.Agents {
@@ -177,7 +177,7 @@ func (r *registry) start() {
 	}
 }
 
-// upgrade continues under a newer schema. Earlier token agreements of native agents become invalid.
+// upgrade sets a newer schema. Earlier tokens of native agents become invalid.
 func (r *registry) upgrade(schema int) {
 	r.Schema = schema
 	for _, a := range r.Agents {
@@ -185,7 +185,7 @@ func (r *registry) upgrade(schema int) {
 	}
 }
 
-// count updates the agents of a match after its result: forfeits in a row, and response times.
+// count updates the players of a match after its result: consecutive forfeits and response times.
 func (r *registry) count(m *Match, e *ResultRecorded, beside aside) {
 	for _, id := range []string{m.A, m.B} {
 		a := r.Agents[id]

@@ -7,8 +7,8 @@ import (
 	"agentleague/protocol"
 )
 
-// A registry indexes the agents of a league by all their identities. Registrations, invitations and readmissions change
-// this part of the state alone.
+// A registry indexes the agents of a league by all their identities. Registrations, invitations and readmissions
+// change only this part of the state.
 type registry struct {
 	Agents map[string]*Agent // by id
 
@@ -21,7 +21,7 @@ type registry struct {
 	roster  map[protocol.Role][]*Agent               // by their ids
 	free    map[protocol.Role]int                    // the lowest number that no agent of a role has
 	invited map[protocol.Role]map[string]*Invitation // by name
-	// reserved lists the names of invitations by their skeletons.
+	// reserved maps the skeletons of invited names to the names.
 	reserved map[protocol.Role]map[string][]string
 	keys     map[string]*Agent   // native agents by role and public key
 	natives  map[string][]*Agent // native agents by place
@@ -35,7 +35,7 @@ type Invitation struct {
 	Agent string // the id of the agent that used the key; "": none yet
 }
 
-// newRegistry returns a registry without agents. Numbers of ids begin at 1.
+// newRegistry returns an empty registry. The numbers in ids begin at 1.
 func newRegistry() registry {
 	return registry{
 		Agents:   map[string]*Agent{},
@@ -49,7 +49,7 @@ func newRegistry() registry {
 	}
 }
 
-// Roster lists the agents of a role by their ids.
+// Roster lists the agents of a role, ordered by id. The caller may modify the list, not the agents.
 func (r *registry) Roster(role protocol.Role) []*Agent { return slices.Clone(r.roster[role]) }
 
 // ByKey returns the native agent of a role with that public key, or nil.
@@ -60,22 +60,22 @@ func (r *registry) ByKey(role protocol.Role, key string) *Agent {
 	return r.keys[keyName(role, key)]
 }
 
-// Invitation returns the invitation of that name, or nil.
+// Invitation returns the invitation of exactly that name, or nil.
 func (r *registry) Invitation(role protocol.Role, name string) *Invitation {
 	return r.invited[role][name]
 }
 
-// Invited calls f with each name that is reserved for an agent of a role, in no order.
+// Invited calls f with each name that is reserved for an agent of a role, in unspecified order.
 func (r *registry) Invited(role protocol.Role, f func(name string)) {
 	for name := range r.invited[role] {
 		f(name)
 	}
 }
 
-// InvitedAny reports whether a name is reserved for an agent of a role.
+// InvitedAny reports whether any name is reserved for an agent of a role.
 func (r *registry) InvitedAny(role protocol.Role) bool { return len(r.invited[role]) > 0 }
 
-// InvitedNames lists the names that are reserved for agents of a role, without those that one inviter reserved.
+// InvitedNames lists the names that are reserved for agents of a role, except those reserved by without.
 func (r *registry) InvitedNames(role protocol.Role, without string) []string {
 	names := []string{}
 	for name, i := range r.invited[role] {
@@ -87,7 +87,7 @@ func (r *registry) InvitedNames(role protocol.Role, without string) []string {
 	return names
 }
 
-// InPlace lists the agents that an applicant would be in the way of, by their ids.
+// InPlace lists the agents whose place an applicant claims, ordered by id.
 func (r *registry) InPlace(applicant Registered) []*Agent {
 	out := slices.DeleteFunc(r.sharing(applicant), func(a *Agent) bool {
 		return a.ID == applicant.ID || a.Displaced != "" || a.State == protocol.AgentShutdown
@@ -98,7 +98,7 @@ func (r *registry) InPlace(applicant Registered) []*Agent {
 
 func (r *registry) name(id string) string { return r.Agents[id].Name }
 
-// withAgent lets f change an agent; it returns an error if there is none with that id.
+// withAgent calls f to change an agent. It returns an error if no agent has that id.
 func (r *registry) withAgent(id string, f func(*Agent)) error {
 	a := r.Agents[id]
 	if a == nil {
@@ -108,7 +108,7 @@ func (r *registry) withAgent(id string, f func(*Agent)) error {
 	return nil
 }
 
-// freeID grants the first id that is wanted, well-formed and free, or else the lowest that is free.
+// freeID returns the first of the wanted ids that is valid and free, or else the lowest free one.
 func (r *registry) freeID(role protocol.Role, wanted ...string) string {
 	for _, id := range wanted {
 		if protocol.ValidID(role, id) && r.Agents[id] == nil {
@@ -121,18 +121,18 @@ func (r *registry) freeID(role protocol.Role, wanted ...string) string {
 // keyName returns the index key of an agent's public key.
 func keyName(role protocol.Role, key string) string { return string(role) + " " + key }
 
-// name returns the index key of an heir: its key and its place.
+// name returns the index key of the agent to be admitted: its key and its place.
 func (r Readmitted) name(role protocol.Role) string {
 	return keyName(role, r.Key) + " " + r.Place
 }
 
-// found ends the displacement of an agent that has signed where it was.
+// found ends the displacement of an agent that has proven with its signature that it is at its endpoint.
 func (r *registry) found(a *Agent) {
 	a.Displaced = ""
 	r.displaceOthers(a)
 }
 
-// displaceOthers notes that those agents are not there any more that cannot be where an agent is.
+// displaceOthers marks all other agents that claim the place of an agent as displaced by it.
 func (r *registry) displaceOthers(a *Agent) {
 	for _, other := range r.sharing(a.Registered) {
 		if other != a {
@@ -141,7 +141,7 @@ func (r *registry) displaceOthers(a *Agent) {
 	}
 }
 
-// settle notes where an agent is found from now on, and which agents are not there any more.
+// settle enters the place of an agent into the indexes, and displaces other agents at that place.
 func (r *registry) settle(a *Agent) {
 	if i := r.invited[a.Role][a.Invitation]; i != nil {
 		i.Agent = a.ID
@@ -167,7 +167,7 @@ func (r *registry) unsettle(a *Agent) {
 	}
 }
 
-// sharing lists the agents that exclude this one by their places.
+// sharing lists the agents that cannot be at their places if this one is at its place.
 func (r *registry) sharing(one Registered) []*Agent {
 	if one.Place == "" { // a keyless log has no places
 		return nil
@@ -184,10 +184,10 @@ func (r *registry) sharing(one Registered) []*Agent {
 	return out
 }
 
-// An index finds agents by the skeletons of their names. Logs of schema 1 may have several agents of one skeleton.
+// An index maps skeletons of names to agents. Logs of schema 1 may have several agents with one skeleton.
 type index map[string][]*Agent
 
-// rename enters an agent under another name; "": under none.
+// rename enters an agent under another name; "" only removes it.
 func (x index) rename(a *Agent, name string) {
 	old := Skeleton(a.Name)
 	if rest := slices.DeleteFunc(slices.Clone(x[old]), func(other *Agent) bool { return other == a }); len(rest) > 0 {
@@ -202,8 +202,8 @@ func (x index) rename(a *Agent, name string) {
 	x[Skeleton(name)] = append(slices.Clip(x[Skeleton(name)]), a)
 }
 
-// namesakes lists the agents of a role that have the same name: the same skeleton, or in logs of schema 1, the same
-// text.
+// namesakes lists the agents of a role with the same name: with the same skeleton, or in logs of schema 1 with
+// exactly that name.
 func (r *registry) namesakes(role protocol.Role, name string) []*Agent {
 	all := r.names[role][Skeleton(name)]
 	if r.Schema >= skeletonSchema {
@@ -212,7 +212,7 @@ func (r *registry) namesakes(role protocol.Role, name string) []*Agent {
 	return slices.DeleteFunc(slices.Clone(all), func(a *Agent) bool { return a.Name != name })
 }
 
-// skeletonSchema is the first schema of the log that compares names by their skeletons.
+// skeletonSchema is the first log schema in which names with the same skeleton are the same name.
 const skeletonSchema = 2
 
 // Named returns the agent of a role that has that name or one with the same skeleton, or nil.
@@ -238,7 +238,7 @@ func (r *registry) Reservation(role protocol.Role, name string) *Invitation {
 	return nil
 }
 
-// freeName returns a name with a number behind it that no agent has and no invitation reserves.
+// freeName appends a number to a name such that no agent has the result and no invitation reserves it.
 func (r *registry) freeName(role protocol.Role, name string) string {
 	for n := 2; ; n++ {
 		next := numbered(name, n)
@@ -248,8 +248,8 @@ func (r *registry) freeName(role protocol.Role, name string) string {
 	}
 }
 
-// collide reports whether the claimed places of two agents exclude each other. Native agents may share a port on
-// different paths; a foreign agent occupies its whole port.
+// collide reports whether two agents cannot both be at their places. Native agents may share a port with different
+// paths; a foreign agent occupies its whole port.
 func collide(a, b Registered) bool {
 	if a.Place == "" || b.Place == "" {
 		return false
@@ -260,8 +260,8 @@ func collide(a, b Registered) bool {
 	return Port(a.Place) == Port(b.Place)
 }
 
-// Called returns the id of the agent that a person means, by its id or by a name whose skeleton no other agent has. A
-// word that names no agent, or several, is returned unchanged.
+// Called returns the id of the agent that a user names, by its id or by a name with a unique skeleton. A word that
+// matches no agent, or several, is returned unchanged.
 func (r *registry) Called(word string) (id string) {
 	if r.Agents[word] != nil {
 		return word

@@ -15,7 +15,8 @@ type Regulars struct {
 	names   map[string][]Registered // by role and skeleton
 }
 
-// RegularsOf returns the agents of a league that may join the next: all but those that were put out or have left.
+// RegularsOf returns the agents of a league that may join the next one: all that were not excluded and have not
+// left.
 func RegularsOf(s *State) (r Regulars) {
 	r.keys, r.names = map[string]bool{}, map[string][]Registered{}
 	for _, role := range []protocol.Role{protocol.RoleReferee, protocol.RolePlayer} {
@@ -37,7 +38,7 @@ func RegularsOf(s *State) (r Regulars) {
 	return r
 }
 
-// Without excludes agents for which stays is true from the awaited ones, since they do not return automatically.
+// Without returns r without awaiting the agents for which stays returns true; these do not return automatically.
 func (r Regulars) Without(stays func(Registered) bool) Regulars {
 	var awaited []Registered
 	for _, a := range r.awaited {
@@ -72,13 +73,13 @@ func (r Regulars) Back(s *State) bool {
 	return true
 }
 
-// knows reports whether an applicant has the key of a regular.
+// knows reports whether an applicant has the public key of a regular.
 func (r Regulars) knows(ap Application) bool {
 	return ap.Meta.PublicKey != "" && r.keys[keyName(ap.Role, ap.Meta.PublicKey)]
 }
 
-// keeps reports whether an applicant's name is kept for another. An agent of this program that had no key comes back
-// with its first one.
+// keeps reports whether an applicant's name is reserved for another regular. An agent of a version without agent
+// keys may return with its first key.
 func (r Regulars) keeps(ap Application) bool {
 	owners := r.names[keyName(ap.Role, Skeleton(ap.Meta.DisplayName))]
 	return len(owners) > 0 && ap.By == "" && !slices.ContainsFunc(owners, func(a Registered) bool {

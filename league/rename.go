@@ -8,7 +8,7 @@ import (
 	"agentleague/protocol"
 )
 
-// CheckRename returns why the organizer cannot give an agent that name, or nil.
+// CheckRename returns an error if the organizer cannot give an agent that name.
 func (r *registry) CheckRename(a *Agent, name string) error {
 	invitation := r.Reservation(a.Role, name)
 	namesake := slices.IndexFunc(r.namesakes(a.Role, name), func(other *Agent) bool { return other != a })
@@ -32,7 +32,7 @@ func (r *registry) CheckRename(a *Agent, name string) error {
 	return nil
 }
 
-// CheckMerge returns why two agents cannot be merged, or nil.
+// CheckMerge returns an error if two agents cannot be merged.
 func (r *registry) CheckMerge(kept, gone *Agent) error {
 	switch {
 	case r.started:
@@ -56,8 +56,8 @@ func (r *registry) CheckMerge(kept, gone *Agent) error {
 	return nil
 }
 
-// Merge returns the events that merge two agents. The kept one moves to the endpoint of the other if it does not answer
-// at its own.
+// Merge returns the events that merge gone into kept. If answers is false, kept does not answer at its endpoint
+// and moves to that of gone.
 func Merge(kept, gone *Agent, answers bool, by string) []Event {
 	events := []Event{Merged{Kept: kept.ID, Gone: gone.ID, By: by}}
 	if answers {
@@ -83,7 +83,7 @@ func (r *registry) rename(e Renamed) error {
 	return nil
 }
 
-// merge takes the one of two agents out that was merged into the other. Its id stays taken, its name does not.
+// merge removes the agent that was merged into another one. Its id stays reserved, its name becomes free.
 func (r *registry) merge(e Merged) error {
 	kept, gone := r.Agents[e.Kept], r.Agents[e.Gone]
 	if kept == nil || gone == nil || r.Schema < skeletonSchema {

@@ -9,8 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A Result is the outcome of a match after all the ways of writing it have
-// been brought into one.
+// A Result is the outcome of a match in normalized form: equal outcomes are equal values.
 type Result struct {
 	Status   string                     `json:"status"`           // WIN, DRAW or TECHNICAL_LOSS
 	Winner   string                     `json:"winner,omitempty"` // empty: a draw, or both forfeited
@@ -19,7 +18,8 @@ type Result struct {
 	Forfeits map[string]string          `json:"forfeits,omitempty"` // player id to error code
 }
 
-// normalise reads a report's result for the match of a and b.
+// normalise converts a report's result for the match of players a and b. It returns an error for a contradictory
+// result.
 func normalise(r protocol.ReportedResult, a, b string) (Result, error) {
 	out := Result{Drawn: r.Details.DrawnNumber.Value, Choices: made(r.Details.Choices), Forfeits: r.Details.Forfeits}
 	var word string
@@ -45,7 +45,7 @@ func normalise(r protocol.ReportedResult, a, b string) (Result, error) {
 	return out, checkScore(r.Score, out.Winner, a, b)
 }
 
-// settle derives the status from the winner, where a foreign referee sends an unknown one or none, and refuses
+// settle derives a missing or unknown status, as foreign referees send it, from the winner. It returns an error for
 // contradictions.
 func (r *Result) settle(score map[string]json.RawMessage) error {
 	won := r.Winner != ""
@@ -67,7 +67,7 @@ func badResult(field, format string, args ...any) error {
 	return protocol.Errorf(protocol.InvalidMessage, "result."+field+": "+format, args...).With("field", "result."+field)
 }
 
-// scoreless reports whether a score has entries but no points.
+// scoreless reports whether a score has entries and all of them are 0.
 func scoreless(score map[string]json.RawMessage) bool {
 	for _, raw := range score {
 		if points, ok := number(raw); !ok || points != 0 {
@@ -77,8 +77,8 @@ func scoreless(score map[string]json.RawMessage) bool {
 	return len(score) > 0
 }
 
-// checkScore refuses a score that speaks against the winner. That is all it is
-// good for: points are the manager's own.
+// checkScore returns an error if a score contradicts the winner. The score is not used otherwise: points are
+// computed from the result.
 func checkScore(score map[string]json.RawMessage, winner, a, b string) error {
 	forA, okA := number(score[a])
 	forB, okB := number(score[b])
@@ -94,7 +94,8 @@ func number(raw json.RawMessage) (n float64, ok bool) {
 	return n, err == nil && string(raw) != "null"
 }
 
-// blame ensures that a forfeit names the players that forfeited, even if a foreign referee did not.
+// blame sets the forfeits of a technical loss to all players but the winner, even if a foreign referee did not name
+// them. Other results get no forfeits.
 func (r *Result) blame(a, b string) {
 	if r.Status != protocol.TechnicalLoss {
 		r.Forfeits = nil
@@ -109,7 +110,7 @@ func (r *Result) blame(a, b string) {
 	}
 }
 
-// made returns the choices that were made, each in one way of writing it.
+// made returns the choices that are not null, in canonical form.
 func made(choices map[string]json.RawMessage) map[string]json.RawMessage {
 	out := map[string]json.RawMessage{}
 	for id, raw := range choices {
@@ -123,7 +124,7 @@ func made(choices map[string]json.RawMessage) map[string]json.RawMessage {
 	return out
 }
 
-// canonical writes a JSON value as the log does, so that equal values are equal bytes.
+// canonical returns a JSON value in the encoding of the log, so that equal values have equal bytes.
 func canonical(raw json.RawMessage) json.RawMessage {
 	if isCanonical(raw) {
 		return bytes.Clone(raw) // the state keeps it, and shall not keep all of the report
@@ -139,8 +140,8 @@ func canonical(raw json.RawMessage) json.RawMessage {
 	return out
 }
 
-// isCanonical reports whether a JSON value is null or a plain word between quotes: nearly every choice is. Those have
-// one way of writing them.
+// isCanonical reports whether a JSON value is null or a string of plain characters, as nearly every choice is.
+// Such a value is in canonical form already.
 func isCanonical(raw []byte) bool {
 	if string(raw) == "null" {
 		return true
@@ -163,7 +164,7 @@ func (r Result) same(other Result) bool {
 		maps.EqualFunc(r.Choices, other.Choices, func(a, b json.RawMessage) bool { return bytes.Equal(a, b) })
 }
 
-// For returns how the match ended for one of its players: a win, a draw, a loss or a technical loss.
+// For returns the outcome for one player: a win, a draw, a loss or a technical loss.
 func (r Result) For(player string) string {
 	_, forfeited := r.Forfeits[player]
 	switch {

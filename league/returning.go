@@ -8,7 +8,8 @@ import (
 	"agentleague/protocol"
 )
 
-// known returns the agent that an applicant proves to be, or nil.
+// known returns the agent of the league that an applicant is, or nil. It goes by the join key or the public key,
+// and for a foreign applicant without a join key by the address.
 func (ap Application) known(s *State) *Agent {
 	if i := s.invited[ap.Role][ap.Invitation]; i != nil {
 		return s.Agents[i.Agent]
@@ -27,7 +28,7 @@ func (ap Application) known(s *State) *Agent {
 	return nil
 }
 
-// comeBack decides on an applicant that is an agent of the league, or claims to be one.
+// comeBack decides on an applicant that is agent a of the league, or claims to be it.
 func comeBack(s *State, ap Application, a *Agent) Ruling {
 	own := a.Native() && a.Key == ap.Meta.PublicKey
 	switch {
@@ -75,8 +76,8 @@ func comeBack(s *State, ap Application, a *Agent) Ruling {
 	return ap.take(s, a)
 }
 
-// runsElsewhere refuses an applicant if its agent still answers at the former endpoint. A displaced native agent is
-// marked as found.
+// runsElsewhere refuses an applicant if its agent still answers at the former endpoint. If that agent is native
+// and was displaced, the ruling marks it as found.
 func (ap Application) runsElsewhere(a *Agent) Ruling {
 	if !a.Native() {
 		return pretends(a, "%s runs at %s; stop it there first, or ask the organiser for `league readmit %s {code}`",
@@ -90,7 +91,7 @@ func (ap Application) runsElsewhere(a *Agent) Ruling {
 	return d
 }
 
-// impostor refuses an applicant that shows the key of an agent and cannot prove that it has it.
+// impostor refuses an applicant that sends the public key of an agent and cannot prove that it has the private key.
 func impostor(a *Agent, format string, args ...any) Ruling {
 	d := Refused(protocol.DuplicateName, format, args...)
 	d.No.Claims = a.ID
@@ -120,7 +121,7 @@ func (ap Application) again(s *State, a *Agent) Ruling {
 	return Ruling{Yes: now, Renames: renames}
 }
 
-// mayRename reports whether an agent of the league may have the name that it registers under from now on.
+// mayRename reports whether an agent of the league may change its name to the one that it registers with.
 func (ap Application) mayRename(s *State, a *Agent) bool {
 	name := ap.Meta.DisplayName
 	if a.Fixed || ap.reserved(s, name) {
@@ -132,7 +133,7 @@ func (ap Application) mayRename(s *State, a *Agent) bool {
 	return name == a.Name || !ReservedName(name) || ap.Meta.PublicKey == "" && mayBeCalled(name, a.ID)
 }
 
-// take gives an agent its place, where it is now: a native one has to answer a challenge there.
+// take registers a returning agent at its new place. A native agent must answer a challenge there first.
 func (ap Application) take(s *State, a *Agent) Ruling {
 	now := ap.registered(s, a.ID, a.Generation)
 	if ap.Invitation != "" || !ap.mayRename(s, a) {
@@ -142,7 +143,7 @@ func (ap Application) take(s *State, a *Agent) Ruling {
 	return ap.settled(now)
 }
 
-// settled admits an applicant; a native one is first offered the challenge.
+// settled admits an applicant. For a native one it returns an offer until the applicant has signed the challenge.
 func (ap Application) settled(now *Registered) Ruling {
 	if !now.Native() {
 		return Ruling{Yes: now}
@@ -156,7 +157,7 @@ func (ap Application) settled(now *Registered) Ruling {
 	return Ruling{Yes: &out}
 }
 
-// putOut refuses an agent that is out of the league, with the remedy.
+// putOut refuses an agent that was excluded from the league. The reason names the remedy.
 func putOut(a *Agent) Ruling {
 	d := Refused(protocol.RegistrationClosed,
 		"%s is out of the league (%s); ask the organiser for `league readmit %s`", a.ID,
@@ -165,15 +166,14 @@ func putOut(a *Agent) Ruling {
 	return d
 }
 
-// AskedAs returns the key in Application.Answers for whether an agent still answers at its endpoint: its id and
-// endpoint.
+// AskedAs returns the key in Application.Answers for the question whether an agent still answers at its endpoint.
 func AskedAs(a *Agent) string { return a.ID + " " + a.Endpoint }
 
-// Asked reports whether it was found out if an agent still answers where it was.
+// Asked reports whether the application has the answer to that question.
 func (ap Application) Asked(a *Agent) bool {
 	_, asked := ap.Answers[AskedAs(a)]
 	return asked
 }
 
-// StillThere reports whether an agent still answers where it was, as far as that was found out.
+// StillThere reports whether an agent still answers at its endpoint; false if that was not asked.
 func (ap Application) StillThere(a *Agent) bool { return ap.Answers[AskedAs(a)] }

@@ -8,8 +8,8 @@ import (
 	"agentleague/protocol"
 )
 
-// rounds holds the opened rounds of the schedule: their matches, assignments, results and sums. Assignments, results,
-// contests and annulments change this part of the state alone.
+// rounds holds the opened rounds of the schedule: their matches, assignments, results and sums. Assignments,
+// results, contests and annulments change only this part of the state.
 type rounds struct {
 	Schedule  Schedule          // follows from the players; never stored
 	Round     int               // the newest round; 0 before the first
@@ -35,7 +35,7 @@ type rounds struct {
 	basis    protocol.Basis
 }
 
-// openRound begins the round after the last one, with all of its matches.
+// openRound opens a round with all of its matches. It returns an error unless the round is the next one.
 func (r *rounds) openRound(at time.Time, round int) error {
 	if r.RoundOpen || round != r.Round+1 || round > r.Schedule.Rounds() {
 		return fmt.Errorf("round %d was opened after round %d of %d", round, r.Round, r.Schedule.Rounds())
@@ -54,7 +54,7 @@ func (r *rounds) openRound(at time.Time, round int) error {
 	return nil
 }
 
-// pending returns a match that waits for its result.
+// pending returns the match with that id. It returns an error if the round is not open or the match has a result.
 func (r *rounds) pending(id string) (*Match, error) {
 	switch m := r.Matches[id]; {
 	case m == nil:
@@ -66,8 +66,8 @@ func (r *rounds) pending(id string) (*Match, error) {
 	}
 }
 
-// assign gives a match to ref, the agent that the event names, or nil. Attempts are counted without a gap, so that each
-// has one referee.
+// assign assigns a match to ref, which is nil if the event names no known agent. The attempts of a match are
+// numbered without gaps, so that each number identifies one referee.
 func (r *rounds) assign(e MatchAssigned, ref *Agent) error {
 	m, err := r.pending(e.Match)
 	if err != nil {
@@ -86,8 +86,8 @@ func (r *rounds) assign(e MatchAssigned, ref *Agent) error {
 	return nil
 }
 
-// record settles a match and returns it. Only a referee that the match was assigned to can have reported it; attempt 0
-// is the manager's own, of an unplayable match.
+// record sets the result of a match and returns the match. The result must come from a referee that had the match,
+// or have attempt 0, which the manager uses for unplayable matches.
 func (r *rounds) record(at time.Time, e *ResultRecorded, beside aside, agents map[string]*Agent) (*Match, error) {
 	m, err := r.pending(e.Match)
 	if err != nil {
@@ -118,7 +118,7 @@ func (r *rounds) record(at time.Time, e *ResultRecorded, beside aside, agents ma
 	return m, nil
 }
 
-// closeRound ends the round once all of its matches are settled, and adds it up for good.
+// closeRound closes a round and adds its results to the sums. It returns an error if a result is missing.
 func (r *rounds) closeRound(at time.Time, round int) error {
 	if !r.RoundOpen || round != r.Round || r.left > 0 {
 		return fmt.Errorf("round %d was closed before its end", round)
@@ -128,7 +128,7 @@ func (r *rounds) closeRound(at time.Time, round int) error {
 	return nil
 }
 
-// InRound lists the matches of an opened round in their order.
+// InRound lists the matches of an opened round in the order of the schedule.
 func (r *rounds) InRound(round int) []*Match {
 	if round < 1 || round > len(r.byRound) {
 		return nil
@@ -136,21 +136,20 @@ func (r *rounds) InRound(round int) []*Match {
 	return r.byRound[round-1]
 }
 
-// newestMost is how many of the newest results are remembered in their order.
+// newestMost is the maximum length of the list of newest results.
 const newestMost = 32
 
-// Newest lists the matches that were recorded last, the newest first, up to 32.
+// Newest lists the up to 32 matches whose results were recorded last, newest first.
 func (r *rounds) Newest() []*Match {
 	out := slices.Clone(r.newest)
 	slices.Reverse(out)
 	return out
 }
 
-// MatchesOf lists a player's matches of every round that was opened, in the order of the rounds.
+// MatchesOf lists a player's matches in all opened rounds, in the order of the rounds.
 func (r *rounds) MatchesOf(id string) []*Match { return r.of[id] }
 
-// ResultsSince lists the matches with a result in the order in which they came,
-// without the first n.
+// ResultsSince lists the matches with a result in the order of recording, without the first n.
 func (r *rounds) ResultsSince(n int) []*Match {
 	return slices.Clone(r.told[min(max(n, 0), len(r.told)):])
 }
@@ -158,10 +157,11 @@ func (r *rounds) ResultsSince(n int) []*Match {
 // Left returns the number of matches of the open round without a result.
 func (r *rounds) Left() int { return r.left }
 
-// Reassigned lists the matches of the open round, and those that are played again, that had more than one referee.
+// Reassigned lists the matches that were assigned to more than one referee: those of the open round, and annulled
+// ones that are played again.
 func (r *rounds) Reassigned() []*Match { return r.moved }
 
-// Walkovers lists the matches of a round that were won because the opponent had left the league.
+// Walkovers lists the matches of a round that a player won because its opponent had left the league.
 func (r *rounds) Walkovers(round int) []*Match {
 	if round < 1 || round > len(r.walked) {
 		return nil
@@ -169,7 +169,7 @@ func (r *rounds) Walkovers(round int) []*Match {
 	return r.walked[round-1]
 }
 
-// Summary counts how the matches of a round ended.
+// Summary returns the number of matches of a round by kind of result.
 func (r *rounds) Summary(round int) protocol.RoundSummary {
 	matches := r.InRound(round)
 	out := protocol.RoundSummary{TotalMatches: len(matches)}
@@ -195,7 +195,7 @@ func (r *rounds) closedRounds() int {
 	return r.Round
 }
 
-// kept returns the part of a result that the state holds.
+// kept returns the part of a result that the state keeps: all of it, or less in a lean state.
 func (r *rounds) kept(e ResultRecorded) *ResultRecorded {
 	if r.lean {
 		e.Timing, e.Signed = nil, nil // the first is summed up by agent, and Proof holds the outcome of the second

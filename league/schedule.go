@@ -2,11 +2,12 @@ package league
 
 import "agentleague/protocol"
 
-// A Schedule is a round robin by formula: pairings are computed on demand, never stored.
+// A Schedule is a round robin that computes its pairings on demand.
 //
-// The first player stays; the others stand in a ring that turns by one each round. The first meets the head of the
-// ring, and the rest of the ring is folded on itself. An odd number of players has an empty place in the ring: the
-// player that meets it has a bye.
+// It uses the circle method: the first player has a fixed place, and the others form a ring that rotates by one
+// place each round. The first player meets the one at the head of the ring; the others are paired by folding the
+// rest of the ring. For an odd number of players the ring has an empty place, and the player paired with it has a
+// bye.
 type Schedule struct {
 	Players     []string // in the order of the ring
 	Cycles      int
@@ -17,7 +18,7 @@ type Schedule struct {
 // A Pairing is a match of the schedule.
 type Pairing struct{ A, B string }
 
-// even returns the number of places in the schedule, the empty one included.
+// even returns the number of places in the schedule, including the empty one.
 func (s Schedule) even() int { return (len(s.Players) + 1) / 2 * 2 }
 
 // Rounds returns the number of rounds.
@@ -86,7 +87,7 @@ func (s Schedule) Bye(round int) string {
 	return s.Players[min(a, b)]
 }
 
-// fold returns the players, by index, of the i-th fold of the ring after some turns.
+// fold returns the indexes of the players of pair i after the ring has rotated turn times.
 func (s Schedule) fold(turn, i int) (a, b int) {
 	ring := s.even() - 1
 	at := func(k int) int { return 1 + (k+turn)%ring }
@@ -96,7 +97,7 @@ func (s Schedule) fold(turn, i int) (a, b int) {
 	return at(i), at(ring - i)
 }
 
-// byeFold returns which fold holds the empty place, or -1.
+// byeFold returns the number of the pair with the empty place, or -1 if there is none.
 func (s Schedule) byeFold(turn int) int {
 	if len(s.Players)%2 == 0 {
 		return -1
@@ -106,7 +107,7 @@ func (s Schedule) byeFold(turn int) int {
 	return min(place, ring-place)
 }
 
-// swapped reports whether the players of a fold swap seats.
+// swapped reports whether the players of a pair swap seats in a round.
 func (s Schedule) swapped(round, turn, fold, a, b int) bool {
 	second := (round-1)/(s.even()-1)%2 == 1 // every other cycle
 	if !s.SeatMatters {

@@ -9,11 +9,11 @@ import (
 	"agentleague/protocol"
 )
 
-// numberAtTheEnd takes the id of a further season apart: the league's, and which season it is.
+// numberAtTheEnd splits the id of a further season into the id of the first one and the number.
 var numberAtTheEnd = regexp.MustCompile(`^(.+)_(\d{1,3})$`)
 
-// NextSeason is the id of the season after one: autumn_2 after autumn, autumn_3 after autumn_2. Ids that are taken are
-// passed over; a nil taken takes none.
+// NextSeason returns the id of the season after id: autumn_2 after autumn, autumn_3 after autumn_2. It skips ids
+// for which taken returns true; taken may be nil.
 func NextSeason(id string, taken func(id string) bool) string {
 	base, n := id, 1
 	if m := numberAtTheEnd.FindStringSubmatch(id); m != nil {
@@ -28,7 +28,7 @@ func NextSeason(id string, taken func(id string) bool) string {
 	}
 }
 
-// A Season is one league of several that the same agents play one after the other.
+// A Season is one of several consecutive leagues with the same agents.
 type Season struct {
 	LeagueID  string     `json:"league_id"`
 	Number    int        `json:"season"` // counted from 1
@@ -47,10 +47,10 @@ type Finisher struct {
 	Champion bool
 }
 
-// who returns the player's identity over the seasons.
+// who returns the key that identifies the player across seasons.
 func (f Finisher) who() string { return identity(f.Key, f.DisplayName) }
 
-// identity returns an agent's identity over the leagues of a root: by key, and without one by name.
+// identity returns the key that identifies an agent across leagues: its public key, or else its name.
 func identity(key, name string) string {
 	if key != "" {
 		return "key " + key
@@ -58,7 +58,7 @@ func identity(key, name string) string {
 	return "name " + name
 }
 
-// SeasonOf returns a league as one of several seasons.
+// SeasonOf returns a league as season number of a series.
 func SeasonOf(s *State, number int) Season {
 	out := Season{LeagueID: s.Created.LeagueID, Number: number, State: s.Phase(false), Champions: []string{}}
 	if !s.Completed() || s.Cancelled {
@@ -101,14 +101,13 @@ func (t *Total) add(f Finisher) {
 	t.TechnicalLosses, t.Points = t.TechnicalLosses+f.TechnicalLosses, t.Points+f.Points
 }
 
-// before orders totals by points, then wins, championships and fewer losses. Players level on all of these share a
-// rank.
+// before compares totals by points, wins, championships and fewer losses. Players with equal values share a rank.
 func (t *Total) before(o *Total) int {
 	return cmp.Or(cmp.Compare(o.Points, t.Points), cmp.Compare(o.Wins, t.Wins),
 		cmp.Compare(o.Championships, t.Championships), cmp.Compare(t.Losses, o.Losses))
 }
 
-// Totals returns the table of all finished seasons, added up.
+// Totals returns the table of all finished seasons.
 func Totals(seasons []Season) []Total {
 	rows, of := []*Total{}, map[string]*Total{}
 	for _, season := range seasons {
@@ -143,7 +142,8 @@ type Series struct {
 	Totals   []Total  `json:"standings"`
 }
 
-// NewSeries adds up the seasons of a league. There are to be at least those that there are.
+// NewSeries returns the series of a league's seasons. wanted is the planned number of seasons, if higher than the
+// existing number.
 func NewSeries(first string, wanted int, seasons []Season) Series {
 	return Series{LeagueID: first, Wanted: max(wanted, len(seasons)), Seasons: seasons, Totals: Totals(seasons)}
 }

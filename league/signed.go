@@ -10,11 +10,11 @@ import (
 	"agentleague/protocol"
 )
 
-// The functions below check the signatures of native players: that each signed its answers in this match, after the
-// published past of the league. Whether the answers lead to the result is for the game's rules to check.
+// The functions below verify that each native player signed its answers in a match, together with the published
+// head of the log. The rules of the game, in another package, check that the answers lead to the result.
 
-// Unsigned returns the id of a native player with moves or an illegal answer reported without its signature; "" if
-// there is none.
+// Unsigned returns the id of a native player that has moves or an illegal answer in a report but no signature, or
+// "".
 func Unsigned(
 	s *State, m *Match, moves []Moved, forfeits map[string]string, signed map[string]protocol.SignedAnswers,
 ) string {
@@ -30,8 +30,9 @@ func Unsigned(
 	return ""
 }
 
-// CheckSigned returns an error unless every answer in signed, by player, was signed by that player of the match, in
-// that attempt at it, under that commitment to its draw, and knowing no other past than this league's.
+// CheckSigned returns an error unless all signatures in signed, keyed by player, are valid. Each must be of a
+// player of the match, and cover its answers, the attempt, the commitment to the draw, and only published heads of
+// this league's log.
 func CheckSigned(
 	s *State, m *Match, at MatchAssigned, commitment string, signed map[string]protocol.SignedAnswers,
 ) error {
@@ -53,12 +54,12 @@ func CheckSigned(
 	return nil
 }
 
-// hasHead reports whether a hash is a published head of the league's log.
+// hasHead reports whether a hash is one of the published heads of the league's log.
 func hasHead(s *State, hash string) bool {
 	return slices.ContainsFunc(s.Heads, func(h Head) bool { return h.Hash == hash })
 }
 
-// Commitment returns the commitment to a draw key, both in hex; "" if the key is not hex.
+// Commitment returns the commitment to a draw key, both in hex, or "" if the key is not hex.
 func Commitment(key string) string {
 	b, err := hex.DecodeString(key)
 	if err != nil {
@@ -67,8 +68,8 @@ func Commitment(key string) string {
 	return protocol.KeyCommitment(b)
 }
 
-// CheckFinalSignature returns an error unless a player of the league has signed that
-// its log ends with the line of that hash, and it does.
+// CheckFinalSignature returns an error unless a player of the league validly signed head, and head is the hash of
+// the line that ends the log.
 func (s *State) CheckFinalSignature(player, head, signature string) error {
 	a, end := s.Agents[player], s.Head()
 	switch {
@@ -88,7 +89,7 @@ type Terms struct{ League, Seal, ManagerKey string }
 // TermsOf returns those of a league.
 func TermsOf(s *State) Terms { return Terms{s.Created.LeagueID, s.Seal, s.ManagerKey} }
 
-// Challenge returns the challenge that a native agent signed for a registration, as far as the log has it.
+// Challenge reconstructs the challenge that a native agent signed for a registration, from the data in the log.
 func (t Terms) Challenge(e Registered) protocol.Challenge {
 	c := protocol.Challenge{
 		Seal: t.Seal, ManagerKey: t.ManagerKey, Role: e.Role, ID: e.ID, Epoch: e.Generation, Endpoint: e.Endpoint,
@@ -100,7 +101,7 @@ func (t Terms) Challenge(e Registered) protocol.Challenge {
 	return c
 }
 
-// Agreement returns the context that the token of a native agent is bound to.
+// Agreement returns the context that a native agent's token is derived for.
 func (t Terms) Agreement(e Registered) protocol.Agreement {
 	return protocol.Agreement{
 		League: t.League, Seal: t.Seal, Role: e.Role, ID: e.ID, Epoch: e.Generation, ManagerKey: t.ManagerKey,

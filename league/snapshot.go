@@ -7,12 +7,12 @@ import (
 	"agentleague/protocol"
 )
 
-// A Projector writes a view of a league outside its log: to files, to a page. The view is never read back.
+// A Projector writes a view of a league outside its log, such as files or a page. The view is never read back.
 type Projector interface {
 	Project(Snapshot) error
 }
 
-// A Snapshot is a league at one moment, for showing.
+// A Snapshot is an immutable view of a league at one moment.
 type Snapshot struct {
 	LeagueID        string
 	State           string
@@ -89,7 +89,7 @@ func (s *State) RoundView(round int) (RoundView, bool) {
 	return s.roundView(round), true
 }
 
-// roundView is a round that has been opened, as a value that no later event changes.
+// roundView returns an immutable copy of an opened round.
 func (s *State) roundView(round int) RoundView {
 	v := RoundView{Round: round, StartedAt: s.opened[round-1], Byes: Byes(s, round), Summary: s.Summary(round)}
 	if round <= len(s.closed) {
@@ -110,7 +110,7 @@ func (s *State) roundView(round int) RoundView {
 	return v
 }
 
-// Byes lists the player without a match in a round, if any.
+// Byes lists the player without a match in a round, or nothing.
 func Byes(s *State, round int) []string {
 	if id := s.Schedule.Bye(round); id != "" {
 		return []string{id}

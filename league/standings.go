@@ -2,7 +2,7 @@ package league
 
 import "agentleague/protocol"
 
-// Standings returns the rows of the table as it stands.
+// Standings returns the rows of the current table.
 func (s *State) Standings() []protocol.Standing { return s.Table().Rows }
 
 // Table returns the table as it stands.
@@ -21,23 +21,23 @@ func (s *State) TableAfter(round int) *Table {
 	return ranked(rows, s.name, s.until(round).meetings, s.Created.Scoring, s.Created.Tiebreakers)
 }
 
-// Standings computes the table from results, without a cache. A [State] adds up the results of a closed round once,
-// and its table always equals this one.
+// Standings computes the table from results without a cache. It always equals the table of a [State], which keeps
+// the sums of closed rounds.
 func Standings(
 	players []string, name func(id string) string, matches []Played, scoring protocol.Scoring, tiebreakers []string,
 ) []protocol.Standing {
 	return NewTable(players, name, matches, scoring, tiebreakers).Rows
 }
 
-// RatedTable returns the table of a league as it stands, with ratings.
+// RatedTable returns the current table of a league, with ratings.
 func RatedTable(s *State) *Table {
 	t := s.Table()
 	t.Ratings = RatingsOf(s)
 	return t
 }
 
-// Champions returns the winners of a league: several if no rule separates them, none before the end or if it was
-// cancelled.
+// Champions returns the winners of a league: several if no rule separates them. It returns none before the end, or
+// if the league was cancelled.
 func Champions(s *State, t *Table) []protocol.Standing {
 	if !s.Completed() || s.Cancelled {
 		return nil

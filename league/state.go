@@ -7,7 +7,8 @@ import (
 	"agentleague/protocol"
 )
 
-// A State is the state of a league, as derived from its log: its agents, its rounds, and the facts of the league itself.
+// A State is the state of a league, derived from its log: its agents, its rounds, and the facts of the league
+// itself.
 type State struct {
 	registry
 	rounds
@@ -17,8 +18,8 @@ type State struct {
 	ManagerKey string // agreement key of the manager; "": schema 1
 	Epoch      int    // counts the managers that have opened the log
 	Holder     string // the last manager to take over the log
-	// HolderVersion is the version of that manager; "": a version that did not log it, whose documents state the time
-	// of writing.
+	// HolderVersion is the version of the manager that holds the log, or "" for a version that did not log it. The
+	// documents of the latter state the time of writing.
 	HolderVersion string
 	Ordered       bool               // the admin wants it to start
 	StartedAt     time.Time          // zero: not yet
@@ -36,14 +37,15 @@ type State struct {
 	tables  int // counts the events that may have changed the table
 }
 
-// A Head is a line of the log with a published hash: a change of any line up to it changes the hash.
+// A Head is the published hash of a line of the log. It covers all lines up to that one.
 type Head struct {
 	What  string // started, round, completed or cancelled
 	Round int
 	Hash  string
 }
 
-// TableVersion changes with every event that may change the table. It identifies a table of the same State only.
+// TableVersion returns a number that changes with every event that may change the table. It is comparable only
+// within the same State.
 func (s *State) TableVersion() int { return s.tables }
 
 // Started reports whether the schedule is fixed.
@@ -52,8 +54,7 @@ func (s *State) Started() bool { return !s.StartedAt.IsZero() }
 // Completed reports whether the league is over.
 func (s *State) Completed() bool { return !s.CompletedAt.IsZero() }
 
-// Open lists the matches that wait for a result: those of the open round, and
-// those of earlier ones that are played again.
+// Open lists the matches without a result: those of the open round, and annulled ones of earlier rounds.
 func (s *State) Open() (out []*Match) {
 	if s.Completed() {
 		return nil // the open matches of a cancelled league are not played
@@ -83,7 +84,7 @@ func (s *State) Players() (ids []string) {
 	return ids
 }
 
-// draft returns the schedule, of the players registered so far if the league has not started.
+// draft returns the schedule; before the start, that of the players registered so far.
 func (s *State) draft() Schedule {
 	if s.Started() {
 		return s.Schedule
@@ -91,14 +92,14 @@ func (s *State) draft() Schedule {
 	return s.schedule(s.Players())
 }
 
-// schedule returns the league's schedule with these players.
+// schedule returns the schedule of these players by the league's settings.
 func (s *State) schedule(players []string) Schedule {
 	return Schedule{Players: players, Cycles: s.Created.Cycles, SeatMatters: s.Created.SeatMatters,
 		Limit: s.Created.Rounds}
 }
 
-// Phase returns the state of the league in the protocol's terms. Starting means that registration has ended and the
-// schedule is under construction.
+// Phase returns the state of the league in the protocol's terms. starting means that registration has ended and the
+// schedule is being created.
 func (s *State) Phase(starting bool) string {
 	switch {
 	case s.Cancelled:
@@ -124,7 +125,7 @@ func (s *State) Head() Head {
 	return s.Heads[len(s.Heads)-1]
 }
 
-// HeadOf returns the hash of the line that closed a round; 0: that of the start.
+// HeadOf returns the hash of the line that closed a round; for round 0, of the line that started the league.
 func (s *State) HeadOf(round int) string {
 	for _, h := range s.Heads {
 		if h.Round == round && (h.What == "round" || h.What == "started") {
@@ -134,8 +135,8 @@ func (s *State) HeadOf(round int) string {
 	return ""
 }
 
-// changes is when the parts of a snapshot may have changed last. It follows from the log alone, so that documents
-// state a time that can be derived again.
+// changes holds the times at which parts of a snapshot may have changed last. They are derived from the log alone,
+// so that documents can be reproduced with the same time.
 type changes struct{ table, rounds, agents time.Time }
 
 // by notes an event.

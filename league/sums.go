@@ -6,14 +6,14 @@ import (
 	"agentleague/protocol"
 )
 
-// A table is the sum of results. Closed rounds rarely change, so their sums are computed once, when the round closes:
-// the cost of a table is one row per player, for any number of rounds. After a change in a closed round, by an
-// annulment or the result that follows it, the sums of its two players are recomputed from all of their matches:
-// nothing is ever subtracted.
+// The sums of results by player are cached for closed rounds, which rarely change: they are computed once, when a
+// round closes. A table then costs one row per player for any number of rounds. After a change in a closed round,
+// by an annulment or the result that follows it, the sums of its two players are recomputed from all of their
+// matches: nothing is ever subtracted.
 //
 // Invariant, after every event: sums holds exactly the sums of the results in closed rounds.
 
-// sumRound adds the results of the open round to the sums, as it is being closed.
+// sumRound adds the results of a round that is being closed to the sums.
 func (r *rounds) sumRound(round int) {
 	for _, m := range r.InRound(round) {
 		for _, id := range [...]string{m.A, m.B} {
@@ -22,7 +22,7 @@ func (r *rounds) sumRound(round int) {
 	}
 }
 
-// sumAnew recomputes the sums of the two players of a match over closed rounds.
+// sumAnew recomputes the sums of the two players of a changed match over closed rounds.
 func (r *rounds) sumAnew(changed *Match) {
 	for _, id := range [...]string{changed.A, changed.B} {
 		row := protocol.Standing{PlayerID: id}
@@ -35,8 +35,8 @@ func (r *rounds) sumAnew(changed *Match) {
 	}
 }
 
-// rowAfter returns a player's row, without rank and name, after the newest closed round or the open one. It visits
-// only the player's matches in unclosed rounds: at most one.
+// rowAfter returns a player's row, without rank and name, after the newest closed round or the open one. It reads
+// only the player's matches in unclosed rounds, at most one.
 func (r *rounds) rowAfter(round int, id string) protocol.Standing {
 	row := r.sums[id]
 	row.PlayerID = id
@@ -56,13 +56,13 @@ func (r *rounds) until(round int) calendar {
 	return calendar{r.Schedule, r.byRound[:min(round, len(r.byRound))]}
 }
 
-// TallyOf adds up the matches of one player, without making the whole table.
+// TallyOf returns the sums of one player's results, without computing the whole table.
 func (r *rounds) TallyOf(id string) protocol.Tally {
 	row := r.rowAfter(r.Round, id)
 	return protocol.Tally{Wins: row.Wins, Losses: row.Losses, Draws: row.Draws, Points: row.Points}
 }
 
-// resultsUntil lists the results of the rounds up to one, in the order of the schedule.
+// resultsUntil lists the results of all rounds up to round, in the order of the schedule.
 func (r *rounds) resultsUntil(round int) []Played {
 	return slices.AppendSeq(make([]Played, 0, r.Recorded), r.until(round).all())
 }

@@ -8,7 +8,8 @@ import (
 	"agentleague/protocol"
 )
 
-// A Table is the standings of a league at one moment, and how its rows are separated. It is immutable.
+// A Table holds the standings of a league at one moment, and the rule that separates each two neighbors. It is
+// immutable.
 type Table struct {
 	Rows      []protocol.Standing
 	Decisions []Decision // the rule that puts each row but the last above the next
@@ -16,28 +17,27 @@ type Table struct {
 	Ratings   Ratings    // nil unless they were asked for
 }
 
-// A Decision separates two neighbours of a table: a rule, and the count of each by it.
+// A Decision is what separates two neighboring rows of a table: a rule, and the value of each player by it.
 type Decision struct {
 	Rule         string // "": no rule separates them
 	Above, Below int
 }
 
-// A Rank is a rank as people count it. Players that only their ids separate share the rank of the first of them; the
-// rank of a [protocol.Standing] is the number of its row, which is unique.
+// A Rank is a rank in competition ranking: players that are separated only by their ids share a rank. The rank of a
+// [protocol.Standing] in contrast is the number of its row, which is unique.
 type Rank struct {
 	Number int
 	Shared bool
 }
 
-// NewTable ranks players by the results of their matches.
+// NewTable computes the table of players from the results of their matches.
 func NewTable(
 	players []string, name func(id string) string, matches []Played, scoring protocol.Scoring, tiebreakers []string,
 ) *Table {
 	return ranked(tally(players, matches, scoring), name, among(slices.Values(matches)), scoring, tiebreakers)
 }
 
-// ranked makes a table of summed rows. Met finds the matches behind the sums: some rules depend on results between
-// level players.
+// ranked sorts summed rows into a table. met yields the matches between tied players, which some rules need.
 func ranked(
 	rows []protocol.Standing, name func(id string) string, met meetings, scoring protocol.Scoring, tiebreakers []string,
 ) *Table {
@@ -63,7 +63,7 @@ func ranked(
 	return t
 }
 
-// rank numbers the rows: those that no rule but the id separates share a rank.
+// rank sets the ranks of the rows. Rows that only the id separates share a rank.
 func (t *Table) rank() {
 	t.Ranks = make([]Rank, len(t.Rows))
 	for i := range t.Ranks {
@@ -109,7 +109,7 @@ func (r Rank) String() string {
 // decided reports whether a rule other than the id separates the two players.
 func (d Decision) decided() bool { return d.Rule != "" && d.Rule != "player_id" }
 
-// Words explain the rank of the upper player above the other, which has that name.
+// Words returns a sentence that explains why a player ranks above the next one, whose name is given.
 func (d Decision) Words(name string) string {
 	if words := ruleOf(d.Rule).words; words != "" {
 		return fmt.Sprintf("above %s "+words, name, d.Above, d.Below)
@@ -117,13 +117,13 @@ func (d Decision) Words(name string) string {
 	return fmt.Sprintf("tied with %s on every rule: they share the rank", name)
 }
 
-// Played is a match with its result, all that a table is made of.
+// Played is a match with its result. A table is computed from a list of these.
 type Played struct {
 	A, B   string
 	Result Result
 }
 
-// tally adds up each player's matches, in the order of players.
+// tally sums up each player's results, in the order of players.
 func tally(players []string, matches []Played, scoring protocol.Scoring) []protocol.Standing {
 	rows := make([]protocol.Standing, len(players))
 	at := make(map[string]*protocol.Standing, len(players))
@@ -158,11 +158,10 @@ func add(row *protocol.Standing, r Result, scoring protocol.Scoring) {
 	}
 }
 
-// A level is a group of players of a table that no rule has separated so far, in their order. It points to their
-// rows.
+// A level is a group of players that no rule has separated so far, in order. It points to their rows.
 type level []*protocol.Standing
 
-// levelOf returns all players of a table as one level. Its order can be changed without changing the table.
+// levelOf returns all players of a table as one level. Sorting the level does not change the table.
 func levelOf(table []protocol.Standing) level {
 	out := make(level, len(table))
 	for i := range table {
@@ -171,7 +170,7 @@ func levelOf(table []protocol.Standing) level {
 	return out
 }
 
-// split orders the players of each group by one rule, in place, and separates those that differ.
+// split sorts the players of each group by one rule, in place, and splits the groups between players that differ.
 func split(groups []level, compare func(a, b *protocol.Standing) int) []level {
 	out := make([]level, 0, 2*len(groups))
 	for _, g := range groups {
@@ -190,10 +189,10 @@ func split(groups []level, compare func(a, b *protocol.Standing) int) []level {
 	return out
 }
 
-// Ratings are the ratings of a league's players by their ids. A player without a rated match has no entry.
+// Ratings maps the ids of a league's players to their ratings. A player without a rated match has no entry.
 type Ratings map[string]protocol.Rating
 
-// Of returns a player's rating, nil if it has none.
+// Of returns a player's rating, or nil.
 func (r Ratings) Of(player string) *protocol.Rating {
 	if one, ok := r[player]; ok {
 		return &one
@@ -201,7 +200,8 @@ func (r Ratings) Of(player string) *protocol.Rating {
 	return nil
 }
 
-// Table returns the ratings of the rows of a table, in their order; nil if no row has a rating.
+// Table returns the ratings of rows, in their order; nil for a row without one. The result is nil if no row has a
+// rating.
 func (r Ratings) Table(rows []protocol.Standing) (out []*protocol.Rating) {
 	for i, row := range rows {
 		if one := r.Of(row.PlayerID); one != nil {

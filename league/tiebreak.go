@@ -9,17 +9,16 @@ import (
 	"agentleague/protocol"
 )
 
-// Tiebreakers is the default order of rules: all of them. Players that no rule
-// separates keep their order.
+// Tiebreakers is the default order of rules: all of them.
 var Tiebreakers = protocol.TiebreakRules
 
-// A rule orders players that are level by all rules before it.
+// A rule orders players that are tied by all rules before it.
 type rule struct {
 	name string // one of protocol.TiebreakRules
-	// words explain a rank, after the name of the lower player: "%d to %d" are the two counts.
+	// words is the format of an explanation that follows the name of the lower player; "%d to %d" are the two counts.
 	words string
-	// count returns a count for each player, highest first. Groups are the players that are level so far. It is nil
-	// for a rule that counts nothing and orders by id.
+	// count returns a function that returns a player's value by the rule; the highest value ranks first. groups are the
+	// players that are tied so far. count is nil for the rule that orders by id.
 	count func(groups []level, met meetings, scoring protocol.Scoring) func(*protocol.Standing) int
 }
 
@@ -33,7 +32,7 @@ var rules = []rule{
 	{"player_id", "", nil},
 }
 
-// ruleOf returns the rule of that name; an unknown one orders nothing.
+// ruleOf returns the rule of that name. For an unknown name it returns a rule that separates no players.
 func ruleOf(name string) rule {
 	for _, r := range rules {
 		if r.name == name {
@@ -54,7 +53,7 @@ func CheckTiebreakers(names []string) error {
 	return nil
 }
 
-// order returns the rule's comparison of two players of one group, and its count for each.
+// order returns the rule's comparison of two players of a group, and the function that returns a player's value.
 func (r rule) order(
 	groups []level, met meetings, scoring protocol.Scoring,
 ) (compare func(a, b *protocol.Standing) int, count func(*protocol.Standing) int) {
@@ -66,13 +65,13 @@ func (r rule) order(
 	return func(a, b *protocol.Standing) int { return cmp.Compare(count(b), count(a)) }, count
 }
 
-// figure returns the count of a rule that uses only a player's own row.
+// figure returns the count function of a rule that uses only a player's own row.
 func figure(of func(*protocol.Standing) int) func([]level, meetings, protocol.Scoring) func(*protocol.Standing) int {
 	return func([]level, meetings, protocol.Scoring) func(*protocol.Standing) int { return of }
 }
 
-// headToHead counts the points of each player against the other players of its group. If no players are level it
-// skips the matches.
+// headToHead counts each player's points against the other players of its group. If no players are tied it reads no
+// matches.
 func headToHead(
 	groups []level, met meetings, scoring protocol.Scoring,
 ) func(*protocol.Standing) int {

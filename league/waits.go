@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// WaitsFor describes in a sentence the referee that blocks a running league, and the remedy; "" if none does.
-// Obstacle returns why a match got no result from its referee so far, in words that follow its name; "" if it still
-// may.
+// WaitsFor returns a sentence with the referee that blocks a running league and the remedy, or "". obstacle
+// returns why a match got no result from its referee so far, in words that follow the referee's name, or "" if it
+// still may.
 func WaitsFor(s *State, obstacle func(MatchAssigned) string) string {
 	if !s.Started() || s.Completed() || s.Paused {
 		return ""
@@ -31,7 +31,8 @@ func WaitsFor(s *State, obstacle func(MatchAssigned) string) string {
 	return fmt.Sprintf("waiting for %s from %s; %s", strings.Join(held, ", "), why, help)
 }
 
-// waitsWhy returns why a referee does not deliver a match, and the organizer's remedy; "" if it still may.
+// waitsWhy returns why a referee does not report a match and what the organizer can do, or "" if a report may still
+// come.
 func waitsWhy(ref *Agent, obstacle string) (why, help string) {
 	switch {
 	case ref == nil:
