@@ -12,8 +12,8 @@ import (
 	"agentleague/store"
 )
 
-// archive writes the evidence of a league as a zip: first its log, then the records as they were reported, so that no
-// record named in the log is missing. The logs of referees stay here: they hold orders.
+// archive writes the evidence of a league as a zip: first its log, then the match records, so that every record named
+// in the log is included. The logs of referees are left out, because they contain orders.
 func (p *Pages) archive(ctx context.Context, id string, w io.Writer) error {
 	l, err := p.leagues.Visit(id)
 	if err != nil {
@@ -46,7 +46,7 @@ func (p *Pages) archive(ctx context.Context, id string, w io.Writer) error {
 	return z.Close()
 }
 
-// addFolder adds the files below a folder, which may be missing.
+// addFolder adds the files below a folder to z. A missing folder is ignored.
 func addFolder(ctx context.Context, z *zip.Writer, root fs.FS, dir string) error {
 	if _, err := fs.Stat(root, dir); err != nil {
 		return nil

@@ -60,11 +60,11 @@ func (l *League) staff() {
 	})
 }
 
-// byItself is the inviter of the players that run in the manager's process.
+// byItself is the recorded inviter of the players that run in the manager's process.
 const byItself = "the manager itself"
 
-// Invite makes join keys for the players that run in the manager's process, in a league for invited agents. A player
-// that joined without a key is identified by its token.
+// Invite creates join keys for players that run in the manager's process, by name, if the league admits only invited
+// agents; otherwise it returns nil. A player that has joined before without a key is identified by its token.
 func (l *League) Invite(ctx context.Context, count int, named func(n int) string) (keys map[string]string) {
 	if !l.opts.InvitedOnly || l.over() {
 		return nil
@@ -96,7 +96,7 @@ func (l *League) Invite(ctx context.Context, count int, named func(n int) string
 	return keys
 }
 
-// inviteListed invites the players of the league's description.
+// inviteListed invites the players that the league's description lists.
 func (l *League) inviteListed() {
 	if len(l.Env.League.Invited) == 0 || l.closed() {
 		return
@@ -115,8 +115,8 @@ func (l *League) botAgent(n int, name string) host.Agent {
 	}
 }
 
-// seed derives the key of a built-in agent in a cluster: every manager that runs the league runs the same agents. A
-// manager without a cluster keeps their keys in its root.
+// seed derives the private key of a built-in agent in a cluster, so that every manager that takes over the league runs
+// the same agents. Without a cluster it returns nil: their keys are stored in the root.
 func (l *League) seed(name string) []byte {
 	if l.botSecret == nil {
 		return nil
@@ -126,7 +126,7 @@ func (l *League) seed(name string) []byte {
 	return mac.Sum(nil)
 }
 
-// absent logs that a built-in agent does not take part. The league goes on without it.
+// absent logs that a built-in agent does not take part. The league continues without it.
 func (l *League) absent(err error) {
 	if err != nil {
 		l.opts.Logger.Warn("a built-in agent does not take part", slog.String("league_id", l.opts.LeagueID),

@@ -23,7 +23,7 @@ import (
 // maxBots limits the built-in players of a league.
 const maxBots = 256
 
-// ordered creates the league that the admin requests over the wire.
+// ordered creates a league on request by the message CREATE_LEAGUE.
 func (o *Organizer) ordered(ctx context.Context, n *protocol.CreateLeague, by string) (manager.OtherLeague, error) {
 	id, err := o.Create(ctx, n, by)
 	if err != nil {
@@ -70,8 +70,8 @@ func (o *Organizer) Create(ctx context.Context, n *protocol.CreateLeague, by str
 // unnamed is the placeholder id of a league before an id is chosen.
 const unnamed = "unnamed"
 
-// describe returns the configuration of a requested league: the defaults or another league's settings, changed by the
-// members of the message and its settings.
+// describe returns the description of a requested league: the defaults, or the league that it copies, with the changes
+// of the message.
 func describe(o *Organizer, n *protocol.CreateLeague, by string) (v config.League, err error) {
 	if n.LeagueID != "" {
 		if err := config.CheckLeagueID(n.LeagueID); err != nil {
@@ -99,7 +99,7 @@ func describe(o *Organizer, n *protocol.CreateLeague, by string) (v config.Leagu
 	return v, checkDescription(v, o.env.Rules)
 }
 
-// alike copies the description of another league, with its invited players.
+// alike returns a copy of another league's description, with its invited players.
 func alike(o *Organizer, id string, n config.League) (config.League, error) {
 	if o.leagues.place(id) == nil {
 		return n, badField("like", "this manager has no league %q", id)
@@ -118,7 +118,7 @@ func alike(o *Organizer, id string, n config.League) (config.League, error) {
 	return v, nil
 }
 
-// members applies the message members other than its settings to a configuration.
+// members applies the members of the message, except its settings, to a description.
 func members(n *protocol.CreateLeague, v *config.League) error {
 	switch {
 	case n.Players != 0 && (n.Players < 2 || n.Players > 10_000):
@@ -139,7 +139,7 @@ func members(n *protocol.CreateLeague, v *config.League) error {
 	return nil
 }
 
-// checkDescription returns an error for a description that no league can have.
+// checkDescription returns an error for a description that is invalid for every league.
 func checkDescription(v config.League, games catalog.Catalog) error {
 	rules, err := games.Lookup(v.GameType)
 	if err != nil {
@@ -170,7 +170,7 @@ func checkDescription(v config.League, games catalog.Catalog) error {
 	return nil
 }
 
-// badField returns the error for an invalid member of a message.
+// badField returns a protocol error for an invalid member of a message.
 func badField(field, format string, args ...any) error {
 	return protocol.Errorf(protocol.InvalidMessage, "%s: "+format, append([]any{field}, args...)...).With("field", field)
 }
@@ -189,7 +189,7 @@ func (o *Organizer) freeName(gameType string) string {
 	}
 }
 
-// takeBack removes a league that could not be opened, unless its log has begun.
+// takeBack removes the files of a league that could not be opened. If its log has begun, it leaves them.
 func (o *Organizer) takeBack(id string) error {
 	o.leagues.remove(id)
 	h := o.env

@@ -50,7 +50,7 @@ func (s *Server) Discover() error {
 	return nil
 }
 
-// begun lists the leagues of the root in the order of their creation.
+// begun returns the ids of the root's leagues in the order of their creation.
 func begun(h *host.Env) ([]string, error) {
 	found, err := h.Leagues().Begun()
 	created := map[string]time.Time{}
@@ -61,8 +61,8 @@ func begun(h *host.Env) ([]string, error) {
 	return found, err
 }
 
-// settleIn registers a league of the root and reports whether it must be opened: it is not over, not archived, and
-// its settings allow play.
+// settleIn registers a league of the root. It reports whether the league must be opened now: it is neither over nor
+// archived, and its settings allow play.
 func settleIn(s *Server, id string) (unfinished bool) {
 	over := store.IsOver(s.env.Root, id)
 	if err := s.env.Config().Played(id); err != nil && !over {
@@ -79,7 +79,7 @@ func settleIn(s *Server, id string) (unfinished bool) {
 	return !over && !away
 }
 
-// families groups the seasons of each league, in their order.
+// families groups leagues into series of seasons, each in order.
 func families(h *host.Env, ids []string) (out [][]string) {
 	at := map[string]int{}
 	for _, id := range ids {

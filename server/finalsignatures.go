@@ -9,8 +9,8 @@ import (
 	"agentleague/store"
 )
 
-// finalSignatures stores the players' signatures of the end of a league. Signatures that arrive during a write are
-// batched for the next write.
+// finalSignatures stores the players' signatures of the end of a league. It writes in batches: signatures that arrive
+// during a write are stored by the next one.
 type finalSignatures struct {
 	kept   store.Document[store.FinalSignatures]
 	logger *slog.Logger
@@ -22,7 +22,7 @@ type finalSignatures struct {
 	writing    bool
 }
 
-// add records a player's signature without waiting for the disk.
+// add stores a player's signature in the background.
 func (l *finalSignatures) add(player, head, signature string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -40,7 +40,7 @@ func (l *finalSignatures) add(player, head, signature string) {
 	}
 }
 
-// restore reads the signatures stored before a restart of the manager. The caller holds the lock.
+// restore reads the stored signatures. The caller holds the lock.
 func (l *finalSignatures) restore() {
 	l.signatures = map[string]store.FinalSignature{}
 	before, err := l.kept.Load()

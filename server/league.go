@@ -41,7 +41,7 @@ type League struct {
 	end  context.CancelCauseFunc // ends it
 }
 
-// newLeague builds a league with all its parts, not opened yet.
+// newLeague builds a league and does not open it. Edit changes its configured options.
 func newLeague(h *host.Env, shared *host.PathMux, edit func(*manager.Options)) (*League, error) {
 	o, err := ManagerOptions(h)
 	if err != nil {
@@ -67,8 +67,8 @@ func newLeague(h *host.Env, shared *host.PathMux, edit func(*manager.Options)) (
 	return l, nil
 }
 
-// mayPlay returns an error if the configuration excludes a league or its game from play. A finished league may always
-// be read.
+// mayPlay returns an error if the configuration forbids to play a league or its game. A finished league is exempt,
+// because it is only read.
 func mayPlay(h *host.Env, o manager.Options) error {
 	if o.Reading {
 		return nil
@@ -80,7 +80,7 @@ func mayPlay(h *host.Env, o manager.Options) error {
 	return err
 }
 
-// keepRules stores a new league's rules with its evidence, if the rules are a file.
+// keepRules copies the rules of a new league to its evidence, if they are a file.
 func keepRules(h *host.Env, o manager.Options) error {
 	rules, err := h.Rules.Lookup(o.Game.Type)
 	if from, ok := rules.(game.Outside); ok && err == nil && !o.Reading {
@@ -95,7 +95,7 @@ func (l *League) show() {
 	l.crew.Go(func() { show.Follow(l.life) })
 }
 
-// work runs a task that must end before the league may be closed.
+// work runs f in the background. The league is not closed as idle before f returns.
 func (l *League) work(f func()) {
 	l.busy.Add(1)
 	l.crew.Go(func() {
@@ -107,21 +107,21 @@ func (l *League) work(f func()) {
 // ServeHTTP answers requests for the manager and for the agents with a path on its port.
 func (l *League) ServeHTTP(w http.ResponseWriter, r *http.Request) { l.mux.ServeHTTP(w, r) }
 
-// ServePost answers the same requests from package gate.
+// ServePost implements [rpc.PostHandler] for the same requests.
 func (l *League) ServePost(ctx context.Context, r *rpc.Post) (answer []byte, ok bool) {
 	return l.mux.ServePost(ctx, r)
 }
 
-// Reading reports whether the league is open only for reading.
+// Reading reports whether the league is open read-only.
 func (l *League) Reading() bool { return l.opts.Reading }
 
 // ID returns the league's id.
 func (l *League) ID() string { return l.opts.LeagueID }
 
-// Endpoint returns the address of its manager: the public one, if there is one.
+// Endpoint returns the address of the league's manager, the public one if it is configured.
 func (l *League) Endpoint() string { return l.Manager.Endpoint() }
 
-// stateOf returns a property of a league's state.
+// stateOf returns the result of of, called with the league's state under its lock.
 func stateOf[T any](l *League, of func(*league.State) T) (out T) {
 	l.Manager.Read(func(s *league.State) { out = of(s) })
 	return out
@@ -150,7 +150,7 @@ func (l *League) done(id string) (yes bool) {
 	return yes
 }
 
-// vacant reports whether agents can join the league.
+// vacant reports whether any agent may register: the league has not started, and does not require an invitation.
 func (l *League) vacant() bool { return !l.closed() && !l.opts.InvitedOnly }
 
 // state returns the state of the league by its protocol name.
@@ -158,14 +158,14 @@ func (l *League) state() string {
 	return stateOf(l, func(s *league.State) string { return s.Phase(false) })
 }
 
-// wait returns when the league's manager and crew have ended, and closes its files.
+// wait waits until the league's manager and built-in agents have ended, and closes its files.
 func (l *League) wait() error {
 	l.Manager.Wait()
 	l.crew.Wait()
 	return errors.Join(l.Env.Matches(l.ID()).Close(), l.log.Close())
 }
 
-// grants reports whether a token is a valid token of the authorization server for the admin.
+// grants reports whether the authorization server issued the token and it grants the admin's rights.
 func (l *League) grants(ctx context.Context, token string) bool {
 	if l.resource == nil {
 		return false

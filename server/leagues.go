@@ -61,8 +61,8 @@ func (c *Leagues) place(id string) *place {
 	return c.all[id]
 }
 
-// Visit returns a league, opening it if necessary. It stays open for at least [restAfter]: a caller that needs it for
-// longer holds it.
+// Visit returns a league, opening it if necessary. The league stays open for at least [restAfter]; for longer use, call
+// [Leagues.Hold].
 func (c *Leagues) Visit(id string) (*League, error) {
 	l, done, err := c.Hold(c.over, id)
 	if err == nil {
@@ -71,8 +71,8 @@ func (c *Leagues) Visit(id string) (*League, error) {
 	return l, err
 }
 
-// Hold returns a league, opening it if necessary, and keeps it open until done is called. Ctx ends the wait for an
-// opening or closing in progress.
+// Hold returns a league, opening it if necessary, and keeps it open until done is called. If the league is being opened
+// or closed, Hold waits until that has ended or ctx ends.
 func (c *Leagues) Hold(ctx context.Context, id string) (l *League, done func(), err error) {
 	p := c.place(id)
 	if p == nil {
@@ -106,7 +106,7 @@ func (c *Leagues) Opened(id string) *League {
 	return p.now()
 }
 
-// HoldOpen is like Hold, but returns nil for a league that is not open.
+// HoldOpen is like Hold, but returns nil, nil for a league that is not open.
 func (c *Leagues) HoldOpen(id string) (l *League, done func()) {
 	p := c.place(id)
 	if p == nil {
@@ -122,7 +122,8 @@ func (c *Leagues) HoldOpen(id string) (l *League, done func()) {
 	return p.league, p.leave
 }
 
-// unlock opens the league of a place; enter gave that task to the caller.
+// unlock opens the league of a place and wakes the waiting requests. Only the caller for which enter returned nothing
+// may call it.
 func (c *Leagues) unlock(p *place) {
 	l, err := c.openAt(p)
 	p.mu.Lock()
@@ -154,8 +155,8 @@ func (c *Leagues) openAt(p *place) (*League, error) {
 	return l, err
 }
 
-// State returns the state of a league by its protocol name, or the last known state; "" means unknown. It opens
-// nothing, so that thousands can be listed. Open reports whether the league is open.
+// State returns the state of a league by its protocol name, or the last known state if the league is closed; "" means
+// unknown. It opens no league, so it is cheap enough for long lists.
 func (c *Leagues) State(id string) (state string, open bool) {
 	p := c.place(id)
 	if p == nil {
@@ -164,8 +165,7 @@ func (c *Leagues) State(id string) (state string, open bool) {
 	return p.stateNow(), p.now() != nil
 }
 
-// discovered records what is known of a registered league that is not open: its state, "" for unknown, and whether it
-// is archived.
+// discovered records the state of a registered league that is closed, "" for unknown, and its archived flag.
 func (c *Leagues) discovered(id, state string, away bool) {
 	p := c.place(id)
 	p.mu.Lock()
@@ -173,7 +173,7 @@ func (c *Leagues) discovered(id, state string, away bool) {
 	p.state, p.archived = state, away
 }
 
-// vacant lists the leagues, other than but, that agents can join, open or not.
+// vacant lists the leagues that agents can join, open or closed, except the league but.
 func (c *Leagues) vacant(but string) (out []string) {
 	for _, id := range c.IDs() {
 		if p := c.place(id); id != but && p != nil && p.canJoin() {
@@ -210,7 +210,8 @@ func (c *Leagues) remove(id string) {
 	c.order = slices.DeleteFunc(c.order, func(other string) bool { return other == id })
 }
 
-// enter permits an opening or closing, unless the server shuts down. The caller must call moving.Done afterwards.
+// enter begins an opening or closing, and returns an error if the server is shutting down. Otherwise the caller must
+// call moving.Done at the end.
 func (c *Leagues) enter() error {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
@@ -221,7 +222,7 @@ func (c *Leagues) enter() error {
 	return nil
 }
 
-// shutDown permits no further opening or closing, and waits for those in progress.
+// shutDown rejects further openings and closings and waits for those in progress.
 func (c *Leagues) shutDown() {
 	c.mu.Lock()
 	c.closed = true

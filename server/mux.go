@@ -57,7 +57,7 @@ func (s *Server) serveHere(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// holdForPage keeps a page's league open while the page is read, which may be an event stream.
+// holdForPage keeps the league of a page open until done is called: the response may be an event stream.
 func (s *Server) holdForPage(r *http.Request) (done func()) {
 	rest := strings.TrimPrefix(r.URL.Path, "/api/v1")
 	if rest, ok := strings.CutPrefix(rest, "/leagues/"); ok {
@@ -72,7 +72,7 @@ func (s *Server) holdForPage(r *http.Request) (done func()) {
 	return func() {} // the page reports the error
 }
 
-// serveMetadata serves the metadata that name the authorization server of a league's endpoint.
+// serveMetadata serves the OAuth metadata of a league's endpoint, which names the authorization server.
 func (s *Server) serveMetadata(w http.ResponseWriter, r *http.Request) {
 	path := strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, oauth.WellKnown), s.prefix)
 	id, ok := leagueAt(path)
@@ -90,7 +90,7 @@ func (s *Server) serveMetadata(w http.ResponseWriter, r *http.Request) {
 	l.resource.ServeHTTP(w, r)
 }
 
-// leagueAt returns the league whose endpoint has the given path.
+// leagueAt returns the league whose endpoint has the path; false if the path is not such an endpoint.
 func leagueAt(path string) (id string, ok bool) {
 	id, ok = strings.CutPrefix(path, "/leagues/")
 	if !ok {
@@ -99,9 +99,9 @@ func leagueAt(path string) (id string, ok bool) {
 	return strings.CutSuffix(id, "/mcp")
 }
 
-// ServePost passes a request to its league if that is open: to the first league for /mcp and for an agent with a path
-// on its port, to another league by path. With a prefix in the public address, only /mcp certainly means the same
-// with and without it.
+// ServePost implements [rpc.PostHandler] for leagues that are open; ok is false for any other request, which the caller
+// then passes to ServeHTTP. If the public address has a path prefix, it serves only /mcp, because proxies may or may
+// not strip the prefix of other paths.
 func (s *Server) ServePost(ctx context.Context, r *rpc.Post) (answer []byte, ok bool) {
 	id, path := "", r.Path
 	if string(path) != "/mcp" {
@@ -130,7 +130,7 @@ func (s *Server) ServePost(ctx context.Context, r *rpc.Post) (answer []byte, ok 
 	return l.ServePost(ctx, r)
 }
 
-// leagueOf returns the league named by the path of a request to its manager or to an agent on its port.
+// leagueOf returns the league in the path of a request to its manager or to an agent on its port.
 func leagueOf(r *http.Request) (id string, ok bool) {
 	rest, ok := strings.CutPrefix(r.URL.Path, "/leagues/")
 	if !ok {

@@ -20,8 +20,7 @@ import (
 	"agentleague/store"
 )
 
-// An opener builds the open leagues of a server from their configuration, and takes them down. Its hooks let the
-// organizer above it take part.
+// An opener opens the leagues of a server from their configuration and closes them. The organizer sets its hooks.
 type opener struct {
 	*process
 	placement Placement
@@ -39,7 +38,8 @@ type opener struct {
 	wires   *rpc.HTTP       // the shared connections for calls to agents: thousands of leagues need only a few
 }
 
-// open opens a league. Rested reports whether this server closed it for idleness.
+// open opens a league, or returns the first league if that stays open. Rested reports whether this server closed the
+// league because it was idle.
 func (o *opener) open(id string, rested bool) (*League, error) {
 	if o.first != nil && id == o.first.ID() {
 		return o.first, nil
@@ -108,7 +108,7 @@ func (o *opener) moveIn(l *League, endpoint string) (err error) {
 	return nil
 }
 
-// furnish adds resources, seats and views to the MCP side of a league's manager.
+// furnish adds resources, tools for seats and views to the MCP server of a league's manager.
 func (o *opener) furnish(l *League) {
 	l.show()
 	node := l.Manager.Node
@@ -117,8 +117,8 @@ func (o *opener) furnish(l *League) {
 	node.ListFor(func(ctx context.Context, from rpc.From) rpc.Audience { return o.audience(ctx, l, from) })
 }
 
-// audience classifies the caller of a tools list by its token. It only decides on the list: every tool call is
-// authenticated again.
+// audience returns the class of tools that a caller's tools/list contains, by its token. This is no access control:
+// every tool call is authenticated.
 func (o *opener) audience(ctx context.Context, l *League, from rpc.From) rpc.Audience {
 	switch token := from.Token; {
 	case token == "":
@@ -137,8 +137,8 @@ func (o *opener) audience(ctx context.Context, l *League, from rpc.From) rpc.Aud
 	return rpc.ForGuest
 }
 
-// protect makes the authorization server's tokens count as the admin's in a league, and refers callers of the admin's
-// tools to that server.
+// protect accepts tokens of the authorization server as the admin's in a league. Unauthorized callers of the admin's
+// tools get a challenge that names that server.
 func (o *opener) protect(l *League) {
 	if o.issuer == nil {
 		return
@@ -159,7 +159,7 @@ func (o *opener) protect(l *League) {
 	m.Challenge = challenger(r, m, func(what, addr string) { l.Manager.Suspect(what, addr) })
 }
 
-// letGo returns when a canceled league has ended all tasks and closed all files.
+// letGo waits until a canceled league has ended its tasks, and closes its files.
 func (o *opener) letGo(l *League) error {
 	o.seats.close(l)
 	err := l.wait()
@@ -175,7 +175,7 @@ type rester interface {
 	Rest(ctx context.Context, log string) error
 }
 
-// rests reports whether a league is idle until the next request.
+// rests reports whether a league has no work until the next request arrives.
 func (o *opener) rests(l *League) bool {
 	return l.busy.Load() == 0 && !o.seats.has(l.ID()) && l.Manager.Idle()
 }

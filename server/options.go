@@ -18,7 +18,7 @@ import (
 	"agentleague/store"
 )
 
-// ManagerOptions returns the league's options from its configuration.
+// ManagerOptions returns the options of the league's manager from the configuration.
 func ManagerOptions(h *host.Env) (manager.Options, error) {
 	rules, err := h.Rules.Lookup(h.League.GameType)
 	if err != nil {
@@ -71,7 +71,7 @@ func ManagerOptions(h *host.Env) (manager.Options, error) {
 	return o, nil
 }
 
-// registry returns the games that are played here, by their names in the configuration.
+// registry returns the games that can be played, by type, with their names from the configuration.
 func registry(h *host.Env) (map[string]protocol.GameInfo, error) {
 	configured, err := h.Config().Games()
 	if err != nil {
@@ -92,7 +92,7 @@ func registry(h *host.Env) (map[string]protocol.GameInfo, error) {
 	return out, nil
 }
 
-// dialects returns the configured dialects of agents, by their senders.
+// dialects returns the configured dialects of agents, by sender.
 func dialects(h *host.Env) (map[string]string, error) {
 	agents, err := h.Config().Agents()
 	if err != nil {
@@ -108,7 +108,7 @@ func dialects(h *host.Env) (map[string]string, error) {
 	return out, nil
 }
 
-// recordsOf returns a function that reads the record of a match.
+// recordsOf returns a function that reads the record of a match of the league.
 func recordsOf(h *host.Env, leagueID string) func(match string) ([]byte, error) {
 	return func(match string) ([]byte, error) {
 		doc, err := h.Matches(leagueID).Load(match)

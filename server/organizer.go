@@ -22,8 +22,8 @@ type Organizer struct {
 	played   sync.Map      // the seasons that are over, by the ids of their leagues
 }
 
-// configure connects a league with the others of the server, and with its seasons. The number of seasons and their
-// list are only in the files of the root.
+// configure sets the options by which a league reaches other leagues of the server and its next seasons. The number of
+// seasons is stored only in the files of the root.
 func (o *Organizer) configure(l *League) (err error) {
 	m := &l.opts
 	m.Elsewhere = func(id string) manager.OtherLeague { return o.elsewhere(l, id) }
@@ -39,8 +39,8 @@ func (o *Organizer) configure(l *League) (err error) {
 	return err
 }
 
-// elsewhere returns the league that a message to l names, or nil. The first league forwards messages to every other
-// one, the others only to their own seasons.
+// elsewhere returns the league to which a message that names id must be forwarded; nil if l handles it itself. The
+// first league forwards to any other league, the others only to their own seasons.
 func (o *Organizer) elsewhere(l *League, id string) manager.OtherLeague {
 	if l.ID() != o.env.League.LeagueID {
 		settings, err := o.env.Config().League(id)
@@ -54,7 +54,7 @@ func (o *Organizer) elsewhere(l *League, id string) manager.OtherLeague {
 	return nil
 }
 
-// find returns a league. One that another process runs is reached through this server.
+// find returns a league of this server. A league that another process runs is returned as a proxy.
 func (o *Organizer) find(id string) (manager.OtherLeague, error) {
 	l, err := o.leagues.Visit(id)
 	if errors.Is(err, ErrElsewhere) {
@@ -66,9 +66,9 @@ func (o *Organizer) find(id string) (manager.OtherLeague, error) {
 	return l.Manager, nil
 }
 
-// Archive archives a league, or restores it. An archived league is closed, hidden from lists unless requested, and not
-// run; its files stay for verification, and the pages of a finished one can be read. The first league and leagues in
-// play cannot be archived.
+// Archive archives a league, or with back restores it. An archived league is closed, is hidden from lists unless
+// requested, and is not played. Its files stay for verification, and the pages of a finished one can be read. The first
+// league and leagues in play cannot be archived.
 func (o *Organizer) Archive(ctx context.Context, id string, back bool, by string) error {
 	p := o.leagues.place(id)
 	state, _ := o.placement.State(id)

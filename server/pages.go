@@ -32,7 +32,7 @@ type Pages struct {
 
 var _ web.Host = (*Pages)(nil)
 
-// handler returns the handler of the pages. Admin is the token of their admin, and key that of its sessions.
+// handler returns the handler of the pages. Admin is the admin token, and key signs the admin's sessions.
 func (p *Pages) handler(admin string, key []byte) http.Handler {
 	return p.env.HostCheck().Wrap(web.New(web.Options{
 		SessionKey: key,
@@ -56,7 +56,8 @@ func (p *Pages) handler(admin string, key []byte) http.Handler {
 // Leagues lists the leagues of the server.
 func (p *Pages) Leagues() []string { return p.leagues.IDs() }
 
-// League returns the manager of a league, or its summary if another process runs it.
+// League returns a league of this process, opening it if necessary, or the summary of a league that another process
+// runs. It returns false if the league cannot be opened.
 func (p *Pages) League(id string) (web.Season, bool) {
 	l, err := p.leagues.Visit(id)
 	if errors.Is(err, ErrElsewhere) {
@@ -68,17 +69,17 @@ func (p *Pages) League(id string) (web.Season, bool) {
 	return pagedLeague{l.Manager, l.Manager.Orders, l.Manager.Registrar}, true
 }
 
-// A pagedLeague is a league as the pages show it and the admin changes it.
+// A pagedLeague implements [web.Season] by the parts of a manager.
 type pagedLeague struct {
 	*manager.Manager
 	*manager.Orders
 	*registration.Registrar
 }
 
-// PageOf returns the address of the pages of the manager at an endpoint.
+// PageOf returns the address of the pages of the manager with that endpoint.
 func PageOf(endpoint string) string { return strings.TrimSuffix(endpoint, "mcp") }
 
-// titleOf returns the configured title of a league.
+// titleOf returns the configured title of a league, or its id.
 func (p *Pages) titleOf(id string) string {
 	settings, err := p.env.Config().League(id)
 	if err != nil {
@@ -98,10 +99,10 @@ func (p *Pages) liveReport(_ context.Context, id string, w io.Writer) error {
 	return r.Write(w)
 }
 
-// byPage is the actor of an admin's action on a page.
+// byPage is the recorded actor of an admin's action on a page.
 const byPage = "admin via page"
 
-// enlist adds an agent that did not register itself.
+// enlist adds an agent that does not register itself and returns its id.
 func (p *Pages) enlist(ctx context.Context, id, endpoint, name string, role protocol.Role) (string, error) {
 	l, err := p.leagues.Visit(id)
 	if err != nil {
@@ -111,7 +112,7 @@ func (p *Pages) enlist(ctx context.Context, id, endpoint, name string, role prot
 	return enlisted.ID, err
 }
 
-// live returns the public state of a match in play from its referee.
+// live returns the public state of a match in play, which its referee reports.
 func (p *Pages) live(ctx context.Context, id, match string) (*protocol.MatchState, error) {
 	l, err := p.leagues.Visit(id)
 	if err != nil {
@@ -129,7 +130,7 @@ func (p *Pages) Create(ctx context.Context, n web.NewLeague) (string, error) {
 	}, byPage)
 }
 
-// gameChoices returns the games that a new league can have: those of this program's registry.
+// gameChoices returns the games that a league created on a page can have.
 func gameChoices(h *host.Env) (out []web.Choice) {
 	for _, g := range h.Rules.All() {
 		if _, err := h.Config().Game(g.Info().Type); err == nil {

@@ -32,20 +32,21 @@ type place struct {
 	state    string        // of the league at its last closing or discovery; "": unknown
 }
 
-// tryAgain is how long a failed opening is cached: requests get the same error until then.
+// tryAgain is how long the error of a failed opening is cached and returned to requests.
 const tryAgain = 10 * time.Second
 
-// ErrNoLeague means that a league is not on a server.
+// ErrNoLeague means that the server has no league of that id.
 var ErrNoLeague = errors.New("there is no such league here")
 
-// ErrClosing means that a server opens no further league.
+// ErrClosing means that the server is shutting down and opens no league.
 var ErrClosing = errors.New("the manager is shutting down; try again when it is back")
 
 // errArchived means that a league does not run because it is archived.
 var errArchived = errors.New("the league is archived; its admin can bring it back")
 
-// enter takes the league in hand if it is open. Otherwise it returns the error of a failed opening, or moving, a
-// channel that is closed when to try again; if neither is set, the caller opens the league.
+// enter returns the league and counts the request if the league is open. Otherwise it returns either the cached error
+// of an opening, or moving, a channel that is closed when the caller should retry. If all results are nil, the caller
+// must open the league.
 func (p *place) enter() (l *League, moving <-chan struct{}, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -89,8 +90,8 @@ func (p *place) now() *League {
 	return p.league
 }
 
-// stateNow returns the state of the league by its protocol name, or the last known state; "" means unknown. It opens
-// nothing and does not block.
+// stateNow returns the state of the league by its protocol name, or the last known state if the league is closed; ""
+// means unknown. It opens no league and does not block.
 func (p *place) stateNow() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -11,38 +11,39 @@ import (
 	"agentleague/web"
 )
 
-// A Placement decides which process runs a league. Without one, a server runs all leagues of its root itself. Its
-// methods are safe for concurrent use.
+// A Placement decides which process runs a league. The default runs all leagues in this process. Its methods are safe
+// for concurrent use.
 type Placement interface {
-	// Acquire prepares the opening of a league in this process and reports whether the league is only read. It returns
-	// [ErrElsewhere] for a league of another process.
+	// Acquire prepares the opening of a league in this process. Reading reports whether the league must be opened
+	// read-only. The error is [ErrElsewhere] if another process runs the league.
 	Acquire(id string) (reading bool, err error)
 	// Configure changes the options of a league before it is opened.
 	Configure(id string, o *manager.Options) error
-	// Opened is called after each opening of a league. Ctx ends when the league is closed.
+	// Opened is called after each opening of a league. Ctx ends when that league is closed.
 	Opened(ctx context.Context, l *League)
 
-	// Create creates a league. An existing one is [store.ErrLeagueExists].
+	// Create creates a league. Edit changes its default settings. If the league exists the error is
+	// [store.ErrLeagueExists].
 	Create(ctx context.Context, id string, edit func(*config.League)) error
-	// Start opens a created league in the process that runs it.
+	// Start makes the process that is responsible for a created league open it.
 	Start(id string) error
 	// Archive archives a league for all processes, or restores it.
 	Archive(ctx context.Context, id string, away bool) error
 
-	// State returns the state of a league by its protocol name; changing reports whether it may be outdated.
+	// State returns the state of a league by its protocol name. Changing reports whether the state may be outdated.
 	State(id string) (state string, changing bool)
-	// Remote summarizes a league of another process for the pages.
+	// Remote returns a summary, for the pages, of a league that another process runs; false if there is none.
 	Remote(id string) (web.Season, bool)
 
-	// Route returns the handler of all requests other than probes; here answers those for leagues of this process.
+	// Route returns the handler of all requests except probes. It calls here for leagues of this process.
 	Route(here http.Handler) http.Handler
 	// ServeFirst answers a request without a league in its path.
 	ServeFirst(w http.ResponseWriter, r *http.Request)
-	// Addressee returns the league of a request, where id is the league in its path, or "". The first league is "" if
-	// this process always has it open. Here is false unless this process runs the league.
+	// Addressee returns the league that a request is for, given the league in its path (or "") and its body. The result
+	// "" is the first league, if this process always has it open. Here reports whether this process runs the league.
 	Addressee(id string, body []byte) (to string, here bool)
 
-	// Healthy returns the reason why other processes may take over the leagues of this one, or nil.
+	// Healthy returns nil, or the reason why other processes may take over this one's leagues.
 	Healthy() error
 	// Leave ends the placement's tasks after all leagues have been closed.
 	Leave() error
@@ -68,7 +69,7 @@ func (*local) Addressee(id string, _ []byte) (to string, here bool) { return id,
 func (*local) Healthy() error                                       { return nil }
 func (*local) Leave() error                                         { return nil }
 
-// Acquire opens a finished league only for reading.
+// Acquire opens finished leagues read-only, and all others for play.
 func (p *local) Acquire(id string) (reading bool, err error) {
 	return store.IsOver(p.first.Env.Root, id), nil
 }
@@ -79,7 +80,7 @@ func (p *local) Create(_ context.Context, id string, edit func(*config.League)) 
 	return err
 }
 
-// Start leaves a finished league closed until the first request.
+// Start opens a league unless it is finished: that is opened by the first request.
 func (p *local) Start(id string) error {
 	p.leagues.Register(id)
 	if store.IsOver(p.first.Env.Root, id) {

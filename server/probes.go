@@ -8,17 +8,17 @@ import (
 	"agentleague/metrics"
 )
 
-// Two addresses are for operators, by the names that orchestrators and load balancers know:
+// The probes for orchestrators and load balancers:
 //
 //	/livez     200 as long as the process answers at all; if it does not, restart it
 //	/readyz    200 when requests can be served; 503 with a line for each part that is not ready
 //
-// Their answers contain no file and no host names: any client may request them, under any host name.
+// Any client may request them, under any host name, so their answers contain no file names and no host names.
 
 // Opened marks the server ready: all leagues to be opened at the start are open.
 func (s *Server) Opened() { s.allOpen.Store(true) }
 
-// A lack is a part of a server that is not ready, with the reason.
+// A lack is a part of the server that is not ready, with the reason.
 type lack struct{ part, why string }
 
 // lacks lists the parts that are not ready; empty means ready.
@@ -77,7 +77,7 @@ func sentences(missing []lack) string {
 	return b.String()
 }
 
-// serveFigures answers requests for the metrics of all agents here, and reports whether the request was one.
+// serveFigures serves the metrics of all agents of the process. It reports whether the request was for them.
 func serveFigures(s *Server, w http.ResponseWriter, r *http.Request) bool {
 	if r.URL.Path != metrics.AllPath {
 		return false
@@ -90,7 +90,7 @@ func serveFigures(s *Server, w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// onlyRead refuses a request other than GET and HEAD.
+// onlyRead reports whether the request is GET or HEAD. If not, it answers 405 with the hint.
 func onlyRead(w http.ResponseWriter, r *http.Request, hint string) bool {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		return true

@@ -14,7 +14,7 @@ import (
 	"agentleague/oauth"
 )
 
-// A process holds the properties of a server's process that its parts share. They are immutable.
+// A process holds the immutable properties of a server's process that its parts share.
 type process struct {
 	env    *host.Env // of the first league, whichever manager runs it
 	life   context.Context
@@ -31,7 +31,7 @@ type process struct {
 // Address returns the address of the server, without a path.
 func (p *process) Address() string { return p.base }
 
-// outside returns the public form of an address of the server; "": none.
+// outside returns the public form of an address of the server; "" without a public address.
 func (p *process) outside(endpoint string) string {
 	if p.public == "" {
 		return ""
@@ -39,13 +39,13 @@ func (p *process) outside(endpoint string) string {
 	return p.public + strings.TrimPrefix(endpoint, p.base)
 }
 
-// reachedAt returns the address of a league's manager for clients: the public one, if there is one.
+// reachedAt returns the address of a manager for clients: the public one if it is configured.
 func (p *process) reachedAt(endpoint string) string { return cmp.Or(p.outside(endpoint), endpoint) }
 
 // endpoint returns the address of a league other than the first.
 func (p *process) endpoint(id string) string { return p.base + "/leagues/" + id + "/mcp" }
 
-// Inside strips the path of the public address from a request: some proxies pass it on and some do not.
+// Inside returns a request without the path prefix of the public address, which some proxies strip and others do not.
 func (p *process) Inside(r *http.Request) *http.Request {
 	rest, ok := strings.CutPrefix(r.URL.Path, p.prefix)
 	if p.prefix == "" || !ok || rest != "" && rest[0] != '/' {

@@ -14,8 +14,8 @@ import (
 	"agentleague/rpc"
 )
 
-// newIssuer returns the authorization server that the organiser configured, or nil. Its address comes from the
-// operator and is not restricted.
+// newIssuer returns the configured authorization server, or nil. Calls to it are not restricted to allowed networks,
+// because the operator chose its address.
 func newIssuer(name string, trust *tls.Config, logger *slog.Logger) *oauth.Issuer {
 	if name == "" {
 		return nil
@@ -31,7 +31,8 @@ func newIssuer(name string, trust *tls.Config, logger *slog.Logger) *oauth.Issue
 	return issuer
 }
 
-// challenger refuses unauthorized calls of the admin's tools with an HTTP challenge.
+// challenger returns a function that answers unauthorized calls of the admin's tools with an HTTP challenge. It reports
+// invalid tokens to suspect.
 func challenger(r *oauth.Resource, o *manager.Options, suspect func(what, addr string)) rpc.Challenger {
 	return func(ctx context.Context, from rpc.From, t protocol.Type, token string) *rpc.Challenge {
 		spec, _ := protocol.Lookup(t)
@@ -50,7 +51,7 @@ func challenger(r *oauth.Resource, o *manager.Options, suspect func(what, addr s
 	}
 }
 
-// isAdmin reports whether one of the tokens is the admin token.
+// isAdmin reports whether one of the presented tokens is the admin token.
 func isAdmin(admin string, shown ...string) bool {
 	for _, token := range shown {
 		if admin != "" && protocol.SameToken(strings.TrimPrefix(token, "Bearer "), admin) {
@@ -60,7 +61,7 @@ func isAdmin(admin string, shown ...string) bool {
 	return false
 }
 
-// needsToken returns the reason why a tool call was refused.
+// needsToken returns the message for a refused tool call.
 func needsToken(t protocol.Type, err error) string {
 	if err != nil {
 		return string(t) + " is the admin's: " + err.Error()

@@ -9,18 +9,19 @@ import (
 	"agentleague/protocol"
 )
 
-// When an idle league is closed, and the interval of the check. One check covers all leagues of the server, so that
-// an idle league has no timer.
+// The idle time after which a league is closed, and the interval of the check. One ticker checks all leagues, so that
+// an idle league needs no timer.
 const (
 	restAfter = time.Minute
 	restLook  = restAfter / 4
 )
 
-// finishWithin limits requests in hand when their league is closed, and once more after their cancellation.
+// finishWithin limits the wait for open requests when their league is closed: once before, and once after, their
+// cancellation.
 const finishWithin = 2 * time.Second
 
-// errReleased is the cause with which a closed league's manager ends. An interrupted caller retries and finds the
-// league opened again, here or on another manager.
+// errReleased is the cancellation cause of a closed league. It is retryable: the caller then finds the league reopened
+// here or on another manager.
 var errReleased = protocol.Errorf(protocol.Internal, "the league is being closed here; try again").Pass()
 
 // Release closes a league: requests in hand finish, its manager, built-in agents and seats end, and its files are
@@ -39,7 +40,7 @@ func (c *Leagues) Release(id string) error {
 	return err
 }
 
-// closeIf closes the league of a place if it is open and may be closed. The place is locked while may is called.
+// closeIf closes the league of a place if it is open and may returns true. May is called with the place locked.
 func (c *Leagues) closeIf(p *place, may func(*League) bool) error {
 	if err := c.enter(); err != nil {
 		return err
@@ -57,8 +58,8 @@ func (c *Leagues) closeIf(p *place, may func(*League) bool) error {
 	return err
 }
 
-// AwaitMove waits until a registered league is neither being opened nor closed. An error of that opening is dropped,
-// so that the next [Leagues.Visit] tries again at once.
+// AwaitMove waits until a registered league is neither being opened nor closed, or until ctx ends. It clears the cached
+// error of a failed opening, so that the next [Leagues.Visit] retries at once.
 func (c *Leagues) AwaitMove(ctx context.Context, id string) {
 	p := c.place(id)
 	p.mu.Lock()
@@ -75,8 +76,8 @@ func (c *Leagues) AwaitMove(ctx context.Context, id string) {
 	p.err = nil
 }
 
-// beginClose blocks new requests to a league that may be closed, and returns it, or nil. Idle is closed when no
-// request is in hand any more.
+// beginClose blocks new requests to the league and returns it, if it is open and may returns true, and otherwise nil.
+// Idle is closed when the last open request has ended.
 func (p *place) beginClose(may func(*League) bool) (l *League, idle <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -92,7 +93,7 @@ func (p *place) beginClose(may func(*League) bool) (l *League, idle <-chan struc
 	return p.league, idle
 }
 
-// endClose permits the league to be opened again.
+// endClose marks the place as closed, so that the league can be opened again, and wakes the waiting requests.
 func (p *place) endClose(was *League) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -130,14 +131,14 @@ func (c *Leagues) sweep() {
 	c.every(restLook, func() { c.closeResting(time.Now().Add(-restAfter)) })
 }
 
-// closeResting closes the idle leagues without a request since the given time.
+// closeResting closes idle leagues that have had no request since the given time.
 func (c *Leagues) closeResting(since time.Time) {
 	for _, id := range c.IDs() {
 		p := c.place(id)
 		if p == nil {
 			continue
 		}
-		// A concurrent request is waited for, or finds the league opened again.
+		// A concurrent request either ends first, or waits and opens the league again.
 		err := c.closeIf(p, func(l *League) bool { return p.held == 0 && !p.used.After(since) && c.opener.rests(l) })
 		if err != nil && !errors.Is(err, ErrClosing) {
 			c.opener.logger.Warn("a league that rests was not closed cleanly", slog.String("league_id", id),
@@ -146,14 +147,14 @@ func (c *Leagues) closeResting(since time.Time) {
 	}
 }
 
-// The interval of the log-file health check of all open leagues, and the number of such checks per check of the disk
-// space. Closed leagues need neither.
+// The interval of the health check of open leagues' log files, and the number of such checks per check of the disk
+// space. Closed leagues are not checked.
 const (
 	lookEvery    = 900 * time.Millisecond
 	looksPerRoom = 2
 )
 
-// lookAfter pauses leagues that cannot be recorded, even if no write is due, until the server ends.
+// lookAfter pauses open leagues whose log cannot be written, before a write fails. It runs until the server ends.
 func (c *Leagues) lookAfter(hasRoom func() error) {
 	n := 0
 	c.every(lookEvery, func() {

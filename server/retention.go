@@ -10,8 +10,8 @@ import (
 // retentionEvery is the interval at which old match records are removed.
 const retentionEvery = time.Hour
 
-// removeRecords removes the match records of finished leagues above the limits of the configuration, at the start and
-// at an interval, until the server ends.
+// removeRecords removes match records of finished leagues beyond the configured limits, now and periodically until the
+// server ends.
 func (s *Server) removeRecords() {
 	limits := s.env.System.Records
 	how := store.Retention{MaxAge: time.Duration(limits.MaxAgeDays) * 24 * time.Hour, MaxLeagues: limits.MaxLeagues}

@@ -17,8 +17,8 @@ import (
 	"agentleague/store"
 )
 
-// next creates the season after a league, if one is due, and returns its id, or "". It is idempotent: an existing
-// next season is returned.
+// next creates the season after a league and returns its id, or "" if the league has no further season. It is
+// idempotent: if the next season exists, it returns that.
 func (o *Organizer) next(ctx context.Context, l *League) (string, error) {
 	select {
 	case <-o.ready:
@@ -67,7 +67,7 @@ func notNow(err error) error {
 	return err
 }
 
-// start opens a further season. A server that shuts down leaves it for the next start.
+// start opens a further season. During a shutdown it does nothing: the next start of the server opens the season.
 func (o *Organizer) start(id string) error {
 	if err := o.placement.Start(id); !errors.Is(err, ErrClosing) {
 		return err
@@ -75,8 +75,9 @@ func (o *Organizer) start(id string) error {
 	return nil
 }
 
-// sequel returns the description of the season after a league: the same, but it starts when all agents in good order
-// are back. If they are about to be sent there it starts at the end of the registration window at the latest.
+// sequel returns a function that describes the season after a league: the same, but it starts when all regular agents
+// have returned. If the end of l is not announced to its agents yet, it starts at the latest when the registration
+// window closes.
 func (l *League) sequel(regulars league.Regulars, number int) func(*config.League) {
 	return func(v *config.League) {
 		id, written := v.LeagueID, v.LastUpdated
@@ -93,7 +94,7 @@ func (l *League) sequel(regulars league.Regulars, number int) func(*config.Leagu
 	}
 }
 
-// shortest is a registration window that closes at once.
+// shortest is a registration window that closes immediately.
 const shortest = config.Seconds(0.001)
 
 // title returns the name of a further season, derived from the first season's name if it has one.
@@ -105,7 +106,7 @@ func (l *League) title(id string, number int) string {
 	return fmt.Sprintf("%s, season %d", first.DisplayName, number)
 }
 
-// regulars returns the agents of the season before a league.
+// regulars returns the agents of the season before h's league that are expected to return.
 func (o *Organizer) regulars(h *host.Env) (league.Regulars, error) {
 	before, err := SeasonBefore(h)
 	if err != nil {
@@ -130,11 +131,11 @@ func SeasonBefore(h *host.Env) (string, error) {
 	return made[max(slices.Index(made, h.League.LeagueID)-1, 0)], nil
 }
 
-// regularsOf returns the agents of an open league.
+// regularsOf returns the agents of an open league that are expected in the next season.
 func (o *Organizer) regularsOf(l *League) league.Regulars { return stateOf(l, o.awaited) }
 
-// awaited returns the agents that the next season waits for. Seats of the page are taken anew in each season and are
-// not waited for.
+// awaited returns the agents that the next season waits for. It excludes seats of the page, which are taken anew in
+// each season.
 func (o *Organizer) awaited(s *league.State) league.Regulars {
 	return league.RegularsOf(s).Without(func(r league.Registered) bool {
 		path, here := strings.CutPrefix(r.Endpoint, o.base)
@@ -142,8 +143,8 @@ func (o *Organizer) awaited(s *league.State) league.Regulars {
 	})
 }
 
-// begin starts the built-in agents of a league. Those of a further season, and the agents that must be brought into
-// it, join after they have left the season before.
+// begin starts the built-in agents of a league. In a further season, these and the agents that have to be enlisted join
+// after they have left the season before.
 func (o *Organizer) begin(l *League) {
 	l.inviteListed()
 	if l.Env.League.Season == nil || l.over() {
@@ -166,7 +167,7 @@ func (o *Organizer) begin(l *League) {
 	})
 }
 
-// takeOver brings agents of the season before into the league if they cannot find it themselves.
+// takeOver enlists the agents of the season before that cannot register themselves.
 func (l *League) takeOver(life context.Context) {
 	if l.closed() {
 		return
@@ -182,8 +183,7 @@ func (l *League) takeOver(life context.Context) {
 	}
 }
 
-// setSeasons sets the total number of a league's seasons, from any of its seasons. If the last is over, the next is
-// created.
+// setSeasons sets the total number of seasons; l is any of them. If the last season is over, it creates the next.
 func (o *Organizer) setSeasons(ctx context.Context, l *League, n int, by string) error {
 	h := l.Env
 	first := h.League.FirstSeason()
@@ -215,7 +215,7 @@ func CheckSeasons(h *host.Env, n int) error {
 	return nil
 }
 
-// goOn creates the season after a finished league, if one is due and missing.
+// goOn creates the season after a finished league unless it exists or none is due.
 func (o *Organizer) goOn(ctx context.Context, id string) error {
 	h := o.env
 	settings, err := h.Config().League(id)
@@ -237,7 +237,7 @@ func (o *Organizer) goOn(ctx context.Context, id string) error {
 	return err
 }
 
-// After returns the season after a finished league, or nil. It does not block.
+// After returns the season after a finished league, or nil if there is none yet. It does not wait for one.
 func (o *Organizer) After(l *League) (*League, error) {
 	id, err := o.next(o.life, l)
 	if err != nil || id == "" {
@@ -246,7 +246,7 @@ func (o *Organizer) After(l *League) (*League, error) {
 	return o.leagues.Visit(id)
 }
 
-// seasonOf returns the number of a league's season and the total.
+// seasonOf returns the number of a league's season and the planned total.
 func (o *Organizer) seasonOf(id string) (number, wanted int) {
 	h := o.env
 	settings, err := h.Config().League(id)
@@ -259,7 +259,7 @@ func (o *Organizer) seasonOf(id string) (number, wanted int) {
 	return settings.SeasonNumber(), max(wanted, settings.SeasonNumber())
 }
 
-// Series returns the totals over all seasons of a league, from any of their ids.
+// Series returns the totals over all seasons of a league; id is any of them.
 func (o *Organizer) Series(id string) (league.Series, error) {
 	root := o.env.Root
 	return store.Seasons(root, id, func(id string, number int) (league.Season, error) {

@@ -21,7 +21,7 @@ func (l *League) seat(saved store.Seat) (*seat.Seat, error) {
 	return t, err
 }
 
-// about returns the public facts that a player may see about an opponent.
+// about returns the public facts about an opponent, other, for the player own.
 func (l *League) about(own, other string) (out seat.Opponent) {
 	l.Manager.Read(func(s *league.State) {
 		a := s.Agents[other]
@@ -57,7 +57,7 @@ func past(m *league.Match, id, own string) seat.Past {
 	return out
 }
 
-// final returns the announcement of the league's end to the players, or nil before the end.
+// final returns the LEAGUE_COMPLETED message of the league; nil before its end.
 func (l *League) final() (out *protocol.LeagueCompleted) {
 	l.Manager.Read(func(s *league.State) {
 		if !s.Completed() {

@@ -6,15 +6,15 @@ import (
 	"agentleague/seat"
 )
 
-// Limits on the seats of one process: in all, per address, and per address in one league. A class behind one address
-// has enough room, and no address can take all seats.
+// Limits on the seats of one process: in all, per client address, and per address in one league. They admit a class
+// behind one address, and prevent one address from taking all seats.
 const (
 	MaxSeats          = 256
 	MaxSeatsAtAddress = 128
 	MaxSeatsInLeague  = 40 // of one address in one league
 )
 
-// add makes room for a seat, if necessary by removing abandoned seats.
+// add adds a seat. At a limit it first removes abandoned seats, and returns an error if that does not help.
 func (s *seats) add(t *seat.Seat) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -29,7 +29,7 @@ func (s *seats) add(t *seat.Seat) error {
 	return err
 }
 
-// room returns an error if a limit leaves no room for a seat. The caller holds the lock.
+// room returns an error if a limit is reached. The caller holds the lock.
 func (s *seats) room(t *seat.Seat) error {
 	address, here := 0, 0
 	for _, other := range s.taken {
@@ -53,8 +53,7 @@ func (s *seats) room(t *seat.Seat) error {
 	return nil
 }
 
-// clear ends the seats of finished leagues, and of players that are out of theirs: the admin frees a seat by
-// withdrawing its player. The caller holds the lock.
+// clear stops and removes the seats of finished leagues and of withdrawn players. The caller holds the lock.
 func (s *seats) clear() {
 	for key, old := range s.taken {
 		if s.leagues[old.League].done(old.PlayerID()) {

@@ -34,13 +34,13 @@ type seats struct {
 	taken   map[string]*seat.Seat // by key
 }
 
-// newSeats returns an empty set. A seat lives as long as its league is open, not as long as the request that took it.
+// newSeats returns an empty set. Visit opens a league; a seat lives as long as its league is open.
 func newSeats(visit func(id string) (*League, error)) *seats {
 	return &seats{visit: visit, leagues: map[string]*League{}, taken: map[string]*seat.Seat{}}
 }
 
-// open permits seats in a league, and restores those taken in it before. The first league is the default if a request
-// names none.
+// open permits seats in a league, and restores its stored seats. The first league that is opened is the default for
+// requests that name none.
 func (s *seats) open(at *League) {
 	h, m, id := at.Env, at.Manager, at.opts.LeagueID
 	s.mu.Lock()
@@ -70,7 +70,7 @@ func (s *seats) open(at *League) {
 	}
 }
 
-// Take registers a player that is played from outside. It returns once the manager has granted an id.
+// Take registers a player that is controlled from outside. It returns after the manager has granted an id.
 func (s *seats) Take(ctx context.Context, w seat.Wish) (*seat.Seat, error) {
 	at, err := s.leagueOf(w.League)
 	if err != nil {
@@ -125,8 +125,8 @@ func (s *seats) Find(key string) (*seat.Seat, error) {
 		errors.New("no seat here has that key: it was given up, or belongs to another manager; take one with take_seat")
 }
 
-// Leave gives a seat up. Before the start of the league its player is withdrawn; afterwards the fallback plays on,
-// and a caller with the seat's key can resume play.
+// Leave gives a seat up. Before the start of the league it withdraws the player, and gone is true. Afterwards the
+// fallback strategy plays, and a client with the seat's key can take over again.
 func (s *seats) Leave(ctx context.Context, t *seat.Seat) (gone bool, err error) {
 	at, err := s.leagueOf(t.League)
 	if err != nil {
@@ -169,8 +169,8 @@ func (s *seats) forget(at *League, t *seat.Seat) {
 	}
 }
 
-// host runs the player of a seat until the seat is given up or the manager ends. The channel is closed when the
-// player has its id, or fails to get one.
+// host runs the player of a seat until the seat is given up or the manager ends. The returned channel is closed when
+// the registration has succeeded or failed.
 func (s *seats) host(at *League, t *seat.Seat) <-chan struct{} {
 	settled := make(chan struct{})
 	settle := sync.OnceFunc(func() { close(settled) })
@@ -207,7 +207,7 @@ func (s *seats) host(at *League, t *seat.Seat) <-chan struct{} {
 	return settled
 }
 
-// has reports whether a seat in a league is taken.
+// has reports whether any seat of the league is taken.
 func (s *seats) has(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -219,8 +219,8 @@ func (s *seats) has(id string) bool {
 	return false
 }
 
-// close ends the seats of a canceled league, and returns when their players have ended. They are restored when the
-// league is opened again.
+// close ends the seats of a canceled league and waits for their players. They are restored when the league is opened
+// again.
 func (s *seats) close(at *League) {
 	s.mu.Lock()
 	delete(s.leagues, at.ID())
@@ -234,22 +234,22 @@ func (s *seats) close(at *League) {
 	at.seated.Wait()
 }
 
-// wait returns when all players have ended; cancel their leagues first.
+// wait waits until all players have ended. The caller must have canceled their leagues.
 func (s *seats) wait() { s.group.Wait() }
 
-// A seatsIn takes seats in one league if the request names none.
+// A seatsIn takes seats in its league unless the request names another.
 type seatsIn struct {
 	*seats
 	league string
 }
 
-// Take takes a seat in this league unless the request names another.
+// Take implements seat.Seats.
 func (s seatsIn) Take(ctx context.Context, w seat.Wish) (*seat.Seat, error) {
 	w.League = cmp.Or(w.League, s.league)
 	return s.seats.Take(ctx, w)
 }
 
-// NewSeat returns a saved or new seat in a league with the given game; an empty game type is not known yet.
+// NewSeat returns a saved or new seat. An empty gameType means that the game is unknown as yet.
 func NewSeat(saved store.Seat, store store.SeatRepository, leagueID, gameType string) (*seat.Seat, error) {
 	mind, err := host.BotFor(saved.Fallback, gameType)
 	if err != nil {
@@ -260,7 +260,7 @@ func NewSeat(saved store.Seat, store store.SeatRepository, leagueID, gameType st
 	return t, nil
 }
 
-// SeatPlayer returns the configuration of a seat's player. Its user decides where it plays on after a season.
+// SeatPlayer returns the configuration of a seat's player. It plays one season, after which its user decides.
 func SeatPlayer(t *seat.Seat, f host.Agent) host.Player {
 	f.OneSeason = true
 	return host.Player{Agent: f, Strategy: t.Player, Plays: host.GamesOf(t.Fallback), Stay: true, Joined: t.Joined(), KeepJoined: t.KeepJoined}

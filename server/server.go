@@ -57,13 +57,13 @@ type Options struct {
 	Engine engines.Choice         // the storage engine of logs and secrets; default: a journal in the root's data folder
 }
 
-// Patience limits the time for matches in hand to end.
+// Patience limits the wait for open matches at a shutdown.
 const Patience = 35 * time.Second // so that a process ends within 40
 
-// settleWithin limits the wait of an ending server for the records of the last matches: the referees may be gone.
+// settleWithin limits the wait for the records of the last matches at a shutdown: the referees may be gone.
 const settleWithin = 5 * time.Second
 
-// Open takes over the first league and serves it. It ends with ctx.
+// Open opens the first league and serves it, with the other leagues of the root on demand. The server ends with ctx.
 func Open(ctx context.Context, h *host.Env, o Options) (*Server, error) {
 	first, err := newLeague(h, o.Shared, o.edit)
 	if err != nil {
@@ -91,7 +91,7 @@ func Open(ctx context.Context, h *host.Env, o Options) (*Server, error) {
 	return s, nil
 }
 
-// edit changes the first league's configured options.
+// edit applies the options to the configured options of the first league.
 func (o Options) edit(m *manager.Options) {
 	if o.Edit != nil {
 		o.Edit(m)
@@ -107,7 +107,7 @@ type Setup struct {
 	Bots      []byte         // the source of the keys of built-in agents; nil: their keys are in the root
 }
 
-// New opens the port of a server. The server answers from [Server.Serve] on and ends with ctx.
+// New opens the port of a server, which answers after [Server.Serve] is called. The server ends with ctx.
 func New(ctx context.Context, h *host.Env, o Options, with Setup) (*Server, error) {
 	usual, err := ManagerOptions(h)
 	if err != nil {
@@ -144,7 +144,7 @@ func New(ctx context.Context, h *host.Env, o Options, with Setup) (*Server, erro
 	return s, nil
 }
 
-// Serve answers requests, and starts the tasks of a first league that stays open.
+// Serve starts to answer requests, and starts the tasks of the first league if that stays open. It does not block.
 func (s *Server) Serve() error {
 	s.At = host.Serve(s.life, s.port, s)
 	if s.First != nil {
@@ -158,13 +158,13 @@ func (s *Server) Serve() error {
 	return nil
 }
 
-// Close releases the port and the engine of a server that does not serve yet.
+// Close closes the port and the engine of a server that was not served.
 func (s *Server) Close() error { return errors.Join(s.port.Close(), s.disk.Close()) }
 
-// Endpoint returns the address of the first league: the public one, if there is one.
+// Endpoint returns the address of the first league, the public one if it is configured.
 func (s *Server) Endpoint() string { return s.reachedAt(s.At.URL) }
 
-// Finish lets the other unfinished leagues finish their matches in hand.
+// Finish waits for the open matches of the other unfinished leagues.
 func (s *Server) Finish() {
 	if !s.Leagues.Busy() {
 		return
@@ -174,7 +174,7 @@ func (s *Server) Finish() {
 	s.Drain(ctx)
 }
 
-// Drain lets every league finish its matches in hand, and permits no further opening.
+// Drain waits for the open matches of every league, until ctx ends, and rejects further openings.
 func (s *Server) Drain(ctx context.Context) {
 	s.Leagues.shutDown()
 	var leaving sync.WaitGroup
