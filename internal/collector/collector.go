@@ -9,22 +9,22 @@ import (
 	"sync"
 )
 
-// An agent has little live memory and much garbage: so it is collected a quarter as often as usual. A process with
-// much live memory, such as a manager with 100,000 results or 1,000 leagues, would take several times that from the
-// machine: above a small size it is collected when the garbage is four tenths of the live memory. With a smaller
-// share, a manager of 1,000 leagues spent a sixth of its CPU in the collector.
+// The garbage collector runs when garbage reaches a percentage of the live memory. An agent has little live memory, so
+// a high percentage costs little memory and saves CPU. A process with much live memory, such as a manager with 100,000
+// results or 1,000 leagues, would use several times that memory, so its percentage is 40. With less, a manager of 1,000
+// leagues spent a sixth of its CPU in the collector.
 const (
 	collectAt  = 400 // per cent of the live memory
 	collectMin = 40
 	spare      = 32 << 20 // that may always be thrown away
 	noBurden   = 144 << 20
 	softLimit  = 1 << 30
-	// collectEntering applies while a large group registers: garbage of registrations lies between live objects, and
-	// would leave holes in memory that idle players never fill. Memory use is highest then.
+	// collectEntering is the percentage while a large group registers. Memory use peaks then, and garbage between live
+	// objects would leave gaps that idle players never fill.
 	collectEntering = 50
 )
 
-// Begin sets how often memory is collected, unless the environment does.
+// Begin adapts the collector to the live memory of the process, unless the environment sets GOGC.
 func Begin() {
 	if os.Getenv("GOGC") == "" {
 		own.begin()
@@ -35,8 +35,8 @@ func Begin() {
 	}
 }
 
-// collectPercent is the garbage, in per cent of the live memory, at which it is collected: at least spare bytes, and
-// from 16 MB on more and more, while the total is small.
+// collectPercent returns the collector's percentage for a number of live bytes. It is large for small processes, and
+// falls as the live memory grows.
 func collectPercent(live uint64) int {
 	live = max(live, 1)
 	room := max(spare, min(4*live-min(4*live, spare), noBurden-min(live, noBurden)))
@@ -64,8 +64,7 @@ func (t *tuning) begin() {
 	t.change(collectAt)
 }
 
-// adjust reads the result of the last collection. Small changes are skipped, since each stops the program for a
-// moment.
+// adjust sets the percentage after a collection. It skips small changes, because each stops the program for a moment.
 func (t *tuning) adjust() {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)
@@ -102,7 +101,8 @@ func (t *tuning) collectOften() (restore func()) {
 	}
 }
 
-// afterCollections calls f after every collection, by an unreachable object whose cleanup registers the next one.
+// afterCollections calls f after every garbage collection. It uses the cleanup of an unreachable object, which
+// registers the next such object.
 func afterCollections(f func()) {
 	type mark struct{ _ [32]byte }
 	runtime.SetFinalizer(new(mark), func(*mark) {

@@ -1,4 +1,4 @@
-// Package kit writes players to start from, in several languages: complete programs that need only their language.
+// Package kit writes sample players in several languages: complete programs that need only their language.
 //
 //	Write  ─▶ a new folder with all files of a kit
 //	Update ─▶ newer files, except those that the author of the player changes
@@ -26,7 +26,7 @@ import (
 //go:embed go python node
 var files embed.FS
 
-// languages are the available kits, how each is run, and the extension of its source files.
+// languages lists the kits: language, command to run, and extension of the source files.
 var languages = []struct{ name, run, ext string }{
 	{"go", "go run .", ".go"},
 	{"python", "python3 player.py", ".py"},
@@ -41,7 +41,7 @@ func Languages() (names []string) {
 	return names
 }
 
-// Command returns the command that runs a kit; "" for an unknown language.
+// Command returns the command that runs a player of that language; "" for an unknown language.
 func Command(lang string) string {
 	for _, l := range languages {
 		if l.name == lang {
@@ -51,7 +51,7 @@ func Command(lang string) string {
 	return ""
 }
 
-// NameAfter makes a name of a folder: my-first_player becomes My First Player.
+// NameAfter derives a display name from a folder: my-first_player becomes My First Player.
 func NameAfter(dir string) string {
 	if abs, err := filepath.Abs(dir); err == nil {
 		dir = abs
@@ -64,7 +64,7 @@ func NameAfter(dir string) string {
 	return strings.Join(words, " ")
 }
 
-// empty makes sure that dir has nothing in it that could be lost.
+// empty returns an error if dir contains anything.
 func empty(dir string) error {
 	entries, err := os.ReadDir(dir)
 	switch {
@@ -96,8 +96,8 @@ func Write(lang, dir, name string) error {
 	return nil
 }
 
-// Update replaces the files of a player that an older version wrote. It keeps the player's strategy, README, go.mod
-// and all files that the kit did not write.
+// Update replaces the files of a player that an older version wrote. It keeps the player's strategy, README, go.mod and
+// all files that the kit did not write. Replaced and kept list the files by name.
 func Update(dir string) (lang string, replaced, kept []string, err error) {
 	lang, ext, err := language(dir)
 	if err != nil {
@@ -146,8 +146,8 @@ func filled(lang, name string) (out []file, err error) {
 	return out, nil
 }
 
-// filler puts the name in, and all games: a kit plays one of the options of any of them. A string in JSON is one in Go,
-// Python and JavaScript too.
+// filler returns a replacer that fills in the player's name, JSON-quoted, and the list of games. A JSON string is a
+// valid literal in Go, Python and JavaScript.
 func filler(name string) (*strings.Replacer, error) {
 	var literal strings.Builder
 	e := json.NewEncoder(&literal)
@@ -159,8 +159,8 @@ func filler(name string) (*strings.Replacer, error) {
 		`"__GAMES__"`, `"`+strings.Join(catalog.Types(), `", "`)+`"`), nil
 }
 
-// language returns the language of the kit in dir and the extension of its files; an error explains why it cannot be
-// updated.
+// language detects the language of the kit in dir and the extension of its files. The error explains why the kit cannot
+// be updated.
 func language(dir string) (lang, ext string, err error) {
 	if _, err := os.ReadDir(dir); err != nil {
 		return "", "", fmt.Errorf("%s cannot be read: %w; give the folder of a player that `league new player` wrote", dir, err)
