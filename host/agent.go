@@ -37,14 +37,14 @@ type Agent struct {
 	Shutdown  func(drain func(context.Context)) // lets it finish open work; nil: it ends at once
 }
 
-// left lets a stopping agent finish its open work.
+// left calls Shutdown, which lets a stopped agent finish its open work, if ctx has ended.
 func (f Agent) left(ctx context.Context, drain func(context.Context)) {
 	if f.Shutdown != nil && ctx.Err() != nil {
 		f.Shutdown(drain)
 	}
 }
 
-// giveBack closes a port that was taken for an agent which is not started.
+// giveBack closes a port that was opened for an agent which is not started after all.
 func (f Agent) giveBack() error {
 	if f.Taken == nil {
 		return nil
@@ -52,21 +52,21 @@ func (f Agent) giveBack() error {
 	return f.Taken.Close()
 }
 
-// A Served agent answers at its door until its context ends.
+// A Served agent answers at its endpoint until its context ends.
 type Served struct {
 	URL   string
 	Ended chan error // how that went
 }
 
-// Serve lets an agent answer at its door until ctx ends. Every agent that this
-// program runs is put to its door here.
+// Serve serves an agent at its endpoint, in a new goroutine, until ctx ends. Every agent of this program is served by
+// this function.
 func Serve(ctx context.Context, d Listener, agent http.Handler) *Served {
 	out := &Served{URL: d.URL(), Ended: make(chan error, 1)}
 	go func() { out.Ended <- d.Serve(ctx, agent) }()
 	return out
 }
 
-// NotCancelled drops the error of a stopped agent.
+// NotCancelled returns nil for a cancellation error, and any other error unchanged.
 func NotCancelled(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return nil
@@ -74,8 +74,7 @@ func NotCancelled(err error) error {
 	return err
 }
 
-// plays returns the games that an agent registers for: those of its configuration, and that of the league which it is
-// started for.
+// plays returns the games that an agent registers for: the configured ones, and that of the league it is started for.
 func (f Agent) plays(configured []string) []string {
 	if f.Game == "" || slices.Contains(configured, f.Game) {
 		return configured

@@ -36,10 +36,10 @@ func (h *agentHandler) WithAttrs(attrs []slog.Attr) slog.Handler { return h.both
 // WithGroup returns a handler that puts later attributes into a group.
 func (h *agentHandler) WithGroup(name string) slog.Handler { return h.both().WithGroup(name) }
 
-// both is the same handler, made of two that remember attributes.
+// both returns a handler that writes to the file and the screen and supports attributes.
 func (h *agentHandler) both() slog.Handler { return slog.NewMultiHandler(h.file, h.screen()) }
 
-// screen writes lines to the screen. Each is one write.
+// screen returns the handler of the screen, which writes each line in one call.
 func (h *agentHandler) screen() slog.Handler {
 	if h.env.People {
 		return &screenLines{w: h.env.Screen, level: h.env.Level}

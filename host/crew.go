@@ -8,28 +8,28 @@ import (
 	"time"
 )
 
-// A Crew is a group of agents of one process that are started together. Only a few of them register at a time:
-// concurrent registration of all would delay each of them.
+// A Crew is a group of agents of one process. Only a few of them register at a time, because concurrent registration of
+// all would delay each of them.
 type Crew struct {
-	Context context.Context // ends with the run's, or with the first agent that fails, which is its cause
+	Context context.Context // ends with the run, or when an agent fails: the error is its cause
 	Fail    context.CancelCauseFunc
 	Log     *slog.Logger // of the operator of the crew; may be nil
-	Bounded bool         // slow agents block others too: the manager is there, and too busy for more
+	Bounded bool         // a slow registration keeps its slot: the manager answers, but is busy
 
 	group  sync.WaitGroup
-	coming sync.WaitGroup // those that have not registered yet
-	last   chan struct{}  // of a queue: closed when the newest in it has registered
+	coming sync.WaitGroup // agents that have not registered yet
+	last   chan struct{}  // of Queue: closed when the agent queued last has registered
 
 	mu      sync.Mutex
-	waiting []func() // those that have not come in yet, in their order
-	inside  int      // that are coming in now
+	waiting []func() // agents that wait for a registration slot, in order
+	inSlots int      // agents that hold a slot
 }
 
-// The number of agents of a crew that register at a time, and the time after which a waiting one does not block the
-// next, unless the crew is bounded: agents that wait for their manager, or for a person, do so concurrently.
+// slots limits the agents of a crew that register concurrently. Unless the crew is bounded, an agent that takes
+// longer than slotTimeout no longer counts: it may be waiting for its manager or for a person.
 const (
-	entrance    = 32
-	entranceFor = 2 * time.Second
+	slots       = 32
+	slotTimeout = 2 * time.Second
 )
 
 // NewCrew returns a crew that cancels its context at the first failure.
@@ -45,7 +45,7 @@ func (c *Crew) Registered() { c.coming.Wait() }
 // Wait waits until all agents have ended.
 func (c *Crew) Wait() { c.group.Wait() }
 
-// Then calls f when all agents have registered. No agent may be added after it is called.
+// Then calls f in the background when all agents have registered or failed. No agent may be added after this call.
 func (c *Crew) Then(f func()) {
 	c.group.Go(func() {
 		c.coming.Wait()
@@ -53,22 +53,24 @@ func (c *Crew) Then(f func()) {
 	})
 }
 
-// Start runs one agent; the first that fails ends the run.
+// Start runs one agent in the background. Run calls ready when the agent has registered, and returns when the agent has
+// ended. The first error cancels the crew's context.
 func (c *Crew) Start(run func(ready func(id, at string)) error) {
 	c.Enter(func(ready func(id, at string), ended func(error)) { ended(run(ready)) })
 }
 
-// Enter starts one agent; the first agent that fails ends the run. Start calls ready when the agent has registered, and
-// ended exactly once when the agent has ended. It may return between the two if an idle agent needs no goroutine.
+// Enter starts one agent in the background. Start calls ready when the agent has registered, and ended exactly once
+// when the agent has ended; it may return in between, so that an idle agent needs no goroutine. The first error cancels
+// the crew's context.
 func (c *Crew) Enter(start func(ready func(id, at string), ended func(error))) {
 	c.coming.Add(1)
 	c.group.Add(1)
-	c.comeIn(func(in func()) { c.enter(start, in) })
+	c.schedule(func(release func()) { c.enter(start, release) })
 }
 
-// enter starts an agent and calls in when it has registered or ended, so that the next agent may start.
-func (c *Crew) enter(start func(ready func(id, at string), ended func(error)), in func()) {
-	registered := sync.OnceFunc(func() { in(); c.coming.Done() })
+// enter starts an agent. It calls release when the agent has registered or ended, which frees its registration slot.
+func (c *Crew) enter(start func(ready func(id, at string), ended func(error)), release func()) {
+	registered := sync.OnceFunc(func() { release(); c.coming.Done() })
 	if c.Context.Err() != nil { // it would only be stopped
 		registered()
 		c.group.Done()
@@ -87,7 +89,7 @@ func (c *Crew) enter(start func(ready func(id, at string), ended func(error)), i
 	})
 }
 
-// ended notes how an agent has ended.
+// ended logs the end of an agent. An error cancels the crew's context.
 func (c *Crew) ended(who string, err error) {
 	if err != nil {
 		c.note(slog.LevelError, "AGENT_FAILED", who+" failed: "+err.Error(), slog.String("agent_id", who))
@@ -97,33 +99,34 @@ func (c *Crew) ended(who string, err error) {
 	c.note(slog.LevelInfo, "AGENT_ENDED", who+" ended", slog.String("agent_id", who))
 }
 
-// comeIn runs enter on a new goroutine, at once or when a slot is free.
-func (c *Crew) comeIn(enter func(in func())) {
+// schedule runs enter on a new goroutine as soon as a registration slot is free. Enter must call
+// release when it no longer needs the slot.
+func (c *Crew) schedule(enter func(release func())) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.waiting = append(c.waiting, func() {
-		in := sync.OnceFunc(c.makeRoom)
+		release := sync.OnceFunc(c.releaseSlot)
 		if !c.Bounded {
-			slow := time.AfterFunc(entranceFor, in)
+			slow := time.AfterFunc(slotTimeout, release)
 			defer slow.Stop()
 		}
-		enter(in)
+		enter(release)
 	})
-	c.letIn()
+	c.startWaiting()
 }
 
-// makeRoom lets the next one in.
-func (c *Crew) makeRoom() {
+// releaseSlot frees a registration slot and starts the next agent.
+func (c *Crew) releaseSlot() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.inside--
-	c.letIn()
+	c.inSlots--
+	c.startWaiting()
 }
 
-// letIn starts agents while slots are free. The caller holds the lock.
-func (c *Crew) letIn() {
-	for c.inside < entrance && len(c.waiting) > 0 {
-		c.inside++
+// startWaiting starts waiting agents while slots are free. The caller holds the lock.
+func (c *Crew) startWaiting() {
+	for c.inSlots < slots && len(c.waiting) > 0 {
+		c.inSlots++
 		go c.waiting[0]() // the crew's group waits for it
 		c.waiting[0] = nil
 		c.waiting = c.waiting[1:]
@@ -137,7 +140,8 @@ func (c *Crew) note(level slog.Level, event, sentence string, facts ...slog.Attr
 	}
 }
 
-// Queue runs one agent when the one before it in the queue has registered, so that their ids are in their order.
+// Queue runs one agent after the agent queued before it has registered, so that ids are granted in the order of the
+// calls.
 func (c *Crew) Queue(run func(ready func(id, at string)) error) {
 	before, here := c.last, make(chan struct{})
 	c.last = here

@@ -35,14 +35,14 @@ func newcomersOf(t *testing.T, n int) *newcomers {
 
 func TestFewOfACrewComeInAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newcomersOf(t, 3*entrance)
-		if w.came != entrance {
-			t.Fatalf("%d came in at once, want %d", w.came, entrance)
+		w := newcomersOf(t, 3*slots)
+		if w.came != slots {
+			t.Fatalf("%d came in at once, want %d", w.came, slots)
 		}
-		for n := range 3 * entrance {
+		for n := range 3 * slots {
 			w.welcome <- struct{}{}
 			synctest.Wait()
-			if want := min(entrance+n+1, 3*entrance); w.came != want {
+			if want := min(slots+n+1, 3*slots); w.came != want {
 				t.Fatalf("when %d had registered %d had come in, want %d", n+1, w.came, want)
 			}
 		}
@@ -54,10 +54,10 @@ func TestFewOfACrewComeInAtATime(t *testing.T) {
 
 func TestWhoWaitsForItsManagerDoesNotKeepTheOthersOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w := newcomersOf(t, entrance+1)
-		time.Sleep(entranceFor)
+		w := newcomersOf(t, slots+1)
+		time.Sleep(slotTimeout)
 		synctest.Wait()
-		if w.came != entrance+1 {
+		if w.came != slots+1 {
 			t.Errorf("%d came in, want everybody", w.came)
 		}
 		close(w.welcome)
@@ -70,9 +70,9 @@ func TestWhoWaitsForItsManagerDoesNotKeepTheOthersOut(t *testing.T) {
 func TestTheFirstFailureOfACrewEndsItsContext(t *testing.T) {
 	c := NewCrew(t.Context())
 	failed := errors.New("no place")
-	for n := range 2 * entrance {
+	for n := range 2 * slots {
 		c.Start(func(ready func(id, at string)) error {
-			if n == entrance {
+			if n == slots {
 				return failed
 			}
 			ready(fmt.Sprint("P", n), "here")
@@ -90,7 +90,7 @@ func TestTheFirstFailureOfACrewEndsItsContext(t *testing.T) {
 func TestAQueueRegistersInItsOrderHoweverLongItIs(t *testing.T) {
 	c := NewCrew(t.Context())
 	var order []int
-	for n := range 3 * entrance {
+	for n := range 3 * slots {
 		c.Queue(func(ready func(id, at string)) error {
 			order = append(order, n) // one at a time, in turn
 			ready(fmt.Sprint("P", n), "here")
@@ -103,7 +103,7 @@ func TestAQueueRegistersInItsOrderHoweverLongItIs(t *testing.T) {
 			t.Fatalf("the %d-th to register was %d", n, got)
 		}
 	}
-	if len(order) != 3*entrance {
+	if len(order) != 3*slots {
 		t.Errorf("%d registered", len(order))
 	}
 }

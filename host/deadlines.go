@@ -8,9 +8,9 @@ import (
 	"agentleague/protocol"
 )
 
-// Deadlines are the configured timeouts for the answers to an agent's messages. The timeouts of a referee's questions
-// in a match are in [Env.Policy]; the manager's call of a registering agent has its own timeout. The map is shared by
-// all agents with the same configuration, and must not be changed.
+// Deadlines returns the configured timeouts for the answers to an agent's messages. It does not cover a referee's
+// requests in a match, which [Env.Policy] has, nor the manager's call of a registering agent. The map is cached and
+// shared, and must not be changed.
 func Deadlines(t config.Timeouts) map[protocol.Type]time.Duration {
 	if known, ok := deadlines.Load(t); ok {
 		return known.(map[protocol.Type]time.Duration)
@@ -19,11 +19,11 @@ func Deadlines(t config.Timeouts) map[protocol.Type]time.Duration {
 	return known.(map[protocol.Type]time.Duration)
 }
 
-// deadlines are those of the configurations that this process has seen: there are few, and many agents of each.
+// deadlines caches the result of Deadlines by configuration: there are few configurations and many agents.
 var deadlines sync.Map // of config.Timeouts
 
-// readDeadlines is how long an answer to each message may take, by the timeouts of config/system.json. Messages
-// that none of them names keep the protocol's own deadline.
+// readDeadlines returns the timeout for the answer to each message, by the timeouts of config/system.json. Messages
+// that these do not mention have the protocol's default.
 func readDeadlines(t config.Timeouts) map[protocol.Type]time.Duration {
 	out := map[protocol.Type]time.Duration{}
 	for _, s := range protocol.Specs() {

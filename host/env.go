@@ -38,22 +38,22 @@ func (h *Env) Of(settings config.League) *Env {
 	return &other
 }
 
-// DataDir is the folder with the data of the root.
+// DataDir returns the path of the root's data folder.
 func (h *Env) DataDir() string { return filepath.Join(h.Dir(), "data") }
 
-// Logger writes to a file of the root, and important lines to the screen.
+// Logger returns a logger that writes to a log file of the root, and important lines to the screen too.
 func (h *Env) Logger(log *logs.Log, name string) *slog.Logger {
 	return slog.New(&agentHandler{file: log.Handler(), env: h, name: name})
 }
 
-// Orchestrator is the log of a process that runs several agents of this root: starts, failures and the end. Its lines
-// are only in the file.
+// Orchestrator returns the log of a process that runs several agents of the root, and a logger to it. It records
+// starts, failures and the end, and nothing of it appears on the screen.
 func (h *Env) Orchestrator() (*slog.Logger, *logs.Log) {
 	log := h.Logs().System(slog.LevelInfo)
 	return slog.New(log.Handler()).With(slog.String("league_id", h.League.LeagueID)), log
 }
 
-// Wire has the network options of every agent of this root.
+// Wire returns the network options that all agents of the root share.
 func (h *Env) Wire() rpc.Options {
 	s := h.System.Security
 	return rpc.Options{
@@ -65,12 +65,12 @@ func (h *Env) Wire() rpc.Options {
 	}
 }
 
-// HostCheck refuses requests that a foreign page made a browser send to this process.
+// HostCheck returns a check of the Host header, which rejects requests that a foreign web page made a browser send.
 func (h *Env) HostCheck() rpc.HostCheck {
 	return rpc.HostCheck{Hosts: h.Net.Names(), Scrapers: h.System.Security.MetricsAllow}
 }
 
-// limit reads a limit of the configuration, where 0 means that there is none.
+// limit converts a configured limit, in which 0 means unlimited, to the form of [rpc.Limits].
 func limit(perSecond int) float64 {
 	if perSecond == 0 {
 		return -1
@@ -78,7 +78,7 @@ func limit(perSecond int) float64 {
 	return float64(perSecond)
 }
 
-// HasRoom fails while the disk of this root is full, as the log's own failure would.
+// HasRoom returns an [engine.FullError] if the disk of the root is full.
 func (h *Env) HasRoom() error {
 	err := h.Room()
 	if full := (*store.FullError)(nil); errors.As(err, &full) {
@@ -87,7 +87,7 @@ func (h *Env) HasRoom() error {
 	return err
 }
 
-// IsFull reports whether a failure passes after disk space is freed.
+// IsFull reports whether an error means a full disk: a retry can succeed after space is freed.
 func IsFull(err error) bool {
 	return errors.As(err, new(*engine.FullError)) || errors.As(err, new(*store.FullError))
 }

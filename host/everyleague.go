@@ -20,12 +20,13 @@ const (
 	leaveAlone     = time.Minute
 )
 
-// A Leagues lists the leagues of a manager that are not over, by their ids.
+// A Leagues function returns the ids of the unfinished leagues of a manager.
 type Leagues func(ctx context.Context) ([]string, error)
 
-// RunEveryLeague serves a referee in every league of a manager, also in later ones, until ctx ends. In each it is a
-// separate agent, with its own key and id, under a path of the one port: MaxMatches limits the concurrent matches of
-// all of them, shared fairly. It leaves a league that is over. Ready is called after the first registration.
+// RunEveryLeague serves a referee in every league of a manager, including later ones, until ctx ends. In each league it
+// is a separate agent, with its own key, id and path on one shared port. MaxMatches limits the concurrent matches of
+// all leagues together, shared fairly. The referee leaves a league that is over. Ready is called after the first
+// registration.
 func (h *Env) RunEveryLeague(ctx context.Context, f Referee, manager string, list Leagues,
 	ready func(league, id, at string)) error {
 	e, err := h.newEveryLeague(ctx, f, manager)
@@ -67,7 +68,7 @@ type everyLeague struct {
 	trouble bool                 // the list could not be had the last time
 }
 
-// newEveryLeague opens the port before the first league.
+// newEveryLeague opens the port of the referee.
 func (h *Env) newEveryLeague(ctx context.Context, f Referee, manager string) (*everyLeague, error) {
 	started, err := h.Config().StartReferee(f.ID)
 	if err != nil {
@@ -99,7 +100,8 @@ func (h *Env) newEveryLeague(ctx context.Context, f Referee, manager string) (*e
 	return e, nil
 }
 
-// aboutPort answers requests outside of leagues: health, and the addresses of the agents.
+// aboutPort answers requests outside of the leagues' paths: health and metrics. Any other request gets a 404 that
+// describes the addresses of the agents.
 func (e *everyLeague) aboutPort(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/health" {
 		w.Header().Set("Content-Type", "application/json")
@@ -113,7 +115,8 @@ func (e *everyLeague) aboutPort(w http.ResponseWriter, r *http.Request) {
 	http.Error(w, "a referee of many leagues; it is at /r/LEAGUE_ID/mcp in each of them", http.StatusNotFound)
 }
 
-// join has the referee come into the leagues that it is not in.
+// join starts the referee in those of the leagues in which it is not running. Leagues that refused it are skipped
+// during the backoff. Err is the error of listing the leagues; it is logged once.
 func (e *everyLeague) join(ids []string, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -130,7 +133,7 @@ func (e *everyLeague) join(ids []string, err error) {
 	}
 }
 
-// serve is the referee in one league and the seasons after it, until they are over.
+// serve runs the referee in one league and its later seasons until they are over.
 func (e *everyLeague) serve(league string, ready func(id, at string)) error {
 	f := e.agent
 	f.LeagueID, f.Suffix, f.Shared, f.Path, f.Leaves = league, league, e.mux, "/r/"+league, true
@@ -152,7 +155,7 @@ func (e *everyLeague) serve(league string, ready func(id, at string)) error {
 	return err
 }
 
-// leave returns when the referee has left all leagues, and its port is closed.
+// leave waits until the referee has left all leagues, and closes its port.
 func (e *everyLeague) leave() error {
 	e.crew.Wait()
 	e.stop()

@@ -20,7 +20,7 @@ type handover struct {
 	asked    time.Time                   // of the last request for a record
 }
 
-// Reported adds a record that the manager is going to fetch.
+// Reported adds a record that the manager has to fetch.
 func (h *handover) Reported(ctx context.Context, ref protocol.RecordRef) error {
 	h.mu.Lock()
 	h.reported[ref] = h.reported[ref]
@@ -28,7 +28,7 @@ func (h *handover) Reported(ctx context.Context, ref protocol.RecordRef) error {
 	return h.Recorder.Reported(ctx, ref)
 }
 
-// Document returns a record that the manager fetches.
+// Document returns a record to the manager, and counts it as fetched.
 func (h *handover) Document(ctx context.Context, ref protocol.RecordRef) ([]byte, error) {
 	h.mu.Lock()
 	h.reported[ref], h.asked = true, time.Now()
@@ -36,14 +36,14 @@ func (h *handover) Document(ctx context.Context, ref protocol.RecordRef) ([]byte
 	return h.Recorder.Document(ctx, ref)
 }
 
-// A referee stays after the end of its league until the manager has its records: for stayAfter after the last request,
-// which the manager may repeat, and for stayMost if the manager does not request them all.
+// After the end of its league a referee waits until the manager has fetched its records. After the last one it waits
+// for stayAfter, because the manager may repeat the request. It gives up after stayMost without a request.
 const (
 	stayAfter = 5 * time.Second
 	stayMost  = 10 * time.Minute
 )
 
-// wait returns when the manager has the records, when it has not requested any for stayMost, or with ctx.
+// wait returns when the manager has fetched all records, when it has requested none for stayMost, or when ctx ends.
 func (h *handover) wait(ctx context.Context) {
 	over := time.Now()
 	for {
@@ -59,7 +59,7 @@ func (h *handover) wait(ctx context.Context) {
 	}
 }
 
-// open counts the records that the manager does not have, and returns the time of its last request.
+// open returns the number of records that the manager has not fetched, and the time of its last request.
 func (h *handover) open() (n int, asked time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

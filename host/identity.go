@@ -12,7 +12,7 @@ import (
 	"agentleague/store"
 )
 
-// An identity is the stored identity of an agent, and its file.
+// An identity is an agent's key and memberships, with the file that stores them.
 type identity struct {
 	file *store.IdentityFile
 	role protocol.Role
@@ -22,8 +22,9 @@ type identity struct {
 	made bool       // its key is new, and not in the file yet
 }
 
-// identity locks the file of an agent, which is one for all its seasons. An agent that shares a port, and has an id
-// to request, releases the lock at once: the lock on its id is enough, and a large group would run out of open files.
+// identity opens and locks the identity file of an agent, which is the same in all seasons. For an agent that shares a
+// port and requests an id, it releases the lock at once: the lock on the id suffices, and a large group would exceed
+// the limit of open files.
 func (h *Env) identity(role protocol.Role, f Agent) (*identity, error) {
 	file, was, err := h.OpenIdentity(h.League.FirstSeason(), role, f.Name, f.Suffix)
 	if err != nil {
@@ -52,8 +53,8 @@ func (h *Env) identity(role protocol.Role, f Agent) (*identity, error) {
 	return who, err
 }
 
-// refused keeps the key of an agent whose registration failed: `league readmit` admits the owner of that key, which
-// is the agent after its next start.
+// refused stores the key of an agent whose registration failed, and returns err. After `league readmit` the manager
+// admits the owner of that key, which the agent still has after a restart.
 func (i *identity) refused(err error) error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -63,7 +64,8 @@ func (i *identity) refused(err error) error {
 	return errors.Join(err, i.save(i.now))
 }
 
-// at is the identity in the form shown to a manager. A manager in this process assigned its places, at any address.
+// at returns the identity for registration with a manager. If own is set, the manager runs in this process, and all
+// memberships are presented as its own, because its address may have changed.
 func (i *identity) at(manager string, own bool) native.Identity {
 	now := i.now
 	now.Own = own
@@ -76,7 +78,7 @@ func (i *identity) at(manager string, own bool) native.Identity {
 	return now
 }
 
-// keep writes the places down that the agent is given.
+// keep stores an identity with changed memberships.
 func (i *identity) keep(now native.Identity) error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -100,7 +102,7 @@ func (i *identity) save(now native.Identity) error {
 	return i.file.Save(out)
 }
 
-// ForgetIdentity removes the identity of an agent that does not come back.
+// ForgetIdentity removes the identity file of an agent that will not return. A file in use is left to its user.
 func (h *Env) ForgetIdentity(role protocol.Role, name, suffix string) error {
 	file, _, err := h.OpenIdentity(h.League.FirstSeason(), role, name, suffix)
 	if errors.As(err, new(*store.NamesakeError)) {

@@ -14,7 +14,7 @@ import (
 	"agentleague/player/minds/llm/chat"
 )
 
-// llmName is the strategy that asks a language model.
+// llmName is the name of the strategy that queries a language model.
 const llmName = "llm"
 
 // ErrNoModel means that no language model is configured.
@@ -26,8 +26,8 @@ func IsLLM(spec string) bool {
 	return err == nil && m.Name == llmName
 }
 
-// LLM makes the strategy of a spec that names a language model, from settings and the environment; without either it
-// is [ErrNoModel]. [llm.Mind.Ready] checks whether the model's server answers.
+// LLM creates the strategy of a spec that names a language model, from settings and environment variables. If neither
+// names a model, the error is [ErrNoModel]. It sends no request: [llm.Mind.Ready] checks the model's server.
 func LLM(spec string, s config.LLM, environment func(string) string) (*llm.Mind, error) {
 	_, model, err := lookup(spec)
 	if err != nil {
@@ -45,7 +45,7 @@ func LLM(spec string, s config.LLM, environment func(string) string) (*llm.Mind,
 	return llm.New(client, o)
 }
 
-// fromEnvironment is the strategy llm without settings.
+// fromEnvironment creates the strategy llm from environment variables and default settings.
 func fromEnvironment(model string) (player.Strategy, error) {
 	usual := config.UsualLLM()
 	usual.Model = model
@@ -77,7 +77,7 @@ func llmOptions(s config.LLM) (o llm.Options, err error) {
 	return o, nil
 }
 
-// llmClient finds the model's server and its key.
+// llmClient returns a client for the model's server, with its key.
 func llmClient(s config.LLM, environment func(string) string) (*chat.Client, error) {
 	s = fromVariables(s, environment)
 	if s.URL == "" {
@@ -105,7 +105,7 @@ const (
 	anthropic = "https://api.anthropic.com"
 )
 
-// fromVariables fills in where the model is from the variables that people have set for other programs.
+// fromVariables fills in a missing server address from environment variables that other programs use too.
 func fromVariables(s config.LLM, environment func(string) string) config.LLM {
 	claude := s.Kind == string(chat.Anthropic) || s.Kind == "" && strings.HasPrefix(s.Model, "claude")
 	switch {
@@ -126,8 +126,8 @@ func fromVariables(s config.LLM, environment func(string) string) config.LLM {
 	return s
 }
 
-// llmKey is the key for the address of s: that of a file, of LEAGUE_LLM_KEY, or one that the environment has for this
-// very address. A key for one server is not sent to another.
+// llmKey returns the key for the server in s: from the configured file, from LEAGUE_LLM_KEY, or from the variable of
+// the provider with exactly this address. A key is never sent to another provider's server.
 func llmKey(s config.LLM, environment func(string) string) (string, error) {
 	if s.KeyFile != "" {
 		text, err := os.ReadFile(s.KeyFile)
@@ -156,7 +156,7 @@ func llmKey(s config.LLM, environment func(string) string) (string, error) {
 	return "", nil
 }
 
-// sameHost reports whether two addresses are those of one server.
+// sameHost reports whether two URLs have the same scheme and host.
 func sameHost(a, b string) bool {
 	u, err := url.Parse(a)
 	v, wrong := url.Parse(b)

@@ -10,7 +10,8 @@ import (
 	"agentleague/store/logs"
 )
 
-// LogMessages writes every message to an agent's log: its metadata, never its content. Write errors are ignored.
+// LogMessages returns a function that logs the metadata of every message, and never the content. It ignores write
+// errors.
 func LogMessages(log *logs.Log) func(rpc.Message) {
 	lines := log.Handler()
 	return func(m rpc.Message) {
@@ -30,7 +31,7 @@ func LogMessages(log *logs.Log) func(rpc.Message) {
 	}
 }
 
-// levelOf is how much a message matters that did not simply pass.
+// levelOf returns the log level of a message: a warning if it was unusual.
 func levelOf(m rpc.Message) slog.Level {
 	if len(m.Warnings) > 0 {
 		return slog.LevelWarn
@@ -38,7 +39,7 @@ func levelOf(m rpc.Message) slog.Level {
 	return slog.LevelDebug
 }
 
-// more has the further attributes of such a message.
+// more returns the log attributes of a message's error and warnings.
 func more(m rpc.Message) (attrs []slog.Attr) {
 	if m.Err != nil {
 		attrs = append(attrs, slog.String("error", m.Err.Error()), slog.String("error_code", m.ErrorCode))

@@ -29,14 +29,14 @@ type Net struct {
 	shared *rpc.HTTP // of the agents that share a port
 }
 
-// network is shared by all agents on one port, made with the options of the first: a large group then needs only a
-// few connections.
+// network returns the network that all agents on one port share, so that a large group needs few connections. The first
+// call creates it with its options; later calls ignore theirs.
 func (n *Net) network(o rpc.Options) rpc.Network {
 	n.once.Do(func() { n.shared = rpc.NewNetwork(o) })
 	return n.shared
 }
 
-// Names are the hosts by which the agents of this process are called.
+// Names returns the host names at which the agents of this process accept requests.
 func (n *Net) Names() []string {
 	names := []string{n.Host}
 	if u, err := url.Parse(n.Public); err == nil && u.Hostname() != "" {
@@ -45,7 +45,7 @@ func (n *Net) Names() []string {
 	return names
 }
 
-// Listen opens a port for an agent, which an error calls by the name what.
+// Listen opens a port for an agent. What is the agent's name in the [ListenError].
 func (n *Net) Listen(port int, what string) (*rpc.Server, error) {
 	server, err := rpc.Place{Host: n.Host, Port: port, TLS: n.Shown}.Listen()
 	if err != nil {
@@ -54,17 +54,17 @@ func (n *Net) Listen(port int, what string) (*rpc.Server, error) {
 	return server, nil
 }
 
-// Caller has the options for calls to addresses that the operator typed.
+// Caller returns the options for calls to addresses that the operator typed, which may be in any network.
 func (n *Net) Caller() rpc.Options { return rpc.Options{Guard: rpc.Anywhere, TLS: n.Trust} }
 
-// A ListenError names the agent and the port that could not be opened.
+// A ListenError means that the port of an agent could not be opened.
 type ListenError struct {
 	What, Host string
 	Port       int
 	Err        error
 }
 
-// Error names the agent and its address. A port in use is the usual reason, and explained in plain words.
+// Error returns a sentence with the agent and its address. It explains a port that is in use in plain words.
 func (e *ListenError) Error() string {
 	if errors.Is(e.Err, syscall.EADDRINUSE) {
 		return fmt.Sprintf("%s cannot listen: port %d is already in use", e.What, e.Port)

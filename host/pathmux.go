@@ -10,7 +10,7 @@ import (
 	"agentleague/rpc"
 )
 
-// A Door is the endpoint of an agent: a separate port, or a path on a shared one.
+// A Listener is the endpoint of an agent: a separate port, or a path on a shared one.
 type Listener interface {
 	URL() string
 	Serve(ctx context.Context, h http.Handler) error
@@ -23,20 +23,20 @@ type PathMux struct {
 	mu    sync.RWMutex
 	owner http.Handler // the agent that owns the port
 	base  string       // its address, without a path
-	taken map[string]*pathDoor
+	taken map[string]*pathListener
 }
 
 // NewPathMux returns an unopened one.
-func NewPathMux() *PathMux { return &PathMux{taken: map[string]*pathDoor{}} }
+func NewPathMux() *PathMux { return &PathMux{taken: map[string]*pathListener{}} }
 
-// Open gives the port to the agent at url, which receives the requests outside of the paths.
+// Open sets the agent that owns the port, and its URL. The owner receives all requests outside of the agents' paths.
 func (r *PathMux) Open(url string, owner http.Handler) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.base, r.owner = strings.TrimSuffix(url, "/mcp"), owner
 }
 
-// ServeHTTP passes a request to the agent named in its path, waiting for one that is not served yet.
+// ServeHTTP passes a request to the agent named in its path. If that agent is not served yet, the request waits.
 func (r *PathMux) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	path := agentPath(req.URL.Path)
 	r.mu.RLock()
@@ -53,7 +53,7 @@ func (r *PathMux) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	}
 }
 
-// ServePost hands a request to the agent that its path names, if it is served.
+// ServePost implements [rpc.PostHandler] for agents that are being served; ok is false for any other request.
 func (r *PathMux) ServePost(ctx context.Context, req *rpc.Post) (answer []byte, ok bool) {
 	path := agentPath(req.Path)
 	r.mu.RLock()
@@ -86,7 +86,7 @@ func agentPath[T string | []byte](path T) T {
 	return path[:end]
 }
 
-// take takes the path of an agent's role and id, such as /p/P01.
+// take reserves the path for an agent's role and id, such as /p/P01, and returns its listener.
 func (r *PathMux) take(role protocol.Role, id string) Listener {
 	return r.takeAt("/" + string(role)[:1] + "/" + id)
 }
@@ -95,13 +95,13 @@ func (r *PathMux) take(role protocol.Role, id string) Listener {
 func (r *PathMux) takeAt(path string) Listener {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	out := &pathDoor{mux: r, path: path, open: make(chan struct{})}
+	out := &pathListener{mux: r, path: path, open: make(chan struct{})}
 	r.taken[out.path] = out
 	return out
 }
 
-// A pathDoor is the door of an agent that shares a port.
-type pathDoor struct {
+// A pathListener is the [Listener] of an agent that shares a port.
+type pathListener struct {
 	mux   *PathMux
 	path  string
 	agent http.Handler
@@ -109,23 +109,23 @@ type pathDoor struct {
 }
 
 // URL returns the endpoint to register.
-func (r *pathDoor) URL() string { return r.mux.base + r.path + "/mcp" }
+func (r *pathListener) URL() string { return r.mux.base + r.path + "/mcp" }
 
-// attach lets h answer until the path is given back.
-func (r *pathDoor) attach(h http.Handler) {
+// attach passes the requests of the path to h until Close.
+func (r *pathListener) attach(h http.Handler) {
 	r.agent = h
 	close(r.open)
 }
 
 // Serve lets h answer until ctx ends.
-func (r *pathDoor) Serve(ctx context.Context, h http.Handler) error {
+func (r *pathListener) Serve(ctx context.Context, h http.Handler) error {
 	r.attach(h)
 	<-ctx.Done()
 	return r.Close()
 }
 
 // Close gives the path back.
-func (r *pathDoor) Close() error {
+func (r *pathListener) Close() error {
 	r.mux.mu.Lock()
 	defer r.mux.mu.Unlock()
 	delete(r.mux.taken, r.path)

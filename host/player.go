@@ -23,23 +23,23 @@ type Player struct {
 	KeepJoined func(now []player.Joined) error // is called with its current matches; may be nil
 }
 
-// RunPlayer serves a player and registers it; ready is called after the registration, in every season. It ends with
-// ctx, after its open work, and, unless it is to stay, with the last season. It then closes a strategy that
-// implements Close.
+// RunPlayer serves a player and registers it. Ready is called after the registration in every season. RunPlayer returns
+// after ctx has ended and open matches are finished or, unless the player stays, after the last season. It closes a
+// strategy that implements io.Closer.
 func (h *Env) RunPlayer(ctx context.Context, f Player, manager string, ready func(id, at string)) error {
 	ended := make(chan error, 1)
 	h.StartPlayer(ctx, f, manager, ready, func(err error) { ended <- err })
 	return <-ended
 }
 
-// StartPlayer is RunPlayer for one of many: it returns when the player has registered for its first season, or has
-// failed to, and calls ended once, when the player has ended. A player that is idle has no goroutine.
+// StartPlayer is RunPlayer without a goroutine for an idle player. It returns when the player has registered for its
+// first season or has failed to, and calls ended exactly once, when the player has ended.
 func (h *Env) StartPlayer(ctx context.Context, f Player, manager string, ready func(id, at string), ended func(error)) {
 	f.kept = &keptListener{}
 	h.play(ctx, &f, manager, ready, ended)
 }
 
-// play begins a season of a player, and has the next one follow it.
+// play runs one season of a player. When the season is over, it starts the next one or calls ended.
 func (h *Env) play(ctx context.Context, f *Player, manager string, ready func(id, at string), ended func(error)) {
 	leave := func(err error) { ended(errors.Join(err, f.kept.shut(), CloseStrategy(f.Strategy))) }
 	s, err := h.playSeason(ctx, f, manager)
@@ -59,7 +59,7 @@ func (h *Env) play(ctx context.Context, f *Player, manager string, ready func(id
 	})
 }
 
-// options are the options of a player: its identity, and its storage.
+// options returns the options of the season's player, with its identity and its storage.
 func (s *playerSeason) options(wire rpc.Options, started config.Started, manager string) (o player.Options, err error) {
 	f := s.of
 	o = player.Options{
@@ -83,8 +83,8 @@ func (s *playerSeason) options(wire rpc.Options, started config.Started, manager
 	return o, err
 }
 
-// able returns the games among some that the strategy can play. If there are none the agent registers for the games
-// of its strategy, and the manager refuses it.
+// able returns those of the games that the strategy can play. If there are none, it returns the games of the strategy,
+// so that the manager refuses the registration with a clear reason.
 func (f Player) able(games []string) []string {
 	if len(f.Plays) == 0 {
 		return games

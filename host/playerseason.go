@@ -10,7 +10,7 @@ import (
 	"agentleague/store"
 )
 
-// A playerSeason is a player in one league, from its registration until that is over for it.
+// A playerSeason is a player in one league, from its registration to the end of the league.
 type playerSeason struct {
 	*agentEnv
 	of      *Player
@@ -21,8 +21,7 @@ type playerSeason struct {
 	stop    context.CancelFunc // cancels its open answers
 }
 
-// playSeason puts a player behind its endpoint and registers it. It returns nil if that failed, with the error, or if
-// it was stopped.
+// playSeason serves a player and registers it. It returns nil with the error if that failed, and nil, nil if ctx ended.
 func (h *Env) playSeason(ctx context.Context, f *Player, manager string) (*playerSeason, error) {
 	s, err := h.enterPlayer(ctx, f, manager)
 	if err != nil {
@@ -38,7 +37,7 @@ func (h *Env) playSeason(ctx context.Context, f *Player, manager string) (*playe
 	return s, nil
 }
 
-// enterPlayer makes a player and puts it to its door.
+// enterPlayer creates a player and serves it at its endpoint.
 func (h *Env) enterPlayer(ctx context.Context, f *Player, manager string) (*playerSeason, error) {
 	started, err := h.Config().StartPlayer(f.ID)
 	if err != nil {
@@ -56,7 +55,7 @@ func (h *Env) enterPlayer(ctx context.Context, f *Player, manager string) (*play
 	o, err := s.options(wire, started, manager)
 	if err != nil {
 		defer d.close()
-		return nil, errors.Join(err, d.hangUp())
+		return nil, errors.Join(err, d.closeListener())
 	}
 	s.player = player.New(f.Name, f.Strategy, o)
 	if f.Furnish != nil {
@@ -68,8 +67,8 @@ func (h *Env) enterPlayer(ctx context.Context, f *Player, manager string) (*play
 	return s, nil
 }
 
-// whenOver calls f once, on a new goroutine, when the player has to end, or, with the next league, when it continues
-// there.
+// whenOver calls f once, on a new goroutine, when ctx ends or the league is over. Next is the league in which the
+// player continues, or "" if it must end. A player that stays and has no next league continues until ctx ends.
 func (s *playerSeason) whenOver(ctx context.Context, f func(next string)) {
 	var over atomic.Bool
 	leave := func(next string) {
@@ -86,7 +85,7 @@ func (s *playerSeason) whenOver(ctx context.Context, f func(next string)) {
 	})
 }
 
-// end lets a stopped player finish its open work, and removes it from its endpoint.
+// end removes the player from its endpoint. Unless it continues in a next league, it first finishes its open work.
 func (s *playerSeason) end(ctx context.Context, next string) error {
 	if next == "" {
 		s.of.left(ctx, s.player.Drain)
@@ -94,8 +93,8 @@ func (s *playerSeason) end(ctx context.Context, next string) error {
 	return s.leave()
 }
 
-// leaving holds a value for each player that writes its files at the end of a season. More at a time would take memory,
-// and as long.
+// leaving is a semaphore that limits the players which write their files at the end of a season. More would use more
+// memory and not be faster.
 var leaving = make(chan struct{}, 16)
 
 // leave removes a player from its endpoint and releases its locks and files.

@@ -11,7 +11,8 @@ import (
 	"agentleague/store"
 )
 
-// SecretName is the root's referee secret, in data/secrets: a referee that has it is the organizer's.
+// SecretName is the name of the referee secret in data/secrets of a root. A referee that presents it is the
+// organizer's.
 const SecretName = "referee"
 
 // A Referee is the configuration of a referee.
@@ -25,8 +26,8 @@ type Referee struct {
 	Pulse    *referee.Pulse                               // a running pulse; nil: a new one
 }
 
-// RunReferee serves a referee and registers it; ready is called after the registration, in every season. It ends with
-// ctx, after its open work.
+// RunReferee serves a referee and registers it. Ready is called after the registration in every season. It returns when
+// ctx has ended and open matches are finished or, if the referee leaves, when its league is over.
 func (h *Env) RunReferee(ctx context.Context, f Referee, manager string, ready func(id, at string)) error {
 	return h.everySeason(f.Agent, func(h *Env, agent Agent) (next, id string, err error) {
 		f.Agent = agent
@@ -53,7 +54,7 @@ func (h *Env) judgeSeason(ctx context.Context, f Referee, manager string, ready 
 	secret := f.Secret
 	if secret == nil {
 		if secret, err = journal.SharedSecret(h.DataDir(), SecretName); err != nil {
-			return "", "", errors.Join(err, d.hangUp())
+			return "", "", errors.Join(err, d.closeListener())
 		}
 	}
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -95,7 +96,8 @@ func (h *Env) judgeSeason(ctx context.Context, f Referee, manager string, ready 
 	return next, r.Granted().ID, errors.Join(NotCancelled(err), <-at.Ended, matches.Close())
 }
 
-// leaving is called at the end of its league, if the referee leaves it then; nil: it stays.
+// leaving returns a channel and the function that closes it, which is called at the end of the league. Both are nil for
+// a referee that stays.
 func (f Referee) leaving() (over chan struct{}, ended func()) {
 	if !f.Leaves {
 		return nil, nil
@@ -104,7 +106,8 @@ func (f Referee) leaving() (over chan struct{}, ended func()) {
 	return over, func() { close(over) }
 }
 
-// pulse returns the referee's, which beats until life ends; still waits for that.
+// pulse returns the shared pulse of the process, or starts one that beats until life ends. Still waits until that has
+// stopped.
 func (f Referee) pulse(life context.Context) (p *referee.Pulse, still func()) {
 	if f.Pulse != nil {
 		return f.Pulse, func() {}
@@ -115,7 +118,8 @@ func (f Referee) pulse(life context.Context) (p *referee.Pulse, still func()) {
 	return p, func() { <-beating }
 }
 
-// await returns when the referee is to end, or, with the next league, when it goes on there.
+// await waits until the referee must end, or continues in another league, and finishes its open work. Next is that
+// league, or "".
 func (f Referee) await(ctx context.Context, r *referee.Referee, over <-chan struct{}, records *handover) (next string) {
 	select {
 	case <-r.GoesOn():

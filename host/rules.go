@@ -9,7 +9,7 @@ import (
 	"agentleague/game/catalog"
 )
 
-// Games is the registry of all games that this program has.
+// Games returns the registry of all built-in games.
 func Games() []config.GameEntry { return entries(catalog.All()) }
 
 // entries are games as a registry has them.
@@ -27,7 +27,7 @@ func entries(games []game.Game) (out []config.GameEntry) {
 // Rules returns the rules of a game in a paragraph, or "" for an unknown game.
 func Rules(gameType string) string { return rulesIn(catalog.Catalog{}, gameType) }
 
-// RulesOf returns the rules of a game in a paragraph, or "" for one that cannot be played here.
+// RulesOf returns the rules of a game in a paragraph, or "" for a game that the root does not have.
 func (h *Env) RulesOf(gameType string) string { return rulesIn(h.Rules, gameType) }
 
 // rulesIn returns the rules text of a game in a catalog, or "" for an unknown game.
@@ -39,9 +39,9 @@ func rulesIn(games catalog.Catalog, gameType string) string {
 	return g.Info().Rules
 }
 
-// LoadRules returns the games that can be played at the root in dir: the built-in ones, and the modules in its
-// registry, which are also added to the reader. An unusable module is an error only of a lookup of its game; an end
-// of ctx while modules are compiled is an error here.
+// LoadRules returns the games of the root in dir: the built-in ones, and the modules in its registry, which it also
+// adds to settings. The error of an unusable module is returned only when its game is looked up. If ctx ends while
+// modules are compiled, LoadRules returns its error.
 func LoadRules(ctx context.Context, dir string, settings *config.Reader) (rules catalog.Catalog, err error) {
 	registry, err := settings.Games()
 	if err != nil {
@@ -66,7 +66,8 @@ func LoadRules(ctx context.Context, dir string, settings *config.Reader) (rules 
 	return rules, nil
 }
 
-// withModule adds the module of an entry, which has to be below the root, even where a link leads elsewhere.
+// withModule adds the game of a registry entry whose rules are a module. The file must be below dir, even after
+// symbolic links are resolved.
 func withModule(ctx context.Context, rules catalog.Catalog, dir string, entry config.GameEntry) (catalog.Catalog, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"agentleague/protocol"
 )
 
-// screenLines write an agent's log as sentences, for a person at a terminal:
+// screenLines is a [slog.Handler] that writes an agent's log as sentences for a person at a terminal:
 //
 //	14:03:05 a referee refuses a match: the agent answered HTTP 500 (match R1M1, referee REF01)
 type screenLines struct {

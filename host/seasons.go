@@ -11,11 +11,12 @@ import (
 	"agentleague/rpc"
 )
 
-// A turn is one season of an agent. It returns the league in which the agent plays on, or "", and the id that it had.
+// A turn plays one season of an agent. It returns the league in which the agent continues, or "", and the id that the
+// agent had.
 type turn func(h *Env, f Agent) (next, id string, err error)
 
-// everySeason lets an agent play one season after the other, behind the same door, with the same key and, if it is
-// free, under the same id.
+// everySeason plays the seasons of an agent one after the other, at the same endpoint, with the same key and, if it is
+// free, the same id.
 func (h *Env) everySeason(f Agent, play turn) error {
 	f.kept = &keptListener{}
 	for {
@@ -31,13 +32,13 @@ func (h *Env) everySeason(f Agent, play turn) error {
 	}
 }
 
-// after is the configuration of an agent with an id in the following season.
+// after returns the configuration of an agent for the season next, in which it requests the same id.
 func (f Agent) after(next, id string) Agent {
 	f.ID, f.OnlyID, f.LeagueID, f.Taken, f.JoinKey, f.further = id, false, next, nil, "", true
 	return f
 }
 
-// LeftOutError means that an agent of the previous season is not in the next one.
+// A LeftOutError means that an agent of the previous season could not register for the next one.
 type LeftOutError struct {
 	LeagueID string
 	Err      error // why its registration failed
@@ -54,7 +55,7 @@ func (f Agent) admitted(err error) error {
 	return &LeftOutError{f.LeagueID, err}
 }
 
-// goesOn is the league in which an agent plays on, if it is to and that can be one.
+// goesOn returns next if the agent continues in that league, and "" if it plays one season only or next is invalid.
 func (f Agent) goesOn(next string) string {
 	if f.OneSeason || !config.ValidID(next) || next == f.LeagueID {
 		return ""
@@ -62,7 +63,7 @@ func (f Agent) goesOn(next string) string {
 	return next
 }
 
-// A keptDoor stays open between the seasons of an agent: its handler changes, its address does not.
+// A keptListener stays open between the seasons of an agent: its handler changes, its address does not.
 type keptListener struct {
 	Listener
 
@@ -83,7 +84,8 @@ type answerer struct {
 	last  chan struct{} // closed when the last is answered after its season; nil: the season is not over
 }
 
-// Serve lets h answer until ctx ends, and then waits for open requests. Later ones wait for the next season.
+// Serve passes requests to h until ctx ends, and then waits for open requests. Later requests wait for the agent of the
+// next season.
 func (k *keptListener) Serve(ctx context.Context, h http.Handler) error {
 	a := k.admit(ctx, h)
 	select {
@@ -93,8 +95,8 @@ func (k *keptListener) Serve(ctx context.Context, h http.Handler) error {
 	return k.dismiss(a)
 }
 
-// admit puts an agent behind the endpoint, which it opens if needed. The agent answers until it is dismissed;
-// requests that are still open when life ends are cut off.
+// admit makes h the agent of the endpoint, which it opens if needed. The agent answers until dismiss is called. When
+// life ends, the contexts of its open requests are canceled.
 func (k *keptListener) admit(life context.Context, h http.Handler) *answerer {
 	a := &answerer{life: life, agent: h}
 	k.mu.Lock()
@@ -114,14 +116,14 @@ func (k *keptListener) admit(life context.Context, h http.Handler) *answerer {
 	return a
 }
 
-// A quietDoor needs no goroutine while it is open: a path on a port that another agent serves.
+// A passiveListener needs no goroutine while it is open, such as a path on another agent's port.
 type passiveListener interface {
 	attach(h http.Handler) // from now on h answers, until Close
 	Close() error
 }
 
-// dismiss removes an agent from the endpoint and returns when its open requests are answered, or after a moment. For
-// an endpoint that has ended it returns the reason.
+// dismiss removes an agent from the endpoint and waits for its open requests, up to answerWithin. If the endpoint has
+// failed, it returns that error.
 func (k *keptListener) dismiss(a *answerer) error {
 	select {
 	case <-k.ended:
@@ -140,7 +142,7 @@ func (k *keptListener) dismiss(a *answerer) error {
 // answerWithin limits the time of open requests after the end of a season.
 const answerWithin = 2 * time.Second
 
-// leave takes an agent away from the door. The channel is closed when all that it was asked is answered.
+// leave removes an agent from the endpoint. The returned channel is closed when its last open request is answered.
 func (k *keptListener) leave(a *answerer) <-chan struct{} {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -151,7 +153,7 @@ func (k *keptListener) leave(a *answerer) <-chan struct{} {
 	return a.last
 }
 
-// ServeHTTP has the agent answer that is there now, or is next.
+// ServeHTTP passes a request to the current agent. Between two seasons it waits for the next agent.
 func (k *keptListener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for {
 		a, comes := k.enter()
@@ -171,7 +173,7 @@ func (k *keptListener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// ServePost has the agent answer that is there now. Between two seasons ServeHTTP waits for the next.
+// ServePost implements [rpc.PostHandler]. Between two seasons ok is false, so that ServeHTTP waits for the next agent.
 func (k *keptListener) ServePost(ctx context.Context, r *rpc.Post) (answer []byte, ok bool) {
 	a, _ := k.enter()
 	if a == nil {
@@ -185,7 +187,8 @@ func (k *keptListener) ServePost(ctx context.Context, r *rpc.Post) (answer []byt
 	return h.ServePost(ctx, r) // no such answer takes long enough to need the end of the season
 }
 
-// enter returns the current agent with one more open request, or else a channel to wait for.
+// enter returns the current agent and counts a request, or nil and a channel that is closed when the next agent is
+// there.
 func (k *keptListener) enter() (a *answerer, comes <-chan struct{}) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -195,7 +198,7 @@ func (k *keptListener) enter() (a *answerer, comes <-chan struct{}) {
 	return k.now, k.comes
 }
 
-// answered counts a finished request. The last one wakes the goroutine that waits for the previous agent.
+// answered counts a finished request. After the last one it wakes the caller of leave.
 func (k *keptListener) answered(a *answerer) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 	"agentleague/store/logs"
 )
 
-// An agentEnv has the resources of an agent: its log, its identity, the lock on its id, its endpoint and its figures.
+// An agentEnv holds the resources of an agent: log, identity, lock on its id, endpoint and metrics.
 type agentEnv struct {
 	env      *Env
 	agent    *Agent // its configuration at the begin of the season; immutable
@@ -26,7 +26,8 @@ type agentEnv struct {
 	hide     func() // removes the figures from those of the process
 }
 
-// setUp acquires them. The locks come before the endpoint: a refused agent opens nothing.
+// setUp acquires the resources of an agent. It locks the id before it opens the endpoint, so that a second agent with
+// the same id opens nothing. After an error nothing stays open.
 func (h *Env) setUp(role protocol.Role, f *Agent) (*agentEnv, error) {
 	log, err := h.Logs().Agent(role, h.League.LeagueID, cmp.Or(f.ID, f.Name), slog.LevelDebug)
 	if err != nil {
@@ -45,17 +46,17 @@ func (h *Env) setUp(role protocol.Role, f *Agent) (*agentEnv, error) {
 	}
 	if err != nil {
 		d.close()
-		return nil, errors.Join(err, d.hangUp())
+		return nil, errors.Join(err, d.closeListener())
 	}
 	return d, nil
 }
 
-// hangUp gives back a door that was taken and is not served.
-func (d *agentEnv) hangUp() error {
+// closeListener closes an endpoint that was opened and is not served.
+func (d *agentEnv) closeListener() error {
 	return d.listener.Close()
 }
 
-// listen opens the agent's endpoint, and reports its address.
+// listen opens the agent's endpoint, passes its address to Listening and stores it in the lock.
 func (d *agentEnv) listen(role protocol.Role) (err error) {
 	first := d.agent.kept.Listener == nil || d.agent.Taken != nil
 	if d.agent.kept.Listener == nil {
@@ -72,7 +73,7 @@ func (d *agentEnv) listen(role protocol.Role) (err error) {
 	return d.lock.held.At(d.listener.URL())
 }
 
-// takeListener takes the agent's port, or its path on a port that it shares.
+// takeListener opens the agent's port, or reserves its path on a shared port.
 func (d *agentEnv) takeListener(role protocol.Role) (Listener, error) {
 	f := d.agent
 	switch {
@@ -98,7 +99,7 @@ func (d *agentEnv) options() rpc.Options {
 	return d.waits(d.figures.Watch(o))
 }
 
-// waits reports once why a registration has to be repeated.
+// waits returns options that call Waiting at the first retry of a registration, with the reason.
 func (d *agentEnv) waits(o rpc.Options) rpc.Options {
 	var once sync.Once
 	o.Retries = func(t protocol.Type, err error) {
@@ -110,7 +111,7 @@ func (d *agentEnv) waits(o rpc.Options) rpc.Options {
 	return o
 }
 
-// show adds a referee's figures to those of the process. Players are too many.
+// show adds a referee's metrics to those of the process. Players are left out, because there are too many.
 func (d *agentEnv) show(role protocol.Role, name string) {
 	d.hide()
 	if role == protocol.RoleReferee {
@@ -118,7 +119,7 @@ func (d *agentEnv) show(role protocol.Role, name string) {
 	}
 }
 
-// registered locks the id that was granted and lets the log go under it.
+// registered locks the granted id and names the log file after it.
 func (d *agentEnv) registered(role protocol.Role, id string) error {
 	d.show(role, id)
 	if d.lock.held == nil || id != d.agent.ID {
@@ -143,7 +144,7 @@ func (d *agentEnv) close() {
 	_ = d.log.Close()
 }
 
-// An agentLock keeps a second agent of the same id off this root.
+// An agentLock prevents a second agent with the same id in this root.
 type agentLock struct{ held *store.Lock }
 
 // release ends the lock, if there is one.
@@ -153,8 +154,7 @@ func (l *agentLock) release() {
 	}
 }
 
-// lock locks the id that an agent asks for, with one lock for all that share a port. Without an id there is nothing to
-// lock yet.
+// lock locks an id for an agent. Agents that share a port share one lock. Without an id it returns an empty lock.
 func (h *Env) lock(f Agent, id, address string) (l *agentLock, err error) {
 	l = &agentLock{}
 	switch {

@@ -31,7 +31,7 @@ func SplitSpecs(list string) (out []string) {
 	return out
 }
 
-// CloseStrategy closes a strategy with resources, such as a child process. Most have none.
+// CloseStrategy closes a strategy that implements io.Closer, such as one with a child process, and ignores any other.
 func CloseStrategy(s player.Strategy) error {
 	if c, ok := s.(io.Closer); ok {
 		return c.Close()
@@ -39,7 +39,7 @@ func CloseStrategy(s player.Strategy) error {
 	return nil
 }
 
-// Waits reports whether a strategy waits for a program or a server, and so takes no core of this process.
+// Waits reports whether a strategy waits for a program or a server, and so needs no CPU of this process.
 func Waits(s player.Strategy) bool {
 	switch s.(type) {
 	case *llm.Mind, *exec.Mind:

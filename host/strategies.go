@@ -32,10 +32,10 @@ type Mind struct {
 	Check func(g game.Info, argument string) error // whether the argument makes sense in a game; nil: in all
 }
 
-// A maker makes a strategy from the argument of its spec and a source of chance; nil is the machine's own.
+// A maker creates a strategy from the argument of its spec. A nil chance means the system's random source.
 type maker func(argument string, chance *rand.Rand) (player.Strategy, error)
 
-// Spec is how the mind is named, such as minimax[:DEPTH].
+// Spec returns the form of the mind's spec, such as minimax[:DEPTH].
 func (m Mind) Spec() string {
 	switch {
 	case m.Argument == "":
@@ -46,7 +46,7 @@ func (m Mind) Spec() string {
 	return m.Name + "[:" + m.Argument + "]"
 }
 
-// minds is the table of all built-in strategies, in the order in which people see them. A new one is a new row.
+// minds lists all built-in strategies in display order.
 var minds = []Mind{
 	{Name: "random", About: "any legal move, with equal chance", New: drawing(player.Random)},
 	{Name: "always", Argument: "MOVE", Needed: true, About: "the same move whenever it is legal, such as always:even", New: argued(habit.Always), Check: habit.CheckMove},
@@ -71,25 +71,25 @@ var minds = []Mind{
 		"JSON on its standard input, a move a line on its standard output", New: argued(running)},
 }
 
-// aliases are further names: former or shorter ones.
+// aliases maps former and short names to specs.
 var aliases = map[string]string{"alternate": "cycle", "always-even": "always:even", "always-odd": "always:odd"}
 
-// plain is the constructor of a mind that has no argument.
+// plain returns the maker of a strategy without an argument or randomness.
 func plain(make func() player.Strategy) maker {
 	return func(string, *rand.Rand) (player.Strategy, error) { return make(), nil }
 }
 
-// drawing is the constructor of a randomized strategy without argument.
+// drawing returns the maker of a randomized strategy without an argument.
 func drawing(make func(chance *rand.Rand) player.Strategy) maker {
 	return func(_ string, chance *rand.Rand) (player.Strategy, error) { return make(chance), nil }
 }
 
-// argued is the constructor of a deterministic strategy with an argument.
+// argued returns the maker of a deterministic strategy with an argument.
 func argued(make func(argument string) (player.Strategy, error)) maker {
 	return func(argument string, _ *rand.Rand) (player.Strategy, error) { return make(argument) }
 }
 
-// The constructors of minds that have an argument or need something of this program.
+// The constructors of strategies that need an argument or the catalog of games.
 func lookingAhead(depth string) (player.Strategy, error) { return minimax.New(depth, catalog.Lookup) }
 
 func running(command string) (player.Strategy, error) { return exec.New(command, exec.Options{}) }
@@ -98,18 +98,18 @@ func predicting(p predict.Predictor) maker {
 	return plain(func() player.Strategy { return predict.New(p, predict.Options{Lookup: catalog.Lookup}) })
 }
 
-// dilemma is the one game in which one can answer in kind.
+// dilemma is the game of the reciprocal strategies, such as tit-for-tat.
 var dilemma = []string{"prisoners_dilemma"}
 
-// gamesAtOnce are the games in which both choose from the same moves at once.
+// gamesAtOnce returns the games in which both players choose simultaneously from the same moves.
 func gamesAtOnce() []string { return gamesThat(predict.Plays) }
 
-// openGames are the games without hidden information, in which a strategy can look ahead.
+// openGames returns the games without hidden information, in which a strategy can search ahead.
 func openGames() []string {
 	return gamesThat(func(g game.Game) bool { _, ok := g.(game.Resumer); return ok })
 }
 
-// gamesThat are the games of which something is true.
+// gamesThat returns the types of the built-in games for which holds is true.
 func gamesThat(holds func(game.Game) bool) (out []string) {
 	for _, g := range catalog.All() {
 		if holds(g) {
@@ -119,19 +119,19 @@ func gamesThat(holds func(game.Game) bool) (out []string) {
 	return out
 }
 
-// Minds returns the table of all built-in strategies, in the order in which people see them.
+// Minds returns all built-in strategies in display order.
 func Minds() []Mind { return slices.Clone(minds) }
 
-// Strategy makes the strategy that a spec names. Each call makes a new one, which
-// is not running yet: a spec can be tried without leaving anything behind.
+// Strategy creates the strategy that a spec names. It starts no process, so a spec can be checked by creating its
+// strategy.
 func Strategy(spec string) (player.Strategy, error) { return StrategyFor(spec, "") }
 
-// StrategyFor makes the strategy of a spec, and refuses one that cannot play a game. The game "" is an unknown one.
+// StrategyFor creates the strategy of a spec. It returns an error if the strategy cannot play the game; "" accepts any.
 func StrategyFor(spec, gameType string) (player.Strategy, error) {
 	return SeededStrategy(spec, gameType, nil)
 }
 
-// SeededStrategy is StrategyFor with the chance that the strategy draws from; nil is the machine's own.
+// SeededStrategy is StrategyFor with a random source; nil means the system's.
 func SeededStrategy(spec, gameType string, chance *rand.Rand) (player.Strategy, error) {
 	mind, argument, err := lookup(spec)
 	if err != nil {
@@ -150,7 +150,8 @@ func SeededStrategy(spec, gameType string, chance *rand.Rand) (player.Strategy, 
 	return s, nil
 }
 
-// BotFor makes a strategy chosen over the network or on a page: none that would run programs here, or spend money.
+// BotFor creates a strategy that a client chose over the network or on a page. It returns an error for strategies that
+// would run programs or cost money.
 func BotFor(spec, gameType string) (player.Strategy, error) {
 	if mind, _, err := lookup(spec); err == nil && mind.Private {
 		return nil, fmt.Errorf("the strategy %s can only be named by whoever starts the player, with `league player`", mind.Name)
@@ -170,7 +171,7 @@ func GamesOf(spec string) []string {
 	return slices.Clone(mind.Games)
 }
 
-// StrategyNames lists the built-in strategies, as a spec begins with them.
+// StrategyNames lists the names of the built-in strategies, without arguments.
 func StrategyNames() (out []string) {
 	for _, m := range minds {
 		out = append(out, m.Name)
@@ -178,8 +179,7 @@ func StrategyNames() (out []string) {
 	return out
 }
 
-// Bots returns the strategies that any client may choose by name, among those that can play a game. The game "" is
-// any.
+// Bots returns the strategies for the game that any client may choose by name; "" means any game.
 func Bots(gameType string) []Mind {
 	return slices.DeleteFunc(Minds(), func(m Mind) bool {
 		return m.Needed || m.Private || m.plays(gameType, "") != nil
