@@ -9,7 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// allAliases lists, for a type, where our members are and where third-party agents expect them.
+// allAliases maps each message type to {our member path, third-party path} pairs.
 var allAliases = map[protocol.Type][][2]string{
 	protocol.TypeGameInvitation: {
 		{"opponent_id", "opponent"}, {"role_in_match", "your_role"}, {"game_type", "game"}, {"match_id", "game_id"},
@@ -75,7 +75,7 @@ func Wide(order *protocol.StartMatch) (json.RawMessage, error) {
 	return json.Marshal(f)
 }
 
-// addAliases adds third-party names to our members.
+// addAliases copies members of a message to the third-party paths in [allAliases]. Existing members are kept.
 func addAliases(t protocol.Type, m fields) {
 	for _, pair := range allAliases[t] {
 		if v := m.Get(pair[0]); v != nil && !m.Has(pair[1]) {
@@ -90,7 +90,7 @@ func addAliases(t protocol.Type, m fields) {
 	}
 }
 
-// addOrderAliases adds the players of a match as lists.
+// addOrderAliases adds the lists of players and endpoints that some referees read in an order.
 func addOrderAliases(m fields) {
 	for _, seat := range []string{"player1", "player2"} {
 		m.Set(seat+".version", quoted("1.0.0"))
@@ -102,7 +102,7 @@ func addOrderAliases(m fields) {
 	})
 }
 
-// addReportAliases adds the result of each player, as some managers demand it.
+// addReportAliases adds a result for each player, which some managers require, to a report with exactly two scores.
 func addReportAliases(m fields) {
 	var score fields
 	_ = json.Unmarshal(m.Get("result.score"), &score)
@@ -125,7 +125,7 @@ func addReportAliases(m fields) {
 	m.Put("players", players)
 }
 
-// endOf returns how a match ended for one of its players.
+// endOf returns the result of one player: win, loss, draw or technical loss.
 func endOf(player, winner, status string) string {
 	switch {
 	case winner == player:

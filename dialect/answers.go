@@ -8,7 +8,8 @@ import (
 	"agentleague/protocol"
 )
 
-// isError reports whether an object is an error message: the assignment shows one as a result.
+// isError reports whether p is a LEAGUE_ERROR or GAME_ERROR message. The specification's example returns such an error
+// as a JSON-RPC result.
 func (p place) isError() bool {
 	named, _ := p.fields.Text("message_type")
 	return protocol.Type(named) == protocol.TypeLeagueError || protocol.Type(named) == protocol.TypeGameError
@@ -26,19 +27,20 @@ func (p place) complains() bool {
 		string(p.fields["isError"]) == "true" || string(p.fields["success"]) == "false"
 }
 
-// reportsUnknown reports whether an object describes an unknown message or method, under any member name.
+// reportsUnknown reports whether p describes an unknown message or method in any of its text.
 func (p place) reportsUnknown() bool {
 	refused := p.rejects() && p.fields.Has("error_name")
 	return p.complains() && !refused && containsAny(strings.ToLower(string(p.text)), unknownWords...)
 }
 
-// rejects reports whether an answer refuses a registration. Such an answer may mention an error without being one.
+// rejects reports whether p has a status that rejects a registration. A rejection may carry error members and is still
+// a regular answer.
 func (p place) rejects() bool {
 	status, _ := p.fields.Text("status")
 	return strings.EqualFold(status, protocol.Rejected) || strings.EqualFold(status, "denied")
 }
 
-// read reads an object if it is a message of type want.
+// read decodes p as a message of type want. It returns false if p is another message or cannot be decoded.
 func (p place) read(want protocol.Type, r protocol.Reading) (protocol.Message, []string, bool) {
 	if !p.holds(want) {
 		return nil, nil, false
@@ -53,16 +55,16 @@ func (p place) holds(want protocol.Type) bool {
 	if named, ok := p.fields.Text("message_type"); ok && len(TypesNamed(named)) > 0 {
 		return protocol.Type(named) == want || slices.Contains(TypesNamed(named), want)
 	}
-	if essence[want] == "status" && p.complains() && !p.rejects() {
+	if keyMember[want] == "status" && p.complains() && !p.rejects() {
 		return false
 	}
 	f := maps.Clone(p.fields)
 	understand(want, f)
-	return f.Has(essence[want])
+	return f.Has(keyMember[want])
 }
 
-// essence is the member by which an answer without a message_type is known.
-var essence = map[protocol.Type]string{
+// keyMember maps a message type to the member that identifies an answer of that type without a message_type.
+var keyMember = map[protocol.Type]string{
 	protocol.TypeGameJoinAck:             "accept",
 	protocol.TypeChooseParityResponse:    "parity_choice",
 	protocol.TypeGameMoveResponse:        "move_data.choice",
@@ -75,8 +77,8 @@ var essence = map[protocol.Type]string{
 	protocol.TypeLeagueQueryResponse:     "data",
 }
 
-// ImpliedReply returns the answer of type t that an agent without such an
-// answer means when it answers with no error, or nil if nothing is implied.
+// ImpliedReply returns the acknowledgement of type t that any answer without an error implies. It returns nil for
+// types with content, which cannot be implied.
 func ImpliedReply(t protocol.Type) protocol.Message {
 	switch t {
 	case protocol.TypeStartMatchAck:
@@ -87,11 +89,11 @@ func ImpliedReply(t protocol.Type) protocol.Message {
 	return nil
 }
 
-// informative are the members of which an accepting or informative answer has at least one.
+// informative lists the members of which every answer that accepts, or that describes its match, has at least one.
 var informative = []string{"status", "match_id", "success", "accepted", "accept", "ok", "started", "state", "winner"}
 
-// SaysNothing reports whether an answer neither accepts nor names its subject. Some agents answer so to unknown
-// methods.
+// SaysNothing reports whether an answer has none of the [informative] members. Some agents answer unknown methods this
+// way.
 func SaysNothing(answer []byte) bool {
 	for _, p := range places(streamed(answer)) {
 		if slices.ContainsFunc(informative, p.fields.Has) {
@@ -101,9 +103,9 @@ func SaysNothing(answer []byte) bool {
 	return true
 }
 
-// ResultInAnswer returns the result of a match in the answer to its order, from a referee that plays before it
-// answers and sends no report; nil without one. A null winner can also mean that the match has only begun: it is a
-// draw if the status is absent or that of a finished match.
+// ResultInAnswer returns the result of a match from the answer to its START_MATCH order, or nil. It serves referees
+// that play the match before they answer and send no separate report. A null winner is a draw only if the status is
+// absent or that of a finished match; otherwise the match may have just begun.
 func ResultInAnswer(answer []byte, order *protocol.StartMatch) *protocol.MatchResultReport {
 	for _, p := range places(streamed(answer)) {
 		if _, told := p.fields["winner"]; !told || p.fields.Has("message_type") {
@@ -111,7 +113,7 @@ func ResultInAnswer(answer []byte, order *protocol.StartMatch) *protocol.MatchRe
 		}
 		m, _, err := Read(p.text, protocol.Reading{Type: protocol.TypeMatchResultReport, Reply: true})
 		r, ok := m.(*protocol.MatchResultReport)
-		if !ok || err != nil || r.Result.Winner == nil && !isOverWord(r.Result.Details.Status) {
+		if !ok || err != nil || r.Result.Winner == nil && !isFinishedStatus(r.Result.Details.Status) {
 			continue
 		}
 		r.MatchID, r.RoundID, r.LeagueID, r.Attempt = order.MatchID, order.RoundID, order.LeagueID, order.Attempt
@@ -120,9 +122,12 @@ func ResultInAnswer(answer []byte, order *protocol.StartMatch) *protocol.MatchRe
 	return nil
 }
 
-// overWords are the status values of a finished match. Values for success or progress are not among them.
-var overWords = []string{"", "draw", "tie", "tied", "complete", "completed", "match_completed", "finished", "over",
+// finishedStatuses lists the status values of a finished match. Words for success or progress are not among them,
+// because they may describe the order.
+var finishedStatuses = []string{"", "draw", "tie", "tied", "complete", "completed", "match_completed", "finished", "over",
 	"game_over", "match_over", "ended", "done", "played"}
 
-// isOverWord reports whether a status is that of a match that is over, or none.
-func isOverWord(status string) bool { return slices.Contains(overWords, strings.ToLower(status)) }
+// isFinishedStatus reports whether a status is empty or that of a finished match.
+func isFinishedStatus(status string) bool {
+	return slices.Contains(finishedStatuses, strings.ToLower(status))
+}

@@ -8,21 +8,21 @@ import (
 )
 
 // The position of a message in its carrier is independent of the framing. The
-// carrier is the params of JSON-RPC, the arguments of a tool, or the body. In it
-// the message lies
+// carrier is the params of JSON-RPC, the arguments of a tool call, or the HTTP body. The
+// positions are
 //
-//	flat     its members are those of the carrier
-//	message  whole in that member; the same with data, payload, params and request
-//	split    the envelope flat, everything else under data
-//	beside   under data instead of params, at the top of the JSON-RPC request
+//	flat     the members of the message are members of the carrier
+//	message  the whole message is in the member "message"; likewise data, payload, params and request
+//	split    the envelope is flat, everything else is under data
+//	beside   the message is in a top-level member data of the JSON-RPC request, which has no params
 //
-// A frame's default position has no name: params.message for the frames with one
-// method for all, flat for the others.
+// The empty position is the frame's default: params.message for frames with one
+// method for all messages, flat for the others.
 
-// holders are the members in which a whole message may lie, the most common first.
+// holders lists the members that may hold a whole message, the most common first.
 var holders = []string{"message", "data", "payload", "params", "request"}
 
-// nest puts a message where it lies in its carrier.
+// nest returns the carrier of a message, with the message at position body.
 func nest(body string, message json.RawMessage) json.RawMessage {
 	switch {
 	case body == "split":
@@ -33,7 +33,7 @@ func nest(body string, message json.RawMessage) json.RawMessage {
 	return message
 }
 
-// bodyOf returns where in a carrier the message lies, and the message.
+// bodyOf returns the position of the message in a carrier, and the message. F holds the members of the carrier.
 func bodyOf(carrier json.RawMessage, f fields) (body string, message json.RawMessage) {
 	if typeIn(f) != "" {
 		if splits(f) {
@@ -49,8 +49,8 @@ func bodyOf(carrier json.RawMessage, f fields) (body string, message json.RawMes
 	return "", carrier
 }
 
-// bodyIn returns the word for the position of the body in a frame: another frame's default position needs a word
-// here, and vice versa.
+// bodyIn converts the position a.body from the frame a.frame to another frame. Defaults differ between frames, so an
+// empty position may need a name there, and a named position may become empty.
 func (a axes) bodyIn(frame string) string {
 	body := a.body
 	if body == "" && a.frame == "message" {
@@ -67,10 +67,10 @@ func (a axes) bodyIn(frame string) string {
 	return body
 }
 
-// bodyInOne returns the word for where a body lies under one method for all messages.
+// bodyInOne converts the position of a body in params to that in the frame "message".
 func bodyInOne(body string) string { return axes{frame: "call", body: body}.bodyIn("message") }
 
-// typeIn returns the message type that an object names, in either spelling.
+// typeIn returns the message_type of an object, spelled in snake or camel case; "" if it has none.
 func typeIn(f fields) string {
 	if named, ok := f.Text("message_type"); ok {
 		return named
@@ -79,13 +79,13 @@ func typeIn(f fields) string {
 	return named
 }
 
-// splits reports whether a message has its envelope outside and the rest under data.
+// splits reports whether a message has its envelope at the top and the rest under data.
 func splits(f fields) bool {
 	spec, known := protocol.Lookup(protocol.Type(typeIn(f)))
 	return wraps(f["data"]) && !(known && spec.Has("data"))
 }
 
-// isAlone reports whether nothing but an envelope stands beside a member.
+// isAlone reports whether an object has only envelope members besides the given member.
 func isAlone(f fields, member string) bool {
 	for name := range f {
 		if name != member && !envelopeMembers[snakeOf(name)] {
@@ -101,7 +101,7 @@ func isTyped(message json.RawMessage) bool {
 	return typeIn(f) != ""
 }
 
-// copyTo copies an answer to the position at which the request had its message: the caller may read it there.
+// copyTo repeats an answer at the position at which the request had its message, where the caller may read it.
 func copyTo(body string, answer json.RawMessage) json.RawMessage {
 	if body == "split" || body == "beside" {
 		body = "data"

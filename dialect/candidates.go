@@ -7,23 +7,22 @@ import (
 	"agentleague/protocol"
 )
 
-// MaxCandidates is how many forms of a message a peer is offered in all.
+// MaxCandidates limits the number of forms of one message that a peer is offered.
 const MaxCandidates = 12
 
-// frameOrder is the order in which framings are tried: the most common among
-// the agents that were met comes first.
+// frameOrder lists the framings in the order of trial, the most common first.
 var frameOrder = []string{"call", "type", "bare", "tool", "message", "data"}
 
-// Candidates lists the forms in which a peer with dialect d may understand a message, the likeliest first. A form
-// that is known is the only one.
+// Candidates lists the forms in which a peer with dialect d may understand a message, the likeliest first. If the
+// peer has understood a message of type t before, that form is the only one.
 //
-// There are more forms than a peer is offered ([MaxCandidates]), so the order matters: forms of many agents come
-// before those of one or two, without duplicates.
+// There are more forms than a peer is offered ([MaxCandidates]), so the order matters: forms that many agents use
+// come before those of one or two. There are no duplicates.
 func Candidates(d protocol.Dialect, t protocol.Type) []protocol.Form {
 	if f, ok := d.Forms[t]; ok {
 		return []protocol.Form{f}
 	}
-	peer := known{d, habitOf(d)}
+	peer := known{d, methodPrefixOf(d)}
 	forms := append(peer.ranked(t), peer.listed(t)...)
 	if t.Registers() {
 		forms = slices.Insert(forms, 1, protocol.Form{Frame: "rest", Path: "/register"})
@@ -31,7 +30,7 @@ func Candidates(d protocol.Dialect, t protocol.Type) []protocol.Form {
 	return peer.placed(distinct(forms))
 }
 
-// listed lists the forms in the order of how many agents have them, those of the peer's row first.
+// listed lists the forms of a message by how many agents use them, those of the peer's likely row first.
 func (k known) listed(t protocol.Type) []protocol.Form {
 	row, sure := k.likely()
 	own := k.names(row, t)
@@ -43,7 +42,7 @@ func (k known) listed(t protocol.Type) []protocol.Form {
 		forms = append(forms, k.names(rowOf("protocol"), t).common...)
 	}
 	if t == protocol.TypeStartMatch {
-		forms = append(forms, startForms(k.habit)...)
+		forms = append(forms, startForms(k.methodPrefix)...)
 	}
 	forms = append(forms, k.others(t, 0, 1, frameOrder...)...)
 	forms = append(forms, k.others(t, 1, 5, "call", "tool")...)
@@ -55,8 +54,8 @@ func (k known) listed(t protocol.Type) []protocol.Form {
 	return forms
 }
 
-// likely returns the row that the peer most likely speaks. It is sure if a
-// message was understood in it; otherwise it is the row of the peer's own messages.
+// likely returns the row that the peer most likely speaks. It is sure if the peer has understood a message in that
+// row's frame; otherwise the row is derived from the peer's own messages.
 func (k known) likely() (r Row, sure bool) {
 	own := rowNamed(k.Row)
 	for _, t := range learnedFrom {
@@ -72,10 +71,9 @@ func (k known) likely() (r Row, sure bool) {
 	return own, false
 }
 
-// habitOf returns how the names of a peer's methods begin, if they have a
-// beginning of their own: an agent with a method receive_game_invitation most
-// likely has a receive_game_over too.
-func habitOf(d protocol.Dialect) string {
+// methodPrefixOf returns the prefix of a peer's method names, or "" if it uses the specification's names. An agent
+// with a method receive_game_invitation most likely has receive_game_over too.
+func methodPrefixOf(d protocol.Dialect) string {
 	for _, t := range learnedFrom {
 		spec, _ := protocol.Lookup(t)
 		if f, ok := d.Forms[t]; ok && byName(f) && f.Name != spec.Method {
@@ -86,8 +84,8 @@ func habitOf(d protocol.Dialect) string {
 	return ""
 }
 
-// others lists the common names from the first to before the last in some frames: every frame's first before any
-// frame's second.
+// others lists the common names with indexes first to last-1 of each frame. The first names of all frames come before
+// any second name.
 func (k known) others(t protocol.Type, first, last int, frames ...string) (forms []protocol.Form) {
 	for i := first; i < last; i++ {
 		for _, frame := range frames {
@@ -99,7 +97,7 @@ func (k known) others(t protocol.Type, first, last int, frames ...string) (forms
 	return forms
 }
 
-// placed gives forms the path at which the peer has understood a message, if there is one.
+// placed sets the path of all forms without one to the path at which the peer has understood a message, if any.
 func (k known) placed(forms []protocol.Form) []protocol.Form {
 	path := ""
 	for _, t := range learnedFrom {
@@ -115,25 +113,23 @@ func (k known) placed(forms []protocol.Form) []protocol.Form {
 	return forms
 }
 
-func (k known) names(r Row, t protocol.Type) naming { return namesIn(r, t, k.habit) }
+func (k known) names(r Row, t protocol.Type) naming { return namesIn(r, t, k.methodPrefix) }
 
-// startForms are the ways of starting a match that are tried before any other.
-// There are more of them among the agents that were met than of doing anything else.
-func startForms(habit string) []protocol.Form {
-	calls := namesIn(rowOf("call"), protocol.TypeStartMatch, habit).all()
-	types := namesIn(rowOf("type"), protocol.TypeStartMatch, habit).all()
+// startForms lists the forms of START_MATCH that are tried early. Observed referees differ most in this message.
+func startForms(methodPrefix string) []protocol.Form {
+	calls := namesIn(rowOf("call"), protocol.TypeStartMatch, methodPrefix).all()
+	types := namesIn(rowOf("type"), protocol.TypeStartMatch, methodPrefix).all()
 	query := protocol.Form{Frame: "query", Shape: "wide", Path: "/admin/run_match"}
 	return append(slices.Concat(calls[:5], types[:3]), query)
 }
 
-// A naming lists the names of a message in one frame: those of many agents, and those of one or two.
+// A naming holds the forms of a message in one frame, split into those of many agents and those of one or two.
 type naming struct{ common, rare []protocol.Form }
 
 func (n naming) all() []protocol.Form { return slices.Concat(n.common, n.rare) }
 
-// namesIn lists the forms of a message in a row. Names that begin with the
-// peer's habit come first.
-func namesIn(r Row, t protocol.Type, habit string) naming {
+// namesIn returns the forms of a message in a row. Names that begin with methodPrefix come first.
+func namesIn(r Row, t protocol.Type, methodPrefix string) naming {
 	w := wordingOf(t)
 	names, common := w.types, 1+w.otherTypes
 	switch r.Frame {
@@ -143,9 +139,9 @@ func namesIn(r Row, t protocol.Type, habit string) naming {
 			names = append(without(names, "notify"), "notify")
 			common = min(common, 4)
 		}
-		if habit != "" {
+		if methodPrefix != "" {
 			names = slices.Clone(names)
-			slices.SortStableFunc(names, func(a, b string) int { return lead(b, habit) - lead(a, habit) })
+			slices.SortStableFunc(names, func(a, b string) int { return lead(b, methodPrefix) - lead(a, methodPrefix) })
 		}
 	case "mcp":
 		names = []string{""}
@@ -165,11 +161,10 @@ func namesIn(r Row, t protocol.Type, habit string) naming {
 	return naming{common: forms[:common], rare: forms[common:]}
 }
 
-// isCommon reports whether many agents take a message in a form: under a name
-// that is common in its frame. Of the frames that go by message types only the
-// first name counts, unless the frame's own row has another.
+// isCommon reports whether many agents take a message in form f. In frames without methods only the first name
+// counts as common, unless the frame's row has its own name for the message.
 func isCommon(f protocol.Form, t protocol.Type) bool {
-	f = undressed(f)
+	f = baseForm(f)
 	row := rowOf(f.Frame)
 	common := namesIn(row, t, "").common
 	if !byName(f) && row.Names[t] == "" {
@@ -178,10 +173,10 @@ func isCommon(f protocol.Form, t protocol.Type) bool {
 	return slices.Contains(common, f)
 }
 
-// isFirst reports whether a message goes by no name in a form's frame before this one.
+// isFirst reports whether f has the first name of a message in its frame.
 func isFirst(f protocol.Form, t protocol.Type) bool {
 	common := namesIn(rowOf(f.Frame), t, "").common
-	return len(common) > 0 && undressed(f) == common[0]
+	return len(common) > 0 && baseForm(f) == common[0]
 }
 
 // without returns names but for one of them.
@@ -189,7 +184,7 @@ func without(names []string, one string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == one })
 }
 
-// lead is 1 for a name that begins with prefix, and 0 for any other.
+// lead returns 1 for a name that begins with prefix and 0 for any other.
 func lead(name, prefix string) int {
 	if strings.HasPrefix(name, prefix) {
 		return 1
@@ -197,7 +192,7 @@ func lead(name, prefix string) int {
 	return 0
 }
 
-// distinct removes duplicates from a list and keeps the order, in which the likeliest form comes first.
+// distinct removes duplicates and keeps the order.
 func distinct(forms []protocol.Form) (out []protocol.Form) {
 	for _, f := range forms {
 		if !slices.Contains(out, f) {

@@ -9,11 +9,10 @@ import (
 	"agentleague/protocol"
 )
 
-// maxDepth is how deep a value of a peer is searched or converted.
+// maxDepth limits the depth to which a peer's JSON is searched or converted.
 const maxDepth = 4
 
-// A spelling is how names of several words are written: as the conventions of
-// some language want it. Which one it is shows in any name of two words.
+// A spelling is a naming convention for names of several words, such as camel case.
 type spelling string
 
 // The spellings of handle_message: as it is, handleMessage, HandleMessage and handle-message.
@@ -24,7 +23,7 @@ const (
 	kebab  spelling = "kebab"
 )
 
-// spellingOf returns how a method or a tool is spelt, or "" if its name does not show that.
+// spellingOf returns the spelling of a method or tool name, or "" if the name does not show one.
 func spellingOf(name string) spelling {
 	upper := strings.IndexFunc(name, unicode.IsUpper)
 	lower := strings.IndexFunc(name, unicode.IsLower)
@@ -43,7 +42,7 @@ func spellingOf(name string) spelling {
 	return ""
 }
 
-// write spells a name that is in our own spelling.
+// write converts a name from snake case to spelling s.
 func (s spelling) write(name string) string {
 	words := strings.Split(name, "_")
 	switch s {
@@ -60,7 +59,7 @@ func (s spelling) write(name string) string {
 	return name
 }
 
-// snakeOf returns a name in our own spelling, if it is in one of the others.
+// snakeOf converts a name from any spelling to snake case.
 func snakeOf(name string) string {
 	switch spellingOf(name) {
 	case kebab:
@@ -78,12 +77,11 @@ func snakeOf(name string) string {
 	return name
 }
 
-// camels are the members of messages that have several words, in our spelling
-// and in the other that was met, and snakes the other way round.
+// camels maps the known member names of several words from snake case to camel case; snakes is the inverse.
 var camels, snakes = map[string]string{}, map[string]string{}
 
-// init computes both spellings of every name that occurs in messages. Unknown names are never respelled, because they
-// could be data.
+// init fills camels and snakes with every name that occurs in messages. Unknown names are never converted, because
+// they could be data.
 func init() {
 	names := slices.Concat(protocol.MemberNames(), metas, metaParts)
 	for _, pair := range metaNames {
@@ -101,8 +99,8 @@ func init() {
 	}
 }
 
-// inSnake returns an object with the members that it has in the other spelling
-// brought into ours, at every depth, and whether there are any.
+// inSnake converts the camel-case members of an object to snake case at every depth, and reports whether there were
+// any at the top.
 func inSnake(raw json.RawMessage, f fields) (json.RawMessage, fields, bool) {
 	for name := range f {
 		if snakes[name] != "" {
@@ -114,7 +112,8 @@ func inSnake(raw json.RawMessage, f fields) (json.RawMessage, fields, bool) {
 	return raw, f, false
 }
 
-// respell renames the members of a value, as deep as messages go. A member that exists under the new name stays.
+// respell renames the members of a value by the map names, down to depth. A member is not renamed if the object
+// already has the new name.
 func respell(raw json.RawMessage, names map[string]string, depth int) json.RawMessage {
 	var list []json.RawMessage
 	switch {
@@ -140,8 +139,8 @@ func respell(raw json.RawMessage, names map[string]string, depth int) json.RawMe
 	return marshalOr(out, raw)
 }
 
-// inBoth returns a message with its members in both spellings: an agent that
-// asks in the other may still read ours.
+// inBoth returns a message with its members in both snake and camel case. An agent that
+// writes camel case may still read snake case.
 func inBoth(message json.RawMessage) json.RawMessage {
 	f, ok := protocol.ParseFields(message)
 	theirs, _ := protocol.ParseFields(respell(message, camels, maxDepth))

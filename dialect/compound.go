@@ -26,8 +26,8 @@ const (
 	verbToo              // "guess owl"
 )
 
-// compoundsOf returns the options that have two parts. Options with an ambiguous name are left out: they must be
-// written in full.
+// compoundsOf returns the options that have two parts. Options whose name belongs to several options are left out:
+// players must write them in full.
 func compoundsOf(options []option) (out []compound) {
 	names := map[string]int{}
 	for _, o := range options {
@@ -45,13 +45,13 @@ func compoundsOf(options []option) (out []compound) {
 	return out
 }
 
-// isPlainWord reports whether a text is letters and nothing else.
+// isPlainWord reports whether a text consists of the letters a to z.
 func isPlainWord(text string) bool {
 	return text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz") == ""
 }
 
-// unfolded returns values of an answer in which a value that is only a compound is written as the option. A question
-// is not an answer: "owl?"
+// unfolded replaces every value that consists of one compound by the option it names. A name with a question mark,
+// such as "owl?", stays unchanged: it is a question.
 func (v vocabulary) unfolded(leaves []leaf) []leaf {
 	if len(v.compounds) == 0 {
 		return leaves
@@ -70,7 +70,7 @@ func (v vocabulary) unfolded(leaves []leaf) []leaf {
 	return out
 }
 
-// joined returns tokens in which each compound is one word, its option.
+// joined replaces the tokens of each compound by one token, its option.
 func (v vocabulary) joined(all []token) []token {
 	if len(v.compounds) == 0 {
 		return all
@@ -91,7 +91,7 @@ func (v vocabulary) joined(all []token) []token {
 	return out
 }
 
-// compoundAt returns the compound at a position, and where it ends; nil without one.
+// compoundAt returns the compound that begins at index at and the index after it, or nil.
 func (v vocabulary) compoundAt(all []token, at int) (*compound, int) {
 	for i := range v.compounds {
 		c := &v.compounds[i]
@@ -107,7 +107,8 @@ func (v vocabulary) compoundAt(all []token, at int) (*compound, int) {
 	return nil, 0
 }
 
-// nameAt returns where the name ends that begins at a place: written as it is, or as words; 0 if it does not.
+// nameAt returns the index after the compound's name at index at, or 0 if the name is not there. The name may be one
+// token or several words.
 func (c *compound) nameAt(all []token, at int) int {
 	if tokenAt(all, at).text == c.name {
 		return at + 1
@@ -120,7 +121,7 @@ func (c *compound) nameAt(all []token, at int) int {
 	return at + len(c.said)
 }
 
-// pastFillers returns the place after the words and marks that can stand between a verb and a name.
+// pastFillers returns the index of the first token from index at that is not a filler between a verb and a name.
 func pastFillers(all []token, at int) int {
 	for fillers[tokenAt(all, at).text] {
 		at++
@@ -128,14 +129,14 @@ func pastFillers(all []token, at int) int {
 	return at
 }
 
-// isChosen reports whether an option at a place of a line follows its verb or a word that chooses: "I pick the
-// owl". A thing that is only mentioned is not chosen.
+// isChosen reports whether the option at index at follows its verb or a word that chooses: "I pick the owl". An
+// option that is only mentioned is not chosen.
 func isChosen(line []token, at int) bool {
 	return line[at].said != nameOnly || choosers[leadWord(line[:at])]
 }
 
-// choosers are words before which an answer may stand, as in "guess a dog".
+// choosers are words that may precede a chosen option, as in "guess a dog".
 var choosers = wordSet("choose choice pick select answer guess move say play")
 
-// fillers are words and signs between such a word and the answer.
+// fillers are the words and signs that may stand between a chooser and the option.
 var fillers = wordSet(`a an the about is it's it if whether : = ( " ' “ ‘ ` + "`")

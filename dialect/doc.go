@@ -46,7 +46,7 @@ func textAt(f fields, path string) string {
 	return s
 }
 
-// marshalOr writes v, which was made of valid JSON, and falls back to the original.
+// marshalOr returns v as JSON, or otherwise if v cannot be marshaled.
 func marshalOr(v any, otherwise json.RawMessage) json.RawMessage {
 	b, err := json.Marshal(v)
 	if err != nil {

@@ -6,11 +6,11 @@ import (
 	"agentleague/protocol"
 )
 
-// A peer shows each axis of its dialect separately: a registration with the method registerPlayer and the message in
-// params.data shows that methods have names, that bodies lie under data, and how names are spelled. It does not show
-// which names exist.
+// A peer reveals each axis of its dialect separately. A registration with the method registerPlayer and the message in
+// params.data shows that methods have names, that messages lie under data, and that names are in camel case. It does
+// not show the names of the peer's other methods.
 
-// Dialect returns the dialect of a peer from this request alone.
+// Dialect returns the dialect that this request alone reveals, as text for [protocol.ParseDialect].
 func (o Opening) Dialect() string {
 	if o.shows == (protocol.Form{}) {
 		return o.Row
@@ -18,7 +18,7 @@ func (o Opening) Dialect() string {
 	return protocol.Spoken(o.Row, o.shows)
 }
 
-// shown returns the evidence in a request beyond the row of its frame.
+// shown returns the evidence in a request that its row does not already imply; the zero form if there is none.
 func shown(frame, body, one, name string, camelled bool) protocol.Form {
 	f := protocol.Form{Frame: frame, Body: body, One: one}
 	if byName(protocol.Form{Frame: frame}) && (unusual(name) || isTypeInLower(name)) {
@@ -33,13 +33,13 @@ func shown(frame, body, one, name string, camelled bool) protocol.Form {
 	return f
 }
 
-// unusual reports whether a name is in another spelling than ours.
+// unusual reports whether a name is spelled in another convention than snake case.
 func unusual(name string) bool {
 	s := spellingOf(name)
 	return s != "" && s != snake
 }
 
-// isTypeInLower reports whether a method is named as its message type, in small letters.
+// isTypeInLower reports whether a method name is a message type in lower case, such as game_invitation.
 func isTypeInLower(name string) bool {
 	_, known := protocol.Lookup(protocol.Type(strings.ToUpper(snakeOf(name))))
 	return known && strings.Contains(snakeOf(name), "_")
@@ -48,10 +48,10 @@ func isTypeInLower(name string) bool {
 // known is the known dialect of a peer, with the guesses that follow from it.
 type known struct {
 	protocol.Dialect
-	habit string // see habitOf
+	methodPrefix string // see methodPrefixOf
 }
 
-// learnedFrom are the messages whose forms predict those of other messages best.
+// learnedFrom lists the messages whose forms predict those of other messages, the best predictor first.
 var learnedFrom = []protocol.Type{
 	protocol.TypeGameInvitation, protocol.TypeChooseParityCall, protocol.TypeGameMoveCall, protocol.TypeGameOver,
 	protocol.TypeRoundAnnouncement, protocol.TypeStartMatch,
@@ -69,7 +69,8 @@ type axes struct {
 	sure     bool     // a message was understood so
 }
 
-// axes combines the evidence from a peer: the messages that it has understood, then its registration.
+// axes combines the evidence about a peer: the first understood message in the order of [learnedFrom], or else the
+// peer's registration.
 func (k known) axes() axes {
 	a := axesOf(k.From)
 	for _, t := range learnedFrom {
@@ -87,7 +88,7 @@ func (k known) axes() axes {
 	return a
 }
 
-// axesOf takes a form apart. How names are spelled is known only of a form that calls methods by name.
+// axesOf returns the axes of a form. The spelling is known only for forms that name a method or a tool.
 func axesOf(f protocol.Form) axes {
 	a := axes{frame: f.Frame, body: f.Body, one: f.One, camel: hasShape(f.Shape, string(camel))}
 	if byName(f) {
@@ -96,12 +97,12 @@ func axesOf(f protocol.Form) axes {
 	return a
 }
 
-// isPlain reports whether a peer has shown nothing but a frame.
+// isPlain reports whether a peer's evidence contains only a frame.
 func (a axes) isPlain() bool {
 	return a.body == "" && a.one == "" && !a.camel && !a.lower && (a.spelling == "" || a.spelling == snake)
 }
 
-// hasShape reports whether a shape is one of those that a form has.
+// hasShape reports whether the dot-separated list shapes contains shape.
 func hasShape(shapes, shape string) bool {
 	for name := range strings.SplitSeq(shapes, ".") {
 		if name == shape {

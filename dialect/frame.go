@@ -10,13 +10,13 @@ import (
 	"agentleague/protocol"
 )
 
-// Frame puts a message into the body of a request, in a form and in the words
-// of a row. The zero form is that of our own agents.
+// Frame encodes a message as a request body in the given form, with the words of the row. The zero form is that of
+// our own agents. It returns an error if m is not a request or the frame is unknown.
 func Frame(row string, form protocol.Form, m protocol.Message, id int64) ([]byte, error) {
 	return FrameIn(nil, row, form, m, id)
 }
 
-// FrameIn is Frame, and may use the memory of room for it.
+// FrameIn is like [Frame] but may overwrite room and return a slice of it.
 func FrameIn(room []byte, row string, form protocol.Form, m protocol.Message, id int64) ([]byte, error) {
 	t := m.Head().MessageType
 	spec, ok := protocol.Lookup(t)
@@ -67,20 +67,20 @@ func reframe(row string, form protocol.Form, m protocol.Message, id int64, metho
 	return write(form, params, id), nil
 }
 
-// isPlain reports whether the members of a message are in this form as in ours.
+// isPlain reports whether the members of a message are the same in form f as in ours.
 func isPlain(f protocol.Form, t protocol.Type) bool {
-	return f.Shape == "" && !wantsNobody(f, t) && (byName(f) || f.Name == "" || f.Name == string(t))
+	return f.Shape == "" && !needsWinnerWord(f, t) && (byName(f) || f.Name == "" || f.Name == string(t))
 }
 
-// wantsNobody reports whether a message needs a word for "no winner": see [nameNobody].
-func wantsNobody(f protocol.Form, t protocol.Type) bool {
+// needsWinnerWord reports whether form f needs a word in place of a null winner: see [nameMissingWinner].
+func needsWinnerWord(f protocol.Form, t protocol.Type) bool {
 	return t == protocol.TypeMatchResultReport && f.Frame == "type"
 }
 
 // byName reports whether the form's name is a method or a tool, not a message type.
 func byName(f protocol.Form) bool { return f.Frame == "call" || f.Frame == "tool" }
 
-// arrange brings the members of a message of type t into a form, and its words into those of a row.
+// arrange changes the members m of a message of type t in place, to form f and the words of row r.
 func arrange(f protocol.Form, r Row, t protocol.Type, m fields) {
 	for name := range strings.SplitSeq(f.Shape, ".") {
 		if shape := shapes[name]; shape != nil {
@@ -90,13 +90,13 @@ func arrange(f protocol.Form, r Row, t protocol.Type, m fields) {
 	if !byName(f) && f.Name != "" && f.Name != carriers[0] {
 		m.Put("message_type", f.Name)
 	}
-	if wantsNobody(f, t) {
-		nameNobody(m)
+	if needsWinnerWord(f, t) {
+		nameMissingWinner(m)
 	}
 	r.translate(m, f.Shape)
 }
 
-// A framer writes a message into the body of a request, in a form of its frame.
+// A framer returns the request body for a message in form f, whose frame it implements.
 type framer func(f protocol.Form, message json.RawMessage, id int64) []byte
 
 // framers has a framer for each word of protocol.Frames except "mcp": messages to a real MCP server are calls of its
@@ -112,7 +112,7 @@ var framers = map[string]framer{
 		return carry(cmp.Or(f.One, carriers[0]), cmp.Or(f.Body, "message"), message, id)
 	},
 	"protocol": func(_ protocol.Form, message json.RawMessage, id int64) []byte {
-		return carry(wrapped, "message", message, id)
+		return carry(mcpCarrier, "message", message, id)
 	},
 	"data": func(_ protocol.Form, message json.RawMessage, _ int64) []byte { return underData(message) },
 	"bare": func(f protocol.Form, message json.RawMessage, _ int64) []byte { return nest(f.Body, message) },
@@ -127,7 +127,7 @@ func named(f protocol.Form, message json.RawMessage, id int64) []byte {
 	return carry(f.Name, f.Body, message, id)
 }
 
-// carry writes a request with the message where its body lies.
+// carry returns a request with the message at position body.
 func carry(method, body string, message json.RawMessage, id int64) []byte {
 	if body == "beside" {
 		return requestWith(method, "data", message, id)
@@ -135,12 +135,12 @@ func carry(method, body string, message json.RawMessage, id int64) []byte {
 	return request(method, nest(body, message), id)
 }
 
-// request is a JSON-RPC request. Its id is a small integer: other ids make some agents fail.
+// request returns a JSON-RPC request. The id is a small integer because some agents fail on other ids.
 func request(method string, params json.RawMessage, id int64) []byte {
 	return requestWith(method, "params", params, id)
 }
 
-// requestWith is a JSON-RPC request whose params have the given name.
+// requestWith returns a JSON-RPC request that has the given member in place of params.
 func requestWith(method, member string, params json.RawMessage, id int64) []byte {
 	b := make([]byte, 0, len(params)+len(method)+64)
 	b = append(append(b, `{"jsonrpc":"2.0","method":`...), quoted(method)...)
@@ -149,8 +149,8 @@ func requestWith(method, member string, params json.RawMessage, id int64) []byte
 	return append(strconv.AppendInt(b, id, 10), '}')
 }
 
-// Probe is a request in a form for a name that no agent has, to learn the peer's answer to unknown names. It holds no
-// message, so that no agent can act on it.
+// Probe returns a request for a name that no agent has, to learn how the peer answers unknown names. The request
+// carries no message, so that no agent can act on it.
 func Probe(form protocol.Form, id int64) []byte {
 	form.Name = "no_such_thing"
 	write, ok := framers[form.Frame]
@@ -160,14 +160,14 @@ func Probe(form protocol.Form, id int64) []byte {
 	return write(form, json.RawMessage("{}"), id)
 }
 
-// AnswerAsCall is a request that carries an answer of type t, for a peer that accepts answers only in calls. Its
+// AnswerAsCall returns a request that carries an answer of type t, for peers that accept answers only as calls. Its
 // method is the answer's type.
 func AnswerAsCall(t protocol.Type, answer json.RawMessage, id int64) []byte {
 	return request(string(t), answer, id)
 }
 
-// underData leaves the envelope where it is and puts the rest under data, and
-// the ids in both places.
+// underData keeps the envelope members of a message at the top and moves the rest under data. Ids appear in both
+// places.
 func underData(message json.RawMessage) []byte {
 	f, _ := protocol.ParseFields(message)
 	outer, inner := fields{}, fields{}
@@ -184,8 +184,7 @@ func underData(message json.RawMessage) []byte {
 	return marshalOr(outer, message)
 }
 
-// Query writes the texts and numbers of a message as the query of a URL, for a
-// peer that takes it in no other way: its form has the frame "query".
+// Query encodes the strings and numbers of a message as a URL query, for forms with the frame "query".
 func Query(message json.RawMessage) string {
 	f, _ := protocol.ParseFields(message)
 	values := url.Values{}
@@ -197,7 +196,7 @@ func Query(message json.RawMessage) string {
 	return values.Encode()
 }
 
-// textOf returns a value that is a text or a number as a text.
+// textOf returns a JSON string or number as text; "" for any other value.
 func textOf(v json.RawMessage) string {
 	var text string
 	var number json.Number
@@ -208,8 +207,8 @@ func textOf(v json.RawMessage) string {
 	return number.String()
 }
 
-// unwrapMeta writes a registration as a flat object, for a manager that takes it by POST /register. Players and
-// referees use the same path there; the object names the role. Other messages stay unchanged.
+// unwrapMeta flattens a registration for managers that take it by POST /register. They use one path for players and
+// referees, so the object names the role. Other messages stay unchanged.
 func unwrapMeta(message json.RawMessage) json.RawMessage {
 	var f, meta fields
 	_ = json.Unmarshal(message, &f)

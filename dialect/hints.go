@@ -8,7 +8,7 @@ import (
 	"agentleague/protocol"
 )
 
-// hints lists the forms that follow from the names in a refusal. A missing member is not the name of a message.
+// hints lists the forms that follow from method and message names in a refusal. Names of missing members are ignored.
 func hints(form protocol.Form, r *protocol.Refusal, t protocol.Type) (forms []protocol.Form) {
 	members := missed(r)
 	for _, name := range words.FindAllString(wholeOf(r), maxWords) {
@@ -22,8 +22,8 @@ func hints(form protocol.Form, r *protocol.Refusal, t protocol.Type) (forms []pr
 	return distinct(forms)
 }
 
-// bodyHints lists the forms that follow from the missing members in a refusal: the message may belong there. A member
-// leads to other forms once; a second complaint about it has another cause.
+// bodyHints lists the forms that follow from the missing members in a refusal: a peer that misses "message" may expect
+// the whole message there. Each member is used once per search; a second complaint about it has another cause.
 func (s *Search) bodyHints(form protocol.Form, r *protocol.Refusal) (forms []protocol.Form) {
 	for _, member := range missed(r) {
 		if s.missed[member] || !slices.Contains(holders, member) || form.Body != "" || form.Apart() || form.Frame == "mcp" {
@@ -41,15 +41,16 @@ func (s *Search) bodyHints(form protocol.Form, r *protocol.Refusal) (forms []pro
 	return forms
 }
 
-// words are the possible names in a refusal, at most maxWords of them.
+// words matches possible names in a refusal.
 var words = regexp.MustCompile(`[A-Za-z][A-Za-z0-9_./-]{4,60}`)
 
-// called returns the form of a message under a name that a peer gives when it refuses another.
+// called returns the form of a message of type t under a name that the peer mentions when it refuses another form.
+// It returns false if the name does not belong to such a message.
 func called(name string, refused protocol.Form, t protocol.Type) (f protocol.Form, ok bool) {
 	name = strings.TrimRight(name, "./-")
 	f = protocol.Form{Frame: refused.Frame, Body: refused.Body, One: refused.One, Path: refused.Path}
 	switch {
-	case IsCarrier(name) && name != "message" && name != wrapped:
+	case IsCarrier(name) && name != "message" && name != mcpCarrier:
 		f.Frame, f.Body, f.One = "message", "", name
 		if name == carriers[0] {
 			f.One = ""
@@ -65,13 +66,13 @@ func called(name string, refused protocol.Form, t protocol.Type) (f protocol.For
 	return f, true
 }
 
-// firstType returns the message type that a message is sent under first, and its shape.
+// firstType returns the message_type that is tried first for messages of type t, and its shape.
 func firstType(t protocol.Type) (name, shape string) {
 	name, shape, _ = strings.Cut(wordingOf(t).types[0], "+")
 	return name, shape
 }
 
-// shapeUnder returns the shape that a message has under a name.
+// shapeUnder returns the shape of a message of type t under a method name; "" for the default shape.
 func shapeUnder(name string, t protocol.Type) string {
 	for _, known := range wordingOf(t).calls {
 		if known, shape, _ := strings.Cut(known, "+"); known == snakeOf(name) {
@@ -81,8 +82,8 @@ func shapeUnder(name string, t protocol.Type) string {
 	return ""
 }
 
-// envelopeAt returns the position of the envelope in a form. A peer that expects it elsewhere refuses two forms with
-// the same position for the same reason.
+// envelopeAt returns the position of the envelope in a form, as a comparable string. A peer that expects the envelope
+// elsewhere refuses all forms with the same position.
 func envelopeAt(f protocol.Form) string {
 	carrier := map[string]string{"tool": "arguments", "message": "params.message", "protocol": "params.message",
 		"bare": "top", "data": "top", "rest": "top", "mcp": "tool"}[f.Frame]

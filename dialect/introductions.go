@@ -6,19 +6,19 @@ import (
 	"agentleague/protocol"
 )
 
-// metas are the members in which agents introduce themselves.
+// metas lists the members in which agents describe themselves when they register.
 var metas = []string{
 	"player_meta", "referee_meta", "meta", "agent_meta", "metadata", "player_info", "referee_info",
 	"player", "referee", "agent",
 }
 
-// metaParts are the parts of an introduction, found at any position.
+// metaParts lists the members of an introduction. They are accepted at any position.
 var metaParts = []string{
 	"display_name", "contact_endpoint", "version", "game_types", "protocol_version", "max_concurrent_matches",
 	"dialect", "nonce",
 }
 
-// metaNames maps third-party names for the parts of an introduction to ours.
+// metaNames maps third-party names of introduction members to ours: {theirs, ours}.
 var metaNames = [][2]string{
 	{"name", "display_name"}, {"player_name", "display_name"}, {"agent_name", "display_name"},
 	{"referee_name", "display_name"}, {"displayName", "display_name"},
@@ -28,7 +28,8 @@ var metaNames = [][2]string{
 	{"agent_version", "version"}, {"supported_games", "game_types"}, {"games", "game_types"},
 }
 
-// understandMeta collects the parts of an introduction under where, from any position and under any known name.
+// understandMeta collects the introduction of an agent from all positions and known names into the member where. It
+// reports whether f changed.
 func understandMeta(f fields, where string) bool {
 	if f.Has(where+".display_name") && f.Has(where+".contact_endpoint") {
 		return false
@@ -62,8 +63,8 @@ func understandMeta(f fields, where string) bool {
 	return true
 }
 
-// mayHaveNoName reports whether an agent is of a kind that gives no name: it
-// gives the protocol's name for its version, or nothing but an id and an address.
+// mayHaveNoName reports whether an agent may register without a display name: it
+// has a protocol_version equal to ours, or gives only an id and an address.
 func mayHaveNoName(f, meta fields) bool {
 	if release, _ := meta.Text("protocol_version"); release == protocol.Version {
 		return true
@@ -72,7 +73,7 @@ func mayHaveNoName(f, meta fields) bool {
 	return len(objects(f, metas)) == 0 && id && address
 }
 
-// calledBy returns a name for an agent that gives none.
+// calledBy returns a display name for an agent without one: its id or the name in its sender.
 func calledBy(f, all fields) string {
 	for _, member := range []string{"referee_id", "player_id", "agent_id", "id"} {
 		if name, _ := all.Text(member); name != "" {
@@ -86,7 +87,7 @@ func calledBy(f, all fields) string {
 	return sender
 }
 
-// objects returns the members of these names that are objects.
+// objects returns those members of f that have one of the names and are objects.
 func objects(f fields, names []string) (found []fields) {
 	for _, name := range names {
 		if inner := f.Object(name); inner != nil {
@@ -96,8 +97,8 @@ func objects(f fields, names []string) (found []fields) {
 	return found
 }
 
-// understandAdmission reads the answer to a registration, whose id may have another name, and which may accept by
-// giving only an id.
+// understandAdmission normalizes the answer to a registration and reports whether it changed f. The id may have
+// another name, and an answer without status but with an id accepts.
 func understandAdmission(f fields, id string) (changed bool) {
 	for _, other := range []string{"id", "assigned_id", "agent_id", "player_id", "referee_id"} {
 		if f.Has(other) && !f.Has(id) {

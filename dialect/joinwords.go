@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// joins reads whether an answer accepts or declines an invitation. An answer with neither or both is unclear.
+// joins reads whether an answer accepts (yes) or declines an invitation. Plain is false if the answer does neither or
+// both.
 func (h *harvest) joins() (yes, plain bool) {
 	var said [2]bool // no, yes
 	lone := h.substance() == 1
@@ -21,7 +22,8 @@ func (h *harvest) joins() (yes, plain bool) {
 	return said[1], said[0] != said[1]
 }
 
-// joinIn reads one value of an answer to an invitation, which may be the only relevant one.
+// joinIn reads one value of an answer to an invitation. Lone reports that no other value has content. Plain is false
+// if the value neither accepts nor declines.
 func joinIn(l leaf, lone bool) (yes, plain bool) {
 	words := spelledOut(l.name)
 	switch {
@@ -39,8 +41,8 @@ func joinIn(l leaf, lone bool) (yes, plain bool) {
 	return joinSpoken(l.text)
 }
 
-// yesNames are words in the names of members in which true means yes; noNames those in which false means no: a player
-// that is not ready has not declined.
+// yesNames are words in member names for which true accepts; noNames are those for which false declines. A player with
+// "ready": false has not declined.
 var (
 	yesNames = wordSet(`result success ok accept accepts accepted join joins joined joining ready confirm confirmed ack
 		answer response value participate participating agree agreed yes play`)
@@ -48,11 +50,11 @@ var (
 		"agreed yes")
 )
 
-// longestJoin is how many words an answer to an invitation may have to be taken for one.
+// longestJoin limits the number of words of a text that is read as an answer to an invitation.
 const longestJoin = 60
 
-// joinSpoken reads a text. A text that begins with "no" declines: a refusal ends the match, so weaker signs do not
-// count. A yes with any doubt beside it counts as neither.
+// joinSpoken reads a text as an answer to an invitation. Because a refusal ends the match, only clear signs count: a
+// text that begins with "no", or a short text with a word such as "decline". A yes with any sign of doubt is not plain.
 func joinSpoken(text string) (yes, plain bool) {
 	all := tokens(text)
 	words := wordsOf(all)
@@ -70,16 +72,16 @@ func joinSpoken(text string) (yes, plain bool) {
 	return true, agrees && !slices.ContainsFunc(words, func(w string) bool { return spoilsYes[w] || strings.HasSuffix(w, "n't") })
 }
 
-// holdsPhrase reports whether one of the phrases is among the words.
+// holdsPhrase reports whether the words contain one of the phrases.
 func holdsPhrase(words, phrases []string) bool {
 	text := " " + strings.Join(words, " ") + " "
 	return slices.ContainsFunc(phrases, func(p string) bool { return strings.Contains(text, " "+p+" ") })
 }
 
-// yesPhrases are phrases of several words that accept.
+// yesPhrases are phrases of several words that accept an invitation.
 var yesPhrases = []string{"i'm in", "i am in", "count me in", "let's go", "let's play", "happy to play", "of course"}
 
-// declines reports whether a text without any yes declines.
+// declines reports whether a text that contains no word of acceptance declines an invitation.
 func declines(all []token, words []string) bool {
 	if noWords[words[0]] {
 		after := tokenAt(all, 1)
@@ -97,7 +99,7 @@ var (
 	refusals = wordSet("decline declined declines declining refuse refused refuses refusing reject rejected " +
 		"rejects denied")
 	noTrouble = wordSet("problem problems worries doubt objection objections issue issues")
-	// misunderstood are words of an agent that does not know the message, as opposed to declining the match.
+	// misunderstood are words of an agent that rejects the message as unknown rather than the match.
 	misunderstood = wordSet("unknown unsupported method tool handler message found supported such invalid error type")
 	spoilsNo      = wordSet("not never cannot")
 	spoilsYes     = wordSet(`no not never nope nah cannot cant unable busy decline declined refuse refused reject rejected denied

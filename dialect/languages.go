@@ -1,13 +1,13 @@
 package dialect
 
-// A language has the words that players answer with.
+// A language lists the words with which players answer in that language.
 type language struct {
 	even, odd []string
 	leads     []string // phrases that lead to a choice
 	yes, no   []string // to an invitation
 }
 
-// languages are those in which a choice and a join are read, besides English.
+// languages lists the languages, besides English, in which choices and answers to invitations are read.
 var languages = map[string]language{
 	"Arabic": {
 		even: []string{"زوجي", "عدد زوجي", "رقم زوجي"}, odd: []string{"فردي", "عدد فردي", "رقم فردي"},

@@ -15,14 +15,14 @@ const deepest = 16
 // mostLeaves limits the number of values that are read from one answer.
 const mostLeaves = 4096
 
-// A leaf is one value of an answer: a text, a number, true or false.
+// A leaf is one scalar value of an answer: a text, a number, true or false.
 type leaf struct {
 	name string // of the member that holds it; "": it stands alone
 	text string
 	bare bool // it is no text
 }
 
-// A harvest is all values of an answer except ids, times and copies of the question.
+// A harvest holds the values of an answer, without ids, times and copies of the question.
 type harvest struct {
 	leaves []leaf
 	page   bool          // it is a page for people
@@ -32,7 +32,7 @@ type harvest struct {
 	rival  string        // the opponent's id in the question, in lower case
 }
 
-// gather collects the values of an answer to a message.
+// gather collects the values of an answer to the message asked.
 func gather(answer []byte, asked protocol.Message) *harvest {
 	h := &harvest{echoes: map[leaf]bool{}}
 	if question, err := protocol.Encode(asked); err == nil {
@@ -78,7 +78,7 @@ func (h *harvest) walk(name string, raw json.RawMessage, depth int) {
 	}
 }
 
-// walkObject collects the members of an object that is no error.
+// walkObject collects the values of an object. It skips errors, and members that cannot hold a move.
 func (h *harvest) walkObject(raw json.RawMessage, depth int) {
 	f, ok := protocol.ParseFields(raw)
 	if !ok || (place{raw, f}).isError() || (place{raw, f}).complains() {
@@ -98,7 +98,7 @@ func (h *harvest) walkObject(raw json.RawMessage, depth int) {
 	}
 }
 
-// say adds a text, or the values of the JSON written in it.
+// say adds a text; if the text contains JSON or tags, it adds the values inside and the text around them.
 func (h *harvest) say(name, text string, depth int) {
 	text = strings.TrimSpace(text)
 	if tag, inside, outside, ok := tagged(text); ok && depth < deepest {
@@ -121,7 +121,7 @@ func (h *harvest) say(name, text string, depth int) {
 	}
 }
 
-// add takes a value, unless the question has the same under the same name.
+// add appends a value unless the question has the same value under the same name.
 func (h *harvest) add(l leaf) {
 	if !h.echoes[l] {
 		h.leaves = append(h.leaves, l)
@@ -137,7 +137,7 @@ func (h *harvest) each(raw json.RawMessage, f func(json.RawMessage)) {
 	}
 }
 
-// everything takes all values, under any name: for the question.
+// everything collects all values regardless of their names. It is used for the question.
 func (h *harvest) everything(name string, raw json.RawMessage, depth int) {
 	switch {
 	case depth > deepest || len(raw) == 0:

@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// structured returns the JSON object or array in a text, and the text around
-// it: as it is, in a fence of Markdown, after some words, or as Python prints a dict.
+// structured extracts the JSON object or array from a text and returns the surrounding text. The JSON may be
+// the whole text, in a Markdown fence, between words, or printed as a Python dict.
 func structured(text string) (inner json.RawMessage, around string, ok bool) {
 	text = unfenced(text)
 	if strings.HasPrefix(text, "<") {
@@ -38,7 +38,7 @@ func wordy(text string) string {
 	return text
 }
 
-// literalIn returns a text as JSON, if it is that or a Python literal; nil otherwise.
+// literalIn converts a text that is JSON or a Python literal to JSON; it returns nil for any other text.
 func literalIn(text string) json.RawMessage {
 	if json.Valid([]byte(text)) {
 		return json.RawMessage(text)
@@ -55,7 +55,7 @@ func literalIn(text string) json.RawMessage {
 // closer maps an opening mark to its closing mark.
 var closer = map[byte]byte{'{': '}', '[': ']'}
 
-// withoutEvents returns an answer without the events in which it came.
+// withoutEvents returns the data of an answer that was sent as server-sent events, and any other answer unchanged.
 func withoutEvents(answer []byte) []byte {
 	if body := streamed(answer); body != nil {
 		return body
@@ -69,7 +69,7 @@ func withoutEvents(answer []byte) []byte {
 	return text
 }
 
-// unfenced returns the text between two Markdown fences, or the text itself.
+// unfenced returns the text inside a Markdown code fence, or the trimmed text if it has no fence.
 func unfenced(text string) string {
 	inner, fenced := strings.CutPrefix(strings.TrimSpace(text), "```")
 	inner, closed := strings.CutSuffix(inner, "```")
@@ -82,7 +82,7 @@ func unfenced(text string) string {
 	return strings.TrimSpace(inner)
 }
 
-// loosened writes a Python literal as JSON: quotes are doubled, and True, False and None become their JSON names.
+// loosened converts a Python literal to JSON: strings get double quotes, and True, False and None get their JSON names.
 // Other text is unchanged.
 func loosened(text string) json.RawMessage {
 	out := make([]byte, 0, len(text)+16)
@@ -107,7 +107,7 @@ func loosened(text string) json.RawMessage {
 	return out
 }
 
-// closing returns where the string ends that begins at a quote.
+// closing returns the index of the quote that closes the string beginning at index at, or len(text).
 func closing(text string, at int) int {
 	for i := at + 1; i < len(text); i++ {
 		switch text[i] {
@@ -120,7 +120,7 @@ func closing(text string, at int) int {
 	return len(text)
 }
 
-// requoted writes the inside of a Python string as a JSON string.
+// requoted returns the content of a Python string literal as a JSON string.
 func requoted(inside string) []byte {
 	inside = strings.ReplaceAll(inside, `\'`, `'`)
 	if text := `"` + inside + `"`; json.Valid([]byte(text)) {
@@ -142,7 +142,7 @@ func literal(word string) string {
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// isWord reports whether a character belongs to a word.
+// isWord reports whether r can be part of a word.
 func isWord(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' || unicode.IsMark(r)
 }

@@ -5,19 +5,19 @@ import (
 	"strings"
 )
 
-// aboutOthers are words in the name of a member that is not about this move: opponents, the past, legal moves, the
+// aboutOthers are words in names of members that do not hold this move: opponents, the past, legal moves, the
 // question.
 var aboutOthers = wordSet(`opponent opponents their last previous prev history past valid legal allowed available
 	possible options choices example examples echo request question prompt default error errors not never rejected
 	excluded avoid alternative alternatives winner winning drawn forbidden standings`)
 
-// noMoves are the last words in the names of members that hold ids, times or counts.
+// noMoves are the last words in names of members that hold ids, times, counts or other metadata.
 var noMoves = wordSet(`id ids uuid at time timestamp date deadline token tokens name names sender signature hash nonce url uri
 	endpoint path version jsonrpc protocol method round turn attempt attempts seq sequence seed latency duration elapsed
 	ms seconds sec count score points confidence probability code port size length total retry retries timeout lang language
 	locale`)
 
-// namesNoMove reports whether a member of that name holds no move.
+// namesNoMove reports whether a member name, split into words, excludes that the member holds a move.
 func namesNoMove(words []string) bool {
 	return len(words) > 0 && noMoves[words[len(words)-1]]
 }

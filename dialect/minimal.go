@@ -7,9 +7,9 @@ import (
 	"agentleague/protocol"
 )
 
-// minimal writes a message with only the members of some peers' model, since they refuse all others. They also write
-// ids in another format. Members that the model demands and we do not know get an acceptable value: such a peer plays
-// no other match before it has received the end of this.
+// minimal reduces a message to the members of a strict model that some peers validate, which refuses all others. The
+// model has another id format. Members that it requires and we do not have get an acceptable value, because such a peer
+// starts no other match before it has received the GAME_OVER of this one.
 func minimal(t protocol.Type, m fields) {
 	match := m["match_id"]
 	f := fields{"match_id": numbered(match), "round_id": m["round_id"]}
@@ -34,7 +34,7 @@ func minimal(t protocol.Type, m fields) {
 	}
 }
 
-// minimalEnd puts into f how a match ended, in the terms of that model: by seats, not by ids.
+// minimalEnd sets the members of f that describe the end of a match in the minimal model, by seat instead of by id.
 func minimalEnd(m, f fields) {
 	me, other := textAt(m, "your_choice"), textAt(m, "opponent_choice")
 	a, b := me, other
@@ -54,8 +54,8 @@ func minimalEnd(m, f fields) {
 	f.Put("round_duration_ms", 0)
 }
 
-// orEven is the choice of a seat. A seat without a choice, which the model does not provide for, gets "even"; the
-// reason has the facts.
+// orEven returns the choice of a seat, or "even" if it made none, because the model requires a choice. The reason
+// contains the facts.
 func orEven(choice string) string {
 	if choice == "" {
 		return "even"
@@ -63,7 +63,7 @@ func orEven(choice string) string {
 	return choice
 }
 
-// numbered writes a match id such as R2M3 as M-20003.
+// numbered converts a match id such as R2M3 to M-20003. Other ids stay unchanged.
 func numbered(id json.RawMessage) json.RawMessage {
 	var text string
 	var round, match int

@@ -9,7 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// maxWords is how many words of a refusal are searched for names.
+// maxWords limits the number of words of a refusal that are searched for names.
 const maxWords = 200
 
 // missed lists the members that a peer reports as missing.
@@ -21,7 +21,7 @@ func missed(r *protocol.Refusal) (names []string) {
 	return missedIn(said, maxDepth)
 }
 
-// missedIn searches the values of a peer's answer, and not the names of its members.
+// missedIn searches the values of a decoded JSON error for missing members. It ignores the keys of the error.
 func missedIn(said any, depth int) (names []string) {
 	switch v := said.(type) {
 	case string:
@@ -50,14 +50,14 @@ func missedIn(said any, depth int) (names []string) {
 	return names
 }
 
-// inQuotes is a name in quotes, aNameMissing a name next to a phrase for "missing".
+// inQuotes matches a quoted name; aNameMissing matches a name next to a phrase such as "is required".
 var (
 	inQuotes     = regexp.MustCompile("['\"`]([A-Za-z_.]+)['\"`]")
 	aNameMissing = regexp.MustCompile(`(?:field|member|parameter|param|key|property|argument)s?:? ([a-z_.]+)|` +
 		`([a-z_.]+):?\s+(?:is|field|Field|was) (?:missing|required|not found)`)
 )
 
-// missedInText finds the names of members in a sentence about missing ones.
+// missedInText returns the member names in a sentence about missing members; nil if it is about something else.
 func missedInText(text string) (names []string) {
 	whole := inQuotes.FindString(text) == text && text != "" // as some languages report a missing key
 	if !whole && !misses(text) {
@@ -74,13 +74,13 @@ func missedInText(text string) (names []string) {
 	return names
 }
 
-// misses reports whether a sentence states that something is missing.
+// misses reports whether a text states that something is missing.
 func misses(text string) bool {
 	return containsAny(strings.ToLower(text), "missing", "required", "keyerror", "must contain", "must have", "expected")
 }
 
-// missesEnvelope reports whether a peer misses the envelope, which every message of ours has: it expects the message
-// in another place.
+// missesEnvelope reports whether a peer reports members of the envelope as missing. All our messages have them, so the
+// peer expects the message at another position.
 func missesEnvelope(r *protocol.Refusal) bool {
 	names := missed(r)
 	return slices.Contains(names, "message_type") || slices.Contains(names, "protocol")

@@ -8,18 +8,18 @@ import (
 	"agentleague/protocol"
 )
 
-// A wording lists the observed names of a type of message: its methods or tools, and its message types. The most
-// common comes first. A different arrangement of the members under a name follows it after a "+".
+// A wording lists the observed names of a message type: its methods or tools, and its message_type values. The most
+// common comes first. A suffix such as "+wide" is the shape of the message under that name.
 type wording struct {
 	calls, types []string
 	common       int // how many of calls are common, not just one or two agents' own; 0: four
 	otherTypes   int // how many types are common besides the first
 }
 
-// commonly is how many of the methods are common.
+// commonly returns the number of common methods.
 func (w wording) commonly() int { return cmp.Or(w.common, 4) }
 
-// wordings lists the types that go by more names than the specification's own.
+// wordings lists the message types that have more names than the specification's.
 var wordings = map[protocol.Type]wording{
 	protocol.TypeLeagueRegisterRequest: {
 		calls:  []string{"register_player", "league_register", "register", "register_to_league", "player_register"},
@@ -152,24 +152,25 @@ func wordingOf(t protocol.Type) wording {
 	return w
 }
 
-// carriers are the methods that take any message, in a separate member. The first is the one we use.
+// carriers lists the methods that take a message of any type, in a member of their params. Requests use the first
+// unless the peer has shown another.
 var carriers = []string{
 	"handle_message", "mcp_message", "process_message", "receive_message", "league.handle", "send_message", "message",
-	wrapped,
+	mcpCarrier,
 }
 
-// wrapped is the method of servers that speak MCP and take the league's messages under one method.
-const wrapped = "protocol/message"
+// mcpCarrier is the carrier method of servers that require the MCP handshake first.
+const mcpCarrier = "protocol/message"
 
-// IsCarrier reports whether a method takes any message.
+// IsCarrier reports whether a method takes a message of any type.
 func IsCarrier(method string) bool { return slices.Contains(carriers, method) }
 
-// aliases find the types that go by a name of any of the wordings. A name that
-// several types share means each of them; the agent that is asked decides which.
+// aliases maps every known name to the message types that it may mean. If there are several,
+// the content of the message decides.
 var aliases = map[string][]protocol.Type{}
 
-// wordsOfType are the names that are message types, not methods.
-var wordsOfType = map[string]bool{}
+// messageTypeNames contains the names that are message_type values rather than methods.
+var messageTypeNames = map[string]bool{}
 
 // init collects all names by which a message is known, ours and third-party ones.
 func init() {
@@ -180,13 +181,13 @@ func init() {
 		}
 		for _, name := range w.types {
 			addAlias(name, s.Type)
-			wordsOfType[name] = true
+			messageTypeNames[name] = true
 		}
 		addAlias(string(s.Type), s.Type)
 	}
 }
 
-// addAlias adds a type to the meanings of a name. The content of the message decides between several.
+// addAlias adds t to the message types that a name may mean.
 func addAlias(name string, t protocol.Type) {
 	name, shape, _ := strings.Cut(name, "+")
 	if shape == "announcement" { // the receiver reads it as a ROUND_ANNOUNCEMENT
@@ -197,10 +198,10 @@ func addAlias(name string, t protocol.Type) {
 	}
 }
 
-// TypesNamed returns the types that share a name, as a method, a tool or a message type. The type that the
-// specification gives the name to comes first.
+// TypesNamed returns the message types that a method, tool or message_type name may mean. The type to which the
+// specification gives the name comes first. It returns nil for an unknown name.
 //
-// A name of several words in another spelling than ours means the same, and so does a message type in small letters.
+// Names of several words may be in any spelling, and message types may be in lower case.
 func TypesNamed(name string) []protocol.Type {
 	if types := typesNamed(name); types != nil || name == "" {
 		return types
@@ -215,7 +216,7 @@ func TypesNamed(name string) []protocol.Type {
 	return typesNamed(strings.ToUpper(ours))
 }
 
-// typesNamed are the types that a name may mean, our own meaning of it first.
+// typesNamed is like [TypesNamed] for names in snake case and message types in upper case.
 func typesNamed(name string) []protocol.Type {
 	found := aliases[name]
 	own, ok := protocol.Lookup(protocol.Type(name))

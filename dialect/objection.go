@@ -14,14 +14,14 @@ import (
 	"agentleague/protocol"
 )
 
-// longestQuote is how many bytes of an answer are quoted to its author.
+// longestQuote limits the bytes of an answer that an error message quotes.
 const longestQuote = 120
 
 // mostQuoted is how many of its texts are.
 const mostQuoted = 3
 
-// objectToMove describes why an answer to the question for a move is not a move; nil for a mere acknowledgement. Kind
-// is the error for an illegal answer to that question.
+// objectToMove returns an error that explains why an answer is not a move, or nil for a mere acknowledgement. Kind is
+// the error kind for an illegal answer to that question.
 func (h *harvest) objectToMove(kind *protocol.Kind, options []option, f choosing) *protocol.Error {
 	why := "does not hold " + list(options, nil, "or")
 	held := slices.Sorted(maps.Keys(f.held))
@@ -52,7 +52,8 @@ func (h *harvest) objectToMove(kind *protocol.Kind, options []option, f choosing
 	return protocol.Errorf(kind, "%s answered %s, which %s", protocol.YourAgent, h.quote(), why)
 }
 
-// objectToJoin describes why an answer to an invitation is not a join; nil for a mere acknowledgement.
+// objectToJoin returns an error that explains why an answer to an invitation is not a join, or nil for a mere
+// acknowledgement.
 func (h *harvest) objectToJoin() *protocol.Error {
 	switch {
 	case h.page:
@@ -67,12 +68,12 @@ func (h *harvest) objectToJoin() *protocol.Error {
 		protocol.YourAgent, h.quote()).Suggest("Answer an invitation with a GAME_JOIN_ACK, or with true or false")
 }
 
-// Broken reports whether an answer begins as a JSON object or array and is not JSON: it is meant as an answer, and no
-// acknowledgement.
+// Broken reports whether an answer begins as a JSON object or array but is not valid JSON. Such an answer is a failed
+// attempt to answer, not an acknowledgement.
 func Broken(answer []byte) bool { return objectToJSON(answer, "") != nil }
 
-// objectToJSON returns the position of the first JSON error in an answer that begins as an object or array; nil for
-// valid JSON and for other text.
+// objectToJSON returns an error with the position of the first JSON syntax error in an answer that begins as an object
+// or array. It returns nil for valid JSON and for other text.
 func objectToJSON(answer []byte, method string) *protocol.Error {
 	var v json.RawMessage
 	var bad *json.SyntaxError
@@ -89,7 +90,7 @@ func objectToJSON(answer []byte, method string) *protocol.Error {
 	}.Error(protocol.InvalidMessage)
 }
 
-// acknowledges reports whether an answer is only an acknowledgement of receipt.
+// acknowledges reports whether an answer only acknowledges receipt.
 func (h *harvest) acknowledges() bool {
 	return !h.cut && !slices.ContainsFunc(h.leaves, func(l leaf) bool {
 		if l.bare {
@@ -119,15 +120,15 @@ func (l leaf) isReceipt() bool {
 		(len(words) > 0 || clean(l.text, longestQuote) == "")
 }
 
-// receipts are the words of which an acknowledgement is made.
+// receipts are the words of texts that only acknowledge receipt.
 var receipts = wordSet(`ok okay ack acknowledged acknowledge received receive accepted accept success successful done
 	ready joined pending processing processed queued waiting thinking working noted message request invitation your the is was text
 	call and status true none null yes sure will respond reply soon shortly later response follows`)
 
-// mostListed is how many options a sentence names.
+// mostListed limits the number of options that an error message lists.
 const mostListed = 12
 
-// list names options, all or those of some indices: "even and odd".
+// list joins the words of the options with the given indices, or of all if which is nil: "even and odd".
 func list(options []option, which []int, word string) string {
 	var names []string
 	for i, o := range options {
@@ -141,7 +142,7 @@ func list(options []option, which []int, word string) string {
 	return joined(names, word)
 }
 
-// joined writes some texts one after another, a word before the last.
+// joined joins texts with commas, and the last with word.
 func joined(texts []string, word string) string {
 	if len(texts) < 2 {
 		return strings.Join(texts, "")
@@ -150,7 +151,7 @@ func joined(texts []string, word string) string {
 	return strings.Join(texts[:last], ", ") + " " + word + " " + texts[last]
 }
 
-// quote quotes the texts of an answer for a sentence, each of them once.
+// quote returns the distinct texts of an answer as a quotation for an error message.
 func (h *harvest) quote() string {
 	values := h.values()
 	most, texts := longestQuote/max(1, min(len(values), mostQuoted)), []string{}
@@ -167,7 +168,8 @@ func (h *harvest) quote() string {
 	return joined(texts, "and")
 }
 
-// values are the distinct values of an answer, without mere acknowledgements if there are others.
+// values returns the distinct values of an answer, up to mostQuoted+1. Mere acknowledgements are left out if there are
+// other values.
 func (h *harvest) values() (out []leaf) {
 	more := h.substance() > 0
 	for _, l := range h.leaves {
@@ -179,7 +181,7 @@ func (h *harvest) values() (out []leaf) {
 	return out
 }
 
-// clean makes one line of a text, removes tokens and terminal control sequences, and truncates it.
+// clean converts a text to one line of at most most bytes, without access tokens and control characters.
 func clean(text string, most int) string {
 	text = strings.Map(func(r rune) rune {
 		switch {

@@ -22,7 +22,7 @@ type Opening struct {
 	shows    protocol.Form // its evidence of the sender's dialect beyond the row: see [Opening.Dialect]
 }
 
-// Text returns the member of the message that has exactly that name, if it is a string.
+// Text returns the string member of the message with exactly that name; "" if there is none.
 func (o Opening) Text(name string) string {
 	if o.members == nil {
 		o.members, _ = protocol.ParseFields(o.Message)
@@ -53,17 +53,18 @@ func OpenBeside(method string, data json.RawMessage) Opening {
 // openMethod derives the framing of a request from its method.
 func openMethod(method, body string, message json.RawMessage) Opening {
 	switch {
-	case method == wrapped && body == "message":
+	case method == mcpCarrier && body == "message":
 		return opened("P", "protocol", "", "", method, message)
 	case isOneForAll(method, body, message):
 		return openOne(method, body, message)
-	case isRequest(protocol.Type(method)) || wordsOfType[method]:
+	case isRequest(protocol.Type(method)) || messageTypeNames[method]:
 		return opened("B", "type", body, "", method, message)
 	}
 	return opened("A", "call", body, "", method, message)
 }
 
-// openOne is a request whose method takes any message. A message in a separate member is row D.
+// openOne returns the opening of a request whose method takes any message. A message in the member "message" is row D,
+// any other row A.
 func openOne(method, body string, message json.RawMessage) Opening {
 	row, one := "A", method
 	if body == "message" {
@@ -75,8 +76,8 @@ func openOne(method, body string, message json.RawMessage) Opening {
 	return opened(row, "message", bodyInOne(body), one, method, message)
 }
 
-// isOneForAll reports whether a method takes any message, so that the message names its type. An unknown method may
-// be a third-party name for this message alone; for a registration the name shows it.
+// isOneForAll reports whether a method takes messages of any type, so that the message must name its own. An unknown
+// method counts if the message is typed, except that names such as "join_league" are methods for registrations only.
 func isOneForAll(method, body string, message json.RawMessage) bool {
 	switch {
 	case IsCarrier(method):
@@ -87,18 +88,18 @@ func isOneForAll(method, body string, message json.RawMessage) bool {
 	return isTyped(message)
 }
 
-// isRequest reports whether t is a message that is sent with a method of its own.
+// isRequest reports whether the specification defines a method for messages of type t.
 func isRequest(t protocol.Type) bool {
 	s, _ := protocol.Lookup(t)
 	return s.Method != ""
 }
 
-// OpenPlain returns the opening of a request that was read as one of ours.
+// OpenPlain returns the opening of a request that was decoded as league.v2.
 func OpenPlain(r protocol.Request) Opening {
 	return Opening{Row: "A", Frame: "call", Name: r.Method, Message: r.Params, ours: r.Message.Head().AuthToken != ""}
 }
 
-// opened is a parsed request without the evidence of its sender's dialect.
+// opened returns the opening of a parsed request, with its members in snake case.
 func opened(row, frame, body, one, name string, message json.RawMessage) Opening {
 	f, _ := protocol.ParseFields(message)
 	message, f, camelled := inSnake(message, f)
@@ -108,8 +109,8 @@ func opened(row, frame, body, one, name string, message json.RawMessage) Opening
 	}
 }
 
-// OpenBare finds the message in a body without JSON-RPC around it. Path is the last part of the request path, which
-// names the message for some agents.
+// OpenBare finds the message in a body without JSON-RPC. Path is the last element of the request path, which names the
+// message for some agents. It returns false if neither the body nor the path names a message type.
 func OpenBare(path string, body json.RawMessage, members map[string]json.RawMessage) (Opening, bool) {
 	f := fields(members)
 	where, message := bodyOf(body, f)
@@ -132,7 +133,7 @@ func wraps(raw json.RawMessage) bool {
 	return ok
 }
 
-// object returns raw, or an empty object if raw is nothing.
+// object returns raw, or an empty object if raw is absent or null.
 func object(raw json.RawMessage) json.RawMessage {
 	if len(raw) == 0 || string(raw) == "null" {
 		return json.RawMessage("{}")
@@ -140,8 +141,8 @@ func object(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// Types lists the possible types of a request: by its message first, by the name of its method second. An agent that
-// registers under a name common to players and referees is a player unless the message names the role referee.
+// Types lists the possible types of a request: those that the message names, then those that the method names. A
+// registration under a name common to players and referees is a player's unless the message names the role referee.
 func (o Opening) Types() []protocol.Type {
 	types := slices.Concat(TypesNamed(o.Text("message_type")), TypesNamed(o.Name))
 	if slices.Contains(types, protocol.TypeLeagueRegisterRequest) {
@@ -158,7 +159,7 @@ func (o Opening) Types() []protocol.Type {
 	return types
 }
 
-// asReferee reports whether a registration, under any name, is a referee's.
+// asReferee reports whether the members of a registration describe a referee.
 func asReferee(f fields) bool {
 	sender, _ := f.Text("sender")
 	role, _ := protocol.ParseSender(sender)

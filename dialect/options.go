@@ -20,7 +20,7 @@ type option struct {
 // parities are the options of a CHOOSE_PARITY_CALL, which does not list them.
 var parities = []option{{word: "even", move: json.RawMessage(`"even"`)}, {word: "odd", move: json.RawMessage(`"odd"`)}}
 
-// optionsOf returns the moves of a question that can be written in words: texts and whole numbers.
+// optionsOf returns the moves that a question offers, as far as they are strings or whole numbers.
 func optionsOf(asked protocol.Message) (out []option) {
 	switch q := asked.(type) {
 	case *protocol.ChooseParityCall:
@@ -35,7 +35,7 @@ func optionsOf(asked protocol.Message) (out []option) {
 	return out
 }
 
-// optionIn returns a move as an option, if it can be written in words.
+// optionIn converts a move to an option. It returns false unless the move is a string or a whole number.
 func optionIn(move json.RawMessage) (option, bool) {
 	move = bytes.TrimSpace(move)
 	var text string
@@ -53,7 +53,7 @@ func isWhole(text string) bool {
 	return text != "" && strings.Trim(strings.TrimPrefix(text, "-"), "0123456789") == "" && text != "-"
 }
 
-// offered reports whether a move is written as a question offers it.
+// offered reports whether a move is byte for byte one that the question offers.
 func offered(asked protocol.Message, move json.RawMessage) bool {
 	if q, ok := asked.(*protocol.GameMoveCall); ok {
 		return slices.ContainsFunc(q.MoveRequest.ValidOptions, func(o json.RawMessage) bool { return bytes.Equal(o, move) })
@@ -70,7 +70,7 @@ type vocabulary struct {
 	compounds []compound
 }
 
-// vocabularyOf returns the vocabulary of options. A word that means two of them means none.
+// vocabularyOf indexes options by their words. A word that belongs to two options is left out.
 func vocabularyOf(options []option) vocabulary {
 	v, twice := vocabulary{list: options, index: make(map[string]int, len(options))}, map[string]bool{}
 	for i, o := range options {
@@ -82,7 +82,7 @@ func vocabularyOf(options []option) vocabulary {
 	return v
 }
 
-// has reports whether a word occurs in the options.
+// has reports whether a word identifies one of the options.
 func (v vocabulary) has(word string) bool {
 	_, ok := v.index[word]
 	return ok
@@ -96,9 +96,8 @@ type choosing struct {
 	like    map[int]bool // those that occur as another word that is written the same
 }
 
-// choose finds the option that an answer plainly chooses. A value that is
-// nothing but an option counts before one in which an option is spoken of, and
-// before all the one in a member that is named for a choice.
+// choose finds the option that an answer clearly chooses. Values of members named for a choice take precedence,
+// then values that equal an option, then options within a text. Conflicting values choose none.
 func (h *harvest) choose(options []option) choosing {
 	f := choosing{chosen: -1, held: map[int]bool{}, doubted: map[int]bool{}, like: map[int]bool{}}
 	named, alone, unsure, spoken := map[int]bool{}, map[int]bool{}, map[int]bool{}, map[int]bool{}
@@ -145,8 +144,8 @@ func only(set map[int]bool) int {
 	return -1
 }
 
-// exactly returns the option that equals a value, ignoring case, quotes and language; -1 without one. It is sure
-// unless the value has other meanings inside a text: a number, a word of another language.
+// exactly returns the index of the option that equals a value, ignoring case, quotes and language; -1 if there is none.
+// Sure is false for a number or a word in another language, which may mean something else.
 func (v vocabulary) exactly(l leaf) (at int, sure bool) {
 	text := strings.ToLower(l.text)
 	if !l.bare {
@@ -161,6 +160,6 @@ func (v vocabulary) exactly(l leaf) (at int, sure bool) {
 	return -1, false
 }
 
-// choiceNames are words in the names of members that hold a choice.
+// choiceNames are words in names of members that hold a choice.
 var choiceNames = wordSet(`choice choose chosen move cell square position pos spot field box index card ask answer action play
 	pick picked select selected selection decision option parity bid call guess vote value result`)

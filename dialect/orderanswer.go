@@ -8,7 +8,7 @@ import (
 )
 
 // withResult adds the result of a match to the answer to its order, for managers that read it there and take no
-// report: as a report has it, and under names such as player1_choice and dice_roll.
+// report. The result has the members of a report, and aliases such as player1_choice and dice_roll.
 func (o Opening) withResult(answer json.RawMessage, r *protocol.MatchResultReport) json.RawMessage {
 	report, err := protocol.Encode(r)
 	var f, out, order fields

@@ -7,8 +7,8 @@ import (
 	"agentleague/protocol"
 )
 
-// orderPaths are where other managers have the members of an order: where we
-// write them for other referees.
+// orderPaths returns {theirs, ours} paths for reading an order, the inverse of the aliases that
+// we write into orders.
 func orderPaths() (paths [][2]string) {
 	for _, path := range allAliases[protocol.TypeStartMatch] {
 		ours, theirs := path[0], path[1]
@@ -19,14 +19,14 @@ func orderPaths() (paths [][2]string) {
 	return paths
 }
 
-// playerParts maps third-party names for the parts of a player in an order to ours.
+// playerParts maps third-party names of a player's members in an order to ours: {theirs, ours}.
 var playerParts = [][2]string{
 	{"player_id", "id"}, {"display_name", "id"}, {"contact_endpoint", "endpoint"}, {"url", "endpoint"},
 	{"auth_token", "token"},
 }
 
-// understandPlayers finds the players of an order that lie in a list, or have
-// their endpoints in an object by id.
+// understandPlayers fills player_A and player_B of an order from lists, from other member names,
+// or from an object of endpoints by id. It reports whether f changed.
 func understandPlayers(f fields) bool {
 	if f.Has("player_A.id") {
 		return bareIDs(f)
@@ -63,7 +63,7 @@ func understandPlayers(f fields) bool {
 	return true
 }
 
-// bareIDs takes the role off the ids of players that are written as senders, such as player:P01.
+// bareIDs strips the role from player ids such as player:P01, and reports whether it changed any.
 func bareIDs(f fields) (changed bool) {
 	for _, player := range []string{"player_A", "player_B"} {
 		if id, ok := strings.CutPrefix(textAt(f, player+".id"), string(protocol.RolePlayer)+":"); ok {
@@ -74,7 +74,7 @@ func bareIDs(f fields) (changed bool) {
 	return changed
 }
 
-// takePlayer adds to f the members that describe a player: an object, or an id alone.
+// takePlayer adds the description of a player to f. Raw is an object with its members, or its id.
 func takePlayer(f fields, raw json.RawMessage) {
 	if len(raw) > 0 && raw[0] == '"' {
 		f["id"] = raw

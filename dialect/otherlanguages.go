@@ -5,11 +5,11 @@ import (
 	"unicode"
 )
 
-// A choice in a language other than English is read only where it is a whole answer: a word, or a word after a phrase
-// that leads to it, "אני בוחר זוגי". Words inside a longer text are ignored: "nicht gerade" is not "gerade", and
+// A choice in a language other than English counts only as a whole answer: one word, or one word after an introductory
+// phrase, "אני בוחר זוגי". Words inside a longer text do not count: "nicht gerade" is not "gerade", and
 // אי-זוגי contains זוגי.
 
-// parityInOtherLanguage returns the parity, "even" or "odd", that a text is in another language; "" if it is none.
+// parityInOtherLanguage returns "even" or "odd" if a text is that choice in another language, and "" otherwise.
 func parityInOtherLanguage(text string) string {
 	text = plainOtherLanguage(text)
 	if parity := otherParities[text]; parity != "" || text == "" {
@@ -24,7 +24,7 @@ func parityInOtherLanguage(text string) string {
 	return ""
 }
 
-// paritiesInOtherLanguages returns the parities that are spoken of in another language somewhere in a text.
+// paritiesInOtherLanguages returns the parities that a text mentions in another language.
 func paritiesInOtherLanguages(text string, words []token) (parities []string) {
 	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(",;/\n。，、،", r) }) {
 		if parity := parityInOtherLanguage(part); parity != "" {
@@ -43,20 +43,20 @@ func paritiesInOtherLanguages(text string, words []token) (parities []string) {
 	return parities
 }
 
-// alsoEnglish are words of other languages that an English sentence may hold.
+// alsoEnglish are words of other languages that may occur in an English sentence.
 var alsoEnglish = wordSet("par pair pari impair")
 
-// joinInOtherLanguage returns whether a text accepts or declines an invitation in another language.
+// joinInOtherLanguage reads a text as an answer to an invitation in another language. Known is false if it is none.
 func joinInOtherLanguage(text string) (yes, known bool) {
 	yes, known = otherJoins[plainOtherLanguage(text)]
 	return yes, known
 }
 
-// longestOtherLanguage limits the bytes of a text that is looked up.
+// longestOtherLanguage limits the bytes of a text that is looked up in the tables of other languages.
 const longestOtherLanguage = 80
 
-// plainOtherLanguage writes a text as the tables have it: in lower case, without accents, vowel points and marks around it,
-// every hyphen the same.
+// plainOtherLanguage normalizes a text for lookup: lower case, ASCII hyphens, without accents, vowel points and
+// surrounding marks. Texts above longestOtherLanguage become "".
 func plainOtherLanguage(text string) string {
 	if len(text) > longestOtherLanguage {
 		return ""
@@ -78,16 +78,16 @@ func plainOtherLanguage(text string) string {
 // wordMarks are marks that stand around a word.
 const wordMarks = " \t\r\n\"'`*_.!()[]“”‘’«»„‚¡。！「」『』，،״׳।"
 
-// otherParities are the words for a parity. A word that means something else as often is not among them.
+// otherParities maps words to "even" or "odd". Words that often mean something else are left out.
 var otherParities = map[string]string{}
 
-// otherLeads are phrases that lead to a choice, as [plainOtherLanguage] writes them.
+// otherLeads lists phrases that introduce a choice, as [plainOtherLanguage] writes them.
 var otherLeads []string
 
 // otherJoins are the words for yes and no.
 var otherJoins = map[string]bool{}
 
-// init fills the lookups from the table of languages.
+// init fills the lookup tables from languages.
 func init() {
 	for _, l := range languages {
 		for _, word := range l.even {

@@ -5,15 +5,15 @@ import (
 	"unicode"
 )
 
-// A token is a word of a text, in lower case, or one mark between words.
+// A token is a lower-case word of a text, or one mark between words.
 type token struct {
 	text string
 	word bool
 	said part // of an option of two parts
 }
 
-// tokens takes a text apart. Words joined by a hyphen or an apostrophe are one token, and so is a number with a
-// point, a colon or a slash in it.
+// tokens splits a text into tokens. Words joined by a hyphen or an apostrophe are one token, and so is a number with a
+// point, a comma, a colon or a slash in it.
 func tokens(text string) (out []token) {
 	runes := []rune(strings.ReplaceAll(strings.ToLower(text), "e.g.", " example "))
 	at := func(i int) rune {
@@ -42,7 +42,7 @@ func tokens(text string) (out []token) {
 	return out
 }
 
-// joinsWords reports whether a mark between two runes makes one word of them.
+// joinsWords reports whether a mark between two runes is part of a word or number.
 func joinsWords(before, mark, after rune) bool {
 	switch mark {
 	case '-', '\'', '’':
@@ -53,7 +53,7 @@ func joinsWords(before, mark, after rune) bool {
 	return false
 }
 
-// A sentence is the text between two full stops. Its lines may be separate sentences, which the text does not show.
+// A sentence is the text between two full stops. It keeps its lines, because a line may be a sentence without one.
 type sentence struct {
 	lines    [][]token
 	question bool

@@ -7,9 +7,9 @@ import (
 	"agentleague/protocol"
 )
 
-// ranked lists the forms that follow from a peer's own messages, the likeliest first: everything as it was shown,
-// then one axis after another with other common values. It is empty for a peer that has shown no more than a frame:
-// [Candidates] has a list of those.
+// ranked lists the forms that follow from the evidence about a peer, the likeliest first: all axes as shown, then
+// variations of one axis with other common values. Apart from learned paths it is empty for a peer that has shown only
+// a frame, which [Candidates] handles.
 func (k known) ranked(t protocol.Type) (forms []protocol.Form) {
 	a := k.axes()
 	forms = k.restLearned(t)
@@ -37,7 +37,7 @@ func (k known) ranked(t protocol.Type) (forms []protocol.Form) {
 	return append(forms, a.dressAll(names.rare)...)
 }
 
-// dressAll fills the known axes into forms of which only frame and name are known.
+// dressAll sets the known axes in forms of which only frame, name and shape are set.
 func (a axes) dressAll(forms []protocol.Form) []protocol.Form {
 	forms = slices.Clone(forms)
 	if a.lower {
@@ -49,7 +49,7 @@ func (a axes) dressAll(forms []protocol.Form) []protocol.Form {
 	return forms
 }
 
-// lowerLast is 0 for a form named by a message type in small letters, and 1 for any other.
+// lowerLast returns 0 for a form whose name is a message type in lower case, and 1 for any other.
 func lowerLast(f protocol.Form) int {
 	if byName(f) && isTypeInLower(f.Name) {
 		return 0
@@ -76,8 +76,8 @@ func (a axes) dress(f protocol.Form) protocol.Form {
 	return f
 }
 
-// undressed returns a form with its frame, its name in our own spelling and its base shape alone.
-func undressed(f protocol.Form) protocol.Form {
+// baseForm reduces a form to its frame, its name in snake case and its shape without the camel suffix.
+func baseForm(f protocol.Form) protocol.Form {
 	shape := strings.TrimSuffix(strings.TrimSuffix(f.Shape, string(camel)), ".")
 	name := f.Name
 	if byName(f) {

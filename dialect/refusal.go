@@ -44,15 +44,15 @@ func refusal(status int, raw json.RawMessage) *protocol.Refusal {
 	return out
 }
 
-// complaintOf returns the whole error text of a peer, normalized for searching.
+// complaintOf returns the complete error text of a peer in lower case, with spaces for underscores.
 func complaintOf(r *protocol.Refusal) string {
 	return strings.ReplaceAll(strings.ToLower(wholeOf(r)), "_", " ")
 }
 
-// wholeOf returns the whole error text of a peer.
+// wholeOf returns the complete error text of a peer.
 func wholeOf(r *protocol.Refusal) string { return cmp.Or(r.Said, r.Message) }
 
-// A Blame is the part of a message that a peer did not understand.
+// A Blame identifies the part of a message that a peer did not understand.
 type Blame int
 
 // The possible causes of a message that was not understood.
@@ -66,7 +66,7 @@ const (
 	BlameMoment               // the peer is busy; the message may be right
 )
 
-// BlameOf returns the part of a form that a refusal blames. It is called only for peers that have not understood a
+// BlameOf returns the part of a message that a refusal blames. Call it only for peers that have not understood a
 // message of that type before.
 func BlameOf(r *protocol.Refusal) Blame {
 	text := complaintOf(r)
@@ -87,10 +87,10 @@ func BlameOf(r *protocol.Refusal) Blame {
 	return blameByStatus(r)
 }
 
-// noVersionNamed is the code of an MCP server that wants every request to name the version of the protocol.
+// noVersionNamed is the error code of MCP servers that require the protocol version in every request.
 const noVersionNamed = -32022
 
-// blameByStatus judges a refusal that does not explain itself.
+// blameByStatus derives the blame from the HTTP status and the JSON-RPC code of a refusal whose text is inconclusive.
 func blameByStatus(r *protocol.Refusal) Blame {
 	switch r.HTTPStatus {
 	case http.StatusMovedPermanently, http.StatusFound, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
@@ -113,23 +113,24 @@ func blameByStatus(r *protocol.Refusal) Blame {
 	return BlameUnknown
 }
 
-// understandsFrame reports whether a peer refuses the message type alone, and so has understood the framing. A complaint
-// about a missing member called message_type does not count.
+// understandsFrame reports whether a peer rejects only the message type, which proves that it understood the framing.
+// A complaint about a missing member message_type does not count.
 func understandsFrame(r *protocol.Refusal) bool {
 	return BlameOf(r) == BlameForm && containsAny(complaintOf(r), "message type") && !missesEnvelope(r)
 }
 
-// unknownWords are phrases for an unknown method.
+// unknownWords are phrases that report an unknown method or message.
 var unknownWords = []string{
 	"unknown method", "method not found", "unknown tool", "tool not found", "unsupported method", "unknown message",
 	"no such method", "unsupported message", "unhandled message", "unknown action", "not implemented", "invalid method",
 	"unknown type", "not supported", "unrecognized",
 }
 
-// memberWords are phrases for missing or wrong members.
+// memberWords are phrases that report missing or wrong members.
 var memberWords = []string{"sender", "validation error", "field required", "missing required", "required field"}
 
-// containsAny reports whether a text contains one of these, which are in lower case as the text has to be.
+// containsAny reports whether a text contains one of the words. The comparison is case-sensitive; all callers pass
+// lower case.
 func containsAny(text string, words ...string) bool {
 	for _, w := range words {
 		if strings.Contains(text, w) {
@@ -139,9 +140,9 @@ func containsAny(text string, words ...string) bool {
 	return false
 }
 
-// isMCPServer reports whether a refusal looks like that of an MCP server: it has the exact words of a library, of
-// Python without sessions or of Go, for every method outside MCP; or it redirects, as servers do that are mounted
-// below their path, and a session follows the redirect.
+// isMCPServer reports whether a refusal looks like that of an MCP server. It has the exact text with which the Python
+// or the Go library refuses methods outside MCP, or it is a redirect, as of servers that are mounted below their path;
+// an MCP session follows redirects.
 func isMCPServer(r *protocol.Refusal) bool {
 	return r.Code == protocol.InvalidParams && strings.EqualFold(r.Message, "Invalid request parameters") ||
 		strings.HasPrefix(r.Message, "JSON RPC not handled") ||

@@ -7,12 +7,12 @@ import (
 	"agentleague/protocol"
 )
 
-// Write writes a message as the answer to a request, as [Opening.Answer] frames it.
+// Write encodes a message as the answer to the request with that id, as [Opening.Answer] does.
 func (o Opening) Write(id json.RawMessage, m protocol.Message) ([]byte, error) {
 	return o.WriteIn(nil, id, m)
 }
 
-// WriteIn is Write into the memory of room, as far as it fits. The content of room is overwritten.
+// WriteIn is like [Opening.Write] but may overwrite room and return a slice of it.
 func (o Opening) WriteIn(room []byte, id json.RawMessage, m protocol.Message) ([]byte, error) {
 	if o.ours {
 		return protocol.WriteResult(room, m, id)
@@ -27,7 +27,8 @@ func (o Opening) WriteIn(room []byte, id json.RawMessage, m protocol.Message) ([
 	return o.Answer(id, message), nil
 }
 
-// Answer frames an answer as the request was framed, in the words of its row.
+// Answer frames an encoded message as the answer to the request with that id, in the framing and the words of the
+// request.
 func (o Opening) Answer(id, message json.RawMessage) []byte {
 	message = o.inItsWords(message)
 	if o.shows != (protocol.Form{}) {
@@ -47,9 +48,8 @@ func (o Opening) Answer(id, message json.RawMessage) []byte {
 	return reply(id, message)
 }
 
-// inItsForm writes an answer in the spelling of the request, and also where the
-// request had its message. One method for all messages takes them in a member
-// of that name; its answers lie flat.
+// inItsForm writes an answer in the spelling of the request, and also at the position at which the request had its
+// message. In the frame "message" the default position is not copied: answers there are flat.
 func (o Opening) inItsForm(message json.RawMessage) json.RawMessage {
 	if o.camelled {
 		message = inBoth(message)
@@ -57,8 +57,8 @@ func (o Opening) inItsForm(message json.RawMessage) json.RawMessage {
 	return copyTo(o.Body, message)
 }
 
-// replyTwice is an answer to a caller without a token. It may be a referee that takes everything but a request for a
-// bare message: a player's answer in a match stands both in the result and beside it.
+// replyTwice returns an answer to a caller without a token. The caller may be a referee that reads a player's answer
+// as a bare message, so the members of such an answer also stand beside the JSON-RPC result.
 func replyTwice(id, message json.RawMessage) []byte {
 	f, _ := protocol.ParseFields(message)
 	switch said, _ := f.Text("message_type"); protocol.Type(said) {
@@ -69,8 +69,8 @@ func replyTwice(id, message json.RawMessage) []byte {
 	return reply(id, message)
 }
 
-// toolResult is a message as the result of a tool. Its members also stand beside the content, where some agents read
-// them.
+// toolResult returns a message as the result of an MCP tool. The members of the message also stand beside the content,
+// where some agents read them.
 func toolResult(message json.RawMessage) json.RawMessage {
 	result := fields{}
 	_ = json.Unmarshal(message, &result)
@@ -102,7 +102,7 @@ func isAdmission(t protocol.Type) bool {
 	return t == protocol.TypeLeagueRegisterResponse || t == protocol.TypeRefereeRegisterResponse
 }
 
-// aboutAGame adds to an answer the members of agents that call a match a game.
+// aboutAGame adds the member names of agents that call a match a game.
 func (o Opening) aboutAGame(answer fields) fields {
 	answer["game_id"], answer["type"] = o.members["game_id"], answer["message_type"]
 	if v, ok := answer["accept"]; ok {
@@ -112,8 +112,8 @@ func (o Opening) aboutAGame(answer fields) fields {
 	return answer
 }
 
-// declaresVersion reports whether a registration uses the protocol's name for its version. Such agents use the words
-// of their row; others of the same framing use ours.
+// declaresVersion reports whether a registration has a protocol_version equal to ours. Such agents use the words of
+// their row; other agents with the same framing use ours.
 func (o Opening) declaresVersion() bool {
 	for _, meta := range append(objects(o.members, metas), o.members) {
 		if release, _ := meta.Text("protocol_version"); release == protocol.Version {
@@ -123,8 +123,8 @@ func (o Opening) declaresVersion() bool {
 	return false
 }
 
-// answerUnderData repeats all members under data: an agent that writes its requests so may read the answer in either
-// place.
+// answerUnderData repeats all members of an answer under data. Agents that put the members of their requests under
+// data may read the answer in either place.
 func answerUnderData(message json.RawMessage) []byte {
 	var f fields
 	if json.Unmarshal(message, &f) != nil {

@@ -7,8 +7,8 @@ import (
 	"agentleague/protocol"
 )
 
-// reshaped lists other arrangements of a message's members, for a peer that accepts the message's name and refuses
-// its members. The first told of them follow from the peer's complaint; the rest are guesses.
+// reshaped lists other arrangements of a message's members, for a peer that accepts the name of the message but refuses
+// its members. The first told forms follow from the peer's complaint; the rest are guesses.
 func reshaped(f protocol.Form, complaint string) (forms []protocol.Form, told int) {
 	if strings.Contains(f.Shape, ".") || f.Shape != "" && !bases[f.Shape] || f.Frame == "mcp" || f.Apart() {
 		return nil, 0
@@ -30,18 +30,18 @@ func reshaped(f protocol.Form, complaint string) (forms []protocol.Form, told in
 	return distinct(forms), told
 }
 
-// bases are the shapes that can be combined with another: the base names the message, the other shape its
-// arrangement.
+// bases are the shapes that can be combined with a second one. The base depends on the name of the message, the second
+// shape rearranges its members.
 var bases = map[string]bool{"wide": true, "assignment": true, "announcement": true, string(camel): true}
 
-// A complaint maps an error text about members to the shape that helps.
+// A complaint maps error texts about members to the shape that avoids the error.
 type complaint struct {
 	shape string
 	frame string // in which it helps; "": in any
 	words []string
 }
 
-// complaints are the error texts for a wrong shape, with the shape that helps, in the order of trial.
+// complaints lists the known complaints. Later entries are tried first.
 var complaints = []complaint{
 	{"wide", "", []string{"field required", "missing"}},
 	{"full", "", []string{"null", "none is not", "input_value=none"}},
@@ -52,7 +52,7 @@ var complaints = []complaint{
 	{"terse", "data", []string{"match pattern", "extra inputs", "extra_forbidden"}},
 }
 
-// isIn reports whether a peer's error, in lower case, is this complaint about a message in a frame.
+// isIn reports whether a peer's error text, in lower case, matches complaint c for a message in that frame.
 func (c complaint) isIn(said, frame string) bool {
 	if c.frame != "" && c.frame != frame || c.shape == "wide" && containsAny(said, framing...) {
 		return false
@@ -60,8 +60,8 @@ func (c complaint) isIn(said, frame string) bool {
 	return containsAny(said, c.words...)
 }
 
-// framing are members of the framings themselves, as peers quote them: a peer
-// that misses one of them does not speak of the message's members.
+// framing lists members of the framings as peers quote them. A peer
+// that misses one of them objects to the framing, not to the members of the message.
 var framing = []string{
 	`"method"`, `"jsonrpc"`, `"params"]`, `"message_type"`, `"message"]`, `["body"]`, `"arguments"]`, `"data"]`,
 }

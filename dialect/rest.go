@@ -8,14 +8,14 @@ import (
 	"agentleague/protocol"
 )
 
-// Some agents have a path for each message, and no method: POST /game_invitation. They register with POST /register,
-// as do others that then speak JSON-RPC. A nonexistent path tells them apart: it answers like every other nonexistent
-// path.
+// Some agents have a path for each message instead of a method: POST /game_invitation. They register with POST
+// /register, as do other agents that speak JSON-RPC afterwards. The two kinds are told apart by a request to the
+// registered endpoint: a REST agent answers it as it answers any nonexistent path.
 
-// byREST reports whether a peer has registered with POST /register.
+// byREST reports whether the peer has registered with POST /register.
 func (k known) byREST() bool { return rowNamed(k.Row).Name == "G" || k.From.Frame == "rest" }
 
-// restForms lists the paths below base at which a peer may take a message.
+// restForms lists forms with the paths below base at which a peer may take a message, in each of the spellings.
 func (k known) restForms(base string, t protocol.Type, spellings ...spelling) (forms []protocol.Form) {
 	names := k.names(rowOf("call"), t).common
 	a := axesOf(k.From)
@@ -29,7 +29,7 @@ func (k known) restForms(base string, t protocol.Type, spellings ...spelling) (f
 	return forms
 }
 
-// restLearned lists the paths of a message that are beside those of messages which the peer has understood.
+// restLearned lists forms with paths next to those at which the peer has understood other messages.
 func (k known) restLearned(t protocol.Type) []protocol.Form {
 	for _, other := range learnedFrom {
 		f, ok := k.Forms[other]
@@ -45,7 +45,7 @@ func (k known) restLearned(t protocol.Type) []protocol.Form {
 	return nil
 }
 
-// baseOf returns the path below which an agent with that endpoint has others.
+// baseOf returns the path of an endpoint, below which a REST agent has its other paths; "" if it is invalid.
 func baseOf(endpoint string) string {
 	u, err := url.Parse(endpoint)
 	if err != nil {

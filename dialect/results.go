@@ -10,13 +10,14 @@ import (
 	"agentleague/protocol"
 )
 
-// contestants are the names for the players of a match in reports with separate members for each.
+// contestants lists the pairs of member prefixes for the two players in reports with separate members for each.
 var contestants = [][2]string{{"player_a", "player_b"}, {"player_A", "player_B"}, {"player1", "player2"}}
 
-// seats stand for players that such a report does not name: the manager maps seats to players.
+// seats replace the ids of players that such a report does not name. The manager maps seats to players.
 var seats = [2]string{protocol.SeatA, protocol.SeatB}
 
-// understandReport reads a report with separate members for each player, such as player_a_id and player_a_choice.
+// understandReport reads a report with separate members for each player, such as player_a_id and player_a_choice. It
+// reports whether f changed.
 func understandReport(f fields) (changed bool) {
 	for _, side := range contestants {
 		for i, player := range side {
@@ -75,7 +76,7 @@ func resultsByPlayer(f fields) (changed bool) {
 	return true
 }
 
-// choicesInScore finds the choices in a score that has them instead of points.
+// choicesInScore copies the choices from a score that contains choices instead of points.
 func choicesInScore(f fields) bool {
 	var score map[string]string
 	if json.Unmarshal(f.Get("result.score"), &score) != nil || len(score) == 0 || f.Has("result.details.choices") {
@@ -85,8 +86,8 @@ func choicesInScore(f fields) bool {
 	return true
 }
 
-// overPaths are where a GAME_OVER whose result is an object, as in a report, has
-// the members of our game_result.
+// overPaths maps paths in the result object of a GAME_OVER to members of our
+// game_result: {theirs, ours}.
 var overPaths = [][2]string{
 	{"winner", "winner_player_id"}, {"winner_id", "winner_player_id"}, {"winner_player_id", "winner_player_id"},
 	{"status", "status"}, {"drawn_number", "drawn_number"}, {"choices", "choices"}, {"reason", "reason"},
@@ -94,15 +95,15 @@ var overPaths = [][2]string{
 	{"details.number_parity", "number_parity"}, {"details.status", "status"}, {"score", "score"}, {"scores", "scores"},
 }
 
-// understandOver reads the end of a match whose result is an object, as in a report, or which has the choices in
-// separate members. A result that is neither an object nor a word is dropped.
+// understandOver normalizes a GAME_OVER whose result is an object or whose choices are separate members. A result that
+// is neither an object nor a string is dropped. It reports whether f changed.
 func understandOver(f fields) (changed bool) {
 	changed = choicesBySide(f, f) || choicesBySide(f, f.Object("details"))
 	changed = resultObject(f) || changed
 	return scoreOf(f) || changed
 }
 
-// scorePaths are where the end of a match may have the points of its players.
+// scorePaths lists the paths at which a GAME_OVER may have the points of its players.
 var scorePaths = []string{"score", "scores", "points", "final_score", "game_result.scores", "game_result.points",
 	"details.score", "details.scores", "details.points"}
 
@@ -140,7 +141,8 @@ func choicesBySide(f, from fields) (changed bool) {
 	return true
 }
 
-// resultObject copies a result that is an object to game_result.
+// resultObject moves the members of a result object to game_result and drops other results that are not strings. It
+// reports whether f changed.
 func resultObject(f fields) (changed bool) {
 	result := f.Object("result")
 	if result == nil {

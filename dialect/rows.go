@@ -6,8 +6,8 @@ import (
 	"agentleague/protocol"
 )
 
-// A Row is an observed dialect: the framing of its agents, and the names and words that differ from the
-// specification's. The differences are independent; agents that mix parts of several rows are understood too.
+// A Row describes an observed dialect: its framing, and the names and words that differ from the specification's.
+// Agents that mix parts of several rows are understood too.
 type Row struct {
 	Name  string                   // one of protocol.RowNames
 	Frame string                   // one of the framers
@@ -16,8 +16,8 @@ type Row struct {
 	Seen  string                   // a sentence for people: docs/guide/interop.md, the page, `league check`
 }
 
-// Rows are the known dialects, the most common first. Of those with the same framing, the first stands for an agent
-// with no other evidence. A new row has its conversation in testdata/dialects, and its name in protocol.RowNames.
+// Rows lists the known dialects, the most common first. The first row with a framing is the default for agents with
+// that framing. A new row needs a conversation in testdata/dialects and a name in protocol.RowNames.
 var Rows = []Row{
 	{Name: "A", Frame: "call", Seen: "the specification's: a method for each message, the message in params"},
 	{
@@ -66,7 +66,7 @@ var Rows = []Row{
 	{Name: "M", Frame: "mcp", Seen: "a real MCP server with tools of its own"},
 }
 
-// rowNamed returns the row of that name; for an unknown one, the specification's.
+// rowNamed returns the row with that name; the specification's row if the name is unknown.
 func rowNamed(name string) Row {
 	for _, r := range Rows {
 		if r.Name == name {
@@ -82,7 +82,7 @@ func rowOf(frame string) Row {
 	return Rows[max(i, 0)]
 }
 
-// Like returns the row that a peer's dialect is most like, for showing it in words.
+// Like returns the row that is most similar to a peer's dialect, for display.
 func Like(d protocol.Dialect) Row {
 	best := rowNamed(d.Row)
 	for _, t := range []protocol.Type{
@@ -100,7 +100,7 @@ func Like(d protocol.Dialect) Row {
 	return best
 }
 
-// translate puts the row's words in the place of ours. A shape may ask for our own number of the round.
+// translate replaces our words in m by those of the row. The shape "numbers" keeps the round a number.
 func (r Row) translate(m fields, shape string) {
 	if shape != "numbers" {
 		textRound(m, r.Words["round_id"])

@@ -8,8 +8,9 @@ import (
 	"agentleague/protocol"
 )
 
-// A Search goes through the forms of a message in the order of likelihood and reorders the rest after every refusal.
-// It belongs to one call; the form that was understood is stored in a [protocol.Dialect].
+// A Search iterates over the forms of a message, the likeliest first, and reorders the rest after every refusal. It
+// belongs to one call and is not safe for concurrent use. The caller stores the form that was understood in a
+// [protocol.Dialect].
 type Search struct {
 	typ      protocol.Type
 	known    protocol.Dialect // the dialect before the search
@@ -22,15 +23,15 @@ type Search struct {
 	arranged bool    // other arrangements of the members have been put in front
 	nothing  *string // the answer at the registered path if that does not exist; nil: it exists
 
-	// The number of names that the peer has refused, by frame and path. A refusal counts double if the peer blamed
+	// refuses counts the names that the peer has refused, by frame and path. A refusal counts twice if the peer blamed
 	// the name.
 	refuses map[protocol.Form]int
 
 	missed map[string]bool // the members that it has missed, of those that may hold a message
 }
 
-// NewSearch returns the search for the form in which a peer with dialect d understands a message. It continues after
-// the last search: with the forms that have not failed, or if all have, with the best of them, which is the first.
+// NewSearch returns a search for the form in which a peer with dialect d understands messages of type t. Failed lists
+// the forms that failed in earlier searches; they are skipped. If all have failed, only failed[0] is offered again.
 func NewSearch(d protocol.Dialect, endpoint string, t protocol.Type, failed []protocol.Form) *Search {
 	todo := slices.DeleteFunc(Candidates(d, t), func(f protocol.Form) bool { return slices.Contains(failed, f) })
 	left := MaxCandidates - len(failed)
@@ -42,7 +43,7 @@ func NewSearch(d protocol.Dialect, endpoint string, t protocol.Type, failed []pr
 		capital.Path = "/MCP"
 		todo = slices.Insert(todo, min(at, max(left-2, 0)), capital)
 	}
-	return &Search{typ: t, known: d, endpoint: endpoint, todo: todo, paths: pathsBeside(endpoint), left: left,
+	return &Search{typ: t, known: d, endpoint: endpoint, todo: todo, paths: alternativePaths(endpoint), left: left,
 		refuses: map[protocol.Form]int{}, missed: map[string]bool{}}
 }
 
@@ -56,17 +57,17 @@ func (s *Search) Next() (form protocol.Form, ok bool) {
 	return form, true
 }
 
-// More reports whether there are forms that have not been offered.
+// More reports whether forms are left that have not been offered.
 func (s *Search) More() bool { return len(s.todo) > 0 }
 
 // Offered is how many forms were offered.
 func (s *Search) Offered() int { return len(s.tried) }
 
-// First returns the first refusal, the most informative.
+// First returns the first refusal, which is the most informative, or nil.
 func (s *Search) First() error { return s.first }
 
-// Probes reports whether a [Probe] can show that the peer gives the same answer to any name. It cannot if the peer is
-// known to refuse names in that frame, or if no other form is left. A probe counts as one of the offered forms.
+// Probes reports whether the caller should send a [Probe], and counts it as an offered form. A probe is useless if the
+// peer is known to refuse names in that frame, or if no other form is left.
 func (s *Search) Probes(form protocol.Form) bool {
 	if s.refuses[form.Place()] > 1 || len(s.todo) == 0 || s.left-len(s.tried) < 2 {
 		return false
@@ -75,7 +76,7 @@ func (s *Search) Probes(form protocol.Form) bool {
 	return true
 }
 
-// Refused takes the peer's refusal of a form into account.
+// Refused reorders the remaining forms after the peer has refused form with r.
 func (s *Search) Refused(form protocol.Form, r *protocol.Refusal) {
 	if s.first == nil {
 		s.first = r
@@ -118,7 +119,7 @@ func (s *Search) Refused(form protocol.Form, r *protocol.Refusal) {
 	s.lead(append(hints(form, r, s.typ), s.bodyHints(form, r)...))
 }
 
-// Acknowledged handles a peer that has answered a form as it answers anything.
+// Acknowledged is like [Search.Refused] for a peer that acknowledges any name. Ack is its answer to the form.
 func (s *Search) Acknowledged(form protocol.Form, ack []byte, r *protocol.Refusal) {
 	s.Refused(form, r)
 	if isBare(ack) {
@@ -126,8 +127,8 @@ func (s *Search) Acknowledged(form protocol.Form, ack []byte, r *protocol.Refusa
 	}
 }
 
-// count records that the peer has refused a name in a frame. A peer that has refused two, or has called one unknown,
-// does not acknowledge unknown names.
+// count records a refused name by frame and path. A peer with two refused names, or one that it called unknown, does
+// not acknowledge unknown names.
 func (s *Search) count(form protocol.Form, blame Blame) {
 	same := func(f protocol.Form) bool { return f.Place() == form.Place() && f.Name == form.Name }
 	switch before := s.tried[:len(s.tried)-1]; {
@@ -138,7 +139,7 @@ func (s *Search) count(form protocol.Form, blame Blame) {
 	}
 }
 
-// elsewhere offers a form next at another path that agents listen on.
+// elsewhere offers form next at another path that agents commonly listen on.
 func (s *Search) elsewhere(form protocol.Form) {
 	if len(s.paths) == 0 || form.Apart() {
 		return
@@ -147,8 +148,8 @@ func (s *Search) elsewhere(form protocol.Form) {
 	s.todo = slices.Insert(s.todo, 0, form)
 }
 
-// pathsBeside lists where an agent may listen if not at the endpoint that it gave.
-func pathsBeside(endpoint string) []string {
+// alternativePaths lists the paths at which an agent may listen besides that of its registered endpoint.
+func alternativePaths(endpoint string) []string {
 	u, err := url.Parse(endpoint)
 	if err != nil {
 		return nil
@@ -164,8 +165,8 @@ func pathsBeside(endpoint string) []string {
 	return []string{"/mcp"}
 }
 
-// reshaped offers other arrangements of the members: at once if the peer knows the message's name or asks for them,
-// at last if it may be refusing the framing. A peer that refuses all arrangements of one form refuses the form.
+// reshaped offers other arrangements of the members. They come first if the peer knows the name of the message or its
+// complaint suggests them, and last if the peer may be refusing the framing.
 func (s *Search) reshaped(form protocol.Form, r *protocol.Refusal) {
 	others, told := reshaped(form, wholeOf(r))
 	if (r.Code == protocol.InvalidParams || r.Name != "") && !s.arranged {
@@ -174,10 +175,10 @@ func (s *Search) reshaped(form protocol.Form, r *protocol.Refusal) {
 	s.todo = append(slices.Insert(s.todo, 0, others[:told]...), others[told:]...)
 }
 
-// unplaced handles a form whose path does not exist. If the registered path does not exist either, and the peer has
-// registered by REST, its messages have separate paths.
+// unplaced handles a form whose path does not exist. If the peer has registered by REST and answers its registered path
+// like a nonexistent one, the search continues with a path for each message.
 func (s *Search) unplaced(form protocol.Form, r *protocol.Refusal) {
-	peer := known{s.known, habitOf(s.known)}
+	peer := known{s.known, methodPrefixOf(s.known)}
 	if form.Apart() || s.typ.Registers() || !peer.byREST() {
 		return
 	}

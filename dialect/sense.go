@@ -7,20 +7,19 @@ import (
 )
 
 // Some agents answer in plain words: "even", {"zug":"Even"}, "I choose even."
-// The league reads them as a person would. An ambiguous answer is no answer.
+// This file finds the move or the join in such answers. An ambiguous answer yields an objection.
 //
 //	answer ─▶ leaves: its values ─▶ a move: options held by each ─▶ one, plainly ─▶ the message
 //	                              └▶ a join: yes or no                       └▶ else an objection
 
-// Senses reports whether the answer to a message of type t is read by sense if
-// it is not a message.
+// Senses reports whether [Sense] can read answers in plain words to a message of type t.
 func Senses(t protocol.Type) bool {
 	return t == protocol.TypeGameInvitation || t == protocol.TypeChooseParityCall || t == protocol.TypeGameMoveCall
 }
 
-// Sense reads an answer to the message asked, in which [Unframe] has found no message and no error, as a person
-// would. The message is nil if the answer is unclear. The objection then describes the answer and its flaw; it is nil
-// if the answer only acknowledges the question, so that another may follow.
+// Sense reads a plain-language answer to the message asked. Call it if [Unframe] has found neither a message nor an
+// error. If the answer is unclear, the message is nil and the objection describes the flaw. Both are nil if the answer
+// only acknowledges the question, so that another answer may follow.
 func Sense(asked protocol.Message, answer []byte, r protocol.Reading) (m protocol.Message, warnings []string,
 	objection *protocol.Error) {
 	h := gather(answer, asked)
@@ -49,7 +48,7 @@ func (h *harvest) join(r protocol.Reading) (protocol.Message, []string, *protoco
 	return h.message(r, fields{"accept": marshalOr(yes, nil)})
 }
 
-// move reads which of the options a player plays.
+// move reads which option a player chooses. Like [Sense] it returns a message, its warnings, or an objection.
 func (h *harvest) move(options []option, r protocol.Reading) (protocol.Message, []string, *protocol.Error) {
 	if len(options) == 0 {
 		return nil, nil, nil
@@ -68,7 +67,7 @@ func (h *harvest) move(options []option, r protocol.Reading) (protocol.Message, 
 	return h.message(r, fields{"move_data": marshalOr(fields{"choice": move}, nil)})
 }
 
-// message writes the understood answer as a message. It keeps the player's original answer.
+// message builds the answer message from the members f and keeps a quotation of the player's original answer.
 func (h *harvest) message(r protocol.Reading, f fields) (protocol.Message, []string, *protocol.Error) {
 	f["said"] = quoted(h.quote())
 	m, _, err := Read(marshalOr(f, nil), r)
@@ -78,9 +77,9 @@ func (h *harvest) message(r protocol.Reading, f fields) (protocol.Message, []str
 	return m, []string{"words, read as " + string(r.Type)}, nil
 }
 
-// Tidy normalizes the words of an answer: a move such as "Even" or "I choose even" is written as it was offered, and
-// a join with "no" instead of true or false becomes one. A signed move stays unchanged, and so does a text that is no
-// legal move. The warnings name the changes.
+// Tidy normalizes the values of an answer in place and returns a warning for each change. A move such as "Even" or "I
+// choose even" becomes the option as offered, and a join with "no" instead of false gets a boolean. A signed move, and
+// a text that is no legal move, stay unchanged.
 func Tidy(answer, asked protocol.Message) (warnings []string) {
 	if ack, ok := answer.(*protocol.GameJoinAck); ok {
 		return tidyJoin(ack)
@@ -99,7 +98,7 @@ func Tidy(answer, asked protocol.Message) (warnings []string) {
 	return []string{"the move is not written as it was offered"}
 }
 
-// tidyJoin reads a join that has neither true nor false in it.
+// tidyJoin sets Accept of a join that has a word instead of a boolean.
 func tidyJoin(ack *protocol.GameJoinAck) (warnings []string) {
 	if ack.Accept != nil || ack.Source() == nil {
 		return nil
@@ -114,8 +113,7 @@ func tidyJoin(ack *protocol.GameJoinAck) (warnings []string) {
 	return []string{"accept is neither true nor false"}
 }
 
-// moveIn returns where an answer has its move, and whether it is signed; nil if
-// it is no answer with a move.
+// moveIn returns a pointer to the move in an answer and whether the answer is signed; nil if the message has no move.
 func moveIn(answer protocol.Message) (move *json.RawMessage, signed bool) {
 	switch a := answer.(type) {
 	case *protocol.ChooseParityResponse:
@@ -126,7 +124,7 @@ func moveIn(answer protocol.Message) (move *json.RawMessage, signed bool) {
 	return nil, false
 }
 
-// Sibling returns the other type of message in which a move can be answered; "" if t is no such type.
+// Sibling returns the other type of message that can carry a move; "" if t cannot carry one.
 func Sibling(t protocol.Type) protocol.Type {
 	switch t {
 	case protocol.TypeChooseParityResponse:
@@ -137,8 +135,8 @@ func Sibling(t protocol.Type) protocol.Type {
 	return ""
 }
 
-// AsSibling returns a move as the other type of message that can carry it, or
-// nil if the answer is no move, or is signed.
+// AsSibling converts a move to the other type of message that can carry it. It returns nil
+// if the answer carries no move or is signed.
 func AsSibling(answer protocol.Message) protocol.Message {
 	if _, signed := moveIn(answer); signed {
 		return nil

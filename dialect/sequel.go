@@ -7,7 +7,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A Sequel is the expectation of another answer after one that [Sense] objects to.
+// A Sequel tells whether another answer can be expected after one that [Sense] objects to.
 type Sequel int
 
 // The possible continuations of an unreadable answer.
@@ -17,8 +17,8 @@ const (
 	Unlikely               // it is meant as the answer: it chooses, but nothing that was offered
 )
 
-// SequelOf returns the expectation after an answer to a message that [Sense] objects to. "I choose blue" and
-// {"parity_choice":"blue"} are answers, if not moves; "Thank you, I will choose soon" is none yet.
+// SequelOf returns whether another answer can be expected after one that [Sense] objects to. "I choose blue" and
+// {"parity_choice":"blue"} are final, although illegal; "Thank you, I will choose soon" promises another answer.
 func SequelOf(asked protocol.Message, answer []byte) Sequel {
 	h := gather(answer, asked)
 	switch {
@@ -37,11 +37,11 @@ func (l leaf) promises() bool {
 	return !l.bare && holdsAny(wordsOf(tokens(l.text)), promising)
 }
 
-// longestAttempt is how many words a sentence may have to be no more than a choice.
+// longestAttempt limits the number of words of a sentence that counts as a choice.
 const longestAttempt = 12
 
-// attempts reports whether a value is meant as a choice: it is the value of a member that is named for one, or a
-// sentence in which the speaker chooses.
+// attempts reports whether a value is meant as a choice: it is in a member named for a choice, or it is a sentence in
+// which the speaker chooses.
 func (l leaf) attempts() bool {
 	named := holdsAny(spelledOut(l.name), attemptNames)
 	if l.bare {
@@ -58,13 +58,13 @@ func (l leaf) attempts() bool {
 }
 
 var (
-	// promising are words of a speaker that has not answered yet.
+	// promising are words of a speaker that announces an answer.
 	promising = wordSet(`will i'll we'll shall soon shortly later wait waiting moment momentarily second seconds minute
 		thinking think considering deciding computing calculating evaluating working processing process progress queue queued
 		enqueued pending scheduled dispatched background async asynchronous asynchronously callback follow follows following
 		next being started starting received noted`)
-	// attemptNames are words in the names of members that hold a choice and nothing else.
+	// attemptNames are words in names of members that hold only a choice.
 	attemptNames = wordSet("choice chosen parity pick picked selection selected cell square guess")
-	// attempting are words of a speaker that chooses.
+	// attempting are words of a speaker that makes a choice.
 	attempting = wordSet("choose chose chosen choice pick picked select selected move answer play go take bet")
 )

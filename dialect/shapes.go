@@ -8,11 +8,11 @@ import (
 	"agentleague/protocol"
 )
 
-// A shape rearranges the members of a message of type t. Shapes are used where a peer refuses our arrangement, and to
-// order a match from a referee that knows none of ours.
+// A shape rearranges the members m of a message of type t in place. Shapes are used for peers that refuse our
+// arrangement, and for START_MATCH orders, which third-party referees expect in other arrangements.
 type shape func(t protocol.Type, m fields)
 
-// shapes has a shape for each word of protocol.Shapes.
+// shapes maps each word of protocol.Shapes to its function.
 var shapes = map[string]shape{
 	"wide":         addAliases,
 	"assignment":   assign,
@@ -27,9 +27,9 @@ var shapes = map[string]shape{
 	"camel":        func(protocol.Type, fields) {}, // of all members, when the rest is done: see [Frame]
 }
 
-// nameNobody writes a missing winner as a word, for managers whose methods are message types: they accept null and
-// count every other player as the loser.
-func nameNobody(f fields) {
+// nameMissingWinner replaces a null winner by a word. Managers whose methods are message types accept null, but then
+// count a loss for every player.
+func nameMissingWinner(f fields) {
 	if won := f.Get("result.winner"); won != nil && string(won) != "null" {
 		return
 	}
@@ -40,14 +40,14 @@ func nameNobody(f fields) {
 	f.Set("result.winner", quoted(word))
 }
 
-// assign writes a START_MATCH as a MATCH_ASSIGNMENT.
+// assign rewrites a START_MATCH as a MATCH_ASSIGNMENT.
 func assign(t protocol.Type, m fields) {
 	addAliases(t, m)
 	m.Put("message_type", "MATCH_ASSIGNMENT")
 }
 
-// announce writes a START_MATCH as the announcement of a round that has this
-// match alone, with the endpoints that the referee needs.
+// announce rewrites a START_MATCH as the ROUND_ANNOUNCEMENT of a round with this
+// match only, including the endpoints that the referee needs.
 func announce(t protocol.Type, m fields) {
 	addAliases(t, m)
 	match := fields{}
@@ -71,8 +71,8 @@ func announce(t protocol.Type, m fields) {
 	m.Put("matches", []fields{match})
 }
 
-// spare leaves only the members that the specification demands, for a peer
-// that refuses any other.
+// spare removes all members that the specification does not require, for peers
+// that refuse unknown members.
 func spare(t protocol.Type, m fields) {
 	s, _ := protocol.Lookup(t)
 	demanded := map[string]bool{}
@@ -87,14 +87,14 @@ func spare(t protocol.Type, m fields) {
 	}
 }
 
-// nameManager gives the manager an id, which some agents demand in a sender.
+// nameManager adds an id to the manager's sender, which some agents require.
 func nameManager(f fields) {
 	if sender, _ := f.Text("sender"); sender == protocol.Manager {
 		f.Put("sender", protocol.Manager+":LM01")
 	}
 }
 
-// textRound writes the round as a text, by a format such as "R%d". An empty format leaves it a number.
+// textRound formats the round as a string, with a format such as "R%d". An empty format keeps the number.
 func textRound(f fields, format string) {
 	var round protocol.Round
 	if format != "" && json.Unmarshal(f["round_id"], &round) == nil && round > 0 {

@@ -5,9 +5,10 @@ import (
 	"strings"
 )
 
-// read records the options in a text, and which of them it chooses. It chooses an option that stands alone, or at the
-// end of a sentence about choosing. It does not choose an option that is doubted, denied, questioned or another
-// player's, nor a word that only looks like an option: "not even", "even so", "how odd", "you chose even".
+// read finds the options in a text. It adds them to f.held, f.doubted or f.like, and sets chosen for those that the
+// text chooses: an option alone, or at the end of a sentence about choosing. Options that are doubted, denied,
+// questioned or another player's are not chosen, nor are other words with the same spelling: "not even", "even so",
+// "how odd", "you chose even".
 func (f choosing) read(text string, options vocabulary, chosen map[int]bool) {
 	words := tokens(text)
 	for _, parity := range paritiesInOtherLanguages(text, words) {
@@ -35,7 +36,7 @@ func (f choosing) read(text string, options vocabulary, chosen map[int]bool) {
 	}
 }
 
-// certain replaces opening phrases that only express certainty by one word: "No doubt: even."
+// certain replaces opening phrases that only express certainty, as in "No doubt: even.", by the word "definitely".
 func certain(all []token) []token {
 	for _, phrase := range certainties {
 		for at := 0; at+len(phrase) <= len(all); at++ {
@@ -49,13 +50,13 @@ func certain(all []token) []token {
 	return all
 }
 
-// isDoubt reports whether a sentence is so short that its doubt is about the one beside it: "No." "Not really."
+// isDoubt reports whether a sentence is a short denial, such as "No." or "Not really.", that refers to its neighbor.
 func isDoubt(s sentence) bool {
 	words := s.words()
 	return len(words) <= 3 && slices.ContainsFunc(words, isVague)
 }
 
-// vague reports whether a sentence denies or doubts its statement.
+// vague reports whether a sentence denies or doubts what it states.
 func (s sentence) vague(options vocabulary) bool {
 	words := s.words()
 	for _, line := range s.lines {
@@ -67,7 +68,7 @@ func (s sentence) vague(options vocabulary) bool {
 	return conditional || slices.ContainsFunc(words, func(w string) bool { return isVague(w) && !options.has(w) })
 }
 
-// asks reports whether a sentence is a question, with its mark or without.
+// asks reports whether a sentence is a question, with or without a question mark.
 func (s sentence) asks() bool {
 	words := s.words()
 	return s.question || len(words) > 1 && asking[words[0]]
@@ -76,8 +77,8 @@ func (s sentence) asks() bool {
 // isVague reports whether a word denies, doubts or reverses the statement around it.
 func isVague(word string) bool { return vagueWords[word] || strings.HasSuffix(word, "n't") }
 
-// incidental reports whether an option at a place of a line is another word
-// that is written the same: the adverb in "even so", the number in "round 3".
+// incidental reports whether the option at index at is another word
+// with the same spelling: the adverb in "even so", the number in "round 3".
 func incidental(line []token, at int, o option) bool {
 	before, after := wordAt(line, at-1), wordAt(line, at+1)
 	if o.number {
@@ -87,11 +88,11 @@ func incidental(line []token, at int, o option) bool {
 		o.word == "even" && settling[before]
 }
 
-// longestLine is how many tokens a line may have to be one about a choice.
+// longestLine limits the number of tokens of a line that counts as a choice.
 const longestLine = 120
 
-// plainly reports whether a line chooses the option at a place: nothing but a
-// reason follows it, it is the speaker's, and it stands alone or in a line about choosing.
+// plainly reports whether a line chooses the option at index at: at most a reason follows the option, the choice is
+// the speaker's, and the option stands alone or in a line about choosing.
 func (v vocabulary) plainly(line []token, at int) bool {
 	before, label := tokenAt(line, at-1), leadWord(line[:at])
 	switch {
@@ -115,12 +116,12 @@ func (v vocabulary) plainly(line []token, at int) bool {
 		holdsAny(words, ownWords)
 }
 
-// isSubject reports whether a line is about the number at a place: "cell 7 is A", but not "7 is my choice".
+// isSubject reports whether the number at index at is the subject of the line: "cell 7 is A", but not "7 is my choice".
 func (v vocabulary) isSubject(line []token, at int) bool {
 	return v.list[v.index[line[at].text]].number && isCopula(wordAt(line, at+1)) && !namesChoice(line[at+1:], true)
 }
 
-// namesChoice reports whether the words before an "is" name the choice: "my move is".
+// namesChoice reports whether the words of a line name a choice, as "my move" does in "my move is 7".
 func namesChoice(line []token, number bool) bool {
 	if number {
 		return holdsAny(wordsOf(line), choiceNames)
@@ -128,8 +129,8 @@ func namesChoice(line []token, number bool) bool {
 	return holdsAny(wordsOf(line), choosingWords)
 }
 
-// leadWord is the word that leads to the end of a line: the last one but for an
-// article, with nothing but marks such as a colon and a quote after it.
+// leadWord returns the last word of a line other than an article, if only marks such as a colon or a quote follow it;
+// "" otherwise.
 func leadWord(line []token) string {
 	for _, t := range slices.Backward(line) {
 		switch {
@@ -147,8 +148,8 @@ func isMark(t token) bool {
 	return !t.word && t.text != "" && strings.Contains("#:=\"'“‘*`", t.text)
 }
 
-// ends reports whether a choice at a place of a line is complete: it is followed by a mark, a reason, or the noun
-// that it qualifies.
+// ends reports whether the choice at index at is complete: it is followed by a mark, by a reason, or by the noun that
+// it qualifies. Led reports that the word before the choice introduces it.
 func ends(line []token, at int, led bool) bool {
 	after := tokenAt(line, at+1)
 	if isNoun(after.text) || wagered[after.text] || staking[after.text] && wagered[wordAt(line, at+2)] {
@@ -158,7 +159,7 @@ func ends(line []token, at int, led bool) bool {
 		after.text == "it" && wordAt(line, at+2) == "is"
 }
 
-// aboutNumber reports whether a line classifies a number: "7 is odd".
+// aboutNumber reports whether a line makes a statement about a number: "7 is odd".
 func aboutNumber(line []token) bool {
 	for i, t := range line {
 		if t.word && isWhole(t.text) && isCopula(wordAt(line, i+1)) {
@@ -177,8 +178,8 @@ func isCopula(word string) bool {
 		strings.HasSuffix(word, "'re")
 }
 
-// lastPerson is the last word of a line that names the owner of the choice; "" without one. The rival's id is another
-// player's.
+// lastPerson returns the last word of a line that names the owner of a choice, or "". The rival's id counts as
+// "opponent".
 func lastPerson(line []token, rival string) string {
 	for _, t := range slices.Backward(line) {
 		switch {
@@ -193,13 +194,13 @@ func lastPerson(line []token, rival string) string {
 
 func isArticle(word string) bool { return word == "a" || word == "an" }
 
-// isNoun reports whether a word makes an option that stands before it the kind of a number.
+// isNoun reports whether a word is a noun that a preceding option qualifies, as in "even number".
 func isNoun(word string) bool { return word == "number" || word == "numbers" || word == "parity" }
 
-// isPath reports whether a mark makes a word a part of an address or a path.
+// isPath reports whether a mark makes its neighbor a part of a path, an address or an amount.
 func isPath(t token) bool { return !t.word && t.text != "" && strings.Contains(`/\@$€£`, t.text) }
 
-// tokenAt is a token of a line, the zero one beyond its ends, so that callers need no bounds checks.
+// tokenAt returns a token of a line, or the zero token if the index is out of range.
 func tokenAt(line []token, at int) token {
 	if at < 0 || at >= len(line) {
 		return token{}
@@ -207,7 +208,7 @@ func tokenAt(line []token, at int) token {
 	return line[at]
 }
 
-// wordAt is a word of a line, "" where there is something else or nothing.
+// wordAt returns a word of a line, or "" if the index is out of range or holds a mark.
 func wordAt(line []token, at int) string {
 	if t := tokenAt(line, at); t.word {
 		return t.text

@@ -6,12 +6,11 @@ import (
 	"agentleague/protocol"
 )
 
-// Survey lists the forms that separate a peer that acknowledges unknown names from one that acknowledges everything.
-// The first still has its known names: every player has one for the end of a match, and one for the question for a
-// move. They are searched in the frame of the acknowledgement and, if that is no answer of JSON-RPC, also without
-// one.
+// Survey lists forms that distinguish a peer that acknowledges unknown names from one that acknowledges everything.
+// The first kind has at least the names for the end of a match and for the question for a move, so these are
+// searched in the frame acked and, if the acknowledgement is not a JSON-RPC response, also without JSON-RPC.
 func Survey(d protocol.Dialect, acked protocol.Form, ack []byte, t protocol.Type) (forms []protocol.Form) {
-	peer := known{d, habitOf(d)}
+	peer := known{d, methodPrefixOf(d)}
 	a := peer.axes()
 	if a.frame == "" {
 		a.frame = acked.Frame
@@ -34,16 +33,16 @@ func Survey(d protocol.Dialect, acked protocol.Form, ack []byte, t protocol.Type
 	return distinct(forms)
 }
 
-// isBare reports whether an answer is an object that is no response of JSON-RPC. A peer that answers a JSON-RPC
-// request so probably does not speak it.
+// isBare reports whether an answer is a JSON object but not a JSON-RPC response. A peer that answers a JSON-RPC request
+// this way probably does not speak JSON-RPC.
 func isBare(answer []byte) bool {
 	var members fields
 	return json.Unmarshal(answer, &members) == nil && members != nil && members["result"] == nil &&
 		members["error"] == nil && members["jsonrpc"] == nil
 }
 
-// Knock is a request in a form with a name and no message. The peer's answer shows whether it knows the name, and no
-// agent can act on it.
+// Knock returns a request with the name of a form but no message. The answer shows whether the peer knows the name; no
+// agent can act on the request.
 func Knock(form protocol.Form, id int64) []byte {
 	message := fields{}
 	if !byName(form) && form.Frame != "type" {

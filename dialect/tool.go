@@ -9,27 +9,27 @@ import (
 	"agentleague/protocol"
 )
 
-// A Tool is a tool of a real MCP server as the server describes it.
+// A Tool describes a tool of an MCP server, as the server lists it.
 type Tool struct {
 	Name        string
 	Schema      json.RawMessage // of its arguments
 	Description string
 }
 
-// newsForPlayers are the messages for a player, besides the question for its move.
+// newsForPlayers lists the notifications that a player receives.
 var newsForPlayers = []protocol.Type{
 	protocol.TypeGameOver, protocol.TypeGameError, protocol.TypeRoundAnnouncement,
 	protocol.TypeRoundCompleted, protocol.TypeLeagueStandingsUpdate, protocol.TypeLeagueCompleted,
 }
 
-// ForPlayer reports whether a message is for a player in a match, or news for it.
+// ForPlayer reports whether messages of type t are sent to players: questions in a match or notifications.
 func ForPlayer(t protocol.Type) bool {
 	return t == protocol.TypeGameInvitation || t == protocol.TypeChooseParityCall || t == protocol.TypeGameMoveCall ||
 		slices.Contains(newsForPlayers, t)
 }
 
-// ToolUses lists the calls that a player's server will receive. Asks is the question for a move in the league's game.
-// Entries in byHand override the search.
+// ToolUses returns, for each message that a player's server receives, the tool that takes it; "" for none. Asks is the
+// type of the question for a move in the league's game. Entries in byHand override the search.
 func ToolUses(tools []Tool, asks protocol.Type, byHand map[protocol.Type]string) (uses []protocol.ToolUse) {
 	for _, t := range append([]protocol.Type{protocol.TypeGameInvitation, asks}, newsForPlayers...) {
 		tool, _ := FindTool(t, byHand[t], tools)
@@ -38,7 +38,7 @@ func ToolUses(tools []Tool, asks protocol.Type, byHand map[protocol.Type]string)
 	return uses
 }
 
-// FindTool finds the tool for a type of message: the tool of the given name, or else the best match.
+// FindTool returns the tool with the given name or, if name is empty, the best match for messages of type t.
 func FindTool(t protocol.Type, name string, tools []Tool) (Tool, bool) {
 	if name == "" {
 		return PickTool(t, tools)
@@ -51,8 +51,8 @@ func FindTool(t protocol.Type, name string, tools []Tool) (Tool, bool) {
 	return Tool{}, false
 }
 
-// TypesByHand reads a mapping of tools by hand: the name of each message, or "move" for the question for one, and the
-// tool that takes it.
+// TypesByHand converts a user's mapping of message names to tools. The name "move" stands for the question asks. It
+// returns an error for an unknown message or an invalid tool name.
 func TypesByHand(named map[string]string, asks protocol.Type) (map[protocol.Type]string, error) {
 	out := map[protocol.Type]string{}
 	for name, tool := range named {
@@ -77,7 +77,7 @@ func TypesByHand(named map[string]string, asks protocol.Type) (map[protocol.Type
 	return out, nil
 }
 
-// ToolDialect describes how tools of a server are found: automatically, except for those that are named.
+// ToolDialect returns the dialect of an MCP server whose tools are found automatically, except for those in byHand.
 func ToolDialect(byHand map[protocol.Type]string) string {
 	d := protocol.Dialect{Row: rowOf("mcp").Name, Forms: map[protocol.Type]protocol.Form{}}
 	for t, tool := range byHand {
@@ -86,14 +86,14 @@ func ToolDialect(byHand map[protocol.Type]string) string {
 	return d.String()
 }
 
-// Plays reports whether a server has a tool for a move, in any game.
+// Plays reports whether a server has a tool that makes a move, in any game.
 func Plays(tools []Tool) bool {
 	_, chooses := PickTool(protocol.TypeChooseParityCall, tools)
 	_, moves := PickTool(protocol.TypeGameMoveCall, tools)
 	return chooses || moves
 }
 
-// ToolNames lists the names of tools, for showing.
+// ToolNames returns the names of tools as one line of limited length, for display.
 func ToolNames(tools []Tool) string {
 	names := make([]string, len(tools))
 	for i, tool := range tools {
@@ -102,7 +102,7 @@ func ToolNames(tools []Tool) string {
 	return protocol.Clip(protocol.Plain(strings.Join(names, ", ")), 200)
 }
 
-// ToolRefusal returns the error text of a tool that failed, or nil if it succeeded.
+// ToolRefusal returns the error of a failed tool call, or nil if the call succeeded.
 func ToolRefusal(tool string, result json.RawMessage) *protocol.Refusal {
 	f, _ := protocol.ParseFields(result)
 	if string(f["isError"]) != "true" {

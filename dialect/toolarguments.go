@@ -9,8 +9,8 @@ import (
 	"agentleague/protocol"
 )
 
-// Arguments writes a message as the arguments of a tool. A tool that declares its arguments gets only those; a tool
-// without a declaration gets all. The names may have any spelling, and may lie in one object.
+// Arguments encodes a message as the arguments of a tool. A tool that declares its arguments gets only those; a tool
+// without a declaration gets the whole message. Declared names may have any spelling, and may lie in a nested object.
 func (tool Tool) Arguments(m protocol.Message) (json.RawMessage, error) {
 	raw, err := protocol.Encode(m)
 	if err != nil {
@@ -28,7 +28,7 @@ func (tool Tool) Arguments(m protocol.Message) (json.RawMessage, error) {
 	return json.Marshal(w.object(root, 0))
 }
 
-// membersOf lists the members of a message under all names that tools have for them.
+// membersOf returns the members of a message under all names that tools use for them.
 func membersOf(raw json.RawMessage, t protocol.Type) (fields, error) {
 	var f fields
 	if err := json.Unmarshal(raw, &f); err != nil {
@@ -49,7 +49,7 @@ func membersOf(raw json.RawMessage, t protocol.Type) (fields, error) {
 	return known, nil
 }
 
-// otherArguments are the names that tools have for members of ours.
+// otherArguments maps our member names to the names that tools use, separated by spaces.
 var otherArguments = map[string]string{
 	"match_id":      "match matchid game_id gameid game_match_id id",
 	"opponent_id":   "opponent opponent_name opponentid rival enemy",
@@ -71,13 +71,14 @@ type writer struct {
 	left  int             // how many members may still be written
 }
 
-// How deep objects lie in arguments, and how many members there are in all: a schema may contain itself.
+// Limits on the depth of objects in arguments and on the total number of members. A recursive schema would otherwise
+// never end.
 const (
 	maxArguments = 4
 	maxMembers   = 500
 )
 
-// object writes an object as a schema declares it.
+// object returns the members of an object as its schema declares them.
 func (w *writer) object(s schema, depth int) fields {
 	out := fields{}
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
@@ -93,7 +94,7 @@ func (w *writer) object(s schema, depth int) fields {
 	return out
 }
 
-// member writes one member, or returns nil if it is left out.
+// member returns the value of one argument, or nil to leave it out. Alone reports that the schema declares no other.
 func (w *writer) member(name string, s schema, required, alone bool, depth int) json.RawMessage {
 	v, known := w.known[plainName(name)]
 	known = known && string(v) != "null"
@@ -116,10 +117,11 @@ func (w *writer) member(name string, s schema, required, alone bool, depth int) 
 	case s.Default != nil:
 		return valid(s.Default)
 	}
-	return w.bySense(name, s.wanted())
+	return w.placeholderFor(name, s.wanted())
 }
 
-// oneOf returns the member of a closed set that a value means, or the first of it if there has to be one.
+// oneOf returns the value of an enum that equals v. Without one it returns nil, or a default if the argument is
+// required.
 func (w *writer) oneOf(s schema, v json.RawMessage, required bool) json.RawMessage {
 	for _, one := range s.Enum {
 		if len(v) > 0 && strings.EqualFold(string(one), string(v)) {
@@ -135,19 +137,19 @@ func (w *writer) oneOf(s schema, v json.RawMessage, required bool) json.RawMessa
 	return valid(s.Enum[0])
 }
 
-// bySense is the value of an argument that a schema requires and no message has.
-func (w *writer) bySense(name, want string) json.RawMessage {
+// placeholderFor returns a value of type want for a required argument that the message does not have.
+func (w *writer) placeholderFor(name, want string) json.RawMessage {
 	number := want == "integer" || want == "number"
-	if words := spelledOut(name); number && slices.ContainsFunc(words, func(w string) bool { return timely[w] }) {
+	if words := spelledOut(name); number && slices.ContainsFunc(words, func(w string) bool { return durationWords[w] }) {
 		return json.RawMessage("30")
 	}
 	return blank(want)
 }
 
-// timely are words in the names of arguments that hold a duration.
-var timely = setOf("timeout deadline seconds limit time wait budget")
+// durationWords are words in names of arguments that hold a duration in seconds.
+var durationWords = setOf("timeout deadline seconds limit time wait budget")
 
-// carriesMessage reports whether an argument of that name is the whole message.
+// carriesMessage reports whether an argument with that name takes the whole message.
 func carriesMessage(name string) bool {
 	return slices.Contains([]string{
 		"message", "msg", "envelope", "params", "request", "payload", "data", "body", "input", "prompt", "event", "req", "args",

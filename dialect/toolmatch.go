@@ -8,8 +8,8 @@ import (
 	"agentleague/protocol"
 )
 
-// Points by which a tool is judged. A tool below enough is not called: a wrong call may do harm, and the operator of
-// the server can name the right tool.
+// Points for rating a tool. A tool with fewer points than enough is not called: a wrong call may do harm, and the
+// operator of the server can configure the right tool.
 const (
 	enough      = 30
 	stranger    = -25 // an unrelated word in a name that fits
@@ -21,8 +21,8 @@ const (
 	alonePoints = 20  // nothing else on the server could be meant
 )
 
-// PickTool finds the tool that takes a type of message: by a common name, in any spelling, or else the tool with the
-// best points for name, description and arguments. A tool that takes any message is the last choice.
+// PickTool returns the tool that takes messages of type t: one with a known name in any spelling, or else the tool with
+// the most points for name, description and arguments, or else one that takes any message.
 func PickTool(t protocol.Type, tools []Tool) (Tool, bool) {
 	w := wordingOf(t)
 	for _, name := range slices.Concat(w.calls, w.types) {
@@ -44,7 +44,7 @@ func PickTool(t protocol.Type, tools []Tool) (Tool, bool) {
 	return Tool{}, false
 }
 
-// bestTool returns the tool with the most points, the first of several, if it has enough.
+// bestTool returns the first tool with the most points; false if none has enough.
 func bestTool(t protocol.Type, tools []Tool) (best Tool, ok bool) {
 	s, known := compiled[t]
 	if !known {
@@ -70,7 +70,7 @@ type knowledge struct {
 	about         []string
 }
 
-// compiled is toolSenses prepared for lookup, by the type of message.
+// compiled holds toolSenses in that form, by message type.
 var compiled = func() map[protocol.Type]knowledge {
 	out := map[protocol.Type]knowledge{}
 	for t, s := range toolSenses {
@@ -88,7 +88,7 @@ var compiled = func() map[protocol.Type]knowledge {
 	return out
 }()
 
-// setOf is the set of words that are separated by space.
+// setOf returns the set of words in a text.
 func setOf(words string) map[string]bool {
 	out := map[string]bool{}
 	for _, w := range strings.Fields(words) {
@@ -97,7 +97,7 @@ func setOf(words string) map[string]bool {
 	return out
 }
 
-// excludes reports whether a tool's name has a word that no tool for the message has, or lacks a required one.
+// excludes reports whether a tool's name contains a word that rules it out, or lacks a required word.
 func (k knowledge) excludes(tool Tool) bool {
 	words := spelledOut(tool.Name)
 	has := func(set map[string]bool) bool {
@@ -107,12 +107,12 @@ func (k knowledge) excludes(tool Tool) bool {
 	return has(k.never) || lacks && !k.proven(tool)
 }
 
-// proven reports whether a tool has the argument that only tools for the message have.
+// proven reports whether a tool has the argument that identifies tools for the message.
 func (k knowledge) proven(tool Tool) bool {
 	return k.tells != "" && parseSchema(tool.Schema).Properties[k.tells] != nil
 }
 
-// points rates a tool. Alone means that the server has no other candidate.
+// points rates a tool. Alone reports that the server has no other candidate.
 func (k knowledge) points(tool Tool, alone bool) int {
 	points, odd := 0, 0
 	for _, w := range spelledOut(tool.Name) {

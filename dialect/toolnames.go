@@ -7,7 +7,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A toolSense describes the names of tools for a type of message.
+// A toolSense describes how to recognize tools for a message type.
 type toolSense struct {
 	core   string   // words that mean it, each with its weight: "join:50"
 	needs  []string // of each of these lists of words the name has one
@@ -17,7 +17,7 @@ type toolSense struct {
 	about  string   // words in a description that speak for it; "": it is found by its name alone
 }
 
-// Words that occur in the names of many unrelated tools.
+// Words that occur in the names of many unrelated tools: fillers are ignored, the others rule a tool out.
 const (
 	toolFillers = " a an the my your our me on for to of and or handle receive process notify notification do make " +
 		"take get give" +
@@ -32,7 +32,7 @@ const (
 	toolEnded = " complete completed completion end ended ends ending over finish finished closed done "
 )
 
-// toolSenses are the signs of tools that have none of the usual names.
+// toolSenses describes, by message type, tools that have none of the known names.
 var toolSenses = map[protocol.Type]toolSense{
 	protocol.TypeGameInvitation: {
 		core: "invitation:60 invite:60 invited:60 invites:60 invitations:60 join:50 joins:50 accept:40 enter:35 " +
@@ -97,7 +97,7 @@ var toolSenses = map[protocol.Type]toolSense{
 	},
 }
 
-// toolMoveWords are how tools are called that decide on a move.
+// toolMoveWords are words, with weights, in names of tools that decide on a move.
 const toolMoveWords = "choose:45 choice:40 chooses:40 pick:40 picks:40 select:40 selection:35 decide:40 " +
 	"decision:35 move:45 play:40 " +
 	"turn:35 bet:30 guess:35 predict:30 prediction:30 action:30 act:30 answer:30"
@@ -109,8 +109,8 @@ var carries = map[string]bool{
 	"receive": true,
 }
 
-// spelledOut splits a name of any spelling into its words: choose_parity, chooseParity, Choose-Parity,
-// game.choose_parity and HTTPMove all give the expected words.
+// spelledOut splits a name in any spelling into lower-case words: choose_parity, chooseParity and Choose-Parity give
+// "choose" and "parity"; HTTPMove gives "http" and "move".
 func spelledOut(name string) []string {
 	var b strings.Builder
 	runes := []rune(name)
@@ -127,5 +127,5 @@ func spelledOut(name string) []string {
 	return strings.Fields(b.String())
 }
 
-// plainName spells a name in the way of our own members.
+// plainName converts a name in any spelling to snake case.
 func plainName(name string) string { return strings.Join(spelledOut(name), "_") }

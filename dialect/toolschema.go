@@ -25,10 +25,10 @@ type schema struct {
 	OldDefs    map[string]json.RawMessage `json:"definitions"`
 }
 
-// types is the type of a schema: a name, or a list of them.
+// types holds the type member of a schema, which is one name or a list.
 type types []string
 
-// UnmarshalJSON reads a name or a list of names, and ignores all else.
+// UnmarshalJSON accepts one name or a list of names and ignores anything else.
 func (t *types) UnmarshalJSON(raw []byte) error {
 	var one string
 	var several []string
@@ -41,7 +41,7 @@ func (t *types) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// parseSchema reads a schema part by part: one unreadable part does not spoil the others.
+// parseSchema decodes each member of a schema separately, so that one invalid member does not affect the others.
 func parseSchema(raw json.RawMessage) (s schema) {
 	f, _ := protocol.ParseFields(raw)
 	for name, into := range map[string]any{
@@ -56,7 +56,7 @@ func parseSchema(raw json.RawMessage) (s schema) {
 	return s
 }
 
-// wanted returns the type that a value is to have; "": any.
+// wanted returns the type that the schema requires; "" for any.
 func (s schema) wanted() string {
 	for _, t := range s.Type {
 		if t != "null" {
@@ -69,22 +69,22 @@ func (s schema) wanted() string {
 	return ""
 }
 
-// open reports whether an object may have any members, and none is named.
+// open reports whether a schema names no member of an object and allows any.
 func (s schema) open() bool {
 	return len(s.Properties) == 0 && (s.Properties == nil || isTrue(s.Additional)) && string(s.Additional) != "false"
 }
 
-// isTrue reports whether a schema lets everything pass.
+// isTrue reports whether a schema accepts every value.
 func isTrue(raw json.RawMessage) bool { return string(raw) == "true" || string(raw) == "{}" }
 
-// requires reports whether a member has to be there.
+// requires reports whether the schema requires a member.
 func (s schema) requires(name string) bool { return slices.Contains(s.Required, name) }
 
-// maxRefs limits the steps of resolving a schema.
+// maxRefs limits the number of references followed in a schema.
 const maxRefs = 8
 
-// resolved returns the schema that another one leads to, by references into root and by alternatives, of which the
-// first counts that is not null.
+// resolved parses a schema and follows its references into root and its alternatives. Of several alternatives it
+// takes the first that is not null.
 func resolved(raw json.RawMessage, root schema) schema {
 	s := parseSchema(raw)
 	for range maxRefs {
@@ -101,7 +101,7 @@ func resolved(raw json.RawMessage, root schema) schema {
 	return s
 }
 
-// leadsTo returns the schema that stands for this one, or nil if it stands for itself.
+// leadsTo returns the schema that s refers to, or nil if s is not a reference.
 func (s schema) leadsTo(root schema) json.RawMessage {
 	if s.Ref != "" {
 		return root.definition(s.Ref)

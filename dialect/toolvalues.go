@@ -6,7 +6,7 @@ import (
 	"agentleague/protocol"
 )
 
-// valid returns a value that came from a schema, in one piece.
+// valid returns a value from a schema, or null if it is not valid JSON.
 func valid(raw json.RawMessage) json.RawMessage {
 	if !json.Valid(raw) {
 		return json.RawMessage("null")
@@ -14,7 +14,7 @@ func valid(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// fits reports whether a value can be written as the type that a schema wants.
+// fits reports whether a value can be converted to the type that a schema requires.
 func fits(v json.RawMessage, want string) bool {
 	switch want {
 	case "object":
@@ -29,7 +29,7 @@ func fits(v json.RawMessage, want string) bool {
 	return true
 }
 
-// flattened lists the members of f, and those of the objects in it unless their names are taken.
+// flattened returns the members of f and those of the objects in f. Members of f take precedence.
 func flattened(f fields) fields {
 	out := fields{}
 	for name, v := range f {
@@ -45,7 +45,7 @@ func flattened(f fields) fields {
 	return out
 }
 
-// fitted writes a value as the type that a schema wants, where it can be.
+// fitted converts a value to the type that a schema requires; values that cannot be converted stay unchanged.
 func fitted(v json.RawMessage, want string) json.RawMessage {
 	isText := len(v) > 0 && v[0] == '"'
 	switch {
@@ -60,7 +60,7 @@ func fitted(v json.RawMessage, want string) json.RawMessage {
 	return v
 }
 
-// blank is the value of an argument that a schema requires and no message has.
+// blank returns the zero value of a JSON type.
 func blank(want string) json.RawMessage {
 	switch want {
 	case "integer", "number":

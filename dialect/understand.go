@@ -7,14 +7,14 @@ import (
 	"agentleague/protocol"
 )
 
-// Read reads one message from a JSON object, as [protocol.Decode] does, and also accepts third-party words. The
-// warnings name absent members that were filled in and tolerated oddities. An error is a [*protocol.Error].
+// Read decodes a message as [protocol.Decode] does, and also accepts third-party names and words. The warnings list
+// absent members that were filled in and tolerated deviations. An error is a [*protocol.Error].
 func Read(raw json.RawMessage, r protocol.Reading) (m protocol.Message, warnings []string, err error) {
 	return protocol.DecodeWith(raw, r, understand)
 }
 
-// otherPaths are the positions of members in the documents that describe league.v2 and in observed agents: {theirs,
-// ours}. A member at their path is copied to ours unless ours exists.
+// otherPaths maps paths of members in other descriptions of league.v2 and in observed agents to ours: {theirs, ours}.
+// A member is copied to our path unless that exists.
 var otherPaths = map[protocol.Type][][2]string{
 	protocol.TypeLeagueRegisterRequest:  {{"player_meta.agent_version", "player_meta.version"}},
 	protocol.TypeRefereeRegisterRequest: {{"referee_meta.agent_version", "referee_meta.version"}},
@@ -64,25 +64,25 @@ var otherPaths = map[protocol.Type][][2]string{
 	protocol.TypeQueryStandingsResponse: standingsPaths,
 }
 
-// standingsPaths are the two places where the answer to a query has the table.
+// standingsPaths connects the two places at which the answer to a query may have the standings, in both directions.
 var standingsPaths = [][2]string{
 	{"data.standings", "standings"}, {"data.current_round", "current_round"},
 	{"standings", "data.standings"}, {"current_round", "data.current_round"},
 }
 
-// otherWords are values that mean one of ours, by type and member.
+// otherWords maps third-party values to ours, by message type and member.
 var otherWords = map[protocol.Type]map[string]map[string]string{
 	protocol.TypeLeagueRegisterResponse:  {"status": admissions},
 	protocol.TypeRefereeRegisterResponse: {"status": admissions},
 }
 
-// admissions are the status words with which third-party managers answer a registration.
+// admissions maps the status words of third-party managers for a registration to ours.
 var admissions = map[string]string{
 	"REGISTERED": protocol.Accepted, "SUCCESS": protocol.Accepted, "OK": protocol.Accepted, "ACCEPTED": protocol.Accepted,
 	"DENIED": protocol.Rejected, "ERROR": protocol.Rejected,
 }
 
-// understand translates a message of type t into our terms, and reports whether that changed anything.
+// understand translates a third-party message of type t to our names and words, and reports whether f changed.
 func understand(t protocol.Type, f fields) (changed bool) {
 	for _, path := range otherPaths[t] {
 		if v := f.Get(path[0]); v != nil && !f.Has(path[1]) {
@@ -130,13 +130,13 @@ func understandMore(t protocol.Type, f fields) (changed bool) {
 	return false
 }
 
-// joins are the status words with which a GAME_JOIN_ACK without accept accepts or declines.
+// joins maps the status words of a GAME_JOIN_ACK without accept to its meaning.
 var joins = map[string]bool{
 	"READY": true, "ACCEPTED": true, "ACK": true, "JOINED": true, "ACKNOWLEDGED": true, "OK": true,
 	"REJECTED": false, "DECLINED": false, "REFUSED": false,
 }
 
-// understandJoin reads from its status word whether a player joins.
+// understandJoin sets accept from the status of a join that has no accept.
 func understandJoin(f fields) bool {
 	status, _ := f.Text("status")
 	if yes, ok := joins[strings.ToUpper(status)]; ok && !f.Has("accept") {
@@ -146,7 +146,7 @@ func understandJoin(f fields) bool {
 	return false
 }
 
-// understandError takes a description that is the name of an error for that name.
+// understandError sets error_name if the description is the name of an error, and drops members of the wrong type.
 func understandError(f fields) (changed bool) {
 	for _, member := range []string{"detail", "suggestion"} { // third-party agents may have lists or objects here
 		if _, text := f.Text(member); !text && f.Has(member) {
@@ -166,7 +166,7 @@ func understandError(f fields) (changed bool) {
 	return changed
 }
 
-// understandAssignments takes null for a list without matches.
+// understandAssignments replaces matches: null by an empty list.
 func understandAssignments(f fields) bool {
 	if string(f["matches"]) != "null" {
 		return false
@@ -175,7 +175,7 @@ func understandAssignments(f fields) bool {
 	return true
 }
 
-// understandAnswer reads the answer to a query that has players outside of its data, or no success flag.
+// understandAnswer normalizes the answer to a query that has players outside of data, or no success flag.
 func understandAnswer(f fields) (changed bool) {
 	if players, ok := f["players"]; ok && !f.Has("data") {
 		f.Put("data", fields{"players": players})

@@ -9,9 +9,9 @@ import (
 )
 
 // Unframe finds a message of type want in an answer, at any known position. It returns nil and no error for an answer
-// without one: the message may still come by a callback. A [*protocol.Refusal] is the peer's error. The HTTP status
-// counts only if the body is inconclusive: some agents answer rightly with a wrong status. The message shares memory
-// with body, which must not be changed afterwards.
+// without a message, which may still arrive by callback. A peer's error is a [*protocol.Refusal]. The HTTP status
+// counts only if the body is inconclusive, because some agents send good answers with a wrong status. The message
+// shares memory with body, which must not be changed afterwards.
 func Unframe(status int, body []byte, want protocol.Type, r protocol.Reading) (protocol.Message, []string, error) {
 	if m, ok := protocol.KeepResult(body, want); ok {
 		return m, nil, nil
@@ -39,7 +39,7 @@ func Unframe(status int, body []byte, want protocol.Type, r protocol.Reading) (p
 	return nil, nil, byStatus(status, body)
 }
 
-// byStatus judges an answer without a message by its HTTP status.
+// byStatus returns a refusal for an answer without a message if its HTTP status is an error, and nil otherwise.
 func byStatus(status int, body []byte) error {
 	if status >= 400 {
 		return refusal(status, body)
@@ -47,20 +47,21 @@ func byStatus(status int, body []byte) error {
 	return nil
 }
 
-// wrappers are the members in which answers lie, in search order.
+// wrappers lists the members that may contain an answer, in search order.
 var wrappers = []string{"result", "response", "params", "message", "arguments", "structuredContent", "data", "payload"}
 
-// A place is an object in an answer that can be the message.
+// A place is an object in an answer that may be the message.
 type place struct {
 	text   json.RawMessage
 	fields fields
 }
 
-// places lists the places of an answer: inner ones before their wrapper, which may have an unrelated status.
+// places lists the candidate objects in an answer. Inner objects come before their wrapper, whose status may describe
+// the transport only.
 func places(body json.RawMessage) []place { return placesIn(body, 0) }
 
-// placesIn finds the places in a value that may hold a message: the value, or a known wrapper in it. It stops at
-// maxDepth, since the peer controls the depth of a value.
+// placesIn lists the candidate objects in a value and in its known wrappers. It stops at maxDepth, because the peer
+// controls the depth.
 func placesIn(raw json.RawMessage, depth int) (found []place) {
 	raw = jsonInText(raw)
 	f, ok := protocol.ParseFields(raw)
@@ -85,7 +86,7 @@ func placesIn(raw json.RawMessage, depth int) (found []place) {
 	return append(found, place{raw, f})
 }
 
-// jsonInText returns the JSON in raw if that is a text that holds JSON, and raw otherwise.
+// jsonInText returns the JSON inside a JSON string, and any other value unchanged.
 func jsonInText(raw json.RawMessage) json.RawMessage {
 	var text string
 	if len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &text) == nil && json.Valid([]byte(text)) {
@@ -94,7 +95,7 @@ func jsonInText(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// contentTexts returns the texts of MCP content blocks that are JSON.
+// contentTexts returns those texts of MCP content blocks that are valid JSON.
 func contentTexts(raw json.RawMessage) (texts []json.RawMessage) {
 	var blocks []struct {
 		Text string `json:"text"`
@@ -110,9 +111,8 @@ func contentTexts(raw json.RawMessage) (texts []json.RawMessage) {
 	return texts
 }
 
-// lifted returns an object with the members under data or payload brought up
-// beside the envelope, unless data is a member of the message itself. They are
-// in f then too.
+// lifted copies the members under data or payload to the top level of f and returns the resulting object. A message
+// type that has its own member data stays unchanged.
 func lifted(raw json.RawMessage, f fields) json.RawMessage {
 	inner := f.Object("data")
 	if inner == nil {
@@ -133,8 +133,8 @@ func lifted(raw json.RawMessage, f fields) json.RawMessage {
 	return marshalOr(f, raw)
 }
 
-// streamed returns the data of the last event of an answer that came as a
-// stream of server-sent events, and any other answer as it is.
+// streamed returns the data of the last server-sent event that is JSON. A body that is not an event stream is returned
+// unchanged.
 func streamed(body []byte) []byte {
 	trimmed := bytes.TrimLeft(body, " \t\r\n")
 	begins := func(field string) bool { return bytes.HasPrefix(trimmed, []byte(field)) }
