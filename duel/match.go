@@ -28,13 +28,13 @@ import (
 	"agentleague/rpc"
 )
 
-// League is the league id of matches outside of leagues.
+// League is the default league id of matches outside of leagues.
 const League = "friendly"
 
 // refereeID is the id of the referee of a single match.
 const refereeID = "REF01"
 
-// A Contestant is one player of a match: a running agent, or a strategy that is hosted here.
+// A Contestant is one player of a match: a running agent, or a strategy that this process hosts.
 type Contestant struct {
 	ID       string
 	Name     string // as it was asked for
@@ -61,7 +61,7 @@ type Options struct {
 	Announce bool   // running agents receive an announcement before the match, as in a league
 }
 
-// A Match is a match that is played here. Each of its agents has a separate port.
+// A Match is a single match. Each of its agents has a separate port.
 type Match struct {
 	ID          string
 	Contestants [2]*Contestant
@@ -71,13 +71,14 @@ type Match struct {
 	judge *referee.Referee
 }
 
-// New returns a match under an id that is new to its players: they tell matches apart by it.
+// New returns a match with a random id, since players remember matches by id.
 func New(contestants [2]*Contestant, o Options) *Match {
 	o.League, o.Round = cmp.Or(o.League, League), cmp.Or(o.Round, 1)
 	return &Match{ID: protocol.MatchID(o.Round, 1+rand.IntN(999_999)), Contestants: contestants, Options: o}
 }
 
-// Play plays the match to its end and returns its record.
+// Play plays the match to its end and returns its record, as bytes and decoded. It returns [ErrNobody] if a running
+// agent does not answer and [ErrInterrupted] if ctx ends first.
 func (f *Match) Play(ctx context.Context) (doc []byte, rec protocol.MatchRecord, err error) {
 	t := &table{Options: f.Options, contestants: f.Contestants, records: &f.kept}
 	defer func() { err = errors.Join(err, t.close()) }()
@@ -95,7 +96,7 @@ func (f *Match) Play(ctx context.Context) (doc []byte, rec protocol.MatchRecord,
 	return t.play(ctx, p)
 }
 
-// Chance is the random source of the built-in player of a side at a table, all of them counted from 0.
+// Chance returns the random source of the built-in player of a side at a table. Sides and tables are counted from 0.
 func Chance(seed string, side, table int) *rand.Rand {
 	return draw.New([]byte(seeded(seed, fmt.Sprintf("player %d.%d", side, table))))
 }
@@ -106,8 +107,8 @@ func seeded(seed, what string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Spectate returns a spectator's view of the match in progress, in the game's own JSON. It is for callbacks of its
-// messages.
+// Spectate returns a spectator's view of the match in progress, in the game's JSON; nil without a match in progress. It
+// is meant to be called from Options.Observe.
 func (f *Match) Spectate() json.RawMessage {
 	if f.judge == nil {
 		return nil

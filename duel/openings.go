@@ -12,14 +12,14 @@ import (
 	"agentleague/game/draw"
 )
 
-// Openings are the first moves of games, which follow from the draw: without them, two players that always answer alike
-// play the same game over and over. The zero Openings leave all moves to the players.
+// Openings describes the first moves of games, which are drawn at random. Without an opening, two deterministic players
+// would repeat the same game. The zero value leaves all moves to the players.
 type Openings struct {
 	Moves int           // number of random legal moves
 	Lines [][]game.Move // or one of these
 }
 
-// UsualOpenings are the default openings of a game: none where chance or hidden moves make games differ.
+// UsualOpenings returns the default openings of a game. Games with chance or hidden information need none.
 func UsualOpenings(g game.Game) Openings {
 	if _, open := g.(game.Resumer); !open {
 		return Openings{}
@@ -27,7 +27,8 @@ func UsualOpenings(g game.Game) Openings {
 	return Openings{Moves: max(2, g.Info().MaxTurns/10)}
 }
 
-// ReadOpenings reads a file with one opening a line, each an array of moves in the game's own JSON: [3, 3, 4].
+// ReadOpenings reads a file with one opening per line, each a JSON array of moves such as [3, 3, 4]. It returns an
+// error for an illegal opening and for an empty file.
 func ReadOpenings(r io.Reader, g game.Game) (o Openings, err error) {
 	for d := json.NewDecoder(r); ; {
 		var line []game.Move
@@ -47,7 +48,7 @@ func ReadOpenings(r io.Reader, g game.Game) (o Openings, err error) {
 	return o, nil
 }
 
-// Begin is the position with which the game with a key begins.
+// Begin returns the position after the opening of the game whose draw has that key, in hex.
 func (o Openings) Begin(g game.Game, key string) (game.State, error) {
 	raw, err := hex.DecodeString(key)
 	if err != nil {
@@ -84,7 +85,7 @@ func (o Openings) start(g game.Game, rng *rand.Rand) (state game.State, moves []
 	return nil, nil, fmt.Errorf("every opening of %d moves ends the game", o.Moves)
 }
 
-// begun is a game after some moves, which may not end it.
+// begun returns the position after some moves. It returns an error if a move is illegal or ends the game.
 func begun(g game.Game, moves []game.Move) (game.State, error) {
 	state, err := g.Start(2, rand.New(rand.NewPCG(0, 0)))
 	if err != nil {
@@ -111,7 +112,7 @@ type opened struct {
 	Openings
 }
 
-// Start begins a match with the opening that its chance draws.
+// Start begins a match with a random opening.
 func (g opened) Start(seats int, rng *rand.Rand) (game.State, error) {
 	if err := g.Info().CheckSeats(seats); err != nil {
 		return nil, err

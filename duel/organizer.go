@@ -15,11 +15,11 @@ import (
 // ErrInterrupted means that a match did not end.
 var ErrInterrupted = errors.New("interrupted: the match was not finished")
 
-// ErrNobody means that no player answers at an address.
+// ErrNobody means that no player answers at an endpoint.
 var ErrNobody = errors.New("no player answers")
 
-// An organizer stands where a manager would, for one match: it registers those
-// with the join keys that it made, orders the match and takes the report.
+// An organizer takes the place of a manager: it registers the agents that
+// show its join keys, orders matches and receives reports.
 type organizer struct {
 	*rpc.Node
 	league    string
@@ -31,8 +31,7 @@ type organizer struct {
 	agreed map[string]*protocol.Credential // by id
 }
 
-// newOrganizer replaces a manager in one match: it admits the two players and the referee, and receives the result.
-// Keys are new for each match.
+// newOrganizer returns an organizer for two contestants and a referee, with new join keys.
 func newOrganizer(caller rpc.Options, league string, contestants [2]*Contestant) *organizer {
 	o := &organizer{
 		Node: rpc.NewNode(protocol.Manager, caller), league: league, keys: map[string]string{},
@@ -47,8 +46,7 @@ func newOrganizer(caller rpc.Options, league string, contestants [2]*Contestant)
 	return o
 }
 
-// contender describes a side to the referee. Only a hosted player can recompute the token; to others it is an opaque
-// constant.
+// contender describes a player in an order to the referee. Only hosted players can verify the token.
 func (o *organizer) contender(s *Contestant, match string) protocol.Contender {
 	return protocol.Contender{
 		ID: s.ID, Endpoint: s.Endpoint, Dialect: s.Dialect, State: protocol.AgentActive, RegisteredAt: protocol.Stamp(time.Now()),
@@ -56,7 +54,7 @@ func (o *organizer) contender(s *Contestant, match string) protocol.Contender {
 	}
 }
 
-// play orders the match and returns when its result has been reported.
+// play orders a match from the referee and waits for its report. It returns [ErrInterrupted] if ctx ends first.
 func (o *organizer) play(ctx context.Context, referee string, start *protocol.StartMatch) error {
 	start.AuthToken = protocol.ManagerToken(o.token(refereeID), o.league, protocol.TypeStartMatch, start.RoundID)
 	reply, err := o.Call(ctx, rpc.Peer{Endpoint: referee}, start)
@@ -77,7 +75,7 @@ func (o *organizer) play(ctx context.Context, referee string, start *protocol.St
 	}
 }
 
-// announce sends the match to running agents, ignores their answers, and keeps their dialects.
+// announce sends the match to the running agents, ignores their answers, and stores the dialects that it learns.
 func (o *organizer) announce(ctx context.Context, round protocol.Round, match protocol.AnnouncedMatch,
 	contestants [2]*Contestant) {
 	for _, s := range contestants {
@@ -96,7 +94,7 @@ func (o *organizer) announce(ctx context.Context, round protocol.Round, match pr
 	}
 }
 
-// token is the secret shared with a hosted agent; for others an opaque constant.
+// token returns the secret shared with a hosted agent, or the unused join key of any other.
 func (o *organizer) token(id string) string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -106,7 +104,7 @@ func (o *organizer) token(id string) string {
 	return o.keys[id]
 }
 
-// registerReferee lets the referee of this match in.
+// registerReferee handles the registration of the referee.
 func (o *organizer) registerReferee(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	r := m.(*protocol.RefereeRegisterRequest)
 	id, err := o.agree(ctx, protocol.RoleReferee, m.Head(), r.Meta)
@@ -130,7 +128,7 @@ func (o *organizer) registerPlayer(ctx context.Context, _ rpc.From, m protocol.M
 	}, nil
 }
 
-// agree agrees on a token with an agent of this match, which shows its join key.
+// agree verifies the join key of an agent and agrees on a token with it. It returns an error for any other agent.
 func (o *organizer) agree(
 	ctx context.Context, role protocol.Role, h *protocol.Envelope, meta protocol.AgentMeta,
 ) (id string, err error) {
@@ -164,7 +162,7 @@ func (o *organizer) admission(t protocol.Type) protocol.Admission {
 	}
 }
 
-// reported receives the end of the match. The result is read from the referee's record, not from the report.
+// reported handles the referee's report. It only signals the end of the match; the result is read from the record.
 func (o *organizer) reported(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	o.mu.Lock()
 	by := o.agreed[refereeID]

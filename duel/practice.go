@@ -14,22 +14,21 @@ import (
 	"agentleague/rpc"
 )
 
-// The ids of a practice match mark it: nothing counts in that league, and no league has that many rounds.
+// The ids that mark a practice match. No real league has that id or that many rounds.
 const (
 	PracticeLeague = "practice"
 	PracticeRound  = 999
 )
 
-// The players of a practice match, and how long it may take.
+// The player ids of a practice match, and its time limit.
 const (
 	practising    = "P01"
 	sparring      = "P02"
 	practiceLimit = 90 * time.Second
 )
 
-// Practise plays one match of a game, one of rules, against a built-in strategy with the player that was met, before
-// it joins any league. Nothing is recorded. The error is for an unknown outcome only; faults of the player are in the
-// sentence.
+// Practise plays one match of a game in rules between the player at endpoint and a built-in strategy. Nothing is
+// recorded. Faults of the player are described in the result; an error means that the outcome is unknown.
 func Practise(ctx context.Context, rules catalog.Catalog, game, endpoint, dialect string, caller rpc.Options) (protocol.Practice, error) {
 	ctx, cancel := context.WithTimeout(ctx, practiceLimit)
 	defer cancel()
@@ -56,7 +55,7 @@ func Practise(ctx context.Context, rules catalog.Catalog, game, endpoint, dialec
 	return out, nil
 }
 
-// practiceSaid describes the outcome of a practice match in one sentence.
+// practiceSaid describes the outcome of a practice match in one sentence. Ok is false if the player forfeited.
 func practiceSaid(rec protocol.MatchRecord) (ok bool, said string) {
 	_, forfeited := rec.Result.Forfeits[practising]
 	switch {
@@ -77,10 +76,10 @@ func practiceSaid(rec protocol.MatchRecord) (ok bool, said string) {
 		rec.GameType, end, slowest(rec))
 }
 
-// NotUnderstood begins the sentence about a player whose dialect cannot be found by its address alone.
+// NotUnderstood begins the sentence about a player that refused every form of an invitation.
 const NotUnderstood = "It understood none of the forms in which players are invited"
 
-// refusedEveryForm reports whether the player answered to an invitation in every form, and each time with an error.
+// refusedEveryForm reports whether the player answered every form of the invitation with an error.
 func refusedEveryForm(rec protocol.MatchRecord) bool {
 	for _, t := range rec.Tries {
 		if t.PlayerID == practising && (t.Asked != protocol.TypeGameInvitation || t.Outcome != protocol.Connection.Code) {
@@ -99,7 +98,7 @@ func sentence(text string) string {
 	return text
 }
 
-// slowest is the longest answer time of the player, without the referee's time for learning its dialect.
+// slowest returns the player's longest answer time, without attempts that searched for its dialect.
 func slowest(rec protocol.MatchRecord) time.Duration {
 	var most float64
 	for _, t := range rec.Tries {

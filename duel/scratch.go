@@ -10,7 +10,7 @@ import (
 	"agentleague/referee"
 )
 
-// A scratch is the Recorder of a table at which many games are played: it keeps a record until it is taken.
+// A scratch is an in-memory Recorder for a table at which many games are played. It deletes a record when it is read.
 type scratch struct {
 	mu   sync.Mutex
 	docs map[protocol.RecordRef][]byte
@@ -31,7 +31,7 @@ func (s *scratch) Record(_ context.Context, f *referee.Finished) error {
 	return nil
 }
 
-// Learned does nothing: no message is repeated after the program's end.
+// Learned does nothing: no message is repeated after a restart.
 func (*scratch) Learned(context.Context, *referee.Finished) error { return nil }
 
 // Reported is of no use here either.

@@ -21,16 +21,15 @@ import (
 	"agentleague/rating"
 )
 
-// A Side is one player of a series: a running agent, or a factory of strategies, one for each table.
+// A Side is one player of a series: a running agent, or a factory of strategies, which makes one for each table.
 type Side struct {
 	Name     string
 	Endpoint string                                           // where it runs
 	New      func(chance *rand.Rand) (player.Strategy, error) // nil: it runs somewhere
 }
 
-// A Series is many games of one pairing. They are played in pairs: in the second game of a pair the players swap
-// seats, and the draw is the same, so that luck helps both alike. A player that remembers the first may use it: a
-// series does not prevent that.
+// A Series plays many games of one pairing, in pairs: in the second game the players swap seats and the draw is the
+// same, so that luck favors neither. A player that remembers the first game may exploit that.
 type Series struct {
 	Options
 	Sides    [2]Side
@@ -48,10 +47,10 @@ type Series struct {
 	first  int // the number of the first game
 }
 
-// tooManyForfeits is how many games in a row a player may forfeit before the series is given up.
+// tooManyForfeits is the number of consecutive forfeits by one player that stops a series.
 const tooManyForfeits = 5
 
-// Play plays the series. With an error, the tally has the games before it.
+// Play plays the series. If it returns an error, the tally contains the games before it.
 func (s *Series) Play(ctx context.Context) (Tally, error) {
 	s.League, s.Round = cmp.Or(s.League, League), cmp.Or(s.Round, 1)
 	s.first = 1 + rand.IntN(900_000) // players tell games apart by their ids, also from those of earlier series
@@ -66,10 +65,10 @@ func (s *Series) Play(ctx context.Context) (Tally, error) {
 	return s.ledger.sum(true), err
 }
 
-// FirstID is the id of the first game that was played.
+// FirstID returns the match id of the first game.
 func (s *Series) FirstID() string { return protocol.MatchID(s.Round, s.first) }
 
-// table plays pairs at one table until there are none left.
+// table plays pairs at one table until no pair is left.
 func (s *Series) table(ctx context.Context, n int) (err error) {
 	var players [2]*Contestant
 	defer func() {
@@ -108,7 +107,7 @@ func (s Side) contestant(i int, chance *rand.Rand) (*Contestant, error) {
 	return c, err
 }
 
-// take returns the number of the next pair, or -1 if none is to be played.
+// take returns the number of the next pair, or -1 if the series is complete or stopped.
 func (s *Series) take() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -149,7 +148,7 @@ func (s *Series) pair(ctx context.Context, t *table, pair int) error {
 	return nil
 }
 
-// opening is the first moves of the game with a key.
+// opening returns the first moves of the game with that key.
 func (s *Series) opening(key string) ([]game.Move, error) {
 	g, err := s.Rules.Lookup(s.Game)
 	if err != nil {
@@ -171,7 +170,7 @@ func (s *Series) key(pair, seat int) string {
 	return seeded(s.Seed, fmt.Sprintf("game %d.%d", pair, seat))
 }
 
-// count adds the points of a pair to the score, and stops the series if there is a reason to.
+// count adds the points of a pair to the score, stops the series if it is decided, and reports progress.
 func (s *Series) count(points []float64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -190,7 +189,7 @@ func (s *Series) count(points []float64) {
 	}
 }
 
-// judge stops the series if it is decided, or if a player does not play. The caller holds the lock.
+// judge stops the series if the test is decided or a player keeps forfeiting. The caller holds the lock.
 func (s *Series) judge() {
 	t := &s.ledger.tally
 	for i, n := range s.ledger.streak {

@@ -15,8 +15,8 @@ import (
 	"agentleague/rpc/native"
 )
 
-// A table is a referee, an organizer and the hosted players, each at a separate port. It plays one game after the
-// other.
+// A table consists of a referee, an organizer and the hosted players, each with a separate port. It plays one game at a
+// time.
 type table struct {
 	Options
 	contestants [2]*Contestant
@@ -37,7 +37,7 @@ type pairing struct {
 	key   string // of the draw; "": a random one
 }
 
-// open starts all agents of the table. The caller must close it in any case.
+// open starts all agents of the table. The caller must call close even if open fails.
 func (t *table) open(ctx context.Context) (err error) {
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	t.stop = stop
@@ -77,7 +77,7 @@ func (t *table) host(life context.Context, n *rpc.Node) (string, error) {
 	return at.URL, nil
 }
 
-// seat finds a player that runs somewhere, or hosts one.
+// seat hosts a strategy, or checks that a running agent answers.
 func (t *table) seat(ctx, life context.Context, s *Contestant) (err error) {
 	if s.Strategy == nil {
 		ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
@@ -98,10 +98,10 @@ func (t *table) seat(ctx, life context.Context, s *Contestant) (err error) {
 	return agent.Register(ctx, t.manager, s.Endpoint)
 }
 
-// maxHistory is how many games of a series its players remember.
+// maxHistory limits the number of games of a series that a player remembers.
 const maxHistory = 100
 
-// rules returns the rules of a game to a player that does not know it; there is no manager to query.
+// rules returns the rules of a game, or "". Hosted players call it, since there is no manager to query.
 func (t *table) rules(gameType string) string {
 	g, err := t.Rules.Lookup(gameType)
 	if err != nil {
@@ -124,7 +124,7 @@ func (t *table) referee(ctx, life context.Context) (err error) {
 	return err
 }
 
-// lookup finds the rules of a game, with the openings that it begins with here.
+// lookup returns the rules of a game, which begin with an opening if the options have any.
 func (t *table) lookup(gameType string) (game.Game, error) {
 	g, err := t.Rules.Lookup(gameType)
 	if err != nil || t.Openings.Moves == 0 && len(t.Openings.Lines) == 0 {

@@ -12,7 +12,7 @@ import (
 	"agentleague/rating"
 )
 
-// A Tally is how a series stands, from the first contestant's side.
+// A Tally is the interim result of a series from the first contestant's side.
 type Tally struct {
 	Score    rating.Score
 	Seats    [2]Count          // its games by the seat that it had: the first moves first where that matters
@@ -45,13 +45,13 @@ func (c *Count) Add(points float64) {
 	}
 }
 
-// Results counts the endings of all games, independent of seats.
+// Results returns the counts of both seats together.
 func (t Tally) Results() Count {
 	a, b := t.Seats[0], t.Seats[1]
 	return Count{a.Wins + b.Wins, a.Draws + b.Draws, a.Losses + b.Losses}
 }
 
-// Sequential is how far a sequential test has come.
+// Sequential is the state of a sequential test.
 type Sequential struct {
 	LLR     float64        `json:"llr"`
 	Lower   float64        `json:"lower"`
@@ -59,7 +59,7 @@ type Sequential struct {
 	Verdict rating.Verdict `json:"verdict"`
 }
 
-// A Pace is how long the answers of a contestant took, the time on the wire included.
+// A Pace summarizes the answer times of a contestant, network time included.
 type Pace struct {
 	Answers       int
 	P50, P99, Max time.Duration
@@ -73,7 +73,7 @@ type ledger struct {
 	seen   map[[sha256.Size]byte]bool // the different games
 }
 
-// add counts a game in which the first contestant had a seat, and returns its points.
+// add counts a game and returns the points of the first contestant, which had the given seat.
 func (l *ledger) add(rec protocol.MatchRecord, ids [2]string, seat int, opening []game.Move) float64 {
 	points := pointsOf(rec, ids[0])
 	l.tally.Games++
@@ -101,14 +101,14 @@ func (l *ledger) add(rec protocol.MatchRecord, ids [2]string, seat int, opening 
 	return points
 }
 
-// identity is the same for two games in which the same players had the same seats, made the same moves and came to the
-// same end.
+// identity returns a hash that is equal for two games with the same players in the same seats, the same moves and the
+// same result.
 func identity(rec protocol.MatchRecord, opening []game.Move) [sha256.Size]byte {
 	text, _ := json.Marshal([]any{rec.PlayerAID, opening, rec.Moves, rec.Result}) // all of it has been JSON before
 	return sha256.Sum256(text)
 }
 
-// pointsOf is the player's points of a game: 1, ½ or 0.
+// pointsOf returns the player's points from a game: 1, ½ or 0.
 func pointsOf(rec protocol.MatchRecord, id string) float64 {
 	switch winner := rec.Result.WinnerPlayerID; {
 	case winner == nil:
@@ -119,7 +119,7 @@ func pointsOf(rec protocol.MatchRecord, id string) float64 {
 	return 0
 }
 
-// sum is the tally so far. With paces it takes as long as sorting all answers.
+// sum returns the current tally. With paces it sorts all answer times, O(n log n).
 func (l *ledger) sum(paces bool) Tally {
 	t := l.tally
 	for i := range t.Moves {

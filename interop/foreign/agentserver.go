@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// An agentServer hosts a manager or a referee: its port, its open tasks and its errors.
+// An agentServer hosts a manager or a referee: its HTTP server, its background tasks and its recorded errors.
 type agentServer struct {
 	server *http.Server
 	port   int
@@ -53,7 +53,7 @@ func (h *agentServer) Failures() []string {
 	return append([]string(nil), h.failures...)
 }
 
-// failed records an error for the test to check: a third-party agent would not fail a test.
+// failed records an error that a test can read with Failures. Third-party agents have no testing.T to fail.
 func (h *agentServer) failed(format string, args ...any) {
 	h.failing.Lock()
 	defer h.failing.Unlock()

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// A Body is where in its carrier a message lies: in the params, the arguments of a tool, or the body of the request.
+// A Body is the position of a message in its carrier: the params, the arguments of a tool, or the HTTP body.
 type Body string
 
 // The positions of a body. An agent reads only one of them.
@@ -22,12 +22,12 @@ const (
 	BodyBeside  Body = "beside" // under data instead of params
 )
 
-// held reports whether a body lies in a member of its carrier, whole.
+// held reports whether the whole message lies in one member of its carrier.
 func (b Body) held() bool {
 	return slices.Contains([]Body{BodyMessage, BodyData, BodyPayload, BodyParams, BodyRequest}, b)
 }
 
-// A Spelling is how the names of methods, tools and paths are written.
+// A Spelling is the naming convention of methods, tools and paths.
 type Spelling string
 
 // The spellings of game_invitation.
@@ -38,7 +38,7 @@ const (
 	SpellKebab  Spelling = "kebab"  // game-invitation
 )
 
-// write spells a name. A message type is no name.
+// write converts a name from snake case to spelling s. Message types, in upper case, stay unchanged.
 func (s Spelling) write(name string) string {
 	if name == strings.ToUpper(name) {
 		return name
@@ -58,7 +58,7 @@ func (s Spelling) write(name string) string {
 	return strings.Join(words, "")
 }
 
-// read returns the name that is spelt so, or "" if it is spelt in another way.
+// read converts a name from spelling s to snake case. It returns "" if the name has another spelling.
 func (s Spelling) read(spelt string) string {
 	var b strings.Builder
 	for i, r := range spelt {
@@ -74,8 +74,8 @@ func (s Spelling) read(spelt string) string {
 	return name
 }
 
-// respelt returns a value with the names of its members in another spelling, at every depth. Ids, which begin with a
-// capital letter, are no names.
+// respelt returns a value with all its member names converted by name, at every depth. Members that begin with a
+// capital letter are ids and stay unchanged.
 func respelt(v any, name func(string) string) any {
 	switch v := v.(type) {
 	case []any:

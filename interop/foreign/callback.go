@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// callBack answers a call with a mere word, and sends the message by a call of
-// the player's own to the referee that was announced for the match.
+// callBack answers a call with word only, and sends message as a callback to the referee that was announced for the
+// match. The callback is sent before or after the answer, as the persona requires.
 func (p *Player) callBack(c call, message, word object) *answer {
 	endpoint := p.referees[c.message.text("match_id")]
 	if endpoint == "" {
@@ -58,7 +58,7 @@ func (f Framing) callback(message object) object {
 	return rpc
 }
 
-// enveloped puts all but the envelope of a message under data.
+// enveloped moves all members of a message except the envelope under data.
 func enveloped(message object) object {
 	out, data := object{}, object{}
 	for name, v := range message {

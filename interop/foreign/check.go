@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Check returns the persona's traits that no agent can combine.
+// Check returns an error if the persona combines traits that exclude each other.
 func (p Persona) Check() error {
 	for _, rule := range rules {
 		if rule.broken(p) {
@@ -15,7 +15,7 @@ func (p Persona) Check() error {
 	return nil
 }
 
-// rules are the impossible combinations of traits.
+// rules lists the combinations of traits that are impossible.
 var rules = []struct {
 	why    string
 	broken func(p Persona) bool
@@ -110,7 +110,7 @@ var rules = []struct {
 		func(p Persona) bool { return p.Callback.any() && p.Framing == FramingMCP }},
 }
 
-// bodies lists where, besides in its own place, a framing can have the body.
+// bodies lists the positions that a message can have in a framing, besides the default.
 func bodies(f Framing) []Body {
 	held := []Body{BodyMessage, BodyData, BodyPayload, BodyParams, BodyRequest}
 	switch f {
@@ -126,7 +126,7 @@ func bodies(f Framing) []Body {
 	return nil
 }
 
-// spellings lists how, besides as they were met, a framing can have its names.
+// spellings lists the spellings that names can have in a framing, besides the observed one.
 func spellings(f Framing) []Spelling {
 	switch f {
 	case FramingA, FramingAPrime, FramingC:

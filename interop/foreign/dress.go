@@ -5,7 +5,7 @@ import "encoding/json"
 // Requests are built and read in the base form of the framing; the persona's values on the other axes are then
 // applied, and removed again.
 
-// dress lays the persona's axes over a request in its framing's own way.
+// dress converts a request from the base form of the framing to the persona's form.
 func (p Persona) dress(request object) object {
 	if !p.axial() {
 		return request
@@ -46,7 +46,7 @@ func (p Persona) axial() bool {
 	return p.Body != BodyOwn || p.One != "" || p.Spelling != SpellSnake || p.Camel
 }
 
-// carry puts a message where it lies in its carrier.
+// carry returns the carrier of a message, with the message at the persona's position.
 func (p Persona) carry(message object) object {
 	switch {
 	case p.Body.held():
@@ -67,7 +67,7 @@ func (p Persona) carry(message object) object {
 	return out
 }
 
-// undress takes the persona's axes off a request. It is nil if the request is not just as the persona wants it.
+// undress converts a request from the persona's form to the base form. It returns nil for a request in another form.
 func (p Persona) undress(top object) object {
 	if !p.axial() {
 		return top
@@ -95,7 +95,7 @@ func (p Persona) undress(top object) object {
 	return p.undressMethod(out, carrier)
 }
 
-// undressMethod does it for a request whose method names the message, or is the same for all.
+// undressMethod implements undress for requests whose method names the message or is the same for all messages.
 func (p Persona) undressMethod(out, carrier object) object {
 	method := out.text("method")
 	if p.Framing == FramingD && p.Body == BodyOwn {
@@ -119,7 +119,7 @@ func (p Persona) undressMethod(out, carrier object) object {
 	return out
 }
 
-// uncarry finds a message where it lies in its carrier; nil if it does not lie there.
+// uncarry returns the message at the persona's position in a carrier, or nil if there is none.
 func (p Persona) uncarry(carrier object) object {
 	switch {
 	case carrier == nil || p.Body.held() && len(carrier) != 1:
@@ -134,7 +134,7 @@ func (p Persona) uncarry(carrier object) object {
 	return carrier
 }
 
-// inCamel writes a message in the spelling of the persona's members.
+// inCamel converts the members of a message to camel case if the persona uses it.
 func (p Persona) inCamel(message object) object {
 	if !p.Camel {
 		return message
@@ -142,7 +142,8 @@ func (p Persona) inCamel(message object) object {
 	return respelt(message, SpellCamel.write).(object)
 }
 
-// fromCamel reads a message that is in the spelling of the persona's members, and none that is in another.
+// fromCamel converts the members of a message from the persona's spelling to snake case. It returns nil for a message
+// in snake case if the persona uses camel case.
 func (p Persona) fromCamel(message object) object {
 	if !p.Camel || message == nil {
 		return message
@@ -155,7 +156,7 @@ func (p Persona) fromCamel(message object) object {
 	}).(object)
 }
 
-// Dressed converts a request in the base form of the framing into the persona's form: for its callers.
+// Dressed converts a request in the base form of the framing to the persona's form. Tests use it to call the persona.
 func (p Persona) Dressed(request []byte) []byte {
 	var top object
 	if json.Unmarshal(request, &top) != nil {

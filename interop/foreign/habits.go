@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// fromQuery reads the query of a URL as a message.
+// fromQuery converts the query of a URL to a message.
 func fromQuery(query url.Values) object {
 	out := object{}
 	for name := range query {
@@ -15,7 +15,7 @@ func fromQuery(query url.Values) object {
 	return out
 }
 
-// tell plays a match and answers its order with the result.
+// tell plays a match and returns its result as the answer to the order.
 func (r *Referee) tell(id any, o order) *answer {
 	r.mu.Lock()
 	r.starts[o.match]++
@@ -29,7 +29,7 @@ func (r *Referee) tell(id any, o order) *answer {
 	}, "id": id})}
 }
 
-// flatReport has separate members for each player.
+// flatReport returns the result of a match with separate members for each player.
 func flatReport(o order, e ending) object {
 	ended := func(id string) string {
 		switch {
@@ -47,7 +47,7 @@ func flatReport(o order, e ending) object {
 	}
 }
 
-// orDraw is the winner, or the word for there being none.
+// orDraw returns the winner, or "DRAW" if there is none.
 func orDraw(winner any) any {
 	if winner == nil {
 		return "DRAW"
@@ -55,7 +55,7 @@ func orDraw(winner any) any {
 	return winner
 }
 
-// callbackSlot returns where an answer is handed over that a player brings by a call.
+// callbackSlot returns the channel on which a player's callback of that type for a match is delivered.
 func (r *Referee) callbackSlot(match, player, messageType string) chan object {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -66,7 +66,7 @@ func (r *Referee) callbackSlot(match, player, messageType string) chan object {
 	return r.called[key]
 }
 
-// bring takes an answer that a player brings by a call.
+// bring delivers a player's callback to the goroutine that awaits it. It returns false for other messages.
 func (r *Referee) bring(message object) bool {
 	messageType := message.text("message_type")
 	if messageType != "GAME_JOIN_ACK" && messageType != "CHOOSE_PARITY_RESPONSE" {
@@ -79,7 +79,7 @@ func (r *Referee) bring(message object) bool {
 	return true
 }
 
-// await waits for an answer that a player has to bring.
+// await waits up to five seconds for a player's callback.
 func (r *Referee) await(match, player, messageType string) (object, error) {
 	select {
 	case message := <-r.callbackSlot(match, player, messageType):

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// A Kind is the type of a message under any name: the message type of the specification.
+// A Kind is the type of a message, regardless of its name. Its value is the specification's message type.
 type Kind string
 
 // The kinds of messages that a player may get.
@@ -48,8 +48,7 @@ func kindOf(name string) Kind {
 	return Unknown
 }
 
-// KindOf finds the kind of a request whose framing its receiver does not know: by the message type at any depth, else
-// by its method.
+// KindOf returns the kind of a request in any framing: by a message type at any depth, or else by its method.
 func KindOf(body []byte) Kind {
 	var top object
 	if json.Unmarshal(body, &top) != nil {
@@ -67,7 +66,7 @@ func KindOf(body []byte) Kind {
 	return Unknown
 }
 
-// kindWithin finds a message type in an object and in those within it.
+// kindWithin searches an object and its nested objects for a message type.
 func kindWithin(o object, depth int) Kind {
 	if kind := kindOf(o.text("message_type") + o.text("messageType")); kind != Unknown || depth == 0 {
 		return kind

@@ -82,7 +82,7 @@ func Kinds() []Persona {
 	}
 }
 
-// kind is the specification's persona, changed by edit.
+// kind returns the persona of the specification in that framing, changed by edit.
 func kind(name string, f Framing, edit func(*Persona)) Persona {
 	p := Persona{
 		Name: name, Framing: f, Names: map[Kind]string{}, Path: "/mcp", Registration: RegisterFull,
@@ -102,7 +102,7 @@ func kind(name string, f Framing, edit func(*Persona)) Persona {
 	return p
 }
 
-// MCPKind returns the persona of a real MCP server.
+// MCPKind returns the persona of an MCP server that was not written for the league.
 func MCPKind() Persona {
 	return kind("MCP server", FramingMCP, func(p *Persona) { p.Reply = ReplyStructured })
 }

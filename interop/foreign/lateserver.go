@@ -17,7 +17,7 @@ type lateServer struct {
 	served chan error // nil while it does not listen
 }
 
-// listen serves at a port, on IPv4 alone, as many programs do.
+// listen starts serving at a port on IPv4 only, as many programs do.
 func (s *lateServer) listen(port int) error {
 	l, err := net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", port))
 	if err != nil {
@@ -28,8 +28,8 @@ func (s *lateServer) listen(port int) error {
 	return nil
 }
 
-// reserve finds a port that is free now and most likely still is when the server listens: one outside of the range
-// that the system assigns.
+// reserve finds a free port outside the range that the system assigns, so that it is most likely still free when the
+// server starts to listen.
 func (s *lateServer) reserve() error {
 	for range 100 {
 		port := 20_000 + rand.IntN(10_000)
@@ -43,7 +43,7 @@ func (s *lateServer) reserve() error {
 	return errors.New("no free port")
 }
 
-// listenAfter listens at the reserved port after a delay; without one the server listens already.
+// listenAfter listens at the reserved port after a delay. A delay of 0 means that the server listens already.
 func (s *lateServer) listenAfter(ctx context.Context, delay time.Duration) error {
 	if delay == 0 {
 		return nil

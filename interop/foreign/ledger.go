@@ -31,10 +31,10 @@ func (l *ledger) note(h Heard) {
 	l.heard = append(l.heard, h)
 }
 
-// Note records a request: for handlers with other framings.
+// Note records a request. It is for handlers that implement other framings outside this package.
 func (l *ledger) Note(h Heard) { l.note(h) }
 
-// noteCallback records the outcome of a callback of the agent, if it was refused.
+// noteCallback records the error of a callback that failed or was refused; a successful callback is not recorded.
 func (l *ledger) noteCallback(messageType string, reply object, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -53,7 +53,7 @@ func (l *ledger) Heard() []Heard {
 	return slices.Clone(l.heard)
 }
 
-// Count returns how many requests of a kind were understood.
+// Count returns the number of requests of a kind that were not refused.
 func (l *ledger) Count(kind Kind) (n int) {
 	for _, h := range l.Heard() {
 		if h.Kind == kind && !h.Refused {
@@ -63,7 +63,7 @@ func (l *ledger) Count(kind Kind) (n int) {
 	return n
 }
 
-// Guesses returns the refused requests of these kinds: their senders did not know the agent's dialect.
+// Guesses returns the refused requests of these kinds. Their senders guessed the agent's dialect wrong.
 func (l *ledger) Guesses(kinds ...Kind) (out []Heard) {
 	for _, h := range l.Heard() {
 		if h.Refused && slices.Contains(kinds, h.Kind) {
@@ -73,8 +73,7 @@ func (l *ledger) Guesses(kinds ...Kind) (out []Heard) {
 	return out
 }
 
-// UntakenCallbacks returns the errors with which answers by call were met, each
-// after the message type of the answer.
+// UntakenCallbacks returns the errors of callbacks that failed or were refused, each prefixed with the message type.
 func (l *ledger) UntakenCallbacks() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

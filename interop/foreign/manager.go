@@ -8,10 +8,10 @@ import (
 	"sync"
 )
 
-// An enrolled is an agent that registered with a manager.
+// An enrolled describes an agent that is registered with a manager.
 type enrolled struct{ id, name, endpoint, token string }
 
-// A Manager runs a small league: it admits one referee and two players, lets them play each other twice, and
+// A Manager runs a small league: it admits one referee and two players, schedules two matches between them, and
 // announces the end.
 type Manager struct {
 	ManagerKind
@@ -45,10 +45,10 @@ func NewManager(kind ManagerKind) (*Manager, error) {
 	return m, nil
 }
 
-// Done is closed when the league has been played, or cannot be.
+// Done returns a channel that is closed when the league is over or has failed.
 func (m *Manager) Done() <-chan struct{} { return m.done }
 
-// Reports returns the results by match, as they were reported.
+// Reports returns the first report of each match, by match id.
 func (m *Manager) Reports() map[string]map[string]any {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -59,7 +59,7 @@ func (m *Manager) Reports() map[string]map[string]any {
 	return out
 }
 
-// ServeHTTP takes registrations and reports in the kind's own framing and names.
+// ServeHTTP accepts registrations and reports in the manager's framing and refuses all other requests.
 func (m *Manager) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		http.NotFound(w, r)
@@ -71,13 +71,13 @@ func (m *Manager) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	reply.send(w)
 }
 
-// A verdict is an answer, and whether it refuses.
+// A verdict is an answer and whether it is a refusal.
 type verdict struct {
 	*answer
 	refused bool
 }
 
-// answer reads a call as this kind of manager does: it refuses everything it does not know, in its own dialect.
+// answer handles a request. It refuses everything that this kind of manager does not know, in its dialect.
 func (m *Manager) answer(path string, body []byte) verdict {
 	var top object
 	_ = json.Unmarshal(body, &top)
@@ -114,7 +114,7 @@ func (m *Manager) answer(path string, body []byte) verdict {
 	return verdict{m.Refuses.answer(top["id"]), true}
 }
 
-// takes reports whether a report has all that the manager reads in it.
+// takes reports whether a report has all members that this kind of manager reads.
 func (m *Manager) takes(report object) bool {
 	_, winner := report.object("result")["winner"].(string)
 	_, text := report["round_id"].(string)
@@ -123,7 +123,7 @@ func (m *Manager) takes(report object) bool {
 		(!m.ByID || m.counts(report.object("players")))
 }
 
-// counts reports whether the players of a report have results that go together.
+// counts reports whether the players of a report have consistent results: one win and one loss, or two ties.
 func (m *Manager) counts(players object) bool {
 	words, points := map[string]int{}, 0.0
 	for id := range players {
@@ -135,7 +135,7 @@ func (m *Manager) counts(players object) bool {
 		words["LOSS"] == 1 && points == 3)
 }
 
-// registrations lists the players and where they are.
+// registrations lists the players with their endpoints.
 func (m *Manager) registrations() (out []object) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -145,7 +145,7 @@ func (m *Manager) registrations() (out []object) {
 	return out
 }
 
-// addresses returns the addresses of the players.
+// addresses maps player ids to endpoints.
 func (m *Manager) addresses() object {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -156,7 +156,7 @@ func (m *Manager) addresses() object {
 	return out
 }
 
-// enrolByREST admits a player that posted its name and endpoint, and a referee that states its type.
+// enrolByREST admits a player that posts its name and endpoint, or a referee that also posts its type.
 func (m *Manager) enrolByREST(top object) verdict {
 	if top.text("display_name") == "" || top.text("endpoint") == "" {
 		return verdict{missingField("endpoint"), true}
@@ -173,7 +173,7 @@ func (m *Manager) enrolByREST(top object) verdict {
 	}
 }
 
-// enrol admits an agent with a name and an address, without further checks.
+// enrol admits an agent that gives a name and an endpoint, and refuses any other.
 func (m *Manager) enrol(id any, role string, meta object) verdict {
 	if meta.text("display_name") == "" || meta.text("contact_endpoint") == "" {
 		return verdict{missingField(role + "_meta"), true}
@@ -187,7 +187,7 @@ func (m *Manager) enrol(id any, role string, meta object) verdict {
 	}), false}
 }
 
-// admit enrols an agent; a repeated registration gets the same place.
+// admit enrols an agent. It is idempotent: a repeated registration returns the existing enrolment.
 func (m *Manager) admit(role, name, endpoint string) *enrolled {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -210,15 +210,14 @@ func (m *Manager) admit(role, name, endpoint string) *enrolled {
 	return p
 }
 
-// begin starts the league when the last agent has come.
+// begin starts the league once all agents are registered. First is false for a repeated registration.
 func (m *Manager) begin(first bool) {
 	if first && m.referee != nil && len(m.players) == 2 {
 		close(m.full)
 	}
 }
 
-// reported takes a result. A second report of the same match is counted, for the test that wants one, and changes
-// nothing.
+// reported stores a result. A duplicate report only increments the counter that Times returns.
 func (m *Manager) reported(report object) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -234,7 +233,7 @@ func (m *Manager) reported(report object) {
 	}
 }
 
-// waiting lists the matches for a polling referee. A manager that goes by ids never removes a match from the list.
+// waiting lists the open matches for a polling referee. With ByID, finished matches stay in the list.
 func (m *Manager) waiting(referee string) (out []object) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -19,11 +19,12 @@ type ManagerKind struct {
 	Table     bool // it returns its table to any caller
 	TextRound bool // it writes R1, and wants it back so
 	Answered  bool // it reads the result in the answer to its order, and takes no report
-	// it goes by ids: matches for the referee_id that asks, without addresses; the report's players with their results
+	// it identifies agents by id: it lists the matches of the polling referee_id without endpoints, and its reports
+	// need a result for each player
 	ByID bool
 }
 
-// ManagerKinds returns managers of every framing and every way of starting.
+// ManagerKinds returns managers for every framing and every way of starting a match.
 func ManagerKinds() []ManagerKind {
 	kinds := []ManagerKind{
 		{Name: "A", Framing: FramingA, Status: "ACCEPTED", Start: StartMatch, Refuses: RefuseNotFound},
@@ -72,7 +73,7 @@ func ManagerKinds() []ManagerKind {
 	return kinds
 }
 
-// names are the method names of a manager of the specification.
+// names maps message types to the specification's method names.
 var names = map[string]string{
 	"LEAGUE_REGISTER_REQUEST":  "register_player",
 	"REFEREE_REGISTER_REQUEST": "register_referee",
@@ -82,7 +83,7 @@ var names = map[string]string{
 	string(LeagueCompleted):    "notify_league_completed",
 }
 
-// name is a manager kind's name for a message type.
+// name returns the manager's name for a message type.
 func (k ManagerKind) name(messageType string) string {
 	switch {
 	case messageType == "MATCH_RESULT_REPORT" && k.Report != "":
@@ -107,7 +108,7 @@ func (k ManagerKind) frame(name string, message object) object {
 	return rpc
 }
 
-// unframe returns the name and the message of a call in the kind's own framing.
+// unframe returns the name and the message of a request in the manager's framing.
 func (k ManagerKind) unframe(top object) (name string, message object) {
 	method, params := top.text("method"), top.object("params")
 	switch {

@@ -52,7 +52,8 @@ func (r *Referee) run(o order) (e ending, ok bool) {
 	return e, true
 }
 
-// ask calls a player in the specification's form and returns its result.
+// ask calls a player in the specification's form and returns its answer, which may come as the result, as a bare
+// message or as a callback, depending on the kind of referee.
 func (r *Referee) ask(o order, s seat, method, messageType string, more object) (object, error) {
 	r.mu.Lock()
 	id, token := r.id, r.token
@@ -86,7 +87,7 @@ func (r *Referee) signs(id string) string {
 	return "referee:" + id
 }
 
-// awaitedOf is the type of a player's answer to a question.
+// awaitedOf returns the message type of the answer to a question; "" if the message is not a question.
 func awaitedOf(messageType string) string {
 	return map[string]string{
 		"GAME_INVITATION": "GAME_JOIN_ACK", "CHOOSE_PARITY_CALL": "CHOOSE_PARITY_RESPONSE",
@@ -120,7 +121,7 @@ func end(o order, choices map[string]any, number int) ending {
 	return e
 }
 
-// gameResult is how a match ended, in the words of most documents.
+// gameResult returns the result of a match with the specification's members.
 func (e ending) gameResult() object {
 	return object{
 		"status": e.status, "winner_player_id": e.winner, "drawn_number": e.number, "number_parity": e.parity,
@@ -129,7 +130,7 @@ func (e ending) gameResult() object {
 	}
 }
 
-// bySides is how a match ended, with the choices by side.
+// bySides returns the result of a match with a choice for each side, such as player1_choice.
 func (e ending) bySides(o order) object {
 	return object{"winner": e.winner, "details": object{
 		"dice_roll": e.number, "dice_parity": e.parity, "player1": o.a.id, "player2": o.b.id,
@@ -137,7 +138,7 @@ func (e ending) bySides(o order) object {
 	}}
 }
 
-// report sends the report, in the referee's wording, until it is acknowledged.
+// report sends the report in the referee's form, with up to five attempts. It records an error if all fail.
 func (r *Referee) report(o order, e ending) {
 	r.mu.Lock()
 	id, token, manager := r.id, r.token, r.manager

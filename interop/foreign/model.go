@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// check refuses a message whose members are not those of the model. Data are the members below data in the request;
-// plain means that the agent speaks no JSON-RPC.
+// check returns a refusal if the members of a message violate the model, and nil otherwise. Data holds the members
+// under data in the request; plain reports that the agent does not speak JSON-RPC.
 func (m Model) check(c call, data object, plain bool) *answer {
 	switch m {
 	case ModelNested:
@@ -26,10 +26,10 @@ func (m Model) check(c call, data object, plain bool) *answer {
 	return nil
 }
 
-// nested is the member in which a model expects the subject of a message.
+// nested maps a kind to the member in which ModelNested expects the subject of the message.
 var nested = map[Kind]string{Invitation: "game_invitation", Choice: "parity_context"}
 
-// terse are the members of a model that takes no other.
+// terse lists the members that ModelTerse accepts.
 var terse = map[Kind][]string{
 	Invitation: {"match_id", "round_id", "opponent_id", "role_in_match", "timeout_ms", "match_context"},
 	Choice:     {"match_id", "round_id", "opponent_history", "opponent_history_hash", "timeout_ms"},
@@ -37,7 +37,7 @@ var terse = map[Kind][]string{
 		"round_duration_ms"},
 }
 
-// patterns are how the model wants some of them written.
+// patterns maps members of ModelTerse to the pattern of their values.
 var patterns = map[string]*regexp.Regexp{
 	"match_id":        regexp.MustCompile(`^M-\d+$`),
 	"opponent_id":     regexp.MustCompile(`^player:.+$`),
@@ -46,8 +46,8 @@ var patterns = map[string]*regexp.Regexp{
 	"player_b_choice": regexp.MustCompile(`^(even|odd)$`),
 }
 
-// checkTerse refuses a message as a strict Python model does: for an extra member, a value of the wrong form, or a
-// missing member.
+// checkTerse returns a refusal as a strict Python model does: for an extra member, a value that does not match its
+// pattern, or a missing member. It returns nil for an acceptable message.
 func checkTerse(c call, data object) *answer {
 	known, ok := terse[c.kind]
 	if !ok {
@@ -78,7 +78,7 @@ func checkTerse(c call, data object) *answer {
 	return nil
 }
 
-// invalidData is the error of a validating framework about data.
+// invalidData returns the error with which a validating framework refuses data.
 func invalidData(name, what string) *answer {
 	return &answer{
 		422, encode(object{

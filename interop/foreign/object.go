@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// An object is a JSON object with exact member names.
+// An object is a JSON object. Unlike fields of a struct, its member names are case-sensitive.
 type object map[string]any
 
 // text returns a member that is a string.
@@ -19,7 +19,7 @@ func (o object) text(name string) string {
 	return s
 }
 
-// object returns a member that is an object, or an empty one.
+// object returns a member that is an object, or nil.
 func (o object) object(name string) object {
 	m, _ := o[name].(map[string]any)
 	return m
@@ -36,7 +36,7 @@ func (o object) list(name string) (out []object) {
 	return out
 }
 
-// with returns the members of both, those of more first.
+// with returns the members of both objects. Those of more take precedence.
 func (o object) with(more object) object {
 	out := object{}
 	for _, from := range []object{o, more} {
@@ -47,7 +47,7 @@ func (o object) with(more object) object {
 	return out
 }
 
-// encode writes any value that this package makes; none of them can fail.
+// encode returns v as JSON. It panics on an error, which no value of this package causes.
 func encode(v any) []byte {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -56,7 +56,7 @@ func encode(v any) []byte {
 	return b
 }
 
-// orElse is a text, or another where it is empty.
+// orElse returns s, or otherwise if s is empty.
 func orElse(s, otherwise string) string {
 	if s == "" {
 		return otherwise
@@ -70,7 +70,7 @@ var client = &http.Client{
 	Transport: &http.Transport{MaxIdleConnsPerHost: 2, IdleConnTimeout: 2 * time.Second},
 }
 
-// post sends a JSON body and returns the JSON object of the answer, with any status.
+// post sends a JSON body and returns the JSON object in the response, whatever its HTTP status.
 func post(ctx context.Context, url string, body []byte) (object, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
 	if err != nil {

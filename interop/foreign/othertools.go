@@ -2,8 +2,8 @@ package foreign
 
 import "encoding/json"
 
-// otherTools answers the initial requests to a real MCP server. The listed tools are unrelated to matches and reject
-// such messages.
+// otherTools answers the first requests of an MCP client. The listed tools are unrelated to matches and reject league
+// messages.
 func otherTools(body []byte) *answer {
 	var top object
 	_ = json.Unmarshal(body, &top)

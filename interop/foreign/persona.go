@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// A Persona is one dialect of league.v2. Its fields are independent axes, as far as one agent can combine them;
-// [Persona.Check] returns contradictions.
+// A Persona describes one dialect of league.v2. Its fields are independent axes; [Persona.Check] returns an error for
+// combinations that exclude each other.
 type Persona struct {
 	Name    string          // in the table
 	Framing Framing         // how a request to it is built
@@ -65,12 +65,12 @@ const (
 	FramingMCP    Framing = "MCP"  // a real MCP server, with handshake and schemas
 )
 
-// typed reports whether the framing names messages by their types.
+// typed reports whether the framing identifies messages by their message_type.
 func (f Framing) typed() bool {
 	return f == FramingB || f == FramingD || f == FramingE || f == FramingF || f == FramingP
 }
 
-// plain reports whether the framing does without JSON-RPC.
+// plain reports whether the framing does not use JSON-RPC.
 func (f Framing) plain() bool { return f == FramingE || f == FramingF || f == FramingREST }
 
 // A Model is the set of members that a validating agent requires of a message.
@@ -83,7 +83,7 @@ const (
 	ModelTerse  Model = "terse"  // its own few members and no other, ids written in its own way
 )
 
-// A Registration is the extent of an agent's introduction.
+// A Registration selects the members that an agent sends when it registers.
 type Registration string
 
 // The registrations that were seen.
@@ -96,7 +96,7 @@ const (
 	RegisterEnvelope Registration = "envelope" // POST /register, envelope and data
 )
 
-// An IDStyle is an agent's treatment of JSON-RPC ids.
+// An IDStyle selects how an agent handles JSON-RPC ids.
 type IDStyle string
 
 // The id styles that were seen.
@@ -107,7 +107,7 @@ const (
 	IDNumbers500 IDStyle = "number/500"
 )
 
-// A Refusal is an agent's answer to unknown messages.
+// A Refusal selects an agent's answer to unknown messages.
 type Refusal string
 
 // The refusals that were seen.
@@ -128,7 +128,7 @@ const (
 	Refuse504      Refusal = "504"
 )
 
-// A ReplyShape is where in its answer an agent puts the message.
+// A ReplyShape is the position of the message in an agent's answer.
 type ReplyShape string
 
 // The shapes that were seen.
@@ -156,7 +156,7 @@ const (
 	JoinAcceptOnly JoinForm = "accept:true and nothing else"
 )
 
-// A ChoiceForm is where an agent puts its choice.
+// A ChoiceForm is the position of the choice in an agent's message.
 type ChoiceForm string
 
 // The forms that were seen.
@@ -178,7 +178,7 @@ type Callback struct {
 // any reports whether it calls at all.
 func (c Callback) any() bool { return c.Join || c.Choice }
 
-// A Proof is the part of the question that a callback repeats.
+// A Proof is the member of the question that a callback repeats to prove its sender.
 type Proof string
 
 // The proofs that were seen.
@@ -190,7 +190,7 @@ const (
 	ProofMatch        Proof = "match"     // which it has for a conversation
 )
 
-// A TokenForm is which token an agent shows in its answers.
+// A TokenForm selects the token that an agent puts into its answers.
 type TokenForm string
 
 // The forms that were seen.
@@ -215,7 +215,7 @@ const (
 // A TimeForm is how an agent writes a time.
 type TimeForm string
 
-// The forms that were seen: layouts of package time.
+// The observed forms, as layouts of package time.
 const (
 	TimeZ        TimeForm = "2006-01-02T15:04:05Z"
 	TimeOffset   TimeForm = "2006-01-02T15:04:05+00:00"
@@ -224,7 +224,7 @@ const (
 	TimeTorn     TimeForm = "20060102T15:04:05Z"
 )
 
-// write writes a round that came in another's form.
+// write converts a received round number to form f.
 func (f RoundForm) write(round any) any {
 	n, ok := round.(float64)
 	switch {

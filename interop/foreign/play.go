@@ -19,7 +19,8 @@ func (p *Player) answer(c call) *answer {
 	return p.shape(c, p.acknowledges())
 }
 
-// Answer executes a message of a kind and returns the answer, or why there is none: for handlers with other framings.
+// Answer handles a message of a kind and returns the answer, or the reason for refusing it. It is for handlers that
+// implement other framings.
 func (p *Player) Answer(kind Kind, message map[string]any) (reply map[string]any, why string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -43,7 +44,7 @@ func (p *Player) Answer(kind Kind, message map[string]any) (reply map[string]any
 	return p.acknowledges(), ""
 }
 
-// invited answers an invitation in the way of its persona: by a message, by a call back, or in words.
+// invited answers an invitation as the persona does: with a message, with a callback, or in words.
 func (p *Player) invited(c call) *answer {
 	if why := p.mayJoin(c); why != "" {
 		return p.failed(c.id, 409, why)
@@ -57,7 +58,7 @@ func (p *Player) invited(c call) *answer {
 	return p.shape(c, p.joins(c))
 }
 
-// mayJoin seats the player at a match, or returns why not.
+// mayJoin adds a match and returns "", or returns the reason why the player does not join it.
 func (p *Player) mayJoin(c call) string {
 	match := c.message.text("match_id")
 	if _, again := p.playing[match]; p.Busy && !again && len(p.playing) > 0 {
@@ -81,7 +82,7 @@ func (p *Player) asked(c call) *answer {
 	return p.shape(c, p.chooses(c))
 }
 
-// mayChoose returns why the player does not choose: it knows only matches that it was invited to.
+// mayChoose returns the reason why the player does not choose, or "". It chooses only in matches that it has joined.
 func (p *Player) mayChoose(c call) string {
 	if _, ok := p.playing[c.message.text("match_id")]; !ok {
 		return "no such match"
@@ -89,21 +90,21 @@ func (p *Player) mayChoose(c call) string {
 	return ""
 }
 
-// choice is the player's choice in a match; it stays the same when asked again.
+// choice returns the player's choice in a match. The same match always has the same choice.
 func (p Persona) choice(match string) string {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(p.Name + match))
 	return []string{"even", "odd"}[h.Sum32()%2]
 }
 
-// over forgets a match that has ended; a question about it is refused from then on.
+// over forgets a finished match, so that the player refuses later questions about it.
 func (p *Player) over(c call) {
 	match := c.message.text("match_id")
 	delete(p.playing, match)
 	p.ended[match] = true
 }
 
-// announced records the referee of each match: agents with callbacks need it.
+// announced records the referee of each announced match, to which the player may send callbacks.
 func (p *Player) announced(c call) {
 	for _, match := range c.message.list("matches") {
 		p.referees[match.text("match_id")] = match.text("referee_endpoint")

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// A Player is an agent with a persona, on a free port. It plays by the rules: it joins when invited and chooses even
-// or odd.
+// A Player serves one persona on a free port. It follows the rules of Even/Odd: it joins when invited and chooses
+// "even" or "odd".
 type Player struct {
 	Persona
 	ledger
@@ -28,8 +28,8 @@ type Player struct {
 	ended    map[string]bool   // the matches with a received result
 }
 
-// NewPlayer serves a persona, unless it is one that listens only when it has registered. A persona that is a real MCP
-// server is package mcpserver's.
+// NewPlayer starts a player. With ListenLate the player only reserves a port, and listens once it is registered. For
+// FramingMCP use package mcpserver; NewPlayer returns an error.
 func NewPlayer(persona Persona) (*Player, error) {
 	if persona.Framing == FramingMCP {
 		return nil, errors.New("a real MCP server is made by package mcpserver")
@@ -37,12 +37,13 @@ func NewPlayer(persona Persona) (*Player, error) {
 	return newPlayer(persona, nil)
 }
 
-// NewPlayerWith serves a persona by another handler, which may use [Player.Answer] for the unpacked messages.
+// NewPlayerWith starts a player that serves another HTTP handler, which may call [Player.Answer] with the unpacked
+// messages.
 func NewPlayerWith(persona Persona, handler func(*Player) http.Handler) (*Player, error) {
 	return newPlayer(persona, handler)
 }
 
-// newPlayer makes a player of a persona without contradictions. A player that listens late has its port reserved, and
+// newPlayer starts a player, or returns an error if the persona fails [Persona.Check]. A player that listens late
 // refuses connections until then.
 func newPlayer(persona Persona, handler func(*Player) http.Handler) (*Player, error) {
 	if err := persona.Check(); err != nil {
@@ -60,7 +61,7 @@ func newPlayer(persona Persona, handler func(*Player) http.Handler) (*Player, er
 	return p, p.server.listen(0)
 }
 
-// Endpoint is where the player takes calls, as it registers it.
+// Endpoint returns the URL that the player registers.
 func (p *Player) Endpoint() string {
 	return fmt.Sprintf("http://localhost:%d%s", p.server.port, p.Path)
 }
@@ -72,27 +73,27 @@ func (p *Player) ID() string {
 	return p.id
 }
 
-// Status is the word with which the manager admitted the player.
+// Status returns the status word with which the manager accepted the registration.
 func (p *Player) Status() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.status
 }
 
-// Completed is the number of matches with a received result, without repetitions.
+// Completed returns the number of distinct matches with a received result.
 func (p *Player) Completed() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.ended)
 }
 
-// Close ends the player and waits for the calls it has under way.
+// Close stops the server and waits for callbacks in progress.
 func (p *Player) Close() {
 	p.server.close()
 	p.calling.Wait()
 }
 
-// route serves the player's path, its health if it has one, and nothing else.
+// route serves the player's path and, if the persona has one, a health check. All other paths do not exist.
 func (p *Player) route(own http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
@@ -112,7 +113,7 @@ func (p *Player) route(own http.Handler) http.Handler {
 	})
 }
 
-// hasPath reports whether a player that has a path for each message has this one.
+// hasPath reports whether a REST persona serves a path.
 func (p Persona) hasPath(at string) bool {
 	if p.Framing != FramingREST {
 		return false

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Random draws a persona from all axes except LongNames, which has a separate kind. The same seed gives the same one.
+// Random returns a random persona that varies on all axes except LongNames. The same seed gives the same persona.
 func Random(seed uint64) Persona {
 	r := rand.New(rand.NewPCG(seed, 0x1ea9e))
 	for {
@@ -17,7 +17,7 @@ func Random(seed uint64) Persona {
 	}
 }
 
-// draw draws every axis for itself, where the framing leaves a choice.
+// draw draws every axis independently, as far as the framing leaves a choice. The result may fail Check.
 func draw(r *rand.Rand) Persona {
 	p := Persona{
 		Framing: pick(r, FramingA, FramingA, FramingAPrime, FramingB, FramingC, FramingD, FramingE, FramingF, FramingG,
@@ -77,11 +77,10 @@ func draw(r *rand.Rand) Persona {
 	return p.drawAxes(r)
 }
 
-// drawAxes draws the position of the body and the spelling of names: two in three personas differ there.
+// drawAxes draws the position of the body and the spelling of names. One in three personas keeps the defaults.
 //
-// Combinations that do not show in a registration are left out: names in another spelling of an agent that registers
-// by REST under a name of one word (but for paths), and an envelope outside of data that does not show in the
-// registration.
+// Combinations that a registration does not reveal are left out: another spelling of names in an agent that registers
+// by REST, unless its paths show it, and a split envelope that is absent from the registration.
 func (p Persona) drawAxes(r *rand.Rand) Persona {
 	if chance(r, 3) {
 		return p
@@ -95,7 +94,7 @@ func (p Persona) drawAxes(r *rand.Rand) Persona {
 	return p
 }
 
-// registrations lists how agents of a framing register.
+// registrations lists the ways in which agents of a framing can register.
 func registrations(f Framing) []Registration {
 	switch f {
 	case FramingE:
@@ -108,7 +107,7 @@ func registrations(f Framing) []Registration {
 	return []Registration{RegisterFull, RegisterTyped, RegisterMeta, RegisterFlat}
 }
 
-// replies lists the shapes of answers that go with a framing.
+// replies lists the possible shapes of answers in a framing. Repeated entries are more likely.
 func replies(f Framing) []ReplyShape {
 	switch f {
 	case FramingE, FramingF, FramingREST:
@@ -121,7 +120,7 @@ func replies(f Framing) []ReplyShape {
 	return []ReplyShape{ReplyResult, ReplyResult, ReplyNullError, ReplyRequest, ReplyStatusData, ReplyBare, ReplyTwice}
 }
 
-// drawNames draws an agent's names for messages. It may lack names for mere news.
+// drawNames draws an agent's names for messages. Names for notifications may be missing.
 func drawNames(r *rand.Rand, f Framing) map[Kind]string {
 	names := map[Kind]string{}
 	for _, kind := range []Kind{Invitation, Choice, Result, Round, Standings, RoundCompleted, LeagueCompleted, GameError} {
@@ -149,7 +148,7 @@ func drawNames(r *rand.Rand, f Framing) map[Kind]string {
 	return names
 }
 
-// callings lists the names of a kind in a framing. One name for all news is no name of a tool.
+// callings lists the names of a kind in a framing. Tools do not include "notify", the name for all notifications.
 func callings(f Framing, kind Kind) []string {
 	names := wordings[kind]
 	if last := len(names) - 1; names[last] == "notify" && (f == FramingC || f == FramingMCP) {
@@ -158,7 +157,7 @@ func callings(f Framing, kind Kind) []string {
 	return names
 }
 
-// drawCallback draws the callbacks of a player: at least one of the two kinds.
+// drawCallback draws the callbacks of a player, with at least one of Join and Choice.
 func drawCallback(r *rand.Rand) Callback {
 	c := Callback{
 		Join: chance(r, 2), Early: chance(r, 3), Proof: pick(r, ProofConversation, ProofToken, ProofNone,

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// read finds the message in a request of the persona's own framing, which was posted to a path. Anything
-// else gets the answer with which it is refused.
+// read returns the message in a request that was posted to path at, or the answer that refuses a request in another
+// framing or under another name.
 func (p Persona) read(at string, body []byte) (call, *answer) {
 	var top object
 	if json.Unmarshal(body, &top) != nil || top == nil {
@@ -36,10 +36,10 @@ func (p Persona) read(at string, body []byte) (call, *answer) {
 	return c, p.Model.check(c, top.object("data"), p.Framing.plain())
 }
 
-// needsMatch reports whether a message makes no sense without a match.
+// needsMatch reports whether a message of that kind must have a match_id.
 func needsMatch(k Kind) bool { return k == Invitation || k == Choice || k == Result }
 
-// checkTop refuses members around a message that a strict agent does not accept.
+// checkTop returns a refusal for JSON-RPC members that a strict agent does not accept, and nil otherwise.
 func (p Persona) checkTop(top object) *answer {
 	if _, text := top["id"].(string); text {
 		switch p.IDs {
@@ -57,7 +57,7 @@ func (p Persona) checkTop(top object) *answer {
 	return nil
 }
 
-// unpack returns the name of a request, and the message in it; nil in any other framing.
+// unpack returns the name of a request and the message in it. The message is nil for a request in another framing.
 func (p Persona) unpack(at string, top object) (name string, message object) {
 	method, params := top.text("method"), top.object("params")
 	if rpc := top.text("jsonrpc") == "2.0" && method != ""; rpc == p.Framing.plain() {
@@ -89,7 +89,7 @@ func (p Persona) unpack(at string, top object) (name string, message object) {
 	return method, params
 }
 
-// carrier is the one method of agents that take any message under it.
+// carrier returns the method of framings that use one method for all messages.
 func (f Framing) carrier() string {
 	if f == FramingP {
 		return "protocol/message"
@@ -97,7 +97,8 @@ func (f Framing) carrier() string {
 	return "handle_message"
 }
 
-// named returns the kind for a persona's name. Under the one name for all news the message type decides.
+// named returns the kind that a persona calls by that name. For "notify", the name of all notifications, the message
+// type decides.
 func (p Persona) named(name, messageType string) Kind {
 	if kind := kindOf(messageType); name == "notify" {
 		if p.Names[kind] != name {

@@ -31,11 +31,11 @@ type RefereeKind struct {
 	Sides    bool   // its GAME_OVER has no game_result and no points: the choices are in details, as player1_choice
 }
 
-// noToken is the token of a referee that shows none.
+// noToken selects a referee that sends no token.
 const noToken = "-"
 
-// RefereeKinds returns a kind for every way of starting a match; the wordings
-// of the report take turns.
+// RefereeKinds returns a referee for every way of starting a match, and for every other observed trait. The names of
+// the report rotate.
 func RefereeKinds() (out []RefereeKind) {
 	reports := []string{"report_match_result", "match_result_report", "MATCH_RESULT_REPORT", "tools/call"}
 	refusals := []Refusal{RefuseNotFound, Refuse422, RefuseWords, Refuse404, Refuse500}
@@ -86,7 +86,7 @@ func RefereeKinds() (out []RefereeKind) {
 	)
 }
 
-// A Referee runs matches itself, in the specification's words towards players.
+// A Referee runs matches. It addresses players in the specification's form.
 type Referee struct {
 	RefereeKind
 	ledger
@@ -107,7 +107,7 @@ func NewReferee(kind RefereeKind) (*Referee, error) {
 	return r, r.open(r)
 }
 
-// Starts returns how often each match was started here.
+// Starts returns the number of start orders by match.
 func (r *Referee) Starts() map[string]int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -118,7 +118,7 @@ func (r *Referee) Starts() map[string]int {
 	return out
 }
 
-// Register registers the referee with the manager. A polling referee queries its matches from then on.
+// Register registers the referee with the manager. With StartPolled it also starts polling for matches.
 func (r *Referee) Register(ctx context.Context, manager string) error {
 	reply, err := post(ctx, manager, encode(r.application()))
 	if err != nil {
@@ -159,7 +159,7 @@ func (r *Referee) application() object {
 	}}
 }
 
-// Reports lets the referee report to a manager under an id of its choice, without registering there: it has no token.
+// Reports makes an unregistered referee report to a manager under the given id, without a token.
 func (r *Referee) Reports(id, manager string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -232,7 +232,8 @@ func (r *Referee) started(top object) *answer {
 	return &answer{200, encode(object{"jsonrpc": "2.0", "result": object{"status": "ACCEPTED"}, "id": top["id"]})}
 }
 
-// take plays a match, once, even if it was only announced: a referee of that kind plays every match in a message.
+// take starts playing a match. A repeated order is ignored, except with StartAnnounced: such a referee plays every
+// match in each announcement.
 func (r *Referee) take(o order) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -243,7 +244,7 @@ func (r *Referee) take(o order) {
 	r.busy.Go(func() { r.play(o) })
 }
 
-// poll asks the manager for matches until the referee ends.
+// poll asks the manager for matches until the referee is closed.
 func (r *Referee) poll() {
 	for r.base.Err() == nil {
 		r.mu.Lock()
@@ -267,7 +268,7 @@ func (r *Referee) poll() {
 	}
 }
 
-// takeOnce plays a match that may be listed more than once.
+// takeOnce starts playing a match unless it was started before: the manager may list it repeatedly.
 func (r *Referee) takeOnce(o order) {
 	r.mu.Lock()
 	known := r.starts[o.match] > 0

@@ -37,7 +37,7 @@ func (p Persona) refuse(id any) *answer {
 	return &answer{200, encode(object{"jsonrpc": "2.0", "result": object{"status": word}, "id": id})}
 }
 
-// answer is the refusal of a request with that id.
+// answer returns the refusal of the request with that id.
 func (r Refusal) answer(id any) *answer {
 	switch r {
 	case RefuseNotFound:
@@ -70,7 +70,7 @@ func (r Refusal) answer(id any) *answer {
 	}
 }
 
-// missingField is a validating framework's error for a missing member.
+// missingField returns a validating framework's error for a missing member.
 func missingField(name string) *answer {
 	loc := []string{"body"}
 	if name != "" {
@@ -81,7 +81,7 @@ func missingField(name string) *answer {
 	}
 }
 
-// extraField is a validating framework's error for an extra member.
+// extraField returns a validating framework's error for an extra member.
 func extraField(name string) *answer {
 	return &answer{
 		422, encode(object{
@@ -92,7 +92,7 @@ func extraField(name string) *answer {
 	}
 }
 
-// failed is the persona's own error, such as being busy.
+// failed returns the persona's error for a known message that it cannot execute, for example because it is busy.
 func (p Persona) failed(id any, status int, why string) *answer {
 	if p.Framing.plain() {
 		return &answer{status, encode(object{"status": "error", "error": why})}

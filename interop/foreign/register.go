@@ -7,8 +7,8 @@ import (
 	"net/url"
 )
 
-// Register registers with the manager at that endpoint, in the persona's dialect, and reads the answer in the
-// persona's position. An agent that listens late starts its server afterwards.
+// Register registers the player with the manager at that endpoint, in the persona's dialect. With ListenLate the
+// player listens afterwards. It returns an error if the manager refuses or its answer is not in the persona's form.
 func (p *Player) Register(ctx context.Context, manager string) error {
 	times := 1
 	if p.Twice {
@@ -27,7 +27,7 @@ func (p *Player) Register(ctx context.Context, manager string) error {
 	return p.server.listenAfter(ctx, p.ListenLate)
 }
 
-// application is the request for a place, and where it goes.
+// application returns the URL and the body of the registration request.
 func (p *Player) application(manager string) (where string, body []byte) {
 	switch p.Registration {
 	case RegisterREST:
@@ -42,7 +42,7 @@ func (p *Player) application(manager string) (where string, body []byte) {
 	return manager, encode(p.dress(p.frameApplication(p.applicationMessage())))
 }
 
-// register is where a manager with that endpoint takes registrations by REST.
+// register returns the URL at which the manager with that endpoint accepts registrations by REST.
 func register(manager string) string {
 	u, err := url.Parse(manager)
 	if err != nil {
@@ -52,7 +52,7 @@ func register(manager string) string {
 	return u.String()
 }
 
-// applicationEnvelope is the head of its registration, with an id that it gave itself.
+// applicationEnvelope returns the envelope of the registration. Its sender has an id that the player chose itself.
 func (p Persona) applicationEnvelope() object {
 	m := object{
 		"protocol": "league.v2", "message_type": "LEAGUE_REGISTER_REQUEST", "sender": "player:" + orElse(p.OwnID, "P01"),
@@ -64,7 +64,7 @@ func (p Persona) applicationEnvelope() object {
 	return m
 }
 
-// meta is its introduction; some agents give only a name and an address.
+// meta returns the player's introduction. Some agents give only a name and an endpoint.
 func (p *Player) meta() object {
 	m := object{"display_name": p.Name, "contact_endpoint": p.Endpoint()}
 	if p.Registration == RegisterMeta {
@@ -90,7 +90,7 @@ func (p *Player) applicationMessage() object {
 	return p.applicationEnvelope().with(object{"player_meta": p.meta()})
 }
 
-// frameApplication frames a registration; agents that refuse ids of text do not send them.
+// frameApplication frames a registration. Agents that refuse string ids do not send them either.
 func (p Persona) frameApplication(message object) object {
 	rpc := object{"jsonrpc": "2.0", "method": p.RegisterName, "params": message, "id": 1}
 	switch p.Framing {
@@ -109,7 +109,7 @@ func (p Persona) frameApplication(message object) object {
 	return rpc
 }
 
-// admitted reads the grant of the manager in the persona's position.
+// admitted reads the manager's answer to the registration, which must be in the persona's form and position.
 func (p *Player) admitted(reply object) error {
 	granted := p.unwrap(p.unframe(reply))
 	if p.Camel { // other spellings are invisible to it
@@ -130,7 +130,7 @@ func (p *Player) admitted(reply object) error {
 	return nil
 }
 
-// unwrap extracts the grant from the manager's message. It is in the member in which requests have their body.
+// unwrap returns the admission in the manager's message. It is at the position at which requests have their message.
 func (p Persona) unwrap(carrier object) object {
 	switch {
 	case p.Body.held():
@@ -141,7 +141,7 @@ func (p Persona) unwrap(carrier object) object {
 	return carrier
 }
 
-// unframe extracts the manager's message from its response, which must have the framing of the request.
+// unframe returns the manager's message from its response, which must have the framing of the request.
 func (p Persona) unframe(reply object) object {
 	result := reply.object("result")
 	switch p.Framing {

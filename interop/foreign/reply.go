@@ -2,7 +2,7 @@ package foreign
 
 import "time"
 
-// shape frames a message as the persona frames its answers.
+// shape frames a message as an answer in the persona's form.
 func (p *Player) shape(c call, message object) *answer {
 	message = p.inCamel(message)
 	rpc := object{"jsonrpc": "2.0", "id": p.replyID(c)}
@@ -27,7 +27,7 @@ func (p *Player) shape(c call, message object) *answer {
 	return &answer{200, encode(rpc)}
 }
 
-// replyID is the id under which a call is answered.
+// replyID returns the JSON-RPC id of the answer to a call.
 func (p *Player) replyID(c call) any {
 	if p.IDs != IDCounter {
 		return c.id
@@ -36,7 +36,7 @@ func (p *Player) replyID(c call) any {
 	return 1000 + p.counter
 }
 
-// joins is the message with which the player joins a match.
+// joins returns the message with which the player accepts an invitation.
 func (p *Player) joins(c call) object {
 	m := p.message("GAME_JOIN_ACK", c)
 	m["arrival_timestamp"] = p.now()
@@ -53,7 +53,7 @@ func (p *Player) joins(c call) object {
 	return m
 }
 
-// chooses is the message with the player's choice.
+// chooses returns the message with the player's choice.
 func (p *Player) chooses(c call) object {
 	m, choice := p.message("CHOOSE_PARITY_RESPONSE", c), p.choice(c.message.text("match_id"))
 	switch p.Choice {
@@ -71,7 +71,7 @@ func (p *Player) chooses(c call) object {
 	return m
 }
 
-// acknowledges is the message that only acknowledges another.
+// acknowledges returns the acknowledgement of a notification.
 func (p Persona) acknowledges() object {
 	if p.Ack == "" {
 		return object{}
@@ -79,7 +79,7 @@ func (p Persona) acknowledges() object {
 	return object{"status": p.Ack}
 }
 
-// message is an answer to a call in the player's own words, without its subject.
+// message returns the common members of an answer to a call.
 func (p *Player) message(messageType string, c call) object {
 	m := object{
 		"protocol": "league.v2", "message_type": messageType, "sender": "player:" + p.calls(), "timestamp": p.now(),
@@ -97,5 +97,5 @@ func (p *Player) message(messageType string, c call) object {
 
 func (p Persona) now() string { return p.Time.write(time.Now()) }
 
-// calls is the id that the player calls itself by.
+// calls returns the id that the player uses for itself: its own, or else the granted one.
 func (p *Player) calls() string { return orElse(p.OwnID, p.id) }

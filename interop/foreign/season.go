@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Abroad serves a manager and a referee that is registered with it, which share one way of starting a match and
-// otherwise follow the specification.
+// Abroad starts a manager and a referee that is registered with it. Both use the given way of starting a match and
+// otherwise follow the specification. The caller must close both.
 func Abroad(ctx context.Context, start Start) (m *Manager, r *Referee, err error) {
 	if m, err = NewManager(ManagerKind{
 		Framing: FramingA, Status: "ACCEPTED", Start: start, Refuses: RefuseNotFound,
@@ -31,7 +31,7 @@ func Abroad(ctx context.Context, start Start) (m *Manager, r *Referee, err error
 	return m, r, nil
 }
 
-// run plays the league when all agents are there.
+// run plays the league once all agents are registered.
 func (m *Manager) run() {
 	defer close(m.done)
 	select {
@@ -56,7 +56,7 @@ func (m *Manager) everyone() []*enrolled {
 	return append(append([]*enrolled(nil), m.players...), m.referee)
 }
 
-// round plays one match and waits for its report.
+// round plays one match and waits for its report. It returns false if the report does not arrive in time.
 func (m *Manager) round(n int) bool {
 	agents := m.everyone()
 	home, away, referee := agents[(n+1)%2], agents[n%2], agents[2]
@@ -90,7 +90,7 @@ func (m *Manager) listed(o order, referee *enrolled) object {
 	}
 }
 
-// start orders a match from the referee, in the manager's only form.
+// start orders a match from the referee in the manager's form.
 func (m *Manager) start(o order, referee *enrolled) {
 	switch m.Start {
 	case StartPolled:
@@ -115,7 +115,7 @@ func (m *Manager) start(o order, referee *enrolled) {
 	}
 }
 
-// answered reads the result from the answer to an order, whose players are identified by name.
+// answered takes the result from the answer to an order. The answer identifies players by name.
 func (m *Manager) answered(o order, result object) {
 	choices := object{result.text("player1"): result["player1_choice"], result.text("player2"): result["player2_choice"]}
 	if result["dice_roll"] == nil || choices[o.a.id] == nil || choices[o.b.id] == nil {
@@ -127,7 +127,7 @@ func (m *Manager) answered(o order, result object) {
 	}})
 }
 
-// query orders a match by the query of a URL and nothing else.
+// query orders a match by a POST with a URL query and no body.
 func (m *Manager) query(referee *enrolled, order object) {
 	values := url.Values{}
 	for name := range order {
@@ -139,7 +139,7 @@ func (m *Manager) query(referee *enrolled, order object) {
 	}
 }
 
-// envelope is the common part of the manager's messages to an agent.
+// envelope returns the common members of the manager's messages to an agent.
 func (m *Manager) envelope(to *enrolled) object {
 	return object{
 		"protocol": "league.v2", "sender": "league_manager", "timestamp": TimeZ.write(time.Now()),
@@ -153,7 +153,7 @@ func (m *Manager) tell(to *enrolled, kind Kind, more object) {
 	m.call(to, m.name(string(kind)), m.envelope(to).with(object{"message_type": string(kind)}).with(more))
 }
 
-// call calls an agent of the league and returns its answer; a refusal is a failure.
+// call calls an agent of the league and returns its answer. An error or a refusal is recorded as a failure.
 func (m *Manager) call(to *enrolled, name string, message object) (reply object) {
 	reply, err := post(m.base, to.endpoint, encode(m.frame(name, message)))
 	switch {

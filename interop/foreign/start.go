@@ -8,7 +8,8 @@ import (
 // A Start is the form of an order to a referee.
 type Start string
 
-// The observed forms. All but the last are methods of the referee.
+// The observed forms. Each is a method of the referee, except StartPolled and StartQuery. A suffix " of …"
+// distinguishes forms with the same method.
 const (
 	StartMatch     Start = "start_match"
 	StartTyped     Start = "START_MATCH"
@@ -49,12 +50,12 @@ type order struct {
 	a, b                seat
 }
 
-// complete reports whether the order has all that playing takes.
+// complete reports whether the order has a match and two players with endpoints.
 func (o order) complete() bool {
 	return o.match != "" && o.a.id != "" && o.a.endpoint != "" && o.b.id != "" && o.b.endpoint != ""
 }
 
-// orders reads the matches that a message asks a referee of that id for.
+// orders returns the matches that a message in form s orders from the referee with that id.
 func (s Start) orders(referee string, message object) (out []order) {
 	switch s {
 	case StartAnnounced:
@@ -83,7 +84,7 @@ func (s Start) orders(referee string, message object) (out []order) {
 	return out
 }
 
-// readOrder reads the order for a match, with the players at a and b.
+// readOrder reads one order. The functions a and b extract its players.
 func readOrder(m object, a, b func(object) seat) order {
 	return order{
 		match: m.text("match_id"), league: m.text("league_id"), game: orElse(m.text("game_type"), "even_odd"),
@@ -91,17 +92,17 @@ func readOrder(m object, a, b func(object) seat) order {
 	}
 }
 
-// flat reads a seat from members such as player_A_id and player_A_endpoint.
+// flat returns a function that reads a seat from members such as player_A_id and player_A_endpoint.
 func flat(name string) func(object) seat {
 	return func(m object) seat { return seat{m.text(name + "_id"), m.text(name + "_endpoint")} }
 }
 
-// named reads a seat whose name is its id, such as player_a and player_a_url.
+// named returns a function that reads a seat from members such as player_a, which is the id, and player_a_url.
 func named(name, endpoint string) func(object) seat {
 	return func(m object) seat { return seat{m.text(name), m.text(name + endpoint)} }
 }
 
-// seatIn reads a seat from an object that calls the id a display name.
+// seatIn returns a function that reads a seat from an object in which display_name is the id.
 func seatIn(name string) func(object) seat {
 	return func(m object) seat {
 		if o := m.object(name); o.text("version") != "" {
@@ -111,7 +112,8 @@ func seatIn(name string) func(object) seat {
 	}
 }
 
-// either reads a seat from flat members of either name, or from an object with id and endpoint.
+// either returns a function that reads a seat from flat members with one of two names, or from an object with id and
+// endpoint.
 func either(name, other string) func(object) seat {
 	return func(m object) seat {
 		nested := m.object(name)
@@ -126,7 +128,7 @@ func either(name, other string) func(object) seat {
 	}
 }
 
-// write is the message with which a manager starts a match in this way.
+// write returns the order for a match in form s.
 func (s Start) write(o order) object {
 	m := object{
 		"protocol": "league.v2", "message_type": "START_MATCH", "match_id": o.match, "league_id": o.league,

@@ -1,10 +1,10 @@
 package foreign
 
-// A row is how a manager has counted a player's matches.
+// A row holds the manager's counters for one player.
 type row struct{ wins, draws, losses int }
 
-// count adds a report to the table, repetitions included. Only the word for a draw is a draw; without a winner both
-// have lost.
+// count adds a report to the table, duplicates included. Without a winner both players lose, unless the report has
+// the manager's word for a draw.
 func (m *Manager) count(report object) {
 	winner := report.object("result").text("winner")
 	for _, p := range m.players {
@@ -39,7 +39,7 @@ func (m *Manager) standings() (out []object) {
 	return out
 }
 
-// Draws returns the number of draws of a player that the manager has counted.
+// Draws returns the number of draws that the manager has counted for a player.
 func (m *Manager) Draws(id string) int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -49,14 +49,14 @@ func (m *Manager) Draws(id string) int {
 	return m.table[id].draws
 }
 
-// Polls returns how often the referee has polled for matches.
+// Polls returns the number of requests for matches from the referee.
 func (m *Manager) Polls() int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.polls
 }
 
-// Times returns how often each match was reported.
+// Times returns the number of reports by match.
 func (m *Manager) Times() map[string]int {
 	m.mu.Lock()
 	defer m.mu.Unlock()

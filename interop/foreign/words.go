@@ -2,8 +2,8 @@ package foreign
 
 import "strings"
 
-// WordyKinds returns personas that answer an invitation and a question in plain words, one for every position of the
-// words.
+// WordyKinds returns personas that answer invitations and questions in plain words, one for every position of the
+// words in an answer.
 func WordyKinds() []Persona {
 	wordy := func(name string, f Framing, edit func(*Persona)) Persona {
 		return kind(name, f, func(p *Persona) {
@@ -23,7 +23,7 @@ func WordyKinds() []Persona {
 	}
 }
 
-// speaks frames an answer in words as the persona frames its answers.
+// speaks frames an answer in words in the persona's form.
 func (p *Player) speaks(c call, words string) *answer {
 	var result any = words
 	text := []object{{"type": "text", "text": words}}
@@ -38,7 +38,7 @@ func (p *Player) speaks(c call, words string) *answer {
 	return &answer{200, encode(object{"jsonrpc": "2.0", "id": p.replyID(c), "result": result})}
 }
 
-// choiceInWords is the player's choice in a match, in a sentence.
+// choiceInWords returns a sentence with the player's choice in a match.
 func (p Persona) choiceInWords(match string) string {
 	return "I choose " + strings.ToUpper(p.choice(match)) + " this time, good luck!"
 }
